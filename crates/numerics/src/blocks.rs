@@ -1,0 +1,210 @@
+//! Symmetric sparse matrices in 3x3 blocks whose pattern is frozen once.
+//!
+//! Only the lower triangle is stored, block row by block row, a slot a block. The [`Pattern`] also
+//! lists the blocks right of the diagonal of each row as "the transpose of that slot", so a product
+//! with a vector goes row by row, needs no scatter, and gives the same bits for any thread count.
+
+use crate::mat3::Mat3;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Rows a task of a parallel product works on; fixed, so that threads never change the result.
+const ROWS_PER_TASK: usize = 512;
+
+/// Which blocks of a symmetric block matrix may be nonzero.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pattern {
+    /// Row i owns the entries `start[i]..start[i + 1]` of `column` and `slot`, columns ascending.
+    start: Vec<usize>,
+    column: Vec<u32>,
+    /// Where the block is stored: at the slot itself for column <= row, transposed for column > row.
+    slot: Vec<u32>,
+    /// Position in `column` of each row's diagonal entry.
+    diagonal: Vec<usize>,
+    /// Number of stored blocks.
+    slots: usize,
+}
+
+impl Pattern {
+    /// The pattern of `rows` block rows in which the nodes of each clique see each other.
+    ///
+    /// Nodes at or above `rows` are ignored: they are not unknowns. Diagonals are always present.
+    pub fn from_cliques<'a>(rows: usize, cliques: impl Iterator<Item = &'a [u32]>) -> Pattern {
+        let mut neighbours: Vec<Vec<u32>> = (0..rows).map(|i| vec![i as u32]).collect();
+        for clique in cliques {
+            for &i in clique.iter().filter(|&&i| (i as usize) < rows) {
+                for &j in clique.iter().filter(|&&j| (j as usize) < rows) {
+                    // A node's list stays short, and neighbours repeat soon: a scan beats a hash.
+                    let list = &mut neighbours[i as usize];
+                    if !list.contains(&j) {
+                        list.push(j);
+                    }
+                }
+            }
+        }
+        neighbours.iter_mut().for_each(|list| list.sort_unstable());
+        Pattern::from_neighbours(&neighbours)
+    }
+
+    fn from_neighbours(neighbours: &[Vec<u32>]) -> Pattern {
+        let rows = neighbours.len();
+        let mut start = vec![0; rows + 1];
+        let mut column = Vec::new();
+        let mut slot = Vec::new();
+        let mut diagonal = Vec::with_capacity(rows);
+        let mut slots = 0_usize;
+        for (i, list) in neighbours.iter().enumerate() {
+            for &j in list {
+                if j as usize == i {
+                    diagonal.push(column.len());
+                }
+                column.push(j);
+                // Blocks above the diagonal get their slot once the rows below have one.
+                slot.push(if j as usize <= i { slots as u32 } else { u32::MAX });
+                slots += usize::from(j as usize <= i);
+            }
+            start[i + 1] = column.len();
+        }
+        // Rows ascend, so the transposed blocks of row j are met in the order of their columns i.
+        let mut next: Vec<usize> = diagonal.iter().map(|d| d + 1).collect();
+        for i in 0..rows {
+            for p in start[i]..diagonal[i] {
+                let j = column[p] as usize;
+                slot[next[j]] = slot[p];
+                next[j] += 1;
+            }
+        }
+        Pattern { start, column, slot, diagonal, slots }
+    }
+
+    /// Number of block rows.
+    pub fn rows(&self) -> usize {
+        self.diagonal.len()
+    }
+
+    /// Number of stored blocks: the lower triangle with the diagonal.
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// The columns of row `i`, both sides of the diagonal, ascending.
+    pub fn columns(&self, i: usize) -> &[u32] {
+        &self.column[self.start[i]..self.start[i + 1]]
+    }
+
+    /// Columns and slots of row `i` up to and with the diagonal.
+    pub fn lower(&self, i: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        (self.start[i]..=self.diagonal[i]).map(|p| (self.column[p] as usize, self.slot[p] as usize))
+    }
+
+    /// The slot that stores block (i, j) or its transpose; `None` outside the pattern.
+    pub fn slot(&self, i: usize, j: usize) -> Option<usize> {
+        let columns = self.columns(i);
+        let p = columns.binary_search(&(j as u32)).ok()?;
+        Some(self.slot[self.start[i] + p] as usize)
+    }
+
+    /// The slot of the diagonal block of row `i`.
+    pub fn diagonal(&self, i: usize) -> usize {
+        self.slot[self.diagonal[i]] as usize
+    }
+}
+
+/// A symmetric matrix: a pattern and a 3x3 block a slot.
+#[derive(Debug, Clone)]
+pub struct BlockMatrix {
+    pattern: Arc<Pattern>,
+    /// Blocks by slot, row-major: entry (3 i + r, 3 j + c) with i >= j is `values[slot][r][c]`.
+    pub values: Vec<Mat3>,
+}
+
+impl BlockMatrix {
+    /// The zero matrix of a pattern.
+    pub fn zeros(pattern: Arc<Pattern>) -> BlockMatrix {
+        let values = vec![[[0.0; 3]; 3]; pattern.slots()];
+        BlockMatrix { pattern, values }
+    }
+
+    /// The frozen pattern.
+    pub fn pattern(&self) -> &Arc<Pattern> {
+        &self.pattern
+    }
+
+    /// Number of scalar unknowns.
+    pub fn dim(&self) -> usize {
+        3 * self.pattern.rows()
+    }
+
+    /// Sets every block to zero.
+    pub fn clear(&mut self) {
+        self.values.fill([[0.0; 3]; 3]);
+    }
+
+    /// The block (i, j), for tests and small matrices.
+    pub fn block(&self, i: usize, j: usize) -> Mat3 {
+        match self.pattern.slot(i, j) {
+            Some(slot) if i >= j => self.values[slot],
+            Some(slot) => crate::mat3::transpose(&self.values[slot]),
+            None => [[0.0; 3]; 3],
+        }
+    }
+
+    /// y = A x.
+    pub fn multiply(&self, x: &[f64], y: &mut [f64]) {
+        y.par_chunks_mut(3 * ROWS_PER_TASK).enumerate().for_each(|(task, y)| {
+            for (k, y) in y.as_chunks_mut::<3>().0.iter_mut().enumerate() {
+                *y = self.row_times(task * ROWS_PER_TASK + k, x);
+            }
+        });
+    }
+
+    #[inline]
+    fn row_times(&self, i: usize, x: &[f64]) -> [f64; 3] {
+        let Pattern { start, column, slot, diagonal, .. } = &*self.pattern;
+        let at = |p: usize| {
+            let j = 3 * column[p] as usize;
+            (&self.values[slot[p] as usize], [x[j], x[j + 1], x[j + 2]])
+        };
+        let mut sum = [0.0_f64; 3];
+        for p in start[i]..=diagonal[i] {
+            let (a, x) = at(p);
+            for r in 0..3 {
+                sum[r] += a[r][0] * x[0] + a[r][1] * x[1] + a[r][2] * x[2];
+            }
+        }
+        for p in diagonal[i] + 1..start[i + 1] {
+            let (a, x) = at(p);
+            for r in 0..3 {
+                sum[r] += a[0][r] * x[0] + a[1][r] * x[1] + a[2][r] * x[2];
+            }
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn product_and_slots_agree_with_a_dense_matrix() {
+        let cliques: [&[u32]; 4] = [&[0, 3, 2], &[1, 4], &[4, 0, 9], &[3, 1]];
+        let pattern = Arc::new(Pattern::from_cliques(5, cliques.into_iter()));
+        assert_eq!(pattern.slot(0, 1), None);
+        assert_eq!(pattern.slot(3, 1), pattern.slot(1, 3));
+        let mut a = BlockMatrix::zeros(pattern.clone());
+        for (k, block) in a.values.iter_mut().enumerate() {
+            *block = std::array::from_fn(|r| std::array::from_fn(|c| ((7 * k + 3 * r + c) as f64).sin()));
+        }
+        let x: Vec<f64> = (0..15).map(|k| (k as f64).cos()).collect();
+        let mut y = vec![0.0; 15];
+        a.multiply(&x, &mut y);
+        for i in 0..5 {
+            for r in 0..3 {
+                let dense: f64 =
+                    (0..5).flat_map(|j| (0..3).map(move |c| (j, c))).map(|(j, c)| a.block(i, j)[r][c] * x[3 * j + c]).sum();
+                assert!((dense - y[3 * i + r]).abs() < 1e-13);
+            }
+        }
+    }
+}

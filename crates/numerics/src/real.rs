@@ -1,0 +1,117 @@
+//! The number an element kernel is written in: one `f64`, or several elements side by side.
+//!
+//! Element formulas are written once, generic over [`Real`]. Instantiated with `f64` they serve
+//! tests and single elements; instantiated with [`Lanes`] each operation works on
+//! [`Lanes::LANES`] elements. Branches become [`Real::select`].
+
+use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+
+/// Several elements side by side.
+pub type Lanes = wide::f64x8;
+
+/// What an element kernel may do with a number.
+pub trait Real:
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+    + SubAssign
+    + MulAssign
+    + Send
+    + Sync
+    + 'static
+{
+    /// How many elements one value holds.
+    const LANES: usize;
+    /// The same number in every lane.
+    fn splat(value: f64) -> Self;
+    /// A value a lane, from a function of the lane's index.
+    fn from_fn(f: impl FnMut(usize) -> f64) -> Self;
+    /// The number in one lane.
+    fn lane(self, lane: usize) -> f64;
+    /// Square root.
+    fn sqrt(self) -> Self;
+    /// Natural logarithm; not a number for negative arguments, as for `f64`.
+    fn ln(self) -> Self;
+    /// `self * a + b`.
+    fn mul_add(self, a: Self, b: Self) -> Self;
+    /// `yes` in the lanes where `self > bound`, `no` elsewhere.
+    fn select_gt(self, bound: Self, yes: Self, no: Self) -> Self;
+    /// The larger of both.
+    fn max(self, other: Self) -> Self;
+}
+
+impl Real for f64 {
+    const LANES: usize = 1;
+    #[inline(always)]
+    fn splat(value: f64) -> f64 {
+        value
+    }
+    #[inline(always)]
+    fn from_fn(mut f: impl FnMut(usize) -> f64) -> f64 {
+        f(0)
+    }
+    #[inline(always)]
+    fn lane(self, _: usize) -> f64 {
+        self
+    }
+    #[inline(always)]
+    fn sqrt(self) -> f64 {
+        f64::sqrt(self)
+    }
+    #[inline(always)]
+    fn ln(self) -> f64 {
+        f64::ln(self)
+    }
+    #[inline(always)]
+    fn mul_add(self, a: f64, b: f64) -> f64 {
+        f64::mul_add(self, a, b)
+    }
+    #[inline(always)]
+    fn select_gt(self, bound: f64, yes: f64, no: f64) -> f64 {
+        if self > bound { yes } else { no }
+    }
+    #[inline(always)]
+    fn max(self, other: f64) -> f64 {
+        f64::max(self, other)
+    }
+}
+
+impl Real for Lanes {
+    const LANES: usize = 8;
+    #[inline(always)]
+    fn splat(value: f64) -> Lanes {
+        Lanes::splat(value)
+    }
+    #[inline(always)]
+    fn from_fn(f: impl FnMut(usize) -> f64) -> Lanes {
+        Lanes::new(std::array::from_fn(f))
+    }
+    #[inline(always)]
+    fn lane(self, lane: usize) -> f64 {
+        self.as_array()[lane]
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Lanes {
+        Lanes::sqrt(self)
+    }
+    #[inline(always)]
+    fn ln(self) -> Lanes {
+        Lanes::ln(self)
+    }
+    #[inline(always)]
+    fn mul_add(self, a: Lanes, b: Lanes) -> Lanes {
+        Lanes::mul_add(self, a, b)
+    }
+    #[inline(always)]
+    fn select_gt(self, bound: Lanes, yes: Lanes, no: Lanes) -> Lanes {
+        self.simd_gt(bound).select(yes, no)
+    }
+    #[inline(always)]
+    fn max(self, other: Lanes) -> Lanes {
+        Lanes::max(self, other)
+    }
+}

@@ -1,0 +1,1 @@
+//! 3x3 spectral kernels.

@@ -1,0 +1,2 @@
+//! pliant
+fn main(){}
