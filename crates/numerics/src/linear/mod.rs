@@ -1,1 +1,56 @@
-//! Linear solvers.
+//! Solvers of A x = b for symmetric matrices in 3x3 blocks.
+//!
+//! A [`LinearSolver`] is prepared for a matrix and then solves. What it made ready may be kept while
+//! the matrix moves on: a direct solver then still answers for the matrix it was prepared for (which
+//! makes it a preconditioner for the newer one), an iterative one answers for the newer matrix.
+
+mod error;
+
+pub use error::LinearError;
+
+use crate::blocks::BlockMatrix;
+
+/// What `prepare` learned about the signs of the eigenvalues.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Definiteness {
+    /// All eigenvalues are positive.
+    Positive,
+    /// This many eigenvalues are negative, the others positive.
+    Indefinite {
+        /// Number of negative eigenvalues.
+        negative: usize,
+    },
+    /// The solver cannot tell before it iterates.
+    Unknown,
+}
+
+/// Work done since the solver was made. Counts, never seconds: they are the same on every machine.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Complete or incomplete factorisations.
+    pub factorisations: u64,
+    /// Right-hand sides solved for, a column each.
+    pub solves: u64,
+    /// Iterations of iterative solvers.
+    pub iterations: u64,
+    /// Products of the matrix with a vector.
+    pub products: u64,
+}
+
+/// A solver of A x = b, A symmetric.
+pub trait LinearSolver: Send {
+    /// Makes the solver ready for `a`: factorises it, or builds a preconditioner.
+    ///
+    /// `a` must have the pattern the solver was made for. After an error the solver must be prepared
+    /// again before it solves.
+    fn prepare(&mut self, a: &BlockMatrix) -> Result<Definiteness, LinearError>;
+
+    /// Overwrites each column of `rhs` (column-major, `a.dim()` x `columns`) with A^-1 times itself.
+    ///
+    /// `a` is the current matrix. A direct solver answers from the factor of the matrix it was
+    /// prepared for; an iterative one multiplies with `a` and uses what it kept as preconditioner.
+    fn solve(&mut self, a: &BlockMatrix, rhs: &mut [f64], columns: usize) -> Result<(), LinearError>;
+
+    /// Work done since the solver was made.
+    fn work(&self) -> Work;
+}

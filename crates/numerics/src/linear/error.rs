@@ -1,0 +1,80 @@
+//! What can go wrong in a linear solve, and what to do about it.
+
+use std::fmt;
+
+/// Why a linear system was not solved. Rows are block rows, that is nodes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum LinearError {
+    /// The matrix has negative eigenvalues and the solver was asked for a positive definite one.
+    Indefinite {
+        /// Number of negative pivots; `None` when an iterative solver met a direction of negative curvature.
+        negative: Option<usize>,
+    },
+    /// The matrix is singular to working precision.
+    Singular {
+        /// Block row of the vanishing pivot; `None` when only the residual of the answer showed it.
+        row: Option<usize>,
+    },
+    /// The iteration did not reach its tolerance.
+    NotConverged {
+        /// Iterations done.
+        iterations: usize,
+        /// Relative residual |b - A x| / |b| reached.
+        residual: f64,
+    },
+    /// The matrix or the right-hand side holds a NaN or an infinity.
+    NonFinite {
+        /// The first block row that does.
+        row: usize,
+    },
+    /// The matrix does not have the pattern the solver was made for.
+    Pattern {
+        /// Block rows of the solver.
+        expected: usize,
+        /// Block rows of the matrix.
+        found: usize,
+    },
+    /// `solve` was called without a successful `prepare`.
+    NotPrepared,
+}
+
+impl fmt::Display for LinearError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            LinearError::Indefinite { negative: Some(n) } => write!(
+                f,
+                "the system matrix has {n} negative eigenvalues; use a smaller time step or the projected stiffness"
+            ),
+            LinearError::Indefinite { negative: None } => write!(
+                f,
+                "conjugate gradients met a direction of non-positive curvature: the system matrix is not positive \
+                 definite; use a smaller time step, the projected stiffness or the direct solver"
+            ),
+            LinearError::Singular { row: Some(row) } => {
+                write!(f, "the system matrix is singular at node {row}; give the node mass, connect it or fix it")
+            }
+            LinearError::Singular { row: None } => write!(
+                f,
+                "the system matrix is singular to working precision; fix more nodes or use a smaller time step"
+            ),
+            LinearError::NotConverged { iterations, residual } => write!(
+                f,
+                "conjugate gradients stopped after {iterations} iterations at a relative residual of {residual:.1e}; \
+                 allow more iterations, a looser tolerance or use the direct solver"
+            ),
+            LinearError::NonFinite { row } => write!(
+                f,
+                "the system matrix or the right-hand side is not finite at node {row}; look for inverted or \
+                 zero-volume elements there, or use a smaller time step"
+            ),
+            LinearError::Pattern { expected, found } => write!(
+                f,
+                "the solver was made for a pattern of {expected} block rows and got another one of {found}; \
+                 make a new solver for this matrix"
+            ),
+            LinearError::NotPrepared => write!(f, "the solver holds no factor; call prepare before solve"),
+        }
+    }
+}
+
+impl std::error::Error for LinearError {}
