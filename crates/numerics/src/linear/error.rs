@@ -7,7 +7,7 @@ use std::fmt;
 pub enum LinearError {
     /// The matrix has negative eigenvalues and the solver was asked for a positive definite one.
     Indefinite {
-        /// Number of negative pivots; `None` when an iterative solver met a direction of negative curvature.
+        /// Number of negative eigenvalues; `None` when the solver stopped at the first sign of one.
         negative: Option<usize>,
     },
     /// The matrix is singular to working precision.
@@ -34,6 +34,11 @@ pub enum LinearError {
         /// Block rows of the matrix.
         found: usize,
     },
+    /// There is no memory for the factor.
+    TooLarge {
+        /// Numbers the factor would hold.
+        entries: f64,
+    },
     /// `solve` was called without a successful `prepare`.
     NotPrepared,
 }
@@ -47,8 +52,8 @@ impl fmt::Display for LinearError {
             ),
             LinearError::Indefinite { negative: None } => write!(
                 f,
-                "conjugate gradients met a direction of non-positive curvature: the system matrix is not positive \
-                 definite; use a smaller time step, the projected stiffness or the direct solver"
+                "the system matrix is not positive definite; use a smaller time step, the projected stiffness or a \
+                 direct solver that accepts indefinite matrices"
             ),
             LinearError::Singular { row: Some(row) } => {
                 write!(f, "the system matrix is singular at node {row}; give the node mass, connect it or fix it")
@@ -71,6 +76,11 @@ impl fmt::Display for LinearError {
                 f,
                 "the solver was made for a pattern of {expected} block rows and got another one of {found}; \
                  make a new solver for this matrix"
+            ),
+            LinearError::TooLarge { entries } => write!(
+                f,
+                "no memory for a factor of {:.1} GB; use the iterative solver or a coarser mesh",
+                8e-9 * entries
             ),
             LinearError::NotPrepared => write!(f, "the solver holds no factor; call prepare before solve"),
         }

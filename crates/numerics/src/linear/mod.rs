@@ -4,8 +4,12 @@
 //! the matrix moves on: a direct solver then still answers for the matrix it was prepared for (which
 //! makes it a preconditioner for the newer one), an iterative one answers for the newer matrix.
 
+mod cholesky;
 mod error;
+pub mod ordering;
+mod permuted;
 
+pub use cholesky::Cholesky;
 pub use error::LinearError;
 
 use crate::blocks::BlockMatrix;
@@ -54,3 +58,6 @@ pub trait LinearSolver: Send {
     /// Work done since the solver was made.
     fn work(&self) -> Work;
 }
+
+#[cfg(test)]
+mod tests;
