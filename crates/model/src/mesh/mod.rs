@@ -1,1 +1,163 @@
-//! Meshes.
+//! Meshes: points, what connects them, and named groups; generators and selectors.
+//!
+//! One struct serves solids (tets), cloth (triangles and springs) and ropes (springs): an energy takes the list that
+//! it needs. Every list may be empty.
+
+use std::collections::BTreeMap;
+
+use numerics::mat3::{Mat3, Vec3, add, determinant, dot, mat_vec, scale, sub};
+
+mod error;
+pub mod generate;
+mod name;
+mod select;
+mod shape;
+mod surface;
+mod validate;
+
+pub use error::{Element, MeshError, ParameterError};
+pub use name::closest_name;
+pub use select::{SelectError, Selector};
+pub use shape::{mean_ratio, tet_volume};
+
+/// Points and what connects them. Indices are into `points`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Mesh {
+    /// Where the nodes rest [m].
+    pub points: Vec<Vec3>,
+    /// Tetrahedra of a solid, positively oriented: (p1 - p0) x (p2 - p0) . (p3 - p0) > 0.
+    pub tets: Vec<[u32; 4]>,
+    /// The triangles of cloth. The surface of the tets is not stored: see [`Mesh::boundary_triangles`].
+    pub triangles: Vec<[u32; 3]>,
+    /// Structural springs.
+    pub edges: Vec<[u32; 2]>,
+    /// The diagonal springs of cloth.
+    pub shear: Vec<[u32; 2]>,
+    /// Bending springs: pairs two edges apart.
+    pub bends: Vec<[u32; 2]>,
+    /// Named sets of nodes and tets.
+    pub groups: BTreeMap<String, Group>,
+}
+
+/// A named part of a mesh; either list may be empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Group {
+    /// Node indices, increasing.
+    pub nodes: Vec<u32>,
+    /// Tet indices, increasing.
+    pub tets: Vec<u32>,
+}
+
+impl Mesh {
+    /// The corners of tet `e` [m].
+    pub fn tet_points(&self, e: usize) -> [Vec3; 4] {
+        self.tets[e].map(|i| self.points[i as usize])
+    }
+
+    /// Signed volume of tet `e` [m^3].
+    pub fn tet_volume(&self, e: usize) -> f64 {
+        tet_volume(&self.tet_points(e))
+    }
+
+    /// The mean of the corners of tet `e` [m].
+    pub fn tet_centroid(&self, e: usize) -> Vec3 {
+        let [a, b, c, d] = self.tet_points(e);
+        scale(0.25, add(add(a, b), add(c, d)))
+    }
+
+    /// The volume of all tets [m^3].
+    pub fn volume(&self) -> f64 {
+        (0..self.tets.len()).map(|e| self.tet_volume(e)).sum()
+    }
+
+    /// The smallest axis-aligned box around the points, [min, max] [m]; `None` without points.
+    pub fn bounds(&self) -> Option<[Vec3; 2]> {
+        let first = *self.points.first()?;
+        Some(self.points.iter().fold([first, first], |[low, high], p| {
+            [std::array::from_fn(|k| low[k].min(p[k])), std::array::from_fn(|k| high[k].max(p[k]))]
+        }))
+    }
+
+    /// The length of the diagonal of [`Mesh::bounds`] [m], 0 without points.
+    pub fn diagonal(&self) -> f64 {
+        self.bounds().map_or(0.0, |[low, high]| {
+            let d = sub(high, low);
+            dot(d, d).sqrt()
+        })
+    }
+
+    /// Moves every point: x becomes rotation (factor x) + translation [m].
+    ///
+    /// A map that mirrors (factor < 0 or a reflection) would turn the tets and triangles inside out, so they are
+    /// oriented anew.
+    pub fn transform(&mut self, rotation: &Mat3, translation: Vec3, factor: f64) {
+        for p in &mut self.points {
+            *p = add(mat_vec(rotation, scale(factor, *p)), translation);
+        }
+        if determinant(rotation) * factor < 0.0 {
+            self.tets.iter_mut().for_each(|t| t.swap(2, 3));
+            self.triangles.iter_mut().for_each(|t| t.swap(1, 2));
+        }
+    }
+
+    /// Makes every tet positively oriented, for meshes from elsewhere; says how many were not.
+    pub fn orient(&mut self) -> usize {
+        let mut turned = 0;
+        for e in 0..self.tets.len() {
+            if self.tet_volume(e) < 0.0 {
+                self.tets[e].swap(2, 3);
+                turned += 1;
+            }
+        }
+        turned
+    }
+
+    /// Adds another mesh behind this one; groups of the same name are joined. Returns the index that the first point
+    /// of `other` has now. Nothing is welded: points in the same place stay two.
+    pub fn append(&mut self, other: &Mesh) -> u32 {
+        let offset = self.points.len() as u32;
+        let tet_offset = self.tets.len() as u32;
+        self.points.extend_from_slice(&other.points);
+        self.tets.extend(other.tets.iter().map(|t| t.map(|i| i + offset)));
+        self.triangles.extend(other.triangles.iter().map(|t| t.map(|i| i + offset)));
+        let pairs = [(&mut self.edges, &other.edges), (&mut self.shear, &other.shear), (&mut self.bends, &other.bends)];
+        for (to, from) in pairs {
+            to.extend(from.iter().map(|e| e.map(|i| i + offset)));
+        }
+        for (name, group) in &other.groups {
+            let to = self.groups.entry(name.clone()).or_default();
+            to.nodes.extend(group.nodes.iter().map(|i| i + offset));
+            to.tets.extend(group.tets.iter().map(|e| e + tet_offset));
+        }
+        offset
+    }
+
+    /// Every edge of a tet once, the lower index first, sorted.
+    pub fn edges_of_tets(&self) -> Vec<[u32; 2]> {
+        let mut edges = Vec::with_capacity(6 * self.tets.len());
+        for &[a, b, c, d] in &self.tets {
+            edges.extend([[a, b], [a, c], [a, d], [b, c], [b, d], [c, d]].map(|[i, j]| [i.min(j), i.max(j)]));
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        edges
+    }
+
+    /// Names these nodes.
+    fn group_nodes(&mut self, name: &str, mut nodes: Vec<u32>) {
+        nodes.sort_unstable();
+        nodes.dedup();
+        self.groups.insert(name.to_string(), Group { nodes, tets: Vec::new() });
+    }
+
+    /// The corners of these tets, increasing, each once.
+    fn corners_of(&self, tets: &[u32]) -> Vec<u32> {
+        let mut nodes: Vec<u32> = tets.iter().flat_map(|&e| self.tets[e as usize]).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+}
+
+#[cfg(test)]
+mod tests;

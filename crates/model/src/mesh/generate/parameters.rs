@@ -1,0 +1,292 @@
+//! The parameters of generators: declared as data, checked in one place.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::mesh::{ParameterError, closest_name};
+
+/// A parameter of a generator, as its table declares it.
+#[derive(Debug)]
+pub struct Parameter {
+    /// Its name in a scene file.
+    pub name: &'static str,
+    /// What values it takes.
+    pub kind: Kind,
+    /// Its value when none is given.
+    pub default: Preset,
+    /// What it is, in a phrase.
+    pub doc: &'static str,
+    /// Its unit: "m", or "" for pure numbers and words.
+    pub unit: &'static str,
+}
+
+/// What values a parameter takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    /// Finite numbers; one number given for several components stands for all of them.
+    Number {
+        /// How many.
+        components: usize,
+        /// Which are allowed.
+        range: Range,
+    },
+    /// Whole numbers; one given for several components stands for all of them.
+    Count {
+        /// How many.
+        components: usize,
+        /// The lowest allowed.
+        least: u32,
+    },
+    /// A direction: three numbers, not all 0, of any length.
+    Direction,
+    /// One of these words.
+    Word {
+        /// The words.
+        choices: &'static [&'static str],
+    },
+}
+
+impl Kind {
+    /// One positive length.
+    pub const LENGTH: Kind = Kind::lengths(1);
+    /// One whole number, 1 or more.
+    pub const COUNT: Kind = Kind::counts(1);
+
+    /// Several positive lengths.
+    pub const fn lengths(components: usize) -> Kind {
+        Kind::Number { components, range: Range::Positive }
+    }
+
+    /// Several whole numbers, 1 or more each.
+    pub const fn counts(components: usize) -> Kind {
+        Kind::Count { components, least: 1 }
+    }
+
+    fn components(&self) -> usize {
+        match *self {
+            Kind::Number { components, .. } | Kind::Count { components, .. } => components,
+            Kind::Direction => 3,
+            Kind::Word { .. } => 1,
+        }
+    }
+}
+
+/// Which numbers are allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Range {
+    /// x > 0
+    Positive,
+    /// x >= 0
+    NotNegative,
+}
+
+/// The value of a parameter that is not given.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Preset {
+    /// Numbers or counts, as many as the kind has.
+    Numbers(&'static [f64]),
+    /// A word.
+    Word(&'static str),
+    /// The value of another parameter, which must stand earlier in the table.
+    SameAs(&'static str),
+}
+
+impl fmt::Display for Preset {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Preset::Numbers(numbers) => Value::Numbers(numbers.to_vec()).fmt(f),
+            Preset::Word(word) => Value::Word(word.to_string()).fmt(f),
+            Preset::SameAs(name) => f.write_str(name),
+        }
+    }
+}
+
+/// A value given for a parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// One or several numbers.
+    Numbers(Vec<f64>),
+    /// A word.
+    Word(String),
+}
+
+impl From<f64> for Value {
+    fn from(x: f64) -> Self {
+        Value::Numbers(vec![x])
+    }
+}
+
+impl<const N: usize> From<[f64; N]> for Value {
+    fn from(x: [f64; N]) -> Self {
+        Value::Numbers(x.to_vec())
+    }
+}
+
+impl From<&str> for Value {
+    fn from(word: &str) -> Self {
+        Value::Word(word.to_string())
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Value::Numbers(numbers) if numbers.len() == 1 => write!(f, "{}", numbers[0]),
+            Value::Numbers(numbers) => write!(f, "{numbers:?}"),
+            Value::Word(word) => write!(f, "{word:?}"),
+        }
+    }
+}
+
+/// The checked values of every parameter of a generator, defaults filled in. Made by
+/// [`super::Generator::resolve`] only, so that who has one need check no single value again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameters {
+    generator: &'static str,
+    values: BTreeMap<&'static str, Value>,
+}
+
+impl Parameters {
+    pub(super) fn resolve(
+        generator: &'static str,
+        table: &'static [Parameter],
+        given: &BTreeMap<String, Value>,
+    ) -> Result<Self, ParameterError> {
+        let names = || table.iter().map(|parameter| parameter.name);
+        if let Some(name) = given.keys().find(|name| !names().any(|known| known == name.as_str())) {
+            let closest = closest_name(name, names()).unwrap_or_default();
+            return Err(ParameterError::UnknownParameter {
+                generator,
+                name: name.clone(),
+                known: names().collect(),
+                closest,
+            });
+        }
+        let mut values = BTreeMap::new();
+        for parameter in table {
+            let value = match (given.get(parameter.name), parameter.default) {
+                (Some(value), _) => value.clone(),
+                (None, Preset::Numbers(numbers)) => Value::Numbers(numbers.to_vec()),
+                (None, Preset::Word(word)) => Value::Word(word.to_string()),
+                (None, Preset::SameAs(other)) => {
+                    values.get(other).cloned().ok_or(ParameterError::Undeclared { generator, parameter: other })?
+                }
+            };
+            values.insert(parameter.name, check(generator, parameter, value)?);
+        }
+        Ok(Self { generator, values })
+    }
+
+    /// Every name with its value, sorted by name.
+    pub fn values(&self) -> impl Iterator<Item = (&'static str, &Value)> {
+        self.values.iter().map(|(&name, value)| (name, value))
+    }
+
+    /// A length [m].
+    pub fn length(&self, name: &'static str) -> Result<f64, ParameterError> {
+        Ok(self.numbers::<1>(name)?[0])
+    }
+
+    /// Two lengths [m].
+    pub fn lengths2(&self, name: &'static str) -> Result<[f64; 2], ParameterError> {
+        self.numbers(name)
+    }
+
+    /// Three lengths [m].
+    pub fn lengths3(&self, name: &'static str) -> Result<[f64; 3], ParameterError> {
+        self.numbers(name)
+    }
+
+    /// A pure number.
+    pub fn number(&self, name: &'static str) -> Result<f64, ParameterError> {
+        self.length(name)
+    }
+
+    /// A direction, of length 1.
+    pub fn direction(&self, name: &'static str) -> Result<[f64; 3], ParameterError> {
+        let d = self.numbers::<3>(name)?;
+        // Divided by the largest first, so that no square overflows or vanishes.
+        let largest = d.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let d = d.map(|x| x / largest);
+        let length = d.iter().map(|x| x * x).sum::<f64>().sqrt();
+        Ok(d.map(|x| x / length))
+    }
+
+    /// A count.
+    pub fn count(&self, name: &'static str) -> Result<u32, ParameterError> {
+        Ok(self.numbers::<1>(name)?[0] as u32)
+    }
+
+    /// Two counts.
+    pub fn counts2(&self, name: &'static str) -> Result<[u32; 2], ParameterError> {
+        Ok(self.numbers::<2>(name)?.map(|x| x as u32))
+    }
+
+    /// Three counts.
+    pub fn counts3(&self, name: &'static str) -> Result<[u32; 3], ParameterError> {
+        Ok(self.numbers::<3>(name)?.map(|x| x as u32))
+    }
+
+    /// A word, one of the choices.
+    pub fn word(&self, name: &'static str) -> Result<&str, ParameterError> {
+        match self.values.get(name) {
+            Some(Value::Word(word)) => Ok(word),
+            _ => Err(self.undeclared(name)),
+        }
+    }
+
+    fn numbers<const N: usize>(&self, name: &'static str) -> Result<[f64; N], ParameterError> {
+        match self.values.get(name) {
+            Some(Value::Numbers(x)) => x.as_slice().try_into().map_err(|_| self.undeclared(name)),
+            _ => Err(self.undeclared(name)),
+        }
+    }
+
+    fn undeclared(&self, parameter: &'static str) -> ParameterError {
+        ParameterError::Undeclared { generator: self.generator, parameter }
+    }
+}
+
+/// The value with all its components, or what it must be instead.
+fn check(generator: &'static str, parameter: &Parameter, value: Value) -> Result<Value, ParameterError> {
+    let n = parameter.kind.components();
+    let fits = |each: &dyn Fn(f64) -> bool| match &value {
+        Value::Numbers(x) if x.len() == n && x.iter().all(|&x| each(x)) => Some(x.clone()),
+        Value::Numbers(x) if x.len() == 1 && parameter.kind != Kind::Direction && each(x[0]) => Some(vec![x[0]; n]),
+        _ => None,
+    };
+    let checked = match parameter.kind {
+        Kind::Number { range: Range::Positive, .. } => fits(&|x| x > 0.0 && x.is_finite()).map(Value::Numbers),
+        Kind::Number { range: Range::NotNegative, .. } => fits(&|x| x >= 0.0 && x.is_finite()).map(Value::Numbers),
+        Kind::Count { least, .. } => {
+            fits(&|x| x >= least.into() && x <= u32::MAX.into() && x.fract() == 0.0).map(Value::Numbers)
+        }
+        Kind::Direction => fits(&f64::is_finite).filter(|d| d.iter().any(|&x| x != 0.0)).map(Value::Numbers),
+        Kind::Word { choices } => match &value {
+            Value::Word(word) if choices.contains(&word.as_str()) => Some(value.clone()),
+            _ => None,
+        },
+    };
+    checked.ok_or_else(|| ParameterError::Value {
+        generator,
+        parameter: parameter.name,
+        value: value.to_string(),
+        need: need(parameter),
+    })
+}
+
+/// What a parameter takes, in words.
+fn need(parameter: &Parameter) -> String {
+    let number = match parameter.kind {
+        Kind::Number { range: Range::Positive, .. } => "finite number above 0".to_string(),
+        Kind::Number { range: Range::NotNegative, .. } => "finite number, 0 or above".to_string(),
+        Kind::Count { least, .. } => format!("whole number from {least} to {}", u32::MAX),
+        Kind::Direction => return "three finite numbers that are not all 0".to_string(),
+        Kind::Word { choices } => return format!("one of the words {}", choices.join(", ")),
+    };
+    let unit = if parameter.unit.is_empty() { String::new() } else { format!(" [{}]", parameter.unit) };
+    match parameter.kind.components() {
+        1 => format!("a {number}{unit}"),
+        n => format!("one or {n} numbers, each a {number}{unit}"),
+    }
+}

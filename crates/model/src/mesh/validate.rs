@@ -1,0 +1,89 @@
+//! Whether a mesh can be simulated: indices in range, finite points, no degenerate element.
+
+use numerics::mat3::{cross, dot, norm, sub};
+
+use super::{Element, Mesh, MeshError};
+
+/// A tet is flat when its volume is below this part of the cube of its longest edge: its shape functions would have
+/// no correct digits left for a simulation.
+const FLAT: f64 = 1e-12;
+
+impl Mesh {
+    /// Checks everything an energy relies on and reports the first thing that is wrong.
+    pub fn validate(&self) -> Result<(), MeshError> {
+        if let Some(node) = self.points.iter().position(|p| p.iter().any(|x| !x.is_finite())) {
+            return Err(MeshError::PointNotFinite { node, point: self.points[node] });
+        }
+        self.check_indices(Element::Tet, &self.tets)?;
+        self.check_indices(Element::Triangle, &self.triangles)?;
+        self.check_indices(Element::Edge, &self.edges)?;
+        self.check_indices(Element::Shear, &self.shear)?;
+        self.check_indices(Element::Bend, &self.bends)?;
+        self.check_groups()?;
+        self.check_tets()?;
+        self.check_triangles()
+    }
+
+    fn check_indices<const N: usize>(&self, kind: Element, elements: &[[u32; N]]) -> Result<(), MeshError> {
+        let points = self.points.len();
+        for (element, nodes) in elements.iter().enumerate() {
+            if let Some(&node) = nodes.iter().find(|&&i| i as usize >= points) {
+                return Err(MeshError::NodeOutOfRange { kind, element, nodes: nodes.to_vec(), node, points });
+            }
+            if (1..N).any(|k| nodes[..k].contains(&nodes[k])) {
+                return Err(MeshError::RepeatedNode { kind, element, nodes: nodes.to_vec() });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_groups(&self) -> Result<(), MeshError> {
+        for (name, group) in &self.groups {
+            for (what, indices, count) in
+                [("node", &group.nodes, self.points.len()), ("tet", &group.tets, self.tets.len())]
+            {
+                if let Some(&index) = indices.iter().find(|&&i| i as usize >= count) {
+                    return Err(MeshError::GroupOutOfRange { group: name.clone(), what, index, count });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_tets(&self) -> Result<(), MeshError> {
+        // Asked as "is it good", so that an overflow to NaN counts as bad.
+        let good = |e: usize| {
+            let p = self.tet_points(e);
+            let mut longest = 0.0_f64;
+            for i in 0..4 {
+                for j in 0..i {
+                    let d = sub(p[i], p[j]);
+                    longest = longest.max(dot(d, d));
+                }
+            }
+            self.tet_volume(e) > FLAT * longest * longest.sqrt()
+        };
+        let mut all = (0..self.tets.len()).filter(|&e| !good(e));
+        match all.next() {
+            None => Ok(()),
+            Some(tet) => Err(MeshError::TetVolume {
+                tet,
+                nodes: self.tets[tet],
+                volume: self.tet_volume(tet),
+                more: all.count(),
+            }),
+        }
+    }
+
+    fn check_triangles(&self) -> Result<(), MeshError> {
+        for (triangle, &nodes) in self.triangles.iter().enumerate() {
+            let [a, b, c] = nodes.map(|i| self.points[i as usize]);
+            let (u, v) = (sub(b, a), sub(c, a));
+            let good = norm(cross(u, v)) > FLAT * (dot(u, u) + dot(v, v));
+            if !good {
+                return Err(MeshError::FlatTriangle { triangle, nodes });
+            }
+        }
+        Ok(())
+    }
+}
