@@ -7,10 +7,16 @@ use std::collections::BTreeMap;
 
 use super::{Mesh, MeshError, ParameterError, closest_name};
 
+mod ball;
 mod chain;
 mod cloth;
 mod cuboid;
+mod cylinder;
+mod disc;
+mod helix;
 mod parameters;
+mod rope;
+mod spring_rope;
 mod sweep;
 
 pub use parameters::{Kind, Parameter, Parameters, Preset, Range, Value};
@@ -35,7 +41,16 @@ pub struct Generator {
 }
 
 /// Every generator.
-pub const GENERATORS: &[Generator] = &[cuboid::BOX, cuboid::BAR, cloth::CLOTH, chain::CHAIN];
+pub const GENERATORS: &[Generator] = &[
+    cuboid::BOX,
+    cuboid::BAR,
+    cylinder::CYLINDER,
+    ball::BALL,
+    rope::ROPE,
+    spring_rope::SPRING_ROPE,
+    cloth::CLOTH,
+    chain::CHAIN,
+];
 
 impl Generator {
     /// The generator of that name.

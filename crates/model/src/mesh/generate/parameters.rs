@@ -235,6 +235,12 @@ impl Parameters {
         }
     }
 
+    /// The error for a value that is fine alone but does not go with the others.
+    pub(super) fn refuse(&self, parameter: &'static str, need: String) -> ParameterError {
+        let value = self.values.get(parameter).map(Value::to_string).unwrap_or_default();
+        ParameterError::Value { generator: self.generator, parameter, value, need }
+    }
+
     fn numbers<const N: usize>(&self, name: &'static str) -> Result<[f64; N], ParameterError> {
         match self.values.get(name) {
             Some(Value::Numbers(x)) => x.as_slice().try_into().map_err(|_| self.undeclared(name)),

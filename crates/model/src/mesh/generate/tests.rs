@@ -1,6 +1,7 @@
 //! What every generator promises, walked along the table.
 
 use std::collections::BTreeMap;
+use std::f64::consts::{PI, TAU};
 use std::time::{Duration, Instant};
 
 use super::*;
@@ -64,7 +65,7 @@ fn solids_conform_and_are_closed() {
 }
 
 /// The worst mean-ratio quality of the default mesh, a row a solid.
-const QUALITY: &[(&str, f64)] = &[("box", 0.75), ("bar", 0.75)];
+const QUALITY: &[(&str, f64)] = &[("box", 0.75), ("bar", 0.75), ("cylinder", 0.7), ("ball", 0.75), ("rope", 0.73)];
 
 #[test]
 fn tets_are_well_shaped() {
@@ -95,6 +96,125 @@ fn boxes_have_their_volume_to_rounding() {
             assert!(group.nodes.len() == there && group.nodes.iter().all(|&i| bar.points[i as usize][axis] == at));
         }
     }
+}
+
+/// Halving the cells must divide the error of the volume by four: the boundary is made of chords of a smooth surface.
+#[test]
+fn round_volumes_converge_with_the_second_order() {
+    let refined = |name: &str, given: &[(&'static str, f64)], exact: f64| {
+        let error = |factor: f64| {
+            let given = given.iter().map(|&(name, count)| (name, Value::from(factor * count)));
+            1.0 - generate(name, given).unwrap().volume() / exact
+        };
+        let (coarse, fine) = (error(1.0), error(2.0));
+        assert!(coarse.abs() < 0.06 && (coarse / fine - 4.0).abs() < 0.25, "{name}: {coarse} {fine}");
+    };
+    refined("cylinder", &[("rings", 3.0), ("layers", 5.0)], PI * 0.01 * 0.5);
+    refined("ball", &[("resolution", 6.0)], 4.0 / 3.0 * PI * 1e-3);
+    // The sections stand upright on the helix and are centred: Pappus gives area times length.
+    let length = 8.0 * (TAU * 0.16).hypot(0.05);
+    refined("rope", &[("cells-along", 200.0)], 9e-4 * length);
+}
+
+#[test]
+fn cylinders_have_clean_groups() {
+    let mesh = generate("cylinder", [("rings", 4.0.into()), ("segments", 17.0.into())]).unwrap();
+    assert_eq!(mesh.validate(), Ok(()));
+    let radius = |i: u32| mesh.points[i as usize][0].hypot(mesh.points[i as usize][1]);
+    let all = 0..mesh.points.len() as u32;
+    let on_mantle: Vec<u32> = all.filter(|&i| (radius(i) - 0.1).abs() < 1e-15).collect();
+    assert_eq!(mesh.groups["mantle"].nodes, on_mantle);
+    assert_eq!(on_mantle.len(), 17 * 16);
+    assert!(mesh.groups["bottom"].nodes.iter().all(|&i| mesh.points[i as usize][2] == 0.0));
+    assert!(mesh.groups["top"].nodes.iter().all(|&i| mesh.points[i as usize][2] == 0.5));
+    assert!(generate("cylinder", [("segments", 2.0.into())]).is_err());
+}
+
+#[test]
+fn the_shell_of_a_ball_is_clean() {
+    for (shell, resolution) in [(0.02, 6.0), (0.05, 4.0), (0.003, 8.0), (0.09, 3.0)] {
+        let mesh = generate("ball", [("shell", shell.into()), ("resolution", resolution.into())]).unwrap();
+        let radius = |i: u32| numerics::mat3::norm(mesh.points[i as usize]);
+        let (core, outer) = (&mesh.groups["core"], &mesh.groups["shell"]);
+        assert_eq!(core.tets.len() + outer.tets.len(), mesh.tets.len());
+        assert!(core.nodes.iter().all(|&i| radius(i) < 0.1 - shell + 1e-15), "{shell}");
+        assert!(outer.nodes.iter().all(|&i| radius(i) > 0.1 - shell - 1e-15), "{shell}");
+        assert!(mesh.groups["surface"].nodes.iter().all(|&i| (radius(i) - 0.1).abs() < 1e-15));
+        // Both parts are closed bodies: the interface is the core's whole surface.
+        let mut inner = mesh.clone();
+        inner.tets = core.tets.iter().map(|&e| mesh.tets[e as usize]).collect();
+        let interface = inner.boundary_triangles();
+        assert!(interface.iter().flatten().all(|&i| (radius(i) - 0.1 + shell).abs() < 1e-15));
+    }
+    let default = generate("ball", []).unwrap();
+    assert_eq!((default.points.len(), default.tets.len()), (923, 4320));
+    let centroid = |&e: &u32| numerics::mat3::norm(default.tet_centroid(e as usize));
+    assert!(default.groups["shell"].tets.iter().all(|e| centroid(e) > 0.08));
+    assert!(default.groups["core"].tets.iter().all(|e| centroid(e) < 0.08));
+    let plain = generate("ball", [("shell", 0.0.into()), ("resolution", 1.0.into())]).unwrap();
+    assert_eq!((plain.tets.len(), plain.groups.contains_key("shell")), (20, false));
+}
+
+#[test]
+fn shapes_that_cannot_be_are_refused() {
+    let messages = [
+        (generate("ball", [("shell", 0.1.into())]), "give less than the radius, 0.1"),
+        (generate("ball", [("resolution", 1.0.into())]), "a layer for the core and one for the shell"),
+        (
+            generate("ball", [("shell", 1e-5.into())]),
+            "shell = 0.00001 of the ball generator cannot be used; give a thicker",
+        ),
+        (generate("rope", [("thickness", 0.4.into())]), "less than twice the radius of the coil, 0.16"),
+        (generate("rope", [("pitch", 0.02.into())]), "would overlap; or less than a turn"),
+        (generate("rope", [("cells-along", 63.0.into())]), "give 8 a turn, 64 or more"),
+        (generate("spring-rope", [("shape", "coil".into()), ("pitch", 0.0.into())]), "would lie in each other"),
+        (generate("spring-rope", [("shape", "coil".into()), ("segments", 8.0.into())]), "give 3 a turn, 9 or more"),
+    ];
+    for (result, message) in messages {
+        let found = result.unwrap_err().to_string();
+        assert!(found.contains(message), "{found}\n{message}");
+    }
+}
+
+#[test]
+fn ropes_are_valid_however_coiled() {
+    for section in ["square", "round"] {
+        for across in [1.0, 2.0, 5.0] {
+            for [radius, pitch, turns, thickness] in
+                [[0.1, 0.0, 0.8, 0.199], [0.1, 0.05, 2.5, 0.04], [0.01, 1.0, 4.0, 0.0199], [9.0, 0.3, 0.1, 0.2]]
+            {
+                for a_turn in [8.0_f64, 40.0] {
+                    let rope = [
+                        ("section", section.into()),
+                        ("cells-across", across.into()),
+                        ("radius", radius.into()),
+                        ("pitch", pitch.into()),
+                        ("turns", turns.into()),
+                        ("thickness", thickness.into()),
+                        ("cells-along", (a_turn * turns).ceil().into()),
+                    ];
+                    let mesh = generate("rope", rope.clone()).unwrap();
+                    assert_eq!(mesh.validate(), Ok(()), "{rope:?}");
+                    assert_eq!(mesh.groups["start"].nodes.len(), mesh.groups["end"].nodes.len());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn spring_ropes_have_even_springs() {
+    for shape in ["straight", "coil"] {
+        let rope = generate("spring-rope", [("shape", shape.into()), ("segments", 30.0.into())]).unwrap();
+        let length = |&[a, b]: &[u32; 2]| {
+            numerics::mat3::norm(numerics::mat3::sub(rope.points[a as usize], rope.points[b as usize]))
+        };
+        assert_eq!((rope.edges.len(), rope.bends.len()), (30, 29));
+        assert!(rope.edges.iter().all(|e| (length(e) - length(&[0, 1])).abs() < 1e-14), "{shape}");
+        assert!(rope.bends.iter().all(|e| (length(e) - length(&[0, 2])).abs() < 1e-14), "{shape}");
+        assert_eq!((&rope.groups["start"].nodes[..], &rope.groups["end"].nodes[..]), (&[0][..], &[30][..]));
+    }
+    assert!(generate("spring-rope", [("segments", 1.0.into())]).unwrap().bends.is_empty());
 }
 
 #[test]
