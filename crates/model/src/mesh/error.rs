@@ -208,7 +208,8 @@ impl fmt::Display for ParameterError {
             }
             ParameterError::TooManyElements { generator, elements, most } => write!(
                 f,
-                "this {generator} would have {elements} elements, more than the {most} that are allowed; lower its counts"
+                "this {generator} would have {elements} elements, more than the {most} that are allowed; lower \
+                 its counts"
             ),
             ParameterError::Undeclared { generator, parameter } => write!(
                 f,
