@@ -6,6 +6,23 @@
 use numerics::mat3::Mat3;
 use numerics::real::Real;
 
+mod arap;
+mod corotational;
+mod kind;
+mod linear;
+mod neo_hookean;
+mod principal;
+mod stable_neo_hookean;
+mod stvk;
+
+pub use arap::Arap;
+pub use corotational::Corotational;
+pub use kind::{MaterialError, MaterialKind, MaterialVisitor, find};
+pub use linear::Linear;
+pub use neo_hookean::NeoHookean;
+pub use stable_neo_hookean::StableNeoHookean;
+pub use stvk::StVenantKirchhoff;
+
 /// dP/dF: entry `[3 i + j][3 k + l]` is dP_ij / dF_kl [Pa]. Symmetric.
 pub type Tangent<R = f64> = [[R; 9]; 9];
 
@@ -36,3 +53,125 @@ pub trait Material: Copy + Send + Sync + 'static {
 
 /// No material has more rows an element than this.
 pub const MAX_ROWS: usize = 8;
+
+/// What is known of a material without running it: everything that contract tests, listings and the manual need.
+#[derive(Debug, Clone, Copy)]
+pub struct MaterialFacts {
+    /// The word a scene says.
+    pub name: &'static str,
+    /// Other words for the same.
+    pub aliases: &'static [&'static str],
+    /// One line.
+    pub description: &'static str,
+    /// Where the energy comes from.
+    pub citation: &'static str,
+    /// W(QF) = W(F) for every rotation Q: turning as a whole costs nothing.
+    pub rotation_invariant: bool,
+    /// W, P and dP/dF are finite for det F <= 0 as well.
+    pub survives_inversion: bool,
+    /// Poisson's ratio acts as in Hooke's law; otherwise lambda is taken as zero.
+    pub uses_poisson: bool,
+    /// From Young's modulus [Pa] and Poisson's ratio, both already checked; use [`MaterialKind::new`] for a name.
+    pub new: fn(young: f64, poisson: f64) -> MaterialKind,
+}
+
+/// Every material.
+pub const MATERIALS: &[MaterialFacts] = &[
+    MaterialFacts {
+        name: "linear",
+        aliases: &["small-strain", "hooke"],
+        description: "Hooke's law for small strains and small rotations; forces are linear in the displacements",
+        citation: "Hooke 1678",
+        rotation_invariant: false,
+        survives_inversion: true,
+        uses_poisson: true,
+        new: |young, poisson| MaterialKind::Linear(Linear::new(young, poisson)),
+    },
+    MaterialFacts {
+        name: "corotational",
+        aliases: &["corotated"],
+        description: "Hooke's law in the frame of the nearest rotation: large rotations, moderate strains",
+        citation: "Mueller and Gross 2004; Stomakhin et al. 2012, eq. 3",
+        rotation_invariant: true,
+        survives_inversion: true,
+        uses_poisson: true,
+        new: |young, poisson| MaterialKind::Corotational(Corotational::new(young, poisson)),
+    },
+    MaterialFacts {
+        name: "st-venant-kirchhoff",
+        aliases: &["stvk"],
+        description: "Hooke's law for the Green strain: large rotations; softens under compression, and can turn inside out",
+        citation: "Kirchhoff 1852",
+        rotation_invariant: true,
+        survives_inversion: true,
+        uses_poisson: true,
+        new: |young, poisson| MaterialKind::StVenantKirchhoff(StVenantKirchhoff::new(young, poisson)),
+    },
+    MaterialFacts {
+        name: "neo-hookean",
+        aliases: &["nh"],
+        description: "rubber with a logarithmic barrier: infinite energy at zero volume, undefined beyond",
+        citation: "Bonet and Wood 1997, eq. 5.28",
+        rotation_invariant: true,
+        survives_inversion: false,
+        uses_poisson: true,
+        new: |young, poisson| MaterialKind::NeoHookean(NeoHookean::new(young, poisson)),
+    },
+    MaterialFacts {
+        name: "stable-neo-hookean",
+        aliases: &["snh"],
+        description: "rubber that keeps its volume, is defined for every deformation and recovers from inversion",
+        citation: "Smith, de Goes and Kim 2018, eq. 14",
+        rotation_invariant: true,
+        survives_inversion: true,
+        uses_poisson: true,
+        new: |young, poisson| MaterialKind::StableNeoHookean(StableNeoHookean::new(young, poisson)),
+    },
+    MaterialFacts {
+        name: "arap",
+        aliases: &["as-rigid-as-possible"],
+        description: "as rigid as possible: the distance to the nearest rotation; Poisson's ratio only scales it",
+        citation: "Sorkine and Alexa 2007; Chao et al. 2010",
+        rotation_invariant: true,
+        survives_inversion: true,
+        uses_poisson: false,
+        new: |young, poisson| MaterialKind::Arap(Arap::new(young, poisson)),
+    },
+];
+
+/// The Lame parameters of Hooke's law.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lame {
+    /// Shear modulus mu = E / (2 (1 + nu)) [Pa].
+    pub mu: f64,
+    /// lambda = E nu / ((1 + nu) (1 - 2 nu)) [Pa]; negative for negative nu.
+    pub lambda: f64,
+}
+
+impl Lame {
+    /// From Young's modulus E [Pa] and Poisson's ratio nu.
+    pub fn new(young: f64, poisson: f64) -> Lame {
+        let mu = 0.5 * young / (1.0 + poisson);
+        Lame { mu, lambda: 2.0 * mu * poisson / (1.0 - 2.0 * poisson) }
+    }
+}
+
+/// A tangent from its entries T(i, j, k, l) = dP_ij / dF_kl, each pair computed once.
+#[inline(always)]
+fn symmetric_tangent<R: Real>(entry: impl Fn(usize, usize, usize, usize) -> R) -> Tangent<R> {
+    let mut tangent = [[R::splat(0.0); 9]; 9];
+    for a in 0..9 {
+        for b in a..9 {
+            let value = entry(a / 3, a % 3, b / 3, b % 3);
+            tangent[a][b] = value;
+            tangent[b][a] = value;
+        }
+    }
+    tangent
+}
+
+/// 1 where i = j, else 0.
+#[inline(always)]
+fn delta<R: Real>(i: usize, j: usize) -> R {
+    R::splat(if i == j { 1.0 } else { 0.0 })
+}

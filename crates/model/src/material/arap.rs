@@ -1,0 +1,51 @@
+//! As rigid as possible: the distance to the nearest rotation.
+//!
+//! W = mu |F - R|^2 = mu sum (s_a - 1)^2; P = 2 mu (F - R).
+//!
+//! This is the [`Corotational`] material with lambda = 0, and is computed as that: at rest it is Hooke's law with
+//! mu = E / (2 (1 + nu)) and lambda = 0, so nothing resists a change of volume beyond the stretches themselves.
+
+use numerics::mat3::Mat3;
+use numerics::real::Real;
+
+use super::{Corotational, Lame, Material, Row, Tangent};
+
+/// The as-rigid-as-possible material.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Arap {
+    corotational: Corotational,
+}
+
+impl Arap {
+    /// From Young's modulus [Pa] and Poisson's ratio; lambda is ignored.
+    pub fn new(young: f64, poisson: f64) -> Arap {
+        Arap { corotational: Corotational { lame: Lame { lambda: 0.0, ..Lame::new(young, poisson) } } }
+    }
+}
+
+impl Material for Arap {
+    #[inline(always)]
+    fn density<R: Real>(&self, f: &Mat3<R>) -> R {
+        self.corotational.density(f)
+    }
+
+    #[inline(always)]
+    fn stress<R: Real>(&self, f: &Mat3<R>) -> Mat3<R> {
+        self.corotational.stress(f)
+    }
+
+    #[inline(always)]
+    fn tangent<R: Real>(&self, f: &Mat3<R>) -> Tangent<R> {
+        self.corotational.tangent(f)
+    }
+
+    #[inline(always)]
+    fn tangent_psd<R: Real>(&self, f: &Mat3<R>) -> Tangent<R> {
+        self.corotational.tangent_psd(f)
+    }
+
+    fn rows(&self, f: &Mat3, rows: &mut Vec<Row>) {
+        self.corotational.rows(f, rows);
+        rows.pop(); // the row of lambda, whose stiffness is zero
+    }
+}

@@ -1,0 +1,88 @@
+//! Corotational elasticity: Hooke's law in the frame of the nearest rotation.
+//!
+//! W = mu |F - R|^2 + lambda/2 tr(R^T F - I)^2 = mu sum (s_a - 1)^2 + lambda/2 (sum s_a - 3)^2, F = R S;
+//! P = 2 mu (F - R) + lambda (tr S - 3) R.
+//!
+//! R is never a reflection: the smallest stretch is negative when det F is, and an inverted element turns itself right.
+//! The tangent is exact, with the derivative of R. It has no limit where two stretches add to zero (R jumps there);
+//! their sum is kept above [`SMALLEST_SUM`], so that everything stays finite. Costs a 3x3 singular value decomposition.
+
+use numerics::mat3::{self, Mat3};
+use numerics::real::Real;
+use numerics::spectral3::{Svd, svd};
+
+use super::principal::Principal;
+use super::{Lame, Material, Row, Tangent};
+
+/// s_a + s_b is not taken smaller than this in the tangent. Stretches are of the order of one.
+const SMALLEST_SUM: f64 = 1e-8;
+
+/// The corotational material.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Corotational {
+    pub(super) lame: Lame,
+}
+
+impl Corotational {
+    /// From Young's modulus [Pa] and Poisson's ratio.
+    pub fn new(young: f64, poisson: f64) -> Corotational {
+        Corotational { lame: Lame::new(young, poisson) }
+    }
+
+    /// W_a = 2 mu (s_a - 1) + lambda (sum s - 3).
+    #[inline(always)]
+    fn principal<R: Real>(&self, s: [R; 3]) -> Principal<R> {
+        let Lame { mu, lambda } = self.lame;
+        let two_mu = R::splat(2.0 * mu);
+        let twice = R::splat(2.0 * lambda).mul_add(s[0] + s[1] + s[2] - R::splat(3.0), R::splat(-4.0 * mu));
+        let diagonal = |a, b| R::splat(if a == b { 2.0 * mu + lambda } else { lambda });
+        Principal {
+            scaling: std::array::from_fn(|a| std::array::from_fn(|b| diagonal(a, b))),
+            flip: [two_mu; 3],
+            twist: std::array::from_fn(|c| {
+                let (sum, least) = (s[(c + 1) % 3] + s[(c + 2) % 3], R::splat(SMALLEST_SUM));
+                two_mu + twice / least.select_gt(sum, least, sum)
+            }),
+        }
+    }
+}
+
+impl Material for Corotational {
+    #[inline(always)]
+    fn density<R: Real>(&self, f: &Mat3<R>) -> R {
+        let stretch = svd(f).sigma.map(|s| s - R::splat(1.0));
+        let trace = stretch[0] + stretch[1] + stretch[2];
+        R::splat(self.lame.mu).mul_add(mat3::dot(stretch, stretch), R::splat(0.5 * self.lame.lambda) * trace * trace)
+    }
+
+    #[inline(always)]
+    fn stress<R: Real>(&self, f: &Mat3<R>) -> Mat3<R> {
+        let Svd { u, sigma, v } = svd(f);
+        let (r, trace) = (mat3::mat_mul_t(&u, &v), sigma[0] + sigma[1] + sigma[2]);
+        let two_mu = R::splat(2.0 * self.lame.mu);
+        let along_r = R::splat(self.lame.lambda).mul_add(trace - R::splat(3.0), -two_mu);
+        std::array::from_fn(|i| std::array::from_fn(|j| two_mu.mul_add(f[i][j], along_r * r[i][j])))
+    }
+
+    #[inline(always)]
+    fn tangent<R: Real>(&self, f: &Mat3<R>) -> Tangent<R> {
+        let svd = svd(f);
+        self.principal(svd.sigma).tangent(&svd)
+    }
+
+    #[inline(always)]
+    fn tangent_psd<R: Real>(&self, f: &Mat3<R>) -> Tangent<R> {
+        let svd = svd(f);
+        self.principal(svd.sigma).clamped().tangent(&svd)
+    }
+
+    fn rows(&self, f: &Mat3, rows: &mut Vec<Row>) {
+        let Svd { u, sigma, v } = svd(f);
+        for a in 0..3 {
+            let gradient = std::array::from_fn(|i| std::array::from_fn(|j| u[i][a] * v[j][a]));
+            rows.push(Row { c: sigma[a] - 1.0, gradient, k: 2.0 * self.lame.mu });
+        }
+        let trace = sigma[0] + sigma[1] + sigma[2];
+        rows.push(Row { c: trace - 3.0, gradient: mat3::mat_mul_t(&u, &v), k: self.lame.lambda });
+    }
+}

@@ -1,0 +1,76 @@
+//! Hooke's law for small strains.
+//!
+//! W = mu eps : eps + lambda/2 tr(eps)^2, eps = (F + F^T)/2 - I; P = 2 mu eps + lambda tr(eps) I.
+//!
+//! The tangent is constant and positive semidefinite, so every implicit method solves in one iteration. Fails for large
+//! rotations: a turned body is strained, and swells.
+
+use numerics::mat3::{self, IDENTITY, Mat3};
+use numerics::real::Real;
+
+use super::{Lame, Material, Row, Tangent, delta, symmetric_tangent};
+
+/// Linear elasticity.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Linear {
+    lame: Lame,
+}
+
+impl Linear {
+    /// From Young's modulus [Pa] and Poisson's ratio.
+    pub fn new(young: f64, poisson: f64) -> Linear {
+        Linear { lame: Lame::new(young, poisson) }
+    }
+}
+
+/// (F + F^T)/2 - I
+#[inline(always)]
+fn strain<R: Real>(f: &Mat3<R>) -> Mat3<R> {
+    let half = R::splat(0.5);
+    std::array::from_fn(|i| std::array::from_fn(|j| half.mul_add(f[i][j] + f[j][i], -delta::<R>(i, j))))
+}
+
+impl Material for Linear {
+    #[inline(always)]
+    fn density<R: Real>(&self, f: &Mat3<R>) -> R {
+        let (strain, half_lambda) = (strain(f), R::splat(0.5 * self.lame.lambda));
+        let trace = mat3::trace(&strain);
+        R::splat(self.lame.mu).mul_add(mat3::contract(&strain, &strain), half_lambda * trace * trace)
+    }
+
+    #[inline(always)]
+    fn stress<R: Real>(&self, f: &Mat3<R>) -> Mat3<R> {
+        let mut p = strain(f);
+        let pressure = R::splat(self.lame.lambda) * mat3::trace(&p);
+        p = mat3::mat_scale(R::splat(2.0 * self.lame.mu), &p);
+        (0..3).for_each(|i| p[i][i] += pressure);
+        p
+    }
+
+    #[inline(always)]
+    fn tangent<R: Real>(&self, _: &Mat3<R>) -> Tangent<R> {
+        let Lame { mu, lambda } = self.lame;
+        symmetric_tangent(|i, j, k, l| {
+            R::splat(mu * (delta::<f64>(i, k) * delta::<f64>(j, l) + delta::<f64>(i, l) * delta::<f64>(j, k)))
+                + R::splat(lambda * delta::<f64>(i, j) * delta::<f64>(k, l))
+        })
+    }
+
+    #[inline(always)]
+    fn tangent_psd<R: Real>(&self, f: &Mat3<R>) -> Tangent<R> {
+        self.tangent(f) // 2 mu and 3 lambda + 2 mu are positive for every admissible Poisson's ratio
+    }
+
+    fn rows(&self, f: &Mat3, rows: &mut Vec<Row>) {
+        let Lame { mu, lambda } = self.lame;
+        let strain = strain(f);
+        for (i, j) in [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)] {
+            let mut gradient = [[0.0; 3]; 3];
+            gradient[i][j] += 0.5;
+            gradient[j][i] += 0.5;
+            // An entry off the diagonal appears twice in eps : eps.
+            rows.push(Row { c: strain[i][j], gradient, k: if i == j { 2.0 * mu } else { 4.0 * mu } });
+        }
+        rows.push(Row { c: mat3::trace(&strain), gradient: IDENTITY, k: lambda });
+    }
+}

@@ -1,0 +1,115 @@
+//! Stable neo-Hookean rubber: defined, smooth and restoring for every deformation.
+//!
+//! W = m/2 (I_C - 3) + l/2 (J - alpha)^2 - m/2 ln(I_C + 1) + const (Smith, de Goes and Kim 2018, eq. 14), I_C = tr F^T F,
+//! J = det F; P = m (1 - 1/(I_C + 1)) F + l (J - alpha) cof F.
+//!
+//! Symbols: m = 4/3 mu and l = lambda + 5/6 mu are the paper's re-parameterised mu and lambda (its eq. 16), so that the
+//! tangent at rest is Hooke's; alpha = 1 + 3/4 m/l makes rest stress-free; the constant makes W zero there. l is positive
+//! for every admissible Poisson's ratio. An element pressed to a point and one turned inside out both recover.
+
+use numerics::mat3::{self, Mat3};
+use numerics::real::Real;
+use numerics::spectral3::svd;
+
+use super::principal::Principal;
+use super::{Lame, Material, Row, Tangent, symmetric_tangent};
+
+/// The stable neo-Hookean material.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StableNeoHookean {
+    m: f64,
+    l: f64,
+    alpha: f64,
+}
+
+impl StableNeoHookean {
+    /// From Young's modulus [Pa] and Poisson's ratio.
+    pub fn new(young: f64, poisson: f64) -> StableNeoHookean {
+        let Lame { mu, lambda } = Lame::new(young, poisson);
+        let (m, l) = (4.0 / 3.0 * mu, lambda + 5.0 / 6.0 * mu);
+        StableNeoHookean { m, l, alpha: 1.0 + 0.75 * m / l }
+    }
+
+    /// The factors of F and of cof F in the stress, and that of F x F in the tangent, 2 m / (I_C + 1)^2.
+    #[inline(always)]
+    fn factors<R: Real>(&self, squares: R, j: R) -> (R, R, R) {
+        let m = R::splat(self.m);
+        let inverse = R::splat(1.0) / (squares + R::splat(1.0));
+        (m * (squares * inverse), R::splat(self.l) * (j - R::splat(self.alpha)), (m + m) * (inverse * inverse))
+    }
+
+    /// W_a = p s_a + q s_b s_c with the factors p and q of the stress.
+    #[inline(always)]
+    fn principal<R: Real>(&self, s: [R; 3]) -> Principal<R> {
+        let cofactor = [s[1] * s[2], s[2] * s[0], s[0] * s[1]];
+        let (p, q, r) = self.factors(mat3::dot(s, s), s[0] * cofactor[0]);
+        let l = R::splat(self.l);
+        Principal {
+            scaling: std::array::from_fn(|a| {
+                std::array::from_fn(|b| {
+                    let outer = (r * s[a]).mul_add(s[b], l * cofactor[a] * cofactor[b]);
+                    outer + if a == b { p } else { q * s[3 - a - b] }
+                })
+            }),
+            flip: std::array::from_fn(|c| p - q * s[c]),
+            twist: std::array::from_fn(|c| p + q * s[c]),
+        }
+    }
+}
+
+impl Material for StableNeoHookean {
+    #[inline(always)]
+    fn density<R: Real>(&self, f: &Mat3<R>) -> R {
+        // Each difference to its value at rest on its own, so that rest is zero to the last bit.
+        let (one, three) = (R::splat(1.0), R::splat(3.0));
+        let (squares, j) = (mat3::contract(f, f), mat3::determinant(f));
+        let shape = (squares - three) - (R::splat(0.25) * (squares + one)).ln();
+        let volume = (j - one) * (j + R::splat(1.0 - 2.0 * self.alpha));
+        R::splat(0.5 * self.m).mul_add(shape, R::splat(0.5 * self.l) * volume)
+    }
+
+    #[inline(always)]
+    fn stress<R: Real>(&self, f: &Mat3<R>) -> Mat3<R> {
+        let cofactor = mat3::cofactor(f);
+        let (p, q, _) = self.factors(mat3::contract(f, f), mat3::dot(f[0], cofactor[0]));
+        std::array::from_fn(|i| std::array::from_fn(|j| p.mul_add(f[i][j], q * cofactor[i][j])))
+    }
+
+    /// dP = p dF + r (F : dF) F + l (cof F : dF) cof F + q d(cof F).
+    #[inline(always)]
+    fn tangent<R: Real>(&self, f: &Mat3<R>) -> Tangent<R> {
+        let cofactor = mat3::cofactor(f);
+        let (p, q, r) = self.factors(mat3::contract(f, f), mat3::dot(f[0], cofactor[0]));
+        let (r_f, l_c) = (mat3::mat_scale(r, f), mat3::mat_scale(R::splat(self.l), &cofactor));
+        let q_f = mat3::mat_scale(q, f);
+        symmetric_tangent(|i, j, k, l| {
+            let t = r_f[i][j].mul_add(f[k][l], l_c[i][j] * cofactor[k][l]);
+            if i == k && j == l {
+                t + p
+            } else if i == k || j == l {
+                t
+            } else {
+                // d cof_ij / dF_kl is the entry in the third row and column, positive for equal cyclic steps.
+                let third = q_f[3 - i - k][3 - j - l];
+                if (k + 3 - i) % 3 == (l + 3 - j) % 3 { t + third } else { t - third }
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn tangent_psd<R: Real>(&self, f: &Mat3<R>) -> Tangent<R> {
+        let svd = svd(f);
+        self.principal(svd.sigma).clamped().tangent(&svd)
+    }
+
+    /// W = const + m/2 (I_C - ln(I_C + 1)) + l/2 (J - alpha)^2.
+    fn rows(&self, f: &Mat3, rows: &mut Vec<Row>) {
+        let squares = mat3::contract(f, f);
+        let (cofactor, j) = (mat3::cofactor(f), mat3::determinant(f));
+        let c = (squares - squares.ln_1p()).max(0.0).sqrt();
+        // dC/dF = I_C / (I_C + 1) F / C; C behaves as I_C / sqrt 2 near the point F = 0, where the gradient is zero.
+        let slope = if c > 0.0 { squares / ((squares + 1.0) * c) } else { 0.0 };
+        rows.push(Row { c, gradient: mat3::mat_scale(slope, f), k: self.m });
+        rows.push(Row { c: j - self.alpha, gradient: cofactor, k: self.l });
+    }
+}

@@ -1,0 +1,117 @@
+//! St. Venant-Kirchhoff: Hooke's law for the Green strain.
+//!
+//! W = mu E : E + lambda/2 tr(E)^2, E = (F^T F - I)/2; P = F S with S = 2 mu E + lambda tr(E) I.
+//!
+//! A polynomial in F: cheap and smooth. Fails under strong compression: below a stretch of about 0.58 it softens, a flat
+//! element resists no more, and an inverted one rests at its mirror image.
+
+use numerics::mat3::{self, Mat3};
+use numerics::real::Real;
+use numerics::spectral3::svd;
+
+use super::principal::Principal;
+use super::{Lame, Material, Row, Tangent, delta, symmetric_tangent};
+
+/// The St. Venant-Kirchhoff material.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StVenantKirchhoff {
+    lame: Lame,
+}
+
+/// (F^T F - I)/2
+#[inline(always)]
+fn green_strain<R: Real>(f: &Mat3<R>) -> Mat3<R> {
+    let (half, c) = (R::splat(0.5), mat3::mat_t_mul(f, f));
+    std::array::from_fn(|i| std::array::from_fn(|j| half * (c[i][j] - delta::<R>(i, j))))
+}
+
+impl StVenantKirchhoff {
+    /// From Young's modulus [Pa] and Poisson's ratio.
+    pub fn new(young: f64, poisson: f64) -> StVenantKirchhoff {
+        StVenantKirchhoff { lame: Lame::new(young, poisson) }
+    }
+
+    /// S = 2 mu E + lambda tr(E) I, the second Piola-Kirchhoff stress.
+    #[inline(always)]
+    fn second_stress<R: Real>(&self, f: &Mat3<R>) -> Mat3<R> {
+        let strain = green_strain(f);
+        let pressure = R::splat(self.lame.lambda) * mat3::trace(&strain);
+        let mut s = mat3::mat_scale(R::splat(2.0 * self.lame.mu), &strain);
+        (0..3).for_each(|i| s[i][i] += pressure);
+        s
+    }
+
+    /// W_a = s_a (mu (s_a^2 - 1) + lambda tr E), tr E = (|s|^2 - 3)/2.
+    #[inline(always)]
+    fn principal<R: Real>(&self, s: [R; 3]) -> Principal<R> {
+        let (mu, lambda) = (R::splat(self.lame.mu), R::splat(self.lame.lambda));
+        let base = lambda.mul_add(R::splat(0.5) * (mat3::dot(s, s) - R::splat(3.0)), -mu);
+        let pair = |c: usize| (s[(c + 1) % 3], s[(c + 2) % 3]);
+        let squares = |(a, b): (R, R)| a.mul_add(a, b * b);
+        Principal {
+            scaling: std::array::from_fn(|a| {
+                std::array::from_fn(|b| {
+                    let off = lambda * s[a] * s[b];
+                    if a == b { off + (R::splat(3.0) * mu * s[a]).mul_add(s[a], base) } else { off }
+                })
+            }),
+            flip: std::array::from_fn(|c| mu.mul_add(squares(pair(c)) + pair(c).0 * pair(c).1, base)),
+            twist: std::array::from_fn(|c| mu.mul_add(squares(pair(c)) - pair(c).0 * pair(c).1, base)),
+        }
+    }
+}
+
+impl Material for StVenantKirchhoff {
+    #[inline(always)]
+    fn density<R: Real>(&self, f: &Mat3<R>) -> R {
+        let (strain, half_lambda) = (green_strain(f), R::splat(0.5 * self.lame.lambda));
+        let trace = mat3::trace(&strain);
+        R::splat(self.lame.mu).mul_add(mat3::contract(&strain, &strain), half_lambda * trace * trace)
+    }
+
+    #[inline(always)]
+    fn stress<R: Real>(&self, f: &Mat3<R>) -> Mat3<R> {
+        mat3::mat_mul(f, &self.second_stress(f))
+    }
+
+    /// dP = dF S + mu (F dF^T F + F F^T dF) + lambda (F : dF) F
+    #[inline(always)]
+    fn tangent<R: Real>(&self, f: &Mat3<R>) -> Tangent<R> {
+        let s = self.second_stress(f);
+        let mu_f = mat3::mat_scale(R::splat(self.lame.mu), f);
+        let lambda_f = mat3::mat_scale(R::splat(self.lame.lambda), f);
+        let mu_b = mat3::mat_mul_t(&mu_f, f);
+        symmetric_tangent(|i, j, k, l| {
+            let mut t = lambda_f[i][j].mul_add(f[k][l], mu_f[i][l] * f[k][j]);
+            if i == k {
+                t += s[j][l];
+            }
+            if j == l {
+                t += mu_b[i][k];
+            }
+            t
+        })
+    }
+
+    #[inline(always)]
+    fn tangent_psd<R: Real>(&self, f: &Mat3<R>) -> Tangent<R> {
+        let svd = svd(f);
+        self.principal(svd.sigma).clamped().tangent(&svd)
+    }
+
+    fn rows(&self, f: &Mat3, rows: &mut Vec<Row>) {
+        let Lame { mu, lambda } = self.lame;
+        let strain = green_strain(f);
+        for (i, j) in [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)] {
+            // E_ij = (f_i . f_j - delta_ij)/2 with the columns f_i of F.
+            let mut gradient = [[0.0; 3]; 3];
+            for k in 0..3 {
+                gradient[k][i] += 0.5 * f[k][j];
+                gradient[k][j] += 0.5 * f[k][i];
+            }
+            // An entry off the diagonal appears twice in E : E.
+            rows.push(Row { c: strain[i][j], gradient, k: if i == j { 2.0 * mu } else { 4.0 * mu } });
+        }
+        rows.push(Row { c: mat3::trace(&strain), gradient: *f, k: lambda });
+    }
+}

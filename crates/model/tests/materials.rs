@@ -1,0 +1,420 @@
+//! What every row of the table of materials promises.
+
+use model::material::{
+    Lame, MATERIALS, MAX_ROWS, Material, MaterialError, MaterialFacts, MaterialKind, MaterialVisitor, Row, Tangent,
+    find,
+};
+use numerics::mat3::{self, IDENTITY, Mat3, Vec3};
+use numerics::real::{Lanes, Real};
+use numerics::spectral3::svd;
+
+const YOUNG: f64 = 3e4;
+
+/// A material whose type is forgotten, so that the tests are plain loops.
+trait AnyMaterial {
+    fn density(&self, f: &Mat3) -> f64;
+    fn stress(&self, f: &Mat3) -> Mat3;
+    fn tangent(&self, f: &Mat3) -> Tangent;
+    fn tangent_psd(&self, f: &Mat3) -> Tangent;
+    fn rows(&self, f: &Mat3) -> Vec<Row>;
+    /// Density, stress and both tangents of several F at once, one list of numbers after the other.
+    fn everything_in_lanes(&self, f: &Mat3<Lanes>) -> Vec<Lanes>;
+}
+
+impl<M: Material> AnyMaterial for M {
+    fn density(&self, f: &Mat3) -> f64 {
+        Material::density(self, f)
+    }
+    fn stress(&self, f: &Mat3) -> Mat3 {
+        Material::stress(self, f)
+    }
+    fn tangent(&self, f: &Mat3) -> Tangent {
+        Material::tangent(self, f)
+    }
+    fn tangent_psd(&self, f: &Mat3) -> Tangent {
+        Material::tangent_psd(self, f)
+    }
+    fn rows(&self, f: &Mat3) -> Vec<Row> {
+        let mut rows = Vec::new();
+        Material::rows(self, f, &mut rows);
+        rows
+    }
+    fn everything_in_lanes(&self, f: &Mat3<Lanes>) -> Vec<Lanes> {
+        let mut all = vec![Material::density(self, f)];
+        all.extend(Material::stress(self, f).as_flattened());
+        all.extend(Material::tangent(self, f).as_flattened());
+        all.extend(Material::tangent_psd(self, f).as_flattened());
+        all
+    }
+}
+
+fn everything(material: &dyn AnyMaterial, f: &Mat3) -> Vec<f64> {
+    let mut all = vec![material.density(f)];
+    all.extend(material.stress(f).as_flattened());
+    all.extend(material.tangent(f).as_flattened());
+    all.extend(material.tangent_psd(f).as_flattened());
+    all
+}
+
+struct Forget;
+
+impl MaterialVisitor for Forget {
+    type Out = Box<dyn AnyMaterial>;
+    fn visit<M: Material>(self, material: M) -> Self::Out {
+        Box::new(material)
+    }
+}
+
+/// Runs `check` for every material and several Poisson's ratios.
+fn for_each(check: impl Fn(&MaterialFacts, Lame, &dyn AnyMaterial)) {
+    for facts in MATERIALS {
+        for poisson in [-0.4, 0.0, 0.3, 0.47] {
+            let mut lame = Lame::new(YOUNG, poisson);
+            if !facts.uses_poisson {
+                lame.lambda = 0.0;
+            }
+            check(facts, lame, &*MaterialKind::new(facts.name, YOUNG, poisson).unwrap().visit(Forget));
+        }
+    }
+}
+
+/// Uniform numbers in [-1, 1), the same on every machine (splitmix64).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+    fn rotation(&mut self) -> Mat3 {
+        let axis = [self.next(), self.next(), self.next() + 1e-3];
+        mat3::rotation(mat3::scale(1.0 / mat3::norm(axis), axis), 4.0 * self.next())
+    }
+    fn with(&mut self, stretches: Vec3) -> Mat3 {
+        let diagonal = std::array::from_fn(|i| mat3::scale(stretches[i], IDENTITY[i]));
+        mat3::mat_mul_t(&mat3::mat_mul(&self.rotation(), &diagonal), &self.rotation())
+    }
+}
+
+/// Deformations: mild, stretched, compressed, with stretches that are equal or nearly so, and inverted where the material
+/// is defined there. No two stretches add to less than 0.1, where the rotation of F is about to jump.
+fn deformations(facts: &MaterialFacts) -> Vec<Mat3> {
+    let mut random = Random(7);
+    let mut all = vec![IDENTITY, mat3::mat_scale(1.3, &IDENTITY)];
+    for close in [0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3] {
+        for base in [1.0, 0.6, 1.7] {
+            all.push(random.with([base, base + close, base - close]));
+            all.push(random.with([base, base + close, 1.4]));
+        }
+    }
+    for _ in 0..40 {
+        let mild = std::array::from_fn(|_| 1.0 + 0.1 * random.next());
+        all.push(random.with(mild));
+        let wide = std::array::from_fn(|_| 1.2 + random.next());
+        all.push(random.with(wide));
+        let flat = [0.25 + 0.05 * random.next(), 1.0 + 0.5 * random.next(), 2.0 + random.next()];
+        all.push(random.with(flat));
+    }
+    if facts.survives_inversion {
+        for _ in 0..40 {
+            let inverted = [1.5 + random.next(), 1.0 + 0.4 * random.next(), -0.25 + 0.2 * random.next()];
+            all.push(random.with(inverted));
+        }
+        for close in [0.0, 1e-12, 1e-6] {
+            all.push(random.with([1.0, 1.0 + close, -0.3]));
+            all.push(random.with([0.7, 0.7 + close, 0.0]));
+        }
+    }
+    all
+}
+
+/// d g / d F_kl by central differences of fourth order.
+fn difference<const N: usize>(f: &Mat3, k: usize, l: usize, g: impl Fn(&Mat3) -> [f64; N]) -> [f64; N] {
+    let h = 2e-4;
+    let at = |steps: f64| {
+        let mut moved = *f;
+        moved[k][l] += steps * h;
+        g(&moved)
+    };
+    let (near, far) = ((at(1.0), at(-1.0)), (at(2.0), at(-2.0)));
+    std::array::from_fn(|m| (8.0 * (near.0[m] - near.1[m]) - (far.0[m] - far.1[m])) / (12.0 * h))
+}
+
+fn flat(a: &Mat3) -> [f64; 9] {
+    std::array::from_fn(|m| a[m / 3][m % 3])
+}
+
+fn largest(a: &[f64]) -> f64 {
+    a.iter().fold(0.0, |m: f64, x| if x.is_nan() { f64::INFINITY } else { m.max(x.abs()) })
+}
+
+/// The largest difference; NaN anywhere counts as infinite.
+fn apart(a: &[f64], b: &[f64]) -> f64 {
+    largest(&a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<_>>())
+}
+
+/// Prints the worst error of a check, and fails above the tolerance.
+struct Worst {
+    what: String,
+    error: f64,
+}
+
+impl Worst {
+    fn of(what: &str, facts: &MaterialFacts) -> Worst {
+        Worst { what: format!("{what}, {}", facts.name), error: 0.0 }
+    }
+    fn see(&mut self, error: f64) {
+        self.error = self.error.max(if error.is_nan() { f64::INFINITY } else { error });
+    }
+    fn below(self, tolerance: f64) {
+        println!("{}: {:.1e}", self.what, self.error);
+        assert!(self.error < tolerance, "{}: {:e} is not below {tolerance:e}", self.what, self.error);
+    }
+}
+
+#[test]
+fn stress_is_the_derivative_of_the_density() {
+    for_each(|facts, _, material| {
+        let mut worst = Worst::of("P - dW", facts);
+        for f in deformations(facts) {
+            let p = flat(&material.stress(&f));
+            let dw: [f64; 9] = std::array::from_fn(|m| difference(&f, m / 3, m % 3, |f| [material.density(f)])[0]);
+            worst.see(apart(&p, &dw) / largest(&p).max(YOUNG));
+        }
+        worst.below(1e-9);
+    });
+}
+
+#[test]
+fn tangent_is_the_derivative_of_the_stress() {
+    for_each(|facts, _, material| {
+        let mut worst = Worst::of("T - dP", facts);
+        for f in deformations(facts) {
+            let tangent = material.tangent(&f);
+            let dp: Tangent = std::array::from_fn(|m| difference(&f, m / 3, m % 3, |f| flat(&material.stress(f))));
+            // Row m of dp is the derivative by F_m; the tangent is its own transpose.
+            worst.see(apart(tangent.as_flattened(), dp.as_flattened()) / largest(tangent.as_flattened()));
+            for (m, n) in (0..81).map(|mn| (mn / 9, mn % 9)) {
+                assert_eq!(tangent[m][n], tangent[n][m], "{}: symmetric to the last bit", facts.name);
+            }
+        }
+        worst.below(1e-8);
+    });
+}
+
+#[test]
+fn turning_the_body_or_the_material_changes_nothing() {
+    let mut random = Random(11);
+    let turns: Vec<(Mat3, Mat3)> = (0..5).map(|_| (random.rotation(), random.rotation())).collect();
+    for_each(|facts, _, material| {
+        let mut worst = Worst::of("W(QFR) - W(F)", facts);
+        for f in deformations(facts) {
+            let (w, p) = (material.density(&f), material.stress(&f));
+            let scale = largest(&flat(&p)).max(YOUNG);
+            for (q, r) in &turns {
+                let turned = mat3::mat_mul(&mat3::mat_mul(q, &f), r);
+                worst.see((material.density(&turned) - w).abs() / scale);
+                let p = mat3::mat_mul(&mat3::mat_mul(q, &p), r);
+                worst.see(apart(&flat(&material.stress(&turned)), &flat(&p)) / scale);
+            }
+        }
+        if facts.rotation_invariant {
+            worst.below(1e-12);
+        } else {
+            assert!(worst.error > 0.1, "{} is said to feel rotations, and does not", facts.name);
+        }
+    });
+}
+
+#[test]
+fn rest_is_hooke() {
+    let mut random = Random(13);
+    let turns: Vec<Mat3> = (0..5).map(|_| random.rotation()).collect();
+    for_each(|facts, Lame { mu, lambda }, material| {
+        assert_eq!(material.density(&IDENTITY), 0.0, "{}", facts.name);
+        assert!(largest(&flat(&material.stress(&IDENTITY))) < 1e-15 * YOUNG, "{}", facts.name);
+        let delta = |i: usize, j: usize| IDENTITY[i][j];
+        let hooke: Tangent = std::array::from_fn(|m| {
+            std::array::from_fn(|n| {
+                let (i, j, k, l) = (m / 3, m % 3, n / 3, n % 3);
+                mu * (delta(i, k) * delta(j, l) + delta(i, l) * delta(j, k)) + lambda * delta(i, j) * delta(k, l)
+            })
+        });
+        let mut worst = Worst::of("T(I) - Hooke", facts);
+        for tangent in [material.tangent(&IDENTITY), material.tangent_psd(&IDENTITY)] {
+            worst.see(apart(tangent.as_flattened(), hooke.as_flattened()) / YOUNG);
+        }
+        worst.below(1e-13);
+        for q in turns.iter().filter(|_| facts.rotation_invariant) {
+            assert!(material.density(q).abs() < 1e-14 * YOUNG, "{}", facts.name);
+            assert!(largest(&flat(&material.stress(q))) < 1e-13 * YOUNG, "{}", facts.name);
+        }
+    });
+}
+
+/// Eigenvalues and eigenvectors (rows) of a symmetric 9x9 matrix, by Jacobi: slow, short, and not the code under test.
+fn dense_eigen(a: &Tangent) -> ([f64; 9], Tangent) {
+    let mut a = *a;
+    let mut v: Tangent = std::array::from_fn(|i| std::array::from_fn(|j| if i == j { 1.0 } else { 0.0 }));
+    for _ in 0..15 {
+        for (p, q) in (0..9).flat_map(|p| (p + 1..9).map(move |q| (p, q))) {
+            let angle = 0.5 * (2.0 * a[p][q]).atan2(a[p][p] - a[q][q]);
+            let (s, c) = angle.sin_cos();
+            for m in 0..9 {
+                (a[p][m], a[q][m]) = (c * a[p][m] + s * a[q][m], c * a[q][m] - s * a[p][m]);
+                (v[p][m], v[q][m]) = (c * v[p][m] + s * v[q][m], c * v[q][m] - s * v[p][m]);
+            }
+            for m in 0..9 {
+                (a[m][p], a[m][q]) = (c * a[m][p] + s * a[m][q], c * a[m][q] - s * a[m][p]);
+            }
+        }
+    }
+    (std::array::from_fn(|i| a[i][i]), v)
+}
+
+#[test]
+fn projected_tangent_is_the_exact_one_without_its_negative_part() {
+    for_each(|facts, _, material| {
+        let mut worst = Worst::of("projected T", facts);
+        let (mut already, mut indefinite) = (0, 0);
+        for f in deformations(facts) {
+            let (tangent, projected) = (material.tangent(&f), material.tangent_psd(&f));
+            let scale = largest(tangent.as_flattened());
+            let (values, vectors) = dense_eigen(&tangent);
+            let clamped: Tangent = std::array::from_fn(|m| {
+                std::array::from_fn(|n| (0..9).map(|e| values[e].max(0.0) * vectors[e][m] * vectors[e][n]).sum())
+            });
+            worst.see(apart(projected.as_flattened(), clamped.as_flattened()) / scale);
+            worst.see(-dense_eigen(&projected).0.into_iter().fold(0.0, f64::min) / scale);
+            if values.iter().all(|&value| value > -1e-13 * scale) {
+                already += 1;
+                worst.see(apart(projected.as_flattened(), tangent.as_flattened()) / scale);
+            } else {
+                indefinite += 1;
+            }
+        }
+        assert!(already >= 2, "{}: rest and expansion are stable", facts.name);
+        assert!(indefinite > 10 || facts.name == "linear", "{}: nothing was projected", facts.name);
+        worst.below(1e-12);
+    });
+}
+
+#[test]
+fn rows_are_the_same_energy() {
+    for_each(|facts, lame, material| {
+        let mut worst = Worst::of("rows", facts);
+        let squares = |f: &Mat3| -> f64 { material.rows(f).iter().map(|row| 0.5 * row.k * row.c * row.c).sum() };
+        let rest = squares(&IDENTITY);
+        // A row with a huge C and a tiny k carries a constant force; its square has no digits left for the energy.
+        let forced = material.rows(&IDENTITY).iter().any(|row| row.c.abs() > 1e3);
+        assert!(!forced || (facts.name == "neo-hookean" && lame.lambda == 0.0));
+        for f in deformations(facts) {
+            let rows = material.rows(&f);
+            assert!(rows.len() <= MAX_ROWS);
+            let sum = rows
+                .iter()
+                .fold([[0.0; 3]; 3], |sum, row| mat3::mat_add(&sum, &mat3::mat_scale(row.k * row.c, &row.gradient)));
+            let p = flat(&material.stress(&f));
+            worst.see(apart(&flat(&sum), &p) / largest(&p).max(YOUNG));
+            if !forced {
+                worst.see((squares(&f) - rest - material.density(&f)).abs() / largest(&p).max(YOUNG));
+            }
+            // The gradient of each row is that of its own C, not only right in the sum.
+            for (r, row) in rows.iter().enumerate().filter(|_| !forced && distinct(&f)) {
+                let dc: [f64; 9] =
+                    std::array::from_fn(|m| difference(&f, m / 3, m % 3, |f| [material.rows(f)[r].c])[0]);
+                assert!(apart(&flat(&row.gradient), &dc) < 1e-8 * largest(&dc).max(1.0), "{} row {r}", facts.name);
+            }
+        }
+        worst.below(if forced { 1e-8 } else { 1e-13 });
+    });
+}
+
+/// Single stretches are smooth functions of F only while they differ.
+fn distinct(f: &Mat3) -> bool {
+    let s = svd(f).sigma;
+    s[0] - s[1] > 0.05 && s[1] - s[2].abs() > 0.05
+}
+
+#[test]
+fn lanes_are_scalars_side_by_side() {
+    for_each(|facts, _, material| {
+        let mut worst = Worst::of("lanes", facts);
+        for eight in deformations(facts).chunks_exact(8) {
+            let f: Mat3<Lanes> = std::array::from_fn(|i| std::array::from_fn(|j| Lanes::from_fn(|l| eight[l][i][j])));
+            let together = material.everything_in_lanes(&f);
+            for (lane, f) in eight.iter().enumerate() {
+                let alone = everything(material, f);
+                let together: Vec<f64> = together.iter().map(|x| x.lane(lane)).collect();
+                worst.see(apart(&together, &alone) / largest(&alone).max(YOUNG));
+            }
+        }
+        worst.below(1e-13);
+    });
+}
+
+#[test]
+fn inversion_and_collapse_are_finite_or_seen() {
+    let mirror = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, -1.0]]; // two stretches add to zero
+    let crushed = [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]];
+    let mut random = Random(17);
+    let mut bad =
+        [mirror, mat3::mat_scale(-1.0, &IDENTITY), crushed, [[0.0; 3]; 3], IDENTITY, IDENTITY, IDENTITY, IDENTITY];
+    bad[4] = random.with([2.0, 1.0, -1e-3]);
+    bad[5] = random.with([1.0, 0.5, -0.5]);
+    bad[6] = random.with([1e-3, 1e-3, -1e-3]);
+    bad[7] = random.with([1.5, 1.0, -0.9]);
+    let lanes: Mat3<Lanes> = std::array::from_fn(|i| std::array::from_fn(|j| Lanes::from_fn(|l| bad[l][i][j])));
+    for_each(|facts, _, material| {
+        let together = material.everything_in_lanes(&lanes);
+        for (lane, f) in bad.iter().enumerate() {
+            let values: [Vec<f64>; 2] = [everything(material, f), together.iter().map(|x| x.lane(lane)).collect()];
+            for values in values {
+                let (density, derivatives) = (values[0], &values[1..]);
+                if facts.survives_inversion {
+                    assert!(values.iter().all(|x| x.is_finite()), "{} at {f:?}", facts.name);
+                } else {
+                    assert!(!density.is_finite(), "{} at {f:?}: {density}", facts.name);
+                    assert!(derivatives.iter().any(|x| !x.is_finite()), "{} at {f:?}", facts.name);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn not_a_number_is_not_hidden() {
+    let mut f = IDENTITY;
+    f[1][2] = f64::NAN;
+    for_each(|facts, _, material| {
+        assert!(material.density(&f).is_nan(), "{}", facts.name);
+        assert!(material.stress(&f).as_flattened().iter().any(|x| x.is_nan()), "{}", facts.name);
+        if facts.name != "linear" {
+            assert!(material.tangent_psd(&f).as_flattened().iter().any(|x| x.is_nan()), "{}", facts.name);
+        }
+    });
+}
+
+#[test]
+fn the_table_is_complete_and_errors_say_what_to_do() {
+    let mut names: Vec<&str> = MATERIALS.iter().flat_map(|m| m.aliases.iter().chain([&m.name])).copied().collect();
+    for name in &names {
+        let facts = find(name).unwrap();
+        assert!(MaterialKind::new(name, YOUNG, 0.3) == Ok((facts.new)(YOUNG, 0.3)));
+        assert!(!facts.description.is_empty() && !facts.citation.is_empty());
+    }
+    names.sort_unstable();
+    assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "one word, one material: {names:?}");
+    assert_eq!(find("stvk").unwrap().name, "st-venant-kirchhoff");
+
+    let error = MaterialKind::new("jelly", YOUNG, 0.3).unwrap_err();
+    assert!(error.to_string().contains("jelly") && error.to_string().contains("neo-hookean"), "{error}");
+    for young in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(MaterialKind::new("linear", young, 0.3), Err(MaterialError::Young { .. })));
+    }
+    for poisson in [0.5, -1.0, 0.7, f64::NAN, f64::INFINITY] {
+        assert!(matches!(MaterialKind::new("linear", 1.0, poisson), Err(MaterialError::Poisson { .. })));
+    }
+}
