@@ -9,6 +9,7 @@
 //! that grows with the matrix. Cost: [`Cholesky::flops`] a factorisation, 4 [`Cholesky::entries`] flops a column solved.
 
 use super::ordering::Ordering;
+use super::pcg::Preconditioner;
 use super::permuted::Permuted;
 use super::{Definiteness, LinearError, LinearSolver, Work};
 use crate::blocks::{BlockMatrix, Pattern};
@@ -23,6 +24,20 @@ const NOISE: f64 = 64.0 * f64::EPSILON;
 /// Relative residual that an indefinite factorisation must reach on noise, after one refinement.
 const INDEFINITE_RESIDUAL: f64 = 1e-8;
 
+/// Threads work inside dense blocks only, so they pay when a supernode has at least this many flops on average.
+const PARALLEL_FLOPS: f64 = 1e7;
+
+/// How many threads a factorisation uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Threads {
+    /// All of the current pool when the supernodes are large enough, else one: decided by counted flops.
+    ByRule,
+    /// One.
+    One,
+    /// All of the current pool.
+    All,
+}
+
 /// The direct solver of one pattern.
 pub struct Cholesky {
     pattern: Arc<Pattern>,
@@ -31,6 +46,7 @@ pub struct Cholesky {
     flops: f64,
     entries: f64,
     refuses_indefinite: bool,
+    threads: Threads,
     factor: Vec<f64>,
     held: Held,
     /// What L B L^T needs besides `factor`; empty until the first indefinite matrix.
@@ -79,6 +95,7 @@ impl Cholesky {
             flops: ordering.flops,
             entries: ordering.entries,
             refuses_indefinite: false,
+            threads: Threads::ByRule,
             held: Held::Nothing,
             pivots: Pivots::default(),
             x: Vec::new(),
@@ -106,6 +123,11 @@ impl Cholesky {
         self.entries
     }
 
+    /// Groups of columns with equal patterns, which are factorised as dense blocks.
+    pub fn supernodes(&self) -> usize {
+        self.symbolic.n_supernodes()
+    }
+
     /// Overwrites the columns of `rhs` with the solutions for the matrix last prepared.
     pub fn solve_factored(&mut self, rhs: &mut [f64], columns: usize) -> Result<(), LinearError> {
         if self.held == Held::Nothing {
@@ -126,8 +148,18 @@ impl Cholesky {
         Ok(())
     }
 
+    /// Overrides the rule for threads, for measurements and tests. No bit of an answer depends on it.
+    pub fn set_threads(&mut self, threads: Threads) {
+        self.threads = threads;
+    }
+
     fn par(&self) -> Par {
-        Par::Seq
+        let pays = match self.threads {
+            Threads::ByRule => self.flops >= PARALLEL_FLOPS * self.symbolic.n_supernodes() as f64,
+            Threads::One => false,
+            Threads::All => true,
+        };
+        if pays && rayon::current_num_threads() > 1 { Par::rayon(0) } else { Par::Seq }
     }
 
     fn factorise(&mut self) -> Result<Definiteness, LinearError> {
@@ -287,10 +319,16 @@ impl Cholesky {
     }
 }
 
+impl Preconditioner for Cholesky {
+    fn apply(&mut self, r: &mut [f64]) -> Result<(), LinearError> {
+        self.solve_factored(r, 1)
+    }
+}
+
 impl LinearSolver for Cholesky {
     fn prepare(&mut self, a: &BlockMatrix) -> Result<Definiteness, LinearError> {
         self.held = Held::Nothing;
-        adopt(&mut self.pattern, a)?;
+        super::adopt(&mut self.pattern, a)?;
         self.permuted.load(a)?;
         self.factorise()
     }
@@ -302,18 +340,6 @@ impl LinearSolver for Cholesky {
     fn work(&self) -> Work {
         self.work
     }
-}
-
-/// Accepts matrices of the same pattern; remembers where it lives, so that comparing it next time is free.
-pub(super) fn adopt(pattern: &mut Arc<Pattern>, a: &BlockMatrix) -> Result<(), LinearError> {
-    if Arc::ptr_eq(pattern, a.pattern()) {
-        return Ok(());
-    }
-    if pattern != a.pattern() {
-        return Err(LinearError::Pattern { expected: pattern.rows(), found: a.pattern().rows() });
-    }
-    *pattern = a.pattern().clone();
-    Ok(())
 }
 
 /// The memory as a stack of at least the required size.

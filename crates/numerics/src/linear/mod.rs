@@ -5,14 +5,21 @@
 //! makes it a preconditioner for the newer one), an iterative one answers for the newer matrix.
 
 mod cholesky;
+mod choose;
 mod error;
+mod incomplete;
 pub mod ordering;
+mod pcg;
 mod permuted;
 
-pub use cholesky::Cholesky;
+pub use cholesky::{Cholesky, Threads};
+pub use choose::{FLOPS_A_BLOCK, SolverKind, choose};
 pub use error::LinearError;
+pub use incomplete::IncompleteCholesky;
+pub use pcg::{Converged, Pcg, Preconditioner, Stop, Vectors, pcg};
 
-use crate::blocks::BlockMatrix;
+use crate::blocks::{BlockMatrix, Pattern};
+use std::sync::Arc;
 
 /// What `prepare` learned about the signs of the eigenvalues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +64,18 @@ pub trait LinearSolver: Send {
 
     /// Work done since the solver was made.
     fn work(&self) -> Work;
+}
+
+/// Accepts matrices of the same pattern; remembers where it lives, so that comparing it next time is free.
+fn adopt(pattern: &mut Arc<Pattern>, a: &BlockMatrix) -> Result<(), LinearError> {
+    if Arc::ptr_eq(pattern, a.pattern()) {
+        return Ok(());
+    }
+    if pattern != a.pattern() {
+        return Err(LinearError::Pattern { expected: pattern.rows(), found: a.pattern().rows() });
+    }
+    *pattern = a.pattern().clone();
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,0 +1,43 @@
+//! Which solver serves a pattern: the rule behind "auto".
+//!
+//! Costs are counted, never timed, so the same mesh gets the same solver and the same bits on every machine. A
+//! factorisation runs at the speed of dense kernels; an iteration of conjugate gradients at that of memory, per flop
+//! some sixteen times slower. It does about 72 flops a stored block (product and two sweeps of the incomplete factor),
+//! and takes some 150 iterations. What is factorised once also solves any number of right-hand sides and survives some
+//! steps as a preconditioner, so the iterative solver must be several times cheaper to be chosen:
+//!
+//! conjugate gradients if flops(L) > [`FLOPS_A_BLOCK`] x (stored blocks of A), otherwise direct.
+//!
+//! Compact meshes cross that line at about 20,000 nodes; slender ones, whose factor grows in step with the matrix, never.
+
+use super::ordering::Ordering;
+use super::{Cholesky, LinearError, LinearSolver, Pcg, Stop};
+use crate::blocks::Pattern;
+use std::sync::Arc;
+
+/// Flops of a factorisation, per stored block of the matrix, above which iterating is several times cheaper.
+pub const FLOPS_A_BLOCK: f64 = 5e5;
+
+/// What a scene may ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SolverKind {
+    /// By counted work: direct except for large compact meshes.
+    #[default]
+    Auto,
+    /// Supernodal Cholesky.
+    Direct,
+    /// Conjugate gradients with an incomplete Cholesky preconditioner.
+    Pcg,
+}
+
+/// The solver of `kind` for matrices of `pattern`; `stop` is for the iterative one.
+pub fn choose(pattern: &Arc<Pattern>, kind: SolverKind, stop: Stop) -> Result<Box<dyn LinearSolver>, LinearError> {
+    if kind == SolverKind::Pcg {
+        return Ok(Box::new(Pcg::new(pattern, stop)));
+    }
+    let ordering = Ordering::best(pattern);
+    if kind == SolverKind::Auto && ordering.flops > FLOPS_A_BLOCK * pattern.slots() as f64 {
+        return Ok(Box::new(Pcg::new(pattern, stop)));
+    }
+    Ok(Box::new(Cholesky::with_ordering(pattern, &ordering)?))
+}
