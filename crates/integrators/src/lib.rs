@@ -1,1 +1,23 @@
-//! integrators
+//! Time integrators behind one trait: [`Stepper`]. One file a method, one row of [`METHODS`] each.
+//!
+//! A method's memory (history, accelerations, factors) lives in its stepper; the state is time,
+//! positions and velocities, nothing else. This crate touches no files.
+
+mod acceleration;
+mod alpha_family;
+mod backward_euler;
+mod bdf2;
+mod generalized_alpha;
+mod implicit_midpoint;
+mod linearly_implicit_euler;
+mod method;
+mod newmark;
+mod options;
+mod rk4;
+mod stage;
+mod stepper;
+mod symplectic_euler;
+
+pub use method::{EnergyBehaviour, METHODS, Method, find};
+pub use options::{OPTIONS, OptionFacts, OptionKind, Options};
+pub use stepper::{StepError, StepReport, Stepper};

@@ -1,5 +1,15 @@
 //! What is simulated: nodes, mass, damping, energies, materials, loads, fixed and scripted nodes,
 //! contact, meshes and their generators. This crate knows nothing of time stepping and of files.
 
+mod blueprint;
+pub mod energy;
+pub mod initial;
+pub mod load;
+pub mod mass;
 pub mod material;
 pub mod mesh;
+mod model;
+pub mod script;
+
+pub use blueprint::{Basis, Blueprint, FaceSpringPart, LoadPart, ModelError, SolidPart, SpringPart};
+pub use model::{Damping, Inadmissible, Model, State};

@@ -151,9 +151,18 @@ impl BlockMatrix {
 
     /// y = A x.
     pub fn multiply(&self, x: &[f64], y: &mut [f64]) {
+        self.for_each_row(x, y, |y, product| *y = product);
+    }
+
+    /// y += c A x.
+    pub fn multiply_add(&self, c: f64, x: &[f64], y: &mut [f64]) {
+        self.for_each_row(x, y, |y, product| (0..3).for_each(|r| y[r] += c * product[r]));
+    }
+
+    fn for_each_row(&self, x: &[f64], y: &mut [f64], put: impl Fn(&mut [f64; 3], [f64; 3]) + Sync) {
         y.par_chunks_mut(3 * ROWS_PER_TASK).enumerate().for_each(|(task, y)| {
             for (k, y) in y.as_chunks_mut::<3>().0.iter_mut().enumerate() {
-                *y = self.row_times(task * ROWS_PER_TASK + k, x);
+                put(y, self.row_times(task * ROWS_PER_TASK + k, x));
             }
         });
     }
@@ -201,8 +210,10 @@ mod tests {
         a.multiply(&x, &mut y);
         for i in 0..5 {
             for r in 0..3 {
-                let dense: f64 =
-                    (0..5).flat_map(|j| (0..3).map(move |c| (j, c))).map(|(j, c)| a.block(i, j)[r][c] * x[3 * j + c]).sum();
+                let dense: f64 = (0..5)
+                    .flat_map(|j| (0..3).map(move |c| (j, c)))
+                    .map(|(j, c)| a.block(i, j)[r][c] * x[3 * j + c])
+                    .sum();
                 assert!((dense - y[3 * i + r]).abs() < 1e-13);
             }
         }

@@ -1,0 +1,61 @@
+//! a = M^-1 f: a division for a lumped mass, a solve with a factor made once for a consistent one.
+
+use crate::options::Options;
+use crate::stepper::{StepError, StepReport, check_finite, work_since};
+use model::mass::Mass;
+use model::{Model, State};
+use numerics::blocks::BlockMatrix;
+use numerics::linear::{self, LinearError, LinearSolver};
+
+/// Turns forces into accelerations.
+pub(crate) struct Acceleration {
+    /// The consistent mass matrix and its solver; `None` for a lumped mass.
+    solver: Option<(BlockMatrix, Box<dyn LinearSolver>)>,
+}
+
+impl Acceleration {
+    pub fn new(model: &Model, options: &Options) -> Result<Acceleration, LinearError> {
+        let solver = match model.mass() {
+            Mass::Lumped(_) => None,
+            Mass::Consistent(matrix) => {
+                let mut solver = linear::choose(model.pattern(), options.solver, options.stop(model))?;
+                solver.prepare(matrix)?;
+                Some((matrix.clone(), solver))
+            }
+        };
+        Ok(Acceleration { solver })
+    }
+
+    /// Overwrites a force with the acceleration it causes.
+    pub fn of_force(&mut self, model: &Model, f: &mut [f64], report: &mut StepReport) -> Result<(), StepError> {
+        match (&mut self.solver, model.mass()) {
+            (Some((matrix, solver)), _) => {
+                let before = solver.work();
+                let result = solver.solve(matrix, f, 1);
+                report.linear = crate::stepper::add(report.linear, work_since(before, solver.work()));
+                result?;
+            }
+            (None, Mass::Lumped(mass)) => {
+                for (f, m) in f.as_chunks_mut::<3>().0.iter_mut().zip(mass) {
+                    *f = f.map(|f| f / m);
+                }
+            }
+            (None, Mass::Consistent(_)) => unreachable!("the solver is made with the model"),
+        }
+        Ok(())
+    }
+
+    /// The acceleration in a state, with everything that acts on it.
+    pub fn at(
+        &mut self,
+        model: &Model,
+        state: &State,
+        a: &mut [f64],
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        model.force(state.t, &state.x, &state.v, a);
+        report.forces += 1;
+        check_finite(model, &state.x, a)?;
+        self.of_force(model, a, report)
+    }
+}

@@ -1,0 +1,88 @@
+//! Backward Euler, solved by Newton's method.
+//!
+//!   x+ = x + h v+,   M (v+ - v) = h f(t + h, x+, v+)
+//!
+//! Cost a step: one assembly, factorisation and solve each Newton iteration (usually 2 to 4).
+//! Properties: first order, L-stable. Damps a mode of frequency w by 1 / sqrt(1 + (h w)^2) a step,
+//! whatever the material says. Fails when Newton stalls: allow `halvings`, or use the projected
+//! stiffness (`hessian_correction`).
+//! Citation: Hairer, Wanner 1996, ch. IV.
+
+use crate::options::Options;
+use crate::stage::{Coefficients, Stage};
+use crate::stepper::{StepError, StepReport, Stepper, check_finite};
+use model::{Model, State};
+use numerics::linear::LinearError;
+
+pub(crate) struct BackwardEuler {
+    stage: Stage,
+    halvings: usize,
+    /// The state before a step that is split in two.
+    before: State,
+}
+
+impl BackwardEuler {
+    pub fn new(model: &Model, options: &Options) -> Result<BackwardEuler, LinearError> {
+        let before = model.state_at_rest();
+        Ok(BackwardEuler { stage: Stage::new(model, options)?, halvings: options.halvings, before })
+    }
+
+    fn whole_step(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        h: f64,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        let stage = &mut self.stage;
+        let dofs = model.dofs();
+        for i in 0..dofs {
+            stage.x_hat[i] = state.x[i] + h * state.v[i];
+            stage.v_hat[i] = state.v[i];
+        }
+        let coefficients = Coefficients { t: state.t + h, mass: 1.0, position: h * h, velocity: h };
+        stage.solve(model, state, coefficients, report)?;
+        check_finite(model, &state.x, &stage.a)?;
+        for i in 0..dofs {
+            state.v[i] += h * stage.a[i];
+            state.x[i] += h * state.v[i];
+        }
+        state.t += h;
+        model.place(state.t, &mut state.x, &mut state.v);
+        Ok(())
+    }
+
+    /// A step, or two halves of it where the whole fails.
+    fn split_step(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        h: f64,
+        splits_left: usize,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        match self.whole_step(model, state, h, report) {
+            Err(_) if splits_left > 0 => {
+                report.halvings += 1;
+                self.split_step(model, state, 0.5 * h, splits_left - 1, report)?;
+                self.split_step(model, state, 0.5 * h, splits_left - 1, report)
+            }
+            result => result,
+        }
+    }
+}
+
+impl Stepper for BackwardEuler {
+    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
+        let mut report = StepReport::default();
+        self.before.clone_from(state);
+        match self.split_step(model, state, h, self.halvings, &mut report) {
+            Ok(()) => Ok(report),
+            Err(error) => {
+                // A first half may have gone through.
+                state.clone_from(&self.before);
+                Err(error)
+            }
+        }
+    }
+}

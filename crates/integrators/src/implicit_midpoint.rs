@@ -1,0 +1,56 @@
+//! Implicit midpoint.
+//!
+//!   M a = f(t + h/2, x + h/2 vm, vm),  vm = v + h/2 a;   x+ = x + h vm,  v+ = v + h a
+//!
+//! Cost a step: as backward Euler. Properties: second order, symplectic, conserves quadratic
+//! invariants (momenta), damps nothing. Fails when Newton stalls; fast modes ring with the step.
+//! Citation: Hairer, Lubich, Wanner 2006, ch. VI.
+
+use crate::options::Options;
+use crate::stage::{Coefficients, Stage};
+use crate::stepper::{StepError, StepReport, Stepper, check_finite};
+use model::{Model, State};
+use numerics::linear::LinearError;
+
+pub(crate) struct ImplicitMidpoint {
+    stage: Stage,
+}
+
+impl ImplicitMidpoint {
+    pub fn new(model: &Model, options: &Options) -> Result<ImplicitMidpoint, LinearError> {
+        Ok(ImplicitMidpoint { stage: Stage::new(model, options)? })
+    }
+}
+
+/// One step of implicit midpoint on a stage; BDF2 starts with it.
+pub(crate) fn step(
+    stage: &mut Stage,
+    model: &Model,
+    state: &mut State,
+    h: f64,
+    report: &mut StepReport,
+) -> Result<(), StepError> {
+    let half = 0.5 * h;
+    for i in 0..model.dofs() {
+        stage.x_hat[i] = state.x[i] + half * state.v[i];
+        stage.v_hat[i] = state.v[i];
+    }
+    let coefficients = Coefficients { t: state.t + half, mass: 1.0, position: half * half, velocity: half };
+    stage.solve(model, state, coefficients, report)?;
+    check_finite(model, &state.x, &stage.a)?;
+    for i in 0..model.dofs() {
+        state.x[i] += h * (state.v[i] + half * stage.a[i]);
+        state.v[i] += h * stage.a[i];
+    }
+    state.t += h;
+    model.place(state.t, &mut state.x, &mut state.v);
+    Ok(())
+}
+
+impl Stepper for ImplicitMidpoint {
+    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
+        let mut report = StepReport::default();
+        step(&mut self.stage, model, state, h, &mut report)?;
+        Ok(report)
+    }
+}

@@ -1,0 +1,190 @@
+//! The table of methods: one fact, one place.
+
+use crate::options::Options;
+use crate::stepper::Stepper;
+use crate::{
+    backward_euler::BackwardEuler, bdf2::Bdf2, generalized_alpha::generalized_alpha,
+    implicit_midpoint::ImplicitMidpoint, linearly_implicit_euler::LinearlyImplicitEuler, newmark::newmark, rk4::Rk4,
+    symplectic_euler::SymplecticEuler,
+};
+use model::Model;
+use numerics::linear::LinearError;
+
+/// What a method does to the energy of an undamped body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EnergyBehaviour {
+    /// Neither grows nor shrinks over long times, but for what a step oscillates.
+    Conserves,
+    /// Shrinks by an amount that depends on the step.
+    Damps,
+    /// Keeps it while the step is far below the stable limit; explodes above.
+    ConditionallyStable,
+}
+
+impl EnergyBehaviour {
+    /// A word for tables.
+    pub fn word(self) -> &'static str {
+        match self {
+            EnergyBehaviour::Conserves => "conserves",
+            EnergyBehaviour::Damps => "damps",
+            EnergyBehaviour::ConditionallyStable => "small steps only",
+        }
+    }
+}
+
+/// A row of [`METHODS`].
+pub struct Method {
+    /// Its name in scenes.
+    pub name: &'static str,
+    /// Other names.
+    pub aliases: &'static [&'static str],
+    /// What it is, in a line.
+    pub description: &'static str,
+    /// Where it comes from.
+    pub citation: &'static str,
+    /// Order of convergence.
+    pub order: u32,
+    /// Whether it solves linear problems without error.
+    pub exact_on_linear: bool,
+    /// What it does to energy.
+    pub energy: EnergyBehaviour,
+    /// Whether it solves linear systems.
+    pub implicit: bool,
+    /// The options it reads, by name.
+    pub options: &'static [&'static str],
+    /// Makes a stepper for a model.
+    pub make: fn(&Model, &Options) -> Result<Box<dyn Stepper>, LinearError>,
+}
+
+const LINEAR: &[&str] = &["solver", "solver_tolerance"];
+const NEWTON: &[&str] = &["tolerance", "iterations", "line_search", "hessian_correction", "solver", "solver_tolerance"];
+
+/// Every method there is.
+pub static METHODS: &[Method] = &[
+    Method {
+        name: "symplectic-euler",
+        aliases: &["semi-implicit-euler"],
+        description: "velocities first, then positions with the new velocities",
+        citation: "Hairer, Lubich, Wanner 2006, ch. VI",
+        order: 1,
+        exact_on_linear: false,
+        energy: EnergyBehaviour::ConditionallyStable,
+        implicit: false,
+        options: LINEAR,
+        make: |model, options| Ok(Box::new(SymplecticEuler::new(model, options)?)),
+    },
+    Method {
+        name: "rk4",
+        aliases: &["runge-kutta-4"],
+        description: "the classical explicit Runge-Kutta method",
+        citation: "Kutta 1901",
+        order: 4,
+        exact_on_linear: false,
+        energy: EnergyBehaviour::ConditionallyStable,
+        implicit: false,
+        options: LINEAR,
+        make: |model, options| Ok(Box::new(Rk4::new(model, options)?)),
+    },
+    Method {
+        name: "linearly-implicit-euler",
+        aliases: &["si"],
+        description: "backward Euler with one linearisation a step",
+        citation: "Baraff, Witkin 1998",
+        order: 1,
+        exact_on_linear: false,
+        energy: EnergyBehaviour::Damps,
+        implicit: true,
+        options: LINEAR,
+        make: |model, options| Ok(Box::new(LinearlyImplicitEuler::new(model, options)?)),
+    },
+    Method {
+        name: "backward-euler",
+        aliases: &["be"],
+        description: "fully implicit, solved by Newton's method",
+        citation: "Hairer, Wanner 1996, ch. IV",
+        order: 1,
+        exact_on_linear: false,
+        energy: EnergyBehaviour::Damps,
+        implicit: true,
+        options: &[
+            "tolerance",
+            "iterations",
+            "line_search",
+            "hessian_correction",
+            "halvings",
+            "solver",
+            "solver_tolerance",
+        ],
+        make: |model, options| Ok(Box::new(BackwardEuler::new(model, options)?)),
+    },
+    Method {
+        name: "implicit-midpoint",
+        aliases: &["im"],
+        description: "symplectic, second order, no artificial damping",
+        citation: "Hairer, Lubich, Wanner 2006, ch. VI",
+        order: 2,
+        exact_on_linear: false,
+        energy: EnergyBehaviour::Conserves,
+        implicit: true,
+        options: NEWTON,
+        make: |model, options| Ok(Box::new(ImplicitMidpoint::new(model, options)?)),
+    },
+    Method {
+        name: "bdf2",
+        aliases: &[],
+        description: "two-step backward differentiation, second order, little damping of slow modes",
+        citation: "Curtiss, Hirschfelder 1952",
+        order: 2,
+        exact_on_linear: false,
+        energy: EnergyBehaviour::Damps,
+        implicit: true,
+        options: NEWTON,
+        make: |model, options| Ok(Box::new(Bdf2::new(model, options)?)),
+    },
+    Method {
+        name: "newmark",
+        aliases: &["average-acceleration"],
+        description: "Newmark's family; by default the average acceleration, which does not damp",
+        citation: "Newmark 1959",
+        order: 2,
+        exact_on_linear: false,
+        energy: EnergyBehaviour::Conserves,
+        implicit: true,
+        options: &[
+            "beta",
+            "gamma",
+            "tolerance",
+            "iterations",
+            "line_search",
+            "hessian_correction",
+            "solver",
+            "solver_tolerance",
+        ],
+        make: |model, options| Ok(Box::new(newmark(model, options)?)),
+    },
+    Method {
+        name: "generalized-alpha",
+        aliases: &["chung-hulbert"],
+        description: "second order with a chosen damping of fast modes",
+        citation: "Chung, Hulbert 1993",
+        order: 2,
+        exact_on_linear: false,
+        energy: EnergyBehaviour::Damps,
+        implicit: true,
+        options: &[
+            "rho_infinity",
+            "tolerance",
+            "iterations",
+            "line_search",
+            "hessian_correction",
+            "solver",
+            "solver_tolerance",
+        ],
+        make: |model, options| Ok(Box::new(generalized_alpha(model, options)?)),
+    },
+];
+
+/// The method of this name or alias.
+pub fn find(name: &str) -> Option<&'static Method> {
+    METHODS.iter().find(|method| method.name == name || method.aliases.contains(&name))
+}

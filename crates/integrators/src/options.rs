@@ -1,0 +1,142 @@
+//! The choices methods offer, as data: names, defaults and ranges live here and nowhere else.
+
+use model::Model;
+use numerics::linear::{SolverKind, Stop};
+
+/// Every choice a method may offer. A row of [`crate::METHODS`] lists the ones it reads.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// Newton stops when the residual force is below this share of the forces in play.
+    pub tolerance: f64,
+    /// Most Newton iterations a step.
+    pub iterations: usize,
+    /// Shorten Newton steps that do not lower the energy.
+    pub line_search: bool,
+    /// Use the projected stiffness in Newton's matrix, whatever the scene's stiffness is.
+    pub hessian_correction: bool,
+    /// How often a step that fails may be split in two.
+    pub halvings: usize,
+    /// Newmark's beta.
+    pub beta: f64,
+    /// Newmark's gamma.
+    pub gamma: f64,
+    /// Spectral radius of generalized-alpha for infinitely fast modes.
+    pub rho_infinity: f64,
+    /// Which linear solver.
+    pub solver: SolverKind,
+    /// Relative residual at which an iterative solver stops.
+    pub solver_tolerance: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            tolerance: 1e-6,
+            iterations: 20,
+            line_search: true,
+            hessian_correction: false,
+            halvings: 0,
+            beta: 0.25,
+            gamma: 0.5,
+            rho_infinity: 0.5,
+            solver: SolverKind::Auto,
+            solver_tolerance: 1e-8,
+        }
+    }
+}
+
+impl Options {
+    /// When an iterative linear solver stops.
+    pub(crate) fn stop(&self, model: &Model) -> Stop {
+        // In exact arithmetic as many iterations as unknowns suffice; with a preconditioner far fewer do.
+        Stop { tolerance: self.solver_tolerance, max_iterations: model.dofs().clamp(100, 10_000) }
+    }
+}
+
+/// What kind of value an option takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum OptionKind {
+    /// A number within bounds, both included.
+    Number {
+        /// Smallest.
+        min: f64,
+        /// Largest.
+        max: f64,
+    },
+    /// A whole number within bounds, both included.
+    Count {
+        /// Smallest.
+        min: usize,
+        /// Largest.
+        max: usize,
+    },
+    /// True or false.
+    Flag,
+    /// One of some words.
+    Word(&'static [&'static str]),
+}
+
+/// An option as the scene file and the manual see it.
+#[derive(Debug, Clone, Copy)]
+pub struct OptionFacts {
+    /// Its key.
+    pub name: &'static str,
+    /// What it takes.
+    pub kind: OptionKind,
+    /// What it does, in a line.
+    pub description: &'static str,
+}
+
+/// All options.
+pub static OPTIONS: &[OptionFacts] = &[
+    OptionFacts {
+        name: "tolerance",
+        kind: OptionKind::Number { min: 1e-14, max: 0.1 },
+        description: "Newton stops when the residual force is below this share of the forces in play",
+    },
+    OptionFacts {
+        name: "iterations",
+        kind: OptionKind::Count { min: 1, max: 10_000 },
+        description: "most Newton iterations a step",
+    },
+    OptionFacts {
+        name: "line_search",
+        kind: OptionKind::Flag,
+        description: "shorten Newton steps that do not lower the energy",
+    },
+    OptionFacts {
+        name: "hessian_correction",
+        kind: OptionKind::Flag,
+        description: "use the projected stiffness in Newton's matrix",
+    },
+    OptionFacts {
+        name: "halvings",
+        kind: OptionKind::Count { min: 0, max: 20 },
+        description: "how often a step that fails may be split in two",
+    },
+    OptionFacts {
+        name: "beta",
+        kind: OptionKind::Number { min: 1e-6, max: 1.0 },
+        description: "Newmark's beta; 1/4 is the average acceleration",
+    },
+    OptionFacts {
+        name: "gamma",
+        kind: OptionKind::Number { min: 0.5, max: 1.5 },
+        description: "Newmark's gamma; above 1/2 it damps and is of first order",
+    },
+    OptionFacts {
+        name: "rho_infinity",
+        kind: OptionKind::Number { min: 0.0, max: 1.0 },
+        description: "how much of infinitely fast modes is kept a step: 1 all, 0 nothing",
+    },
+    OptionFacts {
+        name: "solver",
+        kind: OptionKind::Word(&["auto", "direct", "pcg"]),
+        description: "linear solver: sparse Cholesky, conjugate gradients, or the cheaper one by count of work",
+    },
+    OptionFacts {
+        name: "solver_tolerance",
+        kind: OptionKind::Number { min: 1e-14, max: 0.1 },
+        description: "relative residual at which conjugate gradients stop",
+    },
+];

@@ -1,0 +1,149 @@
+//! What every method does: one step, with a report of the work or a reason why not.
+
+use model::{Model, State};
+use numerics::linear::{LinearError, Work};
+use std::fmt;
+
+/// A time integrator with its memory.
+pub trait Stepper: Send {
+    /// Advances `state` by `h` [s]. On an error the state is what it was.
+    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError>;
+
+    /// Drops what was remembered of earlier steps: the state has been changed from outside.
+    fn forget(&mut self) {}
+}
+
+/// The work of one step. Counts, never seconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StepReport {
+    /// Evaluations of the whole force.
+    pub forces: u64,
+    /// Assemblies of the stiffness matrix.
+    pub assemblies: u64,
+    /// Newton iterations.
+    pub newton: u64,
+    /// Times a Newton step was shortened.
+    pub backtracks: u64,
+    /// Times the step was halved.
+    pub halvings: u64,
+    /// Most negative eigenvalues seen in a system matrix.
+    pub negative_pivots: u64,
+    /// What the linear solver did.
+    pub linear: Work,
+}
+
+impl StepReport {
+    /// Adds the work of another step.
+    pub fn add(&mut self, other: &StepReport) {
+        self.forces += other.forces;
+        self.assemblies += other.assemblies;
+        self.newton += other.newton;
+        self.backtracks += other.backtracks;
+        self.halvings += other.halvings;
+        self.negative_pivots = self.negative_pivots.max(other.negative_pivots);
+        self.linear = add(self.linear, other.linear);
+    }
+}
+
+/// The sum of two counts of work.
+pub(crate) fn add(a: Work, b: Work) -> Work {
+    Work {
+        factorisations: a.factorisations + b.factorisations,
+        solves: a.solves + b.solves,
+        iterations: a.iterations + b.iterations,
+        products: a.products + b.products,
+    }
+}
+
+/// The work done between two readings of a solver's counters.
+pub(crate) fn work_since(before: Work, after: Work) -> Work {
+    Work {
+        factorisations: after.factorisations - before.factorisations,
+        solves: after.solves - before.solves,
+        iterations: after.iterations - before.iterations,
+        products: after.products - before.products,
+    }
+}
+
+/// Why a step failed. Nodes and elements are numbered as in the mesh.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StepError {
+    /// A position, velocity or force is not a finite number.
+    NonFinite {
+        /// The first node where.
+        node: usize,
+    },
+    /// An element has turned inside out and its material has no energy there.
+    Inverted {
+        /// What kind of element.
+        element: &'static str,
+        /// Its number.
+        number: usize,
+    },
+    /// Newton's method did not converge.
+    NewtonStalled {
+        /// Iterations done.
+        iterations: usize,
+        /// Residual force over the forces in play.
+        residual: f64,
+        /// The node with the largest residual.
+        node: usize,
+    },
+    /// The linear solver failed.
+    Linear(LinearError),
+}
+
+impl StepError {
+    /// A word for the cause, for tables and programs.
+    pub fn cause(&self) -> &'static str {
+        match self {
+            StepError::NonFinite { .. } => "non-finite value",
+            StepError::Inverted { .. } => "inverted element",
+            StepError::NewtonStalled { .. } => "Newton stalled",
+            StepError::Linear(_) => "linear solve failed",
+        }
+    }
+}
+
+impl fmt::Display for StepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StepError::NonFinite { node } => {
+                write!(f, "node {node} has a value that is not finite: use a smaller step or an implicit method")
+            }
+            StepError::Inverted { element, number } => write!(
+                f,
+                "{element} {number} has turned inside out, where its material has no energy: use a smaller step, \
+                 the projected stiffness, or a material that survives it such as stable-neo-hookean"
+            ),
+            StepError::NewtonStalled { iterations, residual, node } => write!(
+                f,
+                "Newton's method stalled after {iterations} iterations at a relative residual of {residual:.1e}, \
+                 largest at node {node}: use a smaller step, hessian_correction = true, or allow halvings"
+            ),
+            StepError::Linear(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for StepError {}
+
+impl From<LinearError> for StepError {
+    fn from(error: LinearError) -> Self {
+        StepError::Linear(error)
+    }
+}
+
+/// `Ok` when every number is finite; otherwise the cause, an inverted element if there is one at `x`.
+pub(crate) fn check_finite(model: &Model, x: &[f64], values: &[f64]) -> Result<(), StepError> {
+    // Zero times anything finite is zero: one pass without branches.
+    let zero: f64 = values.iter().map(|value| value * 0.0).sum();
+    if zero == 0.0 {
+        return Ok(());
+    }
+    if let Some(found) = model.first_inadmissible(x) {
+        return Err(StepError::Inverted { element: found.element, number: found.number });
+    }
+    let first = values.iter().position(|value| !value.is_finite()).unwrap_or(0);
+    Err(StepError::NonFinite { node: model.origin(first / 3) })
+}

@@ -1,0 +1,39 @@
+//! Symplectic Euler.
+//!
+//!   v+ = v + h M^-1 f(t, x, v),   x+ = x + h v+
+//!
+//! Cost a step: one force (and with a consistent mass one solve). Properties: first order,
+//! symplectic; stable while h w < 2 for the fastest frequency w, and explodes above.
+//! Citation: Hairer, Lubich, Wanner 2006, ch. VI.
+
+use crate::acceleration::Acceleration;
+use crate::options::Options;
+use crate::stepper::{StepError, StepReport, Stepper, check_finite};
+use model::{Model, State};
+use numerics::linear::LinearError;
+
+pub(crate) struct SymplecticEuler {
+    acceleration: Acceleration,
+    a: Vec<f64>,
+}
+
+impl SymplecticEuler {
+    pub fn new(model: &Model, options: &Options) -> Result<SymplecticEuler, LinearError> {
+        Ok(SymplecticEuler { acceleration: Acceleration::new(model, options)?, a: vec![0.0; model.dofs()] })
+    }
+}
+
+impl Stepper for SymplecticEuler {
+    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
+        let mut report = StepReport::default();
+        self.acceleration.at(model, state, &mut self.a, &mut report)?;
+        check_finite(model, &state.x, &self.a)?;
+        for (i, a) in self.a.iter().enumerate() {
+            state.v[i] += h * a;
+            state.x[i] += h * state.v[i];
+        }
+        state.t += h;
+        model.place(state.t, &mut state.x, &mut state.v);
+        Ok(report)
+    }
+}

@@ -1,0 +1,372 @@
+//! From a description to a [`Model`]: numbering, mass, groups, pattern.
+//!
+//! A [`Blueprint`] is plain data in the numbering of its mesh. Building it checks what only the
+//! whole can tell (every node has mass, the mesh is sound) and renumbers the nodes.
+
+use crate::energy::contact::{Contact, Obstacle, Projection};
+use crate::energy::solid::Solid;
+use crate::energy::spring::{Law, Spring};
+use crate::energy::{Stiffness, Term};
+use crate::load::{Load, Profile};
+use crate::mass::Mass;
+use crate::material::{Material, MaterialKind, MaterialVisitor};
+use crate::mesh::{Mesh, MeshError};
+use crate::model::{Damping, Model};
+use crate::script::{Motion, Script};
+use numerics::blocks::{BlockMatrix, Pattern};
+use numerics::mat3::{Vec3, norm, scale, sub};
+use std::fmt;
+use std::sync::Arc;
+
+/// Everything a model is made of, in the numbering of `mesh`.
+#[derive(Default)]
+pub struct Blueprint {
+    /// All bodies in one mesh.
+    pub mesh: Mesh,
+    /// Tets and what they are made of.
+    pub solids: Vec<SolidPart>,
+    /// Springs between nodes.
+    pub springs: Vec<SpringPart>,
+    /// Springs from each vertex of these tets to the centroid of the opposite face.
+    pub face_springs: Vec<FaceSpringPart>,
+    /// Masses added to nodes: node, mass [kg].
+    pub node_masses: Vec<(u32, f64)>,
+    /// Nodes that never move.
+    pub fixed: Vec<u32>,
+    /// Nodes that follow a motion.
+    pub scripts: Vec<(Vec<u32>, Motion)>,
+    /// Forces from outside.
+    pub loads: Vec<LoadPart>,
+    /// Penalty contact: obstacle, nodes, stiffness a node [N/m].
+    pub contacts: Vec<(Obstacle, Vec<u32>, f64)>,
+    /// Hard balls.
+    pub projections: Vec<Projection>,
+    /// Alpha [1/s] and beta [s] of Rayleigh damping.
+    pub damping: [f64; 2],
+    /// Whether beta multiplies the stiffness at rest, not the current one.
+    pub damp_at_rest: bool,
+    /// Whether the mass of tets is consistent, not lumped.
+    pub consistent_mass: bool,
+    /// Which stiffness methods use.
+    pub stiffness: Stiffness,
+}
+
+/// Tets of one material.
+pub struct SolidPart {
+    /// Numbers of the tets in the mesh.
+    pub tets: Vec<u32>,
+    /// What they are made of.
+    pub material: MaterialKind,
+    /// Density [kg/m^3].
+    pub density: f64,
+}
+
+/// Springs of one law and stiffness.
+pub struct SpringPart {
+    /// Pairs of nodes; the rest length is their distance in the mesh.
+    pub pairs: Vec<[u32; 2]>,
+    /// How the pull grows.
+    pub law: Law,
+    /// Stiffness k [N/m].
+    pub stiffness: f64,
+}
+
+/// Vertex-to-opposite-face springs of one law and stiffness, four a tet.
+pub struct FaceSpringPart {
+    /// Numbers of the tets in the mesh.
+    pub tets: Vec<u32>,
+    /// How the pull grows.
+    pub law: Law,
+    /// Stiffness k [N/m].
+    pub stiffness: f64,
+}
+
+/// What a load is proportional to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Basis {
+    /// The mass of each node: the direction is an acceleration [m/s^2].
+    Mass,
+    /// The area of the surface around each node: the direction is a pressure [Pa].
+    Area,
+    /// A share of one, by mass: the direction is the whole force [N].
+    Total,
+}
+
+/// A load on some nodes.
+pub struct LoadPart {
+    /// Nodes it acts on; those that are not free are left out.
+    pub nodes: Vec<u32>,
+    /// What it is proportional to.
+    pub basis: Basis,
+    /// Acceleration, pressure or force.
+    pub direction: Vec3,
+    /// How it changes with time.
+    pub profile: Profile,
+}
+
+/// Why a blueprint is no model.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ModelError {
+    /// The mesh is broken.
+    Mesh(MeshError),
+    /// A free node that no element gives mass.
+    NoMass {
+        /// Its number in the mesh.
+        node: usize,
+    },
+    /// Every node is fixed or scripted.
+    NothingFree,
+    /// A node with two motions, or fixed and scripted.
+    TwoMotions {
+        /// Its number in the mesh.
+        node: usize,
+    },
+    /// A spring that needs a rest length has none.
+    NoLength {
+        /// Its nodes in the mesh.
+        nodes: [u32; 2],
+    },
+}
+
+impl fmt::Display for ModelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ModelError::Mesh(error) => error.fmt(f),
+            ModelError::NoMass { node } => {
+                write!(f, "node {node} has no mass: give the elements around it a density, or remove it from the mesh")
+            }
+            ModelError::NothingFree => write!(f, "every node is fixed or scripted: leave some free to move"),
+            ModelError::TwoMotions { node } => {
+                write!(f, "node {node} is fixed or scripted twice: let each node follow one rule")
+            }
+            ModelError::NoLength { nodes: [a, b] } => write!(
+                f,
+                "the spring between nodes {a} and {b} has no length, which its law divides by: \
+                 move the nodes apart or use the linear law"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ModelError {}
+
+/// Numbers of nodes: free first, each kind in the order of the mesh.
+struct Numbering {
+    free: usize,
+    number: Vec<u32>,
+    origin: Vec<u32>,
+}
+
+impl Numbering {
+    fn new(blueprint: &Blueprint) -> Result<Numbering, ModelError> {
+        let nodes = blueprint.mesh.points.len();
+        let mut given = vec![false; nodes];
+        for script in &blueprint.scripts {
+            for &node in &script.0 {
+                if std::mem::replace(&mut given[node as usize], true) {
+                    return Err(ModelError::TwoMotions { node: node as usize });
+                }
+            }
+        }
+        let scripted = given.clone();
+        for &node in &blueprint.fixed {
+            if scripted[node as usize] {
+                return Err(ModelError::TwoMotions { node: node as usize });
+            }
+            given[node as usize] = true;
+        }
+        let (mut origin, rest): (Vec<u32>, Vec<u32>) = (0..nodes as u32).partition(|&i| !given[i as usize]);
+        let free = origin.len();
+        if free == 0 {
+            return Err(ModelError::NothingFree);
+        }
+        origin.extend(rest);
+        let mut number = vec![0; nodes];
+        origin.iter().enumerate().for_each(|(new, &old)| number[old as usize] = new as u32);
+        Ok(Numbering { free, number, origin })
+    }
+
+    fn of(&self, node: u32) -> u32 {
+        self.number[node as usize]
+    }
+}
+
+/// Makes the group of a part's tets for whatever material they have.
+struct MakeSolid<'a> {
+    mesh: &'a Mesh,
+    tets: &'a [u32],
+    numbering: &'a Numbering,
+}
+
+impl MaterialVisitor for MakeSolid<'_> {
+    type Out = Box<dyn Term>;
+    fn visit<M: Material>(self, material: M) -> Box<dyn Term> {
+        let MakeSolid { mesh, tets, numbering } = self;
+        Box::new(Solid::group(material, numbering.free, mesh, tets, |node| numbering.of(node)))
+    }
+}
+
+impl Blueprint {
+    /// Builds the model.
+    pub fn build(self) -> Result<Model, ModelError> {
+        self.mesh.validate().map_err(ModelError::Mesh)?;
+        let numbering = Numbering::new(&self)?;
+        let mut terms = self.terms(&numbering)?;
+        let free = numbering.free;
+        let cliques = || terms.iter().flat_map(|term| (0..term.count()).map(|e| term.nodes(e)));
+        let pattern = Arc::new(Pattern::from_cliques(free, cliques()));
+        terms.iter_mut().for_each(|term| term.freeze(&pattern));
+
+        let node_mass = self.node_mass(&numbering);
+        if let Some(i) = (0..free).find(|&i| node_mass[i] <= 0.0) {
+            return Err(ModelError::NoMass { node: numbering.origin[i] as usize });
+        }
+        let mass = if self.consistent_mass {
+            Mass::Consistent(self.consistent_mass(&numbering, &pattern))
+        } else {
+            Mass::Lumped(node_mass[..free].to_vec())
+        };
+
+        let rest: Vec<f64> = numbering.origin.iter().flat_map(|&i| self.mesh.points[i as usize]).collect();
+        let loads = self.loads.iter().map(|load| self.load(load, &numbering, &node_mass)).collect();
+        let renumber = |nodes: &[u32]| nodes.iter().map(|&i| numbering.of(i)).collect::<Vec<_>>();
+        let scripts = self
+            .scripts
+            .iter()
+            .map(|(nodes, motion)| Script { nodes: renumber(nodes), motion: motion.clone() })
+            .collect();
+        let projections = self
+            .projections
+            .iter()
+            .map(|p| Projection {
+                nodes: renumber(&p.nodes).into_iter().filter(|&i| (i as usize) < free).collect(),
+                ..p.clone()
+            })
+            .collect();
+
+        let damping = Damping { mass: self.damping[0], stiffness: self.damping[1], at_rest: None };
+        let Numbering { number, origin, .. } = numbering;
+        let stiffness = self.stiffness;
+        let mut model = Model {
+            free,
+            rest,
+            node_mass,
+            origin,
+            number,
+            terms,
+            pattern,
+            mass,
+            damping,
+            stiffness,
+            loads,
+            scripts,
+            projections,
+        };
+        if self.damp_at_rest && self.damping[1] != 0.0 {
+            let mut k = BlockMatrix::zeros(model.pattern.clone());
+            model.stiffness(stiffness, &model.rest, &mut k);
+            model.damping.at_rest = Some(k);
+        }
+        Ok(model)
+    }
+
+    fn terms(&self, numbering: &Numbering) -> Result<Vec<Box<dyn Term>>, ModelError> {
+        let mut terms: Vec<Box<dyn Term>> = Vec::new();
+        let point = |i: u32| self.mesh.points[i as usize];
+        let free = numbering.free;
+        for part in &self.solids {
+            let make = MakeSolid { mesh: &self.mesh, tets: &part.tets, numbering };
+            terms.push(part.material.visit(make));
+        }
+        for part in &self.springs {
+            let mut springs = Vec::with_capacity(part.pairs.len());
+            for (e, nodes) in part.pairs.iter().enumerate() {
+                let length = norm(sub(point(nodes[0]), point(nodes[1])));
+                if length == 0.0 && part.law != Law::Linear {
+                    return Err(ModelError::NoLength { nodes: *nodes });
+                }
+                springs.push((nodes.map(|i| numbering.of(i)), [length, part.stiffness], e as u32));
+            }
+            terms.push(Box::new(Spring::<2>::group(part.law, free, springs)));
+        }
+        for part in &self.face_springs {
+            let springs = part.tets.iter().flat_map(|&e| {
+                let tet = self.mesh.tets[e as usize];
+                (0..4).map(move |a| (e, [tet[a], tet[(a + 1) % 4], tet[(a + 2) % 4], tet[(a + 3) % 4]]))
+            });
+            let springs = springs.map(|(e, nodes)| {
+                let sum = nodes[1..].iter().fold([0.0; 3], |sum, &i| numerics::mat3::add(sum, point(i)));
+                let length = norm(sub(point(nodes[0]), scale(1.0 / 3.0, sum)));
+                (nodes.map(|i| numbering.of(i)), [length, part.stiffness], e)
+            });
+            terms.push(Box::new(Spring::<4>::group(part.law, free, springs.collect())));
+        }
+        for (obstacle, nodes, k) in &self.contacts {
+            let nodes = nodes.iter().map(|&i| (numbering.of(i), *k)).filter(|&(i, _)| (i as usize) < free);
+            terms.push(Box::new(Contact::group(*obstacle, free, nodes)));
+        }
+        terms.retain(|term| term.count() > 0);
+        Ok(terms)
+    }
+
+    /// Mass at every node of the model: a quarter of each tet, and what is given to nodes.
+    fn node_mass(&self, numbering: &Numbering) -> Vec<f64> {
+        let mut mass = vec![0.0; self.mesh.points.len()];
+        for part in &self.solids {
+            for &e in &part.tets {
+                let quarter = part.density * self.mesh.tet_volume(e as usize) / 4.0;
+                self.mesh.tets[e as usize].iter().for_each(|&i| mass[numbering.of(i) as usize] += quarter);
+            }
+        }
+        self.node_masses.iter().for_each(|&(i, m)| mass[numbering.of(i) as usize] += m);
+        mass
+    }
+
+    /// Galerkin mass of linear tets, rho V / 20 (1 + delta_ab); masses at nodes go on the diagonal.
+    fn consistent_mass(&self, numbering: &Numbering, pattern: &Arc<Pattern>) -> BlockMatrix {
+        let mut matrix = BlockMatrix::zeros(pattern.clone());
+        let free = numbering.free;
+        let mut put = |i: u32, j: u32, m: f64| {
+            if let Some(slot) = pattern.slot(i as usize, j as usize) {
+                (0..3).for_each(|r| matrix.values[slot][r][r] += m);
+            }
+        };
+        for part in &self.solids {
+            for &e in &part.tets {
+                let share = part.density * self.mesh.tet_volume(e as usize) / 20.0;
+                let nodes = self.mesh.tets[e as usize].map(|i| numbering.of(i));
+                for (a, &i) in nodes.iter().enumerate().filter(|(_, i)| (**i as usize) < free) {
+                    put(i, i, 2.0 * share);
+                    for &j in nodes[..a].iter().filter(|&&j| (j as usize) < free) {
+                        put(i, j, share);
+                    }
+                }
+            }
+        }
+        for &(i, m) in &self.node_masses {
+            let i = numbering.of(i);
+            if (i as usize) < free {
+                put(i, i, m);
+            }
+        }
+        matrix
+    }
+
+    fn load(&self, load: &LoadPart, numbering: &Numbering, node_mass: &[f64]) -> Load {
+        let nodes: Vec<u32> =
+            load.nodes.iter().map(|&i| numbering.of(i)).filter(|&i| (i as usize) < numbering.free).collect();
+        let weight: Box<dyn Fn(u32) -> f64> = match load.basis {
+            Basis::Mass => Box::new(|i| node_mass[i as usize]),
+            Basis::Area => {
+                let areas = self.mesh.nodal_areas();
+                Box::new(move |i| areas[numbering.origin[i as usize] as usize])
+            }
+            Basis::Total => {
+                let all: f64 = nodes.iter().map(|&i| node_mass[i as usize]).sum();
+                Box::new(move |i| node_mass[i as usize] / all)
+            }
+        };
+        let weights = nodes.iter().map(|&i| (i, weight(i))).collect();
+        Load { weights, direction: load.direction, profile: load.profile }
+    }
+}

@@ -1,0 +1,136 @@
+//! Penalty contact of nodes with still obstacles: U = 1/2 k d^2 where a node is a depth d inside.
+
+use super::{Energy, Group, MAX_BLOCKS, MAX_NODES, Row, Stiffness};
+use numerics::mat3::{Mat3, Vec3, add, dot, identity, mat_add, mat_scale, mat_sub, norm, outer, scale, sub};
+use numerics::real::Real;
+
+/// What nodes collide with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Obstacle {
+    /// The half space behind a point, below a unit normal.
+    Plane {
+        /// A point of the surface [m].
+        point: Vec3,
+        /// The unit normal that points to where nodes may be.
+        normal: Vec3,
+    },
+    /// A ball.
+    Ball {
+        /// Its centre [m].
+        center: Vec3,
+        /// Its radius [m].
+        radius: f64,
+    },
+}
+
+impl Obstacle {
+    /// Distance from the surface, negative inside [m], its gradient, and the distance's curvature
+    /// across the gradient [1/m].
+    #[inline(always)]
+    pub fn distance<R: Real>(&self, x: Vec3<R>) -> (R, Vec3<R>, R) {
+        match self {
+            Obstacle::Plane { point, normal } => {
+                let normal = normal.map(R::splat);
+                (dot(sub(x, point.map(R::splat)), normal), normal, R::splat(0.0))
+            }
+            Obstacle::Ball { center, radius } => {
+                let out = sub(x, center.map(R::splat));
+                let r = norm(out).max(R::splat(1e-9 * radius));
+                (r - R::splat(*radius), out.map(|c| c / r), R::splat(1.0) / r)
+            }
+        }
+    }
+}
+
+/// Nodes that meet one obstacle. The rest state is the penalty stiffness k [N/m].
+pub struct Contact {
+    obstacle: Obstacle,
+}
+
+impl Contact {
+    /// Contact of nodes, each with its stiffness [N/m].
+    pub fn group(obstacle: Obstacle, free: usize, nodes: impl Iterator<Item = (u32, f64)>) -> Group<Contact, 1, 1> {
+        let elements = nodes.map(|(node, k)| ([node], [k], node)).collect();
+        Group::new("contact", Contact { obstacle }, free, elements)
+    }
+}
+
+/// The distance where it is negative, zero outside; and the same for a factor.
+#[inline(always)]
+fn inside<R: Real>(distance: R, value: R) -> R {
+    distance.select_gt(R::splat(0.0), R::splat(0.0), value)
+}
+
+impl Energy<1, 1> for Contact {
+    #[inline(always)]
+    fn value<R: Real>(&self, rest: &[R; 1], x: &[Vec3<R>; 1]) -> R {
+        let (d, ..) = self.obstacle.distance(x[0]);
+        inside(d, R::splat(0.5) * rest[0] * d * d)
+    }
+
+    #[inline(always)]
+    fn gradient<R: Real>(&self, rest: &[R; 1], x: &[Vec3<R>; 1]) -> [Vec3<R>; 1] {
+        let (d, normal, _) = self.obstacle.distance(x[0]);
+        [scale(inside(d, rest[0] * d), normal)]
+    }
+
+    #[inline(always)]
+    fn hessian<R: Real>(&self, kind: Stiffness, rest: &[R; 1], x: &[Vec3<R>; 1]) -> [Mat3<R>; MAX_BLOCKS] {
+        let (d, normal, curvature) = self.obstacle.distance(x[0]);
+        let nn = outer(normal, normal);
+        let along = mat_scale(inside(d, rest[0]), &nn);
+        let mut blocks = [[[R::splat(0.0); 3]; 3]; MAX_BLOCKS];
+        blocks[0] = match kind {
+            // Across the normal the stiffness k d curvature is negative inside a ball.
+            Stiffness::Exact => {
+                let across = mat_scale(inside(d, rest[0] * d * curvature), &mat_sub(&identity(), &nn));
+                mat_add(&along, &across)
+            }
+            Stiffness::Projected => along,
+        };
+        blocks
+    }
+
+    fn rows(&self, rest: &[f64; 1], x: &[Vec3; 1], rows: &mut Vec<Row>) {
+        let (d, normal, _) = self.obstacle.distance(x[0]);
+        if d < 0.0 {
+            let mut gradient = [[0.0; 3]; MAX_NODES];
+            gradient[0] = normal;
+            rows.push(Row { c: d, gradient, k: rest[0] });
+        }
+    }
+}
+
+/// A hard ball: nodes inside are put back on its surface after each step and lose the velocity
+/// that points inwards.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Projection {
+    /// The nodes it acts on.
+    pub nodes: Vec<u32>,
+    /// Centre of the ball [m].
+    pub center: Vec3,
+    /// Radius of the ball [m].
+    pub radius: f64,
+}
+
+impl Projection {
+    /// Applies the projection; tells whether any node was moved.
+    pub fn apply(&self, x: &mut [f64], v: &mut [f64]) -> bool {
+        let ball = Obstacle::Ball { center: self.center, radius: self.radius };
+        let mut moved = false;
+        for &node in &self.nodes {
+            let i = 3 * node as usize;
+            let (d, normal, _) = ball.distance([x[i], x[i + 1], x[i + 2]]);
+            if d < 0.0 {
+                moved = true;
+                let surface = add(self.center, scale(self.radius, normal));
+                let inward = dot([v[i], v[i + 1], v[i + 2]], normal).min(0.0);
+                for c in 0..3 {
+                    x[i + c] = surface[c];
+                    v[i + c] -= inward * normal[c];
+                }
+            }
+        }
+        moved
+    }
+}

@@ -1,0 +1,225 @@
+//! Many like elements: everything about them that is not physics.
+
+use super::colour::{Chunks, Shared, tree_sum};
+use super::{Energy, MAX_BLOCKS, Row, Stiffness, Term};
+use numerics::blocks::{BlockMatrix, Pattern};
+use numerics::mat3::{Mat3, Vec3, add, mat_t_vec, mat_vec, scale, transpose};
+use numerics::real::{Lanes, Real};
+use std::ops::Range;
+
+const LANES: usize = Lanes::LANES;
+/// In the slot map: this block belongs to no unknown.
+const NO_SLOT: u32 = u32::MAX;
+/// In the slot map: the stored block is the transpose of the element's.
+const TRANSPOSED: u32 = 1 << 31;
+
+/// Elements of one kind, `N` nodes each, `D` numbers of rest state each, packed in lanes.
+pub struct Group<E, const N: usize, const D: usize> {
+    name: &'static str,
+    energy: E,
+    nodes: Vec<[u32; N]>,
+    origin: Vec<u32>,
+    /// Rest states, a pack of lanes at a time; the last pack repeats its last element.
+    rest: Vec<[Lanes; D]>,
+    chunks: Chunks,
+    /// Where each block of each element is stored.
+    slots: Vec<[u32; MAX_BLOCKS]>,
+    /// Nodes below this one are unknowns.
+    free: usize,
+}
+
+impl<E: Energy<N, D>, const N: usize, const D: usize> Group<E, N, D> {
+    /// Gathers elements into a group. `free` nodes are unknowns; `elements` are nodes, rest state and
+    /// the number the element had in its mesh.
+    pub fn new(name: &'static str, energy: E, free: usize, mut elements: Vec<([u32; N], [f64; D], u32)>) -> Self {
+        // Neighbours in memory make neighbours in cache, and chunks that meet few others.
+        elements.sort_by_key(|(nodes, _, origin)| (nodes.iter().map(|&i| u64::from(i)).sum::<u64>(), *origin));
+        let rest = elements
+            .chunks(LANES)
+            .map(|pack| std::array::from_fn(|d| Lanes::from_fn(|lane| pack[lane.min(pack.len() - 1)].1[d])))
+            .collect::<Vec<_>>();
+        let nodes: Vec<[u32; N]> = elements.iter().map(|(nodes, ..)| *nodes).collect();
+        let chunks = Chunks::new(rest.len(), free, |pack| {
+            nodes[pack * LANES..nodes.len().min((pack + 1) * LANES)].iter().flatten().copied()
+        });
+        let origin = elements.iter().map(|(.., origin)| *origin).collect();
+        Group { name, energy, nodes, origin, rest, chunks, slots: Vec::new(), free }
+    }
+
+    fn elements(&self, pack: usize) -> Range<usize> {
+        pack * LANES..self.nodes.len().min((pack + 1) * LANES)
+    }
+
+    /// The positions of a pack's nodes.
+    #[inline(always)]
+    fn gather(&self, pack: usize, x: &[f64]) -> [Vec3<Lanes>; N] {
+        let nodes = &self.nodes[self.elements(pack)];
+        let last = nodes.len() - 1;
+        std::array::from_fn(|a| {
+            let mut lanes = [[0.0; LANES]; 3];
+            for lane in 0..LANES {
+                let i = 3 * nodes[lane.min(last)][a] as usize;
+                let point = &x[i..i + 3];
+                for c in 0..3 {
+                    lanes[c][lane] = point[c];
+                }
+            }
+            lanes.map(Lanes::new)
+        })
+    }
+
+    /// One element: its rest state and positions.
+    fn element(&self, e: usize, x: &[f64]) -> ([f64; D], [Vec3; N]) {
+        let rest = self.rest[e / LANES].map(|r| r.lane(e % LANES));
+        let points = self.nodes[e].map(|i| std::array::from_fn(|c| x[3 * i as usize + c]));
+        (rest, points)
+    }
+
+    /// Adds a vector a node of each element of a pack into `out`.
+    ///
+    /// # Safety
+    /// No other thread may touch the nodes of this pack at the same time.
+    #[inline(always)]
+    unsafe fn scatter(&self, pack: usize, local: &[Vec3<Lanes>; N], out: &Shared<'_, [f64; 3]>) {
+        let arrays = local.map(|v| v.map(|c| c.to_array()));
+        for (lane, e) in self.elements(pack).enumerate() {
+            for a in 0..N {
+                let i = self.nodes[e][a] as usize;
+                if i < self.free {
+                    // SAFETY: the caller's promise.
+                    let place = unsafe { out.at(i) };
+                    for c in 0..3 {
+                        place[c] += arrays[a][c][lane];
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds the blocks of each element of a pack into the matrix.
+    ///
+    /// # Safety
+    /// No other thread may touch the nodes of this pack at the same time.
+    #[inline(always)]
+    unsafe fn scatter_blocks(&self, pack: usize, blocks: &[Mat3<Lanes>; MAX_BLOCKS], out: &Shared<'_, Mat3>) {
+        for (lane, e) in self.elements(pack).enumerate() {
+            for (slot, block) in self.slots[e].iter().zip(blocks).take(N * (N + 1) / 2) {
+                if *slot == NO_SLOT {
+                    continue;
+                }
+                // SAFETY: the caller's promise; two elements that share a slot share its nodes.
+                let place = unsafe { out.at((slot & !TRANSPOSED) as usize) };
+                let block: Mat3 = std::array::from_fn(|r| std::array::from_fn(|c| block[r][c].as_array()[lane]));
+                let block = if slot & TRANSPOSED == 0 { block } else { transpose(&block) };
+                for r in 0..3 {
+                    for c in 0..3 {
+                        place[r][c] += block[r][c];
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<E: Energy<N, D>, const N: usize, const D: usize> Term for Group<E, N, D> {
+    fn element_name(&self) -> &'static str {
+        self.name
+    }
+
+    fn count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    fn nodes(&self, e: usize) -> &[u32] {
+        &self.nodes[e]
+    }
+
+    fn origin(&self, e: usize) -> usize {
+        self.origin[e] as usize
+    }
+
+    fn value(&self, x: &[f64]) -> f64 {
+        tree_sum(0..self.rest.len(), &|pack| {
+            let value = self.energy.value(&self.rest[pack], &self.gather(pack, x)).to_array();
+            value[..self.elements(pack).len()].iter().sum()
+        })
+    }
+
+    fn add_force(&self, x: &[f64], f: &mut [f64]) {
+        let out = Shared::new(f.as_chunks_mut::<3>().0);
+        self.chunks.for_each(|packs| {
+            for pack in packs {
+                let gradient = self.energy.gradient(&self.rest[pack], &self.gather(pack, x));
+                // SAFETY: chunks of one colour share no node.
+                unsafe { self.scatter(pack, &gradient.map(|g| g.map(|c| -c)), &out) };
+            }
+        });
+    }
+
+    fn add_stiffness(&self, kind: Stiffness, x: &[f64], k: &mut BlockMatrix) {
+        let out = Shared::new(&mut k.values);
+        self.chunks.for_each(|packs| {
+            for pack in packs {
+                let blocks = self.energy.hessian(kind, &self.rest[pack], &self.gather(pack, x));
+                // SAFETY: chunks of one colour share no node.
+                unsafe { self.scatter_blocks(pack, &blocks, &out) };
+            }
+        });
+    }
+
+    fn add_stiffness_times(&self, kind: Stiffness, c: f64, x: &[f64], w: &[f64], y: &mut [f64]) {
+        let out = Shared::new(y.as_chunks_mut::<3>().0);
+        self.chunks.for_each(|packs| {
+            for pack in packs {
+                let blocks = self.energy.hessian(kind, &self.rest[pack], &self.gather(pack, x));
+                let w = self.gather(pack, w).map(|w| scale(Lanes::splat(c), w));
+                let mut product = [[Lanes::splat(0.0); 3]; N];
+                for a in 0..N {
+                    for b in 0..=a {
+                        let block = &blocks[a * (a + 1) / 2 + b];
+                        product[a] = add(product[a], mat_vec(block, w[b]));
+                        if b < a {
+                            product[b] = add(product[b], mat_t_vec(block, w[a]));
+                        }
+                    }
+                }
+                // SAFETY: chunks of one colour share no node.
+                unsafe { self.scatter(pack, &product, &out) };
+            }
+        });
+    }
+
+    fn rows(&self, e: usize, x: &[f64], rows: &mut Vec<Row>) {
+        let (rest, x) = self.element(e, x);
+        self.energy.rows(&rest, &x, rows);
+    }
+
+    fn first_inadmissible(&self, x: &[f64]) -> Option<usize> {
+        (0..self.nodes.len()).find(|&e| {
+            let (rest, x) = self.element(e, x);
+            !self.energy.is_admissible(&rest, &x)
+        })
+    }
+
+    fn freeze(&mut self, pattern: &Pattern) {
+        let slot = |i: u32, j: u32| match pattern.slot(i as usize, j as usize) {
+            Some(slot) if i >= j => slot as u32,
+            Some(slot) => slot as u32 | TRANSPOSED,
+            None => NO_SLOT,
+        };
+        let free = self.free;
+        self.slots = (self.nodes.iter())
+            .map(|nodes| {
+                let mut slots = [NO_SLOT; MAX_BLOCKS];
+                for a in 0..N {
+                    for b in 0..=a {
+                        if (nodes[a] as usize) < free && (nodes[b] as usize) < free {
+                            slots[a * (a + 1) / 2 + b] = slot(nodes[a], nodes[b]);
+                        }
+                    }
+                }
+                slots
+            })
+            .collect();
+    }
+}

@@ -1,0 +1,89 @@
+//! Terms of the potential energy, and the loops over their elements.
+//!
+//! People write an [`Energy`]: the physics of one element, at most four nodes, generic over lanes.
+//! A [`Group`] holds many like elements and does everything else once: gathering, packing lanes,
+//! threads, the element-to-slot map, scattering in an order that never depends on the threads.
+//! The model sees groups as [`Term`]s: one virtual call a group, not an element.
+
+mod colour;
+pub mod contact;
+mod group;
+pub mod solid;
+pub mod spring;
+
+pub use group::Group;
+
+use numerics::blocks::{BlockMatrix, Pattern};
+use numerics::mat3::{Mat3, Vec3};
+use numerics::real::Real;
+
+/// Most nodes an element has.
+pub const MAX_NODES: usize = 4;
+/// Blocks of the lower triangle of an element's Hessian.
+pub const MAX_BLOCKS: usize = MAX_NODES * (MAX_NODES + 1) / 2;
+
+/// Which Hessian is meant by "stiffness".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Stiffness {
+    /// The second derivative of the energy; it may be indefinite.
+    #[default]
+    Exact,
+    /// Each element's Hessian with its negative eigenvalues set to zero.
+    Projected,
+}
+
+/// One term of an element's energy as a constraint: U = const + sum 1/2 k C^2.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Row {
+    /// The constraint C(x).
+    pub c: f64,
+    /// dC/dx of each node of the element; zero beyond its nodes.
+    pub gradient: [Vec3; MAX_NODES],
+    /// Stiffness k; [J] when C has no unit, [N/m] when C is a length.
+    pub k: f64,
+}
+
+/// The physics of one element with `N` nodes that remembers `D` numbers of its rest state.
+///
+/// Blocks of a Hessian are those of its lower triangle: (a, b) with a >= b at `a (a + 1) / 2 + b`.
+pub trait Energy<const N: usize, const D: usize>: Send + Sync {
+    /// U(x) [J].
+    fn value<R: Real>(&self, rest: &[R; D], x: &[Vec3<R>; N]) -> R;
+    /// dU/dx [N].
+    fn gradient<R: Real>(&self, rest: &[R; D], x: &[Vec3<R>; N]) -> [Vec3<R>; N];
+    /// d2U/dx2 [N/m].
+    fn hessian<R: Real>(&self, kind: Stiffness, rest: &[R; D], x: &[Vec3<R>; N]) -> [Mat3<R>; MAX_BLOCKS];
+    /// The energy as constraints, appended to `rows`.
+    fn rows(&self, rest: &[f64; D], x: &[Vec3; N], rows: &mut Vec<Row>);
+    /// Whether the energy is defined at x; false for an inverted tet of a material with ln J.
+    fn is_admissible(&self, _rest: &[f64; D], _x: &[Vec3; N]) -> bool {
+        true
+    }
+}
+
+/// A group of like elements, as the model sees it. Positions and results are flat, three numbers a
+/// node; results cover the free nodes only, which come first.
+pub trait Term: Send + Sync {
+    /// What its elements are called in messages and counts, such as "tet" or "spring".
+    fn element_name(&self) -> &'static str;
+    /// Number of elements.
+    fn count(&self) -> usize;
+    /// The nodes of element `e`.
+    fn nodes(&self, e: usize) -> &[u32];
+    /// The number the element had in the mesh it came from.
+    fn origin(&self, e: usize) -> usize;
+    /// U(x) [J].
+    fn value(&self, x: &[f64]) -> f64;
+    /// f -= dU/dx.
+    fn add_force(&self, x: &[f64], f: &mut [f64]);
+    /// K += d2U/dx2.
+    fn add_stiffness(&self, kind: Stiffness, x: &[f64], k: &mut BlockMatrix);
+    /// y += c d2U/dx2 w, without a matrix; w covers all nodes.
+    fn add_stiffness_times(&self, kind: Stiffness, c: f64, x: &[f64], w: &[f64], y: &mut [f64]);
+    /// The constraints of element `e` at x, appended to `rows`.
+    fn rows(&self, e: usize, x: &[f64], rows: &mut Vec<Row>);
+    /// The first element whose energy is not defined at x.
+    fn first_inadmissible(&self, x: &[f64]) -> Option<usize>;
+    /// Looks up, once, where each block of each element goes in a matrix of this pattern.
+    fn freeze(&mut self, pattern: &Pattern);
+}

@@ -1,0 +1,146 @@
+//! A spring between two weighted points of its nodes.
+//!
+//! p = sum_a w_a x_a is the vector along the spring: weights (1, -1) join two nodes, weights
+//! (1, -1/3, -1/3, -1/3) join a vertex of a tet to the centroid of the opposite face. With
+//! l = |p|, rest length L and e = l - L, the laws are
+//!
+//! | law | U(l) | pull dU/dl |
+//! |---|---|---|
+//! | linear | k e^2 / 2 | k e |
+//! | quadratic | k abs(e)^3 / (3 L) | k e abs(e) / L |
+//! | cubic | k e^4 / (4 L^2) | k e^3 / L^2 |
+//!
+//! so that k is in N/m in all of them and all pull with k L at twice the rest length.
+
+use super::{Energy, Group, MAX_BLOCKS, MAX_NODES, Row, Stiffness};
+use numerics::mat3::{Mat3, Vec3, add, identity, mat_add, mat_scale, mat_sub, norm, outer, scale};
+use numerics::real::Real;
+
+/// How the pull of a spring grows with its elongation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Law {
+    /// In proportion.
+    #[default]
+    Linear,
+    /// With the square, in the direction of the elongation.
+    Quadratic,
+    /// With the cube.
+    Cubic,
+}
+
+impl Law {
+    /// The names scenes use.
+    pub const NAMES: [(&'static str, Law); 3] =
+        [("linear", Law::Linear), ("quadratic", Law::Quadratic), ("cubic", Law::Cubic)];
+
+    /// U, dU/dl and d2U/dl2 at elongation `e`.
+    #[inline(always)]
+    fn energy<R: Real>(self, k: R, rest_length: R, e: R) -> [R; 3] {
+        let [half, third, quarter] = [0.5, 1.0 / 3.0, 0.25].map(R::splat);
+        match self {
+            Law::Linear => [half * k * e * e, k * e, k],
+            Law::Quadratic => {
+                let size = e.max(-e);
+                let stiffness = k * size / rest_length;
+                [third * stiffness * size * size, stiffness * e, stiffness + stiffness]
+            }
+            Law::Cubic => {
+                let stiffness = k * e * e / (rest_length * rest_length);
+                [quarter * stiffness * e * e, stiffness * e, R::splat(3.0) * stiffness]
+            }
+        }
+    }
+}
+
+/// Springs of one law. A rest state is the rest length [m] and the stiffness k [N/m].
+pub struct Spring<const N: usize> {
+    law: Law,
+    weights: [f64; N],
+}
+
+/// Numbers of rest state a spring.
+pub const REST: usize = 2;
+
+impl Spring<2> {
+    /// Springs along pairs of nodes: nodes, rest length, stiffness, number in the mesh.
+    pub fn group(law: Law, free: usize, springs: Vec<([u32; 2], [f64; REST], u32)>) -> Group<Spring<2>, 2, REST> {
+        Group::new("spring", Spring { law, weights: [1.0, -1.0] }, free, springs)
+    }
+}
+
+impl Spring<4> {
+    /// Springs from the first node of each element to the centroid of the other three.
+    pub fn group(law: Law, free: usize, springs: Vec<([u32; 4], [f64; REST], u32)>) -> Group<Spring<4>, 4, REST> {
+        let third = -1.0 / 3.0;
+        Group::new("face spring", Spring { law, weights: [1.0, third, third, third] }, free, springs)
+    }
+}
+
+impl<const N: usize> Spring<N> {
+    /// Length and direction; a spring without length has no direction, and pulls along none.
+    #[inline(always)]
+    fn direction<R: Real>(&self, x: &[Vec3<R>; N]) -> (R, Vec3<R>) {
+        let mut p = [R::splat(0.0); 3];
+        for a in 0..N {
+            p = add(p, scale(R::splat(self.weights[a]), x[a]));
+        }
+        let length = norm(p).max(R::splat(f64::MIN_POSITIVE));
+        (length, p.map(|c| c / length))
+    }
+}
+
+impl<const N: usize> Energy<N, REST> for Spring<N> {
+    #[inline(always)]
+    fn value<R: Real>(&self, rest: &[R; REST], x: &[Vec3<R>; N]) -> R {
+        let (length, _) = self.direction(x);
+        self.law.energy(rest[1], rest[0], length - rest[0])[0]
+    }
+
+    #[inline(always)]
+    fn gradient<R: Real>(&self, rest: &[R; REST], x: &[Vec3<R>; N]) -> [Vec3<R>; N] {
+        let (length, direction) = self.direction(x);
+        let [_, pull, _] = self.law.energy(rest[1], rest[0], length - rest[0]);
+        self.weights.map(|w| scale(R::splat(w) * pull, direction))
+    }
+
+    #[inline(always)]
+    fn hessian<R: Real>(&self, kind: Stiffness, rest: &[R; REST], x: &[Vec3<R>; N]) -> [Mat3<R>; MAX_BLOCKS] {
+        let (length, direction) = self.direction(x);
+        let [_, pull, along] = self.law.energy(rest[1], rest[0], length - rest[0]);
+        // Across the spring the stiffness is pull / length: negative when compressed, and without
+        // bound for a spring pressed to a point, where the bound keeps it finite.
+        let across = match kind {
+            Stiffness::Exact => pull / length.max(R::splat(1e-9) * rest[0]),
+            Stiffness::Projected => (pull / length).max(R::splat(0.0)),
+        };
+        let nn = outer(direction, direction);
+        let h = mat_add(&mat_scale(along, &nn), &mat_scale(across, &mat_sub(&identity(), &nn)));
+        let mut blocks = [[[R::splat(0.0); 3]; 3]; MAX_BLOCKS];
+        for a in 0..N {
+            for b in 0..=a {
+                blocks[a * (a + 1) / 2 + b] = mat_scale(R::splat(self.weights[a] * self.weights[b]), &h);
+            }
+        }
+        blocks
+    }
+
+    fn rows(&self, rest: &[f64; REST], x: &[Vec3; N], rows: &mut Vec<Row>) {
+        let (length, direction) = self.direction(x);
+        let [l0, k] = *rest;
+        let e = length - l0;
+        // C with C^2 = 2 U / k, and dC/dl.
+        let (c, slope) = match self.law {
+            Law::Linear => (e, 1.0),
+            Law::Quadratic => {
+                let scale = (2.0 / (3.0 * l0)).sqrt();
+                (scale * e * e.abs().sqrt(), 1.5 * scale * e.abs().sqrt())
+            }
+            Law::Cubic => (e * e / (2.0_f64.sqrt() * l0), 2.0_f64.sqrt() * e / l0),
+        };
+        let mut gradient = [[0.0; 3]; MAX_NODES];
+        for a in 0..N {
+            gradient[a] = scale(slope * self.weights[a], direction);
+        }
+        rows.push(Row { c, gradient, k });
+    }
+}

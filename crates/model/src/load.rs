@@ -1,0 +1,87 @@
+//! Forces that do not come from the body: gravity, pushes, pulses, wind.
+//!
+//! Every load is a weight a node, a direction and a profile in time, so that the force on node i is
+//! w_i p(t, X_i) d. It depends on where the node was at rest, never on where it is: loads have no
+//! stiffness, and a potential -f . x at each time.
+
+use numerics::mat3::{Vec3, dot};
+use std::f64::consts::TAU;
+
+/// How a load changes with time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Profile {
+    /// Always one.
+    Constant,
+    /// One from `start` for `duration`, again after each `period` if it is finite [s].
+    Pulse {
+        /// When it begins [s].
+        start: f64,
+        /// How long it lasts [s].
+        duration: f64,
+        /// From the beginning of one pulse to the next [s]; infinite for a single one.
+        period: f64,
+    },
+    /// Wind: a mean of one and gusts of incommensurate periods that travel downwind.
+    Gusts {
+        /// Strength of the gusts against the mean.
+        strength: f64,
+        /// The longest period [s].
+        period: f64,
+        /// Speed at which gusts travel along the load's direction [m/s].
+        speed: f64,
+    },
+}
+
+impl Profile {
+    fn at(&self, t: f64, downwind: f64) -> f64 {
+        match *self {
+            Profile::Constant => 1.0,
+            Profile::Pulse { start, duration, period } => {
+                let since = t - start;
+                let phase = if period.is_finite() && since >= 0.0 { since % period } else { since };
+                f64::from((0.0..duration).contains(&phase))
+            }
+            Profile::Gusts { strength, period, speed } => {
+                let phase = TAU * (t - downwind / speed) / period;
+                // Ratios without a small common multiple: the wind does not repeat within a scene.
+                let waves = phase.sin() + 0.5 * (1.618 * phase + 1.0).sin() + 0.25 * (3.303 * phase + 2.0).sin();
+                1.0 + strength * waves / 1.75
+            }
+        }
+    }
+}
+
+/// A load on some nodes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Load {
+    /// Free nodes and their weights: mass [kg], area [m^2] or a share of one.
+    pub weights: Vec<(u32, f64)>,
+    /// Force for a weight of one: [m/s^2], [Pa] or [N].
+    pub direction: Vec3,
+    /// How it changes with time.
+    pub profile: Profile,
+}
+
+impl Load {
+    fn for_each(&self, t: f64, rest: &[f64], mut f: impl FnMut(usize, f64)) {
+        let length = dot(self.direction, self.direction).sqrt().max(f64::MIN_POSITIVE);
+        for &(node, weight) in &self.weights {
+            let i = 3 * node as usize;
+            let downwind = dot(self.direction, [rest[i], rest[i + 1], rest[i + 2]]) / length;
+            f(i, weight * self.profile.at(t, downwind));
+        }
+    }
+
+    /// f += this load at time `t` [N].
+    pub fn add_force(&self, t: f64, rest: &[f64], f: &mut [f64]) {
+        let d = self.direction;
+        self.for_each(t, rest, |i, weight| (0..3).for_each(|c| f[i + c] += weight * d[c]));
+    }
+
+    /// -f(t) . x [J].
+    pub fn potential(&self, t: f64, rest: &[f64], x: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        self.for_each(t, rest, |i, weight| sum -= weight * dot(self.direction, [x[i], x[i + 1], x[i + 2]]));
+        sum
+    }
+}

@@ -1,0 +1,266 @@
+//! The model: what never changes during a step.
+//!
+//! Nodes are renumbered so that the free ones come first; what moves by itself is then a prefix of
+//! every vector, and there are no masks. [`State`] is all that changes: time, positions, velocities.
+
+use crate::energy::contact::Projection;
+use crate::energy::{Stiffness, Term};
+use crate::load::Load;
+use crate::mass::Mass;
+use crate::script::Script;
+use numerics::blocks::{BlockMatrix, Pattern};
+use numerics::mat3::{Vec3, cross};
+use std::sync::Arc;
+
+/// Where everything is and how fast it moves: three numbers a node, free nodes first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    /// Time [s].
+    pub t: f64,
+    /// Positions [m].
+    pub x: Vec<f64>,
+    /// Velocities [m/s].
+    pub v: Vec<f64>,
+}
+
+/// Rayleigh damping, D = alpha M + beta K.
+#[derive(Debug, Clone, Default)]
+pub struct Damping {
+    /// Alpha [1/s].
+    pub mass: f64,
+    /// Beta [s].
+    pub stiffness: f64,
+    /// The stiffness at rest, where beta multiplies that one and not the current one.
+    pub at_rest: Option<BlockMatrix>,
+}
+
+/// An elastic system: nodes, mass, damping, energies, loads, given motions.
+pub struct Model {
+    pub(crate) free: usize,
+    pub(crate) rest: Vec<f64>,
+    /// Mass of every node, free or not [kg].
+    pub(crate) node_mass: Vec<f64>,
+    /// The number each node had in the mesh.
+    pub(crate) origin: Vec<u32>,
+    pub(crate) number: Vec<u32>,
+    pub(crate) terms: Vec<Box<dyn Term>>,
+    pub(crate) pattern: Arc<Pattern>,
+    pub(crate) mass: Mass,
+    pub(crate) damping: Damping,
+    pub(crate) stiffness: Stiffness,
+    pub(crate) loads: Vec<Load>,
+    pub(crate) scripts: Vec<Script>,
+    pub(crate) projections: Vec<Projection>,
+}
+
+/// An element whose energy is not defined where the nodes are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inadmissible {
+    /// What kind of element.
+    pub element: &'static str,
+    /// Its number in the mesh.
+    pub number: usize,
+}
+
+impl Model {
+    /// Number of nodes, free or not.
+    pub fn nodes(&self) -> usize {
+        self.node_mass.len()
+    }
+
+    /// Number of free nodes; they come first.
+    pub fn free_nodes(&self) -> usize {
+        self.free
+    }
+
+    /// Number of unknowns: three a free node.
+    pub fn dofs(&self) -> usize {
+        3 * self.free
+    }
+
+    /// Positions at rest [m].
+    pub fn rest(&self) -> &[f64] {
+        &self.rest
+    }
+
+    /// Mass of every node [kg].
+    pub fn node_mass(&self) -> &[f64] {
+        &self.node_mass
+    }
+
+    /// The number in the mesh of a node of the model.
+    pub fn origin(&self, node: usize) -> usize {
+        self.origin[node] as usize
+    }
+
+    /// The number in the model of a node of the mesh.
+    pub fn number(&self, mesh_node: usize) -> usize {
+        self.number[mesh_node] as usize
+    }
+
+    /// The groups of elements.
+    pub fn terms(&self) -> &[Box<dyn Term>] {
+        &self.terms
+    }
+
+    /// The pattern of every matrix of this model.
+    pub fn pattern(&self) -> &Arc<Pattern> {
+        &self.pattern
+    }
+
+    /// The mass matrix of the free nodes.
+    pub fn mass(&self) -> &Mass {
+        &self.mass
+    }
+
+    /// Rayleigh damping.
+    pub fn damping(&self) -> &Damping {
+        &self.damping
+    }
+
+    /// Which stiffness the scene asks for.
+    pub fn stiffness_kind(&self) -> Stiffness {
+        self.stiffness
+    }
+
+    /// Whether any node follows a script.
+    pub fn is_scripted(&self) -> bool {
+        !self.scripts.is_empty()
+    }
+
+    /// Everything where the mesh has it, at time zero and without motion but for scripted nodes.
+    pub fn state_at_rest(&self) -> State {
+        let mut state = State { t: 0.0, x: self.rest.clone(), v: vec![0.0; self.rest.len()] };
+        self.place(0.0, &mut state.x, &mut state.v);
+        state
+    }
+
+    /// Puts scripted nodes where they are at time `t`.
+    pub fn place(&self, t: f64, x: &mut [f64], v: &mut [f64]) {
+        for script in &self.scripts {
+            for &node in &script.nodes {
+                let at = 3 * node as usize..3 * node as usize + 3;
+                let origin: Vec3 = std::array::from_fn(|c| self.rest[at.start + c]);
+                let (position, velocity) = script.motion.at(t, origin);
+                x[at.clone()].copy_from_slice(&position);
+                v[at].copy_from_slice(&velocity);
+            }
+        }
+    }
+
+    /// f = elastic and contact forces at x, and loads at time `t`; without damping [N].
+    pub fn static_force(&self, t: f64, x: &[f64], f: &mut [f64]) {
+        f.fill(0.0);
+        self.terms.iter().for_each(|term| term.add_force(x, f));
+        self.loads.iter().for_each(|load| load.add_force(t, &self.rest, f));
+    }
+
+    /// f -= D v. `k` is the current stiffness, where the caller has it; elements are asked otherwise.
+    pub fn add_damping_force(&self, x: &[f64], v: &[f64], k: Option<&BlockMatrix>, f: &mut [f64]) {
+        let Damping { mass, stiffness, at_rest } = &self.damping;
+        let dofs = self.dofs();
+        if *mass != 0.0 {
+            self.mass.multiply_add(-mass, &v[..dofs], f);
+        }
+        if *stiffness == 0.0 {
+            return;
+        }
+        match (at_rest, k) {
+            // Only elements know the coupling with nodes that are not unknowns.
+            _ if self.is_scripted() => {
+                let x = if at_rest.is_some() { &self.rest } else { x };
+                self.add_stiffness_times(-stiffness, x, v, f);
+            }
+            (Some(at_rest), _) => at_rest.multiply_add(-stiffness, &v[..dofs], f),
+            (None, Some(k)) => k.multiply_add(-stiffness, &v[..dofs], f),
+            (None, None) => self.add_stiffness_times(-stiffness, x, v, f),
+        }
+    }
+
+    /// f = the whole force: elastic, contact, loads, damping [N].
+    pub fn force(&self, t: f64, x: &[f64], v: &[f64], f: &mut [f64]) {
+        self.static_force(t, x, f);
+        self.add_damping_force(x, v, None, f);
+    }
+
+    /// K = d2U/dx2 of the free nodes [N/m].
+    pub fn stiffness(&self, kind: Stiffness, x: &[f64], k: &mut BlockMatrix) {
+        k.clear();
+        self.terms.iter().for_each(|term| term.add_stiffness(kind, x, k));
+    }
+
+    /// y += c K w without a matrix; w covers all nodes, y the free ones.
+    pub fn add_stiffness_times(&self, c: f64, x: &[f64], w: &[f64], y: &mut [f64]) {
+        self.terms.iter().for_each(|term| term.add_stiffness_times(self.stiffness, c, x, w, y));
+    }
+
+    /// A = m M + d D + k K, with `stiffness` the matrix K and D = alpha M + beta K.
+    pub fn combine(&self, m: f64, d: f64, k: f64, stiffness: &BlockMatrix, a: &mut BlockMatrix) {
+        let Damping { mass: alpha, stiffness: beta, at_rest } = &self.damping;
+        let scale = if at_rest.is_some() { k } else { k + d * beta };
+        for (a, k) in a.values.iter_mut().zip(&stiffness.values) {
+            *a = k.map(|row| row.map(|entry| scale * entry));
+        }
+        if let Some(at_rest) = at_rest {
+            for (a, k) in a.values.iter_mut().zip(&at_rest.values) {
+                (0..3).for_each(|r| (0..3).for_each(|c| a[r][c] += d * beta * k[r][c]));
+            }
+        }
+        self.mass.add_to(m + d * alpha, a);
+    }
+
+    /// Elastic and contact energy [J].
+    pub fn elastic_energy(&self, x: &[f64]) -> f64 {
+        self.terms.iter().map(|term| term.value(x)).sum()
+    }
+
+    /// -f . x of the loads at time `t` [J].
+    pub fn load_potential(&self, t: f64, x: &[f64]) -> f64 {
+        self.loads.iter().map(|load| load.potential(t, &self.rest, x)).sum()
+    }
+
+    /// Elastic energy and potential of the loads [J].
+    pub fn potential(&self, t: f64, x: &[f64]) -> f64 {
+        self.elastic_energy(x) + self.load_potential(t, x)
+    }
+
+    /// 1/2 v . M v of the free nodes [J].
+    pub fn kinetic(&self, v: &[f64]) -> f64 {
+        let v = &v[..self.dofs()];
+        0.5 * self.mass.inner(v, v)
+    }
+
+    /// Linear momentum of the free nodes [kg m/s].
+    pub fn momentum(&self, v: &[f64]) -> Vec3 {
+        self.sum_over_free(|i, m| std::array::from_fn(|c| m * v[3 * i + c]))
+    }
+
+    /// Angular momentum of the free nodes about the origin [kg m^2/s].
+    pub fn angular_momentum(&self, x: &[f64], v: &[f64]) -> Vec3 {
+        let at = |a: &[f64], i: usize| [a[3 * i], a[3 * i + 1], a[3 * i + 2]];
+        self.sum_over_free(|i, m| cross(at(x, i), at(v, i)).map(|c| m * c))
+    }
+
+    fn sum_over_free(&self, term: impl Fn(usize, f64) -> Vec3) -> Vec3 {
+        let mut sum = [0.0; 3];
+        for i in 0..self.free {
+            let term = term(i, self.node_mass[i]);
+            (0..3).for_each(|c| sum[c] += term[c]);
+        }
+        sum
+    }
+
+    /// Applies hard contacts to a state after a step; tells whether any node was moved.
+    pub fn project(&self, state: &mut State) -> bool {
+        let State { x, v, .. } = state;
+        self.projections.iter().fold(false, |moved, projection| projection.apply(x, v) | moved)
+    }
+
+    /// The first element whose energy is not defined at x.
+    pub fn first_inadmissible(&self, x: &[f64]) -> Option<Inadmissible> {
+        self.terms.iter().find_map(|term| {
+            let e = term.first_inadmissible(x)?;
+            Some(Inadmissible { element: term.element_name(), number: term.origin(e) })
+        })
+    }
+}
