@@ -1,1 +1,16 @@
-//! scene
+//! Scene files, frames, the run loop: the only crate that touches files.
+//!
+//! parse -> validate (all problems at once) -> build -> run.
+
+mod build;
+pub mod output;
+mod parse;
+mod problem;
+mod run;
+pub mod scene;
+pub mod spec;
+
+pub use build::{BodyRange, Schedule, Simulation};
+pub use parse::Overrides;
+pub use problem::{Problem, Problems};
+pub use scene::Scene;

@@ -1,0 +1,132 @@
+//! A checked document: every key known, every value of its kind, every default filled in, in the order of the spec.
+
+use std::ops::Range;
+
+/// A value of one of the kinds of [`crate::spec::Kind`].
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    Flag(bool),
+    Number(f64),
+    Count(u64),
+    Text(String),
+    /// A fixed or free number of numbers.
+    Numbers(Vec<f64>),
+    /// A fixed number of whole numbers.
+    Counts(Vec<u64>),
+    Vectors(Vec<[f64; 3]>),
+    Table(Table),
+    Tables(Vec<Table>),
+}
+
+/// A value and where the file gives it; a default is where its table is.
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    pub value: Value,
+    pub at: Range<usize>,
+    /// Whether the file says it, or it is the default.
+    pub given: bool,
+}
+
+/// Equal when the values are, wherever they stand and whoever filled them in.
+impl PartialEq for Node {
+    fn eq(&self, other: &Node) -> bool {
+        self.value == other.value
+    }
+}
+
+/// Keys and values in the order of the spec.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Table {
+    pub entries: Vec<(&'static str, Node)>,
+    pub at: Range<usize>,
+}
+
+impl PartialEq for Table {
+    fn eq(&self, other: &Table) -> bool {
+        self.entries == other.entries
+    }
+}
+
+/// The reader asks for a key that the spec does not declare, or as another kind: a mistake in this crate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Undeclared {
+    pub key: String,
+}
+
+/// What reading a checked table gives.
+pub(crate) type Read<T> = Result<T, Undeclared>;
+
+impl Table {
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entries.iter().find(|(name, _)| *name == key).map(|(_, node)| node)
+    }
+
+    /// Where a key's value is, or the table without it.
+    pub fn at(&self, key: &str) -> Range<usize> {
+        self.get(key).map_or_else(|| self.at.clone(), |node| node.at.clone())
+    }
+
+    /// Whether the file itself says the key.
+    pub fn is_given(&self, key: &str) -> bool {
+        self.get(key).is_some_and(|node| node.given)
+    }
+
+    fn read<'a, T>(&'a self, key: &str, as_kind: impl Fn(&'a Value) -> Option<T>) -> Read<Option<T>> {
+        let undeclared = || Undeclared { key: key.to_string() };
+        self.get(key).map(|node| as_kind(&node.value).ok_or_else(undeclared)).transpose()
+    }
+
+    pub fn maybe_number(&self, key: &str) -> Read<Option<f64>> {
+        self.read(key, |value| if let Value::Number(x) = value { Some(*x) } else { None })
+    }
+
+    pub fn number(&self, key: &str) -> Read<f64> {
+        need(key, self.maybe_number(key))
+    }
+
+    pub fn maybe_text(&self, key: &str) -> Read<Option<&str>> {
+        self.read(key, |value| if let Value::Text(x) = value { Some(x.as_str()) } else { None })
+    }
+
+    pub fn text(&self, key: &str) -> Read<&str> {
+        need(key, self.maybe_text(key))
+    }
+
+    pub fn maybe_numbers(&self, key: &str) -> Read<Option<&[f64]>> {
+        self.read(key, |value| if let Value::Numbers(x) = value { Some(x.as_slice()) } else { None })
+    }
+
+    pub fn numbers(&self, key: &str) -> Read<&[f64]> {
+        need(key, self.maybe_numbers(key))
+    }
+
+    pub fn maybe_array<const N: usize>(&self, key: &str) -> Read<Option<[f64; N]>> {
+        self.read(key, |value| if let Value::Numbers(x) = value { x.as_slice().try_into().ok() } else { None })
+    }
+
+    pub fn vector(&self, key: &str) -> Read<[f64; 3]> {
+        need(key, self.maybe_array(key))
+    }
+
+    pub fn vectors(&self, key: &str) -> Read<&[[f64; 3]]> {
+        need(key, self.read(key, |value| if let Value::Vectors(x) = value { Some(x.as_slice()) } else { None }))
+    }
+
+    pub fn maybe_table(&self, key: &str) -> Read<Option<&Table>> {
+        self.read(key, |value| if let Value::Table(x) = value { Some(x) } else { None })
+    }
+
+    pub fn table(&self, key: &str) -> Read<&Table> {
+        need(key, self.maybe_table(key))
+    }
+
+    /// The tables of an array; none when the file has none.
+    pub fn tables(&self, key: &str) -> Read<&[Table]> {
+        let tables = self.read(key, |value| if let Value::Tables(x) = value { Some(x.as_slice()) } else { None })?;
+        Ok(tables.unwrap_or_default())
+    }
+}
+
+fn need<T>(key: &str, value: Read<Option<T>>) -> Read<T> {
+    value?.ok_or_else(|| Undeclared { key: key.to_string() })
+}

@@ -1,0 +1,307 @@
+//! A scene: plain data, what the file says, every default filled in.
+//!
+//! Numbers keep the units of the file, but directions are of unit length and angles in radians.
+
+use crate::parse::tree::Table;
+use crate::problem::Source;
+use integrators::{Method, Options};
+use model::Basis;
+use model::energy::Stiffness;
+use model::energy::contact::Obstacle;
+use model::energy::spring::Law;
+use model::load::Profile;
+use model::mesh::Selector;
+use model::mesh::generate::{Generator, Value};
+use model::script::Motion;
+use numerics::mat3::Vec3;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// What a scene file says. Made by [`Scene::load`] or [`Scene::parse`] only, so that it is known to be sound.
+#[derive(Clone)]
+pub struct Scene {
+    /// What it shows; may be empty.
+    pub title: String,
+    /// How long, how often frames, what if it diverges.
+    pub run: Run,
+    /// Gravity and mass.
+    pub world: World,
+    /// How time advances.
+    pub integrator: Integrator,
+    /// Rayleigh damping.
+    pub damping: Rayleigh,
+    /// The bodies, at least one.
+    pub bodies: Vec<Body>,
+    /// Nodes that never move.
+    pub fixes: Vec<Selection>,
+    /// Nodes that follow a motion.
+    pub scripts: Vec<(Selection, Motion)>,
+    /// Forces from outside, without gravity.
+    pub loads: Vec<Load>,
+    /// What is done before the first step, in this order.
+    pub initials: Vec<(Selection, Start)>,
+    /// Obstacles.
+    pub contacts: Vec<Contact>,
+    /// What a run must give.
+    pub expect: Option<Expect>,
+    /// The checked document, from which run.toml is written.
+    pub(crate) table: Table,
+    pub(crate) source: Source,
+}
+
+/// Two scenes are equal when they say the same, wherever they say it.
+impl PartialEq for Scene {
+    fn eq(&self, other: &Scene) -> bool {
+        self.table == other.table
+    }
+}
+
+impl std::fmt::Debug for Scene {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Scene").field("name", &self.source.name).field("table", &self.table).finish()
+    }
+}
+
+/// Where in its file something is said [bytes].
+pub(crate) type Place = Range<usize>;
+
+/// How long a run is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// Simulated time [s].
+    pub duration: f64,
+    /// Frames a simulated second [1/s].
+    pub frame_rate: f64,
+    /// What to do when a step fails.
+    pub on_divergence: OnDivergence,
+}
+
+/// What to do when a step fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnDivergence {
+    /// Stop and keep what is good.
+    Stop,
+    /// Try again with half the step, [`OnDivergence::MOST_HALVINGS`] times at most; recorded.
+    Halve,
+}
+
+impl OnDivergence {
+    /// How often a step is halved before the run stops all the same.
+    pub const MOST_HALVINGS: u32 = 10;
+}
+
+/// What holds for all bodies.
+#[derive(Debug, Clone, PartialEq)]
+pub struct World {
+    /// Acceleration of everything [m/s^2].
+    pub gravity: Vec3,
+    /// Whether the mass of tets is consistent, not lumped.
+    pub consistent_mass: bool,
+}
+
+/// How time advances.
+#[derive(Clone)]
+pub struct Integrator {
+    /// The method.
+    pub method: &'static Method,
+    /// Length of a step [s].
+    pub step: f64,
+    /// Which stiffness the method uses.
+    pub stiffness: Stiffness,
+    /// The method's own choices.
+    pub options: Options,
+    pub(crate) at: Place,
+}
+
+/// Rayleigh damping D = alpha M + beta K.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rayleigh {
+    /// Alpha [1/s].
+    pub mass: f64,
+    /// Beta [s].
+    pub stiffness: f64,
+    /// Whether K is the stiffness at rest, not the current one.
+    pub at_rest: bool,
+}
+
+/// A body: a shape, where it is, and what it is made of.
+#[derive(Clone)]
+pub struct Body {
+    /// Its name, unlike all others.
+    pub name: String,
+    /// What makes its mesh.
+    pub generator: &'static Generator,
+    /// The parameters given to the generator.
+    pub parameters: BTreeMap<String, Value>,
+    /// Added to all points, last [m].
+    pub position: Vec3,
+    /// Unit axis and angle [rad] of a rotation about the origin of the shape.
+    pub rotation: (Vec3, f64),
+    /// Factor of the shape's size.
+    pub scale: f64,
+    /// What its tets are made of.
+    pub material: Option<Material>,
+    /// Its springs.
+    pub springs: Option<Springs>,
+    /// Where the mass of a body without material comes from.
+    pub mass: Option<BodyMass>,
+    /// Parts that differ; later ones win.
+    pub regions: Vec<Region>,
+    pub(crate) at: Place,
+    pub(crate) shape_at: Place,
+}
+
+/// What tets are made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Material {
+    /// A name of [`model::material::MATERIALS`].
+    pub model: &'static str,
+    /// Young's modulus [Pa].
+    pub young: f64,
+    /// Poisson's ratio.
+    pub poisson: f64,
+    /// Density [kg/m^3].
+    pub density: f64,
+}
+
+/// The springs of a body, stiffnesses in N/m; zero for none of that kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Springs {
+    /// How the pull grows.
+    pub law: Law,
+    /// Along structural edges, or along the edges of tets.
+    pub stiffness: f64,
+    /// Along the diagonals of cloth.
+    pub shear: f64,
+    /// Between second neighbours.
+    pub bending: f64,
+    /// From each vertex of a tet to the centroid of the opposite face.
+    pub faces: f64,
+    pub(crate) at: Place,
+}
+
+/// Where the mass of a body without material comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum BodyMass {
+    /// Along structural edges [kg/m].
+    Line(f64),
+    /// Over triangles [kg/m^2].
+    Area(f64),
+    /// At each node [kg].
+    Node(f64),
+    /// In tets [kg/m^3].
+    Volume(f64),
+}
+
+/// A part of a body that differs from the rest of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Region {
+    /// Which part.
+    pub part: Selector,
+    /// Another material model.
+    pub model: Option<&'static str>,
+    /// Another Young's modulus [Pa].
+    pub young: Option<f64>,
+    /// Another Poisson's ratio.
+    pub poisson: Option<f64>,
+    /// Another density [kg/m^3].
+    pub density: Option<f64>,
+    /// Another stiffness of the structural springs [N/m].
+    pub stiffness: Option<f64>,
+    pub(crate) at: Place,
+}
+
+/// Nodes of one body or of all.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Selection {
+    /// Which body, by its place in [`Scene::bodies`]; `None` for all.
+    pub body: Option<usize>,
+    /// Which of its nodes.
+    pub part: Selector,
+    /// Where the file says so.
+    pub(crate) at: Place,
+}
+
+/// A force from outside.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Load {
+    /// On which nodes.
+    pub on: Selection,
+    /// Whether the value is an acceleration [m/s^2], a pressure [Pa] or a force [N].
+    pub basis: Basis,
+    /// Its value.
+    pub value: Vec3,
+    /// How it changes with time.
+    pub profile: Profile,
+}
+
+/// What is done to a body before the first step; a centre that is not given is the mean of its points.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Start {
+    /// Turn each node about an axis by an angle that grows along it.
+    Twist {
+        /// Where the angle is zero [m].
+        center: Option<Vec3>,
+        /// Unit vector.
+        axis: Vec3,
+        /// Angle for each metre [rad/m].
+        rate: f64,
+    },
+    /// Stretch along the coordinate axes.
+    Stretch {
+        /// The point that stays [m].
+        center: Option<Vec3>,
+        /// Factors.
+        factors: Vec3,
+    },
+    /// Translate.
+    Shift {
+        /// By how much [m].
+        offset: Vec3,
+    },
+    /// Set velocities.
+    Velocity {
+        /// Velocity of the centre [m/s].
+        linear: Vec3,
+        /// A point of the axis of rotation [m].
+        center: Option<Vec3>,
+        /// Angular velocity [rad/s].
+        angular: Vec3,
+    },
+}
+
+/// An obstacle and how it acts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contact {
+    /// Which nodes meet it.
+    pub on: Selection,
+    /// What they meet.
+    pub obstacle: Obstacle,
+    /// Penalty stiffness a node [N/m]; `None` puts nodes back on the surface after each step.
+    pub stiffness: Option<f64>,
+}
+
+/// What a run of this scene must give.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expect {
+    /// How it ends.
+    pub outcome: Outcome,
+    /// Bounds of the total energy at the end [J].
+    pub energy: Option<[f64; 2]>,
+}
+
+/// How a run ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// At its duration.
+    Done,
+    /// With a step that failed.
+    Diverged,
+}
+
+impl Scene {
+    /// What the scene is called in messages: the name of its file.
+    pub fn name(&self) -> &str {
+        &self.source.name
+    }
+}
