@@ -1,0 +1,229 @@
+//! Contracts of every energy as the model assembles it: force, stiffness and rows are those of the
+//! energy, nothing pulls at rest, and the bits do not depend on the number of threads.
+
+use model::energy::contact::Obstacle;
+use model::energy::spring::Law;
+use model::energy::{Row, Stiffness};
+use model::material::{MATERIALS, MaterialKind};
+use model::mesh::Mesh;
+use model::mesh::generate::{Value, generate};
+use model::{Blueprint, FaceSpringPart, Model, SolidPart, SpringPart};
+use numerics::blocks::BlockMatrix;
+
+fn block(cells: f64) -> Mesh {
+    let size = Value::Numbers(vec![1.0, 0.6, 0.5]);
+    generate("box", [("size", size), ("cells", Value::Numbers(vec![cells, 2.0, 2.0]))]).unwrap()
+}
+
+fn solid(material: &str, mesh: Mesh) -> Blueprint {
+    let tets = (0..mesh.tets.len() as u32).collect();
+    let material = MaterialKind::new(material, 1e4, 0.3).unwrap();
+    Blueprint { solids: vec![SolidPart { tets, material, density: 1000.0 }], mesh, ..Blueprint::default() }
+}
+
+/// Every kind of energy, each in a model of its own, with two nodes fixed.
+fn every_energy() -> Vec<(String, Model)> {
+    let mut models = Vec::new();
+    let mut add = |name: String, mut blueprint: Blueprint| {
+        blueprint.fixed = vec![0, 3];
+        models.push((name, blueprint.build().unwrap()));
+    };
+    for facts in MATERIALS {
+        add(facts.name.to_string(), solid(facts.name, block(3.0)));
+    }
+    for (name, law) in Law::NAMES {
+        let mesh = block(2.0);
+        let node_masses: Vec<_> = (0..mesh.points.len() as u32).map(|i| (i, 0.1)).collect();
+        let springs = vec![SpringPart { pairs: mesh.edges_of_tets(), law, stiffness: 30.0 }];
+        let edges = Blueprint { springs, mesh, node_masses: node_masses.clone(), ..Blueprint::default() };
+        add(format!("{name} springs"), edges);
+        let mesh = block(2.0);
+        let face_springs = vec![FaceSpringPart { tets: (0..mesh.tets.len() as u32).collect(), law, stiffness: 30.0 }];
+        add(format!("{name} face springs"), Blueprint { face_springs, mesh, node_masses, ..Blueprint::default() });
+    }
+    let plane = Obstacle::Plane { point: [0.0, 0.0, 0.2], normal: [0.0, 0.6, 0.8] };
+    let ball = Obstacle::Ball { center: [0.5, 0.3, -0.1], radius: 0.45 };
+    for (name, obstacle) in [("plane", plane), ("ball", ball)] {
+        let mut blueprint = solid("linear", block(2.0));
+        blueprint.contacts = vec![(obstacle, (0..blueprint.mesh.points.len() as u32).collect(), 5e3)];
+        add(format!("contact with a {name}"), blueprint);
+    }
+    models
+}
+
+/// Deterministic numbers in [-1, 1].
+fn noise(seed: u64, n: usize) -> Vec<f64> {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    (0..n)
+        .map(|_| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        })
+        .collect()
+}
+
+fn disturbed(model: &Model, size: f64) -> Vec<f64> {
+    model.rest().iter().zip(noise(3, model.rest().len())).map(|(x, n)| x + size * n).collect()
+}
+
+fn along(x: &[f64], w: &[f64], step: f64) -> Vec<f64> {
+    let mut moved = x.to_vec();
+    moved.iter_mut().zip(w).for_each(|(x, w)| *x += step * w);
+    moved
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn norm(a: &[f64]) -> f64 {
+    dot(a, a).sqrt()
+}
+
+#[test]
+fn force_is_minus_the_gradient_of_the_energy() {
+    for (name, model) in every_energy() {
+        let x = disturbed(&model, 0.03);
+        let mut f = vec![0.0; model.dofs()];
+        model.static_force(0.0, &x, &mut f);
+        for seed in 0..5 {
+            let w = noise(seed, model.dofs());
+            let step = 1e-6;
+            let slope = (model.elastic_energy(&along(&x, &w, step)) - model.elastic_energy(&along(&x, &w, -step)))
+                / (2.0 * step);
+            let error = (slope + dot(&f, &w)).abs() / (norm(&f) * norm(&w));
+            assert!(error < 1e-7, "{name}: {error:e}");
+        }
+    }
+}
+
+#[test]
+fn stiffness_is_minus_the_derivative_of_the_force() {
+    for (name, model) in every_energy() {
+        let x = disturbed(&model, 0.03);
+        let mut k = BlockMatrix::zeros(model.pattern().clone());
+        model.stiffness(Stiffness::Exact, &x, &mut k);
+        let force = |x: &[f64]| {
+            let mut f = vec![0.0; model.dofs()];
+            model.static_force(0.0, x, &mut f);
+            f
+        };
+        for seed in 0..5 {
+            let w = noise(seed, model.dofs());
+            let (ahead, behind) = (force(&along(&x, &w, 1e-6)), force(&along(&x, &w, -1e-6)));
+            let mut product = vec![0.0; model.dofs()];
+            k.multiply(&w, &mut product);
+            let difference: Vec<f64> = (0..model.dofs()).map(|i| (behind[i] - ahead[i]) / 2e-6 - product[i]).collect();
+            let error = norm(&difference) / norm(&product);
+            assert!(error < 1e-6, "{name}: {error:e}");
+
+            let mut all = w.clone();
+            all.resize(3 * model.nodes(), 0.0);
+            let mut free = vec![0.0; model.dofs()];
+            model.add_stiffness_times(1.0, &x, &all, &mut free);
+            let difference: Vec<f64> = free.iter().zip(&product).map(|(a, b)| a - b).collect();
+            assert!(norm(&difference) < 1e-12 * norm(&product), "{name}: product without a matrix");
+        }
+    }
+}
+
+#[test]
+fn projected_stiffness_is_positive_semidefinite_and_exact_where_the_exact_one_is() {
+    for (name, model) in every_energy() {
+        let mut exact = BlockMatrix::zeros(model.pattern().clone());
+        let mut projected = exact.clone();
+        // Pressed hard, where compressed springs and tets buckle: the exact stiffness is indefinite.
+        let x: Vec<f64> = disturbed(&model, 0.03).iter().map(|x| 0.6 * x).collect();
+        model.stiffness(Stiffness::Projected, &x, &mut projected);
+        let scale = projected.values.iter().flatten().flatten().fold(0.0_f64, |m, v| m.max(v.abs()));
+        for seed in 0..200 {
+            let w = noise(seed, model.dofs());
+            let mut product = vec![0.0; model.dofs()];
+            projected.multiply(&w, &mut product);
+            assert!(dot(&w, &product) >= -1e-10 * scale * dot(&w, &w), "{name}");
+        }
+        if !name.contains("contact") {
+            model.stiffness(Stiffness::Exact, model.rest(), &mut exact);
+            model.stiffness(Stiffness::Projected, model.rest(), &mut projected);
+            let scale = exact.values.iter().flatten().flatten().fold(0.0_f64, |m, v| m.max(v.abs()));
+            for (a, b) in exact.values.iter().flatten().flatten().zip(projected.values.iter().flatten().flatten()) {
+                assert!((a - b).abs() <= 1e-9 * scale, "{name} at rest: {a} {b}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_add_up_to_the_gradient() {
+    for (name, model) in every_energy() {
+        let x = disturbed(&model, 0.03);
+        let mut f = vec![0.0; model.dofs()];
+        model.static_force(0.0, &x, &mut f);
+        let mut from_rows = vec![0.0; model.dofs()];
+        let mut rows: Vec<Row> = Vec::new();
+        for term in model.terms() {
+            for e in 0..term.count() {
+                rows.clear();
+                term.rows(e, &x, &mut rows);
+                for row in &rows {
+                    for (gradient, &node) in row.gradient.iter().zip(term.nodes(e)) {
+                        if (node as usize) < model.free_nodes() {
+                            (0..3).for_each(|c| from_rows[3 * node as usize + c] -= row.k * row.c * gradient[c]);
+                        }
+                    }
+                }
+            }
+        }
+        let difference: Vec<f64> = f.iter().zip(&from_rows).map(|(a, b)| a - b).collect();
+        let error = norm(&difference) / norm(&f);
+        assert!(error < 1e-8, "{name}: {error:e}");
+    }
+}
+
+#[test]
+fn nothing_pulls_at_rest() {
+    for (name, model) in every_energy().into_iter().filter(|(name, _)| !name.contains("contact")) {
+        let mut f = vec![0.0; model.dofs()];
+        model.static_force(0.0, model.rest(), &mut f);
+        assert!(norm(&f) < 1e-10 && model.elastic_energy(model.rest()).abs() < 1e-12, "{name}: {:e}", norm(&f));
+    }
+}
+
+#[test]
+fn an_inverted_tet_is_named_where_the_material_has_no_energy_there() {
+    for facts in MATERIALS {
+        let model = solid(facts.name, block(2.0)).build().unwrap();
+        let mut x = model.rest().to_vec();
+        // Push the first free node far through the body.
+        (0..3).for_each(|c| x[c] += 3.0);
+        assert_eq!(model.first_inadmissible(&x).is_none(), facts.survives_inversion, "{}", facts.name);
+        assert!(model.first_inadmissible(model.rest()).is_none());
+    }
+}
+
+#[test]
+fn same_bits_on_any_number_of_threads() {
+    let mut blueprint = solid("neo-hookean", block(300.0));
+    blueprint.fixed = vec![0, 1, 2];
+    let model = blueprint.build().unwrap();
+    let x = disturbed(&model, 1e-4);
+    let on_threads = |threads: usize| {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| {
+            let mut f = vec![0.0; model.dofs()];
+            let mut k = BlockMatrix::zeros(model.pattern().clone());
+            let mut y = vec![0.0; model.dofs()];
+            model.static_force(0.0, &x, &mut f);
+            model.stiffness(Stiffness::Exact, &x, &mut k);
+            k.multiply(&f, &mut y);
+            let energy = model.elastic_energy(&x);
+            let all = f.iter().chain(&y).chain(k.values.iter().flatten().flatten()).chain([&energy]);
+            all.map(|value| value.to_bits()).collect::<Vec<u64>>()
+        })
+    };
+    let one = on_threads(1);
+    for threads in [2, 3, 4, 8] {
+        assert!(on_threads(threads) == one, "{threads} threads");
+    }
+}
