@@ -14,3 +14,4 @@ pub use build::{BodyRange, Schedule, Simulation};
 pub use parse::Overrides;
 pub use problem::{Problem, Problems};
 pub use scene::Scene;
+pub use run::{Cause, Divergence, Ending, Energies, Moment, Observer, Outcome, Recovery, run};

@@ -1,0 +1,90 @@
+//! A run in one JSON object: summary.json, and the last line of `pliant run --json`.
+
+use crate::run::{Divergence, Ending, Energies, Outcome, Recovery};
+use crate::scene::Outcome as Expected;
+use crate::{Scene, Simulation};
+use integrators::StepReport;
+use serde_json::{Value, json};
+
+/// What a run did. Energies in J, times in s.
+pub fn summary(scene: &Scene, simulation: &Simulation, outcome: &Outcome) -> Value {
+    let divergence = match &outcome.ending {
+        Ending::Diverged(divergence) => divergence_json(divergence, simulation),
+        _ => Value::Null,
+    };
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "scene": scene.name(),
+        "title": scene.title,
+        "method": simulation.method.name,
+        "outcome": outcome.ending.word(),
+        "as_expected": as_expected(simulation, outcome),
+        "steps": outcome.steps,
+        "steps_planned": simulation.schedule.steps(),
+        "step": simulation.schedule.step,
+        "time": outcome.time,
+        "duration": simulation.schedule.duration,
+        "energy": { "first": energies_json(&outcome.first), "last": energies_json(&outcome.last) },
+        "work": work_json(&outcome.work),
+        "ms_per_step": outcome.ms_per_step(),
+        "seconds": outcome.seconds,
+        "nodes": simulation.model.nodes(),
+        "dofs": simulation.model.dofs(),
+        "halved": outcome.recoveries.iter().map(recovery_json).collect::<Vec<_>>(),
+        "divergence": divergence,
+    })
+}
+
+/// Whether the run gave what its scene expects; `None` when the scene expects nothing or the run was interrupted.
+fn as_expected(simulation: &Simulation, outcome: &Outcome) -> Option<bool> {
+    let expect = simulation.expect.as_ref()?;
+    let ended = match outcome.ending {
+        Ending::Done => Expected::Done,
+        Ending::Diverged(_) => Expected::Diverged,
+        Ending::Interrupted => return None,
+    };
+    let total = outcome.last.total();
+    Some(ended == expect.outcome && expect.energy.is_none_or(|[low, high]| (low..=high).contains(&total)))
+}
+
+fn energies_json(energies: &Energies) -> Value {
+    let Energies { kinetic, elastic, load } = *energies;
+    json!({ "kinetic": kinetic, "elastic": elastic, "load": load, "total": energies.total() })
+}
+
+fn work_json(work: &StepReport) -> Value {
+    json!({
+        "forces": work.forces,
+        "assemblies": work.assemblies,
+        "newton": work.newton,
+        "backtracks": work.backtracks,
+        "factorisations": work.linear.factorisations,
+        "solves": work.linear.solves,
+        "iterations": work.linear.iterations,
+        "products": work.linear.products,
+        "halvings": work.halvings,
+        "negative_pivots": work.negative_pivots,
+    })
+}
+
+fn recovery_json(recovery: &Recovery) -> Value {
+    let Recovery { step, time, halvings, cause } = recovery;
+    json!({ "step": step, "time": time, "halvings": halvings, "cause": cause.word() })
+}
+
+fn divergence_json(divergence: &Divergence, simulation: &Simulation) -> Value {
+    let Divergence { step, time, h, halvings, cause } = divergence;
+    let element = cause.element().map(|(kind, number)| json!({ "kind": kind, "number": number }));
+    json!({
+        "step": step,
+        "time": time,
+        "h": h,
+        "halvings": halvings,
+        "cause": cause.word(),
+        "message": cause.to_string(),
+        "node": cause.node(),
+        "element": element,
+        "body": simulation.body_of_cause(cause),
+        "advice": divergence.advice(simulation.method, simulation.schedule.on_divergence),
+    })
+}

@@ -1,0 +1,213 @@
+//! The run loop: fixed steps, checks after each, everything shown to observers.
+//!
+//! A state is good when all its energies and momenta are finite and its energy is possible (`budget`). Observers see
+//! good states only, so that no file ever holds a NaN, and what is written before a failed step stays valid.
+
+mod budget;
+mod observer;
+mod outcome;
+mod place;
+mod schedule;
+
+pub use observer::{Energies, Moment, Observer};
+pub use outcome::{Cause, Divergence, Ending, Outcome, Recovery};
+pub use schedule::Schedule;
+pub(crate) use schedule::{MOST_FRAMES, MOST_STEPS, steps};
+
+use crate::Simulation;
+use crate::output::OutputError;
+use crate::scene::OnDivergence;
+use budget::Budget;
+use integrators::{StepError, StepReport, Stepper};
+use model::mesh::Mesh;
+use model::{Model, State};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// Runs a simulation to its duration, to the first step that fails, or until `stop` is set, which is looked at
+/// between steps. Afterwards the simulation holds the last good state.
+///
+/// An observer's error ends the run at once; the files it wrote before stay as they are.
+pub fn run(
+    simulation: &mut Simulation,
+    observers: &mut [&mut dyn Observer],
+    stop: &AtomicBool,
+) -> Result<Outcome, OutputError> {
+    let Simulation { mesh, model, state, stepper, schedule, .. } = simulation;
+    let first = Energies::of(model, state);
+    let mut outcome = Outcome {
+        ending: Ending::Done,
+        steps: 0,
+        time: state.t,
+        first,
+        last: first,
+        work: StepReport::default(),
+        recoveries: Vec::new(),
+        seconds: 0.0,
+    };
+    // A first state that is not good is shown to nobody.
+    if let Err(cause) = check(model, state, &first) {
+        let divergence = Divergence { step: 0, time: state.t, h: 0.0, halvings: 0, cause };
+        outcome.ending = Ending::Diverged(divergence);
+        return Ok(outcome);
+    }
+
+    let steps = schedule.steps();
+    let budget = Budget::new(model, &first, state, mesh.diagonal(), schedule.duration);
+    let mut walk =
+        Walk { model, stepper: stepper.as_mut(), budget, energies: first, good: state.clone(), before: state.clone() };
+    let still = Still { mesh, model, schedule };
+    let show = still.moment(0, state, first, StepReport::default());
+    observers.iter_mut().try_for_each(|observer| observer.observe(&show))?;
+
+    let mut last_work = StepReport::default();
+    while outcome.steps < steps {
+        if stop.load(Ordering::Relaxed) {
+            outcome.ending = Ending::Interrupted;
+            break;
+        }
+        let (step, h) = (outcome.steps + 1, schedule.length(outcome.steps + 1));
+        let clock = Instant::now();
+        let mut work = StepReport::default();
+        let result = walk.step(state, h, schedule.time(step), schedule.on_divergence, &mut work);
+        outcome.seconds += clock.elapsed().as_secs_f64();
+        outcome.work.add(&work);
+        match result {
+            Ok(None) => {}
+            Ok(Some((halvings, cause))) => {
+                outcome.recoveries.push(Recovery { step, time: outcome.time, halvings, cause });
+            }
+            Err((halvings, cause)) => {
+                let divergence = Divergence { step, time: outcome.time, h, halvings, cause };
+                outcome.ending = Ending::Diverged(divergence);
+                break;
+            }
+        }
+        (outcome.steps, outcome.time, outcome.last) = (step, state.t, walk.energies);
+        last_work = work;
+        let show = still.moment(step, state, walk.energies, work);
+        observers.iter_mut().try_for_each(|observer| observer.observe(&show))?;
+    }
+    let show = still.moment(outcome.steps, state, outcome.last, last_work);
+    observers.iter_mut().try_for_each(|observer| observer.finish(&show, &outcome))?;
+    Ok(outcome)
+}
+
+/// What stays as it is during a run.
+struct Still<'a> {
+    mesh: &'a Mesh,
+    model: &'a Model,
+    schedule: &'a Schedule,
+}
+
+impl Still<'_> {
+    fn moment<'m>(&'m self, step: u64, state: &'m State, energies: Energies, work: StepReport) -> Moment<'m> {
+        let Still { mesh, model, schedule } = *self;
+        Moment {
+            step,
+            steps: schedule.steps(),
+            h: if step == 0 { 0.0 } else { schedule.length(step) },
+            is_frame: schedule.is_frame(step),
+            mesh,
+            model,
+            state,
+            energies,
+            momentum: model.momentum(&state.v),
+            angular_momentum: model.angular_momentum(&state.x, &state.v),
+            work,
+        }
+    }
+}
+
+/// What goes from step to step.
+struct Walk<'a> {
+    model: &'a Model,
+    stepper: &'a mut dyn Stepper,
+    budget: Budget,
+    /// Energies of the state now [J].
+    energies: Energies,
+    /// The state before the step, to come back to.
+    good: State,
+    /// The state before the part of a halved step.
+    before: State,
+}
+
+/// How often a step was halved, and why.
+type Halved = (u32, Cause);
+
+impl Walk<'_> {
+    /// One step to time `end`, in parts where it fails and the scene allows. On an error the state is what it was.
+    fn step(
+        &mut self,
+        state: &mut State,
+        h: f64,
+        end: f64,
+        on_divergence: OnDivergence,
+        work: &mut StepReport,
+    ) -> Result<Option<Halved>, Halved> {
+        self.good.clone_from(state);
+        let (energies, budget) = (self.energies, self.budget.clone());
+        let most = if on_divergence == OnDivergence::Halve { OnDivergence::MOST_HALVINGS } else { 0 };
+        let mut first = None;
+        for halvings in 0..=most {
+            let parts = 1u64 << halvings;
+            work.halvings += u64::from(halvings > 0);
+            let tried = (1..=parts).try_for_each(|part| {
+                let t = if part == parts { end } else { self.good.t + part as f64 / parts as f64 * h };
+                self.part(state, h / parts as f64, t, work)
+            });
+            match tried {
+                Ok(()) => return Ok(first.map(|cause| (halvings, cause))),
+                Err(cause) => {
+                    state.clone_from(&self.good);
+                    (self.energies, self.budget) = (energies, budget.clone());
+                    self.stepper.forget();
+                    first.get_or_insert(cause);
+                }
+            }
+        }
+        // Always there: every attempt failed. The first cause is that of the step the scene asked for.
+        let cause = first.unwrap_or(Cause::Step(StepError::NonFinite { node: 0 }));
+        Err((most, cause))
+    }
+
+    /// A step or a part of one, with the checks after it.
+    fn part(&mut self, state: &mut State, h: f64, end: f64, work: &mut StepReport) -> Result<(), Cause> {
+        self.before.clone_from(state);
+        let report = self.stepper.step(self.model, state, h).map_err(|error| Cause::from_step(error, self.model))?;
+        work.add(&report);
+        state.t = end;
+        let mut energies = Energies::of(self.model, state);
+        check(self.model, state, &energies)?;
+        self.budget.step(self.model, (&self.before, &self.energies), (state, &energies))?;
+        if self.model.project(state) {
+            self.stepper.forget();
+            let free = std::mem::replace(&mut energies, Energies::of(self.model, state));
+            check(self.model, state, &energies)?;
+            self.budget.projected(&free, &energies);
+        }
+        self.energies = energies;
+        Ok(())
+    }
+}
+
+/// Whether all energies and momenta are finite, and with them every position and velocity.
+fn check(model: &Model, state: &State, energies: &Energies) -> Result<(), Cause> {
+    // Zero times anything finite is zero.
+    let zero = |values: &[f64]| values.iter().map(|value| value * 0.0).sum::<f64>() == 0.0;
+    let momenta = [model.momentum(&state.v), model.angular_momentum(&state.x, &state.v)];
+    if energies.total().is_finite() && zero(&state.x) && zero(&state.v) && momenta.iter().all(|m| zero(m)) {
+        return Ok(());
+    }
+    if let Some(found) = model.first_inadmissible(&state.x) {
+        return Err(Cause::Step(StepError::Inverted { element: found.element, number: found.number }));
+    }
+    let finite = |i: &usize| zero(&state.x[3 * i..3 * i + 3]) && zero(&state.v[3 * i..3 * i + 3]);
+    // Without a node that is not finite a square has overflowed: the farthest node is the one to look at.
+    let reach = |i: &usize| state.x[3 * i..3 * i + 3].iter().fold(0.0, |far: f64, c| far.max(c.abs()));
+    let node = (0..model.nodes())
+        .find(|i| !finite(i))
+        .or_else(|| (0..model.nodes()).max_by(|a, b| reach(a).total_cmp(&reach(b))))
+        .unwrap_or(0);
+    Err(Cause::Step(StepError::NonFinite { node: model.origin(node) }))
+}

@@ -1,0 +1,72 @@
+//! What a run shows of itself, and who looks: all output goes through [`Observer`].
+
+use crate::output::OutputError;
+use crate::run::Outcome;
+use integrators::StepReport;
+use model::mesh::Mesh;
+use model::{Model, State};
+use numerics::mat3::Vec3;
+
+/// The energies of a state [J].
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Energies {
+    /// Of motion.
+    pub kinetic: f64,
+    /// Of deformation and penalty contact.
+    pub elastic: f64,
+    /// -f . x of the loads, gravity among them.
+    pub load: f64,
+}
+
+impl Energies {
+    /// The energies of a state.
+    pub fn of(model: &Model, state: &State) -> Energies {
+        Energies {
+            kinetic: model.kinetic(&state.v),
+            elastic: model.elastic_energy(&state.x),
+            load: model.load_potential(state.t, &state.x),
+        }
+    }
+
+    /// All of it [J].
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.elastic + self.load
+    }
+}
+
+/// A good state of a run: every number in it is finite.
+pub struct Moment<'a> {
+    /// Steps done; 0 at the beginning.
+    pub step: u64,
+    /// Steps of the whole run.
+    pub steps: u64,
+    /// Length of the step that led here [s]; 0 at the beginning.
+    pub h: f64,
+    /// Whether the schedule asks for a frame here.
+    pub is_frame: bool,
+    /// All bodies, at rest.
+    pub mesh: &'a Mesh,
+    /// What is simulated.
+    pub model: &'a Model,
+    /// Where everything is now.
+    pub state: &'a State,
+    /// Energies now [J].
+    pub energies: Energies,
+    /// Linear momentum of the free nodes [kg m/s].
+    pub momentum: Vec3,
+    /// Angular momentum of the free nodes about the origin [kg m^2/s].
+    pub angular_momentum: Vec3,
+    /// Work of the step that led here, attempts that failed included.
+    pub work: StepReport,
+}
+
+/// Looks at a run: frames, series, progress, checkpoints.
+pub trait Observer {
+    /// Called at the beginning and after every step. An error ends the run.
+    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError>;
+
+    /// Called once when the run has ended, whatever the reason, with the last good state.
+    fn finish(&mut self, _moment: &Moment, _outcome: &Outcome) -> Result<(), OutputError> {
+        Ok(())
+    }
+}

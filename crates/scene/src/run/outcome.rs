@@ -1,0 +1,230 @@
+//! How a run ended.
+
+use crate::run::Energies;
+use crate::scene::OnDivergence;
+use integrators::{Method, StepError, StepReport};
+use model::Model;
+use model::material::MATERIALS;
+use numerics::linear::LinearError;
+use std::fmt;
+
+/// What a run did and how it ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// Why it ended.
+    pub ending: Ending,
+    /// Steps done.
+    pub steps: u64,
+    /// Time reached [s].
+    pub time: f64,
+    /// Energies at the beginning [J].
+    pub first: Energies,
+    /// Energies of the last good state [J].
+    pub last: Energies,
+    /// Work of all steps, attempts that failed included.
+    pub work: StepReport,
+    /// Steps that only succeeded as several shorter ones.
+    pub recoveries: Vec<Recovery>,
+    /// Seconds spent stepping, without output [s].
+    pub seconds: f64,
+}
+
+impl Outcome {
+    /// Milliseconds of computing a step [ms]; 0 without steps.
+    pub fn ms_per_step(&self) -> f64 {
+        if self.steps == 0 { 0.0 } else { 1e3 * self.seconds / self.steps as f64 }
+    }
+}
+
+/// Why a run ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ending {
+    /// It reached its duration.
+    Done,
+    /// It was asked to stop.
+    Interrupted,
+    /// A step failed.
+    Diverged(Divergence),
+}
+
+impl Ending {
+    /// A word for tables and programs.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Ending::Done => "done",
+            Ending::Interrupted => "interrupted",
+            Ending::Diverged(_) => "diverged",
+        }
+    }
+}
+
+/// A step that only succeeded as several shorter ones.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recovery {
+    /// Its number, counted from one.
+    pub step: u64,
+    /// When it began [s].
+    pub time: f64,
+    /// How often it was halved.
+    pub halvings: u32,
+    /// Why the whole step failed.
+    pub cause: Cause,
+}
+
+/// The step a run ended with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Divergence {
+    /// Its number, counted from one; 0 when the scene begins with an impossible state.
+    pub step: u64,
+    /// When it began, which is the time of the last good state [s].
+    pub time: f64,
+    /// Its length [s].
+    pub h: f64,
+    /// How often it was halved before the run gave up.
+    pub halvings: u32,
+    /// Why it failed.
+    pub cause: Cause,
+}
+
+/// Why a step is not accepted. Nodes and elements are numbered as in the mesh.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cause {
+    /// The method says so, or the state after the step is not finite.
+    Step(StepError),
+    /// There is far more energy than the scene can have.
+    EnergyJump {
+        /// Kinetic and elastic energy after the step [J].
+        energy: f64,
+        /// What the scene can have [J].
+        budget: f64,
+        /// The fastest node.
+        node: usize,
+    },
+}
+
+impl Cause {
+    /// A step's error; block rows of the linear solver become nodes of the mesh.
+    pub(crate) fn from_step(error: StepError, model: &Model) -> Cause {
+        let node = |row: usize| if row < model.nodes() { model.origin(row) } else { row };
+        Cause::Step(match error {
+            StepError::Linear(LinearError::Singular { row: Some(row) }) => {
+                StepError::Linear(LinearError::Singular { row: Some(node(row)) })
+            }
+            StepError::Linear(LinearError::NonFinite { row }) => {
+                StepError::Linear(LinearError::NonFinite { row: node(row) })
+            }
+            other => other,
+        })
+    }
+
+    /// A word for tables and programs.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Cause::Step(error) => error.cause(),
+            Cause::EnergyJump { .. } => "energy jump",
+        }
+    }
+
+    /// The node it happened at, if one can be named.
+    pub fn node(&self) -> Option<usize> {
+        match *self {
+            Cause::Step(StepError::NonFinite { node } | StepError::NewtonStalled { node, .. }) => Some(node),
+            Cause::Step(StepError::Linear(LinearError::Singular { row })) => row,
+            Cause::Step(StepError::Linear(LinearError::NonFinite { row })) => Some(row),
+            Cause::EnergyJump { node, .. } => Some(node),
+            _ => None,
+        }
+    }
+
+    /// The element it happened in, its kind and number, if one can be named.
+    pub fn element(&self) -> Option<(&'static str, usize)> {
+        match *self {
+            Cause::Step(StepError::Inverted { element, number }) => Some((element, number)),
+            _ => None,
+        }
+    }
+}
+
+/// What happened, without advice: see [`Divergence::advice`].
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cause::Step(StepError::NonFinite { node }) => write!(f, "node {node} has a value that is not finite"),
+            Cause::Step(StepError::Inverted { element, number }) => {
+                write!(f, "{element} {number} has turned inside out, where its material has no energy")
+            }
+            Cause::Step(StepError::NewtonStalled { iterations, residual, node }) => write!(
+                f,
+                "Newton's method stalled after {iterations} iterations at a relative residual of {residual:.1e}, \
+                 largest at node {node}"
+            ),
+            Cause::Step(error) => error.fmt(f),
+            Cause::EnergyJump { energy, budget, node } => write!(
+                f,
+                "the energy is {energy:.1e} J where the scene can have about {budget:.1e} J; node {node} is the fastest"
+            ),
+        }
+    }
+}
+
+impl Divergence {
+    /// What to try, the most promising first.
+    pub fn advice(&self, method: &Method, on_divergence: OnDivergence) -> Vec<String> {
+        let mut advice = Vec::new();
+        if self.step == 0 {
+            advice.push("let the scene begin with less: smaller twists, stretches and velocities".to_string());
+        } else {
+            advice.push(format!("a smaller step: --step {}", rounded(0.25 * self.h)));
+            if !method.implicit {
+                advice.push("an implicit method: --method backward-euler".to_string());
+            }
+        }
+        match &self.cause {
+            Cause::Step(StepError::Inverted { .. }) => {
+                let survivors = MATERIALS.iter().filter(|m| m.survives_inversion && m.rotation_invariant);
+                let names: Vec<&str> = survivors.map(|m| m.name).collect();
+                advice.push(format!("a material that survives inversion: {}", names.join(", ")));
+            }
+            Cause::Step(StepError::NewtonStalled { .. }) => {
+                let read = |name: &&str| method.options.contains(name);
+                let options = ["hessian_correction = true", "iterations = 100", "halvings = 5"];
+                let known = options.iter().filter(|line| line.split(' ').next().is_some_and(|name| read(&name)));
+                advice.extend(known.map(|line| format!("in [integrator]: {line}")));
+            }
+            Cause::Step(StepError::Linear(_)) => {
+                advice.push("in [integrator]: stiffness = \"projected\"".to_string());
+            }
+            Cause::EnergyJump { .. } if method.implicit => {
+                advice.push("a method that damps: --method backward-euler".to_string());
+            }
+            _ => {}
+        }
+        if on_divergence == OnDivergence::Stop && self.step > 0 {
+            advice.push("in [run]: on_divergence = \"halve\"".to_string());
+        }
+        advice
+    }
+}
+
+/// The number with two digits, as a person would write it.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.1e}").parse().unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_names_what_the_method_reads() {
+        let cause = Cause::Step(StepError::NewtonStalled { iterations: 20, residual: 0.5, node: 3 });
+        let stalled = Divergence { step: 4, time: 0.3, h: 0.1, halvings: 0, cause };
+        for method in integrators::METHODS {
+            let advice = stalled.advice(method, OnDivergence::Stop).join("\n");
+            assert_eq!(advice.contains("hessian_correction"), method.options.contains(&"hessian_correction"));
+            assert_eq!(advice.contains("halvings"), method.options.contains(&"halvings"));
+            assert_eq!(advice.contains("--method"), !method.implicit);
+            assert!(advice.contains("--step 0.025") && advice.contains("\"halve\""), "{advice}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! When a run steps, and when it writes frames.
+
+use crate::scene::{OnDivergence, Run, Scene};
+
+/// A run takes at most this many steps: what asks for more is a slip of the keyboard.
+pub(crate) const MOST_STEPS: f64 = 1e9;
+/// A run writes at most this many frames.
+pub(crate) const MOST_FRAMES: f64 = 1e6;
+
+/// Steps and frames of a run. All steps are of the same length but the last, which ends on the duration.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Schedule {
+    /// Length of a step [s].
+    pub step: f64,
+    /// Simulated time [s].
+    pub duration: f64,
+    /// Frames a simulated second [1/s]; never more than one a step.
+    pub frame_rate: f64,
+    /// What to do when a step fails.
+    pub on_divergence: OnDivergence,
+}
+
+/// Number of steps of this length [s] that cover a duration [s]; rounding does not make one more.
+pub(crate) fn steps(duration: f64, step: f64) -> f64 {
+    (duration / step - 1e-6).ceil().max(1.0)
+}
+
+impl Schedule {
+    /// The schedule a scene asks for.
+    pub fn of(scene: &Scene) -> Schedule {
+        let Run { duration, frame_rate, on_divergence } = scene.run;
+        Schedule { step: scene.integrator.step, duration, frame_rate, on_divergence }
+    }
+
+    /// Number of steps.
+    pub fn steps(&self) -> u64 {
+        steps(self.duration, self.step) as u64
+    }
+
+    /// The time after `n` steps [s]: a product, so that no rounding adds up; after the last it is the duration itself.
+    pub fn time(&self, n: u64) -> f64 {
+        if n >= self.steps() { self.duration } else { n as f64 * self.step }
+    }
+
+    /// The length of step `n`, counted from one [s]. Whole steps are the very same number, so that a stepper which
+    /// keeps a factor for its step may compare it.
+    pub fn length(&self, n: u64) -> f64 {
+        let last = self.duration - (self.steps() - 1) as f64 * self.step;
+        if n < self.steps() || (last - self.step).abs() <= 2e-6 * self.step { self.step } else { last }
+    }
+
+    /// Whether a frame is written after `n` steps; always before the first and after the last. A frame is due at every
+    /// multiple of 1 / frame_rate and written after the first step that reaches it: at most one a step.
+    pub fn is_frame(&self, n: u64) -> bool {
+        n == 0 || n >= self.steps() || self.frames_by(n) > self.frames_by(n - 1)
+    }
+
+    /// Frames of the whole run, the one before the first step among them.
+    pub fn frames(&self) -> u64 {
+        let whole = self.steps() - 1;
+        2 + self.frames_by(whole).min(whole)
+    }
+
+    /// Frames due by the end of step `n`, rounding forgiven.
+    fn frames_by(&self, n: u64) -> u64 {
+        (self.time(n) * self.frame_rate + 1e-6) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schedule(duration: f64, step: f64, frame_rate: f64) -> Schedule {
+        Schedule { step, duration, frame_rate, on_divergence: OnDivergence::Stop }
+    }
+
+    #[test]
+    fn rounding_adds_no_step() {
+        assert_eq!(schedule(0.3, 0.1, 60.0).steps(), 3); // 0.3 / 0.1 is not 3 in binary
+        assert_eq!(schedule(2.0, 0.01, 60.0).steps(), 200);
+        assert_eq!(schedule(1.0, 0.3, 60.0).steps(), 4);
+    }
+
+    #[test]
+    fn the_last_step_ends_on_the_duration() {
+        for (duration, step) in [(1.0, 0.01), (0.3, 0.1), (1.0, 0.3), (1.0, 1.0), (2.0, 1e-5)] {
+            let schedule = schedule(duration, step, 60.0);
+            let steps = schedule.steps();
+            assert_eq!(schedule.time(steps), duration);
+            let sum: f64 = (1..=steps).map(|n| schedule.length(n)).sum();
+            assert!((sum - duration).abs() < 1e-8 * duration, "{sum} is not {duration}");
+            assert!((1..steps).all(|n| schedule.length(n) == step));
+        }
+        assert!((schedule(1.0, 0.3, 60.0).length(4) - 0.1).abs() < 1e-12);
+        assert_eq!(schedule(0.3, 0.1, 60.0).length(3), 0.1);
+    }
+
+    #[test]
+    fn frames_are_counted_as_they_are_written() {
+        for (duration, step, rate) in [(2.0, 0.01, 60.0), (1.0, 0.01, 1000.0), (1.0, 0.003, 25.0), (0.1, 0.01, 1.0)] {
+            let schedule = schedule(duration, step, rate);
+            let written = (0..=schedule.steps()).filter(|&n| schedule.is_frame(n)).count();
+            assert_eq!(written as u64, schedule.frames(), "{duration} s, {step} s, {rate} a second");
+            assert!(schedule.is_frame(schedule.steps()));
+        }
+        assert_eq!(schedule(2.0, 0.01, 60.0).frames(), 121);
+        assert_eq!(schedule(1.0, 0.01, 1e-3).frames(), 2);
+    }
+}
