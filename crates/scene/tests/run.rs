@@ -1,0 +1,184 @@
+//! The run loop: where it ends, what it calls a divergence, and what it does about it.
+
+mod run_bodies;
+
+use integrators::{METHODS, StepError, StepReport, Stepper};
+use model::script::Motion;
+use model::{Model, State};
+use run_bodies::{Bar, Witness};
+use scene::scene::OnDivergence;
+use scene::{Cause, Ending, Moment, Observer, output::OutputError, run};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+const GO_ON: AtomicBool = AtomicBool::new(false);
+
+fn divergence(ending: &Ending) -> &scene::Divergence {
+    match ending {
+        Ending::Diverged(divergence) => divergence,
+        other => panic!("{other:?} is no divergence"),
+    }
+}
+
+#[test]
+fn a_run_shows_every_step_and_ends_on_its_duration() {
+    let mut simulation = Bar { step: 0.03, ..Bar::default() }.build();
+    let mut witness = Witness::default();
+    let outcome = run(&mut simulation, &mut [&mut witness], &GO_ON).unwrap();
+    assert_eq!((outcome.ending, outcome.steps, outcome.time), (Ending::Done, 4, 0.1));
+    assert_eq!(simulation.state.t, 0.1);
+    let times: Vec<f64> = witness.seen.iter().map(|(_, t, _)| *t).collect();
+    assert_eq!(times, [0.0, 0.03, 0.06, 0.09, 0.1]);
+    assert_eq!(witness.finished, 1);
+    assert_eq!(outcome.work.linear.factorisations, 4);
+}
+
+#[test]
+fn honest_scenes_never_have_too_much_energy() {
+    let shake = Motion::Shake { amplitude: [0.0, 0.05, 0.0], frequency: 5.0, start: 0.02, end: 1.0 };
+    let pull = Motion::Keyframes { times: vec![0.05, 0.06], offsets: vec![[0.0; 3], [-0.05, 0.0, 0.0]] };
+    let turn = Motion::Rotation { center: [0.0; 3], axis: [1.0, 0.0, 0.0], rate: 3.0, start: 0.0, end: 1.0 };
+    for method in METHODS {
+        // Far below the stable step of explicit methods, so that every method is an honest one.
+        let base = || Bar { method: method.name, step: 2e-4, ..Bar::default() };
+        let scenes = [
+            ("falls", base()),
+            ("does nothing", Bar { gravity: 0.0, ..base() }),
+            ("is shaken", Bar { gravity: 0.0, motion: Some(shake.clone()), ..base() }),
+            ("is pulled", Bar { gravity: 0.0, motion: Some(pull.clone()), ..base() }),
+            ("is turned", Bar { gravity: 0.0, motion: Some(turn.clone()), damping: [1.0, 1e-4], ..base() }),
+            ("is let go", Bar { gravity: 0.0, stretch: 1.2, ..base() }),
+            ("is pulled slowly from nothing", Bar { gravity: -1e-12, ..base() }),
+        ];
+        for (name, bar) in scenes {
+            let outcome = run(&mut bar.build(), &mut [&mut Witness::default()], &GO_ON).unwrap();
+            assert_eq!(outcome.ending, Ending::Done, "{} {name}", method.name);
+        }
+    }
+}
+
+#[test]
+fn an_explosion_is_stopped_while_numbers_are_still_numbers() {
+    for (method, material) in [("symplectic-euler", "linear"), ("rk4", "linear"), ("rk4", "st-venant-kirchhoff")] {
+        let mut simulation = Bar { method, material, duration: 100.0, ..Bar::default() }.build();
+        let mut witness = Witness::default();
+        let outcome = run(&mut simulation, &mut [&mut witness], &GO_ON).unwrap();
+        let divergence = divergence(&outcome.ending);
+        assert_eq!(divergence.step, outcome.steps + 1);
+        assert_eq!((divergence.time, divergence.h), (outcome.time, 0.01));
+        assert!(outcome.steps < 100, "{method}, {material}: only after {} steps", outcome.steps);
+        assert!(divergence.cause.node().is_some() || divergence.cause.element().is_some());
+        // The state is the last good one, which the observers saw last.
+        let (step, t, energy) = *witness.seen.last().unwrap();
+        assert_eq!((step, t, energy), (outcome.steps, outcome.time, outcome.last.total()));
+        assert_eq!(simulation.state.t, t);
+        assert_eq!(witness.finished, 1);
+        if material == "linear" {
+            assert!(matches!(divergence.cause, Cause::EnergyJump { .. }), "{:?}", divergence.cause);
+        }
+    }
+}
+
+#[test]
+fn a_tet_that_turns_inside_out_is_named() {
+    let mut simulation =
+        Bar { method: "symplectic-euler", material: "neo-hookean", duration: 100.0, ..Bar::default() }.build();
+    let outcome = run(&mut simulation, &mut [&mut Witness::default()], &GO_ON).unwrap();
+    let divergence = divergence(&outcome.ending);
+    let (kind, tet) = divergence.cause.element().expect("an element");
+    assert_eq!((kind, divergence.cause.word()), ("tet", "inverted element"));
+    assert!(tet < simulation.mesh.tets.len());
+    assert_eq!(simulation.body_of_cause(&divergence.cause), Some("bar"));
+}
+
+#[test]
+fn a_scene_that_begins_impossibly_is_shown_to_nobody() {
+    let mut simulation = Bar { material: "neo-hookean", stretch: -1.0, ..Bar::default() }.build();
+    let mut witness = Witness::default();
+    let outcome = run(&mut simulation, &mut [&mut witness], &GO_ON).unwrap();
+    assert_eq!((divergence(&outcome.ending).step, outcome.steps), (0, 0));
+    assert!(witness.seen.is_empty());
+}
+
+/// Fails steps that are longer than it likes, after moving things, and counts what it was asked.
+struct Picky {
+    longest: f64,
+    forgotten: u64,
+}
+
+impl Stepper for Picky {
+    fn step(&mut self, _: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
+        state.t += h;
+        state.x[0] += h;
+        if h > self.longest {
+            // Not an error of the method: the loop must see for itself.
+            state.v[2] = f64::NAN;
+        }
+        Ok(StepReport { forces: 1, ..StepReport::default() })
+    }
+
+    fn forget(&mut self) {
+        self.forgotten += 1;
+    }
+}
+
+#[test]
+fn halving_goes_back_and_takes_shorter_steps() {
+    let mut simulation = Bar { on_divergence: OnDivergence::Halve, gravity: 0.0, ..Bar::default() }.build();
+    simulation.stepper = Box::new(Picky { longest: 0.003, forgotten: 0 });
+    let x = simulation.state.x[0];
+    let mut witness = Witness::default();
+    let outcome = run(&mut simulation, &mut [&mut witness], &GO_ON).unwrap();
+    assert_eq!((&outcome.ending, outcome.steps), (&Ending::Done, 10));
+    // 0.01 and 0.005 fail, 0.0025 does not: 1 + 1 + 4 forces a step.
+    assert_eq!(outcome.recoveries.len(), 10);
+    assert!(outcome.recoveries.iter().all(|r| r.halvings == 2 && r.cause.word() == "non-finite value"));
+    assert_eq!((outcome.work.halvings, witness.halvings, outcome.work.forces), (20, 20, 60));
+    assert!((simulation.state.x[0] - x - 0.1).abs() < 1e-12, "attempts that failed left no trace");
+}
+
+#[test]
+fn halving_ends() {
+    let mut simulation = Bar { on_divergence: OnDivergence::Halve, gravity: 0.0, ..Bar::default() }.build();
+    simulation.stepper = Box::new(Picky { longest: 0.0, forgotten: 0 });
+    let before = simulation.state.clone();
+    let outcome = run(&mut simulation, &mut [&mut Witness::default()], &GO_ON).unwrap();
+    let divergence = divergence(&outcome.ending);
+    assert_eq!((divergence.step, divergence.halvings), (1, OnDivergence::MOST_HALVINGS));
+    assert_eq!(simulation.state, before);
+}
+
+/// Asks for an end after some steps.
+struct Impatient<'a>(u64, &'a AtomicBool);
+
+impl Observer for Impatient<'_> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+        self.1.store(moment.step >= self.0, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+#[test]
+fn an_interrupt_finishes_the_step() {
+    let stop = AtomicBool::new(false);
+    let mut simulation = Bar::default().build();
+    let mut witness = Witness::default();
+    let outcome = run(&mut simulation, &mut [&mut Impatient(3, &stop), &mut witness], &stop).unwrap();
+    assert_eq!((outcome.ending, outcome.steps, witness.finished), (Ending::Interrupted, 3, 1));
+}
+
+/// Has no room.
+struct Full;
+
+impl Observer for Full {
+    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+        let error = std::io::Error::from(std::io::ErrorKind::StorageFull);
+        if moment.step < 2 { Ok(()) } else { Err(OutputError::Io { doing: "write", path: PathBuf::from("x"), error }) }
+    }
+}
+
+#[test]
+fn an_observer_that_fails_ends_the_run() {
+    let error = run(&mut Bar::default().build(), &mut [&mut Full], &GO_ON).unwrap_err();
+    assert!(error.to_string().contains("make room"), "{error}");
+}
