@@ -196,6 +196,8 @@ impl Cholesky {
 
     fn factorise_indefinite(&mut self) -> Result<Definiteness, LinearError> {
         let (n, par) = (self.permuted.dim(), self.par());
+        // The factorisation leaves entries beside pivots that need no elimination as they are: they must start as zeros.
+        self.pivots.subdiagonal.clear();
         self.pivots.subdiagonal.resize(n, 0.0);
         self.pivots.forward.resize(n, 0);
         self.pivots.inverse.resize(n, 0);

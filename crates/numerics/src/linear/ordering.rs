@@ -215,3 +215,42 @@ fn column_counts(pattern: &Pattern, order: &[u32], parent: &[usize]) -> Vec<usiz
     }
     count
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::grid;
+    use super::*;
+
+    #[test]
+    fn the_cheaper_ordering_is_kept() {
+        for pattern in [grid(14, 14, 14), grid(500, 3, 3)] {
+            let (amd, metis) = (Ordering::amd(&pattern), Ordering::metis(&pattern).unwrap());
+            let best = Ordering::best(&pattern);
+            assert_eq!(best.flops, amd.flops.min(metis.flops));
+            assert!(is_permutation(&amd.order) && is_permutation(&metis.order));
+        }
+        assert_eq!(Ordering::best(&grid(14, 14, 14)).method, Method::Metis);
+        assert_eq!(Ordering::best(&grid(500, 3, 3)).method, Method::Amd);
+    }
+
+    #[test]
+    fn costs_are_those_of_a_dense_elimination() {
+        // Every node sees every other: n scalar columns of n, n - 1, ... 1 entries.
+        let clique: Vec<u32> = (0..5).collect();
+        let pattern = Pattern::from_cliques(5, [clique.as_slice()].into_iter());
+        let ordering = Ordering::best(&pattern);
+        assert_eq!(ordering.entries, 120.0);
+        assert_eq!(ordering.flops, (1..=15).map(|c| (c * c) as f64).sum::<f64>());
+    }
+
+    #[test]
+    fn orderings_repeat() {
+        let pattern = grid(9, 8, 7);
+        let first = Ordering::metis(&pattern).unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| assert_eq!(Ordering::metis(&pattern).unwrap().order, first.order));
+            }
+        });
+    }
+}

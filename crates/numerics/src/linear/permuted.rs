@@ -133,7 +133,7 @@ impl Permuted {
 
     /// Copies the columns of `rhs` into the order of this matrix.
     pub fn gather(&self, rhs: &[f64], x: &mut [f64]) {
-        let n = self.dim();
+        let n = self.dim().max(1);
         for (rhs, x) in rhs.chunks_exact(n).zip(x.chunks_exact_mut(n)) {
             for (x, &i) in x.chunks_exact_mut(3).zip(&self.order) {
                 x.copy_from_slice(&rhs[3 * i as usize..3 * i as usize + 3]);
@@ -143,7 +143,7 @@ impl Permuted {
 
     /// The way back.
     pub fn scatter(&self, x: &[f64], rhs: &mut [f64]) {
-        let n = self.dim();
+        let n = self.dim().max(1);
         for (rhs, x) in rhs.chunks_exact_mut(n).zip(x.chunks_exact(n)) {
             for (x, &i) in x.chunks_exact(3).zip(&self.order) {
                 rhs[3 * i as usize..3 * i as usize + 3].copy_from_slice(x);
