@@ -46,6 +46,5 @@ impl Material for Arap {
 
     fn rows(&self, f: &Mat3, rows: &mut Vec<Row>) {
         self.corotational.rows(f, rows);
-        rows.pop(); // the row of lambda, whose stiffness is zero
     }
 }

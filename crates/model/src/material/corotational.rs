@@ -82,7 +82,9 @@ impl Material for Corotational {
             let gradient = std::array::from_fn(|i| std::array::from_fn(|j| u[i][a] * v[j][a]));
             rows.push(Row { c: sigma[a] - 1.0, gradient, k: 2.0 * self.lame.mu });
         }
-        let trace = sigma[0] + sigma[1] + sigma[2];
-        rows.push(Row { c: trace - 3.0, gradient: mat3::mat_mul_t(&u, &v), k: self.lame.lambda });
+        if self.lame.lambda != 0.0 {
+            let trace = sigma[0] + sigma[1] + sigma[2];
+            rows.push(Row { c: trace - 3.0, gradient: mat3::mat_mul_t(&u, &v), k: self.lame.lambda });
+        }
     }
 }

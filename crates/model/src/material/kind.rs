@@ -59,10 +59,9 @@ impl fmt::Display for MaterialError {
             MaterialError::Young { young } => {
                 write!(f, "Young's modulus is {young} Pa; give a positive number of pascals, such as 1e6 for rubber")
             }
-            MaterialError::Poisson { poisson } => write!(
-                f,
-                "Poisson's ratio is {poisson}; give a number above -1 and below 0.5, such as 0.3 for steel or 0.49 for rubber"
-            ),
+            MaterialError::Poisson { poisson } => {
+                write!(f, "Poisson's ratio is {poisson}; give a number above -1 and below 0.5, such as 0.3 for steel")
+            }
         }
     }
 }

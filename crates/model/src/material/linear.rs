@@ -71,6 +71,8 @@ impl Material for Linear {
             // An entry off the diagonal appears twice in eps : eps.
             rows.push(Row { c: strain[i][j], gradient, k: if i == j { 2.0 * mu } else { 4.0 * mu } });
         }
-        rows.push(Row { c: mat3::trace(&strain), gradient: IDENTITY, k: lambda });
+        if lambda != 0.0 {
+            rows.push(Row { c: mat3::trace(&strain), gradient: IDENTITY, k: lambda });
+        }
     }
 }

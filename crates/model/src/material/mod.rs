@@ -33,7 +33,7 @@ pub struct Row {
     pub c: f64,
     /// dC/dF, so that sum k C dC/dF = P.
     pub gradient: Mat3,
-    /// Its stiffness k [Pa].
+    /// Its stiffness k [Pa]; never zero, and negative only where lambda is.
     pub k: f64,
 }
 
@@ -91,7 +91,7 @@ pub const MATERIALS: &[MaterialFacts] = &[
         name: "corotational",
         aliases: &["corotated"],
         description: "Hooke's law in the frame of the nearest rotation: large rotations, moderate strains",
-        citation: "Mueller and Gross 2004; Stomakhin et al. 2012, eq. 3",
+        citation: "Mueller and Gross 2004; Stomakhin et al. 2012",
         rotation_invariant: true,
         survives_inversion: true,
         uses_poisson: true,
@@ -100,7 +100,7 @@ pub const MATERIALS: &[MaterialFacts] = &[
     MaterialFacts {
         name: "st-venant-kirchhoff",
         aliases: &["stvk"],
-        description: "Hooke's law for the Green strain: large rotations; softens under compression, and can turn inside out",
+        description: "Hooke's law for the Green strain: large rotations; softens under compression, may invert",
         citation: "Kirchhoff 1852",
         rotation_invariant: true,
         survives_inversion: true,
@@ -111,7 +111,7 @@ pub const MATERIALS: &[MaterialFacts] = &[
         name: "neo-hookean",
         aliases: &["nh"],
         description: "rubber with a logarithmic barrier: infinite energy at zero volume, undefined beyond",
-        citation: "Bonet and Wood 1997, eq. 5.28",
+        citation: "Bonet and Wood 1997",
         rotation_invariant: true,
         survives_inversion: false,
         uses_poisson: true,
@@ -121,7 +121,7 @@ pub const MATERIALS: &[MaterialFacts] = &[
         name: "stable-neo-hookean",
         aliases: &["snh"],
         description: "rubber that keeps its volume, is defined for every deformation and recovers from inversion",
-        citation: "Smith, de Goes and Kim 2018, eq. 14",
+        citation: "Smith, de Goes and Kim 2018",
         rotation_invariant: true,
         survives_inversion: true,
         uses_poisson: true,
@@ -177,10 +177,7 @@ fn symmetric_tangent<R: Real>(entry: impl Fn(usize, usize, usize, usize) -> R) -
 
 /// Row A from the diagonal on, and column A below it.
 #[inline(always)]
-fn fill_row<R: Real, const A: usize>(
-    tangent: &mut Tangent<R>,
-    entry: &impl Fn(usize, usize, usize, usize) -> R,
-) {
+fn fill_row<R: Real, const A: usize>(tangent: &mut Tangent<R>, entry: &impl Fn(usize, usize, usize, usize) -> R) {
     for b in A..9 {
         tangent[A][b] = entry(A / 3, A % 3, b / 3, b % 3);
         tangent[b][A] = tangent[A][b];

@@ -1,6 +1,6 @@
 //! Compressible neo-Hookean rubber with a logarithmic barrier.
 //!
-//! W = mu/2 (tr F^T F - 3) - mu ln J + lambda/2 (ln J)^2 (Bonet and Wood 1997, eq. 5.28), J = det F;
+//! W = mu/2 (tr F^T F - 3) - mu ln J + lambda/2 (ln J)^2 (Bonet and Wood 1997), J = det F;
 //! P = mu F + (lambda ln J - mu) F^-T.
 //!
 //! Energy and stress grow without bound as J falls to zero; for J <= 0 they are infinite or NaN, which a stepper sees

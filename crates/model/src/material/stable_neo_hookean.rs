@@ -1,11 +1,11 @@
 //! Stable neo-Hookean rubber: defined, smooth and restoring for every deformation.
 //!
-//! W = m/2 (I_C - 3) + l/2 (J - alpha)^2 - m/2 ln(I_C + 1) + const (Smith, de Goes and Kim 2018, eq. 14), I_C = tr F^T F,
+//! W = m/2 (I_C - 3) + l/2 (J - alpha)^2 - m/2 ln(I_C + 1) + const (Smith, de Goes and Kim 2018), I_C = tr F^T F,
 //! J = det F; P = m (1 - 1/(I_C + 1)) F + l (J - alpha) cof F.
 //!
-//! Symbols: m = 4/3 mu and l = lambda + 5/6 mu are the paper's re-parameterised mu and lambda (its eq. 16), so that the
-//! tangent at rest is Hooke's; alpha = 1 + 3/4 m/l makes rest stress-free; the constant makes W zero there. l is positive
-//! for every admissible Poisson's ratio. An element pressed to a point and one turned inside out both recover.
+//! Symbols: m = 4/3 mu and l = lambda + 5/6 mu are the paper's re-parameterised mu and lambda, so that the tangent
+//! at rest is Hooke's; alpha = 1 + 3/4 m/l makes rest stress-free; the constant makes W zero there. l is positive for
+//! every admissible Poisson's ratio. An element pressed flat and one turned inside out both recover.
 
 use numerics::mat3::{self, Mat3};
 use numerics::real::Real;

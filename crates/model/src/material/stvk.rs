@@ -2,8 +2,8 @@
 //!
 //! W = mu E : E + lambda/2 tr(E)^2, E = (F^T F - I)/2; P = F S with S = 2 mu E + lambda tr(E) I.
 //!
-//! A polynomial in F: cheap and smooth. Fails under strong compression: below a stretch of about 0.58 it softens, a flat
-//! element resists no more, and an inverted one rests at its mirror image.
+//! A polynomial in F: cheap and smooth. Fails under strong compression: below a stretch of about 0.58 it softens, a
+//! flat element resists no more, and an inverted one rests at its mirror image.
 
 use numerics::mat3::{self, Mat3};
 use numerics::real::Real;
@@ -112,6 +112,8 @@ impl Material for StVenantKirchhoff {
             // An entry off the diagonal appears twice in E : E.
             rows.push(Row { c: strain[i][j], gradient, k: if i == j { 2.0 * mu } else { 4.0 * mu } });
         }
-        rows.push(Row { c: mat3::trace(&strain), gradient: *f, k: lambda });
+        if lambda != 0.0 {
+            rows.push(Row { c: mat3::trace(&strain), gradient: *f, k: lambda });
+        }
     }
 }
