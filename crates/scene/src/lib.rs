@@ -10,8 +10,10 @@ mod run;
 pub mod scene;
 pub mod spec;
 
-pub use build::{BodyRange, Schedule, Simulation};
+pub use build::{BodyRange, Simulation};
 pub use parse::Overrides;
 pub use problem::{Problem, Problems};
 pub use scene::Scene;
-pub use run::{Cause, Divergence, Ending, Energies, Moment, Observer, Outcome, Recovery, run};
+pub use run::{
+    Cause, Divergence, Ending, Energies, Moment, Observer, Outcome, Recovery, Schedule, fastest_frequency, run,
+};

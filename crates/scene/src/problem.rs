@@ -187,20 +187,18 @@ impl<'a> Found<'a> {
         self.found.push((span.clone(), message.into(), suggestion.map(str::to_string)));
     }
 
-    pub fn count(&self) -> usize {
-        self.found.len()
+    /// `Ok` when there are none.
+    pub fn finish(self) -> Result<(), Problems> {
+        if self.found.is_empty() { Ok(()) } else { Err(self.into_problems()) }
     }
 
-    /// `Ok` when there are none.
-    pub fn finish(mut self) -> Result<(), Problems> {
-        if self.found.is_empty() {
-            return Ok(());
-        }
+    /// What was found, in the order of the file.
+    pub fn into_problems(mut self) -> Problems {
         self.found.sort_by_key(|(span, ..)| (span.start, span.end));
         self.found.dedup();
         let more = self.found.len().saturating_sub(MOST_LISTED);
         self.found.truncate(MOST_LISTED);
         let list = self.found.into_iter().map(|(span, message, word)| self.source.problem(span, message, word));
-        Err(Problems { list: list.collect(), more })
+        Problems { list: list.collect(), more }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Numbers keep the units of the file, but directions are of unit length and angles in radians.
 
+use crate::parse::Overrides;
 use crate::parse::tree::Table;
 use crate::problem::Source;
 use integrators::{Method, Options};
@@ -47,6 +48,7 @@ pub struct Scene {
     /// The checked document, from which run.toml is written.
     pub(crate) table: Table,
     pub(crate) source: Source,
+    pub(crate) overrides: Overrides,
 }
 
 /// Two scenes are equal when they say the same, wherever they say it.
@@ -149,6 +151,8 @@ pub struct Body {
     pub regions: Vec<Region>,
     pub(crate) at: Place,
     pub(crate) shape_at: Place,
+    pub(crate) material_at: Place,
+    pub(crate) mass_at: Place,
 }
 
 /// What tets are made of.
@@ -177,7 +181,8 @@ pub struct Springs {
     pub bending: f64,
     /// From each vertex of a tet to the centroid of the opposite face.
     pub faces: f64,
-    pub(crate) at: Place,
+    /// Where these four are said.
+    pub(crate) at: [Place; 4],
 }
 
 /// Where the mass of a body without material comes from.
@@ -233,6 +238,7 @@ pub struct Load {
     pub value: Vec3,
     /// How it changes with time.
     pub profile: Profile,
+    pub(crate) at: Place,
 }
 
 /// What is done to a body before the first step; a centre that is not given is the mean of its points.
@@ -290,13 +296,23 @@ pub struct Expect {
     pub energy: Option<[f64; 2]>,
 }
 
-/// How a run ends.
+/// How a run is to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// At its duration.
     Done,
     /// With a step that failed.
     Diverged,
+}
+
+impl Outcome {
+    /// The word of the scene file.
+    pub fn word(self) -> &'static str {
+        match self {
+            Outcome::Done => "done",
+            Outcome::Diverged => "diverged",
+        }
+    }
 }
 
 impl Scene {

@@ -1,15 +1,18 @@
 //! From a scene to what runs: meshes made and placed, parts selected, the model built.
+//!
+//! What only the meshes can tell, such as a selector that holds nothing, is reported here, with the line of the key.
 
-mod schedule;
+mod body;
+mod nodes;
 
-pub use schedule::Schedule;
-pub(crate) use schedule::{MOST_FRAMES, MOST_STEPS, steps};
-
-use crate::problem::Problems;
-use crate::scene::{Expect, Scene};
+use crate::problem::{Found, Problems};
+use crate::run::Schedule;
+use crate::scene::{Expect, Scene, Start};
 use integrators::{Method, Stepper};
+use model::initial::{Initial, middle};
 use model::mesh::Mesh;
-use model::{Model, State};
+use model::{Basis, Blueprint, LoadPart, Model, ModelError, State};
+use nodes::Placed;
 use std::ops::Range;
 
 /// Everything a run needs.
@@ -52,7 +55,109 @@ pub struct BodyRange {
 impl Scene {
     /// Makes the meshes, selects the parts, builds the model and the stepper.
     pub fn build(&self) -> Result<Simulation, Problems> {
-        let _ = Schedule::of(self);
-        Err(Problems::of_file(self.name(), String::new()))
+        let placed = self.place_bodies()?;
+        let mut found = Found::new(&self.source);
+        let mut blueprint = Blueprint {
+            damping: [self.damping.mass, self.damping.stiffness],
+            damp_at_rest: self.damping.at_rest,
+            consistent_mass: self.world.consistent_mass,
+            stiffness: self.integrator.stiffness,
+            ..Blueprint::default()
+        };
+        for (body, (mesh, range)) in self.bodies.iter().zip(placed.meshes.iter().zip(&placed.ranges)) {
+            body::fill(body, mesh, range, &mut blueprint, &mut found);
+        }
+        if self.world.gravity != [0.0; 3] {
+            let nodes = (0..placed.all.points.len() as u32).collect();
+            let (direction, profile) = (self.world.gravity, model::load::Profile::Constant);
+            blueprint.loads.push(LoadPart { nodes, basis: Basis::Mass, direction, profile });
+        }
+        placed.attach(self, &mut blueprint, &mut found);
+        let initials: Vec<Option<Vec<u32>>> =
+            self.initials.iter().map(|(on, _)| placed.nodes(self, on, &mut found)).collect();
+        found.finish()?;
+
+        blueprint.mesh = placed.all.clone();
+        let model = blueprint.build().map_err(|error| self.model_problem(&placed, &error))?;
+        let state = self.first_state(&model, &placed, &initials)?;
+        let stepper = (self.integrator.method.make)(&model, &self.integrator.options)
+            .map_err(|error| self.one_problem(self.integrator.at.clone(), error.to_string()))?;
+        Ok(Simulation {
+            title: self.title.clone(),
+            model,
+            state,
+            stepper,
+            method: self.integrator.method,
+            mesh: placed.all,
+            bodies: placed.ranges,
+            schedule: Schedule::of(self),
+            expect: self.expect.clone(),
+        })
+    }
+
+    /// Makes every body's mesh and puts it where it belongs.
+    fn place_bodies(&self) -> Result<Placed, Problems> {
+        let mut found = Found::new(&self.source);
+        let mut placed = Placed { meshes: Vec::new(), all: Mesh::default(), ranges: Vec::new() };
+        for (i, body) in self.bodies.iter().enumerate() {
+            match body::mesh(body) {
+                Ok(mesh) => placed.push(&body.name, mesh),
+                Err(error) => {
+                    let shape = self.table.tables("body").ok().and_then(|bodies| bodies.get(i)?.table("shape").ok());
+                    let at = shape.zip(body::culprit(&error)).map(|(shape, parameter)| shape.at(parameter));
+                    let message = format!("body \"{}\": {error}", body.name);
+                    found.add(&at.unwrap_or_else(|| body.shape_at.clone()), message);
+                }
+            }
+        }
+        found.finish()?;
+        Ok(placed)
+    }
+
+    /// The state at rest, changed as the scene says.
+    fn first_state(&self, model: &Model, placed: &Placed, nodes: &[Option<Vec<u32>>]) -> Result<State, Problems> {
+        let mut state = model.state_at_rest();
+        for ((on, start), nodes) in self.initials.iter().zip(nodes) {
+            let center = |given: &Option<[f64; 3]>| given.unwrap_or_else(|| middle(placed.mesh(on.body)));
+            let initial = match start {
+                Start::Twist { center: c, axis, rate } => {
+                    Initial::Twist { center: center(c), axis: *axis, rate: *rate }
+                }
+                Start::Stretch { center: c, factors } => Initial::Stretch { center: center(c), factors: *factors },
+                Start::Shift { offset } => Initial::Shift { offset: *offset },
+                Start::Velocity { linear, center: c, angular } => {
+                    Initial::Velocity { linear: *linear, center: center(c), angular: *angular }
+                }
+            };
+            initial.apply(model, nodes.as_deref().unwrap_or_default(), &mut state);
+            if !state.x.iter().chain(&state.v).all(|x| x.is_finite()) {
+                let message = "it moves nodes to infinity; use smaller numbers".to_string();
+                return Err(self.one_problem(on.at.clone(), message));
+            }
+            if let Some(bad) = model.first_inadmissible(&state.x) {
+                let message = format!(
+                    "it turns {} {} inside out, where its material has no energy; change less, or use \
+                     stable-neo-hookean",
+                    bad.element, bad.number
+                );
+                return Err(self.one_problem(on.at.clone(), message));
+            }
+        }
+        Ok(state)
+    }
+
+    fn one_problem(&self, at: Range<usize>, message: String) -> Problems {
+        Problems { list: vec![self.source.problem(at, message, None)], more: 0 }
+    }
+
+    /// What the checks before cannot see, said of the body it happens in.
+    fn model_problem(&self, placed: &Placed, error: &ModelError) -> Problems {
+        let node = match error {
+            ModelError::NoMass { node } | ModelError::TwoMotions { node } => *node,
+            ModelError::NoLength { nodes } => nodes[0] as usize,
+            ModelError::Mesh(_) | ModelError::NothingFree => 0,
+        };
+        let body = &self.bodies[placed.body_of(node)];
+        self.one_problem(body.at.clone(), format!("body \"{}\": {error}", body.name))
     }
 }

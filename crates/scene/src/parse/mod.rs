@@ -1,10 +1,22 @@
 //! From text to a [`Scene`]: syntax, then every key and value against the spec, then what they say together.
 
+mod check;
+mod read;
+mod suggest;
 pub(crate) mod tree;
+mod value;
+mod walk;
 
-use crate::problem::Problems;
+use crate::problem::{Found, Problems, Source};
 use crate::scene::Scene;
+use crate::spec;
+use std::io::Read;
 use std::path::Path;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The largest scene file [bytes]. Checking takes up to eighty times the memory, and what people write is smaller.
+const MOST_BYTES: usize = 4 << 20;
 
 /// What the flags of a command line put in the place of what a file says.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -19,25 +31,165 @@ pub struct Overrides {
     pub frame_rate: Option<f64>,
 }
 
+impl Overrides {
+    /// These, and the others where these say nothing.
+    fn or(&self, others: &Overrides) -> Overrides {
+        Overrides {
+            method: self.method.clone().or_else(|| others.method.clone()),
+            step: self.step.or(others.step),
+            duration: self.duration.or(others.duration),
+            frame_rate: self.frame_rate.or(others.frame_rate),
+        }
+    }
+}
+
 impl Scene {
     /// Reads and checks a scene file.
     pub fn load(path: &Path) -> Result<Scene, Problems> {
-        Err(Problems::of_file(&path.display().to_string(), String::new()))
+        Scene::load_with(path, &Overrides::default())
+    }
+
+    /// Reads and checks a scene file with parts of it replaced.
+    pub fn load_with(path: &Path, overrides: &Overrides) -> Result<Scene, Problems> {
+        let name = path.display().to_string();
+        let mut bytes = Vec::new();
+        let read = std::fs::File::open(path).and_then(|file| file.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes));
+        if let Err(error) = read {
+            let message = format!("the file cannot be read ({error}); correct the path or its permissions");
+            return Err(Problems::of_file(&name, message));
+        }
+        match String::from_utf8(bytes) {
+            Ok(text) => Scene::parse_with(&name, &text, overrides),
+            // The limit may have cut a letter in two.
+            Err(error) if error.as_bytes().len() > MOST_BYTES => Err(too_large(&name)),
+            Err(error) => {
+                let good = error.utf8_error().valid_up_to();
+                let text = String::from_utf8_lossy(&error.as_bytes()[..good]).into_owned();
+                let source = Source::new(&name, &text);
+                let byte = error.as_bytes()[good];
+                let message =
+                    format!("byte {good} of the file, 0x{byte:02x}, is not UTF-8; save the scene as UTF-8 text");
+                Err(Problems { list: vec![source.problem(good..good, message, None)], more: 0 })
+            }
+        }
     }
 
     /// Checks the text of a scene; `name` is what messages call it.
     pub fn parse(name: &str, text: &str) -> Result<Scene, Problems> {
-        Err(Problems::of_file(name, text.to_string()))
+        Scene::parse_with(name, text, &Overrides::default())
     }
 
-    /// The same scene with parts replaced, checked again.
+    /// Checks the text of a scene with parts of it replaced.
+    pub fn parse_with(name: &str, text: &str, overrides: &Overrides) -> Result<Scene, Problems> {
+        if text.len() > MOST_BYTES {
+            return Err(too_large(name));
+        }
+        let mut source = Source::new(name, text);
+        let flags = push_flags(&mut source, overrides);
+        let mut found = Found::new(&source);
+        if text.trim().is_empty() {
+            found.add(&(0..0), "the file is empty; begin with the scene that `pliant new` writes");
+            return Err(found.into_problems());
+        }
+
+        let (mut document, errors) = DeTable::parse_recoverable(&source.text[..source.file_length]);
+        for error in &errors {
+            found.add(&error.span().unwrap_or(0..0), format!("not TOML: {}; correct it", error.message()));
+        }
+        // What a broken line was meant to say is not known: nothing more can be said of the rest.
+        if !errors.is_empty() {
+            return Err(found.into_problems());
+        }
+        replace(document.get_mut(), &source.text, &flags);
+
+        let mut walk = walk::Walk { found: &mut found };
+        let mut table = walk.section(spec::root(), document.get_ref(), 0..0, "the file");
+        read::name_bodies(&mut table);
+        check::check(&table, &mut found);
+        found.finish()?;
+        read::scene(table, &source, overrides).map_err(|undeclared| {
+            let message = format!("the spec does not declare `{}` as it is read; correct the spec", undeclared.key);
+            Problems::of_file(name, message)
+        })
+    }
+
+    /// The same scene with parts replaced, checked again. What was replaced before stays so.
     pub fn with(&self, overrides: &Overrides) -> Result<Scene, Problems> {
-        let _ = overrides;
-        Ok(self.clone())
+        let text = &self.source.text[..self.source.file_length];
+        Scene::parse_with(&self.source.name, text, &overrides.or(&self.overrides))
+    }
+
+    /// The same scene with another method, checked again; options that it does not read are dropped.
+    pub fn with_method(&self, name: &str) -> Result<Scene, Problems> {
+        self.with(&Overrides { method: Some(name.to_string()), ..Overrides::default() })
+    }
+
+    /// The same scene with another step [s], checked again.
+    pub fn with_step(&self, step: f64) -> Result<Scene, Problems> {
+        self.with(&Overrides { step: Some(step), ..Overrides::default() })
+    }
+
+    /// The same scene with another duration [s], checked again.
+    pub fn with_duration(&self, duration: f64) -> Result<Scene, Problems> {
+        self.with(&Overrides { duration: Some(duration), ..Overrides::default() })
     }
 
     /// The scene as a file with every default filled in: enough to repeat the run.
     pub fn to_toml(&self) -> String {
-        String::new()
+        spec::write(&self.table)
+    }
+}
+
+fn too_large(name: &str) -> Problems {
+    let message = format!("the file is larger than {} MiB, which no scene is; choose another file", MOST_BYTES >> 20);
+    Problems::of_file(name, message)
+}
+
+/// A key that a flag replaces, and where its value is.
+type Flag = (&'static str, &'static str, std::ops::Range<usize>);
+
+fn push_flags(source: &mut Source, overrides: &Overrides) -> Vec<Flag> {
+    let mut flags = Vec::new();
+    // Debug writes what TOML reads, but for NaN.
+    let number = |x: f64| format!("{x:?}").to_lowercase();
+    if let Some(method) = &overrides.method {
+        flags.push(("integrator", "method", source.push_flag("--method", method)));
+    }
+    if let Some(step) = overrides.step {
+        flags.push(("integrator", "step", source.push_flag("--step", &number(step))));
+    }
+    if let Some(duration) = overrides.duration {
+        flags.push(("run", "duration", source.push_flag("--duration", &number(duration))));
+    }
+    if let Some(rate) = overrides.frame_rate {
+        flags.push(("run", "frame_rate", source.push_flag("--frame-rate", &number(rate))));
+    }
+    flags
+}
+
+/// Puts the flags in the place of what the document says.
+fn replace<'t>(document: &mut DeTable<'t>, text: &'t str, flags: &[Flag]) {
+    for (section, key, at) in flags {
+        let word = &text[at.clone()];
+        let table = document.get_mut(*section).map(Spanned::get_mut);
+        let Some(DeValue::Table(table)) = table else { continue };
+        let value = if *key == "method" {
+            drop_options(table, word);
+            DeValue::String(word.into())
+        } else {
+            match DeValue::parse(word) {
+                Ok(value) => value.into_inner(),
+                Err(_) => DeValue::String(word.into()),
+            }
+        };
+        table.insert(Spanned::new(at.clone(), (*key).into()), Spanned::new(at.clone(), value));
+    }
+}
+
+/// Options of another method say nothing about this one.
+fn drop_options(integrator: &mut DeTable, method: &str) {
+    let Some(method) = integrators::find(method) else { return };
+    for facts in integrators::OPTIONS.iter().filter(|facts| !method.options.contains(&facts.name)) {
+        integrator.remove(facts.name);
     }
 }

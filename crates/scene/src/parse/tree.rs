@@ -16,6 +16,8 @@ pub(crate) enum Value {
     Vectors(Vec<[f64; 3]>),
     Table(Table),
     Tables(Vec<Table>),
+    /// The file says it, but it cannot be used; a problem has been reported.
+    Broken,
 }
 
 /// A value and where the file gives it; a default is where its table is.
@@ -23,8 +25,6 @@ pub(crate) enum Value {
 pub(crate) struct Node {
     pub value: Value,
     pub at: Range<usize>,
-    /// Whether the file says it, or it is the default.
-    pub given: bool,
 }
 
 /// Equal when the values are, wherever they stand and whoever filled them in.
@@ -64,11 +64,6 @@ impl Table {
     /// Where a key's value is, or the table without it.
     pub fn at(&self, key: &str) -> Range<usize> {
         self.get(key).map_or_else(|| self.at.clone(), |node| node.at.clone())
-    }
-
-    /// Whether the file itself says the key.
-    pub fn is_given(&self, key: &str) -> bool {
-        self.get(key).is_some_and(|node| node.given)
     }
 
     fn read<'a, T>(&'a self, key: &str, as_kind: impl Fn(&'a Value) -> Option<T>) -> Read<Option<T>> {

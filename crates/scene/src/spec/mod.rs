@@ -1,12 +1,162 @@
-//! The spec of scene files: one table of sections and keys, from which checking, defaults, the JSON schema, the
-//! starter scene and run.toml are made.
+//! The spec of scene files: one table of sections and keys. The checker, the defaults, run.toml, the JSON schema, the
+//! manual and the starter scene are made from it.
+//!
+//! Facts of materials, generators, methods and their options are those of their own tables; see `tables`.
 
-/// The JSON schema of scene files (draft 2020-12), for editors.
-pub fn schema() -> serde_json::Value {
-    serde_json::Value::Null
+mod manual;
+mod options;
+mod schema;
+mod sections;
+mod starter;
+mod tables;
+mod words;
+mod write;
+
+pub use manual::manual;
+pub(crate) use options::set_option;
+pub use schema::schema;
+pub(crate) use sections::root;
+pub use starter::starter;
+pub(crate) use write::write;
+
+use crate::parse::tree::Value;
+
+/// A table of a scene file.
+#[derive(Debug, Clone)]
+pub(crate) struct Section {
+    pub doc: &'static str,
+    pub keys: Vec<Key>,
+    /// A key whose word decides which further keys there are.
+    pub choice: Option<Choice>,
 }
 
-/// A commented scene to begin with.
-pub fn starter() -> String {
-    String::new()
+/// A key whose word decides which further keys there are: `kind`, `method`, `generator` ...
+#[derive(Debug, Clone)]
+pub(crate) struct Choice {
+    pub key: &'static str,
+    pub doc: &'static str,
+    /// The word of a file that says none; without it the key is required.
+    pub default: Option<&'static str>,
+    pub variants: Vec<Variant>,
+}
+
+/// A word of a choice and the keys that go with it.
+#[derive(Debug, Clone)]
+pub(crate) struct Variant {
+    pub name: &'static str,
+    pub aliases: &'static [&'static str],
+    pub doc: &'static str,
+    pub keys: Vec<Key>,
+}
+
+/// A key of a table.
+#[derive(Debug, Clone)]
+pub(crate) struct Key {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub presence: Presence,
+    /// Such as "m"; empty for pure numbers and for what is no number.
+    pub unit: &'static str,
+    pub doc: &'static str,
+    /// Said after a value that cannot be used: why, and what to use instead.
+    pub hint: &'static str,
+}
+
+/// Whether a file must say a key.
+#[derive(Debug, Clone)]
+pub(crate) enum Presence {
+    Required,
+    /// Left out, there is none.
+    Optional,
+    /// Left out, it is this.
+    Default(Value),
+    /// Left out, it is the value of another key of the same table, which stands earlier.
+    SameAs(&'static str),
+    /// Left out, it is a table of defaults.
+    Filled,
+}
+
+/// What values a key takes.
+#[derive(Debug, Clone)]
+pub(crate) enum Kind {
+    Flag,
+    Number(Bounds),
+    Count {
+        min: u64,
+        max: u64,
+    },
+    Text,
+    /// One of these words: name and aliases.
+    Word(Vec<(&'static str, &'static [&'static str])>),
+    /// This many numbers; where `spread`, one alone stands for all.
+    Numbers {
+        components: usize,
+        bounds: Bounds,
+        spread: bool,
+    },
+    /// This many whole numbers; one alone stands for all.
+    Counts {
+        components: usize,
+        min: u64,
+        max: u64,
+    },
+    /// Three numbers, not all zero.
+    Direction,
+    /// Numbers, as many as one likes but one at least.
+    List,
+    /// Vectors, as many as one likes but one at least.
+    Vectors,
+    /// A table with exactly one of these keys.
+    OneOf(Vec<Key>),
+    Table(Section),
+    Tables(Section),
+}
+
+/// An interval of numbers. NaN is in none.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Bounds {
+    pub min: f64,
+    pub max: f64,
+    /// Whether `min` and `max` themselves are allowed.
+    pub closed: [bool; 2],
+}
+
+impl Bounds {
+    /// Every finite number.
+    pub const FINITE: Bounds = Bounds { min: f64::NEG_INFINITY, max: f64::INFINITY, closed: [false; 2] };
+    /// Every number and the infinities.
+    pub const INFINITE: Bounds = Bounds { closed: [true; 2], ..Bounds::FINITE };
+    pub const POSITIVE: Bounds = Bounds { min: 0.0, ..Bounds::FINITE };
+    pub const NOT_NEGATIVE: Bounds = Bounds { min: 0.0, closed: [true, false], ..Bounds::FINITE };
+
+    pub fn holds(&self, x: f64) -> bool {
+        let above = if self.closed[0] { x >= self.min } else { x > self.min };
+        above && if self.closed[1] { x <= self.max } else { x < self.max }
+    }
+}
+
+impl Key {
+    pub fn new(name: &'static str, kind: Kind, presence: Presence, unit: &'static str, doc: &'static str) -> Key {
+        Key { name, kind, presence, unit, doc, hint: "" }
+    }
+
+    pub fn hint(self, hint: &'static str) -> Key {
+        Key { hint, ..self }
+    }
+}
+
+impl Section {
+    pub fn new(doc: &'static str, keys: Vec<Key>) -> Section {
+        Section { doc, keys, choice: None }
+    }
+
+    pub fn with(self, choice: Choice) -> Section {
+        Section { choice: Some(choice), ..self }
+    }
+
+    /// The choice's variant of this name or alias.
+    pub fn variant(&self, word: &str) -> Option<&Variant> {
+        let variants = self.choice.as_ref()?.variants.iter();
+        variants.into_iter().find(|variant| variant.name == word || variant.aliases.contains(&word))
+    }
 }

@@ -1,0 +1,192 @@
+//! A body's share of the blueprint: its tets by material, its springs, its mass.
+
+use super::BodyRange;
+use crate::problem::Found;
+use crate::scene::{Body, BodyMass, Material, Place, Region, Springs};
+use model::material::MaterialKind;
+use model::mesh::{Mesh, MeshError, ParameterError, SelectError, Selector};
+use model::{Blueprint, FaceSpringPart, SolidPart, SpringPart};
+use numerics::mat3::{add, norm, rotation, scale, sub};
+
+/// The body's mesh where it belongs.
+pub(super) fn mesh(body: &Body) -> Result<Mesh, MeshError> {
+    let mut mesh = body.generator.mesh(&body.parameters)?;
+    let (axis, angle) = body.rotation;
+    mesh.transform(&rotation(axis, angle), body.position, body.scale);
+    mesh.validate()?;
+    Ok(mesh)
+}
+
+/// The parameter that an error is about.
+pub(super) fn culprit(error: &MeshError) -> Option<&'static str> {
+    match error {
+        MeshError::Parameter(ParameterError::Value { parameter, .. }) => Some(parameter),
+        _ => None,
+    }
+}
+
+/// Adds the body to the blueprint, whose mesh it is the part `range` of.
+pub(super) fn fill(body: &Body, mesh: &Mesh, range: &BodyRange, blueprint: &mut Blueprint, found: &mut Found) {
+    let (nodes, tets) = (range.nodes.start as u32, range.tets.start as u32);
+    if let Some(material) = &body.material {
+        for (material, at, mut group) in by_material(body, material, mesh, found) {
+            group.iter_mut().for_each(|e| *e += tets);
+            match MaterialKind::new(material.model, material.young, material.poisson) {
+                Ok(kind) => blueprint.solids.push(SolidPart { tets: group, material: kind, density: material.density }),
+                Err(error) => found.add(&at, error.to_string()),
+            }
+        }
+    }
+    let edges = if mesh.tets.is_empty() { mesh.edges.clone() } else { mesh.edges_of_tets() };
+    if let Some(springs) = &body.springs {
+        let shift = |pairs: Vec<[u32; 2]>| pairs.into_iter().map(|pair| pair.map(|i| i + nodes)).collect::<Vec<_>>();
+        for (stiffness, pairs) in by_stiffness(body, springs, mesh, &edges, found) {
+            blueprint.springs.push(SpringPart { pairs: shift(pairs), law: springs.law, stiffness });
+        }
+        if springs.faces > 0.0 {
+            let group = (0..mesh.tets.len() as u32).map(|e| e + tets).collect();
+            blueprint.face_springs.push(FaceSpringPart { tets: group, law: springs.law, stiffness: springs.faces });
+        }
+    }
+    if let Some(mass) = body.mass {
+        let masses = node_masses(body, mass, mesh, &edges, found);
+        blueprint.node_masses.extend(masses.into_iter().map(|(i, m)| (i + nodes, m)));
+    }
+}
+
+/// The tets of each material; a tet belongs to the last region that holds its centroid.
+fn by_material<'b>(
+    body: &'b Body,
+    material: &Material,
+    mesh: &Mesh,
+    found: &mut Found,
+) -> Vec<(Material, &'b Place, Vec<u32>)> {
+    if mesh.tets.is_empty() {
+        let shape = body.generator.name;
+        let message = format!("a {shape} has no tets, which a material fills; give it `springs`, or use another shape");
+        found.add(&body.material_at, message);
+        return Vec::new();
+    }
+    let mut materials = vec![(material.clone(), &body.material_at)];
+    let mut of_tet = vec![0; mesh.tets.len()];
+    let changes = |region: &&Region| {
+        region.model.is_some() || region.young.is_some() || region.poisson.is_some() || region.density.is_some()
+    };
+    for region in body.regions.iter().filter(changes) {
+        let changed = Material {
+            model: region.model.unwrap_or(material.model),
+            young: region.young.unwrap_or(material.young),
+            poisson: region.poisson.unwrap_or(material.poisson),
+            density: region.density.unwrap_or(material.density),
+        };
+        // Equal materials are one group, so that element loops are long.
+        let which = materials.iter().position(|(known, _)| *known == changed).unwrap_or(materials.len());
+        if which == materials.len() {
+            materials.push((changed, &region.at));
+        }
+        match region.part.tets(mesh) {
+            Ok(tets) => tets.into_iter().for_each(|e| of_tet[e as usize] = which),
+            Err(error) => unselected(body, &region.at, &error, found),
+        }
+    }
+    let mut groups: Vec<_> = materials.into_iter().map(|(material, at)| (material, at, Vec::new())).collect();
+    of_tet.iter().enumerate().for_each(|(e, &which)| groups[which].2.push(e as u32));
+    groups.retain(|(.., tets)| !tets.is_empty());
+    groups
+}
+
+/// Pairs of nodes by the stiffness of the spring between them [N/m].
+fn by_stiffness(
+    body: &Body,
+    springs: &Springs,
+    mesh: &Mesh,
+    edges: &[[u32; 2]],
+    found: &mut Found,
+) -> Vec<(f64, Vec<[u32; 2]>)> {
+    let [_, shear, bending, faces] = &springs.at;
+    for (stiffness, missing, at, what) in [
+        (springs.shear, mesh.shear.is_empty(), shear, "diagonals for `shear` springs"),
+        (springs.bending, mesh.bends.is_empty(), bending, "second neighbours for `bending` springs"),
+        (springs.faces, mesh.tets.is_empty(), faces, "tets for `faces` springs"),
+    ] {
+        if stiffness > 0.0 && missing {
+            found.add(at, format!("a {} has no {what}; remove the key or use another shape", body.generator.name));
+        }
+    }
+
+    let mut of_edge = vec![springs.stiffness; edges.len()];
+    for region in &body.regions {
+        let Some(stiffness) = region.stiffness else { continue };
+        match inside(&region.part, mesh, edges) {
+            Ok(edges) => edges.into_iter().for_each(|e| of_edge[e as usize] = stiffness),
+            Err(error) => unselected(body, &region.at, &error, found),
+        }
+    }
+    let mut groups: Vec<(f64, Vec<[u32; 2]>)> = Vec::new();
+    let mut put = |stiffness: f64, pair: [u32; 2]| match groups.iter_mut().find(|(k, _)| *k == stiffness) {
+        Some((_, pairs)) => pairs.push(pair),
+        None => groups.push((stiffness, vec![pair])),
+    };
+    edges.iter().zip(&of_edge).for_each(|(pair, stiffness)| put(*stiffness, *pair));
+    mesh.shear.iter().for_each(|pair| put(springs.shear, *pair));
+    mesh.bends.iter().for_each(|pair| put(springs.bending, *pair));
+    groups.retain(|(stiffness, _)| *stiffness > 0.0);
+    groups
+}
+
+/// The springs whose midpoint a selector holds, or both of whose nodes its group has.
+fn inside(part: &Selector, mesh: &Mesh, edges: &[[u32; 2]]) -> Result<Vec<u32>, SelectError> {
+    if let Selector::Group(_) = part {
+        let mut member = vec![false; mesh.points.len()];
+        part.nodes(mesh)?.into_iter().for_each(|i| member[i as usize] = true);
+        let both = |e: &u32| edges[*e as usize].iter().all(|&i| member[i as usize]);
+        return Ok((0..edges.len() as u32).filter(both).collect());
+    }
+    let middle = |[a, b]: &[u32; 2]| scale(0.5, add(mesh.points[*a as usize], mesh.points[*b as usize]));
+    part.nodes(&Mesh { points: edges.iter().map(middle).collect(), ..Mesh::default() })
+}
+
+fn node_masses(body: &Body, mass: BodyMass, mesh: &Mesh, edges: &[[u32; 2]], found: &mut Found) -> Vec<(u32, f64)> {
+    let mut missing = |what: &str| {
+        let message = format!("a {} has no {what}; give its mass another way", body.generator.name);
+        found.add(&body.mass_at, message);
+    };
+    let mut masses = vec![0.0; mesh.points.len()];
+    match mass {
+        BodyMass::Line(density) => {
+            for &[a, b] in edges {
+                let half = 0.5 * density * norm(sub(mesh.points[a as usize], mesh.points[b as usize]));
+                [a, b].iter().for_each(|&i| masses[i as usize] += half);
+            }
+        }
+        BodyMass::Area(density) => {
+            if mesh.triangles.is_empty() {
+                missing("triangles for `area_density`");
+            }
+            for &triangle in &mesh.triangles {
+                let third = density * mesh.triangle_area(triangle) / 3.0;
+                triangle.iter().for_each(|&i| masses[i as usize] += third);
+            }
+        }
+        BodyMass::Node(mass) => masses.fill(mass),
+        BodyMass::Volume(density) => {
+            if mesh.tets.is_empty() {
+                missing("tets for `density`");
+            }
+            for e in 0..mesh.tets.len() {
+                let quarter = density * mesh.tet_volume(e) / 4.0;
+                mesh.tets[e].iter().for_each(|&i| masses[i as usize] += quarter);
+            }
+        }
+    }
+    masses.into_iter().enumerate().map(|(i, mass)| (i as u32, mass)).collect()
+}
+
+/// A selector that holds nothing of a body.
+pub(super) fn unselected(body: &Body, at: &Place, error: &SelectError, found: &mut Found) {
+    let suggestion = match error {
+        SelectError::UnknownGroup { closest, .. } => closest.as_deref(),
+        _ => None,
+    };
+    found.suggest(at, format!("body \"{}\": {error}", body.name), suggestion);
+}

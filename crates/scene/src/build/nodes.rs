@@ -1,0 +1,127 @@
+//! Nodes by selection: who is held, who is driven, who is pushed.
+
+use super::{BodyRange, body};
+use crate::problem::Found;
+use crate::scene::{Place, Scene, Selection};
+use model::energy::contact::{Obstacle, Projection};
+use model::mesh::Mesh;
+use model::{Basis, Blueprint, LoadPart};
+
+/// The bodies where they belong, each alone and all in one mesh.
+pub(super) struct Placed {
+    pub meshes: Vec<Mesh>,
+    pub all: Mesh,
+    pub ranges: Vec<BodyRange>,
+}
+
+impl Placed {
+    /// Adds a body.
+    pub fn push(&mut self, name: &str, mesh: Mesh) {
+        let before = [self.all.points.len(), self.all.tets.len(), self.all.triangles.len(), self.all.edges.len()];
+        self.all.append(&mesh);
+        self.ranges.push(BodyRange {
+            name: name.to_string(),
+            nodes: before[0]..self.all.points.len(),
+            tets: before[1]..self.all.tets.len(),
+            triangles: before[2]..self.all.triangles.len(),
+            edges: before[3]..self.all.edges.len(),
+        });
+        self.meshes.push(mesh);
+    }
+
+    /// A body's mesh, or all.
+    pub fn mesh(&self, body: Option<usize>) -> &Mesh {
+        body.map_or(&self.all, |body| &self.meshes[body])
+    }
+
+    /// The body a node belongs to.
+    pub fn body_of(&self, node: usize) -> usize {
+        self.ranges.iter().position(|range| range.nodes.contains(&node)).unwrap_or_default()
+    }
+
+    /// The selected nodes in the numbering of all; `None` and a problem when there are none.
+    pub fn nodes(&self, scene: &Scene, on: &Selection, found: &mut Found) -> Option<Vec<u32>> {
+        let one = if scene.bodies.len() == 1 { Some(0) } else { on.body };
+        match on.part.nodes(self.mesh(one)) {
+            Ok(nodes) => {
+                let offset = one.map_or(0, |body| self.ranges[body].nodes.start as u32);
+                Some(nodes.into_iter().map(|i| i + offset).collect())
+            }
+            Err(error) => {
+                match one {
+                    Some(one) => body::unselected(&scene.bodies[one], &on.at, &error, found),
+                    None => found.add(&on.at, format!("of all bodies: {error}")),
+                }
+                None
+            }
+        }
+    }
+
+    /// Adds what acts on nodes to the blueprint.
+    pub fn attach(&self, scene: &Scene, blueprint: &mut Blueprint, found: &mut Found) {
+        let held = self.hold(scene, blueprint, found);
+        for load in &scene.loads {
+            let Some(nodes) = self.nodes(scene, &load.on, found) else { continue };
+            if nodes.iter().all(|&i| held[i as usize].is_some()) {
+                found.add(&load.on.at, "all nodes of the load are fixed or scripted; push nodes that can move");
+            }
+            if load.basis == Basis::Area {
+                let areas = self.mesh(None).nodal_areas();
+                if nodes.iter().all(|&i| areas[i as usize] == 0.0) {
+                    let message = "a pressure acts on surfaces, and the nodes have none; use acceleration or force";
+                    found.add(&load.at, message);
+                }
+            }
+            let (direction, profile) = (load.value, load.profile);
+            blueprint.loads.push(LoadPart { nodes, basis: load.basis, direction, profile });
+        }
+        for contact in &scene.contacts {
+            let Some(nodes) = self.nodes(scene, &contact.on, found) else { continue };
+            match (contact.stiffness, contact.obstacle) {
+                (Some(stiffness), obstacle) => blueprint.contacts.push((obstacle, nodes, stiffness)),
+                (None, Obstacle::Ball { center, radius }) => {
+                    blueprint.projections.push(Projection { nodes, center, radius });
+                }
+                (None, Obstacle::Plane { .. }) => {} // refused with the file
+            }
+        }
+    }
+
+    /// Fixes and scripts; gives back what holds each node, and where that is said.
+    fn hold<'s>(
+        &self,
+        scene: &'s Scene,
+        blueprint: &mut Blueprint,
+        found: &mut Found,
+    ) -> Vec<Option<(&'static str, &'s Place)>> {
+        let mut held = vec![None; self.all.points.len()];
+        for fix in &scene.fixes {
+            let Some(nodes) = self.nodes(scene, fix, found) else { continue };
+            nodes.iter().for_each(|&i| held[i as usize] = Some(("fixed", &fix.at)));
+            blueprint.fixed.extend(nodes);
+        }
+        blueprint.fixed.sort_unstable();
+        blueprint.fixed.dedup();
+        for (on, motion) in &scene.scripts {
+            let Some(nodes) = self.nodes(scene, on, found) else { continue };
+            if let Some((node, (how, before))) =
+                nodes.iter().find_map(|&i| held[i as usize].zip(Some(i)).map(|(h, i)| (i, h)))
+            {
+                let body = &scene.bodies[self.body_of(node as usize)].name;
+                let line = found.source.problem(Place::clone(before), String::new(), None).line;
+                let message = format!(
+                    "node {node}, of body \"{body}\", is already {how} by line {line}; let each node follow one rule"
+                );
+                found.add(&on.at, message);
+            }
+            nodes.iter().for_each(|&i| held[i as usize] = Some(("scripted", &on.at)));
+            blueprint.scripts.push((nodes, motion.clone()));
+        }
+        if !held.is_empty() && held.iter().all(Option::is_some) {
+            let last = scene.scripts.last().map(|(on, _)| on).or(scene.fixes.last());
+            let at = last.map_or(0..0, |on| on.at.clone());
+            found.add(&at, "every node is fixed or scripted, and nothing can move; leave some free");
+        }
+        held
+    }
+}

@@ -1,0 +1,274 @@
+//! What the keys of a scene say together: times, names, masses, motions.
+//!
+//! Runs on what the walk left, broken or missing values and all: each check looks at what it needs and rests
+//! otherwise, since the walk has reported the cause.
+
+use super::tree::{Table, Value};
+use super::{read, suggest::similar};
+use crate::problem::Found;
+use crate::run::{MOST_FRAMES, MOST_STEPS, steps};
+use model::mesh::generate::{Generator, MAX_ELEMENTS};
+use model::mesh::{MeshError, ParameterError};
+
+/// Reports everything that does not go together.
+pub(crate) fn check(scene: &Table, found: &mut Found) {
+    schedule(scene, found);
+    bodies(scene, found);
+    references(scene, found);
+    masses(scene, found);
+    tables(scene, "script").iter().for_each(|script| motion(script, found));
+    tables(scene, "load").iter().for_each(|load| pulse(load, found));
+    tables(scene, "contact").iter().for_each(|contact| obstacle(contact, found));
+    if let Some([low, high]) = table(scene, "expect").and_then(|expect| array::<2>(expect, "energy"))
+        && !(low <= high)
+    {
+        let at = table(scene, "expect").map_or(0..0, |expect| expect.at("energy"));
+        found.add(&at, format!("`energy` runs from {low} to {high} J, which holds nothing; put the lower bound first"));
+    }
+    selectors(scene, found);
+}
+
+// What is there and of its kind; the walk has reported the rest.
+
+fn number(table: &Table, key: &str) -> Option<f64> {
+    table.maybe_number(key).ok().flatten()
+}
+
+fn word<'a>(table: &'a Table, key: &str) -> Option<&'a str> {
+    table.maybe_text(key).ok().flatten()
+}
+
+fn array<const N: usize>(table: &Table, key: &str) -> Option<[f64; N]> {
+    table.maybe_array(key).ok().flatten()
+}
+
+fn table<'a>(of: &'a Table, key: &str) -> Option<&'a Table> {
+    of.maybe_table(key).ok().flatten()
+}
+
+fn tables<'a>(of: &'a Table, key: &str) -> &'a [Table] {
+    of.tables(key).unwrap_or_default()
+}
+
+fn schedule(scene: &Table, found: &mut Found) {
+    let (Some(run), Some(integrator)) = (table(scene, "run"), table(scene, "integrator")) else { return };
+    let (Some(duration), Some(step)) = (number(run, "duration"), number(integrator, "step")) else { return };
+    let steps = steps(duration, step);
+    if step > duration {
+        let message = format!("the step is {step} s but the duration {duration} s; use a smaller step or a longer run");
+        found.add(&integrator.at("step"), message);
+    } else if !(steps <= MOST_STEPS) {
+        let message = format!(
+            "{duration} s in steps of {step} s are {steps:.1e} steps, more than the {MOST_STEPS:.0e} a run may take; use a larger step or a shorter run"
+        );
+        found.add(&integrator.at("step"), message);
+    }
+    if let Some(rate) = number(run, "frame_rate")
+        && !((duration * rate).min(steps) <= MOST_FRAMES)
+    {
+        let frames = (duration * rate).min(steps);
+        let message = format!(
+            "{duration} s at {rate} frames a second are {frames:.1e} frames, more than the {MOST_FRAMES:.0e} a run may write; lower the frame_rate"
+        );
+        found.add(&run.at("frame_rate"), message);
+    }
+}
+
+fn bodies(scene: &Table, found: &mut Found) {
+    let bodies = tables(scene, "body");
+    let mut elements = 0;
+    for (i, body) in bodies.iter().enumerate() {
+        let name = word(body, "name");
+        if let Some(name) = name
+            && bodies[..i].iter().any(|other| word(other, "name") == Some(name))
+        {
+            found.add(&body.at("name"), format!("two bodies are called \"{name}\"; give each its own name"));
+        }
+        if let Some(shape) = table(body, "shape") {
+            elements += size(shape, found);
+        }
+        made_of(body, found);
+        tables(body, "region").iter().for_each(|region| differs(body, region, found));
+    }
+    if elements > MAX_ELEMENTS {
+        let message = format!(
+            "the bodies have {elements} elements in all, more than the {MAX_ELEMENTS} that are allowed; lower their counts"
+        );
+        found.add(&bodies[0].at, message);
+    }
+}
+
+/// Elements of a shape; absurd counts are refused here, before anything is allocated.
+fn size(shape: &Table, found: &mut Found) -> u128 {
+    let Ok(generator) = word(shape, "generator").map_or(Err(()), |name| Generator::find(name).map_err(|_| ())) else {
+        return 0;
+    };
+    if shape.entries.iter().any(|(_, node)| node.value == Value::Broken) {
+        return 0;
+    }
+    let given = read::parameters(shape);
+    match generator.resolve(&given).and_then(|parameters| (generator.elements)(&parameters)) {
+        Ok(elements) => elements,
+        Err(error) => {
+            let at = match &error {
+                MeshError::Parameter(ParameterError::Value { parameter, .. }) => shape.at(parameter),
+                _ => shape.at.clone(),
+            };
+            found.add(&at, error.to_string());
+            0
+        }
+    }
+}
+
+const MASSES: [&str; 4] = ["line_density", "area_density", "node_mass", "density"];
+
+/// A body has a material, springs or both, and its mass from one place.
+fn made_of(body: &Table, found: &mut Found) {
+    let given: Vec<&str> = MASSES.into_iter().filter(|key| body.get(key).is_some()).collect();
+    let (material, springs) = (body.get("material").is_some(), body.get("springs").is_some());
+    let listed = MASSES.map(|key| format!("`{key}`")).join(", ");
+    match (material, springs, given.as_slice()) {
+        (false, false, _) => {
+            found.add(&body.at, "the body is made of nothing; give it a `material` (for tets), `springs`, or both")
+        }
+        (true, _, [key, ..]) => found
+            .add(&body.at(key), format!("`{key}` and the density of the `material` both give mass; remove `{key}`")),
+        (false, true, []) => found
+            .add(&body.at("springs"), format!("springs have no mass of their own; add one of {listed} to the body")),
+        (false, true, [_, second, ..]) => {
+            found.add(&body.at(second), format!("`{}` and `{second}` both give mass; keep one", given[0]))
+        }
+        _ => {}
+    }
+    if let Some(springs) = table(body, "springs") {
+        let kinds = ["stiffness", "shear", "bending", "faces"];
+        if kinds.iter().all(|kind| number(springs, kind) == Some(0.0)) {
+            found.add(&springs.at, "all springs have stiffness 0; give one of them more, or remove the springs");
+        }
+    }
+}
+
+/// A region overrides something the body has.
+fn differs(body: &Table, region: &Table, found: &mut Found) {
+    let of_material = ["model", "young", "poisson", "density"];
+    if of_material.iter().chain(&["stiffness"]).all(|key| region.get(key).is_none()) {
+        found.add(&region.at, "the region changes nothing; give it model, young, poisson, density or stiffness");
+    }
+    for key in of_material.into_iter().filter(|key| region.get(key).is_some() && body.get("material").is_none()) {
+        let message = format!("the region changes `{key}`, but the body has no material; add one or remove the key");
+        found.add(&region.at(key), message);
+    }
+    if region.get("stiffness").is_some() && body.get("springs").is_none() {
+        let message =
+            "the region changes the `stiffness` of springs, but the body has none; use `young`, or add springs";
+        found.add(&region.at("stiffness"), message);
+    }
+}
+
+/// Names of bodies in other sections.
+fn references(scene: &Table, found: &mut Found) {
+    let names: Vec<&str> = tables(scene, "body").iter().filter_map(|body| word(body, "name")).collect();
+    for section in ["fix", "script", "load", "initial", "contact"] {
+        for table in tables(scene, section) {
+            match word(table, "body") {
+                Some(name) if !names.contains(&name) => {
+                    let known = names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+                    let message = format!("there is no body \"{name}\"; use one of {known}");
+                    found.suggest(&table.at("body"), message, similar(name, names.iter().copied()));
+                }
+                None if ["fix", "script"].contains(&section) && table.get("body").is_none() && names.len() > 1 => {
+                    let message =
+                        format!("[[{section}]] does not say which of the {} bodies; add `body = ...`", names.len());
+                    found.add(&table.at, message);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn masses(scene: &Table, found: &mut Found) {
+    let Some(world) = table(scene, "world").filter(|world| word(world, "mass") == Some("consistent")) else { return };
+    if !tables(scene, "script").is_empty() {
+        let message = "a consistent mass couples free nodes to the acceleration of scripted ones, which motions do not \
+                       give; use mass = \"lumped\", or fix the nodes instead of scripting them";
+        found.add(&world.at("mass"), message);
+    }
+    let bodies = tables(scene, "body");
+    if !bodies.is_empty() && bodies.iter().all(|body| body.get("material").is_none()) {
+        let message = "a consistent mass is that of tets with a material, and no body has any; use mass = \"lumped\"";
+        found.add(&world.at("mass"), message);
+    }
+}
+
+fn motion(script: &Table, found: &mut Found) {
+    if let (Ok(times), Ok(offsets)) = (script.numbers("times"), script.vectors("offsets")) {
+        if times.len() != offsets.len() {
+            let message = format!("{} times but {} offsets; give one offset a time", times.len(), offsets.len());
+            found.add(&script.at("offsets"), message);
+        }
+        if let Some(pair) = times.windows(2).find(|pair| pair[0] >= pair[1]) {
+            let message = format!("times must ascend, but {} s is followed by {} s; sort them", pair[0], pair[1]);
+            found.add(&script.at("times"), message);
+        }
+    }
+    if let (Some(start), Some(end)) = (number(script, "start"), number(script, "end"))
+        && start >= end
+    {
+        found.add(&script.at("end"), format!("it ends at {end} s, before it starts at {start} s; give a later end"));
+    }
+}
+
+fn pulse(load: &Table, found: &mut Found) {
+    if let (Some("pulse"), Some(duration), Some(period)) =
+        (word(load, "profile"), number(load, "duration"), number(load, "period"))
+        && period < duration
+    {
+        let message = format!("a pulse of {duration} s cannot come again after {period} s; give a longer period");
+        found.add(&load.at("period"), message);
+    }
+}
+
+fn obstacle(contact: &Table, found: &mut Found) {
+    if word(contact, "kind") == Some("projection")
+        && table(contact, "obstacle").is_some_and(|obstacle| obstacle.get("plane").is_some())
+    {
+        let message = "projection acts on balls only; use a ball, or kind = \"penalty\" with a stiffness";
+        found.add(&contact.at("obstacle"), message);
+    }
+}
+
+/// Selectors that can hold nothing, wherever they stand.
+fn selectors(of: &Table, found: &mut Found) {
+    for (key, node) in &of.entries {
+        match &node.value {
+            Value::Table(table) if *key == "where" => selector(table, found),
+            Value::Table(table) => selectors(table, found),
+            Value::Tables(tables) => tables.iter().for_each(|table| selectors(table, found)),
+            _ => {}
+        }
+    }
+}
+
+fn selector(place: &Table, found: &mut Found) {
+    if let Some(table) = table(place, "box")
+        && let (Some(min), Some(max)) = (array::<3>(table, "min"), array::<3>(table, "max"))
+        && let Some(k) = (0..3).find(|&k| min[k] > max[k])
+    {
+        let axis = ["x", "y", "z"][k];
+        let message = format!("the box runs from {axis} = {} to {} m; exchange min and max", min[k], max[k]);
+        found.add(&table.at("min"), message);
+    }
+    if let Some(table) = table(place, "shell")
+        && let (Some(inner), Some(outer)) = (number(table, "inner"), number(table, "outer"))
+        && inner >= outer
+    {
+        let message = format!("the shell runs from {inner} to {outer} m; give an inner radius below the outer one");
+        found.add(&table.at("inner"), message);
+    }
+    if let Some(node) = place.get("all")
+        && node.value == Value::Flag(false)
+    {
+        found.add(&node.at, "all = false selects nothing; write all = true, or another selector");
+    }
+}

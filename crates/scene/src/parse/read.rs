@@ -1,0 +1,295 @@
+//! From a checked table to a [`Scene`].
+
+use super::Overrides;
+use super::tree::{Node, Read, Table, Undeclared, Value};
+use crate::problem::Source;
+use crate::scene::{
+    Body, BodyMass, Contact, Expect, Integrator, Load, Material, OnDivergence, Outcome, Rayleigh, Region, Run, Scene,
+    Selection, Springs, Start, World,
+};
+use crate::spec::set_option;
+use integrators::Options;
+use model::Basis;
+use model::energy::Stiffness;
+use model::energy::contact::Obstacle;
+use model::energy::spring::Law;
+use model::load::Profile;
+use model::mesh::Selector;
+use model::mesh::generate::{self, Generator};
+use model::script::Motion;
+use numerics::mat3::Vec3;
+use std::collections::BTreeMap;
+
+/// Gives bodies without a name theirs.
+pub(crate) fn name_bodies(scene: &mut Table) {
+    let bodies = scene.entries.iter_mut().find(|(key, _)| *key == "body");
+    let Some((_, Node { value: Value::Tables(bodies), .. })) = bodies else { return };
+    for (i, body) in bodies.iter_mut().enumerate().filter(|(_, body)| body.get("name").is_none()) {
+        let value = Value::Text(format!("body-{}", i + 1));
+        body.entries.insert(0, ("name", Node { value, at: body.at.clone() }));
+    }
+}
+
+/// The scene a sound table says.
+pub(crate) fn scene(table: Table, source: &Source, overrides: &Overrides) -> Read<Scene> {
+    let bodies: Vec<Body> = table.tables("body")?.iter().map(body).collect::<Read<_>>()?;
+    let (run, world, damping) = (table.table("run")?, table.table("world")?, table.table("damping")?);
+    let on = |table: &Table| selection(table, &bodies);
+    Ok(Scene {
+        title: table.text("title")?.to_string(),
+        run: Run {
+            duration: run.number("duration")?,
+            frame_rate: run.number("frame_rate")?,
+            on_divergence: match run.text("on_divergence")? {
+                "halve" => OnDivergence::Halve,
+                _ => OnDivergence::Stop,
+            },
+        },
+        world: World { gravity: world.vector("gravity")?, consistent_mass: world.text("mass")? == "consistent" },
+        integrator: integrator(table.table("integrator")?)?,
+        damping: Rayleigh {
+            mass: damping.number("mass")?,
+            stiffness: damping.number("stiffness")?,
+            at_rest: damping.text("reference")? == "rest",
+        },
+        fixes: table.tables("fix")?.iter().map(on).collect::<Read<_>>()?,
+        scripts: table.tables("script")?.iter().map(|t| Ok((on(t)?, motion(t)?))).collect::<Read<_>>()?,
+        loads: table.tables("load")?.iter().map(|t| load(t, on(t)?)).collect::<Read<_>>()?,
+        initials: table.tables("initial")?.iter().map(|t| Ok((on(t)?, start(t)?))).collect::<Read<_>>()?,
+        contacts: table.tables("contact")?.iter().map(|t| contact(t, on(t)?)).collect::<Read<_>>()?,
+        expect: table.maybe_table("expect")?.map(expect).transpose()?,
+        bodies,
+        table,
+        source: source.clone(),
+        overrides: overrides.clone(),
+    })
+}
+
+fn undeclared(key: &str) -> Undeclared {
+    Undeclared { key: key.to_string() }
+}
+
+fn integrator(table: &Table) -> Read<Integrator> {
+    let method = integrators::find(table.text("method")?).ok_or_else(|| undeclared("method"))?;
+    let mut options = Options::default();
+    for name in method.options {
+        let node = table.get(name).ok_or_else(|| undeclared(name))?;
+        set_option(&mut options, name, &node.value).ok_or_else(|| undeclared(name))?;
+    }
+    let projected = table.text("stiffness")? == "projected";
+    Ok(Integrator {
+        method,
+        step: table.number("step")?,
+        stiffness: if projected { Stiffness::Projected } else { Stiffness::Exact },
+        options,
+        at: table.at("method"),
+    })
+}
+
+/// The parameters of a shape, as its generator takes them.
+pub(crate) fn parameters(shape: &Table) -> BTreeMap<String, generate::Value> {
+    let mut parameters = BTreeMap::new();
+    for (key, node) in shape.entries.iter().filter(|(key, _)| *key != "generator") {
+        let value = match &node.value {
+            Value::Numbers(numbers) => generate::Value::Numbers(numbers.clone()),
+            Value::Counts(counts) => generate::Value::Numbers(counts.iter().map(|&n| n as f64).collect()),
+            Value::Text(word) => generate::Value::Word(word.clone()),
+            _ => continue,
+        };
+        parameters.insert(key.to_string(), value);
+    }
+    parameters
+}
+
+fn body(table: &Table) -> Read<Body> {
+    let shape = table.table("shape")?;
+    let rotation = match table.maybe_table("rotation")? {
+        Some(rotation) => (unit(rotation.vector("axis")?), rotation.number("degrees")?.to_radians()),
+        None => ([0.0, 0.0, 1.0], 0.0),
+    };
+    let mut mass = None;
+    let masses: [(&str, fn(f64) -> BodyMass); 4] = [
+        ("line_density", BodyMass::Line),
+        ("area_density", BodyMass::Area),
+        ("node_mass", BodyMass::Node),
+        ("density", BodyMass::Volume),
+    ];
+    for (key, kind) in masses {
+        mass = mass.or(table.maybe_number(key)?.map(kind));
+    }
+    Ok(Body {
+        name: table.text("name")?.to_string(),
+        generator: Generator::find(shape.text("generator")?).map_err(|_| undeclared("generator"))?,
+        parameters: parameters(shape),
+        position: table.vector("position")?,
+        rotation,
+        scale: table.number("scale")?,
+        material: table.maybe_table("material")?.map(material).transpose()?,
+        springs: table.maybe_table("springs")?.map(springs).transpose()?,
+        mass,
+        mass_at: MASS_KEYS.iter().find(|key| table.get(key).is_some()).map_or(table.at.clone(), |key| table.at(key)),
+        regions: table.tables("region")?.iter().map(region).collect::<Read<_>>()?,
+        at: table.at.clone(),
+        shape_at: shape.at.clone(),
+        material_at: table.at("material"),
+    })
+}
+
+const MASS_KEYS: [&str; 4] = ["line_density", "area_density", "node_mass", "density"];
+
+fn material(table: &Table) -> Read<Material> {
+    Ok(Material {
+        model: material_name(table.text("model")?)?,
+        young: table.number("young")?,
+        poisson: table.number("poisson")?,
+        density: table.number("density")?,
+    })
+}
+
+fn material_name(word: &str) -> Read<&'static str> {
+    model::material::find(word).map(|facts| facts.name).ok_or_else(|| undeclared("model"))
+}
+
+fn springs(table: &Table) -> Read<Springs> {
+    let word = table.text("law")?;
+    let law = Law::NAMES.iter().find(|(name, _)| *name == word).map(|(_, law)| *law);
+    Ok(Springs {
+        law: law.ok_or_else(|| undeclared("law"))?,
+        stiffness: table.number("stiffness")?,
+        shear: table.number("shear")?,
+        bending: table.number("bending")?,
+        faces: table.number("faces")?,
+        at: ["stiffness", "shear", "bending", "faces"].map(|key| table.at(key)),
+    })
+}
+
+fn region(table: &Table) -> Read<Region> {
+    Ok(Region {
+        part: selector(table.table("where")?)?,
+        model: table.maybe_text("model")?.map(material_name).transpose()?,
+        young: table.maybe_number("young")?,
+        poisson: table.maybe_number("poisson")?,
+        density: table.maybe_number("density")?,
+        stiffness: table.maybe_number("stiffness")?,
+        at: table.at("where"),
+    })
+}
+
+fn selection(table: &Table, bodies: &[Body]) -> Read<Selection> {
+    let body = match table.maybe_text("body")? {
+        Some(name) => Some(bodies.iter().position(|body| body.name == name).ok_or_else(|| undeclared("body"))?),
+        None => None,
+    };
+    let part = table.maybe_table("where")?.map_or(Ok(Selector::All), selector)?;
+    Ok(Selection { body, part, at: table.at("where") })
+}
+
+fn selector(table: &Table) -> Read<Selector> {
+    let (key, node) = table.entries.first().ok_or_else(|| undeclared("where"))?;
+    let inner = || table.table(key);
+    Ok(match (*key, &node.value) {
+        ("group", Value::Text(name)) => Selector::Group(name.clone()),
+        ("all", _) => Selector::All,
+        ("box", _) => Selector::Box { min: inner()?.vector("min")?, max: inner()?.vector("max")? },
+        ("ball", _) => Selector::Ball { center: inner()?.vector("center")?, radius: inner()?.number("radius")? },
+        ("shell", _) => Selector::Shell {
+            center: inner()?.vector("center")?,
+            inner: inner()?.number("inner")?,
+            outer: inner()?.number("outer")?,
+        },
+        ("half_space", _) => {
+            Selector::HalfSpace { point: inner()?.vector("point")?, normal: unit(inner()?.vector("normal")?) }
+        }
+        _ => return Err(undeclared(key)),
+    })
+}
+
+fn motion(table: &Table) -> Read<Motion> {
+    let end = table.maybe_number("end")?.unwrap_or(f64::INFINITY);
+    Ok(match table.text("motion")? {
+        "keyframes" => {
+            Motion::Keyframes { times: table.numbers("times")?.to_vec(), offsets: table.vectors("offsets")?.to_vec() }
+        }
+        "rotation" => Motion::Rotation {
+            center: table.vector("center")?,
+            axis: unit(table.vector("axis")?),
+            rate: table.number("rate")?,
+            start: table.number("start")?,
+            end,
+        },
+        "shake" => Motion::Shake {
+            amplitude: table.vector("amplitude")?,
+            frequency: table.number("frequency")?,
+            start: table.number("start")?,
+            end,
+        },
+        other => return Err(undeclared(other)),
+    })
+}
+
+fn load(table: &Table, on: Selection) -> Read<Load> {
+    let profile = match table.text("profile")? {
+        "constant" => Profile::Constant,
+        "pulse" => Profile::Pulse {
+            start: table.number("start")?,
+            duration: table.number("duration")?,
+            period: table.maybe_number("period")?.unwrap_or(f64::INFINITY),
+        },
+        "gusts" => Profile::Gusts {
+            strength: table.number("strength")?,
+            period: table.number("period")?,
+            speed: table.number("speed")?,
+        },
+        other => return Err(undeclared(other)),
+    };
+    let basis = match table.text("kind")? {
+        "acceleration" => Basis::Mass,
+        "pressure" => Basis::Area,
+        "force" => Basis::Total,
+        other => return Err(undeclared(other)),
+    };
+    Ok(Load { on, basis, value: table.vector("value")?, profile, at: table.at("kind") })
+}
+
+fn start(table: &Table) -> Read<Start> {
+    let center = table.maybe_array("center")?;
+    Ok(match table.text("kind")? {
+        "twist" => Start::Twist {
+            center,
+            axis: unit(table.vector("axis")?),
+            rate: table.number("degrees_per_metre")?.to_radians(),
+        },
+        "stretch" => Start::Stretch { center, factors: table.vector("factors")? },
+        "shift" => Start::Shift { offset: table.vector("offset")? },
+        "velocity" => Start::Velocity { linear: table.vector("linear")?, center, angular: table.vector("angular")? },
+        other => return Err(undeclared(other)),
+    })
+}
+
+fn contact(table: &Table, on: Selection) -> Read<Contact> {
+    let obstacle = table.table("obstacle")?;
+    let obstacle = match obstacle.maybe_table("plane")? {
+        Some(plane) => Obstacle::Plane { point: plane.vector("point")?, normal: unit(plane.vector("normal")?) },
+        None => {
+            let ball = obstacle.table("ball")?;
+            Obstacle::Ball { center: ball.vector("center")?, radius: ball.number("radius")? }
+        }
+    };
+    Ok(Contact { on, obstacle, stiffness: table.maybe_number("stiffness")? })
+}
+
+fn expect(table: &Table) -> Read<Expect> {
+    let outcome = match table.text("outcome")? {
+        "diverged" => Outcome::Diverged,
+        _ => Outcome::Done,
+    };
+    Ok(Expect { outcome, energy: table.maybe_array("energy")? })
+}
+
+/// The vector of length one; the largest component is divided out first, so that no square overflows or vanishes.
+fn unit(v: Vec3) -> Vec3 {
+    let largest = v.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let v = v.map(|x| x / largest);
+    let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    v.map(|x| x / length)
+}

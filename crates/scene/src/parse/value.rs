@@ -1,0 +1,131 @@
+//! A single value against its kind.
+
+use super::suggest::similar;
+use super::tree::Value;
+use crate::problem::{Found, Source};
+use crate::spec::{Bounds, Key, Kind};
+use toml::Spanned;
+use toml::de::DeValue;
+
+/// Lists are not longer than this: what a scene lists, people wrote.
+const MOST_LISTED: usize = 1_000_000;
+
+/// The checked value, or [`Value::Broken`] and a problem.
+pub(crate) fn check(key: &Key, value: &Spanned<DeValue>, found: &mut Found) -> Value {
+    if let Some(value) = convert(&key.kind, value.get_ref()) {
+        return value;
+    }
+    let culprit = culprit(&key.kind, value);
+    let mut message = format!("`{}` takes {}, not {}", key.name, key.takes(), describe(culprit, found.source));
+    let mut suggestion = None;
+    match (&key.kind, culprit.get_ref()) {
+        (Kind::Word(words), DeValue::String(word)) => {
+            let all = words.iter().flat_map(|(name, aliases)| std::iter::once(*name).chain(aliases.iter().copied()));
+            suggestion = similar(word, all);
+        }
+        (Kind::Flag | Kind::Number(_) | Kind::Count { .. }, DeValue::String(text)) if text.parse::<f64>().is_ok() => {
+            message.push_str("; remove the quotes");
+        }
+        (Kind::Count { .. } | Kind::Counts { .. }, DeValue::Float(_)) => message.push_str("; write it without a point"),
+        _ if !key.hint.is_empty() => {
+            message.push_str("; ");
+            message.push_str(key.hint);
+        }
+        _ => {}
+    }
+    found.suggest(&culprit.span(), message, suggestion);
+    Value::Broken
+}
+
+fn convert(kind: &Kind, value: &DeValue) -> Option<Value> {
+    match kind {
+        Kind::Flag => value.as_bool().map(Value::Flag),
+        Kind::Number(bounds) => number(value).filter(|x| bounds.holds(*x)).map(Value::Number),
+        Kind::Count { min, max } => count(value).filter(|n| (min..=max).contains(&n)).map(Value::Count),
+        Kind::Text => value.as_str().map(|text| Value::Text(text.to_string())),
+        Kind::Word(words) => {
+            let word = value.as_str()?;
+            let (name, _) = words.iter().find(|(name, aliases)| *name == word || aliases.contains(&word))?;
+            Some(Value::Text(name.to_string()))
+        }
+        Kind::Numbers { components, bounds, spread } => {
+            let one = number(value).filter(|_| *spread || *components == 1).map(|x| vec![x; *components]);
+            let numbers = one.or_else(|| array(value, number).filter(|x| x.len() == *components))?;
+            numbers.iter().all(|x| bounds.holds(*x)).then_some(Value::Numbers(numbers))
+        }
+        Kind::Counts { components, min, max } => {
+            let one = count(value).map(|n| vec![n; *components]);
+            let counts = one.or_else(|| array(value, count).filter(|n| n.len() == *components))?;
+            counts.iter().all(|n| (min..=max).contains(&n)).then_some(Value::Counts(counts))
+        }
+        Kind::Direction => vector(value).filter(|d| d.iter().any(|x| *x != 0.0)).map(|d| Value::Numbers(d.to_vec())),
+        Kind::List => array(value, finite).filter(|x| !x.is_empty()).map(Value::Numbers),
+        Kind::Vectors => array(value, vector).filter(|x| !x.is_empty()).map(Value::Vectors),
+        Kind::OneOf(_) | Kind::Table(_) | Kind::Tables(_) => None,
+    }
+}
+
+/// The element of an array that is wrong, where it is one, so that the message points at it.
+fn culprit<'v, 'i>(kind: &Kind, value: &'v Spanned<DeValue<'i>>) -> &'v Spanned<DeValue<'i>> {
+    let (each, length) = match kind {
+        Kind::Numbers { components, bounds, .. } => (Kind::Number(*bounds), Some(*components)),
+        Kind::Counts { components, min, max } => (Kind::Count { min: *min, max: *max }, Some(*components)),
+        Kind::Direction => (Kind::Number(Bounds::FINITE), Some(3)),
+        Kind::List => (Kind::Number(Bounds::FINITE), None),
+        Kind::Vectors => (Kind::Numbers { components: 3, bounds: Bounds::FINITE, spread: false }, None),
+        _ => return value,
+    };
+    match value.get_ref().as_array() {
+        Some(array) if length.is_none_or(|n| n == array.len()) => {
+            array.iter().find(|element| convert(&each, element.get_ref()).is_none()).unwrap_or(value)
+        }
+        _ => value,
+    }
+}
+
+fn number(value: &DeValue) -> Option<f64> {
+    match value {
+        DeValue::Float(float) => float.as_str().parse().ok(),
+        DeValue::Integer(_) => integer(value).map(|n| n as f64),
+        _ => None,
+    }
+}
+
+fn finite(value: &DeValue) -> Option<f64> {
+    number(value).filter(|x| x.is_finite())
+}
+
+fn integer(value: &DeValue) -> Option<i128> {
+    let integer = value.as_integer()?;
+    i128::from_str_radix(integer.as_str(), integer.radix()).ok()
+}
+
+fn count(value: &DeValue) -> Option<u64> {
+    integer(value).and_then(|n| u64::try_from(n).ok())
+}
+
+fn vector(value: &DeValue) -> Option<[f64; 3]> {
+    array(value, finite)?.try_into().ok()
+}
+
+fn array<T>(value: &DeValue, each: impl Fn(&DeValue) -> Option<T>) -> Option<Vec<T>> {
+    let array = value.as_array()?;
+    if array.len() > MOST_LISTED { None } else { array.iter().map(|element| each(element.get_ref())).collect() }
+}
+
+/// What a value is, for messages.
+pub(crate) fn describe(value: &Spanned<DeValue>, source: &Source) -> String {
+    let text = source.text.get(value.span()).unwrap_or_default();
+    let short = |limit: usize| -> String {
+        let shown: String = text.chars().take(limit).map(|c| if c.is_control() { ' ' } else { c }).collect();
+        if text.chars().nth(limit).is_some() { format!("{shown}...") } else { shown }
+    };
+    match value.get_ref() {
+        DeValue::String(_) => format!("the string {}", short(40)),
+        DeValue::Array(array) if text.len() > 40 => format!("an array of {}", array.len()),
+        DeValue::Array(_) => short(40),
+        DeValue::Table(_) => "a table".to_string(),
+        DeValue::Datetime(_) => format!("the date {}", short(40)),
+        DeValue::Integer(_) | DeValue::Float(_) | DeValue::Boolean(_) => short(40),
+    }
+}

@@ -1,0 +1,79 @@
+//! The reference of scene files in Markdown, a table a section.
+
+use super::write::text;
+use super::{Key, Kind, Presence, Section, root};
+
+/// Every section and key of a scene file: what it takes, its unit, its default.
+pub fn manual() -> String {
+    let mut out = String::from("# Scene files\n\nKeys are strict: what is not listed here is refused.\n");
+    let top: Vec<&Key> = root().keys.iter().filter(|key| inner(key).is_none()).collect();
+    out.push_str("\n## At the top\n\n");
+    rows(&mut out, top.into_iter());
+    for key in &root().keys {
+        match &key.kind {
+            Kind::Table(section) => chapter(&mut out, &format!("[{}]", key.name), section, 2),
+            Kind::Tables(section) => chapter(&mut out, &format!("[[{}]]", key.name), section, 2),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// The section behind a key, if it has one.
+fn inner(key: &Key) -> Option<&Section> {
+    match &key.kind {
+        Kind::Table(section) | Kind::Tables(section) => Some(section),
+        _ => None,
+    }
+}
+
+fn chapter(out: &mut String, name: &str, section: &Section, depth: usize) {
+    out.push_str(&format!("\n{} `{name}`\n\n{}\n", "#".repeat(depth), section.doc));
+    if !section.keys.is_empty() {
+        out.push('\n');
+        rows(out, section.keys.iter());
+    }
+    if let Some(choice) = &section.choice {
+        let default = choice.default.map_or("required".to_string(), |word| format!("`\"{word}\"` by default"));
+        out.push_str(&format!("\n`{}`: {}; {default}. With it go:\n", choice.key, choice.doc));
+        for variant in &choice.variants {
+            let aliases = match variant.aliases {
+                [] => String::new(),
+                aliases => {
+                    format!(" (also {})", aliases.iter().map(|a| format!("`\"{a}\"`")).collect::<Vec<_>>().join(", "))
+                }
+            };
+            out.push_str(&format!("\n- `\"{}\"`{aliases}: {}\n", variant.name, variant.doc));
+            if !variant.keys.is_empty() {
+                out.push('\n');
+                rows(out, variant.keys.iter());
+            }
+        }
+    }
+    for key in &section.keys {
+        match &key.kind {
+            Kind::OneOf(keys) => {
+                out.push_str(&format!("\n{} `{name}` `{}`\n\nExactly one of:\n\n", "#".repeat(depth + 1), key.name));
+                rows(out, keys.iter());
+            }
+            _ => {
+                if let Some(section) = inner(key) {
+                    chapter(out, &format!("{name} {}", key.name), section, depth + 1);
+                }
+            }
+        }
+    }
+}
+
+fn rows<'k>(out: &mut String, keys: impl Iterator<Item = &'k Key>) {
+    out.push_str("| key | takes | default | what |\n|---|---|---|---|\n");
+    for key in keys {
+        let default = match &key.presence {
+            Presence::Required => "required".to_string(),
+            Presence::Optional | Presence::Filled => String::new(),
+            Presence::Default(value) => format!("`{}`", text(value)),
+            Presence::SameAs(other) => format!("that of `{other}`"),
+        };
+        out.push_str(&format!("| `{}` | {} | {default} | {} |\n", key.name, key.takes(), key.doc));
+    }
+}

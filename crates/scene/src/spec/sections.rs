@@ -1,0 +1,423 @@
+//! The sections of a scene file.
+
+use super::tables::{density, generators, laws, material_words, materials, methods, poisson, words, young};
+use super::{Bounds, Choice, Key, Kind, Presence, Section, Variant};
+use crate::parse::tree::Value;
+use Presence::{Filled, Optional, Required};
+use std::sync::LazyLock;
+
+/// The whole file.
+pub(crate) fn root() -> &'static Section {
+    static ROOT: LazyLock<Section> = LazyLock::new(|| {
+        Section::new(
+            "A scene: bodies, what moves them, and how time advances.",
+            vec![
+                Key::new("title", Kind::Text, text(""), "", "what the scene shows"),
+                Key::new("run", Kind::Table(run()), Required, "", "how long, and how often frames are written"),
+                Key::new("world", Kind::Table(world()), Filled, "", "what holds for all bodies"),
+                Key::new("integrator", Kind::Table(integrator()), Required, "", "how time advances"),
+                Key::new("damping", Kind::Table(damping()), Filled, "", "Rayleigh damping"),
+                Key::new("body", Kind::Tables(body()), Required, "", "the bodies, at least one"),
+                Key::new("fix", Kind::Tables(fix()), Optional, "", "nodes that never move"),
+                Key::new("script", Kind::Tables(script()), Optional, "", "nodes that follow a given motion"),
+                Key::new("load", Kind::Tables(load()), Optional, "", "forces from outside, besides gravity"),
+                Key::new(
+                    "initial",
+                    Kind::Tables(initial()),
+                    Optional,
+                    "",
+                    "what is done before the first step, in order",
+                ),
+                Key::new("contact", Kind::Tables(contact()), Optional, "", "still obstacles"),
+                Key::new("expect", Kind::Table(expect()), Optional, "", "what a run must give"),
+            ],
+        )
+    });
+    &ROOT
+}
+
+fn text(word: &str) -> Presence {
+    Presence::Default(Value::Text(word.to_string()))
+}
+
+fn number(x: f64) -> Presence {
+    Presence::Default(Value::Number(x))
+}
+
+fn vector(x: [f64; 3]) -> Presence {
+    Presence::Default(Value::Numbers(x.to_vec()))
+}
+
+/// Three finite numbers.
+const VECTOR: Kind = Kind::Numbers { components: 3, bounds: Bounds::FINITE, spread: false };
+const FINITE: Kind = Kind::Number(Bounds::FINITE);
+const POSITIVE: Kind = Kind::Number(Bounds::POSITIVE);
+const NOT_NEGATIVE: Kind = Kind::Number(Bounds::NOT_NEGATIVE);
+
+fn run() -> Section {
+    Section::new(
+        "How long a run is and what it writes.",
+        vec![
+            Key::new("duration", POSITIVE, Required, "s", "simulated time"),
+            Key::new("frame_rate", POSITIVE, number(60.0), "1/s", "frames a simulated second, at most one a step"),
+            Key::new(
+                "on_divergence",
+                words(&["stop", "halve"]),
+                text("stop"),
+                "",
+                "when a step fails: stop, or try again with half the step, 10 times at most",
+            ),
+        ],
+    )
+}
+
+fn world() -> Section {
+    Section::new(
+        "What holds for all bodies.",
+        vec![
+            Key::new("gravity", VECTOR, vector([0.0, 0.0, -9.81]), "m/s^2", "acceleration of everything"),
+            Key::new(
+                "mass",
+                words(&["lumped", "consistent"]),
+                text("lumped"),
+                "",
+                "mass of tets: a quarter at each corner, or the Galerkin matrix",
+            ),
+        ],
+    )
+}
+
+fn integrator() -> Section {
+    Section::new(
+        "How time advances: a method, its step and its options.",
+        vec![
+            Key::new("step", POSITIVE, Required, "s", "length of a step"),
+            Key::new(
+                "stiffness",
+                words(&["exact", "projected"]),
+                text("exact"),
+                "",
+                "the second derivative of the energy, or that without its negative eigenvalues",
+            ),
+        ],
+    )
+    .with(methods())
+}
+
+fn damping() -> Section {
+    Section::new(
+        "Rayleigh damping, D = alpha M + beta K.",
+        vec![
+            Key::new("mass", NOT_NEGATIVE, number(0.0), "1/s", "alpha: damps slow motion"),
+            Key::new("stiffness", NOT_NEGATIVE, number(0.0), "s", "beta: damps fast vibration"),
+            Key::new(
+                "reference",
+                words(&["current", "rest"]),
+                text("current"),
+                "",
+                "whether K is the current stiffness or that at rest",
+            ),
+        ],
+    )
+}
+
+fn body() -> Section {
+    let stiffness = |name, presence, doc| Key::new(name, NOT_NEGATIVE, presence, "N/m", doc);
+    let springs = Section::new(
+        "Springs of a body; those of stiffness 0 are left out.",
+        vec![
+            Key::new("law", laws(), text("linear"), "", "how the pull grows with the elongation"),
+            stiffness("stiffness", Required, "along the edges of the shape, or of its tets"),
+            stiffness("shear", number(0.0), "along the diagonals of cloth"),
+            stiffness("bending", number(0.0), "between second neighbours"),
+            stiffness("faces", number(0.0), "from each vertex of a tet to the centroid of the opposite face"),
+        ],
+    );
+    let rotation = Section::new(
+        "A rotation of the shape about its own origin.",
+        vec![
+            Key::new("axis", Kind::Direction, Required, "", "axis, of any length"),
+            Key::new("degrees", FINITE, Required, "degrees", "angle"),
+        ],
+    );
+    let material = Section::new("What tets are made of.", vec![young(Required), density(Required)]).with(materials());
+    Section::new(
+        "A body: a shape, where it is, and what it is made of (a material, springs, or both).",
+        vec![
+            Key::new(
+                "name",
+                Kind::Text,
+                Optional,
+                "",
+                "its name, unlike all others; body-1, body-2 ... if none is given",
+            ),
+            Key::new(
+                "shape",
+                Kind::Table(Section::new("A mesh.", vec![]).with(generators())),
+                Required,
+                "",
+                "its mesh",
+            ),
+            Key::new("position", VECTOR, vector([0.0; 3]), "m", "added to all points, after scale and rotation"),
+            Key::new("rotation", Kind::Table(rotation), Optional, "", "rotation about the origin of the shape"),
+            Key::new("scale", POSITIVE, number(1.0), "", "factor of its size"),
+            Key::new("material", Kind::Table(material), Optional, "", "what its tets are made of"),
+            Key::new("springs", Kind::Table(springs), Optional, "", "its springs"),
+            Key::new("line_density", POSITIVE, Optional, "kg/m", "mass along its edges, for springs without material"),
+            Key::new(
+                "area_density",
+                POSITIVE,
+                Optional,
+                "kg/m^2",
+                "mass of its triangles, for springs without material",
+            ),
+            Key::new("node_mass", POSITIVE, Optional, "kg", "mass of each node, for springs without material"),
+            density(Optional),
+            Key::new("region", Kind::Tables(region()), Optional, "", "parts that differ; later ones win"),
+        ],
+    )
+}
+
+fn region() -> Section {
+    Section::new(
+        "A part of a body that differs: tets by their centroid, springs by their midpoint.",
+        vec![
+            place(Required, "which part, in the coordinates of the placed body"),
+            Key::new("model", material_words(), Optional, "", "another material model"),
+            young(Optional),
+            poisson(Optional),
+            density(Optional),
+            Key::new("stiffness", NOT_NEGATIVE, Optional, "N/m", "another stiffness of the springs along edges"),
+        ],
+    )
+}
+
+/// A selector.
+fn place(presence: Presence, doc: &'static str) -> Key {
+    let corner = Kind::Numbers { components: 3, bounds: Bounds::INFINITE, spread: false };
+    let center = || Key::new("center", VECTOR, Required, "m", "centre");
+    let selectors = vec![
+        Key::new(
+            "box",
+            Kind::Table(Section::new(
+                "An axis-aligned box; sides may be inf.",
+                vec![
+                    Key::new("min", corner.clone(), Required, "m", "lowest corner"),
+                    Key::new("max", corner, Required, "m", "highest corner"),
+                ],
+            )),
+            Optional,
+            "",
+            "an axis-aligned box",
+        ),
+        Key::new("ball", Kind::Table(ball()), Optional, "", "a ball"),
+        Key::new(
+            "shell",
+            Kind::Table(Section::new(
+                "What lies between two spheres.",
+                vec![
+                    center(),
+                    Key::new("inner", NOT_NEGATIVE, Required, "m", "inner radius"),
+                    Key::new("outer", POSITIVE, Required, "m", "outer radius"),
+                ],
+            )),
+            Optional,
+            "",
+            "what lies between two spheres",
+        ),
+        Key::new("half_space", Kind::Table(plane()), Optional, "", "the side of a plane that its normal points to"),
+        Key::new("group", Kind::Text, Optional, "", "a named group of the shape"),
+        Key::new("all", Kind::Flag, Optional, "", "everything: all = true"),
+    ];
+    Key::new("where", Kind::OneOf(selectors), presence, "", doc)
+}
+
+fn ball() -> Section {
+    Section::new(
+        "A ball.",
+        vec![
+            Key::new("center", VECTOR, Required, "m", "centre"),
+            Key::new("radius", POSITIVE, Required, "m", "radius"),
+        ],
+    )
+}
+
+fn plane() -> Section {
+    Section::new(
+        "A plane.",
+        vec![
+            Key::new("point", VECTOR, Required, "m", "a point of the plane"),
+            Key::new("normal", Kind::Direction, Required, "", "its normal, of any length"),
+        ],
+    )
+}
+
+/// `body` and `where`; `where` is required, or everything.
+fn on(presence: Presence) -> Vec<Key> {
+    let doc = match presence {
+        Required => "name of the body; may be left out where there is one only",
+        _ => "name of the body; all bodies if left out",
+    };
+    vec![Key::new("body", Kind::Text, Optional, "", doc), place(presence, "which nodes, by their place at rest")]
+}
+
+/// `body` and `where`, then more.
+fn on_and(presence: Presence, more: Vec<Key>) -> Vec<Key> {
+    on(presence).into_iter().chain(more).collect()
+}
+
+fn fix() -> Section {
+    Section::new("Nodes that never move.", on(Required))
+}
+
+fn variant(name: &'static str, doc: &'static str, keys: Vec<Key>) -> Variant {
+    Variant { name, aliases: &[], doc, keys }
+}
+
+fn script() -> Section {
+    let start = || Key::new("start", FINITE, number(0.0), "s", "when it begins");
+    let end = || Key::new("end", FINITE, Optional, "s", "when it ends; never if left out");
+    Section::new("Nodes that follow a given motion.", on(Required)).with(Choice {
+        key: "motion",
+        doc: "how the nodes move",
+        default: None,
+        variants: vec![
+            variant(
+                "keyframes",
+                "offsets at given times, straight in between",
+                vec![
+                    Key::new("times", Kind::List, Required, "s", "times, ascending"),
+                    Key::new("offsets", Kind::Vectors, Required, "m", "offset from the start at each time"),
+                ],
+            ),
+            variant(
+                "rotation",
+                "turning about an axis",
+                vec![
+                    Key::new("center", VECTOR, Required, "m", "a point of the axis"),
+                    Key::new("axis", Kind::Direction, Required, "", "axis, of any length"),
+                    Key::new("rate", FINITE, Required, "rad/s", "angular velocity"),
+                    start(),
+                    end(),
+                ],
+            ),
+            variant(
+                "shake",
+                "a sine along a direction",
+                vec![
+                    Key::new("amplitude", VECTOR, Required, "m", "direction and amplitude"),
+                    Key::new("frequency", POSITIVE, Required, "Hz", "oscillations a second"),
+                    start(),
+                    end(),
+                ],
+            ),
+        ],
+    })
+}
+
+fn load() -> Section {
+    let more = vec![
+        Key::new(
+            "kind",
+            words(&["acceleration", "pressure", "force"]),
+            Required,
+            "",
+            "acceleration [m/s^2], pressure by area of the surface [Pa], or force in all, shared by mass [N]",
+        ),
+        Key::new("value", VECTOR, Required, "m/s^2, Pa or N", "direction and strength"),
+    ];
+    Section::new("A force from outside.", on_and(Optional, more)).with(Choice {
+        key: "profile",
+        doc: "how it changes with time",
+        default: Some("constant"),
+        variants: vec![
+            variant("constant", "always the same", vec![]),
+            variant(
+                "pulse",
+                "on from start for duration, again after each period",
+                vec![
+                    Key::new("start", FINITE, number(0.0), "s", "when it begins"),
+                    Key::new("duration", POSITIVE, Required, "s", "how long it lasts"),
+                    Key::new("period", POSITIVE, Optional, "s", "from one pulse to the next; one only if left out"),
+                ],
+            ),
+            variant(
+                "gusts",
+                "wind: a mean of one, and gusts that travel downwind",
+                vec![
+                    Key::new("strength", NOT_NEGATIVE, Required, "", "strength of the gusts against the mean"),
+                    Key::new("period", POSITIVE, Required, "s", "the longest period"),
+                    Key::new("speed", POSITIVE, Required, "m/s", "speed of the gusts"),
+                ],
+            ),
+        ],
+    })
+}
+
+fn initial() -> Section {
+    let center = || Key::new("center", VECTOR, Optional, "m", "centre; the mean of the points if left out");
+    let factors = Kind::Numbers { components: 3, bounds: Bounds::POSITIVE, spread: false };
+    Section::new("What is done before the first step.", on(Optional)).with(Choice {
+        key: "kind",
+        doc: "what is done",
+        default: None,
+        variants: vec![
+            variant(
+                "twist",
+                "turns each node by an angle that grows along an axis",
+                vec![
+                    center(),
+                    Key::new("axis", Kind::Direction, Required, "", "axis, of any length"),
+                    Key::new("degrees_per_metre", FINITE, Required, "degrees/m", "angle for each metre along the axis"),
+                ],
+            ),
+            variant(
+                "stretch",
+                "stretches along x, y and z",
+                vec![center(), Key::new("factors", factors, Required, "", "factors along x, y and z")],
+            ),
+            variant("shift", "translates", vec![Key::new("offset", VECTOR, Required, "m", "by how much")]),
+            variant(
+                "velocity",
+                "sets velocities: a translation and a rotation",
+                vec![
+                    Key::new("linear", VECTOR, vector([0.0; 3]), "m/s", "velocity of the centre"),
+                    Key::new("angular", VECTOR, vector([0.0; 3]), "rad/s", "angular velocity"),
+                    center(),
+                ],
+            ),
+        ],
+    })
+}
+
+fn contact() -> Section {
+    let obstacle = Kind::OneOf(vec![
+        Key::new("plane", Kind::Table(plane()), Optional, "", "nodes may be where its normal points to"),
+        Key::new("ball", Kind::Table(ball()), Optional, "", "nodes may be outside"),
+    ]);
+    let more = vec![Key::new("obstacle", obstacle, Required, "", "what nodes meet")];
+    Section::new("A still obstacle.", on_and(Optional, more)).with(Choice {
+        key: "kind",
+        doc: "how it acts",
+        default: None,
+        variants: vec![
+            variant(
+                "penalty",
+                "a spring that pushes nodes out",
+                vec![Key::new("stiffness", POSITIVE, Required, "N/m", "stiffness of the spring at each node")],
+            ),
+            variant("projection", "nodes inside a ball are put back on its surface after each step", vec![]),
+        ],
+    })
+}
+
+fn expect() -> Section {
+    let bounds = Kind::Numbers { components: 2, bounds: Bounds::INFINITE, spread: false };
+    Section::new(
+        "What a run of this scene must give.",
+        vec![
+            Key::new("outcome", words(&["done", "diverged"]), text("done"), "", "how it ends"),
+            Key::new("energy", bounds, Optional, "J", "bounds of the total energy at the end"),
+        ],
+    )
+}

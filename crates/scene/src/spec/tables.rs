@@ -1,0 +1,127 @@
+//! Parts of the spec that are made from the tables of other crates: materials, generators, methods and options.
+
+use super::options::option_value;
+use super::{Bounds, Choice, Key, Kind, Presence, Variant};
+use crate::parse::tree::Value;
+use integrators::{METHODS, OPTIONS, OptionFacts, OptionKind, Options};
+use model::energy::spring::Law;
+use model::material::MATERIALS;
+use model::mesh::generate::{self, GENERATORS, Parameter, Preset, Range};
+
+pub(crate) const POISSON: Bounds = Bounds { min: -1.0, max: 0.5, closed: [false; 2] };
+
+/// Young's modulus; required in materials, optional in regions.
+pub(super) fn young(presence: Presence) -> Key {
+    Key::new("young", Kind::Number(Bounds::POSITIVE), presence, "Pa", "Young's modulus")
+        .hint("a body of modulus 0 or less would fly apart: rubber has about 1e6, steel 2e11")
+}
+
+/// Poisson's ratio.
+pub(super) fn poisson(presence: Presence) -> Key {
+    Key::new("poisson", Kind::Number(POISSON), presence, "", "Poisson's ratio").hint(
+        "at 0.5 the volume could not change at all, which takes an infinite bulk modulus, and beyond the bounds a \
+         body gains energy when squeezed: use 0.3 for steel, 0.49 for rubber",
+    )
+}
+
+/// Density.
+pub(super) fn density(presence: Presence) -> Key {
+    Key::new("density", Kind::Number(Bounds::POSITIVE), presence, "kg/m^3", "density")
+        .hint("what has no mass has no acceleration: water has 1000")
+}
+
+/// Names and aliases of all materials.
+pub(super) fn material_words() -> Kind {
+    Kind::Word(MATERIALS.iter().map(|material| (material.name, material.aliases)).collect())
+}
+
+/// The material's model.
+pub(super) fn materials() -> Choice {
+    let variants = MATERIALS.iter().map(|material| {
+        let unused = Presence::Default(Value::Number(0.0));
+        let presence = if material.uses_poisson { Presence::Required } else { unused };
+        Variant {
+            name: material.name,
+            aliases: material.aliases,
+            doc: material.description,
+            keys: vec![poisson(presence)],
+        }
+    });
+    Choice { key: "model", doc: "what the energy is", default: None, variants: variants.collect() }
+}
+
+/// The laws of springs.
+pub(super) fn laws() -> Kind {
+    const NONE: &[&str] = &[];
+    Kind::Word(Law::NAMES.iter().map(|(name, _)| (*name, NONE)).collect())
+}
+
+/// The shape's generator.
+pub(super) fn generators() -> Choice {
+    let variants = GENERATORS.iter().map(|generator| Variant {
+        name: generator.name,
+        aliases: &[],
+        doc: generator.description,
+        keys: generator.parameters.iter().map(parameter).collect(),
+    });
+    Choice { key: "generator", doc: "what makes the mesh", default: None, variants: variants.collect() }
+}
+
+fn parameter(parameter: &Parameter) -> Key {
+    let kind = match parameter.kind {
+        generate::Kind::Number { components, range } => {
+            let bounds = match range {
+                Range::Positive => Bounds::POSITIVE,
+                Range::NotNegative => Bounds::NOT_NEGATIVE,
+            };
+            Kind::Numbers { components, bounds, spread: true }
+        }
+        generate::Kind::Count { components, least } => {
+            Kind::Counts { components, min: least.into(), max: u32::MAX.into() }
+        }
+        generate::Kind::Direction => Kind::Direction,
+        generate::Kind::Word { choices } => words(choices),
+    };
+    let presence = match parameter.default {
+        Preset::Numbers(numbers) if matches!(kind, Kind::Counts { .. }) => {
+            Presence::Default(Value::Counts(numbers.iter().map(|&x| x as u64).collect()))
+        }
+        Preset::Numbers(numbers) => Presence::Default(Value::Numbers(numbers.to_vec())),
+        Preset::Word(word) => Presence::Default(Value::Text(word.to_string())),
+        Preset::SameAs(other) => Presence::SameAs(other),
+    };
+    Key::new(parameter.name, kind, presence, parameter.unit, parameter.doc)
+}
+
+pub(super) fn words(words: &'static [&'static str]) -> Kind {
+    const NONE: &[&str] = &[];
+    Kind::Word(words.iter().map(|word| (*word, NONE)).collect())
+}
+
+/// The integrator's method and its options.
+pub(super) fn methods() -> Choice {
+    let variants = METHODS.iter().map(|method| {
+        let read = |facts: &&OptionFacts| method.options.contains(&facts.name);
+        Variant {
+            name: method.name,
+            aliases: method.aliases,
+            doc: method.description,
+            keys: OPTIONS.iter().filter(read).map(option).collect(),
+        }
+    });
+    Choice { key: "method", doc: "how time advances", default: None, variants: variants.collect() }
+}
+
+fn option(facts: &OptionFacts) -> Key {
+    let kind = match facts.kind {
+        OptionKind::Number { min, max } => Kind::Number(Bounds { min, max, closed: [true; 2] }),
+        OptionKind::Count { min, max } => Kind::Count { min: min as u64, max: max as u64 },
+        OptionKind::Flag => Kind::Flag,
+        OptionKind::Word(choices) => words(choices),
+    };
+    let presence = match option_value(&Options::default(), facts.name) {
+        Some(value) => Presence::Default(value),
+        None => Presence::Optional,
+    };
+    Key::new(facts.name, kind, presence, "", facts.description)
+}

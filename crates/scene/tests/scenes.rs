@@ -1,0 +1,345 @@
+//! Scenes that are sound: every generator, material, law, load, motion, contact and start builds to what it says.
+
+use model::material::MATERIALS;
+use model::mesh::generate::GENERATORS;
+use scene::{Overrides, Scene, Simulation, spec};
+use std::f64::consts::PI;
+
+const HEAD: &str = "[run]\nduration = 0.1\n[integrator]\nmethod = \"backward-euler\"\nstep = 0.01\n";
+const RUBBER: &str = "material = { model = \"neo-hookean\", young = 1e6, poisson = 0.3, density = 1000.0 }";
+const BOX: &str = "shape = { generator = \"box\", size = [1, 1, 1], cells = [2, 2, 2] }";
+
+fn parse(body: &str) -> Scene {
+    Scene::parse("test.toml", &format!("{HEAD}{body}")).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+fn build(body: &str) -> Simulation {
+    let scene = parse(body);
+    let again = Scene::parse("run.toml", &scene.to_toml()).unwrap_or_else(|problems| panic!("{problems}"));
+    assert_eq!(scene, again, "run.toml says something else:\n{}", scene.to_toml());
+    scene.build().unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+fn mass(simulation: &Simulation) -> f64 {
+    simulation.model.node_mass().iter().sum()
+}
+
+fn assert_close(a: f64, b: f64) {
+    assert!((a - b).abs() <= 1e-9 * b.abs(), "{a} is not {b}");
+}
+
+/// A rubber box of 1 m^3, 27 nodes and 48 tets, with more.
+fn rubber_box(more: &str) -> Simulation {
+    build(&format!("[[body]]\n{BOX}\n{RUBBER}\n{more}"))
+}
+
+#[test]
+fn every_generator_builds_with_its_defaults() {
+    for generator in GENERATORS {
+        let shape = format!("[[body]]\nshape = {{ generator = \"{}\" }}\n", generator.name);
+        let mesh = generator.mesh(&Default::default()).unwrap();
+        let simulation = match mesh.tets.is_empty() {
+            true => build(&format!("{shape}springs = {{ stiffness = 100 }}\nnode_mass = 0.5")),
+            false => build(&format!("{shape}{RUBBER}")),
+        };
+        assert_eq!(simulation.model.nodes(), mesh.points.len(), "{}", generator.name);
+        let expected = if mesh.tets.is_empty() { 0.5 * mesh.points.len() as f64 } else { 1000.0 * mesh.volume() };
+        assert_close(mass(&simulation), expected);
+    }
+}
+
+#[test]
+fn every_material_and_alias_builds() {
+    for material in MATERIALS {
+        for name in std::iter::once(&material.name).chain(material.aliases) {
+            let poisson = if material.uses_poisson { ", poisson = 0.3" } else { "" };
+            let made = format!("material = {{ model = \"{name}\", young = 1e6{poisson}, density = 500.0 }}");
+            let simulation = build(&format!("[[body]]\n{BOX}\n{made}"));
+            assert_eq!((simulation.model.nodes(), simulation.mesh.tets.len()), (27, 48));
+            assert_close(mass(&simulation), 500.0);
+        }
+    }
+}
+
+#[test]
+fn every_method_builds_by_name_and_alias() {
+    let scene = parse(&format!("[[body]]\n{BOX}\n{RUBBER}"));
+    for method in integrators::METHODS {
+        for name in std::iter::once(&method.name).chain(method.aliases) {
+            let scene = scene.with_method(name).unwrap_or_else(|problems| panic!("{problems}"));
+            assert_eq!(scene.integrator.method.name, method.name);
+            assert_eq!(Scene::parse("run.toml", &scene.to_toml()).unwrap(), scene);
+            let mut simulation = scene.build().unwrap();
+            assert_eq!(simulation.method.name, method.name);
+            simulation.stepper.step(&simulation.model, &mut simulation.state, 1e-5).unwrap();
+        }
+    }
+}
+
+#[test]
+fn springs_of_every_law() {
+    for law in ["linear", "quadratic", "cubic"] {
+        let springs = format!("springs = {{ law = \"{law}\", stiffness = 10, shear = 5, bending = 1 }}");
+        let cloth = build(&format!(
+            "[[body]]\nshape = {{ generator = \"cloth\", size = [2, 1], cells = [4, 3] }}\n{springs}\narea_density = 0.2"
+        ));
+        assert_eq!(cloth.model.nodes(), 20);
+        assert_close(mass(&cloth), 0.4);
+        let springs: usize = cloth.model.terms().iter().map(|term| term.count()).sum();
+        assert_eq!(springs, (4 * 4 + 3 * 5) + 2 * 12 + (3 * 4 + 2 * 5)); // edges, diagonals, second neighbours
+    }
+}
+
+#[test]
+fn springs_of_tets_and_their_faces() {
+    let springs = "springs = { law = \"cubic\", stiffness = 10, faces = 3 }\ndensity = 200";
+    let simulation = build(&format!("[[body]]\n{BOX}\n{springs}"));
+    assert_close(mass(&simulation), 200.0);
+    let names: Vec<_> = simulation.model.terms().iter().map(|term| (term.element_name(), term.count())).collect();
+    assert_eq!(names, [("spring", simulation.mesh.edges_of_tets().len()), ("face spring", 4 * 48)]);
+}
+
+#[test]
+fn mass_along_lines() {
+    let chain = build(
+        "[[body]]\nshape = { generator = \"chain\", links = 4, length = 0.5 }\nsprings = { stiffness = 10 }\nline_density = 0.1",
+    );
+    let node = |i: usize| chain.model.node_mass()[chain.model.number(i)];
+    assert_close(mass(&chain), 0.2);
+    assert_close(node(0), 0.025);
+    assert_close(node(2), 0.05);
+}
+
+#[test]
+fn later_regions_win_and_equal_materials_are_one_group() {
+    let region = |x: f64, more: &str| {
+        format!("[[body.region]]\nwhere = {{ half_space = {{ point = [{x}, 0, 0], normal = [1, 0, 0] }} }}\n{more}\n")
+    };
+    let two = rubber_box(&region(0.5, "density = 3000"));
+    assert_close(mass(&two), 2000.0);
+    assert_eq!(two.model.terms().len(), 2);
+    // The second region gives back to half of the first what the body has.
+    let back = rubber_box(&(region(0.0, "density = 3000") + &region(0.5, "density = 1000.0")));
+    assert_close(mass(&back), 2000.0);
+    assert_eq!(back.model.terms().len(), 2);
+    let rope = build(
+        "[[body]]\nshape = { generator = \"spring-rope\", segments = 10, length = 1 }\nnode_mass = 1\n\
+         springs = { stiffness = 10, bending = 1 }\n\
+         [[body.region]]\nwhere = { ball = { center = [0, 0, 0], radius = 0.3 } }\nstiffness = 99",
+    );
+    let counts: Vec<usize> = rope.model.terms().iter().map(|term| term.count()).collect();
+    assert_eq!(counts, [3, 7, 9]); // midpoints at 0.05, 0.15, 0.25 m; the others; second neighbours
+}
+
+#[test]
+fn bodies_are_placed_and_named() {
+    let bodies = format!(
+        "[[body]]\n{BOX}\n{RUBBER}\nscale = 2\n\
+         [[body]]\nname = \"second\"\n{BOX}\n{RUBBER}\nposition = [5, 0, 0]\nrotation = {{ axis = [0, 0, 3], degrees = 90 }}\n\
+         [[fix]]\nbody = \"second\"\nwhere = {{ box = {{ min = [-inf, -inf, -inf], max = [4.0, inf, inf] }} }}"
+    );
+    let simulation = build(&bodies);
+    let names: Vec<_> = simulation.bodies.iter().map(|body| (body.name.as_str(), body.nodes.clone())).collect();
+    assert_eq!(names, [("body-1", 0..27), ("second", 27..54)]);
+    assert_eq!((simulation.bodies[1].tets.clone(), simulation.mesh.tets.len()), (48..96, 96));
+    assert_close(mass(&simulation), 9000.0);
+    // The second lies in 4 <= x <= 5, its face at x = 4 is the one that was y = 1.
+    assert_eq!(simulation.model.free_nodes(), 54 - 9);
+    assert!(simulation.mesh.points[27..].iter().all(|p| (4.0 - 1e-9..=5.0 + 1e-9).contains(&p[0])));
+}
+
+#[test]
+fn every_selector() {
+    let cases = [
+        ("{ box = { min = [0, 0, 0], max = [0, 1, 1] } }", 9),
+        ("{ ball = { center = [0, 0, 0], radius = 0.5 } }", 4),
+        ("{ shell = { center = [0.5, 0.5, 0.5], inner = 0.1, outer = 0.6 } }", 6),
+        ("{ half_space = { point = [0, 0, 0.9], normal = [0, 0, 7] } }", 9),
+        ("{ group = \"y+\" }", 9),
+    ];
+    for (selector, count) in cases {
+        let simulation = rubber_box(&format!("[[fix]]\nwhere = {selector}"));
+        assert_eq!(27 - simulation.model.free_nodes(), count, "{selector}");
+    }
+}
+
+#[test]
+fn every_motion() {
+    let motions = [
+        "motion = \"keyframes\"\ntimes = [0.0, 0.1]\noffsets = [[0, 0, 0], [0, 0, 0.1]]",
+        "motion = \"keyframes\"\ntimes = [0.05]\noffsets = [[0, 0, 0.2]]",
+        "motion = \"rotation\"\ncenter = [0, 0, 0]\naxis = [0, 0, 2]\nrate = 1.5\nend = 0.05",
+        "motion = \"shake\"\namplitude = [0.1, 0, 0]\nfrequency = 2\nstart = 0.02",
+    ];
+    for motion in motions {
+        let simulation = rubber_box(&format!("[[script]]\nwhere = {{ group = \"x+\" }}\n{motion}"));
+        assert_eq!(simulation.model.free_nodes(), 18);
+        assert!(simulation.model.is_scripted());
+    }
+    // An axis of length 2 turns no faster.
+    let scene = parse(&format!("[[body]]\n{BOX}\n{RUBBER}\n[[script]]\nwhere = {{ group = \"x+\" }}\n{}", motions[2]));
+    let expected =
+        model::script::Motion::Rotation { center: [0.0; 3], axis: [0.0, 0.0, 1.0], rate: 1.5, start: 0.0, end: 0.05 };
+    assert_eq!(scene.scripts[0].1, expected);
+}
+
+/// The whole force on the free nodes of a box without gravity, at time `t`.
+fn force(more: &str, t: f64) -> [f64; 3] {
+    let simulation = rubber_box(&format!("{more}\n[world]\ngravity = [0, 0, 0]\n"));
+    let mut f = vec![0.0; simulation.model.dofs()];
+    simulation.model.static_force(t, &simulation.state.x, &mut f);
+    std::array::from_fn(|c| f.iter().skip(c).step_by(3).sum())
+}
+
+#[test]
+fn every_load() {
+    let cases = [
+        ("kind = \"acceleration\"\nvalue = [0, 0, 5]", 0.0, 5000.0),
+        ("kind = \"force\"\nvalue = [0, 0, 7]\nwhere = { group = \"x+\" }", 0.0, 7.0),
+        ("kind = \"pressure\"\nvalue = [0, 0, 2]", 0.0, 12.0), // 6 m^2
+        ("kind = \"force\"\nvalue = [0, 0, 7]\nprofile = \"pulse\"\nstart = 0.2\nduration = 0.1", 0.1, 0.0),
+        ("kind = \"force\"\nvalue = [0, 0, 7]\nprofile = \"pulse\"\nstart = 0.2\nduration = 0.1", 0.25, 7.0),
+        ("kind = \"force\"\nvalue = [0, 0, 7]\nprofile = \"pulse\"\nduration = 0.1\nperiod = 1", 5.05, 7.0),
+        ("kind = \"force\"\nvalue = [0, 0, 7]\nprofile = \"gusts\"\nstrength = 0\nperiod = 1\nspeed = 10", 0.3, 7.0),
+    ];
+    for (load, t, expected) in cases {
+        let [_, _, z] = force(&format!("[[load]]\n{load}"), t);
+        assert!((z - expected).abs() < 1e-6, "{load} gives {z} N at {t} s");
+    }
+}
+
+#[test]
+fn gravity_is_there_unless_told_otherwise() {
+    let simulation = rubber_box("");
+    let mut f = vec![0.0; simulation.model.dofs()];
+    simulation.model.static_force(0.0, &simulation.state.x, &mut f);
+    assert!((f.iter().skip(2).step_by(3).sum::<f64>() + 9810.0).abs() < 1e-6);
+    assert!(force("", 0.0)[2].abs() < 1e-6);
+}
+
+#[test]
+fn every_start() {
+    let first = |start: &str| rubber_box(&format!("[[initial]]\n{start}"));
+    // About the mean of the points, which is the middle of the box.
+    let node = |simulation: &Simulation, a: &[f64]| -> [f64; 3] {
+        a[3 * simulation.model.number(26)..][..3].try_into().unwrap()
+    };
+    let near = |a: [f64; 3], b: [f64; 3]| assert!((0..3).all(|c| (a[c] - b[c]).abs() < 1e-9), "{a:?} is not {b:?}");
+    let shift = first("kind = \"shift\"\noffset = [0, 0, 2]");
+    near(node(&shift, &shift.state.x), [1.0, 1.0, 3.0]);
+    let stretch = first("kind = \"stretch\"\nfactors = [2, 1, 1]");
+    near(node(&stretch, &stretch.state.x), [1.5, 1.0, 1.0]);
+    let twist = first("kind = \"twist\"\ncenter = [0, 0, 0]\naxis = [0, 0, 1]\ndegrees_per_metre = 45");
+    let angle = PI / 4.0;
+    near(node(&twist, &twist.state.x), [angle.cos() - angle.sin(), angle.cos() + angle.sin(), 1.0]);
+    let velocity = first("kind = \"velocity\"\nlinear = [1, 0, 0]\nangular = [0, 0, 2]\ncenter = [0, 0, 0]");
+    near(node(&velocity, &velocity.state.v), [-1.0, 2.0, 0.0]);
+}
+
+#[test]
+fn every_contact() {
+    let plane = "obstacle = { plane = { point = [0, 0, 0.5], normal = [0, 0, 2] } }";
+    let penalty = rubber_box(&format!("[[contact]]\nkind = \"penalty\"\n{plane}\nstiffness = 100"));
+    // The nine nodes at z = 0 are 0.5 m deep.
+    assert_close(penalty.model.elastic_energy(&penalty.state.x), 9.0 * 0.5 * 100.0 * 0.25);
+    let ball = "obstacle = { ball = { center = [0, 0, 0], radius = 0.1 } }";
+    let mut hard = rubber_box(&format!("[[contact]]\nkind = \"projection\"\n{ball}"));
+    assert!(hard.model.project(&mut hard.state));
+}
+
+#[test]
+fn consistent_mass_and_damping() {
+    let simulation =
+        rubber_box("[world]\nmass = \"consistent\"\n[damping]\nmass = 0.1\nstiffness = 0.01\nreference = \"rest\"");
+    assert!(matches!(simulation.model.mass(), model::mass::Mass::Consistent(_)));
+    assert!(simulation.model.damping().at_rest.is_some());
+}
+
+#[test]
+fn everything_at_once_comes_back_from_run_toml() {
+    let scene = format!(
+        "title = \"All \\\"of\\\" it\"\n{HEAD}tolerance = 1e-7\niterations = 5\nsolver = \"direct\"\n\
+         [[body]]\nname = \"a\"\n{BOX}\n{RUBBER}\n\
+         [[body.region]]\nwhere = {{ group = \"x-\" }}\nstiffness = 4\n\
+         [[body]]\nname = \"b\"\nshape = {{ generator = \"cloth\", cells = 3 }}\nsprings = {{ stiffness = 1e3 }}\nnode_mass = 0.1\n\
+         [[fix]]\nbody = \"b\"\nwhere = {{ group = \"corners\" }}\n\
+         [[load]]\nkind = \"force\"\nvalue = [1e-7, 1e30, -0.1]\n\
+         [expect]\noutcome = \"diverged\"\nenergy = [-inf, 1e9]\n"
+    )
+    .replace("density = 1000.0 }\n[[body.region]]", "density = 1000.0 }\nsprings = { stiffness = 3 }\n[[body.region]]");
+    let scene = Scene::parse("all.toml", &scene).unwrap_or_else(|problems| panic!("{problems}"));
+    let text = scene.to_toml();
+    let again = Scene::parse("run.toml", &text).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+    assert_eq!(scene, again);
+    assert_eq!(text, again.to_toml());
+    for default in
+        ["gravity = [0.0, 0.0, -9.81] # [m/s^2]", "halvings = 0", "diagonals = \"alternating\"", "law = \"linear\""]
+    {
+        assert!(text.contains(default), "{default} is not in\n{text}");
+    }
+}
+
+#[test]
+fn the_starter_scene_is_sound() {
+    let scene = Scene::parse("scene.toml", &spec::starter()).unwrap_or_else(|problems| panic!("{problems}"));
+    let mut simulation = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
+    simulation.stepper.step(&simulation.model, &mut simulation.state, 0.01).unwrap();
+}
+
+/// Every alternative of the starter scene works when its lines are taken out of their comments.
+#[test]
+fn the_alternatives_of_the_starter_scene_are_sound() {
+    let starter = spec::starter();
+    let blocks: Vec<&str> = starter.split("\n\n").filter(|block| block.starts_with("# [")).collect();
+    assert!(blocks.len() >= 7);
+    for block in blocks {
+        let open: String = block.lines().map(|line| format!("{}\n", line.trim_start_matches("# "))).collect();
+        // A region belongs to the body before it.
+        let text = starter.replacen(block, &open, 1);
+        let scene = Scene::parse("scene.toml", &text).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+        scene.build().unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+    }
+}
+
+#[test]
+fn flags_replace_and_are_checked() {
+    let scene = Scene::parse("test.toml", &format!("{HEAD}halvings = 3\n[[body]]\n{BOX}\n{RUBBER}")).unwrap();
+    let other = scene.with_method("newmark").unwrap().with_step(0.02).unwrap().with_duration(1.0).unwrap();
+    assert_eq!((other.integrator.method.name, other.integrator.step, other.run.duration), ("newmark", 0.02, 1.0));
+    assert_eq!(other.with(&Overrides::default()).unwrap(), other);
+
+    let problems = scene.with_method("newmrak").unwrap_err();
+    assert_eq!((problems.list.len(), problems.list[0].suggestion.as_deref()), (1, Some("newmark")));
+    assert_eq!((problems.list[0].file.as_str(), problems.list[0].line), ("command line", 1));
+    assert!(scene.with_step(f64::NAN).unwrap_err().to_string().contains("--step nan"));
+    assert!(scene.with_step(5.0).unwrap_err().to_string().contains("the step is 5 s"));
+}
+
+#[test]
+fn a_step_may_come_from_a_flag_alone() {
+    let text = format!("{HEAD}[[body]]\n{BOX}\n{RUBBER}").replace("step = 0.01\n", "");
+    assert!(Scene::parse("test.toml", &text).is_err());
+    let overrides = Overrides { step: Some(0.02), ..Overrides::default() };
+    assert_eq!(Scene::parse_with("test.toml", &text, &overrides).unwrap().integrator.step, 0.02);
+}
+
+#[test]
+fn the_schema_knows_every_name() {
+    let schema = spec::schema().to_string();
+    let names = integrators::METHODS.iter().map(|method| method.name);
+    for name in names.chain(MATERIALS.iter().map(|m| m.name)).chain(GENERATORS.iter().map(|g| g.name)) {
+        assert!(schema.contains(&format!("\"{name}\"")), "{name}");
+    }
+    assert!(schema.contains("\"exclusiveMaximum\":0.5"));
+    assert_eq!(spec::schema()["required"], serde_json::json!(["run", "integrator", "body"]));
+}
+
+#[test]
+fn the_manual_has_a_row_for_every_key() {
+    let manual = spec::manual();
+    for key in
+        ["duration", "on_divergence", "cells-along", "rho_infinity", "degrees_per_metre", "half_space", "node_mass"]
+    {
+        assert!(manual.contains(&format!("| `{key}` |")), "{key}");
+    }
+}
