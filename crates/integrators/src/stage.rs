@@ -173,6 +173,18 @@ impl Balance<'_> {
             self.v[i] = self.v_hat[i] + velocity * a[i];
         }
     }
+
+    /// What rounding of positions alone does to the elastic force: about eps K (|x^| + |p a|).
+    fn rounding_of_force(&self, a: &[f64]) -> f64 {
+        let k = &self.system.stiffness;
+        let pattern = k.pattern();
+        let square = |i: usize| {
+            let block = &k.values[pattern.diagonal(i)];
+            let size = |dof: usize| self.x_hat[dof].abs() + (self.coefficients.position * a[dof]).abs();
+            (0..3).map(|c| (block[c][c] * size(3 * i + c)).powi(2)).sum::<f64>()
+        };
+        8.0 * f64::EPSILON * (0..pattern.rows()).map(square).sum::<f64>().sqrt()
+    }
 }
 
 impl Equations for Balance<'_> {
@@ -199,7 +211,7 @@ impl Equations for Balance<'_> {
         self.move_to(a);
         self.model.stiffness(self.kind, self.x, &mut self.system.stiffness);
         self.report.assemblies += 1;
-        self.rounding = rounding_of_force(&self.system.stiffness, self.x);
+        self.rounding = self.rounding_of_force(a);
         let Coefficients { mass, position, velocity, .. } = self.coefficients;
         self.system.prepare(self.model, [mass, velocity, position], self.report)?;
         self.system.solve(r, self.report)
@@ -223,16 +235,6 @@ impl Equations for Balance<'_> {
     fn rounding(&self) -> f64 {
         self.rounding
     }
-}
-
-/// What rounding of positions alone does to the elastic force: about eps K x.
-fn rounding_of_force(k: &BlockMatrix, x: &[f64]) -> f64 {
-    let pattern = k.pattern();
-    let square = |i: usize| {
-        let block = &k.values[pattern.diagonal(i)];
-        (0..3).map(|c| (block[c][c] * x[3 * i + c]).powi(2)).sum::<f64>()
-    };
-    8.0 * f64::EPSILON * (0..pattern.rows()).map(square).sum::<f64>().sqrt()
 }
 
 fn norm(r: &[f64]) -> f64 {

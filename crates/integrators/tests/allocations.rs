@@ -1,0 +1,59 @@
+//! Nothing that grows with the mesh is allocated in the second step of any method.
+
+mod problems;
+
+use integrators::{METHODS, Options};
+use numerics::linear::SolverKind;
+use problems::*;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// The system's allocator, with a count of the bytes it was asked for.
+struct Counting;
+
+static BYTES: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is passed on to the system's allocator as it is.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        BYTES.fetch_add(layout.size(), Relaxed);
+        // SAFETY: as above.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Bytes allocated in the second step on a bar of `cells` cells.
+fn bytes_of_second_step(method: &integrators::Method, options: &Options, cells: usize) -> usize {
+    let mut blueprint =
+        solid(cuboid([0.05 * cells as f64, 0.1, 0.1], [cells, 2, 2]), "neo-hookean", 1e5, 0.3, 1000.0);
+    blueprint.fixed = group(&blueprint.mesh, "x-");
+    blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
+    blueprint.damping = [0.1, 1e-4];
+    let model = blueprint.build().unwrap();
+    let mut state = model.state_at_rest();
+    let mut stepper = make(method, &model, options);
+    stepper.step(&model, &mut state, 1e-4).unwrap();
+    let before = BYTES.load(Relaxed);
+    stepper.step(&model, &mut state, 1e-4).unwrap();
+    BYTES.load(Relaxed) - before
+}
+
+/// One test, so that no other thread allocates meanwhile.
+#[test]
+fn second_steps_allocate_nothing_that_grows_with_the_mesh() {
+    for solver in [SolverKind::Direct, SolverKind::Pcg] {
+        for method in METHODS {
+            let options = Options { solver, ..Options::default() };
+            let [small, large] = [10, 160].map(|cells| bytes_of_second_step(method, &options, cells));
+            // A vector of the large bar is 35 kB, a matrix or a factor megabytes.
+            assert!(large < small + 8192, "{} with {solver:?}: {small} bytes, then {large}", method.name);
+        }
+    }
+}

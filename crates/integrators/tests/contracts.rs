@@ -1,0 +1,221 @@
+//! What every method of the table promises.
+
+mod problems;
+
+use integrators::{EnergyBehaviour, METHODS, OPTIONS, StepError, find};
+use model::material::MATERIALS;
+use problems::*;
+
+#[test]
+fn names_and_options_of_the_table_are_sound() {
+    let mut names: Vec<&str> = METHODS.iter().flat_map(|m| m.aliases.iter().copied().chain([m.name])).collect();
+    let count = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), count, "two methods share a name");
+    for method in METHODS {
+        assert!(std::ptr::eq(find(method.name).unwrap(), method));
+        for option in method.options {
+            assert!(OPTIONS.iter().any(|o| o.name == *option), "{}: unknown option {option}", method.name);
+        }
+    }
+    for option in OPTIONS {
+        assert!(METHODS.iter().any(|m| m.options.contains(&option.name)), "nobody reads {}", option.name);
+    }
+}
+
+#[test]
+fn order_is_as_declared_on_three_nonlinear_problems() {
+    for problem in nonlinear_problems() {
+        let Problem { name, model, start, duration, steps } = &problem;
+        let reference = run(method("rk4"), &tight(), model, start, *duration, 64 * steps).unwrap();
+        for method in METHODS {
+            // Fine enough that the leading error term leads, coarse enough that rounding does not.
+            let finer = if method.order == 1 { 16 } else { 2 };
+            let error = |n: usize| {
+                let end = run(method, &tight(), model, start, *duration, n * finer * steps).unwrap();
+                distance(&end, &reference)
+            };
+            let (coarse, fine) = (error(1), error(2));
+            let order = (coarse / fine).log2();
+            println!("{name}, {}: {coarse:.2e} {fine:.2e} order {order:.3}", method.name);
+            let declared = f64::from(method.order);
+            assert!((order - declared).abs() <= 0.1, "{name}, {}: order {order:.3} is not {declared}", method.name);
+        }
+    }
+}
+
+#[test]
+fn energy_behaves_as_declared() {
+    // A block that is let go from a stretch, with a step of a fifth of its slowest periods.
+    let mesh = cuboid([0.4, 0.1, 0.1], [4, 1, 1]);
+    let mut blueprint = solid(mesh, "stable-neo-hookean", 1e5, 0.3, 1000.0);
+    blueprint.fixed = group(&blueprint.mesh, "x-");
+    let model = blueprint.build().unwrap();
+    let mut start = model.state_at_rest();
+    start.x.chunks_mut(3).for_each(|x| x[0] *= 1.05);
+    let energy = |state: &model::State| model.potential(state.t, &state.x) + model.kinetic(&state.v);
+    let before = energy(&start);
+    for method in METHODS {
+        let kept = |duration: f64, steps: usize| {
+            run(method, &tight(), &model, &start, duration, steps).map(|end| energy(&end) / before)
+        };
+        match method.energy {
+            EnergyBehaviour::Conserves => {
+                let kept = kept(4.0, 800).unwrap();
+                assert!((kept - 1.0).abs() < 0.02, "{}: {kept}", method.name);
+            }
+            EnergyBehaviour::Damps => {
+                let (some, most) = (kept(0.1, 100).unwrap(), kept(0.4, 80).unwrap());
+                assert!(some < 0.9999 && most < some, "{}: {some} {most}", method.name);
+            }
+            EnergyBehaviour::ConditionallyStable => {
+                let kept_of_small = kept(0.4, 4000).unwrap();
+                assert!((kept_of_small - 1.0).abs() < 0.02, "{}: {kept_of_small}", method.name);
+                let large = kept(40.0, 800);
+                assert!(large.is_err() || large.is_ok_and(|kept| kept > 1e3), "{}: stable", method.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn momentum_of_a_free_body_is_conserved() {
+    let blueprint = solid(cuboid([0.3, 0.2, 0.1], [3, 2, 1]), "neo-hookean", 1e5, 0.3, 1000.0);
+    let model = blueprint.build().unwrap();
+    let mut start = model.state_at_rest();
+    for (x, v) in start.x.chunks_mut(3).zip(start.v.chunks_mut(3)) {
+        v.copy_from_slice(&[0.3 - x[1], 0.1 + x[0], 0.2 + 0.5 * x[0]]);
+        x[2] *= 1.1;
+    }
+    let before = model.momentum(&start.v);
+    for method in METHODS {
+        let end = run(method, &tight(), &model, &start, 0.05, 200).unwrap();
+        let after = model.momentum(&end.v);
+        for c in 0..3 {
+            let drift = (after[c] - before[c]).abs() / before[0].abs();
+            assert!(drift < 1e-10, "{}: momentum {c} drifts by {drift:e}", method.name);
+        }
+        assert!(end.v != start.v, "{}: nothing moved", method.name);
+    }
+}
+
+#[test]
+fn angular_momentum_is_conserved_by_methods_that_conserve_quadratic_invariants() {
+    let blueprint = solid(cuboid([0.3, 0.2, 0.1], [3, 2, 1]), "stvk", 1e5, 0.3, 1000.0);
+    let model = blueprint.build().unwrap();
+    let mut start = model.state_at_rest();
+    for (x, v) in start.x.chunks(3).zip(start.v.chunks_mut(3)) {
+        v.copy_from_slice(&[-3.0 * x[1], 3.0 * x[0] - x[2], x[1]]);
+    }
+    let before = model.angular_momentum(&start.x, &start.v);
+    for name in ["symplectic-euler", "implicit-midpoint"] {
+        let end = run(method(name), &tight(), &model, &start, 0.05, 200).unwrap();
+        let after = model.angular_momentum(&end.x, &end.v);
+        let drift = (0..3).map(|c| (after[c] - before[c]).abs()).fold(0.0, f64::max);
+        assert!(drift < 1e-10 * before[2].abs(), "{name}: {drift:e}");
+    }
+}
+
+#[test]
+fn rest_stays_at_rest_for_every_material() {
+    for facts in MATERIALS {
+        let blueprint = solid(cuboid([0.2, 0.1, 0.1], [2, 1, 1]), facts.name, 1e5, 0.3, 1000.0);
+        let model = blueprint.build().unwrap();
+        let start = model.state_at_rest();
+        for method in METHODS {
+            let end = run(method, &integrators::Options::default(), &model, &start, 0.02, 50).unwrap();
+            let moved = distance(&start, &end);
+            assert!(moved < 1e-12, "{} of {}: moved by {moved:e} m", method.name, facts.name);
+        }
+    }
+}
+
+#[test]
+fn a_failed_step_leaves_the_state_untouched() {
+    let mut blueprint = solid(cuboid([0.2, 0.1, 0.1], [2, 1, 1]), "neo-hookean", 1e5, 0.3, 1000.0);
+    blueprint.fixed = group(&blueprint.mesh, "x-");
+    let model = blueprint.build().unwrap();
+    let mut start = model.state_at_rest();
+    start.t = 0.25;
+    start.v[0] = 0.125;
+    // Turn an element inside out: this material has no energy there.
+    let last = model.dofs() - 3;
+    start.x[last] -= 5.0;
+    for method in METHODS {
+        let mut stepper = make(method, &model, &integrators::Options { halvings: 3, ..tight() });
+        let mut state = start.clone();
+        let error = stepper.step(&model, &mut state, 0.01).unwrap_err();
+        assert!(matches!(error, StepError::Inverted { element: "tet", .. }), "{}: {error}", method.name);
+        assert!(state == start, "{}: the state was changed", method.name);
+    }
+}
+
+#[test]
+fn a_newton_that_may_not_iterate_stalls_and_halvings_rescue_it() {
+    let mut blueprint = solid(cuboid([0.4, 0.1, 0.1], [4, 1, 1]), "neo-hookean", 1e4, 0.3, 1000.0);
+    blueprint.fixed = group(&blueprint.mesh, "x-");
+    blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
+    let model = blueprint.build().unwrap();
+    let start = model.state_at_rest();
+    let options = integrators::Options { iterations: 3, tolerance: 1e-9, ..Default::default() };
+    let method = method("backward-euler");
+    let mut state = start.clone();
+    let error = make(method, &model, &options).step(&model, &mut state, 0.2).unwrap_err();
+    assert!(matches!(error, StepError::NewtonStalled { iterations: 3, residual, .. } if residual > 1e-9), "{error}");
+    assert!(state == start);
+    let options = integrators::Options { halvings: 8, ..options };
+    let report = make(method, &model, &options).step(&model, &mut state, 0.2).unwrap();
+    assert!(report.halvings > 0 && (state.t - 0.2).abs() < 1e-12);
+}
+
+#[test]
+fn same_bits_on_any_number_of_threads() {
+    let mut blueprint = solid(cuboid([1.0, 0.3, 0.3], [24, 7, 7]), "neo-hookean", 1e5, 0.4, 1000.0);
+    blueprint.fixed = group(&blueprint.mesh, "x-");
+    blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
+    blueprint.damping = [0.1, 1e-4];
+    let model = blueprint.build().unwrap();
+    let start = model.state_at_rest();
+    for method in METHODS {
+        let on_threads = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| run(method, &Default::default(), &model, &start, 0.001, 2).unwrap())
+        };
+        let one = on_threads(1);
+        for threads in [2, 3, 4, 8] {
+            let many = on_threads(threads);
+            let same = one.x.iter().zip(&many.x).all(|(a, b)| a.to_bits() == b.to_bits());
+            assert!(same, "{}: {threads} threads give other bits", method.name);
+        }
+    }
+}
+
+#[test]
+fn a_step_does_the_work_it_promises() {
+    let mut blueprint = solid(cuboid([0.4, 0.1, 0.1], [4, 1, 1]), "neo-hookean", 1e5, 0.3, 1000.0);
+    blueprint.fixed = group(&blueprint.mesh, "x-");
+    blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
+    let model = blueprint.build().unwrap();
+    for method in METHODS {
+        let mut stepper = make(method, &model, &Default::default());
+        let mut state = model.state_at_rest();
+        stepper.step(&model, &mut state, 1e-3).unwrap();
+        let report = stepper.step(&model, &mut state, 1e-3).unwrap();
+        let linear = report.linear;
+        match method.name {
+            "symplectic-euler" => assert_eq!((report.forces, linear.solves), (1, 0)),
+            "rk4" => assert_eq!((report.forces, linear.solves), (4, 0)),
+            "linearly-implicit-euler" => {
+                assert_eq!((report.forces, report.assemblies, linear.factorisations, linear.solves), (1, 1, 1, 1));
+            }
+            _ => {
+                // One assembly, factorisation and solve an iteration, one force more than that.
+                let n = report.newton;
+                assert!((1..=4).contains(&n), "{}: {n} iterations", method.name);
+                assert_eq!((report.assemblies, linear.factorisations, linear.solves), (n, n, n), "{}", method.name);
+                assert_eq!(report.forces, n + 1 + report.backtracks, "{}", method.name);
+            }
+        }
+    }
+}

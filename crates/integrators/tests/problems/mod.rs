@@ -1,0 +1,131 @@
+//! Small problems that contracts and known answers share.
+#![allow(dead_code)] // each test file uses some of them
+
+use integrators::{METHODS, Method, Options, StepError, Stepper};
+use model::energy::spring::Law;
+use model::load::Profile;
+use model::material::MaterialKind;
+use model::mesh::Mesh;
+use model::mesh::generate::{Value, generate};
+use model::script::Motion;
+use model::{Basis, Blueprint, LoadPart, Model, SolidPart, SpringPart, State};
+
+pub const GRAVITY: [f64; 3] = [0.0, 0.0, -9.81];
+
+/// A box of tets.
+pub fn cuboid(size: [f64; 3], cells: [usize; 3]) -> Mesh {
+    let cells = cells.map(|c| c as f64).to_vec();
+    generate("box", [("size", Value::Numbers(size.to_vec())), ("cells", Value::Numbers(cells))]).unwrap()
+}
+
+/// All tets of one material.
+pub fn solid(mesh: Mesh, material: &str, young: f64, poisson: f64, density: f64) -> Blueprint {
+    let tets = (0..mesh.tets.len() as u32).collect();
+    let material = MaterialKind::new(material, young, poisson).unwrap();
+    Blueprint { solids: vec![SolidPart { tets, material, density }], mesh, ..Blueprint::default() }
+}
+
+/// The nodes of a named group.
+pub fn group(mesh: &Mesh, name: &str) -> Vec<u32> {
+    mesh.groups[name].nodes.clone()
+}
+
+/// The same acceleration everywhere.
+pub fn gravity(mesh: &Mesh, direction: [f64; 3]) -> LoadPart {
+    let nodes = (0..mesh.points.len() as u32).collect();
+    LoadPart { nodes, basis: Basis::Mass, direction, profile: Profile::Constant }
+}
+
+/// A chain of springs along x, node 0 first.
+pub fn chain(links: usize, length: f64, stiffness: f64, law: Law, node_mass: f64) -> Blueprint {
+    let points = (0..=links).map(|i| [length * i as f64, 0.0, 0.0]).collect();
+    let edges: Vec<[u32; 2]> = (0..links as u32).map(|i| [i, i + 1]).collect();
+    let mesh = Mesh { points, edges: edges.clone(), ..Mesh::default() };
+    let springs = vec![SpringPart { pairs: edges, law, stiffness }];
+    let node_masses = (0..=links as u32).map(|i| (i, node_mass)).collect();
+    Blueprint { mesh, springs, node_masses, ..Blueprint::default() }
+}
+
+/// One mass of 1 kg on a spring without rest length: a linear oscillator of frequency `omega`.
+pub fn oscillator(omega: f64) -> Blueprint {
+    let mesh = Mesh { points: vec![[0.0; 3], [0.0; 3]], edges: vec![[0, 1]], ..Mesh::default() };
+    let springs = vec![SpringPart { pairs: vec![[0, 1]], law: Law::Linear, stiffness: omega * omega }];
+    Blueprint { mesh, springs, node_masses: vec![(0, 1.0), (1, 1.0)], fixed: vec![0], ..Blueprint::default() }
+}
+
+/// Newton to rounding, so that only the method's own error is left.
+pub fn tight() -> Options {
+    Options { tolerance: 1e-13, iterations: 50, ..Options::default() }
+}
+
+pub fn make(method: &Method, model: &Model, options: &Options) -> Box<dyn Stepper> {
+    (method.make)(model, options).unwrap()
+}
+
+/// Runs `steps` steps over `duration`.
+pub fn run(
+    method: &Method,
+    options: &Options,
+    model: &Model,
+    state: &State,
+    duration: f64,
+    steps: usize,
+) -> Result<State, StepError> {
+    let mut stepper = make(method, model, options);
+    let mut state = state.clone();
+    for _ in 0..steps {
+        stepper.step(model, &mut state, duration / steps as f64)?;
+    }
+    Ok(state)
+}
+
+/// A nonlinear problem with a smooth solution.
+pub struct Problem {
+    pub name: &'static str,
+    pub model: Model,
+    pub start: State,
+    pub duration: f64,
+    /// Steps at which explicit methods are well inside their stability.
+    pub steps: usize,
+}
+
+/// Three nonlinear problems: a solid in large motion, springs with a law that is not linear, and a
+/// damped chain that is shaken.
+pub fn nonlinear_problems() -> Vec<Problem> {
+    let mesh = cuboid([0.4, 0.1, 0.1], [4, 1, 1]);
+    let mut blueprint = solid(mesh, "neo-hookean", 2e4, 0.3, 1000.0);
+    blueprint.fixed = group(&blueprint.mesh, "x-");
+    blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
+    let model = blueprint.build().unwrap();
+    let start = model.state_at_rest();
+    let beam = Problem { name: "falling beam", model, start, duration: 0.1, steps: 80 };
+
+    let mut blueprint = chain(5, 0.1, 60.0, Law::Cubic, 0.02);
+    blueprint.fixed = vec![0];
+    blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
+    let model = blueprint.build().unwrap();
+    let mut start = model.state_at_rest();
+    // Straight springs of the cubic law have no stiffness: begin stretched.
+    start.x.iter_mut().for_each(|x| *x *= 1.3);
+    let cubic = Problem { name: "cubic chain", model, start, duration: 0.2, steps: 40 };
+
+    let mut blueprint = chain(4, 0.1, 40.0, Law::Linear, 0.02);
+    let shake = Motion::Shake { amplitude: [0.0, 0.02, 0.03], frequency: 2.0, start: 0.0, end: 10.0 };
+    blueprint.scripts = vec![(vec![0], shake)];
+    blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
+    blueprint.damping = [0.3, 0.004];
+    let model = blueprint.build().unwrap();
+    let start = model.state_at_rest();
+    let shaken = Problem { name: "shaken damped chain", model, start, duration: 0.2, steps: 40 };
+    vec![beam, cubic, shaken]
+}
+
+/// The method of this name.
+pub fn method(name: &str) -> &'static Method {
+    METHODS.iter().find(|m| m.name == name).unwrap()
+}
+
+/// The largest difference of positions of two states [m].
+pub fn distance(a: &State, b: &State) -> f64 {
+    a.x.iter().zip(&b.x).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()))
+}
