@@ -59,7 +59,8 @@ pub trait LinearSolver: Send {
     /// Overwrites each column of `rhs` (column-major, `a.dim()` x `columns`) with A^-1 times itself.
     ///
     /// `a` is the current matrix. A direct solver answers from the factor of the matrix it was
-    /// prepared for; an iterative one multiplies with `a` and uses what it kept as preconditioner.
+    /// prepared for; an iterative one multiplies with `a` and uses what it kept as preconditioner. After an error
+    /// `rhs` holds nothing of use.
     fn solve(&mut self, a: &BlockMatrix, rhs: &mut [f64], columns: usize) -> Result<(), LinearError>;
 
     /// Work done since the solver was made.
