@@ -24,9 +24,10 @@ const NOISE: f64 = 64.0 * f64::EPSILON;
 /// Relative residual that an indefinite factorisation must reach on noise, after one refinement.
 const INDEFINITE_RESIDUAL: f64 = 1e-8;
 
-/// Threads work inside dense blocks only, so they pay when a supernode has at least this many flops on average.
-/// Measured with two threads (example `factor_times`): 1.1 to 1.4 times faster for a cube of 12,000 nodes (1.2e7 flops a
-/// supernode), slower by a quarter at 3.5e6, by two and more at 1e5.
+/// Threads work inside dense blocks only, so they can pay only when supernodes are large: at least this many flops each
+/// on average. Two threads lost at every size below (1.2 to 1.4 times slower at 3.5e6, 1.6 to 2.8 at 1e5). Above, a cube
+/// of 12,000 nodes (1.2e7) gained 1.1 to 1.3 times on a quiet machine, but cubes of 12,000 and 27,000 nodes lost 1.3
+/// times when other programs kept the cores busy: the gain is small and wants free cores.
 const PARALLEL_FLOPS: f64 = 1e7;
 
 /// How many threads a factorisation uses.
