@@ -1,2 +1,67 @@
-//! pliant
-fn main(){}
+//! pliant: simulates elastic things that move, with a choice of time integrators.
+
+mod bench;
+mod commands;
+mod failure;
+mod plot;
+mod print;
+mod progress;
+mod stop;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Simulates elastic things that move: solids, cloth, ropes. One scene file, a choice of time integrators.
+#[derive(Parser)]
+#[command(version, arg_required_else_help = true, after_help = AFTER_HELP)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const AFTER_HELP: &str = "\
+First steps:
+  pliant demo                            watch several methods twist the same bar
+  pliant new my.toml                     begin a scene of your own
+  pliant check my.toml                   see what it says before it runs
+  pliant run my.toml                     run it: frames and energies go to out/my
+  pliant run my.toml --method newmark    the same scene, another method
+
+Exit codes: 0 done, 1 files could not be written, 2 wrong usage, 3 diverged, 4 bad scene, 130 interrupted.";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run a built-in scene with several methods and compare them; needs no files
+    Demo(commands::demo::Arguments),
+    /// Write a commented scene to begin with
+    New(commands::new::Arguments),
+    /// Say everything that is wrong with a scene, or what it holds
+    Check(commands::check::Arguments),
+    /// Run a scene
+    Run(commands::run::Arguments),
+    /// Say what there is: methods, materials, generators, options
+    List(commands::list::Arguments),
+    /// Print the JSON schema of scene files, for editors
+    Schema,
+    /// Measure this program
+    Bench(commands::bench::Arguments),
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Demo(arguments) => commands::demo::execute(&arguments),
+        Command::New(arguments) => commands::new::execute(&arguments),
+        Command::Check(arguments) => commands::check::execute(&arguments),
+        Command::Run(arguments) => commands::run::execute(&arguments),
+        Command::List(arguments) => commands::list::execute(&arguments),
+        Command::Schema => commands::schema::execute(),
+        Command::Bench(arguments) => commands::bench::execute(&arguments),
+    };
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            print::failure(&failure);
+            ExitCode::from(failure.code())
+        }
+    }
+}

@@ -100,6 +100,22 @@ fn a_scene_that_begins_impossibly_is_shown_to_nobody() {
     assert!(witness.seen.is_empty());
 }
 
+#[test]
+fn advice_names_what_the_method_reads_and_a_step_that_works() {
+    let cause = Cause::Step(StepError::NewtonStalled { iterations: 20, residual: 0.5, node: 3 });
+    let stalled = scene::Divergence { step: 4, time: 0.3, h: 0.1, halvings: 0, cause };
+    for method in METHODS {
+        let advice = stalled.advice(&Bar { method: method.name, ..Bar::default() }.build()).join("\n");
+        assert_eq!(advice.contains("hessian_correction"), method.options.contains(&"hessian_correction"));
+        assert_eq!(advice.contains("halvings"), method.options.contains(&"halvings"));
+        assert_eq!(advice.contains("--method"), !method.implicit);
+        assert!(advice.contains("\"halve\""), "{advice}");
+        let step = advice.split("--step ").nth(1).unwrap().lines().next().unwrap().parse().unwrap();
+        let outcome = run(&mut Bar { method: method.name, step, ..Bar::default() }.build(), &mut [], &GO_ON).unwrap();
+        assert_eq!(outcome.ending, Ending::Done, "{} with a step of {step} s", method.name);
+    }
+}
+
 /// Fails steps that are longer than it likes, after moving things, and counts what it was asked.
 struct Picky {
     longest: f64,

@@ -85,6 +85,6 @@ fn divergence_json(divergence: &Divergence, simulation: &Simulation) -> Value {
         "node": cause.node(),
         "element": element,
         "body": simulation.body_of_cause(cause),
-        "advice": divergence.advice(simulation.method, simulation.schedule.on_divergence),
+        "advice": divergence.advice(simulation),
     })
 }

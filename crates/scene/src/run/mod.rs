@@ -4,11 +4,13 @@
 //! good states only, so that no file ever holds a NaN, and what is written before a failed step stays valid.
 
 mod budget;
+mod fastest;
 mod observer;
 mod outcome;
 mod place;
 mod schedule;
 
+pub use fastest::fastest_frequency;
 pub use observer::{Energies, Moment, Observer};
 pub use outcome::{Cause, Divergence, Ending, Outcome, Recovery};
 pub use schedule::Schedule;

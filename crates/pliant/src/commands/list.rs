@@ -1,0 +1,179 @@
+//! `pliant list`: what there is, straight from the tables.
+
+use crate::failure::{DONE, Failure};
+use crate::print;
+use integrators::{METHODS, OPTIONS, OptionKind};
+use model::material::MATERIALS;
+use model::mesh::generate::{GENERATORS, Kind, Parameter, Preset};
+use serde_json::{Value, json};
+
+/// What to list.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Which table; all without one
+    table: Option<Table>,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum Table {
+    /// Time integrators, for [integrator] method
+    Methods,
+    /// What tets are made of, for material
+    Materials,
+    /// Shapes, for shape
+    Generators,
+    /// Choices that methods offer, for [integrator]
+    Options,
+}
+
+const TABLES: [(Table, &str); 4] = [
+    (Table::Methods, "methods"),
+    (Table::Materials, "materials"),
+    (Table::Generators, "generators"),
+    (Table::Options, "options"),
+];
+
+/// Prints the tables.
+pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
+    let chosen = TABLES.iter().filter(|(table, _)| arguments.table.is_none_or(|asked| asked == *table));
+    if arguments.json {
+        let object: serde_json::Map<String, Value> =
+            chosen.map(|(table, name)| (name.to_string(), json(*table))).collect();
+        print::out(&format!("{:#}\n", Value::Object(object)));
+    } else {
+        let parts: Vec<String> = chosen.map(|(table, name)| format!("{name}\n{}", text(*table))).collect();
+        print::out(&parts.join("\n"));
+    }
+    Ok(DONE)
+}
+
+fn text(table: Table) -> String {
+    match table {
+        Table::Methods => METHODS
+            .iter()
+            .map(|m| {
+                let also =
+                    if m.aliases.is_empty() { String::new() } else { format!(" (also {})", m.aliases.join(", ")) };
+                let kind = if m.implicit { "implicit" } else { "explicit" };
+                let exact = if m.exact_on_linear { ", exact on linear problems" } else { "" };
+                format!(
+                    "  {}{also}\n      {}\n      {kind}, order {}, energy: {}{exact}; {}\n      options: {}\n",
+                    m.name,
+                    m.description,
+                    m.order,
+                    m.energy.word(),
+                    m.citation,
+                    m.options.join(", ")
+                )
+            })
+            .collect(),
+        Table::Materials => MATERIALS
+            .iter()
+            .map(|m| {
+                let also =
+                    if m.aliases.is_empty() { String::new() } else { format!(" (also {})", m.aliases.join(", ")) };
+                let survives = if m.survives_inversion { "survives inversion" } else { "no energy when inverted" };
+                format!("  {}{also}\n      {}\n      {survives}; {}\n", m.name, m.description, m.citation)
+            })
+            .collect(),
+        Table::Generators => GENERATORS
+            .iter()
+            .map(|g| {
+                let rows = g.parameters.iter().map(|p| {
+                    let unit = if p.unit.is_empty() { String::new() } else { format!(" [{}]", p.unit) };
+                    format!("      {} = {}    {}{unit}\n", p.name, p.default, p.doc)
+                });
+                format!("  {}\n      {}\n{}", g.name, g.description, rows.collect::<String>())
+            })
+            .collect(),
+        Table::Options => OPTIONS
+            .iter()
+            .map(|o| {
+                let methods: Vec<&str> =
+                    METHODS.iter().filter(|m| m.options.contains(&o.name)).map(|m| m.name).collect();
+                format!(
+                    "  {}: {}\n      {}\n      read by {}\n",
+                    o.name,
+                    range(&o.kind),
+                    o.description,
+                    methods.join(", ")
+                )
+            })
+            .collect(),
+    }
+}
+
+/// What values an option takes, in words.
+fn range(kind: &OptionKind) -> String {
+    match kind {
+        OptionKind::Number { min, max } => format!("a number from {min:e} to {max}"),
+        OptionKind::Count { min, max } => format!("a whole number from {min} to {max}"),
+        OptionKind::Flag => "true or false".to_string(),
+        OptionKind::Word(words) => format!("one of {}", words.join(", ")),
+    }
+}
+
+fn json(table: Table) -> Value {
+    match table {
+        Table::Methods => METHODS
+            .iter()
+            .map(|m| {
+                json!({
+                    "name": m.name, "aliases": m.aliases, "description": m.description, "citation": m.citation,
+                    "order": m.order, "exact_on_linear": m.exact_on_linear, "energy": m.energy.word(),
+                    "implicit": m.implicit, "options": m.options,
+                })
+            })
+            .collect(),
+        Table::Materials => MATERIALS
+            .iter()
+            .map(|m| {
+                json!({
+                    "name": m.name, "aliases": m.aliases, "description": m.description, "citation": m.citation,
+                    "rotation_invariant": m.rotation_invariant, "survives_inversion": m.survives_inversion,
+                    "uses_poisson": m.uses_poisson,
+                })
+            })
+            .collect(),
+        Table::Generators => GENERATORS
+            .iter()
+            .map(|g| {
+                let parameters: Vec<Value> = g.parameters.iter().map(parameter).collect();
+                json!({ "name": g.name, "description": g.description, "parameters": parameters })
+            })
+            .collect(),
+        Table::Options => OPTIONS
+            .iter()
+            .map(|o| {
+                let kind = match o.kind {
+                    OptionKind::Number { min, max } => json!({ "kind": "number", "min": min, "max": max }),
+                    OptionKind::Count { min, max } => json!({ "kind": "count", "min": min, "max": max }),
+                    OptionKind::Flag => json!({ "kind": "flag" }),
+                    OptionKind::Word(words) => json!({ "kind": "word", "words": words }),
+                };
+                json!({ "name": o.name, "description": o.description, "takes": kind })
+            })
+            .collect(),
+    }
+}
+
+fn parameter(p: &Parameter) -> Value {
+    let (kind, components) = match p.kind {
+        Kind::Number { components, .. } => ("number", components),
+        Kind::Count { components, .. } => ("count", components),
+        Kind::Direction => ("direction", 3),
+        Kind::Word { .. } => ("word", 1),
+    };
+    let default = match p.default {
+        Preset::Numbers(numbers) => json!(numbers),
+        Preset::Word(word) => json!(word),
+        Preset::SameAs(other) => json!({ "same_as": other }),
+    };
+    json!({
+        "name": p.name, "kind": kind, "components": components, "default": default, "unit": p.unit,
+        "description": p.doc,
+    })
+}

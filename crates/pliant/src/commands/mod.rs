@@ -1,0 +1,9 @@
+//! One file a subcommand: its arguments, and what it does.
+
+pub mod bench;
+pub mod check;
+pub mod demo;
+pub mod list;
+pub mod new;
+pub mod run;
+pub mod schema;

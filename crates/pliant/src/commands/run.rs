@@ -1,0 +1,143 @@
+//! `pliant run`: a scene from file to frames.
+
+use crate::failure::{DIVERGED, DONE, Failure, INTERRUPTED};
+use crate::print::{self, short};
+use crate::progress::Progress;
+use crate::stop;
+use scene::output::{Directory, Files, summary};
+use scene::{Ending, Outcome, Overrides, Scene, Simulation};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// What to run, and where its files go.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The scene file
+    scene: PathBuf,
+    /// Directory for frames, series, summary [default: out/<name of the scene>]
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Another method than the scene's; `pliant list methods` names them
+    #[arg(short, long, value_name = "NAME")]
+    method: Option<String>,
+    /// Another step than the scene's [s]
+    #[arg(long, value_name = "SECONDS")]
+    step: Option<f64>,
+    /// Another duration than the scene's [s]
+    #[arg(long, value_name = "SECONDS")]
+    duration: Option<f64>,
+    /// Threads to use; results are the same bits for any number [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Write into a directory that holds files of others; they are left alone
+    #[arg(long)]
+    force: bool,
+    /// No progress bar and no report; errors only
+    #[arg(short, long)]
+    quiet: bool,
+    /// End with one JSON object on the last line of stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the scene.
+pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
+    let result = run(arguments);
+    if let (true, Err(failure)) = (arguments.json, &result) {
+        print::out(&format!("{}\n", failure.to_json()));
+    }
+    result
+}
+
+fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    let stop = stop::on_interrupt();
+    if let Some(threads) = arguments.threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+        pool.map_err(|error| Failure::Usage(format!("{threads} threads cannot be had ({error}); ask for fewer")))?;
+    }
+    let Arguments { method, step, duration, .. } = arguments;
+    let overrides = Overrides { method: method.clone(), step: *step, duration: *duration, frame_rate: None };
+    let scene = Scene::load(&arguments.scene)?.with(&overrides)?;
+    let mut simulation = scene.build()?;
+
+    let path = arguments.out.clone().unwrap_or_else(|| default_directory(&arguments.scene));
+    let mut files = Files::new(&Directory::prepare(&path, arguments.force)?, &scene, &simulation)?;
+    let mut progress = Progress::new(simulation.schedule.steps(), simulation.method.name, arguments.quiet);
+    let outcome = scene::run(&mut simulation, &mut [&mut files, &mut progress], stop)?;
+    drop(progress);
+
+    let mut report = summary(&scene, &simulation, &outcome);
+    report["output"] = json!(path);
+    report["frames"] = json!(files.frames());
+    files.write_summary(&report)?;
+
+    if !arguments.quiet {
+        print::out(&text(&outcome, &simulation, &files, &report));
+    }
+    if let Ending::Diverged(divergence) = &outcome.ending {
+        print::err(&print::divergence(divergence, &simulation));
+    }
+    if arguments.json {
+        print::out(&format!("{report}\n"));
+    }
+    Ok(match outcome.ending {
+        Ending::Done => DONE,
+        Ending::Interrupted => INTERRUPTED,
+        Ending::Diverged(_) => DIVERGED,
+    })
+}
+
+/// out/<name of the scene file without its ending>
+fn default_directory(scene: &Path) -> PathBuf {
+    Path::new("out").join(scene.file_stem().unwrap_or_default())
+}
+
+/// The report for people.
+fn text(outcome: &Outcome, simulation: &Simulation, files: &Files, report: &Value) -> String {
+    let Outcome { steps, time, first, last, work, recoveries, .. } = outcome;
+    let mut text = format!(
+        "{}: {steps} of {} steps of {}, to t = {} s, {} ms a step\n",
+        outcome.ending.word(),
+        simulation.schedule.steps(),
+        simulation.method.name,
+        short(*time),
+        short(outcome.ms_per_step()),
+    );
+    text += &format!(
+        "  energy  {} J -> {} J (kinetic {}, elastic {}, loads {})\n",
+        short(first.total()),
+        short(last.total()),
+        short(last.kinetic),
+        short(last.elastic),
+        short(last.load)
+    );
+    let counts = [
+        (work.forces, "forces"),
+        (work.newton, "Newton iterations"),
+        (work.linear.factorisations, "factorisations"),
+        (work.linear.solves, "solves"),
+        (work.linear.iterations, "solver iterations"),
+    ];
+    let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+    text += &format!("  work    {}\n", counts.collect::<Vec<_>>().join(", "));
+    if let Some(first) = recoveries.first() {
+        text += &format!(
+            "  halved  {} steps, the first was step {} at t = {} s ({})\n",
+            recoveries.len(),
+            first.step,
+            short(first.time),
+            first.cause.word()
+        );
+    }
+    match report["as_expected"].as_bool() {
+        Some(true) => text += "  expect  as the scene says\n",
+        Some(false) => text += "  expect  NOT what the scene says in [expect]\n",
+        None => {}
+    }
+    let directory = files.directory().path().display();
+    text += &format!(
+        "  wrote   {directory}: {} frames (open frames.pvd in ParaView), series.csv, summary.json\n",
+        files.frames()
+    );
+    text
+}

@@ -1,0 +1,75 @@
+//! Why a command did not do what it was asked, and the exit codes.
+
+use scene::Problems;
+use scene::output::OutputError;
+use serde_json::{Value, json};
+use std::fmt;
+
+/// All went well.
+pub const DONE: u8 = 0;
+/// Files could not be written.
+pub const NO_FILES: u8 = 1;
+/// The command line makes no sense. The parser of arguments ends with it too.
+pub const USAGE: u8 = 2;
+/// A step failed.
+pub const DIVERGED: u8 = 3;
+/// The scene is wrong.
+pub const BAD_INPUT: u8 = 4;
+/// Stopped by Ctrl-C.
+pub const INTERRUPTED: u8 = 130;
+
+/// Why a command ended early.
+#[derive(Debug)]
+pub enum Failure {
+    /// The scene is wrong.
+    Scene(Problems),
+    /// Files could not be written.
+    Output(OutputError),
+    /// The command line makes no sense.
+    Usage(String),
+}
+
+impl Failure {
+    /// The exit code.
+    pub fn code(&self) -> u8 {
+        match self {
+            Failure::Scene(_) => BAD_INPUT,
+            Failure::Output(_) => NO_FILES,
+            Failure::Usage(_) => USAGE,
+        }
+    }
+
+    /// The form programs read.
+    pub fn to_json(&self) -> Value {
+        match self {
+            Failure::Scene(problems) => {
+                let mut value = problems.to_json();
+                value["outcome"] = json!("bad input");
+                value
+            }
+            other => json!({ "outcome": "error", "message": other.to_string() }),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Scene(problems) => problems.fmt(f),
+            Failure::Output(error) => write!(f, "error: {error}"),
+            Failure::Usage(message) => write!(f, "error: {message}"),
+        }
+    }
+}
+
+impl From<Problems> for Failure {
+    fn from(problems: Problems) -> Self {
+        Failure::Scene(problems)
+    }
+}
+
+impl From<OutputError> for Failure {
+    fn from(error: OutputError) -> Self {
+        Failure::Output(error)
+    }
+}
