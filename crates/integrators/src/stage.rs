@@ -174,7 +174,8 @@ impl Balance<'_> {
         }
     }
 
-    /// What rounding of positions alone does to the elastic force: about eps K (|x^| + |p a|).
+    /// What rounding of positions alone does to the elastic force: about eps |K| (|x^| + |p a|), where
+    /// a row of |K| is an order of magnitude above its diagonal.
     fn rounding_of_force(&self, a: &[f64]) -> f64 {
         let k = &self.system.stiffness;
         let pattern = k.pattern();
@@ -183,7 +184,7 @@ impl Balance<'_> {
             let size = |dof: usize| self.x_hat[dof].abs() + (self.coefficients.position * a[dof]).abs();
             (0..3).map(|c| (block[c][c] * size(3 * i + c)).powi(2)).sum::<f64>()
         };
-        8.0 * f64::EPSILON * (0..pattern.rows()).map(square).sum::<f64>().sqrt()
+        64.0 * f64::EPSILON * (0..pattern.rows()).map(square).sum::<f64>().sqrt()
     }
 }
 

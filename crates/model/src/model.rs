@@ -13,7 +13,7 @@ use numerics::mat3::{Vec3, cross};
 use std::sync::Arc;
 
 /// Where everything is and how fast it moves: three numbers a node, free nodes first.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct State {
     /// Time [s].
     pub t: f64,
@@ -21,6 +21,19 @@ pub struct State {
     pub x: Vec<f64>,
     /// Velocities [m/s].
     pub v: Vec<f64>,
+}
+
+impl Clone for State {
+    fn clone(&self) -> State {
+        State { t: self.t, x: self.x.clone(), v: self.v.clone() }
+    }
+
+    /// Copies without allocating; the derived one would allocate anew each step.
+    fn clone_from(&mut self, other: &State) {
+        self.t = other.t;
+        self.x.clone_from(&other.x);
+        self.v.clone_from(&other.v);
+    }
 }
 
 /// Rayleigh damping, D = alpha M + beta K.

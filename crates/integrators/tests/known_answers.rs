@@ -1,0 +1,213 @@
+//! Answers known from mechanics: free fall, stretch, patch test, beams.
+
+mod problems;
+
+use faer::Side;
+use integrators::{METHODS, Options};
+use model::energy::Stiffness;
+use model::load::Profile;
+use model::material::{MATERIALS, MaterialKind};
+use model::{Basis, LoadPart, Model, State};
+use numerics::blocks::BlockMatrix;
+use numerics::linear::{Cholesky, LinearSolver};
+use problems::*;
+
+#[test]
+fn free_fall() {
+    let mut blueprint = solid(cuboid([0.2, 0.1, 0.1], [2, 1, 1]), "neo-hookean", 1e5, 0.3, 1000.0);
+    blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
+    let model = blueprint.build().unwrap();
+    let start = model.state_at_rest();
+    let (duration, steps) = (0.5, 100);
+    for method in METHODS {
+        // Explicit methods need smaller steps to keep the body in one piece, but fall the same way.
+        let steps = if method.implicit { steps } else { 20 * steps };
+        let h = duration / steps as f64;
+        let end = run(method, &tight(), &model, &start, duration, steps).unwrap();
+        // First-order methods move with the velocity at the end of the step.
+        let fallen = 0.5 * GRAVITY[2] * duration * (duration + if method.order == 1 { h } else { 0.0 });
+        for (i, (x, v)) in end.x.chunks(3).zip(end.v.chunks(3)).enumerate() {
+            assert!((x[2] - start.x[3 * i + 2] - fallen).abs() < 1e-9, "{}: {:?}", method.name, x);
+            assert!((v[2] - GRAVITY[2] * duration).abs() < 1e-8, "{}: {:?}", method.name, v);
+        }
+    }
+}
+
+/// The force with which a bar pulls back at its end, stretched along x and squeezed across [N].
+fn pull(material: MaterialKind, along: f64, across: f64) -> f64 {
+    let mesh = cuboid([1.0, 0.2, 0.3], [3, 2, 2]);
+    let end = group(&mesh, "x+");
+    let mut blueprint = solid(mesh, "linear", 1.0, 0.3, 1000.0);
+    blueprint.solids[0].material = material;
+    let model = blueprint.build().unwrap();
+    let x: Vec<f64> = model.rest().chunks(3).flat_map(|x| [along * x[0], across * x[1], across * x[2]]).collect();
+    let mut f = vec![0.0; model.dofs()];
+    model.static_force(0.0, &x, &mut f);
+    -end.iter().map(|&i| f[3 * model.number(i as usize)]).sum::<f64>()
+}
+
+#[test]
+fn uniform_stretch() {
+    let (young, poisson, area, strain) = (1e5, 0.3, 0.06, 1e-7);
+    for facts in MATERIALS {
+        let material = MaterialKind::new(facts.name, young, poisson).unwrap();
+        // ARAP keeps the shear modulus and has lambda = 0: E = 2 mu and no lateral contraction.
+        let (young, poisson) = if facts.uses_poisson { (young, poisson) } else { (young / (1.0 + poisson), 0.0) };
+        let pull = pull(material, 1.0 + strain, 1.0 - poisson * strain);
+        let expected = young * area * strain;
+        assert!((pull / expected - 1.0).abs() < 1e-5, "{}: {pull:e} is not {expected:e}", facts.name);
+    }
+    // Far from rest: lateral stress vanishes at mu (s - 1/s) + lambda ln(l s^2) / s = 0.
+    let (mu, lambda) = (young / 2.6, young * poisson / (1.3 * 0.4));
+    let along: f64 = 1.7;
+    let lateral = |s: f64| mu * (s - 1.0 / s) + lambda * (along * s * s).ln() / s;
+    let (mut low, mut high) = (0.2, 1.0);
+    for _ in 0..100 {
+        let middle = 0.5 * (low + high);
+        if lateral(middle) > 0.0 { high = middle } else { low = middle }
+    }
+    let expected = area * (mu * (along - 1.0 / along) + lambda * (along * low * low).ln() / along);
+    let pull = pull(MaterialKind::new("neo-hookean", young, poisson).unwrap(), along, low);
+    assert!((pull / expected - 1.0).abs() < 1e-12, "{pull} is not {expected}");
+}
+
+#[test]
+fn patch_test() {
+    // An affine map of an irregular mesh leaves every inner node without force, in every material.
+    let mut mesh = cuboid([1.0, 1.0, 1.0], [3, 3, 3]);
+    let inner = |p: &[f64; 3]| p.iter().all(|c| *c > 0.01 && *c < 0.99);
+    for (k, p) in mesh.points.iter_mut().enumerate().filter(|(_, p)| inner(p)) {
+        *p = [p[0] + 0.08 * (k as f64).sin(), p[1] + 0.08 * (3.0 * k as f64).cos(), p[2] - 0.06 * (k as f64).cos()];
+    }
+    for facts in MATERIALS {
+        let mut blueprint = solid(mesh.clone(), facts.name, 1e5, 0.3, 1000.0);
+        blueprint.fixed = (0..mesh.points.len() as u32).filter(|&i| !inner(&mesh.points[i as usize])).collect();
+        let model = blueprint.build().unwrap();
+        let map = |x: &[f64]| {
+            [1.2 * x[0] + 0.3 * x[1] + 0.4, 0.9 * x[1] - 0.2 * x[2], 0.1 * x[0] + 1.1 * x[2] - 0.2 * x[1] + 0.1]
+        };
+        let x: Vec<f64> = model.rest().chunks(3).flat_map(map).collect();
+        let mut f = vec![0.0; model.dofs()];
+        model.static_force(0.0, &x, &mut f);
+        let largest = f.iter().fold(0.0_f64, |m, f| m.max(f.abs()));
+        assert!(model.free_nodes() == 8 && largest < 1e-9, "{}: {largest:e} N", facts.name);
+    }
+}
+
+/// A bar of length 1 and square section 1/20, clamped at x = 0, `n` cells across and 10 n along.
+fn cantilever(n: usize, material: &str) -> model::Blueprint {
+    let mesh = cuboid([1.0, 0.05, 0.05], [10 * n, n, n]);
+    let mut blueprint = solid(mesh, material, 1e7, 0.3, 1000.0);
+    blueprint.fixed = group(&blueprint.mesh, "x-");
+    blueprint
+}
+
+/// The lowest frequencies [rad/s], by subspace iteration with the factor of K.
+fn lowest_frequencies(model: &Model, count: usize) -> Vec<f64> {
+    let mut k = BlockMatrix::zeros(model.pattern().clone());
+    model.stiffness(Stiffness::Exact, model.rest(), &mut k);
+    let mut solver = Cholesky::new(model.pattern()).unwrap();
+    solver.prepare(&k).unwrap();
+    let n = model.dofs();
+    let wide = count + 4;
+    let mut block: Vec<f64> = (0..n * wide).map(|i| ((i * i) as f64 * 0.7).sin()).collect();
+    let mut values = Vec::new();
+    for _ in 0..30 {
+        let mut image = vec![0.0; n * wide];
+        for (x, y) in block.chunks(n).zip(image.chunks_mut(n)) {
+            model.mass().multiply_add(1.0, x, y);
+        }
+        let m_old = image.clone();
+        solver.solve(&k, &mut image, wide).unwrap();
+        // Rayleigh-Ritz with the new block Y = K^-1 M X: Y^T K Y = Y^T M X.
+        let column = |a: &[f64], j: usize| a[j * n..(j + 1) * n].to_vec();
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let stiff = faer::Mat::from_fn(wide, wide, |i, j| dot(&column(&image, i), &column(&m_old, j)));
+        let mass = faer::Mat::from_fn(wide, wide, |i, j| model.mass().inner(&column(&image, i), &column(&image, j)));
+        // Whiten by the stiffness, then the largest of the mass are the lowest frequencies.
+        let l = stiff.llt(Side::Lower).unwrap().L().to_owned();
+        let mut whitened = mass.clone();
+        faer::linalg::triangular_solve::solve_lower_triangular_in_place(l.as_ref(), whitened.as_mut(), faer::Par::Seq);
+        let mut whitened = whitened.transpose().to_owned();
+        faer::linalg::triangular_solve::solve_lower_triangular_in_place(l.as_ref(), whitened.as_mut(), faer::Par::Seq);
+        let eigen = whitened.self_adjoint_eigen(Side::Lower).unwrap();
+        let mut vectors = eigen.U().to_owned();
+        faer::linalg::triangular_solve::solve_upper_triangular_in_place(
+            l.transpose(),
+            vectors.as_mut(),
+            faer::Par::Seq,
+        );
+        values = (0..wide).rev().map(|i| eigen.S()[i].recip().sqrt()).collect();
+        for j in 0..wide {
+            for i in 0..n {
+                block[j * n + i] = (0..wide).map(|c| image[c * n + i] * vectors[(c, j)]).sum();
+            }
+        }
+    }
+    values.truncate(count);
+    values
+}
+
+#[test]
+fn cantilever_frequencies_converge_to_euler_bernoulli() {
+    // omega = b^2 sqrt(E I / (rho A L^4)); two modes each, across y and across z.
+    let stiffness = (1e7_f64 * 0.05 * 0.05 / 12.0 / 1000.0).sqrt();
+    let expected = [1.875_104_07_f64, 4.694_091_13].map(|b| b * b * stiffness);
+    let errors = [2, 4, 8].map(|n| {
+        let found = lowest_frequencies(&cantilever(n, "linear").build().unwrap(), 4);
+        println!("{n} cells across: {found:?}, expected {expected:?}");
+        [found[0] / expected[0] - 1.0, found[2] / expected[1] - 1.0]
+    });
+    for mode in 0..2 {
+        let [coarse, middle, fine] = errors.map(|e| e[mode]);
+        assert!(coarse > 0.0 && middle > 0.0, "a mesh of linear tets is too stiff, not too soft");
+        assert!(coarse / middle > 2.5 && (middle - fine) / (coarse - middle) < 0.4, "{coarse} {middle} {fine}");
+        // What a finer mesh would give, from the last two; slender theory itself is off by (t/L)^2.
+        let extrapolated = fine - (middle - fine) / 3.0;
+        assert!(extrapolated.abs() < 0.012, "mode {mode}: {extrapolated}");
+    }
+}
+
+/// Tip deflections w/L of the cantilever under growing tip loads P L^2 / (E I).
+fn deflections(n: usize, loads: &[f64]) -> Vec<f64> {
+    let inertia = 0.05_f64.powi(4) / 12.0;
+    let mut state: Option<State> = None;
+    loads
+        .iter()
+        .map(|load| {
+            let mut blueprint = cantilever(n, "st-venant-kirchhoff");
+            let tip = group(&blueprint.mesh, "x+");
+            let force = [0.0, 0.0, -load * 1e7 * inertia];
+            blueprint.loads =
+                vec![LoadPart { nodes: tip.clone(), basis: Basis::Total, direction: force, profile: Profile::Constant }];
+            let model = blueprint.build().unwrap();
+            // Backward Euler with steps far above every period: inertia vanishes, statics is left.
+            let mut now = state.take().unwrap_or_else(|| model.state_at_rest());
+            let options = Options { tolerance: 1e-8, iterations: 200, hessian_correction: true, ..Options::default() };
+            let mut stepper = make(method("backward-euler"), &model, &options);
+            for _ in 0..3 {
+                now.v.fill(0.0);
+                stepper.step(&model, &mut now, 1e3).unwrap();
+            }
+            let mean = |x: &[f64]| tip.iter().map(|&i| x[3 * model.number(i as usize) + 2]).sum::<f64>() / tip.len() as f64;
+            let deflection = mean(model.rest()) - mean(&now.x);
+            state = Some(now);
+            deflection
+        })
+        .collect()
+}
+
+#[test]
+fn elastica_under_a_tip_load() {
+    let loads = [1.0, 2.0, 5.0, 10.0];
+    let expected = [0.30172, 0.49346, 0.71379, 0.81061];
+    let [coarse, middle, fine] = [2, 4, 6].map(|n| deflections(n, &loads));
+    println!("2, 4, 6 cells across: {coarse:?} {middle:?} {fine:?}, expected {expected:?}");
+    for k in 0..4 {
+        let [coarse, middle, fine] = [&coarse, &middle, &fine].map(|w| expected[k] - w[k]);
+        assert!(coarse > 2.0 * middle && middle > 1.5 * fine && fine > 0.0, "{coarse} {middle} {fine}");
+        // The error falls with the square of the cell: from 4 and 6 cells to infinitely many.
+        let extrapolated = fine - (middle - fine) * 16.0 / 20.0;
+        assert!(extrapolated.abs() < 0.01 * expected[k], "load {}: {extrapolated}", loads[k]);
+    }
+}
