@@ -9,6 +9,7 @@ use crate::problem::Found;
 use crate::run::{MOST_FRAMES, MOST_STEPS, steps};
 use model::mesh::generate::{Generator, MAX_ELEMENTS};
 use model::mesh::{MeshError, ParameterError};
+use std::collections::HashSet;
 
 /// Reports everything that does not go together.
 pub(crate) fn check(scene: &Table, found: &mut Found) {
@@ -76,11 +77,10 @@ fn schedule(scene: &Table, found: &mut Found) {
 
 fn bodies(scene: &Table, found: &mut Found) {
     let bodies = tables(scene, "body");
-    let mut elements = 0;
-    for (i, body) in bodies.iter().enumerate() {
-        let name = word(body, "name");
-        if let Some(name) = name
-            && bodies[..i].iter().any(|other| word(other, "name") == Some(name))
+    let (mut names, mut elements) = (HashSet::new(), 0);
+    for body in bodies {
+        if let Some(name) = word(body, "name")
+            && !names.insert(name)
         {
             found.add(&body.at("name"), format!("two bodies are called \"{name}\"; give each its own name"));
         }
@@ -168,12 +168,13 @@ fn differs(body: &Table, region: &Table, found: &mut Found) {
 /// Names of bodies in other sections.
 fn references(scene: &Table, found: &mut Found) {
     let names: Vec<&str> = tables(scene, "body").iter().filter_map(|body| word(body, "name")).collect();
+    let known: HashSet<&str> = names.iter().copied().collect();
     for section in ["fix", "script", "load", "initial", "contact"] {
         for table in tables(scene, section) {
             match word(table, "body") {
-                Some(name) if !names.contains(&name) => {
-                    let known = names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
-                    let message = format!("there is no body \"{name}\"; use one of {known}");
+                Some(name) if !names.is_empty() && !known.contains(name) => {
+                    let listed: Vec<String> = names.iter().take(10).map(|name| format!("\"{name}\"")).collect();
+                    let message = format!("there is no body \"{name}\"; use one of {}", listed.join(", "));
                     found.suggest(&table.at("body"), message, similar(name, names.iter().copied()));
                 }
                 None if ["fix", "script"].contains(&section) && table.get("body").is_none() && names.len() > 1 => {

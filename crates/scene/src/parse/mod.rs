@@ -103,7 +103,7 @@ impl Scene {
         replace(document.get_mut(), &source.text, &flags);
 
         let mut walk = walk::Walk { found: &mut found };
-        let mut table = walk.section(spec::root(), document.get_ref(), 0..0, "the file");
+        let mut table = walk.section(spec::root(), document.get_ref(), 0..0, walk::FILE);
         read::name_bodies(&mut table);
         check::check(&table, &mut found);
         found.finish()?;

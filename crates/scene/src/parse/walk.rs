@@ -12,6 +12,12 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+/// What messages call the outermost table.
+pub(crate) const FILE: &str = "the file";
+
+/// No section repeats more often than this: what does was not written by hand, and checking would take its time.
+const MOST_TABLES: usize = 10_000;
+
 /// A walk along a document, and what it found wrong.
 pub(crate) struct Walk<'a, 's> {
     pub found: &'a mut Found<'s>,
@@ -71,13 +77,13 @@ impl Walk<'_, '_> {
     /// The value of a key: given, by default, or none.
     fn key(&mut self, key: &Key, given: &DeTable, table: &Table, label: &str) -> Option<Node> {
         if let Some(value) = given.get(key.name) {
-            let node = Node { value: self.value(key, value), at: value.span() };
+            let node = Node { value: self.value(key, value, label), at: value.span() };
             return Some(node);
         }
         let value = match &key.presence {
             Presence::Required => {
                 let message = match &key.kind {
-                    Kind::Table(_) if label == "the file" => format!("[{}] is missing: {}; add it", key.name, key.doc),
+                    Kind::Table(_) if label == FILE => format!("[{}] is missing: {}; add it", key.name, key.doc),
                     Kind::Tables(_) => format!("[[{}]] is missing: {}; add one", key.name, key.doc),
                     _ => format!(
                         "`{}` is missing from {label}; add `{} = ...`, {}: {}",
@@ -104,10 +110,11 @@ impl Walk<'_, '_> {
         Some(Node { value, at: table.at.clone() })
     }
 
-    fn value(&mut self, key: &Key, value: &Spanned<DeValue>) -> Value {
+    fn value(&mut self, key: &Key, value: &Spanned<DeValue>, label: &str) -> Value {
         match (&key.kind, value.get_ref()) {
             (Kind::Table(section), DeValue::Table(given)) => {
-                Value::Table(self.section(section, given, value.span(), &format!("`{}`", key.name)))
+                let label = if label == FILE { format!("[{}]", key.name) } else { format!("`{}`", key.name) };
+                Value::Table(self.section(section, given, value.span(), &label))
             }
             (Kind::Tables(section), DeValue::Array(array)) => self.tables(key, section, value, array),
             (Kind::OneOf(keys), DeValue::Table(given)) => self.one_of(key, keys, given, value.span()),
@@ -116,6 +123,12 @@ impl Walk<'_, '_> {
     }
 
     fn tables(&mut self, key: &Key, section: &Section, value: &Spanned<DeValue>, array: &toml::de::DeArray) -> Value {
+        if array.len() > MOST_TABLES {
+            let message =
+                format!("{} of `{}` are more than the {MOST_TABLES} allowed; use fewer", array.len(), key.name);
+            self.found.add(&value.span(), message);
+            return Value::Broken;
+        }
         let mut tables = Vec::with_capacity(array.len());
         for element in array.iter() {
             match element.get_ref() {
@@ -168,7 +181,7 @@ impl Walk<'_, '_> {
                 continue;
             }
             let Some(choice) = &section.choice else {
-                let elsewhere = if label == "the file" { home_of(word, section) } else { None };
+                let elsewhere = if label == FILE { home_of(word, section) } else { None };
                 match elsewhere {
                     Some(home) => self.found.add(&name.span(), format!("`{word}` belongs in {home}; move it there")),
                     None => self.unknown(name, label, similar(word, common())),

@@ -1,0 +1,277 @@
+//! Scenes that are wrong: each is refused with these messages and no others, in time and within memory.
+
+use scene::{Problems, Scene};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// A scene of `bad_scenes/`, the line, a part of the message, the word suggested. A scene with several problems has
+/// several rows.
+#[rustfmt::skip]
+const CASES: &[(&str, usize, &str, Option<&str>)] = &[
+    ("misspelt_key", 11, "unknown key `yung` in `material`", Some("young")),
+    ("misspelt_key", 11, "`young` is missing from `material`", None),
+    ("misspelt_section", 1, "unknown key `rnu`", Some("run")),
+    ("misspelt_section", 1, "[run] is missing", None),
+    ("unknown_key", 7, "unknown key `colour` in [integrator]", None),
+    ("key_of_another_section", 1, "`gravity` belongs in [world]", None),
+    ("misspelt_method", 5, "`method` takes one of", Some("backward-euler")),
+    ("misspelt_material", 11, "`model` takes one of", Some("neo-hookean")),
+    ("misspelt_generator", 10, "`generator` takes one of", Some("bar")),
+    ("misspelt_parameter", 10, "unknown key `lenght` in `shape`", Some("length")),
+    ("misspelt_group", 14, "the body has no group 'xx-'", Some("x-")),
+    ("misspelt_body", 14, "there is no body \"baar\"", Some("bar")),
+    ("misspelt_word", 7, "`stiffness` takes one of \"exact\", \"projected\"", Some("exact")),
+    ("misspelt_selector", 14, "unknown key `bal` in `where`", Some("ball")),
+    ("missing_duration", 1, "`duration` is missing from [run]; add `duration = ...`", None),
+    ("missing_method", 4, "`method` is missing from [integrator]", None),
+    ("missing_integrator", 1, "[integrator] is missing", None),
+    ("missing_body", 1, "[[body]] is missing", None),
+    ("missing_shape", 8, "`shape` is missing", None),
+    ("missing_shape", 9, "unknown key `springz`", Some("springs")),
+    ("missing_poisson", 11, "`poisson` is missing from `material`", None),
+    ("missing_where", 13, "`where` is missing", None),
+    ("missing_penalty_stiffness", 13, "`stiffness` is missing", None),
+    ("string_for_number", 2, "not the string \"1.0\"; remove the quotes", None),
+    ("number_for_vector", 9, "`gravity` takes an array of 3 numbers [m/s^2], not -9.81", None),
+    ("short_vector", 9, "not [0.0, -9.81]", None),
+    ("string_in_vector", 9, "not the string \"down\"", None),
+    ("fraction_for_count", 10, "not 2.5; write it without a point", None),
+    ("table_for_section", 13, "`fix` takes an array of tables, not a table", None),
+    ("section_is_number", 1, "`world` takes a table, not 3", None),
+    ("date_for_number", 6, "not the date 2024-01-01", None),
+    ("nan", 6, "`step` takes a number above 0 [s], not nan", None),
+    ("infinite", 2, "`duration` takes a number above 0 [s], not inf", None),
+    ("overflowing_number", 11, "not 1e999", None),
+    ("negative_modulus", 11, "`young` takes a number above 0 [Pa], not -1e6; a body of modulus 0 or less would fly apart", None),
+    ("poisson_one_half", 11, "at 0.5 the volume could not change at all", None),
+    ("poisson_minus_one", 11, "`poisson` takes a number above -1 and below 0.5, not -1.0", None),
+    ("zero_density", 11, "what has no mass has no acceleration", None),
+    ("negative_damping", 9, "`stiffness` takes a number 0 or above [s], not -0.1", None),
+    ("zero_step", 6, "`step` takes a number above 0", None),
+    ("zero_axis", 17, "`axis` takes an array of 3 numbers that are not all 0", None),
+    ("zero_normal", 15, "`normal` takes an array of 3 numbers that are not all 0", None),
+    ("option_out_of_range", 7, "`tolerance` takes a number from", None),
+    ("absurd_cells", 9, "more than the 50000000 that are allowed; lower its counts", None),
+    ("absurd_count", 10, "whole number from 1 to 4294967295, not 99999999999999999999", None),
+    ("absurd_bodies_together", 8, "the bodies have 87880000 elements in all", None),
+    ("absurd_steps", 6, "use a larger step or a shorter run", None),
+    ("absurd_frames", 3, "more than the 1e6 a run may write; lower the frame_rate", None),
+    ("step_above_duration", 6, "the step is 2 s but the duration 1 s", None),
+    ("option_of_another_method", 7, "`halvings` does not go with method = \"newmark\", only with backward-euler", None),
+    ("two_masses", 12, "`area_density` and `node_mass` both give mass", None),
+    ("material_and_mass", 12, "the density of the `material` both give mass", None),
+    ("springs_without_mass", 11, "springs have no mass of their own", None),
+    ("made_of_nothing", 8, "made of nothing", None),
+    ("material_without_tets", 11, "a cloth has no tets, which a material fills", None),
+    ("faces_on_cloth", 11, "a cloth has no tets for `faces` springs", None),
+    ("shear_on_tets", 12, "a bar has no diagonals for `shear` springs", None),
+    ("area_density_of_chain", 12, "a chain has no triangles for `area_density`", None),
+    ("springs_of_no_stiffness", 11, "all springs have stiffness 0", None),
+    ("consistent_mass_with_script", 9, "a consistent mass couples free nodes to the acceleration of scripted ones", None),
+    ("projection_onto_plane", 15, "projection acts on balls only", None),
+    ("key_of_another_motion", 18, "`rate` does not go with motion = \"shake\", only with rotation", None),
+    ("times_not_ascending", 16, "times must ascend, but 1 s is followed by 0.5 s", None),
+    ("offsets_of_another_length", 17, "2 times but 1 offsets", None),
+    ("empty_keyframes", 16, "`times` takes an array of numbers [s], not []", None),
+    ("script_ends_before_it_starts", 19, "it ends at 1 s, before it starts at 2 s", None),
+    ("pulse_longer_than_period", 18, "a pulse of 2 s cannot come again after 1 s", None),
+    ("inside_out_shell", 14, "give an inner radius below the outer one", None),
+    ("inside_out_box", 14, "the box runs from y = 1 to 0 m; exchange min and max", None),
+    ("two_selectors", 14, "`where` has 2 keys", None),
+    ("empty_selector", 14, "body \"bar\": the ball of radius 0.1 m around [9.0, 9.0, 9.0] holds none of the 525 nodes of the body", None),
+    ("empty_region", 14, "holds none of the 1920 tets of the body", None),
+    ("region_changes_nothing", 13, "the region changes nothing", None),
+    ("region_of_missing_material", 16, "the region changes `young`, but the body has no material", None),
+    ("two_bodies_of_one_name", 14, "two bodies are called \"bar\"", None),
+    ("fix_in_which_body", 18, "[[fix]] does not say which of the 2 bodies", None),
+    ("fixed_and_scripted", 17, "of body \"bar\", is already fixed by line 14; let each node follow one rule", None),
+    ("everything_fixed", 14, "every node is fixed or scripted", None),
+    ("load_on_fixed_nodes", 19, "all nodes of the load are fixed or scripted", None),
+    ("pressure_on_rope", 15, "a pressure acts on surfaces", None),
+    ("initial_inside_out", 16, "inside out, where its material has no energy", None),
+    ("shell_thicker_than_ball", 10, "shell = 0.2 of the ball generator cannot be used; give less than the radius", None),
+    ("coil_of_few_segments", 10, "3 a turn, 9 or more", None),
+    ("energy_bounds_exchanged", 14, "put the lower bound first", None),
+    ("scale_to_infinity", 10, "body \"bar\"", None),
+    ("not_toml", 7, "not TOML", None),
+    ("duplicate_key", 7, "not TOML: duplicate key", None),
+    ("duplicate_section", 8, "not TOML: duplicate key", None),
+    ("duplicate_section", 9, "not TOML: duplicate key", None),
+    ("unclosed_string", 1, "not TOML", None),
+    ("unclosed_array", 12, "not TOML", None),
+    ("number_with_two_points", 6, "not TOML: invalid float", None),
+    ("empty", 1, "the file is empty", None),
+    ("only_comments", 1, "[run] is missing", None),
+    ("only_comments", 1, "[integrator] is missing", None),
+    ("only_comments", 1, "[[body]] is missing", None),
+    ("deeply_nested", 7, "not TOML", None),
+    ("long_key", 1, "unknown key `kkkk", None),
+    ("many_at_once", 1, "`title` takes a string, not 3", None),
+    ("many_at_once", 3, "`duration` takes", None),
+    ("many_at_once", 4, "unknown key `frame_rat`", Some("frame_rate")),
+    ("many_at_once", 6, "`method` takes one of", Some("rk4")),
+    ("many_at_once", 7, "`step` takes a number", None),
+    ("many_at_once", 9, "`length` takes a number above 0 [m], not -1.0", None),
+    ("many_at_once", 10, "`young` takes", None),
+    ("many_at_once", 10, "not 0.6", None),
+    ("many_at_once", 10, "not nan", None),
+    ("many_at_once", 12, "there is no body \"rod\"; use one of \"body-1\"", None),
+    ("many_at_once", 13, "`group` takes a string, not 5", None),
+];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad_scenes")
+}
+
+/// What is wrong with a file; refused within a second.
+fn problems(path: &Path) -> Problems {
+    let clock = Instant::now();
+    let problems = match Scene::load(path).and_then(|scene| scene.build().map(drop)) {
+        Ok(()) => panic!("{} is accepted", path.display()),
+        Err(problems) => problems,
+    };
+    let elapsed = clock.elapsed();
+    // Without optimisation everything takes about ten times as long.
+    let limit = Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 1 });
+    assert!(elapsed < limit, "{} took {elapsed:?}", path.display());
+    assert_small();
+    problems
+}
+
+/// The most memory this process ever had stays below 512 MiB.
+fn assert_small() {
+    let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return };
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+    let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap_or_default();
+    assert!(peak < 512 << 10, "{peak} kB");
+}
+
+/// A file that is too odd to keep, gone after the test.
+struct Odd(PathBuf);
+
+impl Odd {
+    fn new(name: &str, bytes: &[u8]) -> Odd {
+        let path = std::env::temp_dir().join(format!("pliant-{}-{name}", std::process::id()));
+        std::fs::write(&path, bytes).unwrap();
+        Odd(path)
+    }
+}
+
+impl Drop for Odd {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn every_bad_scene_is_refused_with_the_right_words() {
+    let mut names: Vec<&str> = CASES.iter().map(|(name, ..)| *name).collect();
+    names.dedup();
+    let mut wrong = Vec::new();
+    for name in &names {
+        let problems = problems(&folder().join(format!("{name}.toml")));
+        let expected: Vec<_> = CASES.iter().filter(|(case, ..)| case == name).collect();
+        for (_, line, fragment, suggestion) in &expected {
+            let fits = |problem: &&scene::Problem| {
+                problem.line == *line
+                    && problem.message.contains(fragment)
+                    && problem.suggestion.as_deref() == *suggestion
+                    && problem.file.ends_with(&format!("{name}.toml"))
+            };
+            if !problems.list.iter().any(|problem| fits(&problem)) {
+                wrong.push(format!("{name}: line {line}, {fragment}, {suggestion:?} is not in\n{problems}"));
+            }
+        }
+        if problems.list.len() + problems.more != expected.len() {
+            wrong.push(format!("{name}: {} problems were expected, not\n{problems}", expected.len()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_file_has_its_row() {
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder()).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_string();
+        assert!(CASES.iter().any(|(case, ..)| *case == name), "{name} is in no row");
+        files += 1;
+    }
+    assert!(files >= 90);
+}
+
+/// Every message ends with what to do or says what is taken instead.
+#[test]
+fn every_message_says_what_to_do() {
+    for (name, ..) in CASES {
+        for problem in &problems(&folder().join(format!("{name}.toml"))).list {
+            let says = [";", " takes ", "; add"].iter().any(|words| problem.message.contains(words));
+            assert!(says, "{name}: {}", problem.message);
+        }
+    }
+}
+
+#[test]
+fn problems_look_like_a_compilers() {
+    let shown = Scene::load(&folder().join("misspelt_key.toml")).unwrap_err();
+    let problem = &shown.list[1];
+    let expected = format!(
+        "error: unknown key `yung` in `material`; correct or remove it\n  --> {}:11:37\n   |\n\
+         11 | material = {{ model = \"neo-hookean\", yung = 1e6, poisson = 0.3, density = 1000.0 }}\n   \
+         |                                     ^^^^ did you mean `young`?\n",
+        problem.file
+    );
+    assert_eq!(problem.to_string(), expected);
+    let json = shown.to_json();
+    assert_eq!(json["problems"][1]["suggestion"], "young");
+    assert_eq!((&json["problems"][1]["line"], &json["problems"][1]["column"]), (&11.into(), &37.into()));
+}
+
+#[test]
+fn files_that_are_no_text() {
+    let not_utf8 = Odd::new("latin", b"title = \"a\"\n[run]\ntitle = \"caf\xe9\"\n");
+    let found = problems(&not_utf8.0);
+    assert_eq!((found.list.len(), found.list[0].line), (1, 3));
+    assert!(found.list[0].message.contains("0xe9, is not UTF-8"), "{found}");
+
+    let mut x = 1_u64;
+    let mut noise = || {
+        x = x.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (x >> 33) as u8
+    };
+    let garbage: Vec<u8> = (0..1 << 16).map(|_| noise()).collect();
+    problems(&Odd::new("garbage", &garbage).0);
+    let ascii: Vec<u8> = (0..1 << 16).map(|_| noise() & 0x7f).collect();
+    let found = problems(&Odd::new("ascii", &ascii).0);
+    assert!(!found.to_string().contains('\u{1b}'), "control characters reach the terminal");
+    problems(&Odd::new("nul", &[0; 1000]).0);
+}
+
+#[test]
+fn files_that_are_too_large() {
+    let huge = Odd::new("huge", b"");
+    std::fs::File::options().write(true).open(&huge.0).unwrap().set_len(1 << 34).unwrap();
+    assert!(problems(&huge.0).list[0].message.contains("larger than 4 MiB"));
+
+    // The worst that are just small enough.
+    let least = (4 << 20) - 10;
+    let repeat = |text: &str| text.repeat(least / text.len()).into_bytes();
+    for (name, bytes) in [
+        ("brackets", repeat("[")),
+        ("duplicates", repeat("a=1\n")),
+        ("numbers", [b"a=[".to_vec(), repeat("1,"), b"]".to_vec()].concat()),
+        ("bodies", repeat("[[body]]\n")),
+        ("quotes", repeat("'")),
+    ] {
+        let found = problems(&Odd::new(name, &bytes).0);
+        assert!(found.list.len() <= 100);
+        assert!(found.to_string().len() < 1 << 20);
+    }
+}
+
+#[test]
+fn files_that_are_not_there() {
+    assert!(problems(Path::new("no/such/scene.toml")).list[0].message.contains("cannot be read"));
+    assert!(problems(&folder()).list[0].message.contains("cannot be read"));
+}
