@@ -11,7 +11,7 @@ use scene::{Cause, Ending, Moment, Observer, output::OutputError, run};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-const GO_ON: AtomicBool = AtomicBool::new(false);
+static GO_ON: AtomicBool = AtomicBool::new(false);
 
 fn divergence(ending: &Ending) -> &scene::Divergence {
     match ending {

@@ -89,10 +89,8 @@ fn array(out: &mut String, kind: &str, name: &str, components: usize, data: impl
     let length = (bytes.len() - 8) as u64;
     bytes[..8].copy_from_slice(&length.to_le_bytes());
     // Writing to a string cannot fail.
-    let _ = write!(
-        out,
-        "<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{components}\" format=\"binary\">"
-    );
+    let shape = if components == 1 { String::new() } else { format!(" NumberOfComponents=\"{components}\"") };
+    let _ = write!(out, "<DataArray type=\"{kind}\" Name=\"{name}\"{shape} format=\"binary\">");
     STANDARD.encode_string(&bytes, out);
     out.push_str("</DataArray>\n");
 }
