@@ -7,7 +7,7 @@ use std::fmt;
 
 /// All went well.
 pub const DONE: u8 = 0;
-/// Files could not be written.
+/// Files could not be written, or a bench could not run.
 pub const NO_FILES: u8 = 1;
 /// The command line makes no sense. The parser of arguments ends with it too.
 pub const USAGE: u8 = 2;
@@ -27,14 +27,21 @@ pub enum Failure {
     Output(OutputError),
     /// The command line makes no sense.
     Usage(String),
+    /// A bench could not run.
+    Bench(String),
 }
 
 impl Failure {
+    /// A bench could not run, for this reason.
+    pub fn bench(reason: impl fmt::Display) -> Failure {
+        Failure::Bench(reason.to_string())
+    }
+
     /// The exit code.
     pub fn code(&self) -> u8 {
         match self {
             Failure::Scene(_) => BAD_INPUT,
-            Failure::Output(_) => NO_FILES,
+            Failure::Output(_) | Failure::Bench(_) => NO_FILES,
             Failure::Usage(_) => USAGE,
         }
     }
@@ -57,7 +64,7 @@ impl fmt::Display for Failure {
         match self {
             Failure::Scene(problems) => problems.fmt(f),
             Failure::Output(error) => write!(f, "error: {error}"),
-            Failure::Usage(message) => write!(f, "error: {message}"),
+            Failure::Usage(message) | Failure::Bench(message) => write!(f, "error: {message}"),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Measurements of this program: one file and one row of [`BENCHES`] each.
 
+mod step_floor;
+
 use crate::failure::Failure;
 use serde_json::Value;
 
@@ -22,4 +24,16 @@ pub struct Report {
 }
 
 /// Every bench.
-pub static BENCHES: &[Bench] = &[];
+pub static BENCHES: &[Bench] = &[Bench {
+    name: "step-floor",
+    description: "a whole implicit step over the bare refactorisation and solve of its matrix",
+    run: step_floor::run,
+}];
+
+/// The most memory this process has held so far [MiB]; zero where the system does not tell.
+fn peak_memory_mib() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.trim().trim_end_matches(" kB").trim().parse::<f64>().ok());
+    kib.unwrap_or(0.0) / 1024.0
+}

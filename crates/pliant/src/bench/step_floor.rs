@@ -1,0 +1,135 @@
+//! How far a whole implicit step is from its floor: the bare refactorisation and one solve of the
+//! same matrix. Step and floor are measured in turn, in one process, and the fastest of each kept.
+
+use super::Report;
+use crate::failure::Failure;
+use integrators::Options;
+use model::energy::Stiffness;
+use model::load::Profile;
+use model::material::MaterialKind;
+use model::mesh::generate::{Value, generate};
+use model::{Basis, Blueprint, LoadPart, Model, SolidPart};
+use numerics::blocks::BlockMatrix;
+use numerics::linear::{Cholesky, LinearSolver, SolverKind};
+use serde_json::json;
+use std::fmt::Write;
+use std::time::Instant;
+
+/// Pairs of step and floor measured for each mesh and stiffness.
+const REPEATS: usize = 7;
+/// Time step [s].
+const H: f64 = 0.01;
+
+/// A box of Kuhn tets, clamped at x = 0, neo-Hookean, under gravity.
+fn body(size: [f64; 3], cells: [f64; 3], stiffness: Stiffness) -> Result<Model, Failure> {
+    let numbers = |values: [f64; 3]| Value::Numbers(values.to_vec());
+    let mesh = generate("box", [("size", numbers(size)), ("cells", numbers(cells))]).map_err(Failure::bench)?;
+    let material = MaterialKind::new("neo-hookean", 1e6, 0.45).map_err(Failure::bench)?;
+    let nodes = (0..mesh.points.len() as u32).collect();
+    let direction = [0.0, 0.0, -9.81];
+    Blueprint {
+        solids: vec![SolidPart { tets: (0..mesh.tets.len() as u32).collect(), material, density: 1000.0 }],
+        fixed: mesh.groups["x-"].nodes.clone(),
+        loads: vec![LoadPart { nodes, basis: Basis::Mass, direction, profile: Profile::Constant }],
+        stiffness,
+        mesh,
+        ..Blueprint::default()
+    }
+    .build()
+    .map_err(Failure::bench)
+}
+
+/// Milliseconds of one call.
+fn time<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let start = Instant::now();
+    let result = work();
+    (result, 1e3 * start.elapsed().as_secs_f64())
+}
+
+/// The fastest whole step and the fastest refactorisation and solve [ms].
+fn step_and_floor(model: &Model) -> Result<[f64; 2], Failure> {
+    let options = Options { solver: SolverKind::Direct, ..Options::default() };
+    let method = integrators::find("linearly-implicit-euler").ok_or_else(|| Failure::bench("no such method"))?;
+    let mut stepper = (method.make)(model, &options).map_err(Failure::bench)?;
+    let mut solver = Cholesky::new(model.pattern()).map_err(Failure::bench)?;
+    let mut k = BlockMatrix::zeros(model.pattern().clone());
+    let mut a = k.clone();
+    let mut state = model.state_at_rest();
+    let mut fastest = [f64::INFINITY; 2];
+    for repeat in 0..=REPEATS {
+        model.stiffness(model.stiffness_kind(), &state.x, &mut k);
+        model.combine(1.0, H, H * H, &k, &mut a);
+        let mut rhs = vec![1.0; model.dofs()];
+        let (floor, floor_ms) = time(|| solver.prepare(&a).and_then(|_| solver.solve(&a, &mut rhs, 1)));
+        floor.map_err(Failure::bench)?;
+        let (step, step_ms) = time(|| stepper.step(model, &mut state, H));
+        step.map_err(Failure::bench)?;
+        // The first pair touches memory for the first time.
+        if repeat > 0 {
+            fastest = [fastest[0].min(step_ms), fastest[1].min(floor_ms)];
+        }
+    }
+    Ok(fastest)
+}
+
+/// Nanoseconds a tet of one force and of one assembly of the stiffness, on one thread.
+fn assembly(model: &Model, kind: Stiffness) -> Result<[f64; 2], Failure> {
+    let tets: usize = model.terms().iter().map(|term| term.count()).sum();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(Failure::bench)?;
+    let mut f = vec![0.0; model.dofs()];
+    let mut k = BlockMatrix::zeros(model.pattern().clone());
+    // A state in motion: at rest many numbers are zero or one.
+    let x: Vec<f64> = model.rest().iter().enumerate().map(|(i, x)| x + 1e-4 * (i as f64).sin()).collect();
+    let mut fastest = [f64::INFINITY; 2];
+    for _ in 0..3 * REPEATS {
+        let ((), force) = pool.install(|| time(|| model.static_force(0.0, &x, &mut f)));
+        let ((), stiffness) = pool.install(|| time(|| model.stiffness(kind, &x, &mut k)));
+        fastest = [fastest[0].min(force), fastest[1].min(stiffness)];
+    }
+    Ok(fastest.map(|ms| 1e6 * ms / tets as f64))
+}
+
+/// Measures both meshes.
+pub fn run() -> Result<Report, Failure> {
+    let mut text = String::new();
+    let mut meshes = serde_json::Map::new();
+    let cases = [
+        ("cube_12k", [1.0, 1.0, 1.0], [22.0, 22.0, 22.0], 1.3),
+        ("bar_30k", [30.0, 0.1, 0.1], [1200.0, 4.0, 4.0], 1.8),
+    ];
+    for (name, size, cells, goal) in cases {
+        let mut row = serde_json::Map::new();
+        for (kind, prefix) in [(Stiffness::Exact, ""), (Stiffness::Projected, "projected_")] {
+            let model = body(size, cells, kind)?;
+            let tets: usize = model.terms().iter().map(|term| term.count()).sum();
+            let [step, floor] = step_and_floor(&model)?;
+            let [force, stiffness] = assembly(&model, kind)?;
+            let ratio = step / floor;
+            let word = if prefix.is_empty() { "exact" } else { "projected" };
+            let _ = writeln!(
+                text,
+                "{name}, {word}: {} vertices, {tets} tets: step {step:.1} ms, refactor + solve {floor:.1} ms, \
+                 ratio {ratio:.2}{}; force {force:.0} ns and stiffness {stiffness:.0} ns a tet on one thread",
+                model.nodes(),
+                if prefix.is_empty() { format!(" (to reach: {goal})") } else { String::new() },
+            );
+            row.insert("vertices".into(), json!(model.nodes()));
+            row.insert("tets".into(), json!(tets));
+            for (key, value) in [
+                ("ratio", ratio),
+                ("step_ms", step),
+                ("floor_ms", floor),
+                ("force_ns_per_tet", force),
+                ("stiffness_ns_per_tet", stiffness),
+            ] {
+                row.insert(format!("{prefix}{key}"), json!(value));
+            }
+        }
+        meshes.insert(name.into(), row.into());
+    }
+    let peak = super::peak_memory_mib();
+    let _ = writeln!(text, "peak memory {peak:.0} MiB, {} threads", rayon::current_num_threads());
+    meshes.insert("peak_memory_mib".into(), json!(peak));
+    meshes.insert("threads".into(), json!(rayon::current_num_threads()));
+    Ok(Report { text, json: meshes.into() })
+}
