@@ -15,8 +15,10 @@ pub struct Problem {
     pub column: usize,
     /// Where it is in the text, in bytes.
     pub span: Range<usize>,
-    /// The whole line it is on.
+    /// The line it is on, of a very long one the part around it.
     pub text: String,
+    /// How many characters of the line stand before `text`.
+    pub skipped: usize,
     /// What is wrong and what to do.
     pub message: String,
     /// The word that was probably meant.
@@ -34,6 +36,8 @@ pub struct Problems {
 
 /// A list longer than this helps nobody.
 const MOST_LISTED: usize = 100;
+/// Characters of a message: it may quote a name, and names may be of any length.
+const MOST_SAID: usize = 800;
 /// Characters shown of a line; scenes may have very long ones.
 const MOST_SHOWN: usize = 120;
 
@@ -51,19 +55,12 @@ impl Problem {
         })
     }
 
-    /// The characters of the line from which it is shown, and the carets below what is wrong.
-    fn window(&self) -> (usize, usize, usize) {
-        let from = if self.column > MOST_SHOWN * 2 / 3 { self.column - MOST_SHOWN / 3 } else { 0 };
-        let before = self.column - 1 - from;
-        let rest = self.text.chars().count().saturating_sub(self.column - 1);
-        let width = self.width().min(rest).clamp(1, MOST_SHOWN - before);
-        (from, before, width)
-    }
-
-    fn width(&self) -> usize {
-        let start: usize = self.text.chars().take(self.column - 1).map(char::len_utf8).sum();
-        let end = start + self.span.len();
-        self.text.get(start..end).map_or(self.span.len(), |text| text.chars().count())
+    /// Characters of `text` before what is wrong, and how many are wrong.
+    fn marked(&self) -> (usize, usize) {
+        let before = self.column - 1 - self.skipped;
+        let start: usize = self.text.chars().take(before).map(char::len_utf8).sum();
+        let wrong = self.text.get(start..start + self.span.len()).unwrap_or(&self.text[start..]);
+        (before, wrong.chars().count().max(1))
     }
 }
 
@@ -71,10 +68,10 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = self.line.to_string();
         let margin = " ".repeat(number.len());
-        let (from, before, width) = self.window();
+        let (before, width) = self.marked();
         // Control characters would break the picture, or the terminal.
         let shown = |c: char| if c.is_control() { ' ' } else { c };
-        let line: String = self.text.chars().skip(from).take(MOST_SHOWN).map(shown).collect();
+        let line: String = self.text.chars().map(shown).collect();
         writeln!(f, "error: {}", self.message)?;
         writeln!(f, "{margin}--> {}:{}:{}", self.file, self.line, self.column)?;
         writeln!(f, "{margin} |")?;
@@ -91,8 +88,8 @@ impl Problems {
     /// One problem with a whole file, such as one that cannot be read.
     pub fn of_file(file: &str, message: String) -> Problems {
         let (line, column, span) = (1, 1, 0..0);
-        let text = String::new();
-        let problem = Problem { file: file.to_string(), line, column, span, text, message, suggestion: None };
+        let (text, skipped, suggestion) = (String::new(), 0, None);
+        let problem = Problem { file: file.to_string(), line, column, span, text, skipped, message, suggestion };
         Problems { list: vec![problem], more: 0 }
     }
 
@@ -150,11 +147,15 @@ impl Source {
         let line_start = self.text[..start].rfind('\n').map_or(0, |i| i + 1);
         let line_end = self.text[start..].find('\n').map_or(self.text.len(), |i| start + i);
         let in_file = start <= self.file_length;
+        let column = self.text[line_start..start].chars().count() + 1;
+        let skipped = if column > MOST_SHOWN * 2 / 3 { column - MOST_SHOWN / 3 } else { 0 };
+        let line = self.text[line_start..line_end].trim_end_matches('\r');
         Problem {
             file: if in_file { self.name.clone() } else { "command line".to_string() },
             line: if in_file { self.text[..start].matches('\n').count() + 1 } else { 1 },
-            column: self.text[line_start..start].chars().count() + 1,
-            text: self.text[line_start..line_end].trim_end_matches('\r').to_string(),
+            column,
+            text: line.chars().skip(skipped).take(MOST_SHOWN).collect(),
+            skipped,
             span: start..span.end.clamp(start, self.text.len()),
             message,
             suggestion,
@@ -180,11 +181,16 @@ impl<'a> Found<'a> {
     }
 
     pub fn add(&mut self, span: &Range<usize>, message: impl Into<String>) {
-        self.found.push((span.clone(), message.into(), None));
+        self.suggest(span, message, None);
     }
 
     pub fn suggest(&mut self, span: &Range<usize>, message: impl Into<String>, suggestion: Option<&str>) {
-        self.found.push((span.clone(), message.into(), suggestion.map(str::to_string)));
+        let mut message: String = message.into();
+        if let Some((cut, _)) = message.char_indices().nth(MOST_SAID) {
+            message.truncate(cut);
+            message.push_str(" ...");
+        }
+        self.found.push((span.clone(), message, suggestion.map(str::to_string)));
     }
 
     /// `Ok` when there are none.

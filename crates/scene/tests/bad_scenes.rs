@@ -50,7 +50,7 @@ const CASES: &[(&str, usize, &str, Option<&str>)] = &[
     ("zero_step", 6, "`step` takes a number above 0", None),
     ("zero_axis", 17, "`axis` takes an array of 3 numbers that are not all 0", None),
     ("zero_normal", 15, "`normal` takes an array of 3 numbers that are not all 0", None),
-    ("option_out_of_range", 7, "`tolerance` takes a number from", None),
+    ("option_out_of_range", 7, "`tolerance` takes a number from 1e-14 to 0.1, not 3.0", None),
     ("absurd_cells", 9, "more than the 50000000 that are allowed; lower its counts", None),
     ("absurd_count", 10, "whole number from 1 to 4294967295, not 99999999999999999999", None),
     ("absurd_bodies_together", 8, "the bodies have 87880000 elements in all", None),
@@ -85,6 +85,7 @@ const CASES: &[(&str, usize, &str, Option<&str>)] = &[
     ("two_bodies_of_one_name", 14, "two bodies are called \"bar\"", None),
     ("fix_in_which_body", 18, "[[fix]] does not say which of the 2 bodies", None),
     ("fixed_and_scripted", 17, "of body \"bar\", is already fixed by line 14; let each node follow one rule", None),
+    ("initial_of_fixed_nodes", 19, "all nodes it changes are fixed or scripted", None),
     ("everything_fixed", 14, "every node is fixed or scripted", None),
     ("load_on_fixed_nodes", 19, "all nodes of the load are fixed or scripted", None),
     ("pressure_on_rope", 15, "a pressure acts on surfaces", None),
@@ -263,6 +264,27 @@ fn files_that_are_too_large() {
         ("numbers", [b"a=[".to_vec(), repeat("1,"), b"]".to_vec()].concat()),
         ("bodies", repeat("[[body]]\n")),
         ("quotes", repeat("'")),
+        (
+            "one-line",
+            [
+                b"body=[".to_vec(),
+                repeat("{x=1,y=2,z=3}, ")[..140_000].to_vec(),
+                b"]".to_vec(),
+                repeat(" ")[..4_000_000].to_vec(),
+            ]
+            .concat(),
+        ),
+        (
+            "long-name",
+            [
+                b"[[body]]\nname='".to_vec(),
+                repeat("n")[..2_000_000].to_vec(),
+                b"'\n[[body]]\nname='".to_vec(),
+                repeat("n")[..2_000_000].to_vec(),
+                b"'".to_vec(),
+            ]
+            .concat(),
+        ),
     ] {
         let found = problems(&Odd::new(name, &bytes).0);
         assert!(found.list.len() <= 100);

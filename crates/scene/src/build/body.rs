@@ -33,7 +33,7 @@ pub(super) fn fill(body: &Body, mesh: &Mesh, range: &BodyRange, blueprint: &mut 
             group.iter_mut().for_each(|e| *e += tets);
             match MaterialKind::new(material.model, material.young, material.poisson) {
                 Ok(kind) => blueprint.solids.push(SolidPart { tets: group, material: kind, density: material.density }),
-                Err(error) => found.add(&at, error.to_string()),
+                Err(error) => found.add(at, error.to_string()),
             }
         }
     }

@@ -72,14 +72,12 @@ impl Scene {
             let (direction, profile) = (self.world.gravity, model::load::Profile::Constant);
             blueprint.loads.push(LoadPart { nodes, basis: Basis::Mass, direction, profile });
         }
-        placed.attach(self, &mut blueprint, &mut found);
-        let initials: Vec<Option<Vec<u32>>> =
-            self.initials.iter().map(|(on, _)| placed.nodes(self, on, &mut found)).collect();
+        let changed = placed.attach(self, &mut blueprint, &mut found);
         found.finish()?;
 
         blueprint.mesh = placed.all.clone();
         let model = blueprint.build().map_err(|error| self.model_problem(&placed, &error))?;
-        let state = self.first_state(&model, &placed, &initials)?;
+        let state = self.first_state(&model, &placed, &changed)?;
         let stepper = (self.integrator.method.make)(&model, &self.integrator.options)
             .map_err(|error| self.one_problem(self.integrator.at.clone(), error.to_string()))?;
         Ok(Simulation {
@@ -115,9 +113,9 @@ impl Scene {
     }
 
     /// The state at rest, changed as the scene says.
-    fn first_state(&self, model: &Model, placed: &Placed, nodes: &[Option<Vec<u32>>]) -> Result<State, Problems> {
+    fn first_state(&self, model: &Model, placed: &Placed, changed: &[Vec<u32>]) -> Result<State, Problems> {
         let mut state = model.state_at_rest();
-        for ((on, start), nodes) in self.initials.iter().zip(nodes) {
+        for ((on, start), nodes) in self.initials.iter().zip(changed) {
             let center = |given: &Option<[f64; 3]>| given.unwrap_or_else(|| middle(placed.mesh(on.body)));
             let initial = match start {
                 Start::Twist { center: c, axis, rate } => {
@@ -129,7 +127,7 @@ impl Scene {
                     Initial::Velocity { linear: *linear, center: center(c), angular: *angular }
                 }
             };
-            initial.apply(model, nodes.as_deref().unwrap_or_default(), &mut state);
+            initial.apply(model, nodes, &mut state);
             if !state.x.iter().chain(&state.v).all(|x| x.is_finite()) {
                 let message = "it moves nodes to infinity; use smaller numbers".to_string();
                 return Err(self.one_problem(on.at.clone(), message));

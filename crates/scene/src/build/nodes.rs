@@ -57,12 +57,13 @@ impl Placed {
         }
     }
 
-    /// Adds what acts on nodes to the blueprint.
-    pub fn attach(&self, scene: &Scene, blueprint: &mut Blueprint, found: &mut Found) {
+    /// Adds what acts on nodes to the blueprint; gives back the nodes that each [[initial]] changes.
+    pub fn attach(&self, scene: &Scene, blueprint: &mut Blueprint, found: &mut Found) -> Vec<Vec<u32>> {
         let held = self.hold(scene, blueprint, found);
+        let all_held = |nodes: &[u32]| nodes.iter().all(|&i| held[i as usize].is_some());
         for load in &scene.loads {
             let Some(nodes) = self.nodes(scene, &load.on, found) else { continue };
-            if nodes.iter().all(|&i| held[i as usize].is_some()) {
+            if all_held(&nodes) {
                 found.add(&load.on.at, "all nodes of the load are fixed or scripted; push nodes that can move");
             }
             if load.basis == Basis::Area {
@@ -85,6 +86,15 @@ impl Placed {
                 (None, Obstacle::Plane { .. }) => {} // refused with the file
             }
         }
+        let mut changed = Vec::new();
+        for (on, _) in &scene.initials {
+            let nodes = self.nodes(scene, on, found).unwrap_or_default();
+            if !nodes.is_empty() && all_held(&nodes) {
+                found.add(&on.at, "all nodes it changes are fixed or scripted; change nodes that can move");
+            }
+            changed.push(nodes);
+        }
+        changed
     }
 
     /// Fixes and scripts; gives back what holds each node, and where that is said.

@@ -3,8 +3,9 @@
 //! Runs on what the walk left, broken or missing values and all: each check looks at what it needs and rests
 //! otherwise, since the walk has reported the cause.
 
+use super::read::{self, MASSES};
+use super::suggest::similar;
 use super::tree::{Table, Value};
-use super::{read, suggest::similar};
 use crate::problem::Found;
 use crate::run::{MOST_FRAMES, MOST_STEPS, steps};
 use model::mesh::generate::{Generator, MAX_ELEMENTS};
@@ -21,7 +22,7 @@ pub(crate) fn check(scene: &Table, found: &mut Found) {
     tables(scene, "load").iter().for_each(|load| pulse(load, found));
     tables(scene, "contact").iter().for_each(|contact| obstacle(contact, found));
     if let Some([low, high]) = table(scene, "expect").and_then(|expect| array::<2>(expect, "energy"))
-        && !(low <= high)
+        && low > high
     {
         let at = table(scene, "expect").map_or(0..0, |expect| expect.at("energy"));
         found.add(&at, format!("`energy` runs from {low} to {high} J, which holds nothing; put the lower bound first"));
@@ -58,18 +59,20 @@ fn schedule(scene: &Table, found: &mut Found) {
     if step > duration {
         let message = format!("the step is {step} s but the duration {duration} s; use a smaller step or a longer run");
         found.add(&integrator.at("step"), message);
-    } else if !(steps <= MOST_STEPS) {
+    } else if steps > MOST_STEPS {
         let message = format!(
-            "{duration} s in steps of {step} s are {steps:.1e} steps, more than the {MOST_STEPS:.0e} a run may take; use a larger step or a shorter run"
+            "{duration} s in steps of {step} s are {steps:.1e} steps, more than the {MOST_STEPS:.0e} a run may take; \
+             use a larger step or a shorter run"
         );
         found.add(&integrator.at("step"), message);
     }
     if let Some(rate) = number(run, "frame_rate")
-        && !((duration * rate).min(steps) <= MOST_FRAMES)
+        && (duration * rate).min(steps) > MOST_FRAMES
     {
         let frames = (duration * rate).min(steps);
         let message = format!(
-            "{duration} s at {rate} frames a second are {frames:.1e} frames, more than the {MOST_FRAMES:.0e} a run may write; lower the frame_rate"
+            "{duration} s at {rate} frames a second are {frames:.1e} frames, more than the {MOST_FRAMES:.0e} a run may \
+             write; lower the frame_rate"
         );
         found.add(&run.at("frame_rate"), message);
     }
@@ -92,7 +95,8 @@ fn bodies(scene: &Table, found: &mut Found) {
     }
     if elements > MAX_ELEMENTS {
         let message = format!(
-            "the bodies have {elements} elements in all, more than the {MAX_ELEMENTS} that are allowed; lower their counts"
+            "the bodies have {elements} elements in all, more than the {MAX_ELEMENTS} that are allowed; lower their \
+             counts"
         );
         found.add(&bodies[0].at, message);
     }
@@ -120,13 +124,11 @@ fn size(shape: &Table, found: &mut Found) -> u128 {
     }
 }
 
-const MASSES: [&str; 4] = ["line_density", "area_density", "node_mass", "density"];
-
 /// A body has a material, springs or both, and its mass from one place.
 fn made_of(body: &Table, found: &mut Found) {
-    let given: Vec<&str> = MASSES.into_iter().filter(|key| body.get(key).is_some()).collect();
+    let given: Vec<&str> = MASSES.map(|(key, _)| key).into_iter().filter(|key| body.get(key).is_some()).collect();
     let (material, springs) = (body.get("material").is_some(), body.get("springs").is_some());
-    let listed = MASSES.map(|key| format!("`{key}`")).join(", ");
+    let listed = MASSES.map(|(key, _)| format!("`{key}`")).join(", ");
     match (material, springs, given.as_slice()) {
         (false, false, _) => {
             found.add(&body.at, "the body is made of nothing; give it a `material` (for tets), `springs`, or both")

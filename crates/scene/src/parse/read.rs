@@ -86,6 +86,17 @@ fn integrator(table: &Table) -> Read<Integrator> {
     })
 }
 
+/// A key that gives a body without material its mass, and how.
+type MassKey = (&'static str, fn(f64) -> BodyMass);
+
+/// All of them.
+pub(crate) const MASSES: [MassKey; 4] = [
+    ("line_density", BodyMass::Line),
+    ("area_density", BodyMass::Area),
+    ("node_mass", BodyMass::Node),
+    ("density", BodyMass::Volume),
+];
+
 /// The parameters of a shape, as its generator takes them.
 pub(crate) fn parameters(shape: &Table) -> BTreeMap<String, generate::Value> {
     let mut parameters = BTreeMap::new();
@@ -108,15 +119,10 @@ fn body(table: &Table) -> Read<Body> {
         None => ([0.0, 0.0, 1.0], 0.0),
     };
     let mut mass = None;
-    let masses: [(&str, fn(f64) -> BodyMass); 4] = [
-        ("line_density", BodyMass::Line),
-        ("area_density", BodyMass::Area),
-        ("node_mass", BodyMass::Node),
-        ("density", BodyMass::Volume),
-    ];
-    for (key, kind) in masses {
-        mass = mass.or(table.maybe_number(key)?.map(kind));
+    for (key, kind) in MASSES {
+        mass = mass.or(table.maybe_number(key)?.map(|x| (kind(x), table.at(key))));
     }
+    let (mass, mass_at) = mass.map_or((None, table.at.clone()), |(mass, at)| (Some(mass), at));
     Ok(Body {
         name: table.text("name")?.to_string(),
         generator: Generator::find(shape.text("generator")?).map_err(|_| undeclared("generator"))?,
@@ -127,15 +133,13 @@ fn body(table: &Table) -> Read<Body> {
         material: table.maybe_table("material")?.map(material).transpose()?,
         springs: table.maybe_table("springs")?.map(springs).transpose()?,
         mass,
-        mass_at: MASS_KEYS.iter().find(|key| table.get(key).is_some()).map_or(table.at.clone(), |key| table.at(key)),
+        mass_at,
         regions: table.tables("region")?.iter().map(region).collect::<Read<_>>()?,
         at: table.at.clone(),
         shape_at: shape.at.clone(),
         material_at: table.at("material"),
     })
 }
-
-const MASS_KEYS: [&str; 4] = ["line_density", "area_density", "node_mass", "density"];
 
 fn material(table: &Table) -> Read<Material> {
     Ok(Material {

@@ -2,23 +2,28 @@
 
 use super::{Bounds, Key, Kind};
 
+/// 0.5, but 1e-14: nobody counts zeros.
+fn short(x: f64) -> String {
+    if x != 0.0 && !(1e-3..1e6).contains(&x.abs()) { format!("{x:e}") } else { x.to_string() }
+}
+
 impl Bounds {
     /// "a number above 0", "a number from 0 to 1" ...
     pub fn words(&self) -> String {
         let low = match (self.min, self.closed[0]) {
             (f64::NEG_INFINITY, _) => None,
-            (min, true) => Some(format!("{min} or above")),
-            (min, false) => Some(format!("above {min}")),
+            (min, true) => Some(format!("{} or above", short(min))),
+            (min, false) => Some(format!("above {}", short(min))),
         };
         let high = match (self.max, self.closed[1]) {
             (f64::INFINITY, _) => None,
-            (max, true) => Some(format!("{max} or below")),
-            (max, false) => Some(format!("below {max}")),
+            (max, true) => Some(format!("{} or below", short(max))),
+            (max, false) => Some(format!("below {}", short(max))),
         };
         match (low, high, self.closed) {
             (None, None, [true, _]) => "a number or inf".to_string(),
             (None, None, _) => "a finite number".to_string(),
-            (Some(_), Some(_), [true, true]) => format!("a number from {} to {}", self.min, self.max),
+            (Some(_), Some(_), [true, true]) => format!("a number from {} to {}", short(self.min), short(self.max)),
             (Some(low), Some(high), _) => format!("a number {low} and {high}"),
             (Some(one), None, _) | (None, Some(one), _) => format!("a number {one}"),
         }
