@@ -5,6 +5,7 @@
 
 mod manual;
 mod options;
+mod place;
 mod schema;
 mod sections;
 mod starter;
