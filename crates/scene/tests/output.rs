@@ -25,7 +25,7 @@ fn frames_hold_the_state_in_the_order_of_the_mesh() {
     let path = place("frames");
     let directory = Directory::prepare(&path, false).unwrap();
     let mut simulation = Bar::default().build();
-    let mut frames = Frames::new(&directory, &simulation.mesh, |_| 7);
+    let mut frames = Frames::new(&directory, &simulation.mesh, |_| 7).unwrap();
     let outcome = run(&mut simulation, &mut [&mut frames], &GO_ON).unwrap();
     assert_eq!(frames.written(), simulation.schedule.frames());
 
@@ -76,7 +76,7 @@ fn files_are_whole_after_every_step() {
     let path = place("onlooker");
     let directory = Directory::prepare(&path, false).unwrap();
     let mut simulation = Bar::default().build();
-    let mut frames = Frames::new(&directory, &simulation.mesh, |_| 0);
+    let mut frames = Frames::new(&directory, &simulation.mesh, |_| 0).unwrap();
     let mut series = Series::new(&directory).unwrap();
     let mut onlooker = Onlooker(path, 0);
     run(&mut simulation, &mut [&mut frames, &mut series, &mut onlooker], &GO_ON).unwrap();

@@ -21,10 +21,10 @@ pub struct Arguments {
     #[arg(short, long, value_name = "NAME")]
     method: Option<String>,
     /// Another step than the scene's [s]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     step: Option<f64>,
     /// Another duration than the scene's [s]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     duration: Option<f64>,
     /// Threads to use; results are the same bits for any number [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -101,7 +101,7 @@ fn text(outcome: &Outcome, simulation: &Simulation, files: &Files, report: &Valu
         simulation.schedule.steps(),
         simulation.method.name,
         short(*time),
-        short(outcome.ms_per_step()),
+        short((1e3 * outcome.ms_per_step()).round() / 1e3),
     );
     text += &format!(
         "  energy  {} J -> {} J (kinetic {}, elastic {}, loads {})\n",

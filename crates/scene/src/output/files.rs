@@ -23,7 +23,7 @@ impl Files {
         );
         write_whole(&directory.join(RUN_FILE), text.as_bytes())?;
         let series = Series::new(directory)?;
-        let frames = Frames::new(directory, &simulation.mesh, |node| simulation.body_of_node(node as usize));
+        let frames = Frames::new(directory, &simulation.mesh, |node| simulation.body_of_node(node as usize))?;
         Ok(Files { directory: directory.clone(), series, frames })
     }
 

@@ -1,5 +1,6 @@
 //! Files: frames, series, the scene of the run, its summary. All of it goes into one [`Directory`].
 
+mod collection;
 mod directory;
 mod error;
 mod files;

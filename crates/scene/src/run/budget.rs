@@ -20,10 +20,10 @@ use model::{Model, State};
 const EXCESS: f64 = 1e6;
 
 /// What a scene can have of kinetic and elastic energy, so far.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Budget {
-    /// [J]
-    energy: f64,
+    /// Added up until now [J].
+    pub energy: f64,
     /// Where scripted nodes are put to see what they did.
     placed: Option<State>,
 }

@@ -148,7 +148,7 @@ impl Walk<'_> {
         work: &mut StepReport,
     ) -> Result<Option<Halved>, Halved> {
         self.good.clone_from(state);
-        let (energies, budget) = (self.energies, self.budget.clone());
+        let (energies, budget) = (self.energies, self.budget.energy);
         let most = if on_divergence == OnDivergence::Halve { OnDivergence::MOST_HALVINGS } else { 0 };
         let mut first = None;
         for halvings in 0..=most {
@@ -162,7 +162,7 @@ impl Walk<'_> {
                 Ok(()) => return Ok(first.map(|cause| (halvings, cause))),
                 Err(cause) => {
                     state.clone_from(&self.good);
-                    (self.energies, self.budget) = (energies, budget.clone());
+                    (self.energies, self.budget.energy) = (energies, budget);
                     self.stepper.forget();
                     first.get_or_insert(cause);
                 }

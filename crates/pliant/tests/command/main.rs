@@ -1,0 +1,14 @@
+//! The command as people and programs use it: every test starts the program itself.
+
+#[path = "../../../scene/tests/output_reader/mod.rs"]
+mod reader;
+mod workspace;
+
+mod demo;
+mod directories;
+mod divergence;
+mod exit_codes;
+mod interrupt;
+mod listing;
+mod run;
+mod threads;

@@ -1,0 +1,28 @@
+//! The same bits for every number of threads.
+
+use crate::workspace::{Workspace, bar};
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let workspace = Workspace::new("threads");
+    // Large enough that loops over elements and the factorisation are worth threads.
+    let replace = [
+        ("cells-along = 8, cells-across = 2", "cells-along = 24, cells-across = 6"),
+        ("duration = 0.24", "duration = 0.05"),
+    ];
+    workspace.write("bar.toml", &bar(&replace));
+    for method in ["linearly-implicit-euler", "backward-euler", "bdf2"] {
+        let read = |threads: &str| {
+            let out = format!("{method}-{threads}");
+            workspace.pliant(&["run", "bar.toml", "-m", method, "--threads", threads, "-o", &out, "-q"]).expect(0);
+            let bytes = |file: &str| std::fs::read(workspace.path.join(&out).join(file)).unwrap();
+            (bytes("series.csv"), bytes("frames/frame-000003.vtu"))
+        };
+        let one = read("1");
+        for threads in ["2", "3", "4", "8"] {
+            let many = read(threads);
+            assert!(many.0 == one.0, "{method}: series.csv with {threads} threads is not that with one");
+            assert!(many.1 == one.1, "{method}: the last frame with {threads} threads is not that with one");
+        }
+    }
+}

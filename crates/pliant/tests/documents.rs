@@ -1,0 +1,38 @@
+//! What the documents say of the repository is true: every path they name exists.
+
+use std::path::Path;
+
+/// Words in backticks that look like a path in this repository.
+fn paths(text: &str) -> Vec<&str> {
+    let top = ["crates/", "scenes/", "docs/", "tests/", ".cargo/", ".ci/"];
+    text.split('`').skip(1).step_by(2).filter(|word| top.iter().any(|top| word.starts_with(top))).collect()
+}
+
+#[test]
+fn every_path_in_the_documents_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut documents: Vec<_> =
+        ["README.md", "ARCHITECTURE.md", "ERRATA.md", "docs/performance.md"].map(|name| root.join(name)).into();
+    documents.extend(std::fs::read_dir(root.join("docs/decisions")).unwrap().map(|entry| entry.unwrap().path()));
+    let mut named = 0;
+    for document in documents {
+        let text = std::fs::read_to_string(&document).unwrap();
+        for path in paths(&text) {
+            named += 1;
+            assert!(root.join(path).exists(), "{} names {path}, which does not exist", document.display());
+        }
+    }
+    assert!(named > 30, "only {named} paths were found: is the test still looking at the right words?");
+}
+
+#[test]
+fn every_decision_has_a_number_of_its_own() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut numbers: Vec<String> = std::fs::read_dir(root.join("docs/decisions"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy()[..4].to_string())
+        .collect();
+    numbers.sort();
+    let expected: Vec<String> = (1..=numbers.len()).map(|n| format!("{n:04}")).collect();
+    assert_eq!(numbers, expected);
+}

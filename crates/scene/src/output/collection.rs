@@ -1,0 +1,50 @@
+//! frames.pvd: the list of frames with their times, a whole XML file at any moment.
+
+use super::OutputError;
+use super::directory::{Directory, FRAMES_FILE};
+use std::fs::File;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::PathBuf;
+
+const HEAD: &str = "<?xml version=\"1.0\"?>\n\
+    <VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n";
+const TAIL: &str = "</Collection>\n</VTKFile>\n";
+
+/// A list that grows. A new entry and the end of the file go over the old end in one piece, so that a long run does
+/// not write the list anew for each frame, and an abort leaves it closed.
+pub(super) struct Collection {
+    path: PathBuf,
+    file: File,
+    /// Where the end of the file begins [bytes].
+    tail: u64,
+}
+
+impl Collection {
+    /// An empty list.
+    pub fn new(directory: &Directory) -> Result<Collection, OutputError> {
+        let path = directory.join(FRAMES_FILE);
+        let file = File::create(&path).map_err(OutputError::io("create", &path))?;
+        let mut collection = Collection { path, file, tail: 0 };
+        collection.push(HEAD)?;
+        Ok(collection)
+    }
+
+    /// Lists a file of this name as the state at time `t` [s].
+    pub fn add(&mut self, t: f64, name: &str) -> Result<(), OutputError> {
+        self.push(&format!("<DataSet timestep=\"{t}\" part=\"0\" file=\"{name}\"/>\n"))
+    }
+
+    fn push(&mut self, entry: &str) -> Result<(), OutputError> {
+        let mut write = |text: String| {
+            self.file.seek(SeekFrom::Start(self.tail))?;
+            self.file.write_all(text.as_bytes())
+        };
+        if let Err(error) = write(format!("{entry}{TAIL}")) {
+            // Close the list again: there was room for that before.
+            let _ = write(TAIL.to_string()).and_then(|()| self.file.set_len(self.tail + TAIL.len() as u64));
+            return Err(OutputError::io("write", &self.path)(error));
+        }
+        self.tail += entry.len() as u64;
+        Ok(())
+    }
+}
