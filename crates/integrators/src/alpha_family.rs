@@ -34,7 +34,7 @@ pub(crate) struct AlphaFamily {
 
 impl AlphaFamily {
     pub fn new(model: &Model, options: &Options, alphas: Alphas) -> Result<AlphaFamily, LinearError> {
-        let stage = Stage::new(model, options)?;
+        let stage = Stage::new(model, options, 2)?;
         let acceleration = Acceleration::new(model, options)?;
         Ok(AlphaFamily { alphas, stage, acceleration, a: vec![0.0; model.dofs()], known: false })
     }

@@ -24,7 +24,7 @@ pub(crate) struct BackwardEuler {
 impl BackwardEuler {
     pub fn new(model: &Model, options: &Options) -> Result<BackwardEuler, LinearError> {
         let before = model.state_at_rest();
-        Ok(BackwardEuler { stage: Stage::new(model, options)?, halvings: options.halvings, before })
+        Ok(BackwardEuler { stage: Stage::new(model, options, 1)?, halvings: options.halvings, before })
     }
 
     fn whole_step(

@@ -32,7 +32,7 @@ pub(crate) struct Bdf2 {
 impl Bdf2 {
     pub fn new(model: &Model, options: &Options) -> Result<Bdf2, LinearError> {
         let state = model.state_at_rest();
-        Ok(Bdf2 { stage: Stage::new(model, options)?, last: state.clone(), last_h: 0.0, now: state })
+        Ok(Bdf2 { stage: Stage::new(model, options, 2)?, last: state.clone(), last_h: 0.0, now: state })
     }
 
     fn two_step(&mut self, model: &Model, state: &mut State, h: f64, report: &mut StepReport) -> Result<(), StepError> {

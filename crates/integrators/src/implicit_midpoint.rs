@@ -18,7 +18,7 @@ pub(crate) struct ImplicitMidpoint {
 
 impl ImplicitMidpoint {
     pub fn new(model: &Model, options: &Options) -> Result<ImplicitMidpoint, LinearError> {
-        Ok(ImplicitMidpoint { stage: Stage::new(model, options)? })
+        Ok(ImplicitMidpoint { stage: Stage::new(model, options, 2)? })
     }
 }
 

@@ -11,8 +11,8 @@
 //! smaller step, or backward Euler.
 //! Citation: Baraff, Witkin 1998.
 
+use crate::linear_system::LinearSystem;
 use crate::options::Options;
-use crate::stage::LinearSystem;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::{Model, State};
 use numerics::linear::LinearError;
@@ -55,7 +55,7 @@ impl Stepper for LinearlyImplicitEuler {
         system.stiffness.multiply_add(-h, &v[..dofs], dv);
         dv.iter_mut().for_each(|dv| *dv *= h);
 
-        system.prepare(model, [1.0, h, h * h], &mut report)?;
+        system.prepare(model, [1.0, h, h * h], None, &mut report)?;
         system.solve(dv, &mut report)?;
         check_finite(model, x, dv)?;
 

@@ -9,16 +9,18 @@
 //! | BDF2 | 1 | 0 | x* + h' v* | h'^2 | v* | h' | t + h |
 //! | generalized-alpha | 1 - am | am a | see alpha_family.rs | | | | t + (1 - af) h |
 //!
-//! Newton's matrix is m M + q D + p K, with D = alpha M + beta K. Where beta multiplies the current
-//! K, the derivative of K by x is left out of the matrix (not of the residual): Newton then
-//! converges linearly at a small rate.
+//! Newton's matrix is m M + q D + p K, with D = alpha M + beta K. D is held while Newton iterates: it
+//! is then the gradient of a potential, which a line search can trust. Methods of first order take K
+//! at the start of the step; those of second order solve again with K at what they found, which
+//! brings the error of D from h to h^2.
 
+use crate::held_damping::HeldDamping;
+use crate::linear_system::LinearSystem;
 use crate::options::Options;
-use crate::stepper::{StepError, StepReport, check_finite, work_since};
+use crate::stepper::{StepError, StepReport, check_finite};
 use model::energy::Stiffness;
-use model::{Model, State};
-use numerics::blocks::BlockMatrix;
-use numerics::linear::{self, Definiteness, LinearError, LinearSolver};
+use model::{Damping, Model, State};
+use numerics::linear::LinearError;
 use numerics::newton::{Equations, Newton, NewtonError, NewtonWork, Residual, Settings};
 
 /// The coefficients of the equation above.
@@ -32,41 +34,6 @@ pub(crate) struct Coefficients {
     pub position: f64,
     /// q [s]
     pub velocity: f64,
-}
-
-/// A system matrix with the solver that goes with it.
-pub(crate) struct LinearSystem {
-    pub stiffness: BlockMatrix,
-    pub matrix: BlockMatrix,
-    pub solver: Box<dyn LinearSolver>,
-}
-
-impl LinearSystem {
-    pub fn new(model: &Model, options: &Options) -> Result<LinearSystem, LinearError> {
-        let zeros = BlockMatrix::zeros(model.pattern().clone());
-        let solver = linear::choose(model.pattern(), options.solver, options.stop(model))?;
-        Ok(LinearSystem { stiffness: zeros.clone(), matrix: zeros, solver })
-    }
-
-    /// Makes ready m M + d D + k K, with K the stiffness at hand.
-    pub fn prepare(&mut self, model: &Model, [m, d, k]: [f64; 3], report: &mut StepReport) -> Result<(), LinearError> {
-        model.combine(m, d, k, &self.stiffness, &mut self.matrix);
-        let before = self.solver.work();
-        let result = self.solver.prepare(&self.matrix);
-        report.linear = crate::stepper::add(report.linear, work_since(before, self.solver.work()));
-        if let Definiteness::Indefinite { negative } = result? {
-            report.negative_pivots = report.negative_pivots.max(negative as u64);
-        }
-        Ok(())
-    }
-
-    /// Overwrites a right-hand side with the solution.
-    pub fn solve(&mut self, rhs: &mut [f64], report: &mut StepReport) -> Result<(), LinearError> {
-        let before = self.solver.work();
-        let result = self.solver.solve(&self.matrix, rhs, 1);
-        report.linear = crate::stepper::add(report.linear, work_since(before, self.solver.work()));
-        result
-    }
 }
 
 /// The equation with its work space. Callers fill `x_hat`, `v_hat`, `carried` and the guess `a`.
@@ -84,13 +51,17 @@ pub(crate) struct Stage {
     /// Newton's stiffness, where it is not the model's.
     correction: Option<Stiffness>,
     system: LinearSystem,
+    damping: Option<HeldDamping>,
+    /// How often the damping is brought up to date.
+    passes: usize,
     x: Vec<f64>,
     v: Vec<f64>,
     inertia: Vec<f64>,
 }
 
 impl Stage {
-    pub fn new(model: &Model, options: &Options) -> Result<Stage, LinearError> {
+    /// A stage for a method of this order.
+    pub fn new(model: &Model, options: &Options, order: usize) -> Result<Stage, LinearError> {
         let (dofs, all) = (model.dofs(), 3 * model.nodes());
         let Options { tolerance, iterations, line_search, .. } = *options;
         Ok(Stage {
@@ -102,6 +73,9 @@ impl Stage {
             settings: Settings { tolerance, iterations, line_search },
             correction: options.hessian_correction.then_some(Stiffness::Projected),
             system: LinearSystem::new(model, options)?,
+            damping: HeldDamping::new(model),
+            // K at rest is always up to date.
+            passes: if model.damping().stiffness == 0.0 || model.damping().at_rest.is_some() { 1 } else { order },
             x: vec![0.0; all],
             v: vec![0.0; all],
             inertia: vec![0.0; dofs],
@@ -125,10 +99,40 @@ impl Stage {
         self.v.copy_from_slice(&state.v);
         model.place(coefficients.t, &mut self.x, &mut self.v);
 
-        let Stage { x_hat, v_hat, carried, a, newton, settings, correction, system, x, v, inertia } = self;
+        for _ in 0..self.passes {
+            self.solve_with_held_damping(model, coefficients, report)?;
+        }
+        Ok(())
+    }
+
+    fn solve_with_held_damping(
+        &mut self,
+        model: &Model,
+        coefficients: Coefficients,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        let Stage { x_hat, v_hat, carried, a, newton, settings, correction, system, damping, x, v, inertia, .. } = self;
+        if let Some(damping) = damping {
+            damping.hold(model, x, v, report);
+        }
         let kind = correction.unwrap_or(model.stiffness_kind());
-        let mut balance =
-            Balance { model, coefficients, x_hat, v_hat, carried, kind, system, x, v, inertia, rounding: 0.0, report };
+        let rounding = 0.0;
+        let damping = damping.as_mut();
+        let mut balance = Balance {
+            model,
+            coefficients,
+            x_hat,
+            v_hat,
+            carried,
+            kind,
+            system,
+            damping,
+            x,
+            v,
+            inertia,
+            rounding,
+            report,
+        };
         let mut work = NewtonWork::default();
         let result = newton.solve(&mut balance, *settings, a, &mut work);
         report.newton += work.iterations;
@@ -158,6 +162,7 @@ struct Balance<'a> {
     carried: &'a [f64],
     kind: Stiffness,
     system: &'a mut LinearSystem,
+    damping: Option<&'a mut HeldDamping>,
     x: &'a mut [f64],
     v: &'a mut [f64],
     inertia: &'a mut [f64],
@@ -194,8 +199,15 @@ impl Equations for Balance<'_> {
     fn residual(&mut self, a: &[f64], r: &mut [f64]) -> Residual {
         self.move_to(a);
         self.model.static_force(self.coefficients.t, self.x, r);
-        self.model.add_damping_force(self.x, self.v, None, r);
         self.report.forces += 1;
+        let Damping { mass: alpha, stiffness: beta, .. } = *self.model.damping();
+        let v = &self.v[..a.len()];
+        if alpha != 0.0 {
+            self.model.mass().multiply_add(-alpha, v, r);
+        }
+        if let Some(damping) = &self.damping {
+            damping.add_force(beta, v, r);
+        }
         let force = norm(r);
         // r holds the force: borrow it for m a + a0, then inertia - force.
         self.inertia.fill(0.0);
@@ -214,21 +226,19 @@ impl Equations for Balance<'_> {
         self.report.assemblies += 1;
         self.rounding = self.rounding_of_force(a);
         let Coefficients { mass, position, velocity, .. } = self.coefficients;
-        self.system.prepare(self.model, [mass, velocity, position], self.report)?;
+        let damping = self.damping.as_ref().map(|damping| &damping.stiffness);
+        self.system.prepare(self.model, [mass, velocity, position], damping, self.report)?;
         self.system.solve(r, self.report)
     }
 
     fn potential(&mut self, a: &[f64]) -> Option<f64> {
-        // Damping by a stiffness that moves with the body is the gradient of nothing.
-        let damping = self.model.damping();
-        if damping.stiffness != 0.0 {
-            return None;
-        }
         self.move_to(a);
         let Coefficients { t, mass, position, velocity } = self.coefficients;
+        let Damping { mass: alpha, stiffness: beta, .. } = *self.model.damping();
         let m = self.model.mass();
         let v = &self.v[..a.len()];
-        let damped = if damping.mass == 0.0 { 0.0 } else { 0.5 * damping.mass / velocity * m.inner(v, v) };
+        let held = self.damping.as_mut().map_or(0.0, |damping| damping.potential(beta, v));
+        let damped = (0.5 * alpha * m.inner(v, v) + held) / velocity;
         let inertia = 0.5 * mass * m.inner(a, a) + m.inner(a, self.carried);
         Some(inertia + damped + self.model.potential(t, self.x) / position)
     }

@@ -207,15 +207,22 @@ impl Model {
         self.terms.iter().for_each(|term| term.add_stiffness_times(self.stiffness, c, x, w, y));
     }
 
-    /// A = m M + d D + k K, with `stiffness` the matrix K and D = alpha M + beta K.
-    pub fn combine(&self, m: f64, d: f64, k: f64, stiffness: &BlockMatrix, a: &mut BlockMatrix) {
+    /// A = m M + d D + k K, with `stiffness` the matrix K. `damping` is the K in D where it is another one.
+    pub fn combine(
+        &self,
+        [m, d, k]: [f64; 3],
+        stiffness: &BlockMatrix,
+        damping: Option<&BlockMatrix>,
+        a: &mut BlockMatrix,
+    ) {
         let Damping { mass: alpha, stiffness: beta, at_rest } = &self.damping;
-        let scale = if at_rest.is_some() { k } else { k + d * beta };
+        let damping = at_rest.as_ref().or(damping).filter(|_| *beta != 0.0);
+        let scale = if damping.is_some() { k } else { k + d * beta };
         for (a, k) in a.values.iter_mut().zip(&stiffness.values) {
             *a = k.map(|row| row.map(|entry| scale * entry));
         }
-        if let Some(at_rest) = at_rest {
-            for (a, k) in a.values.iter_mut().zip(&at_rest.values) {
+        if let Some(damping) = damping {
+            for (a, k) in a.values.iter_mut().zip(&damping.values) {
                 (0..3).for_each(|r| (0..3).for_each(|c| a[r][c] += d * beta * k[r][c]));
             }
         }

@@ -58,7 +58,7 @@ fn step_and_floor(model: &Model) -> Result<[f64; 2], Failure> {
     let mut fastest = [f64::INFINITY; 2];
     for repeat in 0..=REPEATS {
         model.stiffness(model.stiffness_kind(), &state.x, &mut k);
-        model.combine(1.0, H, H * H, &k, &mut a);
+        model.combine([1.0, H, H * H], &k, None, &mut a);
         let mut rhs = vec![1.0; model.dofs()];
         let (floor, floor_ms) = time(|| solver.prepare(&a).and_then(|_| solver.solve(&a, &mut rhs, 1)));
         floor.map_err(Failure::bench)?;

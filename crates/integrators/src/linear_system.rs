@@ -1,0 +1,48 @@
+//! The matrix m M + d D + k K that every implicit method solves with.
+
+use crate::options::Options;
+use crate::stepper::{StepReport, work_since};
+use model::Model;
+use numerics::blocks::BlockMatrix;
+use numerics::linear::{self, Definiteness, LinearError, LinearSolver};
+
+/// A system matrix with the solver that goes with it.
+pub(crate) struct LinearSystem {
+    pub stiffness: BlockMatrix,
+    pub matrix: BlockMatrix,
+    pub solver: Box<dyn LinearSolver>,
+}
+
+impl LinearSystem {
+    pub fn new(model: &Model, options: &Options) -> Result<LinearSystem, LinearError> {
+        let zeros = BlockMatrix::zeros(model.pattern().clone());
+        let solver = linear::choose(model.pattern(), options.solver, options.stop(model))?;
+        Ok(LinearSystem { stiffness: zeros.clone(), matrix: zeros, solver })
+    }
+
+    /// Makes ready m M + d D + k K, with K the stiffness at hand; `damping` is the K in D where it is another.
+    pub fn prepare(
+        &mut self,
+        model: &Model,
+        factors: [f64; 3],
+        damping: Option<&BlockMatrix>,
+        report: &mut StepReport,
+    ) -> Result<(), LinearError> {
+        model.combine(factors, &self.stiffness, damping, &mut self.matrix);
+        let before = self.solver.work();
+        let result = self.solver.prepare(&self.matrix);
+        report.linear = crate::stepper::add(report.linear, work_since(before, self.solver.work()));
+        if let Definiteness::Indefinite { negative } = result? {
+            report.negative_pivots = report.negative_pivots.max(negative as u64);
+        }
+        Ok(())
+    }
+
+    /// Overwrites a right-hand side with the solution.
+    pub fn solve(&mut self, rhs: &mut [f64], report: &mut StepReport) -> Result<(), LinearError> {
+        let before = self.solver.work();
+        let result = self.solver.solve(&self.matrix, rhs, 1);
+        report.linear = crate::stepper::add(report.linear, work_since(before, self.solver.work()));
+        result
+    }
+}
