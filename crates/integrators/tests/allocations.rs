@@ -31,8 +31,7 @@ static ALLOCATOR: Counting = Counting;
 
 /// Bytes allocated in the second step on a bar of `cells` cells.
 fn bytes_of_second_step(method: &integrators::Method, options: &Options, cells: usize) -> usize {
-    let mut blueprint =
-        solid(cuboid([0.05 * cells as f64, 0.1, 0.1], [cells, 2, 2]), "neo-hookean", 1e5, 0.3, 1000.0);
+    let mut blueprint = solid(cuboid([0.05 * cells as f64, 0.1, 0.1], [cells, 2, 2]), "neo-hookean", 1e5, 0.3, 1000.0);
     blueprint.fixed = group(&blueprint.mesh, "x-");
     blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
     blueprint.damping = [0.1, 1e-4];

@@ -178,8 +178,12 @@ fn deflections(n: usize, loads: &[f64]) -> Vec<f64> {
             let mut blueprint = cantilever(n, "st-venant-kirchhoff");
             let tip = group(&blueprint.mesh, "x+");
             let force = [0.0, 0.0, -load * 1e7 * inertia];
-            blueprint.loads =
-                vec![LoadPart { nodes: tip.clone(), basis: Basis::Total, direction: force, profile: Profile::Constant }];
+            blueprint.loads = vec![LoadPart {
+                nodes: tip.clone(),
+                basis: Basis::Total,
+                direction: force,
+                profile: Profile::Constant,
+            }];
             let model = blueprint.build().unwrap();
             // Backward Euler with steps far above every period: inertia vanishes, statics is left.
             let mut now = state.take().unwrap_or_else(|| model.state_at_rest());
@@ -189,7 +193,8 @@ fn deflections(n: usize, loads: &[f64]) -> Vec<f64> {
                 now.v.fill(0.0);
                 stepper.step(&model, &mut now, 1e3).unwrap();
             }
-            let mean = |x: &[f64]| tip.iter().map(|&i| x[3 * model.number(i as usize) + 2]).sum::<f64>() / tip.len() as f64;
+            let mean =
+                |x: &[f64]| tip.iter().map(|&i| x[3 * model.number(i as usize) + 2]).sum::<f64>() / tip.len() as f64;
             let deflection = mean(model.rest()) - mean(&now.x);
             state = Some(now);
             deflection

@@ -13,7 +13,7 @@ pub mod spec;
 pub use build::{BodyRange, Simulation};
 pub use parse::Overrides;
 pub use problem::{Problem, Problems};
-pub use scene::Scene;
 pub use run::{
     Cause, Divergence, Ending, Energies, Moment, Observer, Outcome, Recovery, Schedule, fastest_frequency, run,
 };
+pub use scene::Scene;
