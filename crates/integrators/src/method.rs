@@ -32,6 +32,9 @@ impl EnergyBehaviour {
     }
 }
 
+/// Makes a stepper for a model.
+pub type Make = fn(&Model, &Options) -> Result<Box<dyn Stepper>, LinearError>;
+
 /// A row of [`METHODS`].
 pub struct Method {
     /// Its name in scenes.
@@ -53,7 +56,7 @@ pub struct Method {
     /// The options it reads, by name.
     pub options: &'static [&'static str],
     /// Makes a stepper for a model.
-    pub make: fn(&Model, &Options) -> Result<Box<dyn Stepper>, LinearError>,
+    pub make: Make,
 }
 
 const LINEAR: &[&str] = &["solver", "solver_tolerance"];

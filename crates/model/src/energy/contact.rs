@@ -125,10 +125,8 @@ impl Projection {
                 moved = true;
                 let surface = add(self.center, scale(self.radius, normal));
                 let inward = dot([v[i], v[i + 1], v[i + 2]], normal).min(0.0);
-                for c in 0..3 {
-                    x[i + c] = surface[c];
-                    v[i + c] -= inward * normal[c];
-                }
+                x[i..i + 3].copy_from_slice(&surface);
+                (0..3).for_each(|c| v[i + c] -= inward * normal[c]);
             }
         }
         moved

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub struct Arguments {
     /// The scene file
     scene: PathBuf,
-    /// Directory for frames, series, summary [default: out/<name of the scene>]
+    /// Directory for frames, series, summary [default: out/NAME of the scene]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Another method than the scene's; `pliant list methods` names them
@@ -87,7 +87,7 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
     })
 }
 
-/// out/<name of the scene file without its ending>
+/// out/NAME, the name of the scene file without its ending
 fn default_directory(scene: &Path) -> PathBuf {
     Path::new("out").join(scene.file_stem().unwrap_or_default())
 }
