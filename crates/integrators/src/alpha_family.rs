@@ -75,4 +75,16 @@ impl Stepper for AlphaFamily {
     fn forget(&mut self) {
         self.known = false;
     }
+
+    fn memory(&self) -> Vec<f64> {
+        if self.known { self.a.clone() } else { Vec::new() }
+    }
+
+    fn recall(&mut self, memory: &[f64]) -> bool {
+        self.known = memory.len() == self.a.len();
+        if self.known {
+            self.a.copy_from_slice(memory);
+        }
+        self.known || memory.is_empty()
+    }
 }

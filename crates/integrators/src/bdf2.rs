@@ -77,4 +77,26 @@ impl Stepper for Bdf2 {
     fn forget(&mut self) {
         self.last_h = 0.0;
     }
+
+    fn memory(&self) -> Vec<f64> {
+        if self.last_h == 0.0 {
+            return Vec::new();
+        }
+        let Bdf2 { last, last_h, .. } = self;
+        [*last_h, last.t].iter().chain(&last.x).chain(&last.v).copied().collect()
+    }
+
+    fn recall(&mut self, memory: &[f64]) -> bool {
+        self.forget();
+        let n = self.last.x.len();
+        match memory {
+            [h, t, numbers @ ..] if numbers.len() == 2 * n && *h > 0.0 => {
+                (self.last_h, self.last.t) = (*h, *t);
+                self.last.x.copy_from_slice(&numbers[..n]);
+                self.last.v.copy_from_slice(&numbers[n..]);
+                true
+            }
+            _ => memory.is_empty(),
+        }
+    }
 }

@@ -11,6 +11,19 @@ pub trait Stepper: Send {
 
     /// Drops what was remembered of earlier steps: the state has been changed from outside.
     fn forget(&mut self) {}
+
+    /// What is remembered of earlier steps, as numbers. With the state it is enough to go on, in a new
+    /// stepper of the same method and model, as if nothing had happened: to the bit.
+    fn memory(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
+    /// Takes up what `memory` gave. False if it cannot come from this method and model; then nothing
+    /// is remembered.
+    fn recall(&mut self, memory: &[f64]) -> bool {
+        self.forget();
+        memory.is_empty()
+    }
 }
 
 /// The work of one step. Counts, never seconds.

@@ -192,6 +192,44 @@ fn same_bits_on_any_number_of_threads() {
 }
 
 #[test]
+fn a_restart_goes_on_to_the_bit() {
+    for problem in nonlinear_problems() {
+        let Problem { name, model, start, duration, steps } = &problem;
+        let h = duration / *steps as f64;
+        for method in METHODS {
+            let mut stepper = make(method, model, &Default::default());
+            let mut state = start.clone();
+            (0..5).for_each(|_| _ = stepper.step(model, &mut state, h).unwrap());
+            let mut restarted = make(method, model, &Default::default());
+            assert!(restarted.recall(&stepper.memory()), "{}", method.name);
+            let mut again = state.clone();
+            for _ in 0..5 {
+                stepper.step(model, &mut state, h).unwrap();
+                restarted.step(model, &mut again, h).unwrap();
+            }
+            assert!(state == again, "{name}, {}: other bits after a restart", method.name);
+            assert!(!restarted.recall(&[1.0; 7]), "{}: takes up the memory of another", method.name);
+        }
+    }
+}
+
+#[test]
+fn a_failed_step_leaves_the_memory_untouched() {
+    let problem = &nonlinear_problems()[0];
+    let Problem { model, start, .. } = problem;
+    for method in METHODS {
+        let mut stepper = make(method, model, &Default::default());
+        let mut state = start.clone();
+        (0..3).for_each(|_| _ = stepper.step(model, &mut state, 1e-3).unwrap());
+        let memory = stepper.memory();
+        let mut broken = state.clone();
+        broken.x[model.dofs() - 3] -= 5.0;
+        stepper.step(model, &mut broken, 1e-3).unwrap_err();
+        assert_eq!(stepper.memory(), memory, "{}", method.name);
+    }
+}
+
+#[test]
 fn a_step_does_the_work_it_promises() {
     let mut blueprint = solid(cuboid([0.4, 0.1, 0.1], [4, 1, 1]), "neo-hookean", 1e5, 0.3, 1000.0);
     blueprint.fixed = group(&blueprint.mesh, "x-");
