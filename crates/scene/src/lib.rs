@@ -14,6 +14,7 @@ pub use build::{BodyRange, Simulation};
 pub use parse::Overrides;
 pub use problem::{Problem, Problems};
 pub use run::{
-    Cause, Divergence, Ending, Energies, Moment, Observer, Outcome, Recovery, Schedule, fastest_frequency, run,
+    Cause, Divergence, Ending, Energies, Moment, Observer, Outcome, Progress, Recovery, Schedule, fastest_frequency,
+    run,
 };
 pub use scene::Scene;

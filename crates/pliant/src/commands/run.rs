@@ -126,7 +126,7 @@ fn text(outcome: &Outcome, simulation: &Simulation, files: &Files, report: &Valu
             recoveries.len(),
             first.step,
             short(first.time),
-            first.cause.word()
+            first.cause
         );
     }
     match report["as_expected"].as_bool() {

@@ -6,7 +6,7 @@ mod body;
 mod nodes;
 
 use crate::problem::{Found, Problems};
-use crate::run::Schedule;
+use crate::run::{Progress, Schedule};
 use crate::scene::{Expect, Scene, Start};
 use integrators::{Method, Stepper};
 use model::initial::{Initial, middle};
@@ -33,6 +33,8 @@ pub struct Simulation {
     pub bodies: Vec<BodyRange>,
     /// Steps and frames.
     pub schedule: Schedule,
+    /// How far it has run; nothing before the first state was looked at.
+    pub progress: Option<Progress>,
     /// What the run must give.
     pub expect: Option<Expect>,
 }
@@ -89,6 +91,7 @@ impl Scene {
             mesh: placed.all,
             bodies: placed.ranges,
             schedule: Schedule::of(self),
+            progress: None,
             expect: self.expect.clone(),
         })
     }

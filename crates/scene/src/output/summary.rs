@@ -69,7 +69,7 @@ fn work_json(work: &StepReport) -> Value {
 
 fn recovery_json(recovery: &Recovery) -> Value {
     let Recovery { step, time, halvings, cause } = recovery;
-    json!({ "step": step, "time": time, "halvings": halvings, "cause": cause.word() })
+    json!({ "step": step, "time": time, "halvings": halvings, "cause": cause })
 }
 
 fn divergence_json(divergence: &Divergence, simulation: &Simulation) -> Value {

@@ -5,7 +5,8 @@
 //!
 //! - the kinetic and elastic energy at the beginning,
 //! - the kinetic energy of the whole mass crossing the scene once in the duration (so that the rounding noise of a
-//!   scene that starts at rest and stays there is no explosion),
+//!   scene that starts at rest and stays there is no explosion); kept apart, because the duration may be changed when
+//!   a run is resumed,
 //! - for every step, what loads did: |f . dx| + h |f . v| at its end,
 //! - for every step, what scripted nodes did: the elastic energy if they alone had moved, less that before,
 //! - what hard contacts added by moving nodes.
@@ -22,23 +23,21 @@ const EXCESS: f64 = 1e6;
 /// What a scene can have of kinetic and elastic energy, so far.
 #[derive(Debug)]
 pub(crate) struct Budget {
-    /// Added up until now [J].
+    /// What the scene began with and was given until now [J].
     pub energy: f64,
+    /// Of crossing the scene once [J].
+    crossing: f64,
     /// Where scripted nodes are put to see what they did.
     placed: Option<State>,
 }
 
-/// Kinetic and elastic energy [J].
-fn internal(energies: &Energies) -> f64 {
-    energies.kinetic + energies.elastic
-}
-
 impl Budget {
-    /// The budget at the beginning; `size` is the diagonal of the scene [m], `duration` that of the run [s].
-    pub fn new(model: &Model, first: &Energies, state: &State, size: f64, duration: f64) -> Budget {
+    /// The budget of a scene with this `energy` [J] until now; `size` is its diagonal [m], `duration` that of the
+    /// run [s].
+    pub fn new(model: &Model, energy: f64, state: &State, size: f64, duration: f64) -> Budget {
         let mass: f64 = model.node_mass().iter().sum();
-        let energy = internal(first).abs() + 0.5 * mass * (size / duration).powi(2);
-        Budget { energy, placed: model.is_scripted().then(|| state.clone()) }
+        let crossing = 0.5 * mass * (size / duration).powi(2);
+        Budget { energy, crossing, placed: model.is_scripted().then(|| state.clone()) }
     }
 
     /// Adds what loads and scripts did between two states, and says whether the energy now is possible.
@@ -58,17 +57,18 @@ impl Budget {
             // A script that throws nodes through an element has no energy to compare with: the rule rests for good.
             self.energy += if pushed.is_nan() { f64::INFINITY } else { pushed.max(0.0) };
         }
-        if internal(energies_after) <= EXCESS * self.energy {
+        let (energy, budget) = (energies_after.internal(), self.energy + self.crossing);
+        if energy <= EXCESS * budget {
             return Ok(());
         }
         let speed = |i: usize| after.v[3 * i..3 * i + 3].iter().map(|c| c * c).sum::<f64>();
         let fastest = (0..model.free_nodes()).max_by(|&a, &b| speed(a).total_cmp(&speed(b))).unwrap_or(0);
         let node = model.origin(fastest);
-        Err(Cause::EnergyJump { energy: internal(energies_after), budget: self.energy, node })
+        Err(Cause::EnergyJump { energy, budget, node })
     }
 
     /// Adds what a hard contact did by moving nodes.
     pub fn projected(&mut self, before: &Energies, after: &Energies) {
-        self.energy += (internal(after) - internal(before)).max(0.0);
+        self.energy += (after.internal() - before.internal()).max(0.0);
     }
 }

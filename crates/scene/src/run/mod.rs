@@ -8,11 +8,13 @@ mod fastest;
 mod observer;
 mod outcome;
 mod place;
+mod progress;
 mod schedule;
 
 pub use fastest::fastest_frequency;
 pub use observer::{Energies, Moment, Observer};
 pub use outcome::{Cause, Divergence, Ending, Outcome, Recovery};
+pub use progress::Progress;
 pub use schedule::Schedule;
 pub(crate) use schedule::{MOST_FRAMES, MOST_STEPS, steps};
 
@@ -27,7 +29,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Runs a simulation to its duration, to the first step that fails, or until `stop` is set, which is looked at
-/// between steps. Afterwards the simulation holds the last good state.
+/// between steps. Afterwards the simulation holds the last good state, its stepper the memory that led there, and
+/// its progress how far it came: run again, it goes on from there.
 ///
 /// An observer's error ends the run at once; the files it wrote before stay as they are.
 pub fn run(
@@ -35,62 +38,58 @@ pub fn run(
     observers: &mut [&mut dyn Observer],
     stop: &AtomicBool,
 ) -> Result<Outcome, OutputError> {
-    let Simulation { mesh, model, state, stepper, schedule, .. } = simulation;
-    let first = Energies::of(model, state);
-    let mut outcome = Outcome {
-        ending: Ending::Done,
-        steps: 0,
-        time: state.t,
-        first,
-        last: first,
-        work: StepReport::default(),
-        recoveries: Vec::new(),
-        seconds: 0.0,
-    };
+    let Simulation { mesh, model, state, stepper, schedule, progress, .. } = simulation;
+    let progress = progress.get_or_insert_with(|| Progress::new(Energies::of(model, state)));
     // A first state that is not good is shown to nobody.
-    if let Err(cause) = check(model, state, &first) {
-        let divergence = Divergence { step: 0, time: state.t, h: 0.0, halvings: 0, cause };
-        outcome.ending = Ending::Diverged(divergence);
-        return Ok(outcome);
+    if let Err(cause) = check(model, state, &progress.last) {
+        let divergence = Divergence { step: progress.steps, time: state.t, h: 0.0, halvings: 0, cause };
+        return Ok(Outcome::new(Ending::Diverged(divergence), state.t, progress));
     }
 
-    let steps = schedule.steps();
-    let budget = Budget::new(model, &first, state, mesh.diagonal(), schedule.duration);
-    let mut walk =
-        Walk { model, stepper: stepper.as_mut(), budget, energies: first, good: state.clone(), before: state.clone() };
     let still = Still { mesh, model, schedule };
-    let show = still.moment(0, state, first, StepReport::default());
+    let budget = Budget::new(model, progress.budget, state, mesh.diagonal(), schedule.duration);
+    let (stepper, energies) = (stepper.as_mut(), progress.last);
+    let (good, before) = (state.clone(), state.clone());
+    let mut walk = Walk { model, stepper, budget, energies, good, memory: Vec::new(), before };
+    let show = still.moment(state, walk.stepper, progress);
     observers.iter_mut().try_for_each(|observer| observer.observe(&show))?;
 
-    let mut last_work = StepReport::default();
-    while outcome.steps < steps {
+    let mut ending = Ending::Done;
+    // Of a step that failed for good: it is told, and not carried on.
+    let (mut lost_work, mut lost_seconds) = (StepReport::default(), 0.0);
+    while progress.steps < schedule.steps() {
         if stop.load(Ordering::Relaxed) {
-            outcome.ending = Ending::Interrupted;
+            ending = Ending::Interrupted;
             break;
         }
-        let (step, h) = (outcome.steps + 1, schedule.length(outcome.steps + 1));
+        let (step, time) = (progress.steps + 1, state.t);
+        let h = schedule.length(step);
         let clock = Instant::now();
         let mut work = StepReport::default();
         let result = walk.step(state, h, schedule.time(step), schedule.on_divergence, &mut work);
-        outcome.seconds += clock.elapsed().as_secs_f64();
-        outcome.work.add(&work);
+        let seconds = clock.elapsed().as_secs_f64();
         match result {
             Ok(None) => {}
             Ok(Some((halvings, cause))) => {
-                outcome.recoveries.push(Recovery { step, time: outcome.time, halvings, cause });
+                progress.recoveries.push(Recovery { step, time, halvings, cause: cause.word().to_string() });
             }
             Err((halvings, cause)) => {
-                let divergence = Divergence { step, time: outcome.time, h, halvings, cause };
-                outcome.ending = Ending::Diverged(divergence);
+                ending = Ending::Diverged(Divergence { step, time, h, halvings, cause });
+                (lost_work, lost_seconds) = (work, seconds);
                 break;
             }
         }
-        (outcome.steps, outcome.time, outcome.last) = (step, state.t, walk.energies);
-        last_work = work;
-        let show = still.moment(step, state, walk.energies, work);
+        (progress.steps, progress.last, progress.budget) = (step, walk.energies, walk.budget.energy);
+        progress.step_work = work;
+        progress.work.add(&work);
+        progress.seconds += seconds;
+        let show = still.moment(state, walk.stepper, progress);
         observers.iter_mut().try_for_each(|observer| observer.observe(&show))?;
     }
-    let show = still.moment(outcome.steps, state, outcome.last, last_work);
+    let mut outcome = Outcome::new(ending, state.t, progress);
+    outcome.work.add(&lost_work);
+    outcome.seconds += lost_seconds;
+    let show = still.moment(state, walk.stepper, progress);
     observers.iter_mut().try_for_each(|observer| observer.finish(&show, &outcome))?;
     Ok(outcome)
 }
@@ -103,20 +102,23 @@ struct Still<'a> {
 }
 
 impl Still<'_> {
-    fn moment<'m>(&'m self, step: u64, state: &'m State, energies: Energies, work: StepReport) -> Moment<'m> {
+    fn moment<'m>(&'m self, state: &'m State, stepper: &'m dyn Stepper, progress: &'m Progress) -> Moment<'m> {
         let Still { mesh, model, schedule } = *self;
+        let step = progress.steps;
         Moment {
             step,
-            steps: schedule.steps(),
             h: if step == 0 { 0.0 } else { schedule.length(step) },
             is_frame: schedule.is_frame(step),
+            schedule,
             mesh,
             model,
             state,
-            energies,
+            stepper,
+            progress,
+            energies: progress.last,
             momentum: model.momentum(&state.v),
             angular_momentum: model.angular_momentum(&state.x, &state.v),
-            work,
+            work: progress.step_work,
         }
     }
 }
@@ -130,6 +132,8 @@ struct Walk<'a> {
     energies: Energies,
     /// The state before the step, to come back to.
     good: State,
+    /// What the stepper remembered before the step.
+    memory: Vec<f64>,
     /// The state before the part of a halved step.
     before: State,
 }
@@ -138,7 +142,8 @@ struct Walk<'a> {
 type Halved = (u32, Cause);
 
 impl Walk<'_> {
-    /// One step to time `end`, in parts where it fails and the scene allows. On an error the state is what it was.
+    /// One step to time `end`, in parts where it fails and the scene allows. On an error the state is what it was, and so
+    /// is the memory of the stepper: the same step would fail again.
     fn step(
         &mut self,
         state: &mut State,
@@ -148,6 +153,7 @@ impl Walk<'_> {
         work: &mut StepReport,
     ) -> Result<Option<Halved>, Halved> {
         self.good.clone_from(state);
+        self.memory = self.stepper.memory();
         let (energies, budget) = (self.energies, self.budget.energy);
         let most = if on_divergence == OnDivergence::Halve { OnDivergence::MOST_HALVINGS } else { 0 };
         let mut first = None;
@@ -168,6 +174,7 @@ impl Walk<'_> {
                 }
             }
         }
+        self.stepper.recall(&self.memory);
         // Always there: every attempt failed. The first cause is that of the step the scene asked for.
         let cause = first.unwrap_or(Cause::Step(StepError::NonFinite { node: 0 }));
         Err((most, cause))

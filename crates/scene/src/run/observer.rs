@@ -1,8 +1,8 @@
 //! What a run shows of itself, and who looks: all output goes through [`Observer`].
 
 use crate::output::OutputError;
-use crate::run::Outcome;
-use integrators::StepReport;
+use crate::run::{Outcome, Progress, Schedule};
+use integrators::{StepReport, Stepper};
 use model::mesh::Mesh;
 use model::{Model, State};
 use numerics::mat3::Vec3;
@@ -28,6 +28,11 @@ impl Energies {
         }
     }
 
+    /// Kinetic and elastic [J].
+    pub fn internal(&self) -> f64 {
+        self.kinetic + self.elastic
+    }
+
     /// All of it [J].
     pub fn total(&self) -> f64 {
         self.kinetic + self.elastic + self.load
@@ -38,18 +43,22 @@ impl Energies {
 pub struct Moment<'a> {
     /// Steps done; 0 at the beginning.
     pub step: u64,
-    /// Steps of the whole run.
-    pub steps: u64,
     /// Length of the step that led here [s]; 0 at the beginning.
     pub h: f64,
     /// Whether the schedule asks for a frame here.
     pub is_frame: bool,
+    /// Steps and frames of the whole run.
+    pub schedule: &'a Schedule,
     /// All bodies, at rest.
     pub mesh: &'a Mesh,
     /// What is simulated.
     pub model: &'a Model,
     /// Where everything is now.
     pub state: &'a State,
+    /// What led here, with its memory.
+    pub stepper: &'a dyn Stepper,
+    /// How far the run has come.
+    pub progress: &'a Progress,
     /// Energies now [J].
     pub energies: Energies,
     /// Linear momentum of the free nodes [kg m/s].
@@ -62,7 +71,7 @@ pub struct Moment<'a> {
 
 /// Looks at a run: frames, series, progress, checkpoints.
 pub trait Observer {
-    /// Called at the beginning and after every step. An error ends the run.
+    /// Called where the run begins or is taken up, and after every step. An error ends the run.
     fn observe(&mut self, moment: &Moment) -> Result<(), OutputError>;
 
     /// Called once when the run has ended, whatever the reason, with the last good state.

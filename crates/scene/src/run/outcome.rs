@@ -1,7 +1,7 @@
 //! How a run ended.
 
 use crate::Simulation;
-use crate::run::{Energies, fastest_frequency};
+use crate::run::{Energies, Progress, fastest_frequency};
 use crate::scene::OnDivergence;
 use integrators::{EnergyBehaviour, StepError, StepReport};
 use model::Model;
@@ -31,6 +31,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// What a run did that ends at this time [s].
+    pub(super) fn new(ending: Ending, time: f64, progress: &Progress) -> Outcome {
+        let Progress { steps, first, last, work, seconds, .. } = *progress;
+        Outcome { ending, steps, time, first, last, work, recoveries: progress.recoveries.clone(), seconds }
+    }
+
     /// Milliseconds of computing a step [ms]; 0 without steps.
     pub fn ms_per_step(&self) -> f64 {
         if self.steps == 0 { 0.0 } else { 1e3 * self.seconds / self.steps as f64 }
@@ -68,8 +74,8 @@ pub struct Recovery {
     pub time: f64,
     /// How often it was halved.
     pub halvings: u32,
-    /// Why the whole step failed.
-    pub cause: Cause,
+    /// Why the whole step failed, in a word: see [`Cause::word`].
+    pub cause: String,
 }
 
 /// The step a run ended with.

@@ -49,6 +49,12 @@ impl Schedule {
         if n < self.steps() || (last - self.step).abs() <= 2e-6 * self.step { self.step } else { last }
     }
 
+    /// Whether a run of another, longer duration does the same until after step `n`. A last step does not, when it is
+    /// shorter than others or its end is rounded otherwise.
+    pub fn is_lasting(&self, n: u64) -> bool {
+        self.time(n) == n as f64 * self.step
+    }
+
     /// Whether a frame is written after `n` steps; always before the first and after the last. A frame is due at every
     /// multiple of 1 / frame_rate and written after the first step that reaches it: at most one a step.
     pub fn is_frame(&self, n: u64) -> bool {
@@ -94,6 +100,15 @@ mod tests {
         }
         assert!((schedule(1.0, 0.3, 60.0).length(4) - 0.1).abs() < 1e-12);
         assert_eq!(schedule(0.3, 0.1, 60.0).length(3), 0.1);
+    }
+
+    #[test]
+    fn only_a_last_step_may_be_of_one_run_alone() {
+        for (duration, step, lasts) in [(1.0, 0.25, true), (0.3, 0.1, false), (1.0, 0.3, false)] {
+            let schedule = schedule(duration, step, 60.0);
+            assert!((0..schedule.steps()).all(|n| schedule.is_lasting(n)));
+            assert_eq!(schedule.is_lasting(schedule.steps()), lasts);
+        }
     }
 
     #[test]

@@ -76,7 +76,18 @@ impl Bar {
         (0..model.free_nodes()).for_each(|i| state.x[3 * i] *= self.stretch);
         let Bar { step, duration, on_divergence, .. } = *self;
         let schedule = Schedule { step, duration, frame_rate: 60.0, on_divergence };
-        Simulation { title: String::new(), model, state, stepper, method, mesh, bodies, schedule, expect: None }
+        Simulation {
+            title: String::new(),
+            model,
+            state,
+            stepper,
+            method,
+            mesh,
+            bodies,
+            schedule,
+            progress: None,
+            expect: None,
+        }
     }
 }
 
