@@ -26,8 +26,9 @@ First steps:
   pliant check my.toml                   see what it says before it runs
   pliant run my.toml                     run it: frames and energies go to out/my
   pliant run my.toml --method newmark    the same scene, another method
+  pliant resume out/my                   go on after Ctrl-C, a crash, a full disk: to the same bits
 
-Exit codes: 0 done, 1 files could not be written, 2 wrong usage, 3 diverged, 4 bad scene, 130 interrupted.";
+Exit codes: 0 done, 1 files could not be written, 2 wrong usage, 3 diverged, 4 bad scene or checkpoint, 130 interrupted.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -39,6 +40,8 @@ enum Command {
     Check(commands::check::Arguments),
     /// Run a scene
     Run(commands::run::Arguments),
+    /// Go on with a run that was interrupted, or make a finished one longer
+    Resume(commands::resume::Arguments),
     /// Say what there is: methods, materials, generators, options
     List(commands::list::Arguments),
     /// Print the JSON schema of scene files, for editors
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
         Command::New(arguments) => commands::new::execute(&arguments),
         Command::Check(arguments) => commands::check::execute(&arguments),
         Command::Run(arguments) => commands::run::execute(&arguments),
+        Command::Resume(arguments) => commands::resume::execute(&arguments),
         Command::List(arguments) => commands::list::execute(&arguments),
         Command::Schema => commands::schema::execute(),
         Command::Bench(arguments) => commands::bench::execute(&arguments),

@@ -5,5 +5,6 @@ pub mod check;
 pub mod demo;
 pub mod list;
 pub mod new;
+pub mod resume;
 pub mod run;
 pub mod schema;

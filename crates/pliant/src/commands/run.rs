@@ -50,34 +50,49 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
 }
 
 fn run(arguments: &Arguments) -> Result<u8, Failure> {
-    let stop = stop::on_interrupt();
-    if let Some(threads) = arguments.threads {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
-        pool.map_err(|error| Failure::Usage(format!("{threads} threads cannot be had ({error}); ask for fewer")))?;
-    }
+    use_threads(arguments.threads)?;
     let Arguments { method, step, duration, .. } = arguments;
     let overrides = Overrides { method: method.clone(), step: *step, duration: *duration, frame_rate: None };
     let scene = Scene::load(&arguments.scene)?.with(&overrides)?;
-    let mut simulation = scene.build()?;
+    let simulation = scene.build()?;
 
     let path = arguments.out.clone().unwrap_or_else(|| default_directory(&arguments.scene));
-    let mut files = Files::new(&Directory::prepare(&path, arguments.force)?, &scene, &simulation)?;
-    let mut progress = Progress::new(simulation.schedule.steps(), simulation.method.name, arguments.quiet);
+    let files = Files::new(&Directory::prepare(&path, arguments.force)?, &scene, &simulation)?;
+    go(&scene, simulation, files, arguments.quiet, arguments.json)
+}
+
+/// Takes as many threads as asked for.
+pub(super) fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
+    let Some(threads) = threads else { return Ok(()) };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+    pool.map_err(|error| Failure::Usage(format!("{threads} threads cannot be had ({error}); ask for fewer")))
+}
+
+/// Runs a simulation from where it stands, and reports.
+pub(super) fn go(
+    scene: &Scene,
+    mut simulation: Simulation,
+    mut files: Files,
+    quiet: bool,
+    json: bool,
+) -> Result<u8, Failure> {
+    let stop = stop::on_interrupt();
+    let mut progress = Progress::new(simulation.schedule.steps(), simulation.method.name, quiet);
     let outcome = scene::run(&mut simulation, &mut [&mut files, &mut progress], stop)?;
     drop(progress);
 
-    let mut report = summary(&scene, &simulation, &outcome);
-    report["output"] = json!(path);
+    let mut report = summary(scene, &simulation, &outcome);
+    report["output"] = json!(files.directory().path());
     report["frames"] = json!(files.frames());
     files.write_summary(&report)?;
 
-    if !arguments.quiet {
+    if !quiet {
         print::out(&text(&outcome, &simulation, &files, &report));
     }
     if let Ending::Diverged(divergence) = &outcome.ending {
         print::err(&print::divergence(divergence, &simulation));
     }
-    if arguments.json {
+    if json {
         print::out(&format!("{report}\n"));
     }
     Ok(match outcome.ending {
@@ -139,5 +154,8 @@ fn text(outcome: &Outcome, simulation: &Simulation, files: &Files, report: &Valu
         "  wrote   {directory}: {} frames (open frames.pvd in ParaView), series.csv, summary.json\n",
         files.frames()
     );
+    if outcome.ending == Ending::Interrupted {
+        text += &format!("  resume  go on with: pliant resume {directory}\n");
+    }
     text
 }

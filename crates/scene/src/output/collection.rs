@@ -1,7 +1,8 @@
 //! frames.pvd: the list of frames with their times, a whole XML file at any moment.
 
 use super::OutputError;
-use super::directory::{Directory, FRAMES_FILE};
+use super::directory::{Directory, FRAMES_FILE, cut};
+use super::mark::Mark;
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::PathBuf;
@@ -15,8 +16,8 @@ const TAIL: &str = "</Collection>\n</VTKFile>\n";
 pub(super) struct Collection {
     path: PathBuf,
     file: File,
-    /// Where the end of the file begins [bytes].
-    tail: u64,
+    /// What comes before the end of the file.
+    mark: Mark,
 }
 
 impl Collection {
@@ -24,9 +25,28 @@ impl Collection {
     pub fn new(directory: &Directory) -> Result<Collection, OutputError> {
         let path = directory.join(FRAMES_FILE);
         let file = File::create(&path).map_err(OutputError::io("create", &path))?;
-        let mut collection = Collection { path, file, tail: 0 };
+        let mut collection = Collection { path, file, mark: Mark::EMPTY };
         collection.push(HEAD)?;
         Ok(collection)
+    }
+
+    /// A list that goes on behind a mark; what comes after it is cut off.
+    pub fn resume(directory: &Directory, mark: Mark) -> Result<Collection, OutputError> {
+        let path = directory.join(FRAMES_FILE);
+        let file = cut(&path, mark.length)?;
+        let mut collection = Collection { path, file, mark };
+        collection.push("")?;
+        Ok(collection)
+    }
+
+    /// What comes before the end of the file.
+    pub fn mark(&self) -> Mark {
+        self.mark
+    }
+
+    /// Waits until all is on the disk.
+    pub fn sync(&self) -> Result<(), OutputError> {
+        self.file.sync_data().map_err(OutputError::io("write", &self.path))
     }
 
     /// Lists a file of this name as the state at time `t` [s].
@@ -36,15 +56,15 @@ impl Collection {
 
     fn push(&mut self, entry: &str) -> Result<(), OutputError> {
         let mut write = |text: String| {
-            self.file.seek(SeekFrom::Start(self.tail))?;
+            self.file.seek(SeekFrom::Start(self.mark.length))?;
             self.file.write_all(text.as_bytes())
         };
         if let Err(error) = write(format!("{entry}{TAIL}")) {
             // Close the list again: there was room for that before.
-            let _ = write(TAIL.to_string()).and_then(|()| self.file.set_len(self.tail + TAIL.len() as u64));
+            let _ = write(TAIL.to_string()).and_then(|()| self.file.set_len(self.mark.length + TAIL.len() as u64));
             return Err(OutputError::io("write", &self.path)(error));
         }
-        self.tail += entry.len() as u64;
+        self.mark.advance(entry.as_bytes());
         Ok(())
     }
 }

@@ -5,11 +5,12 @@
 //! | run.toml | the scene with every default filled in |
 //! | frames.pvd, frames/frame-000000.vtu | positions and velocities |
 //! | series.csv | energies, momenta and work, a row a step |
+//! | checkpoint.bin | what is needed to go on |
 //! | summary.json | how it ended |
 
 use super::OutputError;
-use std::fs;
-use std::io::Write;
+use std::fs::{self, File};
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// The scene, with every default filled in.
@@ -20,6 +21,8 @@ pub const FRAMES_FILE: &str = "frames.pvd";
 pub const FRAMES_DIRECTORY: &str = "frames";
 /// Energies, momenta and work, a row a step.
 pub const SERIES_FILE: &str = "series.csv";
+/// What is needed to go on.
+pub const CHECKPOINT_FILE: &str = "checkpoint.bin";
 /// How it ended.
 pub const SUMMARY_FILE: &str = "summary.json";
 
@@ -46,20 +49,45 @@ impl Directory {
                 return Err(OutputError::Foreign { directory: path.to_path_buf(), found });
             }
             // The mark goes last: what is left of an interrupted removal is still known as a run's.
-            for name in [SUMMARY_FILE, FRAMES_FILE, SERIES_FILE] {
-                remove(&path.join(name))?;
+            let old = Directory::of_run(path);
+            for name in [SUMMARY_FILE, CHECKPOINT_FILE, FRAMES_FILE, SERIES_FILE] {
+                old.remove(name)?;
             }
-            for frame in entries(&path.join(FRAMES_DIRECTORY))?.iter().filter(|name| is_frame(name)) {
-                remove(&path.join(FRAMES_DIRECTORY).join(frame))?;
-            }
-            for name in entries(path)?.iter().filter(|name| is_own(name) && name.ends_with(PARTIAL)) {
-                remove(&path.join(name))?;
-            }
-            remove(&path.join(RUN_FILE))?;
+            old.remove_frames(0)?;
+            old.remove_partial()?;
+            old.remove(RUN_FILE)?;
         }
         let frames = path.join(FRAMES_DIRECTORY);
         fs::create_dir_all(&frames).map_err(OutputError::io("create", &frames))?;
         Ok(Directory { path: path.to_path_buf() })
+    }
+
+    /// The directory of a run, as it is.
+    pub(super) fn of_run(path: &Path) -> Directory {
+        Directory { path: path.to_path_buf() }
+    }
+
+    /// Removes a file if there is one.
+    pub(super) fn remove(&self, name: &str) -> Result<(), OutputError> {
+        let path = self.join(name);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(OutputError::io("remove", &path)(error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Removes the frames from a number on, and those that are not complete.
+    pub(super) fn remove_frames(&self, from: u64) -> Result<(), OutputError> {
+        let names = entries(&self.join(FRAMES_DIRECTORY))?;
+        let gone = |name: &&String| frame_number(name).is_some_and(|number| number >= from || name.ends_with(PARTIAL));
+        names.iter().filter(gone).try_for_each(|name| self.remove(&format!("{FRAMES_DIRECTORY}/{name}")))
+    }
+
+    /// Removes files that are not complete.
+    pub(super) fn remove_partial(&self) -> Result<(), OutputError> {
+        let names = entries(&self.path)?;
+        let partial = |name: &&String| is_own(name) && name.ends_with(PARTIAL);
+        names.iter().filter(partial).try_for_each(|name| self.remove(name))
     }
 
     /// Where it is.
@@ -75,16 +103,50 @@ impl Directory {
 
 /// Writes a whole file under another name, then renames it: there is never half a file of this name.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    replace(path, bytes, false)
+}
+
+/// Writes a whole file as [`write_whole`] does; with `sync` it is on the disk before it takes its name.
+pub(super) fn replace(path: &Path, bytes: &[u8], sync: bool) -> Result<(), OutputError> {
     let mut partial = path.as_os_str().to_owned();
     partial.push(PARTIAL);
     let partial = PathBuf::from(partial);
-    let write = || fs::File::create(&partial)?.write_all(bytes);
+    let write = || {
+        let mut file = File::create(&partial)?;
+        file.write_all(bytes)?;
+        if sync { file.sync_all() } else { Ok(()) }
+    };
     if let Err(error) = write().and_then(|()| fs::rename(&partial, path)) {
         // Half a file helps nobody, and on a full disk its room does.
         fs::remove_file(&partial).ok();
         return Err(OutputError::Io { doing: "write", path: path.to_path_buf(), error });
     }
+    if let (true, Some(directory)) = (sync, path.parent()) {
+        sync_directory(directory);
+    }
     Ok(())
+}
+
+/// Opens a file to go on at `length` [bytes]; what comes after is cut off.
+pub(super) fn cut(path: &Path, length: u64) -> Result<File, OutputError> {
+    let open = || {
+        let mut file = File::options().write(true).open(path)?;
+        file.set_len(length)?;
+        file.seek(SeekFrom::End(0))?;
+        Ok(file)
+    };
+    open().map_err(OutputError::io("write", path))
+}
+
+/// Waits until a file is on the disk.
+pub(super) fn sync(path: &Path) -> Result<(), OutputError> {
+    File::open(path).and_then(|file| file.sync_all()).map_err(OutputError::io("write", path))
+}
+
+/// Waits until the names in a directory are on the disk, where systems let one wait.
+pub(super) fn sync_directory(path: &Path) {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    File::open(path).and_then(|directory| directory.sync_all()).ok();
 }
 
 /// Something in the directory that no run wrote.
@@ -95,21 +157,24 @@ fn foreign(path: &Path) -> Result<Option<PathBuf>, OutputError> {
         return Ok(Some(PathBuf::from(name)));
     }
     let frames = entries(&path.join(FRAMES_DIRECTORY))?;
-    Ok(frames.iter().find(|name| !marked || !is_frame(name)).map(|name| Path::new(FRAMES_DIRECTORY).join(name)))
+    Ok(frames
+        .iter()
+        .find(|name| !marked || frame_number(name).is_none())
+        .map(|name| Path::new(FRAMES_DIRECTORY).join(name)))
 }
 
 /// Whether a run writes a file of this name.
 fn is_own(name: &str) -> bool {
     let name = name.strip_suffix(PARTIAL).unwrap_or(name);
-    [RUN_FILE, FRAMES_FILE, FRAMES_DIRECTORY, SERIES_FILE, SUMMARY_FILE].contains(&name)
+    [RUN_FILE, FRAMES_FILE, FRAMES_DIRECTORY, SERIES_FILE, CHECKPOINT_FILE, SUMMARY_FILE].contains(&name)
 }
 
-/// Whether a run writes a frame of this name.
-fn is_frame(name: &str) -> bool {
+/// The number of the frame that a run writes under this name.
+fn frame_number(name: &str) -> Option<u64> {
     let name = name.strip_suffix(PARTIAL).unwrap_or(name);
-    name.strip_prefix("frame-")
-        .and_then(|rest| rest.strip_suffix(".vtu"))
-        .is_some_and(|number| number.len() >= 6 && number.bytes().all(|c| c.is_ascii_digit()))
+    let number = name.strip_prefix("frame-")?.strip_suffix(".vtu")?;
+    let digits = number.len() >= 6 && number.bytes().all(|c| c.is_ascii_digit());
+    if digits { number.parse().ok() } else { None }
 }
 
 /// The name of a frame.
@@ -128,12 +193,4 @@ fn entries(path: &Path) -> Result<Vec<String>, OutputError> {
     }
     names.sort_unstable();
     Ok(names)
-}
-
-/// Removes a file if there is one.
-fn remove(path: &Path) -> Result<(), OutputError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(OutputError::io("remove", path)(error)),
-        _ => Ok(()),
-    }
 }

@@ -1,30 +1,58 @@
 //! Everything a run leaves in its directory, as one observer.
 
-use super::directory::{Directory, MARK, RUN_FILE, SUMMARY_FILE, write_whole};
+use super::checkpoint::{self, Marks};
+use super::directory::{CHECKPOINT_FILE, Directory, MARK, RUN_FILE, SUMMARY_FILE, replace, write_whole};
 use super::{Frames, OutputError, Series};
 use crate::run::{Moment, Observer, Outcome};
 use crate::{Scene, Simulation};
 use serde_json::Value;
+use std::time::{Duration, Instant};
 
-/// run.toml at once, then series.csv and frames as the run goes.
+/// Frames that come faster than this share a checkpoint. Nothing is lost but time: whoever goes on computes the same
+/// again. It is also the age at which a run is worth waiting for the disk, so that a checkpoint outlives a power cut.
+const REST: Duration = Duration::from_secs(1);
+
+/// run.toml at once, then series.csv and frames as the run goes, and a checkpoint of what is written.
 pub struct Files {
     directory: Directory,
     series: Series,
     frames: Frames,
+    fingerprint: u64,
+    /// Where the files ended before the moment that was written last.
+    marks: Marks,
+    begun: Instant,
+    kept: Instant,
 }
 
 impl Files {
     /// Begins the files of a run. run.toml is the first, because it marks the directory as a run's.
     pub fn new(directory: &Directory, scene: &Scene, simulation: &Simulation) -> Result<Files, OutputError> {
-        let text = format!(
-            "{MARK}{}\n# The scene as it was run, every default filled in. Run it again: pliant run {RUN_FILE}\n\n{}",
-            env!("CARGO_PKG_VERSION"),
-            scene.to_toml()
-        );
-        write_whole(&directory.join(RUN_FILE), text.as_bytes())?;
+        write_run(directory, scene)?;
         let series = Series::new(directory)?;
         let frames = Frames::new(directory, &simulation.mesh, |node| simulation.body_of_node(node as usize))?;
-        Ok(Files { directory: directory.clone(), series, frames })
+        Ok(Files::with(directory, scene, series, frames))
+    }
+
+    /// Cuts the files of a run back to marks of them. The summary is the first to go: it is no longer true.
+    pub(super) fn resume(
+        directory: &Directory,
+        scene: &Scene,
+        simulation: &Simulation,
+        marks: &Marks,
+    ) -> Result<Files, OutputError> {
+        directory.remove(SUMMARY_FILE)?;
+        directory.remove_partial()?;
+        write_run(directory, scene)?;
+        let series = Series::resume(directory, marks.series)?;
+        let body = |node| simulation.body_of_node(node as usize);
+        let frames = Frames::resume(directory, &simulation.mesh, body, marks.list, marks.frames)?;
+        Ok(Files::with(directory, scene, series, frames))
+    }
+
+    fn with(directory: &Directory, scene: &Scene, series: Series, frames: Frames) -> Files {
+        let marks = Marks { series: series.mark(), list: frames.mark(), frames: frames.written() };
+        let (directory, fingerprint, now) = (directory.clone(), checkpoint::fingerprint(scene), Instant::now());
+        Files { directory, series, frames, fingerprint, marks, begun: now, kept: now }
     }
 
     /// Where they are.
@@ -41,16 +69,45 @@ impl Files {
     pub fn write_summary(&self, summary: &Value) -> Result<(), OutputError> {
         write_whole(&self.directory.join(SUMMARY_FILE), format!("{summary:#}\n").as_bytes())
     }
+
+    /// Writes the checkpoint; of a run of some age only when what it counts on is safe on the disk.
+    fn keep(&mut self, moment: &Moment) -> Result<(), OutputError> {
+        let sync = self.begun.elapsed() >= REST;
+        if sync {
+            self.series.sync()?;
+            self.frames.sync()?;
+        }
+        let bytes = checkpoint::encode(self.fingerprint, moment, &self.marks);
+        replace(&self.directory.join(CHECKPOINT_FILE), &bytes, sync)?;
+        self.kept = Instant::now();
+        Ok(())
+    }
 }
 
 impl Observer for Files {
     fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+        self.marks = Marks { series: self.series.mark(), list: self.frames.mark(), frames: self.frames.written() };
         self.series.observe(moment)?;
-        self.frames.observe(moment)
+        self.frames.observe(moment)?;
+        // A step that a longer run makes otherwise is not kept, so that a finished run can be made longer; the one
+        // before it is.
+        let lasting = |step| moment.schedule.is_lasting(step);
+        let due = moment.is_frame && self.kept.elapsed() >= REST || moment.step == 0 || !lasting(moment.step + 1);
+        if due && lasting(moment.step) { self.keep(moment) } else { Ok(()) }
     }
 
     fn finish(&mut self, moment: &Moment, outcome: &Outcome) -> Result<(), OutputError> {
         self.series.finish(moment, outcome)?;
-        self.frames.finish(moment, outcome)
+        self.frames.finish(moment, outcome)?;
+        if moment.schedule.is_lasting(moment.step) { self.keep(moment) } else { Ok(()) }
     }
+}
+
+fn write_run(directory: &Directory, scene: &Scene) -> Result<(), OutputError> {
+    let text = format!(
+        "{MARK}{}\n# The scene as it was run, every default filled in. Run it again: pliant run {RUN_FILE}\n\n{}",
+        env!("CARGO_PKG_VERSION"),
+        scene.to_toml()
+    );
+    write_whole(&directory.join(RUN_FILE), text.as_bytes())
 }

@@ -1,7 +1,8 @@
 //! Frames: a VTU file each, and a collection that lists them with their times.
 
 use super::collection::Collection;
-use super::directory::{Directory, FRAMES_DIRECTORY, frame_name, write_whole};
+use super::directory::{Directory, FRAMES_DIRECTORY, frame_name, sync, sync_directory, write_whole};
+use super::mark::Mark;
 use super::{OutputError, vtu::Grid};
 use crate::run::{Moment, Observer, Outcome};
 use model::mesh::Mesh;
@@ -13,13 +14,42 @@ pub struct Frames {
     collection: Collection,
     written: u64,
     last_step: Option<u64>,
+    /// Number of frames that are safe on the disk.
+    synced: u64,
 }
 
 impl Frames {
     /// Frames of a mesh; `body` is the number of the body that a node belongs to.
     pub fn new(directory: &Directory, mesh: &Mesh, body: impl Fn(u32) -> usize) -> Result<Frames, OutputError> {
         let (grid, collection) = (Grid::new(mesh, body), Collection::new(directory)?);
-        Ok(Frames { directory: directory.clone(), grid, collection, written: 0, last_step: None })
+        Ok(Frames { directory: directory.clone(), grid, collection, written: 0, last_step: None, synced: 0 })
+    }
+
+    /// Goes on with frame number `written`, listed behind a mark; frames from there on are removed.
+    pub(super) fn resume(
+        directory: &Directory,
+        mesh: &Mesh,
+        body: impl Fn(u32) -> usize,
+        mark: Mark,
+        written: u64,
+    ) -> Result<Frames, OutputError> {
+        let (grid, collection) = (Grid::new(mesh, body), Collection::resume(directory, mark)?);
+        directory.remove_frames(written)?;
+        Ok(Frames { directory: directory.clone(), grid, collection, written, last_step: None, synced: written })
+    }
+
+    /// The list of frames, without its end.
+    pub(super) fn mark(&self) -> Mark {
+        self.collection.mark()
+    }
+
+    /// Waits until all is on the disk.
+    pub(super) fn sync(&mut self) -> Result<(), OutputError> {
+        let frames = self.directory.join(FRAMES_DIRECTORY);
+        (self.synced..self.written).try_for_each(|number| sync(&frames.join(frame_name(number))))?;
+        sync_directory(&frames);
+        self.synced = self.written;
+        self.collection.sync()
     }
 
     /// Number of frames written.

@@ -1,17 +1,26 @@
-//! Files: frames, series, the scene of the run, its summary. All of it goes into one [`Directory`].
+//! Files: frames, series, the scene of the run, checkpoints, its summary. All of it goes into one [`Directory`].
 
+mod bytes;
+mod checkpoint;
 mod collection;
 mod directory;
 mod error;
+mod fault;
 mod files;
 mod frames;
+mod mark;
+mod paused;
 mod series;
 mod summary;
 mod vtu;
+mod work;
 
-pub use directory::{Directory, FRAMES_DIRECTORY, FRAMES_FILE, RUN_FILE, SERIES_FILE, SUMMARY_FILE, write_whole};
+pub use directory::{
+    CHECKPOINT_FILE, Directory, FRAMES_DIRECTORY, FRAMES_FILE, RUN_FILE, SERIES_FILE, SUMMARY_FILE, write_whole,
+};
 pub use error::OutputError;
 pub use files::Files;
 pub use frames::Frames;
+pub use paused::Paused;
 pub use series::{COLUMNS, Series};
 pub use summary::summary;

@@ -1,7 +1,9 @@
 //! series.csv: energies, momenta and work, a row a step.
 
 use super::OutputError;
-use super::directory::{Directory, SERIES_FILE};
+use super::directory::{Directory, SERIES_FILE, cut};
+use super::mark::Mark;
+use super::work;
 use crate::run::{Moment, Observer};
 use std::fmt::Write as _;
 use std::fs::File;
@@ -40,8 +42,8 @@ pub struct Series {
     path: PathBuf,
     file: File,
     row: String,
-    /// Length of the rows that are whole [bytes].
-    length: u64,
+    /// The rows that are whole.
+    mark: Mark,
 }
 
 impl Series {
@@ -49,44 +51,49 @@ impl Series {
     pub fn new(directory: &Directory) -> Result<Series, OutputError> {
         let path = directory.join(SERIES_FILE);
         let file = File::create(&path).map_err(OutputError::io("create", &path))?;
-        let mut series = Series { path, file, row: COLUMNS.join(",") + "\n", length: 0 };
+        let mut series = Series { path, file, row: COLUMNS.join(",") + "\n", mark: Mark::EMPTY };
         series.write()?;
         Ok(series)
+    }
+
+    /// Goes on behind a mark; what comes after it is cut off.
+    pub(super) fn resume(directory: &Directory, mark: Mark) -> Result<Series, OutputError> {
+        let path = directory.join(SERIES_FILE);
+        let file = cut(&path, mark.length)?;
+        Ok(Series { path, file, row: String::new(), mark })
+    }
+
+    /// The rows that are whole.
+    pub(super) fn mark(&self) -> Mark {
+        self.mark
+    }
+
+    /// Waits until all is on the disk.
+    pub(super) fn sync(&self) -> Result<(), OutputError> {
+        self.file.sync_data().map_err(OutputError::io("write", &self.path))
     }
 
     fn write(&mut self) -> Result<(), OutputError> {
         if let Err(error) = self.file.write_all(self.row.as_bytes()) {
             // Half a row may be there: take it back.
-            self.file.set_len(self.length).ok();
+            self.file.set_len(self.mark.length).ok();
             return Err(OutputError::io("write", &self.path)(error));
         }
-        self.length += self.row.len() as u64;
+        self.mark.advance(self.row.as_bytes());
         Ok(())
     }
 }
 
 impl Observer for Series {
     fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
-        let (e, work) = (moment.energies, moment.work);
+        let e = moment.energies;
         let [p, l] = [moment.momentum, moment.angular_momentum];
         let numbers = [moment.state.t, moment.h, e.kinetic, e.elastic, e.load, e.total()];
-        let counts = [
-            work.forces,
-            work.assemblies,
-            work.newton,
-            work.backtracks,
-            work.linear.factorisations,
-            work.linear.solves,
-            work.linear.iterations,
-            work.linear.products,
-            work.halvings,
-            work.negative_pivots,
-        ];
         self.row.clear();
         // Writing to a string cannot fail. The shortest digits that read back as the same number.
         let _ = write!(self.row, "{}", moment.step);
         numbers.iter().chain(&p).chain(&l).for_each(|number| _ = write!(self.row, ",{number:?}"));
-        counts.iter().for_each(|count| _ = write!(self.row, ",{count}"));
+        work::counts(&moment.work).iter().for_each(|count| _ = write!(self.row, ",{count}"));
         self.row.push('\n');
         self.write()
     }

@@ -1,0 +1,58 @@
+//! `pliant resume`: goes on with a run where its checkpoint stands, to the bits it would have had uninterrupted.
+
+use super::run;
+use crate::failure::{DONE, Failure};
+use crate::print::{self, short};
+use scene::output::Paused;
+use std::path::PathBuf;
+
+/// Which run, and how far.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The directory of the run
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+    /// Another duration than the run's [s]: a longer one goes on with a finished run
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    duration: Option<f64>,
+    /// Threads to use; results are the same bits for any number [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// No progress bar and no report; errors only
+    #[arg(short, long)]
+    quiet: bool,
+    /// End with one JSON object on the last line of stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// Goes on with the run.
+pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
+    let result = resume(arguments);
+    if let (true, Err(failure)) = (arguments.json, &result) {
+        print::out(&format!("{}\n", failure.to_json()));
+    }
+    result
+}
+
+fn resume(arguments: &Arguments) -> Result<u8, Failure> {
+    let Arguments { directory, duration, threads, quiet, json } = arguments;
+    run::use_threads(*threads)?;
+    let paused = Paused::open(directory, *duration)?;
+    if let Some(report) = &paused.done {
+        if !quiet {
+            print::out(&format!(
+                "nothing left to do: the run has come to its duration of {} s; make it longer with\n  \
+                 pliant resume {} --duration SECONDS\n",
+                short(paused.simulation.schedule.duration),
+                directory.display()
+            ));
+        }
+        if *json {
+            print::out(&format!("{report}\n"));
+        }
+        return Ok(DONE);
+    }
+    let files = paused.files()?;
+    run::go(&paused.scene, paused.simulation, files, *quiet, *json)
+}

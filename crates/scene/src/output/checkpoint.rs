@@ -1,0 +1,159 @@
+//! checkpoint.bin: everything that is needed to go on with a run, to the bit.
+//!
+//! Numbers of 8 bytes, least significant first; lists and texts have their length before them:
+//!
+//! | what | numbers |
+//! |---|---|
+//! | "PLIANTCP", version, length of the file | 3 |
+//! | fingerprint of the scene | 1 |
+//! | state: time, positions, velocities; the stepper's memory | 1, three lists |
+//! | progress: steps, first and last energies, budget, seconds, work of the last step and of all | 9 + 2 * 10 |
+//! | steps that were halved: how many, and of each step, time, halvings, cause | a list |
+//! | where series.csv and frames.pvd ended, with checksums; frames written | 5 |
+//! | checksum of all before | 1 |
+//!
+//! The files are marked where they ended before the checkpoint's step was written into them: whoever goes on shows
+//! that step again, and files that an interrupt had closed early go on as if it had not.
+
+use super::bytes::{Reader, Write};
+use super::fault::Fault;
+use super::mark::{Checksum, Mark};
+use super::work;
+use crate::Scene;
+use crate::run::{Energies, Moment, Progress, Recovery};
+use model::State;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+const MAGIC: u64 = u64::from_le_bytes(*b"PLIANTCP");
+const VERSION: u64 = 1;
+/// Length of what comes before the fingerprint, and of the checksum [bytes].
+const HEAD: usize = 24;
+const TAIL: usize = 8;
+
+/// Where the files of a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Marks {
+    pub series: Mark,
+    pub list: Mark,
+    /// Frames written.
+    pub frames: u64,
+}
+
+/// A checkpoint as it is read.
+#[derive(Debug)]
+pub(super) struct Checkpoint {
+    pub fingerprint: u64,
+    pub state: State,
+    pub memory: Vec<f64>,
+    pub progress: Progress,
+    pub marks: Marks,
+}
+
+/// A number that tells scenes apart: all of a scene but its duration, and the version of the program, which alone
+/// promises the same bits.
+pub(super) fn fingerprint(scene: &Scene) -> u64 {
+    let toml = scene.to_toml();
+    let mut section = "";
+    let mut sum = Checksum::EMPTY.with(env!("CARGO_PKG_VERSION").as_bytes());
+    for line in toml.lines() {
+        section = if line.starts_with('[') { line } else { section };
+        if section != "[run]" || !line.starts_with("duration =") {
+            sum = sum.with(line.as_bytes()).with(b"\n");
+        }
+    }
+    sum.0
+}
+
+/// The checkpoint of a moment.
+pub(super) fn encode(fingerprint: u64, moment: &Moment, marks: &Marks) -> Vec<u8> {
+    let Moment { state, progress, .. } = moment;
+    let memory = moment.stepper.memory();
+    let mut out = Vec::with_capacity(8 * (state.x.len() + state.v.len() + memory.len()) + 1024);
+    [MAGIC, VERSION, 0, fingerprint].into_iter().for_each(|number| out.whole(number));
+    out.number(state.t);
+    [&state.x, &state.v, &memory].into_iter().for_each(|list| out.numbers(list));
+
+    out.whole(progress.steps);
+    for Energies { kinetic, elastic, load } in [progress.first, progress.last] {
+        [kinetic, elastic, load].into_iter().for_each(|energy| out.number(energy));
+    }
+    [progress.budget, progress.seconds].into_iter().for_each(|number| out.number(number));
+    for report in [&progress.step_work, &progress.work] {
+        work::counts(report).into_iter().for_each(|count| out.whole(count));
+    }
+    out.whole(progress.recoveries.len() as u64);
+    for Recovery { step, time, halvings, cause } in &progress.recoveries {
+        out.whole(*step);
+        out.number(*time);
+        out.whole((*halvings).into());
+        out.text(cause);
+    }
+
+    for mark in [marks.series, marks.list] {
+        [mark.length, mark.checksum.0].into_iter().for_each(|number| out.whole(number));
+    }
+    out.whole(marks.frames);
+    let length = (out.len() + TAIL) as u64;
+    out[HEAD - 8..HEAD].copy_from_slice(&length.to_le_bytes());
+    let sum = Checksum::EMPTY.with(&out);
+    out.whole(sum.0);
+    out
+}
+
+/// Reads a checkpoint. Room is made for no more than the file holds.
+pub(super) fn read(path: &Path) -> Result<Checkpoint, Fault> {
+    let io = |error: std::io::Error| match error.kind() {
+        ErrorKind::NotFound => Fault::NoCheckpoint,
+        _ => Fault::Unreadable { error: error.to_string() },
+    };
+    let mut file = File::open(path).map_err(io)?;
+    let size = file.metadata().map_err(io)?.len();
+    let mut bytes = Vec::new();
+    file.by_ref().take(HEAD as u64).read_to_end(&mut bytes).map_err(io)?;
+    let mut head = Reader { rest: &bytes };
+    match (head.whole(), head.whole(), head.whole()) {
+        (Some(MAGIC), Some(VERSION), Some(length)) if length == size => {}
+        (Some(MAGIC), Some(VERSION), length) => return Err(Fault::Length { length: length.unwrap_or(0), size }),
+        (Some(MAGIC), Some(version), _) => return Err(Fault::Version { version }),
+        _ => return Err(Fault::NoMagic),
+    }
+    file.read_to_end(&mut bytes).map_err(io)?;
+    let (all, sum) = bytes.split_at_checked(bytes.len().saturating_sub(TAIL)).ok_or(Fault::Corrupted)?;
+    if (Reader { rest: sum }.whole()) != Some(Checksum::EMPTY.with(all).0) {
+        return Err(Fault::Corrupted);
+    }
+    let mut reader = Reader { rest: all.get(HEAD..).ok_or(Fault::Corrupted)? };
+    let checkpoint = decode(&mut reader).ok_or(Fault::Corrupted)?;
+    if reader.rest.is_empty() { Ok(checkpoint) } else { Err(Fault::Corrupted) }
+}
+
+/// What [`encode`] wrote behind the head.
+fn decode(from: &mut Reader) -> Option<Checkpoint> {
+    let fingerprint = from.whole()?;
+    let state = State { t: from.number()?, x: from.numbers()?, v: from.numbers()? };
+    let memory = from.numbers()?;
+
+    let steps = from.whole()?;
+    let (first, last) = (energies(from)?, energies(from)?);
+    let (budget, seconds) = (from.number()?, from.number()?);
+    let (step_work, work) = (work::read(from)?, work::read(from)?);
+    let mut recoveries = Vec::new();
+    for _ in 0..from.whole()? {
+        let (step, time, halvings) = (from.whole()?, from.number()?, from.whole()?.try_into().ok()?);
+        recoveries.push(Recovery { step, time, halvings, cause: from.text()? });
+    }
+    let progress = Progress { steps, first, last, budget, step_work, work, recoveries, seconds };
+
+    let marks = Marks { series: mark(from)?, list: mark(from)?, frames: from.whole()? };
+    Some(Checkpoint { fingerprint, state, memory, progress, marks })
+}
+
+fn energies(from: &mut Reader) -> Option<Energies> {
+    Some(Energies { kinetic: from.number()?, elastic: from.number()?, load: from.number()? })
+}
+
+fn mark(from: &mut Reader) -> Option<Mark> {
+    Some(Mark { length: from.whole()?, checksum: Checksum(from.whole()?) })
+}

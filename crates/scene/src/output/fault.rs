@@ -1,0 +1,123 @@
+//! Why a run cannot be taken up from its directory, and what to do about it.
+
+use super::directory::{CHECKPOINT_FILE, RUN_FILE};
+use crate::Problems;
+use std::fmt;
+use std::path::Path;
+
+/// What is wrong with a directory that should hold a run.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Fault {
+    /// There is no run.toml.
+    NoRun,
+    /// There is no checkpoint.
+    NoCheckpoint,
+    /// The system does not let it be read.
+    Unreadable {
+        /// What the system said.
+        error: String,
+    },
+    /// The file does not begin as checkpoints do.
+    NoMagic,
+    /// Its format is not known.
+    Version {
+        /// Which it says it is.
+        version: u64,
+    },
+    /// It is shorter or longer than it was.
+    Length {
+        /// What it says it is [bytes].
+        length: u64,
+        /// What it is [bytes].
+        size: u64,
+    },
+    /// Its checksum is not that of its bytes.
+    Corrupted,
+    /// It is of another number of nodes than run.toml.
+    Nodes {
+        /// In the checkpoint.
+        found: usize,
+        /// In run.toml.
+        expected: usize,
+    },
+    /// What it remembers is not of the method of run.toml.
+    Method {
+        /// In run.toml.
+        method: &'static str,
+    },
+    /// It is of another scene, or of another version of the program.
+    Scene,
+    /// It is at a later step than the run has, or at a step that the run makes otherwise.
+    Beyond {
+        /// The checkpoint's time [s].
+        time: f64,
+        /// That of the run [s].
+        duration: f64,
+    },
+    /// A file that goes on is not what the run had written.
+    Changed {
+        /// Which.
+        file: &'static str,
+    },
+}
+
+impl Fault {
+    /// The file it is about.
+    fn file(&self) -> &'static str {
+        match self {
+            Fault::NoRun => RUN_FILE,
+            Fault::Changed { file } => file,
+            _ => CHECKPOINT_FILE,
+        }
+    }
+
+    /// As a problem with a file of this directory.
+    pub(super) fn in_directory(&self, directory: &Path) -> Problems {
+        let anew = || {
+            let (run, directory) = (directory.join(RUN_FILE), directory.display());
+            format!("begin again: pliant run {} -o {directory}", run.display())
+        };
+        let advice = match self {
+            Fault::NoRun => "name the directory that `pliant run` said it wrote".to_string(),
+            Fault::Unreadable { .. } => "correct its permissions".to_string(),
+            Fault::Version { .. } => format!("resume with the version that wrote it, or {}", anew()),
+            Fault::Nodes { .. } | Fault::Method { .. } | Fault::Scene => {
+                format!("put back the {RUN_FILE} that was run, or {}", anew())
+            }
+            Fault::Beyond { time, .. } => format!("ask for a duration beyond {time} s: --duration SECONDS"),
+            Fault::Changed { .. } => format!("put it back as it was, or {}", anew()),
+            _ => anew(),
+        };
+        Problems::of_file(&directory.join(self.file()).display().to_string(), format!("{self}; {advice}"))
+    }
+}
+
+/// What is wrong, without advice.
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::NoRun => write!(f, "the directory holds no run"),
+            Fault::NoCheckpoint => write!(f, "the run has no checkpoint to go on from"),
+            Fault::Unreadable { error } => write!(f, "the checkpoint cannot be read ({error})"),
+            Fault::NoMagic => write!(f, "the file is not a checkpoint, or only the beginning of one"),
+            Fault::Version { version } => write!(f, "the checkpoint is of format {version}, which is not known here"),
+            Fault::Length { length, size } => {
+                write!(f, "the checkpoint is of {size} bytes where it says {length}: it has been cut or added to")
+            }
+            Fault::Corrupted => write!(f, "the checkpoint is damaged: its checksum is not that of its bytes"),
+            Fault::Nodes { found, expected } => {
+                write!(f, "the checkpoint is of {found} nodes, {RUN_FILE} of {expected}")
+            }
+            Fault::Method { method } => {
+                write!(f, "the checkpoint was not written by {method}, which is the method of {RUN_FILE}")
+            }
+            Fault::Scene => {
+                write!(f, "{RUN_FILE} has been changed since the checkpoint, or another version of pliant wrote it")
+            }
+            Fault::Beyond { time, duration } => {
+                write!(f, "the run has come to t = {time} s, which a duration of {duration} s does not reach")
+            }
+            Fault::Changed { .. } => write!(f, "the file is not what the run had written"),
+        }
+    }
+}

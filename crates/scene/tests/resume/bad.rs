@@ -1,0 +1,130 @@
+//! Checkpoints that cannot be used: each is refused with a reason and a way out, and nothing is touched.
+
+use crate::runs::{BAR, Until, begin, everything, place, resume, with};
+use scene::output::Paused;
+use std::fs;
+use std::path::Path;
+
+/// Insists that a directory is refused for these reasons, and left as it is.
+fn assert_refused(path: &Path, words: &[&str]) {
+    let before = everything(path);
+    let error = Paused::open(path, None).err().expect("a refusal").to_string();
+    for word in words {
+        assert!(error.contains(word), "{word} is not in\n{error}");
+    }
+    assert!(everything(path) == before, "something was changed: {error}");
+}
+
+/// The checksum that checkpoints end with.
+fn fnv(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf29ce484222325, |sum: u64, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x100000001b3))
+}
+
+/// Writes a checkpoint with eight bytes replaced and all else as if it were so from the beginning.
+fn forge(path: &Path, bytes: &[u8], at: usize, number: u64) {
+    let mut forged = bytes[..bytes.len() - 8].to_vec();
+    forged[at..at + 8].copy_from_slice(&number.to_le_bytes());
+    let sum = fnv(&forged);
+    forged.extend(sum.to_le_bytes());
+    fs::write(path, forged).unwrap();
+}
+
+#[test]
+fn what_is_not_a_whole_checkpoint() {
+    let path = place("damaged");
+    begin(&path, BAR, Until::Asked(9));
+    let file = path.join("checkpoint.bin");
+    let good = fs::read(&file).unwrap();
+    let anew = "pliant run";
+    // Cut at every length, and too long.
+    for length in 0..good.len() {
+        fs::write(&file, &good[..length]).unwrap();
+        assert_refused(&path, &[anew, "checkpoint.bin"]);
+    }
+    fs::write(&file, [&good[..], b"!"].concat()).unwrap();
+    assert_refused(&path, &["cut or added to", anew]);
+    // Any bit that has changed.
+    for at in 0..good.len() {
+        let mut bad = good.clone();
+        bad[at] ^= 1 << (at % 8);
+        fs::write(&file, bad).unwrap();
+        assert_refused(&path, &[anew]);
+    }
+    forge(&file, &good, 8, 2);
+    assert_refused(&path, &["format 2", "version that wrote it"]);
+    fs::write(&file, "not a checkpoint at all").unwrap();
+    assert_refused(&path, &["is not a checkpoint"]);
+    fs::remove_file(&file).unwrap();
+    assert_refused(&path, &["no checkpoint", anew]);
+    fs::create_dir(&file).unwrap();
+    assert!(Paused::open(&path, None).is_err());
+    fs::remove_dir(&file).unwrap();
+    fs::write(&file, &good).unwrap();
+    resume(&path, None, Until::End);
+}
+
+#[test]
+fn numbers_that_lie_behind_a_good_checksum() {
+    let path = place("forged");
+    begin(&path, &with(BAR, &[("linearly-implicit-euler", "bdf2")]), Until::Asked(9));
+    let file = path.join("checkpoint.bin");
+    let good = fs::read(&file).unwrap();
+    // Lengths, counts and numbers alike: no panic, no memory that is not there.
+    for at in (24..good.len() - 8).step_by(8) {
+        for number in [u64::MAX, u64::MAX / 8 + 1, 1 << 40, f64::NAN.to_bits(), 0] {
+            forge(&file, &good, at, number);
+            let _ = Paused::open(&path, None);
+        }
+    }
+}
+
+#[test]
+fn a_checkpoint_of_something_else() {
+    let path = place("other");
+    begin(&path, BAR, Until::Asked(9));
+    let run = fs::read_to_string(path.join("run.toml")).unwrap();
+    let edit = |old: &str, new: &str| fs::write(path.join("run.toml"), with(&run, &[(old, new)])).unwrap();
+    edit("cells-along = 4", "cells-along = 5");
+    assert_refused(&path, &["20 nodes", "24", "put back", "pliant run"]);
+    edit("young = 10000.0", "young = 20000.0");
+    assert_refused(&path, &["run.toml has been changed"]);
+    edit("duration = 0.08", "duration = 0.02");
+    assert_refused(&path, &["0.036", "0.02", "--duration"]);
+    edit("duration = 0.08", "duration = -1.0");
+    assert_refused(&path, &["duration", "run.toml"]);
+    fs::remove_file(path.join("run.toml")).unwrap();
+    assert_refused(&path, &["holds no run"]);
+    assert!(Paused::open(Path::new("/no/such/directory"), None).is_err());
+
+    // Memory of another method: bdf2 has some, backward-euler none, and newmark less.
+    let path = place("other-method");
+    for (wrote, reads) in [("bdf2", "backward-euler"), ("bdf2", "newmark"), ("newmark", "bdf2")] {
+        begin(&path, &with(BAR, &[("linearly-implicit-euler", wrote)]), Until::Asked(9));
+        let checkpoint = fs::read(path.join("checkpoint.bin")).unwrap();
+        begin(&path, &with(BAR, &[("linearly-implicit-euler", reads)]), Until::Asked(9));
+        fs::write(path.join("checkpoint.bin"), checkpoint).unwrap();
+        assert_refused(&path, &["was not written by", reads, "pliant run"]);
+    }
+}
+
+#[test]
+fn files_that_have_been_edited() {
+    for file in ["series.csv", "frames.pvd"] {
+        let path = place("edited");
+        begin(&path, BAR, Until::Asked(9));
+        let good = fs::read(path.join(file)).unwrap();
+        let text = String::from_utf8(good.clone()).unwrap();
+        let bad =
+            [text.replacen("p=\"0\"", "p=\"1\"", 1).replacen(",0.0,", ",0.5,", 1), text[..text.len() / 3].to_string()];
+        for bad in bad {
+            assert_ne!(bad, text);
+            fs::write(path.join(file), bad).unwrap();
+            assert_refused(&path, &[file, "put it back", "pliant run"]);
+        }
+        fs::remove_file(path.join(file)).unwrap();
+        assert_refused(&path, &[file]);
+        // What comes after the checkpoint is of no consequence.
+        fs::write(path.join(file), [&good[..], b"more"].concat()).unwrap();
+        resume(&path, None, Until::End);
+    }
+}

@@ -1,0 +1,162 @@
+//! Scenes to interrupt, and ways to do it.
+
+use scene::output::{Directory, Files, OutputError, Paused, summary};
+use scene::{Ending, Moment, Observer, Scene, Simulation, run};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A soft bar, shaken at one end, in gusts: 20 steps that explicit methods survive, a frame every third or so.
+pub const BAR: &str = r#"
+[run]
+duration = 0.08
+frame_rate = 80.0
+[integrator]
+method = "linearly-implicit-euler"
+step = 0.004
+[damping]
+mass = 0.1
+stiffness = 1e-4
+[[body]]
+shape = { generator = "bar", cells-along = 4, cells-across = 1 }
+material = { model = "stable-neo-hookean", young = 1e4, poisson = 0.3, density = 1000.0 }
+[[script]]
+where = { group = "x-" }
+motion = "shake"
+amplitude = [0.0, 0.02, 0.0]
+frequency = 5.0
+[[load]]
+kind = "acceleration"
+value = [0.0, 3.0, 0.0]
+profile = "gusts"
+strength = 0.5
+period = 0.05
+speed = 2.0
+"#;
+
+/// Cloth that falls onto a ball, which moves its nodes after steps.
+pub const CLOTH: &str = r#"
+[run]
+duration = 0.04
+frame_rate = 160.0
+[integrator]
+method = "linearly-implicit-euler"
+step = 0.002
+[[body]]
+shape = { generator = "cloth" }
+springs = { law = "linear", stiffness = 20.0, shear = 10.0 }
+area_density = 0.2
+[[contact]]
+kind = "projection"
+obstacle = { ball = { center = [0.5, 0.5, -0.298], radius = 0.3 } }
+"#;
+
+/// A text with parts replaced.
+pub fn with(text: &str, replace: &[(&str, &str)]) -> String {
+    replace.iter().fold(text.to_string(), |text, (old, new)| {
+        assert!(text.contains(old), "{old}");
+        text.replace(old, new)
+    })
+}
+
+/// When a run ends early.
+#[derive(Clone, Copy, Debug)]
+pub enum Until {
+    /// Not at all.
+    End,
+    /// Asked to stop after this step, as by Ctrl-C.
+    Asked(u64),
+    /// Killed after this step was written: nothing is told that it ends.
+    Killed(u64),
+}
+
+struct Fate<'a>(Until, &'a AtomicBool);
+
+impl Observer for Fate<'_> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+        match self.0 {
+            Until::Asked(step) if moment.step >= step => self.1.store(true, Ordering::Relaxed),
+            Until::Killed(step) if moment.step >= step => {
+                let error = std::io::Error::other("killed");
+                return Err(OutputError::Io { doing: "write", path: PathBuf::new(), error });
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// An empty place.
+pub fn place(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("resume").join(name);
+    fs::remove_dir_all(&path).ok();
+    path
+}
+
+fn go(scene: &Scene, simulation: &mut Simulation, mut files: Files, until: Until) {
+    let stop = AtomicBool::new(false);
+    let outcome = run(simulation, &mut [&mut files, &mut Fate(until, &stop)], &stop);
+    match (until, outcome) {
+        (Until::Killed(_), outcome) => assert!(outcome.is_err()),
+        (_, outcome) => {
+            let outcome = outcome.unwrap();
+            assert_eq!(outcome.ending == Ending::Interrupted, matches!(until, Until::Asked(_)), "{:?}", outcome.ending);
+            files.write_summary(&summary(scene, simulation, &outcome)).unwrap();
+        }
+    }
+}
+
+/// Begins a run.
+pub fn begin(path: &Path, text: &str, until: Until) {
+    let scene = Scene::parse("test", text).unwrap();
+    let mut simulation = scene.build().unwrap();
+    let files = Files::new(&Directory::prepare(path, false).unwrap(), &scene, &simulation).unwrap();
+    go(&scene, &mut simulation, files, until);
+}
+
+/// Goes on with a run; says at which step it was taken up.
+pub fn resume(path: &Path, duration: Option<f64>, until: Until) -> u64 {
+    let mut paused = Paused::open(path, duration).unwrap();
+    let files = paused.files().unwrap();
+    let step = paused.simulation.progress.as_ref().unwrap().steps;
+    go(&paused.scene, &mut paused.simulation, files, until);
+    step
+}
+
+/// Every file of a run, but for the checkpoint, which holds seconds; the summary without seconds and names.
+pub fn files(path: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut all = everything(path);
+    all.remove(&path.join("checkpoint.bin")).expect("a checkpoint");
+    let text = all.remove(&path.join("summary.json")).expect("a summary");
+    let mut summary: Value = serde_json::from_slice(&text).unwrap();
+    for key in ["seconds", "ms_per_step", "scene"] {
+        summary.as_object_mut().unwrap().remove(key).unwrap();
+    }
+    all.insert(path.join("summary.json"), summary.to_string().into_bytes());
+    all.into_iter().map(|(file, bytes)| (file.strip_prefix(path).unwrap().to_path_buf(), bytes)).collect()
+}
+
+/// Every file below a directory.
+pub fn everything(path: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    for entry in fs::read_dir(path).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            all.extend(everything(&path))
+        } else {
+            drop(all.insert(path.clone(), fs::read(&path).unwrap()))
+        }
+    }
+    all
+}
+
+/// Insists that two directories hold the same run.
+pub fn assert_same(one: &Path, other: &Path) {
+    let (one, other) = (files(one), files(other));
+    assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
+    for (file, bytes) in &one {
+        assert!(*bytes == other[file], "{} differs:\n{}", file.display(), String::from_utf8_lossy(bytes));
+    }
+}

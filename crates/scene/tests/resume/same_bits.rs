@@ -1,0 +1,97 @@
+//! Interrupted and taken up again, once or often: the same files.
+
+use crate::runs::{BAR, CLOTH, Until, assert_same, begin, files, place, resume, with};
+use integrators::METHODS;
+use std::fs;
+use std::path::PathBuf;
+
+/// Runs a scene of 20 steps without a pause, and with pauses of every kind.
+fn assert_resumes(name: &str, text: &str) {
+    let (whole, paused) = (place(&format!("{name}-whole")), place(&format!("{name}-paused")));
+    begin(&whole, text, Until::End);
+    // Before the first step, between frames, on a frame, before the last step.
+    for step in [0, 1, 7, 10, 13, 19] {
+        begin(&paused, text, Until::Asked(step));
+        assert_eq!(resume(&paused, None, Until::End), step, "{name}");
+        assert_same(&whole, &paused);
+    }
+    // Killed: the files are ahead of the checkpoint.
+    begin(&paused, text, Until::Killed(5));
+    assert_eq!(resume(&paused, None, Until::Asked(8)), 0);
+    assert_eq!(resume(&paused, None, Until::Killed(13)), 8);
+    fs::write(paused.join("frames/frame-000099.vtu.partial"), "half").unwrap();
+    fs::write(paused.join("checkpoint.bin.partial"), "half").unwrap();
+    assert_eq!(resume(&paused, None, Until::Killed(11)), 8);
+    assert_eq!(resume(&paused, None, Until::Asked(8)), 8, "asked to stop at once");
+    assert_eq!(resume(&paused, None, Until::End), 8);
+    assert_same(&whole, &paused);
+}
+
+fn summary(path: &std::path::Path) -> String {
+    String::from_utf8(files(path)[&PathBuf::from("summary.json")].clone()).unwrap()
+}
+
+#[test]
+fn every_method_goes_on() {
+    for method in METHODS {
+        let text = with(BAR, &[("linearly-implicit-euler", method.name)]);
+        assert_resumes(method.name, &text);
+    }
+}
+
+#[test]
+fn every_method_goes_on_after_steps_that_were_halved() {
+    // So few iterations that Newton's method cannot do some steps whole.
+    for method in METHODS.iter().filter(|method| method.options.contains(&"iterations")) {
+        let iterations = format!("{}\"\niterations = 2\ntolerance = 1e-6", method.name);
+        let replace = [
+            ("linearly-implicit-euler\"", iterations.as_str()),
+            ("step = 0.004", "step = 0.04"),
+            ("duration = 0.08", "duration = 0.8\non_divergence = \"halve\""),
+            ("frame_rate = 80.0", "frame_rate = 8.0"),
+        ];
+        let name = format!("halved-{}", method.name);
+        assert_resumes(&name, &with(BAR, &replace));
+        assert!(summary(&place_of(&format!("{name}-whole"))).contains("Newton stalled"), "{name}");
+    }
+}
+
+/// Where a run is that was made before.
+fn place_of(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("resume").join(name)
+}
+
+#[test]
+fn every_method_goes_on_after_hard_contacts() {
+    for method in METHODS {
+        let (name, text) = (format!("cloth-{}", method.name), with(CLOTH, &[("linearly-implicit-euler", method.name)]));
+        assert_resumes(&name, &text);
+        let free = place(&format!("{name}-free"));
+        begin(&free, text.split("[[contact]]").next().unwrap(), Until::End);
+        assert_ne!(summary(&free), summary(&place_of(&format!("{name}-whole"))), "{name} touches the ball");
+    }
+}
+
+#[test]
+fn a_run_that_diverges_does_so_again() {
+    for method in ["symplectic-euler", "rk4", "bdf2", "newmark"] {
+        let implicit = !["symplectic-euler", "rk4"].contains(&method);
+        let integrator = format!("{method}\"{}", if implicit { "\niterations = 1\ntolerance = 1e-9" } else { "" });
+        // Still at first, then pushed: there are steps before the one that fails.
+        let replace = [
+            ("linearly-implicit-euler\"", integrator.as_str()),
+            ("step = 0.004", if implicit { "step = 0.02" } else { "step = 0.08" }),
+            ("duration = 0.08", "duration = 4.0"),
+        ];
+        let (whole, paused) = (place(&format!("diverges-{method}")), place(&format!("diverges-{method}-paused")));
+        let text = with(BAR, &replace);
+        begin(&whole, &text, Until::End);
+        assert!(summary(&whole).contains("\"outcome\":\"diverged\""), "{method}: {}", summary(&whole));
+        begin(&paused, &text, Until::End);
+        resume(&paused, None, Until::End);
+        assert_same(&whole, &paused);
+        begin(&paused, &text, Until::Asked(0));
+        resume(&paused, None, Until::End);
+        assert_same(&whole, &paused);
+    }
+}
