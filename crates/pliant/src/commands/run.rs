@@ -78,8 +78,9 @@ pub(super) fn go(
 ) -> Result<u8, Failure> {
     let stop = stop::on_interrupt();
     let mut progress = Progress::new(simulation.schedule.steps(), simulation.method.name, quiet);
-    let outcome = scene::run(&mut simulation, &mut [&mut files, &mut progress], stop)?;
+    let outcome = scene::run(&mut simulation, &mut [&mut files, &mut progress], stop);
     drop(progress);
+    let outcome = outcome.map_err(|error| files.stopped(error))?;
 
     let mut report = summary(scene, &simulation, &outcome);
     report["output"] = json!(files.directory().path());

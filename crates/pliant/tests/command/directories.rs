@@ -55,7 +55,13 @@ fn a_full_disk_is_an_error_that_leaves_whole_rows() {
     let output = Command::new("sh").args(["-c", &script]).current_dir(&workspace.path).output().unwrap();
     let ended = Ended::new(output).expect(1);
     assert!(ended.err.contains("series.csv") && ended.err.contains("make room"), "{}", ended.err);
+    assert!(ended.err.contains("pliant resume out/bar"), "{}", ended.err);
     assert_eq!(ended.json()["outcome"], "error");
     let (_, rows) = series(&workspace.path.join("out/bar/series.csv"));
     assert!(rows.len() > 50);
+    // With room again it goes on.
+    workspace.pliant(&["resume", "out/bar", "--duration", "4.0"]).expect(0);
+    workspace.pliant(&["run", "bar.toml", "--duration", "4.0", "-o", "whole"]).expect(0);
+    let read = |file: &str| std::fs::read(workspace.path.join(file)).unwrap();
+    assert!(read("out/bar/series.csv") == read("whole/series.csv"));
 }

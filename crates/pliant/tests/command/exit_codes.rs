@@ -52,7 +52,7 @@ fn errors_are_json_too() {
 fn help_and_version() {
     let workspace = Workspace::new("help");
     let help = workspace.pliant(&["--help"]).expect(0).out;
-    for word in ["demo", "new", "check", "run", "list", "schema", "bench", "Exit codes"] {
+    for word in ["demo", "new", "check", "run", "resume", "list", "schema", "bench", "Exit codes"] {
         assert!(help.contains(word), "{word}");
     }
     assert_eq!(workspace.pliant(&["--version"]).expect(0).out.trim(), concat!("pliant ", env!("CARGO_PKG_VERSION")));

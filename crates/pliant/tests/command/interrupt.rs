@@ -24,6 +24,7 @@ fn ctrl_c_leaves_whole_files() {
     assert_eq!(report["outcome"], "interrupted");
     let steps = report["steps"].as_u64().unwrap();
     assert!(steps >= 9);
+    assert!(ended.out.contains("pliant resume out/bar"), "{}", ended.out);
     let (rows, frames) = whole_run(&workspace.path.join("out/bar"));
     assert_eq!(rows.len() as u64, steps + 1);
     assert_eq!(frames.last().unwrap().time, report["time"].as_f64().unwrap());

@@ -10,5 +10,6 @@ mod divergence;
 mod exit_codes;
 mod interrupt;
 mod listing;
+mod resume;
 mod run;
 mod threads;

@@ -28,6 +28,13 @@ pub enum OutputError {
         /// The file.
         path: PathBuf,
     },
+    /// A run had to end that can be resumed.
+    Stopped {
+        /// Its directory.
+        directory: PathBuf,
+        /// Why.
+        error: Box<OutputError>,
+    },
 }
 
 impl OutputError {
@@ -62,6 +69,9 @@ impl fmt::Display for OutputError {
             OutputError::NotADirectory { path } => {
                 write!(f, "{} is a file; choose another directory with -o", path.display())
             }
+            OutputError::Stopped { directory, error } => {
+                write!(f, "{error}\n  the run until here is kept; go on with: pliant resume {}", directory.display())
+            }
         }
     }
 }
@@ -70,6 +80,7 @@ impl std::error::Error for OutputError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             OutputError::Io { error, .. } => Some(error),
+            OutputError::Stopped { error, .. } => Some(error.as_ref()),
             _ => None,
         }
     }

@@ -65,6 +65,13 @@ impl Files {
         self.frames.written()
     }
 
+    /// The error of a run that ended with these files, which says how to go on if that is possible.
+    pub fn stopped(&self, error: OutputError) -> OutputError {
+        let directory = self.directory.path().to_path_buf();
+        let kept = self.directory.join(CHECKPOINT_FILE).exists();
+        if kept { OutputError::Stopped { directory, error: Box::new(error) } } else { error }
+    }
+
     /// Writes summary.json, the last file of a run.
     pub fn write_summary(&self, summary: &Value) -> Result<(), OutputError> {
         write_whole(&self.directory.join(SUMMARY_FILE), format!("{summary:#}\n").as_bytes())

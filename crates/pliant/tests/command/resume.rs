@@ -1,0 +1,127 @@
+//! `pliant resume`: whatever ended a run, it goes on to the bits of one that never ended.
+
+use crate::workspace::{BAR, Workspace, bar};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Every file of a run that holds no seconds.
+fn files(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for part in ["", "frames"] {
+        for entry in fs::read_dir(directory.join(part)).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(directory).unwrap().to_path_buf();
+            let timed = ["summary.json", "checkpoint.bin"].contains(&name.to_str().unwrap());
+            if !timed && path.is_file() {
+                files.insert(name, fs::read(&path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+fn assert_same(one: &Path, other: &Path) {
+    let (one, other) = (files(one), files(other));
+    assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
+    one.iter().for_each(|(file, bytes)| assert!(*bytes == other[file], "{} differs", file.display()));
+}
+
+/// The step a checkpoint is of: behind the head, the state and the memory, whose lengths are told.
+fn step_of(checkpoint: &Path) -> Option<u64> {
+    let bytes = fs::read(checkpoint).ok()?;
+    let whole = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
+    let mut at = 40;
+    for _ in 0..3 {
+        at += 8 + 8 * whole(at)? as usize;
+    }
+    whole(at)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_killed_run_goes_on() {
+    for (method, threads) in [("bdf2", "1"), ("newmark", "2")] {
+        let workspace = Workspace::new(&format!("killed-{method}"));
+        let replace = [("duration = 0.24", "duration = 10000.0"), ("linearly-implicit-euler", method)];
+        workspace.write("bar.toml", &bar(&replace));
+        let (out, whole) = (workspace.path.join("out/bar"), workspace.path.join("whole"));
+        let mut child = workspace.command(&["run", "bar.toml"]).spawn().unwrap();
+        // Killed when it has gone on from its second checkpoint.
+        let begun = Instant::now();
+        while step_of(&out.join("checkpoint.bin")).unwrap_or(0) == 0 {
+            assert!(begun.elapsed() < Duration::from_secs(60), "there is no checkpoint");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::thread::sleep(Duration::from_millis(50));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let step = step_of(&out.join("checkpoint.bin")).unwrap();
+        let rows = fs::read_to_string(out.join("series.csv")).unwrap().lines().count() as u64 - 2;
+        assert!(rows >= step, "{rows} steps are written, {step} in the checkpoint");
+        assert!(!out.join("summary.json").exists());
+
+        let duration = format!("{}", (rows + 20) as f64 * 0.01);
+        let ended = workspace.pliant(&["resume", "out/bar", "--duration", &duration, "--threads", threads, "--json"]);
+        let resumed = ended.expect(0).json();
+        let ended = workspace.pliant(&["run", "bar.toml", "--duration", &duration, "-o", "whole", "--json"]);
+        let report = ended.expect(0).json();
+        assert_same(&out, &whole);
+        for key in ["outcome", "steps", "time", "duration", "energy", "work", "frames", "halved", "divergence"] {
+            assert_eq!(resumed[key], report[key], "{key}");
+        }
+    }
+}
+
+#[test]
+fn a_finished_run_has_nothing_left_to_do_and_can_be_made_longer() {
+    let workspace = Workspace::new("longer");
+    workspace.write("bar.toml", BAR);
+    workspace.pliant(&["run", "bar.toml", "--duration", "0.095"]).expect(0);
+    let out = workspace.path.join("out/bar");
+    let before = files(&out);
+    let ended = workspace.pliant(&["resume", "out/bar", "--json"]).expect(0);
+    assert!(ended.out.contains("nothing left") && ended.out.contains("--duration"), "{}", ended.out);
+    assert_eq!(ended.json()["outcome"], "done");
+    assert_eq!(workspace.pliant(&["resume", "out/bar", "-q"]).expect(0).out, "");
+    assert!(files(&out) == before);
+
+    let ended = workspace.pliant(&["resume", "out/bar", "--duration", "0.24"]).expect(0);
+    assert!(ended.out.contains("24 of 24 steps"), "{}", ended.out);
+    workspace.pliant(&["run", "bar.toml", "-o", "whole"]).expect(0);
+    assert_same(&out, &workspace.path.join("whole"));
+}
+
+#[test]
+fn what_cannot_be_resumed_is_left_alone() {
+    let workspace = Workspace::new("refused");
+    workspace.write("bar.toml", BAR);
+    workspace.pliant(&["run", "bar.toml"]).expect(0);
+    let out = workspace.path.join("out/bar");
+    let refused = |words: &[&str]| {
+        let before = files(&out);
+        let ended = workspace.pliant(&["resume", "out/bar", "--duration", "0.5", "--json"]).expect(4);
+        words.iter().for_each(|word| assert!(ended.err.contains(word), "{word} is not in\n{}", ended.err));
+        assert_eq!(ended.json()["outcome"], "bad input");
+        assert!(files(&out) == before && out.join("summary.json").exists());
+    };
+    let checkpoint = fs::read(out.join("checkpoint.bin")).unwrap();
+    fs::write(out.join("checkpoint.bin"), &checkpoint[..checkpoint.len() / 2]).unwrap();
+    refused(&["checkpoint.bin", "pliant run out/bar/run.toml -o out/bar"]);
+    fs::remove_file(out.join("checkpoint.bin")).unwrap();
+    refused(&["no checkpoint", "pliant run out/bar/run.toml -o out/bar"]);
+    // Its advice works.
+    workspace.pliant(&["run", "out/bar/run.toml", "-o", "out/bar"]).expect(0);
+    let series = fs::read_to_string(out.join("series.csv")).unwrap();
+    fs::write(out.join("series.csv"), series.replacen("\n5,", "\n6,", 1)).unwrap();
+    refused(&["series.csv", "put it back"]);
+    fs::write(out.join("series.csv"), series).unwrap();
+    workspace.pliant(&["resume", "out/bar", "--duration", "0.1"]).expect(4);
+    workspace.pliant(&["resume", "out/bar", "--duration", "nan"]).expect(4);
+    workspace.pliant(&["resume", "."]).expect(4);
+    workspace.pliant(&["resume", "bar.toml"]).expect(4);
+    workspace.pliant(&["resume", "nowhere"]).expect(4);
+    workspace.pliant(&["resume"]).expect(2);
+    workspace.pliant(&["resume", "out/bar", "--duration", "0.5"]).expect(0);
+}
