@@ -1,7 +1,7 @@
 //! a = M^-1 f: a division for a lumped mass, a solve with a factor made once for a consistent one.
 
 use crate::options::Options;
-use crate::stepper::{StepError, StepReport, check_finite, work_since};
+use crate::stepper::{StepError, StepReport, check_finite};
 use model::mass::Mass;
 use model::{Model, State};
 use numerics::blocks::BlockMatrix;
@@ -32,8 +32,8 @@ impl Acceleration {
             (Some((matrix, solver)), _) => {
                 let before = solver.work();
                 let result = solver.solve(matrix, f, 1);
-                report.linear = crate::stepper::add(report.linear, work_since(before, solver.work()));
-                result?;
+                report.linear += solver.work() - before;
+                result.map_err(|error| StepError::linear(model, error))?;
             }
             (None, Mass::Lumped(mass)) => {
                 for (f, m) in f.as_chunks_mut::<3>().0.iter_mut().zip(mass) {

@@ -4,7 +4,8 @@
 //!
 //! for y = (x, v) and r the ratio of this step to the last (r = 1: (4 y - y-) / 3 and 2 h / 3).
 //! The first step, and the first after the state was changed from outside, is implicit midpoint:
-//! a start of first order would be seen in the result.
+//! a start of first order would be seen in the result. (A hard contact changes the state after every
+//! step that it acts in.)
 //!
 //! Cost a step: as backward Euler. Properties: second order, L-stable for r < 1 + sqrt 2, damps slow
 //! modes far less than backward Euler. Fails when Newton stalls.

@@ -1,7 +1,7 @@
 //! The matrix m M + d D + k K that every implicit method solves with.
 
 use crate::options::Options;
-use crate::stepper::{StepReport, work_since};
+use crate::stepper::StepReport;
 use model::Model;
 use numerics::blocks::BlockMatrix;
 use numerics::linear::{self, Definiteness, LinearError, LinearSolver};
@@ -31,7 +31,7 @@ impl LinearSystem {
         model.combine(factors, &self.stiffness, damping, &mut self.matrix);
         let before = self.solver.work();
         let result = self.solver.prepare(&self.matrix);
-        report.linear = crate::stepper::add(report.linear, work_since(before, self.solver.work()));
+        report.linear += self.solver.work() - before;
         if let Definiteness::Indefinite { negative } = result? {
             report.negative_pivots = report.negative_pivots.max(negative as u64);
         }
@@ -42,7 +42,7 @@ impl LinearSystem {
     pub fn solve(&mut self, rhs: &mut [f64], report: &mut StepReport) -> Result<(), LinearError> {
         let before = self.solver.work();
         let result = self.solver.solve(&self.matrix, rhs, 1);
-        report.linear = crate::stepper::add(report.linear, work_since(before, self.solver.work()));
+        report.linear += self.solver.work() - before;
         result
     }
 }

@@ -2,7 +2,8 @@
 //!
 //!   (M + h D + h^2 K) dv = h (f - h K v),   v+ = v + dv,   x+ = x + h v+
 //!
-//! Loads and scripted nodes are those of the end of the step. In the literature also "SI" or
+//! Loads are those of the end of the step. Force and stiffness are those of its start; a scripted
+//! node acts through K on the way that its script takes it, where a free one has h v. In the literature also "SI" or
 //! "semi-implicit Euler", which elsewhere means symplectic Euler; hence the long name.
 //!
 //! Cost a step: one force, one assembly, one factorisation, one solve.
@@ -20,8 +21,9 @@ use numerics::linear::LinearError;
 pub(crate) struct LinearlyImplicitEuler {
     system: LinearSystem,
     dv: Vec<f64>,
-    /// Positions and velocities with the scripted nodes at the end of the step.
-    x: Vec<f64>,
+    /// The way of each node if nothing accelerates it [m].
+    way: Vec<f64>,
+    /// Velocities, those of scripted nodes at the end of the step.
     v: Vec<f64>,
 }
 
@@ -29,19 +31,18 @@ impl LinearlyImplicitEuler {
     pub fn new(model: &Model, options: &Options) -> Result<LinearlyImplicitEuler, LinearError> {
         let all = vec![0.0; 3 * model.nodes()];
         let system = LinearSystem::new(model, options)?;
-        Ok(LinearlyImplicitEuler { system, dv: vec![0.0; model.dofs()], x: all.clone(), v: all })
+        Ok(LinearlyImplicitEuler { system, dv: vec![0.0; model.dofs()], way: all.clone(), v: all })
     }
 }
 
 impl Stepper for LinearlyImplicitEuler {
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
         let mut report = StepReport::default();
-        let LinearlyImplicitEuler { system, dv, x, v } = self;
+        let LinearlyImplicitEuler { system, dv, way, v } = self;
         let dofs = model.dofs();
         let t = state.t + h;
-        x.copy_from_slice(&state.x);
+        let x = &state.x;
         v.copy_from_slice(&state.v);
-        model.place(t, x, v);
 
         // The matrix.
         model.stiffness(model.stiffness_kind(), x, &mut system.stiffness);
@@ -51,12 +52,22 @@ impl Stepper for LinearlyImplicitEuler {
         model.static_force(t, x, dv);
         report.forces += 1;
         check_finite(model, x, dv)?;
+        if model.is_scripted() {
+            way.copy_from_slice(x);
+            model.place(t, way, v);
+            for i in 0..way.len() {
+                way[i] = if i < dofs { h * v[i] } else { way[i] - x[i] };
+            }
+            model.add_stiffness_times(-1.0, x, way, dv);
+        } else {
+            system.stiffness.multiply_add(-h, &v[..dofs], dv);
+        }
         model.add_damping_force(x, v, Some(&system.stiffness), dv);
-        system.stiffness.multiply_add(-h, &v[..dofs], dv);
         dv.iter_mut().for_each(|dv| *dv *= h);
 
-        system.prepare(model, [1.0, h, h * h], None, &mut report)?;
-        system.solve(dv, &mut report)?;
+        let solved = system.prepare(model, [1.0, h, h * h], None, &mut report);
+        let solved = solved.and_then(|()| system.solve(dv, &mut report));
+        solved.map_err(|error| StepError::linear(model, error))?;
         check_finite(model, x, dv)?;
 
         for i in 0..dofs {

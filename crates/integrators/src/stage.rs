@@ -36,7 +36,7 @@ pub(crate) struct Coefficients {
     pub velocity: f64,
 }
 
-/// The equation with its work space. Callers fill `x_hat`, `v_hat`, `carried` and the guess `a`.
+/// The equation with its work space. Callers fill `x_hat`, `v_hat` and `carried`.
 pub(crate) struct Stage {
     /// x^ of the free nodes [m].
     pub x_hat: Vec<f64>,
@@ -44,7 +44,7 @@ pub(crate) struct Stage {
     pub v_hat: Vec<f64>,
     /// a0 [m/s^2].
     pub carried: Vec<f64>,
-    /// The acceleration: guess and solution [m/s^2].
+    /// The solution [m/s^2].
     pub a: Vec<f64>,
     newton: Newton,
     settings: Settings,
@@ -82,8 +82,9 @@ impl Stage {
         })
     }
 
-    /// Solves the equation near `state`: the first guess puts the nodes where they are now, where
-    /// every energy is defined.
+    /// Solves the equation near `state`. The first guess puts the free nodes where they are now, where
+    /// every energy is defined; if scripted nodes have moved too far for that, where they would be
+    /// without forces.
     pub fn solve(
         &mut self,
         model: &Model,
@@ -134,20 +135,28 @@ impl Stage {
             report,
         };
         let mut work = NewtonWork::default();
-        let result = newton.solve(&mut balance, *settings, a, &mut work);
+        let mut result = newton.solve(&mut balance, *settings, a, &mut work);
+        if result == Err(NewtonError::Undefined) && work.iterations == 0 {
+            a.fill(0.0);
+            result = newton.solve(&mut balance, *settings, a, &mut work);
+        }
         report.newton += work.iterations;
         report.backtracks += work.backtracks;
+        let worst = || {
+            let at = |i: &usize| newton.residual()[3 * i..3 * i + 3].iter().map(|r| r * r).sum::<f64>();
+            let node = (0..model.free_nodes()).max_by(|i, j| at(i).total_cmp(&at(j)));
+            model.origin(node.unwrap_or(0))
+        };
         match result {
             Ok(()) => Ok(()),
-            Err(NewtonError::Linear(error)) => Err(StepError::Linear(error)),
+            Err(NewtonError::Linear(error)) => Err(StepError::linear(model, error)),
             Err(NewtonError::Undefined) => {
                 check_finite(model, x, newton.residual())?;
-                Err(StepError::NonFinite { node: 0 })
+                // Every entry is finite, and their squares are not.
+                Err(StepError::NonFinite { node: worst() })
             }
             Err(NewtonError::Stalled { iterations, residual }) => {
-                let at = |i: usize| newton.residual()[3 * i..3 * i + 3].iter().map(|r| r * r).sum::<f64>();
-                let node = (0..model.free_nodes()).max_by(|&i, &j| at(i).total_cmp(&at(j))).unwrap_or(0);
-                Err(StepError::NewtonStalled { iterations, residual, node: model.origin(node) })
+                Err(StepError::NewtonStalled { iterations, residual, node: worst() })
             }
         }
     }
@@ -226,7 +235,9 @@ impl Equations for Balance<'_> {
         self.report.assemblies += 1;
         self.rounding = self.rounding_of_force(a);
         let Coefficients { mass, position, velocity, .. } = self.coefficients;
-        let damping = self.damping.as_ref().map(|damping| &damping.stiffness);
+        // A corrected matrix takes the projected stiffness in D as well: it is to be positive definite.
+        let corrected = self.kind != self.model.stiffness_kind();
+        let damping = self.damping.as_ref().filter(|_| !corrected).map(|damping| &damping.stiffness);
         self.system.prepare(self.model, [mass, velocity, position], damping, self.report)?;
         self.system.solve(r, self.report)
     }

@@ -54,27 +54,7 @@ impl StepReport {
         self.backtracks += other.backtracks;
         self.halvings += other.halvings;
         self.negative_pivots = self.negative_pivots.max(other.negative_pivots);
-        self.linear = add(self.linear, other.linear);
-    }
-}
-
-/// The sum of two counts of work.
-pub(crate) fn add(a: Work, b: Work) -> Work {
-    Work {
-        factorisations: a.factorisations + b.factorisations,
-        solves: a.solves + b.solves,
-        iterations: a.iterations + b.iterations,
-        products: a.products + b.products,
-    }
-}
-
-/// The work done between two readings of a solver's counters.
-pub(crate) fn work_since(before: Work, after: Work) -> Work {
-    Work {
-        factorisations: after.factorisations - before.factorisations,
-        solves: after.solves - before.solves,
-        iterations: after.iterations - before.iterations,
-        products: after.products - before.products,
+        self.linear += other.linear;
     }
 }
 
@@ -141,9 +121,15 @@ impl fmt::Display for StepError {
 
 impl std::error::Error for StepError {}
 
-impl From<LinearError> for StepError {
-    fn from(error: LinearError) -> Self {
-        StepError::Linear(error)
+impl StepError {
+    /// The error of a linear solve, its block rows as nodes of the mesh.
+    pub(crate) fn linear(model: &Model, error: LinearError) -> StepError {
+        let node = |row: usize| model.origin(row.min(model.nodes() - 1));
+        StepError::Linear(match error {
+            LinearError::Singular { row: Some(row) } => LinearError::Singular { row: Some(node(row)) },
+            LinearError::NonFinite { row } => LinearError::NonFinite { row: node(row) },
+            other => other,
+        })
     }
 }
 

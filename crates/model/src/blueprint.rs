@@ -121,6 +121,8 @@ pub enum ModelError {
         /// Its number in the mesh.
         node: usize,
     },
+    /// A consistent mass couples free nodes to the accelerations of scripted ones, which no script gives.
+    ConsistentMassWithScripts,
     /// A spring that needs a rest length has none.
     NoLength {
         /// Its nodes in the mesh.
@@ -139,6 +141,9 @@ impl fmt::Display for ModelError {
             ModelError::TwoMotions { node } => {
                 write!(f, "node {node} is fixed or scripted twice: let each node follow one rule")
             }
+            ModelError::ConsistentMassWithScripts => {
+                write!(f, "a consistent mass does not go with scripted nodes: use the lumped mass, or fix the nodes")
+            }
             ModelError::NoLength { nodes: [a, b] } => write!(
                 f,
                 "the spring between nodes {a} and {b} has no length, which its law divides by: \
@@ -150,7 +155,8 @@ impl fmt::Display for ModelError {
 
 impl std::error::Error for ModelError {}
 
-/// Numbers of nodes: free first, each kind in the order of the mesh.
+/// Numbers of nodes: free first, each kind with neighbours close to each other, so that element loops and
+/// matrix products read memory almost in sequence whatever the order of the mesh.
 struct Numbering {
     free: usize,
     number: Vec<u32>,
@@ -175,7 +181,10 @@ impl Numbering {
             }
             given[node as usize] = true;
         }
-        let (mut origin, rest): (Vec<u32>, Vec<u32>) = (0..nodes as u32).partition(|&i| !given[i as usize]);
+        let tets = blueprint.mesh.tets.iter().map(|tet| tet.as_slice());
+        let pairs = blueprint.springs.iter().flat_map(|part| part.pairs.iter().map(|pair| pair.as_slice()));
+        let order = Pattern::from_cliques(nodes, tets.chain(pairs)).breadth_first();
+        let (mut origin, rest): (Vec<u32>, Vec<u32>) = order.into_iter().partition(|&i| !given[i as usize]);
         let free = origin.len();
         if free == 0 {
             return Err(ModelError::NothingFree);
@@ -210,6 +219,9 @@ impl Blueprint {
     /// Builds the model.
     pub fn build(self) -> Result<Model, ModelError> {
         self.mesh.validate().map_err(ModelError::Mesh)?;
+        if self.consistent_mass && !self.scripts.is_empty() {
+            return Err(ModelError::ConsistentMassWithScripts);
+        }
         let numbering = Numbering::new(&self)?;
         let mut terms = self.terms(&numbering)?;
         let free = numbering.free;

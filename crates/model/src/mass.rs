@@ -42,6 +42,14 @@ impl Mass {
         }
     }
 
+    /// Block row `i` of M x: the momentum of node `i` where x is a velocity.
+    pub fn row_times(&self, i: usize, x: &[f64]) -> [f64; 3] {
+        match self {
+            Mass::Lumped(mass) => std::array::from_fn(|c| mass[i] * x[3 * i + c]),
+            Mass::Consistent(matrix) => matrix.row_times(i, x),
+        }
+    }
+
     /// x . M y
     pub fn inner(&self, x: &[f64], y: &[f64]) -> f64 {
         match self {

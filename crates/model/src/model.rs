@@ -9,7 +9,7 @@ use crate::load::Load;
 use crate::mass::Mass;
 use crate::script::Script;
 use numerics::blocks::{BlockMatrix, Pattern};
-use numerics::mat3::{Vec3, cross};
+use numerics::mat3::{Vec3, add, cross};
 use std::sync::Arc;
 
 /// Where everything is and how fast it moves: three numbers a node, free nodes first.
@@ -218,13 +218,9 @@ impl Model {
         let Damping { mass: alpha, stiffness: beta, at_rest } = &self.damping;
         let damping = at_rest.as_ref().or(damping).filter(|_| *beta != 0.0);
         let scale = if damping.is_some() { k } else { k + d * beta };
-        for (a, k) in a.values.iter_mut().zip(&stiffness.values) {
-            *a = k.map(|row| row.map(|entry| scale * entry));
-        }
+        a.set_scaled(scale, stiffness);
         if let Some(damping) = damping {
-            for (a, k) in a.values.iter_mut().zip(&damping.values) {
-                (0..3).for_each(|r| (0..3).for_each(|c| a[r][c] += d * beta * k[r][c]));
-            }
+            a.add_scaled(d * beta, damping);
         }
         self.mass.add_to(m + d * alpha, a);
     }
@@ -252,22 +248,13 @@ impl Model {
 
     /// Linear momentum of the free nodes [kg m/s].
     pub fn momentum(&self, v: &[f64]) -> Vec3 {
-        self.sum_over_free(|i, m| std::array::from_fn(|c| m * v[3 * i + c]))
+        (0..self.free).fold([0.0; 3], |sum, i| add(sum, self.mass.row_times(i, v)))
     }
 
     /// Angular momentum of the free nodes about the origin [kg m^2/s].
     pub fn angular_momentum(&self, x: &[f64], v: &[f64]) -> Vec3 {
-        let at = |a: &[f64], i: usize| [a[3 * i], a[3 * i + 1], a[3 * i + 2]];
-        self.sum_over_free(|i, m| cross(at(x, i), at(v, i)).map(|c| m * c))
-    }
-
-    fn sum_over_free(&self, term: impl Fn(usize, f64) -> Vec3) -> Vec3 {
-        let mut sum = [0.0; 3];
-        for i in 0..self.free {
-            let term = term(i, self.node_mass[i]);
-            (0..3).for_each(|c| sum[c] += term[c]);
-        }
-        sum
+        let arm = |i: usize| [x[3 * i], x[3 * i + 1], x[3 * i + 2]];
+        (0..self.free).fold([0.0; 3], |sum, i| add(sum, cross(arm(i), self.mass.row_times(i, v))))
     }
 
     /// Applies hard contacts to a state after a step; tells whether any node was moved.

@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 /// Rows a task of a parallel product works on; fixed, so that threads never change the result.
 const ROWS_PER_TASK: usize = 512;
+/// Blocks a task of a parallel pass over the values works on.
+const BLOCKS_PER_TASK: usize = 8192;
 
 /// Which blocks of a symmetric block matrix may be nonzero.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,6 +99,40 @@ impl Pattern {
         (self.start[i]..=self.diagonal[i]).map(|p| (self.column[p] as usize, self.slot[p] as usize))
     }
 
+    /// The rows, neighbours close to each other: breadth first, each component from a row far from its
+    /// middle (Cuthill-McKee). Vectors and matrices in this order are read almost in sequence.
+    pub fn breadth_first(&self) -> Vec<u32> {
+        let mut order: Vec<u32> = Vec::with_capacity(self.rows());
+        let mut seen = vec![false; self.rows()];
+        for seed in 0..self.rows() as u32 {
+            if seen[seed as usize] {
+                continue;
+            }
+            // The last row reached from anywhere is far from the middle; begin anew there.
+            let first = order.len();
+            self.spread(seed, &mut order, &mut seen);
+            let far = order[order.len() - 1];
+            order.drain(first..).for_each(|i| seen[i as usize] = false);
+            self.spread(far, &mut order, &mut seen);
+        }
+        order
+    }
+
+    /// Appends all rows connected with `seed`, breadth first.
+    fn spread(&self, seed: u32, order: &mut Vec<u32>, seen: &mut [bool]) {
+        let mut next = order.len();
+        seen[seed as usize] = true;
+        order.push(seed);
+        while next < order.len() {
+            for &j in self.columns(order[next] as usize) {
+                if !std::mem::replace(&mut seen[j as usize], true) {
+                    order.push(j);
+                }
+            }
+            next += 1;
+        }
+    }
+
     /// The slot that stores block (i, j) or its transpose; `None` outside the pattern.
     pub fn slot(&self, i: usize, j: usize) -> Option<usize> {
         let columns = self.columns(i);
@@ -137,7 +173,22 @@ impl BlockMatrix {
 
     /// Sets every block to zero.
     pub fn clear(&mut self) {
-        self.values.fill([[0.0; 3]; 3]);
+        self.values.par_chunks_mut(BLOCKS_PER_TASK).for_each(|values| values.fill([[0.0; 3]; 3]));
+    }
+
+    /// A = c B.
+    pub fn set_scaled(&mut self, c: f64, b: &BlockMatrix) {
+        self.for_each_block(b, |a, b| *a = crate::mat3::mat_scale(c, b));
+    }
+
+    /// A += c B.
+    pub fn add_scaled(&mut self, c: f64, b: &BlockMatrix) {
+        self.for_each_block(b, |a, b| (0..3).for_each(|r| (0..3).for_each(|k| a[r][k] += c * b[r][k])));
+    }
+
+    fn for_each_block(&mut self, b: &BlockMatrix, put: impl Fn(&mut Mat3, &Mat3) + Sync) {
+        let (a, b) = (self.values.par_chunks_mut(BLOCKS_PER_TASK), b.values.par_chunks(BLOCKS_PER_TASK));
+        a.zip(b).for_each(|(a, b)| a.iter_mut().zip(b).for_each(|(a, b)| put(a, b)));
     }
 
     /// The block (i, j), for tests and small matrices.
@@ -167,8 +218,9 @@ impl BlockMatrix {
         });
     }
 
+    /// Block row `i` of A x.
     #[inline]
-    fn row_times(&self, i: usize, x: &[f64]) -> [f64; 3] {
+    pub fn row_times(&self, i: usize, x: &[f64]) -> [f64; 3] {
         let Pattern { start, column, slot, diagonal, .. } = &*self.pattern;
         let at = |p: usize| {
             let j = 3 * column[p] as usize;
@@ -194,6 +246,20 @@ impl BlockMatrix {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn breadth_first_is_a_permutation_that_keeps_neighbours_close() {
+        // A chain whose links are numbered at random, and one node without links.
+        let place: Vec<u32> = (0..40).map(|k| (k * 17) % 41).collect();
+        let cliques: Vec<[u32; 2]> = place.windows(2).map(|w| [w[0], w[1]]).collect();
+        let pattern = Pattern::from_cliques(41, cliques.iter().map(|c| c.as_slice()));
+        let order = pattern.breadth_first();
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        assert!(sorted.iter().enumerate().all(|(i, &j)| i == j as usize));
+        let position: Vec<usize> = (0..41).map(|i| order.iter().position(|&j| j == i).unwrap()).collect();
+        assert!(cliques.iter().all(|[i, j]| position[*i as usize].abs_diff(position[*j as usize]) == 1));
+    }
 
     #[test]
     fn product_and_slots_agree_with_a_dense_matrix() {

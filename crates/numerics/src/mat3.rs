@@ -138,13 +138,6 @@ pub fn determinant<R: Real>(a: &Mat3<R>) -> R {
     dot(a[0], cross(a[1], a[2]))
 }
 
-/// A^-1, or `None` when A is singular.
-pub fn inverse(a: &Mat3) -> Option<Mat3> {
-    let det = determinant(a);
-    let inverse = mat_scale(1.0 / det, &transpose(&cofactor(a)));
-    inverse.iter().flatten().all(|x| x.is_finite()).then_some(inverse)
-}
-
 /// The rotation by `angle` [rad] about the unit vector `axis` (Rodrigues).
 pub fn rotation(axis: Vec3, angle: f64) -> Mat3 {
     let (s, c) = angle.sin_cos();

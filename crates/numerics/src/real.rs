@@ -42,6 +42,11 @@ pub trait Real:
     fn select_gt(self, bound: Self, yes: Self, no: Self) -> Self;
     /// The larger of both.
     fn max(self, other: Self) -> Self;
+    /// The larger of both; unlike `max` it keeps a NaN in `self`.
+    #[inline(always)]
+    fn at_least(self, floor: Self) -> Self {
+        floor.select_gt(self, floor, self)
+    }
 }
 
 impl Real for f64 {

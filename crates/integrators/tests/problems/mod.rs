@@ -89,8 +89,8 @@ pub struct Problem {
     pub steps: usize,
 }
 
-/// Three nonlinear problems: a solid in large motion, springs with a law that is not linear, and a
-/// damped chain that is shaken.
+/// Nonlinear problems: a solid in large motion, springs with a law that is not linear, a damped chain
+/// that is shaken, and a solid with a consistent mass, damped by its stiffness at rest.
 pub fn nonlinear_problems() -> Vec<Problem> {
     let mesh = cuboid([0.4, 0.1, 0.1], [4, 1, 1]);
     let mut blueprint = solid(mesh, "neo-hookean", 2e4, 0.3, 1000.0);
@@ -117,7 +117,18 @@ pub fn nonlinear_problems() -> Vec<Problem> {
     let model = blueprint.build().unwrap();
     let start = model.state_at_rest();
     let shaken = Problem { name: "shaken damped chain", model, start, duration: 0.2, steps: 40 };
-    vec![beam, cubic, shaken]
+
+    let mesh = cuboid([0.3, 0.1, 0.1], [3, 1, 1]);
+    let mut blueprint = solid(mesh, "st-venant-kirchhoff", 2e4, 0.3, 1000.0);
+    blueprint.fixed = group(&blueprint.mesh, "x-");
+    blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
+    blueprint.damping = [0.2, 0.002];
+    blueprint.damp_at_rest = true;
+    blueprint.consistent_mass = true;
+    let model = blueprint.build().unwrap();
+    let start = model.state_at_rest();
+    let consistent = Problem { name: "consistent mass, damped at rest", model, start, duration: 0.1, steps: 160 };
+    vec![beam, cubic, shaken, consistent]
 }
 
 /// The method of this name.

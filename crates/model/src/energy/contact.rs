@@ -35,7 +35,7 @@ impl Obstacle {
             }
             Obstacle::Ball { center, radius } => {
                 let out = sub(x, center.map(R::splat));
-                let r = norm(out).max(R::splat(1e-9 * radius));
+                let r = norm(out).at_least(R::splat(1e-9 * radius));
                 (r - R::splat(*radius), out.map(|c| c / r), R::splat(1.0) / r)
             }
         }

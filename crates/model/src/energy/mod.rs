@@ -70,7 +70,8 @@ pub trait Term: Send + Sync {
     fn count(&self) -> usize;
     /// The nodes of element `e`.
     fn nodes(&self, e: usize) -> &[u32];
-    /// The number the element had in the mesh it came from.
+    /// The number the element had where it came from: a tet in its mesh, a spring in the list of its part,
+    /// a contact the node.
     fn origin(&self, e: usize) -> usize;
     /// U(x) [J].
     fn value(&self, x: &[f64]) -> f64;

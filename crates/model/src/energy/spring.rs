@@ -84,7 +84,7 @@ impl<const N: usize> Spring<N> {
         for a in 0..N {
             p = add(p, scale(R::splat(self.weights[a]), x[a]));
         }
-        let length = norm(p).max(R::splat(f64::MIN_POSITIVE));
+        let length = norm(p).at_least(R::splat(f64::MIN_POSITIVE));
         (length, p.map(|c| c / length))
     }
 }
@@ -110,8 +110,8 @@ impl<const N: usize> Energy<N, REST> for Spring<N> {
         // Across the spring the stiffness is pull / length: negative when compressed, and without
         // bound for a spring pressed to a point, where the bound keeps it finite.
         let across = match kind {
-            Stiffness::Exact => pull / length.max(R::splat(1e-9) * rest[0]),
-            Stiffness::Projected => (pull / length).max(R::splat(0.0)),
+            Stiffness::Exact => pull / length.at_least(R::splat(1e-9) * rest[0]),
+            Stiffness::Projected => (pull / length).at_least(R::splat(0.0)),
         };
         let nn = outer(direction, direction);
         let h = mat_add(&mat_scale(along, &nn), &mat_scale(across, &mat_sub(&identity(), &nn)));

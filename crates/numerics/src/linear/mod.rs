@@ -48,6 +48,27 @@ pub struct Work {
     pub products: u64,
 }
 
+impl std::ops::AddAssign for Work {
+    fn add_assign(&mut self, other: Work) {
+        self.factorisations += other.factorisations;
+        self.solves += other.solves;
+        self.iterations += other.iterations;
+        self.products += other.products;
+    }
+}
+
+impl std::ops::Sub for Work {
+    type Output = Work;
+    fn sub(self, before: Work) -> Work {
+        Work {
+            factorisations: self.factorisations - before.factorisations,
+            solves: self.solves - before.solves,
+            iterations: self.iterations - before.iterations,
+            products: self.products - before.products,
+        }
+    }
+}
+
 /// A solver of A x = b, A symmetric.
 pub trait LinearSolver: Send {
     /// Makes the solver ready for `a`: factorises it, or builds a preconditioner.

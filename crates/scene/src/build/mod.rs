@@ -156,7 +156,7 @@ impl Scene {
         let node = match error {
             ModelError::NoMass { node } | ModelError::TwoMotions { node } => *node,
             ModelError::NoLength { nodes } => nodes[0] as usize,
-            ModelError::Mesh(_) | ModelError::NothingFree => 0,
+            ModelError::Mesh(_) | ModelError::NothingFree | ModelError::ConsistentMassWithScripts => 0,
         };
         let body = &self.bodies[placed.body_of(node)];
         self.one_problem(body.at.clone(), format!("body \"{}\": {error}", body.name))

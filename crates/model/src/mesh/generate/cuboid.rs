@@ -1,11 +1,11 @@
 //! Boxes and bars: a grid of cells, six Kuhn tets a cell.
 //!
-//! All cells are cut alike, along the diagonal from their lowest to their highest corner. The mesh conforms; each tet
-//! of a cube has mean-ratio quality 0.756.
+//! A cell is cut along a diagonal, from the corner whose indices are all even. Neighbours are thus mirror images, the
+//! mesh conforms, and a box with even numbers of cells is symmetric: cells cut all alike would make a bar that falls
+//! straight down swing to the side. Each tet of a cube has mean-ratio quality 0.756.
 
 use numerics::mat3::Vec3;
 
-use super::sweep::Section;
 use super::{Generator, Kind, Parameter, Parameters, Preset};
 use crate::mesh::{Mesh, MeshError};
 
@@ -98,14 +98,45 @@ fn six_a_cell(cells: [u32; 3]) -> u128 {
     6 * cells.iter().map(|&n| u128::from(n)).product::<u128>()
 }
 
+/// The orders in which a path along the edges of a cell may take the axes, and whether an order is odd.
+const PATHS: [([usize; 3], bool); 6] = [
+    ([0, 1, 2], false),
+    ([1, 2, 0], false),
+    ([2, 0, 1], false),
+    ([0, 2, 1], true),
+    ([1, 0, 2], true),
+    ([2, 1, 0], true),
+];
+
 /// The box from `low` [m] of edges `size` [m], x fastest.
 fn cuboid(low: Vec3, size: Vec3, cells: [u32; 3]) -> Mesh {
     let [nx, ny, nz] = cells;
-    let mut mesh = Section::grid([nx, ny]).sweep(nz, |k, [i, j]| {
-        // Times before divided: the last node lies exactly at low + size.
-        let ijk = [i, j, f64::from(k)];
-        std::array::from_fn(|axis| low[axis] + size[axis] * ijk[axis] / f64::from(cells[axis]))
-    });
+    let grid =
+        |[nx, ny, nz]: [u32; 3]| (0..nz).flat_map(move |k| (0..ny).flat_map(move |j| (0..nx).map(move |i| [i, j, k])));
+    // Times before divided: the last node lies exactly at low + size.
+    let place = |ijk: [u32; 3]| {
+        std::array::from_fn(|axis| low[axis] + size[axis] * f64::from(ijk[axis]) / f64::from(cells[axis]))
+    };
+    let mut mesh = Mesh { points: grid(cells.map(|n| n + 1)).map(place).collect(), ..Mesh::default() };
+    let node = |[i, j, k]: [u32; 3]| i + (nx + 1) * (j + (ny + 1) * k);
+    mesh.tets.reserve(6 * nx as usize * ny as usize * nz as usize);
+    for cell in grid(cells) {
+        // From the even corner to the odd one, along three edges.
+        let [even, odd] = [cell.map(|c| c + c % 2), cell.map(|c| c + 1 - c % 2)];
+        let mirrored = cell.iter().sum::<u32>() % 2 == 1;
+        for (path, is_odd) in PATHS {
+            let mut corner = even;
+            let mut tet = [node(corner); 4];
+            for (n, axis) in path.into_iter().enumerate() {
+                corner[axis] = odd[axis];
+                tet[n + 1] = node(corner);
+            }
+            if is_odd != mirrored {
+                tet.swap(2, 3);
+            }
+            mesh.tets.push(tet);
+        }
+    }
     // By index, not by place: exact whatever the size.
     let strides = [1, nx + 1, (nx + 1) * (ny + 1)];
     for (axis, letter) in ["x", "y", "z"].into_iter().enumerate() {
