@@ -29,20 +29,26 @@ impl LinearSystem {
         report: &mut StepReport,
     ) -> Result<(), LinearError> {
         model.combine(factors, &self.stiffness, damping, &mut self.matrix);
-        let before = self.solver.work();
-        let result = self.solver.prepare(&self.matrix);
-        report.linear += self.solver.work() - before;
-        if let Definiteness::Indefinite { negative } = result? {
-            report.negative_pivots = report.negative_pivots.max(negative as u64);
-        }
-        Ok(())
+        self.counted(report, |solver, matrix| solver.prepare(matrix).map(|_| ()))
     }
 
     /// Overwrites a right-hand side with the solution.
     pub fn solve(&mut self, rhs: &mut [f64], report: &mut StepReport) -> Result<(), LinearError> {
+        self.counted(report, |solver, matrix| solver.solve(matrix, rhs, 1))
+    }
+
+    /// Lets the solver work, and reports what it did and found.
+    fn counted(
+        &mut self,
+        report: &mut StepReport,
+        work: impl FnOnce(&mut dyn LinearSolver, &BlockMatrix) -> Result<(), LinearError>,
+    ) -> Result<(), LinearError> {
         let before = self.solver.work();
-        let result = self.solver.solve(&self.matrix, rhs, 1);
+        let result = work(self.solver.as_mut(), &self.matrix);
         report.linear += self.solver.work() - before;
+        if let Definiteness::Indefinite { negative } = self.solver.definiteness() {
+            report.negative_pivots = report.negative_pivots.max(negative as u64);
+        }
         result
     }
 }

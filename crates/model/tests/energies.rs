@@ -140,7 +140,7 @@ fn projected_stiffness_is_positive_semidefinite_and_exact_where_the_exact_one_is
         model.stiffness(Stiffness::Projected, &x, &mut projected);
         // Sylvester: with a shift of rounding size every pivot of the projected one is positive.
         model.stiffness(Stiffness::Exact, &x, &mut exact);
-        let mut negative = |k: &BlockMatrix| {
+        let negative = |k: &BlockMatrix| {
             let mut shifted = k.clone();
             let scale = k.values.iter().flatten().flatten().fold(0.0_f64, |m, v| m.max(v.abs()));
             for i in 0..model.free_nodes() {

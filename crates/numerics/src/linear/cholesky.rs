@@ -6,7 +6,7 @@
 //! solving once for noise, and its answers are refined once.
 //!
 //! Symbolic analysis, memory and the permutation are made once per pattern; `prepare` and `solve` then allocate nothing
-//! that grows with the matrix. Cost: [`Cholesky::flops`] a factorisation, 4 [`Cholesky::entries`] flops a column solved.
+//! that grows with the matrix. Cost: [`Ordering::flops`] a factorisation, 4 [`Ordering::entries`] flops a column solved.
 
 use super::ordering::Ordering;
 use super::pcg::Preconditioner;
@@ -47,11 +47,11 @@ pub struct Cholesky {
     permuted: Permuted,
     symbolic: SymbolicSupernodalCholesky<usize>,
     flops: f64,
-    entries: f64,
     refuses_indefinite: bool,
     threads: Threads,
     factor: Vec<f64>,
     held: Held,
+    definiteness: Definiteness,
     /// What L B L^T needs besides `factor`; empty until the first indefinite matrix.
     pivots: Pivots,
     /// Right-hand sides in the order of the factor, and room for a residual.
@@ -96,10 +96,10 @@ impl Cholesky {
             pattern: pattern.clone(),
             factor,
             flops: ordering.flops,
-            entries: ordering.entries,
             refuses_indefinite: false,
             threads: Threads::ByRule,
             held: Held::Nothing,
+            definiteness: Definiteness::Unknown,
             pivots: Pivots::default(),
             x: Vec::new(),
             residual: Vec::new(),
@@ -114,16 +114,6 @@ impl Cholesky {
     pub fn refuse_indefinite(mut self) -> Cholesky {
         self.refuses_indefinite = true;
         self
-    }
-
-    /// Flops of one factorisation.
-    pub fn flops(&self) -> f64 {
-        self.flops
-    }
-
-    /// Nonzeros of the factor.
-    pub fn entries(&self) -> f64 {
-        self.entries
     }
 
     /// Groups of columns with equal patterns, which are factorised as dense blocks.
@@ -335,11 +325,17 @@ impl LinearSolver for Cholesky {
         self.held = Held::Nothing;
         super::adopt(&mut self.pattern, a)?;
         self.permuted.load(a)?;
-        self.factorise()
+        self.definiteness = Definiteness::Unknown;
+        self.definiteness = self.factorise()?;
+        Ok(self.definiteness)
     }
 
     fn solve(&mut self, _: &BlockMatrix, rhs: &mut [f64], columns: usize) -> Result<(), LinearError> {
         self.solve_factored(rhs, columns)
+    }
+
+    fn definiteness(&self) -> Definiteness {
+        self.definiteness
     }
 
     fn work(&self) -> Work {

@@ -7,12 +7,13 @@
 //! right-hand sides and survives some steps as a preconditioner, so the iterative solver must be twice as cheap:
 //!
 //! conjugate gradients if flops(L) > [`FLOPS_A_BLOCK`] x (stored blocks of A), otherwise direct.
+//! A matrix on which they fail, because it is indefinite, is factorised all the same ([`Fallback`]).
 //!
 //! Compact meshes cross that line at about 25,000 nodes; slender ones, whose factor grows in step with the matrix and
 //! whose length takes more iterations, never. The example `factor_times` shows the times behind these numbers.
 
 use super::ordering::Ordering;
-use super::{Cholesky, LinearError, LinearSolver, Pcg, Stop};
+use super::{Cholesky, Fallback, LinearError, LinearSolver, Pcg, Stop};
 use crate::blocks::Pattern;
 use std::sync::Arc;
 
@@ -38,7 +39,7 @@ pub fn choose(pattern: &Arc<Pattern>, kind: SolverKind, stop: Stop) -> Result<Bo
     }
     let ordering = Ordering::best(pattern);
     if kind == SolverKind::Auto && ordering.flops > FLOPS_A_BLOCK * pattern.slots() as f64 {
-        return Ok(Box::new(Pcg::new(pattern, stop)));
+        return Ok(Box::new(Fallback::new(pattern, ordering, stop)));
     }
     Ok(Box::new(Cholesky::with_ordering(pattern, &ordering)?))
 }

@@ -57,11 +57,6 @@ impl IncompleteCholesky {
         Err(LinearError::Indefinite { negative: None })
     }
 
-    /// Relative enlargement of the diagonal blocks that the last factorisation needed.
-    pub fn shift(&self) -> f64 {
-        self.shift
-    }
-
     fn attempt(&mut self, a: &BlockMatrix) -> bool {
         let pattern = &*self.pattern;
         self.owner.fill(u32::MAX);

@@ -7,6 +7,7 @@
 mod cholesky;
 mod choose;
 mod error;
+mod fallback;
 mod incomplete;
 pub mod ordering;
 mod pcg;
@@ -15,6 +16,7 @@ mod permuted;
 pub use cholesky::{Cholesky, Threads};
 pub use choose::{FLOPS_A_BLOCK, SolverKind, choose};
 pub use error::LinearError;
+pub use fallback::Fallback;
 pub use incomplete::IncompleteCholesky;
 pub use pcg::{Converged, Pcg, Preconditioner, Stop, Vectors, pcg};
 
@@ -83,6 +85,9 @@ pub trait LinearSolver: Send {
     /// prepared for; an iterative one multiplies with `a` and uses what it kept as preconditioner. After an error
     /// `rhs` holds nothing of use.
     fn solve(&mut self, a: &BlockMatrix, rhs: &mut [f64], columns: usize) -> Result<(), LinearError>;
+
+    /// What is known by now of the signs of the eigenvalues: `solve` may learn more than `prepare` did.
+    fn definiteness(&self) -> Definiteness;
 
     /// Work done since the solver was made.
     fn work(&self) -> Work;

@@ -225,6 +225,10 @@ impl LinearSolver for Pcg {
         done
     }
 
+    fn definiteness(&self) -> Definiteness {
+        Definiteness::Unknown
+    }
+
     fn work(&self) -> Work {
         self.work
     }

@@ -336,3 +336,26 @@ fn the_rule_takes_the_direct_solver_for_bars_and_iterates_on_large_cubes() {
     assert!(flops_a_block(&grid(20, 20, 20)) < FLOPS_A_BLOCK);
     assert!(flops_a_block(&grid(32, 32, 32)) > FLOPS_A_BLOCK);
 }
+
+#[test]
+fn what_conjugate_gradients_cannot_solve_is_factorised() {
+    let (a, negative) = shifted_laplacian([6, 5, 4], 1.1);
+    assert!(negative > 0);
+    let ordering = super::ordering::Ordering::best(a.pattern());
+    let mut solver = Fallback::new(a.pattern(), ordering, Stop { tolerance: 1e-10, max_iterations: 1000 });
+    let rhs: Vec<f64> = (0..a.dim()).map(|i| (i as f64).sin()).collect();
+    let mut x = rhs.clone();
+    solver.prepare(&a).unwrap();
+    solver.solve(&a, &mut x, 1).unwrap();
+    assert_eq!(solver.definiteness(), Definiteness::Indefinite { negative });
+    let mut product = vec![0.0; a.dim()];
+    a.multiply(&x, &mut product);
+    let error = product.iter().zip(&rhs).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(error < 1e-8, "{error:e}");
+    // The next matrix is tried by iteration again.
+    let (positive, _) = shifted_laplacian([6, 5, 4], -1.0);
+    let factorised = solver.work();
+    solver.prepare(&positive).unwrap();
+    solver.solve(&positive, &mut x, 1).unwrap();
+    assert!(solver.work().iterations > factorised.iterations && solver.definiteness() == Definiteness::Unknown);
+}

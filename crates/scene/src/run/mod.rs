@@ -183,7 +183,7 @@ impl Walk<'_> {
     /// A step or a part of one, with the checks after it.
     fn part(&mut self, state: &mut State, h: f64, end: f64, work: &mut StepReport) -> Result<(), Cause> {
         self.before.clone_from(state);
-        let report = self.stepper.step(self.model, state, h).map_err(|error| Cause::from_step(error, self.model))?;
+        let report = self.stepper.step(self.model, state, h).map_err(Cause::Step)?;
         work.add(&report);
         state.t = end;
         let mut energies = Energies::of(self.model, state);

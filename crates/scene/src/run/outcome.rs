@@ -4,7 +4,6 @@ use crate::Simulation;
 use crate::run::{Energies, Progress, fastest_frequency};
 use crate::scene::OnDivergence;
 use integrators::{EnergyBehaviour, StepError, StepReport};
-use model::Model;
 use model::material::MATERIALS;
 use numerics::linear::LinearError;
 use std::fmt;
@@ -110,20 +109,6 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// A step's error; block rows of the linear solver become nodes of the mesh.
-    pub(crate) fn from_step(error: StepError, model: &Model) -> Cause {
-        let node = |row: usize| if row < model.nodes() { model.origin(row) } else { row };
-        Cause::Step(match error {
-            StepError::Linear(LinearError::Singular { row: Some(row) }) => {
-                StepError::Linear(LinearError::Singular { row: Some(node(row)) })
-            }
-            StepError::Linear(LinearError::NonFinite { row }) => {
-                StepError::Linear(LinearError::NonFinite { row: node(row) })
-            }
-            other => other,
-        })
-    }
-
     /// A word for tables and programs.
     pub fn word(&self) -> &'static str {
         match self {
