@@ -11,14 +11,17 @@ use model::Model;
 use numerics::linear::LinearError;
 
 /// What a method does to the energy of an undamped body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum EnergyBehaviour {
     /// Neither grows nor shrinks over long times, but for what a step oscillates.
     Conserves,
     /// Shrinks by an amount that depends on the step.
     Damps,
     /// Keeps it while the step is far below the stable limit; explodes above.
-    ConditionallyStable,
+    ConditionallyStable {
+        /// Largest h w of a stable step, with w the fastest frequency of an undamped body.
+        limit: f64,
+    },
 }
 
 impl EnergyBehaviour {
@@ -27,7 +30,7 @@ impl EnergyBehaviour {
         match self {
             EnergyBehaviour::Conserves => "conserves",
             EnergyBehaviour::Damps => "damps",
-            EnergyBehaviour::ConditionallyStable => "small steps only",
+            EnergyBehaviour::ConditionallyStable { .. } => "small steps only",
         }
     }
 }
@@ -71,7 +74,7 @@ pub static METHODS: &[Method] = &[
         citation: "Hairer, Lubich, Wanner 2006, ch. VI",
         order: 1,
         exact_on_linear: false,
-        energy: EnergyBehaviour::ConditionallyStable,
+        energy: EnergyBehaviour::ConditionallyStable { limit: 2.0 },
         implicit: false,
         options: LINEAR,
         make: |model, options| Ok(Box::new(SymplecticEuler::new(model, options)?)),
@@ -83,7 +86,7 @@ pub static METHODS: &[Method] = &[
         citation: "Kutta 1901",
         order: 4,
         exact_on_linear: false,
-        energy: EnergyBehaviour::ConditionallyStable,
+        energy: EnergyBehaviour::ConditionallyStable { limit: 2.785 },
         implicit: false,
         options: LINEAR,
         make: |model, options| Ok(Box::new(Rk4::new(model, options)?)),

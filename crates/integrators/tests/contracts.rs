@@ -81,13 +81,26 @@ fn energy_behaves_as_declared() {
                 let (some, most) = (kept(0.1, 100).unwrap(), kept(0.4, 80).unwrap());
                 assert!(some < 0.9999 && most < some, "{}: {some} {most}", method.name);
             }
-            EnergyBehaviour::ConditionallyStable => {
+            EnergyBehaviour::ConditionallyStable { .. } => {
                 let kept_of_small = kept(0.4, 4000).unwrap();
                 assert!((kept_of_small - 1.0).abs() < 0.02, "{}: {kept_of_small}", method.name);
                 let large = kept(40.0, 800);
                 assert!(large.is_err() || large.is_ok_and(|kept| kept > 1e3), "{}: stable", method.name);
             }
         }
+    }
+}
+
+#[test]
+fn the_stable_limit_is_as_declared() {
+    for method in METHODS {
+        let EnergyBehaviour::ConditionallyStable { limit } = method.energy else { continue };
+        let model = oscillator(1.0).build().unwrap();
+        let mut start = model.state_at_rest();
+        start.x[0] = 1.0;
+        let grown = |h: f64| run(method, &tight(), &model, &start, 400.0 * h, 400).unwrap().x[0].abs();
+        // RK4 is stable to 2.785 on the real axis, which damping may reach, and to 2.828 without.
+        assert!(grown(0.99 * limit) < 10.0 && grown(1.03 * limit) > 1e3, "{}", method.name);
     }
 }
 

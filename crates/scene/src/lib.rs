@@ -14,7 +14,6 @@ pub use build::{BodyRange, Simulation};
 pub use parse::Overrides;
 pub use problem::{Problem, Problems};
 pub use run::{
-    Cause, Divergence, Ending, Energies, Moment, Observer, Outcome, Progress, Recovery, Schedule, fastest_frequency,
-    run,
+    Cause, Divergence, Ending, Energies, Moment, Observer, Outcome, Progress, Recovery, Schedule, run, stable_step,
 };
 pub use scene::Scene;

@@ -18,7 +18,7 @@ use crate::blocks::Pattern;
 use std::sync::Arc;
 
 /// Flops of a factorisation, per stored block of the matrix, above which iterating is at least twice as cheap.
-pub const FLOPS_A_BLOCK: f64 = 5e5;
+pub const FLOPS_A_BLOCK: f64 = 2.5e5;
 
 /// What a scene may ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -56,7 +56,12 @@ impl fmt::Display for LinearError {
                  direct solver that accepts indefinite matrices"
             ),
             LinearError::Singular { row: Some(row) } => {
-                write!(f, "the system matrix is singular at node {row}; give the node mass, connect it or fix it")
+                write!(
+                    f,
+                    "the system matrix is singular to working precision at node {row}; connect the node, or bring its \
+                     stiffness and its mass over the step squared closer together (less stiffness, more mass, a \
+                     smaller step)"
+                )
             }
             LinearError::Singular { row: None } => write!(
                 f,

@@ -2,9 +2,8 @@
 
 use crate::failure::{DONE, Failure};
 use crate::print::{self, short};
-use integrators::EnergyBehaviour;
 use model::mesh::mean_ratio;
-use scene::{Scene, Simulation, fastest_frequency};
+use scene::{Scene, Simulation, stable_step};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -100,16 +99,13 @@ fn json(scene: &Scene, simulation: &Simulation, warnings: &[String]) -> Value {
 fn warnings(scene: &Scene, simulation: &Simulation) -> Vec<String> {
     let Simulation { model, state, method, schedule, mesh, .. } = simulation;
     let mut warnings = Vec::new();
-    if method.energy == EnergyBehaviour::ConditionallyStable {
-        let stable = 2.0 / fastest_frequency(model, &state.x);
-        if schedule.step > stable {
-            warnings.push(format!(
-                "{} is stable for steps below about {stable:.1e} s and will diverge with {} s; use a smaller step or \
-                 an implicit method",
-                method.name,
-                short(schedule.step)
-            ));
-        }
+    if let Some(stable) = stable_step(method, model, &state.x).filter(|stable| schedule.step > *stable) {
+        warnings.push(format!(
+            "{} is stable for steps below about {stable:.1e} s and will diverge with {} s; use a smaller step or \
+             an implicit method",
+            method.name,
+            short(schedule.step)
+        ));
     }
     let worst = (0..mesh.tets.len()).map(|e| (mean_ratio(&mesh.tet_points(e)), e)).min_by(|a, b| a.0.total_cmp(&b.0));
     if let Some((quality, e)) = worst.filter(|(quality, _)| *quality < 0.1) {

@@ -11,14 +11,14 @@
 //! - for every step, what scripted nodes did: the elastic energy if they alone had moved, less that before,
 //! - what hard contacts added by moving nodes.
 //!
-//! In exact mechanics the energy never exceeds the sum of these. A factor of a million leaves room for the crudest
-//! honest method, and is still reached within some steps by a dishonest one.
+//! In exact mechanics the energy never exceeds the sum of these. A factor of a hundred leaves room for the crudest
+//! honest method, and is reached within a few steps by a dishonest one.
 
 use crate::run::{Cause, Energies};
 use model::{Model, State};
 
 /// How many times its budget a scene may have.
-const EXCESS: f64 = 1e6;
+const EXCESS: f64 = 100.0;
 
 /// What a scene can have of kinetic and elastic energy, so far.
 #[derive(Debug)]

@@ -1,9 +1,10 @@
 //! How a run ended.
 
 use crate::Simulation;
-use crate::run::{Energies, Progress, fastest_frequency};
+use crate::run::{Energies, Progress, stable_step};
 use crate::scene::OnDivergence;
 use integrators::{EnergyBehaviour, StepError, StepReport};
+use model::energy::Stiffness;
 use model::material::MATERIALS;
 use numerics::linear::LinearError;
 use std::fmt;
@@ -166,11 +167,10 @@ impl Divergence {
         let mut advice = Vec::new();
         if self.step == 0 {
             advice.push("let the scene begin with less: smaller twists, stretches and velocities".to_string());
-        } else if method.energy == EnergyBehaviour::ConditionallyStable {
-            let stable = 2.0 / fastest_frequency(model, model.rest());
+        } else if let Some(stable) = stable_step(method, model, model.rest()) {
             let step = if stable < self.h { 0.5 * stable } else { 0.25 * self.h };
             advice.push(format!(
-                "a smaller step, for {} is stable below about {stable:.1e} s: --step {}",
+                "a smaller step: {} is stable only below about {stable:.1e} s: --step {}",
                 method.name,
                 rounded(step)
             ));
@@ -190,13 +190,13 @@ impl Divergence {
                 let known = options.iter().filter(|line| line.split(' ').next().is_some_and(|name| read(&name)));
                 advice.extend(known.map(|line| format!("in [integrator]: {line}")));
             }
-            Cause::Step(StepError::Linear(_)) => {
-                advice.push("in [integrator]: stiffness = \"projected\"".to_string());
-            }
-            Cause::EnergyJump { .. } if method.implicit => {
+            _ if method.implicit && method.energy == EnergyBehaviour::Conserves => {
                 advice.push("a method that damps: --method backward-euler".to_string());
             }
             _ => {}
+        }
+        if method.implicit && self.step > 0 && model.stiffness_kind() == Stiffness::Exact {
+            advice.push("in [integrator]: stiffness = \"projected\"".to_string());
         }
         if schedule.on_divergence == OnDivergence::Stop && self.step > 0 {
             advice.push("in [run]: on_divergence = \"halve\"".to_string());

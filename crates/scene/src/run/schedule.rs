@@ -67,9 +67,9 @@ impl Schedule {
         2 + self.frames_by(whole).min(whole)
     }
 
-    /// Frames due by the end of step `n`, rounding forgiven.
+    /// Frames due by the end of step `n`, rounding forgiven; where there are more frames than steps, one a step.
     fn frames_by(&self, n: u64) -> u64 {
-        (self.time(n) * self.frame_rate + 1e-6) as u64
+        if self.step * self.frame_rate >= 1.0 { n } else { (self.time(n) * self.frame_rate + 1e-6) as u64 }
     }
 }
 
@@ -113,7 +113,9 @@ mod tests {
 
     #[test]
     fn frames_are_counted_as_they_are_written() {
-        for (duration, step, rate) in [(2.0, 0.01, 60.0), (1.0, 0.01, 1000.0), (1.0, 0.003, 25.0), (0.1, 0.01, 1.0)] {
+        let schedules =
+            [(2.0, 0.01, 60.0), (1.0, 0.01, 1000.0), (1.0, 0.003, 25.0), (0.1, 0.01, 1.0), (0.1, 0.01, 1e30)];
+        for (duration, step, rate) in schedules {
             let schedule = schedule(duration, step, rate);
             let written = (0..=schedule.steps()).filter(|&n| schedule.is_frame(n)).count();
             assert_eq!(written as u64, schedule.frames(), "{duration} s, {step} s, {rate} a second");
@@ -121,5 +123,6 @@ mod tests {
         }
         assert_eq!(schedule(2.0, 0.01, 60.0).frames(), 121);
         assert_eq!(schedule(1.0, 0.01, 1e-3).frames(), 2);
+        assert_eq!(schedule(0.1, 0.01, f64::MAX).frames(), 11);
     }
 }
