@@ -87,7 +87,7 @@ fn run_one(scene: &Scene, arguments: &Arguments, stop: &AtomicBool) -> Result<(O
     let mut progress = Progress::new(simulation.schedule.steps(), name, arguments.quiet);
     let outcome = scene::run(&mut simulation, &mut [&mut files, &mut energy, &mut progress], stop)?;
     let mut report = summary(scene, &simulation, &outcome);
-    report["output"] = json!(directory.path());
+    report["output"] = json!(directory.path().to_string_lossy());
     report["frames"] = json!(files.frames());
     files.write_summary(&report)?;
     Ok((outcome, Curve { name: name.to_string(), points: energy.kept }))

@@ -4,7 +4,7 @@ use crate::failure::{DIVERGED, DONE, Failure, INTERRUPTED};
 use crate::print::{self, short};
 use crate::progress::Progress;
 use crate::stop;
-use scene::output::{Directory, Files, summary};
+use scene::output::{Directory, Files, RUN_FILE, summary};
 use scene::{Ending, Outcome, Overrides, Scene, Simulation};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub struct Arguments {
     /// The scene file
     scene: PathBuf,
-    /// Directory for frames, series, summary [default: out/NAME of the scene]
+    /// Directory for frames, series, summary [default: out/NAME of the scene; of DIR/run.toml out/DIR-again]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Another method than the scene's; `pliant list methods` names them
@@ -83,7 +83,7 @@ pub(super) fn go(
     let outcome = outcome.map_err(|error| files.stopped(error))?;
 
     let mut report = summary(scene, &simulation, &outcome);
-    report["output"] = json!(files.directory().path());
+    report["output"] = json!(files.directory().path().to_string_lossy());
     report["frames"] = json!(files.frames());
     files.write_summary(&report)?;
 
@@ -103,9 +103,35 @@ pub(super) fn go(
     })
 }
 
-/// out/NAME, the name of the scene file without its ending
+/// out/NAME, the name of the scene file without its ending. The run.toml of a run in DIR goes to out/DIR-again, so
+/// that runs of different scenes stay apart; from inside of DIR to ../DIR-again, for what is put into the directory of
+/// a run keeps it from being replaced.
 fn default_directory(scene: &Path) -> PathBuf {
-    Path::new("out").join(scene.file_stem().unwrap_or_default())
+    let out = Path::new("out");
+    let whole = scene.canonicalize().unwrap_or_default();
+    match whole.parent().and_then(|parent| Some((parent, parent.file_name()?))) {
+        Some((parent, name)) if scene.file_name().is_some_and(|file| file == RUN_FILE) => {
+            let mut again = name.to_os_string();
+            again.push("-again");
+            let inside = std::env::current_dir().is_ok_and(|here| here.canonicalize().is_ok_and(|here| here == parent));
+            if inside { Path::new("..").join(again) } else { out.join(again) }
+        }
+        _ => out.join(scene.file_stem().unwrap_or_default()),
+    }
+}
+
+/// What the scene expects and what came instead.
+fn unexpected(outcome: &Outcome, simulation: &Simulation) -> String {
+    let Some(expect) = &simulation.expect else { return String::new() };
+    let mut parts = Vec::new();
+    if expect.outcome.word() != outcome.ending.word() {
+        parts.push(format!("outcome \"{}\" expected, \"{}\" came", expect.outcome.word(), outcome.ending.word()));
+    }
+    let total = outcome.last.total();
+    if let Some([low, high]) = expect.energy.filter(|[low, high]| !(low..=high).contains(&&total)) {
+        parts.push(format!("energy from {} to {} J expected, {} J came", short(low), short(high), short(total)));
+    }
+    parts.join("; ")
 }
 
 /// The report for people.
@@ -147,7 +173,7 @@ fn text(outcome: &Outcome, simulation: &Simulation, files: &Files, report: &Valu
     }
     match report["as_expected"].as_bool() {
         Some(true) => text += "  expect  as the scene says\n",
-        Some(false) => text += "  expect  NOT what the scene says in [expect]\n",
+        Some(false) => text += &format!("  expect  NOT as the scene says: {}\n", unexpected(outcome, simulation)),
         None => {}
     }
     let directory = files.directory().path().display();

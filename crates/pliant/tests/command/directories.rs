@@ -2,6 +2,7 @@
 
 use crate::reader::{series, whole_run};
 use crate::workspace::{BAR, Ended, Workspace, bar};
+use std::ffi::OsStr;
 use std::process::Command;
 
 #[test]
@@ -64,4 +65,51 @@ fn a_full_disk_is_an_error_that_leaves_whole_rows() {
     workspace.pliant(&["run", "bar.toml", "--duration", "4.0", "-o", "whole"]).expect(0);
     let read = |file: &str| std::fs::read(workspace.path.join(file)).unwrap();
     assert!(read("out/bar/series.csv") == read("whole/series.csv"));
+}
+
+#[test]
+fn runs_of_run_files_stay_apart() {
+    let workspace = Workspace::new("again");
+    for name in ["one", "two"] {
+        workspace.write(&format!("{name}.toml"), BAR);
+        workspace.pliant(&["run", &format!("{name}.toml")]).expect(0);
+        let report = workspace.pliant(&["run", &format!("out/{name}/run.toml"), "--json"]).expect(0).json();
+        assert_eq!(report["output"], format!("out/{name}-again"));
+    }
+    // From inside of its directory too, which is then still a run's and no more.
+    let inside = |arguments: &[&str]| {
+        let mut command = workspace.command(arguments);
+        Ended::new(command.current_dir(workspace.path.join("out/one")).output().unwrap()).expect(0)
+    };
+    assert_eq!(inside(&["run", "run.toml", "--json"]).json()["output"], "../one-again");
+    let text = std::fs::read_to_string(workspace.path.join("out/one/run.toml")).unwrap();
+    let advised = text.lines().find_map(|line| line.strip_prefix("# pliant run ")).unwrap();
+    inside(&[&["run"], advised.split(' ').collect::<Vec<_>>().as_slice()].concat());
+    assert!(workspace.path.join("out/again/summary.json").exists());
+    workspace.pliant(&["run", "one.toml"]).expect(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn names_need_not_be_utf8() {
+    use std::os::unix::ffi::OsStrExt;
+    let workspace = Workspace::new("bytes");
+    let (scene, out) = (OsStr::from_bytes(b"b\xff.toml"), OsStr::from_bytes(b"o\xff"));
+    // Some file systems take UTF-8 only.
+    if std::fs::write(workspace.path.join(scene), BAR).is_err() {
+        return;
+    }
+    let run = |arguments: &[&OsStr]| {
+        let output = workspace.command(&["run", "--json"]).args(arguments).output().unwrap();
+        Ended::new(output).expect(0).json()["output"].clone()
+    };
+    assert_eq!(run(&[scene]), "out/b\u{fffd}");
+    assert_eq!(run(&[scene, OsStr::new("-o"), out]), "o\u{fffd}");
+    assert!(workspace.path.join(out).join("summary.json").exists());
+    let output = workspace.command(&["demo", "--quiet", "-o"]).arg(out.to_owned()).output().unwrap();
+    Ended::new(output).expect(0);
+    let output = workspace.command(&["resume", "--json"]).arg(out).output().unwrap();
+    Ended::new(output).expect(0);
+    let output = workspace.command(&["check", "--json"]).arg(scene).output().unwrap();
+    Ended::new(output).expect(0);
 }

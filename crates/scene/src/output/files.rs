@@ -112,7 +112,7 @@ impl Observer for Files {
 
 fn write_run(directory: &Directory, scene: &Scene) -> Result<(), OutputError> {
     let text = format!(
-        "{MARK}{}\n# The scene as it was run, every default filled in. Run it again: pliant run {RUN_FILE}\n\n{}",
+        "{MARK}{}\n# The scene as it was run, every default filled in. Run it again from here:\n# pliant run {RUN_FILE} -o ../again\n\n{}",
         env!("CARGO_PKG_VERSION"),
         scene.to_toml()
     );

@@ -18,6 +18,7 @@ pub fn summary(scene: &Scene, simulation: &Simulation, outcome: &Outcome) -> Val
         "title": scene.title,
         "method": simulation.method.name,
         "outcome": outcome.ending.word(),
+        "expected": expected_json(simulation),
         "as_expected": as_expected(simulation, outcome),
         "steps": outcome.steps,
         "steps_planned": simulation.schedule.steps(),
@@ -33,6 +34,12 @@ pub fn summary(scene: &Scene, simulation: &Simulation, outcome: &Outcome) -> Val
         "halved": outcome.recoveries.iter().map(recovery_json).collect::<Vec<_>>(),
         "divergence": divergence,
     })
+}
+
+/// What the scene expects; a bound of the energy that is infinite is null.
+fn expected_json(simulation: &Simulation) -> Value {
+    let Some(expect) = &simulation.expect else { return Value::Null };
+    json!({ "outcome": expect.outcome.word(), "energy": expect.energy })
 }
 
 /// Whether the run gave what its scene expects; `None` when the scene expects nothing or the run was interrupted.
