@@ -7,15 +7,15 @@ use std::fmt;
 
 /// All went well.
 pub const DONE: u8 = 0;
-/// Files could not be written, or a bench could not run.
+/// Output could not be written, or a bench could not run.
 pub const NO_FILES: u8 = 1;
 /// The command line makes no sense. The parser of arguments ends with it too.
 pub const USAGE: u8 = 2;
 /// A step failed.
 pub const DIVERGED: u8 = 3;
-/// The scene is wrong.
+/// The scene or a checkpoint is missing or wrong.
 pub const BAD_INPUT: u8 = 4;
-/// Stopped by Ctrl-C.
+/// Stopped by Ctrl-C or a signal to end.
 pub const INTERRUPTED: u8 = 130;
 
 /// Why a command ended early.
@@ -25,6 +25,8 @@ pub enum Failure {
     Scene(Problems),
     /// Files could not be written.
     Output(OutputError),
+    /// Files could not be written, by a command that cannot put them elsewhere.
+    InPlace(OutputError),
     /// The command line makes no sense.
     Usage(String),
     /// A bench could not run.
@@ -41,7 +43,7 @@ impl Failure {
     pub fn code(&self) -> u8 {
         match self {
             Failure::Scene(_) => BAD_INPUT,
-            Failure::Output(_) | Failure::Bench(_) => NO_FILES,
+            Failure::Output(_) | Failure::InPlace(_) | Failure::Bench(_) => NO_FILES,
             Failure::Usage(_) => USAGE,
         }
     }
@@ -64,6 +66,7 @@ impl fmt::Display for Failure {
         match self {
             Failure::Scene(problems) => problems.fmt(f),
             Failure::Output(error) => write!(f, "error: {error}"),
+            Failure::InPlace(error) => write!(f, "error: {}", error.in_place()),
             Failure::Usage(message) | Failure::Bench(message) => write!(f, "error: {message}"),
         }
     }

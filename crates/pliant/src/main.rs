@@ -28,7 +28,8 @@ First steps:
   pliant run my.toml --method newmark    the same scene, another method
   pliant resume out/my                   go on after Ctrl-C, a crash, a full disk: to the same bits
 
-Exit codes: 0 done, 1 files could not be written, 2 wrong usage, 3 diverged, 4 bad scene or checkpoint, 130 interrupted.";
+Exit codes: 0 done, 1 output could not be written, 2 wrong usage, 3 diverged, 4 scene or checkpoint missing or wrong,
+130 interrupted.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -42,7 +43,7 @@ enum Command {
     Run(commands::run::Arguments),
     /// Go on with a run that was interrupted, or make a finished one longer
     Resume(commands::resume::Arguments),
-    /// Say what there is: methods, materials, generators, options
+    /// Say what there is: methods, materials, generators, options, keys of scenes
     List(commands::list::Arguments),
     /// Print the JSON schema of scene files, for editors
     Schema,

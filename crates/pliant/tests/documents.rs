@@ -36,3 +36,16 @@ fn every_decision_has_a_number_of_its_own() {
     let expected: Vec<String> = (1..=numbers.len()).map(|n| format!("{n:04}")).collect();
     assert_eq!(numbers, expected);
 }
+
+#[test]
+fn exit_codes_are_those_of_the_help() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let help = std::process::Command::new(env!("CARGO_BIN_EXE_pliant")).arg("--help").output().unwrap().stdout;
+    let help = words(&String::from_utf8(help).unwrap());
+    let codes = &help[help.find("Exit codes: 0").unwrap()..];
+    for name in ["README.md", "ARCHITECTURE.md"] {
+        let text = words(&std::fs::read_to_string(root.join(name)).unwrap());
+        assert!(text.contains(codes), "{name} does not say\n{codes}");
+    }
+}

@@ -73,6 +73,10 @@ impl fmt::Display for Problem {
         let shown = |c: char| if c.is_control() { ' ' } else { c };
         let line: String = self.text.chars().map(shown).collect();
         writeln!(f, "error: {}", self.message)?;
+        // Of a file that is empty or cannot be read there is no line to show.
+        if self.text.is_empty() && (self.line, self.column) == (1, 1) {
+            return writeln!(f, "{margin}--> {}", self.file);
+        }
         writeln!(f, "{margin}--> {}:{}:{}", self.file, self.line, self.column)?;
         writeln!(f, "{margin} |")?;
         writeln!(f, "{number} | {}", line.trim_end())?;

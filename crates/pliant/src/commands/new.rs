@@ -22,9 +22,11 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             return Err(Failure::Usage(format!("{} is there already; choose another name", path.display())));
         }
-        result => result.map_err(OutputError::io("create", path))?,
+        result => result.map_err(OutputError::io("create", path)).map_err(Failure::InPlace)?,
     };
-    file.write_all(scene::spec::starter().as_bytes()).map_err(OutputError::io("write", path))?;
+    file.write_all(scene::spec::starter().as_bytes())
+        .map_err(OutputError::io("write", path))
+        .map_err(Failure::InPlace)?;
     let path = path.display();
     print::out(&format!(
         "wrote {path}\n\n  pliant check {path}    see what it says\n  pliant run {path}      run it\n"

@@ -28,7 +28,10 @@ pub struct Arguments {
 
 /// Goes on with the run.
 pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
-    let result = resume(arguments);
+    let result = resume(arguments).map_err(|failure| match failure {
+        Failure::Output(error) => Failure::InPlace(error),
+        other => other,
+    });
     if let (true, Err(failure)) = (arguments.json, &result) {
         print::out(&format!("{}\n", failure.to_json()));
     }

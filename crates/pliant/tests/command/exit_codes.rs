@@ -1,4 +1,4 @@
-//! 0 done, 1 files, 2 usage, 3 diverged, 4 bad input; 130 is tested where Ctrl-C is.
+//! 0 done, 1 output not written, 2 usage, 3 diverged, 4 scene missing or wrong; 130 is tested where Ctrl-C is.
 
 use crate::workspace::{BAR, Workspace, bar};
 
@@ -27,7 +27,8 @@ fn every_exit_code() {
     assert!(ended.err.contains("broken.toml:4") && ended.err.contains("error:"), "{}", ended.err);
     assert!(!workspace.path.join("out").exists());
     workspace.pliant(&["check", "broken.toml"]).expect(4);
-    workspace.pliant(&["check", "missing.toml"]).expect(4);
+    let missing = workspace.pliant(&["check", "missing.toml"]).expect(4).err;
+    assert!(missing.contains("--> missing.toml\n") && !missing.contains('^'), "there is no line to show:\n{missing}");
     workspace.pliant(&["run", "bar.toml", "--method", "backwards-euler"]).expect(4);
     for step in ["-1", "0", "nan", "inf", "1e-300"] {
         workspace.pliant(&["run", "bar.toml", "--step", step]).expect(4);

@@ -65,7 +65,13 @@ fn what_a_scene_expects_is_checked() {
     workspace.write("good.toml", &expecting("outcome = \"done\"\nenergy = [-1e3, 1e3]"));
     workspace.write("bad.toml", &expecting("outcome = \"done\"\nenergy = [1e6, 1e7]"));
     assert_eq!(workspace.pliant(&["run", "good.toml", "--json"]).expect(0).json()["as_expected"], true);
-    assert_eq!(workspace.pliant(&["run", "bad.toml", "--json"]).expect(0).json()["as_expected"], false);
+    let ended = workspace.pliant(&["run", "bad.toml", "--json"]).expect(0);
+    assert_eq!(ended.json()["as_expected"], false);
+    assert_eq!(ended.json()["expected"], serde_json::json!({ "outcome": "done", "energy": [1e6, 1e7] }));
+    assert!(ended.out.contains("energy from 1e6 to 1e7 J expected, "), "{}", ended.out);
+    workspace.write("worse.toml", &expecting("outcome = \"diverged\"\nenergy = [-inf, inf]"));
+    let ended = workspace.pliant(&["run", "worse.toml"]).expect(0);
+    assert!(ended.out.contains("outcome \"diverged\" expected, \"done\" came\n"), "{}", ended.out);
 }
 
 #[test]
@@ -78,7 +84,8 @@ fn a_new_scene_can_be_checked_and_run_and_is_never_overwritten() {
     assert_eq!(std::fs::read_to_string(workspace.path.join("mine.toml")).unwrap(), text);
     workspace.pliant(&["check", "mine.toml"]).expect(0);
     workspace.pliant(&["run", "mine.toml", "--duration", "0.1"]).expect(0);
-    workspace.pliant(&["new", "no/such/directory.toml"]).expect(1);
+    let refused = workspace.pliant(&["new", "no/such/directory.toml"]).expect(1).err;
+    assert!(refused.contains("make its directory first") && !refused.contains("-o"), "{refused}");
     workspace.pliant(&["new"]).expect(0);
     assert!(workspace.path.join("scene.toml").exists());
 }

@@ -43,6 +43,30 @@ impl OutputError {
         let path = path.to_path_buf();
         move |error| OutputError::Io { doing, path, error }
     }
+
+    /// The message of a command that has no -o, because its files have their place.
+    pub fn in_place(&self) -> String {
+        match self {
+            OutputError::Io { doing, path, error } => {
+                let advice = match error.kind() {
+                    kind if is_full(kind) => "make room",
+                    io::ErrorKind::NotFound => "make its directory first, or correct the path",
+                    _ => "allow writing there, or correct the path",
+                };
+                format!("cannot {doing} {}: {error}; {advice}", path.display())
+            }
+            OutputError::Stopped { directory, error } => format!("{}{}", error.in_place(), how_to_go_on(directory)),
+            other => other.to_string(),
+        }
+    }
+}
+
+fn is_full(kind: io::ErrorKind) -> bool {
+    [io::ErrorKind::StorageFull, io::ErrorKind::FileTooLarge, io::ErrorKind::QuotaExceeded].contains(&kind)
+}
+
+fn how_to_go_on(directory: &Path) -> String {
+    format!("\n  the run until here is kept; go on with: pliant resume {}", directory.display())
 }
 
 impl fmt::Display for OutputError {
@@ -50,9 +74,7 @@ impl fmt::Display for OutputError {
         match self {
             OutputError::Io { doing, path, error } => {
                 let advice = match error.kind() {
-                    io::ErrorKind::StorageFull | io::ErrorKind::FileTooLarge | io::ErrorKind::QuotaExceeded => {
-                        "make room, lower frame_rate, or choose another directory with -o"
-                    }
+                    kind if is_full(kind) => "make room, lower frame_rate, or choose another directory with -o",
                     io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                         "allow writing there or choose another directory with -o"
                     }
@@ -69,9 +91,7 @@ impl fmt::Display for OutputError {
             OutputError::NotADirectory { path } => {
                 write!(f, "{} is a file; choose another directory with -o", path.display())
             }
-            OutputError::Stopped { directory, error } => {
-                write!(f, "{error}\n  the run until here is kept; go on with: pliant resume {}", directory.display())
-            }
+            OutputError::Stopped { directory, error } => write!(f, "{error}{}", how_to_go_on(directory)),
         }
     }
 }
