@@ -19,6 +19,7 @@ pub(crate) fn check(scene: &Table, found: &mut Found) {
     references(scene, found);
     masses(scene, found);
     tables(scene, "script").iter().for_each(|script| motion(script, found));
+    tables(scene, "initial").iter().for_each(|initial| velocity(initial, found));
     tables(scene, "load").iter().for_each(|load| pulse(load, found));
     tables(scene, "contact").iter().for_each(|contact| obstacle(contact, found));
     if let Some([low, high]) = table(scene, "expect").and_then(|expect| array::<2>(expect, "energy"))
@@ -219,6 +220,15 @@ fn motion(script: &Table, found: &mut Found) {
         && start >= end
     {
         found.add(&script.at("end"), format!("it ends at {end} s, before it starts at {start} s; give a later end"));
+    }
+}
+
+/// A velocity says something; what it says may be zero, where an earlier one said more.
+fn velocity(initial: &Table, found: &mut Found) {
+    // What is filled in stands where its table does.
+    let silent = |key| initial.get(key).is_some_and(|node| node.at == initial.at);
+    if word(initial, "kind") == Some("velocity") && silent("linear") && silent("angular") {
+        found.add(&initial.at, "the velocity is none at all; give it `linear` [m/s], `angular` [rad/s], or both");
     }
 }
 

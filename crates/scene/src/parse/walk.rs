@@ -184,7 +184,7 @@ impl Walk<'_, '_> {
                 let elsewhere = if label == FILE { home_of(word, section) } else { None };
                 match elsewhere {
                     Some(home) => self.found.add(&name.span(), format!("`{word}` belongs in {home}; move it there")),
-                    None => self.unknown(name, label, similar(word, common())),
+                    None => self.unknown(name, label, &common().collect::<Vec<_>>()),
                 }
                 continue;
             };
@@ -206,15 +206,19 @@ impl Walk<'_, '_> {
                     ),
                 ),
                 (None, false) => {} // nothing can be said before the word is known
-                _ => self.unknown(name, label, similar(word, common().chain(chosen()))),
+                _ => self.unknown(name, label, &common().chain(chosen()).collect::<Vec<_>>()),
             }
         }
     }
 
-    fn unknown(&mut self, name: &Spanned<toml::de::DeString>, label: &str, suggestion: Option<&str>) {
+    fn unknown(&mut self, name: &Spanned<toml::de::DeString>, label: &str, known: &[&str]) {
         let word: &str = name.get_ref();
         let shown: String = word.chars().take(60).collect();
-        self.found.suggest(&name.span(), format!("unknown key `{shown}` in {label}; correct or remove it"), suggestion);
+        let suggestion = similar(word, known.iter().copied());
+        // Without a word that was probably meant, all that can be.
+        let takes = if suggestion.is_some() { String::new() } else { format!(", which takes {}", known.join(", ")) };
+        let message = format!("unknown key `{shown}` in {label}{takes}; correct or remove it");
+        self.found.suggest(&name.span(), message, suggestion);
     }
 }
 
