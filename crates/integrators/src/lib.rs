@@ -21,5 +21,5 @@ mod stepper;
 mod symplectic_euler;
 
 pub use method::{EnergyBehaviour, METHODS, Method, find};
-pub use options::{OPTIONS, OptionFacts, OptionKind, Options};
+pub use options::{OPTIONS, OptionFacts, OptionField, OptionKind, Options};
 pub use stepper::{StepError, StepReport, Stepper};

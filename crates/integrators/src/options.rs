@@ -85,6 +85,21 @@ pub struct OptionFacts {
     pub kind: OptionKind,
     /// What it does, in a line.
     pub description: &'static str,
+    /// Where its value is.
+    pub field: fn(&mut Options) -> OptionField<'_>,
+}
+
+/// The value of an option, to read or to set.
+#[derive(Debug, PartialEq)]
+pub enum OptionField<'a> {
+    /// Of a number.
+    Number(&'a mut f64),
+    /// Of a whole number.
+    Count(&'a mut usize),
+    /// Of a choice between true and false.
+    Flag(&'a mut bool),
+    /// Of the linear solver.
+    Solver(&'a mut SolverKind),
 }
 
 /// All options.
@@ -93,50 +108,60 @@ pub static OPTIONS: &[OptionFacts] = &[
         name: "tolerance",
         kind: OptionKind::Number { min: 1e-14, max: 0.1 },
         description: "Newton stops when the residual force is below this share of the forces in play",
+        field: |options| OptionField::Number(&mut options.tolerance),
     },
     OptionFacts {
         name: "iterations",
         kind: OptionKind::Count { min: 1, max: 10_000 },
         description: "most Newton iterations a step",
+        field: |options| OptionField::Count(&mut options.iterations),
     },
     OptionFacts {
         name: "line_search",
         kind: OptionKind::Flag,
         description: "shorten Newton steps that do not lower the energy",
+        field: |options| OptionField::Flag(&mut options.line_search),
     },
     OptionFacts {
         name: "hessian_correction",
         kind: OptionKind::Flag,
         description: "use the projected stiffness in Newton's matrix",
+        field: |options| OptionField::Flag(&mut options.hessian_correction),
     },
     OptionFacts {
         name: "halvings",
         kind: OptionKind::Count { min: 0, max: 20 },
         description: "how often a step that fails may be split in two",
+        field: |options| OptionField::Count(&mut options.halvings),
     },
     OptionFacts {
         name: "beta",
         kind: OptionKind::Number { min: 1e-6, max: 1.0 },
         description: "Newmark's beta; 1/4 is the average acceleration",
+        field: |options| OptionField::Number(&mut options.beta),
     },
     OptionFacts {
         name: "gamma",
         kind: OptionKind::Number { min: 0.5, max: 1.5 },
         description: "Newmark's gamma; above 1/2 it damps and is of first order",
+        field: |options| OptionField::Number(&mut options.gamma),
     },
     OptionFacts {
         name: "rho_infinity",
         kind: OptionKind::Number { min: 0.0, max: 1.0 },
         description: "how much of infinitely fast modes is kept a step: 1 all, 0 nothing",
+        field: |options| OptionField::Number(&mut options.rho_infinity),
     },
     OptionFacts {
         name: "solver",
         kind: OptionKind::Word(&["auto", "direct", "pcg"]),
         description: "linear solver: sparse Cholesky, conjugate gradients, or the cheaper one by count of work",
+        field: |options| OptionField::Solver(&mut options.solver),
     },
     OptionFacts {
         name: "solver_tolerance",
         kind: OptionKind::Number { min: 1e-14, max: 0.1 },
         description: "relative residual at which conjugate gradients stop",
+        field: |options| OptionField::Number(&mut options.solver_tolerance),
     },
 ];

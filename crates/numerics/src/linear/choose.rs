@@ -32,6 +32,12 @@ pub enum SolverKind {
     Pcg,
 }
 
+impl SolverKind {
+    /// The words for them.
+    pub const NAMES: [(&'static str, SolverKind); 3] =
+        [("auto", SolverKind::Auto), ("direct", SolverKind::Direct), ("pcg", SolverKind::Pcg)];
+}
+
 /// The solver of `kind` for matrices of `pattern`; `stop` is for the iterative one.
 pub fn choose(pattern: &Arc<Pattern>, kind: SolverKind, stop: Stop) -> Result<Box<dyn LinearSolver>, LinearError> {
     if kind == SolverKind::Pcg {
