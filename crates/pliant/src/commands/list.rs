@@ -1,7 +1,7 @@
 //! `pliant list`: what there is, straight from the tables.
 
 use crate::failure::{DONE, Failure};
-use crate::print;
+use crate::print::{self, short};
 use integrators::{METHODS, OPTIONS, OptionKind};
 use model::material::MATERIALS;
 use model::mesh::generate::{GENERATORS, Kind, Parameter, Preset};
@@ -27,27 +27,41 @@ enum Table {
     Generators,
     /// Choices that methods offer, for [integrator]
     Options,
+    /// Every section and key of a scene file
+    Scene,
 }
 
-const TABLES: [(Table, &str); 4] = [
+const TABLES: [(Table, &str); 5] = [
     (Table::Methods, "methods"),
     (Table::Materials, "materials"),
     (Table::Generators, "generators"),
     (Table::Options, "options"),
+    (Table::Scene, "scene"),
 ];
 
-/// Prints the tables.
+/// Prints the tables; the keys of scene files, which are many, only when asked for.
 pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
-    let chosen = TABLES.iter().filter(|(table, _)| arguments.table.is_none_or(|asked| asked == *table));
+    let asked = |table: Table| arguments.table.map_or(table != Table::Scene, |asked| asked == table);
+    let chosen = TABLES.iter().filter(|(table, _)| asked(*table));
     if arguments.json {
         let object: serde_json::Map<String, Value> =
             chosen.map(|(table, name)| (name.to_string(), json(*table))).collect();
         print::out(&format!("{:#}\n", Value::Object(object)));
     } else {
-        let parts: Vec<String> = chosen.map(|(table, name)| format!("{name}\n{}", text(*table))).collect();
+        let parts: Vec<String> = chosen.map(|(table, name)| titled(*table, name)).collect();
         print::out(&parts.join("\n"));
+        if arguments.table.is_none() {
+            print::out(
+                "\nloads, scripts, contacts, selectors, springs, damping, all keys of a scene: pliant list scene\n",
+            );
+        }
     }
     Ok(DONE)
+}
+
+/// The manual of scenes has headings of its own.
+fn titled(table: Table, name: &str) -> String {
+    if table == Table::Scene { text(table) } else { format!("{name}\n{}", text(table)) }
 }
 
 fn text(table: Table) -> String {
@@ -84,7 +98,7 @@ fn text(table: Table) -> String {
             .map(|g| {
                 let rows = g.parameters.iter().map(|p| {
                     let unit = if p.unit.is_empty() { String::new() } else { format!(" [{}]", p.unit) };
-                    format!("      {} = {}    {}{unit}\n", p.name, p.default, p.doc)
+                    format!("      {} = {}    {}{unit}\n", p.name, preset(p), p.doc)
                 });
                 format!("  {}\n      {}\n{}", g.name, g.description, rows.collect::<String>())
             })
@@ -103,13 +117,24 @@ fn text(table: Table) -> String {
                 )
             })
             .collect(),
+        Table::Scene => scene::spec::manual(),
+    }
+}
+
+/// The value of a parameter that is not given.
+fn preset(p: &Parameter) -> String {
+    match p.default {
+        Preset::Numbers([number]) => short(*number),
+        Preset::Numbers(numbers) => format!("[{}]", numbers.iter().map(|&x| short(x)).collect::<Vec<_>>().join(", ")),
+        Preset::Word(word) => format!("\"{word}\""),
+        Preset::SameAs(other) => other.to_string(),
     }
 }
 
 /// What values an option takes, in words.
 fn range(kind: &OptionKind) -> String {
     match kind {
-        OptionKind::Number { min, max } => format!("a number from {min:e} to {max}"),
+        OptionKind::Number { min, max } => format!("a number from {} to {}", short(*min), short(*max)),
         OptionKind::Count { min, max } => format!("a whole number from {min} to {max}"),
         OptionKind::Flag => "true or false".to_string(),
         OptionKind::Word(words) => format!("one of {}", words.join(", ")),
@@ -157,6 +182,7 @@ fn json(table: Table) -> Value {
                 json!({ "name": o.name, "description": o.description, "takes": kind })
             })
             .collect(),
+        Table::Scene => scene::spec::schema(),
     }
 }
 
@@ -168,6 +194,7 @@ fn parameter(p: &Parameter) -> Value {
         Kind::Word { .. } => ("word", 1),
     };
     let default = match p.default {
+        Preset::Numbers(numbers) if kind == "count" => numbers.iter().map(|&x| x as u64).collect(),
         Preset::Numbers(numbers) => json!(numbers),
         Preset::Word(word) => json!(word),
         Preset::SameAs(other) => json!({ "same_as": other }),

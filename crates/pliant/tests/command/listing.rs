@@ -19,7 +19,26 @@ fn tables_are_listed_for_people_and_programs() {
         let text = workspace.pliant(&["list", table]).expect(0).out;
         assert!(rows.iter().all(|row| text.contains(row["name"].as_str().unwrap())));
     }
+    // Numbers as people write them.
+    assert!(all.contains("cells = [4, 4, 4] ") && all.contains("from 0.5 to 1.5") && !all.contains("e0"), "{all}");
+    let shapes = &whole["generators"][0]["parameters"];
+    assert!(shapes.to_string().contains("[4,4,4]"), "{shapes}");
     workspace.pliant(&["list", "sorrows"]).expect(2);
+}
+
+#[test]
+fn everything_a_scene_may_say_is_listed() {
+    let workspace = Workspace::new("list-scene");
+    assert!(workspace.pliant(&["list"]).expect(0).out.contains("pliant list scene"));
+    let keys = workspace.pliant(&["list", "scene"]).expect(0).out;
+    for word in ["[[load]]", "gusts", "keyframes", "penalty", "degrees_per_metre", "half_space", "bending", "reference"]
+    {
+        assert!(keys.contains(word), "{word}");
+    }
+    // Selectors have keys of their own.
+    assert!(keys.contains("`radius`") && keys.contains("`outer`") && keys.contains("`normal`"), "{keys}");
+    let schema: Value = serde_json::from_str(&workspace.pliant(&["list", "scene", "--json"]).expect(0).out).unwrap();
+    assert!(schema["scene"]["properties"]["load"].is_object());
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn chapter(out: &mut String, name: &str, section: &Section, depth: usize) {
         match &key.kind {
             Kind::OneOf(keys) => {
                 out.push_str(&format!("\n{} `{name}` `{}`\n\nExactly one of:\n\n", "#".repeat(depth + 1), key.name));
-                rows(out, keys.iter());
+                spelt_rows(out, keys.iter());
             }
             _ => {
                 if let Some(section) = inner(key) {
@@ -66,6 +66,22 @@ fn chapter(out: &mut String, name: &str, section: &Section, depth: usize) {
 }
 
 fn rows<'k>(out: &mut String, keys: impl Iterator<Item = &'k Key>) {
+    table(out, keys, Key::takes);
+}
+
+/// Rows of keys whose tables have no chapter of their own: their keys are said in place.
+fn spelt_rows<'k>(out: &mut String, keys: impl Iterator<Item = &'k Key>) {
+    let spelt = |key: &Key| match inner(key) {
+        Some(section) => {
+            let keys = section.keys.iter().map(|key| format!("`{}`, {}: {}", key.name, key.doc, key.takes()));
+            format!("a table of {}", keys.collect::<Vec<_>>().join("; "))
+        }
+        None => key.takes(),
+    };
+    table(out, keys, spelt);
+}
+
+fn table<'k>(out: &mut String, keys: impl Iterator<Item = &'k Key>, takes: impl Fn(&Key) -> String) {
     out.push_str("| key | takes | default | what |\n|---|---|---|---|\n");
     for key in keys {
         let default = match &key.presence {
@@ -74,6 +90,6 @@ fn rows<'k>(out: &mut String, keys: impl Iterator<Item = &'k Key>) {
             Presence::Default(value) => format!("`{}`", text(value)),
             Presence::SameAs(other) => format!("that of `{other}`"),
         };
-        out.push_str(&format!("| `{}` | {} | {default} | {} |\n", key.name, key.takes(), key.doc));
+        out.push_str(&format!("| `{}` | {} | {default} | {} |\n", key.name, takes(key), key.doc));
     }
 }
