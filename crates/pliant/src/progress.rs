@@ -1,13 +1,41 @@
-//! The progress bar: steps, rate and energy while a run goes on. Only on a terminal.
+//! The progress bar: steps, time, energy and what is left while a run goes on. Only on a terminal.
 
 use crate::print::short;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use scene::output::OutputError;
 use scene::{Moment, Observer, Outcome};
+use std::fmt::Write;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// Fits into 80 columns with the longest name of a method: the bar takes what is left.
+const TEMPLATE: &str = "{prefix} {wide_bar} {pos}/{len}  {now}";
 
 /// Draws a bar on stderr.
 pub struct Progress {
     bar: ProgressBar,
+    now: Arc<Mutex<Now>>,
+    /// The step where the run was taken up, and when.
+    begun: Option<(u64, Instant)>,
+}
+
+/// What is drawn beside the bar. The bar asks for it when it draws; told, it would draw once more.
+#[derive(Default)]
+struct Now {
+    /// Simulated time [s].
+    time: f64,
+    /// Total energy [J].
+    energy: f64,
+    /// Time that the rest will take; not known before the first step.
+    left: Option<Duration>,
+}
+
+impl Now {
+    fn text(&self) -> String {
+        let left = self.left.map(|left| format!("  {:#} left", HumanDuration(left))).unwrap_or_default();
+        // Four digits of a number that changes are enough.
+        format!("{:.3} s  {} J{left}", self.time, short(format!("{:.3e}", self.energy).parse().unwrap_or(self.energy)))
+    }
 }
 
 impl Progress {
@@ -15,20 +43,34 @@ impl Progress {
     pub fn new(steps: u64, label: &str, hidden: bool) -> Progress {
         let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
         let bar = ProgressBar::with_draw_target(Some(steps), target).with_prefix(label.to_string());
-        if let Ok(style) =
-            ProgressStyle::with_template("{prefix} {bar:24} {pos}/{len} steps  {per_sec}  {msg}  {eta} left")
-        {
-            bar.set_style(style);
+        let now = Arc::new(Mutex::new(Now::default()));
+        let shown = now.clone();
+        let write = move |_: &ProgressState, out: &mut dyn Write| {
+            // A bar that lacks a word is better than a run that ends for it.
+            let _ = shown.lock().map(|now: std::sync::MutexGuard<Now>| out.write_str(&now.text()));
+        };
+        if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
+            bar.set_style(style.with_key("now", write));
         }
-        Progress { bar }
+        Progress { bar, now, begun: None }
     }
+}
+
+/// How long the rest takes when `left` steps take as long each as the `done` before.
+fn time_left(done: u64, left: u64, elapsed: Duration) -> Option<Duration> {
+    let seconds = elapsed.as_secs_f64() / done as f64 * left as f64;
+    if done == 0 { None } else { Duration::try_from_secs_f64(seconds).ok() }
 }
 
 impl Observer for Progress {
     fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
         if !self.bar.is_hidden() {
-            let (t, energy) = (moment.state.t, moment.energies.total());
-            self.bar.set_message(format!("t = {t:.3} s  energy {} J", short(energy)));
+            let (first, since) = *self.begun.get_or_insert_with(|| (moment.step, Instant::now()));
+            let left = moment.schedule.steps().saturating_sub(moment.step);
+            if let Ok(mut now) = self.now.lock() {
+                now.left = time_left(moment.step.saturating_sub(first), left, since.elapsed());
+                (now.time, now.energy) = (moment.state.t, moment.energies.total());
+            }
             self.bar.set_position(moment.step);
         }
         Ok(())
@@ -44,5 +86,26 @@ impl Drop for Progress {
     /// A run that ends with an error leaves no bar behind the message.
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_said_of_the_time_left_before_the_first_step() {
+        assert_eq!(time_left(0, 100, Duration::from_secs(1)), None);
+        assert_eq!(time_left(20, 30, Duration::from_secs(2)), Some(Duration::from_secs(3)));
+        assert_eq!(Now::default().text(), "0.000 s  0 J");
+    }
+
+    #[test]
+    fn a_line_fits_into_80_columns() {
+        let left = Some(Duration::from_secs(59));
+        let now = Now { time: 9999.999, energy: -1.23456789e-12, left };
+        let names = integrators::METHODS.iter().map(|method| method.name.len()).max().unwrap();
+        let line = names + " ".len() + " 1000000/1000000  ".len() + now.text().len();
+        assert!(line <= 79, "{line} columns: {}", now.text());
     }
 }
