@@ -2,14 +2,14 @@
 //!
 //! Costs are counted, never timed, so the same mesh gets the same solver and the same bits on every machine. A
 //! factorisation runs at the speed of dense kernels, an iteration of conjugate gradients at that of memory: per flop
-//! some 25 times slower. It does about 72 flops a stored block (product and two sweeps of the incomplete factor), and
-//! takes some 150 iterations: 2.7e5 flops of a factorisation a block. What is factorised once also solves any number of
-//! right-hand sides and survives some steps as a preconditioner, so the iterative solver must be twice as cheap:
+//! some 25 times slower. It does about 72 flops a stored block (product and two sweeps of the incomplete factor). To a
+//! residual of 1e-8 it takes 60 iterations on a soft compact body (h^2 K like M) and 200 on a stiff one: as much as
+//! 1e5 to 3.6e5 flops of a factorisation a block. The line is drawn where the stiff body breaks even:
 //!
 //! conjugate gradients if flops(L) > [`FLOPS_A_BLOCK`] x (stored blocks of A), otherwise direct.
 //! A matrix on which they fail, because it is indefinite, is factorised all the same ([`Fallback`]).
 //!
-//! Compact meshes cross that line at about 25,000 nodes; slender ones, whose factor grows in step with the matrix and
+//! Compact meshes cross that line at about 18,000 nodes; slender ones, whose factor grows in step with the matrix and
 //! whose length takes more iterations, never. The example `factor_times` shows the times behind these numbers.
 
 use super::ordering::Ordering;
@@ -17,8 +17,8 @@ use super::{Cholesky, Fallback, LinearError, LinearSolver, Pcg, Stop};
 use crate::blocks::Pattern;
 use std::sync::Arc;
 
-/// Flops of a factorisation, per stored block of the matrix, above which iterating is at least twice as cheap.
-pub const FLOPS_A_BLOCK: f64 = 2.5e5;
+/// Flops of a factorisation, per stored block of the matrix, above which iterating is cheaper.
+pub const FLOPS_A_BLOCK: f64 = 3.5e5;
 
 /// What a scene may ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
