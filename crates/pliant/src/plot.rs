@@ -9,6 +9,8 @@ pub struct Curve {
     pub name: String,
     /// Its points; not all y need fit into the plot.
     pub points: Vec<(f64, f64)>,
+    /// Whether it ends because the run diverged: its last point gets a cross.
+    pub diverged: bool,
 }
 
 /// Colours that differ for most eyes (Okabe, Ito 2008).
@@ -17,7 +19,7 @@ const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00
 const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 480.0;
 const LEFT: f64 = 80.0;
-const RIGHT: f64 = 200.0;
+const RIGHT: f64 = 220.0;
 const TOP: f64 = 50.0;
 const BOTTOM: f64 = 55.0;
 /// More points than this cannot be told apart.
@@ -77,14 +79,25 @@ pub fn svg(title: &str, x_label: &str, y_label: &str, top: f64, curves: &[Curve]
             "<polyline clip-path=\"url(#inside)\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" points=\"{}\"/>",
             path.trim_end()
         );
+        let last = curve.points.last().filter(|_| curve.diverged);
+        if let Some((time, value)) = last {
+            let (cx, cy) = (x(*time), y(value.clamp(0.0, top)));
+            let _ = writeln!(
+                out,
+                "<path d=\"M{:.1} {:.1}l16 16m0 -16l-16 16\" stroke=\"{colour}\" stroke-width=\"4\"/>",
+                cx - 8.0,
+                cy - 8.0
+            );
+        }
         let at = TOP + 10.0 + 22.0 * i as f64;
         let _ = writeln!(out, "<path d=\"M{} {at}h22\" stroke=\"{colour}\" stroke-width=\"3\"/>", right + 14.0);
         let _ = writeln!(
             out,
-            "<text x=\"{}\" y=\"{}\" font-size=\"12\">{}</text>",
+            "<text x=\"{}\" y=\"{}\" font-size=\"12\">{}{}</text>",
             right + 42.0,
             at + 4.0,
-            escape(&curve.name)
+            escape(&curve.name),
+            if curve.diverged { " (diverged)" } else { "" }
         );
     }
     out.push_str("</svg>\n");
@@ -121,10 +134,20 @@ mod tests {
     #[test]
     fn a_plot_holds_every_curve_and_no_number_that_is_none() {
         let points = vec![(0.0, 1.0), (1.0, 1e300), (2.0, 0.5)];
-        let curves = ["a < b", "c"].map(|name| Curve { name: name.to_string(), points: points.clone() });
+        let curves = ["a < b", "c"].map(|name| Curve {
+            name: name.to_string(),
+            points: points[..if name == "c" { 2 } else { 3 }].to_vec(),
+            diverged: name == "c",
+        });
         let svg = svg("title", "x", "y", 1.25, &curves);
         assert_eq!(svg.matches("<polyline").count(), 2);
         assert!(svg.contains("a &lt; b") && !svg.contains("NaN") && !svg.contains("inf"));
         assert!(svg.ends_with("</svg>\n"));
+        // The cross is inside of the plot, though the value is far above it.
+        assert!(svg.contains(">c (diverged)<") && !svg.contains("b (diverged)"));
+        assert!(
+            svg.contains(&format!("M{:.1} {:.1}l16 16", LEFT + 0.5 * (WIDTH - LEFT - RIGHT) - 8.0, TOP - 8.0)),
+            "{svg}"
+        );
     }
 }

@@ -90,7 +90,8 @@ fn run_one(scene: &Scene, arguments: &Arguments, stop: &AtomicBool) -> Result<(O
     report["output"] = json!(directory.path().to_string_lossy());
     report["frames"] = json!(files.frames());
     files.write_summary(&report)?;
-    Ok((outcome, Curve { name: name.to_string(), points: energy.kept }))
+    let diverged = matches!(outcome.ending, Ending::Diverged(_));
+    Ok((outcome, Curve { name: name.to_string(), points: energy.kept, diverged }))
 }
 
 fn row(method: &str, outcome: &Outcome) -> Vec<String> {
