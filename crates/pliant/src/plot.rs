@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_plot_holds_every_curve_and_no_number_that_is_none() {
-        let points = vec![(0.0, 1.0), (1.0, 1e300), (2.0, 0.5)];
+        let points = [(0.0, 1.0), (1.0, 1e300), (2.0, 0.5)];
         let curves = ["a < b", "c"].map(|name| Curve {
             name: name.to_string(),
             points: points[..if name == "c" { 2 } else { 3 }].to_vec(),

@@ -2,7 +2,6 @@
 
 use crate::reader::{series, whole_run};
 use crate::workspace::{BAR, Ended, Workspace, bar};
-use std::ffi::OsStr;
 use std::process::Command;
 
 #[test]
@@ -92,6 +91,7 @@ fn runs_of_run_files_stay_apart() {
 #[cfg(unix)]
 #[test]
 fn names_need_not_be_utf8() {
+    use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let workspace = Workspace::new("bytes");
     let (scene, out) = (OsStr::from_bytes(b"b\xff.toml"), OsStr::from_bytes(b"o\xff"));
@@ -106,7 +106,7 @@ fn names_need_not_be_utf8() {
     assert_eq!(run(&[scene]), "out/b\u{fffd}");
     assert_eq!(run(&[scene, OsStr::new("-o"), out]), "o\u{fffd}");
     assert!(workspace.path.join(out).join("summary.json").exists());
-    let output = workspace.command(&["demo", "--quiet", "-o"]).arg(out.to_owned()).output().unwrap();
+    let output = workspace.command(&["demo", "--quiet", "-o"]).arg(out).output().unwrap();
     Ended::new(output).expect(0);
     let output = workspace.command(&["resume", "--json"]).arg(out).output().unwrap();
     Ended::new(output).expect(0);
