@@ -1,20 +1,25 @@
 //! Ctrl-C and signals to end: once to end after the step under way, with whole files; twice to end at once.
 
 use crate::failure::INTERRUPTED;
-use std::sync::atomic::{AtomicBool, Ordering};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, LazyLock};
 
-static STOP: AtomicBool = AtomicBool::new(false);
+static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| {
+    let stop = Arc::new(AtomicBool::new(false));
+    let signals = [SIGINT, SIGTERM, SIGHUP];
+    for signal in signals.into_iter().filter(|signal| *signal != SIGHUP || !is_to_outlive_its_terminal()) {
+        // Where a handler cannot be set, signals do what they do with any other program: nothing to report.
+        // The first one looks at the flag before the second sets it: only a second signal ends at once.
+        let _ = flag::register_conditional_shutdown(signal, i32::from(INTERRUPTED), stop.clone());
+        let _ = flag::register(signal, stop.clone());
+    }
+    stop
+});
 
 /// The flag that Ctrl-C, SIGTERM and SIGHUP set.
 pub fn on_interrupt() -> &'static AtomicBool {
-    // Without a handler signals do what they do with any other program: nothing to report.
-    if !is_to_outlive_its_terminal() {
-        let _ = ctrlc::set_handler(|| {
-            if STOP.swap(true, Ordering::Relaxed) {
-                std::process::exit(i32::from(INTERRUPTED));
-            }
-        });
-    }
     &STOP
 }
 
