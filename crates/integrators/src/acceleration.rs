@@ -4,45 +4,39 @@ use crate::options::Options;
 use crate::stepper::{StepError, StepReport, check_finite};
 use model::mass::Mass;
 use model::{Model, State};
-use numerics::blocks::BlockMatrix;
 use numerics::linear::{self, LinearError, LinearSolver};
 
 /// Turns forces into accelerations.
 pub(crate) struct Acceleration {
-    /// The consistent mass matrix and its solver; `None` for a lumped mass.
-    solver: Option<(BlockMatrix, Box<dyn LinearSolver>)>,
+    /// Holds the factor of a consistent mass; `None` for a lumped one.
+    solver: Option<Box<dyn LinearSolver>>,
 }
 
 impl Acceleration {
     pub fn new(model: &Model, options: &Options) -> Result<Acceleration, LinearError> {
-        let solver = match model.mass() {
-            Mass::Lumped(_) => None,
-            Mass::Consistent(matrix) => {
-                let mut solver = linear::choose(model.pattern(), options.solver, options.stop(model))?;
-                solver.prepare(matrix)?;
-                Some((matrix.clone(), solver))
-            }
-        };
-        Ok(Acceleration { solver })
+        let Mass::Consistent(matrix) = model.mass() else { return Ok(Acceleration { solver: None }) };
+        let mut solver = linear::choose(model.pattern(), options.solver, options.stop(model))?;
+        solver.prepare(matrix)?;
+        Ok(Acceleration { solver: Some(solver) })
     }
 
     /// Overwrites a force with the acceleration it causes.
-    pub fn of_force(&mut self, model: &Model, f: &mut [f64], report: &mut StepReport) -> Result<(), StepError> {
-        match (&mut self.solver, model.mass()) {
-            (Some((matrix, solver)), _) => {
-                let before = solver.work();
-                let result = solver.solve(matrix, f, 1);
-                report.linear += solver.work() - before;
-                result.map_err(|error| StepError::linear(model, error))?;
-            }
-            (None, Mass::Lumped(mass)) => {
+    fn of_force(&mut self, model: &Model, f: &mut [f64], report: &mut StepReport) -> Result<(), StepError> {
+        match model.mass() {
+            Mass::Lumped(mass) => {
                 for (f, m) in f.as_chunks_mut::<3>().0.iter_mut().zip(mass) {
                     *f = f.map(|f| f / m);
                 }
+                Ok(())
             }
-            (None, Mass::Consistent(_)) => unreachable!("the solver is made with the model"),
+            Mass::Consistent(matrix) => {
+                let Some(solver) = &mut self.solver else { return Err(StepError::Linear(LinearError::NotPrepared)) };
+                let before = solver.work();
+                let result = solver.solve(matrix, f, 1);
+                report.linear += solver.work() - before;
+                result.map_err(|error| StepError::linear(model, error))
+            }
         }
-        Ok(())
     }
 
     /// The acceleration in a state, with everything that acts on it.

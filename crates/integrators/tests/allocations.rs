@@ -29,9 +29,10 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Bytes allocated in the second step on a bar of `cells` cells.
-fn bytes_of_second_step(method: &integrators::Method, options: &Options, cells: usize) -> usize {
-    let mut blueprint = solid(cuboid([0.05 * cells as f64, 0.1, 0.1], [cells, 2, 2]), "neo-hookean", 1e5, 0.3, 1000.0);
+/// Bytes allocated in the second step on a box of `cells` cells.
+fn bytes_of_second_step(method: &integrators::Method, options: &Options, cells: [usize; 3]) -> usize {
+    let size = cells.map(|n| 0.05 * n as f64);
+    let mut blueprint = solid(cuboid(size, cells), "neo-hookean", 1e5, 0.3, 1000.0);
     blueprint.fixed = group(&blueprint.mesh, "x-");
     blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
     blueprint.damping = [0.1, 1e-4];
@@ -50,9 +51,13 @@ fn second_steps_allocate_nothing_that_grows_with_the_mesh() {
     for solver in [SolverKind::Direct, SolverKind::Pcg] {
         for method in METHODS {
             let options = Options { solver, ..Options::default() };
-            let [small, large] = [10, 160].map(|cells| bytes_of_second_step(method, &options, cells));
+            let [small, large] = [10, 160].map(|n| bytes_of_second_step(method, &options, [n, 2, 2]));
             // A vector of the large bar is 35 kB, a matrix or a factor megabytes.
             assert!(large < small + 8192, "{} with {solver:?}: {small} bytes, then {large}", method.name);
         }
     }
+    // A compact body, whose factorisation uses threads.
+    let (method, options) = (method("linearly-implicit-euler"), Options::default());
+    let [small, large] = [6, 20].map(|n| bytes_of_second_step(method, &options, [n; 3]));
+    assert!(large < small + 8192, "cube: {small} bytes, then {large}");
 }
