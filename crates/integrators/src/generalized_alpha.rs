@@ -22,3 +22,39 @@ pub(crate) fn generalized_alpha(model: &Model, options: &Options) -> Result<Alph
     let beta = 0.25 * (1.0 - alpha_m + alpha_f).powi(2);
     AlphaFamily::new(model, options, Alphas { alpha_m, alpha_f, beta, gamma })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stepper::Stepper;
+    use model::energy::spring::Law;
+    use model::mesh::Mesh;
+    use model::{Blueprint, SpringPart};
+
+    /// The growth a step of one undamped mode at h omega = 1, with rho_infinity = 1/2 (am = 0, af = 1/3).
+    fn growth(alpha: f64) -> f64 {
+        let mesh = Mesh { points: vec![[0.0; 3]; 2], edges: vec![[0, 1]], ..Mesh::default() };
+        let springs = vec![SpringPart { pairs: vec![[0, 1]], law: Law::Linear, stiffness: 1.0 }];
+        let node_masses = vec![(0, 1.0), (1, 1.0)];
+        let model = Blueprint { mesh, springs, node_masses, fixed: vec![0], ..Blueprint::default() }.build().unwrap();
+        let alphas =
+            Alphas { alpha_m: 0.0, alpha_f: 1.0 / 3.0, beta: 0.25 * (1.0 - alpha).powi(2), gamma: 0.5 - alpha };
+        let mut method = AlphaFamily::new(&model, &Options::default(), alphas).unwrap();
+        let mut state = model.state_at_rest();
+        state.x[0] = 1.0;
+        let mut sizes = Vec::new();
+        for _ in 0..200 {
+            method.step(&model, &mut state, 1.0).unwrap();
+            sizes.push(state.x[0].hypot(state.v[0]));
+        }
+        // The phase comes back only roughly; over 100 steps that is worth less than a hundredth.
+        (sizes[199] / sizes[99]).powf(0.01)
+    }
+
+    #[test]
+    fn the_printed_sum_of_the_alphas_amplifies_and_their_difference_does_not() {
+        let (sum, difference) = (growth(1.0 / 3.0), growth(-1.0 / 3.0));
+        assert!((sum - 1.223).abs() < 0.01, "{sum}");
+        assert!(difference < 1.0, "{difference}");
+    }
+}

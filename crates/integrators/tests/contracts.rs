@@ -75,7 +75,7 @@ fn energy_behaves_as_declared() {
                     stepper.step(&model, &mut state, 0.005).unwrap();
                     (least, most) = (least.min(energy(&state) / before), most.max(energy(&state) / before));
                 }
-                assert!(least > 0.95 && most < 1.05, "{}: between {least} and {most}", method.name);
+                assert!(least > 0.98 && most < 1.02, "{}: between {least} and {most}", method.name);
             }
             EnergyBehaviour::Damps => {
                 let (some, most) = (kept(0.1, 100).unwrap(), kept(0.4, 80).unwrap());
