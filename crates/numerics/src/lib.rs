@@ -4,6 +4,7 @@
 //! number of threads.
 
 pub mod blocks;
+pub mod functions;
 pub mod linear;
 pub mod mat3;
 pub mod newton;

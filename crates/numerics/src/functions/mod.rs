@@ -1,0 +1,152 @@
+//! Actions of matrix functions, as motions of a linear oscillator.
+//!
+//! Every product phi_k(h J) b that an exponential integrator of M x'' = f needs is a piece of the solution of
+//!
+//!   M y'' + D y' + K y = r_0 + t r_1 + t^2/2! r_2 + t^3/3! r_3,     y(0) = 0,  y'(0) = v                      (1)
+//!
+//! so that is what we solve: a [`Propagator`] takes an [`Oscillator`] and a [`Motion`] and gives y and y' at some times.
+//! With J = [[0, I], [-M^-1 K, -M^-1 D]] and u = (y, y'), (1) says u(t) = exp(t J) (0, v) + sum_k t^k phi_k(t J) b_k,
+//! b_k = (0, M^-1 r_(k-1)). Nobody who calls needs to know phi functions, Stumpff functions or augmented matrices.
+//!
+//! **The operator contract** is [`Oscillator`]: products with K, M and D, divisions by M, solves with one shifted
+//! matrix. K is symmetric and of any sign; M symmetric positive definite; D symmetric. Vectors are blocks of columns,
+//! column-major, `dim()` numbers a column. An oscillator never changes while a propagator works on it.
+//!
+//! **Errors** are measured in the M norm |x|^2 = x . M x, at every sample: with V = max(|v|, |y'|), a propagator promises
+//!
+//!   |error of y'| <= tolerance V     and     |error of y| <= tolerance max(|y|, t V)
+//!
+//! and returns its estimate of the larger of the two ratios. An answer whose estimate does not meet the tolerance is
+//! an error, never an answer.
+
+use crate::linear::{LinearError, Work};
+use std::fmt;
+
+/// How D relates to the other two matrices.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Damping {
+    /// D = alpha M + beta K with the very K of the oscillator: all three have the same modes. Zeros for no damping.
+    Rayleigh {
+        /// alpha [1/s].
+        mass: f64,
+        /// beta [s].
+        stiffness: f64,
+    },
+    /// Any symmetric D.
+    General,
+}
+
+/// M y'' + D y' + K y = ..., the linear part of a mechanical system.
+pub trait Oscillator {
+    /// Number of unknowns.
+    fn dim(&self) -> usize;
+
+    /// y = K x.
+    fn stiffness_times(&self, x: &[f64], y: &mut [f64], columns: usize);
+
+    /// y = M x.
+    fn mass_times(&self, x: &[f64], y: &mut [f64], columns: usize);
+
+    /// x = M^-1 x.
+    fn divide_by_mass(&mut self, x: &mut [f64], columns: usize) -> Result<(), LinearError>;
+
+    /// What D is.
+    fn damping(&self) -> Damping;
+
+    /// y = D x.
+    fn damping_times(&self, x: &[f64], y: &mut [f64], columns: usize);
+
+    /// Makes ready m M + d D + k K for [`Oscillator::solve_shifted`].
+    fn prepare_shifted(&mut self, factors: [f64; 3]) -> Result<(), LinearError>;
+
+    /// x = (m M + d D + k K)^-1 x with the factors prepared last.
+    fn solve_shifted(&mut self, x: &mut [f64], columns: usize) -> Result<(), LinearError>;
+}
+
+/// What drives the oscillator: (1) of the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Motion<'a> {
+    /// y'(0) = v.
+    pub velocity: &'a [f64],
+    /// r_0, r_1, ...: at most four.
+    pub loads: &'a [&'a [f64]],
+}
+
+/// Where the solution is wanted.
+#[derive(Debug)]
+pub struct Sample<'a> {
+    /// When; above 0.
+    pub time: f64,
+    /// Gets y(t).
+    pub y: &'a mut [f64],
+    /// Gets y'(t).
+    pub velocity: &'a mut [f64],
+}
+
+/// What a propagator did.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Report {
+    /// Products with K (a column each), divisions by the shifted matrix, factorisations.
+    pub work: Work,
+    /// Vectors in the largest basis, or the largest degree.
+    pub dimension: usize,
+    /// Pieces the time was cut into.
+    pub substeps: usize,
+    /// Estimated error, in the measure of the module.
+    pub error: f64,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FunctionError {
+    /// A division by the mass or the shifted matrix failed.
+    Linear(LinearError),
+    /// The basis, or the number of pieces, is at its limit and the error is still too large.
+    NotConverged {
+        /// Products with K so far.
+        products: u64,
+        /// The estimated error.
+        error: f64,
+    },
+    /// A number overflowed: exp(t J) is too large for this t.
+    Overflow,
+}
+
+impl From<LinearError> for FunctionError {
+    fn from(error: LinearError) -> FunctionError {
+        FunctionError::Linear(error)
+    }
+}
+
+impl fmt::Display for FunctionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FunctionError::Linear(error) => error.fmt(f),
+            FunctionError::NotConverged { products, error } => write!(
+                f,
+                "the matrix functions of a step are off by {error:.1e} after {products} products: use a smaller step or \
+                 a larger krylov_tolerance"
+            ),
+            FunctionError::Overflow => {
+                write!(
+                    f,
+                    "the linearised motion overflows within a step: use a smaller step or the projected stiffness"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for FunctionError {}
+
+/// A way to solve (1), with the memory it works in: the second call allocates nothing that grows with the system.
+pub trait Propagator: Send {
+    /// Solves (1) and fills the samples, whose times ascend. On an error they hold nothing of use.
+    fn propagate(
+        &mut self,
+        system: &mut dyn Oscillator,
+        motion: &Motion,
+        tolerance: f64,
+        samples: &mut [Sample],
+    ) -> Result<Report, FunctionError>;
+}
