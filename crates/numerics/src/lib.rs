@@ -7,6 +7,7 @@ pub mod blocks;
 pub mod functions;
 pub mod linear;
 pub mod mat3;
+pub mod modes;
 pub mod newton;
 pub mod real;
 pub mod spectral3;

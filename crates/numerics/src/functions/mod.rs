@@ -19,6 +19,17 @@
 //! and returns its estimate of the larger of the two ratios. An answer whose estimate does not meet the tolerance is
 //! an error, never an answer.
 
+pub mod dense;
+mod expokit;
+mod first_order;
+mod kiops;
+mod lanczos;
+mod leja;
+mod rational;
+pub mod scalar;
+mod taylor;
+mod tridiagonal;
+
 use crate::linear::{LinearError, Work};
 use std::fmt;
 
