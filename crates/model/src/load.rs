@@ -72,9 +72,9 @@ impl Load {
         }
     }
 
-    /// f += this load at time `t` [N].
-    pub fn add_force(&self, t: f64, rest: &[f64], f: &mut [f64]) {
-        let d = self.direction;
+    /// f += c times this load at time `t` [N].
+    pub fn add_force(&self, c: f64, t: f64, rest: &[f64], f: &mut [f64]) {
+        let d = self.direction.map(|d| c * d);
         self.for_each(t, rest, |i, weight| (0..3).for_each(|c| f[i + c] += weight * d[c]));
     }
 

@@ -5,7 +5,7 @@
 
 use crate::energy::contact::Projection;
 use crate::energy::{Stiffness, Term};
-use crate::load::Load;
+use crate::load::{Load, Profile};
 use crate::mass::Mass;
 use crate::script::Script;
 use numerics::blocks::{BlockMatrix, Pattern};
@@ -165,7 +165,20 @@ impl Model {
     pub fn static_force(&self, t: f64, x: &[f64], f: &mut [f64]) {
         f.fill(0.0);
         self.terms.iter().for_each(|term| term.add_force(x, f));
-        self.loads.iter().for_each(|load| load.add_force(t, &self.rest, f));
+        self.loads.iter().for_each(|load| load.add_force(1.0, t, &self.rest, f));
+    }
+
+    /// f += c (what loads are at `to` - what they are at `from`) [N]; exactly nothing where they are constant.
+    pub fn add_load_change(&self, c: f64, from: f64, to: f64, f: &mut [f64]) {
+        for load in self.loads.iter().filter(|load| load.profile != Profile::Constant) {
+            load.add_force(c, to, &self.rest, f);
+            load.add_force(-c, from, &self.rest, f);
+        }
+    }
+
+    /// Whether the force depends on time other than through positions and velocities.
+    pub fn depends_on_time(&self) -> bool {
+        self.is_scripted() || self.loads.iter().any(|load| load.profile != Profile::Constant)
     }
 
     /// f -= D v. `k` is the current stiffness, where the caller has it; elements are asked otherwise.

@@ -240,3 +240,28 @@ fn same_bits_on_any_number_of_threads() {
         assert!(on_threads(threads) == one, "{threads} threads");
     }
 }
+
+#[test]
+fn turned_stiffness_is_that_at_rest_turned_with_the_body_however_it_is_deformed() {
+    let turn = numerics::mat3::rotation([0.6, 0.0, 0.8], 2.1);
+    let turned = |x: &[f64], factor: f64| -> Vec<f64> {
+        let points = x.as_chunks::<3>().0.iter();
+        points.flat_map(|p| numerics::mat3::mat_vec(&turn, p.map(|c| factor * c))).collect()
+    };
+    // Walls do not turn with the body, and the linear material does not know rotations.
+    let turns = |name: &str| !name.contains("contact") && name != "linear";
+    for (name, model) in every_energy().into_iter().filter(|(name, _)| turns(name)) {
+        let mut at_rest = BlockMatrix::zeros(model.pattern().clone());
+        let mut moved = at_rest.clone();
+        model.stiffness(Stiffness::Exact, model.rest(), &mut at_rest);
+        // A uniform stretch changes no element's rotation.
+        model.stiffness(Stiffness::Turned, &turned(model.rest(), 1.3), &mut moved);
+        let w = noise(7, model.dofs());
+        let mut expected = vec![0.0; model.dofs()];
+        let mut found = expected.clone();
+        at_rest.multiply(&w, &mut expected);
+        moved.multiply(&turned(&w, 1.0), &mut found);
+        let difference: Vec<f64> = turned(&expected, 1.0).iter().zip(&found).map(|(a, b)| a - b).collect();
+        assert!(norm(&difference) <= 1e-11 * norm(&expected), "{name}: {:e}", norm(&difference) / norm(&expected));
+    }
+}

@@ -56,7 +56,7 @@ fn motions_begin_where_the_node_was_and_end_still() {
 fn strength(profile: Profile, t: f64, x: f64) -> f64 {
     let load = Load { weights: vec![(0, 2.0)], direction: [0.0, 3.0, 0.0], profile };
     let mut f = [0.0; 3];
-    load.add_force(t, &[0.0, x, 0.0], &mut f);
+    load.add_force(1.0, t, &[0.0, x, 0.0], &mut f);
     assert!((load.potential(t, &[0.0, x, 0.0], &[0.0, 7.0, 0.0]) + 7.0 * f[1]).abs() < 1e-12);
     f[1] / 6.0
 }

@@ -30,6 +30,8 @@ pub enum Stiffness {
     Exact,
     /// Each element's Hessian with its negative eigenvalues set to zero.
     Projected,
+    /// Each element's Hessian at rest, turned with the element: the stiffness of corotational methods.
+    Turned,
 }
 
 /// One term of an element's energy as a constraint: U = const + sum 1/2 k C^2.

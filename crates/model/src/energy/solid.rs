@@ -10,6 +10,7 @@ use crate::material::{Material, Tangent};
 use crate::mesh::Mesh;
 use numerics::mat3::{Mat3, Vec3, add, cofactor, determinant, mat_mul, mat_scale, mat_vec, scale, sub, transpose};
 use numerics::real::Real;
+use numerics::spectral3::polar;
 
 /// Tets of one material. A rest state is Dm^-1 row by row [1/m] and the volume [m^3].
 pub struct Solid<M> {
@@ -139,6 +140,7 @@ impl<M: Material> Energy<4, REST> for Solid<M> {
         match kind {
             Stiffness::Exact => contract_tangent(&self.material.tangent(&f), rest),
             Stiffness::Projected => contract_tangent(&self.material.tangent_psd(&f), rest),
+            Stiffness::Turned => contract_tangent(&self.material.tangent(&polar(&f).0), rest),
         }
     }
 
