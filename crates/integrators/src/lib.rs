@@ -7,6 +7,7 @@ mod acceleration;
 mod alpha_family;
 mod backward_euler;
 mod bdf2;
+mod choice;
 mod generalized_alpha;
 mod held_damping;
 mod implicit_midpoint;
@@ -20,6 +21,7 @@ mod stage;
 mod stepper;
 mod symplectic_euler;
 
+pub use choice::{Choice, Krylov, LinearPart, Modes, Words};
 pub use method::{EnergyBehaviour, METHODS, Method, find};
 pub use options::{OPTIONS, OptionFacts, OptionField, OptionKind, Options};
 pub use stepper::{StepError, StepReport, Stepper};

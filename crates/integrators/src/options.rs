@@ -1,5 +1,6 @@
 //! The choices methods offer, as data: names, defaults and ranges live here and nowhere else.
 
+use crate::choice::{Choice, Krylov, LinearPart, Modes, Words, words};
 use model::Model;
 use numerics::linear::{SolverKind, Stop};
 
@@ -26,6 +27,18 @@ pub struct Options {
     pub solver: SolverKind,
     /// Relative residual at which an iterative solver stops.
     pub solver_tolerance: f64,
+    /// How many modes are treated on their own.
+    pub modes: Modes,
+    /// How actions of matrix functions are computed.
+    pub krylov: Krylov,
+    /// Relative error of the matrix functions of a step.
+    pub krylov_tolerance: f64,
+    /// Vary the step inside the given one by the embedded error estimate.
+    pub adaptive: bool,
+    /// Local error allowed a step, relative to the motion.
+    pub step_tolerance: f64,
+    /// Which constant stiffness is integrated exactly.
+    pub linear_part: LinearPart,
 }
 
 impl Default for Options {
@@ -41,6 +54,12 @@ impl Default for Options {
             rho_infinity: 0.5,
             solver: SolverKind::Auto,
             solver_tolerance: 1e-8,
+            modes: Modes::default(),
+            krylov: Krylov::Auto,
+            krylov_tolerance: 1e-8,
+            adaptive: false,
+            step_tolerance: 1e-4,
+            linear_part: LinearPart::Rest,
         }
     }
 }
@@ -70,6 +89,15 @@ pub enum OptionKind {
         /// Largest.
         max: usize,
     },
+    /// A whole number within bounds, both included, or a word that leaves it to the method.
+    CountOr {
+        /// Smallest.
+        min: usize,
+        /// Largest.
+        max: usize,
+        /// The word.
+        word: &'static str,
+    },
     /// True or false.
     Flag,
     /// One of some words.
@@ -90,7 +118,6 @@ pub struct OptionFacts {
 }
 
 /// The value of an option, to read or to set.
-#[derive(Debug, PartialEq)]
 pub enum OptionField<'a> {
     /// Of a number.
     Number(&'a mut f64),
@@ -98,8 +125,10 @@ pub enum OptionField<'a> {
     Count(&'a mut usize),
     /// Of a choice between true and false.
     Flag(&'a mut bool),
-    /// Of the linear solver.
-    Solver(&'a mut SolverKind),
+    /// Of a number of modes.
+    Modes(&'a mut Modes),
+    /// Of a choice between words.
+    Word(&'a mut dyn Choice),
 }
 
 /// All options.
@@ -154,9 +183,9 @@ pub static OPTIONS: &[OptionFacts] = &[
     },
     OptionFacts {
         name: "solver",
-        kind: OptionKind::Word(&["auto", "direct", "pcg"]),
+        kind: OptionKind::Word(&const { words::<_, 3>(SolverKind::WORDS) }),
         description: "linear solver: sparse Cholesky, conjugate gradients, or the cheaper one by count of work",
-        field: |options| OptionField::Solver(&mut options.solver),
+        field: |options| OptionField::Word(&mut options.solver),
     },
     OptionFacts {
         name: "solver_tolerance",

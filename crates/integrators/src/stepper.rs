@@ -41,6 +41,12 @@ pub struct StepReport {
     pub halvings: u64,
     /// Most negative eigenvalues seen in a system matrix.
     pub negative_pivots: u64,
+    /// Most modes treated on their own.
+    pub modes: u64,
+    /// Steps inside the step: of adaptive methods, and pieces of matrix functions.
+    pub substeps: u64,
+    /// Steps inside the step that were thrown away because their error was too large.
+    pub rejected: u64,
     /// What the linear solver did.
     pub linear: Work,
 }
@@ -54,6 +60,9 @@ impl StepReport {
         self.backtracks += other.backtracks;
         self.halvings += other.halvings;
         self.negative_pivots = self.negative_pivots.max(other.negative_pivots);
+        self.modes = self.modes.max(other.modes);
+        self.substeps += other.substeps;
+        self.rejected += other.rejected;
         self.linear += other.linear;
     }
 }

@@ -136,6 +136,7 @@ fn range(kind: &OptionKind) -> String {
     match kind {
         OptionKind::Number { min, max } => format!("a number from {} to {}", short(*min), short(*max)),
         OptionKind::Count { min, max } => format!("a whole number from {min} to {max}"),
+        OptionKind::CountOr { min, max, word } => format!("a whole number from {min} to {max}, or {word}"),
         OptionKind::Flag => "true or false".to_string(),
         OptionKind::Word(words) => format!("one of {}", words.join(", ")),
     }
@@ -176,6 +177,9 @@ fn json(table: Table) -> Value {
                 let kind = match o.kind {
                     OptionKind::Number { min, max } => json!({ "kind": "number", "min": min, "max": max }),
                     OptionKind::Count { min, max } => json!({ "kind": "count", "min": min, "max": max }),
+                    OptionKind::CountOr { min, max, word } => {
+                        json!({ "kind": "count", "min": min, "max": max, "or": word })
+                    }
                     OptionKind::Flag => json!({ "kind": "flag" }),
                     OptionKind::Word(words) => json!({ "kind": "word", "words": words }),
                 };

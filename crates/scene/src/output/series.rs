@@ -35,6 +35,9 @@ pub const COLUMNS: &[&str] = &[
     "products",
     "halvings",
     "negative_pivots",
+    "modes",
+    "substeps",
+    "rejected",
 ];
 
 /// Writes a row a step. Every row goes to the system at once, in one piece: an abort leaves whole lines.

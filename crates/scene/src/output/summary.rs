@@ -71,6 +71,9 @@ fn work_json(work: &StepReport) -> Value {
         "products": work.linear.products,
         "halvings": work.halvings,
         "negative_pivots": work.negative_pivots,
+        "modes": work.modes,
+        "substeps": work.substeps,
+        "rejected": work.rejected,
     })
 }
 

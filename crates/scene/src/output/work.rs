@@ -4,7 +4,7 @@ use super::bytes::Reader;
 use integrators::StepReport;
 
 /// How many there are.
-const COUNTS: usize = 10;
+const COUNTS: usize = 13;
 
 /// The counts of a report.
 pub(super) fn counts(work: &StepReport) -> [u64; COUNTS] {
@@ -20,6 +20,9 @@ pub(super) fn counts(work: &StepReport) -> [u64; COUNTS] {
         linear.products,
         work.halvings,
         work.negative_pivots,
+        work.modes,
+        work.substeps,
+        work.rejected,
     ]
 }
 
@@ -37,6 +40,9 @@ pub(super) fn read(from: &mut Reader) -> Option<StepReport> {
         &mut work.linear.products,
         &mut work.halvings,
         &mut work.negative_pivots,
+        &mut work.modes,
+        &mut work.substeps,
+        &mut work.rejected,
     ] {
         *count = from.whole()?;
     }

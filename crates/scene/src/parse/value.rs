@@ -23,10 +23,15 @@ pub(crate) fn check(key: &Key, value: &Spanned<DeValue>, found: &mut Found) -> V
             let all = words.iter().flat_map(|(name, aliases)| std::iter::once(*name).chain(aliases.iter().copied()));
             suggestion = similar(word, all);
         }
-        (Kind::Flag | Kind::Number(_) | Kind::Count { .. }, DeValue::String(text)) if text.parse::<f64>().is_ok() => {
+        (Kind::Flag | Kind::Number(_) | Kind::Count { .. } | Kind::CountOr { .. }, DeValue::String(text))
+            if text.parse::<f64>().is_ok() =>
+        {
             message.push_str("; remove the quotes");
         }
-        (Kind::Count { .. } | Kind::Counts { .. }, DeValue::Float(_)) => message.push_str("; write it without a point"),
+        (Kind::CountOr { word, .. }, DeValue::String(text)) => suggestion = similar(text, [*word]),
+        (Kind::Count { .. } | Kind::CountOr { .. } | Kind::Counts { .. }, DeValue::Float(_)) => {
+            message.push_str("; write it without a point");
+        }
         _ if !key.hint.is_empty() => {
             message.push_str("; ");
             message.push_str(key.hint);
@@ -42,6 +47,10 @@ fn convert(kind: &Kind, value: &DeValue) -> Option<Value> {
         Kind::Flag => value.as_bool().map(Value::Flag),
         Kind::Number(bounds) => number(value).filter(|x| bounds.holds(*x)).map(Value::Number),
         Kind::Count { min, max } => count(value).filter(|n| (min..=max).contains(&n)).map(Value::Count),
+        Kind::CountOr { min, max, word } => match value.as_str() {
+            Some(text) => (text == *word).then(|| Value::Text(text.to_string())),
+            None => convert(&Kind::Count { min: *min, max: *max }, value),
+        },
         Kind::Text => value.as_str().map(|text| Value::Text(text.to_string())),
         Kind::Word(words) => {
             let word = value.as_str()?;
@@ -127,5 +136,36 @@ pub(crate) fn describe(value: &Spanned<DeValue>, source: &Source) -> String {
         DeValue::Table(_) => "a table".to_string(),
         DeValue::Datetime(_) => format!("the date {}", short(40)),
         DeValue::Integer(_) | DeValue::Float(_) | DeValue::Boolean(_) => short(40),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::Presence;
+
+    #[test]
+    fn a_count_or_a_word_is_either_and_nothing_else() {
+        let key = Key::new("modes", Kind::CountOr { min: 0, max: 9, word: "auto" }, Presence::Optional, "", "");
+        let says = |text: &str| {
+            let source = Source::new("test", text);
+            let mut found = Found::new(&source);
+            let value = DeValue::parse(text).map(|value| check(&key, &value, &mut found));
+            (value.unwrap(), found.into_problems().to_string())
+        };
+        assert_eq!(says("7").0, Value::Count(7));
+        assert_eq!(says("\"auto\"").0, Value::Text("auto".to_string()));
+        for (text, message) in [
+            ("10", "`modes` takes a whole number from 0 to 9 or \"auto\", not 10"),
+            ("-1", "not -1"),
+            ("2.0", "write it without a point"),
+            ("\"7\"", "remove the quotes"),
+            ("\"atuo\"", "did you mean `auto`?"),
+            ("true", "not true"),
+        ] {
+            let (value, problems) = says(text);
+            assert_eq!(value, Value::Broken, "{text}");
+            assert!(problems.contains(message), "{text}: {problems}");
+        }
     }
 }

@@ -86,6 +86,12 @@ pub(crate) enum Kind {
         min: u64,
         max: u64,
     },
+    /// A whole number, or this word.
+    CountOr {
+        min: u64,
+        max: u64,
+        word: &'static str,
+    },
     Text,
     /// One of these words: name and aliases.
     Word(Vec<(&'static str, &'static [&'static str])>),

@@ -1,8 +1,7 @@
 //! Values of [`Options`] by the names of [`OPTIONS`].
 
 use crate::parse::tree::Value;
-use integrators::{OPTIONS, OptionField, Options};
-use numerics::linear::SolverKind;
+use integrators::{Modes, OPTIONS, OptionField, Options};
 
 /// Works on the option of this name; `None` when there is none.
 fn with<T>(options: &mut Options, name: &str, work: impl FnOnce(OptionField) -> Option<T>) -> Option<T> {
@@ -17,9 +16,9 @@ pub(crate) fn option_value(options: &Options, name: &str) -> Option<Value> {
             OptionField::Number(x) => Value::Number(*x),
             OptionField::Count(n) => Value::Count(*n as u64),
             OptionField::Flag(flag) => Value::Flag(*flag),
-            OptionField::Solver(kind) => {
-                Value::Text(SolverKind::NAMES.iter().find(|(_, known)| known == kind)?.0.to_string())
-            }
+            OptionField::Modes(Modes::Count(n)) => Value::Count(*n as u64),
+            OptionField::Modes(Modes::Auto) => Value::Text(Modes::AUTO.to_string()),
+            OptionField::Word(choice) => Value::Text(choice.word().to_string()),
         })
     })
 }
@@ -31,9 +30,9 @@ pub(crate) fn set_option(options: &mut Options, name: &str, value: &Value) -> Op
             (OptionField::Number(field), Value::Number(x)) => *field = *x,
             (OptionField::Count(field), Value::Count(n)) => *field = *n as usize,
             (OptionField::Flag(field), Value::Flag(flag)) => *field = *flag,
-            (OptionField::Solver(field), Value::Text(word)) => {
-                *field = SolverKind::NAMES.iter().find(|(name, _)| name == word)?.1;
-            }
+            (OptionField::Modes(field), Value::Count(n)) => *field = Modes::Count(*n as usize),
+            (OptionField::Modes(field), Value::Text(word)) if word == Modes::AUTO => *field = Modes::Auto,
+            (OptionField::Word(field), Value::Text(word)) => return field.choose(word).then_some(()),
             _ => return None,
         }
         Some(())
@@ -49,18 +48,23 @@ mod tests {
     #[test]
     fn every_option_can_be_set_and_read_back() {
         for facts in OPTIONS {
-            let value = match facts.kind {
-                OptionKind::Number { max, .. } => Value::Number(max),
-                OptionKind::Count { max, .. } => Value::Count(max as u64),
-                OptionKind::Flag => match option_value(&Options::default(), facts.name) {
-                    Some(Value::Flag(flag)) => Value::Flag(!flag),
-                    other => panic!("{} is {other:?}", facts.name),
-                },
-                OptionKind::Word(words) => Value::Text(words.last().unwrap().to_string()),
+            let values = match facts.kind {
+                OptionKind::Number { min, max } => vec![Value::Number(min), Value::Number(max)],
+                OptionKind::Count { min, max } => vec![Value::Count(min as u64), Value::Count(max as u64)],
+                OptionKind::CountOr { min, max, word } => {
+                    vec![Value::Count(min as u64), Value::Count(max as u64), Value::Text(word.to_string())]
+                }
+                OptionKind::Flag => vec![Value::Flag(true), Value::Flag(false)],
+                OptionKind::Word(words) => words.iter().map(|word| Value::Text(word.to_string())).collect(),
             };
-            let mut options = Options::default();
-            assert!(set_option(&mut options, facts.name, &value).is_some(), "{} cannot be set", facts.name);
-            assert_eq!(option_value(&options, facts.name), Some(value), "{}", facts.name);
+            assert!(values.len() > 1, "{} leaves no choice", facts.name);
+            for value in values {
+                let mut options = Options::default();
+                assert!(set_option(&mut options, facts.name, &value).is_some(), "{} cannot be set", facts.name);
+                assert_eq!(option_value(&options, facts.name), Some(value), "{}", facts.name);
+            }
+            let nonsense = Value::Text("nonsense".to_string());
+            assert!(set_option(&mut Options::default(), facts.name, &nonsense).is_none(), "{}", facts.name);
         }
     }
 

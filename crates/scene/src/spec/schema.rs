@@ -76,6 +76,7 @@ fn kind(kind: &Kind) -> Value {
         Kind::Flag => json!({ "type": "boolean" }),
         Kind::Number(bounds) => number(bounds),
         Kind::Count { min, max } => whole(min, max),
+        Kind::CountOr { min, max, word } => json!({ "anyOf": [whole(min, max), { "const": word }] }),
         Kind::Text => json!({ "type": "string" }),
         Kind::Word(words) => {
             let names = words.iter().flat_map(|(name, aliases)| std::iter::once(name).chain(aliases.iter()));

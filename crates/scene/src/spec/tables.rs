@@ -116,6 +116,7 @@ fn option(facts: &OptionFacts) -> Key {
     let kind = match facts.kind {
         OptionKind::Number { min, max } => Kind::Number(Bounds { min, max, closed: [true; 2] }),
         OptionKind::Count { min, max } => Kind::Count { min: min as u64, max: max as u64 },
+        OptionKind::CountOr { min, max, word } => Kind::CountOr { min: min as u64, max: max as u64, word },
         OptionKind::Flag => Kind::Flag,
         OptionKind::Word(choices) => words(choices),
     };

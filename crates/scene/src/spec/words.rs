@@ -41,6 +41,7 @@ impl Kind {
             Kind::Flag => "true or false".to_string(),
             Kind::Number(bounds) => bounds.words(),
             Kind::Count { min, max } => whole(*min, *max),
+            Kind::CountOr { min, max, word } => format!("{} or \"{word}\"", whole(*min, *max)),
             Kind::Text => "a string".to_string(),
             Kind::Word(words) => {
                 let names: Vec<String> = words.iter().map(|(name, _)| format!("\"{name}\"")).collect();

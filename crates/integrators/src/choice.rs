@@ -1,0 +1,115 @@
+//! Options that are words: one mechanism for all of them.
+
+use numerics::linear::SolverKind;
+
+/// A type whose values are written as words in scenes.
+pub trait Words: Copy + PartialEq + 'static {
+    /// Every word and what it stands for.
+    const WORDS: &'static [(&'static str, Self)];
+}
+
+/// A value that is one of some words, whatever its type.
+pub trait Choice {
+    /// The word for it.
+    fn word(&self) -> &'static str;
+
+    /// Becomes what the word stands for; false, and nothing happens, when it stands for nothing.
+    fn choose(&mut self, word: &str) -> bool;
+}
+
+impl<T: Words> Choice for T {
+    fn word(&self) -> &'static str {
+        T::WORDS.iter().find(|(_, value)| value == self).map_or("", |(word, _)| word)
+    }
+
+    fn choose(&mut self, word: &str) -> bool {
+        let found = T::WORDS.iter().find(|(known, _)| *known == word);
+        if let Some((_, value)) = found {
+            *self = *value;
+        }
+        found.is_some()
+    }
+}
+
+/// The words of a table of N, for the table of options: made by the compiler, which checks N.
+pub(crate) const fn words<T: Copy, const N: usize>(table: &[(&'static str, T)]) -> [&'static str; N] {
+    assert!(table.len() == N);
+    let mut words = [""; N];
+    let mut i = 0;
+    while i < N {
+        words[i] = table[i].0;
+        i += 1;
+    }
+    words
+}
+
+impl Words for SolverKind {
+    const WORDS: &'static [(&'static str, SolverKind)] = &SolverKind::NAMES;
+}
+
+/// How actions of matrix functions are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Krylov {
+    /// By what the system allows and costs.
+    #[default]
+    Auto,
+    /// Polynomial Krylov spaces of the symmetric operator.
+    Lanczos,
+    /// Krylov spaces of a shifted inverse.
+    Rational,
+    /// Arnoldi with time steps, as Expokit does.
+    Expokit,
+    /// Arnoldi with adaptive basis and incomplete orthogonalisation.
+    Kiops,
+    /// Truncated Taylor series.
+    Taylor,
+    /// Interpolation at Leja points.
+    Leja,
+}
+
+impl Words for Krylov {
+    const WORDS: &'static [(&'static str, Krylov)] = &[
+        ("auto", Krylov::Auto),
+        ("lanczos", Krylov::Lanczos),
+        ("rational", Krylov::Rational),
+        ("expokit", Krylov::Expokit),
+        ("kiops", Krylov::Kiops),
+        ("taylor", Krylov::Taylor),
+        ("leja", Krylov::Leja),
+    ];
+}
+
+/// Which constant stiffness is integrated exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LinearPart {
+    /// That of the undeformed body.
+    #[default]
+    Rest,
+    /// That of the undeformed body, turned with it.
+    Corotational,
+}
+
+impl Words for LinearPart {
+    const WORDS: &'static [(&'static str, LinearPart)] =
+        &[("rest", LinearPart::Rest), ("corotational", LinearPart::Corotational)];
+}
+
+/// How many modes are treated on their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Modes {
+    /// This many, from the slowest.
+    Count(usize),
+    /// As many as the step cannot resolve well otherwise.
+    Auto,
+}
+
+impl Modes {
+    /// The word for [`Modes::Auto`].
+    pub const AUTO: &'static str = "auto";
+}
+
+impl Default for Modes {
+    fn default() -> Modes {
+        Modes::Count(5)
+    }
+}
