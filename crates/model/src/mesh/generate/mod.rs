@@ -13,7 +13,11 @@ mod cloth;
 mod cuboid;
 mod cylinder;
 mod disc;
+mod frame;
+mod girder_tower;
 mod helix;
+mod honeycomb;
+mod lattice_bridge;
 mod parameters;
 mod rope;
 mod spring_rope;
@@ -50,6 +54,9 @@ pub const GENERATORS: &[Generator] = &[
     spring_rope::SPRING_ROPE,
     cloth::CLOTH,
     chain::CHAIN,
+    honeycomb::HONEYCOMB,
+    lattice_bridge::LATTICE_BRIDGE,
+    girder_tower::GIRDER_TOWER,
 ];
 
 impl Generator {

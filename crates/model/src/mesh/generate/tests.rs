@@ -41,31 +41,130 @@ fn no_node_is_loose_and_no_two_are_in_one_place() {
     }
 }
 
+/// Frames and honeycombs of all proportions.
+fn lattices() -> Vec<Mesh> {
+    let mut meshes = Vec::new();
+    for [panels, bay, wide, piers] in [[1, 6, 6, 1], [2, 7, 9, 3], [5, 8, 6, 2], [3, 13, 10, 5]] {
+        let given = [("panels", panels), ("panel-cells", bay), ("width-cells", wide), ("pier-cells", piers)];
+        meshes.push(generate("lattice-bridge", given.map(|(name, n)| (name, f64::from(n).into()))).unwrap());
+    }
+    for [stages, side] in [[1, 5], [2, 6], [5, 9]] {
+        let given = [("stages", f64::from(stages).into()), ("side-cells", f64::from(side).into())];
+        meshes.push(generate("girder-tower", given).unwrap());
+    }
+    for [nx, ny, n] in [[1, 1, 2], [2, 1, 3], [1, 3, 2], [4, 3, 5], [3, 2, 2]] {
+        let given = [("cells", [f64::from(nx), f64::from(ny)].into()), ("wall-cells", f64::from(n).into())];
+        meshes.push(generate("honeycomb", given).unwrap());
+    }
+    meshes
+}
+
 #[test]
-fn solids_conform_and_are_closed() {
-    for generator in GENERATORS {
-        let mesh = default_mesh(generator);
-        let mut faces: BTreeMap<[u32; 3], u32> = BTreeMap::new();
-        for &[a, b, c, d] in &mesh.tets {
-            for mut face in [[b, c, d], [a, c, d], [a, b, d], [a, b, c]] {
-                face.sort_unstable();
-                *faces.entry(face).or_default() += 1;
-            }
-        }
-        assert!(faces.values().all(|&tets| tets <= 2), "{}", generator.name);
-        // Closed and oriented: every directed edge of the boundary has its opposite, once.
-        let mut sides: BTreeMap<[u32; 2], [u32; 2]> = BTreeMap::new();
-        for [a, b, c] in mesh.boundary_triangles() {
-            for [i, j] in [[a, b], [b, c], [c, a]] {
-                sides.entry([i.min(j), i.max(j)]).or_default()[usize::from(i > j)] += 1;
-            }
-        }
-        assert!(sides.values().all(|&both| both == [1, 1]), "{}", generator.name);
+fn lattices_are_sound_whatever_their_proportions() {
+    for mesh in lattices() {
+        assert_eq!(mesh.validate(), Ok(()));
+        assert_conforms("lattice", &mesh);
+        assert_eq!(components(&mesh), 1);
+        let parts: usize = mesh.groups.values().map(|group| group.tets.len()).sum();
+        assert_eq!(parts, mesh.tets.len(), "every tet is of one part");
     }
 }
 
+/// Pieces that no tet, triangle or spring connects.
+fn components(mesh: &Mesh) -> usize {
+    let mut root: Vec<usize> = (0..mesh.points.len()).collect();
+    fn find(root: &mut [usize], mut i: usize) -> usize {
+        while root[i] != i {
+            root[i] = root[root[i]];
+            i = root[i];
+        }
+        i
+    }
+    let tets = mesh.tets.iter().map(|t| t.as_slice());
+    let all = tets.chain(mesh.triangles.iter().map(|t| t.as_slice())).chain(mesh.edges.iter().map(|e| e.as_slice()));
+    for nodes in all {
+        for pair in nodes.windows(2) {
+            let [a, b] = [find(&mut root, pair[0] as usize), find(&mut root, pair[1] as usize)];
+            root[a] = b;
+        }
+    }
+    (0..root.len()).filter(|&i| root[i] == i).count()
+}
+
+#[test]
+fn lattices_are_as_large_as_geometry_says() {
+    // Triangles of edge 1/4 of a side: walls are the hexagons of side 5/4 without those of side 3/4, if there is one.
+    let given = [("cells", 1.0.into()), ("side", 1.0.into()), ("depth", 2.0.into())];
+    let hexagon = |side: f64| 1.5 * 3.0_f64.sqrt() * side * side;
+    let one = generate("honeycomb", given).unwrap();
+    assert!((one.volume() / (2.0 * (hexagon(1.25) - hexagon(0.75))) - 1.0).abs() < 1e-13);
+    let sheet = generate("honeycomb", []).unwrap();
+    let [low, high] = sheet.bounds().unwrap();
+    // Five columns a side and a half apart, each 2.5 sides wide; the outermost walls are whole.
+    assert!((high[0] - 0.05 * (0.5 * 4.0 * 1.5 + 1.25)).abs() < 1e-15 && (low[0] + high[0]).abs() < 1e-15);
+    let honeycomb = Generator::find("honeycomb").unwrap();
+    let announced = (honeycomb.elements)(&honeycomb.resolve(&BTreeMap::new()).unwrap());
+    assert_eq!(announced, Ok(sheet.tets.len() as u128));
+
+    // A stage without taper is a cube; its legs have a section of a cell each.
+    let given = [("width", 1.3.into()), ("top", 1.3.into()), ("stages", 1.0.into())];
+    let tower = generate("girder-tower", given).unwrap();
+    let [low, high] = tower.bounds().unwrap();
+    (0..3).for_each(|k| assert!((high[k] - low[k] - 1.3).abs() < 1e-12));
+    let legs: f64 = tower.groups["legs"].tets.iter().map(|&e| tower.tet_volume(e as usize)).sum();
+    assert!((legs / (4.0 * 0.01 * 1.3) - 1.0).abs() < 1e-12);
+
+    // The bridge's deck is a cell thick, all the way to the last post.
+    let bridge = generate("lattice-bridge", [("cell", 0.5.into()), ("panels", 2.0.into())]).unwrap();
+    let deck: f64 = bridge.groups["deck"].tets.iter().map(|&e| bridge.tet_volume(e as usize)).sum();
+    assert!((deck / (21.0 * 14.0 * 0.5) - 1.0).abs() < 1e-12);
+    assert_eq!(bridge.groups["feet"].nodes.len(), 4 * 9);
+}
+
+#[test]
+fn meshes_are_in_one_piece() {
+    for generator in GENERATORS {
+        assert_eq!(components(&default_mesh(generator)), 1, "{}", generator.name);
+    }
+}
+
+#[test]
+fn solids_conform_and_are_closed() {
+    for generator in GENERATORS {
+        assert_conforms(generator.name, &default_mesh(generator));
+    }
+}
+
+fn assert_conforms(name: &str, mesh: &Mesh) {
+    let mut faces: BTreeMap<[u32; 3], u32> = BTreeMap::new();
+    for &[a, b, c, d] in &mesh.tets {
+        for mut face in [[b, c, d], [a, c, d], [a, b, d], [a, b, c]] {
+            face.sort_unstable();
+            *faces.entry(face).or_default() += 1;
+        }
+    }
+    assert!(faces.values().all(|&tets| tets <= 2), "{name}");
+    // Closed and oriented: every directed edge of the boundary has its opposite, once.
+    let mut sides: BTreeMap<[u32; 2], [u32; 2]> = BTreeMap::new();
+    for [a, b, c] in mesh.boundary_triangles() {
+        for [i, j] in [[a, b], [b, c], [c, a]] {
+            sides.entry([i.min(j), i.max(j)]).or_default()[usize::from(i > j)] += 1;
+        }
+    }
+    assert!(sides.values().all(|&both| both == [1, 1]), "{name}");
+}
+
 /// The worst mean-ratio quality of the default mesh, a row a solid.
-const QUALITY: &[(&str, f64)] = &[("box", 0.75), ("bar", 0.75), ("cylinder", 0.7), ("ball", 0.75), ("rope", 0.73)];
+const QUALITY: &[(&str, f64)] = &[
+    ("box", 0.75),
+    ("bar", 0.75),
+    ("cylinder", 0.7),
+    ("ball", 0.75),
+    ("rope", 0.73),
+    ("honeycomb", 0.6),
+    ("lattice-bridge", 0.6),
+    ("girder-tower", 0.6),
+];
 
 #[test]
 fn tets_are_well_shaped() {
@@ -167,6 +266,10 @@ fn shapes_that_cannot_be_are_refused() {
         (generate("rope", [("thickness", 0.4.into())]), "less than twice the radius of the coil, 0.16"),
         (generate("rope", [("pitch", 0.02.into())]), "would overlap; or less than a turn"),
         (generate("rope", [("cells-along", 63.0.into())]), "give 8 a turn, 64 or more"),
+        (generate("honeycomb", [("layers", 2.0.into())]), "3 or more: two of edges, the core between"),
+        (generate("honeycomb", [("wall-cells", 1.0.into())]), "2 or more, for cells to be open"),
+        (generate("lattice-bridge", [("width-cells", 5.0.into())]), "6 or more: members are 2 cells thick"),
+        (generate("girder-tower", [("side-cells", 4.0.into())]), "5 or more, for legs and diagonals"),
         (generate("spring-rope", [("shape", "coil".into()), ("pitch", 0.0.into())]), "would lie in each other"),
         (generate("spring-rope", [("shape", "coil".into()), ("segments", 8.0.into())]), "give 3 a turn, 9 or more"),
     ];
