@@ -1,0 +1,193 @@
+//! How the neighbourhood of each free node turned from one state to another.
+//!
+//! The rotation of node i is the one that takes its edges e_j = x_j - x_i closest to what they became, e_j':
+//!
+//!   R = arg min sum_j |R e_j - e_j'|^2 = polar factor of F = sum_j e_j' e_j^T
+//!
+//! over the neighbours j in the pattern of the stiffness that are free, whatever elements made them neighbours. A
+//! solid determines R; so does a sheet, since R is never a reflection. A rope leaves the turn about its tangent open,
+//! and one that is nearly straight all but: its little curvature may flip from one side to the other in no time. There
+//! F is led by the smallest rotation R_1 that takes the old tangent to the new one,
+//!
+//!   F + w R_1,   w = max(0, ROPE sigma_0 - sigma_1),
+//!
+//! with sigma_0 >= sigma_1 the singular values of F; solids and sheets have w = 0 and are left alone. A node without
+//! free neighbours does not turn.
+
+use numerics::blocks::Pattern;
+use numerics::mat3::{
+    IDENTITY, Mat3, Vec3, cross, dot, mat_add, mat_mul, mat_mul_t, mat_scale, mat_sub, norm, outer, scale, sub,
+};
+use numerics::real::{Lanes, Real};
+use numerics::spectral3::{Svd, svd};
+use rayon::prelude::*;
+
+/// Nodes side by side in lanes.
+const LANES: usize = Lanes::LANES;
+/// Groups of nodes a task works on.
+const GROUPS_PER_TASK: usize = 32;
+/// Edges across, squared, below this share of those along make a rope.
+const ROPE: f64 = 1e-2;
+
+/// Fills in the rotation of each row of the pattern from positions `from` to positions `to` [m]. Same bits on any
+/// number of threads; allocates nothing.
+pub fn rotations(pattern: &Pattern, from: &[f64], to: &[f64], out: &mut [Mat3]) {
+    out.par_chunks_mut(LANES * GROUPS_PER_TASK).enumerate().for_each(|(task, out)| {
+        for (group, out) in out.chunks_mut(LANES).enumerate() {
+            let first = (task * GROUPS_PER_TASK + group) * LANES;
+            let mut f = [[[0.0; 3]; 3]; LANES];
+            for (lane, f) in f.iter_mut().enumerate().take(out.len()) {
+                *f = edges(pattern, first + lane, from, to);
+            }
+            let packed: Mat3<Lanes> =
+                std::array::from_fn(|r| std::array::from_fn(|c| Lanes::from_fn(|lane| f[lane][r][c])));
+            let Svd { u, sigma, v } = svd(&packed);
+            let rotation = mat_mul_t(&u, &v);
+            for (lane, out) in out.iter_mut().enumerate() {
+                let [along, across] = [0, 1].map(|k| sigma[k].lane(lane));
+                let lead = ROPE * along - across;
+                *out = if lead <= 0.0 && along > 0.0 {
+                    std::array::from_fn(|r| std::array::from_fn(|c| rotation[r][c].lane(lane)))
+                } else {
+                    let column = |a: &Mat3<Lanes>| std::array::from_fn(|r| a[r][0].lane(lane));
+                    turn_of_rope(&f[lane], lead, column(&v), column(&u))
+                };
+            }
+        }
+    });
+}
+
+/// F of node `i`.
+fn edges(pattern: &Pattern, i: usize, from: &[f64], to: &[f64]) -> Mat3 {
+    let at = |x: &[f64], i: usize| -> Vec3 { std::array::from_fn(|c| x[3 * i + c]) };
+    let (here, there) = (at(from, i), at(to, i));
+    let others = pattern.columns(i).iter().map(|&j| j as usize).filter(|&j| j != i);
+    others.fold([[0.0; 3]; 3], |f, j| mat_add(&f, &outer(sub(at(to, j), there), sub(at(from, j), here))))
+}
+
+/// The rotation where the edges have one direction only, `old`, which became `new`; the identity without edges.
+#[cold]
+fn turn_of_rope(f: &Mat3, lead: f64, old: Vec3, new: Vec3) -> Mat3 {
+    if lead.is_nan() || lead <= 0.0 {
+        return IDENTITY;
+    }
+    let Svd { u, v, .. } = svd(&mat_add(f, &mat_scale(lead, &smallest_rotation(old, new))));
+    mat_mul_t(&u, &v)
+}
+
+/// The smallest rotation that takes one unit vector to another.
+fn smallest_rotation(from: Vec3, to: Vec3) -> Mat3 {
+    let (c, w) = (dot(from, to), cross(from, to));
+    if c > -0.5 {
+        // I + W + W^2 / (1 + c), W x = w x x.
+        let spin = [[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]];
+        let square = mat_sub(&outer(w, w), &mat_scale(dot(w, w), &IDENTITY));
+        return mat_add(&mat_add(&IDENTITY, &spin), &mat_scale(1.0 / (1.0 + c), &square));
+    }
+    // Beyond a third of a turn 1 + c loses digits: half a turn about the same axis first. Opposite vectors have no
+    // axis; then any across will do.
+    let axis = if norm(w) > 1e-8 { w } else { across(from) };
+    let half = mat_sub(&mat_scale(2.0 / dot(axis, axis), &outer(axis, axis)), &IDENTITY);
+    mat_mul(&smallest_rotation(scale(-1.0, from), to), &half)
+}
+
+/// Some vector at a right angle to a unit vector.
+fn across(a: Vec3) -> Vec3 {
+    let smallest = (0..3).fold(0, |k, c| if a[c].abs() < a[k].abs() { c } else { k });
+    cross(a, IDENTITY[smallest])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use numerics::mat3::{add, mat_vec, rotation};
+
+    /// Grid nodes, each the neighbour of those at most a cell away, and the pattern.
+    fn grid(cells: [usize; 3]) -> (Vec<Vec3>, Pattern) {
+        let [nx, ny, nz] = cells.map(|c| c + 1);
+        let places = (0..nx).flat_map(|x| (0..ny).flat_map(move |y| (0..nz).map(move |z| [x, y, z])));
+        let places: Vec<[usize; 3]> = places.collect();
+        let near = |a: &[usize; 3], b: &[usize; 3]| (0..3).all(|c| a[c].abs_diff(b[c]) <= 1);
+        let mut pairs: Vec<[u32; 2]> = Vec::new();
+        for (i, a) in places.iter().enumerate() {
+            pairs.extend(places[..i].iter().enumerate().filter(|(_, b)| near(a, b)).map(|(j, _)| [i as u32, j as u32]));
+        }
+        let pattern = Pattern::from_cliques(places.len(), pairs.iter().map(|p| p.as_slice()));
+        let size = [0.1, 0.07, 0.04];
+        (places.iter().map(|p| std::array::from_fn(|c| size[c] * p[c] as f64)).collect(), pattern)
+    }
+
+    fn turned(points: &[Vec3], r: &Mat3) -> Vec<f64> {
+        points.iter().flat_map(|p| add(mat_vec(r, *p), [0.3, -2.0, 1.0])).collect()
+    }
+
+    fn off(a: &Mat3, b: &Mat3) -> f64 {
+        a.iter().flatten().zip(b.iter().flatten()).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()))
+    }
+
+    #[test]
+    fn a_rigid_turn_of_solid_and_sheet_is_found() {
+        for cells in [[3, 2, 2], [4, 3, 0]] {
+            let (points, pattern) = grid(cells);
+            let start = rotation([0.6, 0.0, 0.8], 0.9); // in general position
+            let from = turned(&points, &start);
+            for angle in [0.0, 1e-5, 0.3, 1.5, 3.0] {
+                let turn = rotation([0.48, 0.6, 0.64], angle);
+                let to: Vec<f64> = from.chunks(3).flat_map(|x| mat_vec(&turn, [x[0], x[1], x[2]])).collect();
+                let mut out = vec![IDENTITY; points.len()];
+                rotations(&pattern, &from, &to, &mut out);
+                for r in &out {
+                    assert!(off(r, &turn) < 1e-12, "{cells:?}, angle {angle}: off by {:e}", off(r, &turn));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_rope_follows_its_tangent_and_turns_no_more_than_that() {
+        let (points, pattern) = grid([6, 0, 0]);
+        let from = turned(&points, &IDENTITY);
+        for angle in [0.0, 0.2, 1.5, 2.6, std::f64::consts::PI] {
+            let turn = rotation([0.0, 0.6, 0.8], angle); // across the rope: the smallest that does it
+            let mut out = vec![IDENTITY; points.len()];
+            rotations(&pattern, &from, &turned(&points, &turn), &mut out);
+            for r in &out {
+                let tangent = sub(mat_vec(r, [1.0, 0.0, 0.0]), mat_vec(&turn, [1.0, 0.0, 0.0]));
+                assert!(norm(tangent) < 1e-12 && off(&mat_mul_t(r, r), &IDENTITY) < 1e-12);
+                assert!(angle > 3.0 || off(r, &turn) < 1e-12, "angle {angle}");
+            }
+        }
+        // A little bend that flips to the other side is no half turn about the tangent.
+        let bent = |side: f64| -> Vec<f64> {
+            points.iter().enumerate().flat_map(|(i, p)| [p[0], side * 1e-4 * (i as f64).powi(2), 0.0]).collect()
+        };
+        let mut out = vec![IDENTITY; points.len()];
+        rotations(&pattern, &bent(1.0), &bent(-1.0), &mut out);
+        assert!(out.iter().all(|r| off(r, &IDENTITY) < 0.05));
+    }
+
+    #[test]
+    fn nothing_turns_between_equal_states_and_a_lonely_node_never() {
+        for cells in [[3, 2, 2], [3, 3, 0], [5, 0, 0], [0, 0, 0]] {
+            let (points, pattern) = grid(cells);
+            let from = turned(&points, &rotation([0.6, 0.0, 0.8], 0.9));
+            let mut out = vec![[[0.0; 3]; 3]; points.len()];
+            rotations(&pattern, &from, &from, &mut out);
+            assert!(out.iter().all(|r| off(r, &IDENTITY) < 1e-14), "{cells:?}");
+        }
+        let pattern = Pattern::from_cliques(2, [].into_iter());
+        let mut out = vec![[[0.0; 3]; 3]; 2];
+        rotations(&pattern, &[0.0; 6], &[1.0; 6], &mut out);
+        assert_eq!(out, [IDENTITY; 2]);
+    }
+
+    #[test]
+    fn a_mirrored_neighbourhood_still_gets_a_rotation() {
+        let (points, pattern) = grid([2, 2, 2]);
+        let from = turned(&points, &IDENTITY);
+        let to: Vec<f64> = from.chunks(3).flat_map(|x| [x[0], x[1], -x[2]]).collect();
+        let mut out = vec![IDENTITY; points.len()];
+        rotations(&pattern, &from, &to, &mut out);
+        assert!(out.iter().all(|r| (numerics::mat3::determinant(r) - 1.0).abs() < 1e-12));
+    }
+}
