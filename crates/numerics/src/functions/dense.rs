@@ -122,7 +122,7 @@ fn stumpff_of_number(k: usize, x: f64) -> f64 {
     }
     let root = x.abs().sqrt();
     let (even, odd) = if x > 0.0 { (root.cos(), root.sin() / root) } else { (root.cosh(), root.sinh() / root) };
-    let (mut c, mut factorial) = (if k % 2 == 0 { even } else { odd }, 1.0);
+    let (mut c, mut factorial) = (if k.is_multiple_of(2) { even } else { odd }, 1.0);
     for j in (k % 2..k).step_by(2) {
         c = (1.0 / factorial - c) / x;
         factorial *= ((j + 1) * (j + 2)) as f64;

@@ -19,16 +19,23 @@
 //! and returns its estimate of the larger of the two ratios. An answer whose estimate does not meet the tolerance is
 //! an error, never an answer.
 
+mod arnoldi;
 pub mod dense;
 mod expokit;
 mod first_order;
 mod kiops;
 mod lanczos;
 mod leja;
+mod march;
 mod rational;
 pub mod scalar;
 mod taylor;
 mod tridiagonal;
+
+pub use expokit::Expokit;
+pub use kiops::Kiops;
+pub use leja::Leja;
+pub use taylor::Taylor;
 
 use crate::linear::{LinearError, Work};
 use std::fmt;
