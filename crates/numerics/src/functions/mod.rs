@@ -12,10 +12,12 @@
 //! matrix. K is symmetric and of any sign; M symmetric positive definite; D symmetric. Vectors are blocks of columns,
 //! column-major, `dim()` numbers a column. An oscillator never changes while a propagator works on it.
 //!
-//! **Errors** are measured in the M norm |x|^2 = x . M x, at every sample: with V = max(|v|, |y'|), a propagator promises
+//! **Errors** are measured in the M norm |x|^2 = x . M x, at every sample: with V = max(|v|, |y'|, |y|/t), a propagator
+//! promises
 //!
-//!   |error of y'| <= tolerance V     and     |error of y| <= tolerance max(|y|, t V)
+//!   |error of y'| <= tolerance V     and     |error of y| <= tolerance t V
 //!
+//! (the mean velocity |y|/t belongs to V, for a load that damping has brought to rest leaves no other)
 //! and returns its estimate of the larger of the two ratios. An answer whose estimate does not meet the tolerance is
 //! an error, never an answer.
 
@@ -31,6 +33,9 @@ mod rational;
 pub mod scalar;
 mod taylor;
 mod tridiagonal;
+mod vectors;
+
+pub use lanczos::Lanczos;
 
 pub use expokit::Expokit;
 pub use kiops::Kiops;
@@ -128,6 +133,8 @@ pub enum FunctionError {
     },
     /// A number overflowed: exp(t J) is too large for this t.
     Overflow,
+    /// The method needs damping with the modes of the stiffness.
+    DampingNotRayleigh,
 }
 
 impl From<LinearError> for FunctionError {
@@ -151,6 +158,11 @@ impl fmt::Display for FunctionError {
                     "the linearised motion overflows within a step: use a smaller step or the projected stiffness"
                 )
             }
+            FunctionError::DampingNotRayleigh => write!(
+                f,
+                "symmetric Lanczos needs damping proportional to mass and stiffness: use Rayleigh damping, or a Krylov \
+                 method for any damping"
+            ),
         }
     }
 }

@@ -1,0 +1,42 @@
+//! Passes over long vectors: cut into chunks of fixed length, so that sums do not depend on the number of threads.
+
+use rayon::prelude::*;
+
+/// Entries a chunk.
+const CHUNK: usize = 4096;
+
+/// Vectors shorter than this are not worth waking a thread for.
+const PARALLEL: usize = 16 * CHUNK;
+
+/// Runs `pass` over the chunks of three vectors of one length and adds what it returns, chunk by chunk.
+///
+/// `partial` is memory for the sums of the chunks.
+pub fn sweep(
+    a: &mut [f64],
+    b: &[f64],
+    c: &[f64],
+    partial: &mut Vec<f64>,
+    pass: impl Fn(&mut [f64], &[f64], &[f64]) -> f64 + Sync,
+) -> f64 {
+    let n = a.len();
+    if n < PARALLEL {
+        return a.chunks_mut(CHUNK).zip(b.chunks(CHUNK)).zip(c.chunks(CHUNK)).map(|((a, b), c)| pass(a, b, c)).sum();
+    }
+    partial.resize(n.div_ceil(CHUNK), 0.0);
+    let chunks = a.par_chunks_mut(CHUNK).zip(b.par_chunks(CHUNK)).zip(c.par_chunks(CHUNK));
+    chunks.zip(partial.par_iter_mut()).for_each(|(((a, b), c), sum)| *sum = pass(a, b, c));
+    partial.iter().sum()
+}
+
+/// a . b in eight interleaved sums, always in the same order.
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    let mut sums = [0.0; 8];
+    for (a, b) in a.iter().zip(b) {
+        for k in 0..8 {
+            sums[k] += a[k] * b[k];
+        }
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7])) + rest
+}

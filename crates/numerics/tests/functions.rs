@@ -1,0 +1,364 @@
+//! Propagators that exploit symmetry, against the modes of small pencils.
+
+use faer::Mat;
+use numerics::functions::scalar::response;
+use numerics::functions::{Damping, FunctionError, Lanczos, Motion, Oscillator, Propagator, Report, Sample};
+use numerics::linear::LinearError;
+use std::cell::Cell;
+
+/// A small dense oscillator; counts what is asked of it.
+struct Pencil {
+    k: Mat<f64>,
+    m: Mat<f64>,
+    damping: Damping,
+    inverse: Mat<f64>,
+    shifted: Mat<f64>,
+    products: Cell<u64>,
+    calls: Cell<u64>,
+    solves: u64,
+    factorisations: u64,
+}
+
+fn times(a: &Mat<f64>, x: &[f64], y: &mut [f64]) {
+    let n = a.nrows();
+    for (x, y) in x.chunks_exact(n).zip(y.chunks_exact_mut(n)) {
+        for i in 0..n {
+            y[i] = (0..n).map(|j| a[(i, j)] * x[j]).sum();
+        }
+    }
+}
+
+fn inverse(a: &Mat<f64>) -> Mat<f64> {
+    use faer::linalg::solvers::DenseSolveCore;
+    a.partial_piv_lu().inverse()
+}
+
+impl Pencil {
+    fn new(k: Mat<f64>, m: Mat<f64>, alpha: f64, beta: f64) -> Pencil {
+        Pencil {
+            inverse: inverse(&m),
+            shifted: m.clone(),
+            k,
+            m,
+            damping: Damping::Rayleigh { mass: alpha, stiffness: beta },
+            products: Cell::new(0),
+            calls: Cell::new(0),
+            solves: 0,
+            factorisations: 0,
+        }
+    }
+
+    /// lam and U with U^T M U = 1, K U = M U lam.
+    fn modes(&self) -> (Vec<f64>, Mat<f64>) {
+        let n = self.k.nrows();
+        let l = self.m.llt(faer::Side::Lower).unwrap().L().to_owned();
+        let l_inverse = inverse(&l);
+        let a = &l_inverse * &self.k * l_inverse.transpose();
+        let a = Mat::from_fn(n, n, |i, j| 0.5 * (a[(i, j)] + a[(j, i)]));
+        let eigen = a.self_adjoint_eigen(faer::Side::Lower).unwrap();
+        let lam = (0..n).map(|i| eigen.S().column_vector()[i]).collect();
+        (lam, l_inverse.transpose() * eigen.U())
+    }
+
+    fn norm(&self, x: &[f64]) -> f64 {
+        let mut mx = vec![0.0; x.len()];
+        times(&self.m, x, &mut mx);
+        x.iter().zip(&mx).map(|(x, y)| x * y).sum::<f64>().max(0.0).sqrt()
+    }
+
+    /// y and y' mode by mode.
+    fn exact(&self, motion: &Motion, t: f64) -> (Vec<f64>, Vec<f64>) {
+        let n = self.k.nrows();
+        let Damping::Rayleigh { mass: alpha, stiffness: beta } = self.damping else { panic!() };
+        let (lam, u) = self.modes();
+        let (mut y, mut velocity) = (vec![0.0; n], vec![0.0; n]);
+        let mut mv = vec![0.0; n];
+        times(&self.m, motion.velocity, &mut mv);
+        for i in 0..n {
+            let r = response(t, lam[i], alpha + beta * lam[i]);
+            let part = |b: &[f64]| (0..n).map(|j| u[(j, i)] * b[j]).sum::<f64>();
+            let mut both = (r.impulse * part(&mv), r.impulse_rate * part(&mv));
+            for (j, load) in motion.loads.iter().enumerate() {
+                both.0 += r.loaded[j] * part(load);
+                both.1 += if j == 0 { r.impulse } else { r.loaded[j - 1] } * part(load);
+            }
+            for j in 0..n {
+                y[j] += u[(j, i)] * both.0;
+                velocity[j] += u[(j, i)] * both.1;
+            }
+        }
+        (y, velocity)
+    }
+}
+
+impl Oscillator for Pencil {
+    fn dim(&self) -> usize {
+        self.k.nrows()
+    }
+    fn stiffness_times(&self, x: &[f64], y: &mut [f64], columns: usize) {
+        assert_eq!(x.len(), columns * self.dim());
+        self.products.set(self.products.get() + columns as u64);
+        self.calls.set(self.calls.get() + 1);
+        times(&self.k, x, y);
+    }
+    fn mass_times(&self, x: &[f64], y: &mut [f64], columns: usize) {
+        assert_eq!(x.len(), columns * self.dim());
+        times(&self.m, x, y);
+    }
+    fn divide_by_mass(&mut self, x: &mut [f64], columns: usize) -> Result<(), LinearError> {
+        assert_eq!(x.len(), columns * self.dim());
+        times(&self.inverse, &x.to_vec(), x);
+        Ok(())
+    }
+    fn damping(&self) -> Damping {
+        self.damping
+    }
+    fn damping_times(&self, x: &[f64], y: &mut [f64], _: usize) {
+        let Damping::Rayleigh { mass, stiffness } = self.damping else { panic!() };
+        times(&(&self.m * faer::Scale(mass) + &self.k * faer::Scale(stiffness)), x, y);
+    }
+    fn prepare_shifted(&mut self, [m, d, k]: [f64; 3]) -> Result<(), LinearError> {
+        let (alpha, beta) = match self.damping {
+            Damping::Rayleigh { mass, stiffness } => (mass, stiffness),
+            Damping::General => panic!(),
+        };
+        self.factorisations += 1;
+        self.shifted = inverse(&(&self.m * faer::Scale(m + d * alpha) + &self.k * faer::Scale(k + d * beta)));
+        Ok(())
+    }
+    fn solve_shifted(&mut self, x: &mut [f64], columns: usize) -> Result<(), LinearError> {
+        assert_eq!(x.len(), columns * self.dim());
+        self.solves += columns as u64;
+        times(&self.shifted, &x.to_vec(), x);
+        Ok(())
+    }
+}
+
+/// Numbers in [-1, 1].
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+    fn vector(&mut self, n: usize) -> Vec<f64> {
+        (0..n).map(|_| self.next()).collect()
+    }
+    /// B^T B / n + shift.
+    fn symmetric(&mut self, n: usize, shift: f64) -> Mat<f64> {
+        let b = Mat::from_fn(n, n, |_, _| self.next());
+        b.transpose() * &b * faer::Scale(1.0 / n as f64) + Mat::<f64>::identity(n, n) * faer::Scale(shift)
+    }
+}
+
+/// Springs between neighbours, free at both ends.
+fn chain(n: usize, stiffness: f64) -> Mat<f64> {
+    Mat::from_fn(n, n, |i, j| match i.abs_diff(j) {
+        0 if i == 0 || i + 1 == n => stiffness,
+        0 => 2.0 * stiffness,
+        1 => -stiffness,
+        _ => 0.0,
+    })
+}
+
+/// The largest true error of all samples, in the measure of the module, and the report.
+fn run(
+    propagator: &mut dyn Propagator,
+    pencil: &mut Pencil,
+    motion: &Motion,
+    tolerance: f64,
+    times: &[f64],
+) -> Result<(f64, Report), FunctionError> {
+    let n = pencil.dim();
+    let mut memory: Vec<_> = times.iter().map(|_| (vec![f64::NAN; n], vec![f64::NAN; n])).collect();
+    let mut samples: Vec<Sample> =
+        memory.iter_mut().zip(times).map(|((y, velocity), &time)| Sample { time, y, velocity }).collect();
+    let before = (pencil.products.get(), pencil.solves, pencil.factorisations);
+    let report = propagator.propagate(pencil, motion, tolerance, &mut samples)?;
+    let used = (pencil.products.get() - before.0, pencil.solves - before.1, pencil.factorisations - before.2);
+    assert_eq!(used, (report.work.products, report.work.solves, report.work.factorisations), "work");
+    let speed = pencil.norm(motion.velocity);
+    let mut worst: f64 = 0.0;
+    for ((y, velocity), &t) in memory.iter().zip(times) {
+        let (exact_y, exact_velocity) = pencil.exact(motion, t);
+        let difference = |a: &[f64], b: &[f64]| pencil.norm(&a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<_>>());
+        let scale = speed.max(pencil.norm(&exact_velocity)).max(pencil.norm(&exact_y) / t);
+        let error = difference(velocity, &exact_velocity).max(difference(y, &exact_y) / t);
+        let error = if error == 0.0 { 0.0 } else { error / scale };
+        assert!(!error.is_nan());
+        worst = worst.max(error);
+    }
+    Ok((worst, report))
+}
+
+/// Pencils of every kind: lumped and full mass, definite, indefinite and no stiffness, every damping, scales.
+fn pencils() -> Vec<(String, Pencil)> {
+    let mut random = Random(5);
+    let mut all = Vec::new();
+    for n in [1, 2, 7, 30] {
+        for (alpha, beta) in [(0.0, 0.0), (0.7, 0.0), (0.0, 0.02), (0.3, 0.3)] {
+            let lumped = Mat::from_fn(n, n, |i, j| if i == j { 0.3 + random.next().abs() } else { 0.0 });
+            let full = random.symmetric(n, 0.2);
+            let definite = random.symmetric(n, 0.0);
+            let indefinite = random.symmetric(n, -0.2);
+            let zero = Mat::zeros(n, n);
+            for (name, k, m, scale) in [
+                ("definite, lumped", &definite, &lumped, 1.0),
+                ("definite, full, stiff", &definite, &full, 1e4),
+                ("indefinite, lumped", &indefinite, &lumped, 10.0),
+                ("indefinite, full", &indefinite, &full, 1.0),
+                ("no stiffness", &zero, &full, 1.0),
+            ] {
+                let name = format!("{name}, n {n}, alpha {alpha}, beta {beta}");
+                all.push((name, Pencil::new(k * faer::Scale(scale), m.clone(), alpha, beta)));
+            }
+            // Units of another world: seconds, kilograms and metres scaled away.
+            let k = &definite * faer::Scale(1e52);
+            all.push((format!("huge, n {n}"), Pencil::new(k, &full * faer::Scale(1e50), alpha, beta)));
+            let k = &definite * faer::Scale(1e-48);
+            all.push((format!("tiny, n {n}"), Pencil::new(k, &full * faer::Scale(1e-50), alpha, beta)));
+        }
+    }
+    all
+}
+
+fn contract(make: impl Fn() -> Box<dyn Propagator>, tolerances: &[f64]) {
+    let mut random = Random(11);
+    for (name, mut pencil) in pencils() {
+        let n = pencil.dim();
+        let v = random.vector(n);
+        let force = pencil.norm(&v) / pencil.norm(&vec![1.0; n]);
+        let loads: Vec<Vec<f64>> = (0..4)
+            .map(|_| {
+                let mut r = vec![0.0; n];
+                times(&pencil.m, &random.vector(n), &mut r);
+                r.iter().map(|r| 3.0 * force * r).collect()
+            })
+            .collect();
+        let zero = vec![0.0; n];
+        let some: Vec<&[f64]> = loads.iter().map(|r| r.as_slice()).collect();
+        for tolerance in tolerances {
+            for (motion, sampled) in [
+                (Motion { velocity: &v, loads: &[] }, vec![0.5]),
+                (Motion { velocity: &v, loads: &some[..1] }, vec![0.01, 0.5, 1.5]),
+                (Motion { velocity: &zero, loads: &some[..1] }, vec![1.0]),
+                (Motion { velocity: &v, loads: &some }, vec![1.0 / 9.0, 1.0]),
+                (Motion { velocity: &zero, loads: &[&zero, &some[1], &zero, &some[3]] }, vec![1.0]),
+                (Motion { velocity: &zero, loads: &[] }, vec![1.0]),
+            ] {
+                let (error, report) = run(&mut *make(), &mut pencil, &motion, *tolerance, &sampled)
+                    .unwrap_or_else(|e| panic!("{name}, {sampled:?}, tolerance {tolerance}: {e}"));
+                let loads = motion.loads.len();
+                assert!(error <= *tolerance, "{name}, {loads} loads: error {error:e} for {tolerance:e}, {report:?}");
+                assert!(report.error <= *tolerance && error <= 10.0 * report.error, "{name}: {error:e}, {report:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn lanczos_keeps_the_contract() {
+    contract(|| Box::new(Lanczos::new()), &[1e-2, 1e-6, 1e-11]);
+}
+
+/// A basis that does not fit is made twice: the same answer to the bit, and twice the products but for the last vector.
+#[test]
+fn two_passes_are_one_pass() {
+    let n = 60;
+    let mut pencil = Pencil::new(chain(n, 1e4), Mat::identity(n, n), 0.1, 1e-4);
+    let mut random = Random(3);
+    let (v, r) = (random.vector(n), random.vector(n));
+    let motion = Motion { velocity: &v, loads: &[&r] };
+    let mut answers = Vec::new();
+    for bytes in [1 << 30, 8 * 2 * n * 7, 0] {
+        let (mut y, mut velocity) = (vec![0.0; n], vec![0.0; n]);
+        let mut samples = [Sample { time: 0.3, y: &mut y, velocity: &mut velocity }];
+        let report = Lanczos::with_memory(bytes).propagate(&mut pencil, &motion, 1e-9, &mut samples).unwrap();
+        assert!(report.dimension > 20);
+        answers.push((y, velocity, report));
+    }
+    for (y, velocity, report) in &answers[1..] {
+        assert!((y, velocity) == (&answers[0].0, &answers[0].1));
+        assert_eq!(report.work.products, 2 * answers[0].2.work.products);
+    }
+}
+
+/// k = t w/2 + 15 vectors do for 1e-7, and the check finds that out.
+#[test]
+fn lanczos_takes_no_more_than_it_should() {
+    let n = 150;
+    let mut random = Random(9);
+    let v = random.vector(n);
+    let r = random.vector(n);
+    for stiffness in [25.0, 2.5e2, 2.5e3, 2.5e4] {
+        let mut pencil = Pencil::new(chain(n, stiffness), Mat::identity(n, n), 0.0, 0.0);
+        let time = 1.0;
+        let z = time * 2.0 * stiffness.sqrt();
+        let motion = Motion { velocity: &v, loads: &[&r] };
+        let (error, report) = run(&mut Lanczos::new(), &mut pencil, &motion, 1e-7, &[time]).unwrap();
+        println!("z {z}: k {} = z/2 + {:.1}, error {error:.1e}", report.dimension, report.dimension as f64 - z / 2.0);
+        assert!((report.dimension as f64) <= z / 2.0 + 17.0 + z / 16.0);
+        assert!(error < 1e-7);
+        assert_eq!(pencil.calls.get() * 2, report.work.products, "both runs in one product");
+
+        // Forced to stop at z/2 + 15 it is as good as promised.
+        let limit = (z / 2.0 + 15.0) as usize;
+        let (error, _) = run(&mut Lanczos::new().with_limit(limit), &mut pencil, &motion, 1e-6, &[time]).unwrap();
+        assert!(error < 1e-7, "{error:e}");
+    }
+}
+
+/// Nothing passes before the waves have had time to cross the basis.
+#[test]
+fn too_few_vectors_are_an_error() {
+    let n = 200;
+    let mut pencil = Pencil::new(chain(n, 1e6), Mat::identity(n, n), 0.0, 0.0);
+    let v: Vec<f64> = (0..n).map(|i| (std::f64::consts::PI * (i as f64 + 0.5) / n as f64).cos() + 1e-3).collect();
+    let mut random = Random(2);
+    let rough = random.vector(n);
+    let v: Vec<f64> = v.iter().zip(rough).map(|(v, r)| v + 1e-4 * r).collect();
+    let motion = Motion { velocity: &v, loads: &[] };
+    for limit in 1..110 {
+        if let Ok((error, report)) = run(&mut Lanczos::new().with_limit(limit), &mut pencil, &motion, 1e-3, &[0.1]) {
+            assert!(error < 1e-3, "limit {limit}: {error:e} {report:?}");
+        }
+    }
+    let far = run(&mut Lanczos::new(), &mut pencil, &motion, 1e-6, &[1e3]);
+    assert!(matches!(far, Err(FunctionError::NotConverged { .. })), "{far:?}");
+}
+
+#[test]
+fn growth_beyond_numbers_is_an_error() {
+    let mut pencil = Pencil::new(chain(5, -1e6), Mat::identity(5, 5), 0.0, 0.0);
+    let v = [1.0, 2.0, -1.0, 0.0, 3.0];
+    let motion = Motion { velocity: &v, loads: &[] };
+    assert_eq!(run(&mut Lanczos::new(), &mut pencil, &motion, 1e-6, &[1.0]).err(), Some(FunctionError::Overflow));
+    // Growth by e^20 is no trouble.
+    let (error, _) = run(&mut Lanczos::new(), &mut pencil, &motion, 1e-9, &[0.01]).unwrap();
+    assert!(error < 1e-9);
+}
+
+/// K does not see translations: the momentum stays, to rounding errors.
+#[test]
+fn momentum_is_kept() {
+    let n = 120;
+    let mut random = Random(21);
+    let masses: Vec<f64> = (0..n).map(|_| 0.2 + random.next().abs()).collect();
+    let m = Mat::from_fn(n, n, |i, j| if i == j { masses[i] } else { 0.0 });
+    let v: Vec<f64> = random.vector(n).iter().map(|v| v + 1.0).collect();
+    let momentum = |v: &[f64]| masses.iter().zip(v).map(|(m, v)| m * v).sum::<f64>();
+    for beta in [0.0, 1e-3] {
+        let mut pencil = Pencil::new(chain(n, 1e5), m.clone(), 0.0, beta);
+        let (mut y, mut velocity) = (vec![0.0; n], vec![0.0; n]);
+        let mut samples = [Sample { time: 0.1, y: &mut y, velocity: &mut velocity }];
+        let motion = Motion { velocity: &v, loads: &[] };
+        Lanczos::new().propagate(&mut pencil, &motion, 1e-11, &mut samples).unwrap();
+        assert!(
+            (momentum(&velocity) / momentum(&v) - 1.0).abs() < 1e-12,
+            "{:e}",
+            momentum(&velocity) / momentum(&v) - 1.0
+        );
+        assert!((momentum(&y) / (0.1 * momentum(&v)) - 1.0).abs() < 1e-12);
+    }
+}
