@@ -213,6 +213,10 @@ pub struct Region {
     pub density: Option<f64>,
     /// Another stiffness of the structural springs [N/m].
     pub stiffness: Option<f64>,
+    /// Another stiffness of the diagonal springs of cloth [N/m].
+    pub shear: Option<f64>,
+    /// Another stiffness of the bending springs [N/m].
+    pub bending: Option<f64>,
     pub(crate) at: Place,
 }
 

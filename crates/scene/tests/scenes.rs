@@ -129,6 +129,13 @@ fn later_regions_win_and_equal_materials_are_one_group() {
     );
     let counts: Vec<usize> = rope.model.terms().iter().map(|term| term.count()).collect();
     assert_eq!(counts, [3, 7, 9]); // midpoints at 0.05, 0.15, 0.25 m; the others; second neighbours
+    let cloth = build(
+        "[[body]]\nshape = { generator = \"cloth\", cells = [4, 1] }\nnode_mass = 1\n\
+         springs = { stiffness = 1, shear = 2, bending = 3 }\n\
+         [[body.region]]\nwhere = { half_space = { point = [0.6, 0, 0], normal = [1, 0, 0] } }\nshear = 5\nbending = 6",
+    );
+    let counts: Vec<usize> = cloth.model.terms().iter().map(|term| term.count()).collect();
+    assert_eq!(counts, [13, 4, 4, 4, 2]); // edges; diagonals of two cells each; bends about x = 0.25 and 0.5, and 0.75
 }
 
 #[test]

@@ -114,22 +114,28 @@ fn by_stiffness(
         }
     }
 
-    let mut of_edge = vec![springs.stiffness; edges.len()];
-    for region in &body.regions {
-        let Some(stiffness) = region.stiffness else { continue };
-        match inside(&region.part, mesh, edges) {
-            Ok(edges) => edges.into_iter().for_each(|e| of_edge[e as usize] = stiffness),
-            Err(error) => unselected(body, &region.at, &error, found),
+    let mut groups: Vec<(f64, Vec<[u32; 2]>)> = Vec::new();
+    let families: [(_, _, fn(&Region) -> Option<f64>); 3] = [
+        (edges, springs.stiffness, |region| region.stiffness),
+        (&mesh.shear, springs.shear, |region| region.shear),
+        (&mesh.bends, springs.bending, |region| region.bending),
+    ];
+    for (pairs, stiffness, changed) in families {
+        let mut of_pair = vec![stiffness; pairs.len()];
+        for region in &body.regions {
+            let Some(stiffness) = changed(region) else { continue };
+            match inside(&region.part, mesh, pairs) {
+                Ok(pairs) => pairs.into_iter().for_each(|e| of_pair[e as usize] = stiffness),
+                Err(error) => unselected(body, &region.at, &error, found),
+            }
+        }
+        for (pair, stiffness) in pairs.iter().zip(of_pair) {
+            match groups.iter_mut().find(|(k, _)| *k == stiffness) {
+                Some((_, pairs)) => pairs.push(*pair),
+                None => groups.push((stiffness, vec![*pair])),
+            }
         }
     }
-    let mut groups: Vec<(f64, Vec<[u32; 2]>)> = Vec::new();
-    let mut put = |stiffness: f64, pair: [u32; 2]| match groups.iter_mut().find(|(k, _)| *k == stiffness) {
-        Some((_, pairs)) => pairs.push(pair),
-        None => groups.push((stiffness, vec![pair])),
-    };
-    edges.iter().zip(&of_edge).for_each(|(pair, stiffness)| put(*stiffness, *pair));
-    mesh.shear.iter().for_each(|pair| put(springs.shear, *pair));
-    mesh.bends.iter().for_each(|pair| put(springs.bending, *pair));
     groups.retain(|(stiffness, _)| *stiffness > 0.0);
     groups
 }

@@ -154,17 +154,19 @@ fn made_of(body: &Table, found: &mut Found) {
 /// A region overrides something the body has.
 fn differs(body: &Table, region: &Table, found: &mut Found) {
     let of_material = ["model", "young", "poisson", "density"];
-    if of_material.iter().chain(&["stiffness"]).all(|key| region.get(key).is_none()) {
-        found.add(&region.at, "the region changes nothing; give it model, young, poisson, density or stiffness");
+    let of_springs = ["stiffness", "shear", "bending"];
+    if of_material.iter().chain(&of_springs).all(|key| region.get(key).is_none()) {
+        let message = "the region changes nothing; give it model, young, poisson, density, stiffness, shear or bending";
+        found.add(&region.at, message);
     }
     for key in of_material.into_iter().filter(|key| region.get(key).is_some() && body.get("material").is_none()) {
         let message = format!("the region changes `{key}`, but the body has no material; add one or remove the key");
         found.add(&region.at(key), message);
     }
-    if region.get("stiffness").is_some() && body.get("springs").is_none() {
+    for key in of_springs.into_iter().filter(|key| region.get(key).is_some() && body.get("springs").is_none()) {
         let message =
-            "the region changes the `stiffness` of springs, but the body has none; use `young`, or add springs";
-        found.add(&region.at("stiffness"), message);
+            format!("the region changes the `{key}` of springs, but the body has none; use `young`, or add springs");
+        found.add(&region.at(key), message);
     }
 }
 

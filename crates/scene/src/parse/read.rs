@@ -175,6 +175,8 @@ fn region(table: &Table) -> Read<Region> {
         poisson: table.maybe_number("poisson")?,
         density: table.maybe_number("density")?,
         stiffness: table.maybe_number("stiffness")?,
+        shear: table.maybe_number("shear")?,
+        bending: table.maybe_number("bending")?,
         at: table.at("where"),
     })
 }

@@ -189,6 +189,8 @@ fn region() -> Section {
             poisson(Optional),
             density(Optional),
             Key::new("stiffness", NOT_NEGATIVE, Optional, "N/m", "another stiffness of the springs along edges"),
+            Key::new("shear", NOT_NEGATIVE, Optional, "N/m", "another stiffness of the diagonal springs"),
+            Key::new("bending", NOT_NEGATIVE, Optional, "N/m", "another stiffness of the bending springs"),
         ],
     )
 }
