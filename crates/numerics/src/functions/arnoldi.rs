@@ -223,3 +223,97 @@ fn balance(mut a: Mat<f64>, m: usize) -> (Mat<f64>, Vec<f64>) {
     }
     (a, d)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::first_order::Form;
+    use super::super::{Damping, Motion};
+    use super::*;
+    use crate::linear::LinearError;
+
+    /// Masses in a row, free ends, springs and masses of many sizes.
+    struct Chain {
+        springs: Vec<f64>,
+        masses: Vec<f64>,
+    }
+
+    impl Chain {
+        fn new(n: usize, stiffness: f64) -> Chain {
+            let vary = |i: usize, phase: f64| 1.0 + 0.8 * (2.3 * i as f64 + phase).sin();
+            let springs = (0..n - 1).map(|i| stiffness * vary(i, 0.0)).collect();
+            Chain { springs, masses: (0..n).map(|i| vary(i, 1.0)).collect() }
+        }
+    }
+
+    impl Oscillator for Chain {
+        fn dim(&self) -> usize {
+            self.masses.len()
+        }
+        fn stiffness_times(&self, x: &[f64], y: &mut [f64], _: usize) {
+            y.fill(0.0);
+            for (i, k) in self.springs.iter().enumerate() {
+                let pull = k * (x[i + 1] - x[i]);
+                y[i] -= pull;
+                y[i + 1] += pull;
+            }
+        }
+        fn mass_times(&self, x: &[f64], y: &mut [f64], _: usize) {
+            (0..x.len()).for_each(|i| y[i] = self.masses[i] * x[i]);
+        }
+        fn divide_by_mass(&mut self, x: &mut [f64], _: usize) -> Result<(), LinearError> {
+            x.iter_mut().zip(&self.masses).for_each(|(x, m)| *x /= m);
+            Ok(())
+        }
+        fn damping(&self) -> Damping {
+            Damping::Rayleigh { mass: 0.0, stiffness: 0.0 }
+        }
+        fn damping_times(&self, _: &[f64], y: &mut [f64], _: usize) {
+            y.fill(0.0);
+        }
+        fn prepare_shifted(&mut self, _: [f64; 3]) -> Result<(), LinearError> {
+            Err(LinearError::NotPrepared)
+        }
+        fn solve_shifted(&mut self, _: &mut [f64], _: usize) -> Result<(), LinearError> {
+            Err(LinearError::NotPrepared)
+        }
+    }
+
+    /// Error estimate, rounding estimate and the true error of y' relative to |v|, with m vectors in one step.
+    fn errors(form: Form, reach: usize, m: usize, stiffness: f64) -> [f64; 3] {
+        let (n, time) = (200, 0.01);
+        let mut chain = Chain::new(n, stiffness);
+        let velocity: Vec<f64> = (0..n).map(|i| (0.9 * i as f64).cos()).collect();
+        let motion = Motion { velocity: &velocity, loads: &[] };
+        let scale = dot(&velocity, &velocity).sqrt();
+        let run = |chain: &mut Chain, form: Form, reach: usize, m: usize| {
+            let mut a = FirstOrder::default();
+            a.prepare(chain, &motion, time, form).unwrap();
+            let (mut u, mut basis) = (Vec::new(), Basis::default());
+            a.start(&velocity, &mut u);
+            basis.begin(&a, &u, m);
+            basis.grow(&mut a, chain, m, reach).unwrap();
+            let c = basis.at(time);
+            if let Some(c) = &c {
+                basis.combine(c, &mut u);
+            }
+            (c, u)
+        };
+        let (c, u) = run(&mut chain, form, reach, m);
+        let (_, known) = run(&mut chain, Form::Balanced, usize::MAX, 390);
+        let Some(c) = c else { return [f64::INFINITY; 3] };
+        let off = (n..2 * n).map(|i| (u[i] - known[i]).powi(2)).sum::<f64>().sqrt();
+        [c.uncorrected / scale, c.rounding[1] / scale, off / scale]
+    }
+
+    #[test]
+    fn what_a_dependent_basis_loses_is_seen() {
+        for stiffness in [1e6, 2e6, 4e6, 1e7] {
+            for m in [40, 50, 60, 80, 100, 120] {
+                let raw = errors(Form::Raw, 2, m, stiffness);
+                let balanced = errors(Form::Balanced, 2, m, stiffness);
+                let full = errors(Form::Raw, usize::MAX, m, stiffness);
+                let show = |x: [f64; 3]| format!("{:.0e} {:.0e} {:.0e}", x[0], x[1], x[2]); println!("{stiffness:.0e} {m} raw {} balanced {} full {}", show(raw), show(balanced), show(full));
+            }
+        }
+    }
+}
