@@ -298,3 +298,34 @@ fn right_to_the_tolerance_or_an_error() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
+
+#[test]
+fn what_cannot_be_had_is_an_error() {
+    let mut stiff = Numbers(5);
+    for (name, mut method) in methods() {
+        // exp(1e5) is no number.
+        let k = Mat::<f64>::identity(30, 30) * faer::Scale(-1e10) + stiff.symmetric(30);
+        let pencil = Pencil::new(Mat::identity(30, 30), k, NONE, Mat::zeros(0, 0));
+        let mut case = Case { name: "explosion", pencil, times: &[1.0], loads: 1, still: false };
+        assert!(run(method.as_mut(), &mut case, 1e-6).0.is_err(), "{name}");
+        // Nor has a number twenty digits.
+        let mut case = Case { name: "exact", pencil: chain(50, 1e4, NONE), times: &[0.01], loads: 1, still: false };
+        let report = run(method.as_mut(), &mut case, 1e-20).0;
+        assert!(matches!(report, Err(FunctionError::NotConverged { .. })), "{name}: {report:?}");
+        // And after an error comes an answer.
+        let (report, error) = run(method.as_mut(), &mut case, 1e-6);
+        assert!(report.is_ok() && error < 1e-6, "{name}: {report:?} {error:.1e}");
+    }
+}
+
+#[test]
+fn two_samples_are_one_pass() {
+    for (name, mut method) in methods().into_iter().filter(|(name, _)| name.contains("iops") || name.contains("expo")) {
+        let mut products = [[0.005, 0.01].as_slice(), &[0.01]].map(|times: &'static [f64]| {
+            let mut case = Case { name: "", pencil: chain(100, 1e4, NONE), times, loads: 0, still: false };
+            run(method.as_mut(), &mut case, 1e-6).0.unwrap().work.products
+        });
+        products.sort_unstable();
+        assert!(products[1] == products[0], "{name}: {products:?}");
+    }
+}

@@ -171,9 +171,8 @@ impl Basis {
     pub fn read(&self, a: &mut FirstOrder, system: &dyn Oscillator, time: f64, u: &mut Vec<f64>) -> Option<Errors> {
         let c = self.at(time)?;
         self.combine(&c, u);
-        let motion = a.measure(system, u);
         let along = if self.invariant { [0.0; 2] } else { a.measure(system, self.next()) };
-        let rounding = a.in_mass_norm(c.rounding, self.rate(), u, motion);
+        let rounding = a.in_mass_norm(c.rounding, self.rate());
         Some(Errors { truncation: along.map(|x| c.uncorrected * x), rounding })
     }
 
@@ -278,42 +277,45 @@ mod tests {
         }
     }
 
-    /// Error estimate, rounding estimate and the true error of y' relative to |v|, with m vectors in one step.
-    fn errors(form: Form, reach: usize, m: usize, stiffness: f64) -> [f64; 3] {
+    /// One step with m vectors: the estimates, and u.
+    fn step(form: Form, reach: usize, m: usize, stiffness: f64) -> (Option<Coefficients>, Vec<f64>) {
         let (n, time) = (200, 0.01);
         let mut chain = Chain::new(n, stiffness);
         let velocity: Vec<f64> = (0..n).map(|i| (0.9 * i as f64).cos()).collect();
-        let motion = Motion { velocity: &velocity, loads: &[] };
-        let scale = dot(&velocity, &velocity).sqrt();
-        let run = |chain: &mut Chain, form: Form, reach: usize, m: usize| {
-            let mut a = FirstOrder::default();
-            a.prepare(chain, &motion, time, form).unwrap();
-            let (mut u, mut basis) = (Vec::new(), Basis::default());
-            a.start(&velocity, &mut u);
-            basis.begin(&a, &u, m);
-            basis.grow(&mut a, chain, m, reach).unwrap();
-            let c = basis.at(time);
-            if let Some(c) = &c {
-                basis.combine(c, &mut u);
-            }
-            (c, u)
-        };
-        let (c, u) = run(&mut chain, form, reach, m);
-        let (_, known) = run(&mut chain, Form::Balanced, usize::MAX, 390);
-        let Some(c) = c else { return [f64::INFINITY; 3] };
-        let off = (n..2 * n).map(|i| (u[i] - known[i]).powi(2)).sum::<f64>().sqrt();
-        [c.uncorrected / scale, c.rounding[1] / scale, off / scale]
+        let mut a = FirstOrder::default();
+        a.prepare(&mut chain, &Motion { velocity: &velocity, loads: &[] }, time, form).unwrap();
+        let (mut u, mut basis) = (Vec::new(), Basis::default());
+        a.start(&velocity, &mut u);
+        basis.begin(&a, &u, m);
+        basis.grow(&mut a, &mut chain, m, reach).unwrap();
+        let c = basis.at(time);
+        if let Some(c) = &c {
+            basis.combine(c, &mut u);
+        }
+        u.drain(..n);
+        (c, u)
     }
 
     #[test]
     fn what_a_dependent_basis_loses_is_seen() {
-        for stiffness in [1e6, 2e6, 4e6, 1e7] {
-            for m in [40, 50, 60, 80, 100, 120] {
-                let raw = errors(Form::Raw, 2, m, stiffness);
-                let balanced = errors(Form::Balanced, 2, m, stiffness);
-                let full = errors(Form::Raw, usize::MAX, m, stiffness);
-                let show = |x: [f64; 3]| format!("{:.0e} {:.0e} {:.0e}", x[0], x[1], x[2]); println!("{stiffness:.0e} {m} raw {} balanced {} full {}", show(raw), show(balanced), show(full));
+        let mut silent = false;
+        for stiffness in [1e6, 2e6, 1e7] {
+            let (_, known) = step(Form::Balanced, usize::MAX, 240, stiffness);
+            for (form, reach) in [(Form::Raw, 2), (Form::Balanced, 2), (Form::Raw, usize::MAX)] {
+                for m in [50, 80, 120] {
+                    let (Some(c), u) = step(form, reach, m, stiffness) else { continue };
+                    let error = u.iter().zip(&known).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+                    let estimate = c.uncorrected + c.rounding[1];
+                    // A step far too long (estimate above a thousandth of |v| = 10) is not asked how far.
+                    assert!(
+                        error <= 10.0 * estimate || estimate > 1e-2,
+                        "{form:?} {reach} {m} {stiffness:.0e}: {error:.1e} {estimate:.1e}"
+                    );
+                    silent |= error > 1e6 * c.uncorrected && reach == 2 && error > 1e-12;
+                }
             }
         }
+        // The usual estimate alone misses it.
+        assert!(silent);
     }
 }

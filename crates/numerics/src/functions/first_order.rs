@@ -39,6 +39,8 @@ pub(super) struct FirstOrder {
     tail: f64,
     forcing: Vec<f64>,
     scratch: [Vec<f64>; 4],
+    /// Root of the mean mass.
+    mean: f64,
     /// Largest |eigenvalue| of M^-1 K, its root [1/s], and of M^-1 D [1/s]; 0 where the form is raw.
     pub frequency: f64,
     pub damping: f64,
@@ -64,6 +66,10 @@ impl FirstOrder {
             ..FirstOrder::default()
         };
         self.scratch.iter_mut().for_each(|x| x.resize(n, 0.0));
+        let [x, mx, ..] = &mut self.scratch;
+        fill(x);
+        system.mass_times(x, mx, 1);
+        self.mean = (dot(x, mx) / dot(x, x).max(f64::MIN_POSITIVE)).max(0.0).sqrt();
         self.scale = 1.0;
         if form == Form::Balanced {
             let (largest, products) = self.largest(system, |system, x, y| system.stiffness_times(x, y, 1))?;
@@ -139,13 +145,10 @@ impl FirstOrder {
         [dot(y, y).sqrt() / self.scale, dot(velocity, velocity).sqrt()]
     }
 
-    /// Euclidean errors of y and y' in the M norm, by the mean mass that u with |y|, |y'| = `motion` feels. An error of
-    /// y is one of y' a quarter period of `rate` [1/s] later.
-    pub fn in_mass_norm(&self, [y, velocity]: [f64; 2], rate: f64, u: &[f64], motion: [f64; 2]) -> [f64; 2] {
-        let lengths = self.lengths(u);
-        let means = [motion[0] / lengths[0], motion[1] / lengths[1]];
-        let mean = means.iter().filter(|mean| mean.is_finite()).fold(0.0, |m: f64, x| m.max(*x));
-        [mean * y, mean * (velocity + rate * y)]
+    /// Euclidean lengths of y and y' in the M norm of bodies whose masses are alike: cheap, and right to a factor. An
+    /// error of y is one of y' a quarter period of `rate` [1/s] later.
+    pub fn in_mass_norm(&self, [y, velocity]: [f64; 2], rate: f64) -> [f64; 2] {
+        [self.mean * y, self.mean * (velocity + rate * y)]
     }
 
     /// out = A u.
@@ -192,12 +195,7 @@ impl FirstOrder {
         times: impl Fn(&dyn Oscillator, &[f64], &mut [f64]),
     ) -> Result<(f64, u64), FunctionError> {
         let [q, mq, previous, w] = &mut self.scratch;
-        // Any vector that is rich in all modes; always the same.
-        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-        for q in q.iter_mut() {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            *q = (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5;
-        }
+        fill(q);
         previous.fill(0.0);
         system.mass_times(q, mq, 1);
         let mut length = dot(q, mq).sqrt();
@@ -239,6 +237,15 @@ impl FirstOrder {
         let reach = |i: usize| pairs.S()[i].abs() + 2.0 * below[steps - 1] * pairs.U()[(steps - 1, i)].abs();
         let largest = reach(0).max(reach(steps - 1));
         if largest.is_finite() { Ok((largest, steps as u64)) } else { Err(FunctionError::Overflow) }
+    }
+}
+
+/// A vector that is rich in all modes; always the same.
+fn fill(x: &mut [f64]) {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    for x in x {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        *x = (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5;
     }
 }
 

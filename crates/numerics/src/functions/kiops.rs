@@ -162,7 +162,7 @@ impl Method for Incomplete {
             basis.combine(&c, u);
             let motion = a.measure(system, u);
             let truncation = along.map(|x| if basis.invariant { 0.0 } else { c.uncorrected * x });
-            let rounding = a.in_mass_norm(c.rounding, rate, u, motion);
+            let rounding = a.in_mass_norm(c.rounding, rate);
             let dependent = ledger.rounding(rounding, motion) > 0.5;
             let ratio = ledger.ratio(truncation, motion, time);
             let trial = Trial { size: basis.size, time, ratio };

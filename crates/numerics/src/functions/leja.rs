@@ -164,18 +164,23 @@ impl Newton {
         u.fill(0.0);
         for k in 0..MOST {
             axpy(f[(k, 0)], &self.term, u);
-            let [y, velocity] = a.measure(system, &self.term);
-            if !(y.is_finite() && velocity.is_finite()) {
+            // Lengths are cheap and tell when to look; the M norm decides.
+            let size = a.in_mass_norm(a.lengths(&self.term), rate);
+            if !(size[0].is_finite() && size[1].is_finite()) {
                 return Ok(None);
             }
-            let size = [y, velocity + rate * y];
             errors[k % QUIET] = size.map(|x| x * f[(k, 0)].abs());
             (0..2).for_each(|c| largest[c] = largest[c].max(errors[k % QUIET][c]));
-            let rounding = largest.map(|x| f64::EPSILON * x);
-            let truncation = [0, 1].map(|c| errors.iter().map(|e| e[c]).sum::<f64>());
             self.degree = k;
-            if k as f64 > 2.0 * time * segment.quarter && ledger.ratio(truncation, a.measure(system, u), time) <= 1.0 {
-                return Ok(Some(Errors { truncation, rounding }));
+            let sum = [0, 1].map(|c| errors.iter().map(|e| e[c]).sum::<f64>());
+            let ripe = k as f64 > 2.0 * time * segment.quarter;
+            if ripe && ledger.ratio(sum, a.in_mass_norm(a.lengths(u), 0.0), time) <= 1.0 {
+                let [y, velocity] = a.measure(system, &self.term);
+                let exact = [y, velocity + rate * y];
+                let truncation = [0, 1].map(|c| if size[c] > 0.0 { sum[c] * (exact[c] / size[c]) } else { sum[c] });
+                if ledger.ratio(truncation, a.measure(system, u), time) <= 1.0 {
+                    return Ok(Some(Errors { truncation, rounding: largest.map(|x| f64::EPSILON * x) }));
+                }
             }
             let [own, before] = self.recurrence(segment, k);
             a.apply(system, &self.term, &mut self.image)?;

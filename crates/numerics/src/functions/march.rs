@@ -151,6 +151,9 @@ impl March {
             return Ok(Report::default());
         };
         let mut report = Report::default();
+        if tolerance < f64::EPSILON {
+            return Err(FunctionError::NotConverged { products: 0, error: f64::EPSILON });
+        }
         self.a.prepare(system, motion, span, form)?;
         let (mut rate, mut before) = (tolerance / span, f64::INFINITY);
         for _ in 0..ATTEMPTS {

@@ -100,8 +100,6 @@ impl Method for Series {
         self.term.clone_from(u);
         self.next.resize(u.len(), 0.0);
         self.degree = 0;
-        // An error of y is one of y' a quarter period later.
-        let weigh = |[y, velocity]: [f64; 2], rate: f64| [y, velocity + rate * y];
         let rate = a.scale();
         let mut before = [f64::INFINITY; 2];
         let mut largest = [0.0_f64; 2];
@@ -112,16 +110,27 @@ impl Method for Series {
             let factor = time / self.degree as f64;
             self.term.iter_mut().zip(&self.next).for_each(|(term, next)| *term = factor * next);
             axpy(1.0, &self.term, u);
-            let size = weigh(a.measure(system, &self.term), rate);
+            // Lengths are cheap and tell when to look; the M norm decides.
+            let size = a.in_mass_norm(a.lengths(&self.term), rate);
             if !(size[0].is_finite() && size[1].is_finite()) {
                 return Err(FunctionError::Overflow);
             }
             (0..2).for_each(|k| largest[k] = largest[k].max(size[k]));
-            // What is left out is below the last two terms once they shrink faster than by half.
-            let truncation = [0, 1].map(|k| size[k] + before[k]);
-            error = Errors { truncation, rounding: largest.map(|x| f64::EPSILON * x) };
+            let both = [0, 1].map(|k| size[k] + before[k]);
             before = size;
-            if self.degree as f64 > time * norm && ledger.ratio(truncation, a.measure(system, u), time) <= 0.5 {
+            let last = self.degree == most + 5;
+            if !last && (self.degree as f64) <= time * norm {
+                continue;
+            }
+            if !last && ledger.ratio(both, a.in_mass_norm(a.lengths(u), 0.0), time) > 1.0 {
+                continue;
+            }
+            // What is left out is below the last two terms once they shrink faster than by half.
+            let [y, velocity] = a.measure(system, &self.term);
+            let exact = [y, velocity + rate * y];
+            let truncation = [0, 1].map(|k| if size[k] > 0.0 { exact[k] * (both[k] / size[k]) } else { both[k] });
+            error = Errors { truncation, rounding: largest.map(|x| f64::EPSILON * x) };
+            if ledger.ratio(truncation, a.measure(system, u), time) <= 0.5 {
                 break;
             }
         }
