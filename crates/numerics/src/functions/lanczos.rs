@@ -527,3 +527,71 @@ impl Lanczos {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linear::LinearError;
+
+    /// Masses on springs in a row.
+    struct Row(usize);
+
+    impl Oscillator for Row {
+        fn dim(&self) -> usize {
+            self.0
+        }
+        fn stiffness_times(&self, x: &[f64], y: &mut [f64], _: usize) {
+            for (x, y) in x.chunks_exact(self.0).zip(y.chunks_exact_mut(self.0)) {
+                for i in 0..self.0 {
+                    let neighbours = if i > 0 { x[i - 1] } else { 0.0 } + x.get(i + 1).unwrap_or(&0.0);
+                    y[i] = 1e4 * (2.0 * x[i] - neighbours);
+                }
+            }
+        }
+        fn mass_times(&self, x: &[f64], y: &mut [f64], _: usize) {
+            y.copy_from_slice(x);
+        }
+        fn divide_by_mass(&mut self, _: &mut [f64], _: usize) -> Result<(), LinearError> {
+            Ok(())
+        }
+        fn damping(&self) -> Damping {
+            Damping::Rayleigh { mass: 0.0, stiffness: 0.0 }
+        }
+        fn damping_times(&self, _: &[f64], y: &mut [f64], _: usize) {
+            y.fill(0.0);
+        }
+        fn prepare_shifted(&mut self, _: [f64; 3]) -> Result<(), LinearError> {
+            Err(LinearError::NotPrepared)
+        }
+        fn solve_shifted(&mut self, _: &mut [f64], _: usize) -> Result<(), LinearError> {
+            Err(LinearError::NotPrepared)
+        }
+    }
+
+    /// The second call works in the memory of the first; the sums are the same for any number of threads.
+    #[test]
+    fn memory_is_kept_and_threads_do_not_matter() {
+        let n = 100_000;
+        let v: Vec<f64> = (0..n).map(|i| ((i * i) % 101) as f64 - 50.0).collect();
+        let mut answers = Vec::new();
+        for threads in [1, 2] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut lanczos = Lanczos::new();
+            let (mut y, mut velocity) = (vec![0.0; n], vec![0.0; n]);
+            let mut places = Vec::new();
+            for _ in 0..2 {
+                let motion = Motion { velocity: &v, loads: &[&v] };
+                let mut samples = [Sample { time: 0.05, y: &mut y, velocity: &mut velocity }];
+                pool.install(|| lanczos.propagate(&mut Row(n), &motion, 1e-6, &mut samples)).unwrap();
+                let vectors = lanczos.basis.iter().chain(&lanczos.images).chain([&lanczos.combined, &lanczos.partial]);
+                // Images trade places; where they all live does not change.
+                let mut memory: Vec<_> = vectors.map(|x| (x.as_ptr() as usize, x.capacity())).collect();
+                memory.sort();
+                places.push(memory);
+            }
+            assert_eq!(places[0], places[1]);
+            answers.push((y, velocity));
+        }
+        assert!(answers[0] == answers[1]);
+    }
+}

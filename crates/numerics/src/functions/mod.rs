@@ -36,6 +36,7 @@ mod tridiagonal;
 mod vectors;
 
 pub use lanczos::Lanczos;
+pub use rational::Rational;
 
 pub use expokit::Expokit;
 pub use kiops::Kiops;
