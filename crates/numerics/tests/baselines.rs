@@ -303,11 +303,12 @@ fn right_to_the_tolerance_or_an_error() {
 fn what_cannot_be_had_is_an_error() {
     let mut stiff = Numbers(5);
     for (name, mut method) in methods() {
-        // exp(1e5) is no number.
+        // exp(1e3) is no number.
         let k = Mat::<f64>::identity(30, 30) * faer::Scale(-1e10) + stiff.symmetric(30);
         let pencil = Pencil::new(Mat::identity(30, 30), k, NONE, Mat::zeros(0, 0));
-        let mut case = Case { name: "explosion", pencil, times: &[1.0], loads: 1, still: false };
-        assert!(run(method.as_mut(), &mut case, 1e-6).0.is_err(), "{name}");
+        let mut case = Case { name: "explosion", pencil, times: &[0.01], loads: 1, still: false };
+        let report = run(method.as_mut(), &mut case, 1e-6).0;
+        assert!(matches!(report, Err(FunctionError::Overflow)), "{name}: {report:?}");
         // Nor has a number twenty digits.
         let mut case = Case { name: "exact", pencil: chain(50, 1e4, NONE), times: &[0.01], loads: 1, still: false };
         let report = run(method.as_mut(), &mut case, 1e-20).0;

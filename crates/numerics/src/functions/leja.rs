@@ -167,7 +167,8 @@ impl Newton {
             // Lengths are cheap and tell when to look; the M norm decides.
             let size = a.in_mass_norm(a.lengths(&self.term), rate);
             if !(size[0].is_finite() && size[1].is_finite()) {
-                return Ok(None);
+                // Polynomials of degree 80 do not overflow by themselves; a shorter piece would only creep there.
+                return Err(FunctionError::Overflow);
             }
             errors[k % QUIET] = size.map(|x| x * f[(k, 0)].abs());
             (0..2).for_each(|c| largest[c] = largest[c].max(errors[k % QUIET][c]));
