@@ -34,7 +34,17 @@ impl LinearSystem {
 
     /// Overwrites a right-hand side with the solution.
     pub fn solve(&mut self, rhs: &mut [f64], report: &mut StepReport) -> Result<(), LinearError> {
-        self.counted(report, |solver, matrix| solver.solve(matrix, rhs, 1))
+        self.solve_columns(rhs, 1, report)
+    }
+
+    /// Overwrites right-hand sides, column-major, with their solutions.
+    pub fn solve_columns(
+        &mut self,
+        rhs: &mut [f64],
+        columns: usize,
+        report: &mut StepReport,
+    ) -> Result<(), LinearError> {
+        self.counted(report, |solver, matrix| solver.solve(matrix, rhs, columns))
     }
 
     /// Lets the solver work, and reports what it did and found.

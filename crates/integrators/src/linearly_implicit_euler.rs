@@ -19,7 +19,7 @@ use model::{Model, State};
 use numerics::linear::LinearError;
 
 pub(crate) struct LinearlyImplicitEuler {
-    system: LinearSystem,
+    pub system: LinearSystem,
     dv: Vec<f64>,
     /// The way of each node if nothing accelerates it [m].
     way: Vec<f64>,

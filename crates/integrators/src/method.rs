@@ -5,7 +5,7 @@ use crate::stepper::Stepper;
 use crate::{
     backward_euler::BackwardEuler, bdf2::Bdf2, generalized_alpha::generalized_alpha,
     implicit_midpoint::ImplicitMidpoint, linearly_implicit_euler::LinearlyImplicitEuler, newmark::newmark, rk4::Rk4,
-    symplectic_euler::SymplecticEuler,
+    siere::Siere, symplectic_euler::SymplecticEuler,
 };
 use model::Model;
 use numerics::linear::LinearError;
@@ -102,6 +102,18 @@ pub static METHODS: &[Method] = &[
         implicit: true,
         options: LINEAR,
         make: |model, options| Ok(Box::new(LinearlyImplicitEuler::new(model, options)?)),
+    },
+    Method {
+        name: "siere",
+        aliases: &[],
+        description: "the slowest modes exactly, the rest by linearly implicit Euler",
+        citation: "Chen, Sheen, Ascher, Pai 2020",
+        order: 1,
+        exact_on_linear: false,
+        energy: EnergyBehaviour::Damps,
+        implicit: true,
+        options: &["modes", "solver", "solver_tolerance"],
+        make: |model, options| Ok(Box::new(Siere::new(model, options)?)),
     },
     Method {
         name: "backward-euler",

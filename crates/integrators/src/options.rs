@@ -193,4 +193,10 @@ pub static OPTIONS: &[OptionFacts] = &[
         description: "relative residual at which conjugate gradients stop",
         field: |options| OptionField::Number(&mut options.solver_tolerance),
     },
+    OptionFacts {
+        name: "modes",
+        kind: OptionKind::CountOr { min: 0, max: 1000, word: Modes::AUTO },
+        description: "how many of the slowest modes are integrated exactly; auto: those with six steps a period or more",
+        field: |options| OptionField::Modes(&mut options.modes),
+    },
 ];

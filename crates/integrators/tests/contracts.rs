@@ -302,6 +302,11 @@ fn a_step_does_the_work_it_promises() {
             "linearly-implicit-euler" => {
                 assert_eq!((report.forces, report.assemblies, linear.factorisations, linear.solves), (1, 1, 1, 1));
             }
+            // Five modes and three guards ride with the right-hand side.
+            "siere" => {
+                assert_eq!((report.forces, report.assemblies, linear.factorisations, linear.solves), (1, 1, 1, 9));
+                assert_eq!(report.modes, 5);
+            }
             _ => {
                 // One assembly, factorisation and solve an iteration, one force more than that.
                 let n = report.newton;

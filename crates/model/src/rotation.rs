@@ -16,7 +16,7 @@
 
 use numerics::blocks::Pattern;
 use numerics::mat3::{
-    IDENTITY, Mat3, Vec3, cross, dot, mat_add, mat_mul, mat_mul_t, mat_scale, mat_sub, norm, outer, scale, sub,
+    IDENTITY, Mat3, Vec3, cross, dot, mat_add, mat_mul, mat_mul_t, mat_scale, mat_sub, mat_vec, norm, outer, scale, sub,
 };
 use numerics::real::{Lanes, Real};
 use numerics::spectral3::{Svd, svd};
@@ -53,6 +53,15 @@ pub fn rotations(pattern: &Pattern, from: &[f64], to: &[f64], out: &mut [Mat3]) 
                     turn_of_rope(&f[lane], lead, column(&v), column(&u))
                 };
             }
+        }
+    });
+}
+
+/// Turns vectors, three numbers a node and column by column, with the rotations of the nodes.
+pub fn turn(rotations: &[Mat3], vectors: &mut [f64]) {
+    vectors.par_chunks_exact_mut(3 * rotations.len().max(1)).for_each(|column| {
+        for (x, r) in column.as_chunks_mut::<3>().0.iter_mut().zip(rotations) {
+            *x = mat_vec(r, *x);
         }
     });
 }
@@ -100,7 +109,7 @@ fn across(a: Vec3) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use numerics::mat3::{add, mat_vec, rotation};
+    use numerics::mat3::{add, rotation};
 
     /// Grid nodes, each the neighbour of those at most a cell away, and the pattern.
     fn grid(cells: [usize; 3]) -> (Vec<Vec3>, Pattern) {

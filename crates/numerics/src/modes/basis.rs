@@ -4,7 +4,7 @@ use super::ritz::ritz;
 use super::tall::{block, combine, gram, squares_over_mass};
 use super::{Pairs, Pencil};
 use crate::linear::LinearError;
-use faer::{Mat, MatRef};
+use faer::Mat;
 use rayon::prelude::*;
 
 pub(super) struct Basis {
@@ -233,8 +233,7 @@ impl Basis {
         out.vectors.truncate(known.len() + count * n);
         out.vectors[..known.len()].copy_from_slice(known);
         let x = &mut out.vectors[known.len()..];
-        let basis: MatRef<f64> = block(&self.v, n, self.len);
-        combine(x, count, &[(basis, self.coefficients.as_ref())]);
+        combine(x, count, &[(block(&self.v, n, self.len), self.coefficients.as_ref())]);
         x.par_chunks_exact_mut(n.max(1)).for_each(fix_sign);
         for (all, new) in [(&mut out.values, &self.values), (&mut out.residuals, &self.residuals)] {
             all.clear();

@@ -29,7 +29,7 @@ mod tests;
 
 use crate::linear::LinearError;
 use basis::Basis;
-pub use tall::{block, combine, gram};
+pub use tall::{add_combinations, inner_products};
 
 /// The pencil (K, M) and a factor close to it.
 pub trait Pencil {
@@ -173,6 +173,9 @@ impl LowestModes {
             passes += 1;
         }
         basis.write(&mut self.found);
+        // Room for the next answer, so that no later call allocates.
+        let more = self.found.vectors.len().saturating_sub(self.kept.vectors.len());
+        self.kept.vectors.reserve_exact(more);
         Ok(is_ridden)
     }
 

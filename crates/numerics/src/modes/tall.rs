@@ -1,21 +1,50 @@
 //! Products of tall matrices of few columns, column-major: cut into pieces of rows of fixed length, the pieces in
-//! parallel, sums over pieces in order. Same bits on any number of threads.
+//! parallel, sums over pieces in order. Same bits on any number of threads, no allocation but the small results.
+//!
+//! (Matrix products of a general library pack their factors, and allocate for it; here there is nothing to reuse.)
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use crate::real::{Lanes, Real};
+use faer::{Mat, MatMut, MatRef};
 use rayon::prelude::*;
 
 /// Rows of a piece: a few columns of it fit the inner caches.
-const ROWS: usize = 1024;
+const ROWS: usize = 768;
+/// Columns that are worked on at once.
+const WIDE: usize = 4;
 
-/// A column-major block of vectors of `n` numbers.
-pub fn block(a: &[f64], n: usize, columns: usize) -> MatRef<'_, f64> {
-    MatRef::from_column_major_slice(&a[..n * columns], n, columns)
+/// Vectors of `n` numbers, column-major.
+#[derive(Clone, Copy)]
+pub struct Block<'a> {
+    data: &'a [f64],
+    n: usize,
+    columns: usize,
+}
+
+/// The first `columns` vectors of `a`.
+pub fn block(data: &[f64], n: usize, columns: usize) -> Block<'_> {
+    Block { data: &data[..n * columns], n, columns }
+}
+
+impl<'a> Block<'a> {
+    /// Some rows of column `j`; the last column stands in for those beyond.
+    #[inline(always)]
+    fn column(&self, j: usize, first: usize, rows: usize) -> &'a [f64] {
+        &self.data[j.min(self.columns - 1) * self.n + first..][..rows]
+    }
+}
+
+/// Eight numbers, zeros for those beyond the end.
+#[inline(always)]
+fn lanes(a: &[f64], at: usize) -> Lanes {
+    match a[at..].first_chunk::<8>() {
+        Some(chunk) => Lanes::new(*chunk),
+        None => Lanes::from_fn(|k| a.get(at + k).copied().unwrap_or(0.0)),
+    }
 }
 
 /// A^T B. `room` is for the sums of the pieces.
-pub fn gram(a: MatRef<f64>, b: MatRef<f64>, room: &mut Vec<f64>) -> Mat<f64> {
-    let (n, p, q) = (a.nrows(), a.ncols(), b.ncols());
+pub fn gram(a: Block, b: Block, room: &mut Vec<f64>) -> Mat<f64> {
+    let (n, p, q) = (a.n, a.columns, b.columns);
     let mut sum = Mat::zeros(p, q);
     if p * q == 0 {
         return sum;
@@ -24,9 +53,22 @@ pub fn gram(a: MatRef<f64>, b: MatRef<f64>, room: &mut Vec<f64>) -> Mat<f64> {
     room.par_chunks_exact_mut(p * q).enumerate().for_each(|(piece, part)| {
         let first = piece * ROWS;
         let rows = ROWS.min(n - first);
-        let part = MatMut::from_column_major_slice_mut(part, p, q);
-        let (a, b) = (a.subrows(first, rows), b.subrows(first, rows));
-        matmul(part, Accum::Replace, a.transpose(), b, 1.0, Par::Seq);
+        for i in (0..p).step_by(WIDE) {
+            let left: [&[f64]; WIDE] = std::array::from_fn(|k| a.column(i + k, first, rows));
+            for j in (0..q).step_by(WIDE) {
+                let right: [&[f64]; WIDE] = std::array::from_fn(|k| b.column(j + k, first, rows));
+                let mut sums = [[Lanes::splat(0.0); WIDE]; WIDE];
+                for at in (0..rows).step_by(Lanes::LANES) {
+                    let (x, y) = (left.map(|x| lanes(x, at)), right.map(|y| lanes(y, at)));
+                    for (sums, x) in sums.iter_mut().zip(x) {
+                        sums.iter_mut().zip(y).for_each(|(sum, y)| *sum = x.mul_add(y, *sum));
+                    }
+                }
+                for (i, sums) in (i..p).zip(sums) {
+                    (j..q).zip(sums).for_each(|(j, sum)| part[i + p * j] = sum.reduce_add());
+                }
+            }
+        }
     });
     for part in room.chunks_exact(p * q) {
         sum += MatRef::from_column_major_slice(part, p, q);
@@ -34,21 +76,47 @@ pub fn gram(a: MatRef<f64>, b: MatRef<f64>, room: &mut Vec<f64>) -> Mat<f64> {
     sum
 }
 
-/// out = sum_i A_i C_i.
-pub fn combine(out: &mut [f64], columns: usize, terms: &[(MatRef<f64>, MatRef<f64>)]) {
-    let Some(n) = terms.first().map(|(a, _)| a.nrows()) else { return };
+/// out = c out + sum_i A_i C_i, where `c` is 0 or 1.
+fn accumulate(out: &mut [f64], columns: usize, terms: &[(Block, MatRef<f64>)], c: f64) {
+    let Some(n) = terms.first().map(|(a, _)| a.n) else { return };
     if n * columns == 0 {
         return;
     }
     let out = MatMut::from_column_major_slice_mut(&mut out[..n * columns], n, columns);
-    out.par_row_chunks_mut(ROWS).enumerate().for_each(|(piece, mut out)| {
-        let mut accum = Accum::Replace;
-        for (a, c) in terms {
-            let a = a.subrows(piece * ROWS, out.nrows());
-            matmul(out.as_mut(), accum, a, c, 1.0, Par::Seq);
-            accum = Accum::Add;
+    out.par_row_chunks_mut(ROWS).enumerate().for_each(|(piece, out)| {
+        let (first, rows) = (piece * ROWS, out.nrows());
+        let mut columns = out.col_iter_mut().filter_map(|column| Some(column.try_as_col_major_mut()?.as_slice_mut()));
+        for j in (0..).step_by(WIDE) {
+            let mut out: [&mut [f64]; WIDE] = std::array::from_fn(|_| columns.next().unwrap_or_default());
+            let wide = out.iter().filter(|out| !out.is_empty()).count();
+            if wide == 0 {
+                break;
+            }
+            for at in (0..rows).step_by(Lanes::LANES) {
+                let mut sums = [Lanes::splat(0.0); WIDE];
+                if c != 0.0 {
+                    sums.iter_mut().zip(&out[..wide]).for_each(|(sum, out)| *sum = lanes(out, at));
+                }
+                for (a, c) in terms {
+                    for k in 0..a.columns {
+                        let x = lanes(a.column(k, first, rows), at);
+                        for (l, sum) in sums.iter_mut().enumerate().take(wide) {
+                            *sum = x.mul_add(Lanes::splat(c[(k, j + l)]), *sum);
+                        }
+                    }
+                }
+                for (out, sum) in out[..wide].iter_mut().zip(sums) {
+                    let end = rows.min(at + Lanes::LANES);
+                    out[at..end].copy_from_slice(&sum.as_array()[..end - at]);
+                }
+            }
         }
     });
+}
+
+/// out = sum_i A_i C_i.
+pub fn combine(out: &mut [f64], columns: usize, terms: &[(Block, MatRef<f64>)]) {
+    accumulate(out, columns, terms, 0.0);
 }
 
 /// The sum over the rows of a[i]^2 / mass[i / 3], for each column.
@@ -63,4 +131,17 @@ pub fn squares_over_mass(a: &[f64], mass: &[f64], columns: usize, room: &mut Vec
         *sum = a.as_chunks::<3>().0.iter().zip(mass).map(|(a, m)| (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) / m).sum();
     });
     room.chunks_exact(pieces.max(1)).map(|sums| sums.iter().sum()).collect()
+}
+
+/// U^T Y for column-major blocks of vectors of `n` numbers, column-major.
+pub fn inner_products(u: &[f64], y: &[f64], n: usize, room: &mut Vec<f64>) -> Vec<f64> {
+    let (p, q) = (u.len() / n.max(1), y.len() / n.max(1));
+    let products = gram(block(u, n, p), block(y, n, q), room);
+    (0..p * q).map(|k| products[(k % p, k / p)]).collect()
+}
+
+/// Y += U C, all column-major, U and Y of vectors of `n` numbers.
+pub fn add_combinations(u: &[f64], c: &[f64], y: &mut [f64], n: usize) {
+    let (p, q) = (u.len() / n.max(1), y.len() / n.max(1));
+    accumulate(y, q, &[(block(u, n, p), MatRef::from_column_major_slice(&c[..p * q], p, q))], 1.0);
 }

@@ -1,3 +1,4 @@
+use super::tall::{block, gram};
 use super::*;
 use crate::blocks::{BlockMatrix, Pattern};
 use crate::linear::{Cholesky, LinearSolver};

@@ -1,0 +1,145 @@
+//! SIERE with damping by the stiffness at rest, D = alpha M + beta K_0.
+//!
+//! K_0 does not share the modes of K, so the captured modes are damped among each other, D_r = U^T D U, and the two
+//! parts act on each other through D. Eliminating positions from (I - h J_H) du = r, J_H = J - J_G, leaves a symmetric
+//! system with a correction of rank s:
+//!
+//!   (e_x, e_v) = h phi_1(h J_r) (w, g) + h phi_2(h J_r) (0, ramp),      J_r = [[0, I], [-Lam, -D_r]]
+//!   (A - M U C U^T M) dv = h (f - M U g - h K (v - U w)) + M U e_v,     C = h D_r + h^2 Lam
+//!   dx = h (v - U w) + U e_x + h (dv - U U^T M dv)
+//!
+//! solved with the factor of A and W = A^-1 M U (Sherman, Morrison, Woodbury):
+//! dv = y + W (I - C U^T M W)^-1 C U^T M y, y = A^-1 (right-hand side). To drop the coupling instead would change a step
+//! of a twisted body by as much as choosing another method.
+//!
+//! Cost: s + 1 solves more than without, and s products with K_0.
+
+use crate::linear_system::LinearSystem;
+use crate::siere::Vectors;
+use crate::siere_pencil::mass_times;
+use crate::stepper::StepReport;
+use faer::Mat;
+use model::{Model, State};
+use numerics::functions::dense::phi;
+use numerics::linear::LinearError;
+use numerics::modes::{add_combinations, inner_products};
+
+/// The memory it works in.
+#[derive(Default)]
+pub(crate) struct DampedAtRest {
+    /// K_0 U, then M U and the right-hand side, then their solutions.
+    w: Vec<f64>,
+    /// M U.
+    mass_u: Vec<f64>,
+}
+
+impl DampedAtRest {
+    /// Fills in the change of positions and velocities.
+    #[allow(clippy::too_many_arguments)] // the parts of one stepper
+    pub fn change(
+        &mut self,
+        model: &Model,
+        state: &State,
+        h: f64,
+        (u, values): (&[f64], &[f64]),
+        vectors: &mut Vectors,
+        system: &mut LinearSystem,
+        room: &mut Vec<f64>,
+        report: &mut StepReport,
+    ) -> Result<(), LinearError> {
+        let (n, s) = (model.dofs(), values.len());
+        let Vectors { products, change, force, ramp, solution, .. } = vectors;
+        let stiff = &products[2 * n..3 * n];
+        self.w.resize((s + 1) * n, 0.0);
+        self.mass_u.resize(s * n, 0.0);
+        let w = inner_products(u, &products[..n], n, room);
+        let g = inner_products(u, force, n, room);
+        let push = inner_products(u, ramp, n, room);
+        let kv = inner_products(u, stiff, n, room);
+
+        // The captured modes by themselves.
+        let damping = model.damping();
+        if let Some(at_rest) = &damping.at_rest {
+            at_rest.multiply_columns(u, &mut self.w[..s * n], s);
+        }
+        let k0 = inner_products(u, &self.w[..s * n], n, room);
+        let d_r = Mat::from_fn(s, s, |i, j| {
+            0.5 * damping.stiffness * (k0[i + s * j] + k0[j + s * i]) + if i == j { damping.mass } else { 0.0 }
+        });
+        let hj = Mat::from_fn(2 * s, 2 * s, |i, j| match (i < s, j < s) {
+            (true, false) if i + s == j => h,
+            (false, true) if i - s == j => -h * values[j],
+            (false, false) => -h * d_r[(i - s, j - s)],
+            _ => 0.0,
+        });
+        let start: Vec<f64> = w.iter().chain(&g).map(|x| h * x).collect();
+        // With the ramp goes what modes that are not quite exact feel of the rest.
+        let coupled = |k: usize| h * (push[k] - h * (kv[k] - values[k] * w[k]));
+        let push_start: Vec<f64> = (0..2 * s).map(|i| if i < s { 0.0 } else { coupled(i - s) }).collect();
+        let [phi_1, phi_2] = [1, 2].map(|k| phi(k, hj.as_ref()));
+        let e: Vec<f64> = (0..2 * s)
+            .map(|i| (0..2 * s).map(|j| phi_1[(i, j)] * start[j] + phi_2[(i, j)] * push_start[j]).sum())
+            .collect();
+
+        // The right-hand side, and M U, through the factor.
+        mass_times(model, u, &mut self.mass_u, s);
+        self.w[..s * n].copy_from_slice(&self.mass_u);
+        let moving = &mut change[..n];
+        moving.fill(0.0);
+        add_combinations(u, &w, moving, n);
+        let y = &mut self.w[s * n..];
+        for i in 0..n {
+            y[i] = h * (force[i] + ramp[i] - h * stiff[i]);
+        }
+        system.stiffness.multiply_add(h * h, moving, y);
+        let inside: Vec<f64> = (0..s).map(|k| e[s + k] - h * (g[k] + push[k])).collect();
+        add_combinations(&self.mass_u, &inside, y, n);
+        system.solve_columns(&mut self.w, s + 1, report)?;
+
+        // The correction of rank s.
+        let (w_columns, y) = self.w.split_at(s * n);
+        let c = |i: usize, j: usize| h * d_r[(i, j)] + if i == j { h * h * values[i] } else { 0.0 };
+        let uw = inner_products(&self.mass_u, w_columns, n, room);
+        let uy = inner_products(&self.mass_u, y, n, room);
+        // (I - C U^T M W | C U^T M y), a row after the other.
+        let mut rows: Vec<Vec<f64>> = (0..s)
+            .map(|i| {
+                let product = |column: &[f64]| (0..s).map(|k| c(i, k) * column[k]).sum::<f64>();
+                let left = (0..s).map(|j| f64::from(u8::from(i == j)) - product(&uw[s * j..s * (j + 1)]));
+                left.chain([product(&uy)]).collect()
+            })
+            .collect();
+        let z = eliminate(&mut rows);
+        solution.copy_from_slice(y);
+        add_combinations(w_columns, &z, solution, n);
+
+        let e_after = inner_products(&self.mass_u, solution, n, room);
+        let corrections: Vec<f64> = (0..s).map(|k| e[k] - h * (w[k] + e_after[k])).collect();
+        for i in 0..n {
+            change[i] = h * (state.v[i] + solution[i]);
+            change[n + i] = solution[i];
+        }
+        add_combinations(u, &corrections, &mut change[..n], n);
+        Ok(())
+    }
+}
+
+/// Solves a small system whose rows end with the right-hand side (Gauss, the largest pivot of each column).
+fn eliminate(rows: &mut [Vec<f64>]) -> Vec<f64> {
+    let s = rows.len();
+    for k in 0..s {
+        let pivot = (k..s).fold(k, |p, i| if rows[i][k].abs() > rows[p][k].abs() { i } else { p });
+        rows.swap(k, pivot);
+        let (above, below) = rows.split_at_mut(k + 1);
+        for row in below {
+            let factor = row[k] / above[k][k];
+            (k..=s).for_each(|j| row[j] -= factor * above[k][j]);
+        }
+    }
+    let mut x = vec![0.0; s];
+    for k in (0..s).rev() {
+        let known: f64 = (k + 1..s).map(|j| rows[k][j] * x[j]).sum();
+        x[k] = (rows[k][s] - known) / rows[k][k];
+    }
+    x
+}
