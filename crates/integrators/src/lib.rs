@@ -18,8 +18,6 @@ mod newmark;
 mod options;
 mod rk4;
 mod siere;
-mod siere_damping;
-mod siere_pencil;
 mod stage;
 mod stepper;
 mod symplectic_euler;

@@ -14,19 +14,16 @@
 //!
 //! Cost: s + 1 solves more than without, and s products with K_0.
 
-use crate::linear_system::LinearSystem;
-use crate::siere::Vectors;
-use crate::siere_pencil::mass_times;
-use crate::stepper::StepReport;
+use super::pencil::mass_times;
+use super::{Parts, Vectors};
 use faer::Mat;
-use model::{Model, State};
 use numerics::functions::dense::phi;
 use numerics::linear::LinearError;
 use numerics::modes::{add_combinations, inner_products};
 
 /// The memory it works in.
 #[derive(Default)]
-pub(crate) struct DampedAtRest {
+pub(super) struct DampedAtRest {
     /// K_0 U, then M U and the right-hand side, then their solutions.
     w: Vec<f64>,
     /// M U.
@@ -35,18 +32,8 @@ pub(crate) struct DampedAtRest {
 
 impl DampedAtRest {
     /// Fills in the change of positions and velocities.
-    #[allow(clippy::too_many_arguments)] // the parts of one stepper
-    pub fn change(
-        &mut self,
-        model: &Model,
-        state: &State,
-        h: f64,
-        (u, values): (&[f64], &[f64]),
-        vectors: &mut Vectors,
-        system: &mut LinearSystem,
-        room: &mut Vec<f64>,
-        report: &mut StepReport,
-    ) -> Result<(), LinearError> {
+    pub fn change(&mut self, parts: Parts) -> Result<(), LinearError> {
+        let Parts { model, state, h, u, values, vectors, system, room, report } = parts;
         let (n, s) = (model.dofs(), values.len());
         let Vectors { products, change, force, ramp, solution, .. } = vectors;
         let stiff = &products[2 * n..3 * n];

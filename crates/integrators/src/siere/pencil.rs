@@ -8,7 +8,7 @@ use numerics::linear::LinearError;
 use numerics::modes::Pencil;
 
 /// K, M and A = M + h D + h^2 K of one step.
-pub(crate) struct StepPencil<'a> {
+pub(super) struct StepPencil<'a> {
     pub model: &'a Model,
     pub system: &'a mut LinearSystem,
     pub h: f64,
@@ -16,7 +16,7 @@ pub(crate) struct StepPencil<'a> {
 }
 
 /// Y = M X, by columns.
-pub(crate) fn mass_times(model: &Model, x: &[f64], y: &mut [f64], columns: usize) {
+pub(super) fn mass_times(model: &Model, x: &[f64], y: &mut [f64], columns: usize) {
     let n = model.dofs();
     match model.mass() {
         Mass::Lumped(mass) => {

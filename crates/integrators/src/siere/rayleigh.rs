@@ -1,0 +1,63 @@
+//! SIERE with damping that shares the modes of the stiffness, D = alpha M + beta K, or none.
+
+use super::pencil::mass_times;
+use super::{Parts, Vectors};
+use numerics::functions::scalar::response;
+use numerics::linear::LinearError;
+use numerics::modes::{add_combinations, inner_products};
+
+/// Fills in the change of positions and velocities. `is_solved` says that the right-hand side is the solution already;
+/// it is made anew where a captured mode has |1 + h d + h^2 lam| below `nearly_singular`.
+pub(super) fn change(parts: Parts, is_solved: bool, nearly_singular: f64) -> Result<(), LinearError> {
+    let Parts { model, state, h, u, values, vectors, system, room, report } = parts;
+    let (n, s) = (model.dofs(), values.len());
+    let Vectors { products, change, force, ramp, solution, .. } = vectors;
+    let [alpha, beta] = [model.damping().mass, model.damping().stiffness];
+
+    let is_near = |&lam: &f64| (1.0 + h * (alpha + beta * lam) + h * h * lam).abs() < nearly_singular;
+    let is_projected = values.iter().any(is_near);
+    if is_projected {
+        // h (f - M U g - h K (v - U w)): without the captured part, nothing large is in the solution.
+        for i in 0..n {
+            change[i] = force[i] + ramp[i];
+        }
+        let g = inner_products(u, &change[..n], n, room);
+        let w = inner_products(u, &products[..n], n, room);
+        let captured: Vec<f64> = g.iter().map(|g| -h * g).chain(w.iter().map(|w| h * h * w)).collect();
+        change.fill(0.0);
+        add_combinations(u, &captured, change, n);
+        let (pushed, moving) = change.split_at(n);
+        mass_times(model, pushed, solution, 1);
+        system.stiffness.multiply_add(1.0, moving, solution);
+        for i in 0..n {
+            solution[i] += h * (force[i] + ramp[i] - h * products[2 * n + i]);
+        }
+    }
+    if is_projected || !is_solved {
+        system.solve(solution, report)?;
+    }
+
+    // The captured part of it is overwritten by the exact motion.
+    mass_times(model, solution, &mut products[3 * n..], 1);
+    let modal = inner_products(u, products, n, room);
+    let ramp = if model.is_scripted() { inner_products(u, ramp, n, room) } else { vec![0.0; s] };
+    let mut corrections = vec![0.0; 2 * s];
+    for (k, &lam) in values.iter().enumerate() {
+        let [w, g, kv, e] = [0, 1, 2, 3].map(|column| modal[column * s + k]);
+        // What a mode that is not quite one feels of the rest, which goes on as it did.
+        let coupling = kv - lam * w;
+        let (g, ramp) = (g - beta * coupling, ramp[k] / h - coupling);
+        // A negative lam in the damping would pump energy.
+        let d = alpha + beta * lam.max(0.0);
+        let by = response(h, lam, d);
+        let [r0, r1, ..] = by.loaded;
+        corrections[k] = by.impulse * w + r0 * g + r1 * ramp - h * (w + e);
+        corrections[s + k] = by.impulse * g + r0 * ramp - (lam * r0 + d * by.impulse) * w - e;
+    }
+    for i in 0..n {
+        change[i] = h * (state.v[i] + solution[i]);
+        change[n + i] = solution[i];
+    }
+    add_combinations(u, &corrections, change, n);
+    Ok(())
+}
