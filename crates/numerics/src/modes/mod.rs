@@ -76,13 +76,16 @@ pub struct Stop {
     pub warm: f64,
     /// The same where there are none.
     pub cold: f64,
-    /// Most passes of (1). What is reached by then is taken.
-    pub passes: usize,
+    /// Most passes of (1) where there are vectors of an earlier step. What is reached by then is taken, and the next
+    /// step goes on from there: where very many modes are much slower than the step, they part slowly.
+    pub warm_passes: usize,
+    /// The same where there are none.
+    pub cold_passes: usize,
 }
 
 impl Default for Stop {
     fn default() -> Stop {
-        Stop { warm: 5e-2, cold: 1e-3, passes: 60 }
+        Stop { warm: 5e-2, cold: 1e-3, warm_passes: 3, cold_passes: 20 }
     }
 }
 
@@ -154,7 +157,8 @@ impl LowestModes {
         basis.make_orthogonal_to(known, pencil);
         basis.extend(pencil, None);
 
-        let tolerance = if is_warm { self.stop.warm } else { self.stop.cold };
+        let Stop { warm, cold, warm_passes, cold_passes } = self.stop;
+        let (tolerance, most) = if is_warm { (warm, warm_passes) } else { (cold, cold_passes) };
         let mut is_ridden = false;
         let mut passes = 0;
         loop {
@@ -164,7 +168,7 @@ impl LowestModes {
             let worst = basis.residuals[..wanted].iter().fold(0.0, |m: f64, r| m.max(*r));
             // One pass follows every warm start, however good, unless the body stands still.
             let is_good = worst <= if is_warm && passes == 0 { 1e-2 * tolerance } else { tolerance };
-            if columns == all || is_good || passes == self.stop.passes {
+            if columns == all || is_good || passes == most {
                 break;
             }
             let ride = if is_ridden { &mut [][..] } else { &mut rider[..] };
