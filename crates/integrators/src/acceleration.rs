@@ -4,7 +4,7 @@ use crate::options::Options;
 use crate::stepper::{StepError, StepReport, check_finite};
 use model::mass::Mass;
 use model::{Model, State};
-use numerics::linear::{self, LinearError, LinearSolver};
+use numerics::linear::{self, LinearError, LinearSolver, Work};
 
 /// Turns forces into accelerations.
 pub(crate) struct Acceleration {
@@ -20,21 +20,23 @@ impl Acceleration {
         Ok(Acceleration { solver: Some(solver) })
     }
 
-    /// Overwrites a force with the acceleration it causes.
-    fn of_force(&mut self, model: &Model, f: &mut [f64], report: &mut StepReport) -> Result<(), StepError> {
+    /// Overwrites forces with the accelerations they cause, column by column; `work` counts solves.
+    pub fn divide(&mut self, model: &Model, f: &mut [f64], columns: usize, work: &mut Work) -> Result<(), LinearError> {
         match model.mass() {
             Mass::Lumped(mass) => {
-                for (f, m) in f.as_chunks_mut::<3>().0.iter_mut().zip(mass) {
-                    *f = f.map(|f| f / m);
+                for f in f.chunks_exact_mut(model.dofs().max(1)).take(columns) {
+                    for (f, m) in f.as_chunks_mut::<3>().0.iter_mut().zip(mass) {
+                        *f = f.map(|f| f / m);
+                    }
                 }
                 Ok(())
             }
             Mass::Consistent(matrix) => {
-                let Some(solver) = &mut self.solver else { return Err(StepError::Linear(LinearError::NotPrepared)) };
+                let Some(solver) = &mut self.solver else { return Err(LinearError::NotPrepared) };
                 let before = solver.work();
-                let result = solver.solve(matrix, f, 1);
-                report.linear += solver.work() - before;
-                result.map_err(|error| StepError::linear(model, error))
+                let result = solver.solve(matrix, f, columns);
+                *work += solver.work() - before;
+                result
             }
         }
     }
@@ -50,6 +52,6 @@ impl Acceleration {
         model.force(state.t, &state.x, &state.v, a);
         report.forces += 1;
         check_finite(model, &state.x, a)?;
-        self.of_force(model, a, report)
+        self.divide(model, a, 1, &mut report.linear).map_err(|error| StepError::linear(model, error))
     }
 }

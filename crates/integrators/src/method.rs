@@ -3,9 +3,17 @@
 use crate::options::Options;
 use crate::stepper::Stepper;
 use crate::{
-    backward_euler::BackwardEuler, bdf2::Bdf2, generalized_alpha::generalized_alpha,
-    implicit_midpoint::ImplicitMidpoint, linearly_implicit_euler::LinearlyImplicitEuler, newmark::newmark, rk4::Rk4,
-    siere::Siere, symplectic_euler::SymplecticEuler,
+    backward_euler::BackwardEuler,
+    bdf2::Bdf2,
+    exponential_rosenbrock::{EPIRK4S3, ERE, EXPRB42, ExponentialRosenbrock, PEXPRB43},
+    gautschi::Gautschi,
+    generalized_alpha::generalized_alpha,
+    implicit_midpoint::ImplicitMidpoint,
+    linearly_implicit_euler::LinearlyImplicitEuler,
+    newmark::newmark,
+    rk4::Rk4,
+    siere::Siere,
+    symplectic_euler::SymplecticEuler,
 };
 use model::Model;
 use numerics::linear::LinearError;
@@ -17,6 +25,8 @@ pub enum EnergyBehaviour {
     Conserves,
     /// Shrinks by an amount that depends on the step.
     Damps,
+    /// Is not damped, but drifts up or down by the errors of the steps, for as long as they resolve the motion.
+    Drifts,
     /// Keeps it while the step is far below the stable limit; explodes above.
     ConditionallyStable {
         /// Largest h w of a stable step, with w the fastest frequency of an undamped body.
@@ -30,7 +40,30 @@ impl EnergyBehaviour {
         match self {
             EnergyBehaviour::Conserves => "conserves",
             EnergyBehaviour::Damps => "damps",
+            EnergyBehaviour::Drifts => "drifts",
             EnergyBehaviour::ConditionallyStable { .. } => "small steps only",
+        }
+    }
+}
+
+/// How a method gets from one state to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    /// By forces that are known.
+    Explicit,
+    /// By solving for forces that are not.
+    Implicit,
+    /// By the exact motion of a linearisation.
+    Exponential,
+}
+
+impl Family {
+    /// A word for tables.
+    pub fn word(self) -> &'static str {
+        match self {
+            Family::Explicit => "explicit",
+            Family::Implicit => "implicit",
+            Family::Exponential => "exponential",
         }
     }
 }
@@ -54,8 +87,8 @@ pub struct Method {
     pub exact_on_linear: bool,
     /// What it does to energy.
     pub energy: EnergyBehaviour,
-    /// Whether it solves linear systems.
-    pub implicit: bool,
+    /// How it gets from one state to the next.
+    pub family: Family,
     /// The options it reads, by name.
     pub options: &'static [&'static str],
     /// Makes a stepper for a model.
@@ -64,6 +97,8 @@ pub struct Method {
 
 const LINEAR: &[&str] = &["solver", "solver_tolerance"];
 const NEWTON: &[&str] = &["tolerance", "iterations", "line_search", "hessian_correction", "solver", "solver_tolerance"];
+const EXPONENTIAL: &[&str] = &["krylov", "krylov_tolerance", "solver", "solver_tolerance"];
+const ADAPTIVE: &[&str] = &["adaptive", "step_tolerance", "krylov", "krylov_tolerance", "solver", "solver_tolerance"];
 
 /// Every method there is.
 pub static METHODS: &[Method] = &[
@@ -75,7 +110,7 @@ pub static METHODS: &[Method] = &[
         order: 1,
         exact_on_linear: false,
         energy: EnergyBehaviour::ConditionallyStable { limit: 2.0 },
-        implicit: false,
+        family: Family::Explicit,
         options: LINEAR,
         make: |model, options| Ok(Box::new(SymplecticEuler::new(model, options)?)),
     },
@@ -87,7 +122,7 @@ pub static METHODS: &[Method] = &[
         order: 4,
         exact_on_linear: false,
         energy: EnergyBehaviour::ConditionallyStable { limit: 2.785 },
-        implicit: false,
+        family: Family::Explicit,
         options: LINEAR,
         make: |model, options| Ok(Box::new(Rk4::new(model, options)?)),
     },
@@ -99,7 +134,7 @@ pub static METHODS: &[Method] = &[
         order: 1,
         exact_on_linear: false,
         energy: EnergyBehaviour::Damps,
-        implicit: true,
+        family: Family::Implicit,
         options: LINEAR,
         make: |model, options| Ok(Box::new(LinearlyImplicitEuler::new(model, options)?)),
     },
@@ -111,7 +146,7 @@ pub static METHODS: &[Method] = &[
         order: 1,
         exact_on_linear: false,
         energy: EnergyBehaviour::Damps,
-        implicit: true,
+        family: Family::Exponential,
         options: &["modes", "solver", "solver_tolerance"],
         make: |model, options| Ok(Box::new(Siere::new(model, options)?)),
     },
@@ -123,7 +158,7 @@ pub static METHODS: &[Method] = &[
         order: 1,
         exact_on_linear: false,
         energy: EnergyBehaviour::Damps,
-        implicit: true,
+        family: Family::Implicit,
         options: &[
             "tolerance",
             "iterations",
@@ -143,7 +178,7 @@ pub static METHODS: &[Method] = &[
         order: 2,
         exact_on_linear: false,
         energy: EnergyBehaviour::Conserves,
-        implicit: true,
+        family: Family::Implicit,
         options: NEWTON,
         make: |model, options| Ok(Box::new(ImplicitMidpoint::new(model, options)?)),
     },
@@ -155,7 +190,7 @@ pub static METHODS: &[Method] = &[
         order: 2,
         exact_on_linear: false,
         energy: EnergyBehaviour::Damps,
-        implicit: true,
+        family: Family::Implicit,
         options: NEWTON,
         make: |model, options| Ok(Box::new(Bdf2::new(model, options)?)),
     },
@@ -167,7 +202,7 @@ pub static METHODS: &[Method] = &[
         order: 2,
         exact_on_linear: false,
         energy: EnergyBehaviour::Conserves,
-        implicit: true,
+        family: Family::Implicit,
         options: &[
             "beta",
             "gamma",
@@ -188,7 +223,7 @@ pub static METHODS: &[Method] = &[
         order: 2,
         exact_on_linear: false,
         energy: EnergyBehaviour::Damps,
-        implicit: true,
+        family: Family::Implicit,
         options: &[
             "rho_infinity",
             "tolerance",
@@ -199,6 +234,66 @@ pub static METHODS: &[Method] = &[
             "solver_tolerance",
         ],
         make: |model, options| Ok(Box::new(generalized_alpha(model, options)?)),
+    },
+    Method {
+        name: "ere",
+        aliases: &["exponential-rosenbrock-euler"],
+        description: "the motion of the linearised body, exactly",
+        citation: "Chen, Ascher, Pai 2018",
+        order: 2,
+        exact_on_linear: true,
+        energy: EnergyBehaviour::Drifts,
+        family: Family::Exponential,
+        options: EXPONENTIAL,
+        make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &ERE)?)),
+    },
+    Method {
+        name: "epirk4s3",
+        aliases: &["sai"],
+        description: "fourth order by two stages near the beginning of the step; stiffly accurate, for small h omega",
+        citation: "Michels, Luan, Tokman 2017",
+        order: 4,
+        exact_on_linear: true,
+        energy: EnergyBehaviour::Drifts,
+        family: Family::Exponential,
+        options: ADAPTIVE,
+        make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &EPIRK4S3)?)),
+    },
+    Method {
+        name: "pexprb43",
+        aliases: &[],
+        description: "fourth order by two stages at the middle and the end of the step",
+        citation: "Luan, Ostermann 2016",
+        order: 4,
+        exact_on_linear: true,
+        energy: EnergyBehaviour::Drifts,
+        family: Family::Exponential,
+        options: ADAPTIVE,
+        make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &PEXPRB43)?)),
+    },
+    Method {
+        name: "exprb42",
+        aliases: &[],
+        description: "fourth order by one stage",
+        citation: "Luan 2017",
+        order: 4,
+        exact_on_linear: true,
+        energy: EnergyBehaviour::Drifts,
+        family: Family::Exponential,
+        options: ADAPTIVE,
+        make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &EXPRB42)?)),
+    },
+    Method {
+        name: "gautschi",
+        aliases: &[],
+        description: "a constant linear part exactly, the rest of the force once a step",
+        citation: "Michels, Sobottka, Weber 2014",
+        order: 2,
+        exact_on_linear: true,
+        energy: EnergyBehaviour::Drifts,
+        family: Family::Exponential,
+        options: &["linear_part", "krylov", "krylov_tolerance", "solver", "solver_tolerance"],
+        make: |model, options| Ok(Box::new(Gautschi::new(model, options)?)),
     },
 ];
 

@@ -199,4 +199,34 @@ pub static OPTIONS: &[OptionFacts] = &[
         description: "how many of the slowest modes are integrated exactly; auto: those with six steps a period or more",
         field: |options| OptionField::Modes(&mut options.modes),
     },
+    OptionFacts {
+        name: "krylov",
+        kind: OptionKind::Word(&const { words::<_, 7>(Krylov::WORDS) }),
+        description: "how actions of matrix functions are computed; auto: Lanczos, or rational where damping makes it cheaper",
+        field: |options| OptionField::Word(&mut options.krylov),
+    },
+    OptionFacts {
+        name: "krylov_tolerance",
+        kind: OptionKind::Number { min: 1e-14, max: 0.1 },
+        description: "relative error of the matrix functions of a step",
+        field: |options| OptionField::Number(&mut options.krylov_tolerance),
+    },
+    OptionFacts {
+        name: "adaptive",
+        kind: OptionKind::Flag,
+        description: "vary the step inside the given one by the embedded error estimate",
+        field: |options| OptionField::Flag(&mut options.adaptive),
+    },
+    OptionFacts {
+        name: "step_tolerance",
+        kind: OptionKind::Number { min: 1e-12, max: 1.0 },
+        description: "local error allowed an inner step, relative to the motion",
+        field: |options| OptionField::Number(&mut options.step_tolerance),
+    },
+    OptionFacts {
+        name: "linear_part",
+        kind: OptionKind::Word(&const { words::<_, 2>(LinearPart::WORDS) }),
+        description: "which constant stiffness is integrated exactly: at rest, or that turned with each element",
+        field: |options| OptionField::Word(&mut options.linear_part),
+    },
 ];

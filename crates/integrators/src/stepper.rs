@@ -1,6 +1,7 @@
 //! What every method does: one step, with a report of the work or a reason why not.
 
 use model::{Model, State};
+use numerics::functions::FunctionError;
 use numerics::linear::{LinearError, Work};
 use std::fmt;
 
@@ -93,6 +94,15 @@ pub enum StepError {
     },
     /// The linear solver failed.
     Linear(LinearError),
+    /// The matrix functions of an exponential method could not be computed.
+    Functions(FunctionError),
+    /// No inner step, however short, has an error that is allowed.
+    Unresolved {
+        /// The last one tried [s].
+        step: f64,
+        /// Its error, relative to the motion.
+        error: f64,
+    },
 }
 
 impl StepError {
@@ -103,6 +113,8 @@ impl StepError {
             StepError::Inverted { .. } => "inverted element",
             StepError::NewtonStalled { .. } => "Newton stalled",
             StepError::Linear(_) => "linear solve failed",
+            StepError::Functions(_) => "matrix functions failed",
+            StepError::Unresolved { .. } => "step unresolved",
         }
     }
 }
@@ -124,6 +136,12 @@ impl fmt::Display for StepError {
                  largest at node {node}: use a smaller step, hessian_correction = true, or allow halvings"
             ),
             StepError::Linear(error) => error.fmt(f),
+            StepError::Functions(error) => error.fmt(f),
+            StepError::Unresolved { step, error } => write!(
+                f,
+                "even an inner step of {step:.1e} s has an error of {error:.1e}: the motion is not smooth there; use a \
+                 larger step_tolerance or an implicit method"
+            ),
         }
     }
 }
@@ -139,6 +157,16 @@ impl StepError {
             LinearError::NonFinite { row } => LinearError::NonFinite { row: node(row) },
             other => other,
         })
+    }
+}
+
+impl StepError {
+    /// The error of matrix functions, its block rows as nodes of the mesh.
+    pub(crate) fn functions(model: &Model, error: FunctionError) -> StepError {
+        match error {
+            FunctionError::Linear(error) => StepError::linear(model, error),
+            other => StepError::Functions(other),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod problems;
 
-use integrators::{EnergyBehaviour, METHODS, OPTIONS, StepError, find};
+use integrators::{EnergyBehaviour, Family, METHODS, OPTIONS, StepError, find};
 use model::SpringPart;
 use model::energy::contact::Obstacle;
 use model::energy::spring::Law;
@@ -29,23 +29,33 @@ fn names_and_options_of_the_table_are_sound() {
     }
 }
 
+/// What positions of these problems are off by rounding [m].
+const ROUNDING: f64 = 1e-14;
+
 #[test]
 fn order_is_as_declared_on_nonlinear_problems() {
     for problem in nonlinear_problems() {
         let Problem { name, model, start, duration, steps } = &problem;
         let reference = run(method("rk4"), &tight(), model, start, *duration, 64 * steps).unwrap();
         for method in METHODS {
-            // Fine enough that the leading error term leads, coarse enough that rounding does not.
-            let finer = if method.order == 1 { 16 } else { 2 };
+            // Fine enough that the leading error term leads, coarse enough that rounding does not: the small errors of
+            // methods of high order are halved into until they come near it.
+            let start_at = [16, 8, 2, 2][method.order as usize - 1];
             let error = |n: usize| {
-                let end = run(method, &tight(), model, start, *duration, n * finer * steps).unwrap();
+                let end = run(method, &tight(), model, start, *duration, n * start_at * steps).unwrap();
                 distance(&end, &reference)
             };
-            let (coarse, fine) = (error(1), error(2));
-            let order = (coarse / fine).log2();
+            let (coarse, mut fine, mut halvings) = (error(1), error(2), 1);
+            while method.order > 2 && fine > 40.0 * ROUNDING && halvings < 4 {
+                halvings += 1;
+                fine = error(1 << halvings);
+            }
+            let order = (coarse / fine).log2() / f64::from(halvings);
             println!("{name}, {}: {coarse:.2e} {fine:.2e} order {order:.3}", method.name);
+            // Near rounding the leading error of a fourth-order method can be so small that the next one shows.
             let declared = f64::from(method.order);
-            assert!((order - declared).abs() <= 0.1, "{name}, {}: order {order:.3} is not {declared}", method.name);
+            let most = if method.order > 2 { declared + 0.6 } else { declared + 0.1 };
+            assert!(order >= declared - 0.1 && order <= most, "{name}, {}: order {order:.3}", method.name);
         }
     }
 }
@@ -65,17 +75,24 @@ fn energy_behaves_as_declared() {
         let kept = |duration: f64, steps: usize| {
             run(method, &tight(), &model, &start, duration, steps).map(|end| energy(&end) / before)
         };
+        // The largest change along 10 s, not only where it happens to end.
+        let drift = |h: f64| {
+            let mut stepper = make(method, &model, &tight());
+            let mut state = start.clone();
+            (0..(10.0 / h) as usize).fold(0.0_f64, |drift, _| {
+                stepper.step(&model, &mut state, h).unwrap();
+                drift.max((energy(&state) / before - 1.0).abs())
+            })
+        };
         match method.energy {
             EnergyBehaviour::Conserves => {
-                // Along the whole run, not only where it happens to end.
-                let mut stepper = make(method, &model, &tight());
-                let mut state = start.clone();
-                let (mut least, mut most) = (1.0_f64, 1.0_f64);
-                for _ in 0..2000 {
-                    stepper.step(&model, &mut state, 0.005).unwrap();
-                    (least, most) = (least.min(energy(&state) / before), most.max(energy(&state) / before));
-                }
-                assert!(least > 0.98 && most < 1.02, "{}: between {least} and {most}", method.name);
+                let drift = drift(0.005);
+                assert!(drift < 0.02, "{}: drifts by {drift}", method.name);
+            }
+            EnergyBehaviour::Drifts => {
+                let (coarse, fine) = (drift(0.005), drift(0.0025));
+                println!("{}: drifts by {coarse:.4}, with half the step by {fine:.4}", method.name);
+                assert!(coarse < 0.2 && fine < 0.4 * coarse, "{}: drifts by {coarse}, then {fine}", method.name);
             }
             EnergyBehaviour::Damps => {
                 let (some, most) = (kept(0.1, 100).unwrap(), kept(0.4, 80).unwrap());
@@ -154,7 +171,7 @@ fn a_body_that_moves_with_its_scripted_end_is_left_alone() {
         let model = blueprint.build().unwrap();
         let mut start = model.state_at_rest();
         start.v.chunks_mut(3).for_each(|v| v[0] = -speed);
-        for method in METHODS.iter().filter(|method| method.implicit) {
+        for method in METHODS.iter().filter(|method| method.family != Family::Explicit) {
             let end = run(method, &tight(), &model, &start, 0.1, 10).unwrap();
             for (x, rest) in end.x.chunks(3).zip(model.rest().chunks(3)) {
                 let error = (x[0] - rest[0] + 0.1 * speed).abs().max((x[1] - rest[1]).abs());
@@ -307,6 +324,15 @@ fn a_step_does_the_work_it_promises() {
                 assert_eq!((report.forces, report.assemblies, linear.factorisations, linear.solves), (1, 1, 1, 9));
                 assert_eq!(report.modes, 5);
             }
+            "ere" | "epirk4s3" | "pexprb43" | "exprb42" => {
+                let stages = ["ere", "exprb42", "epirk4s3", "pexprb43"].iter().position(|n| *n == method.name).unwrap();
+                let stages = stages.min(2) as u64;
+                assert_eq!((report.forces, report.assemblies, linear.factorisations), (1 + stages, 1, 0));
+                // A product a stage for its remainder; and about h omega / 2 + 10 for each of v, f and the remainders.
+                let vectors = 2 + stages;
+                assert!(linear.products > vectors * 3 && linear.products < vectors * 20, "{}: {linear:?}", method.name);
+            }
+            "gautschi" => assert_eq!((report.forces, report.assemblies, linear.factorisations), (2, 0, 0)),
             _ => {
                 // One assembly, factorisation and solve an iteration, one force more than that.
                 let n = report.newton;

@@ -262,6 +262,8 @@ fn turned_stiffness_is_that_at_rest_turned_with_the_body_however_it_is_deformed(
         at_rest.multiply(&w, &mut expected);
         moved.multiply(&turned(&w, 1.0), &mut found);
         let difference: Vec<f64> = turned(&expected, 1.0).iter().zip(&found).map(|(a, b)| a - b).collect();
-        assert!(norm(&difference) <= 1e-11 * norm(&expected), "{name}: {:e}", norm(&difference) / norm(&expected));
+        // Springs of higher law have no stiffness at rest, but for rounding of their 30 N/m.
+        let scale = norm(&expected).max(30.0);
+        assert!(norm(&difference) <= 1e-11 * scale, "{name}: {:e}", norm(&difference) / scale);
     }
 }

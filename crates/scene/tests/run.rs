@@ -108,7 +108,7 @@ fn advice_names_what_the_method_reads_and_a_step_that_works() {
         let advice = stalled.advice(&Bar { method: method.name, ..Bar::default() }.build()).join("\n");
         assert_eq!(advice.contains("hessian_correction"), method.options.contains(&"hessian_correction"));
         assert_eq!(advice.contains("halvings"), method.options.contains(&"halvings"));
-        assert_eq!(advice.contains("--method"), !method.implicit);
+        assert_eq!(advice.contains("--method"), method.family == integrators::Family::Explicit);
         assert!(advice.contains("\"halve\""), "{advice}");
         let step = advice.split("--step ").nth(1).unwrap().lines().next().unwrap().parse().unwrap();
         let outcome = run(&mut Bar { method: method.name, step, ..Bar::default() }.build(), &mut [], &GO_ON).unwrap();

@@ -53,9 +53,9 @@ pub fn oscillator(omega: f64) -> Blueprint {
     Blueprint { mesh, springs, node_masses: vec![(0, 1.0), (1, 1.0)], fixed: vec![0], ..Blueprint::default() }
 }
 
-/// Newton to rounding, so that only the method's own error is left.
+/// Newton and matrix functions to rounding, so that only the method's own error is left.
 pub fn tight() -> Options {
-    Options { tolerance: 1e-13, iterations: 50, ..Options::default() }
+    Options { tolerance: 1e-13, iterations: 50, krylov_tolerance: 1e-11, ..Options::default() }
 }
 
 pub fn make(method: &Method, model: &Model, options: &Options) -> Box<dyn Stepper> {

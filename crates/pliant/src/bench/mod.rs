@@ -1,9 +1,11 @@
 //! Measurements of this program: one file and one row of [`BENCHES`] each.
 
+mod ere_stiffness;
 mod step_floor;
 
 use crate::failure::Failure;
 use serde_json::Value;
+use std::time::Instant;
 
 /// A row of [`BENCHES`].
 pub struct Bench {
@@ -24,11 +26,25 @@ pub struct Report {
 }
 
 /// Every bench.
-pub static BENCHES: &[Bench] = &[Bench {
-    name: "step-floor",
-    description: "a whole implicit step over the bare refactorisation and solve of its matrix",
-    run: step_floor::run,
-}];
+pub static BENCHES: &[Bench] = &[
+    Bench {
+        name: "step-floor",
+        description: "a whole implicit step over the bare refactorisation and solve of its matrix",
+        run: step_floor::run,
+    },
+    Bench {
+        name: "ere-stiffness",
+        description: "a step of ere on a honeycomb sheet as it gets stiffer, by Lanczos, Expokit and a rational space",
+        run: ere_stiffness::run,
+    },
+];
+
+/// Milliseconds of one call.
+fn time<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let start = Instant::now();
+    let result = work();
+    (result, 1e3 * start.elapsed().as_secs_f64())
+}
 
 /// The most memory this process has held so far [MiB]; zero where the system does not tell.
 fn peak_memory_mib() -> f64 {

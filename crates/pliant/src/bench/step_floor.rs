@@ -1,7 +1,7 @@
 //! How far a whole implicit step is from its floor: the bare refactorisation and one solve of the
 //! same matrix. Step and floor are measured in turn, in one process, and the fastest of each kept.
 
-use super::Report;
+use super::{Report, time};
 use crate::failure::Failure;
 use integrators::Options;
 use model::energy::Stiffness;
@@ -13,7 +13,6 @@ use numerics::blocks::BlockMatrix;
 use numerics::linear::{Cholesky, LinearSolver, SolverKind};
 use serde_json::json;
 use std::fmt::Write;
-use std::time::Instant;
 
 /// Pairs of step and floor measured for each mesh and stiffness.
 const REPEATS: usize = 7;
@@ -37,13 +36,6 @@ fn body(size: [f64; 3], cells: [f64; 3], stiffness: Stiffness) -> Result<Model, 
     }
     .build()
     .map_err(Failure::bench)
-}
-
-/// Milliseconds of one call.
-fn time<T>(work: impl FnOnce() -> T) -> (T, f64) {
-    let start = Instant::now();
-    let result = work();
-    (result, 1e3 * start.elapsed().as_secs_f64())
 }
 
 /// The fastest whole step and the fastest refactorisation and solve [ms].

@@ -58,7 +58,7 @@ fn text(scene: &Scene, simulation: &Simulation) -> String {
     let title = if scene.title.is_empty() { String::new() } else { format!(": {}", scene.title) };
     let names: Vec<&str> = bodies.iter().map(|body| body.name.as_str()).collect();
     let counts: Vec<String> = elements(simulation).iter().map(|(kind, count)| format!("{count} {kind}s")).collect();
-    let kind = if method.implicit { "implicit" } else { "explicit" };
+    let kind = method.family.word();
     let mut text = format!("{}{title}\n", scene.name());
     text += &format!("  bodies    {}\n", names.join(", "));
     text += &format!("  nodes     {}, {} of them free: {} unknowns\n", model.nodes(), model.free_nodes(), model.dofs());

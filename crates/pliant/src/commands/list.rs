@@ -71,7 +71,7 @@ fn text(table: Table) -> String {
             .map(|m| {
                 let also =
                     if m.aliases.is_empty() { String::new() } else { format!(" (also {})", m.aliases.join(", ")) };
-                let kind = if m.implicit { "implicit" } else { "explicit" };
+                let kind = m.family.word();
                 let exact = if m.exact_on_linear { ", exact on linear problems" } else { "" };
                 format!(
                     "  {}{also}\n      {}\n      {kind}, order {}, energy: {}{exact}; {}\n      options: {}\n",
@@ -150,7 +150,7 @@ fn json(table: Table) -> Value {
                 json!({
                     "name": m.name, "aliases": m.aliases, "description": m.description, "citation": m.citation,
                     "order": m.order, "exact_on_linear": m.exact_on_linear, "energy": m.energy.word(),
-                    "implicit": m.implicit, "options": m.options,
+                    "family": m.family.word(), "options": m.options,
                 })
             })
             .collect(),

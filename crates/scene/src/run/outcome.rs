@@ -3,7 +3,7 @@
 use crate::Simulation;
 use crate::run::{Energies, Progress, stable_step};
 use crate::scene::OnDivergence;
-use integrators::{EnergyBehaviour, StepError, StepReport};
+use integrators::{EnergyBehaviour, Family, StepError, StepReport};
 use model::energy::Stiffness;
 use model::material::MATERIALS;
 use numerics::linear::LinearError;
@@ -190,12 +190,12 @@ impl Divergence {
                 let known = options.iter().filter(|line| line.split(' ').next().is_some_and(|name| read(&name)));
                 advice.extend(known.map(|line| format!("in [integrator]: {line}")));
             }
-            _ if method.implicit && method.energy == EnergyBehaviour::Conserves => {
+            _ if method.family != Family::Explicit && method.energy == EnergyBehaviour::Conserves => {
                 advice.push("a method that damps: --method backward-euler".to_string());
             }
             _ => {}
         }
-        if method.implicit && self.step > 0 && model.stiffness_kind() == Stiffness::Exact {
+        if method.family != Family::Explicit && self.step > 0 && model.stiffness_kind() == Stiffness::Exact {
             advice.push("in [integrator]: stiffness = \"projected\"".to_string());
         }
         if schedule.on_divergence == OnDivergence::Stop && self.step > 0 {

@@ -1,0 +1,313 @@
+//! Exponential Rosenbrock methods: the linearised motion is integrated exactly, what is left by stages.
+//!
+//! With u = (x, v), u' = F(t, u), J its Jacobian, and g = dF/dt where F depends on time:
+//!
+//!   U_i = u + c_i h phi_1(c_i h J) F + (c_i h)^2 phi_2(c_i h J) g
+//!   R_i = F(t + c_i h, U_i) - F - J (U_i - u) - c_i h g
+//!   u+  = u + h phi_1(h J) F + h^2 phi_2(h J) g + h phi_3(h J) sum b3_i R_i + h phi_4(h J) sum b4_i R_i
+//!
+//! Each line is a motion of the linearised model (`numerics::functions`): the first is one that is looked at several
+//! times, and the remainders are loads that grow with t^2 and t^3. All stages begin at u, so one pass serves them.
+//!
+//! | method | nodes c | sum b3 R | sum b4 R | order |
+//! |---|---|---|---|---|
+//! | ere | none | | | 2 |
+//! | exprb42 | 3/4 | 32/9 R_2 | | 4 |
+//! | pexprb43 | 1/2, 1 | 16 R_2 - 2 R_3 | -48 R_2 + 12 R_3 | 4 |
+//! | epirk4s3 | 1/8, 1/9 | -1024 R_2 + 1458 R_3 | 27648 R_2 - 34992 R_3 | 4 |
+//!
+//! epirk4s3 is eq. (20) of the 2017 paper with its differences of remainders multiplied out. The term with phi_4 (with
+//! phi_3 for exprb42) is the difference to a method of lower order, hence the error estimate of variable steps.
+//!
+//! Cost a step: one assembly; forces: one and one a stage; matrix functions of v, F, (g,) and the two sums. With the
+//! exact Jacobian of damping by the current stiffness two assemblies more.
+//! Properties: exact on linear problems but for the tolerance of the matrix functions. No artificial damping, nor any
+//! bound on the energy: all of them fail where the stiff directions turn within a step (h omega above about 25, for
+//! epirk4s3 about 12, whose weights of 1e4 amplify all that is not smooth; ERRATA.md). Jumps of loads cost an order.
+//! With the projected stiffness J is not the Jacobian, and the order is 1 (where anything is projected).
+//! Citation: Chen, Ascher, Pai 2018 (ere); Luan 2017 (exprb42); Luan, Ostermann 2016 (pexprb43);
+//! Michels, Luan, Tokman 2017 (epirk4s3).
+
+use crate::controller::{Controller, Verdict};
+use crate::drift::{Drift, Slope};
+use crate::linearised::{Jacobian, Linearised};
+use crate::matrix_functions::MatrixFunctions;
+use crate::options::Options;
+use crate::stepper::{StepError, StepReport, Stepper, check_finite};
+use model::{Model, State};
+use numerics::functions::{Motion, Oscillator, Sample};
+use numerics::linear::LinearError;
+
+/// Nodes and weights of a method.
+#[derive(Debug)]
+pub(crate) struct Scheme {
+    /// c_i, ascending.
+    nodes: &'static [f64],
+    third: &'static [f64],
+    fourth: &'static [f64],
+    /// Order of the local error that the embedded estimate measures.
+    estimate: u32,
+}
+
+pub(crate) static ERE: Scheme = Scheme { nodes: &[], third: &[], fourth: &[], estimate: 3 };
+pub(crate) static EXPRB42: Scheme = Scheme { nodes: &[0.75], third: &[32.0 / 9.0], fourth: &[0.0], estimate: 3 };
+pub(crate) static PEXPRB43: Scheme =
+    Scheme { nodes: &[0.5, 1.0], third: &[16.0, -2.0], fourth: &[-48.0, 12.0], estimate: 4 };
+pub(crate) static EPIRK4S3: Scheme =
+    Scheme { nodes: &[1.0 / 9.0, 1.0 / 8.0], third: &[1458.0, -1024.0], fourth: &[-34992.0, 27648.0], estimate: 4 };
+
+/// Most stages of a scheme, the end of the step among them.
+const SAMPLES: usize = 3;
+
+pub(crate) struct ExponentialRosenbrock {
+    scheme: &'static Scheme,
+    linearised: Linearised,
+    functions: MatrixFunctions,
+    drift: Drift,
+    controller: Option<Controller>,
+    /// y and y' at each sample, and of a term with remainders.
+    samples: [[Vec<f64>; 2]; SAMPLES],
+    correction: [Vec<f64>; 2],
+    /// r_0, g, the sums of remainders, a remainder, and nothing.
+    load: Vec<f64>,
+    rate: Vec<f64>,
+    sums: [Vec<f64>; 2],
+    remainder: Vec<f64>,
+    zero: Vec<f64>,
+    /// Where a stage is, and where an inner step begins.
+    stage: State,
+    inner: State,
+}
+
+impl ExponentialRosenbrock {
+    pub fn new(
+        model: &Model,
+        options: &Options,
+        scheme: &'static Scheme,
+    ) -> Result<ExponentialRosenbrock, LinearError> {
+        // A method of second order needs of the change of damping only what it does along the motion.
+        let exact = !scheme.nodes.is_empty();
+        let jacobian = if exact { Jacobian::Exact } else { Jacobian::Frozen };
+        let linearised = Linearised::new(model, options, jacobian)?;
+        let n = model.dofs();
+        let empty = || vec![0.0; n];
+        let pair = || [empty(), empty()];
+        Ok(ExponentialRosenbrock {
+            scheme,
+            functions: MatrixFunctions::new(model, options, &linearised),
+            linearised,
+            drift: Drift::new(model),
+            controller: (options.adaptive && exact).then(|| Controller::new(options.step_tolerance, scheme.estimate)),
+            samples: [pair(), pair(), pair()],
+            correction: pair(),
+            load: empty(),
+            rate: empty(),
+            sums: pair(),
+            remainder: empty(),
+            zero: empty(),
+            stage: model.state_at_rest(),
+            inner: model.state_at_rest(),
+        })
+    }
+
+    /// Index of the sample at the end of the step.
+    fn end(&self) -> usize {
+        self.scheme.nodes.iter().filter(|&&c| c < 1.0).count()
+    }
+
+    /// One step of `h` from `inner` into `stage`. Returns the estimated error, relative to the motion.
+    fn advance(&mut self, model: &Model, h: f64, report: &mut StepReport) -> Result<f64, StepError> {
+        let end = self.end();
+        let ExponentialRosenbrock { scheme, linearised, functions, drift, samples, load, rate, inner, .. } = self;
+        let dofs = model.dofs();
+        let exact = !scheme.nodes.is_empty();
+
+        // The linearisation.
+        drift.load(model, inner, load);
+        report.forces += 1;
+        check_finite(model, &inner.x, load)?;
+        linearised.at(model, inner, h, report);
+        let drifts = drift.rate(model, inner, h, if exact { Slope::Tangent } else { Slope::Chord }, exact, rate);
+
+        // Its motion, at the nodes and at the end.
+        let loads: [&[f64]; 2] = [load, rate];
+        let motion = Motion { velocity: &inner.v[..dofs], loads: &loads[..1 + usize::from(drifts)] };
+        let times = scheme.nodes[..end].iter().chain([&1.0]);
+        let mut wanted: Vec<Sample> =
+            (samples.iter_mut().zip(times)).map(|([y, velocity], c)| Sample { time: c * h, y, velocity }).collect();
+        functions.propagate(model, linearised, &motion, 1.0, &mut wanted, report)?;
+
+        let mut error = 0.0;
+        if exact {
+            self.sum_remainders(model, h, drifts, report)?;
+            error = self.correct(model, h, report)?;
+        }
+
+        let ExponentialRosenbrock { samples, stage, inner, .. } = self;
+        let [y, velocity] = &samples[end];
+        place(model, inner, h, y, velocity, stage);
+        check_finite(model, &inner.x, &stage.x[..dofs])?;
+        check_finite(model, &inner.x, &stage.v[..dofs])?;
+        Ok(error)
+    }
+
+    /// M times the remainders, summed with the weights of the scheme into the loads r_2 and r_3 that they are.
+    fn sum_remainders(
+        &mut self,
+        model: &Model,
+        h: f64,
+        drifts: bool,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        let ExponentialRosenbrock {
+            scheme, linearised, drift, samples, load, rate, sums, remainder, stage, inner, ..
+        } = self;
+        let damping = model.damping();
+        let current = damping.stiffness != 0.0 && damping.at_rest.is_none();
+        sums.iter_mut().for_each(|sum| sum.fill(0.0));
+        for (i, &c) in scheme.nodes.iter().enumerate() {
+            let [y, velocity] = &samples[i];
+            place(model, inner, c * h, y, velocity, stage);
+            // The force without what a constant D makes of the velocities: that cancels.
+            if current {
+                model.static_force(stage.t, &stage.x, remainder);
+                model.add_stiffness_times(-damping.stiffness, &stage.x, &stage.v, remainder);
+                linearised.add_damping_times(model, 1.0, velocity, remainder);
+                model.mass().multiply_add(-damping.mass, velocity, remainder);
+            } else {
+                drift.load(model, stage, remainder);
+            }
+            report.forces += 1;
+            linearised.stiffness.multiply_add(1.0, y, remainder);
+            report.linear.products += 1;
+            for k in 0..remainder.len() {
+                remainder[k] -= load[k] + if drifts { c * h * rate[k] } else { 0.0 };
+            }
+            check_finite(model, &stage.x, remainder)?;
+            // h phi_3 R is the motion under the load R / h^2 t^2/2!, and h phi_4 R under R / h^3 t^3/3!.
+            let weights = [scheme.third[i] / (h * h), scheme.fourth[i] / (h * h * h)];
+            for (sum, weight) in sums.iter_mut().zip(weights) {
+                sum.iter_mut().zip(&*remainder).for_each(|(sum, r)| *sum += weight * r);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the terms with remainders to the end of the step; returns the size of the last of them, relative to the motion.
+    fn correct(&mut self, model: &Model, h: f64, report: &mut StepReport) -> Result<f64, StepError> {
+        let end = self.end();
+        let ExponentialRosenbrock { scheme, linearised, functions, samples, sums, remainder, zero, inner, .. } = self;
+        let dofs = model.dofs();
+        let size = |x: &[f64]| model.mass().inner(x, x).sqrt();
+        let [y, velocity] = &samples[end];
+        let fastest = size(velocity).max(size(&inner.v[..dofs]));
+        let farthest = size(y).max(h * fastest);
+
+        let [third, fourth] = &*sums;
+        let loads: [&[f64]; 4] = [zero, zero, third, fourth];
+        let two_terms = scheme.estimate == 4;
+        let all = if two_terms { &loads[..] } else { &loads[..3] };
+        // Only their share of the motion has to be right: |phi_k| <= 1/k!.
+        let mut bound = 0.0;
+        for (load, factor) in all[2..].iter().zip([h.powi(3) / 6.0, h.powi(4) / 24.0]) {
+            remainder.copy_from_slice(load);
+            let mut oscillator = linearised.oscillator(model);
+            let divided = oscillator.divide_by_mass(remainder, 1);
+            report.linear += oscillator.work;
+            divided.map_err(|error| StepError::linear(model, error))?;
+            bound += factor * size(remainder);
+        }
+        if bound == 0.0 {
+            return Ok(0.0);
+        }
+        let slack = (fastest / bound).max(1.0);
+
+        // The last term by itself where its size is wanted.
+        let apart = self.controller.is_some() && two_terms;
+        let passes: &[&[&[f64]]] = if apart { &[&loads[..3], &[zero, zero, zero, fourth]] } else { &[all] };
+        let mut error = 0.0;
+        for (pass, loads) in passes.iter().enumerate() {
+            let [dy, dv] = &mut self.correction;
+            let mut wanted = [Sample { time: h, y: dy, velocity: dv }];
+            let motion = Motion { velocity: zero, loads };
+            functions.propagate(model, linearised, &motion, slack, &mut wanted, report)?;
+            if pass + 1 == passes.len() {
+                error = (size(dy) / farthest).max(size(dv) / fastest);
+            }
+            let [y, velocity] = &mut samples[end];
+            y.iter_mut().zip(&*dy).for_each(|(y, dy)| *y += dy);
+            velocity.iter_mut().zip(&*dv).for_each(|(v, dv)| *v += dv);
+        }
+        Ok(error)
+    }
+}
+
+/// Fills `stage` with where everything is `h` after `from`, when free nodes moved by y and have the velocity given.
+fn place(model: &Model, from: &State, h: f64, y: &[f64], velocity: &[f64], stage: &mut State) {
+    stage.clone_from(from);
+    stage.t = from.t + h;
+    stage.x.iter_mut().zip(y).for_each(|(x, y)| *x += y);
+    stage.v[..velocity.len()].copy_from_slice(velocity);
+    model.place(stage.t, &mut stage.x, &mut stage.v);
+}
+
+impl Stepper for ExponentialRosenbrock {
+    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
+        let mut report = StepReport::default();
+        self.inner.clone_from(state);
+        let Some(before) = self.controller else {
+            self.advance(model, h, &mut report)?;
+            state.clone_from(&self.stage);
+            return Ok(report);
+        };
+
+        let mut controller = before;
+        let end = state.t + h;
+        let mut left = h;
+        while left > 0.0 {
+            let step = controller.propose(left);
+            let tried = self.advance(model, step, &mut report);
+            let error = tried.as_ref().map_or(f64::INFINITY, |&error| error);
+            match controller.judge(step, error) {
+                Verdict::Accepted => {
+                    std::mem::swap(&mut self.inner, &mut self.stage);
+                    left = if step < left { left - step } else { 0.0 };
+                    report.substeps += 1;
+                }
+                Verdict::Refused => report.rejected += 1,
+                Verdict::Hopeless => {
+                    tried?;
+                    return Err(StepError::Unresolved { step, error });
+                }
+            }
+        }
+        self.controller = Some(controller);
+        state.clone_from(&self.inner);
+        // Rounding of many small steps must not shift the clock, nor what follows it.
+        state.t = end;
+        model.place(end, &mut state.x, &mut state.v);
+        Ok(report)
+    }
+
+    fn forget(&mut self) {
+        if let Some(controller) = &mut self.controller {
+            controller.next = None;
+        }
+    }
+
+    fn memory(&self) -> Vec<f64> {
+        self.controller.and_then(|controller| controller.next).into_iter().collect()
+    }
+
+    fn recall(&mut self, memory: &[f64]) -> bool {
+        self.forget();
+        match (memory, &mut self.controller) {
+            ([], _) => true,
+            ([next], Some(controller)) if *next > 0.0 => {
+                controller.next = Some(*next);
+                true
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The equations of motion linearised about a state: the [`Oscillator`] of one step.
+//!
+//!   M y'' + D y' + K y = r(t),   y(0) = 0,   y'(0) = v,     x(t) = x_n + y(t)
+//!
+//! D is alpha M + beta K. Where K in D is the one at hand, all matrices have the same modes and symmetric Lanczos is
+//! enough. Where it is another one (damping at rest, or the exact Jacobian below), D is general.
+//!
+//! **The exact Jacobian.** The force of damping by the current stiffness is -beta K(x) v, and its derivative in x is
+//! -beta T with T = dK/dx [v], a symmetric matrix. Methods above second order need it; it is the central difference of
+//! K along v. Methods of second order need only what T does to v, a load that grows with time (`drift.rs`).
+
+use crate::acceleration::Acceleration;
+use crate::options::Options;
+use crate::stepper::StepReport;
+use model::energy::Stiffness;
+use model::mass::Mass;
+use model::{Model, State};
+use numerics::blocks::BlockMatrix;
+use numerics::functions::{Damping, Oscillator};
+use numerics::linear::{self, LinearError, LinearSolver, Work};
+
+/// How far along the velocity stiffness is differenced, in steps. Small enough that no element inverts on the way and
+/// the truncation is far below that of the step; large enough that rounding is too.
+pub(crate) const PROBE: f64 = 1e-3;
+
+/// How much of the force a linearisation follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Jacobian {
+    /// All of it but the change of damping with positions.
+    Frozen,
+    /// All of it.
+    Exact,
+    /// A stiffness that the method chooses, with damping by the same.
+    LinearPart,
+}
+
+/// The matrices of a linearisation, and what solves with them.
+pub(crate) struct Linearised {
+    /// K, and beta T where the Jacobian is exact.
+    pub stiffness: BlockMatrix,
+    /// The K in D where it is not `stiffness`: at rest, or without beta T.
+    damping: Option<BlockMatrix>,
+    /// K at a probe, while T is made.
+    probe: Option<BlockMatrix>,
+    shifted: Option<Shifted>,
+    mass: Acceleration,
+    options: Options,
+    /// Positions of all nodes at a probe.
+    x: Vec<f64>,
+}
+
+/// m M + d D + k K with its solver.
+struct Shifted {
+    matrix: BlockMatrix,
+    solver: Box<dyn LinearSolver>,
+}
+
+impl Linearised {
+    pub fn new(model: &Model, options: &Options, jacobian: Jacobian) -> Result<Linearised, LinearError> {
+        let zeros = || BlockMatrix::zeros(model.pattern().clone());
+        let damping = model.damping();
+        let at_rest = damping.at_rest.clone().filter(|_| damping.stiffness != 0.0 && jacobian != Jacobian::LinearPart);
+        let current = damping.stiffness != 0.0 && damping.at_rest.is_none();
+        let exact = jacobian == Jacobian::Exact && current;
+        Ok(Linearised {
+            stiffness: zeros(),
+            damping: at_rest.or(exact.then(zeros)),
+            probe: exact.then(zeros),
+            shifted: None,
+            mass: Acceleration::new(model, options)?,
+            options: options.clone(),
+            x: vec![0.0; 3 * model.nodes()],
+        })
+    }
+
+    /// Takes a stiffness as it is.
+    pub fn take(&mut self, model: &Model, kind: Stiffness, x: &[f64]) {
+        model.stiffness(kind, x, &mut self.stiffness);
+    }
+
+    /// Whether damping is by another matrix than the stiffness: modes are then not enough.
+    pub fn has_general_damping(&self) -> bool {
+        self.damping.is_some()
+    }
+
+    /// Takes the matrices at a state; `h` is the step they are for.
+    pub fn at(&mut self, model: &Model, state: &State, h: f64, report: &mut StepReport) {
+        let kind = model.stiffness_kind();
+        model.stiffness(kind, &state.x, &mut self.stiffness);
+        report.assemblies += 1;
+        let (Some(probe), Some(damping)) = (&mut self.probe, &mut self.damping) else { return };
+        damping.values.clone_from(&self.stiffness.values);
+        for side in [1.0, -1.0] {
+            // Along all velocities, those of scripted nodes too: K v is what is derived.
+            self.x.copy_from_slice(&state.x);
+            self.x.iter_mut().zip(&state.v).for_each(|(x, v)| *x += side * PROBE * h * v);
+            model.stiffness(kind, &self.x, probe);
+            report.assemblies += 1;
+            self.stiffness.add_scaled(side * model.damping().stiffness / (2.0 * PROBE * h), probe);
+        }
+    }
+
+    /// y += c D x, with the D of free nodes.
+    pub fn add_damping_times(&self, model: &Model, c: f64, x: &[f64], y: &mut [f64]) {
+        let damping = model.damping();
+        if damping.mass != 0.0 {
+            model.mass().multiply_add(c * damping.mass, x, y);
+        }
+        if damping.stiffness != 0.0 {
+            self.damping.as_ref().unwrap_or(&self.stiffness).multiply_add(c * damping.stiffness, x, y);
+        }
+    }
+
+    /// A bound of the fastest frequency [rad/s]: Gershgorin's for M^-1/2 K M^-1/2, with the mass lumped.
+    pub fn fastest_bound(&self, model: &Model) -> f64 {
+        let pattern = model.pattern();
+        let mut sums = 0.0_f64;
+        for i in 0..model.free_nodes() {
+            let weight = |j: usize| 1.0 / (model.node_mass()[i] * model.node_mass()[j]).sqrt();
+            let blocks = pattern.columns(i).iter().filter_map(|&j| {
+                let slot = pattern.slot(i, j as usize)?;
+                let block = &self.stiffness.values[slot];
+                Some(weight(j as usize) * block.as_flattened().iter().map(|b| b * b).sum::<f64>().sqrt())
+            });
+            sums = sums.max(blocks.sum());
+        }
+        let lighter = if matches!(model.mass(), Mass::Consistent(_)) { 5.0 } else { 1.0 };
+        (lighter * sums).sqrt()
+    }
+
+    /// The oscillator, for a propagator to work on.
+    pub fn oscillator<'a>(&'a mut self, model: &'a Model) -> LinearisedModel<'a> {
+        LinearisedModel { model, matrices: self, work: Work::default() }
+    }
+}
+
+/// A linearisation with its model: an oscillator.
+pub(crate) struct LinearisedModel<'a> {
+    model: &'a Model,
+    matrices: &'a mut Linearised,
+    /// What divisions by a consistent mass cost.
+    pub work: Work,
+}
+
+impl Oscillator for LinearisedModel<'_> {
+    fn dim(&self) -> usize {
+        self.model.dofs()
+    }
+
+    fn stiffness_times(&self, x: &[f64], y: &mut [f64], columns: usize) {
+        self.matrices.stiffness.multiply_columns(x, y, columns);
+    }
+
+    fn mass_times(&self, x: &[f64], y: &mut [f64], columns: usize) {
+        let n = self.dim();
+        for (x, y) in x.chunks_exact(n).zip(y.chunks_exact_mut(n)).take(columns) {
+            y.fill(0.0);
+            self.model.mass().multiply_add(1.0, x, y);
+        }
+    }
+
+    fn divide_by_mass(&mut self, x: &mut [f64], columns: usize) -> Result<(), LinearError> {
+        self.matrices.mass.divide(self.model, x, columns, &mut self.work)
+    }
+
+    fn damping(&self) -> Damping {
+        let damping = self.model.damping();
+        match self.matrices.damping {
+            Some(_) => Damping::General,
+            None => Damping::Rayleigh { mass: damping.mass, stiffness: damping.stiffness },
+        }
+    }
+
+    fn damping_times(&self, x: &[f64], y: &mut [f64], columns: usize) {
+        let n = self.dim();
+        for (x, y) in x.chunks_exact(n).zip(y.chunks_exact_mut(n)).take(columns) {
+            y.fill(0.0);
+            self.matrices.add_damping_times(self.model, 1.0, x, y);
+        }
+    }
+
+    fn prepare_shifted(&mut self, [m, d, k]: [f64; 3]) -> Result<(), LinearError> {
+        let Linearised { stiffness, damping, shifted, options, .. } = &mut *self.matrices;
+        let model = self.model;
+        let shifted = match shifted {
+            Some(shifted) => shifted,
+            None => {
+                let solver = linear::choose(model.pattern(), options.solver, options.stop(model))?;
+                shifted.insert(Shifted { matrix: BlockMatrix::zeros(model.pattern().clone()), solver })
+            }
+        };
+        let [alpha, beta] = [model.damping().mass, model.damping().stiffness];
+        let a = &mut shifted.matrix;
+        match damping {
+            None => a.set_scaled(d * beta + k, stiffness),
+            Some(damping) => {
+                a.set_scaled(k, stiffness);
+                a.add_scaled(d * beta, damping);
+            }
+        }
+        model.mass().add_to(m + d * alpha, a);
+        shifted.solver.prepare(a).map(|_| ())
+    }
+
+    fn solve_shifted(&mut self, x: &mut [f64], columns: usize) -> Result<(), LinearError> {
+        let shifted = self.matrices.shifted.as_mut().ok_or(LinearError::NotPrepared)?;
+        shifted.solver.solve(&shifted.matrix, x, columns)
+    }
+}

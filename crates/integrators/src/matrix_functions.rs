@@ -1,0 +1,103 @@
+//! Which way the matrix functions of a step are computed, and the way itself.
+//!
+//! | damping | by default |
+//! |---|---|
+//! | none, or by mass, or weak | symmetric Lanczos |
+//! | beta K, beta >= h/10: fast modes die within the step | rational Lanczos, where a factorisation costs less |
+//! | by another K than the current one | rational Arnoldi as above, else KIOPS |
+//!
+//! A rational space that does not converge gives way to the polynomial one. Work is counted in flops, never timed.
+
+use crate::choice::Krylov;
+use crate::linearised::Linearised;
+use crate::options::Options;
+use crate::stepper::{StepError, StepReport};
+use model::Model;
+use numerics::functions::{Expokit, FunctionError, Kiops, Lanczos, Leja, Motion, Propagator, Rational, Sample, Taylor};
+use numerics::linear::ordering::Ordering;
+
+/// Solves with the shifted matrix that a rational space takes a vector, where it converges.
+const RATIONAL_SOLVES: f64 = 15.0;
+/// A factorisation does this many flops in the time in which a product with a sparse matrix does one.
+const DENSE_ADVANTAGE: f64 = 6.0;
+
+/// Computes motions of a linearised model.
+pub(crate) struct MatrixFunctions {
+    krylov: Krylov,
+    tolerance: f64,
+    polynomial: Box<dyn Propagator>,
+    rational: Option<Rational>,
+    /// Flops of a factorisation, and of the solves of one vector.
+    rational_flops: [f64; 2],
+}
+
+impl MatrixFunctions {
+    pub fn new(model: &Model, options: &Options, linearised: &Linearised) -> MatrixFunctions {
+        let polynomial: Box<dyn Propagator> = match options.krylov {
+            Krylov::Expokit => Box::new(Expokit::default()),
+            Krylov::Taylor => Box::new(Taylor::new()),
+            Krylov::Leja => Box::new(Leja::new()),
+            Krylov::Kiops => Box::new(Kiops::new()),
+            _ if linearised.has_general_damping() => Box::new(Kiops::new()),
+            _ => Box::new(Lanczos::new()),
+        };
+        let may_decide = options.krylov == Krylov::Auto && model.damping().stiffness > 0.0;
+        let rational = (may_decide || options.krylov == Krylov::Rational).then(Rational::new);
+        let rational_flops = if may_decide {
+            let ordering = Ordering::best(model.pattern());
+            [ordering.flops / DENSE_ADVANTAGE, RATIONAL_SOLVES * 4.0 * ordering.entries]
+        } else {
+            [0.0; 2]
+        };
+        MatrixFunctions {
+            krylov: options.krylov,
+            tolerance: options.krylov_tolerance,
+            polynomial,
+            rational,
+            rational_flops,
+        }
+    }
+
+    /// Fills the samples. `slack`: how much larger than the option says the error may be.
+    pub fn propagate(
+        &mut self,
+        model: &Model,
+        linearised: &mut Linearised,
+        motion: &Motion,
+        slack: f64,
+        samples: &mut [Sample],
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        let Some(h) = samples.last().map(|sample| sample.time) else { return Ok(()) };
+        let tolerance = self.tolerance * slack;
+        let prefers_rational =
+            self.krylov == Krylov::Rational || self.is_rational_cheaper(model, linearised, motion, h);
+        let mut oscillator = linearised.oscillator(model);
+        let mut result = Err(FunctionError::NotConverged { products: 0, error: f64::INFINITY });
+        if let Some(rational) = self.rational.as_mut().filter(|_| prefers_rational) {
+            result = rational.propagate(&mut oscillator, motion, tolerance, samples);
+        }
+        let stalled = matches!(result, Err(FunctionError::NotConverged { .. } | FunctionError::DampingNotRayleigh));
+        if stalled && self.krylov != Krylov::Rational {
+            result = self.polynomial.propagate(&mut oscillator, motion, tolerance, samples);
+        }
+        report.linear += oscillator.work;
+        let done = result.map_err(|error| StepError::functions(model, error))?;
+        report.linear += done.work;
+        report.substeps += done.substeps as u64;
+        Ok(())
+    }
+
+    fn is_rational_cheaper(&self, model: &Model, linearised: &Linearised, motion: &Motion, h: f64) -> bool {
+        let beta = model.damping().stiffness;
+        if self.rational.is_none() || beta < 0.1 * h {
+            return false;
+        }
+        let vectors = (1 + motion.loads.len()) as f64;
+        let omega = linearised.fastest_bound(model);
+        let degree = 10.0 + 0.5 * h * omega + (h * beta).sqrt() * omega;
+        let product = 36.0 * model.pattern().slots() as f64;
+        let [factor, solves] = self.rational_flops;
+        factor + vectors * solves < vectors * degree * product
+    }
+}

@@ -1,0 +1,151 @@
+//! What exponential methods promise besides the contracts: exact on linear problems however the matrix functions are
+//! computed, honest error estimates, variable steps that keep their tolerance.
+
+mod problems;
+
+use integrators::{Krylov, LinearPart, METHODS, Options, StepReport};
+use model::energy::spring::Law;
+use model::script::Motion;
+use model::{Blueprint, Model, State};
+use problems::*;
+
+/// A linear body under gravity, with lumped or consistent mass.
+fn linear_body(damping: [f64; 2], at_rest: bool, consistent: bool) -> Blueprint {
+    let mut blueprint = solid(cuboid([0.4, 0.1, 0.1], [4, 1, 1]), "linear", 1e5, 0.3, 1000.0);
+    blueprint.fixed = group(&blueprint.mesh, "x-");
+    blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
+    blueprint.damping = damping;
+    blueprint.damp_at_rest = at_rest;
+    blueprint.consistent_mass = consistent;
+    blueprint
+}
+
+fn disturbed(model: &Model) -> State {
+    let mut state = model.state_at_rest();
+    for (i, v) in state.v[..model.dofs()].iter_mut().enumerate() {
+        *v = 0.1 * (i as f64).sin();
+    }
+    state
+}
+
+/// The largest difference of velocities [m/s].
+fn difference_of_velocities(a: &State, b: &State) -> f64 {
+    a.v.iter().zip(&b.v).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()))
+}
+
+#[test]
+fn linear_problems_are_solved_exactly_in_one_step() {
+    for (damping, at_rest, consistent) in [
+        ([0.0, 0.0], false, false),
+        ([0.5, 0.0], false, false),
+        ([0.5, 1e-3], false, false),
+        ([0.5, 1e-3], true, false),
+        ([0.0, 0.0], false, true),
+        ([0.2, 5e-3], true, true),
+    ] {
+        let model = linear_body(damping, at_rest, consistent).build().unwrap();
+        let start = disturbed(&model);
+        // h omega_max is about 14 (30 with the consistent mass): hundreds of steps for anybody else.
+        let h = 0.02;
+        let reference = run(method("rk4"), &tight(), &model, &start, h, 40_000).unwrap();
+        for method in METHODS.iter().filter(|m| m.exact_on_linear) {
+            let end = run(method, &tight(), &model, &start, h, 1).unwrap();
+            let errors = [distance(&end, &reference) / h, difference_of_velocities(&end, &reference)];
+            println!("{damping:?} {at_rest} {consistent} {}: {errors:?}", method.name);
+            let what = format!("{}, damping {damping:?}, at rest {at_rest}, consistent {consistent}", method.name);
+            assert!(errors.iter().all(|e| *e < 1e-10), "{what}: {errors:?} m/s of about 0.1");
+        }
+    }
+}
+
+#[test]
+fn a_scripted_end_that_moves_at_constant_speed_is_followed_exactly() {
+    for damping in [[0.0, 0.0], [0.3, 2e-3]] {
+        let mut blueprint = linear_body(damping, false, false);
+        let motion = Motion::Keyframes { times: vec![0.0, 1.0], offsets: vec![[0.0; 3], [0.0, 0.3, 0.6]] };
+        blueprint.scripts = vec![(std::mem::take(&mut blueprint.fixed), motion)];
+        let model = blueprint.build().unwrap();
+        let start = disturbed(&model);
+        let h = 0.02;
+        let reference = run(method("rk4"), &tight(), &model, &start, h, 40_000).unwrap();
+        for method in METHODS.iter().filter(|m| m.exact_on_linear && m.name != "gautschi") {
+            let end = run(method, &tight(), &model, &start, h, 1).unwrap();
+            let errors = [distance(&end, &reference) / h, difference_of_velocities(&end, &reference)];
+            assert!(errors.iter().all(|e| *e < 1e-10), "{} {damping:?}: {errors:?} m/s", method.name);
+        }
+    }
+}
+
+#[test]
+fn every_way_to_compute_matrix_functions_gives_the_same_step() {
+    for (damping, at_rest, ways) in [
+        ([0.0, 0.0], false, &[Krylov::Expokit, Krylov::Kiops, Krylov::Taylor, Krylov::Leja][..]),
+        ([0.5, 0.01], false, &[Krylov::Rational, Krylov::Expokit, Krylov::Kiops, Krylov::Taylor, Krylov::Leja][..]),
+        ([0.5, 0.01], true, &[Krylov::Expokit, Krylov::Taylor, Krylov::Leja][..]),
+    ] {
+        let mut blueprint = solid(cuboid([0.4, 0.1, 0.1], [4, 1, 1]), "neo-hookean", 1e5, 0.3, 1000.0);
+        blueprint.fixed = group(&blueprint.mesh, "x-");
+        blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
+        blueprint.damping = damping;
+        blueprint.damp_at_rest = at_rest;
+        let model = blueprint.build().unwrap();
+        let start = disturbed(&model);
+        let step = |krylov: Krylov, krylov_tolerance: f64| {
+            let options = Options { krylov, krylov_tolerance, ..Options::default() };
+            run(method("ere"), &options, &model, &start, 0.02, 1).unwrap()
+        };
+        let reference = step(if at_rest { Krylov::Kiops } else { Krylov::Lanczos }, 1e-11);
+        for &krylov in ways {
+            let end = step(krylov, 1e-8);
+            let error = difference_of_velocities(&end, &reference);
+            assert!(error < 1e-7, "{krylov:?} with damping {damping:?}, at rest {at_rest}: {error:e} m/s");
+        }
+    }
+}
+
+#[test]
+fn variable_steps_keep_their_tolerance() {
+    let problem = &nonlinear_problems()[1];
+    let Problem { model, start, duration, steps, .. } = problem;
+    let reference = run(method("rk4"), &tight(), model, start, *duration, 200 * steps).unwrap();
+    for name in ["epirk4s3", "pexprb43", "exprb42"] {
+        let mut found = Vec::new();
+        for step_tolerance in [1e-3, 1e-5, 1e-7] {
+            let options = Options { adaptive: true, step_tolerance, krylov_tolerance: 1e-12, ..Options::default() };
+            let mut stepper = make(method(name), model, &options);
+            let mut state = start.clone();
+            let mut work = StepReport::default();
+            for _ in 0..4 {
+                work.add(&stepper.step(model, &mut state, duration / 4.0).unwrap());
+            }
+            let error = distance(&state, &reference);
+            println!(
+                "{name} {step_tolerance:e}: error {error:.1e} m, {} steps, {} refused",
+                work.substeps, work.rejected
+            );
+            found.push((error, work.forces));
+        }
+        // A hundredth of the tolerance: a smaller error for more work, and no error far beyond what is allowed.
+        assert!(found.windows(2).all(|w| w[1].0 < 0.2 * w[0].0 && w[1].1 > w[0].1), "{name}: {found:?}");
+        assert!(found[2].0 < 1e-6, "{name}: {found:?}");
+    }
+}
+
+#[test]
+fn a_gautschi_step_with_its_linear_part_turned_survives_the_rotation_that_the_other_does_not() {
+    // A stiff chain that swings far: at rest its stiffness points the wrong way.
+    let mut blueprint = chain(6, 0.1, 1e5, Law::Linear, 0.02);
+    blueprint.fixed = vec![0];
+    blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
+    let model = blueprint.build().unwrap();
+    let start = model.state_at_rest();
+    let reference = run(method("rk4"), &tight(), &model, &start, 0.2, 20_000).unwrap();
+    let error = |linear_part: LinearPart| {
+        let options = Options { linear_part, ..tight() };
+        run(method("gautschi"), &options, &model, &start, 0.2, 400)
+            .map_or(f64::INFINITY, |end| distance(&end, &reference))
+    };
+    let [at_rest, turned] = [LinearPart::Rest, LinearPart::Corotational].map(error);
+    println!("at rest {at_rest:e}, turned {turned:e}");
+    assert!(turned < 0.1 * at_rest.min(1.0), "at rest {at_rest:e} m, turned {turned:e} m");
+}

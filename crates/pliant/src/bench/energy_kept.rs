@@ -1,0 +1,161 @@
+//! What each method makes of the energy of an undamped body within a second: at equal step, and at equal cost.
+//!
+//! Energy is counted from that of the body at rest under its loads, so that 1 is all of it and 0 a body that hangs
+//! still. Equal cost: the step with which a method would take as long as linearly-implicit-euler does with the scene's.
+//! The reference is implicit-midpoint with a step that resolves what the scene's does not.
+
+use super::{Report, time};
+use crate::failure::Failure;
+use integrators::{METHODS, Method, Options};
+use model::{Model, State};
+use scene::{Energies, Scene};
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+use std::time::Instant;
+
+/// Simulated time [s].
+const DURATION: f64 = 1.0;
+/// The reference's steps within one of the scene's.
+const FINER: f64 = 16.0;
+/// A run that takes longer is given up [s].
+const PATIENCE: f64 = 60.0;
+/// Beyond this many times the energy there is, a run has diverged.
+const DIVERGED: f64 = 10.0;
+
+const SCENES: [(&str, &str); 3] = [
+    ("hanging-ball", include_str!("../../../../scenes/hanging-ball.toml")),
+    ("twisted-bar", include_str!("../../../../scenes/twisted-bar.toml")),
+    ("bridge", include_str!("../../../../scenes/large/lattice-bridge.toml")),
+];
+
+/// A body, what it starts from, and how its energy is counted.
+struct Case {
+    model: Model,
+    start: State,
+    /// Step of the scene [s].
+    step: f64,
+    /// Energy at the start, and of the body at rest under its loads [J].
+    energies: [f64; 2],
+}
+
+/// How a run went.
+struct Run {
+    word: &'static str,
+    end: State,
+    ms_a_step: f64,
+}
+
+impl Case {
+    fn new(name: &str, text: &str) -> Result<Case, Failure> {
+        let scene = Scene::parse(name, text)?;
+        let simulation = scene.build()?;
+        let (model, start, step) = (simulation.model, simulation.state, scene.integrator.step);
+        let total = |state: &State| Energies::of(&model, state).total();
+        // Backward Euler with steps longer than any oscillation goes where the energy is least.
+        let method = find("backward-euler")?;
+        let options = Options { halvings: 12, iterations: 50, hessian_correction: true, ..Options::default() };
+        let mut stepper = (method.make)(&model, &options).map_err(Failure::bench)?;
+        let mut rest = start.clone();
+        for _ in 0..40 {
+            stepper.step(&model, &mut rest, 1.0).map_err(Failure::bench)?;
+        }
+        let energies = [total(&start), total(&rest)];
+        Ok(Case { model, start, step, energies })
+    }
+
+    /// The share of the energy that a state has.
+    fn kept(&self, state: &State) -> f64 {
+        let [first, least] = self.energies;
+        (Energies::of(&self.model, state).total() - least) / (first - least)
+    }
+
+    fn run(&self, method: &Method, step: f64) -> Result<Run, Failure> {
+        let steps = (DURATION / step).ceil().max(1.0);
+        let mut stepper = (method.make)(&self.model, &Options::default()).map_err(Failure::bench)?;
+        let mut end = self.start.clone();
+        let begun = Instant::now();
+        let (mut done, mut word) = (0.0, "done");
+        while done < steps {
+            if stepper.step(&self.model, &mut end, DURATION / steps).is_err() || !(self.kept(&end).abs() < DIVERGED) {
+                word = "diverged";
+                break;
+            }
+            self.model.project(&mut end);
+            done += 1.0;
+            if begun.elapsed().as_secs_f64() > PATIENCE && done < steps {
+                word = "too slow";
+                break;
+            }
+        }
+        Ok(Run { word, end, ms_a_step: 1e3 * begun.elapsed().as_secs_f64() / f64::max(done, 1.0) })
+    }
+
+    /// The largest distance of a node from where it is in another state, as a share of `size`.
+    fn distance(&self, a: &State, b: &State, size: f64) -> f64 {
+        a.x.iter().zip(&b.x).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs())) / size
+    }
+}
+
+fn find(name: &str) -> Result<&'static Method, Failure> {
+    integrators::find(name).ok_or_else(|| Failure::bench(format!("no method {name}")))
+}
+
+/// Runs every method on every body.
+pub fn run() -> Result<Report, Failure> {
+    let mut text = String::new();
+    let mut bodies = Map::new();
+    for (name, scene) in SCENES {
+        let case = Case::new(name, scene)?;
+        let (reference, seconds) = time(|| case.run(find("implicit-midpoint")?, case.step / FINER));
+        let reference = reference?;
+        let size = case.distance(&reference.end, &case.start, 1.0);
+        let base = case.run(find("linearly-implicit-euler")?, case.step)?.ms_a_step;
+        let _ = writeln!(
+            text,
+            "{name}: {} tets and springs, h = {} s; reference: implicit-midpoint, h / {FINER}, keeps {:.3} ({:.0} s)",
+            case.model.terms().iter().map(|term| term.count()).sum::<usize>(),
+            case.step,
+            case.kept(&reference.end),
+            1e-3 * seconds
+        );
+        let _ = writeln!(
+            text,
+            "  {:<26}{:>11}{:>9}{:>9}{:>14}{:>11}{:>9}{:>9}",
+            "", "ms a step", "kept", "error", "at equal cost:", "h", "kept", "error"
+        );
+        let mut rows = Map::new();
+        for method in METHODS {
+            let same_step = case.run(method, case.step)?;
+            // Costs of a step are counted as they are at the scene's step.
+            let step = (case.step * same_step.ms_a_step / base).clamp(case.step / 500.0, 0.5 * DURATION);
+            let same_cost = case.run(method, step)?;
+            let cells = |run: &Run| match run.word {
+                "done" => (format!("{:.3}", case.kept(&run.end)), case.distance(&run.end, &reference.end, size)),
+                word => (word.to_string(), f64::NAN),
+            };
+            let [(kept, error), (kept_cost, error_cost)] = [cells(&same_step), cells(&same_cost)];
+            let _ = writeln!(
+                text,
+                "  {:<26}{:>11.2}{kept:>9}{error:>9.3}{:>14}{step:>11.1e}{kept_cost:>9}{error_cost:>9.3}",
+                method.name, same_step.ms_a_step, ""
+            );
+            let value = |run: &Run, step: f64| -> Value {
+                let finished = run.word == "done";
+                json!({
+                    "step": step,
+                    "outcome": run.word,
+                    "ms_a_step": run.ms_a_step,
+                    "kept": finished.then(|| case.kept(&run.end)),
+                    "error": finished.then(|| case.distance(&run.end, &reference.end, size)),
+                })
+            };
+            rows.insert(
+                method.name.into(),
+                json!({ "equal_step": value(&same_step, case.step), "equal_cost": value(&same_cost, step) }),
+            );
+        }
+        rows.insert("reference".into(), json!({ "kept": case.kept(&reference.end), "step": case.step / FINER }));
+        bodies.insert(name.into(), rows.into());
+    }
+    Ok(Report { text, json: bodies.into() })
+}
