@@ -77,7 +77,7 @@ impl MatrixFunctions {
         if let Some(rational) = self.rational.as_mut().filter(|_| prefers_rational) {
             result = rational.propagate(&mut oscillator, motion, tolerance, samples);
         }
-        let stalled = matches!(result, Err(FunctionError::NotConverged { .. } | FunctionError::DampingNotRayleigh));
+        let stalled = matches!(result, Err(FunctionError::NotConverged { .. }));
         if stalled && self.krylov != Krylov::Rational {
             result = self.polynomial.propagate(&mut oscillator, motion, tolerance, samples);
         }

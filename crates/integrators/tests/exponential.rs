@@ -81,7 +81,7 @@ fn every_way_to_compute_matrix_functions_gives_the_same_step() {
     for (damping, at_rest, ways) in [
         ([0.0, 0.0], false, &[Krylov::Expokit, Krylov::Kiops, Krylov::Taylor, Krylov::Leja][..]),
         ([0.5, 0.01], false, &[Krylov::Rational, Krylov::Expokit, Krylov::Kiops, Krylov::Taylor, Krylov::Leja][..]),
-        ([0.5, 0.01], true, &[Krylov::Expokit, Krylov::Taylor, Krylov::Leja][..]),
+        ([0.5, 0.01], true, &[Krylov::Rational, Krylov::Expokit, Krylov::Taylor, Krylov::Leja][..]),
     ] {
         let mut blueprint = solid(cuboid([0.4, 0.1, 0.1], [4, 1, 1]), "neo-hookean", 1e5, 0.3, 1000.0);
         blueprint.fixed = group(&blueprint.mesh, "x-");

@@ -13,8 +13,9 @@
 //! balanced D^-1 H D, D of powers of two, and the coefficient of v_j is then as exact as d_j is small.
 
 use super::dense::exponential;
-use super::first_order::{FirstOrder, axpy, dot};
+use super::first_order::FirstOrder;
 use super::march::Errors;
+use super::vectors::{axpy, dot};
 use super::{FunctionError, Oscillator};
 use faer::Mat;
 

@@ -173,7 +173,7 @@ fn product(a: &Mat<f64>, b: &Mat<f64>) -> Mat<f64> {
 }
 
 /// A^-1 B.
-fn divide(mut a: Mat<f64>, mut b: Mat<f64>) -> Mat<f64> {
+pub(super) fn divide(mut a: Mat<f64>, mut b: Mat<f64>) -> Mat<f64> {
     let n = a.nrows();
     let (mut forward, mut inverse) = (vec![0_usize; n], vec![0_usize; n]);
     let need = factor::lu_in_place_scratch::<usize, f64>(n, n, Par::Seq, Default::default())

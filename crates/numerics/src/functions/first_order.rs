@@ -10,6 +10,7 @@
 //!
 //! An application costs one product with K; with Rayleigh damping on y + beta y', with general damping also one with D.
 
+use super::vectors::{axpy, dot};
 use super::{Damping, FunctionError, Motion, Oscillator};
 use faer::{Mat, Side};
 
@@ -247,22 +248,4 @@ fn fill(x: &mut [f64]) {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         *x = (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5;
     }
-}
-
-/// x . y in eight interleaved sums: fast, and always in the same order.
-pub(super) fn dot(x: &[f64], y: &[f64]) -> f64 {
-    let ((x, x_rest), (y, y_rest)) = (x.as_chunks::<8>(), y.as_chunks::<8>());
-    let mut sums = [0.0; 8];
-    for (x, y) in x.iter().zip(y) {
-        for k in 0..8 {
-            sums[k] += x[k] * y[k];
-        }
-    }
-    let rest: f64 = x_rest.iter().zip(y_rest).map(|(x, y)| x * y).sum();
-    sums.iter().sum::<f64>() + rest
-}
-
-/// y += c x.
-pub(super) fn axpy(c: f64, x: &[f64], y: &mut [f64]) {
-    y.iter_mut().zip(x).for_each(|(y, x)| *y += c * x);
 }

@@ -12,8 +12,9 @@
 //! inner products but those of the estimate, four vectors.
 
 use super::dense::exponential;
-use super::first_order::{FirstOrder, Form, axpy};
+use super::first_order::{FirstOrder, Form};
 use super::march::{Errors, Ledger, March, Method, Step};
+use super::vectors::axpy;
 use super::{FunctionError, Motion, Oscillator, Propagator, Report, Sample};
 use faer::Mat;
 

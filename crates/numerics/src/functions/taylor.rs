@@ -11,8 +11,9 @@
 //! Terms reach |u| exp(theta), and their rounding errors stay: a tight tolerance over many pieces limits theta.
 //! Cost a piece: at most m products and as many updates; three vectors in all.
 
-use super::first_order::{FirstOrder, Form, axpy};
+use super::first_order::{FirstOrder, Form};
 use super::march::{Errors, Ledger, March, Method, Step};
+use super::vectors::axpy;
 use super::{FunctionError, Motion, Oscillator, Propagator, Report, Sample};
 
 /// (m, theta_m) for double precision, Table 3.1 of the paper and its extension.

@@ -40,3 +40,27 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
     ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7])) + rest
 }
+
+/// a . b, chunk by chunk.
+pub fn inner(a: &[f64], b: &[f64], partial: &mut Vec<f64>) -> f64 {
+    if a.len() < PARALLEL {
+        return a.chunks(CHUNK).zip(b.chunks(CHUNK)).map(|(a, b)| dot(a, b)).sum();
+    }
+    partial.resize(a.len().div_ceil(CHUNK), 0.0);
+    let chunks = a.par_chunks(CHUNK).zip(b.par_chunks(CHUNK));
+    chunks.zip(partial.par_iter_mut()).for_each(|((a, b), sum)| *sum = dot(a, b));
+    partial.iter().sum()
+}
+
+/// y += c x, chunk by chunk.
+pub fn add(c: f64, x: &[f64], y: &mut [f64]) {
+    if y.len() < PARALLEL {
+        return axpy(c, x, y);
+    }
+    y.par_chunks_mut(CHUNK).zip(x.par_chunks(CHUNK)).for_each(|(y, x)| axpy(c, x, y));
+}
+
+/// y += c x.
+pub fn axpy(c: f64, x: &[f64], y: &mut [f64]) {
+    y.iter_mut().zip(x).for_each(|(y, x)| *y += c * x);
+}

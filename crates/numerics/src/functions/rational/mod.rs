@@ -1,0 +1,206 @@
+//! Rational (shift-and-invert) Krylov methods: bases that do not care how stiff the system is, as long as it is damped.
+//!
+//! With Rayleigh damping everything is a function of M^-1 K, and symmetric Lanczos does ([`symmetric`]); with any other
+//! damping Arnoldi works on (y / t, y') ([`general`]). Both take k solves a vector (the velocity and each load, in
+//! lockstep) with one matrix factorised once, and k <= 25 for what damping smooths. Where modes with t omega >> 1 are not
+//! damped away (beta below about t/10) nothing converges, and that is an error.
+
+mod general;
+mod symmetric;
+
+use super::vectors::inner;
+use super::{Damping, FunctionError, Motion, Oscillator, Propagator, Report, Sample};
+use crate::linear::Work;
+
+/// Longest basis.
+const LIMIT: usize = 80;
+
+/// gamma: flat around the best for damped systems.
+const GAMMA: f64 = 0.2;
+
+/// Below this part of the projected matrix, what is left of a new vector is rounding errors: the basis is complete.
+const INVARIANT: f64 = 1e-14;
+
+/// Rounding errors, relative to each part of a sum.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+/// Times at which the defect of the equation is looked at.
+const LOOKS: usize = 8;
+
+/// Shift-and-invert Krylov method in the M product, for any damping.
+#[derive(Debug, Clone)]
+pub struct Rational {
+    gamma: f64,
+    symmetric: symmetric::Lanczos,
+    general: general::Arnoldi,
+    product: Vec<f64>,
+    partial: Vec<f64>,
+}
+
+/// The bases of all runs, each begun with the velocity or with M^-1 times a load.
+trait Bases {
+    /// Begins all runs for a motion as long as `time`; |v|.
+    fn begin(
+        &mut self,
+        system: &mut dyn Oscillator,
+        motion: &Motion,
+        gamma: f64,
+        time: f64,
+    ) -> Result<f64, FunctionError>;
+
+    /// The shifted matrix to solve with.
+    fn shift(&self) -> [f64; 3];
+
+    /// Vectors in the largest basis.
+    fn dimension(&self) -> usize;
+
+    /// Every basis is invariant: no step would add anything.
+    fn complete(&self) -> bool;
+
+    /// One more vector for each run that is not complete.
+    fn step(&mut self, system: &mut dyn Oscillator, work: &mut Work) -> Result<(), FunctionError>;
+
+    /// Finds the coefficients of all samples and adds to their errors; `false` where that is not possible yet.
+    fn evaluate(&mut self, samples: &[Sample], accuracy: &mut [Accuracy]) -> Result<bool, FunctionError>;
+
+    /// Sums the bases into the samples.
+    fn combine(&mut self, samples: &mut [Sample]);
+}
+
+/// What is known of the error of a sample, and what it is compared with.
+#[derive(Debug, Clone, Copy, Default)]
+struct Accuracy {
+    error: f64,
+    scale: f64,
+}
+
+impl Accuracy {
+    /// The largest error in the measure of the module above.
+    fn largest(all: &[Accuracy]) -> f64 {
+        let ratio = |a: &Accuracy| if a.error == 0.0 { 0.0 } else { a.error / a.scale };
+        // Not f64::max, which would drop a NaN.
+        all.iter().map(ratio).fold(0.0, |m, x| if x <= m { m } else { x })
+    }
+}
+
+impl Default for Rational {
+    fn default() -> Rational {
+        Rational::new()
+    }
+}
+
+impl Rational {
+    /// With gamma = 0.2.
+    pub fn new() -> Rational {
+        Rational::with_gamma(GAMMA)
+    }
+
+    /// `gamma` (above 0) places the pole: 0.1 to 0.3 for most, 1 for very stiff systems.
+    pub fn with_gamma(gamma: f64) -> Rational {
+        let (symmetric, general) = Default::default();
+        Rational { gamma, symmetric, general, product: Vec::new(), partial: Vec::new() }
+    }
+}
+
+impl Propagator for Rational {
+    fn propagate(
+        &mut self,
+        system: &mut dyn Oscillator,
+        motion: &Motion,
+        tolerance: f64,
+        samples: &mut [Sample],
+    ) -> Result<Report, FunctionError> {
+        let Some(last) = samples.last().map(|sample| sample.time) else {
+            return Ok(Report::default());
+        };
+        let Rational { gamma, symmetric, general, product, partial } = self;
+        let bases: &mut dyn Bases = match system.damping() {
+            Damping::Rayleigh { mass, stiffness } => {
+                symmetric.damping = (mass, stiffness);
+                symmetric
+            }
+            Damping::General => general,
+        };
+        product.resize(system.dim(), 0.0);
+        let speed = bases.begin(system, motion, *gamma, last)?;
+        let mut work = Work::default();
+        if !bases.complete() {
+            system.prepare_shifted(bases.shift())?;
+            work.factorisations += 1;
+        }
+        let mut accuracy = vec![Accuracy::default(); samples.len()];
+        loop {
+            let complete = bases.complete();
+            accuracy.fill(Accuracy { error: 0.0, scale: speed });
+            let known = bases.evaluate(samples, &mut accuracy)?;
+            let mut error = if known { Accuracy::largest(&accuracy) } else { f64::INFINITY };
+            if error <= tolerance {
+                bases.combine(samples);
+                measure(system, speed, samples, &mut accuracy, product, partial)?;
+                error = Accuracy::largest(&accuracy);
+                if error <= tolerance {
+                    return Ok(Report { work, dimension: bases.dimension(), substeps: 1, error });
+                }
+            }
+            if complete || bases.dimension() == LIMIT {
+                return Err(FunctionError::NotConverged { products: work.products, error });
+            }
+            bases.step(system, &mut work)?;
+        }
+    }
+}
+
+/// Puts the norms of the samples into the scales.
+fn measure(
+    system: &dyn Oscillator,
+    speed: f64,
+    samples: &mut [Sample],
+    accuracy: &mut [Accuracy],
+    product: &mut [f64],
+    partial: &mut Vec<f64>,
+) -> Result<(), FunctionError> {
+    for (sample, accuracy) in samples.iter_mut().zip(accuracy) {
+        let [y, velocity] = [&*sample.y, &*sample.velocity].map(|x| {
+            system.mass_times(x, product, 1);
+            inner(x, product, partial).max(0.0).sqrt()
+        });
+        accuracy.scale = speed.max(velocity).max(y / sample.time);
+        if !accuracy.scale.is_finite() {
+            return Err(FunctionError::Overflow);
+        }
+    }
+    Ok(())
+}
+
+/// What the runs start from: the velocity (`None`) and the loads by number, those that are not zero.
+fn starts<'a>(motion: &Motion<'a>) -> impl Iterator<Item = (Option<usize>, &'a [f64])> {
+    let loads = motion.loads.iter().enumerate().map(|(j, load)| (Some(j), *load));
+    let all = std::iter::once((None, motion.velocity)).chain(loads);
+    all.filter(|(_, b)| b.iter().any(|&b| b != 0.0))
+}
+
+/// q = v or M^-1 r of unit length, and M q; the length.
+fn first_vector(
+    system: &mut dyn Oscillator,
+    (load, b): (Option<usize>, &[f64]),
+    q: &mut [f64],
+    mq: &mut [f64],
+    partial: &mut Vec<f64>,
+) -> Result<f64, FunctionError> {
+    q.copy_from_slice(b);
+    match load {
+        None => system.mass_times(b, mq, 1),
+        Some(_) => {
+            mq.copy_from_slice(b);
+            system.divide_by_mass(q, 1)?;
+        }
+    }
+    let size = inner(q, mq, partial).max(0.0).sqrt();
+    if !size.is_finite() {
+        return Err(FunctionError::Overflow);
+    }
+    if size > 0.0 {
+        q.iter_mut().chain(mq).for_each(|x| *x /= size);
+    }
+    Ok(size)
+}

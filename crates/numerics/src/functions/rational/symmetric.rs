@@ -1,0 +1,264 @@
+//! Rational Lanczos for D = alpha M + beta K.
+//!
+//! The operator is C = (M + sigma K)^-1 M = (1 + sigma L)^-1, sigma = gamma (t^2 + beta t), symmetric in the M product.
+//! With C Q = Q T + beta_(k+1) q_(k+1) e_k^T, Lam = (T^-1 - 1) / sigma stands for L, and
+//!
+//!   f(L) b ~ |b| Q f(Lam) e_1
+//!
+//! for the functions of [`crate::functions::scalar`], by the eigenvalues of T. All of Q is reorthogonalised, since k is
+//! small.
+//!
+//! **Error.** Q u(s), u = |b| f(s; Lam) e_1, misses y'' + (alpha + beta L) y' + L y by
+//! (beta_(k+1) / sigma) (1 + sigma L) q_(k+1) w(s), w = e_k^T T^-1 (u + beta u'). Fast modes follow its second term:
+//! e + beta e' = -beta_(k+1) w, so that |e'| is at most the largest w' and 2 w / beta. That at times between t/2 and t, and
+//! what the last two vectors changed, make the estimate; the first term is smooth, and the next vectors bring it.
+
+use super::super::scalar::response;
+use super::super::vectors::{add, inner};
+use super::super::{FunctionError, Motion, Oscillator, Sample};
+use super::{Accuracy, Bases, INVARIANT, LOOKS, ROUNDING, first_vector, starts};
+use crate::linear::Work;
+use faer::{Mat, Side};
+
+/// The bases of all runs.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Lanczos {
+    /// alpha [1/s] and beta [s].
+    pub damping: (f64, f64),
+    sigma: f64,
+    runs: Vec<Run>,
+    block: Vec<f64>,
+    image: Vec<f64>,
+    partial: Vec<f64>,
+}
+
+/// One starting vector and its basis.
+#[derive(Debug, Clone, Default)]
+struct Run {
+    /// `None`: the velocity.
+    load: Option<usize>,
+    size: f64,
+    /// q_j and M q_j.
+    basis: Vec<[Vec<f64>; 2]>,
+    diagonal: Vec<f64>,
+    off: Vec<f64>,
+    ended: bool,
+    /// |b| f(Lam) e_1 of the last three sizes: y, y' of the first sample, then of the next.
+    columns: [Vec<Vec<f64>>; 3],
+}
+
+impl Bases for Lanczos {
+    fn begin(
+        &mut self,
+        system: &mut dyn Oscillator,
+        motion: &Motion,
+        gamma: f64,
+        time: f64,
+    ) -> Result<f64, FunctionError> {
+        let n = system.dim();
+        let mut speed = 0.0;
+        let mut count = 0;
+        for start in starts(motion) {
+            if self.runs.len() == count {
+                self.runs.push(Run::default());
+            }
+            let run = &mut self.runs[count];
+            count += 1;
+            run.load = start.0;
+            run.diagonal.clear();
+            run.off.clear();
+            run.columns.iter_mut().for_each(Vec::clear);
+            run.reserve(0, n);
+            let [q, p] = &mut run.basis[0];
+            run.size = first_vector(system, start, q, p, &mut self.partial)?;
+            run.ended = run.size == 0.0;
+            if run.load.is_none() {
+                speed = run.size;
+            }
+        }
+        self.runs.truncate(count);
+        self.block.resize(n * count, 0.0);
+        self.image.resize(n * count, 0.0);
+        self.sigma = gamma * (time * time + self.damping.1 * time);
+        Ok(speed)
+    }
+
+    fn shift(&self) -> [f64; 3] {
+        [1.0, 0.0, self.sigma]
+    }
+
+    fn dimension(&self) -> usize {
+        self.runs.iter().map(|run| run.diagonal.len()).max().unwrap_or(0)
+    }
+
+    fn complete(&self) -> bool {
+        self.runs.iter().all(|run| run.ended)
+    }
+
+    fn step(&mut self, system: &mut dyn Oscillator, work: &mut Work) -> Result<(), FunctionError> {
+        let (n, j) = (system.dim(), self.dimension());
+        let Lanczos { runs, block, image, partial, .. } = self;
+        for (run, x) in runs.iter().zip(block.chunks_exact_mut(n)) {
+            if run.ended { x.fill(0.0) } else { x.copy_from_slice(&run.basis[j][1]) }
+        }
+        system.solve_shifted(block, runs.len())?;
+        work.solves += runs.len() as u64;
+        for (run, x) in runs.iter_mut().zip(block.chunks_exact_mut(n)).filter(|(run, _)| !run.ended) {
+            // Twice is enough.
+            let mut alpha = 0.0;
+            for _ in 0..2 {
+                for (i, [q, p]) in run.basis[..=j].iter().enumerate() {
+                    let h = inner(x, p, partial);
+                    add(-h, q, x);
+                    alpha += if i == j { h } else { 0.0 };
+                }
+            }
+            run.diagonal.push(alpha);
+        }
+        system.mass_times(block, image, runs.len());
+        let blocks = block.chunks_exact(n).zip(image.chunks_exact(n));
+        for (run, (x, px)) in runs.iter_mut().zip(blocks).filter(|(run, _)| !run.ended) {
+            let beta = inner(x, px, partial).max(0.0).sqrt();
+            if !(beta.is_finite() && run.diagonal[j].is_finite()) {
+                return Err(FunctionError::Overflow);
+            }
+            run.off.push(beta);
+            let largest = run.diagonal.iter().chain(&run.off).fold(0.0_f64, |m, t| m.max(t.abs()));
+            run.ended = beta <= INVARIANT * largest;
+            if run.ended {
+                continue;
+            }
+            run.reserve(j + 1, n);
+            let [q, p] = &mut run.basis[j + 1];
+            q.iter_mut().zip(x).for_each(|(q, x)| *q = x / beta);
+            p.iter_mut().zip(px).for_each(|(p, x)| *p = x / beta);
+        }
+        Ok(())
+    }
+
+    fn evaluate(&mut self, samples: &[Sample], accuracy: &mut [Accuracy]) -> Result<bool, FunctionError> {
+        let mut known = true;
+        for run in self.runs.iter_mut().filter(|run| run.size > 0.0) {
+            known &= !run.diagonal.is_empty() && run.evaluate(self.sigma, self.damping, samples, accuracy)?;
+        }
+        Ok(known)
+    }
+
+    fn combine(&mut self, samples: &mut [Sample]) {
+        for (s, sample) in samples.iter_mut().enumerate() {
+            for (o, out) in [&mut *sample.y, &mut *sample.velocity].into_iter().enumerate() {
+                out.fill(0.0);
+                for run in &self.runs {
+                    let column = run.columns[0].get(2 * s + o).into_iter().flatten();
+                    column.zip(&run.basis).for_each(|(c, [q, _])| add(*c, q, out));
+                }
+            }
+        }
+    }
+}
+
+impl Run {
+    /// Makes room for vector j.
+    fn reserve(&mut self, j: usize, n: usize) {
+        if self.basis.len() <= j {
+            self.basis.push(Default::default());
+        }
+        self.basis[j].iter_mut().for_each(|x| x.resize(n, 0.0));
+    }
+
+    /// y and y' of the modal response that belongs to the run.
+    fn response(&self, t: f64, lam: f64, d: f64) -> [f64; 2] {
+        let modal = response(t, lam, d);
+        match self.load {
+            None => [modal.impulse, modal.impulse_rate],
+            Some(0) => [modal.loaded[0], modal.impulse],
+            Some(j) => [modal.loaded[j], modal.loaded[j - 1]],
+        }
+    }
+
+    /// Evaluates the samples in the basis and adds to their errors; `false` if T has no eigenvalues of use.
+    fn evaluate(
+        &mut self,
+        sigma: f64,
+        (alpha, beta): (f64, f64),
+        samples: &[Sample],
+        accuracy: &mut [Accuracy],
+    ) -> Result<bool, FunctionError> {
+        let k = self.diagonal.len();
+        let t = Mat::from_fn(k, k, |i, j| match i.abs_diff(j) {
+            0 => self.diagonal[i],
+            1 => self.off[i.min(j)],
+            _ => 0.0,
+        });
+        let Ok(eigen) = t.self_adjoint_eigen(Side::Lower) else { return Ok(false) };
+        let (theta, vectors) = (eigen.S().column_vector(), eigen.U());
+        if theta.iter().any(|&theta| theta == 0.0) {
+            return Ok(false);
+        }
+        let lam = |i: usize| (1.0 / theta[i] - 1.0) / sigma;
+        let d = |i: usize| alpha + beta * lam(i);
+
+        self.columns.rotate_right(1);
+        self.columns[0].resize_with(2 * samples.len(), Vec::new);
+        let mut rounding = vec![0.0_f64; 2 * samples.len()];
+        for (s, sample) in samples.iter().enumerate() {
+            let mut columns = [vec![0.0; k], vec![0.0; k]];
+            for i in 0..k {
+                let f = self.response(sample.time, lam(i), d(i));
+                for (o, column) in columns.iter_mut().enumerate() {
+                    if !f[o].is_finite() {
+                        return Err(FunctionError::Overflow);
+                    }
+                    let factor = self.size * f[o] * vectors[(0, i)];
+                    // A rounding of theta moves lam, and with it the phase.
+                    let phase = sample.time * lam(i).abs().sqrt() / theta[i].abs();
+                    rounding[2 * s + o] += ROUNDING * factor.abs() * (4.0 + phase);
+                    (0..k).for_each(|j| column[j] += factor * vectors[(j, i)]);
+                }
+            }
+            for (o, column) in columns.into_iter().enumerate() {
+                self.columns[0][2 * s + o] = column;
+            }
+        }
+
+        // w and its changes, in the second half of the time: what fast modes did before has been damped away.
+        let last = samples.last().map_or(1.0, |sample| sample.time);
+        let (mut w, mut change, mut before) = (0.0_f64, 0.0_f64, 0.0);
+        for look in 0..=LOOKS {
+            let time = 0.5 * last * (1.0 + look as f64 / LOOKS as f64);
+            let mut sum = 0.0;
+            for i in 0..k {
+                let [u, rate] = self.response(time, lam(i), d(i));
+                sum += vectors[(k - 1, i)] / theta[i] * (u + beta * rate) * vectors[(0, i)];
+            }
+            w = w.max(sum.abs());
+            change = if look > 0 { change.max((sum - before).abs()) } else { 0.0 };
+            before = sum;
+        }
+        let residual = self.off[k - 1] * self.size;
+        let defect_y = residual * w;
+        let defect_velocity = residual * (change * (2 * LOOKS) as f64 / last).min(2.0 * w / beta);
+        for (s, (sample, accuracy)) in samples.iter().zip(accuracy).enumerate() {
+            // What the last two vectors changed; infinite as long as there are not so many.
+            let changed = |o: usize| -> f64 {
+                let steps =
+                    self.columns.windows(2).map(|pair| match (pair[0].get(2 * s + o), pair[1].get(2 * s + o)) {
+                        (Some(new), Some(old)) => {
+                            let old = old.iter().chain(std::iter::repeat(&0.0));
+                            new.iter().zip(old).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+                        }
+                        _ => f64::INFINITY,
+                    });
+                steps.sum()
+            };
+            // A basis that is invariant is exact.
+            let truncation = |o: usize, defect: f64| if self.ended { 0.0 } else { changed(o) + defect };
+            let error_y = truncation(0, defect_y) + rounding[2 * s];
+            let error_velocity = truncation(1, defect_velocity) + rounding[2 * s + 1];
+            accuracy.error += (error_y / sample.time).max(error_velocity);
+            let norm = |o: usize| self.columns[0][2 * s + o].iter().map(|c| c * c).sum::<f64>().sqrt();
+            accuracy.scale = accuracy.scale.max(norm(1)).max(norm(0) / sample.time);
+        }
+        Ok(true)
+    }
+}
