@@ -31,6 +31,7 @@ mod leja;
 mod march;
 mod rational;
 pub mod scalar;
+mod start;
 mod taylor;
 mod tridiagonal;
 mod vectors;

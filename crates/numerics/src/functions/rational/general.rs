@@ -20,9 +20,10 @@
 //! two vectors changed make the estimate; parts of u are measured by those of each v_j in the M norm.
 
 use super::super::dense::{divide, exponential};
+use super::super::start::Start;
 use super::super::vectors::{add, inner};
 use super::super::{FunctionError, Motion, Oscillator, Sample};
-use super::{Accuracy, Bases, INVARIANT, LOOKS, ROUNDING, first_vector, starts};
+use super::{Accuracy, Bases, INVARIANT, LOOKS, ROUNDING, first_vector};
 use crate::linear::Work;
 use faer::Mat;
 
@@ -68,13 +69,13 @@ impl Bases for Arnoldi {
         let n = system.dim();
         let mut speed = 0.0;
         let mut count = 0;
-        for start in starts(motion) {
+        for start in Start::all(motion) {
             if self.runs.len() == count {
                 self.runs.push(Run::default());
             }
             let run = &mut self.runs[count];
             count += 1;
-            run.order = start.0.map_or(0, |load| load + 1);
+            run.order = if let Start::Load(j) = start { j + 1 } else { 0 };
             run.h.clear();
             run.columns.iter_mut().for_each(Vec::clear);
             run.lengths.clear();
@@ -83,9 +84,9 @@ impl Bases for Arnoldi {
             let [v, image] = &mut run.basis[0];
             v[..n].fill(0.0);
             image[..n].fill(0.0);
-            run.size = first_vector(system, start, &mut v[n..], &mut image[n..], &mut self.partial)?;
+            run.size = first_vector(start, system, motion, &mut v[n..], &mut image[n..], &mut self.partial)?;
             run.ended = run.size == 0.0;
-            if run.order == 0 {
+            if start == Start::Velocity {
                 speed = run.size;
             }
         }

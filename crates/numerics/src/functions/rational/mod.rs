@@ -8,6 +8,7 @@
 mod general;
 mod symmetric;
 
+use super::start::Start;
 use super::vectors::inner;
 use super::{Damping, FunctionError, Motion, Oscillator, Propagator, Report, Sample};
 use crate::linear::Work;
@@ -172,29 +173,16 @@ fn measure(
     Ok(())
 }
 
-/// What the runs start from: the velocity (`None`) and the loads by number, those that are not zero.
-fn starts<'a>(motion: &Motion<'a>) -> impl Iterator<Item = (Option<usize>, &'a [f64])> {
-    let loads = motion.loads.iter().enumerate().map(|(j, load)| (Some(j), *load));
-    let all = std::iter::once((None, motion.velocity)).chain(loads);
-    all.filter(|(_, b)| b.iter().any(|&b| b != 0.0))
-}
-
 /// q = v or M^-1 r of unit length, and M q; the length.
 fn first_vector(
+    start: Start,
     system: &mut dyn Oscillator,
-    (load, b): (Option<usize>, &[f64]),
+    motion: &Motion,
     q: &mut [f64],
     mq: &mut [f64],
     partial: &mut Vec<f64>,
 ) -> Result<f64, FunctionError> {
-    q.copy_from_slice(b);
-    match load {
-        None => system.mass_times(b, mq, 1),
-        Some(_) => {
-            mq.copy_from_slice(b);
-            system.divide_by_mass(q, 1)?;
-        }
-    }
+    start.write(system, motion, q, mq)?;
     let size = inner(q, mq, partial).max(0.0).sqrt();
     if !size.is_finite() {
         return Err(FunctionError::Overflow);

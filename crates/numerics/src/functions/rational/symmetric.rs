@@ -1,6 +1,6 @@
 //! Rational Lanczos for D = alpha M + beta K.
 //!
-//! The operator is C = (M + sigma K)^-1 M = (1 + sigma L)^-1, sigma = gamma (t^2 + beta t), symmetric in the M product.
+//! The operator is C = (M + sigma K)^-1 M = (1 + sigma L)^-1, sigma = gamma t (gamma t + beta), symmetric in the M product.
 //! With C Q = Q T + beta_(k+1) q_(k+1) e_k^T, Lam = (T^-1 - 1) / sigma stands for L, and
 //!
 //!   f(L) b ~ |b| Q f(Lam) e_1
@@ -13,10 +13,10 @@
 //! e + beta e' = -beta_(k+1) w, so that |e'| is at most the largest w' and 2 w / beta. That at times between t/2 and t, and
 //! what the last two vectors changed, make the estimate; the first term is smooth, and the next vectors bring it.
 
-use super::super::scalar::response;
+use super::super::start::Start;
 use super::super::vectors::{add, inner};
 use super::super::{FunctionError, Motion, Oscillator, Sample};
-use super::{Accuracy, Bases, INVARIANT, LOOKS, ROUNDING, first_vector, starts};
+use super::{Accuracy, Bases, INVARIANT, LOOKS, ROUNDING, first_vector};
 use crate::linear::Work;
 use faer::{Mat, Side};
 
@@ -35,8 +35,7 @@ pub(super) struct Lanczos {
 /// One starting vector and its basis.
 #[derive(Debug, Clone, Default)]
 struct Run {
-    /// `None`: the velocity.
-    load: Option<usize>,
+    start: Start,
     size: f64,
     /// q_j and M q_j.
     basis: Vec<[Vec<f64>; 2]>,
@@ -58,28 +57,28 @@ impl Bases for Lanczos {
         let n = system.dim();
         let mut speed = 0.0;
         let mut count = 0;
-        for start in starts(motion) {
+        for start in Start::all(motion) {
             if self.runs.len() == count {
                 self.runs.push(Run::default());
             }
             let run = &mut self.runs[count];
             count += 1;
-            run.load = start.0;
+            run.start = start;
             run.diagonal.clear();
             run.off.clear();
             run.columns.iter_mut().for_each(Vec::clear);
             run.reserve(0, n);
             let [q, p] = &mut run.basis[0];
-            run.size = first_vector(system, start, q, p, &mut self.partial)?;
+            run.size = first_vector(start, system, motion, q, p, &mut self.partial)?;
             run.ended = run.size == 0.0;
-            if run.load.is_none() {
+            if start == Start::Velocity {
                 speed = run.size;
             }
         }
         self.runs.truncate(count);
         self.block.resize(n * count, 0.0);
         self.image.resize(n * count, 0.0);
-        self.sigma = gamma * (time * time + self.damping.1 * time);
+        self.sigma = gamma * time * (gamma * time + self.damping.1);
         Ok(speed)
     }
 
@@ -166,16 +165,6 @@ impl Run {
         self.basis[j].iter_mut().for_each(|x| x.resize(n, 0.0));
     }
 
-    /// y and y' of the modal response that belongs to the run.
-    fn response(&self, t: f64, lam: f64, d: f64) -> [f64; 2] {
-        let modal = response(t, lam, d);
-        match self.load {
-            None => [modal.impulse, modal.impulse_rate],
-            Some(0) => [modal.loaded[0], modal.impulse],
-            Some(j) => [modal.loaded[j], modal.loaded[j - 1]],
-        }
-    }
-
     /// Evaluates the samples in the basis and adds to their errors; `false` if T has no eigenvalues of use.
     fn evaluate(
         &mut self,
@@ -204,7 +193,7 @@ impl Run {
         for (s, sample) in samples.iter().enumerate() {
             let mut columns = [vec![0.0; k], vec![0.0; k]];
             for i in 0..k {
-                let f = self.response(sample.time, lam(i), d(i));
+                let f = self.start.response(sample.time, lam(i), d(i));
                 for (o, column) in columns.iter_mut().enumerate() {
                     if !f[o].is_finite() {
                         return Err(FunctionError::Overflow);
@@ -228,7 +217,7 @@ impl Run {
             let time = 0.5 * last * (1.0 + look as f64 / LOOKS as f64);
             let mut sum = 0.0;
             for i in 0..k {
-                let [u, rate] = self.response(time, lam(i), d(i));
+                let [u, rate] = self.start.response(time, lam(i), d(i));
                 sum += vectors[(k - 1, i)] / theta[i] * (u + beta * rate) * vectors[(0, i)];
             }
             w = w.max(sum.abs());
