@@ -238,6 +238,7 @@ impl Stepper for Siere {
         let first = if unstable == 0 { 0 } else { found.known + unstable };
         let (u, values) = (&found.vectors[first * n..last.max(first) * n], &found.values[first..last.max(first)]);
         report.modes = values.len() as u64;
+        report.mode_residual = found.residuals[..last].iter().fold(0.0, |m, r| m.max(*r));
 
         let parts = Parts {
             model,

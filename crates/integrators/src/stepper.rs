@@ -28,7 +28,7 @@ pub trait Stepper: Send {
 }
 
 /// The work of one step. Counts, never seconds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct StepReport {
     /// Evaluations of the whole force.
     pub forces: u64,
@@ -48,6 +48,8 @@ pub struct StepReport {
     pub substeps: u64,
     /// Steps inside the step that were thrown away because their error was too large.
     pub rejected: u64,
+    /// Worst residual of those modes, h^2 |M^-1 K u - lam u| / (1 + h^2 |lam|).
+    pub mode_residual: f64,
     /// What the linear solver did.
     pub linear: Work,
 }
@@ -62,6 +64,7 @@ impl StepReport {
         self.halvings += other.halvings;
         self.negative_pivots = self.negative_pivots.max(other.negative_pivots);
         self.modes = self.modes.max(other.modes);
+        self.mode_residual = self.mode_residual.max(other.mode_residual);
         self.substeps += other.substeps;
         self.rejected += other.rejected;
         self.linear += other.linear;

@@ -25,7 +25,7 @@ const DIVERGED: f64 = 10.0;
 const SCENES: [(&str, &str); 3] = [
     ("hanging-ball", include_str!("../../../../scenes/hanging-ball.toml")),
     ("twisted-bar", include_str!("../../../../scenes/twisted-bar.toml")),
-    ("bridge", include_str!("../../../../scenes/large/lattice-bridge.toml")),
+    ("bridge", include_str!("../../../../scenes/large/bridge.toml")),
 ];
 
 /// A body, what it starts from, and how its energy is counted.

@@ -1,6 +1,8 @@
 //! Measurements of this program: one file and one row of [`BENCHES`] each.
 
+mod energy_kept;
 mod ere_stiffness;
+mod siere_cost;
 mod step_floor;
 
 use crate::failure::Failure;
@@ -36,6 +38,16 @@ pub static BENCHES: &[Bench] = &[
         name: "ere-stiffness",
         description: "a step of ere on a honeycomb sheet as it gets stiffer, by Lanczos, Expokit and a rational space",
         run: ere_stiffness::run,
+    },
+    Bench {
+        name: "siere-cost",
+        description: "a step of siere over one of linearly-implicit-euler, on a bridge and a cube",
+        run: siere_cost::run,
+    },
+    Bench {
+        name: "energy-kept",
+        description: "what every method keeps of the energy within a second, at equal step and at equal cost",
+        run: energy_kept::run,
     },
 ];
 

@@ -20,7 +20,7 @@ const REPEATS: usize = 7;
 const H: f64 = 0.01;
 
 /// A box of Kuhn tets, clamped at x = 0, neo-Hookean, under gravity.
-fn body(size: [f64; 3], cells: [f64; 3], stiffness: Stiffness) -> Result<Model, Failure> {
+pub(super) fn body(size: [f64; 3], cells: [f64; 3], stiffness: Stiffness) -> Result<Model, Failure> {
     let numbers = |values: [f64; 3]| Value::Numbers(values.to_vec());
     let mesh = generate("box", [("size", numbers(size)), ("cells", numbers(cells))]).map_err(Failure::bench)?;
     let material = MaterialKind::new("neo-hookean", 1e6, 0.45).map_err(Failure::bench)?;
