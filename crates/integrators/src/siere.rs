@@ -18,7 +18,7 @@
 //! |1 + h d + h^2 lam| < 1e-3, and the plain solution would drown what is wanted of it in rounding.
 //!
 //! Modes are carried from step to step, turned with the body (`model::rotation`), and improved by one pass of block
-//! Davidson (`numerics::modes`), more if a residual is above 5e-2. They need not be better: the error of a step is
+//! Davidson (`numerics::modes`), more if residuals stay large. They need not be better: the error of a step is
 //! quadratic in theirs. What they feel of the rest because they are not exact, U^T K v - Lam w, acts as a ramp.
 //!
 //! Loads are those of the end of the step; the way of scripted nodes acts as a ramp on the modes. With s = 0 this is

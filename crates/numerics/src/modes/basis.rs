@@ -22,6 +22,8 @@ pub(super) struct Basis {
     pub values: Vec<f64>,
     coefficients: Mat<f64>,
     pub residuals: Vec<f64>,
+    /// rho of the pairs that the last pass began with.
+    pub before: Vec<f64>,
     /// How far from orthogonality Ritz vectors may be: rounding over this.
     least: f64,
     /// Known null vectors U, and M U.
@@ -52,6 +54,7 @@ impl Basis {
             values: Vec::new(),
             coefficients: Mat::new(),
             residuals: Vec::new(),
+            before: Vec::new(),
             least: 1.0,
             known_count: 0,
             known: Vec::new(),
@@ -66,6 +69,7 @@ impl Basis {
     pub fn clear(&mut self, columns: usize, blocks: usize) {
         self.len = 0;
         self.capacity = blocks * columns;
+        self.before.clear();
         self.g.resize_with(0, 0, |_, _| 0.0);
         self.h.resize_with(0, 0, |_, _| 0.0);
     }
@@ -165,8 +169,9 @@ impl Basis {
         let squares = squares_over_mass(&self.r, pencil.lumped_mass(), count, &mut self.room);
         let scale = pencil.scale();
         self.residuals.clear();
+        let before = self.before.iter().copied().chain(std::iter::repeat(f64::INFINITY));
         let rho = squares.iter().zip(&self.values).map(|(r, lam)| scale * r.sqrt() / (1.0 + scale * lam.abs()));
-        self.residuals.extend(rho);
+        self.residuals.extend(rho.zip(before).map(|(rho, before)| rho.min(before)));
     }
 
     /// Z = A^-1 R joins the basis, which first shrinks to the Ritz vectors if it is full.
@@ -193,6 +198,9 @@ impl Basis {
         self.len += count;
         let shift = pencil.shift();
         self.extend(pencil, shift);
+        let (first, scale) = (self.len - count, pencil.scale());
+        self.before.clear();
+        self.before.extend((first..self.len).map(|j| scale * self.g[(j, j)].max(0.0).sqrt()));
         Ok(())
     }
 

@@ -118,7 +118,7 @@ fn outside(pairs: &Pairs, k: usize, grid: &Grid, values: &[f64], exact: &Mat<f64
 
 #[test]
 fn converged_modes_are_the_dense_ones_also_below_the_shift() {
-    let tight = Stop { warm: 1e-10, cold: 1e-10, warm_passes: 400, cold_passes: 400 };
+    let tight = Stop { warm: 1e-11, cold: 1e-11, warm_passes: 400, cold_passes: 400 };
     // Square bars (double modes), without and with negative eigenvalues, then far below -1 / h^2; a free body.
     for (size, pinned, soft, h, by_product) in [
         ([10, 3, 3], true, 0.0, 0.02, false),

@@ -1,8 +1,8 @@
 //! What a step of siere costs over one of linearly-implicit-euler: on the lattice bridge and on a cube of 12k vertices.
 //!
 //! Both take their steps in turn, each along its own motion; the first ones, which look for modes from nothing, are
-//! told apart. Medians, since a step now and then makes a second pass. The residual is the worst of the captured modes,
-//! h^2 |M^-1 K u - lam u| / (1 + h^2 lam), and its mean over the steps is what a ratio is worth.
+//! told apart. Medians, since a step now and then makes a second pass. Residuals are those of the captured modes as they
+//! are used, measured afresh with a factor of its own: h^2 |A^-1 (K u - lam M u)|_M, the relative residual of A^-1 M.
 
 use super::step_floor::body;
 use super::{Report, time};
