@@ -93,20 +93,23 @@ pub fn phi(k: usize, a: MatRef<f64>) -> Mat<f64> {
 /// c_k(A) of a symmetric A, whose lower half is read.
 pub fn stumpff(k: usize, a: MatRef<f64>) -> Mat<f64> {
     let n = a.nrows();
+    let Some((values, q)) = eigen(a) else { return Mat::full(n, n, f64::NAN) };
+    let values: Vec<f64> = values.iter().map(|&x| stumpff_of_number(k, x)).collect();
+    let qc = Mat::from_fn(n, n, |i, j| q[(i, j)] * values[j]);
+    let mut out = Mat::zeros(n, n);
+    matmul(out.as_mut(), Accum::Replace, &qc, q.transpose(), 1.0, Par::Seq);
+    out
+}
+
+/// Eigenvalues and vectors of a symmetric A, whose lower half is read; `None` if they are not found.
+pub(super) fn eigen(a: MatRef<f64>) -> Option<(Vec<f64>, Mat<f64>)> {
+    let n = a.nrows();
     let (mut values, mut q) = (Diag::<f64>::zeros(n), Mat::<f64>::zeros(n, n));
     let mut memory =
         MemBuffer::new(self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, Default::default()));
     let stack = MemStack::new(&mut memory);
-    match self_adjoint_evd(a, values.as_mut(), Some(q.as_mut()), Par::Seq, stack, Default::default()) {
-        Err(_) => Mat::full(n, n, f64::NAN),
-        Ok(()) => {
-            let values: Vec<f64> = values.column_vector().iter().map(|&x| stumpff_of_number(k, x)).collect();
-            let qc = Mat::from_fn(n, n, |i, j| q[(i, j)] * values[j]);
-            let mut out = Mat::zeros(n, n);
-            matmul(out.as_mut(), Accum::Replace, &qc, q.transpose(), 1.0, Par::Seq);
-            out
-        }
-    }
+    self_adjoint_evd(a, values.as_mut(), Some(q.as_mut()), Par::Seq, stack, Default::default()).ok()?;
+    Some((values.column_vector().iter().copied().collect(), q))
 }
 
 /// c_k(x) for one number: the series where the recurrence c_(k+2) = (1/k! - c_k) / x would cancel.

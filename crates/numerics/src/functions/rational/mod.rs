@@ -192,3 +192,74 @@ fn first_vector(
     }
     Ok(size)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linear::LinearError;
+
+    /// Unit masses on springs of their own; K = 0.7 i + 1, D = K / 100 or, if general, not quite.
+    struct Apart {
+        n: usize,
+        damping: Damping,
+        shift: [f64; 3],
+    }
+
+    impl Apart {
+        fn stiffness(&self, i: usize) -> f64 {
+            0.7 * (i % self.n) as f64 + 1.0
+        }
+        fn damping_of(&self, i: usize) -> f64 {
+            let odd = if self.damping == Damping::General { 0.3 * (i % 2) as f64 } else { 0.0 };
+            0.01 * (1.0 + odd) * self.stiffness(i)
+        }
+    }
+
+    impl Oscillator for Apart {
+        fn dim(&self) -> usize {
+            self.n
+        }
+        fn stiffness_times(&self, x: &[f64], y: &mut [f64], _: usize) {
+            (0..x.len()).for_each(|i| y[i] = self.stiffness(i) * x[i]);
+        }
+        fn mass_times(&self, x: &[f64], y: &mut [f64], _: usize) {
+            y.copy_from_slice(x);
+        }
+        fn divide_by_mass(&mut self, _: &mut [f64], _: usize) -> Result<(), LinearError> {
+            Ok(())
+        }
+        fn damping(&self) -> Damping {
+            self.damping
+        }
+        fn damping_times(&self, x: &[f64], y: &mut [f64], _: usize) {
+            (0..x.len()).for_each(|i| y[i] = self.damping_of(i) * x[i]);
+        }
+        fn prepare_shifted(&mut self, factors: [f64; 3]) -> Result<(), LinearError> {
+            self.shift = factors;
+            Ok(())
+        }
+        fn solve_shifted(&mut self, x: &mut [f64], _: usize) -> Result<(), LinearError> {
+            let [m, d, k] = self.shift;
+            (0..x.len()).for_each(|i| x[i] /= m + d * self.damping_of(i) + k * self.stiffness(i));
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn threads_do_not_matter() {
+        let n = 70_000;
+        let v: Vec<f64> = (0..n).map(|i| ((i * i) % 101) as f64 - 50.0).collect();
+        for damping in [Damping::Rayleigh { mass: 0.0, stiffness: 0.01 }, Damping::General] {
+            let answers = [1, 2].map(|threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let (mut y, mut velocity) = (vec![0.0; n], vec![0.0; n]);
+                let mut samples = [Sample { time: 0.02, y: &mut y, velocity: &mut velocity }];
+                let motion = Motion { velocity: &v, loads: &[&v] };
+                let mut system = Apart { n, damping, shift: [0.0; 3] };
+                let report = pool.install(|| Rational::new().propagate(&mut system, &motion, 1e-6, &mut samples));
+                (report.unwrap(), y, velocity)
+            });
+            assert!(answers[0] == answers[1], "{damping:?}");
+        }
+    }
+}

@@ -13,12 +13,13 @@
 //! e + beta e' = -beta_(k+1) w, so that |e'| is at most the largest w' and 2 w / beta. That at times between t/2 and t, and
 //! what the last two vectors changed, make the estimate; the first term is smooth, and the next vectors bring it.
 
+use super::super::dense::eigen;
 use super::super::start::Start;
 use super::super::vectors::{add, inner};
 use super::super::{FunctionError, Motion, Oscillator, Sample};
 use super::{Accuracy, Bases, INVARIANT, LOOKS, ROUNDING, first_vector};
 use crate::linear::Work;
-use faer::{Mat, Side};
+use faer::Mat;
 
 /// The bases of all runs.
 #[derive(Debug, Clone, Default)]
@@ -179,9 +180,8 @@ impl Run {
             1 => self.off[i.min(j)],
             _ => 0.0,
         });
-        let Ok(eigen) = t.self_adjoint_eigen(Side::Lower) else { return Ok(false) };
-        let (theta, vectors) = (eigen.S().column_vector(), eigen.U());
-        if theta.iter().any(|&theta| theta == 0.0) {
+        let Some((theta, vectors)) = eigen(t.as_ref()) else { return Ok(false) };
+        if theta.contains(&0.0) {
             return Ok(false);
         }
         let lam = |i: usize| (1.0 / theta[i] - 1.0) / sigma;
