@@ -18,7 +18,7 @@ const DURATION: f64 = 1.0;
 /// The reference's steps within one of the scene's.
 const FINER: f64 = 16.0;
 /// A run that takes longer is given up [s].
-const PATIENCE: f64 = 60.0;
+const PATIENCE: f64 = 20.0;
 /// Beyond this many times the energy there is, a run has diverged.
 const DIVERGED: f64 = 10.0;
 
