@@ -149,3 +149,26 @@ fn a_gautschi_step_with_its_linear_part_turned_survives_the_rotation_that_the_ot
     println!("at rest {at_rest:e}, turned {turned:e}");
     assert!(turned < 0.1 * at_rest.min(1.0), "at rest {at_rest:e} m, turned {turned:e} m");
 }
+
+/// The 2017 paper calls epirk4s3 insensitive to stiffness. On a chain that swings, where stiff directions turn, it is the
+/// most accurate method while h omega is small, and explodes first when it is not (ERRATA.md).
+#[test]
+fn a_swinging_chain_shows_which_methods_stiffness_disturbs() {
+    let error = |name: &str, stiffness: f64| {
+        let mut blueprint = chain(6, 1.0 / 6.0, stiffness, Law::Linear, 1.0 / 6.0);
+        blueprint.fixed = vec![0];
+        blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
+        let model = blueprint.build().unwrap();
+        let start = model.state_at_rest();
+        let steps = (40.0 * stiffness.sqrt()) as usize;
+        let reference = run(method("rk4"), &tight(), &model, &start, 0.4, steps).unwrap();
+        run(method(name), &tight(), &model, &start, 0.4, 80).map_or(f64::INFINITY, |end| distance(&end, &reference))
+    };
+    let [soft, stiff] =
+        [1e3, 1e6].map(|k| ["ere", "pexprb43", "epirk4s3", "implicit-midpoint"].map(|name| error(name, k)));
+    println!("k = 1e3: {soft:?}\nk = 1e6: {stiff:?}");
+    let [_, pexprb43, epirk4s3, midpoint] = soft;
+    assert!(epirk4s3 < pexprb43 && pexprb43 < 0.1 * midpoint, "{soft:?}");
+    let [ere, _, epirk4s3, midpoint] = stiff;
+    assert!(!(epirk4s3 < 1.0) && ere > 10.0 * midpoint && midpoint < 1e-3, "{stiff:?}");
+}
