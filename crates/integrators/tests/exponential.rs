@@ -170,5 +170,5 @@ fn a_swinging_chain_shows_which_methods_stiffness_disturbs() {
     let [_, pexprb43, epirk4s3, midpoint] = soft;
     assert!(epirk4s3 < pexprb43 && pexprb43 < 0.1 * midpoint, "{soft:?}");
     let [ere, _, epirk4s3, midpoint] = stiff;
-    assert!(!(epirk4s3 < 1.0) && ere > 10.0 * midpoint && midpoint < 1e-3, "{stiff:?}");
+    assert!((epirk4s3 > 1.0 || epirk4s3.is_nan()) && ere > 10.0 * midpoint && midpoint < 1e-3, "{stiff:?}");
 }

@@ -76,7 +76,9 @@ impl Case {
         let begun = Instant::now();
         let (mut done, mut word) = (0.0, "done");
         while done < steps {
-            if stepper.step(&self.model, &mut end, DURATION / steps).is_err() || !(self.kept(&end).abs() < DIVERGED) {
+            let stepped = stepper.step(&self.model, &mut end, DURATION / steps);
+            let kept = self.kept(&end).abs();
+            if stepped.is_err() || kept.is_nan() || kept > DIVERGED {
                 word = "diverged";
                 break;
             }
@@ -125,6 +127,7 @@ pub fn run() -> Result<Report, Failure> {
         );
         let mut rows = Map::new();
         for method in METHODS {
+            eprintln!("{name}: {}", method.name);
             let same_step = case.run(method, case.step)?;
             // Costs of a step are counted as they are at the scene's step.
             let step = (case.step * same_step.ms_a_step / base).clamp(case.step / 500.0, 0.5 * DURATION);

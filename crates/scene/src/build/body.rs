@@ -115,7 +115,9 @@ fn by_stiffness(
     }
 
     let mut groups: Vec<(f64, Vec<[u32; 2]>)> = Vec::new();
-    let families: [(_, _, fn(&Region) -> Option<f64>); 3] = [
+    // What a region says of a family of springs.
+    type Changed = fn(&Region) -> Option<f64>;
+    let families: [(_, _, Changed); 3] = [
         (edges, springs.stiffness, |region| region.stiffness),
         (&mesh.shear, springs.shear, |region| region.shear),
         (&mesh.bends, springs.bending, |region| region.bending),
