@@ -29,7 +29,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Bytes allocated in the second step on a box of `cells` cells.
+/// Bytes allocated in a step on a box of `cells` cells: the least of the second and two more, since queues of the thread
+/// pool take a block now and then.
 fn bytes_of_second_step(method: &integrators::Method, options: &Options, cells: [usize; 3]) -> usize {
     let size = cells.map(|n| 0.05 * n as f64);
     let mut blueprint = solid(cuboid(size, cells), "neo-hookean", 1e5, 0.3, 1000.0);
@@ -42,9 +43,12 @@ fn bytes_of_second_step(method: &integrators::Method, options: &Options, cells: 
     state.v[..model.dofs()].iter_mut().enumerate().for_each(|(i, v)| *v = 0.01 * (i as f64).sin());
     let mut stepper = make(method, &model, options);
     stepper.step(&model, &mut state, 1e-4).unwrap();
-    let before = BYTES.load(Relaxed);
-    stepper.step(&model, &mut state, 1e-4).unwrap();
-    BYTES.load(Relaxed) - before
+    let of_a_step = (0..3).map(|_| {
+        let before = BYTES.load(Relaxed);
+        stepper.step(&model, &mut state, 1e-4).unwrap();
+        BYTES.load(Relaxed) - before
+    });
+    of_a_step.min().unwrap()
 }
 
 /// One test, so that no other thread allocates meanwhile.

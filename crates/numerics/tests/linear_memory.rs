@@ -63,8 +63,8 @@ fn the_second_time_is_free() {
         };
         for threads in [Threads::One, Threads::ByRule] {
             everything(threads);
-            let bytes = allocated(|| everything(threads));
-            // Queues of the thread pool take a block now and then.
+            // Queues of the thread pool take a block now and then; what the solvers took they would take every time.
+            let bytes = (0..5).map(|_| allocated(|| everything(threads))).min().unwrap();
             assert!(bytes < 5000, "{bytes} bytes for {rows} rows, {threads:?}");
         }
     }
