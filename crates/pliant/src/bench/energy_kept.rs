@@ -134,7 +134,6 @@ pub fn run() -> Result<Report, Failure> {
         );
         let mut rows = Map::new();
         for method in METHODS {
-            eprintln!("{name}: {}", method.name);
             let same_step = case.run(method, case.step, PATIENCE)?;
             // Costs of a step are counted as they are at the scene's step.
             let step = (case.step * same_step.ms_a_step / base).clamp(case.step / 500.0, 0.5 * DURATION);
@@ -144,11 +143,14 @@ pub fn run() -> Result<Report, Failure> {
                 word => (word.to_string(), f64::NAN),
             };
             let [(kept, error), (kept_cost, error_cost)] = [cells(&same_step), cells(&same_cost)];
-            let _ = writeln!(
-                text,
+            let row = format!(
                 "  {:<26}{:>11.2}{kept:>9}{error:>9.3}{:>14}{step:>11.1e}{kept_cost:>9}{error_cost:>9.3}",
                 method.name, same_step.ms_a_step, ""
             );
+            // A run takes minutes: people see that it goes on.
+            eprintln!("{name}: {}", row.trim());
+            text.push_str(&row);
+            text.push('\n');
             let value = |run: &Run, step: f64| -> Value {
                 let finished = run.word == "done";
                 json!({
