@@ -21,6 +21,9 @@ const RATIONAL_SOLVES: f64 = 15.0;
 /// A factorisation does this many flops in the time in which a product with a sparse matrix does one.
 const DENSE_ADVANTAGE: f64 = 6.0;
 
+/// Looser than this no estimate of an error is to be trusted.
+const LOOSEST: f64 = 1e-3;
+
 /// Computes motions of a linearised model.
 pub(crate) struct MatrixFunctions {
     krylov: Krylov,
@@ -58,7 +61,7 @@ impl MatrixFunctions {
         }
     }
 
-    /// Fills the samples. `slack`: how much larger than the option says the error may be.
+    /// Fills the samples. `slack`: how much larger than the option says the error may be, within reason.
     pub fn propagate(
         &mut self,
         model: &Model,
@@ -69,7 +72,7 @@ impl MatrixFunctions {
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let Some(h) = samples.last().map(|sample| sample.time) else { return Ok(()) };
-        let tolerance = self.tolerance * slack;
+        let tolerance = (self.tolerance * slack).min(LOOSEST.max(self.tolerance));
         let prefers_rational =
             self.krylov == Krylov::Rational || self.is_rational_cheaper(model, linearised, motion, h);
         let mut oscillator = linearised.oscillator(model);

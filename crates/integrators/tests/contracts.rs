@@ -52,9 +52,10 @@ fn order_is_as_declared_on_nonlinear_problems() {
             }
             let order = (coarse / fine).log2() / f64::from(halvings);
             println!("{name}, {}: {coarse:.2e} {fine:.2e} order {order:.3}", method.name);
-            // Near rounding the leading error of a fourth-order method can be so small that the next one shows.
+            // The leading errors of fourth-order exponential methods are so small that near rounding the next ones show.
             let declared = f64::from(method.order);
-            let most = if method.order > 2 { declared + 0.6 } else { declared + 0.1 };
+            let is_tiny = method.family == Family::Exponential && method.order == 4;
+            let most = declared + if is_tiny { 0.6 } else { 0.1 };
             assert!(order >= declared - 0.1 && order <= most, "{name}, {}: order {order:.3}", method.name);
         }
     }

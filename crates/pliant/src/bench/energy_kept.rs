@@ -139,12 +139,15 @@ pub fn run() -> Result<Report, Failure> {
             let step = (case.step * same_step.ms_a_step / base).clamp(case.step / 500.0, 0.5 * DURATION);
             let same_cost = case.run(method, step, PATIENCE)?;
             let cells = |run: &Run| match run.word {
-                "done" => (format!("{:.3}", case.kept(&run.end)), case.distance(&run.end, &reference.end, size)),
-                word => (word.to_string(), f64::NAN),
+                "done" => (
+                    format!("{:.3}", case.kept(&run.end)),
+                    format!("{:.3}", case.distance(&run.end, &reference.end, size)),
+                ),
+                word => (word.to_string(), "-".to_string()),
             };
             let [(kept, error), (kept_cost, error_cost)] = [cells(&same_step), cells(&same_cost)];
             let row = format!(
-                "  {:<26}{:>11.2}{kept:>9}{error:>9.3}{:>14}{step:>11.1e}{kept_cost:>9}{error_cost:>9.3}",
+                "  {:<26}{:>11.2}{kept:>9}{error:>9}{:>14}{step:>11.1e}{kept_cost:>9}{error_cost:>9}",
                 method.name, same_step.ms_a_step, ""
             );
             // A run takes minutes: people see that it goes on.
