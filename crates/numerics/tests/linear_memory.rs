@@ -1,7 +1,8 @@
 //! The second factorisation and the second solve allocate nothing that grows with the matrix.
 
 use numerics::blocks::{BlockMatrix, Pattern};
-use numerics::linear::{Cholesky, LinearSolver, Pcg, Stop, Threads};
+use numerics::linear::ordering::Ordering as Elimination;
+use numerics::linear::{Cholesky, Factor, LinearSolver, Pcg, Stop, Structure, Threads};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -50,6 +51,9 @@ fn the_second_time_is_free() {
         let (definite, indefinite) = (strip(&pattern, 7.0), strip(&pattern, 2.5));
         let mut direct = Cholesky::new(&pattern).unwrap();
         let mut iterative = Pcg::new(&pattern, Stop { tolerance: 1e-8, max_iterations: 1000 });
+        let structure = Structure::new(&pattern, &Elimination::best(&pattern)).unwrap();
+        let mut single = Factor::<f32>::new(&structure).unwrap();
+        let mut double = Factor::<f64>::new(&structure).unwrap();
         let mut rhs = vec![1.0; 4 * definite.dim()];
         let mut everything = |threads: Threads| {
             direct.set_threads(threads);
@@ -57,6 +61,12 @@ fn the_second_time_is_free() {
                 direct.prepare(a).unwrap();
                 direct.solve(a, &mut rhs, 4).unwrap();
                 direct.solve(a, &mut rhs[..definite.dim()], 1).unwrap();
+            }
+            single.factorise(&definite).unwrap();
+            double.factorise(&definite).unwrap();
+            for columns in [4, 1] {
+                single.solve(&mut rhs[..columns * definite.dim()], columns, None);
+                double.solve(&mut rhs[..columns * definite.dim()], columns, None);
             }
             iterative.prepare(&definite).unwrap();
             iterative.solve(&definite, &mut rhs, 4).unwrap();

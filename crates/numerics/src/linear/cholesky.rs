@@ -10,11 +10,11 @@
 
 use super::ordering::Ordering;
 use super::pcg::Preconditioner;
-use super::permuted::Permuted;
+use super::permuted::{Layout, Permuted};
+use super::supernodal::analyse;
 use super::{Definiteness, LinearError, LinearSolver, Work};
 use crate::blocks::{BlockMatrix, Pattern};
 use dyn_stack::{MemBuffer, MemStack, StackReq};
-use faer::sparse::linalg::cholesky::simplicial;
 use faer::sparse::linalg::cholesky::supernodal::{self, SymbolicSupernodalCholesky};
 use faer::{Conj, MatMut, Par};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub enum Threads {
 /// The direct solver of one pattern.
 pub struct Cholesky {
     pattern: Arc<Pattern>,
-    permuted: Permuted,
+    permuted: Permuted<f64>,
     symbolic: SymbolicSupernodalCholesky<usize>,
     flops: f64,
     refuses_indefinite: bool,
@@ -87,8 +87,8 @@ impl Cholesky {
     /// Analyses `pattern` for a given order of elimination.
     pub fn with_ordering(pattern: &Arc<Pattern>, ordering: &Ordering) -> Result<Cholesky, LinearError> {
         let too_large = LinearError::TooLarge { entries: ordering.entries };
-        let permuted = Permuted::new(pattern, ordering);
-        let symbolic = analyse(&permuted).ok_or(too_large)?;
+        let layout = Arc::new(Layout::new(pattern, ordering));
+        let symbolic = analyse(&layout).ok_or(too_large)?;
         let mut factor = Vec::new();
         factor.try_reserve_exact(symbolic.len_val()).map_err(|_| too_large)?;
         factor.resize(symbolic.len_val(), 0.0);
@@ -105,7 +105,7 @@ impl Cholesky {
             residual: Vec::new(),
             memory: MemBuffer::new(StackReq::EMPTY),
             work: Work::default(),
-            permuted,
+            permuted: Permuted::new(&layout),
             symbolic,
         })
     }
@@ -126,17 +126,21 @@ impl Cholesky {
         if self.held == Held::Nothing {
             return Err(LinearError::NotPrepared);
         }
-        assert_eq!(rhs.len(), self.permuted.dim() * columns, "right-hand sides do not have the size of the matrix");
+        assert_eq!(
+            rhs.len(),
+            self.permuted.layout().dim() * columns,
+            "right-hand sides do not have the size of the matrix"
+        );
         if let Some(k) = rhs.iter().position(|v| !v.is_finite()) {
-            return Err(LinearError::NonFinite { row: k % self.permuted.dim() / 3 });
+            return Err(LinearError::NonFinite { row: k % self.permuted.layout().dim() / 3 });
         }
         self.x.resize(rhs.len(), 0.0);
-        self.permuted.gather(rhs, &mut self.x);
+        self.permuted.layout().gather(rhs, &mut self.x, None);
         match self.held {
             Held::Indefinite => self.solve_indefinite(columns),
             _ => self.solve_definite(columns),
         }
-        self.permuted.scatter(&self.x, rhs);
+        self.permuted.layout().scatter(&self.x, rhs, None);
         self.work.solves += columns as u64;
         Ok(())
     }
@@ -188,7 +192,7 @@ impl Cholesky {
     }
 
     fn factorise_indefinite(&mut self) -> Result<Definiteness, LinearError> {
-        let (n, par) = (self.permuted.dim(), self.par());
+        let (n, par) = (self.permuted.layout().dim(), self.par());
         // The factorisation leaves entries beside pivots that need no elimination as they are: they must start as zeros.
         self.pivots.subdiagonal.clear();
         self.pivots.subdiagonal.resize(n, 0.0);
@@ -245,7 +249,7 @@ impl Cholesky {
 
     /// Solves for noise, which has a part along every eigenvector, and looks at the residual.
     fn check_on_noise(&mut self) -> Result<(), LinearError> {
-        let n = self.permuted.dim();
+        let n = self.permuted.layout().dim();
         let noise = |k: usize| ((k as f64 + 1.0) * 12.9898).sin();
         self.x.resize(n, 0.0);
         self.x.iter_mut().enumerate().for_each(|(k, x)| *x = noise(k));
@@ -273,7 +277,7 @@ impl Cholesky {
     }
 
     fn singular(&self, row: usize) -> LinearError {
-        LinearError::Singular { row: Some(self.permuted.order()[row / 3] as usize) }
+        LinearError::Singular { row: Some(self.permuted.layout().order()[row / 3] as usize) }
     }
 
     fn solve_definite(&mut self, columns: usize) {
@@ -281,7 +285,7 @@ impl Cholesky {
         let required = self.symbolic.solve_in_place_scratch::<f64>(columns, par);
         supernodal::SupernodalLltRef::new(&self.symbolic, &self.factor).solve_in_place_with_conj(
             Conj::No,
-            MatMut::from_column_major_slice_mut(&mut self.x, self.permuted.dim(), columns),
+            MatMut::from_column_major_slice_mut(&mut self.x, self.permuted.layout().dim(), columns),
             par,
             grown(&mut self.memory, required),
         );
@@ -289,7 +293,7 @@ impl Cholesky {
 
     /// One solve and one step of refinement, column by column.
     fn solve_indefinite(&mut self, columns: usize) {
-        let n = self.permuted.dim();
+        let n = self.permuted.layout().dim();
         self.residual.resize(2 * n, 0.0);
         let required = self.symbolic.solve_in_place_scratch::<f64>(1, Par::Seq);
         let stack = grown(&mut self.memory, required);
@@ -344,21 +348,9 @@ impl LinearSolver for Cholesky {
 }
 
 /// The memory as a stack of at least the required size.
-fn grown(memory: &mut MemBuffer, required: StackReq) -> &mut MemStack {
+pub(super) fn grown(memory: &mut MemBuffer, required: StackReq) -> &mut MemStack {
     if !MemStack::new(memory).can_hold(required) {
         *memory = MemBuffer::new(required);
     }
     MemStack::new(memory)
-}
-
-fn analyse(permuted: &Permuted) -> Option<SymbolicSupernodalCholesky<usize>> {
-    let n = permuted.dim();
-    let upper = permuted.upper();
-    let (mut parent, mut counts) = (vec![0_isize; n], vec![0_usize; n]);
-    let required = simplicial::prefactorize_symbolic_cholesky_scratch::<usize>(n, upper.row_idx().len())
-        .or(supernodal::factorize_supernodal_symbolic_cholesky_scratch::<usize>(n));
-    let mut memory = MemBuffer::new(required);
-    let stack = MemStack::new(&mut memory);
-    let tree = simplicial::prefactorize_symbolic_cholesky(&mut parent, &mut counts, upper.as_ref(), stack);
-    supernodal::factorize_supernodal_symbolic_cholesky(upper.as_ref(), tree, &counts, stack, Default::default()).ok()
 }

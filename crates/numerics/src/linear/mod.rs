@@ -12,6 +12,7 @@ mod incomplete;
 pub mod ordering;
 mod pcg;
 mod permuted;
+mod supernodal;
 
 pub use cholesky::{Cholesky, Threads};
 pub use choose::{FLOPS_A_BLOCK, SolverKind, choose};
@@ -19,6 +20,7 @@ pub use error::LinearError;
 pub use fallback::Fallback;
 pub use incomplete::IncompleteCholesky;
 pub use pcg::{Converged, Pcg, Preconditioner, Stop, Vectors, pcg};
+pub use supernodal::{Factor, Precision, Structure};
 
 use crate::blocks::{BlockMatrix, Pattern};
 use std::sync::Arc;

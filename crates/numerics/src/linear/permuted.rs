@@ -5,11 +5,14 @@
 
 use super::LinearError;
 use super::ordering::Ordering;
+use super::supernodal::Precision;
 use crate::blocks::{BlockMatrix, Pattern};
+use crate::mat3::{Mat3, mat_t_vec, mat_vec};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
+use std::sync::Arc;
 
-/// P A P^T of a block matrix A. Diagonal blocks are stored full; readers skip what lies above the diagonal.
-pub(super) struct Permuted {
+/// Where the blocks of A go in P A P^T. Diagonal blocks are stored full; readers skip what lies above the diagonal.
+pub(super) struct Layout {
     /// `order[k]` is the block row of A that is block row k here.
     order: Vec<u32>,
     /// Blocks of block column k: `start[k]..start[k + 1]` of `source`.
@@ -17,11 +20,10 @@ pub(super) struct Permuted {
     /// The slot of each block, twice; odd when the slot holds the transposed block.
     source: Vec<usize>,
     structure: SymbolicSparseColMat<usize>,
-    values: Vec<f64>,
 }
 
-impl Permuted {
-    pub fn new(pattern: &Pattern, ordering: &Ordering) -> Permuted {
+impl Layout {
+    pub fn new(pattern: &Pattern, ordering: &Ordering) -> Layout {
         let position = ordering.position();
         let n = pattern.rows();
         let (mut start, mut source) = (vec![0], Vec::with_capacity(pattern.slots()));
@@ -43,9 +45,8 @@ impl Permuted {
                 column_start.push(row.len());
             }
         }
-        let values = vec![0.0; row.len()];
         let structure = SymbolicSparseColMat::new_checked(3 * n, 3 * n, column_start, None, row);
-        Permuted { order: ordering.order.clone(), start, source, structure, values }
+        Layout { order: ordering.order.clone(), start, source, structure }
     }
 
     /// The transposed structure: the upper triangle, which symbolic factorisations read.
@@ -74,13 +75,53 @@ impl Permuted {
         &self.order
     }
 
+    /// x = P W^T rhs, column by column; W = blockdiag(`warp`), the identity without one.
+    pub fn gather<T: Precision>(&self, rhs: &[f64], x: &mut [T], warp: Option<&[Mat3]>) {
+        let n = self.dim().max(1);
+        for (rhs, x) in rhs.chunks_exact(n).zip(x.chunks_exact_mut(n)) {
+            for (x, &i) in x.as_chunks_mut::<3>().0.iter_mut().zip(&self.order) {
+                let i = i as usize;
+                let r = [rhs[3 * i], rhs[3 * i + 1], rhs[3 * i + 2]];
+                *x = warp.map_or(r, |w| mat_t_vec(&w[i], r)).map(T::of);
+            }
+        }
+    }
+
+    /// rhs = W P^T x.
+    pub fn scatter<T: Precision>(&self, x: &[T], rhs: &mut [f64], warp: Option<&[Mat3]>) {
+        let n = self.dim().max(1);
+        for (rhs, x) in rhs.chunks_exact_mut(n).zip(x.chunks_exact(n)) {
+            for (x, &i) in x.as_chunks::<3>().0.iter().zip(&self.order) {
+                let i = i as usize;
+                let x = x.map(T::to_f64);
+                rhs[3 * i..3 * i + 3].copy_from_slice(&warp.map_or(x, |w| mat_vec(&w[i], x)));
+            }
+        }
+    }
+}
+
+/// P A P^T in the precision T.
+pub(super) struct Permuted<T> {
+    layout: Arc<Layout>,
+    values: Vec<T>,
+}
+
+impl<T: Precision> Permuted<T> {
+    pub fn new(layout: &Arc<Layout>) -> Permuted<T> {
+        Permuted { layout: layout.clone(), values: vec![T::of(0.0); layout.structure.row_idx().len()] }
+    }
+
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
     /// Copies the values of `a`, and names the block row of a value that is not finite.
     pub fn load(&mut self, a: &BlockMatrix) -> Result<(), LinearError> {
         // 0 x is NaN for what is not finite and 0 otherwise: one sum checks all, without a branch.
         let mut check = 0.0;
         let mut rest = &mut self.values[..];
-        for blocks in self.start.windows(2) {
-            let source = &self.source[blocks[0]..blocks[1]];
+        for blocks in self.layout.start.windows(2) {
+            let source = &self.layout.source[blocks[0]..blocks[1]];
             let height = 3 * source.len();
             let (column, tail) = rest.split_at_mut(3 * height);
             rest = tail;
@@ -90,34 +131,37 @@ impl Permuted {
                 for c in 0..3 {
                     for r in 0..3 {
                         let value = if transposed { block[c][r] } else { block[r][c] };
-                        check += 0.0 * value;
-                        column[c * height + 3 * b + r] = value;
+                        let rounded = T::of(value);
+                        check += 0.0 * rounded.to_f64();
+                        column[c * height + 3 * b + r] = rounded;
                     }
                 }
             }
         }
-        if check == 0.0 { Ok(()) } else { Err(first_non_finite(a)) }
+        if check == 0.0 { Ok(()) } else { Err(first_non_finite::<T>(a)) }
     }
 
     /// The loaded values.
-    pub fn lower(&self) -> SparseColMatRef<'_, usize, f64> {
-        SparseColMatRef::new(self.structure.as_ref(), &self.values)
+    pub fn lower(&self) -> SparseColMatRef<'_, usize, T> {
+        SparseColMatRef::new(self.layout.structure.as_ref(), &self.values)
     }
 
     /// The entry on the diagonal of column `j`.
-    pub fn diagonal(&self, j: usize) -> f64 {
-        self.values[self.structure.col_ptr()[j] + j % 3]
+    pub fn diagonal(&self, j: usize) -> T {
+        self.values[self.layout.structure.col_ptr()[j] + j % 3]
     }
+}
 
+impl Permuted<f64> {
     /// The largest magnitude in column `j` on and below the diagonal.
     pub fn scale(&self, j: usize) -> f64 {
-        let start = self.structure.col_ptr();
+        let start = self.layout.structure.col_ptr();
         self.values[start[j]..start[j + 1]].iter().fold(0.0, |m, v| v.abs().max(m))
     }
 
     /// r -= P A P^T x.
     pub fn subtract_product(&self, x: &[f64], r: &mut [f64]) {
-        let (start, row) = (self.structure.col_ptr(), self.structure.row_idx());
+        let (start, row) = (self.layout.structure.col_ptr(), self.layout.structure.row_idx());
         for j in 0..x.len() {
             let mut sum = 0.0;
             for p in start[j]..start[j + 1] {
@@ -130,31 +174,11 @@ impl Permuted {
             r[j] -= sum + self.diagonal(j) * x[j];
         }
     }
-
-    /// Copies the columns of `rhs` into the order of this matrix.
-    pub fn gather(&self, rhs: &[f64], x: &mut [f64]) {
-        let n = self.dim().max(1);
-        for (rhs, x) in rhs.chunks_exact(n).zip(x.chunks_exact_mut(n)) {
-            for (x, &i) in x.chunks_exact_mut(3).zip(&self.order) {
-                x.copy_from_slice(&rhs[3 * i as usize..3 * i as usize + 3]);
-            }
-        }
-    }
-
-    /// The way back.
-    pub fn scatter(&self, x: &[f64], rhs: &mut [f64]) {
-        let n = self.dim().max(1);
-        for (rhs, x) in rhs.chunks_exact_mut(n).zip(x.chunks_exact(n)) {
-            for (x, &i) in x.chunks_exact(3).zip(&self.order) {
-                rhs[3 * i as usize..3 * i as usize + 3].copy_from_slice(x);
-            }
-        }
-    }
 }
 
-/// The error that names the first block row of `a` with a value that is not finite.
-pub(super) fn first_non_finite(a: &BlockMatrix) -> LinearError {
-    let finite = |slot: usize| a.values[slot].iter().flatten().all(|v| v.is_finite());
+/// The error that names the first block row of `a` with a value that is not finite in T.
+pub(super) fn first_non_finite<T: Precision>(a: &BlockMatrix) -> LinearError {
+    let finite = |slot: usize| a.values[slot].iter().flatten().all(|&v| T::of(v).to_f64().is_finite());
     let row = (0..a.pattern().rows()).find(|&i| a.pattern().lower(i).any(|(_, slot)| !finite(slot)));
     LinearError::NonFinite { row: row.unwrap_or(0) }
 }

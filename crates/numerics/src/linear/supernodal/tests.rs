@@ -1,0 +1,136 @@
+//! What a factor owes in either precision.
+
+use super::*;
+use crate::blocks::{BlockMatrix, Pattern};
+use crate::linear::LinearError;
+use crate::linear::ordering::Ordering;
+use crate::linear::tests::{Noise, grid, residual, springs};
+use crate::mat3::{Mat3, mat_mul, mat_mul_t, mat_vec};
+use std::sync::Arc;
+
+fn structure(pattern: &Arc<Pattern>) -> Arc<Structure> {
+    Structure::new(pattern, &Ordering::best(pattern)).unwrap()
+}
+
+fn factor<T: Precision>(a: &BlockMatrix) -> Factor<T> {
+    let mut factor = Factor::new(&structure(a.pattern())).unwrap();
+    factor.factorise(a).unwrap();
+    factor
+}
+
+/// A rotation a node.
+fn rotations(count: usize) -> Vec<Mat3> {
+    let mut noise = Noise::new(8);
+    let turn = |axis: usize, angle: f64| -> Mat3 {
+        let (sin, cos) = angle.sin_cos();
+        let (b, c) = ((axis + 1) % 3, (axis + 2) % 3);
+        let mut r = crate::mat3::IDENTITY;
+        (r[b][b], r[b][c], r[c][b], r[c][c]) = (cos, -sin, sin, cos);
+        r
+    };
+    let mut angle = || 3.0 * noise.next();
+    (0..count).map(|_| mat_mul(&turn(0, angle()), &mat_mul(&turn(1, angle()), &turn(2, angle())))).collect()
+}
+
+fn shapes() -> [Arc<Pattern>; 6] {
+    let edgeless = Arc::new(Pattern::from_cliques(3, std::iter::empty()));
+    [edgeless, grid(2, 2, 2), grid(40, 3, 3), grid(5, 4, 6), grid(9, 9, 9), grid(20, 19, 1)]
+}
+
+#[test]
+fn systems_are_solved_to_the_precision_of_the_factor() {
+    for pattern in shapes() {
+        let a = springs(&pattern, 0.5, 7);
+        let b = Noise::new(3).vector(a.dim());
+        let (mut double, mut single) = (b.clone(), b.clone());
+        factor::<f64>(&a).solve(&mut double, 1, None);
+        factor::<f32>(&a).solve(&mut single, 1, None);
+        assert!(residual(&a, &double, &b) < 1e-13);
+        assert!(residual(&a, &single, &b) < 1e-5);
+        assert!(residual(&a, &single, &b) > 1e-9, "not single precision");
+    }
+}
+
+#[test]
+fn a_warped_factor_is_that_of_the_turned_matrix() {
+    for pattern in [grid(5, 4, 6), grid(30, 3, 3)] {
+        let a = springs(&pattern, 0.5, 7);
+        let w = rotations(pattern.rows());
+        let mut turned = a.clone();
+        for i in 0..pattern.rows() {
+            for (j, slot) in pattern.lower(i) {
+                turned.values[slot] = mat_mul_t(&mat_mul(&w[i], &a.values[slot]), &w[j]);
+            }
+        }
+        let b = Noise::new(3).vector(2 * a.dim());
+        let (mut double, mut single) = (b.clone(), b.clone());
+        factor::<f64>(&a).solve(&mut double, 2, Some(&w));
+        factor::<f32>(&a).solve(&mut single, 2, Some(&w));
+        for column in 0..2 {
+            let part = column * a.dim()..(column + 1) * a.dim();
+            assert!(residual(&turned, &double[part.clone()], &b[part.clone()]) < 1e-13);
+            assert!(residual(&turned, &single[part.clone()], &b[part.clone()]) < 1e-5);
+        }
+        // Not so without the warp: the rotations matter.
+        let mut plain = b[..a.dim()].to_vec();
+        factor::<f64>(&a).solve(&mut plain, 1, None);
+        assert!(residual(&turned, &plain, &b[..a.dim()]) > 0.1);
+        assert!(w.iter().all(|w| (mat_vec(w, [1.0, 0.0, 0.0]).iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-14));
+    }
+}
+
+#[test]
+fn a_block_of_columns_agrees_with_its_columns() {
+    for pattern in shapes() {
+        let a = springs(&pattern, 0.5, 7);
+        agrees(&mut factor::<f64>(&a), a.dim(), 1e-12);
+        agrees(&mut factor::<f32>(&a), a.dim(), 1e-4);
+    }
+}
+
+fn agrees<T: Precision>(factor: &mut Factor<T>, n: usize, tolerance: f64) {
+    for columns in [1, 2, 3, 7, 9, 17] {
+        let b = Noise::new(9).vector(columns * n);
+        let mut together = b.clone();
+        factor.solve(&mut together, columns, None);
+        for (together, b) in together.chunks(n).zip(b.chunks(n)) {
+            let mut alone = b.to_vec();
+            factor.solve(&mut alone, 1, None);
+            let size = alone.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            let apart = alone.iter().zip(together).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+            assert!(apart <= tolerance * size, "{columns} columns: {apart:e} of {size:e}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_factorised_is_an_error() {
+    for pattern in [grid(3, 3, 3), grid(8, 8, 8), grid(60, 3, 3)] {
+        let structure = structure(&pattern);
+        let mut single = Factor::<f32>::new(&structure).unwrap();
+        let mut double = Factor::<f64>::new(&structure).unwrap();
+        let mut a = springs(&pattern, 0.5, 7);
+        a.values[pattern.diagonal(5)][1][1] = -1.0;
+        assert_eq!(double.factorise(&a), Err(LinearError::Indefinite { negative: None }));
+        assert_eq!(single.factorise(&a), Err(LinearError::Indefinite { negative: None }));
+        // Large for f32 only.
+        a.values[pattern.diagonal(5)][1][1] = 1e40;
+        assert_eq!(single.factorise(&a), Err(LinearError::NonFinite { row: 5 }));
+        assert_eq!(double.factorise(&a), Ok(()));
+        a.values[pattern.diagonal(5)][1][1] = f64::NAN;
+        assert_eq!(double.factorise(&a), Err(LinearError::NonFinite { row: 5 }));
+        // Without mass the springs resist no translation.
+        let free = springs(&pattern, 0.0, 7);
+        let failed = |outcome| matches!(outcome, Err(LinearError::Singular { .. } | LinearError::Indefinite { .. }));
+        assert!(failed(double.factorise(&free)) && failed(single.factorise(&free)));
+        let other = springs(&grid(3, 3, 4), 1.0, 1);
+        assert!(matches!(single.factorise(&other), Err(LinearError::Pattern { .. })));
+        // After errors a factor is as good as new.
+        let a = springs(&pattern, 0.5, 7);
+        double.factorise(&a).unwrap();
+        let b = Noise::new(3).vector(a.dim());
+        let mut x = b.clone();
+        double.solve(&mut x, 1, None);
+        assert!(residual(&a, &x, &b) < 1e-13);
+    }
+}
