@@ -17,7 +17,7 @@
 //! to 2.5 times further from the trajectory with converged modes (a test prints both). It is done where a captured mode makes A nearly singular,
 //! |1 + h d + h^2 lam| < 1e-3, and the plain solution would drown what is wanted of it in rounding.
 //!
-//! Modes are carried from step to step, turned with the body (`model::rotation`), and improved by one pass of block
+//! Modes are carried from step to step, turned with the body (`numerics::rotation`), and improved by one pass of block
 //! Davidson (`numerics::modes`), more if residuals stay large. They need not be better: the error of a step is
 //! quadratic in theirs. What they feel of the rest because they are not exact, U^T K v - Lam w, acts as a ramp.
 //!
@@ -44,10 +44,11 @@ use crate::linearly_implicit_euler::LinearlyImplicitEuler;
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use at_rest::DampedAtRest;
-use model::{Model, State, rotation};
+use model::{Model, State};
 use numerics::linear::LinearError;
 use numerics::mat3::{IDENTITY, Mat3};
 use numerics::modes::{LowestModes, Stop, Task};
+use numerics::rotation;
 use pencil::{StepPencil, mass_times};
 use rigid::{is_free, rigid_motions, translations};
 

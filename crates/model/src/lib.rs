@@ -9,7 +9,6 @@ pub mod mass;
 pub mod material;
 pub mod mesh;
 mod model;
-pub mod rotation;
 pub mod script;
 
 pub use blueprint::{Basis, Blueprint, FaceSpringPart, LoadPart, ModelError, SolidPart, SpringPart};

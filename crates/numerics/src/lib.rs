@@ -10,4 +10,5 @@ pub mod mat3;
 pub mod modes;
 pub mod newton;
 pub mod real;
+pub mod rotation;
 pub mod spectral3;

@@ -319,8 +319,8 @@ impl Cholesky {
 }
 
 impl Preconditioner for Cholesky {
-    fn apply(&mut self, r: &mut [f64]) -> Result<(), LinearError> {
-        self.solve_factored(r, 1)
+    fn apply(&mut self, r: &mut [f64], columns: usize) -> Result<(), LinearError> {
+        self.solve_factored(r, columns)
     }
 }
 

@@ -87,10 +87,9 @@ impl IncompleteCholesky {
         }
         true
     }
-}
 
-impl Preconditioner for IncompleteCholesky {
-    fn apply(&mut self, x: &mut [f64]) -> Result<(), LinearError> {
+    /// x <- (L L^T)^-1 x
+    fn solve(&self, x: &mut [f64]) {
         let pattern = &*self.pattern;
         let get = |x: &[f64], i: usize| -> Vec3 { [x[3 * i], x[3 * i + 1], x[3 * i + 2]] };
         for i in 0..pattern.rows() {
@@ -122,6 +121,12 @@ impl Preconditioner for IncompleteCholesky {
                 }
             }
         }
+    }
+}
+
+impl Preconditioner for IncompleteCholesky {
+    fn apply(&mut self, x: &mut [f64], _: usize) -> Result<(), LinearError> {
+        x.chunks_exact_mut(3 * self.pattern.rows().max(1)).for_each(|x| self.solve(x));
         Ok(())
     }
 }

@@ -1,9 +1,10 @@
 //! Preconditioned conjugate gradients, for symmetric positive definite matrices.
 //!
 //! [`pcg`] is a plain function of a product, a [`Preconditioner`] and memory; [`Pcg`] is the [`LinearSolver`] made of
-//! it and an incomplete Cholesky factor. Cost an iteration: one product, one application of the preconditioner, five
-//! passes over vectors. All sums run in a fixed order, so the bits do not depend on threads. Fails on indefinite
-//! matrices, which it reports when it meets a direction p with p^T A p <= 0.
+//! it and an incomplete Cholesky factor. Several right-hand sides go in step, each with its own numbers, so that matrix and
+//! preconditioner are read once for all of them; those that are done drop out. Cost an iteration: one product, one
+//! application of the preconditioner, five passes over vectors. All sums run in a fixed order, so the bits do not
+//! depend on threads. Fails on indefinite matrices, which it reports when it meets a direction p with p^T A p <= 0.
 
 use super::incomplete::IncompleteCholesky;
 use super::{Definiteness, LinearError, LinearSolver, Work};
@@ -15,13 +16,13 @@ const DRIFT: f64 = 1e-10;
 
 /// r <- P^-1 r, with P symmetric positive definite and close to the matrix.
 pub trait Preconditioner {
-    /// Overwrites `r` with P^-1 r.
-    fn apply(&mut self, r: &mut [f64]) -> Result<(), LinearError>;
+    /// Overwrites each column of `r` with P^-1 times itself.
+    fn apply(&mut self, r: &mut [f64], columns: usize) -> Result<(), LinearError>;
 }
 
-impl<F: FnMut(&mut [f64]) -> Result<(), LinearError>> Preconditioner for F {
-    fn apply(&mut self, r: &mut [f64]) -> Result<(), LinearError> {
-        self(r)
+impl<F: FnMut(&mut [f64], usize) -> Result<(), LinearError>> Preconditioner for F {
+    fn apply(&mut self, r: &mut [f64], columns: usize) -> Result<(), LinearError> {
+        self(r, columns)
     }
 }
 
@@ -37,12 +38,10 @@ pub struct Stop {
 /// What a converged iteration took.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Converged {
-    /// Iterations done: as many products (and one more when the start was not zero).
+    /// Iterations of the column that took most.
     pub iterations: usize,
-    /// Relative residual reached.
+    /// Largest relative residual reached.
     pub residual: f64,
-    /// Products with the matrix.
-    pub products: usize,
 }
 
 /// The vectors of the iteration; sized at the first use.
@@ -52,90 +51,137 @@ pub struct Vectors {
     z: Vec<f64>,
     p: Vec<f64>,
     q: Vec<f64>,
+    running: Vec<Running>,
 }
 
-/// Solves A x = b from the guess in `x`; `multiply(x, y)` sets y = A x. After an error `x` holds the last iterate.
+/// The numbers of a column that is not done.
+#[derive(Debug, Clone, Copy)]
+struct Running {
+    /// Which column.
+    column: usize,
+    /// |b|
+    whole: f64,
+    /// |r| / |b|
+    left: f64,
+    /// r . z of the last iteration.
+    rz: f64,
+    /// Whether r is b - A x itself, and the directions begin anew.
+    fresh: bool,
+}
+
+/// Solves A x = b, by columns, from the guesses in `x`; `multiply(x, y, columns)` sets y = A x. After an error `x` holds
+/// the last iterates, and `vectors` what the iterations took.
 pub fn pcg(
-    mut multiply: impl FnMut(&[f64], &mut [f64]),
+    mut multiply: impl FnMut(&[f64], &mut [f64], usize),
     preconditioner: &mut impl Preconditioner,
     b: &[f64],
     x: &mut [f64],
+    columns: usize,
     stop: Stop,
     vectors: &mut Vectors,
 ) -> Result<Converged, LinearError> {
-    let Vectors { r, z, p, q } = vectors;
+    let n = b.len() / columns.max(1);
+    let Vectors { r, z, p, q, running } = vectors;
     [&mut *r, z, p, q].into_iter().for_each(|v| v.resize(b.len(), 0.0));
-    let whole = dot(b, b).sqrt();
-    if !whole.is_finite() {
-        return Err(non_finite(b));
-    }
-    if whole == 0.0 {
-        x.fill(0.0);
-        return Ok(Converged { iterations: 0, residual: 0.0, products: 0 });
-    }
-
-    let mut products = 0;
+    running.clear();
     r.copy_from_slice(b);
     if x.iter().any(|&x| x != 0.0) {
-        multiply(x, q);
-        products += 1;
+        multiply(x, q, columns);
         add(r, -1.0, q);
     }
-    let mut left = dot(r, r).sqrt() / whole;
+    for column in 0..columns {
+        let part = column * n..(column + 1) * n;
+        let whole = norm(&b[part.clone()]);
+        if !whole.is_finite() {
+            return Err(non_finite(&b[part]));
+        }
+        if whole == 0.0 {
+            x[part].fill(0.0);
+            continue;
+        }
+        let left = norm(&r[part.clone()]) / whole;
+        r.copy_within(part, running.len() * n);
+        running.push(Running { column, whole, left, rz: 0.0, fresh: true });
+    }
+
     let mut iterations = 0;
-    let mut fresh = true;
-    let mut rz = 0.0;
+    let mut residual: f64 = 0.0;
     loop {
-        if left <= stop.tolerance && stop.tolerance < DRIFT && iterations > 0 && !fresh {
-            // Replace the drifted residual by the true one; go on from there if that is not small enough.
-            multiply(x, q);
-            products += 1;
-            r.copy_from_slice(b);
-            add(r, -1.0, q);
-            left = dot(r, r).sqrt() / whole;
-            fresh = true;
+        let mut k = 0;
+        while k < running.len() {
+            let (state, here) = (&mut running[k], k * n..(k + 1) * n);
+            if state.left <= stop.tolerance && stop.tolerance < DRIFT && !state.fresh {
+                // Replace the drifted residual by the true one; go on from there if that is not small enough.
+                let part = state.column * n..(state.column + 1) * n;
+                multiply(&x[part.clone()], &mut q[here.clone()], 1);
+                r[here.clone()].copy_from_slice(&b[part]);
+                add(&mut r[here.clone()], -1.0, &q[here.clone()]);
+                state.left = norm(&r[here.clone()]) / state.whole;
+                state.fresh = true;
+            }
+            if state.left <= stop.tolerance {
+                residual = residual.max(state.left);
+                // The last column takes the place of the one that is done.
+                let last = (running.len() - 1) * n;
+                r.copy_within(last..last + n, here.start);
+                p.copy_within(last..last + n, here.start);
+                running.swap_remove(k);
+                continue;
+            }
+            if !state.left.is_finite() {
+                return Err(non_finite(&r[here]));
+            }
+            if iterations == stop.max_iterations {
+                return Err(LinearError::NotConverged { iterations, residual: state.left });
+            }
+            k += 1;
         }
-        if left <= stop.tolerance {
-            return Ok(Converged { iterations, residual: left, products });
-        }
-        if !left.is_finite() {
-            return Err(non_finite(r));
-        }
-        if iterations == stop.max_iterations {
-            return Err(LinearError::NotConverged { iterations, residual: left });
+        if running.is_empty() {
+            return Ok(Converged { iterations, residual });
         }
 
-        z.copy_from_slice(r);
-        preconditioner.apply(z)?;
-        let rz_new = dot(r, z);
-        if fresh {
-            p.copy_from_slice(z);
-        } else {
-            let beta = rz_new / rz;
-            p.iter_mut().zip(&*z).for_each(|(p, z)| *p = z + beta * *p);
+        let size = running.len() * n;
+        z[..size].copy_from_slice(&r[..size]);
+        preconditioner.apply(&mut z[..size], running.len())?;
+        for (k, state) in running.iter_mut().enumerate() {
+            let here = k * n..(k + 1) * n;
+            let (p, z) = (&mut p[here.clone()], &z[here.clone()]);
+            let rz = dot(&r[here], z);
+            if state.fresh {
+                p.copy_from_slice(z);
+            } else {
+                let beta = rz / state.rz;
+                p.iter_mut().zip(z).for_each(|(p, z)| *p = z + beta * *p);
+            }
+            (state.rz, state.fresh) = (rz, false);
         }
-        rz = rz_new;
-        fresh = false;
-        multiply(p, q);
-        products += 1;
-        let curvature = dot(p, q);
-        if curvature.is_nan() {
-            return Err(non_finite(q));
-        }
-        if curvature <= 0.0 || rz <= 0.0 {
-            return Err(LinearError::Indefinite { negative: None });
-        }
-        let alpha = rz / curvature;
-        add(x, alpha, p);
-        add(r, -alpha, q);
-        left = dot(r, r).sqrt() / whole;
+        multiply(&p[..size], &mut q[..size], running.len());
         iterations += 1;
+        for (k, state) in running.iter_mut().enumerate() {
+            let here = k * n..(k + 1) * n;
+            let (r, p, q) = (&mut r[here.clone()], &p[here.clone()], &q[here]);
+            let curvature = dot(p, q);
+            if curvature.is_nan() {
+                return Err(non_finite(q));
+            }
+            if curvature <= 0.0 || state.rz <= 0.0 {
+                return Err(LinearError::Indefinite { negative: None });
+            }
+            let alpha = state.rz / curvature;
+            add(&mut x[state.column * n..(state.column + 1) * n], alpha, p);
+            add(r, -alpha, q);
+            state.left = norm(r) / state.whole;
+        }
     }
 }
 
 /// y += a x
 fn add(y: &mut [f64], a: f64, x: &[f64]) {
     y.iter_mut().zip(x).for_each(|(y, x)| *y += a * x);
+}
+
+fn norm(x: &[f64]) -> f64 {
+    dot(x, x).sqrt()
 }
 
 /// x . y in eight interleaved sums: fast, and always in the same order.
@@ -179,25 +225,41 @@ impl Pcg {
         }
     }
 
-    /// Solves A x = b from the guess in `x`.
-    pub fn solve_from(&mut self, a: &BlockMatrix, b: &[f64], x: &mut [f64]) -> Result<Converged, LinearError> {
+    /// Solves A x = b, by columns, from the guesses in `x`.
+    pub fn solve_from(
+        &mut self,
+        a: &BlockMatrix,
+        b: &[f64],
+        x: &mut [f64],
+        columns: usize,
+    ) -> Result<Converged, LinearError> {
         if !self.prepared {
             return Err(LinearError::NotPrepared);
         }
-        let mut counted = 0;
-        let multiply = |x: &[f64], y: &mut [f64]| {
-            counted += 1;
-            a.multiply(x, y);
+        let Pcg { incomplete, work, vectors, stop, .. } = self;
+        let mut counted = Counted { preconditioner: incomplete, work };
+        let mut products = 0;
+        let multiply = |x: &[f64], y: &mut [f64], columns: usize| {
+            products += columns as u64;
+            a.multiply_columns(x, y, columns);
         };
-        let done = pcg(multiply, &mut self.incomplete, b, x, self.stop, &mut self.vectors);
-        self.work.solves += 1;
-        self.work.products += counted;
-        self.work.iterations += match &done {
-            Ok(done) => done.iterations as u64,
-            // Every product was an iteration's, but for a start that is not zero.
-            Err(_) => counted,
-        };
+        let done = pcg(multiply, &mut counted, b, x, columns, *stop, vectors);
+        work.solves += columns as u64;
+        work.products += products;
         done
+    }
+}
+
+/// Counts an iteration of each column that a preconditioner is applied to.
+pub(super) struct Counted<'a, P> {
+    pub preconditioner: &'a mut P,
+    pub work: &'a mut Work,
+}
+
+impl<P: Preconditioner> Preconditioner for Counted<'_, P> {
+    fn apply(&mut self, r: &mut [f64], columns: usize) -> Result<(), LinearError> {
+        self.work.iterations += columns as u64;
+        self.preconditioner.apply(r, columns)
     }
 }
 
@@ -213,16 +275,12 @@ impl LinearSolver for Pcg {
     fn solve(&mut self, a: &BlockMatrix, rhs: &mut [f64], columns: usize) -> Result<(), LinearError> {
         assert_eq!(rhs.len(), a.dim() * columns, "right-hand sides do not have the size of the matrix");
         let mut x = std::mem::take(&mut self.x);
-        x.resize(a.dim(), 0.0);
-        // A matrix without rows has no columns to walk over.
-        let done = rhs.chunks_exact_mut(a.dim().max(1)).try_for_each(|b| {
-            x.fill(0.0);
-            self.solve_from(a, b, &mut x)?;
-            b.copy_from_slice(&x);
-            Ok(())
-        });
+        x.clear();
+        x.resize(rhs.len(), 0.0);
+        let done = self.solve_from(a, rhs, &mut x, columns);
+        rhs.copy_from_slice(&x);
         self.x = x;
-        done
+        done.map(|_| ())
     }
 
     fn definiteness(&self) -> Definiteness {

@@ -311,12 +311,12 @@ fn an_old_factor_preconditions_a_newer_matrix() {
     let b = Noise::new(1).vector(new.dim());
     let mut x = vec![0.0; new.dim()];
     let stop = Stop { tolerance: 1e-10, max_iterations: 50 };
-    let multiply = |x: &[f64], y: &mut [f64]| new.multiply(x, y);
-    let done = pcg(multiply, &mut factor, &b, &mut x, stop, &mut Vectors::default()).unwrap();
+    let multiply = |x: &[f64], y: &mut [f64], columns: usize| new.multiply_columns(x, y, columns);
+    let done = pcg(multiply, &mut factor, &b, &mut x, 1, stop, &mut Vectors::default()).unwrap();
     assert!(done.iterations < 12 && residual(&new, &x, &b) < 2e-10, "{done:?}");
     // A closure is a preconditioner too, and a solution is a start that needs no iteration.
-    let mut closure = |r: &mut [f64]| factor.solve_factored(r, 1);
-    let again = pcg(multiply, &mut closure, &b, &mut x, stop, &mut Vectors::default()).unwrap();
+    let mut closure = |r: &mut [f64], columns: usize| factor.solve_factored(r, columns);
+    let again = pcg(multiply, &mut closure, &b, &mut x, 1, stop, &mut Vectors::default()).unwrap();
     assert!(again.iterations <= 1, "{again:?}");
 }
 

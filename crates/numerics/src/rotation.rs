@@ -1,10 +1,10 @@
-//! How the neighbourhood of each free node turned from one state to another.
+//! How the neighbourhood of each block row, a node, turned from one place of all nodes to another.
 //!
 //! The rotation of node i is the one that takes its edges e_j = x_j - x_i closest to what they became, e_j':
 //!
 //!   R = arg min sum_j |R e_j - e_j'|^2 = polar factor of F = sum_j e_j' e_j^T
 //!
-//! over the neighbours j in the pattern of the stiffness that are free, whatever elements made them neighbours. A
+//! over the neighbours j in the pattern of the matrix, whatever made them neighbours. A
 //! solid determines R; so does a sheet, since R is never a reflection. A rope leaves the turn about its tangent open,
 //! and one that is nearly straight all but: its little curvature may flip from one side to the other in no time. There
 //! F is led by the smallest rotation R_1 that takes the old tangent to the new one,
@@ -12,14 +12,14 @@
 //!   F + w R_1,   w = max(0, ROPE sigma_0 - sigma_1),
 //!
 //! with sigma_0 >= sigma_1 the singular values of F; solids and sheets have w = 0 and are left alone. A node without
-//! free neighbours does not turn.
+//! neighbours does not turn.
 
-use numerics::blocks::Pattern;
-use numerics::mat3::{
+use crate::blocks::Pattern;
+use crate::mat3::{
     IDENTITY, Mat3, Vec3, cross, dot, mat_add, mat_mul, mat_mul_t, mat_scale, mat_sub, mat_vec, norm, outer, scale, sub,
 };
-use numerics::real::{Lanes, Real};
-use numerics::spectral3::{Svd, svd};
+use crate::real::{Lanes, Real};
+use crate::spectral3::{Svd, svd};
 use rayon::prelude::*;
 
 /// Nodes side by side in lanes.
@@ -109,7 +109,7 @@ fn across(a: Vec3) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use numerics::mat3::{add, rotation};
+    use crate::mat3::{add, rotation};
 
     /// Grid nodes, each the neighbour of those at most a cell away, and the pattern.
     fn grid(cells: [usize; 3]) -> (Vec<Vec3>, Pattern) {
@@ -197,6 +197,6 @@ mod tests {
         let to: Vec<f64> = from.chunks(3).flat_map(|x| [x[0], x[1], -x[2]]).collect();
         let mut out = vec![IDENTITY; points.len()];
         rotations(&pattern, &from, &to, &mut out);
-        assert!(out.iter().all(|r| (numerics::mat3::determinant(r) - 1.0).abs() < 1e-12));
+        assert!(out.iter().all(|r| (crate::mat3::determinant(r) - 1.0).abs() < 1e-12));
     }
 }
