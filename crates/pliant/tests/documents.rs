@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// Words in backticks that look like a path in this repository.
 fn paths(text: &str) -> Vec<&str> {
-    let top = ["crates/", "scenes/", "docs/", "tests/", ".cargo/", ".ci/"];
+    let top = ["bench/", "crates/", "scenes/", "docs/", "tests/", ".cargo/", ".ci/"];
     text.split('`').skip(1).step_by(2).filter(|word| top.iter().any(|top| word.starts_with(top))).collect()
 }
 

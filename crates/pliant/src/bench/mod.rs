@@ -1,7 +1,10 @@
 //! Measurements of this program: one file and one row of [`BENCHES`] each.
 
+mod bodies;
 mod energy_kept;
 mod ere_stiffness;
+mod implicit_step;
+mod runner;
 mod siere_cost;
 mod step_floor;
 
@@ -48,6 +51,11 @@ pub static BENCHES: &[Bench] = &[
         name: "energy-kept",
         description: "what every method keeps of the energy within a second, at equal step and at equal cost",
         run: energy_kept::run,
+    },
+    Bench {
+        name: "implicit-step",
+        description: "a linearly implicit step over one with a fresh factor, over rapier's, and as bodies grow",
+        run: implicit_step::run,
     },
 ];
 

@@ -1,14 +1,12 @@
 //! How far a whole implicit step is from its floor: the bare refactorisation and one solve of the
 //! same matrix. Step and floor are measured in turn, in one process, and the fastest of each kept.
 
+use super::bodies::{BAR_30K, CUBE_12K, elements};
 use super::{Report, time};
 use crate::failure::Failure;
 use integrators::Options;
+use model::Model;
 use model::energy::Stiffness;
-use model::load::Profile;
-use model::material::MaterialKind;
-use model::mesh::generate::{Value, generate};
-use model::{Basis, Blueprint, LoadPart, Model, SolidPart};
 use numerics::blocks::BlockMatrix;
 use numerics::linear::{Cholesky, LinearSolver, SolverKind};
 use serde_json::json;
@@ -18,25 +16,6 @@ use std::fmt::Write;
 const REPEATS: usize = 7;
 /// Time step [s].
 const H: f64 = 0.01;
-
-/// A box of Kuhn tets, clamped at x = 0, neo-Hookean, under gravity.
-pub(super) fn body(size: [f64; 3], cells: [f64; 3], stiffness: Stiffness) -> Result<Model, Failure> {
-    let numbers = |values: [f64; 3]| Value::Numbers(values.to_vec());
-    let mesh = generate("box", [("size", numbers(size)), ("cells", numbers(cells))]).map_err(Failure::bench)?;
-    let material = MaterialKind::new("neo-hookean", 1e6, 0.45).map_err(Failure::bench)?;
-    let nodes = (0..mesh.points.len() as u32).collect();
-    let direction = [0.0, 0.0, -9.81];
-    Blueprint {
-        solids: vec![SolidPart { tets: (0..mesh.tets.len() as u32).collect(), material, density: 1000.0 }],
-        fixed: mesh.groups["x-"].nodes.clone(),
-        loads: vec![LoadPart { nodes, basis: Basis::Mass, direction, profile: Profile::Constant }],
-        stiffness,
-        mesh,
-        ..Blueprint::default()
-    }
-    .build()
-    .map_err(Failure::bench)
-}
 
 /// The fastest whole step and the fastest refactorisation and solve [ms].
 fn step_and_floor(model: &Model) -> Result<[f64; 2], Failure> {
@@ -66,7 +45,7 @@ fn step_and_floor(model: &Model) -> Result<[f64; 2], Failure> {
 
 /// Nanoseconds a tet of one force and of one assembly of the stiffness, on one thread.
 fn assembly(model: &Model, kind: Stiffness) -> Result<[f64; 2], Failure> {
-    let tets: usize = model.terms().iter().map(|term| term.count()).sum();
+    let tets = elements(model);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(Failure::bench)?;
     let mut f = vec![0.0; model.dofs()];
     let mut k = BlockMatrix::zeros(model.pattern().clone());
@@ -85,15 +64,11 @@ fn assembly(model: &Model, kind: Stiffness) -> Result<[f64; 2], Failure> {
 pub fn run() -> Result<Report, Failure> {
     let mut text = String::new();
     let mut meshes = serde_json::Map::new();
-    let cases = [
-        ("cube_12k", [1.0, 1.0, 1.0], [22.0, 22.0, 22.0], 1.3),
-        ("bar_30k", [30.0, 0.1, 0.1], [1200.0, 4.0, 4.0], 1.8),
-    ];
-    for (name, size, cells, goal) in cases {
+    for (name, cuboid, goal) in [("cube_12k", CUBE_12K, 1.3), ("bar_30k", BAR_30K, 1.8)] {
         let mut row = serde_json::Map::new();
         for (kind, prefix) in [(Stiffness::Exact, ""), (Stiffness::Projected, "projected_")] {
-            let model = body(size, cells, kind)?;
-            let tets: usize = model.terms().iter().map(|term| term.count()).sum();
+            let model = cuboid.model(kind)?;
+            let tets = elements(&model);
             let [step, floor] = step_and_floor(&model)?;
             let [force, stiffness] = assembly(&model, kind)?;
             let ratio = step / floor;

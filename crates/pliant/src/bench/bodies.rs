@@ -1,0 +1,78 @@
+//! Bodies that several benches step.
+
+use crate::failure::Failure;
+use model::energy::Stiffness;
+use model::load::Profile;
+use model::material::MaterialKind;
+use model::mesh::Mesh;
+use model::mesh::generate::{Value, generate};
+use model::{Basis, Blueprint, LoadPart, Model, SolidPart, State};
+use scene::Scene;
+
+const BRIDGE: &str = include_str!("../../../../scenes/large/bridge.toml");
+
+/// A box of Kuhn tets, clamped at x = 0, neo-Hookean, 1000 kg/m^3, under gravity.
+pub(super) struct Cuboid {
+    /// Lengths of its edges [m].
+    pub size: [f64; 3],
+    /// Cells along them, six tets each.
+    pub cells: [usize; 3],
+    /// Young's modulus [Pa].
+    pub young: f64,
+    /// Poisson's ratio.
+    pub poisson: f64,
+}
+
+/// A cube of 12,167 vertices.
+pub(super) const CUBE_12K: Cuboid = Cuboid::cube(22);
+/// A slender bar of 30,025 vertices.
+pub(super) const BAR_30K: Cuboid = Cuboid::bar(1200);
+
+impl Cuboid {
+    /// A cube of 1 m.
+    pub const fn cube(cells: usize) -> Cuboid {
+        Cuboid { size: [1.0; 3], cells: [cells; 3], young: 1e6, poisson: 0.45 }
+    }
+
+    /// A bar of .1 m x .1 m and as long as its cells of .025 m.
+    pub const fn bar(cells: usize) -> Cuboid {
+        Cuboid { size: [0.025 * cells as f64, 0.1, 0.1], cells: [cells, 4, 4], young: 1e6, poisson: 0.45 }
+    }
+
+    /// The mesh alone.
+    pub fn mesh(&self) -> Result<Mesh, Failure> {
+        let numbers = |values: [f64; 3]| Value::Numbers(values.to_vec());
+        let cells = self.cells.map(|cells| cells as f64);
+        generate("box", [("size", numbers(self.size)), ("cells", numbers(cells))]).map_err(Failure::bench)
+    }
+
+    /// The body.
+    pub fn model(&self, stiffness: Stiffness) -> Result<Model, Failure> {
+        let mesh = self.mesh()?;
+        let material = MaterialKind::new("neo-hookean", self.young, self.poisson).map_err(Failure::bench)?;
+        let nodes = (0..mesh.points.len() as u32).collect();
+        let direction = [0.0, 0.0, -9.81];
+        Blueprint {
+            solids: vec![SolidPart { tets: (0..mesh.tets.len() as u32).collect(), material, density: 1000.0 }],
+            fixed: mesh.groups["x-"].nodes.clone(),
+            loads: vec![LoadPart { nodes, basis: Basis::Mass, direction, profile: Profile::Constant }],
+            stiffness,
+            mesh,
+            ..Blueprint::default()
+        }
+        .build()
+        .map_err(Failure::bench)
+    }
+}
+
+/// The lattice bridge in the wind, its start, and its step [s].
+pub(super) fn bridge() -> Result<(Model, State, f64), Failure> {
+    let scene = Scene::parse("bridge", BRIDGE)?;
+    let simulation = scene.build()?;
+    Ok((simulation.model, simulation.state, scene.integrator.step))
+}
+
+/// Tets of a body, and all other elements.
+pub(super) fn elements(model: &Model) -> usize {
+    model.terms().iter().map(|term| term.count()).sum()
+}

@@ -1,0 +1,75 @@
+//! What a linearly implicit step costs as it is by default: over one with a fresh factor, over one of rapier's finite
+//! elements, within siere, and against the size of the body.
+//!
+//! All from one run: on one thread first, then, where others are not compared with, on all cores. Bodies start with a
+//! bending wave (`moving`), so that no step is like the one before.
+
+mod bandwidth;
+mod growth;
+mod rapier;
+mod refactor;
+
+use super::{Report, peak_memory_mib};
+use crate::failure::Failure;
+use model::{Model, State};
+use serde_json::{Map, Value, json};
+use std::f64::consts::TAU;
+use std::time::Instant;
+
+/// Time step of all bodies but the bridge [s].
+const H: f64 = 0.01;
+/// Largest velocity at the start [m/s].
+const SPEED: f64 = 1.0;
+
+/// What has been found so far. People see each row as it comes: a run takes minutes.
+#[derive(Default)]
+struct Findings {
+    text: String,
+    json: Map<String, Value>,
+}
+
+impl Findings {
+    fn say(&mut self, row: &str) {
+        eprintln!("{row}");
+        self.text.push_str(row);
+        self.text.push('\n');
+    }
+}
+
+/// A body at rest but for a bending wave of this length [m], v = V (0, sin kx, 1 - cos kx): nothing moves at x = 0.
+fn moving(model: &Model, length: f64) -> State {
+    let mut state = model.state_at_rest();
+    for (x, v) in state.x.as_chunks::<3>().0.iter().zip(state.v.as_chunks_mut::<3>().0) {
+        let (sin, cos) = (TAU * x[0] / length).sin_cos();
+        *v = [0.0, SPEED * sin, SPEED * (1.0 - cos)];
+    }
+    state
+}
+
+/// Measures everything.
+pub fn run() -> Result<Report, Failure> {
+    let begun = Instant::now();
+    let mut findings = Findings::default();
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(Failure::bench)?;
+    findings.say("one thread:");
+    // First of all, while little memory is held that is not its own.
+    let grown = one.install(|| growth::measure(&mut findings))?;
+    let bodies = refactor::bodies()?;
+    one.install(|| refactor::measure(&bodies, &mut findings).and_then(|()| rapier::measure(&mut findings)))?;
+
+    let mut all = Findings::default();
+    let threads = rayon::current_num_threads();
+    all.say(&format!("all {threads} threads:"));
+    refactor::measure(&bodies, &mut all)?;
+    let peak = grown.max(peak_memory_mib());
+    findings.text.push_str(&all.text);
+    all.json.insert("threads".into(), json!(threads));
+    findings.json.insert("all_cores".into(), all.json.into());
+
+    bandwidth::measure(&mut findings);
+    let seconds = begun.elapsed().as_secs_f64();
+    findings.say(&format!("peak memory {peak:.0} MiB; the whole bench took {seconds:.0} s"));
+    findings.json.insert("peak_memory_mib".into(), json!(peak));
+    findings.json.insert("seconds".into(), json!(seconds));
+    Ok(Report { text: findings.text, json: findings.json.into() })
+}

@@ -1,0 +1,41 @@
+//! How fast memory is read: what bounds products and triangular solves of matrices that no cache holds.
+
+use super::super::time;
+use super::Findings;
+use rayon::prelude::*;
+use serde_json::json;
+use std::hint::black_box;
+
+/// Larger than a core's own cache, and larger than the one cores share [MiB].
+const SIZES: [(&str, usize); 2] = [("64_mib", 64), ("1_gib", 1024)];
+/// Passes, of which the fastest counts.
+const PASSES: usize = 5;
+
+/// Sums in as many parts as fill the lanes of several registers: additions are then not what takes the time.
+fn sum(numbers: &[f64]) -> f64 {
+    let mut sums = [0.0; 64];
+    for chunk in numbers.as_chunks::<64>().0 {
+        sums.iter_mut().zip(chunk).for_each(|(sum, number)| *sum += number);
+    }
+    sums.iter().sum()
+}
+
+/// Reads arrays on one thread and on all.
+pub(super) fn measure(findings: &mut Findings) {
+    let threads = rayon::current_num_threads();
+    let mut rows = serde_json::Map::new();
+    for (name, mib) in SIZES {
+        let numbers = vec![1.0; mib << 17];
+        let share = numbers.len().div_ceil(threads);
+        let mut fastest = [f64::INFINITY; 2];
+        for _ in 0..PASSES {
+            let (_, one) = time(|| black_box(sum(black_box(&numbers))));
+            let (_, all) = time(|| black_box(numbers.par_chunks(share).map(sum).sum::<f64>()));
+            fastest = [fastest[0].min(one), fastest[1].min(all)];
+        }
+        let [one, all] = fastest.map(|ms| 8e-6 * numbers.len() as f64 / ms);
+        findings.say(&format!("{mib} MiB are read at {one:.1} GB/s by one thread, {all:.1} GB/s by {threads}"));
+        rows.insert(name.into(), json!({ "one_thread": one, "all_threads": all }));
+    }
+    findings.json.insert("read_gb_per_s".into(), rows.into());
+}

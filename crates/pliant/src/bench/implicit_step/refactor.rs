@@ -1,0 +1,101 @@
+//! The step by default, and that of siere with 5 modes, over a linearly implicit step that factorises afresh.
+//!
+//! All go along the same motion, a block of steps each in turn. Means of all steps, every factorisation counted; of
+//! siere all but the first, which looks for modes from nothing.
+
+use super::super::bodies::{BAR_30K, CUBE_12K, bridge};
+use super::super::runner::Runner;
+use super::{Findings, H, moving};
+use crate::failure::Failure;
+use integrators::{Modes, Options};
+use model::energy::Stiffness;
+use model::{Model, State};
+use numerics::linear::SolverKind;
+use serde_json::json;
+
+/// Turns of each method, and steps a turn.
+const BLOCKS: usize = 6;
+const BLOCK: usize = 10;
+/// Modes that siere captures.
+const MODES: usize = 5;
+
+/// A body, how it starts, and what is to be reached.
+pub(super) struct Body {
+    name: &'static str,
+    model: Model,
+    start: State,
+    /// Time step [s].
+    h: f64,
+    /// A step with a fresh factor over the default, and over siere.
+    goals: [Option<f64>; 2],
+}
+
+/// The cube and the bar with a bending wave; the bridge as the wind finds it.
+pub(super) fn bodies() -> Result<[Body; 3], Failure> {
+    let [cube, bar] = [CUBE_12K.model(Stiffness::Exact)?, BAR_30K.model(Stiffness::Exact)?];
+    let starts = [moving(&cube, 1.0), moving(&bar, 3.0)];
+    let [of_cube, of_bar] = starts;
+    let (bridge, of_bridge, step) = bridge()?;
+    Ok([
+        Body { name: "cube_12k", model: cube, start: of_cube, h: H, goals: [Some(5.0), Some(3.0)] },
+        Body { name: "bar_30k", model: bar, start: of_bar, h: H, goals: [Some(1.5), None] },
+        Body { name: "bridge", model: bridge, start: of_bridge, h: step, goals: [None, Some(1.0)] },
+    ])
+}
+
+/// The largest distance between two states over the largest way since the start.
+fn distance(start: &State, a: &State, b: &State) -> f64 {
+    let largest = |a: &State, b: &State| a.x.iter().zip(&b.x).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()));
+    largest(a, b) / largest(start, a)
+}
+
+/// Steps every body with every method.
+pub(super) fn measure(bodies: &[Body], findings: &mut Findings) -> Result<(), Failure> {
+    for Body { name, model, start, h, goals } in bodies {
+        let default = Options { modes: Modes::Count(MODES), ..Options::default() };
+        let fresh = Options { solver: SolverKind::Direct, ..default.clone() };
+        let euler = "linearly-implicit-euler";
+        let mut fresh = Runner::new(model, start, euler, &fresh)?;
+        let mut euler = Runner::new(model, start, euler, &default)?;
+        let mut siere = Runner::new(model, start, "siere", &default)?;
+        for _ in 0..BLOCKS {
+            for runner in [&mut fresh, &mut euler, &mut siere] {
+                for _ in 0..BLOCK {
+                    runner.step(model, *h)?;
+                }
+            }
+        }
+        let [fresh_ms, euler_ms, siere_ms] = [fresh.mean(0), euler.mean(0), siere.mean(1)];
+        let difference = distance(start, &fresh.state, &euler.state);
+        let ratios = [fresh_ms / euler_ms, fresh_ms / siere_ms];
+        let [goal, siere_goal] = goals.map(|goal| goal.map_or(String::new(), |goal| format!(" (to reach: {goal})")));
+        findings.say(&format!(
+            "{name}, {} vertices: fresh factor {fresh_ms:.1} ms, default {euler_ms:.1} ms, ratio {:.2}{goal}; {}; \
+             they end {difference:.0e} of their way apart",
+            model.nodes(),
+            ratios[0],
+            euler.work()
+        ));
+        findings.say(&format!(
+            "{name}, siere with {MODES} modes: {siere_ms:.1} ms, ratio {:.2}{siere_goal}; {}; first step {:.0} ms",
+            ratios[1],
+            siere.work(),
+            siere.ms[0]
+        ));
+        findings.json.insert(
+            name.to_string(),
+            json!({
+                "vs_refactor": ratios[0], "fresh_ms": fresh_ms, "default_ms": euler_ms, "vertices": model.nodes(),
+                "steps": euler.ms.len(), "difference": difference, "work_a_step": euler.work_json(),
+            }),
+        );
+        findings.json.insert(
+            format!("siere_{name}"),
+            json!({
+                "vs_refactor_si": ratios[1], "fresh_ms": fresh_ms, "siere_ms": siere_ms,
+                "first_step_ms": siere.ms[0], "work_a_step": siere.work_json(),
+            }),
+        );
+    }
+    Ok(())
+}
