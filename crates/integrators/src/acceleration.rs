@@ -15,7 +15,7 @@ pub(crate) struct Acceleration {
 impl Acceleration {
     pub fn new(model: &Model, options: &Options) -> Result<Acceleration, LinearError> {
         let Mass::Consistent(matrix) = model.mass() else { return Ok(Acceleration { solver: None }) };
-        let mut solver = linear::choose(model.pattern(), options.solver, options.stop(model))?;
+        let mut solver = linear::choose(model.pattern(), options.solver, options.tight_stop(model))?;
         solver.prepare(matrix)?;
         Ok(Acceleration { solver: Some(solver) })
     }

@@ -8,6 +8,7 @@
 //! state was changed from outside.
 
 use crate::acceleration::Acceleration;
+use crate::linear_system::{join, split};
 use crate::options::Options;
 use crate::stage::{Coefficients, Stage};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
@@ -77,14 +78,16 @@ impl Stepper for AlphaFamily {
     }
 
     fn memory(&self) -> Vec<f64> {
-        if self.known { self.a.clone() } else { Vec::new() }
+        join(if self.known { self.a.clone() } else { Vec::new() }, self.stage.memory())
     }
 
     fn recall(&mut self, memory: &[f64]) -> bool {
-        self.known = memory.len() == self.a.len();
+        self.forget();
+        let Some((own, system)) = split(memory) else { return false };
+        self.known = own.len() == self.a.len();
         if self.known {
-            self.a.copy_from_slice(memory);
+            self.a.copy_from_slice(own);
         }
-        self.known || memory.is_empty()
+        self.stage.recall(system) && (self.known || own.is_empty())
     }
 }

@@ -85,4 +85,12 @@ impl Stepper for BackwardEuler {
             }
         }
     }
+
+    fn memory(&self) -> Vec<f64> {
+        self.stage.memory()
+    }
+
+    fn recall(&mut self, memory: &[f64]) -> bool {
+        self.stage.recall(memory)
+    }
 }

@@ -12,6 +12,7 @@
 //! Citation: Curtiss, Hirschfelder 1952.
 
 use crate::implicit_midpoint;
+use crate::linear_system::{join, split};
 use crate::options::Options;
 use crate::stage::{Coefficients, Stage};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
@@ -80,24 +81,27 @@ impl Stepper for Bdf2 {
     }
 
     fn memory(&self) -> Vec<f64> {
-        if self.last_h == 0.0 {
-            return Vec::new();
-        }
         let Bdf2 { last, last_h, .. } = self;
-        [*last_h, last.t].iter().chain(&last.x).chain(&last.v).copied().collect()
+        let own = match *last_h {
+            0.0 => Vec::new(),
+            h => [h, last.t].iter().chain(&last.x).chain(&last.v).copied().collect(),
+        };
+        join(own, self.stage.memory())
     }
 
     fn recall(&mut self, memory: &[f64]) -> bool {
         self.forget();
         let n = self.last.x.len();
-        match memory {
+        let Some((own, system)) = split(memory) else { return false };
+        let is_mine = match own {
             [h, t, numbers @ ..] if numbers.len() == 2 * n && *h > 0.0 => {
                 (self.last_h, self.last.t) = (*h, *t);
                 self.last.x.copy_from_slice(&numbers[..n]);
                 self.last.v.copy_from_slice(&numbers[n..]);
                 true
             }
-            _ => memory.is_empty(),
-        }
+            _ => own.is_empty(),
+        };
+        self.stage.recall(system) && is_mine
     }
 }

@@ -7,6 +7,8 @@ use numerics::blocks::BlockMatrix;
 /// beta K as it was when it was last held.
 pub(crate) struct HeldDamping {
     pub stiffness: BlockMatrix,
+    /// Where all nodes were then; empty where K is that at rest.
+    pub place: Vec<f64>,
     /// beta K v of the nodes that are not free, as it acts on those that are [N].
     coupling: Vec<f64>,
     product: Vec<f64>,
@@ -23,7 +25,8 @@ impl HeldDamping {
         }
         let stiffness = damping.at_rest.clone().unwrap_or_else(|| BlockMatrix::zeros(model.pattern().clone()));
         let zeros = vec![0.0; model.dofs()];
-        Some(HeldDamping { stiffness, coupling: zeros.clone(), product: zeros, given: vec![0.0; 3 * model.nodes()] })
+        let given = vec![0.0; 3 * model.nodes()];
+        Some(HeldDamping { stiffness, place: Vec::new(), coupling: zeros.clone(), product: zeros, given })
     }
 
     /// Takes K at x, and what nodes that move as they are told drag along with v.
@@ -32,6 +35,8 @@ impl HeldDamping {
         if damping.at_rest.is_none() {
             model.stiffness(model.stiffness_kind(), x, &mut self.stiffness);
             report.assemblies += 1;
+            self.place.clear();
+            self.place.extend_from_slice(x);
         }
         if model.is_scripted() {
             let x = if damping.at_rest.is_some() { model.rest() } else { x };

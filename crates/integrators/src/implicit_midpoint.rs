@@ -53,4 +53,12 @@ impl Stepper for ImplicitMidpoint {
         step(&mut self.stage, model, state, h, &mut report)?;
         Ok(report)
     }
+
+    fn memory(&self) -> Vec<f64> {
+        self.stage.memory()
+    }
+
+    fn recall(&mut self, memory: &[f64]) -> bool {
+        self.stage.recall(memory)
+    }
 }

@@ -1,35 +1,78 @@
 //! The matrix m M + d D + k K that every implicit method solves with.
 
+use crate::held_damping::HeldDamping;
 use crate::options::Options;
 use crate::stepper::StepReport;
 use model::Model;
+use model::energy::Stiffness;
 use numerics::blocks::BlockMatrix;
-use numerics::linear::{self, Definiteness, LinearError, LinearSolver};
+use numerics::linear::{self, Definiteness, LinearError, Solver};
+use numerics::mat3::{add, scale, sub};
 
 /// A system matrix with the solver that goes with it.
 pub(crate) struct LinearSystem {
+    /// K, as it was assembled last.
     pub stiffness: BlockMatrix,
-    pub matrix: BlockMatrix,
-    pub solver: Box<dyn LinearSolver>,
+    matrix: BlockMatrix,
+    solver: Solver,
+    tolerance: f64,
+    /// What `stiffness` was assembled from: the kind, the positions of all nodes, and behind them those of the K in D
+    /// where it is another.
+    kind: Stiffness,
+    place: Vec<f64>,
+    nodes: usize,
+    /// The mass of each node where nothing holds the body, and how often the matrix has it.
+    floating: Option<Floating>,
+    inertia: f64,
 }
 
 impl LinearSystem {
     pub fn new(model: &Model, options: &Options) -> Result<LinearSystem, LinearError> {
         let zeros = BlockMatrix::zeros(model.pattern().clone());
-        let solver = linear::choose(model.pattern(), options.solver, options.stop(model))?;
-        Ok(LinearSystem { stiffness: zeros.clone(), matrix: zeros, solver })
+        let solver = linear::choose_for_steps(model.pattern(), options.solver, options.stop(model))?;
+        Ok(LinearSystem {
+            stiffness: zeros.clone(),
+            matrix: zeros,
+            solver,
+            tolerance: options.solver_tolerance,
+            kind: model.stiffness_kind(),
+            place: Vec::new(),
+            nodes: model.nodes(),
+            floating: Floating::new(model),
+            inertia: 1.0,
+        })
     }
 
-    /// Makes ready m M + d D + k K, with K the stiffness at hand; `damping` is the K in D where it is another.
+    /// Assembles K at x, positions of all nodes.
+    pub fn assemble(&mut self, model: &Model, kind: Stiffness, x: &[f64], report: &mut StepReport) {
+        model.stiffness(kind, x, &mut self.stiffness);
+        report.assemblies += 1;
+        self.kind = kind;
+        self.place.clear();
+        self.place.extend_from_slice(x);
+    }
+
+    /// Makes ready m M + d D + k K, with K the stiffness at hand; `damping` has the K in D where it is another.
     pub fn prepare(
         &mut self,
         model: &Model,
         factors: [f64; 3],
-        damping: Option<&BlockMatrix>,
+        damping: Option<&HeldDamping>,
         report: &mut StepReport,
     ) -> Result<(), LinearError> {
-        model.combine(factors, &self.stiffness, damping, &mut self.matrix);
-        self.counted(report, |solver, matrix| solver.prepare(matrix).map(|_| ()))
+        self.rebuild(model)?;
+        model.combine(factors, &self.stiffness, damping.map(|damping| &damping.stiffness), &mut self.matrix);
+        self.place.truncate(3 * self.nodes);
+        if let Some(damping) = damping {
+            self.place.extend_from_slice(&damping.place);
+        }
+        let [m, d, k] = factors;
+        self.inertia = m + d * model.damping().mass;
+        let tag = [code(self.kind), m, d, k];
+        self.counted(report, |solver, matrix, place| match solver {
+            Solver::Stale(stale) => stale.prepare(matrix, tag, place),
+            Solver::Plain(plain) => plain.prepare(matrix).map(|_| ()),
+        })
     }
 
     /// Overwrites a right-hand side with the solution.
@@ -44,21 +87,175 @@ impl LinearSystem {
         columns: usize,
         report: &mut StepReport,
     ) -> Result<(), LinearError> {
-        self.counted(report, |solver, matrix| solver.solve(matrix, rhs, columns))
+        self.solve_from(self.tolerance, rhs, columns, None, report)
+    }
+
+    /// Overwrites a right-hand side with a solution that need not be better than `tolerance`, a relative residual.
+    pub fn solve_to(&mut self, tolerance: f64, rhs: &mut [f64], report: &mut StepReport) -> Result<(), LinearError> {
+        self.solve_from(tolerance.max(self.tolerance), rhs, 1, None, report)
+    }
+
+    /// As `solve`; `near` is what `precondition` made of the right-hand side.
+    pub fn finish(&mut self, rhs: &mut [f64], near: &[f64], report: &mut StepReport) -> Result<(), LinearError> {
+        self.solve_from(self.tolerance, rhs, 1, Some(near), report)
+    }
+
+    fn solve_from(
+        &mut self,
+        tolerance: f64,
+        rhs: &mut [f64],
+        columns: usize,
+        near: Option<&[f64]>,
+        report: &mut StepReport,
+    ) -> Result<(), LinearError> {
+        let push = self.floating.as_ref().map(|floating| floating.sums(rhs, columns));
+        self.counted(report, |solver, matrix, _| match (solver, near) {
+            (Solver::Stale(stale), _) if !stale.is_exact() => stale.solve(matrix, rhs, columns, tolerance, near),
+            (_, Some(near)) => {
+                rhs.copy_from_slice(near);
+                Ok(())
+            }
+            (Solver::Stale(stale), None) => stale.solve(matrix, rhs, columns, tolerance, None),
+            (Solver::Plain(plain), None) => plain.solve(matrix, rhs, columns),
+        })?;
+        if let (Some(floating), Some(push)) = (&self.floating, push) {
+            floating.keep_momentum(self.inertia, &push, rhs);
+        }
+        Ok(())
+    }
+
+    /// Overwrites columns with something near their solutions: one sweep over what is factorised.
+    pub fn precondition(&mut self, x: &mut [f64], columns: usize, report: &mut StepReport) -> Result<(), LinearError> {
+        self.counted(report, |solver, matrix, _| match solver {
+            Solver::Stale(stale) => stale.precondition(x, columns),
+            Solver::Plain(plain) => plain.solve(matrix, x, columns),
+        })
+    }
+
+    /// Whether `precondition` solves.
+    pub fn is_exact(&self) -> bool {
+        match &self.solver {
+            Solver::Stale(stale) => stale.is_exact(),
+            Solver::Plain(_) => true,
+        }
+    }
+
+    /// Which matrix the factor is from that is kept, as numbers.
+    pub fn memory(&self) -> Vec<f64> {
+        match &self.solver {
+            Solver::Stale(stale) => stale.memory(),
+            Solver::Plain(_) => Vec::new(),
+        }
+    }
+
+    /// Takes up what `memory` gave; false if that cannot be.
+    pub fn recall(&mut self, memory: &[f64]) -> bool {
+        let Solver::Stale(stale) = &mut self.solver else { return memory.is_empty() };
+        let all = 3 * self.nodes;
+        let is_mine = stale.recall(memory)
+            && stale
+                .wanted()
+                .is_none_or(|origin| kind(origin.tag[0]).is_some() && [all, 2 * all].contains(&origin.place.len()));
+        if !is_mine {
+            stale.forget();
+        }
+        is_mine
+    }
+
+    /// Makes again the factor that was kept when the memory was taken.
+    fn rebuild(&mut self, model: &Model) -> Result<(), LinearError> {
+        let Solver::Stale(stale) = &mut self.solver else { return Ok(()) };
+        let Some(origin) = stale.wanted() else { return Ok(()) };
+        let [code, m, d, k] = origin.tag;
+        let kind = kind(code).unwrap_or_default();
+        let (x, rest) = origin.place.split_at(3 * self.nodes);
+        let mut stiffness = BlockMatrix::zeros(model.pattern().clone());
+        model.stiffness(kind, x, &mut stiffness);
+        let damping = (!rest.is_empty()).then(|| {
+            let mut damping = BlockMatrix::zeros(model.pattern().clone());
+            model.stiffness(model.stiffness_kind(), rest, &mut damping);
+            damping
+        });
+        model.combine([m, d, k], &stiffness, damping.as_ref(), &mut self.matrix);
+        stale.rebuild(&self.matrix)
     }
 
     /// Lets the solver work, and reports what it did and found.
     fn counted(
         &mut self,
         report: &mut StepReport,
-        work: impl FnOnce(&mut dyn LinearSolver, &BlockMatrix) -> Result<(), LinearError>,
+        work: impl FnOnce(&mut Solver, &BlockMatrix, &[f64]) -> Result<(), LinearError>,
     ) -> Result<(), LinearError> {
         let before = self.solver.work();
-        let result = work(self.solver.as_mut(), &self.matrix);
+        let result = work(&mut self.solver, &self.matrix, &self.place);
         report.linear += self.solver.work() - before;
         if let Definiteness::Indefinite { negative } = self.solver.definiteness() {
             report.negative_pivots = report.negative_pivots.max(negative as u64);
         }
+        if let Solver::Stale(stale) = &self.solver {
+            report.factor = report.factor.max(stale.decision());
+            report.factor_age = report.factor_age.max(stale.age());
+        }
         result
     }
+}
+
+/// A body that nothing holds: K feels no translation, so the sum of A x is that of the momenta. A solution that is right
+/// to some tolerance is made right in that, which costs nothing, and momentum is not a matter of tolerance.
+struct Floating {
+    mass: Vec<f64>,
+    total: f64,
+}
+
+impl Floating {
+    fn new(model: &Model) -> Option<Floating> {
+        // What acts on a single node is not between nodes.
+        let is_inner = model.terms().iter().all(|term| term.count() == 0 || term.nodes(0).len() > 1);
+        (is_inner && model.free_nodes() == model.nodes()).then(|| {
+            let mass = model.node_mass().to_vec();
+            Floating { total: mass.iter().sum(), mass }
+        })
+    }
+
+    /// The sum over the nodes of each column.
+    fn sums(&self, rhs: &[f64], columns: usize) -> Vec<[f64; 3]> {
+        let sum = |column: &[f64]| column.as_chunks::<3>().0.iter().fold([0.0; 3], |sum, b| add(sum, *b));
+        rhs.chunks_exact(3 * self.mass.len()).take(columns).map(sum).collect()
+    }
+
+    /// Shifts each column x so that inertia sum_i m_i x_i is the sum of its right-hand side.
+    fn keep_momentum(&self, inertia: f64, push: &[[f64; 3]], x: &mut [f64]) {
+        for (x, push) in x.chunks_exact_mut(3 * self.mass.len()).zip(push) {
+            let nodes = x.as_chunks_mut::<3>().0;
+            let momentum = nodes.iter().zip(&self.mass).fold([0.0; 3], |sum, (x, m)| add(sum, scale(*m, *x)));
+            let shift = scale(1.0 / self.total, sub(scale(1.0 / inertia, *push), momentum));
+            nodes.iter_mut().for_each(|x| *x = add(*x, shift));
+        }
+    }
+}
+
+/// The kinds of stiffness, each by its place here.
+const KINDS: [Stiffness; 3] = [Stiffness::Exact, Stiffness::Projected, Stiffness::Turned];
+
+fn code(kind: Stiffness) -> f64 {
+    KINDS.iter().position(|k| *k == kind).unwrap_or(0) as f64
+}
+
+fn kind(code: f64) -> Option<Stiffness> {
+    (0..KINDS.len()).find(|&k| k as f64 == code).map(|k| KINDS[k])
+}
+
+/// What a method remembers, with what its linear system does; empty if both are.
+pub(crate) fn join(own: Vec<f64>, system: Vec<f64>) -> Vec<f64> {
+    if own.is_empty() && system.is_empty() {
+        return own;
+    }
+    [own.len() as f64].into_iter().chain(own).chain(system).collect()
+}
+
+/// The two parts again; `None` if they are none.
+pub(crate) fn split(memory: &[f64]) -> Option<(&[f64], &[f64])> {
+    let Some((&length, rest)) = memory.split_first() else { return Some((&[], &[])) };
+    let is_length = length >= 0.0 && length <= rest.len() as f64 && length.fract() == 0.0;
+    is_length.then(|| rest.split_at(length as usize))
 }

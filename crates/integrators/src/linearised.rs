@@ -185,7 +185,7 @@ impl Oscillator for LinearisedModel<'_> {
         let shifted = match shifted {
             Some(shifted) => shifted,
             None => {
-                let solver = linear::choose(model.pattern(), options.solver, options.stop(model))?;
+                let solver = linear::choose(model.pattern(), options.solver, options.tight_stop(model))?;
                 shifted.insert(Shifted { matrix: BlockMatrix::zeros(model.pattern().clone()), solver })
             }
         };

@@ -6,7 +6,7 @@
 //! node acts through K on the way that its script takes it, where a free one has h v. In the literature also "SI" or
 //! "semi-implicit Euler", which elsewhere means symplectic Euler; hence the long name.
 //!
-//! Cost a step: one force, one assembly, one factorisation, one solve.
+//! Cost a step: one force, one assembly, one solve with a factor that is kept (`numerics::linear::stale`).
 //! Properties: first order; damps like backward Euler. Fails when the matrix is indefinite or one
 //! linearisation overshoots a large rotation: elements invert. Use the projected stiffness, a
 //! smaller step, or backward Euler.
@@ -45,8 +45,7 @@ impl Stepper for LinearlyImplicitEuler {
         v.copy_from_slice(&state.v);
 
         // The matrix.
-        model.stiffness(model.stiffness_kind(), x, &mut system.stiffness);
-        report.assemblies += 1;
+        system.assemble(model, model.stiffness_kind(), x, &mut report);
 
         // The right-hand side, h (f - D v - h K v).
         model.static_force(t, x, dv);
@@ -77,5 +76,13 @@ impl Stepper for LinearlyImplicitEuler {
         state.t = t;
         model.place(t, &mut state.x, &mut state.v);
         Ok(report)
+    }
+
+    fn memory(&self) -> Vec<f64> {
+        self.system.memory()
+    }
+
+    fn recall(&mut self, memory: &[f64]) -> bool {
+        self.system.recall(memory)
     }
 }

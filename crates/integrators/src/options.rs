@@ -41,6 +41,9 @@ pub struct Options {
     pub linear_part: LinearPart,
 }
 
+/// Relative residual of solves that are taken for exact.
+const TIGHT: f64 = 1e-8;
+
 impl Default for Options {
     fn default() -> Self {
         Options {
@@ -53,7 +56,7 @@ impl Default for Options {
             gamma: 0.5,
             rho_infinity: 0.5,
             solver: SolverKind::Auto,
-            solver_tolerance: 1e-8,
+            solver_tolerance: 1e-4,
             modes: Modes::default(),
             krylov: Krylov::Auto,
             krylov_tolerance: 1e-8,
@@ -69,6 +72,11 @@ impl Options {
     pub(crate) fn stop(&self, model: &Model) -> Stop {
         // In exact arithmetic as many iterations as unknowns suffice; with a preconditioner far fewer do.
         Stop { tolerance: self.solver_tolerance, max_iterations: model.dofs().clamp(100, 10_000) }
+    }
+
+    /// When it stops where the answer is taken for exact: inside matrix functions, and in accelerations.
+    pub(crate) fn tight_stop(&self, model: &Model) -> Stop {
+        Stop { tolerance: self.solver_tolerance.min(TIGHT), ..self.stop(model) }
     }
 }
 
@@ -183,14 +191,14 @@ pub static OPTIONS: &[OptionFacts] = &[
     },
     OptionFacts {
         name: "solver",
-        kind: OptionKind::Word(&const { words::<_, 3>(SolverKind::WORDS) }),
-        description: "linear solver: sparse Cholesky, conjugate gradients, or the cheaper one by count of work",
+        kind: OptionKind::Word(&const { words::<_, 4>(SolverKind::WORDS) }),
+        description: "linear solver: a new Cholesky factor each time, one that is kept and turned with the body, conjugate gradients, or the cheapest by count of work",
         field: |options| OptionField::Word(&mut options.solver),
     },
     OptionFacts {
         name: "solver_tolerance",
         kind: OptionKind::Number { min: 1e-14, max: 0.1 },
-        description: "relative residual at which conjugate gradients stop",
+        description: "relative residual at which conjugate gradients stop; the default adds a thousandth of a step's own error at most",
         field: |options| OptionField::Number(&mut options.solver_tolerance),
     },
     OptionFacts {

@@ -39,7 +39,7 @@ mod rigid;
 mod tests;
 
 use crate::choice::Modes;
-use crate::linear_system::LinearSystem;
+use crate::linear_system::{LinearSystem, join, split};
 use crate::linearly_implicit_euler::LinearlyImplicitEuler;
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
@@ -91,6 +91,8 @@ struct Vectors {
     ramp: Vec<f64>,
     /// h (f - h K v), and the solution.
     solution: Vec<f64>,
+    /// What one sweep over the factor makes of the right-hand side.
+    near: Vec<f64>,
     /// Of all nodes: where scripted ones go.
     way: Vec<f64>,
     v: Vec<f64>,
@@ -137,6 +139,7 @@ impl Siere {
                 force: zeros(n),
                 ramp: zeros(n),
                 solution: zeros(n),
+                near: zeros(n),
                 way: zeros(all),
                 v: zeros(all),
             },
@@ -147,18 +150,17 @@ impl Siere {
     /// Stiffness, forces and the right-hand side of linearly implicit Euler.
     fn forces(&mut self, model: &Model, state: &State, h: f64, report: &mut StepReport) -> Result<(), StepError> {
         let (n, t, x) = (model.dofs(), state.t + h, &state.x);
-        let k = &mut self.euler.system.stiffness;
+        let system = &mut self.euler.system;
         let Vectors { products, force, ramp, solution, way, v, .. } = &mut self.vectors;
         let (mass_v, rest) = products.split_at_mut(n);
         let (undamped, rest) = rest.split_at_mut(n);
         let stiff = &mut rest[..n];
 
-        model.stiffness(model.stiffness_kind(), x, k);
-        report.assemblies += 1;
+        system.assemble(model, model.stiffness_kind(), x, report);
         model.static_force(t, x, undamped);
         report.forces += 1;
         check_finite(model, x, undamped)?;
-        k.multiply(&state.v[..n], stiff);
+        system.stiffness.multiply(&state.v[..n], stiff);
         mass_times(model, &state.v[..n], mass_v, 1);
 
         let damping = model.damping();
@@ -197,15 +199,20 @@ impl Siere {
             rotation::rotations(model.pattern(), origin, &x[..model.dofs()], rotations);
             rotation::turn(rotations, columns);
         };
+        vectors.near.copy_from_slice(&vectors.solution);
         let task = Task {
             wanted: *count,
             guards: (*count / 5).max(3),
             known,
             turn: &mut turn,
             guess: &guess,
-            rider: if self.damped_at_rest.is_none() { &mut vectors.solution } else { &mut [] },
+            rider: if self.damped_at_rest.is_none() { &mut vectors.near } else { &mut [] },
         };
-        modes.find(&mut StepPencil { model, system: &mut euler.system, h, report }, task)
+        let has_ridden = modes.find(&mut StepPencil { model, system: &mut euler.system, h, report }, task)?;
+        if has_ridden && self.damped_at_rest.is_none() {
+            euler.system.finish(&mut vectors.solution, &vectors.near, report)?;
+        }
+        Ok(has_ridden)
     }
 
     /// How many modes the next step should want.
@@ -282,20 +289,25 @@ impl Stepper for Siere {
     /// Unknowns, modes wanted, how many of the vectors were known; where the modes are from; the vectors.
     fn memory(&self) -> Vec<f64> {
         let kept = self.modes.kept();
-        if kept.values.is_empty() {
-            return Vec::new();
-        }
         let head = [self.origin.len(), self.count, kept.known].map(|k| k as f64);
-        head.into_iter().chain(self.origin.iter().copied()).chain(kept.vectors.iter().copied()).collect()
+        let own = match kept.values.is_empty() {
+            true => Vec::new(),
+            false => head.into_iter().chain(self.origin.iter().copied()).chain(kept.vectors.iter().copied()).collect(),
+        };
+        join(own, self.euler.memory())
     }
 
     fn recall(&mut self, memory: &[f64]) -> bool {
         self.forget();
-        if memory.is_empty() {
+        let Some((own, system)) = split(memory) else { return false };
+        if !self.euler.recall(system) {
+            return false;
+        }
+        if own.is_empty() {
             return true;
         }
         let n = 3 * self.rotations.len();
-        let [size, count, known, rest @ ..] = memory else { return false };
+        let [size, count, known, rest @ ..] = own else { return false };
         let is_mine = n > 0
             && *size == n as f64
             && (1.0..=n as f64).contains(count)

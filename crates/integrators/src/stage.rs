@@ -106,6 +106,16 @@ impl Stage {
         Ok(())
     }
 
+    /// Which matrix the factor is from that is kept, as numbers.
+    pub fn memory(&self) -> Vec<f64> {
+        self.system.memory()
+    }
+
+    /// Takes up what `memory` gave; false if that cannot be.
+    pub fn recall(&mut self, memory: &[f64]) -> bool {
+        self.system.recall(memory)
+    }
+
     fn solve_with_held_damping(
         &mut self,
         model: &Model,
@@ -132,6 +142,9 @@ impl Stage {
             v,
             inertia,
             rounding,
+            tolerance: settings.tolerance,
+            size: Residual { norm: 0.0, scale: 0.0 },
+            solved_at: None,
             report,
         };
         let mut work = NewtonWork::default();
@@ -162,6 +175,9 @@ impl Stage {
     }
 }
 
+/// Relative residual that every linear solve of Newton's method reaches.
+const LOOSEST: f64 = 1e-2;
+
 /// The equation as Newton's method sees it.
 struct Balance<'a> {
     model: &'a Model,
@@ -176,6 +192,11 @@ struct Balance<'a> {
     v: &'a mut [f64],
     inertia: &'a mut [f64],
     rounding: f64,
+    /// Newton's.
+    tolerance: f64,
+    /// The residual evaluated last, and the norm of that which was solved for last.
+    size: Residual,
+    solved_at: Option<f64>,
     report: &'a mut StepReport,
 }
 
@@ -186,6 +207,14 @@ impl Balance<'_> {
             self.x[i] = self.x_hat[i] + position * a[i];
             self.v[i] = self.v_hat[i] + velocity * a[i];
         }
+    }
+
+    /// How well the next correction is worth solving for (Eisenstat, Walker 1996): as the last one left errors of second
+    /// order, so will this one; and nothing below Newton's own tolerance is of use.
+    fn forcing(&mut self) -> f64 {
+        let Residual { norm, scale } = self.size;
+        let expected = self.solved_at.replace(norm).map_or(LOOSEST, |before| 0.9 * (norm / before).powi(2));
+        expected.min(LOOSEST).max(0.1 * self.tolerance * scale / norm)
     }
 
     /// What rounding of positions alone does to the elastic force: about eps |K| (|x^| + |p a|), where
@@ -226,20 +255,21 @@ impl Equations for Balance<'_> {
         for (r, inertia) in r.iter_mut().zip(&*self.inertia) {
             *r = inertia - *r;
         }
-        Residual { norm: norm(r), scale: force + norm(self.inertia) }
+        self.size = Residual { norm: norm(r), scale: force + norm(self.inertia) };
+        self.size
     }
 
     fn solve(&mut self, a: &[f64], r: &mut [f64]) -> Result<(), LinearError> {
         self.move_to(a);
-        self.model.stiffness(self.kind, self.x, &mut self.system.stiffness);
-        self.report.assemblies += 1;
+        self.system.assemble(self.model, self.kind, self.x, self.report);
         self.rounding = self.rounding_of_force(a);
         let Coefficients { mass, position, velocity, .. } = self.coefficients;
         // A corrected matrix takes the projected stiffness in D as well: it is to be positive definite.
         let corrected = self.kind != self.model.stiffness_kind();
-        let damping = self.damping.as_ref().filter(|_| !corrected).map(|damping| &damping.stiffness);
+        let damping = self.damping.as_deref().filter(|_| !corrected);
         self.system.prepare(self.model, [mass, velocity, position], damping, self.report)?;
-        self.system.solve(r, self.report)
+        let tolerance = self.forcing();
+        self.system.solve_to(tolerance, r, self.report)
     }
 
     fn potential(&mut self, a: &[f64]) -> Option<f64> {

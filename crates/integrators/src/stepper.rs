@@ -2,7 +2,7 @@
 
 use model::{Model, State};
 use numerics::functions::FunctionError;
-use numerics::linear::{LinearError, Work};
+use numerics::linear::{Decision, LinearError, Work};
 use std::fmt;
 
 /// A time integrator with its memory.
@@ -50,6 +50,10 @@ pub struct StepReport {
     pub rejected: u64,
     /// Worst residual of those modes, h^2 |M^-1 K u - lam u| / (1 + h^2 |lam|).
     pub mode_residual: f64,
+    /// What was done about the factor that is kept from step to step.
+    pub factor: Decision,
+    /// Matrices it has been kept for, at most.
+    pub factor_age: u64,
     /// What the linear solver did.
     pub linear: Work,
 }
@@ -67,6 +71,8 @@ impl StepReport {
         self.mode_residual = self.mode_residual.max(other.mode_residual);
         self.substeps += other.substeps;
         self.rejected += other.rejected;
+        self.factor = self.factor.max(other.factor);
+        self.factor_age = self.factor_age.max(other.factor_age);
         self.linear += other.linear;
     }
 }

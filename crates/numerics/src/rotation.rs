@@ -16,7 +16,8 @@
 
 use crate::blocks::Pattern;
 use crate::mat3::{
-    IDENTITY, Mat3, Vec3, cross, dot, mat_add, mat_mul, mat_mul_t, mat_scale, mat_sub, mat_vec, norm, outer, scale, sub,
+    IDENTITY, Mat3, Vec3, cross, dot, mat_add, mat_mul, mat_mul_t, mat_scale, mat_sub, mat_t_vec, mat_vec, norm, outer,
+    scale, sub,
 };
 use crate::real::{Lanes, Real};
 use crate::spectral3::{Svd, svd};
@@ -62,6 +63,15 @@ pub fn turn(rotations: &[Mat3], vectors: &mut [f64]) {
     vectors.par_chunks_exact_mut(3 * rotations.len().max(1)).for_each(|column| {
         for (x, r) in column.as_chunks_mut::<3>().0.iter_mut().zip(rotations) {
             *x = mat_vec(r, *x);
+        }
+    });
+}
+
+/// The way back of [`turn`].
+pub fn turn_back(rotations: &[Mat3], vectors: &mut [f64]) {
+    vectors.par_chunks_exact_mut(3 * rotations.len().max(1)).for_each(|column| {
+        for (x, r) in column.as_chunks_mut::<3>().0.iter_mut().zip(rotations) {
+            *x = mat_t_vec(r, *x);
         }
     });
 }

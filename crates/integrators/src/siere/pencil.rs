@@ -48,13 +48,14 @@ impl Pencil for StepPencil<'_> {
     }
 
     fn solve(&mut self, x: &mut [f64], columns: usize) -> Result<(), LinearError> {
-        self.system.solve_columns(x, columns, self.report)
+        self.system.precondition(x, columns, self.report)
     }
 
     fn shift(&self) -> Option<[f64; 2]> {
         let damping = self.model.damping();
         let is_one_stiffness = damping.at_rest.is_none() || damping.stiffness == 0.0;
-        is_one_stiffness.then_some([1.0 + self.h * damping.mass, self.h * self.h + self.h * damping.stiffness])
+        (is_one_stiffness && self.system.is_exact())
+            .then_some([1.0 + self.h * damping.mass, self.h * self.h + self.h * damping.stiffness])
     }
 
     fn scale(&self) -> f64 {

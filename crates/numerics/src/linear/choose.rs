@@ -1,51 +1,108 @@
 //! Which solver serves a pattern: the rule behind "auto".
 //!
-//! Costs are counted, never timed, so the same mesh gets the same solver and the same bits on every machine. A
-//! factorisation runs at the speed of dense kernels, an iteration of conjugate gradients at that of memory: per flop
-//! some 25 times slower. It does about 72 flops a stored block (product and two sweeps of the incomplete factor). To a
-//! residual of 1e-8 it takes 60 iterations on a soft compact body (h^2 K like M) and 200 on a stiff one: as much as
-//! 1e5 to 3.6e5 flops of a factorisation a block. The line is drawn where the stiff body breaks even:
+//! Costs are counted, never timed, so the same mesh gets the same solver and the same bits on every machine. There are
+//! two questions.
 //!
-//! conjugate gradients if flops(L) > [`FLOPS_A_BLOCK`] x (stored blocks of A), otherwise direct.
+//! **One matrix, solved exactly** ([`choose`]). A factorisation runs at the speed of dense kernels, an iteration of
+//! conjugate gradients at that of memory: per flop some 25 times slower. It does about 72 flops a stored block (product
+//! and two sweeps of the incomplete factor). To a residual of 1e-8 it takes 60 iterations on a soft compact body (h^2 K
+//! like M) and 200 on a stiff one: as much as 1e5 to 3.6e5 flops of a factorisation a block. The line is drawn where the
+//! stiff body breaks even: conjugate gradients if flops(L) > [`FLOPS_A_BLOCK`] x (stored blocks of A), otherwise direct.
 //! A matrix on which they fail, because it is indefinite, is factorised all the same ([`Fallback`]).
 //!
-//! Compact meshes cross that line at about 18,000 nodes; slender ones, whose factor grows in step with the matrix and
-//! whose length takes more iterations, never. The example `factor_times` shows the times behind these numbers.
+//! **A matrix after the other, as a body moves** ([`choose_for_steps`]). A factor is kept ([`Stale`]) unless making it is
+//! worth few iterations, where making it anew is no dearer, or it is so large that it could not be made in the time
+//! of a hundred steps.
+//!
+//! The examples `factor_times` shows the times behind these numbers.
 
 use super::ordering::Ordering;
-use super::{Cholesky, Fallback, LinearError, LinearSolver, Pcg, Stop};
+use super::stale::Stale;
+use super::{Cholesky, Definiteness, Fallback, LinearError, LinearSolver, Pcg, Stop, Work};
 use crate::blocks::Pattern;
 use std::sync::Arc;
 
 /// Flops of a factorisation, per stored block of the matrix, above which iterating is cheaper.
 pub const FLOPS_A_BLOCK: f64 = 3.5e5;
+/// The same where a factor is kept for many matrices.
+pub const FLOPS_A_BLOCK_KEPT: f64 = 3.5e6;
 
 /// What a scene may ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SolverKind {
-    /// By counted work: direct except for large compact meshes.
+    /// By counted work.
     #[default]
     Auto,
-    /// Supernodal Cholesky.
+    /// Supernodal Cholesky, a new factor for each matrix.
     Direct,
+    /// Conjugate gradients with a factor that is kept and turned with the body.
+    Stale,
     /// Conjugate gradients with an incomplete Cholesky preconditioner.
     Pcg,
 }
 
 impl SolverKind {
     /// The words for them.
-    pub const NAMES: [(&'static str, SolverKind); 3] =
-        [("auto", SolverKind::Auto), ("direct", SolverKind::Direct), ("pcg", SolverKind::Pcg)];
+    pub const NAMES: [(&'static str, SolverKind); 4] = [
+        ("auto", SolverKind::Auto),
+        ("direct", SolverKind::Direct),
+        ("stale", SolverKind::Stale),
+        ("pcg", SolverKind::Pcg),
+    ];
 }
 
-/// The solver of `kind` for matrices of `pattern`; `stop` is for the iterative one.
+/// The solver of `kind` for matrices of `pattern` that have nothing to do with each other; `stop` is for the iterative
+/// one. There is nothing to keep: stale is auto.
 pub fn choose(pattern: &Arc<Pattern>, kind: SolverKind, stop: Stop) -> Result<Box<dyn LinearSolver>, LinearError> {
     if kind == SolverKind::Pcg {
         return Ok(Box::new(Pcg::new(pattern, stop)));
     }
     let ordering = Ordering::best(pattern);
-    if kind == SolverKind::Auto && ordering.flops > FLOPS_A_BLOCK * pattern.slots() as f64 {
+    if kind != SolverKind::Direct && ordering.flops > FLOPS_A_BLOCK * pattern.slots() as f64 {
         return Ok(Box::new(Fallback::new(pattern, ordering, stop)));
     }
     Ok(Box::new(Cholesky::with_ordering(pattern, &ordering)?))
+}
+
+/// A solver for the matrices of one step after the other.
+pub enum Solver {
+    /// Which knows nothing of earlier matrices.
+    Plain(Box<dyn LinearSolver>),
+    /// Which keeps a factor.
+    Stale(Box<Stale>),
+}
+
+impl Solver {
+    /// Work done since the solver was made.
+    pub fn work(&self) -> Work {
+        match self {
+            Solver::Plain(plain) => plain.work(),
+            Solver::Stale(stale) => stale.work(),
+        }
+    }
+
+    /// What is known by now of the signs of the eigenvalues.
+    pub fn definiteness(&self) -> Definiteness {
+        match self {
+            Solver::Plain(plain) => plain.definiteness(),
+            Solver::Stale(stale) => stale.definiteness(),
+        }
+    }
+}
+
+/// The solver of `kind` for matrices of `pattern` that follow each other.
+pub fn choose_for_steps(pattern: &Arc<Pattern>, kind: SolverKind, stop: Stop) -> Result<Solver, LinearError> {
+    if kind == SolverKind::Pcg {
+        return Ok(Solver::Plain(Box::new(Pcg::new(pattern, stop))));
+    }
+    let ordering = Ordering::best(pattern);
+    let is_huge = ordering.flops > FLOPS_A_BLOCK_KEPT * pattern.slots() as f64;
+    Ok(match kind {
+        SolverKind::Auto if is_huge => Solver::Plain(Box::new(Fallback::new(pattern, ordering, stop))),
+        SolverKind::Auto if !Stale::pays(&ordering, pattern) => {
+            Solver::Plain(Box::new(Cholesky::with_ordering(pattern, &ordering)?))
+        }
+        SolverKind::Auto | SolverKind::Stale => Solver::Stale(Box::new(Stale::new(pattern, ordering, stop)?)),
+        _ => Solver::Plain(Box::new(Cholesky::with_ordering(pattern, &ordering)?)),
+    })
 }

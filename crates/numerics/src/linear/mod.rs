@@ -12,14 +12,16 @@ mod incomplete;
 pub mod ordering;
 mod pcg;
 mod permuted;
+mod stale;
 mod supernodal;
 
 pub use cholesky::{Cholesky, Threads};
-pub use choose::{FLOPS_A_BLOCK, SolverKind, choose};
+pub use choose::{FLOPS_A_BLOCK, FLOPS_A_BLOCK_KEPT, Solver, SolverKind, choose, choose_for_steps};
 pub use error::LinearError;
 pub use fallback::Fallback;
 pub use incomplete::IncompleteCholesky;
 pub use pcg::{Converged, Pcg, Preconditioner, Stop, Vectors, pcg};
+pub use stale::{Decision, Origin, Stale};
 pub use supernodal::{Factor, Precision, Structure};
 
 use crate::blocks::{BlockMatrix, Pattern};

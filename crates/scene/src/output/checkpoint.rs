@@ -7,7 +7,7 @@
 //! | "PLIANTCP", version, length of the file | 3 |
 //! | fingerprint of the scene | 1 |
 //! | state: time, positions, velocities; the stepper's memory | 1, three lists |
-//! | progress: steps, first and last energies, budget, seconds, work of the last step and of all | 9 + 2 * 13 |
+//! | progress: steps, first and last energies, budget, seconds, work of the last step and of all | 9 + 2 * 15 |
 //! | steps that were halved: how many, and of each step, time, halvings, cause | a list |
 //! | where series.csv and frames.pvd ended, with checksums; frames written | 5 |
 //! | checksum of all before | 1 |
@@ -27,7 +27,7 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"PLIANTCP");
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 /// Length of what comes before the fingerprint, and of the checksum [bytes].
 const HEAD: usize = 24;
 const TAIL: usize = 8;
@@ -81,7 +81,7 @@ pub(super) fn encode(fingerprint: u64, moment: &Moment, marks: &Marks) -> Vec<u8
     }
     [progress.budget, progress.seconds].into_iter().for_each(|number| out.number(number));
     for report in [&progress.step_work, &progress.work] {
-        work::counts(report).into_iter().for_each(|count| out.whole(count));
+        work::write(report, &mut out);
     }
     out.whole(progress.recoveries.len() as u64);
     for Recovery { step, time, halvings, cause } in &progress.recoveries {

@@ -10,7 +10,8 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-/// The columns, in order; units: [s], [J], [kg m/s], [kg m^2/s], counts.
+/// The columns, in order; units: [s], [J], [kg m/s], [kg m^2/s], counts; what was decided about the
+/// factor that is kept, a word.
 pub const COLUMNS: &[&str] = &[
     "step",
     "time",
@@ -38,6 +39,8 @@ pub const COLUMNS: &[&str] = &[
     "modes",
     "substeps",
     "rejected",
+    "factor_age",
+    "factor",
 ];
 
 /// Writes a row a step. Every row goes to the system at once, in one piece: an abort leaves whole lines.
@@ -97,6 +100,7 @@ impl Observer for Series {
         let _ = write!(self.row, "{}", moment.step);
         numbers.iter().chain(&p).chain(&l).for_each(|number| _ = write!(self.row, ",{number:?}"));
         work::counts(&moment.work).iter().for_each(|count| _ = write!(self.row, ",{count}"));
+        let _ = write!(self.row, ",{}", moment.work.factor.word());
         self.row.push('\n');
         self.write()
     }

@@ -74,6 +74,7 @@ fn work_json(work: &StepReport) -> Value {
         "modes": work.modes,
         "substeps": work.substeps,
         "rejected": work.rejected,
+        "factor_age": work.factor_age,
     })
 }
 

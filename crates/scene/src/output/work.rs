@@ -1,12 +1,13 @@
 //! Work as a list of counts, in the order of the columns of series.csv.
 
-use super::bytes::Reader;
+use super::bytes::{Reader, Write};
 use integrators::StepReport;
+use numerics::linear::Decision;
 
 /// How many there are.
-const COUNTS: usize = 13;
+const COUNTS: usize = 14;
 
-/// The counts of a report.
+/// The counts of a report: all but what was decided about the factor.
 pub(super) fn counts(work: &StepReport) -> [u64; COUNTS] {
     let linear = &work.linear;
     [
@@ -23,10 +24,17 @@ pub(super) fn counts(work: &StepReport) -> [u64; COUNTS] {
         work.modes,
         work.substeps,
         work.rejected,
+        work.factor_age,
     ]
 }
 
-/// The report of counts that were written.
+/// Writes the counts of a report, and what was decided about the factor.
+pub(super) fn write(work: &StepReport, out: &mut Vec<u8>) {
+    counts(work).into_iter().for_each(|count| out.whole(count));
+    out.whole(Decision::ALL.iter().position(|decision| *decision == work.factor).unwrap_or(0) as u64);
+}
+
+/// The report that was written.
 pub(super) fn read(from: &mut Reader) -> Option<StepReport> {
     let mut work = StepReport::default();
     for count in [
@@ -43,8 +51,11 @@ pub(super) fn read(from: &mut Reader) -> Option<StepReport> {
         &mut work.modes,
         &mut work.substeps,
         &mut work.rejected,
+        &mut work.factor_age,
     ] {
         *count = from.whole()?;
     }
+    let decision = from.whole()?;
+    work.factor = *Decision::ALL.get(usize::try_from(decision).ok()?)?;
     Some(work)
 }

@@ -1,0 +1,458 @@
+//! Conjugate gradients with a factor that is kept from an earlier matrix, turned with the body, in single precision.
+//!
+//! The Cholesky factor of an earlier A_0 = M + h^2 K_0 is a superb preconditioner for the A of now, once the rotation of
+//! each node's neighbourhood since then is taken out:
+//!
+//!   P^-1 = W A_0^-1 W^T,     W = blockdiag of the rotations from the place of birth to the place of now
+//!
+//! A body that swings changes its K mostly by turning. What is left makes 3 to 6 iterations to 1e-6 for tens of steps,
+//! whatever the mesh; each is a product and two sweeps over the factor. Those are bound by memory, so the factor is held
+//! in single precision: conjugate gradients run in double and correct its rounding. `ledger` decides when to make a
+//! new one.
+//!
+//! Where single precision cannot hold the matrix (a stiff part weighs 1e7 times what the mass does), the factor is
+//! double from then on. Where conjugate gradients meet a negative eigenvalue, or do not converge, this matrix is solved by
+//! the direct solver ([`Cholesky`]), and the next one is tried anew.
+//!
+//! Memory: 4 bytes a number of the factor, and the vectors of the iteration.
+//!
+//! What a factor was made from belongs to whoever steps: [`Stale::memory`] tells its place and its tag, and after
+//! [`Stale::recall`] the owner makes that matrix again ([`Stale::wanted`], [`Stale::rebuild`]). So a run that was
+//! interrupted goes on with the same bits.
+
+mod ledger;
+#[cfg(test)]
+mod tests;
+
+use super::ordering::Ordering;
+use super::pcg::Counted;
+use super::supernodal::{Factor, Structure};
+use super::{Cholesky, Definiteness, LinearError, LinearSolver, Stop, Vectors, Work, pcg};
+use crate::blocks::{BlockMatrix, Pattern};
+use crate::mat3::{IDENTITY, Mat3};
+use crate::rotation::{rotations, turn, turn_back};
+pub use ledger::Width;
+use ledger::{Costs, Ledger};
+use std::sync::Arc;
+
+/// A fresh factor in double precision and one solve cost as much as twice a factor in single and two iterations; with a
+/// kept one some four and a half iterations are done. Iterations that a factor must be worth for that to pay.
+const LEAST_WORTH: f64 = 1.5;
+
+/// Which matrix it is, so that it can be made again: numbers that mean something to the owner, and where the nodes are.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Origin {
+    /// The owner's own.
+    pub tag: [f64; 4],
+    /// Positions, three a node; those of the block rows first.
+    pub place: Vec<f64>,
+}
+
+impl Origin {
+    fn set(&mut self, tag: [f64; 4], place: &[f64]) {
+        self.tag = tag;
+        self.place.clear();
+        self.place.extend_from_slice(place);
+    }
+}
+
+/// What was done about the factor, from the least to the most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Decision {
+    /// There is no factor to keep.
+    #[default]
+    None,
+    /// The old one serves.
+    Kept,
+    /// There was none.
+    First,
+    /// A new one pays: the old one had come to cost as much as it saved.
+    Worn,
+    /// The old one took too many iterations, and was replaced on the way.
+    Slow,
+    /// Single precision cannot hold it.
+    Widened,
+    /// The matrix has negative eigenvalues: solved directly.
+    Indefinite,
+}
+
+impl Decision {
+    /// All of them, in order.
+    pub const ALL: [Decision; 7] = [
+        Decision::None,
+        Decision::Kept,
+        Decision::First,
+        Decision::Worn,
+        Decision::Slow,
+        Decision::Widened,
+        Decision::Indefinite,
+    ];
+
+    /// A word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Decision::None => "-",
+            Decision::Kept => "kept",
+            Decision::First => "first",
+            Decision::Worn => "worn",
+            Decision::Slow => "slow",
+            Decision::Widened => "widened",
+            Decision::Indefinite => "indefinite",
+        }
+    }
+}
+
+/// Where the factor is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Held {
+    Nothing,
+    Here(Width),
+    /// Told by an earlier run, and not made yet.
+    Wanted(Width),
+}
+
+/// The solver.
+pub struct Stale {
+    /// When conjugate gradients stop; may be changed between solves.
+    pub stop: Stop,
+    pattern: Arc<Pattern>,
+    ordering: Ordering,
+    structure: Arc<Structure>,
+    costs: Costs,
+    single: Option<Factor<f32>>,
+    /// Holds factors in double precision, and those of indefinite matrices.
+    direct: Option<Cholesky>,
+    held: Held,
+    /// The precision of the next factor.
+    width: Width,
+    birth: Origin,
+    here: Origin,
+    ledger: Ledger,
+    warp: Vec<Mat3>,
+    /// Whether `direct` holds the very matrix at hand.
+    is_exact: bool,
+    decision: Decision,
+    vectors: Vectors,
+    b: Vec<f64>,
+    x: Vec<f64>,
+    work: Work,
+}
+
+impl Stale {
+    /// For matrices of a pattern.
+    pub fn new(pattern: &Arc<Pattern>, ordering: Ordering, stop: Stop) -> Result<Stale, LinearError> {
+        let structure = Structure::new(pattern, &ordering)?;
+        Ok(Stale {
+            stop,
+            pattern: pattern.clone(),
+            costs: Costs::new(structure.flops(), structure.entries(), pattern.slots()),
+            structure,
+            ordering,
+            single: None,
+            direct: None,
+            held: Held::Nothing,
+            width: Width::Single,
+            birth: Origin::default(),
+            here: Origin::default(),
+            ledger: Ledger::default(),
+            warp: vec![IDENTITY; pattern.rows()],
+            is_exact: false,
+            decision: Decision::None,
+            vectors: Vectors::default(),
+            b: Vec::new(),
+            x: Vec::new(),
+            work: Work::default(),
+        })
+    }
+
+    /// Whether keeping a factor is cheaper than making it anew each time.
+    pub(super) fn pays(ordering: &Ordering, pattern: &Pattern) -> bool {
+        Costs::new(ordering.flops, ordering.entries, pattern.slots()).factorisation(Width::Single) > LEAST_WORTH
+    }
+
+    /// Takes `a` for the matrix at hand: keeps the factor there is, or makes a new one.
+    pub fn prepare(&mut self, a: &BlockMatrix, tag: [f64; 4], place: &[f64]) -> Result<(), LinearError> {
+        super::adopt(&mut self.pattern, a)?;
+        self.here.set(tag, place);
+        self.is_exact = false;
+        match self.held {
+            Held::Here(width) if width != self.width => self.renew(a, Decision::Widened),
+            Held::Here(width) if self.ledger.is_worn(&self.costs, width) => self.renew(a, Decision::Worn),
+            Held::Here(_) => {
+                self.ledger.age += 1;
+                self.decision = Decision::Kept;
+                rotations(&self.pattern, &self.birth.place, place, &mut self.warp);
+                Ok(())
+            }
+            _ => self.renew(a, Decision::First),
+        }
+    }
+
+    /// Overwrites each column of `rhs` with A^-1 times itself, to the relative residual `tolerance`. `first` is what
+    /// [`Stale::precondition`] made of `rhs` where the caller knows it: it saves an application.
+    pub fn solve(
+        &mut self,
+        a: &BlockMatrix,
+        rhs: &mut [f64],
+        columns: usize,
+        tolerance: f64,
+        mut first: Option<&[f64]>,
+    ) -> Result<(), LinearError> {
+        let mut b = std::mem::take(&mut self.b);
+        let mut x = std::mem::take(&mut self.x);
+        b.clear();
+        b.extend_from_slice(rhs);
+        x.clear();
+        x.resize(rhs.len(), 0.0);
+        let done = loop {
+            if self.is_exact {
+                x.copy_from_slice(&b);
+                self.ledger.record(0);
+                break self.solve_directly(&mut x, columns);
+            }
+            match self.iterate(a, &b, &mut x, columns, tolerance, first.take()) {
+                Err(LinearError::NotConverged { .. }) if self.ledger.age > 0 => {
+                    if let Err(error) = self.renew(a, Decision::Slow) {
+                        break Err(error);
+                    }
+                }
+                Err(LinearError::NotConverged { .. } | LinearError::Indefinite { .. }) => {
+                    if let Err(error) = self.go_direct(a) {
+                        break Err(error);
+                    }
+                }
+                done => break done,
+            }
+        };
+        rhs.copy_from_slice(&x);
+        (self.b, self.x) = (b, x);
+        self.work.solves += columns as u64;
+        done
+    }
+
+    /// Overwrites each column with P^-1 times itself: near A^-1, and that itself where the factor is of the matrix
+    /// ([`Stale::is_exact`]).
+    pub fn precondition(&mut self, columns_of: &mut [f64], columns: usize) -> Result<(), LinearError> {
+        self.work.solves += columns as u64;
+        if self.is_exact {
+            return self.solve_directly(columns_of, columns);
+        }
+        let Stale { single, direct, held, ledger, warp, .. } = self;
+        applied(single, direct, *held, (ledger.age > 0).then_some(&**warp))(columns_of, columns)
+    }
+
+    /// Whether [`Stale::precondition`] solves with the matrix at hand.
+    pub fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    /// Matrices that the factor has been kept for since it was made.
+    pub fn age(&self) -> u64 {
+        self.ledger.age
+    }
+
+    /// What was done about the factor for the matrix at hand.
+    pub fn decision(&self) -> Decision {
+        self.decision
+    }
+
+    /// What is known of the signs of the eigenvalues.
+    pub fn definiteness(&self) -> Definiteness {
+        match &self.direct {
+            Some(direct) if self.is_exact => direct.definiteness(),
+            _ => Definiteness::Unknown,
+        }
+    }
+
+    /// Work done since the solver was made.
+    pub fn work(&self) -> Work {
+        self.work
+    }
+
+    /// What is needed to have the same factor again, as numbers.
+    pub fn memory(&self) -> Vec<f64> {
+        let bytes = |width| if width == Width::Single { 4.0 } else { 8.0 };
+        let held = match self.held {
+            Held::Nothing if self.width == Width::Single => return Vec::new(),
+            Held::Nothing => 0.0,
+            Held::Here(width) | Held::Wanted(width) => bytes(width),
+        };
+        let Ledger { age, uses, iterations, last } = self.ledger;
+        let counts = [age, uses, iterations, last].map(|count| count as f64);
+        let head = [held, bytes(self.width)].into_iter().chain(counts).chain(self.birth.tag);
+        head.chain(self.birth.place.iter().copied().take(if held == 0.0 { 0 } else { usize::MAX })).collect()
+    }
+
+    /// Takes up what [`Stale::memory`] gave; whether the place in it ([`Stale::wanted`]) is one of its nodes is for the
+    /// owner to say. False if it cannot come from there.
+    pub fn recall(&mut self, memory: &[f64]) -> bool {
+        self.forget();
+        let [held, width, age, uses, iterations, last, t0, t1, t2, t3, rest @ ..] = memory else {
+            return memory.is_empty();
+        };
+        let counts = [*age, *uses, *iterations, *last];
+        let is_count = |count: &f64| *count >= 0.0 && *count < 1e15 && count.fract() == 0.0;
+        let width_of = |bytes: f64| match bytes {
+            4.0 => Some(Width::Single),
+            8.0 => Some(Width::Double),
+            _ => None,
+        };
+        let held = match width_of(*held) {
+            Some(width) if rest.len() >= 3 * self.warp.len() => Held::Wanted(width),
+            None if *held == 0.0 && rest.is_empty() => Held::Nothing,
+            _ => return false,
+        };
+        let Some(width) = width_of(*width).filter(|_| counts.iter().all(is_count)) else { return false };
+        let [age, uses, iterations, last] = counts.map(|count| count as u64);
+        self.ledger = Ledger { age, uses, iterations, last };
+        self.birth.set([*t0, *t1, *t2, *t3], rest);
+        (self.held, self.width) = (held, width);
+        true
+    }
+
+    /// What the factor is to be made from that an earlier run told of.
+    pub fn wanted(&self) -> Option<&Origin> {
+        matches!(self.held, Held::Wanted(_)).then_some(&self.birth)
+    }
+
+    /// Makes that factor; the work was counted when it was first made.
+    pub fn rebuild(&mut self, a: &BlockMatrix) -> Result<(), LinearError> {
+        let Held::Wanted(width) = self.held else { return Ok(()) };
+        let work = self.work;
+        let made = self.factorise(a, width);
+        self.work = work;
+        self.held = if made? { Held::Here(width) } else { Held::Nothing };
+        self.is_exact = false;
+        Ok(())
+    }
+
+    /// Drops the factor.
+    pub fn forget(&mut self) {
+        (self.held, self.width, self.ledger) = (Held::Nothing, Width::Single, Ledger::default());
+    }
+
+    /// A factor of the matrix at hand.
+    fn renew(&mut self, a: &BlockMatrix, why: Decision) -> Result<(), LinearError> {
+        self.decision = why;
+        self.held = Held::Nothing;
+        self.ledger = Ledger::default();
+        if self.width == Width::Single {
+            if self.factorise(a, Width::Single)? {
+                self.held = Held::Here(Width::Single);
+                std::mem::swap(&mut self.birth, &mut self.here);
+                return Ok(());
+            }
+            self.decision = Decision::Widened;
+        }
+        if self.factorise(a, Width::Double)? {
+            (self.held, self.width) = (Held::Here(Width::Double), Width::Double);
+            std::mem::swap(&mut self.birth, &mut self.here);
+        } else {
+            self.decision = Decision::Indefinite;
+        }
+        self.is_exact = true;
+        Ok(())
+    }
+
+    /// The direct solver for the matrix at hand. What it overwrites is not kept.
+    fn go_direct(&mut self, a: &BlockMatrix) -> Result<(), LinearError> {
+        self.decision = Decision::Indefinite;
+        if self.held == Held::Here(Width::Double) {
+            self.held = Held::Nothing;
+        }
+        self.factorise(a, Width::Double)?;
+        self.is_exact = true;
+        Ok(())
+    }
+
+    /// Whether `a` has a Cholesky factor in that precision. In double precision one is made all the same, of another kind.
+    fn factorise(&mut self, a: &BlockMatrix, width: Width) -> Result<bool, LinearError> {
+        self.work.factorisations += 1;
+        match width {
+            Width::Single => {
+                let factor = match &mut self.single {
+                    Some(factor) => factor,
+                    none => none.insert(Factor::new(&self.structure)?),
+                };
+                match factor.factorise(a) {
+                    Err(LinearError::Indefinite { .. } | LinearError::Singular { .. }) => Ok(false),
+                    done => done.map(|()| true),
+                }
+            }
+            Width::Double => {
+                let direct = match &mut self.direct {
+                    Some(direct) => direct,
+                    none => none.insert(Cholesky::with_ordering(&self.pattern, &self.ordering)?),
+                };
+                // The kind of factor that solves any matrix counts as a second one.
+                let before = direct.work().factorisations;
+                let found = direct.prepare(a);
+                self.work.factorisations += (direct.work().factorisations - before).saturating_sub(1);
+                found.map(|found| found == Definiteness::Positive)
+            }
+        }
+    }
+
+    fn solve_directly(&mut self, x: &mut [f64], columns: usize) -> Result<(), LinearError> {
+        self.direct.as_mut().ok_or(LinearError::NotPrepared)?.solve_factored(x, columns)
+    }
+
+    /// Conjugate gradients from the guess in `x`, until the factor is given up.
+    fn iterate(
+        &mut self,
+        a: &BlockMatrix,
+        b: &[f64],
+        x: &mut [f64],
+        columns: usize,
+        tolerance: f64,
+        mut first: Option<&[f64]>,
+    ) -> Result<(), LinearError> {
+        let Stale { single, direct, held, ledger, warp, vectors, work, costs, stop, .. } = self;
+        let Held::Here(width) = *held else { return Err(LinearError::NotPrepared) };
+        let max_iterations = if ledger.age == 0 { stop.max_iterations } else { ledger.patience(costs, width) };
+        let mut apply = applied(single, direct, *held, (ledger.age > 0).then_some(&**warp));
+        let mut preconditioner = |r: &mut [f64], columns: usize| match first.take() {
+            Some(first) if first.len() == r.len() => {
+                r.copy_from_slice(first);
+                Ok(())
+            }
+            _ => apply(r, columns),
+        };
+        let mut products = 0;
+        let multiply = |x: &[f64], y: &mut [f64], columns: usize| {
+            products += columns as u64;
+            a.multiply_columns(x, y, columns);
+        };
+        let mut counted = Counted { preconditioner: &mut preconditioner, work };
+        let done = pcg(multiply, &mut counted, b, x, columns, Stop { tolerance, max_iterations }, vectors);
+        work.products += products;
+        ledger.record(done?.iterations);
+        if ledger.is_rounded_away() {
+            // The next matrix gets a wider factor.
+            self.width = Width::Double;
+        }
+        Ok(())
+    }
+}
+
+/// The factor that is held, as a function.
+fn applied<'a>(
+    single: &'a mut Option<Factor<f32>>,
+    direct: &'a mut Option<Cholesky>,
+    held: Held,
+    warp: Option<&'a [Mat3]>,
+) -> impl FnMut(&mut [f64], usize) -> Result<(), LinearError> + 'a {
+    move |x: &mut [f64], columns: usize| match (held, &mut *single, &mut *direct) {
+        (Held::Here(Width::Single), Some(factor), _) => {
+            factor.solve(x, columns, warp);
+            Ok(())
+        }
+        (Held::Here(Width::Double), _, Some(factor)) => {
+            warp.inspect(|warp| turn_back(warp, x));
+            factor.solve_factored(x, columns)?;
+            warp.inspect(|warp| turn(warp, x));
+            Ok(())
+        }
+        _ => Err(LinearError::NotPrepared),
+    }
+}

@@ -1,0 +1,259 @@
+//! A kept factor owes the same answers as a new one, whatever happens between.
+
+use super::*;
+use crate::linear::tests::{Noise, grid, residual};
+use crate::mat3::{Vec3, mat_vec, outer, rotation, scale, sub};
+
+const STOP: Stop = Stop { tolerance: 1e-8, max_iterations: 500 };
+
+/// A box of springs of stiffness k along the edges of the grid, where its nodes are, with unit masses.
+struct Body {
+    pattern: Arc<Pattern>,
+    x: Vec<f64>,
+    stiffness: f64,
+}
+
+impl Body {
+    fn new(size: [usize; 3], stiffness: f64) -> Body {
+        let [nx, ny, nz] = size;
+        let at = |i: usize| [i / (ny * nz), i / nz % ny, i % nz].map(|c| c as f64);
+        let x = (0..nx * ny * nz).flat_map(at).collect();
+        Body { pattern: grid(nx, ny, nz), x, stiffness }
+    }
+
+    fn node(&self, i: usize) -> Vec3 {
+        [self.x[3 * i], self.x[3 * i + 1], self.x[3 * i + 2]]
+    }
+
+    /// Every node goes where `to` says.
+    fn moved(&self, to: impl Fn(Vec3) -> Vec3) -> Body {
+        let x = (0..self.pattern.rows()).flat_map(|i| to(self.node(i))).collect();
+        Body { pattern: self.pattern.clone(), x, ..*self }
+    }
+
+    fn matrix(&self) -> BlockMatrix {
+        let mut a = BlockMatrix::zeros(self.pattern.clone());
+        for i in 0..self.pattern.rows() {
+            for (j, slot) in self.pattern.lower(i) {
+                if i == j {
+                    (0..3).for_each(|c| a.values[slot][c][c] += 1.0);
+                    continue;
+                }
+                let edge = sub(self.node(i), self.node(j));
+                let block = outer(scale(self.stiffness, edge), edge);
+                for r in 0..3 {
+                    for c in 0..3 {
+                        a.values[slot][r][c] -= block[r][c];
+                        a.values[self.pattern.diagonal(i)][r][c] += block[r][c];
+                        a.values[self.pattern.diagonal(j)][r][c] += block[r][c];
+                    }
+                }
+            }
+        }
+        a
+    }
+
+    fn solver(&self) -> Stale {
+        Stale::new(&self.pattern, Ordering::best(&self.pattern), STOP).unwrap()
+    }
+}
+
+/// Prepares and solves for noise: the solution, and the iterations it took.
+fn step(solver: &mut Stale, a: &BlockMatrix, place: &[f64]) -> (Vec<f64>, u64) {
+    let before = solver.work().iterations;
+    solver.prepare(a, [0.0; 4], place).unwrap();
+    let b = Noise::new(3).vector(a.dim());
+    let mut x = b.clone();
+    solver.solve(a, &mut x, 1, STOP.tolerance, None).unwrap();
+    let left = residual(a, &x, &b);
+    assert!(left < 2.0 * STOP.tolerance, "residual {left:e}, {:?}", solver.decision());
+    (x, solver.work().iterations - before)
+}
+
+fn turned(angle: f64) -> impl Fn(Vec3) -> Vec3 {
+    let r = rotation([0.48, 0.6, 0.64], angle);
+    move |x| mat_vec(&r, x)
+}
+
+#[test]
+fn a_body_that_turned_needs_no_new_factor() {
+    let body = Body::new([7, 6, 5], 30.0);
+    let mut solver = body.solver();
+    let (_, fresh) = step(&mut solver, &body.matrix(), &body.x);
+    for angle in [0.3, 1.5, 3.1] {
+        let body = body.moved(turned(angle));
+        let (_, iterations) = step(&mut solver, &body.matrix(), &body.x);
+        assert_eq!(solver.decision(), Decision::Kept);
+        assert!(iterations <= fresh + 1, "turned by {angle}: {iterations} iterations, fresh {fresh}");
+    }
+    assert_eq!((solver.work().factorisations, solver.age()), (1, 3));
+    // What the turn is worth: the same factor without it.
+    let body = body.moved(turned(1.5));
+    let (_, unturned) = step(&mut solver, &body.matrix(), &Body::new([7, 6, 5], 30.0).x);
+    assert!(unturned > 3 * fresh, "{unturned} iterations without the turn");
+}
+
+#[test]
+fn a_factor_is_replaced_when_it_is_worn_and_at_once_when_it_is_hopeless() {
+    let mut body = Body::new([12, 9, 9], 30.0);
+    let mut solver = body.solver();
+    let mut seen = Vec::new();
+    for _ in 0..40 {
+        step(&mut solver, &body.matrix(), &body.x);
+        seen.push(solver.decision());
+        body.stiffness *= 1.4;
+    }
+    assert_eq!(seen[0], Decision::First);
+    let worn = seen.iter().filter(|decision| **decision == Decision::Worn).count();
+    assert!((2..20).contains(&worn), "{worn} of 40: {seen:?}");
+    // A body that is no longer the one the factor was made for.
+    step(&mut solver, &body.matrix(), &body.x);
+    body.stiffness *= 1e-6;
+    let (_, iterations) = step(&mut solver, &body.matrix(), &body.x);
+    assert_eq!((solver.decision(), solver.age()), (Decision::Slow, 0));
+    let patience = solver.ledger.patience(&solver.costs, Width::Single) as u64;
+    assert!(iterations < 2 * patience + 20, "{iterations} iterations, patience {patience}");
+}
+
+#[test]
+fn contacts_come_and_go() {
+    let body = Body::new([8, 8, 8], 30.0);
+    let mut solver = body.solver();
+    for k in 0..12 {
+        let mut a = body.matrix();
+        if k % 4 == 2 {
+            // A floor under one side, a thousand times stiffer than the body.
+            for i in (0..512).step_by(8) {
+                a.values[body.pattern.diagonal(i)][2][2] += 3e4;
+            }
+        }
+        step(&mut solver, &a, &body.x);
+    }
+}
+
+#[test]
+fn an_indefinite_matrix_is_solved_directly_and_the_next_one_with_the_old_factor() {
+    let body = Body::new([6, 6, 6], 30.0);
+    let mut solver = body.solver();
+    step(&mut solver, &body.matrix(), &body.x);
+    let mut a = body.matrix();
+    for i in 0..216 {
+        (0..3).for_each(|c| a.values[body.pattern.diagonal(i)][c][c] -= 20.0);
+    }
+    step(&mut solver, &a, &body.x);
+    assert_eq!(solver.decision(), Decision::Indefinite);
+    assert!(matches!(solver.definiteness(), Definiteness::Indefinite { negative } if negative > 0));
+    let made = solver.work().factorisations;
+    step(&mut solver, &body.matrix(), &body.x);
+    assert_eq!((solver.decision(), solver.work().factorisations), (Decision::Kept, made));
+    // And as the very first matrix.
+    let mut solver = body.solver();
+    step(&mut solver, &a, &body.x);
+    assert_eq!(solver.decision(), Decision::Indefinite);
+}
+
+#[test]
+fn what_single_precision_cannot_hold_gets_a_double() {
+    let body = Body::new([6, 5, 5], 3e8);
+    let mut solver = body.solver();
+    let mut x = body.moved(turned(0.1));
+    for k in 0..4 {
+        let before = solver.work().iterations;
+        solver.prepare(&x.matrix(), [0.0; 4], &x.x).unwrap();
+        // A smooth force: of noise, what a mass can answer is below rounding.
+        let mut b: Vec<f64> = (0..x.x.len()).map(|i| (0.1 * i as f64).sin()).collect();
+        let rhs = b.clone();
+        solver.solve(&x.matrix(), &mut b, 1, 1e-6, None).unwrap();
+        assert!(residual(&x.matrix(), &b, &rhs) < 1e-5);
+        assert!(k == 0 || solver.work().iterations - before < 40);
+        x = x.moved(turned(0.1));
+    }
+    assert_eq!(solver.width, Width::Double);
+}
+
+/// Matrices of a body that is bent more and more, with a contact on the way.
+fn course() -> Vec<(BlockMatrix, Vec<f64>)> {
+    let body = Body::new([9, 5, 5], 30.0);
+    let bent = |k: usize| body.moved(move |x| [x[0], x[1] + 0.004 * k as f64 * x[0] * x[0], x[2]]);
+    let matrix = |k: usize| {
+        let mut a = bent(k).matrix();
+        (0..if k == 7 { 20 } else { 0 }).for_each(|i| a.values[body.pattern.diagonal(i)][1][1] += 1e5);
+        (a, bent(k).x)
+    };
+    (0..14).map(matrix).collect()
+}
+
+#[test]
+fn a_restart_changes_no_bit() {
+    let course = course();
+    let whole: Vec<(Vec<f64>, u64)> = {
+        let mut solver = Body::new([9, 5, 5], 30.0).solver();
+        course.iter().map(|(a, x)| step(&mut solver, a, x)).collect()
+    };
+    for stop in 0..course.len() {
+        let mut first = Body::new([9, 5, 5], 30.0).solver();
+        (0..stop).for_each(|k| _ = step(&mut first, &course[k].0, &course[k].1));
+        let memory = first.memory();
+        let mut second = Body::new([9, 5, 5], 30.0).solver();
+        assert!(second.recall(&memory));
+        if let Some(origin) = second.wanted() {
+            let born = course.iter().position(|(_, x)| *x == origin.place).unwrap();
+            second.rebuild(&course[born].0).unwrap();
+        }
+        assert_eq!(second.work(), Work::default());
+        assert_eq!(second.memory(), memory);
+        for k in stop..course.len() {
+            assert!(step(&mut second, &course[k].0, &course[k].1) == whole[k], "stopped at {stop}, differs at {k}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_memory_is_refused() {
+    let body = Body::new([3, 3, 3], 30.0);
+    let mut solver = body.solver();
+    step(&mut solver, &body.matrix(), &body.x);
+    let memory = solver.memory();
+    for (at, wrong) in [(0, 5.0), (1, 0.0), (2, -1.0), (3, 0.5), (4, f64::NAN), (5, f64::INFINITY)] {
+        let mut bad = memory.clone();
+        bad[at] = wrong;
+        assert!(!solver.recall(&bad) && solver.wanted().is_none(), "{at}: {wrong}");
+    }
+    assert!(!solver.recall(&memory[..9]) && !solver.recall(&memory[..20]));
+    assert!(solver.recall(&memory) && solver.recall(&[]));
+}
+
+#[test]
+fn bits_do_not_depend_on_threads() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut solver = Body::new([9, 5, 5], 30.0).solver();
+            course().iter().map(|(a, x)| step(&mut solver, a, x)).collect::<Vec<_>>()
+        })
+    };
+    let expected = run(1);
+    [2, 3, 4].into_iter().for_each(|threads| assert!(run(threads) == expected, "{threads} threads"));
+}
+
+#[test]
+fn columns_go_in_step_and_a_known_start_saves_a_sweep() {
+    let body = Body::new([7, 6, 5], 30.0);
+    let mut solver = body.solver();
+    step(&mut solver, &body.matrix(), &body.x);
+    let bent = body.moved(|x| [x[0], x[1] + 0.02 * x[0] * x[0], x[2]]);
+    let a = bent.matrix();
+    solver.prepare(&a, [0.0; 4], &bent.x).unwrap();
+    let b = Noise::new(8).vector(4 * a.dim());
+    let mut x = b.clone();
+    solver.solve(&a, &mut x, 4, STOP.tolerance, None).unwrap();
+    for (x, b) in x.chunks(a.dim()).zip(b.chunks(a.dim())) {
+        assert!(residual(&a, x, b) < 2.0 * STOP.tolerance);
+    }
+    let (mut alone, mut near) = (b[..a.dim()].to_vec(), b[..a.dim()].to_vec());
+    let mut begun = alone.clone();
+    solver.solve(&a, &mut alone, 1, STOP.tolerance, None).unwrap();
+    solver.precondition(&mut near, 1).unwrap();
+    solver.solve(&a, &mut begun, 1, STOP.tolerance, Some(&near)).unwrap();
+    assert_eq!(alone, begun);
+}
