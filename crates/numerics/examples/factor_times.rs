@@ -1,15 +1,16 @@
 //! Times factorisations and solves on boxes of tetrahedra, with one thread and with all: the numbers behind the rules
 //! for threads and solvers. `cargo run --release -p numerics --example factor_times`
 
-use numerics::blocks::{BlockMatrix, Pattern};
+mod boxes;
+
+use boxes::{fastest, fastest_from, grid, springs};
 use numerics::linear::ordering::Ordering;
 use numerics::linear::{Cholesky, LinearSolver, Pcg, Stop, Threads};
-use std::sync::Arc;
 use std::time::Instant;
 
 fn main() {
     let repeats = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(3);
-    for (name, [nx, ny, nz]) in [
+    for (name, size) in [
         ("cube 1k", [10, 10, 10]),
         ("cube 4k", [16, 16, 16]),
         ("cube 12k", [23, 23, 23]),
@@ -19,8 +20,8 @@ fn main() {
         ("sheet 10k", [100, 100, 1]),
         ("cube 28k", [30, 30, 30]),
     ] {
-        let pattern = grid(nx, ny, nz);
-        let a = springs(nx, ny, nz, &pattern);
+        let pattern = grid(size);
+        let a = springs(size, &pattern);
         let start = Instant::now();
         let ordering = Ordering::best(&pattern);
         let ordered = start.elapsed().as_secs_f64();
@@ -38,10 +39,11 @@ fn main() {
         for (threads, label) in [(Threads::One, "one thread "), (Threads::All, "all threads")] {
             solver.set_threads(threads);
             let factor = fastest(repeats, || solver.prepare(&a).is_ok());
-            let mut one = vec![1.0; a.dim()];
-            let solve = fastest(3 * repeats, || solver.solve(&a, &mut one, 1).is_ok());
-            let mut ten = vec![1.0; 10 * a.dim()];
-            let block = fastest(repeats, || solver.solve(&a, &mut ten, 10).is_ok());
+            let b = vec![1.0; 10 * a.dim()];
+            let mut solve = |columns| {
+                fastest_from(3 * repeats, &b[..columns * a.dim()], |x| assert!(solver.solve(&a, x, columns).is_ok()))
+            };
+            let (solve, block) = (solve(1), solve(10));
             println!("    direct, {label}: factor {factor:8.2} ms, solve {solve:7.2} ms, ten columns {block:7.2} ms");
         }
         let mut solver = Pcg::new(&pattern, Stop { tolerance: 1e-6, max_iterations: 1000 });
@@ -58,63 +60,4 @@ fn main() {
             "    conjugate gradients: incomplete factor {factor:.2} ms, solve {solve:.2} ms, {iterations} iterations{outcome}"
         );
     }
-}
-
-/// Milliseconds of the fastest run.
-fn fastest(repeats: usize, mut run: impl FnMut() -> bool) -> f64 {
-    let mut best = f64::INFINITY;
-    for _ in 0..repeats {
-        let start = Instant::now();
-        assert!(run(), "the solver failed");
-        best = best.min(1e3 * start.elapsed().as_secs_f64());
-    }
-    best
-}
-
-/// A box of nx x ny x nz nodes, each cell cut into the six tetrahedra of Kuhn.
-fn grid(nx: usize, ny: usize, nz: usize) -> Arc<Pattern> {
-    let node = |at: [usize; 3]| ((at[0] * ny + at[1]) * nz + at[2]) as u32;
-    let size = [nx, ny, nz];
-    let mut edges: Vec<[u32; 2]> = Vec::new();
-    for x in 0..nx {
-        for y in 0..ny {
-            for z in 0..nz {
-                // Kuhn's tetrahedra connect nodes that differ by 0 or 1 in every direction, all with the same sign.
-                for step in 1..8 {
-                    let to = [x + (step & 1), y + (step >> 1 & 1), z + (step >> 2 & 1)];
-                    if (0..3).all(|d| to[d] < size[d]) {
-                        edges.push([node([x, y, z]), node(to)]);
-                    }
-                }
-            }
-        }
-    }
-    Arc::new(Pattern::from_cliques(nx * ny * nz, edges.iter().map(|e| e.as_slice())))
-}
-
-/// Mass and springs along the edges, stiff enough to couple the whole body: what an implicit step solves.
-fn springs(nx: usize, ny: usize, nz: usize, pattern: &Arc<Pattern>) -> BlockMatrix {
-    let at = |i: usize| [i / (ny * nz), i / nz % ny, i % nz].map(|x| x as f64);
-    let mut a = BlockMatrix::zeros(pattern.clone());
-    assert_eq!(pattern.rows(), nx * ny * nz);
-    for i in 0..pattern.rows() {
-        for (j, slot) in pattern.lower(i) {
-            let d: [f64; 3] = std::array::from_fn(|k| at(i)[k] - at(j)[k]);
-            let length = d.iter().map(|d| d * d).sum::<f64>();
-            for r in 0..3 {
-                for c in 0..3 {
-                    let same = f64::from(r == c);
-                    if i == j {
-                        a.values[slot][r][c] += 0.01 * same;
-                    } else {
-                        let k = 1000.0 * (d[r] * d[c] / length + 0.1 * same);
-                        a.values[slot][r][c] -= k;
-                        a.values[pattern.diagonal(i)][r][c] += k;
-                        a.values[pattern.diagonal(j)][r][c] += k;
-                    }
-                }
-            }
-        }
-    }
-    a
 }

@@ -12,6 +12,7 @@ use super::ordering::Ordering;
 use super::pcg::Preconditioner;
 use super::permuted::{Layout, Permuted};
 use super::supernodal::analyse;
+
 use super::{Definiteness, LinearError, LinearSolver, Work};
 use crate::blocks::{BlockMatrix, Pattern};
 use dyn_stack::{MemBuffer, MemStack, StackReq};

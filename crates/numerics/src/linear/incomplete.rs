@@ -46,7 +46,7 @@ impl IncompleteCholesky {
     pub fn factorise(&mut self, a: &BlockMatrix) -> Result<(), LinearError> {
         super::adopt(&mut self.pattern, a)?;
         if a.values.as_flattened().as_flattened().iter().map(|v| 0.0 * v).sum::<f64>() != 0.0 {
-            return Err(first_non_finite::<f64>(a));
+            return Err(LinearError::NonFinite { row: first_non_finite::<f64>(a).unwrap_or(0) });
         }
         for attempt in 0..=SHIFTS {
             self.shift = if attempt == 0 { 0.0 } else { FIRST_SHIFT * 4_f64.powi(attempt - 1) };

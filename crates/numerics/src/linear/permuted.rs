@@ -75,6 +75,22 @@ impl Layout {
         &self.order
     }
 
+    /// Which blocks are those of block column `k`.
+    pub fn blocks(&self, k: usize) -> std::ops::Range<usize> {
+        self.start[k]..self.start[k + 1]
+    }
+
+    /// Where each block comes from: its slot, twice; odd when the slot holds the transposed block.
+    pub fn source(&self) -> &[usize] {
+        &self.source
+    }
+
+    /// Block rows of block column `k`.
+    pub fn rows(&self, k: usize) -> impl Iterator<Item = usize> + '_ {
+        let column = &self.structure.row_idx()[self.structure.col_ptr()[3 * k]..self.structure.col_ptr()[3 * k + 1]];
+        column.iter().step_by(3).map(|&i| i / 3)
+    }
+
     /// x = P W^T rhs, column by column; W = blockdiag(`warp`), the identity without one.
     pub fn gather<T: Precision>(&self, rhs: &[f64], x: &mut [T], warp: Option<&[Mat3]>) {
         let n = self.dim().max(1);
@@ -138,7 +154,7 @@ impl<T: Precision> Permuted<T> {
                 }
             }
         }
-        if check == 0.0 { Ok(()) } else { Err(first_non_finite::<T>(a)) }
+        if check == 0.0 { Ok(()) } else { Err(LinearError::NonFinite { row: first_non_finite::<T>(a).unwrap_or(0) }) }
     }
 
     /// The loaded values.
@@ -176,9 +192,8 @@ impl Permuted<f64> {
     }
 }
 
-/// The error that names the first block row of `a` with a value that is not finite in T.
-pub(super) fn first_non_finite<T: Precision>(a: &BlockMatrix) -> LinearError {
+/// The first block row of `a` with a value that is not finite in T.
+pub(super) fn first_non_finite<T: Precision>(a: &BlockMatrix) -> Option<usize> {
     let finite = |slot: usize| a.values[slot].iter().flatten().all(|&v| T::of(v).to_f64().is_finite());
-    let row = (0..a.pattern().rows()).find(|&i| a.pattern().lower(i).any(|(_, slot)| !finite(slot)));
-    LinearError::NonFinite { row: row.unwrap_or(0) }
+    (0..a.pattern().rows()).find(|&i| a.pattern().lower(i).any(|(_, slot)| !finite(slot)))
 }

@@ -1,98 +1,182 @@
-//! Factorise, solve.
+//! Factorise and solve, task by task, then the top.
 
+use super::eliminate::{Pivots, Room, eliminate};
+use super::structure::Task;
+use super::vectors::Vectors;
 use super::{Precision, Structure};
 use crate::blocks::{BlockMatrix, Pattern};
-use crate::linear::cholesky::grown;
-use crate::linear::permuted::Permuted;
+use crate::linear::permuted::first_non_finite;
 use crate::linear::{LinearError, adopt};
-use crate::mat3::Mat3;
-use dyn_stack::{MemBuffer, StackReq};
-use faer::sparse::linalg::cholesky::supernodal;
-use faer::{Conj, MatMut, Par};
+use crate::mat3::{Mat3, mat_vec};
+use dyn_stack::{MemBuffer, MemStack};
+use faer::Par;
+use faer::linalg::cholesky::llt::factor::cholesky_in_place_scratch;
+use rayon::prelude::*;
 use std::sync::Arc;
 
-/// A pivot this small relative to the column it comes from is nothing but rounding errors, in units of the precision.
-const NOISE: f64 = 64.0;
+/// Pieces in which solutions go back into the order of the matrix.
+const PIECES: usize = 16;
 
 /// L L^T = P A P^T, held in T (`f32` or `f64`).
-pub struct Factor<T> {
+pub struct Factor<T: Precision> {
     structure: Arc<Structure>,
     pattern: Arc<Pattern>,
-    permuted: Permuted<T>,
+    /// The panels, with the inverse of the diagonal of L on the diagonal.
     values: Vec<T>,
-    x: Vec<T>,
+    /// Room for the update matrices.
+    updates: Vec<T>,
+    benches: Vec<Bench<T>>,
+}
+
+/// What a task works with.
+struct Bench<T: Precision> {
+    pivots: Pivots,
     memory: MemBuffer,
+    x: Vectors<T>,
 }
 
 impl<T: Precision> Factor<T> {
     /// Room for a factor; it holds none yet.
     pub fn new(structure: &Arc<Structure>) -> Result<Factor<T>, LinearError> {
-        let mut values = Vec::new();
-        let len = structure.symbolic.len_val();
-        values.try_reserve_exact(len).map_err(|_| LinearError::TooLarge { entries: structure.entries() })?;
-        values.resize(len, T::of(0.0));
+        let zeros = |len: usize| {
+            let mut numbers = Vec::new();
+            numbers.try_reserve_exact(len).map_err(|_| LinearError::TooLarge { entries: structure.entries() })?;
+            numbers.resize(len, T::of(0.0));
+            Ok(numbers)
+        };
+        let bench = |task: &Task| Bench {
+            pivots: Pivots::Positive,
+            memory: MemBuffer::new(cholesky_in_place_scratch::<T>(task.width, Par::Seq, Default::default())),
+            x: Vectors::new(),
+        };
         Ok(Factor {
             structure: structure.clone(),
             pattern: structure.pattern.clone(),
-            permuted: Permuted::new(&structure.layout),
-            values,
-            x: Vec::new(),
-            memory: MemBuffer::new(StackReq::EMPTY),
+            // Kernels read whole chunks, the last ones beyond the end of the last panel.
+            values: zeros(structure.symbolic.len_val() + T::LANES)?,
+            updates: zeros(structure.tasks.last().map_or(0, |top| top.updates.end))?,
+            benches: structure.tasks.iter().map(bench).collect(),
         })
     }
 
     /// Factorises `a`, rounded to T. After an error the factor holds nothing of use.
     pub fn factorise(&mut self, a: &BlockMatrix) -> Result<(), LinearError> {
         adopt(&mut self.pattern, a)?;
-        self.permuted.load(a)?;
-        let symbolic = &self.structure.symbolic;
-        let required =
-            supernodal::factorize_supernodal_numeric_llt_scratch::<usize, T>(symbolic, Par::Seq, Default::default());
-        supernodal::factorize_supernodal_numeric_llt(
-            &mut self.values,
-            self.permuted.lower(),
-            Default::default(),
-            symbolic,
-            Par::Seq,
-            grown(&mut self.memory, required),
-            Default::default(),
-        )
-        .map_err(|_| LinearError::Indefinite { negative: None })?;
-        match self.lost_pivot() {
-            Some(row) => Err(LinearError::Singular { row: Some(self.structure.layout.order()[row / 3] as usize) }),
-            None => Ok(()),
+        let structure = &*self.structure;
+        let threads = rayon::current_num_threads() > 1;
+        let Some((top, tasks)) = structure.tasks.split_last() else { return Ok(()) };
+        let Some((bench, benches)) = self.benches.split_last_mut() else { return Ok(()) };
+        let (mut values, mut values_from) = (&mut self.values[..], 0);
+        let (mut updates, mut updates_from) = (&mut self.updates[..], 0);
+        let mut rooms: Vec<(&Task, Room<'_, T>, &mut Pivots)> = Vec::with_capacity(tasks.len());
+        for (task, bench) in tasks.iter().zip(benches.iter_mut()) {
+            let (mine, rest) = values.split_at_mut(task.values.end - values_from);
+            let (my_updates, rest_of_updates) = updates.split_at_mut(task.updates.end - updates_from);
+            let room = Room {
+                values: mine,
+                values_from,
+                updates: my_updates,
+                updates_from,
+                stack: MemStack::new(&mut bench.memory),
+            };
+            rooms.push((task, room, &mut bench.pivots));
+            (values, values_from) = (rest, task.values.end);
+            (updates, updates_from) = (rest_of_updates, task.updates.end);
+        }
+        let run = |(task, room, pivots): &mut (&Task, Room<'_, T>, &mut Pivots)| {
+            **pivots = eliminate(structure, task.nodes.clone(), a, room, false);
+        };
+        if threads {
+            rooms.par_iter_mut().with_max_len(1).for_each(run);
+        } else {
+            rooms.iter_mut().for_each(run);
+        }
+        let negative = benches.iter().any(|bench| bench.pivots == Pivots::Negative);
+        bench.pivots = Pivots::Negative;
+        if !negative {
+            let mut room = Room {
+                values: &mut self.values,
+                values_from: 0,
+                updates: &mut self.updates,
+                updates_from: 0,
+                stack: MemStack::new(&mut bench.memory),
+            };
+            bench.pivots = eliminate(structure, top.nodes.clone(), a, &mut room, threads);
+        }
+        self.judge(a)
+    }
+
+    /// Errors in the order of what explains most.
+    fn judge(&self, a: &BlockMatrix) -> Result<(), LinearError> {
+        let bad = |bench: &&Bench<T>| bench.pivots != Pivots::Positive;
+        let Some(first) = self.benches.iter().find(bad) else { return Ok(()) };
+        if let Some(row) = first_non_finite::<T>(a) {
+            return Err(LinearError::NonFinite { row });
+        }
+        match first.pivots {
+            Pivots::Lost(k) if self.benches.iter().all(|bench| bench.pivots != Pivots::Negative) => {
+                Err(LinearError::Singular { row: Some(self.structure.layout.order()[k] as usize) })
+            }
+            _ => Err(LinearError::Indefinite { negative: None }),
         }
     }
 
     /// Overwrites the columns of `rhs` (column-major, in the order of the matrix) with W (L L^T)^-1 W^T times them.
     ///
     /// W = blockdiag(`warp`), the identity without one. With a rotation a node, W A W^T is the matrix of the body
-    /// turned. The factor is swept once for all columns.
+    /// turned. The factor is swept once for all columns, and a column has the bits it has when solved alone.
     pub fn solve(&mut self, rhs: &mut [f64], columns: usize, warp: Option<&[Mat3]>) {
-        let (layout, symbolic) = (&self.structure.layout, &self.structure.symbolic);
-        assert_eq!(rhs.len(), layout.dim() * columns, "right-hand sides do not have the size of the matrix");
-        self.x.resize(rhs.len(), T::of(0.0));
-        layout.gather(rhs, &mut self.x, warp);
-        let required = symbolic.solve_in_place_scratch::<T>(columns, Par::Seq);
-        supernodal::SupernodalLltRef::new(symbolic, &self.values).solve_in_place_with_conj(
-            Conj::No,
-            MatMut::from_column_major_slice_mut(&mut self.x, layout.dim(), columns),
-            Par::Seq,
-            grown(&mut self.memory, required),
-        );
-        layout.scatter(&self.x, rhs, warp);
-    }
-
-    /// A column whose pivot is rounding errors only: it passed for positive by luck.
-    fn lost_pivot(&self) -> Option<usize> {
-        let symbolic = &self.structure.symbolic;
-        let lost = |(j, l): &(usize, f64)| l * l <= NOISE * T::EPSILON * self.permuted.diagonal(*j).to_f64();
-        let diagonal = (0..symbolic.n_supernodes()).flat_map(|s| {
-            let (begin, end) = (symbolic.supernode_begin()[s], symbolic.supernode_end()[s]);
-            let first = symbolic.col_ptr_for_val()[s];
-            let height = (symbolic.col_ptr_for_val()[s + 1] - first) / (end - begin);
-            (begin..end).map(move |j| (j, self.values[first + (j - begin) * (height + 1)].to_f64()))
+        let structure = &*self.structure;
+        let n = structure.layout.dim();
+        assert_eq!(rhs.len(), n * columns, "right-hand sides do not have the size of the matrix");
+        let (Some((top, tasks)), false) = (structure.tasks.split_last(), rhs.is_empty()) else { return };
+        let Some((top_bench, benches)) = self.benches.split_last_mut() else { return };
+        let values = &self.values;
+        let threads = rayon::current_num_threads() > 1 && !tasks.is_empty();
+        let run = |benches: &mut [Bench<T>], step: &(dyn Fn(&Task, &mut Bench<T>) + Sync)| {
+            if threads {
+                tasks.par_iter().zip(benches).with_max_len(1).for_each(|(task, bench)| step(task, bench));
+            } else {
+                tasks.iter().zip(benches).for_each(|(task, bench)| step(task, bench));
+            }
+        };
+        run(benches, &|task, bench| {
+            bench.x.gather(structure, task, rhs, columns, warp);
+            bench.x.substitute(structure, values, task);
         });
-        diagonal.into_iter().find(lost).map(|(j, _)| j)
+        top_bench.x.gather(structure, top, rhs, columns, warp);
+        for (task, bench) in tasks.iter().zip(&*benches) {
+            bench.x.add_boundary(task, &mut top_bench.x, top);
+        }
+        top_bench.x.substitute(structure, values, top);
+        top_bench.x.substitute_back(structure, values, top);
+        let above = &*top_bench;
+        run(benches, &|task, bench| {
+            bench.x.read_boundary(task, &above.x, top);
+            bench.x.substitute_back(structure, values, task);
+        });
+        // Back into the order of the matrix.
+        let benches = &self.benches;
+        let size = structure.home.len().div_ceil(PIECES);
+        let mut pieces: Vec<Vec<&mut [f64]>> = (0..PIECES).map(|_| Vec::with_capacity(columns)).collect();
+        for rhs in rhs.chunks_exact_mut(n) {
+            pieces.iter_mut().zip(rhs.chunks_mut(3 * size)).for_each(|(piece, rhs)| piece.push(rhs));
+        }
+        let put = |(piece, rhs): (usize, &mut Vec<&mut [f64]>)| {
+            for (at, &[task, block]) in structure.home.iter().skip(piece * size).take(size).enumerate() {
+                let turn = warp.map(|w| &w[piece * size + at]);
+                benches[task as usize].x.blocks(structure.tasks[task as usize].length(), block as usize, |c, x| {
+                    if let Some(rhs) = rhs.get_mut(c) {
+                        let x = turn.map_or(x, |w| mat_vec(w, x));
+                        rhs[3 * at..3 * at + 3].copy_from_slice(&x);
+                    }
+                });
+            }
+        };
+        if threads {
+            pieces.par_iter_mut().enumerate().for_each(put);
+        } else {
+            pieces.iter_mut().enumerate().for_each(put);
+        }
     }
 }

@@ -1,16 +1,41 @@
 //! Cholesky factors L L^T = P A P^T in single or double precision.
 //!
-//! A factor in `f32` takes half the memory and half the time of one in `f64`. It does not solve, but it preconditions as
-//! well: see [`Factor::solve`], which also turns the body the factor was made for into its present pose.
+//! Multifrontal: columns with equal patterns form supernodes, which form a tree. From the leaves to the root each takes
+//! its columns of A and the updates of its children into a dense front, eliminates its columns there and hands what is
+//! left, a dense update matrix, to its parent. Dense kernels are faer's, the symbolic analysis too.
+//!
+//! The tree is cut into tasks that need nothing from each other, and a top that needs them all; tasks run in parallel,
+//! in the top the dense kernels do. Nothing depends on the number of threads, so the bits do not either. Solves sweep
+//! the same tasks forward, the top forward and backward, the tasks backward. They run as fast as memory delivers the
+//! factor; sixteen columns in `f32` or eight in `f64` cost about twice as much as one. A column solved in a block agrees
+//! with one solved alone to rounding, not to the bit.
+//!
+//! A factor in `f32` takes half the memory and half the time. It does not solve to more than about seven digits divided
+//! by the condition, but it preconditions as well as one in `f64`; [`Factor::solve`] turns the body it was made for into
+//! its present pose on the way.
+//!
+//! Cost: [`Structure::flops`] a factorisation, 4 [`Structure::entries`] flops a column solved. Memory:
+//! [`Structure::entries`] numbers and the update matrices that live at one time, as much again on compact bodies.
+//!
+//! Duff and Reid 1983 (multifrontal); Liu 1992 (its tree, stacks and parallelism).
 
+mod analysis;
+mod eliminate;
 mod factor;
+mod kernels;
 mod precision;
 mod structure;
+mod sweep;
+mod tree;
+mod vectors;
 
+pub(super) use analysis::analyse;
 pub use factor::Factor;
 pub use precision::Precision;
 pub use structure::Structure;
-pub(super) use structure::analyse;
+
+/// A pivot this small relative to the entry it comes from is nothing but rounding errors, in units of the precision.
+const NOISE: f64 = 64.0;
 
 #[cfg(test)]
 mod tests;

@@ -1,21 +1,99 @@
-//! Symbolic analysis of a pattern: made once, shared by all its factors.
+//! What all factors of one pattern share.
 
+use super::analysis::{Analysis, analyse};
 use crate::blocks::Pattern;
 use crate::linear::LinearError;
 use crate::linear::ordering::Ordering;
 use crate::linear::permuted::Layout;
-use dyn_stack::{MemBuffer, MemStack};
-use faer::sparse::linalg::cholesky::simplicial;
-use faer::sparse::linalg::cholesky::supernodal::{self, SymbolicSupernodalCholesky};
+use faer::sparse::linalg::cholesky::supernodal::SymbolicSupernodalCholesky;
+use std::ops::Range;
 use std::sync::Arc;
 
-/// What all factors of one pattern share: the order of elimination, the layout of the permuted matrix and the
-/// supernodes of its factor.
+/// What all factors of one pattern share: the order of elimination, the layout of the permuted matrix, the supernodes
+/// and the cut of their tree into tasks.
 pub struct Structure {
-    pub(super) pattern: Arc<Pattern>,
-    pub(super) layout: Arc<Layout>,
-    pub(super) symbolic: SymbolicSupernodalCholesky<usize>,
+    pub(in crate::linear) pattern: Arc<Pattern>,
+    pub(in crate::linear) layout: Arc<Layout>,
+    pub(in crate::linear) symbolic: SymbolicSupernodalCholesky<usize>,
+    /// Those of the tasks one after the other, then those of the top. Children come before their parents.
+    pub(super) nodes: Vec<Node>,
+    /// Children of the nodes, by node.
+    pub(super) children: Vec<u32>,
+    /// Where blocks below the triangles lie in the vector of the node's task, by node.
+    pub(super) local: Vec<u32>,
+    /// Where the update matrix goes in the front of the parent, by node.
+    pub(super) runs: Vec<Run>,
+    /// The block row in the front of its node of each block of the permuted matrix, as [`Layout`] has them.
+    pub(super) place: Vec<u32>,
+    /// Parts of the tree that need nothing from each other. The last one is the top, which needs all others.
+    pub(super) tasks: Vec<Task>,
+    /// The task of each node of the mesh, and its place in the vector of the task, in blocks.
+    pub(super) home: Vec<[u32; 2]>,
     flops: f64,
+}
+
+/// A supernode: columns of the factor with equal rows below a dense triangle. Its panel is a `height` x `width` matrix,
+/// column-major: the triangle, then the rows below. Its front adds `below` columns: the update of what is above it.
+pub(super) struct Node {
+    /// First block column.
+    pub column: usize,
+    /// Scalar columns.
+    pub width: usize,
+    /// Scalar rows below the triangle.
+    pub below: usize,
+    /// Where the panel starts in the factor.
+    pub values: usize,
+    /// Where the `below` x `below` update matrix starts in the room for updates.
+    pub update: usize,
+    /// Where the columns lie in the vector of the task, in blocks.
+    pub own: usize,
+    /// Where the blocks below start in `local`.
+    pub rows: usize,
+    pub runs: Range<usize>,
+    pub children: Range<usize>,
+    pub flops: f64,
+}
+
+impl Node {
+    pub fn height(&self) -> usize {
+        self.width + self.below
+    }
+
+    /// Where the panel lies in the factor.
+    pub fn panel(&self) -> Range<usize> {
+        self.values..self.values + self.height() * self.width
+    }
+}
+
+/// Scalar rows of an update matrix that are neighbours in the front of the parent too.
+pub(super) struct Run {
+    pub from: usize,
+    pub to: usize,
+    pub len: usize,
+}
+
+/// A part of the tree that is worked on in one go.
+pub(super) struct Task {
+    pub nodes: Range<usize>,
+    /// Block columns of the permuted matrix it owns, ascending: the first part of its vector.
+    pub blocks: Vec<u32>,
+    /// Rows outside that its columns reach, as blocks of the vector of the top: the second part of its vector.
+    pub boundary: Vec<u32>,
+    /// Its part of the factor; all of it for the top.
+    pub values: Range<usize>,
+    /// Its part of the room for updates; all of it for the top.
+    pub updates: Range<usize>,
+    /// Most rows of a panel, most rows below a triangle, most columns.
+    pub height: usize,
+    pub below: usize,
+    pub width: usize,
+}
+
+impl Task {
+    /// Scalars in a column of the task's vector.
+    pub fn length(&self) -> usize {
+        3 * (self.blocks.len() + self.boundary.len())
+    }
 }
 
 impl Structure {
@@ -23,7 +101,28 @@ impl Structure {
     pub fn new(pattern: &Arc<Pattern>, ordering: &Ordering) -> Result<Arc<Structure>, LinearError> {
         let layout = Arc::new(Layout::new(pattern, ordering));
         let symbolic = analyse(&layout).ok_or(LinearError::TooLarge { entries: ordering.entries })?;
-        Ok(Arc::new(Structure { pattern: pattern.clone(), layout, symbolic, flops: ordering.flops }))
+        let analysis = Analysis::new(&symbolic);
+        let mut structure = Structure {
+            pattern: pattern.clone(),
+            nodes: Vec::with_capacity(symbolic.n_supernodes()),
+            children: Vec::new(),
+            local: Vec::new(),
+            runs: Vec::new(),
+            place: Vec::new(),
+            tasks: Vec::new(),
+            home: vec![[0; 2]; pattern.rows()],
+            flops: analysis.flops.iter().sum(),
+            layout,
+            symbolic,
+        };
+        structure.cut(&analysis);
+        structure.link(&analysis);
+        structure.stack(&analysis);
+        structure.place = (0..pattern.rows())
+            .flat_map(|k| structure.layout.rows(k).map(move |row| (k, row)))
+            .map(|(k, row)| analysis.place(analysis.owner[k] as usize, row as u32))
+            .collect();
+        Ok(Arc::new(structure))
     }
 
     /// Multiplications and additions of a factorisation.
@@ -35,17 +134,144 @@ impl Structure {
     pub fn entries(&self) -> f64 {
         self.symbolic.len_val() as f64
     }
-}
 
-/// Supernodes of the factor; `None` when there is no memory for the analysis.
-pub(in crate::linear) fn analyse(layout: &Layout) -> Option<SymbolicSupernodalCholesky<usize>> {
-    let n = layout.dim();
-    let upper = layout.upper();
-    let (mut parent, mut counts) = (vec![0_isize; n], vec![0_usize; n]);
-    let required = simplicial::prefactorize_symbolic_cholesky_scratch::<usize>(n, upper.row_idx().len())
-        .or(supernodal::factorize_supernodal_symbolic_cholesky_scratch::<usize>(n));
-    let mut memory = MemBuffer::new(required);
-    let stack = MemStack::new(&mut memory);
-    let tree = simplicial::prefactorize_symbolic_cholesky(&mut parent, &mut counts, upper.as_ref(), stack);
-    supernodal::factorize_supernodal_symbolic_cholesky(upper.as_ref(), tree, &counts, stack, Default::default()).ok()
+    /// Supernodes into tasks, and each task's vector.
+    fn cut(&mut self, analysis: &Analysis) {
+        // Solves are more frequent than factorisations: the cut goes by what they read.
+        let (columns, rows) = (|s: usize| analysis.columns[s].len() as f64, |s: usize| analysis.rows[s].len() as f64);
+        let mut parts: Vec<Vec<usize>> = Vec::new();
+        let mut top: Vec<usize> = Vec::new();
+        let mut next = 0;
+        let entries = |s: usize| 9.0 * (columns(s) * (columns(s) / 2.0 + rows(s)));
+        let work: Vec<f64> = (0..analysis.columns.len()).map(entries).collect();
+        for range in analysis.tree.tasks(&work) {
+            top.extend(next..range.start);
+            next = range.end;
+            parts.push(range.collect());
+        }
+        top.extend(next..analysis.columns.len());
+        let mut in_top = vec![0_u32; self.pattern.rows()];
+        let blocks_of = |part: &[usize]| -> Vec<u32> {
+            part.iter().flat_map(|&s| analysis.columns[s].clone()).map(|k| k as u32).collect()
+        };
+        blocks_of(&top).iter().enumerate().for_each(|(at, &k)| in_top[k as usize] = at as u32);
+        parts.push(top);
+        let last = parts.len() - 1;
+        for (t, part) in parts.iter().enumerate() {
+            let blocks = blocks_of(part);
+            let mut boundary: Vec<u32> = Vec::new();
+            if t < last {
+                let end = blocks[blocks.len() - 1];
+                boundary = part.iter().flat_map(|&s| &analysis.rows[s]).copied().filter(|&k| k > end).collect();
+                boundary.sort_unstable();
+                boundary.dedup();
+            }
+            let at = |k: u32| match (t < last, boundary.binary_search(&k)) {
+                (false, _) => in_top[k as usize],
+                (true, Ok(b)) => (blocks.len() + b) as u32,
+                (true, Err(_)) => k - blocks[0],
+            };
+            let first = self.nodes.len();
+            for &s in part {
+                let (columns, rows) = (&analysis.columns[s], &analysis.rows[s]);
+                self.nodes.push(Node {
+                    column: columns.start,
+                    width: 3 * columns.len(),
+                    below: 3 * rows.len(),
+                    values: self.symbolic.col_ptr_for_val()[s],
+                    update: 0,
+                    own: at(columns.start as u32) as usize,
+                    rows: self.local.len(),
+                    runs: 0..0,
+                    children: 0..0,
+                    flops: analysis.flops[s],
+                });
+                self.local.extend(rows.iter().map(|&k| at(k)));
+            }
+            for &k in &blocks {
+                self.home[self.layout.order()[k as usize] as usize] = [t as u32, at(k)];
+            }
+            let nodes = first..self.nodes.len();
+            let panels = &self.nodes[nodes.clone()];
+            self.tasks.push(Task {
+                values: if t < last {
+                    panels[0].values..panels[panels.len() - 1].panel().end
+                } else {
+                    0..self.symbolic.len_val()
+                },
+                updates: 0..0,
+                height: panels.iter().map(Node::height).max().unwrap_or(0),
+                below: panels.iter().map(|p| p.below).max().unwrap_or(0),
+                width: panels.iter().map(|p| p.width).max().unwrap_or(0),
+                nodes,
+                blocks,
+                boundary: boundary.into_iter().map(|k| in_top[k as usize]).collect(),
+            });
+        }
+    }
+
+    /// Children and the ways of their updates.
+    fn link(&mut self, analysis: &Analysis) {
+        let mut label = vec![0_u32; self.nodes.len()];
+        let supernode: Vec<usize> = self.nodes.iter().map(|node| analysis.owner[node.column] as usize).collect();
+        supernode.iter().enumerate().for_each(|(label_of, &s)| label[s] = label_of as u32);
+        let mut children = vec![Vec::new(); self.nodes.len()];
+        for (s, parent) in analysis.tree.parent.iter().enumerate() {
+            if let Some(p) = parent {
+                children[label[*p] as usize].push(label[s]);
+            }
+        }
+        for (node, (children, &s)) in self.nodes.iter_mut().zip(children.iter().zip(&supernode)) {
+            let start = self.children.len();
+            self.children.extend(children);
+            node.children = start..self.children.len();
+            let start = self.runs.len();
+            if let Some(p) = analysis.tree.parent[s] {
+                for (at, &row) in analysis.rows[s].iter().enumerate() {
+                    let (from, to) = (3 * at, 3 * analysis.place(p, row) as usize);
+                    match self.runs[start..].last_mut() {
+                        Some(run) if run.to + run.len == to => run.len += 3,
+                        _ => self.runs.push(Run { from, to, len: 3 }),
+                    }
+                }
+            }
+            node.runs = start..self.runs.len();
+        }
+    }
+
+    /// Room for the update matrices, which live until their parent has taken them. Those of odd depth are stacked from
+    /// one end of a task's room and those of even depth from the other, so that both stay stacks: a node pops its
+    /// children from one and pushes itself on the other.
+    fn stack(&mut self, analysis: &Analysis) {
+        let mut depth = vec![0_usize; self.nodes.len()];
+        for s in (0..self.nodes.len()).rev() {
+            depth[s] = analysis.tree.parent[s].map_or(0, |p| depth[p] + 1);
+        }
+        let mut base = 0;
+        for task in &mut self.tasks {
+            let (mut used, mut peak) = ([0; 2], 0);
+            let side = |node: &Node| depth[analysis.owner[node.column] as usize] % 2;
+            for n in task.nodes.clone() {
+                let node = &self.nodes[n];
+                let (at, below, side) = (used[side(node)], node.below, side(node));
+                let inside = |&&child: &&u32| task.nodes.contains(&(child as usize));
+                let popped = self.children[node.children.clone()].iter().filter(inside);
+                let popped: usize = popped.map(|&child| self.nodes[child as usize].below.pow(2)).sum();
+                used[side] += below * below;
+                peak = peak.max(used[0] + used[1]);
+                used[1 - side] -= popped;
+                self.nodes[n].update = at;
+            }
+            for node in &mut self.nodes[task.nodes.clone()] {
+                let from_start = side(node) == 0;
+                let size = node.below * node.below;
+                node.update = base + if from_start { node.update } else { peak - node.update - size };
+            }
+            task.updates = base..base + peak;
+            base += peak;
+        }
+        if let Some(top) = self.tasks.last_mut() {
+            top.updates = 0..base;
+        }
+    }
 }

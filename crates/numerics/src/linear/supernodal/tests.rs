@@ -34,7 +34,7 @@ fn rotations(count: usize) -> Vec<Mat3> {
 
 fn shapes() -> [Arc<Pattern>; 6] {
     let edgeless = Arc::new(Pattern::from_cliques(3, std::iter::empty()));
-    [edgeless, grid(2, 2, 2), grid(40, 3, 3), grid(5, 4, 6), grid(9, 9, 9), grid(20, 19, 1)]
+    [edgeless, grid(2, 2, 2), grid(40, 3, 3), grid(5, 4, 6), grid(9, 9, 9), grid(20, 19, 2)]
 }
 
 #[test]
@@ -133,4 +133,32 @@ fn what_cannot_be_factorised_is_an_error() {
         double.solve(&mut x, 1, None);
         assert!(residual(&a, &x, &b) < 1e-13);
     }
+}
+
+#[test]
+fn bits_do_not_depend_on_threads() {
+    for size in [[14, 13, 12], [150, 4, 3], [70, 30, 2]] {
+        let a = springs(&grid(size[0], size[1], size[2]), 0.01, 7);
+        let structure = structure(a.pattern());
+        assert!(structure.tasks.len() > 2, "{size:?} is one task: threads have nothing to do");
+        bits_do_not_depend_on_threads_in::<f64>(&structure, &a);
+        bits_do_not_depend_on_threads_in::<f32>(&structure, &a);
+    }
+}
+
+fn bits_do_not_depend_on_threads_in<T: Precision>(structure: &Arc<Structure>, a: &BlockMatrix) {
+    let run = |count: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap();
+        pool.install(|| {
+            let mut factor = Factor::<T>::new(structure).unwrap();
+            factor.factorise(a).unwrap();
+            let mut x = Noise::new(4).vector(20 * a.dim());
+            let w = rotations(a.pattern().rows());
+            factor.solve(&mut x[..a.dim()], 1, Some(&w));
+            factor.solve(&mut x[a.dim()..], 19, None);
+            x.into_iter().map(f64::to_bits).collect::<Vec<u64>>()
+        })
+    };
+    let expected = run(1);
+    assert!([2, 3, 4, 8].into_iter().all(|count| run(count) == expected));
 }

@@ -1,0 +1,63 @@
+//! Supernodes of the factor, in blocks.
+
+use super::tree::Tree;
+use crate::linear::permuted::Layout;
+use dyn_stack::{MemBuffer, MemStack};
+use faer::sparse::linalg::cholesky::simplicial;
+use faer::sparse::linalg::cholesky::supernodal::{self, SymbolicSupernodalCholesky};
+use std::ops::Range;
+
+/// The supernodes in the order of their columns.
+pub(super) struct Analysis {
+    /// Block columns of each. The three scalar columns of a block have the same rows, so no supernode splits a block.
+    pub columns: Vec<Range<usize>>,
+    /// Block rows below the triangle of each, ascending.
+    pub rows: Vec<Vec<u32>>,
+    /// The supernode of each block column.
+    pub owner: Vec<u32>,
+    pub tree: Tree,
+    /// Multiplications and additions in the front of each.
+    pub flops: Vec<f64>,
+}
+
+impl Analysis {
+    pub fn new(symbolic: &SymbolicSupernodalCholesky<usize>) -> Analysis {
+        let supernodes = symbolic.n_supernodes();
+        let scalar = |s: usize| symbolic.supernode_begin()[s]..symbolic.supernode_end()[s];
+        let columns: Vec<Range<usize>> = (0..supernodes).map(|s| scalar(s).start / 3..scalar(s).end / 3).collect();
+        let blocks = |s: usize| symbolic.supernode(s).pattern().iter().step_by(3).map(|&i| (i / 3) as u32).collect();
+        let rows: Vec<Vec<u32>> = (0..supernodes).map(blocks).collect();
+        let mut owner = vec![0; symbolic.nrows() / 3];
+        columns.iter().enumerate().for_each(|(s, columns)| owner[columns.clone()].fill(s as u32));
+        let tree = Tree::new(rows.iter().map(|rows| rows.first().map(|&i| owner[i as usize] as usize)).collect());
+        let front = |s: usize| {
+            let (w, r) = (3.0 * columns[s].len() as f64, 3.0 * rows[s].len() as f64);
+            w * (r * (r + w) + w * w / 3.0)
+        };
+        let flops = (0..supernodes).map(front).collect();
+        Analysis { columns, rows, owner, tree, flops }
+    }
+
+    /// Where block row `row` lies in the front of supernode `s`: its own columns first, then the rows below.
+    pub fn place(&self, s: usize, row: u32) -> u32 {
+        let own = &self.columns[s];
+        if (row as usize) < own.end {
+            row - own.start as u32
+        } else {
+            (own.len() + self.rows[s].partition_point(|&i| i < row)) as u32
+        }
+    }
+}
+
+/// Supernodes of the factor; `None` when there is no memory for the analysis.
+pub(in crate::linear) fn analyse(layout: &Layout) -> Option<SymbolicSupernodalCholesky<usize>> {
+    let n = layout.dim();
+    let upper = layout.upper();
+    let (mut parent, mut counts) = (vec![0_isize; n], vec![0_usize; n]);
+    let required = simplicial::prefactorize_symbolic_cholesky_scratch::<usize>(n, upper.row_idx().len())
+        .or(supernodal::factorize_supernodal_symbolic_cholesky_scratch::<usize>(n));
+    let mut memory = MemBuffer::new(required);
+    let stack = MemStack::new(&mut memory);
+    let tree = simplicial::prefactorize_symbolic_cholesky(&mut parent, &mut counts, upper.as_ref(), stack);
+    supernodal::factorize_supernodal_symbolic_cholesky(upper.as_ref(), tree, &counts, stack, Default::default()).ok()
+}

@@ -1,0 +1,182 @@
+//! Elimination of fronts: each node's columns once, with all updates of its children.
+
+use super::structure::{Node, Structure};
+use super::{NOISE, Precision};
+use crate::blocks::BlockMatrix;
+use dyn_stack::MemStack;
+use faer::linalg::cholesky::llt::factor::cholesky_in_place;
+use faer::linalg::matmul::triangular::{self, BlockStructure};
+use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
+use faer::{Accum, MatMut, MatRef, Par};
+use std::ops::Range;
+
+/// Threads pay inside the dense kernels of a front from about this many flops on.
+const PARALLEL_FLOPS: f64 = 1e7;
+
+/// The parts of the factor and of the room for updates that a task writes to, and where they begin in the whole.
+pub(super) struct Room<'a, T> {
+    pub values: &'a mut [T],
+    pub values_from: usize,
+    pub updates: &'a mut [T],
+    pub updates_from: usize,
+    pub stack: &'a mut MemStack,
+}
+
+/// Which pivots failed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Pivots {
+    /// None.
+    Positive,
+    /// That of this block column is rounding errors only: it passed for positive by luck.
+    Lost(usize),
+    /// One is not positive, or not a number.
+    Negative,
+}
+
+/// Factorises the panels of `nodes` one after the other.
+pub(super) fn eliminate<T: Precision>(
+    structure: &Structure,
+    nodes: Range<usize>,
+    a: &BlockMatrix,
+    room: &mut Room<'_, T>,
+    threads: bool,
+) -> Pivots {
+    let mut pivots = Pivots::Positive;
+    for node in &structure.nodes[nodes] {
+        let par = if threads && node.flops >= PARALLEL_FLOPS { Par::rayon(0) } else { Par::Seq };
+        let panel = node.panel().start - room.values_from..node.panel().end - room.values_from;
+        let panel = &mut room.values[panel];
+        load(structure, node, a, panel);
+        let children = || structure.children[node.children.clone()].iter().map(|&c| &structure.nodes[c as usize]);
+        let update_of =
+            |node: &Node| node.update - room.updates_from..node.update - room.updates_from + node.below.pow(2);
+        for child in children() {
+            take_panel(structure, child, &room.updates[update_of(child)], node, panel);
+        }
+        if !factorise_panel(node, panel, par, room.stack) {
+            return Pivots::Negative;
+        }
+        let (_, bottom) = MatRef::from_column_major_slice(panel, node.height(), node.width).split_at_row(node.width);
+        if node.below > 0 {
+            let own = update_of(node);
+            triangular::matmul(
+                MatMut::from_column_major_slice_mut(&mut room.updates[own.clone()], node.below, node.below),
+                BlockStructure::TriangularLower,
+                Accum::Replace,
+                bottom,
+                BlockStructure::Rectangular,
+                bottom.transpose(),
+                BlockStructure::Rectangular,
+                T::of(-1.0),
+                par,
+            );
+            for child in children() {
+                if let Ok([own, update]) = room.updates.get_disjoint_mut([own.clone(), update_of(child)]) {
+                    take_update(structure, child, update, node, own);
+                }
+            }
+        }
+        match invert_diagonal(structure, node, a, panel) {
+            Pivots::Positive => {}
+            Pivots::Negative => return Pivots::Negative,
+            lost => {
+                if pivots == Pivots::Positive {
+                    pivots = lost;
+                }
+            }
+        }
+    }
+    pivots
+}
+
+/// The columns of the matrix.
+fn load<T: Precision>(structure: &Structure, node: &Node, a: &BlockMatrix, panel: &mut [T]) {
+    panel.fill(T::of(0.0));
+    let height = node.height();
+    for (b, columns) in panel.chunks_exact_mut(3 * height).enumerate() {
+        let range = structure.layout.blocks(node.column + b);
+        for (&source, &place) in structure.layout.source()[range.clone()].iter().zip(&structure.place[range]) {
+            let block = &a.values[source / 2];
+            let transposed = source % 2 == 1;
+            for c in 0..3 {
+                for r in 0..3 {
+                    let value = if transposed { block[c][r] } else { block[r][c] };
+                    columns[c * height + 3 * place as usize + r] = T::of(value);
+                }
+            }
+        }
+    }
+}
+
+/// Adds the columns of a child's update that belong to the panel.
+fn take_panel<T: Precision>(structure: &Structure, child: &Node, update: &[T], node: &Node, panel: &mut [T]) {
+    take(structure, child, update, panel, node.height(), 0, 0..node.width);
+}
+
+/// Adds the columns of a child's update that go on to the update of its parent.
+fn take_update<T: Precision>(structure: &Structure, child: &Node, update: &[T], node: &Node, own: &mut [T]) {
+    take(structure, child, update, own, node.below, node.width, node.width..node.height());
+}
+
+/// Adds lower triangles: columns of the child that are `columns` of the parent's front, into a matrix whose first row
+/// and first column are number `from` of the front.
+fn take<T: Precision>(
+    structure: &Structure,
+    child: &Node,
+    update: &[T],
+    into: &mut [T],
+    height: usize,
+    from: usize,
+    columns: Range<usize>,
+) {
+    let runs = &structure.runs[child.runs.clone()];
+    for (first, run) in runs.iter().enumerate() {
+        for offset in 0..run.len {
+            let to = run.to + offset;
+            if !columns.contains(&to) {
+                continue;
+            }
+            let column = &update[(run.from + offset) * child.below..][..child.below];
+            let target = &mut into[(to - from) * height..][..height];
+            // The triangle starts inside this run; the others follow whole.
+            add(&mut target[to - from..run.to + run.len - from], &column[run.from + offset..run.from + run.len]);
+            for run in &runs[first + 1..] {
+                add(&mut target[run.to - from..][..run.len], &column[run.from..][..run.len]);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn add<T: Precision>(to: &mut [T], from: &[T]) {
+    to.iter_mut().zip(from).for_each(|(to, &from)| *to += from);
+}
+
+fn factorise_panel<T: Precision>(node: &Node, panel: &mut [T], par: Par, stack: &mut MemStack) -> bool {
+    let panel = MatMut::from_column_major_slice_mut(panel, node.height(), node.width);
+    let (mut triangle, bottom) = panel.split_at_row_mut(node.width);
+    let done = cholesky_in_place(triangle.as_mut(), Default::default(), par, stack, Default::default());
+    if done.is_ok() && node.below > 0 {
+        solve_lower_triangular_in_place(triangle.as_ref(), bottom.transpose_mut(), par);
+    }
+    done.is_ok()
+}
+
+/// Replaces the diagonal by its inverse, which is what solves multiply with, and judges it.
+fn invert_diagonal<T: Precision>(structure: &Structure, node: &Node, a: &BlockMatrix, panel: &mut [T]) -> Pivots {
+    let mut pivots = Pivots::Positive;
+    let order = structure.layout.order();
+    for j in 0..node.width {
+        let l = &mut panel[j * (node.height() + 1)];
+        let pivot = l.to_f64().powi(2);
+        let slot = a.pattern().diagonal(order[node.column + j / 3] as usize);
+        if !(pivot > 0.0 && pivot.is_finite()) {
+            return Pivots::Negative;
+        }
+        if pivot <= NOISE * T::EPSILON * a.values[slot][j % 3][j % 3] && pivots == Pivots::Positive {
+            pivots = Pivots::Lost(node.column + j / 3);
+        }
+        *l = T::of(1.0 / l.to_f64());
+    }
+    pivots
+}

@@ -1,0 +1,97 @@
+//! Forward and backward substitution over the nodes of a task.
+
+use super::Precision;
+use super::kernels::{backward, backward_block, forward, forward_block, padded};
+use super::structure::{Node, Structure, Task};
+use super::vectors::Vectors;
+
+impl<T: Precision> Vectors<T> {
+    /// x = L^-1 x for the columns of the task; the rows they reach are updated.
+    pub fn substitute(&mut self, structure: &Structure, values: &[T], task: &Task) {
+        for node in &structure.nodes[task.nodes.clone()] {
+            let (rows, own) = (rows_of(structure, node), 3 * node.own..3 * node.own + node.width);
+            let (panel, height) = (&values[node.values..], node.height());
+            if !self.single.is_empty() {
+                let front = &mut self.front[..padded::<T>(height)];
+                front.fill(T::of(0.0));
+                let x = &mut self.single[own.clone()];
+                for (j, strip) in strips(node.width) {
+                    match strip {
+                        12 => forward::<T, 12>(panel, height, j, x, front),
+                        6 => forward::<T, 6>(panel, height, j, x, front),
+                        _ => forward::<T, 3>(panel, height, j, x, front),
+                    }
+                }
+                for (&row, f) in rows.iter().zip(front[node.width..].as_chunks::<3>().0) {
+                    let x = &mut self.single[3 * row as usize..3 * row as usize + 3];
+                    (0..3).for_each(|r| x[r] += f[r]);
+                }
+            }
+            for x in self.groups.chunks_exact_mut(task.length()) {
+                let below = &mut self.front_block[..node.below];
+                below.fill(T::splat(T::of(0.0)));
+                for (j, strip) in strips(node.width) {
+                    match strip {
+                        12 => forward_block::<T, 12>(panel, height, j, &mut x[own.clone()], below),
+                        6 => forward_block::<T, 6>(panel, height, j, &mut x[own.clone()], below),
+                        _ => forward_block::<T, 3>(panel, height, j, &mut x[own.clone()], below),
+                    }
+                }
+                for (&row, f) in rows.iter().zip(below.as_chunks::<3>().0) {
+                    let x = &mut x[3 * row as usize..3 * row as usize + 3];
+                    (0..3).for_each(|r| x[r] = T::plus(x[r], f[r]));
+                }
+            }
+        }
+    }
+
+    /// x = L^-T x for the columns of the task, given the rows they reach.
+    pub fn substitute_back(&mut self, structure: &Structure, values: &[T], task: &Task) {
+        for node in structure.nodes[task.nodes.clone()].iter().rev() {
+            let (rows, own) = (rows_of(structure, node), 3 * node.own..3 * node.own + node.width);
+            let (panel, height) = (&values[node.values..], node.height());
+            if !self.single.is_empty() {
+                let front = &mut self.front[..padded::<T>(height)];
+                front[..node.width].fill(T::of(0.0));
+                for (&row, f) in rows.iter().zip(front[node.width..].as_chunks_mut::<3>().0) {
+                    let x = &self.single[3 * row as usize..3 * row as usize + 3];
+                    *f = [x[0], x[1], x[2]];
+                }
+                front[height..].fill(T::of(0.0));
+                let x = &mut self.single[own.clone()];
+                for (j, strip) in strips(node.width).rev() {
+                    match strip {
+                        12 => backward::<T, 12>(panel, height, j, x, front),
+                        6 => backward::<T, 6>(panel, height, j, x, front),
+                        _ => backward::<T, 3>(panel, height, j, x, front),
+                    }
+                }
+            }
+            for x in self.groups.chunks_exact_mut(task.length()) {
+                let below = &mut self.front_block[..node.below];
+                for (&row, f) in rows.iter().zip(below.as_chunks_mut::<3>().0) {
+                    let x = &x[3 * row as usize..3 * row as usize + 3];
+                    *f = [x[0], x[1], x[2]];
+                }
+                for (j, strip) in strips(node.width).rev() {
+                    match strip {
+                        12 => backward_block::<T, 12>(panel, height, j, &mut x[own.clone()], below),
+                        6 => backward_block::<T, 6>(panel, height, j, &mut x[own.clone()], below),
+                        _ => backward_block::<T, 3>(panel, height, j, &mut x[own.clone()], below),
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn rows_of<'a>(structure: &'a Structure, node: &Node) -> &'a [u32] {
+    &structure.local[node.rows..node.rows + node.below / 3]
+}
+
+/// The strips of a panel: first columns and widths. Widths of panels are multiples of three.
+fn strips(width: usize) -> impl DoubleEndedIterator<Item = (usize, usize)> {
+    let (twelves, sixes) = (width / 12 * 12, width / 6 * 6);
+    let strips = |range: std::ops::Range<usize>, strip: usize| range.step_by(strip).map(move |j| (j, strip));
+    strips(0..twelves, 12).chain(strips(twelves..sixes, 6)).chain(strips(sixes..width, 3))
+}
