@@ -2,7 +2,7 @@
 
 use numerics::blocks::{BlockMatrix, Pattern};
 use numerics::linear::ordering::Ordering as Elimination;
-use numerics::linear::{Cholesky, Factor, LinearSolver, Pcg, Stop, Structure, Threads};
+use numerics::linear::{Cholesky, Factor, LinearSolver, Pcg, Stop, Structure};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -55,8 +55,7 @@ fn the_second_time_is_free() {
         let mut single = Factor::<f32>::new(&structure).unwrap();
         let mut double = Factor::<f64>::new(&structure).unwrap();
         let mut rhs = vec![1.0; 4 * definite.dim()];
-        let mut everything = |threads: Threads| {
-            direct.set_threads(threads);
+        let mut everything = || {
             for a in [&definite, &indefinite] {
                 direct.prepare(a).unwrap();
                 direct.solve(a, &mut rhs, 4).unwrap();
@@ -71,11 +70,9 @@ fn the_second_time_is_free() {
             iterative.prepare(&definite).unwrap();
             iterative.solve(&definite, &mut rhs, 4).unwrap();
         };
-        for threads in [Threads::One, Threads::ByRule] {
-            everything(threads);
-            // Queues of the thread pool take a block now and then; what the solvers took they would take every time.
-            let bytes = (0..5).map(|_| allocated(|| everything(threads))).min().unwrap();
-            assert!(bytes < 5000, "{bytes} bytes for {rows} rows, {threads:?}");
-        }
+        everything();
+        // Queues of the thread pool take a block now and then; what the solvers took they would take every time.
+        let bytes = (0..5).map(|_| allocated(&mut everything)).min().unwrap();
+        assert!(bytes < 5000, "{bytes} bytes for {rows} rows");
     }
 }

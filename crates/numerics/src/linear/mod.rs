@@ -9,13 +9,14 @@ mod choose;
 mod error;
 mod fallback;
 mod incomplete;
+mod indefinite;
 pub mod ordering;
 mod pcg;
 mod permuted;
 mod stale;
 mod supernodal;
 
-pub use cholesky::{Cholesky, Threads};
+pub use cholesky::Cholesky;
 pub use choose::{FLOPS_A_BLOCK, FLOPS_A_BLOCK_KEPT, Solver, SolverKind, choose, choose_for_steps};
 pub use error::LinearError;
 pub use fallback::Fallback;

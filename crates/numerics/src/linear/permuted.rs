@@ -7,7 +7,6 @@ use super::LinearError;
 use super::ordering::Ordering;
 use super::supernodal::Precision;
 use crate::blocks::{BlockMatrix, Pattern};
-use crate::mat3::{Mat3, mat_t_vec, mat_vec};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
 use std::sync::Arc;
 
@@ -91,44 +90,36 @@ impl Layout {
         column.iter().step_by(3).map(|&i| i / 3)
     }
 
-    /// x = P W^T rhs, column by column; W = blockdiag(`warp`), the identity without one.
-    pub fn gather<T: Precision>(&self, rhs: &[f64], x: &mut [T], warp: Option<&[Mat3]>) {
+    /// x = P rhs, column by column.
+    pub fn gather(&self, rhs: &[f64], x: &mut [f64]) {
         let n = self.dim().max(1);
         for (rhs, x) in rhs.chunks_exact(n).zip(x.chunks_exact_mut(n)) {
-            for (x, &i) in x.as_chunks_mut::<3>().0.iter_mut().zip(&self.order) {
-                let i = i as usize;
-                let r = [rhs[3 * i], rhs[3 * i + 1], rhs[3 * i + 2]];
-                *x = warp.map_or(r, |w| mat_t_vec(&w[i], r)).map(T::of);
+            for (x, &i) in x.chunks_exact_mut(3).zip(&self.order) {
+                x.copy_from_slice(&rhs[3 * i as usize..3 * i as usize + 3]);
             }
         }
     }
 
-    /// rhs = W P^T x.
-    pub fn scatter<T: Precision>(&self, x: &[T], rhs: &mut [f64], warp: Option<&[Mat3]>) {
+    /// The way back.
+    pub fn scatter(&self, x: &[f64], rhs: &mut [f64]) {
         let n = self.dim().max(1);
         for (rhs, x) in rhs.chunks_exact_mut(n).zip(x.chunks_exact(n)) {
-            for (x, &i) in x.as_chunks::<3>().0.iter().zip(&self.order) {
-                let i = i as usize;
-                let x = x.map(T::to_f64);
-                rhs[3 * i..3 * i + 3].copy_from_slice(&warp.map_or(x, |w| mat_vec(&w[i], x)));
+            for (x, &i) in x.chunks_exact(3).zip(&self.order) {
+                rhs[3 * i as usize..3 * i as usize + 3].copy_from_slice(x);
             }
         }
     }
 }
 
-/// P A P^T in the precision T.
-pub(super) struct Permuted<T> {
+/// P A P^T.
+pub(super) struct Permuted {
     layout: Arc<Layout>,
-    values: Vec<T>,
+    values: Vec<f64>,
 }
 
-impl<T: Precision> Permuted<T> {
-    pub fn new(layout: &Arc<Layout>) -> Permuted<T> {
-        Permuted { layout: layout.clone(), values: vec![T::of(0.0); layout.structure.row_idx().len()] }
-    }
-
-    pub fn layout(&self) -> &Layout {
-        &self.layout
+impl Permuted {
+    pub fn new(layout: &Arc<Layout>) -> Permuted {
+        Permuted { layout: layout.clone(), values: vec![0.0; layout.structure.row_idx().len()] }
     }
 
     /// Copies the values of `a`, and names the block row of a value that is not finite.
@@ -147,28 +138,25 @@ impl<T: Precision> Permuted<T> {
                 for c in 0..3 {
                     for r in 0..3 {
                         let value = if transposed { block[c][r] } else { block[r][c] };
-                        let rounded = T::of(value);
-                        check += 0.0 * rounded.to_f64();
-                        column[c * height + 3 * b + r] = rounded;
+                        check += 0.0 * value;
+                        column[c * height + 3 * b + r] = value;
                     }
                 }
             }
         }
-        if check == 0.0 { Ok(()) } else { Err(LinearError::NonFinite { row: first_non_finite::<T>(a).unwrap_or(0) }) }
+        if check == 0.0 { Ok(()) } else { Err(LinearError::NonFinite { row: first_non_finite::<f64>(a).unwrap_or(0) }) }
     }
 
     /// The loaded values.
-    pub fn lower(&self) -> SparseColMatRef<'_, usize, T> {
+    pub fn lower(&self) -> SparseColMatRef<'_, usize, f64> {
         SparseColMatRef::new(self.layout.structure.as_ref(), &self.values)
     }
 
     /// The entry on the diagonal of column `j`.
-    pub fn diagonal(&self, j: usize) -> T {
+    pub fn diagonal(&self, j: usize) -> f64 {
         self.values[self.layout.structure.col_ptr()[j] + j % 3]
     }
-}
 
-impl Permuted<f64> {
     /// The largest magnitude in column `j` on and below the diagonal.
     pub fn scale(&self, j: usize) -> f64 {
         let start = self.layout.structure.col_ptr();

@@ -276,11 +276,10 @@ fn several_columns_agree_with_single_ones() {
 fn bits_do_not_depend_on_threads() {
     let (indefinite, _) = shifted_laplacian([14, 13, 12], 1.3);
     for a in [springs(&grid(14, 13, 12), 0.01, 7), springs(&grid(150, 4, 3), 0.01, 7), indefinite] {
-        let run = |count: usize, threads: Threads| {
+        let run = |count: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap();
             pool.install(|| {
                 let mut solver = Cholesky::new(a.pattern()).unwrap();
-                solver.set_threads(threads);
                 let definiteness = solver.prepare(&a).unwrap();
                 let mut x = Noise::new(4).vector(3 * a.dim());
                 solver.solve(&a, &mut x, 3).unwrap();
@@ -294,10 +293,9 @@ fn bits_do_not_depend_on_threads() {
                 x.into_iter().map(f64::to_bits).collect::<Vec<u64>>()
             })
         };
-        let expected = run(1, Threads::One);
-        for count in [1, 2, 3, 4, 8] {
-            assert!(run(count, Threads::All) == expected, "{count} threads");
-            assert!(run(count, Threads::ByRule) == expected, "{count} threads by rule");
+        let expected = run(1);
+        for count in [2, 3, 4, 8] {
+            assert!(run(count) == expected, "{count} threads");
         }
     }
 }

@@ -116,7 +116,6 @@ pub struct Stale {
     /// When conjugate gradients stop; may be changed between solves.
     pub stop: Stop,
     pattern: Arc<Pattern>,
-    ordering: Ordering,
     structure: Arc<Structure>,
     costs: Costs,
     single: Option<Factor<f32>>,
@@ -147,7 +146,6 @@ impl Stale {
             pattern: pattern.clone(),
             costs: Costs::new(structure.flops(), structure.entries(), pattern.slots()),
             structure,
-            ordering,
             single: None,
             direct: None,
             held: Held::Nothing,
@@ -382,7 +380,7 @@ impl Stale {
             Width::Double => {
                 let direct = match &mut self.direct {
                     Some(direct) => direct,
-                    none => none.insert(Cholesky::with_ordering(&self.pattern, &self.ordering)?),
+                    none => none.insert(Cholesky::with_structure(&self.structure)?),
                 };
                 // The kind of factor that solves any matrix counts as a second one.
                 let before = direct.work().factorisations;

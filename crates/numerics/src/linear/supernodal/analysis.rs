@@ -50,7 +50,7 @@ impl Analysis {
 }
 
 /// Supernodes of the factor; `None` when there is no memory for the analysis.
-pub(in crate::linear) fn analyse(layout: &Layout) -> Option<SymbolicSupernodalCholesky<usize>> {
+pub(super) fn analyse(layout: &Layout) -> Option<SymbolicSupernodalCholesky<usize>> {
     let n = layout.dim();
     let upper = layout.upper();
     let (mut parent, mut counts) = (vec![0_isize; n], vec![0_usize; n]);

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use std::sync::Arc;
 
 /// Pieces in which solutions go back into the order of the matrix.
-const PIECES: usize = 16;
+const PIECES: usize = 8;
 
 /// L L^T = P A P^T, held in T (`f32` or `f64`).
 pub struct Factor<T: Precision> {
@@ -106,6 +106,16 @@ impl<T: Precision> Factor<T> {
         self.judge(a)
     }
 
+    /// The memory of the panels, for factors of another kind with the same structure.
+    pub(in crate::linear) fn values(&self) -> &[T] {
+        &self.values[..self.structure.symbolic.len_val()]
+    }
+
+    /// The same, to write to. What was factorised is lost.
+    pub(in crate::linear) fn values_mut(&mut self) -> &mut [T] {
+        &mut self.values[..self.structure.symbolic.len_val()]
+    }
+
     /// Errors in the order of what explains most.
     fn judge(&self, a: &BlockMatrix) -> Result<(), LinearError> {
         let bad = |bench: &&Bench<T>| bench.pivots != Pivots::Positive;
@@ -158,11 +168,11 @@ impl<T: Precision> Factor<T> {
         // Back into the order of the matrix.
         let benches = &self.benches;
         let size = structure.home.len().div_ceil(PIECES);
-        let mut pieces: Vec<Vec<&mut [f64]>> = (0..PIECES).map(|_| Vec::with_capacity(columns)).collect();
-        for rhs in rhs.chunks_exact_mut(n) {
-            pieces.iter_mut().zip(rhs.chunks_mut(3 * size)).for_each(|(piece, rhs)| piece.push(rhs));
+        let mut pieces: Vec<&mut [f64]> = (0..PIECES * columns).map(|_| Default::default()).collect();
+        for (c, rhs) in rhs.chunks_exact_mut(n).enumerate() {
+            rhs.chunks_mut(3 * size).enumerate().for_each(|(piece, rhs)| pieces[piece * columns + c] = rhs);
         }
-        let put = |(piece, rhs): (usize, &mut Vec<&mut [f64]>)| {
+        let put = |(piece, rhs): (usize, &mut [&mut [f64]])| {
             for (at, &[task, block]) in structure.home.iter().skip(piece * size).take(size).enumerate() {
                 let turn = warp.map(|w| &w[piece * size + at]);
                 benches[task as usize].x.blocks(structure.tasks[task as usize].length(), block as usize, |c, x| {
@@ -174,9 +184,9 @@ impl<T: Precision> Factor<T> {
             }
         };
         if threads {
-            pieces.par_iter_mut().enumerate().for_each(put);
+            pieces.par_chunks_mut(columns).enumerate().for_each(put);
         } else {
-            pieces.iter_mut().enumerate().for_each(put);
+            pieces.chunks_mut(columns).enumerate().for_each(put);
         }
     }
 }

@@ -29,13 +29,12 @@ mod sweep;
 mod tree;
 mod vectors;
 
-pub(super) use analysis::analyse;
 pub use factor::Factor;
 pub use precision::Precision;
 pub use structure::Structure;
 
 /// A pivot this small relative to the entry it comes from is nothing but rounding errors, in units of the precision.
-const NOISE: f64 = 64.0;
+pub(super) const NOISE: f64 = 64.0;
 
 #[cfg(test)]
 mod tests;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// What all factors of one pattern share: the order of elimination, the layout of the permuted matrix, the supernodes
 /// and the cut of their tree into tasks.
 pub struct Structure {
-    pub(in crate::linear) pattern: Arc<Pattern>,
+    pub(super) pattern: Arc<Pattern>,
     pub(in crate::linear) layout: Arc<Layout>,
     pub(in crate::linear) symbolic: SymbolicSupernodalCholesky<usize>,
     /// Those of the tasks one after the other, then those of the top. Children come before their parents.
@@ -133,6 +133,16 @@ impl Structure {
     /// Numbers stored in a factor.
     pub fn entries(&self) -> f64 {
         self.symbolic.len_val() as f64
+    }
+
+    /// The diagonal of a factor with its scalar columns.
+    pub(in crate::linear) fn diagonal<'a, T: Copy>(&'a self, values: &'a [T]) -> impl Iterator<Item = (usize, T)> + 'a {
+        (0..self.symbolic.n_supernodes()).flat_map(move |s| {
+            let (begin, end) = (self.symbolic.supernode_begin()[s], self.symbolic.supernode_end()[s]);
+            let first = self.symbolic.col_ptr_for_val()[s];
+            let height = (self.symbolic.col_ptr_for_val()[s + 1] - first) / (end - begin);
+            (begin..end).map(move |j| (j, values[first + (j - begin) * (height + 1)]))
+        })
     }
 
     /// Supernodes into tasks, and each task's vector.
