@@ -1,17 +1,11 @@
 //! Elimination of fronts: each node's columns once, with all updates of its children.
 
 use super::structure::{Node, Structure};
-use super::{NOISE, Precision};
+use super::{NOISE, Precision, dense};
 use crate::blocks::BlockMatrix;
 use dyn_stack::MemStack;
-use faer::linalg::cholesky::llt::factor::cholesky_in_place;
-use faer::linalg::matmul::triangular::{self, BlockStructure};
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{Accum, MatMut, MatRef};
 use std::ops::Range;
-
-/// Threads pay inside the dense kernels of a front from about this many flops on.
-const PARALLEL_FLOPS: f64 = 1e7;
 
 /// The parts of the factor and of the room for updates that a task writes to, and where they begin in the whole.
 pub(super) struct Room<'a, T> {
@@ -43,7 +37,6 @@ pub(super) fn eliminate<T: Precision>(
 ) -> Pivots {
     let mut pivots = Pivots::Positive;
     for node in &structure.nodes[nodes] {
-        let par = if threads && node.flops >= PARALLEL_FLOPS { Par::rayon(0) } else { Par::Seq };
         let panel = node.panel().start - room.values_from..node.panel().end - room.values_from;
         let panel = &mut room.values[panel];
         load(structure, node, a, panel);
@@ -53,23 +46,15 @@ pub(super) fn eliminate<T: Precision>(
         for child in children() {
             take_panel(structure, child, &room.updates[update_of(child)], node, panel);
         }
-        if !factorise_panel(node, panel, par, room.stack) {
+        let front = MatMut::from_column_major_slice_mut(panel, node.height(), node.width);
+        if !dense::factorise(front, threads, room.stack) {
             return Pivots::Negative;
         }
         let (_, bottom) = MatRef::from_column_major_slice(panel, node.height(), node.width).split_at_row(node.width);
         if node.below > 0 {
             let own = update_of(node);
-            triangular::matmul(
-                MatMut::from_column_major_slice_mut(&mut room.updates[own.clone()], node.below, node.below),
-                BlockStructure::TriangularLower,
-                Accum::Replace,
-                bottom,
-                BlockStructure::Rectangular,
-                bottom.transpose(),
-                BlockStructure::Rectangular,
-                T::of(-1.0),
-                par,
-            );
+            let update = MatMut::from_column_major_slice_mut(&mut room.updates[own.clone()], node.below, node.below);
+            dense::update_lower(update, bottom, Accum::Replace, threads);
             for child in children() {
                 if let Ok([own, update]) = room.updates.get_disjoint_mut([own.clone(), update_of(child)]) {
                     take_update(structure, child, update, node, own);
@@ -150,16 +135,6 @@ fn take<T: Precision>(
 #[inline(always)]
 fn add<T: Precision>(to: &mut [T], from: &[T]) {
     to.iter_mut().zip(from).for_each(|(to, &from)| *to += from);
-}
-
-fn factorise_panel<T: Precision>(node: &Node, panel: &mut [T], par: Par, stack: &mut MemStack) -> bool {
-    let panel = MatMut::from_column_major_slice_mut(panel, node.height(), node.width);
-    let (mut triangle, bottom) = panel.split_at_row_mut(node.width);
-    let done = cholesky_in_place(triangle.as_mut(), Default::default(), par, stack, Default::default());
-    if done.is_ok() && node.below > 0 {
-        solve_lower_triangular_in_place(triangle.as_ref(), bottom.transpose_mut(), par);
-    }
-    done.is_ok()
 }
 
 /// Replaces the diagonal by its inverse, which is what solves multiply with, and judges it.

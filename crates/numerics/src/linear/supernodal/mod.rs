@@ -20,6 +20,7 @@
 //! Duff and Reid 1983 (multifrontal); Liu 1992 (its tree, stacks and parallelism).
 
 mod analysis;
+mod dense;
 mod eliminate;
 mod factor;
 mod kernels;

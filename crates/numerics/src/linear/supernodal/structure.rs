@@ -51,7 +51,6 @@ pub(super) struct Node {
     pub rows: usize,
     pub runs: Range<usize>,
     pub children: Range<usize>,
-    pub flops: f64,
 }
 
 impl Node {
@@ -194,7 +193,6 @@ impl Structure {
                     rows: self.local.len(),
                     runs: 0..0,
                     children: 0..0,
-                    flops: analysis.flops[s],
                 });
                 self.local.extend(rows.iter().map(|&k| at(k)));
             }
