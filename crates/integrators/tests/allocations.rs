@@ -54,7 +54,7 @@ fn bytes_of_second_step(method: &integrators::Method, options: &Options, cells: 
 /// One test, so that no other thread allocates meanwhile.
 #[test]
 fn second_steps_allocate_nothing_that_grows_with_the_mesh() {
-    for solver in [SolverKind::Direct, SolverKind::Pcg] {
+    for solver in [SolverKind::Direct, SolverKind::Stale, SolverKind::Pcg] {
         for method in METHODS {
             let options = Options { solver, ..Options::default() };
             let [small, large] = [10, 160].map(|n| bytes_of_second_step(method, &options, [n, 2, 2]));
@@ -62,8 +62,11 @@ fn second_steps_allocate_nothing_that_grows_with_the_mesh() {
             assert!(large < small + 8192, "{} with {solver:?}: {small} bytes, then {large}", method.name);
         }
     }
-    // A compact body, whose factorisation uses threads.
-    let (method, options) = (method("linearly-implicit-euler"), Options::default());
-    let [small, large] = [6, 20].map(|n| bytes_of_second_step(method, &options, [n; 3]));
-    assert!(large < small + 8192, "cube: {small} bytes, then {large}");
+    // A compact body, whose factorisation and sweeps use threads.
+    let method = method("linearly-implicit-euler");
+    for solver in [SolverKind::Direct, SolverKind::Stale] {
+        let options = Options { solver, ..Options::default() };
+        let [small, large] = [6, 20].map(|n| bytes_of_second_step(method, &options, [n; 3]));
+        assert!(large < small + 8192, "cube with {solver:?}: {small} bytes, then {large}");
+    }
 }

@@ -1,7 +1,7 @@
 //! Small problems that contracts and known answers share.
 #![allow(dead_code)] // each test file uses some of them
 
-use integrators::{METHODS, Method, Options, StepError, Stepper};
+use integrators::{Family, METHODS, Method, Options, StepError, Stepper};
 use model::energy::spring::Law;
 use model::load::Profile;
 use model::material::MaterialKind;
@@ -9,6 +9,7 @@ use model::mesh::Mesh;
 use model::mesh::generate::{Value, generate};
 use model::script::Motion;
 use model::{Basis, Blueprint, LoadPart, Model, SolidPart, SpringPart, State};
+use numerics::linear::SolverKind;
 
 pub const GRAVITY: [f64; 3] = [0.0, 0.0, -9.81];
 
@@ -53,9 +54,36 @@ pub fn oscillator(omega: f64) -> Blueprint {
     Blueprint { mesh, springs, node_masses: vec![(0, 1.0), (1, 1.0)], fixed: vec![0], ..Blueprint::default() }
 }
 
-/// Newton and matrix functions to rounding, so that only the method's own error is left.
+/// Newton, linear solvers and matrix functions to rounding, so that only the method's own error is left.
 pub fn tight() -> Options {
-    Options { tolerance: 1e-13, iterations: 50, krylov_tolerance: 1e-11, ..Options::default() }
+    let (tolerance, solver_tolerance, krylov_tolerance) = (1e-13, 1e-10, 1e-11);
+    Options { tolerance, iterations: 50, solver_tolerance, krylov_tolerance, ..Options::default() }
+}
+
+/// Whether a method can solve with a factor that it keeps from step to step.
+pub fn keeps_a_factor(method: &Method) -> bool {
+    method.family == Family::Implicit || method.name == "siere"
+}
+
+/// Every method with every kind of solver it is tested with, and all else as in `options`. Left to itself, "auto" makes
+/// a new factor for each matrix of bodies as small as these.
+pub fn variants(options: &Options) -> impl Iterator<Item = (&'static Method, Options)> + use<> {
+    let options = options.clone();
+    METHODS.iter().flat_map(move |method| {
+        let kept = keeps_a_factor(method).then_some(SolverKind::Stale);
+        let with = |solver| Options { solver, ..options.clone() };
+        [SolverKind::Auto].into_iter().chain(kept).map(move |solver| (method, with(solver))).collect::<Vec<_>>()
+    })
+}
+
+/// The same for one method, by its name.
+pub fn variants_of(name: &'static str, options: &Options) -> impl Iterator<Item = (&'static Method, Options)> + use<> {
+    variants(options).filter(move |(method, _)| method.name == name)
+}
+
+/// A name for a method with its solver.
+pub fn label(method: &Method, options: &Options) -> String {
+    format!("{} with {:?}", method.name, options.solver).to_lowercase()
 }
 
 pub fn make(method: &Method, model: &Model, options: &Options) -> Box<dyn Stepper> {
