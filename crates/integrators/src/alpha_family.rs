@@ -83,11 +83,16 @@ impl Stepper for AlphaFamily {
 
     fn recall(&mut self, memory: &[f64]) -> bool {
         self.forget();
+        self.stage.recall(&[]);
         let Some((own, system)) = split(memory) else { return false };
-        self.known = own.len() == self.a.len();
-        if self.known {
+        let is_known = own.len() == self.a.len();
+        if !(is_known || own.is_empty()) || !self.stage.recall(system) {
+            return false;
+        }
+        self.known = is_known;
+        if is_known {
             self.a.copy_from_slice(own);
         }
-        self.stage.recall(system) && (self.known || own.is_empty())
+        true
     }
 }

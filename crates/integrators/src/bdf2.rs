@@ -91,17 +91,17 @@ impl Stepper for Bdf2 {
 
     fn recall(&mut self, memory: &[f64]) -> bool {
         self.forget();
+        self.stage.recall(&[]);
         let n = self.last.x.len();
         let Some((own, system)) = split(memory) else { return false };
-        let is_mine = match own {
-            [h, t, numbers @ ..] if numbers.len() == 2 * n && *h > 0.0 => {
+        match own {
+            [h, t, numbers @ ..] if numbers.len() == 2 * n && *h > 0.0 && self.stage.recall(system) => {
                 (self.last_h, self.last.t) = (*h, *t);
                 self.last.x.copy_from_slice(&numbers[..n]);
                 self.last.v.copy_from_slice(&numbers[n..]);
                 true
             }
-            _ => own.is_empty(),
-        };
-        self.stage.recall(system) && is_mine
+            _ => own.is_empty() && self.stage.recall(system),
+        }
     }
 }

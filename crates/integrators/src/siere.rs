@@ -299,27 +299,31 @@ impl Stepper for Siere {
 
     fn recall(&mut self, memory: &[f64]) -> bool {
         self.forget();
+        self.euler.recall(&[]);
         let Some((own, system)) = split(memory) else { return false };
-        if !self.euler.recall(system) {
+        let n = 3 * self.rotations.len();
+        let is_mine = match own {
+            [] => true,
+            [size, count, known, rest @ ..] => {
+                n > 0
+                    && *size == n as f64
+                    && (1.0..=n as f64).contains(count)
+                    && count.fract() == 0.0
+                    && (*known == 0.0 || *known == 3.0)
+                    && rest.len() > n
+                    && rest.len() % n == 0
+                    && rest.len() / n <= n + 1
+            }
+            _ => false,
+        };
+        if !is_mine || !self.euler.recall(system) {
             return false;
         }
-        if own.is_empty() {
-            return true;
-        }
-        let n = 3 * self.rotations.len();
-        let [size, count, known, rest @ ..] = own else { return false };
-        let is_mine = n > 0
-            && *size == n as f64
-            && (1.0..=n as f64).contains(count)
-            && (*known == 0.0 || *known == 3.0)
-            && rest.len() > n
-            && rest.len() % n == 0
-            && rest.len() / n <= n + 1;
-        if is_mine {
+        if let [_, count, known, rest @ ..] = own {
             self.count = *count as usize;
             self.origin.extend_from_slice(&rest[..n]);
             self.modes.recall(*known as usize, &rest[n..], n);
         }
-        is_mine
+        true
     }
 }

@@ -294,8 +294,16 @@ fn a_restart_goes_on_to_the_bit() {
                 restarted.step(model, &mut again, h).unwrap();
             }
             assert!(state == again, "{name}, {label}: other bits after a restart");
-            assert!(!restarted.recall(&[1.0; 7]), "{label}: takes up the memory of another");
-            assert!(restarted.memory().is_empty(), "{label}: remembers what it refused");
+            // Of something else, too long, too short, and wrong in what the method itself remembers, where it does.
+            let good = stepper.memory();
+            let mut wrong = good.clone();
+            wrong.iter_mut().take(2).for_each(|number| *number = -*number);
+            let bad = [vec![1.0; 7], [&good[..], &[1.0]].concat(), good[..good.len() / 2].to_vec(), wrong];
+            for bad in bad.iter().filter(|bad| !bad.is_empty()) {
+                assert!(restarted.recall(&good));
+                assert!(!restarted.recall(bad), "{label}: takes up the memory of another");
+                assert!(restarted.memory().is_empty(), "{label}: remembers what it refused");
+            }
         }
     }
 }

@@ -80,7 +80,7 @@ impl Course {
     fn assert_same(&self) {
         let start = self.model.state_at_rest();
         for method in METHODS.iter().filter(|method| keeps_a_factor(method)) {
-            let [(new, of_new), (kept, of_kept)] =
+            let [(new, _), (kept, of_kept)] =
                 [SolverKind::Direct, SolverKind::Stale].map(|solver| self.run(method, solver, 1));
             let off = distance(&new, &kept) / distance(&new, &start);
             // Solves are all that stands between the two, and Newton corrects what they leave. Modes are found to a
