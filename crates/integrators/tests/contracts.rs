@@ -41,7 +41,7 @@ fn order_is_as_declared_on_nonlinear_problems() {
             let label = label(method, &options);
             // Fine enough that the leading error term leads, coarse enough that rounding does not: the small errors of
             // methods of high order are halved into until they come near it.
-            let start_at = [16, 8, 2, 2][method.order as usize - 1];
+            let start_at = [16, 8, 2, 1][method.order as usize - 1];
             let error = |n: usize| {
                 let end = run(method, &options, model, start, *duration, n * start_at * steps).unwrap();
                 distance(&end, &reference)

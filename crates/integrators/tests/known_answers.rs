@@ -3,7 +3,7 @@
 mod problems;
 
 use faer::Side;
-use integrators::{METHODS, Options};
+use integrators::Options;
 use model::energy::Stiffness;
 use model::load::Profile;
 use model::material::{MATERIALS, MaterialKind};
