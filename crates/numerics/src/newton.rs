@@ -80,6 +80,8 @@ pub enum NewtonError<E> {
 const SHORTEST: f64 = 1.0 / (1 << 20) as f64;
 /// Share of the promised decrease that a step must bring (Armijo).
 const DECREASE: f64 = 1e-4;
+/// Residuals that no step makes smaller are taken for rounding up to this many times its estimate.
+const NOISE: f64 = 4.0;
 
 /// Newton's method with its work space.
 #[derive(Debug, Clone)]
@@ -150,7 +152,9 @@ impl Newton {
                 share *= 0.5;
                 work.backtracks += 1;
                 if share < SHORTEST {
-                    return Err(stalled);
+                    // So near rounding neither residuals nor potentials tell better from worse.
+                    let is_noise = size.norm <= NOISE * equations.rounding();
+                    return if is_noise { Ok(()) } else { Err(stalled) };
                 }
             };
             if !size.norm.is_finite() {
@@ -197,6 +201,36 @@ mod tests {
         assert!(u[0].abs() < 1e-12 && work.backtracks > 0);
         let plain = Settings { line_search: false, ..SETTINGS };
         assert!(Newton::new(1).solve(&mut Arctangent, plain, &mut [20.0], &mut work).is_err());
+    }
+
+    /// u = 0 with a residual that is off by one unit of noise, and a potential that says nothing.
+    struct Noisy {
+        noise: f64,
+    }
+
+    impl Equations for Noisy {
+        type Error = ();
+        fn residual(&mut self, u: &[f64], r: &mut [f64]) -> Residual {
+            r[0] = u[0] + self.noise;
+            Residual { norm: self.noise + u[0].abs(), scale: self.noise }
+        }
+        fn solve(&mut self, _: &[f64], _: &mut [f64]) -> Result<(), ()> {
+            Ok(())
+        }
+        fn potential(&mut self, _: &[f64]) -> Option<f64> {
+            Some(0.0)
+        }
+        fn rounding(&self) -> f64 {
+            1e-15
+        }
+    }
+
+    #[test]
+    fn what_no_step_makes_smaller_is_converged_if_it_is_rounding_and_stalled_if_not() {
+        let mut solve =
+            |noise| Newton::new(1).solve(&mut Noisy { noise }, SETTINGS, &mut [0.0], &mut NewtonWork::default());
+        assert_eq!(solve(2e-15), Ok(()));
+        assert!(matches!(solve(2e-14), Err(NewtonError::Stalled { .. })));
     }
 
     #[test]
