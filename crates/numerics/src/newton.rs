@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn what_no_step_makes_smaller_is_converged_if_it_is_rounding_and_stalled_if_not() {
-        let mut solve =
+        let solve =
             |noise| Newton::new(1).solve(&mut Noisy { noise }, SETTINGS, &mut [0.0], &mut NewtonWork::default());
         assert_eq!(solve(2e-15), Ok(()));
         assert!(matches!(solve(2e-14), Err(NewtonError::Stalled { .. })));
