@@ -73,6 +73,7 @@ pub(crate) struct Siere {
     modes: LowestModes,
     /// Where the free nodes were when the kept modes were found.
     origin: Vec<f64>,
+    weights: Vec<f64>,
     rotations: Vec<Mat3>,
     translations: Vec<f64>,
     vectors: Vectors,
@@ -131,6 +132,7 @@ impl Siere {
             count,
             modes: LowestModes::new(n, Stop::default()),
             origin: Vec::new(),
+            weights: Vec::new(),
             rotations: vec![IDENTITY; if count == 0 { 0 } else { model.free_nodes() }],
             translations: translations(model),
             vectors: Vectors {
@@ -192,11 +194,12 @@ impl Siere {
 
     /// Finds the modes at hand; tells whether the right-hand side has become the solution by the way.
     fn find_modes(&mut self, model: &Model, x: &[f64], h: f64, report: &mut StepReport) -> Result<bool, LinearError> {
-        let Siere { euler, modes, origin, rotations, vectors, count, translations, .. } = self;
+        let Siere { euler, modes, origin, weights, rotations, vectors, count, translations, .. } = self;
         let known: &[f64] = if is_free(model, &euler.system.stiffness, translations, h) { translations } else { &[] };
         let guess = if modes.kept().values.is_empty() { rigid_motions(model, x) } else { Vec::new() };
+        rotation::weights(&euler.system.stiffness, weights);
         let mut turn = |columns: &mut [f64], _: usize| {
-            rotation::rotations(model.pattern(), origin, &x[..model.dofs()], rotations);
+            rotation::rotations(model.pattern(), weights, origin, &x[..model.dofs()], rotations);
             rotation::turn(rotations, columns);
         };
         vectors.near.copy_from_slice(&vectors.solution);

@@ -95,6 +95,12 @@ impl Pattern {
         &self.column[self.start[i]..self.start[i + 1]]
     }
 
+    /// Columns and slots of row `i`, both sides of the diagonal: right of it the slot holds the transposed block.
+    pub fn neighbours(&self, i: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let here = self.start[i]..self.start[i + 1];
+        self.column[here.clone()].iter().zip(&self.slot[here]).map(|(&j, &slot)| (j as usize, slot as usize))
+    }
+
     /// Columns and slots of row `i` up to and with the diagonal.
     pub fn lower(&self, i: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         (self.start[i]..=self.diagonal[i]).map(|p| (self.column[p] as usize, self.slot[p] as usize))

@@ -2,9 +2,10 @@
 //!
 //! The rotation of node i is the one that takes its edges e_j = x_j - x_i closest to what they became, e_j':
 //!
-//!   R = arg min sum_j |R e_j - e_j'|^2 = polar factor of F = sum_j e_j' e_j^T
+//!   R = arg min sum_j w_j |R e_j - e_j'|^2 = polar factor of F = sum_j w_j e_j' e_j^T
 //!
-//! over the neighbours j in the pattern of the matrix, whatever made them neighbours. A
+//! over the neighbours j in the pattern of the matrix, whatever made them neighbours. The weight is how stiffly the
+//! matrix holds an edge: where a soft part meets a stiff one, nodes turn with the stiff one. A
 //! solid determines R; so does a sheet, since R is never a reflection. A rope leaves the turn about its tangent open,
 //! and one that is nearly straight all but: its little curvature may flip from one side to the other in no time. There
 //! F is led by the smallest rotation R_1 that takes the old tangent to the new one,
@@ -14,7 +15,7 @@
 //! with sigma_0 >= sigma_1 the singular values of F; solids and sheets have w = 0 and are left alone. A node without
 //! neighbours does not turn.
 
-use crate::blocks::Pattern;
+use crate::blocks::{BlockMatrix, Pattern};
 use crate::mat3::{
     IDENTITY, Mat3, Vec3, cross, dot, mat_add, mat_mul, mat_mul_t, mat_scale, mat_sub, mat_t_vec, mat_vec, norm, outer,
     scale, sub,
@@ -25,20 +26,31 @@ use rayon::prelude::*;
 
 /// Nodes side by side in lanes.
 const LANES: usize = Lanes::LANES;
+/// Blocks a task weighs.
+const BLOCKS_PER_TASK: usize = 8192;
 /// Groups of nodes a task works on.
 const GROUPS_PER_TASK: usize = 32;
 /// Edges across, squared, below this share of those along make a rope.
 const ROPE: f64 = 1e-2;
 
-/// Fills in the rotation of each row of the pattern from positions `from` to positions `to` [m]. Same bits on any
-/// number of threads; allocates nothing.
-pub fn rotations(pattern: &Pattern, from: &[f64], to: &[f64], out: &mut [Mat3]) {
+/// The weight of each edge, by slot: the norm of its block.
+pub fn weights(a: &BlockMatrix, out: &mut Vec<f64>) {
+    let norm = |block: &Mat3| block.iter().flatten().map(|b| b * b).sum::<f64>().sqrt();
+    out.resize(a.values.len(), 0.0);
+    out.par_chunks_mut(BLOCKS_PER_TASK).zip(a.values.par_chunks(BLOCKS_PER_TASK)).for_each(|(out, blocks)| {
+        out.iter_mut().zip(blocks).for_each(|(out, block)| *out = norm(block));
+    });
+}
+
+/// Fills in the rotation of each row of the pattern from positions `from` to positions `to` [m], with the weights of
+/// edges. Same bits on any number of threads; allocates nothing.
+pub fn rotations(pattern: &Pattern, weights: &[f64], from: &[f64], to: &[f64], out: &mut [Mat3]) {
     out.par_chunks_mut(LANES * GROUPS_PER_TASK).enumerate().for_each(|(task, out)| {
         for (group, out) in out.chunks_mut(LANES).enumerate() {
             let first = (task * GROUPS_PER_TASK + group) * LANES;
             let mut f = [[[0.0; 3]; 3]; LANES];
             for (lane, f) in f.iter_mut().enumerate().take(out.len()) {
-                *f = edges(pattern, first + lane, from, to);
+                *f = edges(pattern, weights, first + lane, from, to);
             }
             let packed: Mat3<Lanes> =
                 std::array::from_fn(|r| std::array::from_fn(|c| Lanes::from_fn(|lane| f[lane][r][c])));
@@ -77,11 +89,13 @@ pub fn turn_back(rotations: &[Mat3], vectors: &mut [f64]) {
 }
 
 /// F of node `i`.
-fn edges(pattern: &Pattern, i: usize, from: &[f64], to: &[f64]) -> Mat3 {
+fn edges(pattern: &Pattern, weights: &[f64], i: usize, from: &[f64], to: &[f64]) -> Mat3 {
     let at = |x: &[f64], i: usize| -> Vec3 { std::array::from_fn(|c| x[3 * i + c]) };
     let (here, there) = (at(from, i), at(to, i));
-    let others = pattern.columns(i).iter().map(|&j| j as usize).filter(|&j| j != i);
-    others.fold([[0.0; 3]; 3], |f, j| mat_add(&f, &outer(sub(at(to, j), there), sub(at(from, j), here))))
+    let others = pattern.neighbours(i).filter(|&(j, _)| j != i);
+    others.fold([[0.0; 3]; 3], |f, (j, slot)| {
+        mat_add(&f, &outer(scale(weights[slot], sub(at(to, j), there)), sub(at(from, j), here)))
+    })
 }
 
 /// The rotation where the edges have one direction only, `old`, which became `new`; the identity without edges.
@@ -120,6 +134,7 @@ fn across(a: Vec3) -> Vec3 {
 mod tests {
     use super::*;
     use crate::mat3::{add, rotation};
+    use std::sync::Arc;
 
     /// Grid nodes, each the neighbour of those at most a cell away, and the pattern.
     fn grid(cells: [usize; 3]) -> (Vec<Vec3>, Pattern) {
@@ -134,6 +149,36 @@ mod tests {
         let pattern = Pattern::from_cliques(places.len(), pairs.iter().map(|p| p.as_slice()));
         let size = [0.1, 0.07, 0.04];
         (places.iter().map(|p| std::array::from_fn(|c| size[c] * p[c] as f64)).collect(), pattern)
+    }
+
+    /// Every edge weighs the same.
+    fn even(pattern: &Pattern) -> Vec<f64> {
+        vec![1.0; pattern.slots()]
+    }
+
+    #[test]
+    fn a_node_turns_with_what_holds_it_stiffly() {
+        // The half x < 0 turns, the other does not; the node between belongs to whichever is stiffer.
+        let (points, pattern) = grid([2, 2, 2]);
+        let points: Vec<Vec3> = points.iter().map(|p| sub(*p, [0.1, 0.07, 0.04])).collect();
+        let turn = rotation([0.0, 0.6, 0.8], 0.4);
+        let from: Vec<f64> = points.iter().flatten().copied().collect();
+        let to: Vec<f64> = points.iter().flat_map(|p| if p[0] < 0.0 { mat_vec(&turn, *p) } else { *p }).collect();
+        let middle = points.iter().position(|p| norm(*p) < 1e-9).unwrap();
+        for (stiff, expected) in [(1e6, turn), (1e-6, IDENTITY)] {
+            let mut a = BlockMatrix::zeros(Arc::new(pattern.clone()));
+            for i in 0..points.len() {
+                for (j, slot) in pattern.lower(i) {
+                    let is_turned = points[i][0] < 0.0 || points[j][0] < 0.0;
+                    a.values[slot] = mat_scale(if is_turned { stiff } else { 1.0 }, &IDENTITY);
+                }
+            }
+            let (mut weight, mut out) = (Vec::new(), vec![IDENTITY; points.len()]);
+            weights(&a, &mut weight);
+            // Edges along x alone do not say it all: those across, of the turned half, are further away.
+            rotations(&pattern, &weight, &from, &to, &mut out);
+            assert!(off(&out[middle], &expected) < 1e-4, "{:?}", out[middle]);
+        }
     }
 
     fn turned(points: &[Vec3], r: &Mat3) -> Vec<f64> {
@@ -154,7 +199,7 @@ mod tests {
                 let turn = rotation([0.48, 0.6, 0.64], angle);
                 let to: Vec<f64> = from.chunks(3).flat_map(|x| mat_vec(&turn, [x[0], x[1], x[2]])).collect();
                 let mut out = vec![IDENTITY; points.len()];
-                rotations(&pattern, &from, &to, &mut out);
+                rotations(&pattern, &even(&pattern), &from, &to, &mut out);
                 for r in &out {
                     assert!(off(r, &turn) < 1e-12, "{cells:?}, angle {angle}: off by {:e}", off(r, &turn));
                 }
@@ -169,7 +214,7 @@ mod tests {
         for angle in [0.0, 0.2, 1.5, 2.6, std::f64::consts::PI] {
             let turn = rotation([0.0, 0.6, 0.8], angle); // across the rope: the smallest that does it
             let mut out = vec![IDENTITY; points.len()];
-            rotations(&pattern, &from, &turned(&points, &turn), &mut out);
+            rotations(&pattern, &even(&pattern), &from, &turned(&points, &turn), &mut out);
             for r in &out {
                 let tangent = sub(mat_vec(r, [1.0, 0.0, 0.0]), mat_vec(&turn, [1.0, 0.0, 0.0]));
                 assert!(norm(tangent) < 1e-12 && off(&mat_mul_t(r, r), &IDENTITY) < 1e-12);
@@ -181,7 +226,7 @@ mod tests {
             points.iter().enumerate().flat_map(|(i, p)| [p[0], side * 1e-4 * (i as f64).powi(2), 0.0]).collect()
         };
         let mut out = vec![IDENTITY; points.len()];
-        rotations(&pattern, &bent(1.0), &bent(-1.0), &mut out);
+        rotations(&pattern, &even(&pattern), &bent(1.0), &bent(-1.0), &mut out);
         assert!(out.iter().all(|r| off(r, &IDENTITY) < 0.05));
     }
 
@@ -191,12 +236,12 @@ mod tests {
             let (points, pattern) = grid(cells);
             let from = turned(&points, &rotation([0.6, 0.0, 0.8], 0.9));
             let mut out = vec![[[0.0; 3]; 3]; points.len()];
-            rotations(&pattern, &from, &from, &mut out);
+            rotations(&pattern, &even(&pattern), &from, &from, &mut out);
             assert!(out.iter().all(|r| off(r, &IDENTITY) < 1e-14), "{cells:?}");
         }
         let pattern = Pattern::from_cliques(2, [].into_iter());
         let mut out = vec![[[0.0; 3]; 3]; 2];
-        rotations(&pattern, &[0.0; 6], &[1.0; 6], &mut out);
+        rotations(&pattern, &even(&pattern), &[0.0; 6], &[1.0; 6], &mut out);
         assert_eq!(out, [IDENTITY; 2]);
     }
 
@@ -206,7 +251,7 @@ mod tests {
         let from = turned(&points, &IDENTITY);
         let to: Vec<f64> = from.chunks(3).flat_map(|x| [x[0], x[1], -x[2]]).collect();
         let mut out = vec![IDENTITY; points.len()];
-        rotations(&pattern, &from, &to, &mut out);
+        rotations(&pattern, &even(&pattern), &from, &to, &mut out);
         assert!(out.iter().all(|r| (crate::mat3::determinant(r) - 1.0).abs() < 1e-12));
     }
 }

@@ -30,7 +30,7 @@ use super::supernodal::{Factor, Structure};
 use super::{Cholesky, Definiteness, LinearError, LinearSolver, Stop, Vectors, Work, pcg};
 use crate::blocks::{BlockMatrix, Pattern};
 use crate::mat3::{IDENTITY, Mat3};
-use crate::rotation::{rotations, turn, turn_back};
+use crate::rotation::{rotations, turn, turn_back, weights};
 pub use ledger::Width;
 use ledger::{Costs, Ledger};
 use std::sync::Arc;
@@ -127,6 +127,8 @@ pub struct Stale {
     birth: Origin,
     here: Origin,
     ledger: Ledger,
+    /// How stiffly the matrix that was factorised held each edge.
+    weights: Vec<f64>,
     warp: Vec<Mat3>,
     /// Whether `direct` holds the very matrix at hand.
     is_exact: bool,
@@ -153,6 +155,7 @@ impl Stale {
             birth: Origin::default(),
             here: Origin::default(),
             ledger: Ledger::default(),
+            weights: Vec::new(),
             warp: vec![IDENTITY; pattern.rows()],
             is_exact: false,
             decision: Decision::None,
@@ -179,7 +182,7 @@ impl Stale {
             Held::Here(_) => {
                 self.ledger.age += 1;
                 self.decision = Decision::Kept;
-                rotations(&self.pattern, &self.birth.place, place, &mut self.warp);
+                rotations(&self.pattern, &self.weights, &self.birth.place, place, &mut self.warp);
                 Ok(())
             }
             _ => self.renew(a, Decision::First),
@@ -316,6 +319,7 @@ impl Stale {
     /// Makes that factor; the work was counted when it was first made.
     pub fn rebuild(&mut self, a: &BlockMatrix) -> Result<(), LinearError> {
         let Held::Wanted(width) = self.held else { return Ok(()) };
+        weights(a, &mut self.weights);
         let work = self.work;
         let made = self.factorise(a, width);
         self.work = work;
@@ -334,6 +338,7 @@ impl Stale {
         self.decision = why;
         self.held = Held::Nothing;
         self.ledger = Ledger::default();
+        weights(a, &mut self.weights);
         if self.width == Width::Single {
             if self.factorise(a, Width::Single)? {
                 self.held = Held::Here(Width::Single);
