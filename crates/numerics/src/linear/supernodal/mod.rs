@@ -5,10 +5,10 @@
 //! left, a dense update matrix, to its parent. Dense kernels are faer's, the symbolic analysis too.
 //!
 //! The tree is cut into tasks that need nothing from each other, and a top that needs them all; tasks run in parallel,
-//! in the top the dense kernels do. Nothing depends on the number of threads, so the bits do not either. Solves sweep
+//! and so do the pieces of the large fronts in the top. Nothing depends on the number of threads, so the bits do not either. Solves sweep
 //! the same tasks forward, the top forward and backward, the tasks backward. They run as fast as memory delivers the
-//! factor; sixteen columns in `f32` or eight in `f64` cost about twice as much as one. A column solved in a block agrees
-//! with one solved alone to rounding, not to the bit.
+//! factor. Sixteen columns in `f32`, or eight in `f64`, cost as much as two on compact bodies and as three on slender
+//! ones, whose fronts are small. A column solved in a block agrees with one solved alone to rounding, not to the bit.
 //!
 //! A factor in `f32` takes half the memory and half the time. It does not solve to more than about seven digits divided
 //! by the condition, but it preconditions as well as one in `f64`; [`Factor::solve`] turns the body it was made for into
