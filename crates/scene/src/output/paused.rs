@@ -61,7 +61,7 @@ fn place(simulation: &mut Simulation, checkpoint: Checkpoint, fingerprint: u64) 
     if found != expected || state.v.len() != found {
         return Err(Fault::Nodes { found: found / 3, expected: expected / 3 });
     }
-    if !simulation.stepper.recall(&memory) {
+    if !memory.iter().all(|number| number.is_finite()) || !simulation.stepper.recall(&memory) {
         return Err(Fault::Method { method: simulation.method.name });
     }
     if checkpoint.fingerprint != fingerprint {

@@ -67,13 +67,18 @@ pub fn collection(path: &Path) -> Vec<(f64, String)> {
     sets.map(|part| (attribute(part, "timestep").parse().unwrap(), attribute(part, "file").to_string())).collect()
 }
 
-/// The columns and rows of a series; every number finite, every row whole.
+/// The columns and rows of a series; every number finite, every row whole. The one word, about the factor, is read as how
+/// long it is.
 pub fn series(path: &Path) -> (Vec<String>, Vec<Vec<f64>>) {
     let text = std::fs::read_to_string(path).unwrap();
     assert!(text.ends_with('\n'), "the last row is not whole");
     let mut lines = text.lines();
     let columns: Vec<String> = lines.next().unwrap().split(',').map(str::to_string).collect();
-    let rows: Vec<Vec<f64>> = lines.map(|line| line.split(',').map(|cell| cell.parse().unwrap()).collect()).collect();
+    let number = |(column, cell): (&String, &str)| match column.as_str() {
+        "factor" => cell.len() as f64,
+        _ => cell.parse().unwrap(),
+    };
+    let rows: Vec<Vec<f64>> = lines.map(|line| columns.iter().zip(line.split(',')).map(number).collect()).collect();
     for row in &rows {
         assert_eq!(row.len(), columns.len());
         assert!(row.iter().all(|x| x.is_finite()), "{row:?}");

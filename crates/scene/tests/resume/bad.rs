@@ -1,6 +1,6 @@
 //! Checkpoints that cannot be used: each is refused with a reason and a way out, and nothing is touched.
 
-use crate::runs::{BAR, Until, begin, everything, place, resume, with};
+use crate::runs::{BAR, Until, begin, everything, label, place, resume, variants, with};
 use scene::output::Paused;
 use std::fs;
 use std::path::Path;
@@ -74,6 +74,40 @@ fn numbers_that_lie_behind_a_good_checksum() {
         for number in [u64::MAX, u64::MAX / 8 + 1, 1 << 40, f64::NAN.to_bits(), 0] {
             forge(&file, &good, at, number);
             let _ = Paused::open(&path, None);
+        }
+    }
+}
+
+#[test]
+fn memories_that_cannot_be() {
+    // Of 20 nodes: behind head, fingerprint, time, and two lists of 60 numbers comes the length of the memory.
+    let memory = 24 + 8 + 8 + 2 * (8 + 8 * 60) + 8;
+    for (method, variant) in variants().filter(|(_, variant)| variant.contains("stale")) {
+        let path = place(&format!("forged-{}", label(method, &variant)));
+        begin(&path, &with(BAR, &[("linearly-implicit-euler\"", &variant)]), Until::Asked(9));
+        let file = path.join("checkpoint.bin");
+        let good = fs::read(&file).unwrap();
+        let length = u64::from_le_bytes(good[memory - 8..memory].try_into().unwrap()) as usize;
+        // Precisions, counts, kind and factors of a matrix, and positions: at least.
+        assert!(length >= 10 + 60, "{}: {length} numbers", method.name);
+        for k in 0..length {
+            forge(&file, &good, memory + 8 * k, f64::NAN.to_bits());
+            assert_refused(&path, &["was not written by", method.name, "pliant run"]);
+        }
+        forge(&file, &good, memory, 1e9_f64.to_bits());
+        assert_refused(&path, &["was not written by", method.name, "pliant run"]);
+        if method.name == "linearly-implicit-euler" {
+            // Held, precision, age, uses, iterations, the last's, kind.
+            for (k, number) in [5.0, 2.0, -1.0, 0.5, 1e20, -3.0, 7.0].into_iter().enumerate() {
+                forge(&file, &good, memory + 8 * k, f64::to_bits(number));
+                assert_refused(&path, &["was not written by", method.name, "pliant run"]);
+            }
+            // What cannot be told from the truth does no harm: a factor is nothing but a way to solve.
+            for k in 7..length {
+                forge(&file, &good, memory + 8 * k, f64::to_bits(-2.0));
+                resume(&path, None, Until::End);
+                begin(&path, &with(BAR, &[("linearly-implicit-euler\"", &variant)]), Until::Asked(9));
+            }
         }
     }
 }

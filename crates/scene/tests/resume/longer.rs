@@ -1,28 +1,27 @@
 //! A finished run made longer is the run that was longer from the beginning, whatever its last step was.
 
-use crate::runs::{BAR, Until, assert_same, begin, place, resume, with};
-use integrators::METHODS;
+use crate::runs::{BAR, Until, assert_same, begin, label, place, resume, variants, with};
 use scene::output::Paused;
 
-fn lasting(method: &str, duration: f64) -> String {
-    with(BAR, &[("linearly-implicit-euler", method), ("duration = 0.08", &format!("duration = {duration:?}"))])
+fn lasting(variant: &str, duration: f64) -> String {
+    with(BAR, &[("linearly-implicit-euler\"", variant), ("duration = 0.08", &format!("duration = {duration:?}"))])
 }
 
 #[test]
 fn a_longer_duration_gives_the_longer_run() {
-    for method in METHODS {
-        let name = format!("longer-{}", method.name);
+    for (method, variant) in variants() {
+        let name = format!("longer-{}", label(method, &variant));
         let (whole, grown) = (place(&name), place(&format!("{name}-grown")));
-        begin(&whole, &lasting(method.name, 0.08), Until::End);
+        begin(&whole, &lasting(&variant, 0.08), Until::End);
         // A whole number of steps; one whose last step is shorter; one whose end is rounded otherwise, for
         // 9 * 0.004 is not 0.036; one on a frame.
         for (duration, taken_up) in [(0.04, 10), (0.05, 12), (0.036, 8), (0.068, 17)] {
-            begin(&grown, &lasting(method.name, duration), Until::End);
-            assert_eq!(resume(&grown, Some(0.08), Until::End), taken_up, "{} from {duration} s", method.name);
+            begin(&grown, &lasting(&variant, duration), Until::End);
+            assert_eq!(resume(&grown, Some(0.08), Until::End), taken_up, "{name} from {duration} s");
             assert_same(&whole, &grown);
         }
         // Longer by and by, with a pause.
-        begin(&grown, &lasting(method.name, 0.01), Until::Asked(1));
+        begin(&grown, &lasting(&variant, 0.01), Until::Asked(1));
         resume(&grown, Some(0.03), Until::End);
         resume(&grown, Some(0.06), Until::Killed(14));
         resume(&grown, Some(0.08), Until::Asked(15));
@@ -34,8 +33,8 @@ fn a_longer_duration_gives_the_longer_run() {
 #[test]
 fn a_shorter_duration_is_possible_as_long_as_it_is_not_passed() {
     let (whole, cut) = (place("shorter"), place("shorter-cut"));
-    begin(&whole, &lasting("bdf2", 0.05), Until::End);
-    begin(&cut, &lasting("bdf2", 0.08), Until::Asked(9));
+    begin(&whole, &lasting("bdf2\"", 0.05), Until::End);
+    begin(&cut, &lasting("bdf2\"", 0.08), Until::Asked(9));
     resume(&cut, Some(0.05), Until::End);
     assert_same(&whole, &cut);
     let error = Paused::open(&cut, Some(0.02)).err().expect("passed").to_string();
@@ -46,7 +45,7 @@ fn a_shorter_duration_is_possible_as_long_as_it_is_not_passed() {
 fn a_finished_run_knows_that_it_is() {
     for duration in [0.04, 0.05] {
         let path = place("finished");
-        begin(&path, &lasting("newmark", duration), Until::Asked(3));
+        begin(&path, &lasting("newmark\"", duration), Until::Asked(3));
         assert!(Paused::open(&path, None).unwrap().done.is_none());
         resume(&path, None, Until::End);
         assert!(Paused::open(&path, None).unwrap().done.is_some());
@@ -54,7 +53,7 @@ fn a_finished_run_knows_that_it_is() {
         assert!(Paused::open(&path, Some(0.08)).unwrap().done.is_none());
         // Killed after its last step, before it could say so.
         let whole = place("finished-whole");
-        begin(&whole, &lasting("newmark", duration), Until::End);
+        begin(&whole, &lasting("newmark\"", duration), Until::End);
         std::fs::remove_file(path.join("summary.json")).unwrap();
         resume(&path, None, Until::End);
         assert_same(&whole, &path);

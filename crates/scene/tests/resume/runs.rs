@@ -1,5 +1,6 @@
 //! Scenes to interrupt, and ways to do it.
 
+use integrators::{Family, METHODS, Method};
 use scene::output::{Directory, Files, OutputError, Paused, summary};
 use scene::{Ending, Moment, Observer, Scene, Simulation, run};
 use serde_json::Value;
@@ -52,6 +53,37 @@ area_density = 0.2
 kind = "projection"
 obstacle = { ball = { center = [0.5, 0.5, -0.298], radius = 0.3 } }
 "#;
+
+/// A bar that falls onto a floor which pushes back, and bounces.
+pub fn dropped() -> String {
+    let [head, _] = BAR.split("[[script]]").collect::<Vec<_>>().try_into().expect("one script");
+    head.to_string()
+        + r#"
+[[load]]
+kind = "acceleration"
+value = [0.0, 0.0, -30.0]
+[[contact]]
+kind = "penalty"
+obstacle = { plane = { point = [0.0, 0.0, -0.01], normal = [0.0, 0.0, 1.0] } }
+stiffness = 2e3
+"#
+}
+
+/// What takes the place of `linearly-implicit-euler"` in these scenes: every method, and again with a factor that it
+/// keeps where it can. Bodies as small as these would be left to the direct solver.
+pub fn variants() -> impl Iterator<Item = (&'static Method, String)> {
+    METHODS.iter().flat_map(|method| {
+        let keeps = method.family == Family::Implicit || method.name == "siere";
+        let plain = format!("{}\"", method.name);
+        let kept = keeps.then(|| format!("{plain}\nsolver = \"stale\""));
+        [Some(plain), kept].into_iter().flatten().map(move |text| (method, text))
+    })
+}
+
+/// A name for a variant that may be part of a path.
+pub fn label(method: &Method, variant: &str) -> String {
+    format!("{}{}", method.name, if variant.contains("stale") { "-kept" } else { "" })
+}
 
 /// A text with parts replaced.
 pub fn with(text: &str, replace: &[(&str, &str)]) -> String {
