@@ -9,8 +9,11 @@
 //! as much as the average. There the factor is worn: a new one is made for the next matrix. In a single solve no more
 //! iterations are spent on an old factor than a new one would cost besides.
 
-/// Bytes that memory delivers in the time that the dense kernels of a factorisation take for a flop, in single precision.
-const BYTES_A_FLOP: f64 = 0.2;
+/// Bytes that memory delivers in the time that a factorisation in single precision takes for a flop of its dense kernels,
+/// and for a number of the factor besides (assembling fronts): fitted to the times of a cube, a beam and a slender bar
+/// (the example `factors`).
+const BYTES_A_FLOP: f64 = 0.18;
+const BYTES_AN_ENTRY: f64 = 55.0;
 /// Iterations with a factor in single precision and of the matrix itself above which its rounding is to blame: a factor
 /// in double precision moves twice the bytes, and needs none.
 const ROUNDED_AWAY: u64 = 8;
@@ -44,7 +47,7 @@ impl Costs {
     pub fn factorisation(&self, width: Width) -> f64 {
         let size = if width == Width::Single { 4.0 } else { 8.0 };
         // A double is twice as wide for memory and for arithmetic alike. Both sweeps read the whole factor.
-        let factor = 0.25 * size * BYTES_A_FLOP * self.flops + size * self.entries;
+        let factor = 0.25 * size * (BYTES_A_FLOP * self.flops + BYTES_AN_ENTRY * self.entries);
         factor / (2.0 * size * self.entries + self.product)
     }
 }
