@@ -6,7 +6,7 @@ use crate::stepper::StepReport;
 use model::Model;
 use model::energy::Stiffness;
 use numerics::blocks::BlockMatrix;
-use numerics::linear::{self, Definiteness, LinearError, Solver};
+use numerics::linear::{self, Decision, Definiteness, LinearError, Solver};
 use numerics::mat3::{add, scale, sub};
 
 /// A system matrix with the solver that goes with it.
@@ -137,6 +137,14 @@ impl LinearSystem {
         match &self.solver {
             Solver::Stale(stale) => stale.is_exact(),
             Solver::Plain(_) => true,
+        }
+    }
+
+    /// What was done about the factor for the matrix at hand.
+    pub fn decision(&self) -> Decision {
+        match &self.solver {
+            Solver::Stale(stale) => stale.decision(),
+            Solver::Plain(_) => Decision::None,
         }
     }
 

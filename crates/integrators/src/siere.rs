@@ -203,17 +203,22 @@ impl Siere {
             rotation::turn(rotations, columns);
         };
         vectors.near.copy_from_slice(&vectors.solution);
-        let task = Task {
-            wanted: *count,
-            guards: (*count / 5).max(3),
-            known,
-            turn: &mut turn,
-            guess: &guess,
-            rider: if self.damped_at_rest.is_none() { &mut vectors.near } else { &mut [] },
+        let is_riding = self.damped_at_rest.is_none();
+        let mut find = |system: &mut LinearSystem, rider: &mut [f64], report: &mut StepReport| {
+            let guards = (*count / 5).max(3);
+            let task = Task { wanted: *count, guards, known, turn: &mut turn, guess: &guess, rider };
+            modes.find(&mut StepPencil { model, system, h, report }, task)
         };
-        let has_ridden = modes.find(&mut StepPencil { model, system: &mut euler.system, h, report }, task)?;
-        if has_ridden && self.damped_at_rest.is_none() {
-            euler.system.finish(&mut vectors.solution, &vectors.near, report)?;
+        let system = &mut euler.system;
+        let has_ridden = find(system, if is_riding { &mut vectors.near } else { &mut [] }, report)?;
+        if has_ridden && is_riding {
+            let factor = system.decision();
+            system.finish(&mut vectors.solution, &vectors.near, report)?;
+            if system.decision() != factor {
+                // The factor was of a body too far from this one, and has been replaced: what it made of residuals said
+                // nothing about the modes.
+                find(system, &mut [], report)?;
+            }
         }
         Ok(has_ridden)
     }

@@ -6,6 +6,7 @@ mod ere_stiffness;
 mod implicit_step;
 mod runner;
 mod siere_cost;
+mod solver_tolerance;
 mod step_floor;
 
 use crate::failure::Failure;
@@ -56,6 +57,11 @@ pub static BENCHES: &[Bench] = &[
         name: "implicit-step",
         description: "a linearly implicit step over one with a fresh factor, over rapier's, and as bodies grow",
         run: implicit_step::run,
+    },
+    Bench {
+        name: "solver-tolerance",
+        description: "what solving a step to a tolerance adds to the error of each implicit method",
+        run: solver_tolerance::run,
     },
 ];
 
