@@ -203,7 +203,8 @@ impl Siere {
             rotation::turn(rotations, columns);
         };
         vectors.near.copy_from_slice(&vectors.solution);
-        let is_riding = self.damped_at_rest.is_none();
+        // With damping at rest the solution is of no use, but what it takes to find it tells whether the factor is.
+        let is_riding = self.damped_at_rest.is_none() || !euler.system.is_exact();
         let mut find = |system: &mut LinearSystem, rider: &mut [f64], report: &mut StepReport| {
             let guards = (*count / 5).max(3);
             let task = Task { wanted: *count, guards, known, turn: &mut turn, guess: &guess, rider };
