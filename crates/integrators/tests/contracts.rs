@@ -331,7 +331,7 @@ fn a_step_does_the_work_it_promises() {
     blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
     let model = blueprint.build().unwrap();
     for method in METHODS {
-        let mut stepper = make(method, &model, &Default::default());
+        let mut stepper = make(method, &model, &Options { solver: SolverKind::Direct, ..Options::default() });
         let mut state = model.state_at_rest();
         stepper.step(&model, &mut state, 1e-3).unwrap();
         let report = stepper.step(&model, &mut state, 1e-3).unwrap();

@@ -30,7 +30,7 @@ fn a_run_shows_every_step_and_ends_on_its_duration() {
     let times: Vec<f64> = witness.seen.iter().map(|(_, t, _)| *t).collect();
     assert_eq!(times, [0.0, 0.03, 0.06, 0.09, 0.1]);
     assert_eq!(witness.finished, 1);
-    assert_eq!(outcome.work.linear.factorisations, 4);
+    assert_eq!((outcome.work.assemblies, outcome.work.linear.solves), (4, 4));
 }
 
 #[test]

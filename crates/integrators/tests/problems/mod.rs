@@ -65,14 +65,14 @@ pub fn keeps_a_factor(method: &Method) -> bool {
     method.family == Family::Implicit || method.name == "siere"
 }
 
-/// Every method with every kind of solver it is tested with, and all else as in `options`. Left to itself, "auto" makes
-/// a new factor for each matrix of bodies as small as these.
+/// Every method with every kind of solver it is tested with, and all else as in `options`: a new factor for each matrix,
+/// and one that is kept. What "auto" takes depends on the size of the body alone.
 pub fn variants(options: &Options) -> impl Iterator<Item = (&'static Method, Options)> + use<> {
     let options = options.clone();
     METHODS.iter().flat_map(move |method| {
         let kept = keeps_a_factor(method).then_some(SolverKind::Stale);
         let with = |solver| Options { solver, ..options.clone() };
-        [SolverKind::Auto].into_iter().chain(kept).map(move |solver| (method, with(solver))).collect::<Vec<_>>()
+        [SolverKind::Direct].into_iter().chain(kept).map(move |solver| (method, with(solver))).collect::<Vec<_>>()
     })
 }
 

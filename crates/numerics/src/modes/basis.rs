@@ -197,6 +197,13 @@ impl Basis {
         rider.copy_from_slice(&z[end..]);
         self.len += count;
         let shift = pencil.shift();
+        if self.known_count > 0 && shift.is_none() {
+            // Another matrix than A need not leave Z orthogonal to what is known.
+            let z = &mut self.v[first..first + end];
+            let inside = gram(block(&self.mass_known, n, self.known_count), block(z, n, count), &mut self.room);
+            combine(&mut self.spare, count, &[(block(&self.known, n, self.known_count), inside.as_ref())]);
+            z.iter_mut().zip(&self.spare).for_each(|(z, u)| *z -= u);
+        }
         self.extend(pencil, shift);
         let (first, scale) = (self.len - count, pencil.scale());
         self.before.clear();
