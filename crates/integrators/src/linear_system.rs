@@ -6,7 +6,7 @@ use crate::stepper::StepReport;
 use model::Model;
 use model::energy::Stiffness;
 use numerics::blocks::BlockMatrix;
-use numerics::linear::{self, Decision, Definiteness, LinearError, Solver};
+use numerics::linear::{self, Decision, Definiteness, LinearError, Origin, Recent, Solver};
 use numerics::mat3::{add, scale, sub};
 
 /// A system matrix with the solver that goes with it.
@@ -16,6 +16,9 @@ pub(crate) struct LinearSystem {
     matrix: BlockMatrix,
     solver: Solver,
     tolerance: f64,
+    recent: Recent,
+    /// What those left of the right-hand side at hand, relative to it.
+    left: f64,
     /// What `stiffness` was assembled from: the kind, the positions of all nodes, and behind them those of the K in D
     /// where it is another.
     kind: Stiffness,
@@ -35,6 +38,8 @@ impl LinearSystem {
             matrix: zeros,
             solver,
             tolerance: options.solver_tolerance,
+            recent: Recent::default(),
+            left: 1.0,
             kind: model.stiffness_kind(),
             place: Vec::new(),
             nodes: model.nodes(),
@@ -95,9 +100,32 @@ impl LinearSystem {
         self.solve_from(tolerance.max(self.tolerance), rhs, 1, None, report)
     }
 
-    /// As `solve`; `near` is what `precondition` made of the right-hand side.
-    pub fn finish(&mut self, rhs: &mut [f64], near: &[f64], report: &mut StepReport) -> Result<(), LinearError> {
-        self.solve_from(self.tolerance, rhs, 1, Some(near), report)
+    /// Of the one system of a step that is much like the last step's: overwrites a right-hand side with what the
+    /// solutions of the last steps leave of it. `finish` is to follow.
+    pub fn begin(&mut self, rhs: &mut [f64], report: &mut StepReport) {
+        self.left = match &self.solver {
+            Solver::Stale(stale) if !stale.is_exact() => {
+                report.linear.products += self.recent.count(rhs.len()) as u64;
+                self.recent.subtract(&self.matrix, rhs)
+            }
+            _ => self.recent.skip(),
+        };
+    }
+
+    /// Overwrites what `begin` left with the whole solution, as good as `solve` makes it or as `tolerance`. `near` is what
+    /// `precondition` made of what was left, if it is known.
+    pub fn finish(
+        &mut self,
+        tolerance: f64,
+        rhs: &mut [f64],
+        near: Option<&[f64]>,
+        report: &mut StepReport,
+    ) -> Result<(), LinearError> {
+        self.solve_from(tolerance.max(self.tolerance) / self.left, rhs, 1, near, report)?;
+        if let Solver::Stale(_) = &self.solver {
+            self.recent.finish(rhs);
+        }
+        Ok(())
     }
 
     fn solve_from(
@@ -110,6 +138,10 @@ impl LinearSystem {
     ) -> Result<(), LinearError> {
         let push = self.floating.as_ref().map(|floating| floating.sums(rhs, columns));
         self.counted(report, |solver, matrix, _| match (solver, near) {
+            (Solver::Stale(stale), _) if !stale.is_exact() && tolerance >= 1.0 => {
+                rhs.fill(0.0);
+                Ok(())
+            }
             (Solver::Stale(stale), _) if !stale.is_exact() => stale.solve(matrix, rhs, columns, tolerance, near),
             (_, Some(near)) => {
                 rhs.copy_from_slice(near);
@@ -148,10 +180,10 @@ impl LinearSystem {
         }
     }
 
-    /// Which matrix the factor is from that is kept, as numbers.
+    /// Which matrix the factor is from that is kept, and the last solutions, as numbers.
     pub fn memory(&self) -> Vec<f64> {
         match &self.solver {
-            Solver::Stale(stale) => stale.memory(),
+            Solver::Stale(stale) => join(self.recent.memory().to_vec(), stale.memory()),
             Solver::Plain(_) => Vec::new(),
         }
     }
@@ -160,12 +192,15 @@ impl LinearSystem {
     pub fn recall(&mut self, memory: &[f64]) -> bool {
         let Solver::Stale(stale) = &mut self.solver else { return memory.is_empty() };
         let all = 3 * self.nodes;
-        let is_mine = stale.recall(memory)
-            && stale
-                .wanted()
-                .is_none_or(|origin| kind(origin.tag[0]).is_some() && [all, 2 * all].contains(&origin.place.len()));
+        let is_place = |origin: &Origin| kind(origin.tag[0]).is_some() && [all, 2 * all].contains(&origin.place.len());
+        let is_mine = split(memory).is_some_and(|(solutions, factor)| {
+            self.recent.recall(solutions, self.matrix.dim())
+                && stale.recall(factor)
+                && stale.wanted().is_none_or(is_place)
+        });
         if !is_mine {
             stale.forget();
+            self.recent = Recent::default();
         }
         is_mine
     }

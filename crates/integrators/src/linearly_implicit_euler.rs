@@ -65,7 +65,10 @@ impl Stepper for LinearlyImplicitEuler {
         dv.iter_mut().for_each(|dv| *dv *= h);
 
         let solved = system.prepare(model, [1.0, h, h * h], None, &mut report);
-        let solved = solved.and_then(|()| system.solve(dv, &mut report));
+        let solved = solved.and_then(|()| {
+            system.begin(dv, &mut report);
+            system.finish(0.0, dv, None, &mut report)
+        });
         solved.map_err(|error| StepError::linear(model, error))?;
         check_finite(model, x, dv)?;
 

@@ -192,8 +192,9 @@ impl Siere {
         Ok(())
     }
 
-    /// Finds the modes at hand; tells whether the right-hand side has become the solution by the way.
-    fn find_modes(&mut self, model: &Model, x: &[f64], h: f64, report: &mut StepReport) -> Result<bool, LinearError> {
+    /// Finds the modes at hand; the right-hand side becomes the solution by the way, unless damping is by the stiffness at
+    /// rest.
+    fn find_modes(&mut self, model: &Model, x: &[f64], h: f64, report: &mut StepReport) -> Result<(), LinearError> {
         let Siere { euler, modes, origin, weights, rotations, vectors, count, translations, .. } = self;
         let known: &[f64] = if is_free(model, &euler.system.stiffness, translations, h) { translations } else { &[] };
         let guess = if modes.kept().values.is_empty() { rigid_motions(model, x) } else { Vec::new() };
@@ -202,9 +203,12 @@ impl Siere {
             rotation::rotations(model.pattern(), weights, origin, &x[..model.dofs()], rotations);
             rotation::turn(rotations, columns);
         };
-        vectors.near.copy_from_slice(&vectors.solution);
         // With damping at rest the solution is of no use, but what it takes to find it tells whether the factor is.
         let is_riding = self.damped_at_rest.is_none() || !euler.system.is_exact();
+        if is_riding {
+            euler.system.begin(&mut vectors.solution, report);
+        }
+        vectors.near.copy_from_slice(&vectors.solution);
         let mut find = |system: &mut LinearSystem, rider: &mut [f64], report: &mut StepReport| {
             let guards = (*count / 5).max(3);
             let task = Task { wanted: *count, guards, known, turn: &mut turn, guess: &guess, rider };
@@ -212,16 +216,16 @@ impl Siere {
         };
         let system = &mut euler.system;
         let has_ridden = find(system, if is_riding { &mut vectors.near } else { &mut [] }, report)?;
-        if has_ridden && is_riding {
+        if is_riding {
             let factor = system.decision();
-            system.finish(&mut vectors.solution, &vectors.near, report)?;
-            if system.decision() != factor {
+            system.finish(0.0, &mut vectors.solution, has_ridden.then_some(&vectors.near), report)?;
+            if has_ridden && system.decision() != factor {
                 // The factor was of a body too far from this one, and has been replaced: what it made of residuals said
                 // nothing about the modes.
                 find(system, &mut [], report)?;
             }
         }
-        Ok(has_ridden)
+        Ok(())
     }
 
     /// How many modes the next step should want.
@@ -246,7 +250,7 @@ impl Stepper for Siere {
         self.forces(model, state, h, &mut report)?;
         let failed = |error| StepError::linear(model, error);
         self.euler.system.prepare(model, [1.0, h, h * h], None, &mut report).map_err(failed)?;
-        let is_solved = self.find_modes(model, &state.x, h, &mut report).map_err(failed)?;
+        self.find_modes(model, &state.x, h, &mut report).map_err(failed)?;
 
         // The modes that are captured.
         let found = self.modes.found();
@@ -270,7 +274,7 @@ impl Stepper for Siere {
         };
         match &mut self.damped_at_rest {
             Some(damped) => damped.change(parts),
-            None => rayleigh::change(parts, is_solved, self.nearly_singular),
+            None => rayleigh::change(parts, self.nearly_singular),
         }
         .map_err(failed)?;
         let change = &self.vectors.change;

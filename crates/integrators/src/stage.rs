@@ -100,8 +100,8 @@ impl Stage {
         self.v.copy_from_slice(&state.v);
         model.place(coefficients.t, &mut self.x, &mut self.v);
 
-        for _ in 0..self.passes {
-            self.solve_with_held_damping(model, coefficients, report)?;
+        for pass in 0..self.passes {
+            self.solve_with_held_damping(model, coefficients, pass == 0, report)?;
         }
         Ok(())
     }
@@ -120,6 +120,7 @@ impl Stage {
         &mut self,
         model: &Model,
         coefficients: Coefficients,
+        is_first: bool,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let Stage { x_hat, v_hat, carried, a, newton, settings, correction, system, damping, x, v, inertia, .. } = self;
@@ -145,6 +146,7 @@ impl Stage {
             tolerance: settings.tolerance,
             size: Residual { norm: 0.0, scale: 0.0 },
             solved_at: None,
+            is_first,
             report,
         };
         let mut work = NewtonWork::default();
@@ -197,6 +199,8 @@ struct Balance<'a> {
     /// The residual evaluated last, and the norm of that which was solved for last.
     size: Residual,
     solved_at: Option<f64>,
+    /// Whether the next system is that of a step's beginning, much like the last step's.
+    is_first: bool,
     report: &'a mut StepReport,
 }
 
@@ -269,7 +273,11 @@ impl Equations for Balance<'_> {
         let damping = self.damping.as_deref().filter(|_| !corrected);
         self.system.prepare(self.model, [mass, velocity, position], damping, self.report)?;
         let tolerance = self.forcing();
-        self.system.solve_to(tolerance, r, self.report)
+        if !std::mem::take(&mut self.is_first) {
+            return self.system.solve_to(tolerance, r, self.report);
+        }
+        self.system.begin(r, self.report);
+        self.system.finish(tolerance, r, None, self.report)
     }
 
     fn potential(&mut self, a: &[f64]) -> Option<f64> {

@@ -6,9 +6,9 @@ use numerics::functions::scalar::response;
 use numerics::linear::LinearError;
 use numerics::modes::{add_combinations, inner_products};
 
-/// Fills in the change of positions and velocities. `is_solved` says that the right-hand side is the solution already;
-/// it is made anew where a captured mode has |1 + h d + h^2 lam| below `nearly_singular`.
-pub(super) fn change(parts: Parts, is_solved: bool, nearly_singular: f64) -> Result<(), LinearError> {
+/// Fills in the change of positions and velocities from the solution of linearly implicit Euler, which is made anew where
+/// a captured mode has |1 + h d + h^2 lam| below `nearly_singular`.
+pub(super) fn change(parts: Parts, nearly_singular: f64) -> Result<(), LinearError> {
     let Parts { model, state, h, u, values, vectors, system, room, report } = parts;
     let (n, s) = (model.dofs(), values.len());
     let Vectors { products, change, force, ramp, solution, .. } = vectors;
@@ -32,8 +32,6 @@ pub(super) fn change(parts: Parts, is_solved: bool, nearly_singular: f64) -> Res
         for i in 0..n {
             solution[i] += h * (force[i] + ramp[i] - h * products[2 * n + i]);
         }
-    }
-    if is_projected || !is_solved {
         system.solve(solution, report)?;
     }
 

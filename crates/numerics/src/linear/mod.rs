@@ -13,6 +13,7 @@ mod indefinite;
 pub mod ordering;
 mod pcg;
 mod permuted;
+mod recent;
 mod stale;
 mod supernodal;
 
@@ -22,6 +23,7 @@ pub use error::LinearError;
 pub use fallback::Fallback;
 pub use incomplete::IncompleteCholesky;
 pub use pcg::{Converged, Pcg, Preconditioner, Stop, Vectors, pcg};
+pub use recent::Recent;
 pub use stale::{Decision, Origin, Stale};
 pub use supernodal::{Factor, Precision, Structure};
 

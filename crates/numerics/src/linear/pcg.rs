@@ -176,16 +176,16 @@ pub fn pcg(
 }
 
 /// y += a x
-fn add(y: &mut [f64], a: f64, x: &[f64]) {
+pub(super) fn add(y: &mut [f64], a: f64, x: &[f64]) {
     y.iter_mut().zip(x).for_each(|(y, x)| *y += a * x);
 }
 
-fn norm(x: &[f64]) -> f64 {
+pub(super) fn norm(x: &[f64]) -> f64 {
     dot(x, x).sqrt()
 }
 
 /// x . y in eight interleaved sums: fast, and always in the same order.
-fn dot(x: &[f64], y: &[f64]) -> f64 {
+pub(super) fn dot(x: &[f64], y: &[f64]) -> f64 {
     let ((x, x_rest), (y, y_rest)) = (x.as_chunks::<8>(), y.as_chunks::<8>());
     let mut sums = [0.0; 8];
     for (x, y) in x.iter().zip(y) {

@@ -5,8 +5,8 @@
 //!
 //!   (F + sum_k i_k I) / uses,       F, I: cost of a factorisation, of an iteration
 //!
-//! which falls at first, because F is shared by more and more solves, and has its least value where the last solve cost
-//! as much as the average. There the factor is worn: a new one is made for the next matrix. In a single solve no more
+//! which falls at first, because F is shared by more and more solves, and has its least value where a solve costs as much
+//! as the average. There the factor is worn: a new one is made for the next matrix. In a single solve no more
 //! iterations are spent on an old factor than a new one would cost besides.
 
 /// Bytes that memory delivers in the time that a factorisation in single precision takes for a flop of its dense kernels,
@@ -16,7 +16,9 @@ const BYTES_A_FLOP: f64 = 0.18;
 const BYTES_AN_ENTRY: f64 = 55.0;
 /// Iterations with a factor in single precision and of the matrix itself above which its rounding is to blame: a factor
 /// in double precision moves twice the bytes, and needs none.
-const ROUNDED_AWAY: u64 = 8;
+const ROUNDED_AWAY: f64 = 8.0;
+/// The share of the last solve in what solves take lately. Newton's method asks for little and for much in turn.
+const LATELY: f64 = 0.25;
 
 /// How the numbers of a factor are held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,21 +61,22 @@ pub(super) struct Ledger {
     pub age: u64,
     /// Solves.
     pub uses: u64,
-    /// Iterations of all of them, and of the last.
+    /// Iterations of all of them, and what a solve takes lately.
     pub iterations: u64,
-    pub last: u64,
+    pub lately: f64,
 }
 
 impl Ledger {
     pub fn record(&mut self, iterations: usize) {
         self.uses += 1;
-        self.last = iterations as u64;
-        self.iterations += self.last;
+        self.iterations += iterations as u64;
+        let now = iterations as f64;
+        self.lately = if self.uses == 1 { now } else { self.lately + LATELY * (now - self.lately) };
     }
 
     /// Whether the next matrix deserves a factor of its own.
     pub fn is_worn(&self, costs: &Costs, width: Width) -> bool {
-        (self.last * self.uses) as f64 > costs.factorisation(width) + self.iterations as f64
+        self.lately * self.uses as f64 > costs.factorisation(width) + self.iterations as f64
     }
 
     /// Iterations after which a solve with this factor is given up for a new one.
@@ -84,7 +87,7 @@ impl Ledger {
 
     /// Whether single precision is too little for such matrices.
     pub fn is_rounded_away(&self) -> bool {
-        self.age == 0 && self.last > ROUNDED_AWAY
+        self.age == 0 && self.lately > ROUNDED_AWAY
     }
 }
 

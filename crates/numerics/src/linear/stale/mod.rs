@@ -278,9 +278,9 @@ impl Stale {
             Held::Nothing => 0.0,
             Held::Here(width) | Held::Wanted(width) => bytes(width),
         };
-        let Ledger { age, uses, iterations, last } = self.ledger;
-        let counts = [age, uses, iterations, last].map(|count| count as f64);
-        let head = [held, bytes(self.width)].into_iter().chain(counts).chain(self.birth.tag);
+        let Ledger { age, uses, iterations, lately } = self.ledger;
+        let counts = [age, uses, iterations].map(|count| count as f64);
+        let head = [held, bytes(self.width), lately].into_iter().chain(counts).chain(self.birth.tag);
         head.chain(self.birth.place.iter().copied().take(if held == 0.0 { 0 } else { usize::MAX })).collect()
     }
 
@@ -288,10 +288,10 @@ impl Stale {
     /// owner to say. False if it cannot come from there.
     pub fn recall(&mut self, memory: &[f64]) -> bool {
         self.forget();
-        let [held, width, age, uses, iterations, last, t0, t1, t2, t3, rest @ ..] = memory else {
+        let [held, width, lately, age, uses, iterations, t0, t1, t2, t3, rest @ ..] = memory else {
             return memory.is_empty();
         };
-        let counts = [*age, *uses, *iterations, *last];
+        let counts = [*age, *uses, *iterations];
         let is_count = |count: &f64| *count >= 0.0 && *count < 1e15 && count.fract() == 0.0;
         let width_of = |bytes: f64| match bytes {
             4.0 => Some(Width::Single),
@@ -303,9 +303,10 @@ impl Stale {
             None if *held == 0.0 && rest.is_empty() => Held::Nothing,
             _ => return false,
         };
-        let Some(width) = width_of(*width).filter(|_| counts.iter().all(is_count)) else { return false };
-        let [age, uses, iterations, last] = counts.map(|count| count as u64);
-        self.ledger = Ledger { age, uses, iterations, last };
+        let is_sound = counts.iter().all(is_count) && *lately >= 0.0 && lately.is_finite();
+        let Some(width) = width_of(*width).filter(|_| is_sound) else { return false };
+        let [age, uses, iterations] = counts.map(|count| count as u64);
+        self.ledger = Ledger { age, uses, iterations, lately: *lately };
         self.birth.set([*t0, *t1, *t2, *t3], rest);
         (self.held, self.width) = (held, width);
         true
