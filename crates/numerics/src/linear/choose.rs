@@ -10,9 +10,9 @@
 //! stiff body breaks even: conjugate gradients if flops(L) > [`FLOPS_A_BLOCK`] x (stored blocks of A), otherwise direct.
 //! A matrix on which they fail, because it is indefinite, is factorised all the same ([`Fallback`]).
 //!
-//! **A matrix after the other, as a body moves** ([`choose_for_steps`]). A factor is kept ([`Stale`]) unless making it is
-//! worth few iterations, where making it anew is no dearer, or it is so large that it could not be made in the time
-//! of a hundred steps.
+//! **A matrix after the other, as a body moves** ([`choose_for_steps`]). A factor is kept ([`Stale`]) unless it has little
+//! fill, as that of a rope or of a handful of nodes, where making it anew is no dearer, or it is so large that it could
+//! not be made in the time of a hundred steps.
 //!
 //! The examples `factor_times` shows the times behind these numbers.
 

@@ -35,9 +35,9 @@ pub use ledger::Width;
 use ledger::{Costs, Ledger};
 use std::sync::Arc;
 
-/// A fresh factor in double precision and one solve cost as much as twice a factor in single and two iterations; with a
-/// kept one some four and a half iterations are done. Iterations that a factor must be worth for that to pay.
-const LEAST_WORTH: f64 = 1.5;
+/// Numbers of the factor over those of the matrix below which a new factor is as cheap as the iterations it saves: ropes
+/// and chains, a handful of nodes.
+const LEAST_FILL: f64 = 3.0;
 
 /// Which matrix it is, so that it can be made again: numbers that mean something to the owner, and where the nodes are.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -168,7 +168,7 @@ impl Stale {
 
     /// Whether keeping a factor is cheaper than making it anew each time.
     pub(super) fn pays(ordering: &Ordering, pattern: &Pattern) -> bool {
-        Costs::new(ordering.flops, ordering.entries, pattern.slots()).factorisation(Width::Single) > LEAST_WORTH
+        ordering.entries > LEAST_FILL * 9.0 * pattern.slots() as f64
     }
 
     /// Takes `a` for the matrix at hand: keeps the factor there is, or makes a new one.
