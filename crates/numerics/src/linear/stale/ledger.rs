@@ -18,7 +18,7 @@ const BYTES_AN_ENTRY: f64 = 55.0;
 /// in double precision moves twice the bytes, and needs none.
 const ROUNDED_AWAY: f64 = 8.0;
 /// The share of the last solve in what solves take lately. Newton's method asks for little and for much in turn.
-const LATELY: f64 = 0.25;
+const LATELY: f64 = 0.5;
 
 /// How the numbers of a factor are held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
