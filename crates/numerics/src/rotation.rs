@@ -17,8 +17,8 @@
 
 use crate::blocks::{BlockMatrix, Pattern};
 use crate::mat3::{
-    IDENTITY, Mat3, Vec3, cross, dot, mat_add, mat_mul, mat_mul_t, mat_scale, mat_sub, mat_t_vec, mat_vec, norm, outer,
-    scale, sub,
+    IDENTITY, Mat3, Vec3, cofactor, contract, cross, determinant, dot, mat_add, mat_mul, mat_mul_t, mat_scale, mat_sub,
+    mat_t_vec, mat_vec, norm, outer, scale, sub,
 };
 use crate::real::{Lanes, Real};
 use crate::spectral3::{Svd, svd};
@@ -30,6 +30,12 @@ const LANES: usize = Lanes::LANES;
 const BLOCKS_PER_TASK: usize = 8192;
 /// Groups of nodes a task works on.
 const GROUPS_PER_TASK: usize = 32;
+/// Least det F / |F|^3 of what counts as a solid.
+const SOLID: f64 = 1e-4;
+/// Square of a change after which the next one, of its square, is below rounding.
+const CONVERGED: f64 = 1e-16;
+/// Passes that Newton's iteration takes for the flattest of those, and two more.
+const MOST_PASSES: usize = 10;
 /// Edges across, squared, below this share of those along make a rope.
 const ROPE: f64 = 1e-2;
 
@@ -54,6 +60,12 @@ pub fn rotations(pattern: &Pattern, weights: &[f64], from: &[f64], to: &[f64], o
             }
             let packed: Mat3<Lanes> =
                 std::array::from_fn(|r| std::array::from_fn(|c| Lanes::from_fn(|lane| f[lane][r][c])));
+            if let Some(rotation) = polar_of_solids(&packed) {
+                for (lane, out) in out.iter_mut().enumerate() {
+                    *out = std::array::from_fn(|r| std::array::from_fn(|c| rotation[r][c].lane(lane)));
+                }
+                continue;
+            }
             let Svd { u, sigma, v } = svd(&packed);
             let rotation = mat_mul_t(&u, &v);
             for (lane, out) in out.iter_mut().enumerate() {
@@ -96,6 +108,34 @@ fn edges(pattern: &Pattern, weights: &[f64], i: usize, from: &[f64], to: &[f64])
     others.fold([[0.0; 3]; 3], |f, (j, slot)| {
         mat_add(&f, &outer(scale(weights[slot], sub(at(to, j), there)), sub(at(from, j), here)))
     })
+}
+
+/// The polar factors by Newton's iteration X <- (X + X^-T) / 2, scaled (Higham 1986), where no lane is near a sheet, a rope
+/// or a mirror image: there singular values are needed, which take five times as long.
+fn polar_of_solids(f: &Mat3<Lanes>) -> Option<Mat3<Lanes>> {
+    let half = Lanes::splat(0.5);
+    let smallest = |lanes: Lanes| (0..LANES).fold(f64::INFINITY, |m, k| m.min(lanes.lane(k)));
+    let mut x = *f;
+    for _ in 0..MOST_PASSES {
+        let (cofactor, determinant) = (cofactor(&x), determinant(&x));
+        let size = contract(&x, &x);
+        // det / |X|^3 is 1 / 5.2 for a rotation; NaN fails too.
+        let is_solid = smallest(determinant - Lanes::splat(SOLID) * size * size.sqrt()) > 0.0;
+        if !is_solid {
+            return None;
+        }
+        let inverse = Lanes::splat(1.0) / determinant;
+        // gamma^2 = |X^-T| / |X| brings the largest and the smallest singular value to each other's inverse.
+        let gamma = (contract(&cofactor, &cofactor).sqrt() * inverse / size.sqrt()).sqrt();
+        let (a, b) = (half * gamma, half * inverse / gamma);
+        let next: Mat3<Lanes> = std::array::from_fn(|r| std::array::from_fn(|c| a * x[r][c] + b * cofactor[r][c]));
+        let change = mat_sub(&next, &x);
+        x = next;
+        if smallest(Lanes::splat(CONVERGED) - contract(&change, &change)) > 0.0 {
+            return Some(x);
+        }
+    }
+    None
 }
 
 /// The rotation where the edges have one direction only, `old`, which became `new`; the identity without edges.
