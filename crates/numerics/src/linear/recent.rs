@@ -34,6 +34,8 @@ impl Recent {
         let n = b.len();
         let count = self.count(n);
         let Recent { solutions, products, start } = self;
+        // Room for all there will ever be, so that no later step allocates.
+        [&mut *solutions, products].into_iter().for_each(|v| v.reserve_exact(MOST * n - v.len()));
         start.clear();
         start.resize(n, 0.0);
         let whole = norm(b);

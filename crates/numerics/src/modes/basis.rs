@@ -1,7 +1,7 @@
 //! The basis V of block Davidson with K V and M V, its Gram matrices and its Ritz pairs.
 
 use super::ritz::ritz;
-use super::tall::{block, combine, gram, squares_over_mass};
+use super::tall::{block, combine, gram, grams, squares_over_mass};
 use super::{Pairs, Pencil};
 use crate::linear::LinearError;
 use faer::Mat;
@@ -134,8 +134,8 @@ impl Basis {
             None => pencil.stiffness_times(&v[first..end], &mut kv[first..end], count),
         }
         let all = block(v, n, len);
-        for (matrix, product) in [(g, &*mv), (h, &*kv)] {
-            let new = gram(all, block(&product[first..], n, count), room);
+        let both = grams(all, &[block(&mv[first..], n, count), block(&kv[first..], n, count)], room);
+        for (matrix, new) in [(g, both.subcols(0, count)), (h, both.subcols(count, count))] {
             matrix.resize_with(len, len, |_, _| 0.0);
             for j in 0..count {
                 for i in 0..len {

@@ -44,7 +44,12 @@ fn lanes(a: &[f64], at: usize) -> Lanes {
 
 /// A^T B. `room` is for the sums of the pieces.
 pub fn gram(a: Block, b: Block, room: &mut Vec<f64>) -> Mat<f64> {
-    let (n, p, q) = (a.n, a.columns, b.columns);
+    grams(a, &[b], room)
+}
+
+/// A^T [B_1, B_2, ...], all in one pass over A.
+pub fn grams(a: Block, bs: &[Block], room: &mut Vec<f64>) -> Mat<f64> {
+    let (n, p, q) = (a.n, a.columns, bs.iter().map(|b| b.columns).sum::<usize>());
     let mut sum = Mat::zeros(p, q);
     if p * q == 0 {
         return sum;
@@ -55,7 +60,9 @@ pub fn gram(a: Block, b: Block, room: &mut Vec<f64>) -> Mat<f64> {
         let rows = ROWS.min(n - first);
         for i in (0..p).step_by(WIDE) {
             let left: [&[f64]; WIDE] = std::array::from_fn(|k| a.column(i + k, first, rows));
-            for j in (0..q).step_by(WIDE) {
+            let ends = bs.iter().scan(0, |end, b| Some(std::mem::replace(end, *end + b.columns)));
+            let tiles = bs.iter().zip(ends).flat_map(|(b, at)| (0..b.columns).step_by(WIDE).map(move |j| (b, at, j)));
+            for (b, at_block, j) in tiles {
                 let right: [&[f64]; WIDE] = std::array::from_fn(|k| b.column(j + k, first, rows));
                 let mut sums = [[Lanes::splat(0.0); WIDE]; WIDE];
                 for at in (0..rows).step_by(Lanes::LANES) {
@@ -65,7 +72,8 @@ pub fn gram(a: Block, b: Block, room: &mut Vec<f64>) -> Mat<f64> {
                     }
                 }
                 for (i, sums) in (i..p).zip(sums) {
-                    (j..q).zip(sums).for_each(|(j, sum)| part[i + p * j] = sum.reduce_add());
+                    let columns = (j..b.columns).map(|j| at_block + j);
+                    columns.zip(sums).for_each(|(j, sum)| part[i + p * j] = sum.reduce_add());
                 }
             }
         }
