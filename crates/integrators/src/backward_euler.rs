@@ -2,7 +2,7 @@
 //!
 //!   x+ = x + h v+,   M (v+ - v) = h f(t + h, x+, v+)
 //!
-//! Cost a step: one assembly, factorisation and solve each Newton iteration (usually 2 to 4).
+//! Cost a step: one assembly and one solve with a factor that is kept, each Newton iteration (usually 2 to 4).
 //! Properties: first order, L-stable. Damps a mode of frequency w by 1 / sqrt(1 + (h w)^2) a step,
 //! whatever the material says. Fails when Newton stalls: allow `halvings`, or use the projected
 //! stiffness (`hessian_correction`).

@@ -9,6 +9,9 @@ use numerics::blocks::BlockMatrix;
 use numerics::linear::{self, Decision, Definiteness, LinearError, Origin, Recent, Solver};
 use numerics::mat3::{add, scale, sub};
 
+/// The least tolerance for which solutions of earlier steps are a start.
+const TIGHT: f64 = 1e-8;
+
 /// A system matrix with the solver that goes with it.
 pub(crate) struct LinearSystem {
     /// K, as it was assembled last.
@@ -19,6 +22,8 @@ pub(crate) struct LinearSystem {
     recent: Recent,
     /// What those left of the right-hand side at hand, relative to it.
     left: f64,
+    /// The sum of the right-hand side at hand, where nothing holds the body.
+    push: Vec<[f64; 3]>,
     /// What `stiffness` was assembled from: the kind, the positions of all nodes, and behind them those of the K in D
     /// where it is another.
     kind: Stiffness,
@@ -40,6 +45,7 @@ impl LinearSystem {
             tolerance: options.solver_tolerance,
             recent: Recent::default(),
             left: 1.0,
+            push: Vec::new(),
             kind: model.stiffness_kind(),
             place: Vec::new(),
             nodes: model.nodes(),
@@ -103,8 +109,10 @@ impl LinearSystem {
     /// Of the one system of a step that is much like the last step's: overwrites a right-hand side with what the
     /// solutions of the last steps leave of it. `finish` is to follow.
     pub fn begin(&mut self, rhs: &mut [f64], report: &mut StepReport) {
+        self.push = self.floating.as_ref().map(|floating| floating.sums(rhs, 1)).unwrap_or_default();
         self.left = match &self.solver {
-            Solver::Stale(stale) if !stale.is_exact() => {
+            // What is left is known to some eight digits: a tighter solve begins from nothing.
+            Solver::Stale(stale) if !stale.is_exact() && self.tolerance >= TIGHT => {
                 report.linear.products += self.recent.count(rhs.len()) as u64;
                 self.recent.subtract(&self.matrix, rhs)
             }
@@ -124,6 +132,9 @@ impl LinearSystem {
         self.solve_from(tolerance.max(self.tolerance) / self.left, rhs, 1, near, report)?;
         if let Solver::Stale(_) = &self.solver {
             self.recent.finish(rhs);
+        }
+        if let Some(floating) = &self.floating {
+            floating.keep_momentum(self.inertia, &self.push, rhs);
         }
         Ok(())
     }
@@ -254,7 +265,8 @@ impl Floating {
     fn new(model: &Model) -> Option<Floating> {
         // What acts on a single node is not between nodes.
         let is_inner = model.terms().iter().all(|term| term.count() == 0 || term.nodes(0).len() > 1);
-        (is_inner && model.free_nodes() == model.nodes()).then(|| {
+        let is_free = model.nodes() > 0 && model.free_nodes() == model.nodes();
+        (is_inner && is_free).then(|| {
             let mass = model.node_mass().to_vec();
             Floating { total: mass.iter().sum(), mass }
         })

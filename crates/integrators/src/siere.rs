@@ -24,7 +24,8 @@
 //! Loads are those of the end of the step; the way of scripted nodes acts as a ramp on the modes. With s = 0 this is
 //! linearly implicit Euler to the bit, with s = n exponential Rosenbrock-Euler with loads of the end of the step.
 //!
-//! Cost a step: that of linearly implicit Euler and s + 3 columns in its solve, a product with K, and thin products.
+//! Cost a step: that of linearly implicit Euler and s + 3 columns in its first sweep over the factor, two products of s +
+//! 3 columns with K (one where the factor is of this very step), and thin products.
 //! Properties: first order; keeps the energy of the captured modes, damps all others like backward Euler. The six rigid
 //! motions of a free body are modes: ask for six more. What makes linearly implicit Euler fail can make this fail.
 //! Modes that grow more than e^6-fold in a step (of inverted elements) are left to linearly implicit Euler, which
@@ -297,6 +298,10 @@ impl Stepper for Siere {
     fn forget(&mut self) {
         self.modes.forget();
         self.origin.clear();
+        // Counted anew as well: a stepper that forgets goes on like a new one.
+        if self.choice == Modes::Auto {
+            self.count = AUTO[0].min(3 * self.rotations.len());
+        }
     }
 
     /// Unknowns, modes wanted, how many of the vectors were known; where the modes are from; the vectors.

@@ -114,14 +114,14 @@ fn edges(pattern: &Pattern, weights: &[f64], i: usize, from: &[f64], to: &[f64])
 /// or a mirror image: there singular values are needed, which take five times as long.
 fn polar_of_solids(f: &Mat3<Lanes>) -> Option<Mat3<Lanes>> {
     let half = Lanes::splat(0.5);
-    let smallest = |lanes: Lanes| (0..LANES).fold(f64::INFINITY, |m, k| m.min(lanes.lane(k)));
+    // NaN is not positive.
+    let all_positive = |lanes: Lanes| (0..LANES).all(|k| lanes.lane(k) > 0.0);
     let mut x = *f;
     for _ in 0..MOST_PASSES {
         let (cofactor, determinant) = (cofactor(&x), determinant(&x));
         let size = contract(&x, &x);
-        // det / |X|^3 is 1 / 5.2 for a rotation; NaN fails too.
-        let is_solid = smallest(determinant - Lanes::splat(SOLID) * size * size.sqrt()) > 0.0;
-        if !is_solid {
+        // det / |X|^3 is 1 / 5.2 for a rotation.
+        if !all_positive(determinant - Lanes::splat(SOLID) * size * size.sqrt()) {
             return None;
         }
         let inverse = Lanes::splat(1.0) / determinant;
@@ -131,7 +131,7 @@ fn polar_of_solids(f: &Mat3<Lanes>) -> Option<Mat3<Lanes>> {
         let next: Mat3<Lanes> = std::array::from_fn(|r| std::array::from_fn(|c| a * x[r][c] + b * cofactor[r][c]));
         let change = mat_sub(&next, &x);
         x = next;
-        if smallest(Lanes::splat(CONVERGED) - contract(&change, &change)) > 0.0 {
+        if all_positive(Lanes::splat(CONVERGED) - contract(&change, &change)) {
             return Some(x);
         }
     }

@@ -1,6 +1,6 @@
 //! Which solver serves a pattern: the rule behind "auto".
 //!
-//! Costs are counted, never timed, so the same mesh gets the same solver and the same bits on every machine. There are
+//! Costs are counted, never timed, so the same mesh gets the same solver on every machine. There are
 //! two questions.
 //!
 //! **One matrix, solved exactly** ([`choose`]). A factorisation runs at the speed of dense kernels, an iteration of
@@ -12,9 +12,9 @@
 //!
 //! **A matrix after the other, as a body moves** ([`choose_for_steps`]). A factor is kept ([`Stale`]) unless it has little
 //! fill, as that of a rope or of a handful of nodes, where making it anew is no dearer, or it is so large that it could
-//! not be made in the time of a hundred steps.
+//! not be made in the time of a hundred steps with conjugate gradients.
 //!
-//! The examples `factor_times` shows the times behind these numbers.
+//! The example `factor_times` shows the times behind these numbers.
 
 use super::ordering::Ordering;
 use super::stale::Stale;

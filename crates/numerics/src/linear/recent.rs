@@ -35,7 +35,7 @@ impl Recent {
         let count = self.count(n);
         let Recent { solutions, products, start } = self;
         // Room for all there will ever be, so that no later step allocates.
-        [&mut *solutions, products].into_iter().for_each(|v| v.reserve_exact(MOST * n - v.len()));
+        [&mut *solutions, products].into_iter().for_each(|v| v.reserve_exact((MOST * n).saturating_sub(v.len())));
         start.clear();
         start.resize(n, 0.0);
         let whole = norm(b);
@@ -63,6 +63,8 @@ impl Recent {
                 column.iter_mut().for_each(|w| *w /= left);
                 along[k] = dot(column, b);
                 add(b, -along[k], column);
+            } else {
+                r.iter_mut().for_each(|r| r[k] = 0.0);
             }
         }
         for k in (0..count).rev() {

@@ -10,7 +10,8 @@
 //! what A^-1 brings.
 //!
 //! **Residuals.** A^-1 M has the eigenvalues 1 / (1 + h^2 lam), and the relative residual of such a pair is
-//! rho_i = h^2 |A^-1 r_i|_M = h^2 |z_i|_M: a pass tells it for the pairs it began with. After a pass it is bounded by
+//! rho_i = h^2 |A^-1 r_i|_M = h^2 |z_i|_M: a pass tells it for the pairs it began with (as well as the factor is that of
+//! A: with one of a much stiffer body it is too small, and the owner has to look again). After a pass it is bounded by
 //! h^2 |M^-1 r_i|_M. In a body of one stiffness the bound is good; where a small part is 1e4 times stiffer, a change of it
 //! that nobody can see fills the bound, and what the pass began with is the better one. The smaller of the two is told.
 //!

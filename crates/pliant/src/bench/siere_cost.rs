@@ -25,17 +25,17 @@ fn runner(model: &Model, start: &State, modes: usize) -> Result<Runner, Failure>
     Runner::new(model, start, "siere", &options)
 }
 
-/// The worst residual of the modes of the last step. They are in the memory of the method, behind three numbers and
+/// The worst residual of the modes of the last step. They are in the memory of the method, behind four numbers and
 /// the positions they belong to.
 fn residual(runner: &Runner, model: &Model, h: f64) -> Result<f64, Failure> {
     let n = model.dofs();
     let columns = runner.report.modes as usize;
     let memory = runner.stepper.memory();
-    let Some(vectors) = memory.get(3 + n..3 + n + columns * n) else {
+    let Some(vectors) = memory.get(4 + n..4 + n + columns * n) else {
         return Err(Failure::bench("the method has no modes"));
     };
     let mut x = model.rest().to_vec();
-    x[..n].copy_from_slice(&memory[3..3 + n]);
+    x[..n].copy_from_slice(&memory[4..4 + n]);
     let mut k = BlockMatrix::zeros(model.pattern().clone());
     let mut a = k.clone();
     model.stiffness(model.stiffness_kind(), &x, &mut k);

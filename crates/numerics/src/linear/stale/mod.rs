@@ -14,7 +14,8 @@
 //! double from then on. Where conjugate gradients meet a negative eigenvalue, or do not converge, this matrix is solved by
 //! the direct solver ([`Cholesky`]), and the next one is tried anew.
 //!
-//! Memory: 4 bytes a number of the factor, and the vectors of the iteration.
+//! Memory: 4 bytes a number of the factor, as much again to make it, and the vectors of the iteration; from the first
+//! matrix on that is solved directly, 8 bytes a number for that.
 //!
 //! What a factor was made from belongs to whoever steps: [`Stale::memory`] tells its place and its tag, and after
 //! [`Stale::recall`] the owner makes that matrix again ([`Stale::wanted`], [`Stale::rebuild`]). So a run that was
@@ -72,7 +73,7 @@ pub enum Decision {
     Slow,
     /// Single precision cannot hold it.
     Widened,
-    /// The matrix has negative eigenvalues: solved directly.
+    /// The matrix has negative eigenvalues, and was solved directly.
     Indefinite,
 }
 
@@ -208,7 +209,9 @@ impl Stale {
         let done = loop {
             if self.is_exact {
                 x.copy_from_slice(&b);
-                self.ledger.record(0);
+                if self.held == Held::Here(Width::Double) {
+                    self.ledger.record(0);
+                }
                 break self.solve_directly(&mut x, columns);
             }
             match self.iterate(a, &b, &mut x, columns, tolerance, first.take()) {
@@ -324,7 +327,10 @@ impl Stale {
         let work = self.work;
         let made = self.factorise(a, width);
         self.work = work;
-        self.held = if made? { Held::Here(width) } else { Held::Nothing };
+        self.held = Held::Nothing;
+        if made? {
+            self.held = Held::Here(width);
+        }
         self.is_exact = false;
         Ok(())
     }
@@ -349,8 +355,7 @@ impl Stale {
             self.decision = Decision::Widened;
         }
         if self.factorise(a, Width::Double)? {
-            (self.held, self.width) = (Held::Here(Width::Double), Width::Double);
-            std::mem::swap(&mut self.birth, &mut self.here);
+            self.keep_double(a);
         } else {
             self.decision = Decision::Indefinite;
         }
@@ -358,15 +363,29 @@ impl Stale {
         Ok(())
     }
 
-    /// The direct solver for the matrix at hand. What it overwrites is not kept.
+    /// The direct solver for a matrix on which conjugate gradients failed: it has negative eigenvalues, or else single
+    /// precision was to blame, and is given up.
     fn go_direct(&mut self, a: &BlockMatrix) -> Result<(), LinearError> {
-        self.decision = Decision::Indefinite;
         if self.held == Held::Here(Width::Double) {
+            // It is overwritten.
             self.held = Held::Nothing;
         }
-        self.factorise(a, Width::Double)?;
+        if self.factorise(a, Width::Double)? {
+            self.decision = Decision::Widened;
+            self.keep_double(a);
+        } else {
+            self.decision = Decision::Indefinite;
+        }
         self.is_exact = true;
         Ok(())
+    }
+
+    /// The factor in double precision of the matrix at hand, from now on.
+    fn keep_double(&mut self, a: &BlockMatrix) {
+        (self.held, self.width, self.single) = (Held::Here(Width::Double), Width::Double, None);
+        self.ledger = Ledger::default();
+        weights(a, &mut self.weights);
+        std::mem::swap(&mut self.birth, &mut self.here);
     }
 
     /// Whether `a` has a Cholesky factor in that precision. In double precision one is made all the same, of another kind.
@@ -379,7 +398,10 @@ impl Stale {
                     none => none.insert(Factor::new(&self.structure)?),
                 };
                 match factor.factorise(a) {
-                    Err(LinearError::Indefinite { .. } | LinearError::Singular { .. }) => Ok(false),
+                    // What is too large for single precision is not finite there.
+                    Err(
+                        LinearError::Indefinite { .. } | LinearError::Singular { .. } | LinearError::NonFinite { .. },
+                    ) => Ok(false),
                     done => done.map(|()| true),
                 }
             }

@@ -134,7 +134,7 @@ impl<T: Precision> Factor<T> {
     /// Overwrites the columns of `rhs` (column-major, in the order of the matrix) with W (L L^T)^-1 W^T times them.
     ///
     /// W = blockdiag(`warp`), the identity without one. With a rotation a node, W A W^T is the matrix of the body
-    /// turned. The factor is swept once for all columns, and a column has the bits it has when solved alone.
+    /// turned. The factor is swept once for all columns.
     pub fn solve(&mut self, rhs: &mut [f64], columns: usize, warp: Option<&[Mat3]>) {
         let structure = &*self.structure;
         let n = structure.layout.dim();

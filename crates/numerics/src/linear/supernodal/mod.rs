@@ -5,8 +5,8 @@
 //! left, a dense update matrix, to its parent. Dense kernels are faer's, the symbolic analysis too.
 //!
 //! The tree is cut into tasks that need nothing from each other, and a top that needs them all; tasks run in parallel,
-//! and so do the pieces of the large fronts in the top. Nothing depends on the number of threads, so the bits do not either. Solves sweep
-//! the same tasks forward, the top forward and backward, the tasks backward. They run as fast as memory delivers the
+//! and so do the pieces of the large fronts in the top. Nothing depends on the number of threads, so the bits do not
+//! either. Solves sweep the same tasks forward, the top forward and backward, the tasks backward. They run as fast as memory delivers the
 //! factor. Sixteen columns in `f32`, or eight in `f64`, cost as much as two on compact bodies and as three on slender
 //! ones, whose fronts are small. A column solved in a block agrees with one solved alone to rounding, not to the bit.
 //!
