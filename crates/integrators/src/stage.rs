@@ -177,8 +177,9 @@ impl Stage {
     }
 }
 
-/// Relative residual that every linear solve of Newton's method reaches.
-const LOOSEST: f64 = 1e-2;
+/// Relative residual that every linear solve of Newton's method reaches: an assembly costs as much as an iteration or
+/// two, so that a Newton step more is dearer than a digit.
+const LOOSEST: f64 = 1e-3;
 
 /// The equation as Newton's method sees it.
 struct Balance<'a> {
@@ -217,7 +218,7 @@ impl Balance<'_> {
     /// order, so will this one; and nothing below Newton's own tolerance is of use.
     fn forcing(&mut self) -> f64 {
         let Residual { norm, scale } = self.size;
-        let expected = self.solved_at.replace(norm).map_or(LOOSEST, |before| 0.9 * (norm / before).powi(2));
+        let expected = self.solved_at.replace(norm).map_or(LOOSEST, |before| 0.1 * (norm / before).powi(2));
         expected.min(LOOSEST).max(0.1 * self.tolerance * scale / norm)
     }
 

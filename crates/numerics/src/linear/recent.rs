@@ -110,7 +110,8 @@ impl Recent {
 
     /// Takes up what `memory` gave for systems of `n` unknowns; false if it cannot come from there.
     pub fn recall(&mut self, memory: &[f64], n: usize) -> bool {
-        let is_mine = memory.is_empty() || (n > 0 && memory.len().is_multiple_of(n) && memory.len() / n <= MOST);
+        let is_whole = n > 0 && memory.len().is_multiple_of(n) && memory.len() / n <= MOST;
+        let is_mine = memory.is_empty() || (is_whole && memory.iter().all(|x| x.is_finite()));
         self.solutions.clear();
         self.solutions.extend_from_slice(if is_mine { memory } else { &[] });
         is_mine
