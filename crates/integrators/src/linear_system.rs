@@ -9,6 +9,8 @@ use numerics::blocks::BlockMatrix;
 use numerics::linear::{self, Decision, Definiteness, LinearError, Origin, Recent, Solver};
 use numerics::mat3::{add, scale, sub};
 
+/// No solve is asked to be better: a relative residual near rounding.
+const TIGHTEST: f64 = 1e-13;
 /// The least tolerance for which solutions of earlier steps are a start.
 const TIGHT: f64 = 1e-8;
 
@@ -103,7 +105,7 @@ impl LinearSystem {
 
     /// Overwrites a right-hand side with a solution that need not be better than `tolerance`, a relative residual.
     pub fn solve_to(&mut self, tolerance: f64, rhs: &mut [f64], report: &mut StepReport) -> Result<(), LinearError> {
-        self.solve_from(tolerance.max(self.tolerance), rhs, 1, None, report)
+        self.solve_from(tolerance.max(TIGHTEST), rhs, 1, None, report)
     }
 
     /// Of the one system of a step that is much like the last step's: overwrites a right-hand side with what the
@@ -120,8 +122,8 @@ impl LinearSystem {
         };
     }
 
-    /// Overwrites what `begin` left with the whole solution, as good as `solve` makes it or as `tolerance`. `near` is what
-    /// `precondition` made of what was left, if it is known.
+    /// Overwrites what `begin` left with the whole solution, as good as `tolerance`, or as `solve` makes it where that is
+    /// zero. `near` is what `precondition` made of what was left, if it is known.
     pub fn finish(
         &mut self,
         tolerance: f64,
@@ -129,7 +131,8 @@ impl LinearSystem {
         near: Option<&[f64]>,
         report: &mut StepReport,
     ) -> Result<(), LinearError> {
-        self.solve_from(tolerance.max(self.tolerance) / self.left, rhs, 1, near, report)?;
+        let tolerance = if tolerance == 0.0 { self.tolerance } else { tolerance.max(TIGHTEST) };
+        self.solve_from(tolerance / self.left, rhs, 1, near, report)?;
         if let Solver::Stale(_) = &self.solver {
             self.recent.finish(rhs);
         }

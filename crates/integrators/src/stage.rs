@@ -145,6 +145,7 @@ impl Stage {
             rounding,
             tolerance: settings.tolerance,
             size: Residual { norm: 0.0, scale: 0.0 },
+            force: 0.0,
             solved_at: None,
             is_first,
             report,
@@ -199,6 +200,8 @@ struct Balance<'a> {
     tolerance: f64,
     /// The residual evaluated last, and the norm of that which was solved for last.
     size: Residual,
+    /// The norm of the force in it.
+    force: f64,
     solved_at: Option<f64>,
     /// Whether the next system is that of a step's beginning, much like the last step's.
     is_first: bool,
@@ -217,9 +220,12 @@ impl Balance<'_> {
     /// How well the next correction is worth solving for (Eisenstat, Walker 1996): as the last one left errors of second
     /// order, so will this one; and nothing below Newton's own tolerance is of use.
     fn forcing(&mut self) -> f64 {
-        let Residual { norm, scale } = self.size;
-        let expected = self.solved_at.replace(norm).map_or(LOOSEST, |before| 0.1 * (norm / before).powi(2));
-        expected.min(LOOSEST).max(0.1 * self.tolerance * scale / norm)
+        let norm = self.size.norm;
+        // The forces in play at the solution. The inertia of the first guess, a body stopped at once, may be far above
+        // them, the more the shorter the step.
+        let in_play = (2.0 * self.force / norm).min(1.0);
+        let expected = self.solved_at.replace(norm).map_or(LOOSEST * in_play, |before| 0.1 * (norm / before).powi(2));
+        expected.min(LOOSEST).max(0.1 * self.tolerance * in_play)
     }
 
     /// What rounding of positions alone does to the elastic force: about eps |K| (|x^| + |p a|), where
@@ -252,6 +258,7 @@ impl Equations for Balance<'_> {
             damping.add_force(beta, v, r);
         }
         let force = norm(r);
+        self.force = force;
         // r holds the force: borrow it for m a + a0, then inertia - force.
         self.inertia.fill(0.0);
         let mass = self.model.mass();
