@@ -198,7 +198,7 @@ pub static OPTIONS: &[OptionFacts] = &[
     OptionFacts {
         name: "solver_tolerance",
         kind: OptionKind::Number { min: 1e-14, max: 0.1 },
-        description: "relative residual at which conjugate gradients stop; the default adds a thousandth of a step's own error at most",
+        description: "relative residual at which conjugate gradients stop (Newton's method with a kept factor chooses its own); the default adds less than a thousandth of a step's own error",
         field: |options| OptionField::Number(&mut options.solver_tolerance),
     },
     OptionFacts {

@@ -268,3 +268,30 @@ fn automatic_counts_settle_where_the_spectrum_says() {
         assert!(counts[24].abs_diff(counts[23]) <= 1, "{counts:?}");
     }
 }
+
+/// A stepper that forgets, and one that takes up its memory in a new process, go on alike: the number of modes that was
+/// chosen automatically is forgotten too.
+#[test]
+fn forgetting_leaves_nothing_that_a_restart_does_not_know() {
+    let mut blueprint = solid(cuboid([1.0, 0.1, 0.1], [12, 2, 2]), "neo-hookean", 1e4, 0.4, 1000.0);
+    blueprint.fixed = group(&blueprint.mesh, "x-");
+    let model = blueprint.build().unwrap();
+    for solver in [SolverKind::Direct, SolverKind::Stale] {
+        let options = Options { modes: Modes::Auto, solver, ..Options::default() };
+        let mut stepper = make(method("siere"), &model, &options);
+        let mut state = model.state_at_rest();
+        state.v[..model.dofs()].iter_mut().enumerate().for_each(|(i, v)| *v = 0.01 * (i as f64).sin());
+        let most = (0..4).map(|_| stepper.step(&model, &mut state, 0.1).unwrap().modes).max().unwrap();
+        assert!(most > 5, "{most} modes are no more than it begins with");
+        stepper.forget();
+        let mut restarted = make(method("siere"), &model, &options);
+        assert!(restarted.recall(&stepper.memory()));
+        let mut again = state.clone();
+        for _ in 0..3 {
+            let reports = [(&mut stepper, &mut state), (&mut restarted, &mut again)]
+                .map(|(stepper, state)| stepper.step(&model, state, 0.1).unwrap());
+            assert_eq!(reports[0].modes, reports[1].modes, "{solver:?}");
+            assert!(state == again, "{solver:?}: other bits");
+        }
+    }
+}
