@@ -85,7 +85,7 @@ pub enum MeshError {
     GroupOutOfRange {
         /// The group.
         group: String,
-        /// "node" or "tet".
+        /// "node", "tet" or "triangle".
         what: &'static str,
         /// What it names.
         index: u32,

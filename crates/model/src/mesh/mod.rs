@@ -35,17 +35,19 @@ pub struct Mesh {
     pub shear: Vec<[u32; 2]>,
     /// Bending springs: pairs two edges apart.
     pub bends: Vec<[u32; 2]>,
-    /// Named sets of nodes and tets.
+    /// Named sets of nodes, tets and triangles.
     pub groups: BTreeMap<String, Group>,
 }
 
-/// A named part of a mesh; either list may be empty.
+/// A named part of a mesh; any list may be empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Group {
     /// Node indices, increasing.
     pub nodes: Vec<u32>,
     /// Tet indices, increasing.
     pub tets: Vec<u32>,
+    /// Triangle indices, increasing.
+    pub triangles: Vec<u32>,
 }
 
 impl Mesh {
@@ -117,6 +119,7 @@ impl Mesh {
     pub fn append(&mut self, other: &Mesh) -> u32 {
         let offset = self.points.len() as u32;
         let tet_offset = self.tets.len() as u32;
+        let triangle_offset = self.triangles.len() as u32;
         self.points.extend_from_slice(&other.points);
         self.tets.extend(other.tets.iter().map(|t| t.map(|i| i + offset)));
         self.triangles.extend(other.triangles.iter().map(|t| t.map(|i| i + offset)));
@@ -128,6 +131,7 @@ impl Mesh {
             let to = self.groups.entry(name.clone()).or_default();
             to.nodes.extend(group.nodes.iter().map(|i| i + offset));
             to.tets.extend(group.tets.iter().map(|e| e + tet_offset));
+            to.triangles.extend(group.triangles.iter().map(|e| e + triangle_offset));
         }
         offset
     }
@@ -147,12 +151,21 @@ impl Mesh {
     fn group_nodes(&mut self, name: &str, mut nodes: Vec<u32>) {
         nodes.sort_unstable();
         nodes.dedup();
-        self.groups.insert(name.to_string(), Group { nodes, tets: Vec::new() });
+        self.groups.insert(name.to_string(), Group { nodes, ..Group::default() });
     }
 
-    /// The corners of these tets, increasing, each once.
-    fn corners_of(&self, tets: &[u32]) -> Vec<u32> {
-        let mut nodes: Vec<u32> = tets.iter().flat_map(|&e| self.tets[e as usize]).collect();
+    /// Names these tets, and their corners with them.
+    pub fn group_tets(&mut self, name: &str, tets: Vec<u32>) {
+        let mut group = Group { tets, ..Group::default() };
+        group.nodes = self.corners_of(&group);
+        self.groups.insert(name.to_string(), group);
+    }
+
+    /// The corners of the tets and triangles of a group, increasing, each once.
+    fn corners_of(&self, group: &Group) -> Vec<u32> {
+        let tets = group.tets.iter().flat_map(|&e| self.tets[e as usize]);
+        let triangles = group.triangles.iter().flat_map(|&e| self.triangles[e as usize]);
+        let mut nodes: Vec<u32> = tets.chain(triangles).collect();
         nodes.sort_unstable();
         nodes.dedup();
         nodes

@@ -138,11 +138,11 @@ impl fmt::Display for SelectError {
 impl std::error::Error for SelectError {}
 
 impl Selector {
-    /// The nodes of this part, increasing. A group of tets alone stands for their corners.
+    /// The nodes of this part, increasing. A group of tets or triangles alone stands for their corners.
     pub fn nodes(&self, mesh: &Mesh) -> Result<Vec<u32>, SelectError> {
         if let Selector::Group(name) = self {
             let group = find_group(mesh, name)?;
-            let nodes = if group.nodes.is_empty() { mesh.corners_of(&group.tets) } else { group.nodes.clone() };
+            let nodes = if group.nodes.is_empty() { mesh.corners_of(group) } else { group.nodes.clone() };
             return not_empty(nodes, name, "node");
         }
         self.by_place(mesh, "node", mesh.points.len(), |i| mesh.points[i])

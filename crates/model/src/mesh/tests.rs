@@ -150,10 +150,10 @@ fn tets_are_selected_by_their_centroid() {
     assert_eq!(lower.tets(&mesh).unwrap(), (0..24).collect::<Vec<u32>>());
     assert_eq!(Selector::All.tets(&mesh).unwrap().len(), 48);
     let mut named = cube();
-    named.groups.insert("part".into(), Group { nodes: vec![], tets: vec![0, 3] });
+    named.groups.insert("part".into(), Group { tets: vec![0, 3], ..Group::default() });
     let part = Selector::Group("part".into());
     assert_eq!(part.tets(&named), Ok(vec![0, 3]));
-    assert_eq!(part.nodes(&named), Ok(named.corners_of(&[0, 3])));
+    assert_eq!(part.nodes(&named), Ok(named.corners_of(&Group { tets: vec![0, 3], ..Group::default() })));
 }
 
 #[test]

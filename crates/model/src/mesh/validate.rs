@@ -39,9 +39,11 @@ impl Mesh {
 
     fn check_groups(&self) -> Result<(), MeshError> {
         for (name, group) in &self.groups {
-            for (what, indices, count) in
-                [("node", &group.nodes, self.points.len()), ("tet", &group.tets, self.tets.len())]
-            {
+            for (what, indices, count) in [
+                ("node", &group.nodes, self.points.len()),
+                ("tet", &group.tets, self.tets.len()),
+                ("triangle", &group.triangles, self.triangles.len()),
+            ] {
                 if let Some(&index) = indices.iter().find(|&&i| i as usize >= count) {
                     return Err(MeshError::GroupOutOfRange { group: name.clone(), what, index, count });
                 }

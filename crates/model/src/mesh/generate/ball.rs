@@ -11,7 +11,7 @@ use std::f64::consts::TAU;
 use numerics::mat3::{Vec3, add, norm, scale, sub};
 
 use super::{Generator, Kind, Parameter, Parameters, Preset, Range};
-use crate::mesh::{Group, Mesh, MeshError};
+use crate::mesh::{Mesh, MeshError};
 
 /// A ball. Its defaults give 923 nodes and 4320 tets, near the 1,018 and 4,637 of siere-2020, table 1.
 pub(super) const BALL: Generator = Generator {
@@ -84,7 +84,7 @@ fn build(p: &Parameters) -> Result<Mesh, MeshError> {
         (0..mesh.tets.len() as u32).partition(|&e| outermost(e) <= Some(core_layers));
     for (name, tets) in [("core", core), ("shell", outer)] {
         if !tets.is_empty() {
-            mesh.groups.insert(name.to_string(), Group { nodes: mesh.corners_of(&tets), tets });
+            mesh.group_tets(name, tets);
         }
     }
     mesh.group_nodes("surface", (0..layers.len() as u32).filter(|&i| layers[i as usize] == n).collect());

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use numerics::mat3::Vec3;
 
-use crate::mesh::{Group, Mesh};
+use crate::mesh::Mesh;
 
 /// A corner of the grid.
 type Corner = [u32; 3];
@@ -98,7 +98,7 @@ impl Frame {
             }
         }
         for (part, tets) in parts {
-            mesh.groups.insert(part.to_string(), Group { nodes: mesh.corners_of(&tets), tets });
+            mesh.group_tets(part, tets);
         }
         (mesh, corners)
     }

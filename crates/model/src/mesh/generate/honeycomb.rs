@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::sweep::Section;
 use super::{Generator, Kind, Parameter, Parameters, Preset};
-use crate::mesh::{Group, Mesh, MeshError};
+use crate::mesh::{Mesh, MeshError};
 
 /// A honeycomb. Its defaults give 3,164 nodes and 10,062 tets, near the 3,642 and 9,850 of siere-2020, table 1.
 pub(super) const HONEYCOMB: Generator = Generator {
@@ -128,7 +128,7 @@ fn build(p: &Parameters) -> Result<Mesh, MeshError> {
     let (core, edges): (Vec<u32>, Vec<u32>) =
         (0..layers * a_layer).partition(|tet| (1..layers - 1).contains(&(tet / a_layer)));
     for (name, tets) in [("core", core), ("edges", edges)] {
-        mesh.groups.insert(name.to_string(), Group { nodes: mesh.corners_of(&tets), tets });
+        mesh.group_tets(name, tets);
     }
     let count = nodes.len() as u32;
     mesh.group_nodes("bottom", (0..count).collect());

@@ -1,0 +1,166 @@
+//! What can be wrong with a mesh file: where, what, and what to do.
+
+use std::fmt;
+
+/// Why a file is not a mesh.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FormatError {
+    /// The format it was read as; empty if none is known.
+    pub format: &'static str,
+    /// Where.
+    pub place: Place,
+    /// What.
+    pub fault: Fault,
+}
+
+/// A place in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// A line of text, from 1.
+    Line(usize),
+    /// A byte of a binary part, from 0.
+    Byte(usize),
+    /// The file as a whole.
+    File,
+}
+
+/// What is wrong. Texts in fields are phrases such as "the x coordinate of node 12".
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fault {
+    /// Nothing is in it.
+    Empty,
+    /// No format's files end so.
+    UnknownEnding {
+        /// The ending.
+        ending: String,
+        /// Those there are.
+        known: Vec<&'static str>,
+        /// The nearest of them.
+        closest: Option<String>,
+    },
+    /// The format has no reader.
+    WriteOnly,
+    /// The file ends too early.
+    Ended {
+        /// What should have come.
+        what: String,
+    },
+    /// A count that the file has no room for.
+    TooMany {
+        /// What is counted.
+        what: String,
+        /// How many are announced.
+        count: u64,
+        /// How many the rest of the file has room for.
+        room: u64,
+    },
+    /// Something that must be a number.
+    NotNumber {
+        /// What it should be.
+        what: String,
+        /// What stands there.
+        found: String,
+    },
+    /// NaN or infinite.
+    NotFinite {
+        /// What is so.
+        what: String,
+        /// Its value.
+        value: f64,
+    },
+    /// A node or another numbered thing that is not there.
+    OutOfRange {
+        /// Who names it: "tet 7".
+        what: String,
+        /// What it names.
+        index: i128,
+        /// The lowest there is.
+        low: i128,
+        /// The highest there is; below `low` when there is none.
+        high: i128,
+    },
+    /// Something else stands where this should be.
+    Expected {
+        /// What should be there.
+        what: String,
+        /// What is.
+        found: String,
+    },
+    /// Sound, but nothing that can be used here.
+    Unsupported {
+        /// What.
+        what: String,
+        /// What to do instead.
+        cure: String,
+    },
+    /// The file contradicts itself.
+    Contradiction {
+        /// How.
+        what: String,
+        /// What to do.
+        cure: String,
+    },
+    /// A file that must lie beside it cannot be had.
+    Beside {
+        /// Its name.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+impl FormatError {
+    /// Something wrong with the whole file.
+    pub fn whole(format: &'static str, fault: Fault) -> FormatError {
+        FormatError { format, place: Place::File, fault }
+    }
+}
+
+impl fmt::Display for FormatError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.place {
+            Place::Line(line) => write!(f, "line {line}: ")?,
+            Place::Byte(byte) => write!(f, "byte {byte}: ")?,
+            Place::File => {}
+        }
+        self.fault.fmt(f)?;
+        if self.format.is_empty() { Ok(()) } else { write!(f, " (read as {})", self.format) }
+    }
+}
+
+impl std::error::Error for FormatError {}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Fault::Empty => f.write_str("the file is empty; export the mesh again"),
+            Fault::UnknownEnding { ending, known, closest } => {
+                write!(f, "no mesh format ends in '.{ending}'; known are {}", known.join(", "))?;
+                closest.as_ref().map_or(Ok(()), |closest| write!(f, ": perhaps '.{closest}' is meant"))
+            }
+            Fault::WriteOnly => f.write_str("this format can be written but not read; export the mesh in another"),
+            Fault::Ended { what } => {
+                write!(f, "the file ends where {what} should be: it was cut off; copy or export it again")
+            }
+            Fault::TooMany { what, count, room } => write!(
+                f,
+                "{count} {what} are announced, but the rest of the file has room for {room} at most; correct the \
+                 count, or copy the file again if it was cut off"
+            ),
+            Fault::NotNumber { what, found } => write!(f, "{what} is '{found}', not a number; correct it"),
+            Fault::NotFinite { what, value } => write!(f, "{what} is {value}, which is no place; correct it"),
+            Fault::OutOfRange { what, index, low, high } if high < low => {
+                write!(f, "{what} names {index}, but there are none; put them before it, or correct it")
+            }
+            Fault::OutOfRange { what, index, low, high } => {
+                write!(f, "{what} names {index}, but they go from {low} to {high}; correct it")
+            }
+            Fault::Expected { what, found } => write!(f, "{what} should be here, not '{found}'; correct it"),
+            Fault::Unsupported { what, cure } => write!(f, "{what}; {cure}"),
+            Fault::Contradiction { what, cure } => write!(f, "{what}; {cure}"),
+            Fault::Beside { name, reason } => {
+                write!(f, "the file '{name}' that belongs to it cannot be read ({reason}); put it beside this one")
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Mesh files: bytes in, mesh out, and back.
+//!
+//! A format is a file and a row of [`FORMATS`]. Readers are given bytes and never touch the file system; what lies beside
+//! a file (the `.node` of an `.ele`) they ask for by name. No bytes make them panic or allocate more than a small
+//! multiple of the file: every count is checked against what is left of it first.
+//!
+//! A mesh that was read has finite points and indices in range. Whether it can be simulated (flat, inverted or
+//! repeated-node elements) is [`model::mesh::Mesh::validate`]'s question: a doctor must be able to look at a sick mesh.
+
+use model::mesh::{Mesh, closest_name};
+
+mod binary;
+mod error;
+mod text;
+
+pub use error::{Fault, FormatError, Place};
+
+/// What a reader is given.
+pub struct Input<'a> {
+    /// The file's name without its directory: `liver.ele`.
+    pub name: &'a str,
+    /// The file.
+    pub bytes: &'a [u8],
+    /// Fetches a file of the same directory by its bare name; says why it cannot.
+    pub beside: &'a dyn Fn(&str) -> Result<Vec<u8>, String>,
+}
+
+/// How a file is encoded, of formats that have both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Encoding {
+    /// Numbers as the machine has them: exact, small, fast.
+    #[default]
+    Binary,
+    /// Numbers as text, with as many digits as it takes to read them back to the bit.
+    Ascii,
+}
+
+/// What of a mesh a format can say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Holds {
+    /// Tets; without them it is a format of surfaces.
+    pub tets: bool,
+    /// Edges: springs.
+    pub edges: bool,
+    /// Named groups.
+    pub groups: bool,
+    /// Whether coordinates come back to the bit; STL has single precision.
+    pub exact: bool,
+}
+
+/// A mesh file format.
+#[derive(Debug)]
+pub struct Format {
+    /// Its name: `gmsh`.
+    pub name: &'static str,
+    /// How its files end, the usual ending first, without the dot.
+    pub extensions: &'static [&'static str],
+    /// What it is, in a sentence.
+    pub description: &'static str,
+    /// What of a mesh it can say.
+    pub holds: Holds,
+    /// Reads it.
+    pub read: Option<Reader>,
+    /// Writes it; what the format cannot say is left out.
+    pub write: Option<Writer>,
+}
+
+/// Bytes to a mesh.
+pub type Reader = fn(&Input) -> Result<Mesh, FormatError>;
+/// A mesh to bytes.
+pub type Writer = fn(&Mesh, Encoding) -> Vec<u8>;
+
+/// Every format.
+pub const FORMATS: &[Format] = &[];
+
+impl Format {
+    /// The format of a file of this name, by how it ends.
+    pub fn of(name: &str) -> Result<&'static Format, FormatError> {
+        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
+        FORMATS.iter().find(|format| format.extensions.contains(&ending.as_str())).ok_or_else(|| {
+            let known = || FORMATS.iter().flat_map(|format| format.extensions).copied();
+            let closest = closest_name(&ending, known()).map(str::to_string);
+            FormatError::whole("", Fault::UnknownEnding { ending, known: known().collect(), closest })
+        })
+    }
+}
+
+/// Reads a mesh file, its format known by its name. Says as error what makes it unreadable, and where.
+pub fn read(input: &Input) -> Result<Mesh, FormatError> {
+    let format = Format::of(input.name)?;
+    let read = format.read.ok_or_else(|| FormatError::whole(format.name, Fault::WriteOnly))?;
+    if input.bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(FormatError::whole(format.name, Fault::Empty));
+    }
+    read(input)
+}
