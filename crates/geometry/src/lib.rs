@@ -1,5 +1,6 @@
 //! Shapes by signed distance, tets from shapes, embedded surfaces, and what is wrong with a mesh.
 
+pub mod bvh;
 mod distance;
 
 pub use distance::Distance;

@@ -1,0 +1,172 @@
+//! A tree of boxes over primitives, for what overlaps and what is near.
+//!
+//! Primitives are split at the median of their centroids along the longest side, at multiples of [`LEAF`]: the shape of
+//! the tree depends on their number alone, so its parts can be filled in parallel and are the same every time. Nodes lie
+//! depth first, the left child behind its parent.
+
+use numerics::mat3::{Vec3, add, dot, sub};
+use rayon::prelude::*;
+
+/// An axis-aligned box, [min, max] [m].
+pub type Bounds = [Vec3; 2];
+
+/// Primitives of a leaf, at most.
+const LEAF: usize = 4;
+/// Subtrees of more leaves than this are built by two threads.
+const PARALLEL: usize = 256;
+/// Levels of the deepest tree: 2^32 leaves, and what waits beside the path to one.
+const DEPTH: usize = 40;
+
+/// A tree of boxes over primitives that are known by their index.
+pub struct Bvh {
+    nodes: Vec<Node>,
+    /// Primitives, leaf by leaf.
+    order: Vec<u32>,
+    /// Boxes of the primitives by index.
+    boxes: Vec<Bounds>,
+}
+
+#[derive(Clone, Copy)]
+struct Node {
+    bounds: Bounds,
+    /// Of a leaf the first of its primitives in `order`, else the right child.
+    next: u32,
+    /// Primitives of a leaf; 0 for others.
+    count: u32,
+}
+
+/// The box that holds nothing.
+pub const EMPTY: Bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+
+/// The box around two boxes.
+pub fn union(a: &Bounds, b: &Bounds) -> Bounds {
+    [std::array::from_fn(|k| a[0][k].min(b[0][k])), std::array::from_fn(|k| a[1][k].max(b[1][k]))]
+}
+
+/// The box around points.
+pub fn around(points: &[Vec3]) -> Bounds {
+    points.iter().fold(EMPTY, |bounds, p| union(&bounds, &[*p, *p]))
+}
+
+/// Whether two boxes have a point in common.
+pub fn overlap(a: &Bounds, b: &Bounds) -> bool {
+    (0..3).all(|k| a[0][k] <= b[1][k] && b[0][k] <= a[1][k])
+}
+
+/// The squared distance of a point from a box [m^2], 0 inside.
+pub fn squared_distance(bounds: &Bounds, x: Vec3) -> f64 {
+    let d: Vec3 = std::array::from_fn(|k| (bounds[0][k] - x[k]).max(x[k] - bounds[1][k]).max(0.0));
+    dot(d, d)
+}
+
+impl Bvh {
+    /// The tree over primitives with these boxes, which must be finite.
+    pub fn new(boxes: Vec<Bounds>) -> Bvh {
+        let mut order: Vec<u32> = (0..boxes.len() as u32).collect();
+        let leaves = boxes.len().div_ceil(LEAF);
+        let mut nodes = vec![Node { bounds: EMPTY, next: 0, count: 0 }; (2 * leaves).saturating_sub(1)];
+        if leaves > 0 {
+            build(&mut nodes, &mut order, &boxes, 0, 0);
+        }
+        Bvh { nodes, order, boxes }
+    }
+
+    /// The box around everything; [`EMPTY`] without primitives.
+    pub fn bounds(&self) -> Bounds {
+        self.nodes.first().map_or(EMPTY, |root| root.bounds)
+    }
+
+    /// Shows every primitive whose box, and those around it, are wanted.
+    pub fn visit(&self, mut wanted: impl FnMut(&Bounds) -> bool, mut show: impl FnMut(u32)) {
+        let mut waiting = Vec::with_capacity(DEPTH);
+        let mut next = if self.nodes.is_empty() { None } else { Some(0) };
+        while let Some(at) = next {
+            let node = &self.nodes[at];
+            next = if !wanted(&node.bounds) {
+                waiting.pop()
+            } else if node.count > 0 {
+                let leaf = &self.order[node.next as usize..(node.next + node.count) as usize];
+                leaf.iter().filter(|&&i| wanted(&self.boxes[i as usize])).for_each(|&i| show(i));
+                waiting.pop()
+            } else {
+                waiting.push(node.next as usize);
+                Some(at + 1)
+            };
+        }
+    }
+
+    /// What `test` finds among the pairs of primitives whose boxes overlap, asked with the lower index first; in the order
+    /// of that index.
+    pub fn pairs<T: Send>(&self, test: impl Fn(u32, u32) -> Option<T> + Sync) -> Vec<T> {
+        (0..self.boxes.len() as u32)
+            .into_par_iter()
+            .flat_map_iter(|i| {
+                let (own, mut found) = (&self.boxes[i as usize], Vec::new());
+                self.visit(|bounds| overlap(own, bounds), |j| found.extend((i < j).then(|| test(i, j)).flatten()));
+                found
+            })
+            .collect()
+    }
+
+    /// The primitive nearest to `x` and its squared distance [m^2], if one is nearer than `bound` [m^2]; of equals the one
+    /// of the lowest index. `distance` is the squared distance of a primitive from `x`, never below that of its box.
+    pub fn nearest(&self, x: Vec3, bound: f64, mut distance: impl FnMut(u32) -> f64) -> Option<(u32, f64)> {
+        let far = |at: usize| squared_distance(&self.nodes[at].bounds, x);
+        let (mut best, mut found) = (bound, None);
+        let mut waiting: Vec<(usize, f64)> = Vec::with_capacity(DEPTH);
+        waiting.extend((!self.nodes.is_empty()).then(|| (0, far(0))));
+        while let Some((at, d)) = waiting.pop() {
+            // Equals are looked at too, for the lowest index among them.
+            if d > best {
+                continue;
+            }
+            let node = &self.nodes[at];
+            if node.count == 0 {
+                let (left, right) = ((at + 1, far(at + 1)), (node.next as usize, far(node.next as usize)));
+                // The nearer child goes on top.
+                waiting.extend(if left.1 <= right.1 { [right, left] } else { [left, right] });
+                continue;
+            }
+            for &i in &self.order[node.next as usize..(node.next + node.count) as usize] {
+                if squared_distance(&self.boxes[i as usize], x) <= best {
+                    let d = distance(i);
+                    if d < best || d == best && found.is_some_and(|j| i < j) {
+                        (best, found) = (d, Some(i));
+                    }
+                }
+            }
+        }
+        found.map(|i| (i, best))
+    }
+}
+
+/// Fills the nodes of a subtree: `at` is the index of its root, `first` that of its first primitive.
+fn build(nodes: &mut [Node], order: &mut [u32], boxes: &[Bounds], at: usize, first: usize) {
+    let bounds = order.iter().fold(EMPTY, |bounds, &i| union(&bounds, &boxes[i as usize]));
+    let leaves = order.len().div_ceil(LEAF);
+    if leaves == 1 {
+        order.sort_unstable();
+        nodes[0] = Node { bounds, next: first as u32, count: order.len() as u32 };
+        return;
+    }
+    // Twice the centroid: only its order counts.
+    let centre = |i: u32| add(boxes[i as usize][0], boxes[i as usize][1]);
+    let [low, high] = order.iter().fold(EMPTY, |bounds, &i| union(&bounds, &[centre(i), centre(i)]));
+    let side = sub(high, low);
+    let axis = (1..3).fold(0, |widest, k| if side[k] > side[widest] { k } else { widest });
+    let left = leaves.div_ceil(2);
+    let middle = LEAF * left;
+    order.select_nth_unstable_by(middle, |&i, &j| centre(i)[axis].total_cmp(&centre(j)[axis]).then(i.cmp(&j)));
+
+    nodes[0] = Node { bounds, next: (at + 2 * left) as u32, count: 0 };
+    let (left_nodes, right_nodes) = nodes[1..].split_at_mut(2 * left - 1);
+    let (left_order, right_order) = order.split_at_mut(middle);
+    let mut on_left = || build(left_nodes, left_order, boxes, at + 1, first);
+    let mut on_right = || build(right_nodes, right_order, boxes, at + 2 * left, first + middle);
+    if leaves > PARALLEL {
+        rayon::join(on_left, on_right);
+    } else {
+        on_left();
+        on_right();
+    }
+}
