@@ -2,5 +2,6 @@
 
 pub mod bvh;
 mod distance;
+pub mod doctor;
 
 pub use distance::Distance;

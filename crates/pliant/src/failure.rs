@@ -1,6 +1,7 @@
 //! Why a command did not do what it was asked, and the exit codes.
 
 use scene::Problems;
+use scene::files::MeshFileError;
 use scene::output::OutputError;
 use serde_json::{Value, json};
 use std::fmt;
@@ -13,7 +14,7 @@ pub const NO_FILES: u8 = 1;
 pub const USAGE: u8 = 2;
 /// A step failed.
 pub const DIVERGED: u8 = 3;
-/// The scene or a checkpoint is missing or wrong.
+/// The scene, a mesh or a checkpoint is missing or wrong.
 pub const BAD_INPUT: u8 = 4;
 /// Stopped by Ctrl-C or a signal to end.
 pub const INTERRUPTED: u8 = 130;
@@ -23,6 +24,8 @@ pub const INTERRUPTED: u8 = 130;
 pub enum Failure {
     /// The scene is wrong.
     Scene(Problems),
+    /// A mesh file is wrong, or could not be written.
+    Mesh(MeshFileError),
     /// Files could not be written.
     Output(OutputError),
     /// Files could not be written, by a command that cannot put them elsewhere.
@@ -42,7 +45,8 @@ impl Failure {
     /// The exit code.
     pub fn code(&self) -> u8 {
         match self {
-            Failure::Scene(_) => BAD_INPUT,
+            Failure::Mesh(MeshFileError::Output(_)) => NO_FILES,
+            Failure::Scene(_) | Failure::Mesh(_) => BAD_INPUT,
             Failure::Output(_) | Failure::InPlace(_) | Failure::Bench(_) => NO_FILES,
             Failure::Usage(_) => USAGE,
         }
@@ -56,6 +60,9 @@ impl Failure {
                 value["outcome"] = json!("bad input");
                 value
             }
+            Failure::Mesh(error) if self.code() == BAD_INPUT => {
+                json!({ "outcome": "bad input", "message": error.to_string() })
+            }
             other => json!({ "outcome": "error", "message": other.to_string() }),
         }
     }
@@ -65,6 +72,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Scene(problems) => problems.fmt(f),
+            Failure::Mesh(error) => write!(f, "error: {error}"),
             Failure::Output(error) => write!(f, "error: {error}"),
             Failure::InPlace(error) => write!(f, "error: {}", error.in_place()),
             Failure::Usage(message) | Failure::Bench(message) => write!(f, "error: {message}"),
@@ -75,6 +83,12 @@ impl fmt::Display for Failure {
 impl From<Problems> for Failure {
     fn from(problems: Problems) -> Self {
         Failure::Scene(problems)
+    }
+}
+
+impl From<MeshFileError> for Failure {
+    fn from(error: MeshFileError) -> Self {
+        Failure::Mesh(error)
     }
 }
 

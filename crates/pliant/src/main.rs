@@ -28,8 +28,12 @@ First steps:
   pliant run my.toml --method newmark    the same scene, another method
   pliant resume out/my                   go on after Ctrl-C, a crash, a full disk: to the same bits
 
-Exit codes: 0 done, 1 output could not be written, 2 wrong usage, 3 diverged, 4 scene or checkpoint missing or wrong,
-130 interrupted.";
+Your own mesh:
+  pliant doctor body.msh                 see what is wrong with it, and what mends it
+  pliant convert body.msh body.vtu       write it in another format
+
+Exit codes: 0 done, 1 output could not be written, 2 wrong usage, 3 diverged, 4 scene, mesh or checkpoint missing or
+wrong, 130 interrupted.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -43,7 +47,9 @@ enum Command {
     Run(commands::run::Arguments),
     /// Go on with a run that was interrupted, or make a finished one longer
     Resume(commands::resume::Arguments),
-    /// Say what there is: methods, materials, generators, options, keys of scenes
+    /// Write a mesh file in another format
+    Convert(commands::convert::Arguments),
+    /// Say what there is: methods, materials, generators, mesh formats, options, keys of scenes
     List(commands::list::Arguments),
     /// Print the JSON schema of scene files, for editors
     Schema,
@@ -58,6 +64,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => commands::check::execute(&arguments),
         Command::Run(arguments) => commands::run::execute(&arguments),
         Command::Resume(arguments) => commands::resume::execute(&arguments),
+        Command::Convert(arguments) => commands::convert::execute(&arguments),
         Command::List(arguments) => commands::list::execute(&arguments),
         Command::Schema => commands::schema::execute(),
         Command::Bench(arguments) => commands::bench::execute(&arguments),

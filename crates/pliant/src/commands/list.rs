@@ -2,6 +2,7 @@
 
 use crate::failure::{DONE, Failure};
 use crate::print::{self, short};
+use formats::{FORMATS, Format};
 use integrators::{METHODS, OPTIONS, OptionKind};
 use model::material::MATERIALS;
 use model::mesh::generate::{GENERATORS, Kind, Parameter, Preset};
@@ -25,16 +26,19 @@ enum Table {
     Materials,
     /// Shapes, for shape
     Generators,
+    /// Mesh files, for shape = { generator = "file" }, convert and doctor
+    Formats,
     /// Choices that methods offer, for [integrator]
     Options,
     /// Every section and key of a scene file
     Scene,
 }
 
-const TABLES: [(Table, &str); 5] = [
+const TABLES: [(Table, &str); 6] = [
     (Table::Methods, "methods"),
     (Table::Materials, "materials"),
     (Table::Generators, "generators"),
+    (Table::Formats, "formats"),
     (Table::Options, "options"),
     (Table::Scene, "scene"),
 ];
@@ -103,6 +107,19 @@ fn text(table: Table) -> String {
                 format!("  {}\n      {}\n{}", g.name, g.description, rows.collect::<String>())
             })
             .collect(),
+        Table::Formats => FORMATS
+            .iter()
+            .map(|format| {
+                let endings: Vec<String> = format.extensions.iter().map(|ending| format!(".{ending}")).collect();
+                let (ways, holds) = (ways(format).join(" and "), holds(format).join(", "));
+                format!(
+                    "  {} ({})\n      {}\n      {ways}; {holds}\n",
+                    format.name,
+                    endings.join(", "),
+                    format.description
+                )
+            })
+            .collect(),
         Table::Options => OPTIONS
             .iter()
             .map(|o| {
@@ -119,6 +136,19 @@ fn text(table: Table) -> String {
             .collect(),
         Table::Scene => scene::spec::manual(),
     }
+}
+
+/// What can be done with a format.
+fn ways(format: &Format) -> Vec<&'static str> {
+    let ways = [(format.read.is_some(), "read"), (format.write.is_some(), "written")];
+    ways.into_iter().filter_map(|(can, way)| can.then_some(way)).collect()
+}
+
+/// What of a mesh a format can say.
+fn holds(format: &Format) -> Vec<&'static str> {
+    let holds = format.holds;
+    let parts = [(holds.tets, "tets"), (true, "triangles"), (holds.edges, "edges"), (holds.groups, "groups")];
+    parts.into_iter().filter_map(|(can, part)| can.then_some(part)).collect()
 }
 
 /// The value of a parameter that is not given.
@@ -169,6 +199,16 @@ fn json(table: Table) -> Value {
             .map(|g| {
                 let parameters: Vec<Value> = g.parameters.iter().map(parameter).collect();
                 json!({ "name": g.name, "description": g.description, "parameters": parameters })
+            })
+            .collect(),
+        Table::Formats => FORMATS
+            .iter()
+            .map(|format| {
+                let (read, write) = (format.read.is_some(), format.write.is_some());
+                json!({
+                    "name": format.name, "extensions": format.extensions, "description": format.description,
+                    "read": read, "write": write, "holds": holds(format), "exact": format.holds.exact,
+                })
             })
             .collect(),
         Table::Options => OPTIONS

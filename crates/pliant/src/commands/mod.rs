@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod check;
+pub mod convert;
 pub mod demo;
 pub mod list;
 pub mod new;

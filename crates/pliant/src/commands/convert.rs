@@ -1,0 +1,85 @@
+//! `pliant convert`: a mesh file in another format.
+
+use crate::failure::{DONE, Failure};
+use crate::print;
+use formats::Encoding;
+use model::mesh::{Mesh, MeshError};
+use scene::files::{Loss, MeshFileError, format_to_write, read_mesh, reduce, write_mesh};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// What to read and write.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The mesh file to read; `pliant list formats` names the formats
+    from: PathBuf,
+    /// The mesh file to write, its format known by how the name ends
+    to: PathBuf,
+    /// Numbers as text, in formats that have both
+    #[arg(long)]
+    ascii: bool,
+    /// End with one JSON object on the last line of stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// Converts the file.
+pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
+    let result = convert(arguments);
+    if let (true, Err(failure)) = (arguments.json, &result) {
+        print::out(&format!("{}\n", failure.to_json()));
+    }
+    result
+}
+
+fn convert(arguments: &Arguments) -> Result<u8, Failure> {
+    let Arguments { from, to, ascii, json } = arguments;
+    // Known before minutes of reading.
+    let format = format_to_write(to).map_err(|error| Failure::Usage(error.to_string()))?;
+    let mesh = read_mesh(from)?;
+    if let Err(error @ MeshError::RepeatedNode { .. }) = mesh.validate() {
+        let doctor = format!("drop such elements with: pliant doctor {} --fix degenerate -o OUT", from.display());
+        return Err(MeshFileError::Unusable { path: from.clone(), error, doctor }.into());
+    }
+    let encoding = if *ascii { Encoding::Ascii } else { Encoding::Binary };
+    let (written, losses) = reduce(&mesh, format);
+    write_mesh(to, &written, encoding)?;
+    if *json {
+        let lost: Vec<String> = losses.iter().map(Loss::to_string).collect();
+        print::out(&format!(
+            "{}\n",
+            json!({ "outcome": "done", "format": format.name, "read": counts(&mesh), "written": counts(&written), "lost": lost })
+        ));
+        return Ok(DONE);
+    }
+    let mut text = format!("read   {}: {}\n", from.display(), contents(&mesh));
+    text += &format!("wrote  {}: {}\n", to.display(), contents(&written));
+    losses.iter().for_each(|loss| text += &format!("note   {} {loss}\n", format.name));
+    print::out(&text);
+    Ok(DONE)
+}
+
+/// How many of each kind of thing a mesh has.
+pub(super) fn counts(mesh: &Mesh) -> serde_json::Value {
+    let springs = mesh.shear.len() + mesh.bends.len();
+    json!({
+        "nodes": mesh.points.len(), "tets": mesh.tets.len(), "triangles": mesh.triangles.len(),
+        "edges": mesh.edges.len(), "springs": springs, "groups": mesh.groups.len(),
+    })
+}
+
+/// What a mesh has, in words.
+pub(super) fn contents(mesh: &Mesh) -> String {
+    let kinds = [
+        (mesh.points.len(), "node"),
+        (mesh.tets.len(), "tet"),
+        (mesh.triangles.len(), "triangle"),
+        (mesh.edges.len(), "edge"),
+        (mesh.shear.len() + mesh.bends.len(), "spring"),
+        (mesh.groups.len(), "group"),
+    ];
+    let there = kinds.iter().filter(|(count, _)| *count > 0);
+    let words: Vec<String> =
+        there.map(|(count, kind)| format!("{count} {kind}{}", if *count == 1 { "" } else { "s" })).collect();
+    if words.is_empty() { "nothing".to_string() } else { words.join(", ") }
+}

@@ -1,0 +1,95 @@
+//! Why a mesh file was not read or written.
+
+use crate::output::OutputError;
+use formats::{FormatError, Place};
+use model::mesh::MeshError;
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+/// What is wrong with a mesh file.
+#[derive(Debug)]
+pub enum MeshFileError {
+    /// The system refused.
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// A directory, a pipe, a device.
+    NotAFile {
+        /// What.
+        path: PathBuf,
+    },
+    /// No mesh is so large.
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Its size [bytes].
+        bytes: u64,
+        /// The largest that is read [bytes].
+        most: u64,
+    },
+    /// It is no mesh, or of no known format.
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and where.
+        error: FormatError,
+    },
+    /// It is a mesh, but cannot be used as it is.
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with the mesh.
+        error: MeshError,
+        /// The command that mends it.
+        doctor: String,
+    },
+    /// The format has no writer.
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+        /// The format.
+        format: &'static str,
+    },
+    /// The file could not be written.
+    Output(OutputError),
+}
+
+impl fmt::Display for MeshFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MeshFileError::Unreadable { path, error } => {
+                write!(f, "{}: cannot be read ({error}); correct the path or its permissions", path.display())
+            }
+            MeshFileError::NotAFile { path } => write!(f, "{}: is not a file; give the path of one", path.display()),
+            MeshFileError::TooLarge { path, bytes, most } => write!(
+                f,
+                "{}: has {} MiB, more than the {} MiB that are read; export a coarser mesh",
+                path.display(),
+                bytes >> 20,
+                most >> 20
+            ),
+            MeshFileError::Format { path, error } => {
+                let path = path.display();
+                match error.place {
+                    Place::Line(line) => write!(f, "{path}:{line}: {}", error.fault)?,
+                    Place::Byte(byte) => write!(f, "{path}: byte {byte}: {}", error.fault)?,
+                    Place::File => write!(f, "{path}: {}", error.fault)?,
+                }
+                if error.format.is_empty() { Ok(()) } else { write!(f, " (read as {})", error.format) }
+            }
+            MeshFileError::Unusable { path, error, doctor } => write!(f, "{}: {error}; {doctor}", path.display()),
+            MeshFileError::ReadOnly { path, format } => write!(
+                f,
+                "{}: {format} can be read but not written; choose an ending of `pliant list formats` that can",
+                path.display()
+            ),
+            MeshFileError::Output(error) => f.write_str(&error.in_place()),
+        }
+    }
+}
+
+impl std::error::Error for MeshFileError {}

@@ -1,0 +1,99 @@
+//! What of a mesh a format cannot hold.
+
+use formats::Format;
+use geometry::doctor::renumber;
+use model::mesh::Mesh;
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fmt;
+
+/// Something that a file will not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Loss {
+    /// Tets; the triangles around them are written.
+    Tets {
+        /// How many.
+        count: usize,
+        /// Triangles of their surface that were not in the mesh.
+        surface: usize,
+    },
+    /// Edges.
+    Edges {
+        /// How many.
+        count: usize,
+    },
+    /// Springs of cloth across its triangles: shear and bending.
+    Springs {
+        /// How many.
+        count: usize,
+    },
+    /// Groups.
+    Groups {
+        /// How many.
+        count: usize,
+    },
+    /// Digits of the coordinates.
+    Digits,
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Loss::Tets { count, surface } => {
+                write!(f, "holds no tets: instead of {count} tets {surface} triangles of their surface are written")
+            }
+            Loss::Edges { count } => write!(f, "holds no edges: {count} are left out"),
+            Loss::Springs { count } => write!(f, "holds no shear and bending springs: {count} are left out"),
+            Loss::Groups { count } => write!(f, "holds no groups: {count} are left out"),
+            Loss::Digits => f.write_str("holds coordinates in single precision: seven digits"),
+        }
+    }
+}
+
+/// What of a mesh is written in a format, and what is lost.
+pub fn reduce<'m>(mesh: &'m Mesh, format: &Format) -> (Cow<'m, Mesh>, Vec<Loss>) {
+    let (mut mesh, mut losses) = (Cow::Borrowed(mesh), Vec::new());
+    if !format.holds.tets && !mesh.tets.is_empty() {
+        let (tets, given) = (mesh.tets.len(), mesh.triangles.len());
+        let solid = mesh.to_mut();
+        renumber::name_corners(solid);
+        add_surface(solid);
+        renumber::retain_tets(solid, |_, _| false);
+        losses.push(Loss::Tets { count: tets, surface: solid.triangles.len() - given });
+    }
+    if !format.holds.edges && !mesh.edges.is_empty() {
+        losses.push(Loss::Edges { count: mesh.edges.len() });
+        mesh.to_mut().edges.clear();
+    }
+    let springs = mesh.shear.len() + mesh.bends.len();
+    if springs > 0 {
+        losses.push(Loss::Springs { count: springs });
+        let cloth = mesh.to_mut();
+        (cloth.shear, cloth.bends) = (Vec::new(), Vec::new());
+    }
+    if !format.holds.groups && !mesh.groups.is_empty() {
+        losses.push(Loss::Groups { count: mesh.groups.len() });
+        mesh.to_mut().groups.clear();
+    }
+    // Nodes of what was left out would float in the file.
+    if matches!(losses.first(), Some(Loss::Tets { .. } | Loss::Edges { .. })) {
+        renumber::drop_unused(mesh.to_mut());
+        renumber::drop_empty_groups(mesh.to_mut());
+    }
+    if !format.holds.exact && mesh.points.iter().flatten().any(|&x| f64::from(x as f32) != x) {
+        losses.push(Loss::Digits);
+    }
+    (mesh, losses)
+}
+
+/// Adds the triangles of the surface of the tets that the mesh does not have already.
+fn add_surface(mesh: &mut Mesh) {
+    let sorted = |triangle: &[u32; 3]| {
+        let mut key = *triangle;
+        key.sort_unstable();
+        key
+    };
+    let given: HashSet<[u32; 3]> = mesh.triangles.iter().map(sorted).collect();
+    let surface = mesh.boundary_triangles();
+    mesh.triangles.extend(surface.into_iter().filter(|triangle| !given.contains(&sorted(triangle))));
+}

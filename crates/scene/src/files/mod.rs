@@ -1,0 +1,98 @@
+//! Mesh files: read whole, with what lies beside them; written whole or not at all.
+
+mod error;
+mod loss;
+
+pub use error::MeshFileError;
+pub use loss::{Loss, reduce};
+
+use crate::output::write_whole;
+use formats::{Encoding, Format, Input, Writer};
+use model::mesh::Mesh;
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+/// The largest mesh file [bytes]; it is read into memory.
+const MOST_BYTES: u64 = 8 << 30;
+
+/// A mesh file as it was read.
+#[derive(Debug, Clone)]
+pub struct MeshFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The file and those beside it that its reader asked for, by name, the file itself first.
+    pub parts: Vec<(String, Vec<u8>)>,
+}
+
+/// Reads a mesh file; its format is known by how its name ends.
+pub fn read_mesh(path: &Path) -> Result<Mesh, MeshFileError> {
+    read_file(path).map(|(mesh, _)| mesh)
+}
+
+/// Reads a mesh file and keeps the bytes of it.
+pub fn read_file(path: &Path) -> Result<(Mesh, MeshFile), MeshFileError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let of_format = |error| MeshFileError::Format { path: path.to_path_buf(), error };
+    Format::of(&name).map_err(of_format)?;
+    let bytes = read_bytes(path)?;
+    let fetched = RefCell::new(Vec::new());
+    let beside = |name: &str| {
+        let bytes = fetch(path, name)?;
+        fetched.borrow_mut().push((name.to_string(), bytes.clone()));
+        Ok(bytes)
+    };
+    let mesh = formats::read(&Input { name: &name, bytes: &bytes, beside: &beside }).map_err(of_format)?;
+    let mut parts = vec![(name, bytes)];
+    parts.extend(fetched.into_inner());
+    Ok((mesh, MeshFile { path: path.to_path_buf(), parts }))
+}
+
+/// A file of the same directory, by its bare name: a mesh file is no way to read others.
+fn fetch(path: &Path, name: &str) -> Result<Vec<u8>, String> {
+    let mut components = Path::new(name).components();
+    let bare = matches!(components.next(), Some(Component::Normal(first)) if first == name);
+    if !bare || components.next().is_some() {
+        return Err("it is not the name of a file of the same directory".to_string());
+    }
+    read_bytes(&path.with_file_name(name)).map_err(|error| match error {
+        MeshFileError::Unreadable { error, .. } => error.to_string(),
+        other => other.to_string(),
+    })
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>, MeshFileError> {
+    let refused = |error| MeshFileError::Unreadable { path: path.to_path_buf(), error };
+    let file = File::open(path).map_err(refused)?;
+    let facts = file.metadata().map_err(refused)?;
+    if !facts.is_file() {
+        return Err(MeshFileError::NotAFile { path: path.to_path_buf() });
+    }
+    if facts.len() > MOST_BYTES {
+        return Err(MeshFileError::TooLarge { path: path.to_path_buf(), bytes: facts.len(), most: MOST_BYTES });
+    }
+    let mut bytes = Vec::with_capacity(facts.len() as usize + 1);
+    file.take(MOST_BYTES).read_to_end(&mut bytes).map_err(refused)?;
+    Ok(bytes)
+}
+
+/// The format that a file of this name is written in.
+pub fn format_to_write(path: &Path) -> Result<&'static Format, MeshFileError> {
+    writer(path).map(|(format, _)| format)
+}
+
+fn writer(path: &Path) -> Result<(&'static Format, Writer), MeshFileError> {
+    let of_format = |error| MeshFileError::Format { path: path.to_path_buf(), error };
+    let format = Format::of(&path.file_name().unwrap_or_default().to_string_lossy()).map_err(of_format)?;
+    let read_only = || MeshFileError::ReadOnly { path: path.to_path_buf(), format: format.name };
+    format.write.map(|write| (format, write)).ok_or_else(read_only)
+}
+
+/// Writes a mesh, in the format that the name ends in; what the format cannot say is left out, see [`reduce`]. There is
+/// never half a file of this name.
+pub fn write_mesh(path: &Path, mesh: &Mesh, encoding: Encoding) -> Result<(), MeshFileError> {
+    let (format, write) = writer(path)?;
+    let bytes = write(reduce(mesh, format).0.as_ref(), encoding);
+    write_whole(path, &bytes).map_err(MeshFileError::Output)
+}
