@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use std::fmt;
 use std::ops::Range;
+use std::path::PathBuf;
 
 /// One thing that is wrong with a scene.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,13 +130,17 @@ pub(crate) struct Source {
     pub name: String,
     /// The file, and behind it a line for each flag.
     pub text: String,
+    /// The directory that its relative paths start from.
+    pub directory: PathBuf,
     /// Length of the file itself [bytes].
     pub file_length: usize,
 }
 
 impl Source {
+    /// A text; its paths start from the directory that the program works in.
     pub fn new(name: &str, text: &str) -> Source {
-        Source { name: name.to_string(), text: text.to_string(), file_length: text.len() }
+        let directory = PathBuf::new();
+        Source { name: name.to_string(), text: text.to_string(), directory, file_length: text.len() }
     }
 
     /// Adds a flag such as `--step 0.01`; says where its value is.

@@ -17,6 +17,7 @@ use model::script::Motion;
 use numerics::mat3::Vec3;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::PathBuf;
 
 /// What a scene file says. Made by [`Scene::load`] or [`Scene::parse`] only, so that it is known to be sound.
 #[derive(Clone)]
@@ -131,10 +132,8 @@ pub struct Rayleigh {
 pub struct Body {
     /// Its name, unlike all others.
     pub name: String,
-    /// What makes its mesh.
-    pub generator: &'static Generator,
-    /// The parameters given to the generator.
-    pub parameters: BTreeMap<String, Value>,
+    /// Where its mesh comes from.
+    pub shape: Shape,
     /// Added to all points, last [m].
     pub position: Vec3,
     /// Unit axis and angle [rad] of a rotation about the origin of the shape.
@@ -153,6 +152,35 @@ pub struct Body {
     pub(crate) shape_at: Place,
     pub(crate) material_at: Place,
     pub(crate) mass_at: Place,
+}
+
+/// Where a mesh comes from.
+#[derive(Clone)]
+pub enum Shape {
+    /// A generator makes it.
+    Generated {
+        /// Which.
+        generator: &'static Generator,
+        /// The parameters given to it.
+        parameters: BTreeMap<String, Value>,
+    },
+    /// A file holds it.
+    File {
+        /// Where it is; a relative path of the scene is that from the directory of the scene.
+        path: PathBuf,
+        /// The checksum it must have, if the scene says one.
+        checksum: Option<String>,
+    },
+}
+
+impl Shape {
+    /// What it is in messages: "a bar".
+    pub(crate) fn noun(&self) -> String {
+        match self {
+            Shape::Generated { generator, .. } => format!("a {}", generator.name),
+            Shape::File { path, .. } => format!("the mesh of {}", path.display()),
+        }
+    }
 }
 
 /// What tets are made of.

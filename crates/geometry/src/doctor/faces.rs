@@ -27,7 +27,7 @@ pub(crate) fn faces(mesh: &Mesh) -> Vec<Face> {
 pub(crate) type Edge = ([u32; 2], u32, bool);
 
 /// The edges of triangles, sorted: those of one edge are neighbours.
-pub(crate) fn edges(triangles: &[[u32; 3]]) -> Vec<Edge> {
+pub(crate) fn edges_of_triangles(triangles: &[[u32; 3]]) -> Vec<Edge> {
     let mut edges = vec![([0; 2], 0, false); 3 * triangles.len()];
     edges.par_chunks_mut(3).zip(triangles).enumerate().for_each(|(e, (out, t))| {
         for k in 0..3 {

@@ -3,4 +3,5 @@
 mod faces;
 pub mod renumber;
 
+pub(crate) use faces::edges_of_triangles;
 pub use faces::triangles_of_tets;

@@ -4,26 +4,9 @@ use super::BodyRange;
 use crate::problem::Found;
 use crate::scene::{Body, BodyMass, Material, Place, Region, Springs};
 use model::material::MaterialKind;
-use model::mesh::{Mesh, MeshError, ParameterError, SelectError, Selector};
+use model::mesh::{Mesh, SelectError, Selector};
 use model::{Blueprint, FaceSpringPart, SolidPart, SpringPart};
-use numerics::mat3::{add, norm, rotation, scale, sub};
-
-/// The body's mesh where it belongs.
-pub(super) fn mesh(body: &Body) -> Result<Mesh, MeshError> {
-    let mut mesh = body.generator.mesh(&body.parameters)?;
-    let (axis, angle) = body.rotation;
-    mesh.transform(&rotation(axis, angle), body.position, body.scale);
-    mesh.validate()?;
-    Ok(mesh)
-}
-
-/// The parameter that an error is about.
-pub(super) fn culprit(error: &MeshError) -> Option<&'static str> {
-    match error {
-        MeshError::Parameter(ParameterError::Value { parameter, .. }) => Some(parameter),
-        _ => None,
-    }
-}
+use numerics::mat3::{add, norm, scale, sub};
 
 /// Adds the body to the blueprint, whose mesh it is the part `range` of.
 pub(super) fn fill(body: &Body, mesh: &Mesh, range: &BodyRange, blueprint: &mut Blueprint, found: &mut Found) {
@@ -62,8 +45,8 @@ fn by_material<'b>(
     found: &mut Found,
 ) -> Vec<(Material, &'b Place, Vec<u32>)> {
     if mesh.tets.is_empty() {
-        let shape = body.generator.name;
-        let message = format!("a {shape} has no tets, which a material fills; give it `springs`, or use another shape");
+        let shape = body.shape.noun();
+        let message = format!("{shape} has no tets, which a material fills; give it `springs`, or use another shape");
         found.add(&body.material_at, message);
         return Vec::new();
     }
@@ -110,7 +93,7 @@ fn by_stiffness(
         (springs.faces, mesh.tets.is_empty(), faces, "tets for `faces` springs"),
     ] {
         if stiffness > 0.0 && missing {
-            found.add(at, format!("a {} has no {what}; remove the key or use another shape", body.generator.name));
+            found.add(at, format!("{} has no {what}; remove the key or use another shape", body.shape.noun()));
         }
     }
 
@@ -156,7 +139,7 @@ fn inside(part: &Selector, mesh: &Mesh, edges: &[[u32; 2]]) -> Result<Vec<u32>, 
 
 fn node_masses(body: &Body, mass: BodyMass, mesh: &Mesh, edges: &[[u32; 2]], found: &mut Found) -> Vec<(u32, f64)> {
     let mut missing = |what: &str| {
-        let message = format!("a {} has no {what}; give its mass another way", body.generator.name);
+        let message = format!("{} has no {what}; give its mass another way", body.shape.noun());
         found.add(&body.mass_at, message);
     };
     let mut masses = vec![0.0; mesh.points.len()];

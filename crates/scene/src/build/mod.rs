@@ -4,7 +4,9 @@
 
 mod body;
 mod nodes;
+mod shape;
 
+use crate::files::MeshFile;
 use crate::problem::{Found, Problems};
 use crate::run::{Progress, Schedule};
 use crate::scene::{Expect, Scene, Start};
@@ -37,6 +39,8 @@ pub struct Simulation {
     pub progress: Option<Progress>,
     /// What the run must give.
     pub expect: Option<Expect>,
+    /// The mesh files that were read, each once, to be kept with the run.
+    pub files: Vec<MeshFile>,
 }
 
 /// The part of a mesh that is one body.
@@ -93,19 +97,20 @@ impl Scene {
             schedule: Schedule::of(self),
             progress: None,
             expect: self.expect.clone(),
+            files: placed.files,
         })
     }
 
     /// Makes every body's mesh and puts it where it belongs.
     fn place_bodies(&self) -> Result<Placed, Problems> {
         let mut found = Found::new(&self.source);
-        let mut placed = Placed { meshes: Vec::new(), all: Mesh::default(), ranges: Vec::new() };
+        let mut placed = Placed::default();
         for (i, body) in self.bodies.iter().enumerate() {
-            match body::mesh(body) {
+            match shape::mesh(body, &mut placed.files) {
                 Ok(mesh) => placed.push(&body.name, mesh),
                 Err(error) => {
                     let shape = self.table.tables("body").ok().and_then(|bodies| bodies.get(i)?.table("shape").ok());
-                    let at = shape.zip(body::culprit(&error)).map(|(shape, parameter)| shape.at(parameter));
+                    let at = shape.zip(error.culprit()).map(|(shape, parameter)| shape.at(parameter));
                     let message = format!("body \"{}\": {error}", body.name);
                     found.add(&at.unwrap_or_else(|| body.shape_at.clone()), message);
                 }

@@ -1,6 +1,7 @@
 //! Nodes by selection: who is held, who is driven, who is pushed.
 
 use super::{BodyRange, body};
+use crate::files::MeshFile;
 use crate::problem::Found;
 use crate::scene::{Place, Scene, Selection};
 use model::energy::contact::{Obstacle, Projection};
@@ -8,10 +9,13 @@ use model::mesh::Mesh;
 use model::{Basis, Blueprint, LoadPart};
 
 /// The bodies where they belong, each alone and all in one mesh.
+#[derive(Default)]
 pub(super) struct Placed {
     pub meshes: Vec<Mesh>,
     pub all: Mesh,
     pub ranges: Vec<BodyRange>,
+    /// The mesh files of the bodies, each once.
+    pub files: Vec<MeshFile>,
 }
 
 impl Placed {

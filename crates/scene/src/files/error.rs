@@ -44,8 +44,22 @@ pub enum MeshFileError {
         path: PathBuf,
         /// What is wrong with the mesh.
         error: MeshError,
-        /// The command that mends it.
-        doctor: String,
+        /// The fix of `pliant doctor` that mends it.
+        fix: &'static str,
+    },
+    /// Nodes that belong to nothing have no mass.
+    UnusedNodes {
+        /// The file.
+        path: PathBuf,
+        /// The first of them, from 0.
+        node: usize,
+        /// How many.
+        count: usize,
+    },
+    /// It holds nothing that could move.
+    NoElements {
+        /// The file.
+        path: PathBuf,
     },
     /// The format has no writer.
     ReadOnly {
@@ -81,7 +95,21 @@ impl fmt::Display for MeshFileError {
                 }
                 if error.format.is_empty() { Ok(()) } else { write!(f, " (read as {})", error.format) }
             }
-            MeshFileError::Unusable { path, error, doctor } => write!(f, "{}: {error}; {doctor}", path.display()),
+            MeshFileError::Unusable { path, error, fix } => {
+                let path = path.display();
+                write!(f, "{path}: {error}: pliant doctor {path} --fix {fix} -o OUT")
+            }
+            MeshFileError::UnusedNodes { path, node, count } => {
+                let path = path.display();
+                write!(
+                    f,
+                    "{path}: {count} nodes belong to no element, node {node} is the first; take them out: pliant doctor \
+                     {path} --fix unused -o OUT"
+                )
+            }
+            MeshFileError::NoElements { path } => {
+                write!(f, "{}: holds no tets, triangles or edges; export the elements too", path.display())
+            }
             MeshFileError::ReadOnly { path, format } => write!(
                 f,
                 "{}: {format} can be read but not written; choose an ending of `pliant list formats` that can",

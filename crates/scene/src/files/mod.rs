@@ -6,7 +6,7 @@ mod loss;
 pub use error::MeshFileError;
 pub use loss::{Loss, reduce};
 
-use crate::output::write_whole;
+use crate::output::{Checksum, write_whole};
 use formats::{Encoding, Format, Input, Writer};
 use model::mesh::Mesh;
 use std::cell::RefCell;
@@ -24,6 +24,16 @@ pub struct MeshFile {
     pub path: PathBuf,
     /// The file and those beside it that its reader asked for, by name, the file itself first.
     pub parts: Vec<(String, Vec<u8>)>,
+}
+
+impl MeshFile {
+    /// A checksum of everything that was read, as a scene says it.
+    pub fn checksum(&self) -> String {
+        let sum = self.parts.iter().fold(Checksum::EMPTY, |sum, (name, bytes)| {
+            sum.with(name.as_bytes()).with(&(bytes.len() as u64).to_le_bytes()).with(bytes)
+        });
+        format!("{:016x}", sum.0)
+    }
 }
 
 /// Reads a mesh file; its format is known by how its name ends.

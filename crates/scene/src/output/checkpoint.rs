@@ -18,9 +18,9 @@
 use super::bytes::{Reader, Write};
 use super::fault::Fault;
 use super::mark::{Checksum, Mark};
-use super::work;
-use crate::Scene;
+use super::{meshes, work};
 use crate::run::{Energies, Moment, Progress, Recovery};
+use crate::{Scene, Simulation};
 use model::State;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -53,8 +53,8 @@ pub(super) struct Checkpoint {
 
 /// A number that tells scenes apart: all of a scene but its duration, and the version of the program, which alone
 /// promises the same bits.
-pub(super) fn fingerprint(scene: &Scene) -> u64 {
-    let toml = scene.to_toml();
+pub(super) fn fingerprint(scene: &Scene, simulation: &Simulation) -> u64 {
+    let toml = meshes::run_toml(scene, &simulation.files);
     let mut section = "";
     let mut sum = Checksum::EMPTY.with(env!("CARGO_PKG_VERSION").as_bytes());
     for line in toml.lines() {

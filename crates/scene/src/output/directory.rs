@@ -3,6 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | run.toml | the scene with every default filled in |
+//! | meshes/1/body.msh | the mesh files that the scene names, as they were read |
 //! | frames.pvd, frames/frame-000000.vtu | positions and velocities |
 //! | series.csv | energies, momenta and work, a row a step |
 //! | checkpoint.bin | what is needed to go on |
@@ -15,6 +16,8 @@ use std::path::{Path, PathBuf};
 
 /// The scene, with every default filled in.
 pub const RUN_FILE: &str = "run.toml";
+/// The directory of the mesh files that were read, a numbered directory each.
+pub const MESHES_DIRECTORY: &str = "meshes";
 /// The list of frames.
 pub const FRAMES_FILE: &str = "frames.pvd";
 /// The directory of the frames.
@@ -54,6 +57,7 @@ impl Directory {
                 old.remove(name)?;
             }
             old.remove_frames(0)?;
+            old.remove_meshes()?;
             old.remove_partial()?;
             old.remove(RUN_FILE)?;
         }
@@ -81,6 +85,23 @@ impl Directory {
         let names = entries(&self.join(FRAMES_DIRECTORY))?;
         let gone = |name: &&String| frame_number(name).is_some_and(|number| number >= from || name.ends_with(PARTIAL));
         names.iter().filter(gone).try_for_each(|name| self.remove(&format!("{FRAMES_DIRECTORY}/{name}")))
+    }
+
+    /// Removes the mesh files that a run kept, and their directories.
+    fn remove_meshes(&self) -> Result<(), OutputError> {
+        let meshes = self.join(MESHES_DIRECTORY);
+        for number in entries(&meshes)?.iter().filter(|name| is_number(name)) {
+            let kept = meshes.join(number);
+            for name in entries(&kept)? {
+                self.remove(&format!("{MESHES_DIRECTORY}/{number}/{name}"))?;
+            }
+            fs::remove_dir(&kept).map_err(OutputError::io("remove", &kept))?;
+        }
+        // What others put there stays, and its directory with it.
+        if meshes.is_dir() && entries(&meshes)?.is_empty() {
+            fs::remove_dir(&meshes).map_err(OutputError::io("remove", &meshes))?;
+        }
+        Ok(())
     }
 
     /// Removes files that are not complete.
@@ -156,6 +177,9 @@ fn foreign(path: &Path) -> Result<Option<PathBuf>, OutputError> {
     if let Some(name) = names.iter().find(|name| !is_own(name) || !(marked || name.as_str() == FRAMES_DIRECTORY)) {
         return Ok(Some(PathBuf::from(name)));
     }
+    if let Some(name) = entries(&path.join(MESHES_DIRECTORY))?.iter().find(|name| !is_number(name)) {
+        return Ok(Some(Path::new(MESHES_DIRECTORY).join(name)));
+    }
     let frames = entries(&path.join(FRAMES_DIRECTORY))?;
     Ok(frames
         .iter()
@@ -166,7 +190,13 @@ fn foreign(path: &Path) -> Result<Option<PathBuf>, OutputError> {
 /// Whether a run writes a file of this name.
 fn is_own(name: &str) -> bool {
     let name = name.strip_suffix(PARTIAL).unwrap_or(name);
-    [RUN_FILE, FRAMES_FILE, FRAMES_DIRECTORY, SERIES_FILE, CHECKPOINT_FILE, SUMMARY_FILE].contains(&name)
+    [RUN_FILE, FRAMES_FILE, FRAMES_DIRECTORY, MESHES_DIRECTORY, SERIES_FILE, CHECKPOINT_FILE, SUMMARY_FILE]
+        .contains(&name)
+}
+
+/// Whether a run keeps a mesh file in a directory of this name.
+fn is_number(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|c| c.is_ascii_digit())
 }
 
 /// The number of the frame that a run writes under this name.

@@ -2,7 +2,7 @@
 
 use super::checkpoint::{self, Marks};
 use super::directory::{CHECKPOINT_FILE, Directory, MARK, RUN_FILE, SUMMARY_FILE, replace, write_whole};
-use super::{Frames, OutputError, Series};
+use super::{Frames, OutputError, Series, meshes};
 use crate::run::{Moment, Observer, Outcome};
 use crate::{Scene, Simulation};
 use serde_json::Value;
@@ -27,10 +27,11 @@ pub struct Files {
 impl Files {
     /// Begins the files of a run. run.toml is the first, because it marks the directory as a run's.
     pub fn new(directory: &Directory, scene: &Scene, simulation: &Simulation) -> Result<Files, OutputError> {
-        write_run(directory, scene)?;
+        write_run(directory, scene, simulation)?;
+        meshes::keep(directory, &simulation.files)?;
         let series = Series::new(directory)?;
         let frames = Frames::new(directory, &simulation.mesh, |node| simulation.body_of_node(node as usize))?;
-        Ok(Files::with(directory, scene, series, frames))
+        Ok(Files::with(directory, scene, simulation, series, frames))
     }
 
     /// Cuts the files of a run back to marks of them. The summary is the first to go: it is no longer true.
@@ -42,16 +43,17 @@ impl Files {
     ) -> Result<Files, OutputError> {
         directory.remove(SUMMARY_FILE)?;
         directory.remove_partial()?;
-        write_run(directory, scene)?;
+        write_run(directory, scene, simulation)?;
         let series = Series::resume(directory, marks.series)?;
         let body = |node| simulation.body_of_node(node as usize);
         let frames = Frames::resume(directory, &simulation.mesh, body, marks.list, marks.frames)?;
-        Ok(Files::with(directory, scene, series, frames))
+        Ok(Files::with(directory, scene, simulation, series, frames))
     }
 
-    fn with(directory: &Directory, scene: &Scene, series: Series, frames: Frames) -> Files {
+    fn with(directory: &Directory, scene: &Scene, simulation: &Simulation, series: Series, frames: Frames) -> Files {
         let marks = Marks { series: series.mark(), list: frames.mark(), frames: frames.written() };
-        let (directory, fingerprint, now) = (directory.clone(), checkpoint::fingerprint(scene), Instant::now());
+        let (directory, now) = (directory.clone(), Instant::now());
+        let fingerprint = checkpoint::fingerprint(scene, simulation);
         Files { directory, series, frames, fingerprint, marks, begun: now, kept: now }
     }
 
@@ -110,11 +112,11 @@ impl Observer for Files {
     }
 }
 
-fn write_run(directory: &Directory, scene: &Scene) -> Result<(), OutputError> {
+fn write_run(directory: &Directory, scene: &Scene, simulation: &Simulation) -> Result<(), OutputError> {
     let text = format!(
         "{MARK}{}\n# The scene as it was run, every default filled in. Run it again from here:\n# pliant run {RUN_FILE} -o ../again\n\n{}",
         env!("CARGO_PKG_VERSION"),
-        scene.to_toml()
+        meshes::run_toml(scene, &simulation.files)
     );
     write_whole(&directory.join(RUN_FILE), text.as_bytes())
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// The FNV-1a checksum of 64 bits: a change of any single byte changes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Checksum(pub u64);
+pub(crate) struct Checksum(pub u64);
 
 impl Checksum {
     /// Of nothing.

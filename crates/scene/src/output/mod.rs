@@ -9,6 +9,7 @@ mod fault;
 mod files;
 mod frames;
 mod mark;
+mod meshes;
 mod paused;
 mod series;
 mod summary;
@@ -16,11 +17,13 @@ mod vtu;
 mod work;
 
 pub use directory::{
-    CHECKPOINT_FILE, Directory, FRAMES_DIRECTORY, FRAMES_FILE, RUN_FILE, SERIES_FILE, SUMMARY_FILE, write_whole,
+    CHECKPOINT_FILE, Directory, FRAMES_DIRECTORY, FRAMES_FILE, MESHES_DIRECTORY, RUN_FILE, SERIES_FILE, SUMMARY_FILE,
+    write_whole,
 };
 pub use error::OutputError;
 pub use files::Files;
 pub use frames::Frames;
+pub(crate) use mark::Checksum;
 pub use paused::Paused;
 pub use series::{COLUMNS, Series};
 pub use summary::summary;

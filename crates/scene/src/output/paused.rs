@@ -33,7 +33,8 @@ impl Paused {
         let checkpoint = checkpoint::read(&directory.join(CHECKPOINT_FILE)).map_err(refuse)?;
         let mut simulation = scene.build()?;
         let marks = checkpoint.marks;
-        place(&mut simulation, checkpoint, fingerprint(&scene)).map_err(refuse)?;
+        let fingerprint = fingerprint(&scene, &simulation);
+        place(&mut simulation, checkpoint, fingerprint).map_err(refuse)?;
         for (mark, file) in [(marks.series, SERIES_FILE), (marks.list, FRAMES_FILE)] {
             // A file that cannot be read is not what was written either.
             if !mark.holds(&directory.join(file)).unwrap_or(false) {

@@ -8,7 +8,7 @@ mod value;
 mod walk;
 
 use crate::problem::{Found, Problems, Source};
-use crate::scene::Scene;
+use crate::scene::{Scene, Shape};
 use crate::spec;
 use std::io::Read;
 use std::path::Path;
@@ -59,7 +59,10 @@ impl Scene {
             return Err(Problems::of_file(&name, message));
         }
         match String::from_utf8(bytes) {
-            Ok(text) => Scene::parse_with(&name, &text, overrides),
+            Ok(text) => {
+                let directory = path.parent().unwrap_or(Path::new("")).to_path_buf();
+                Scene::parse_source(Source { directory, ..Source::new(&name, &text) }, overrides)
+            }
             // The limit may have cut a letter in two.
             Err(error) if error.as_bytes().len() > MOST_BYTES => Err(too_large(&name)),
             Err(error) => {
@@ -81,13 +84,16 @@ impl Scene {
 
     /// Checks the text of a scene with parts of it replaced.
     pub fn parse_with(name: &str, text: &str, overrides: &Overrides) -> Result<Scene, Problems> {
-        if text.len() > MOST_BYTES {
-            return Err(too_large(name));
+        Scene::parse_source(Source::new(name, text), overrides)
+    }
+
+    fn parse_source(mut source: Source, overrides: &Overrides) -> Result<Scene, Problems> {
+        if source.file_length > MOST_BYTES {
+            return Err(too_large(&source.name));
         }
-        let mut source = Source::new(name, text);
         let flags = push_flags(&mut source, overrides);
         let mut found = Found::new(&source);
-        if text.trim().is_empty() {
+        if source.text[..source.file_length].trim().is_empty() {
             found.add(&(0..0), "the file is empty; begin with the scene that `pliant new` writes");
             return Err(found.into_problems());
         }
@@ -109,14 +115,15 @@ impl Scene {
         found.finish()?;
         read::scene(table, &source, overrides).map_err(|undeclared| {
             let message = format!("the spec does not declare `{}` as it is read; correct the spec", undeclared.key);
-            Problems::of_file(name, message)
+            Problems::of_file(&source.name, message)
         })
     }
 
     /// The same scene with parts replaced, checked again. What was replaced before stays so.
     pub fn with(&self, overrides: &Overrides) -> Result<Scene, Problems> {
-        let text = &self.source.text[..self.source.file_length];
-        Scene::parse_with(&self.source.name, text, &overrides.or(&self.overrides))
+        let Source { name, text, directory, file_length } = &self.source;
+        let source = Source { directory: directory.clone(), ..Source::new(name, &text[..*file_length]) };
+        Scene::parse_source(source, &overrides.or(&self.overrides))
     }
 
     /// The same scene with another method, checked again; options that it does not read are dropped.
@@ -134,9 +141,24 @@ impl Scene {
         self.with(&Overrides { duration: Some(duration), ..Overrides::default() })
     }
 
-    /// The scene as a file with every default filled in: enough to repeat the run.
+    /// The scene as a file with every default filled in: enough to repeat the run, where the meshes it names are.
     pub fn to_toml(&self) -> String {
         spec::write(&self.table)
+    }
+
+    /// The same, with the meshes that were read where `place` puts them: a path from the file's directory, and the
+    /// checksum that it must have.
+    pub(crate) fn to_toml_with(&self, place: impl Fn(&Path) -> Option<(String, String)>) -> String {
+        let mut table = self.table.clone();
+        for (body, of_table) in self.bodies.iter().zip(table.tables_mut("body")) {
+            if let (Shape::File { path, .. }, Some(shape)) = (&body.shape, of_table.table_mut("shape"))
+                && let Some((path, checksum)) = place(path)
+            {
+                shape.set("path", tree::Value::Text(path));
+                shape.set("checksum", tree::Value::Text(checksum));
+            }
+        }
+        spec::write(&table)
     }
 }
 

@@ -5,9 +5,9 @@ use super::tree::{Node, Read, Table, Undeclared, Value};
 use crate::problem::Source;
 use crate::scene::{
     Body, BodyMass, Contact, Expect, Integrator, Load, Material, OnDivergence, Outcome, Rayleigh, Region, Run, Scene,
-    Selection, Springs, Start, World,
+    Selection, Shape, Springs, Start, World,
 };
-use crate::spec::set_option;
+use crate::spec::{FILE, set_option};
 use integrators::Options;
 use model::Basis;
 use model::energy::Stiffness;
@@ -19,6 +19,7 @@ use model::mesh::generate::{self, Generator};
 use model::script::Motion;
 use numerics::mat3::Vec3;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Gives bodies without a name theirs.
 pub(crate) fn name_bodies(scene: &mut Table) {
@@ -32,7 +33,8 @@ pub(crate) fn name_bodies(scene: &mut Table) {
 
 /// The scene a sound table says.
 pub(crate) fn scene(table: Table, source: &Source, overrides: &Overrides) -> Read<Scene> {
-    let bodies: Vec<Body> = table.tables("body")?.iter().map(body).collect::<Read<_>>()?;
+    let bodies: Vec<Body> =
+        table.tables("body")?.iter().map(|table| body(table, &source.directory)).collect::<Read<_>>()?;
     let (run, world, damping) = (table.table("run")?, table.table("world")?, table.table("damping")?);
     let on = |table: &Table| selection(table, &bodies);
     Ok(Scene {
@@ -112,8 +114,19 @@ pub(crate) fn parameters(shape: &Table) -> BTreeMap<String, generate::Value> {
     parameters
 }
 
-fn body(table: &Table) -> Read<Body> {
-    let shape = table.table("shape")?;
+/// Where a mesh comes from; relative paths start from `directory`.
+fn shape(table: &Table, directory: &Path) -> Read<Shape> {
+    let word = table.text("generator")?;
+    if word == FILE {
+        let checksum = table.maybe_text("checksum")?.map(str::to_string);
+        return Ok(Shape::File { path: directory.join(table.text("path")?), checksum });
+    }
+    let generator = Generator::find(word).map_err(|_| undeclared("generator"))?;
+    Ok(Shape::Generated { generator, parameters: parameters(table) })
+}
+
+fn body(table: &Table, directory: &Path) -> Read<Body> {
+    let shape_table = table.table("shape")?;
     let rotation = match table.maybe_table("rotation")? {
         Some(rotation) => (unit(rotation.vector("axis")?), rotation.number("degrees")?.to_radians()),
         None => ([0.0, 0.0, 1.0], 0.0),
@@ -125,8 +138,7 @@ fn body(table: &Table) -> Read<Body> {
     let (mass, mass_at) = mass.map_or((None, table.at.clone()), |(mass, at)| (Some(mass), at));
     Ok(Body {
         name: table.text("name")?.to_string(),
-        generator: Generator::find(shape.text("generator")?).map_err(|_| undeclared("generator"))?,
-        parameters: parameters(shape),
+        shape: shape(shape_table, directory)?,
         position: table.vector("position")?,
         rotation,
         scale: table.number("scale")?,
@@ -136,7 +148,7 @@ fn body(table: &Table) -> Read<Body> {
         mass_at,
         regions: table.tables("region")?.iter().map(region).collect::<Read<_>>()?,
         at: table.at.clone(),
-        shape_at: shape.at.clone(),
+        shape_at: shape_table.at.clone(),
         material_at: table.at("material"),
     })
 }

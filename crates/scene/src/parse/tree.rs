@@ -66,6 +66,30 @@ impl Table {
         self.get(key).map_or_else(|| self.at.clone(), |node| node.at.clone())
     }
 
+    /// Gives a key a value, where its table stands; a new key comes last.
+    pub fn set(&mut self, key: &'static str, value: Value) {
+        let node = Node { value, at: self.at.clone() };
+        match self.entries.iter_mut().find(|(name, _)| *name == key) {
+            Some((_, old)) => *old = node,
+            None => self.entries.push((key, node)),
+        }
+    }
+
+    pub fn table_mut(&mut self, key: &str) -> Option<&mut Table> {
+        self.entries.iter_mut().find_map(|(name, node)| match &mut node.value {
+            Value::Table(table) if *name == key => Some(table),
+            _ => None,
+        })
+    }
+
+    pub fn tables_mut(&mut self, key: &str) -> &mut [Table] {
+        let found = self.entries.iter_mut().find_map(|(name, node)| match &mut node.value {
+            Value::Tables(tables) if *name == key => Some(tables.as_mut_slice()),
+            _ => None,
+        });
+        found.unwrap_or_default()
+    }
+
     fn read<'a, T>(&'a self, key: &str, as_kind: impl Fn(&'a Value) -> Option<T>) -> Read<Option<T>> {
         let undeclared = || Undeclared { key: key.to_string() };
         self.get(key).map(|node| as_kind(&node.value).ok_or_else(undeclared)).transpose()

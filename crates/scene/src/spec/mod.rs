@@ -18,6 +18,7 @@ pub(crate) use options::set_option;
 pub use schema::schema;
 pub(crate) use sections::root;
 pub use starter::starter;
+pub(crate) use tables::FILE;
 pub(crate) use write::write;
 
 use crate::parse::tree::Value;

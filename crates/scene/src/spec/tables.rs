@@ -56,6 +56,28 @@ pub(super) fn laws() -> Kind {
     Kind::Word(Law::NAMES.iter().map(|(name, _)| (*name, NONE)).collect())
 }
 
+/// The word for a shape that is no generator's.
+pub(crate) const FILE: &str = "file";
+
+/// A mesh from a file.
+fn file() -> Variant {
+    let path = Key::new(
+        "path",
+        Kind::Text,
+        Presence::Required,
+        "",
+        "the mesh file, from the directory of the scene; `pliant list formats` names the formats",
+    );
+    let checksum = Key::new(
+        "checksum",
+        Kind::Text,
+        Presence::Optional,
+        "",
+        "what the checksum of the file must be; run.toml says it, so that a run is repeated with the same mesh",
+    );
+    Variant { name: FILE, aliases: &[], doc: "a mesh file of your own", keys: vec![path, checksum] }
+}
+
 /// The shape's generator.
 pub(super) fn generators() -> Choice {
     let variants = GENERATORS.iter().map(|generator| Variant {
@@ -64,7 +86,7 @@ pub(super) fn generators() -> Choice {
         doc: generator.description,
         keys: generator.parameters.iter().map(parameter).collect(),
     });
-    Choice { key: "generator", doc: "what makes the mesh", default: None, variants: variants.collect() }
+    Choice { key: "generator", doc: "what makes the mesh", default: None, variants: variants.chain([file()]).collect() }
 }
 
 fn parameter(parameter: &Parameter) -> Key {

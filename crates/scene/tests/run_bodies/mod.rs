@@ -87,6 +87,7 @@ impl Bar {
             schedule,
             progress: None,
             expect: None,
+            files: Vec::new(),
         }
     }
 }

@@ -1,0 +1,20 @@
+//! The springs of a cloth that is given by its triangles.
+
+use crate::doctor::edges_of_triangles;
+
+/// Every edge once, and pairs of corners that lie opposite across an inner edge, once each; the lower index first,
+/// sorted. Edges of three and more triangles bend none of them: which two go on into each other is not known.
+pub fn cloth_springs(triangles: &[[u32; 3]]) -> (Vec<[u32; 2]>, Vec<[u32; 2]>) {
+    let (mut edges, mut bends) = (Vec::new(), Vec::new());
+    for same in edges_of_triangles(triangles).chunk_by(|a, b| a.0 == b.0) {
+        edges.push(same[0].0);
+        if let [a, b] = same {
+            let opposite = |id: u32| triangles[id as usize / 3][(id as usize + 2) % 3];
+            let [a, b] = [opposite(a.1), opposite(b.1)];
+            bends.extend((a != b).then_some([a.min(b), a.max(b)]));
+        }
+    }
+    bends.sort_unstable();
+    bends.dedup();
+    (edges, bends)
+}

@@ -1,0 +1,111 @@
+//! A body's mesh: made or read, and put where it belongs.
+
+use crate::files::{MeshFile, MeshFileError, read_file};
+use crate::scene::{Body, Shape};
+use geometry::cloth_springs;
+use geometry::doctor::{renumber, triangles_of_tets};
+use model::mesh::{Mesh, MeshError, ParameterError};
+use numerics::mat3::rotation;
+use std::fmt;
+use std::path::Path;
+
+/// Why a body has no mesh.
+pub(super) enum ShapeError {
+    /// It cannot be made, or not be simulated.
+    Mesh(MeshError),
+    /// Its file cannot be used.
+    File(MeshFileError),
+    /// Its file is not the one that the scene means.
+    Checksum { path: String, expected: String, found: String },
+}
+
+impl fmt::Display for ShapeError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            ShapeError::Mesh(error) => error.fmt(f),
+            ShapeError::File(error) => error.fmt(f),
+            ShapeError::Checksum { path, expected, found } => write!(
+                f,
+                "{path}: is not the file that the scene means: its checksum is {found}, not {expected}; put the file \
+                 back, or remove `checksum`"
+            ),
+        }
+    }
+}
+
+impl ShapeError {
+    /// The parameter of the shape that the error is about.
+    pub fn culprit(&self) -> Option<&'static str> {
+        match self {
+            ShapeError::Mesh(MeshError::Parameter(ParameterError::Value { parameter, .. })) => Some(parameter),
+            ShapeError::Mesh(_) => None,
+            ShapeError::File(_) => Some("path"),
+            ShapeError::Checksum { .. } => Some("checksum"),
+        }
+    }
+}
+
+/// The body's mesh where it belongs; a file that was read is added to `files`, if it is not there.
+pub(super) fn mesh(body: &Body, files: &mut Vec<MeshFile>) -> Result<Mesh, ShapeError> {
+    let mut mesh = match &body.shape {
+        Shape::Generated { generator, parameters } => generator.mesh(parameters).map_err(ShapeError::Mesh)?,
+        Shape::File { path, checksum } => from_file(path, checksum.as_deref(), files)?,
+    };
+    let (axis, angle) = body.rotation;
+    mesh.transform(&rotation(axis, angle), body.position, body.scale);
+    mesh.validate().map_err(ShapeError::Mesh)?;
+    Ok(mesh)
+}
+
+fn from_file(path: &Path, checksum: Option<&str>, files: &mut Vec<MeshFile>) -> Result<Mesh, ShapeError> {
+    let (mesh, file) = read_file(path).map_err(ShapeError::File)?;
+    if let Some(expected) = checksum {
+        let found = file.checksum();
+        if found != expected {
+            let (path, expected) = (path.display().to_string(), expected.to_string());
+            return Err(ShapeError::Checksum { path, expected, found });
+        }
+    }
+    let mesh = simulated(mesh);
+    let at = || path.to_path_buf();
+    mesh.validate().map_err(|error| {
+        let fix = match &error {
+            MeshError::RepeatedNode { .. } => "degenerate",
+            MeshError::TetVolume { volume, .. } if *volume < 0.0 => "orientation",
+            MeshError::TetVolume { .. } | MeshError::FlatTriangle { .. } => "flat",
+            _ => "all",
+        };
+        ShapeError::File(MeshFileError::Unusable { path: at(), error, fix })
+    })?;
+    let used = renumber::used_nodes(&mesh);
+    if !used.contains(&true) {
+        return Err(ShapeError::File(MeshFileError::NoElements { path: at() }));
+    }
+    if let Some(node) = used.iter().position(|used| !used) {
+        let count = used.iter().filter(|used| !**used).count();
+        return Err(ShapeError::File(MeshFileError::UnusedNodes { path: at(), node, count }));
+    }
+    if !files.iter().any(|known| known.path == path) {
+        files.push(file);
+    }
+    Ok(mesh)
+}
+
+/// What of a file's mesh moves. Tets win: their faces and edges, which files name to say where boundaries are, are no cloth
+/// and no springs; groups of them become groups of nodes. Triangles alone are cloth, edges alone a net of springs.
+fn simulated(mut mesh: Mesh) -> Mesh {
+    renumber::name_corners(&mut mesh);
+    if !mesh.tets.is_empty() {
+        let is_face = triangles_of_tets(&mesh);
+        renumber::retain_triangles(&mut mesh, |e, _| !is_face[e]);
+        mesh.edges.clear();
+    } else if !mesh.triangles.is_empty() {
+        let (edges, bends) = cloth_springs(&mesh.triangles);
+        mesh.edges.extend(edges);
+        mesh.edges.iter_mut().for_each(|pair| pair.sort_unstable());
+        mesh.edges.sort_unstable();
+        mesh.edges.dedup();
+        mesh.bends = bends;
+    }
+    mesh
+}

@@ -1,0 +1,27 @@
+//! The mesh files of a run are kept with it: run.toml names the copies, and their checksums.
+
+use super::OutputError;
+use super::directory::{Directory, MESHES_DIRECTORY, write_whole};
+use crate::Scene;
+use crate::files::MeshFile;
+use std::fs;
+
+/// Writes what was read. Files keep their names, because those beside each other know each other by them; a directory for
+/// each mesh keeps the files of different meshes apart.
+pub(super) fn keep(directory: &Directory, files: &[MeshFile]) -> Result<(), OutputError> {
+    for (i, file) in files.iter().enumerate() {
+        let place = directory.join(&format!("{MESHES_DIRECTORY}/{}", i + 1));
+        fs::create_dir_all(&place).map_err(OutputError::io("create", &place))?;
+        file.parts.iter().try_for_each(|(name, bytes)| write_whole(&place.join(name), bytes))?;
+    }
+    Ok(())
+}
+
+/// run.toml: the scene with the meshes where they are kept. Read again and built, it says the same.
+pub(super) fn run_toml(scene: &Scene, files: &[MeshFile]) -> String {
+    scene.to_toml_with(|path| {
+        let number = files.iter().position(|file| file.path == path)?;
+        let (name, _) = files[number].parts.first()?;
+        Some((format!("{MESHES_DIRECTORY}/{}/{name}", number + 1), files[number].checksum()))
+    })
+}
