@@ -4,6 +4,7 @@ pub mod bvh;
 mod cloth;
 mod distance;
 pub mod doctor;
+pub mod shape;
 
 pub use cloth::cloth_springs;
 pub use distance::Distance;

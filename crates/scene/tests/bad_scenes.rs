@@ -91,7 +91,7 @@ const CASES: &[(&str, usize, &str, Option<&str>)] = &[
     ("load_on_fixed_nodes", 19, "all nodes of the load are fixed or scripted", None),
     ("pressure_on_rope", 15, "a pressure acts on surfaces", None),
     ("initial_inside_out", 16, "inside out, where its material has no energy", None),
-    ("shell_thicker_than_ball", 10, "shell = 0.2 of the ball generator cannot be used; give less than the radius", None),
+    ("shell_thicker_than_ball", 10, "shell = 0.2 of the ball cannot be used; give less than the radius", None),
     ("coil_of_few_segments", 10, "3 a turn, 9 or more", None),
     ("energy_bounds_exchanged", 14, "put the lower bound first", None),
     ("scale_to_infinity", 10, "body \"bar\"", None),

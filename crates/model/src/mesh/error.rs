@@ -200,11 +200,11 @@ impl fmt::Display for ParameterError {
             }
             ParameterError::UnknownParameter { generator, name, known, closest } => write!(
                 f,
-                "the {generator} generator has no parameter '{name}', it has {}; perhaps use '{closest}'",
+                "the {generator} has no parameter '{name}', it has {}; perhaps use '{closest}'",
                 known.join(", ")
             ),
             ParameterError::Value { generator, parameter, value, need } => {
-                write!(f, "{parameter} = {value} of the {generator} generator cannot be used; give {need}")
+                write!(f, "{parameter} = {value} of the {generator} cannot be used; give {need}")
             }
             ParameterError::TooManyElements { generator, elements, most } => write!(
                 f,

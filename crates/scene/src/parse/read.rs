@@ -106,6 +106,7 @@ pub(crate) fn parameters(shape: &Table) -> BTreeMap<String, generate::Value> {
         let value = match &node.value {
             Value::Numbers(numbers) => generate::Value::Numbers(numbers.clone()),
             Value::Counts(counts) => generate::Value::Numbers(counts.iter().map(|&n| n as f64).collect()),
+            Value::Vectors(points) => generate::Value::Points(points.clone()),
             Value::Text(word) => generate::Value::Word(word.clone()),
             _ => continue,
         };

@@ -68,8 +68,13 @@ fn convert(kind: &Kind, value: &DeValue) -> Option<Value> {
             counts.iter().all(|n| (min..=max).contains(&n)).then_some(Value::Counts(counts))
         }
         Kind::Direction => vector(value).filter(|d| d.iter().any(|x| *x != 0.0)).map(|d| Value::Numbers(d.to_vec())),
-        Kind::List => array(value, finite).filter(|x| !x.is_empty()).map(Value::Numbers),
-        Kind::Vectors => array(value, vector).filter(|x| !x.is_empty()).map(Value::Vectors),
+        Kind::List(bounds) => {
+            array(value, number).filter(|x| !x.is_empty() && x.iter().all(|x| bounds.holds(*x))).map(Value::Numbers)
+        }
+        Kind::Vectors { components } => {
+            let padded = |row: &DeValue| array(row, finite).filter(|x| x.len() == *components).map(pad);
+            array(value, padded).filter(|x| !x.is_empty()).map(Value::Vectors)
+        }
         Kind::OneOf(_) | Kind::Table(_) | Kind::Tables(_) => None,
     }
 }
@@ -80,8 +85,10 @@ fn culprit<'v, 'i>(kind: &Kind, value: &'v Spanned<DeValue<'i>>) -> &'v Spanned<
         Kind::Numbers { components, bounds, .. } => (Kind::Number(*bounds), Some(*components)),
         Kind::Counts { components, min, max } => (Kind::Count { min: *min, max: *max }, Some(*components)),
         Kind::Direction => (Kind::Number(Bounds::FINITE), Some(3)),
-        Kind::List => (Kind::Number(Bounds::FINITE), None),
-        Kind::Vectors => (Kind::Numbers { components: 3, bounds: Bounds::FINITE, spread: false }, None),
+        Kind::List(bounds) => (Kind::Number(*bounds), None),
+        Kind::Vectors { components } => {
+            (Kind::Numbers { components: *components, bounds: Bounds::FINITE, spread: false }, None)
+        }
         _ => return value,
     };
     match value.get_ref().as_array() {
@@ -111,6 +118,11 @@ fn integer(value: &DeValue) -> Option<i128> {
 
 fn count(value: &DeValue) -> Option<u64> {
     integer(value).and_then(|n| u64::try_from(n).ok())
+}
+
+/// Two or three numbers as three.
+fn pad(row: Vec<f64>) -> [f64; 3] {
+    std::array::from_fn(|k| row.get(k).copied().unwrap_or(0.0))
 }
 
 fn vector(value: &DeValue) -> Option<[f64; 3]> {

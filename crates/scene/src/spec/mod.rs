@@ -111,9 +111,11 @@ pub(crate) enum Kind {
     /// Three numbers, not all zero.
     Direction,
     /// Numbers, as many as one likes but one at least.
-    List,
-    /// Vectors, as many as one likes but one at least.
-    Vectors,
+    List(Bounds),
+    /// Vectors of 2 or 3 numbers, as many as one likes but one at least. Those of 2 are read with 0 as their third.
+    Vectors {
+        components: usize,
+    },
     /// A table with exactly one of these keys.
     OneOf(Vec<Key>),
     Table(Section),

@@ -215,8 +215,14 @@ fn script() -> Section {
                 "keyframes",
                 "offsets at given times, straight in between",
                 vec![
-                    Key::new("times", Kind::List, Required, "s", "times, ascending"),
-                    Key::new("offsets", Kind::Vectors, Required, "m", "offset from the start at each time"),
+                    Key::new("times", Kind::List(Bounds::FINITE), Required, "s", "times, ascending"),
+                    Key::new(
+                        "offsets",
+                        Kind::Vectors { components: 3 },
+                        Required,
+                        "m",
+                        "offset from the start at each time",
+                    ),
                 ],
             ),
             variant(

@@ -89,19 +89,25 @@ pub(super) fn generators() -> Choice {
     Choice { key: "generator", doc: "what makes the mesh", default: None, variants: variants.chain([file()]).collect() }
 }
 
+fn bounds(range: Range) -> Bounds {
+    match range {
+        Range::Positive => Bounds::POSITIVE,
+        Range::NotNegative => Bounds::NOT_NEGATIVE,
+        Range::Any => Bounds::FINITE,
+    }
+}
+
 fn parameter(parameter: &Parameter) -> Key {
     let kind = match parameter.kind {
         generate::Kind::Number { components, range } => {
-            let bounds = match range {
-                Range::Positive => Bounds::POSITIVE,
-                Range::NotNegative => Bounds::NOT_NEGATIVE,
-            };
-            Kind::Numbers { components, bounds, spread: true }
+            Kind::Numbers { components, bounds: bounds(range), spread: range != Range::Any }
         }
         generate::Kind::Count { components, least } => {
             Kind::Counts { components, min: least.into(), max: u32::MAX.into() }
         }
         generate::Kind::Direction => Kind::Direction,
+        generate::Kind::List { range } => Kind::List(bounds(range)),
+        generate::Kind::Points { components } => Kind::Vectors { components },
         generate::Kind::Word { choices } => words(choices),
     };
     let presence = match parameter.default {
@@ -109,6 +115,7 @@ fn parameter(parameter: &Parameter) -> Key {
             Presence::Default(Value::Counts(numbers.iter().map(|&x| x as u64).collect()))
         }
         Preset::Numbers(numbers) => Presence::Default(Value::Numbers(numbers.to_vec())),
+        Preset::Points(points) => Presence::Default(Value::Vectors(points.to_vec())),
         Preset::Word(word) => Presence::Default(Value::Text(word.to_string())),
         Preset::SameAs(other) => Presence::SameAs(other),
     };

@@ -58,8 +58,9 @@ impl Kind {
                 format!("one whole number or an array of {components}, each {}", whole(*min, *max))
             }
             Kind::Direction => "an array of 3 numbers that are not all 0".to_string(),
-            Kind::List => "an array of numbers".to_string(),
-            Kind::Vectors => "an array of arrays of 3 numbers".to_string(),
+            Kind::List(bounds) if *bounds == Bounds::FINITE => "an array of numbers".to_string(),
+            Kind::List(bounds) => format!("an array of numbers, each {}", bounds.words()),
+            Kind::Vectors { components } => format!("an array of arrays of {components} numbers"),
             Kind::OneOf(keys) => {
                 let names: Vec<&str> = keys.iter().map(|key| key.name).collect();
                 format!("a table with one of the keys {}", names.join(", "))

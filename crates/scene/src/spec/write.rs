@@ -16,7 +16,7 @@ fn body(out: &mut String, section: &Section, table: &Table, path: &str) {
     for (name, node) in &table.entries {
         let key = find(section, table, name);
         match (&node.value, key.map(|key| &key.kind)) {
-            (Value::Table(inner), Some(Kind::Table(section))) if path.is_empty() => {
+            (Value::Table(inner), Some(Kind::Table(section))) if path.is_empty() || has_tables(inner) => {
                 later.push((*name, section, vec![inner]))
             }
             (Value::Tables(inner), Some(Kind::Tables(section))) => later.push((*name, section, inner.iter().collect())),
@@ -26,7 +26,10 @@ fn body(out: &mut String, section: &Section, table: &Table, path: &str) {
                     if unit.is_empty() || key_kind.is_none() { String::new() } else { format!(" # [{unit}]") };
                 let text = match (value, key_kind) {
                     // A list stays one however short.
-                    (Value::Numbers(numbers), Some(Kind::List)) => format!("{numbers:?}"),
+                    (Value::Vectors(rows), Some(Kind::Vectors { components })) => {
+                        format!("{:?}", rows.iter().map(|row| &row[..*components]).collect::<Vec<_>>())
+                    }
+                    (Value::Numbers(numbers), Some(Kind::List(_))) => format!("{numbers:?}"),
                     _ => text(value),
                 };
                 out.push_str(&format!("{name} = {text}{comment}\n"));
@@ -41,6 +44,11 @@ fn body(out: &mut String, section: &Section, table: &Table, path: &str) {
             body(out, inner_section, inner, &path);
         }
     }
+}
+
+/// Whether a table is too much for a line.
+fn has_tables(table: &Table) -> bool {
+    table.entries.iter().any(|(_, node)| matches!(&node.value, Value::Tables(tables) if !tables.is_empty()))
 }
 
 /// The key of this name, of the section or of its chosen variant.

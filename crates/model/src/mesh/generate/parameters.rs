@@ -39,6 +39,16 @@ pub enum Kind {
     },
     /// A direction: three numbers, not all 0, of any length.
     Direction,
+    /// Numbers, as many as one likes but one at least.
+    List {
+        /// Which are allowed.
+        range: Range,
+    },
+    /// Points, as many as one likes but one at least.
+    Points {
+        /// How many coordinates each has.
+        components: usize,
+    },
     /// One of these words.
     Word {
         /// The words.
@@ -62,11 +72,16 @@ impl Kind {
         Kind::Count { components, least: 1 }
     }
 
+    /// A place or another vector.
+    pub const VECTOR: Kind = Kind::Number { components: 3, range: Range::Any };
+
     fn components(&self) -> usize {
         match *self {
-            Kind::Number { components, .. } | Kind::Count { components, .. } => components,
+            Kind::Number { components, .. } | Kind::Count { components, .. } | Kind::Points { components } => {
+                components
+            }
             Kind::Direction => 3,
-            Kind::Word { .. } => 1,
+            Kind::List { .. } | Kind::Word { .. } => 1,
         }
     }
 }
@@ -78,6 +93,19 @@ pub enum Range {
     Positive,
     /// x >= 0
     NotNegative,
+    /// Every finite number.
+    Any,
+}
+
+impl Range {
+    fn holds(self, x: f64) -> bool {
+        x.is_finite()
+            && match self {
+                Range::Positive => x > 0.0,
+                Range::NotNegative => x >= 0.0,
+                Range::Any => true,
+            }
+    }
 }
 
 /// The value of a parameter that is not given.
@@ -85,6 +113,8 @@ pub enum Range {
 pub enum Preset {
     /// Numbers or counts, as many as the kind has.
     Numbers(&'static [f64]),
+    /// Points; those of two coordinates have 0 as their third.
+    Points(&'static [[f64; 3]]),
     /// A word.
     Word(&'static str),
     /// The value of another parameter, which must stand earlier in the table.
@@ -95,6 +125,7 @@ impl fmt::Display for Preset {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Preset::Numbers(numbers) => Value::Numbers(numbers.to_vec()).fmt(f),
+            Preset::Points(points) => Value::Points(points.to_vec()).fmt(f),
             Preset::Word(word) => Value::Word(word.to_string()).fmt(f),
             Preset::SameAs(name) => f.write_str(name),
         }
@@ -106,6 +137,8 @@ impl fmt::Display for Preset {
 pub enum Value {
     /// One or several numbers.
     Numbers(Vec<f64>),
+    /// Points; those of two coordinates have 0 as their third.
+    Points(Vec<[f64; 3]>),
     /// A word.
     Word(String),
 }
@@ -133,13 +166,14 @@ impl fmt::Display for Value {
         match self {
             Value::Numbers(numbers) if numbers.len() == 1 => write!(f, "{}", numbers[0]),
             Value::Numbers(numbers) => write!(f, "{numbers:?}"),
+            Value::Points(points) => write!(f, "{points:?}"),
             Value::Word(word) => write!(f, "{word:?}"),
         }
     }
 }
 
-/// The checked values of every parameter of a generator, defaults filled in. Made by
-/// [`super::Generator::resolve`] only, so that who has one need check no single value again.
+/// The checked values of every parameter of a generator or shape, defaults filled in: who has one need check no single
+/// value again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameters {
     generator: &'static str,
@@ -147,7 +181,8 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    pub(super) fn resolve(
+    /// Checks the given values against the table and fills in the defaults; `generator` is the name that messages use.
+    pub fn resolve(
         generator: &'static str,
         table: &'static [Parameter],
         given: &BTreeMap<String, Value>,
@@ -167,6 +202,7 @@ impl Parameters {
             let value = match (given.get(parameter.name), parameter.default) {
                 (Some(value), _) => value.clone(),
                 (None, Preset::Numbers(numbers)) => Value::Numbers(numbers.to_vec()),
+                (None, Preset::Points(points)) => Value::Points(points.to_vec()),
                 (None, Preset::Word(word)) => Value::Word(word.to_string()),
                 (None, Preset::SameAs(other)) => {
                     values.get(other).cloned().ok_or(ParameterError::Undeclared { generator, parameter: other })?
@@ -195,6 +231,27 @@ impl Parameters {
     /// Three lengths [m].
     pub fn lengths3(&self, name: &'static str) -> Result<[f64; 3], ParameterError> {
         self.numbers(name)
+    }
+
+    /// A place or another vector.
+    pub fn vector(&self, name: &'static str) -> Result<[f64; 3], ParameterError> {
+        self.numbers(name)
+    }
+
+    /// A list of numbers.
+    pub fn list(&self, name: &'static str) -> Result<&[f64], ParameterError> {
+        match self.values.get(name) {
+            Some(Value::Numbers(x)) => Ok(x),
+            _ => Err(self.undeclared(name)),
+        }
+    }
+
+    /// A list of points; those of two coordinates have 0 as their third.
+    pub fn points(&self, name: &'static str) -> Result<&[[f64; 3]], ParameterError> {
+        match self.values.get(name) {
+            Some(Value::Points(x)) => Ok(x),
+            _ => Err(self.undeclared(name)),
+        }
     }
 
     /// A pure number.
@@ -236,7 +293,7 @@ impl Parameters {
     }
 
     /// The error for a value that is fine alone but does not go with the others.
-    pub(super) fn refuse(&self, parameter: &'static str, need: String) -> ParameterError {
+    pub fn refuse(&self, parameter: &'static str, need: String) -> ParameterError {
         let value = self.values.get(parameter).map(Value::to_string).unwrap_or_default();
         ParameterError::Value { generator: self.generator, parameter, value, need }
     }
@@ -262,12 +319,19 @@ fn check(generator: &'static str, parameter: &Parameter, value: Value) -> Result
         _ => None,
     };
     let checked = match parameter.kind {
-        Kind::Number { range: Range::Positive, .. } => fits(&|x| x > 0.0 && x.is_finite()).map(Value::Numbers),
-        Kind::Number { range: Range::NotNegative, .. } => fits(&|x| x >= 0.0 && x.is_finite()).map(Value::Numbers),
+        Kind::Number { range, .. } => fits(&|x| range.holds(x)).map(Value::Numbers),
         Kind::Count { least, .. } => {
             fits(&|x| x >= least.into() && x <= u32::MAX.into() && x.fract() == 0.0).map(Value::Numbers)
         }
         Kind::Direction => fits(&f64::is_finite).filter(|d| d.iter().any(|&x| x != 0.0)).map(Value::Numbers),
+        Kind::List { range } => match &value {
+            Value::Numbers(x) if !x.is_empty() && x.iter().all(|&x| range.holds(x)) => Some(value.clone()),
+            _ => None,
+        },
+        Kind::Points { .. } => match &value {
+            Value::Points(x) if !x.is_empty() && x.iter().flatten().all(|x| x.is_finite()) => Some(value.clone()),
+            _ => None,
+        },
         Kind::Word { choices } => match &value {
             Value::Word(word) if choices.contains(&word.as_str()) => Some(value.clone()),
             _ => None,
@@ -284,14 +348,19 @@ fn check(generator: &'static str, parameter: &Parameter, value: Value) -> Result
 /// What a parameter takes, in words.
 fn need(parameter: &Parameter) -> String {
     let number = match parameter.kind {
-        Kind::Number { range: Range::Positive, .. } => "finite number above 0".to_string(),
-        Kind::Number { range: Range::NotNegative, .. } => "finite number, 0 or above".to_string(),
+        Kind::Number { range, .. } | Kind::List { range } => match range {
+            Range::Positive => "finite number above 0".to_string(),
+            Range::NotNegative => "finite number, 0 or above".to_string(),
+            Range::Any => "finite number".to_string(),
+        },
+        Kind::Points { components } => return format!("one or more points of {components} finite coordinates"),
         Kind::Count { least, .. } => format!("whole number from {least} to {}", u32::MAX),
         Kind::Direction => return "three finite numbers that are not all 0".to_string(),
         Kind::Word { choices } => return format!("one of the words {}", choices.join(", ")),
     };
     let unit = if parameter.unit.is_empty() { String::new() } else { format!(" [{}]", parameter.unit) };
     match parameter.kind.components() {
+        _ if matches!(parameter.kind, Kind::List { .. }) => format!("one or more numbers, each a {number}{unit}"),
         1 => format!("a {number}{unit}"),
         n => format!("one or {n} numbers, each a {number}{unit}"),
     }

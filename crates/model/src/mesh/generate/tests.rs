@@ -259,10 +259,7 @@ fn shapes_that_cannot_be_are_refused() {
     let messages = [
         (generate("ball", [("shell", 0.1.into())]), "give less than the radius, 0.1"),
         (generate("ball", [("resolution", 1.0.into())]), "a layer for the core and one for the shell"),
-        (
-            generate("ball", [("shell", 1e-5.into())]),
-            "shell = 0.00001 of the ball generator cannot be used; give a thicker",
-        ),
+        (generate("ball", [("shell", 1e-5.into())]), "shell = 0.00001 of the ball cannot be used; give a thicker"),
         (generate("rope", [("thickness", 0.4.into())]), "less than twice the radius of the coil, 0.16"),
         (generate("rope", [("pitch", 0.02.into())]), "would overlap; or less than a turn"),
         (generate("rope", [("cells-along", 63.0.into())]), "give 8 a turn, 64 or more"),
@@ -347,7 +344,7 @@ fn bad_parameters_are_named() {
     let messages = [
         (generate("sphere", []), "there is no mesh generator 'sphere'"),
         (generate("box", [("sise", 1.0.into())]), "has no parameter 'sise', it has size, cells; perhaps use 'size'"),
-        (generate("box", [("size", (-1.0).into())]), "size = -1 of the box generator cannot be used; give one or 3"),
+        (generate("box", [("size", (-1.0).into())]), "size = -1 of the box cannot be used; give one or 3"),
         (generate("box", [("size", [1.0, 2.0].into())]), "size = [1.0, 2.0]"),
         (generate("box", [("size", f64::NAN.into())]), "size = NaN"),
         (generate("box", [("size", "big".into())]), "size = \"big\""),

@@ -1,0 +1,194 @@
+//! Bodies: parts joined one after the other, smoothly or not, and what their names stand for in a mesh.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use model::mesh::Mesh;
+use numerics::mat3::Vec3;
+
+use super::Part;
+use super::part::hull;
+use crate::Distance;
+use crate::distance::least_distance;
+
+/// How a part changes what the parts before it made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    /// It is added.
+    Union,
+    /// It is cut away.
+    Difference,
+    /// Only what lies in it stays.
+    Intersection,
+    /// Nothing changes: it only gives what lies in it a name.
+    Region,
+}
+
+impl Operation {
+    /// Words of scene files.
+    pub const NAMES: [(&'static str, Operation); 4] = [
+        ("union", Operation::Union),
+        ("difference", Operation::Difference),
+        ("intersection", Operation::Intersection),
+        ("region", Operation::Region),
+    ];
+}
+
+/// Parts joined in their order.
+#[derive(Clone)]
+pub struct Body {
+    joined: Vec<Joined>,
+    bounds: [Vec3; 2],
+}
+
+#[derive(Clone)]
+struct Joined {
+    operation: Operation,
+    /// Width of the seam that is made smooth [m].
+    blend: f64,
+    name: Option<String>,
+    part: Part,
+}
+
+/// Why parts are no body, or names name nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BodyError {
+    /// No part adds anything, or the first cuts from nothing.
+    NothingToCut {
+        /// The first part that needs something before it, counted from 1.
+        part: usize,
+    },
+    /// A half space is added, or not enough cuts it.
+    Unbounded,
+    /// No tet belongs to a named part.
+    NamesNothing {
+        /// The name.
+        name: String,
+    },
+}
+
+impl fmt::Display for BodyError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            BodyError::NothingToCut { part } => {
+                write!(f, "part {part} changes what is before it, but nothing is; begin with a part of operation union")
+            }
+            BodyError::Unbounded => {
+                f.write_str("the body has no end: half spaces may cut (difference, intersection), not be added")
+            }
+            BodyError::NamesNothing { name } => write!(
+                f,
+                "no tet belongs to the part '{name}': it is hidden, cut away, or thinner than the mesh; ask for more \
+                 vertices or make it larger"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for BodyError {}
+
+impl Body {
+    /// Joins the parts: each with how, the width of its seam [m], and its name if it has one.
+    pub fn new(parts: impl IntoIterator<Item = (Operation, f64, Option<String>, Part)>) -> Result<Body, BodyError> {
+        let mut joined: Vec<Joined> = Vec::new();
+        let mut bounds: Option<[Vec3; 2]> = None;
+        for (i, (operation, blend, name, part)) in parts.into_iter().enumerate() {
+            let own = part.bounds();
+            bounds = match (operation, bounds) {
+                (Operation::Union, None) => Some(own),
+                // A smooth seam swells by a quarter of its width at most.
+                (Operation::Union, Some(all)) => {
+                    let [low, high] = hull(all, own);
+                    Some([low.map(|x| x - 0.25 * blend), high.map(|x| x + 0.25 * blend)])
+                }
+                (Operation::Region, all) => all,
+                (_, None) => return Err(BodyError::NothingToCut { part: i + 1 }),
+                (Operation::Difference, all) => all,
+                (Operation::Intersection, Some([low, high])) => Some([
+                    std::array::from_fn(|k| low[k].max(own[0][k])),
+                    std::array::from_fn(|k| high[k].min(own[1][k])),
+                ]),
+            };
+            joined.push(Joined { operation, blend, name, part });
+        }
+        let bounds = bounds.ok_or(BodyError::NothingToCut { part: 1 })?;
+        if !bounds.iter().flatten().all(|x| x.is_finite()) {
+            return Err(BodyError::Unbounded);
+        }
+        Ok(Body { joined, bounds })
+    }
+
+    /// Makes the names of the parts groups of the mesh, of its tets by their centroids: a tet belongs to the part that was
+    /// added and is nearest, and to every region that holds it.
+    pub fn name_groups(&self, mesh: &mut Mesh) -> Result<(), BodyError> {
+        let mut groups: BTreeMap<&str, Vec<u32>> =
+            self.joined.iter().filter_map(|joined| Some((joined.name.as_deref()?, Vec::new()))).collect();
+        if groups.is_empty() {
+            return Ok(());
+        }
+        for e in 0..mesh.tets.len() {
+            let centroid = mesh.tet_centroid(e);
+            let mut nearest: (f64, Option<&str>) = (f64::INFINITY, None);
+            let mut names = Vec::new();
+            for joined in &self.joined {
+                match joined.operation {
+                    Operation::Union => {
+                        let distance = joined.part.at(centroid);
+                        if distance < nearest.0 {
+                            nearest = (distance, joined.name.as_deref());
+                        }
+                    }
+                    Operation::Region if joined.part.at(centroid) <= 0.0 => names.extend(joined.name.as_deref()),
+                    _ => {}
+                }
+            }
+            names.extend(nearest.1);
+            for name in names {
+                // Two regions may share a name and a tet.
+                groups.entry(name).and_modify(|tets| {
+                    if tets.last() != Some(&(e as u32)) {
+                        tets.push(e as u32);
+                    }
+                });
+            }
+        }
+        if let Some((name, _)) = groups.iter().find(|(_, tets)| tets.is_empty()) {
+            return Err(BodyError::NamesNothing { name: name.to_string() });
+        }
+        for (name, tets) in groups {
+            mesh.group_tets(name, tets);
+        }
+        Ok(())
+    }
+}
+
+/// The lesser of two, with the corner between them rounded over a width.
+fn smooth_min(a: f64, b: f64, width: f64) -> f64 {
+    let overlap = width - (a - b).abs();
+    if overlap <= 0.0 { a.min(b) } else { a.min(b) - 0.25 * overlap * overlap / width }
+}
+
+impl Distance for Body {
+    fn at(&self, point: Vec3) -> f64 {
+        let mut distance = f64::INFINITY;
+        for Joined { operation, blend, part, .. } in &self.joined {
+            // What is farther than this cannot change the result: parts are looked at near themselves only.
+            let least = least_distance(point, &part.bounds());
+            match operation {
+                Operation::Union if least < distance + blend => {
+                    distance = smooth_min(distance, part.at(point), *blend);
+                }
+                Operation::Difference if least < blend - distance => {
+                    distance = -smooth_min(-distance, part.at(point), *blend);
+                }
+                Operation::Intersection => distance = -smooth_min(-distance, -part.at(point), *blend),
+                _ => {}
+            }
+        }
+        distance
+    }
+
+    fn bounds(&self) -> [Vec3; 2] {
+        self.bounds
+    }
+}

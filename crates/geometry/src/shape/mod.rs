@@ -1,0 +1,93 @@
+//! Shapes by signed distance: simple ones, and bodies put together from them.
+//!
+//! A simple shape is a file and a row of [`SHAPES`]; the row declares its parameters as data, so that scenes, lists and
+//! the manual need no word about any one of them. [`Part`] places, twists and repeats a shape, [`Body`] joins parts.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use model::mesh::generate::{Kind, Parameter, Parameters, Preset, Range, Value};
+use model::mesh::{ParameterError, closest_name};
+
+use crate::Distance;
+
+mod ball;
+mod body;
+mod capsule;
+mod cone;
+mod cuboid;
+mod ellipsoid;
+mod extrusion;
+mod half_space;
+mod part;
+mod ribbon;
+mod torus;
+mod tube;
+
+pub use body::{Body, BodyError, Operation};
+pub use part::{Mirror, Part, Placement, Repeat, Twist};
+
+/// A shape that can be shared by parts and threads.
+pub type Shared = Arc<dyn Distance + Send + Sync>;
+
+/// A simple shape.
+#[derive(Debug)]
+pub struct Shape {
+    /// Its name in a scene file.
+    pub name: &'static str,
+    /// What it is and where, in a sentence.
+    pub description: &'static str,
+    /// Its parameters.
+    pub parameters: &'static [Parameter],
+    /// Makes it.
+    pub make: fn(&Parameters) -> Result<Shared, ParameterError>,
+}
+
+/// Every simple shape.
+pub const SHAPES: &[Shape] = &[
+    ball::BALL,
+    ellipsoid::ELLIPSOID,
+    cuboid::BOX,
+    capsule::CAPSULE,
+    cone::CONE,
+    tube::TUBE,
+    torus::TORUS,
+    ribbon::RIBBON,
+    extrusion::EXTRUSION,
+    half_space::HALF_SPACE,
+];
+
+impl Shape {
+    /// The shape of that name.
+    pub fn find(name: &str) -> Result<&'static Shape, ParameterError> {
+        SHAPES.iter().find(|shape| shape.name == name).ok_or_else(|| ParameterError::UnknownGenerator {
+            name: name.to_string(),
+            closest: closest_name(name, SHAPES.iter().map(|shape| shape.name)).unwrap_or_default(),
+        })
+    }
+
+    /// Makes the shape from the given values; what is not given has its default.
+    pub fn with(&self, given: &BTreeMap<String, Value>) -> Result<Shared, ParameterError> {
+        (self.make)(&Parameters::resolve(self.name, self.parameters, given)?)
+    }
+}
+
+/// Makes a shape by its name: `shape("ball", [("radius", 0.5.into())])`.
+pub fn shape<'a>(name: &str, given: impl IntoIterator<Item = (&'a str, Value)>) -> Result<Shared, ParameterError> {
+    let given = given.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
+    Shape::find(name)?.with(&given)
+}
+
+const fn place(name: &'static str, default: &'static [f64; 3], doc: &'static str) -> Parameter {
+    Parameter { name, kind: Kind::VECTOR, default: Preset::Numbers(default), doc, unit: "m" }
+}
+
+const fn length(name: &'static str, default: &'static [f64; 1], doc: &'static str) -> Parameter {
+    Parameter { name, kind: Kind::LENGTH, default: Preset::Numbers(default), doc, unit: "m" }
+}
+
+/// A length that may be 0.
+const fn width(name: &'static str, default: &'static [f64; 1], doc: &'static str) -> Parameter {
+    let kind = Kind::Number { components: 1, range: Range::NotNegative };
+    Parameter { name, kind, default: Preset::Numbers(default), doc, unit: "m" }
+}
