@@ -3,6 +3,7 @@
 use crate::failure::{DONE, Failure};
 use crate::print::{self, short};
 use formats::{FORMATS, Format};
+use geometry::shape::SHAPES;
 use integrators::{METHODS, OPTIONS, OptionKind};
 use model::material::MATERIALS;
 use model::mesh::generate::{GENERATORS, Kind, Parameter, Preset};
@@ -26,6 +27,8 @@ enum Table {
     Materials,
     /// Shapes, for shape
     Generators,
+    /// Shapes to put bodies together from, for part
+    Parts,
     /// Mesh files, for shape = { generator = "file" }, convert and doctor
     Formats,
     /// Choices that methods offer, for [integrator]
@@ -34,10 +37,11 @@ enum Table {
     Scene,
 }
 
-const TABLES: [(Table, &str); 6] = [
+const TABLES: [(Table, &str); 7] = [
     (Table::Methods, "methods"),
     (Table::Materials, "materials"),
     (Table::Generators, "generators"),
+    (Table::Parts, "parts"),
     (Table::Formats, "formats"),
     (Table::Options, "options"),
     (Table::Scene, "scene"),
@@ -97,16 +101,8 @@ fn text(table: Table) -> String {
                 format!("  {}{also}\n      {}\n      {survives}; {}\n", m.name, m.description, m.citation)
             })
             .collect(),
-        Table::Generators => GENERATORS
-            .iter()
-            .map(|g| {
-                let rows = g.parameters.iter().map(|p| {
-                    let unit = if p.unit.is_empty() { String::new() } else { format!(" [{}]", p.unit) };
-                    format!("      {} = {}    {}{unit}\n", p.name, preset(p), p.doc)
-                });
-                format!("  {}\n      {}\n{}", g.name, g.description, rows.collect::<String>())
-            })
-            .collect(),
+        Table::Generators => GENERATORS.iter().map(|g| with_parameters(g.name, g.description, g.parameters)).collect(),
+        Table::Parts => SHAPES.iter().map(|s| with_parameters(s.name, s.description, s.parameters)).collect(),
         Table::Formats => FORMATS
             .iter()
             .map(|format| {
@@ -138,6 +134,15 @@ fn text(table: Table) -> String {
     }
 }
 
+/// A generator or shape with its parameters.
+fn with_parameters(name: &str, description: &str, parameters: &[Parameter]) -> String {
+    let rows = parameters.iter().map(|p| {
+        let unit = if p.unit.is_empty() { String::new() } else { format!(" [{}]", p.unit) };
+        format!("      {} = {}    {}{unit}\n", p.name, preset(p), p.doc)
+    });
+    format!("  {name}\n      {description}\n{}", rows.collect::<String>())
+}
+
 /// What can be done with a format.
 fn ways(format: &Format) -> Vec<&'static str> {
     let ways = [(format.read.is_some(), "read"), (format.write.is_some(), "written")];
@@ -156,6 +161,7 @@ fn preset(p: &Parameter) -> String {
     match p.default {
         Preset::Numbers([number]) => short(*number),
         Preset::Numbers(numbers) => format!("[{}]", numbers.iter().map(|&x| short(x)).collect::<Vec<_>>().join(", ")),
+        Preset::Points(points) => format!("{points:?}"),
         Preset::Word(word) => format!("\"{word}\""),
         Preset::SameAs(other) => other.to_string(),
     }
@@ -201,6 +207,13 @@ fn json(table: Table) -> Value {
                 json!({ "name": g.name, "description": g.description, "parameters": parameters })
             })
             .collect(),
+        Table::Parts => SHAPES
+            .iter()
+            .map(|s| {
+                let parameters: Vec<Value> = s.parameters.iter().map(parameter).collect();
+                json!({ "name": s.name, "description": s.description, "parameters": parameters })
+            })
+            .collect(),
         Table::Formats => FORMATS
             .iter()
             .map(|format| {
@@ -235,11 +248,14 @@ fn parameter(p: &Parameter) -> Value {
         Kind::Number { components, .. } => ("number", components),
         Kind::Count { components, .. } => ("count", components),
         Kind::Direction => ("direction", 3),
+        Kind::List { .. } => ("list", 1),
+        Kind::Points { components } => ("points", components),
         Kind::Word { .. } => ("word", 1),
     };
     let default = match p.default {
         Preset::Numbers(numbers) if kind == "count" => numbers.iter().map(|&x| x as u64).collect(),
         Preset::Numbers(numbers) => json!(numbers),
+        Preset::Points(points) => json!(points),
         Preset::Word(word) => json!(word),
         Preset::SameAs(other) => json!({ "same_as": other }),
     };
