@@ -10,7 +10,11 @@
 use model::mesh::{Mesh, closest_name};
 
 mod binary;
+mod cells;
 mod error;
+mod numbering;
+mod numbers;
+mod rows;
 mod text;
 
 pub use error::{Fault, FormatError, Place};

@@ -1,0 +1,110 @@
+//! Elements with the labels that a file gives them: regions, references, physical groups.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use model::mesh::Group;
+
+/// More labels than this are no groups: they number something else.
+const MOST_LABELS: usize = 4096;
+
+/// Elements of `N` nodes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cells<const N: usize> {
+    /// Their nodes.
+    pub nodes: Vec<[u32; N]>,
+    labels: Labels,
+}
+
+/// A label for each of a list, kept as runs, for neighbours mostly share theirs.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Labels {
+    /// A label and how many in a row have it.
+    runs: Vec<(i64, usize)>,
+}
+
+impl Labels {
+    /// Labels the next `count`.
+    #[inline]
+    pub fn push(&mut self, label: i64, count: usize) {
+        match self.runs.last_mut() {
+            Some(run) if run.0 == label => run.1 += count,
+            _ if count == 0 => {}
+            _ => self.runs.push((label, count)),
+        }
+    }
+
+    /// Puts other labels behind these.
+    pub fn append(&mut self, other: Labels) {
+        for (label, count) in other.runs {
+            self.push(label, count);
+        }
+    }
+
+    /// Each label and where it stands.
+    pub fn runs(&self) -> impl Iterator<Item = (i64, Range<u32>)> {
+        let mut start = 0;
+        self.runs.iter().map(move |&(label, count)| {
+            let run = start as u32..(start + count) as u32;
+            start += count;
+            (label, run)
+        })
+    }
+
+    /// The list that each label stands for; none if there are so many that they cannot be meant as groups.
+    pub fn lists(&self) -> BTreeMap<i64, Vec<u32>> {
+        let mut lists: BTreeMap<i64, Vec<u32>> = BTreeMap::new();
+        for (label, run) in self.runs() {
+            lists.entry(label).or_default().extend(run);
+            if lists.len() > MOST_LABELS {
+                return BTreeMap::new();
+            }
+        }
+        lists
+    }
+}
+
+impl<const N: usize> Cells<N> {
+    /// Adds an element.
+    #[inline]
+    pub fn push(&mut self, nodes: [u32; N], label: i64) {
+        self.nodes.push(nodes);
+        self.labels.push(label, 1);
+    }
+
+    /// Adds elements of one label.
+    pub fn extend(&mut self, nodes: Vec<[u32; N]>, label: i64) {
+        self.labels.push(label, nodes.len());
+        if self.nodes.is_empty() {
+            self.nodes = nodes;
+        } else {
+            self.nodes.extend(nodes);
+        }
+    }
+
+    /// Puts others behind these.
+    pub fn append(&mut self, other: Cells<N>) {
+        self.nodes.extend(other.nodes);
+        self.labels.append(other.labels);
+    }
+
+    /// Their labels.
+    pub fn labels(&self) -> &Labels {
+        &self.labels
+    }
+}
+
+/// Names lists `prefix` + label; label `none` stands for no group.
+pub(crate) fn name_labels(
+    groups: &mut BTreeMap<String, Group>,
+    prefix: &str,
+    labels: &Labels,
+    none: Option<i64>,
+    list: fn(&mut Group) -> &mut Vec<u32>,
+) {
+    for (label, members) in labels.lists() {
+        if Some(label) != none {
+            *list(groups.entry(format!("{prefix}{label}")).or_default()) = members;
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! A file's own numbers of its nodes: from 0, from 1, or with gaps.
+
+use crate::error::Fault;
+
+/// Stands for no node.
+const NONE: u32 = u32::MAX;
+
+/// From a file's number of a node to its index.
+pub(crate) struct Numbering {
+    low: i64,
+    high: i64,
+    lookup: Lookup,
+}
+
+enum Lookup {
+    /// Numbers without gaps, in order.
+    Offset,
+    /// An index, or none, for every number from the lowest to the highest.
+    Table(Vec<u32>),
+    /// Numbers too sparse for a table, increasing.
+    Sorted(Vec<(i64, u32)>),
+}
+
+impl Numbering {
+    /// The numbers of nodes 0, 1, ...
+    pub fn new(numbers: &[i64]) -> Result<Numbering, Fault> {
+        few_enough("nodes", numbers.len())?;
+        let low = numbers.iter().copied().min().unwrap_or(0);
+        let high = numbers.iter().copied().max().unwrap_or(-1);
+        let span = i128::from(high) - i128::from(low) + 1;
+        let lookup = if numbers.iter().enumerate().all(|(i, &number)| number.wrapping_sub(low) == i as i64) {
+            Lookup::Offset
+        } else if span <= 4 * numbers.len() as i128 + 1000 {
+            let mut table = vec![NONE; span as usize];
+            for (i, &number) in numbers.iter().enumerate() {
+                let entry = &mut table[number.wrapping_sub(low) as usize];
+                if *entry != NONE {
+                    return Err(twice(number));
+                }
+                *entry = i as u32;
+            }
+            Lookup::Table(table)
+        } else {
+            let mut sorted: Vec<(i64, u32)> =
+                numbers.iter().enumerate().map(|(i, &number)| (number, i as u32)).collect();
+            sorted.sort_unstable();
+            if let Some(pair) = sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+                return Err(twice(pair[0].0));
+            }
+            Lookup::Sorted(sorted)
+        };
+        Ok(Numbering { low, high, lookup })
+    }
+
+    /// The index of the node of this number.
+    #[inline]
+    pub fn get(&self, number: i64) -> Option<u32> {
+        if number < self.low || number > self.high {
+            return None;
+        }
+        let offset = number.wrapping_sub(self.low);
+        match &self.lookup {
+            Lookup::Offset => Some(offset as u32),
+            Lookup::Table(table) => table.get(offset as usize).copied().filter(|&index| index != NONE),
+            Lookup::Sorted(sorted) => {
+                sorted.binary_search_by_key(&number, |entry| entry.0).ok().map(|place| sorted[place].1)
+            }
+        }
+    }
+
+    /// What is wrong with an element that names a number for which there is no node.
+    pub fn missing(&self, what: String, number: i64) -> Fault {
+        if number < self.low || number > self.high {
+            return Fault::OutOfRange { what, index: number.into(), low: self.low.into(), high: self.high.into() };
+        }
+        let what = format!("{what} names node {number}, which the file does not have");
+        Fault::Contradiction { what, cure: "add the node, or correct the number".to_string() }
+    }
+}
+
+fn twice(number: i64) -> Fault {
+    Fault::Contradiction {
+        what: format!("two nodes have the number {number}"),
+        cure: "give each node a number of its own".to_string(),
+    }
+}
+
+/// Whether 32 bits are enough to number these.
+pub(crate) fn few_enough(things: &str, count: usize) -> Result<(), Fault> {
+    if count < NONE as usize {
+        return Ok(());
+    }
+    let what = format!("{count} {things} are more than 32 bits can number");
+    Err(Fault::Unsupported { what, cure: "cut the mesh into parts".to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_with_and_without_gaps_are_found() {
+        for numbers in
+            [vec![0, 1, 2, 3], vec![1, 2, 3], vec![7, 3, 900], vec![i64::MIN, 5, i64::MAX, 0], vec![], vec![-4]]
+        {
+            let numbering = Numbering::new(&numbers).unwrap_or_else(|fault| panic!("{fault}"));
+            for (i, &number) in numbers.iter().enumerate() {
+                assert_eq!(numbering.get(number), Some(i as u32), "{numbers:?}");
+            }
+            for number in [-1, 4, 6, 901, i64::MAX - 1] {
+                assert_eq!(numbering.get(number), None, "{number} of {numbers:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_given_twice_is_refused() {
+        for numbers in [vec![1, 2, 1], vec![5, 5], vec![0, 1 << 60, 0], vec![i64::MAX, i64::MIN, i64::MAX]] {
+            assert!(Numbering::new(&numbers).is_err(), "{numbers:?}");
+        }
+    }
+}
