@@ -1,6 +1,14 @@
 //! A place in a binary file that moves on, number by number, in either byte order.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
 use crate::error::{Fault, FormatError, Place};
+use crate::rows::Source;
+
+/// Rows that a thread takes at a time, at least.
+const LEAST_ROWS: usize = 4096;
 
 /// Bytes and a place in them.
 #[derive(Clone)]
@@ -66,5 +74,130 @@ impl<'a> Binary<'a> {
             return Err(self.error(Fault::TooMany { what: things.to_string(), count, room }));
         }
         Ok(count as usize)
+    }
+
+    /// A row of a table of this file.
+    pub fn row<'b>(&self, bytes: &'b [u8]) -> Row<'b> {
+        let at = (bytes.as_ptr() as usize).wrapping_sub(self.bytes.as_ptr() as usize);
+        Row { format: self.format, bytes, at, big_endian: self.big_endian }
+    }
+
+    /// Converts the rows of a table in parallel, each of `stride` bytes. The first that cannot be converted is returned
+    /// as error; until it is found, `blank` stands in.
+    pub fn rows<'b, T: Copy + Send + Sync>(
+        &self,
+        table: &'b [u8],
+        stride: usize,
+        blank: T,
+        convert: impl Fn(Row) -> Option<T> + Sync,
+    ) -> Result<Vec<T>, (usize, Row<'b>)> {
+        let sound = AtomicBool::new(true);
+        let one = |bytes| {
+            convert(self.row(bytes)).unwrap_or_else(|| {
+                sound.store(false, Ordering::Relaxed);
+                blank
+            })
+        };
+        let rows = if table.len() / stride > LEAST_ROWS {
+            table.par_chunks_exact(stride).with_min_len(LEAST_ROWS).map(one).collect()
+        } else {
+            table.chunks_exact(stride).map(one).collect()
+        };
+        let wrong = || table.chunks_exact(stride).map(|bytes| self.row(bytes)).enumerate();
+        match sound.into_inner() {
+            true => Ok(rows),
+            false => wrong().find(|(_, row)| convert(row.clone()).is_none()).map_or(Ok(rows), Err),
+        }
+    }
+}
+
+/// A row of a table: numbers at given bytes.
+#[derive(Clone)]
+pub(crate) struct Row<'a> {
+    format: &'static str,
+    bytes: &'a [u8],
+    at: usize,
+    big_endian: bool,
+}
+
+impl Row<'_> {
+    #[inline]
+    fn array<const N: usize>(&self, at: usize) -> [u8; N] {
+        let mut bytes = [0; N];
+        bytes.copy_from_slice(&self.bytes[at..at + N]);
+        if self.big_endian {
+            bytes.reverse();
+        }
+        bytes
+    }
+
+    #[inline]
+    pub fn i32(&self, at: usize) -> i32 {
+        i32::from_le_bytes(self.array(at))
+    }
+
+    #[inline]
+    pub fn i64(&self, at: usize) -> i64 {
+        i64::from_le_bytes(self.array(at))
+    }
+
+    #[inline]
+    pub fn f32(&self, at: usize) -> f32 {
+        f32::from_le_bytes(self.array(at))
+    }
+
+    #[inline]
+    pub fn f64(&self, at: usize) -> f64 {
+        f64::from_le_bytes(self.array(at))
+    }
+
+    /// An integer of `size` bytes, 4 or 8.
+    #[inline]
+    pub fn integer(&self, at: usize, size: usize) -> i64 {
+        if size == 8 { self.i64(at) } else { i64::from(self.i32(at)) }
+    }
+
+    /// Three coordinates in double precision, if they are finite.
+    #[inline]
+    pub fn point(&self, at: usize) -> Option<[f64; 3]> {
+        let point = [self.f64(at), self.f64(at + 8), self.f64(at + 16)];
+        point.iter().all(|x| x.is_finite()).then_some(point)
+    }
+
+    /// What is wrong if there is no [`Row::point`].
+    pub fn no_point(&self, at: usize, node: &str) -> FormatError {
+        let axis = (0..3).find(|k| !self.f64(at + 8 * k).is_finite()).unwrap_or(0);
+        let what = format!("the {} coordinate of {node}", ["x", "y", "z"][axis]);
+        self.error(at + 8 * axis, Fault::NotFinite { what, value: self.f64(at + 8 * axis) })
+    }
+
+    /// An error at a byte of the row.
+    pub fn error(&self, at: usize, fault: Fault) -> FormatError {
+        FormatError { format: self.format, place: Place::Byte(self.at + at), fault }
+    }
+}
+
+/// Integers of 32 bits and doubles.
+impl Source for Binary<'_> {
+    type Error = FormatError;
+
+    #[inline]
+    fn integer(&mut self, what: impl Fn() -> String) -> Result<i64, FormatError> {
+        if self.left() < 4 {
+            return Err(self.error(Fault::Ended { what: what() }));
+        }
+        self.i32("").map(i64::from)
+    }
+
+    #[inline]
+    fn real(&mut self, what: impl Fn() -> String) -> Result<f64, FormatError> {
+        if self.left() < 8 {
+            return Err(self.error(Fault::Ended { what: what() }));
+        }
+        self.f64("")
+    }
+
+    fn fault(&self, fault: impl FnOnce() -> Fault) -> FormatError {
+        self.error(fault())
     }
 }

@@ -12,6 +12,7 @@ use model::mesh::{Mesh, closest_name};
 mod binary;
 mod cells;
 mod error;
+mod gmsh;
 mod numbering;
 mod numbers;
 mod rows;
@@ -75,7 +76,7 @@ pub type Reader = fn(&Input) -> Result<Mesh, FormatError>;
 pub type Writer = fn(&Mesh, Encoding) -> Vec<u8>;
 
 /// Every format.
-pub const FORMATS: &[Format] = &[];
+pub const FORMATS: &[Format] = &[gmsh::FORMAT];
 
 impl Format {
     /// The format of a file of this name, by how it ends.

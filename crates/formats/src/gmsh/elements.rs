@@ -1,0 +1,197 @@
+//! The elements of a file, by kind, and the groups that their labels stand for.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use model::mesh::{Group, Mesh};
+
+use super::Physical;
+use crate::cells::{Cells, Labels};
+use crate::error::Fault;
+use crate::numbering::{Numbering, few_enough};
+use crate::rows::Source;
+
+/// Elements that can be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Point,
+    Line,
+    Triangle,
+    Quadrilateral,
+    Tet,
+}
+
+impl Kind {
+    /// Gmsh's number of the type.
+    pub fn of(code: i64) -> Result<Kind, Fault> {
+        let other = match code {
+            15 => return Ok(Kind::Point),
+            1 => return Ok(Kind::Line),
+            2 => return Ok(Kind::Triangle),
+            3 => return Ok(Kind::Quadrilateral),
+            4 => return Ok(Kind::Tet),
+            5 => "hexahedra",
+            6 => "prisms",
+            7 => "pyramids",
+            8 | 26..=28 => "curved lines",
+            9 | 20..=25 => "curved triangles",
+            10 | 16 => "curved quadrilaterals",
+            11 | 29..=31 => "curved tets",
+            12 | 17 | 92 | 93 => "curved hexahedra",
+            13 | 18 => "curved prisms",
+            14 | 19 => "curved pyramids",
+            _ => "elements of an unknown kind",
+        };
+        let curved = other.starts_with("curved");
+        let cure =
+            if curved { "set the element order to 1 in Gmsh" } else { "mesh with tets in Gmsh (no recombination)" };
+        let what = format!("{other} (type {code}) cannot be used");
+        Err(Fault::Unsupported { what, cure: format!("{cure} and export again") })
+    }
+
+    /// How many nodes.
+    pub fn nodes(self) -> usize {
+        match self {
+            Kind::Point => 1,
+            Kind::Line => 2,
+            Kind::Triangle => 3,
+            Kind::Quadrilateral | Kind::Tet => 4,
+        }
+    }
+
+    /// What messages call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Point => "point",
+            Kind::Line => "line",
+            Kind::Triangle => "triangle",
+            Kind::Quadrilateral => "quadrilateral",
+            Kind::Tet => "tet",
+        }
+    }
+}
+
+/// Elements, labelled by a physical tag (version 2) or an entity (version 4).
+#[derive(Default)]
+pub(super) struct Elements {
+    pub tets: Cells<4>,
+    pub triangles: Cells<3>,
+    pub lines: Cells<2>,
+    pub points: Cells<1>,
+}
+
+impl Elements {
+    /// Reads the nodes of an element and adds it.
+    #[inline]
+    pub fn read<S: Source>(
+        &mut self,
+        source: &mut S,
+        (kind, number, label): (Kind, i64, i64),
+        numbering: &Numbering,
+    ) -> Result<(), S::Error> {
+        match kind {
+            Kind::Tet => self.tets.push(nodes(source, kind, number, numbering)?, label),
+            Kind::Triangle => self.triangles.push(nodes(source, kind, number, numbering)?, label),
+            Kind::Line => self.lines.push(nodes(source, kind, number, numbering)?, label),
+            Kind::Point => self.points.push(nodes(source, kind, number, numbering)?, label),
+            Kind::Quadrilateral => {
+                let [a, b, c, d] = nodes(source, kind, number, numbering)?;
+                self.triangles.push([a, b, c], label);
+                self.triangles.push([a, c, d], label);
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts others behind these.
+    pub fn append(&mut self, other: Elements) {
+        self.tets.append(other.tets);
+        self.triangles.append(other.triangles);
+        self.lines.append(other.lines);
+        self.points.append(other.points);
+    }
+
+    /// Hands them over to the mesh, and makes groups: `physical` says which tags an entity has; without it labels are tags.
+    pub fn finish(
+        self,
+        mesh: &mut Mesh,
+        names: &BTreeMap<(usize, i64), String>,
+        physical: Option<&Physical>,
+        bytes: usize,
+    ) -> Result<(), Fault> {
+        few_enough("tets", self.tets.nodes.len())?;
+        few_enough("triangles", self.triangles.nodes.len())?;
+        let mut groups = Groups { names, physical, groups: BTreeMap::new(), room: bytes };
+        for name in names.values() {
+            groups.groups.insert(name.clone(), Group::default());
+        }
+        groups.add(3, self.tets.labels(), |group, run| group.tets.extend(run))?;
+        groups.add(2, self.triangles.labels(), |group, run| group.triangles.extend(run))?;
+        let corners = |nodes: &[u32], group: &mut Group| group.nodes.extend(nodes);
+        groups.add(1, self.lines.labels(), |group, run| {
+            corners(self.lines.nodes[run.start as usize..run.end as usize].as_flattened(), group);
+        })?;
+        groups.add(0, self.points.labels(), |group, run| {
+            corners(self.points.nodes[run.start as usize..run.end as usize].as_flattened(), group);
+        })?;
+        mesh.groups = groups.groups;
+        for group in mesh.groups.values_mut() {
+            for list in [&mut group.nodes, &mut group.tets, &mut group.triangles] {
+                list.sort_unstable();
+                list.dedup();
+            }
+        }
+        mesh.tets = self.tets.nodes;
+        mesh.triangles = self.triangles.nodes;
+        mesh.edges = self.lines.nodes;
+        Ok(())
+    }
+}
+
+#[inline]
+fn nodes<S: Source, const N: usize>(
+    source: &mut S,
+    kind: Kind,
+    number: i64,
+    numbering: &Numbering,
+) -> Result<[u32; N], S::Error> {
+    let mut nodes = [0; N];
+    for node in &mut nodes {
+        let tag = source.integer(|| format!("a node of {} {number}", kind.name()))?;
+        let index = numbering.get(tag);
+        let missing = || numbering.missing(format!("{} {number}", kind.name()), tag);
+        *node = index.ok_or_else(|| source.fault(missing))?;
+    }
+    Ok(nodes)
+}
+
+struct Groups<'a> {
+    names: &'a BTreeMap<(usize, i64), String>,
+    physical: Option<&'a Physical>,
+    groups: BTreeMap<String, Group>,
+    /// How many memberships may still be made: an entity with a great many tags must not fill the memory.
+    room: usize,
+}
+
+impl Groups<'_> {
+    fn add(&mut self, dimension: usize, labels: &Labels, add: impl Fn(&mut Group, Range<u32>)) -> Result<(), Fault> {
+        for (label, run) in labels.runs() {
+            let own = [label];
+            let tags = match self.physical {
+                Some(physical) => physical.get(&(dimension, label)).map_or(&[][..], Vec::as_slice),
+                None => &own,
+            };
+            // The sign of a tag says which way round; 0 is no group.
+            for tag in tags.iter().map(|tag| tag.saturating_abs()).filter(|&tag| tag != 0) {
+                self.room = self.room.checked_sub(run.len()).ok_or_else(|| Fault::Unsupported {
+                    what: "the elements are in too many physical groups at once".to_string(),
+                    cure: "leave out physical groups that are not needed".to_string(),
+                })?;
+                let name = self.names.get(&(dimension, tag)).cloned();
+                let name = name.unwrap_or_else(|| format!("physical-{tag}"));
+                add(self.groups.entry(name).or_default(), run.clone());
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,317 @@
+//! Version 4.1: blocks of nodes and of elements of one entity each.
+
+use model::mesh::Mesh;
+
+use super::elements::{Elements, Kind};
+use super::sections::{Header, Section};
+use super::{NAME, Physical, entities, find};
+use crate::binary::{Binary, Row};
+use crate::error::{Fault, FormatError};
+use crate::numbering::Numbering;
+use crate::rows::{self, Rows, Source};
+use crate::text::Text;
+
+/// What text and binary sections have in common.
+pub(super) trait Body: Source<Error = FormatError> {
+    /// A number that counts or numbers.
+    fn size(&mut self, what: impl Fn() -> String) -> Result<i64, FormatError>;
+
+    /// Checks a count of things of at least so many bytes of text or binary.
+    fn check(&self, count: usize, things: &str, text: usize, binary: usize) -> Result<(), FormatError>;
+
+    /// The numbers of nodes.
+    fn numbers(&mut self, count: usize) -> Result<Vec<i64>, FormatError>;
+
+    /// The places of nodes, of which each is followed by some parameters.
+    fn points(&mut self, numbers: &[i64], parameters: usize) -> Result<Vec<[f64; 3]>, FormatError>;
+
+    /// Elements of one kind and entity.
+    fn elements(&mut self, block: &Block, count: usize, all: &mut Elements) -> Result<(), FormatError>;
+
+    /// Checks that the section ends here.
+    fn end(&mut self, section: &Section) -> Result<(), FormatError>;
+
+    /// A count that was checked.
+    fn count(&mut self, things: &str, text: usize, binary: usize) -> Result<usize, FormatError> {
+        let count = self.size(|| format!("the number of {things}"))?;
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        self.check(count, things, text, binary)?;
+        Ok(count)
+    }
+}
+
+/// What the elements of a block share.
+pub(super) struct Block<'a> {
+    kind: Kind,
+    entity: i64,
+    numbering: &'a Numbering,
+}
+
+pub(super) fn read(
+    bytes: &[u8],
+    header: &Header,
+    sections: &[Section],
+    nodes: &Section,
+    mesh: &mut Mesh,
+) -> Result<(Elements, Physical), FormatError> {
+    if header.binary {
+        let open = |section: &Section| Sized {
+            binary: Binary { big_endian: header.big_endian, ..Binary::new(NAME, &bytes[..section.end], section.start) },
+            size: header.size,
+        };
+        read_sections(open, sections, nodes, mesh)
+    } else {
+        read_sections(|section| section.text(bytes), sections, nodes, mesh)
+    }
+}
+
+fn read_sections<B: Body>(
+    open: impl Fn(&Section) -> B,
+    sections: &[Section],
+    nodes: &Section,
+    mesh: &mut Mesh,
+) -> Result<(Elements, Physical), FormatError> {
+    let mut physical = Physical::new();
+    for (name, partitioned) in [("Entities", false), ("PartitionedEntities", true)] {
+        if let Some(section) = find(sections, name) {
+            let mut body = open(section);
+            entities::read(&mut body, partitioned, &mut physical)?;
+            body.end(section)?;
+        }
+    }
+    let mut body = open(nodes);
+    let numbers = read_nodes(&mut body, &mut mesh.points)?;
+    body.end(nodes)?;
+    let numbering = Numbering::new(&numbers).map_err(|fault| body.fault(|| fault))?;
+    let mut all = Elements::default();
+    if let Some(section) = find(sections, "Elements") {
+        let mut body = open(section);
+        read_elements(&mut body, &numbering, &mut all)?;
+        body.end(section)?;
+    }
+    Ok((all, physical))
+}
+
+/// The head of a section of blocks: how many blocks, and how many things they hold in all.
+fn head<B: Body>(body: &mut B, things: &str, text: usize, binary: usize) -> Result<(usize, usize), FormatError> {
+    let blocks = body.count(&format!("blocks of {things}"), 8, 20)?;
+    let count = body.count(things, text, binary)?;
+    body.size(|| format!("the lowest number of {things}"))?;
+    body.size(|| format!("the highest number of {things}"))?;
+    Ok((blocks, count))
+}
+
+/// Complains if the blocks do not hold as many as the head says.
+fn check_sum<B: Body>(body: &B, things: &str, found: usize, count: usize) -> Result<(), FormatError> {
+    if found == count {
+        return Ok(());
+    }
+    let what = format!("{count} {things} are announced, but the blocks hold {found}");
+    Err(body.fault(|| Fault::Contradiction { what, cure: "correct the count, or export the mesh again".to_string() }))
+}
+
+fn read_nodes<B: Body>(body: &mut B, points: &mut Vec<[f64; 3]>) -> Result<Vec<i64>, FormatError> {
+    let (blocks, count) = head(body, "nodes", 8, 8)?;
+    let mut numbers = Vec::new();
+    for block in 0..blocks {
+        let dimension = body.integer(|| format!("the dimension of block {block} of nodes"))?;
+        body.integer(|| format!("the entity of block {block} of nodes"))?;
+        let parametric = body.integer(|| format!("whether block {block} of nodes is parametric"))?;
+        let Ok(dimension @ 0..=3) = usize::try_from(dimension) else {
+            let what = format!("the dimension of block {block} of nodes");
+            return Err(body.fault(|| Fault::OutOfRange { what, index: dimension.into(), low: 0, high: 3 }));
+        };
+        let parameters = if parametric == 0 { 0 } else { dimension };
+        let length = body.count("nodes of a block", 8, 8)?;
+        let of_block = body.numbers(length)?;
+        points.append(&mut body.points(&of_block, parameters)?);
+        numbers.extend(of_block);
+    }
+    check_sum(body, "nodes", numbers.len(), count)?;
+    Ok(numbers)
+}
+
+fn read_elements<B: Body>(body: &mut B, numbering: &Numbering, all: &mut Elements) -> Result<(), FormatError> {
+    let (blocks, count) = head(body, "elements", 4, 8)?;
+    let mut found = 0;
+    for block in 0..blocks {
+        body.integer(|| format!("the dimension of block {block} of elements"))?;
+        let entity = body.integer(|| format!("the entity of block {block} of elements"))?;
+        let code = body.integer(|| format!("the type of block {block} of elements"))?;
+        let length = body.count("elements of a block", 4, 8)?;
+        found += length;
+        // An empty block of whatever kind does no harm.
+        if length > 0 {
+            let kind = Kind::of(code).map_err(|fault| body.fault(|| fault))?;
+            body.elements(&Block { kind, entity, numbering }, length, all)?;
+        }
+    }
+    check_sum(body, "elements", found, count)
+}
+
+struct NumberRows;
+
+impl Rows for NumberRows {
+    type Part = Vec<i64>;
+
+    fn row<S: Source>(&self, source: &mut S, number: usize, part: &mut Vec<i64>) -> Result<(), S::Error> {
+        part.push(source.integer(|| format!("the number of node {number} of the block"))?);
+        Ok(())
+    }
+}
+
+struct PointRows<'a> {
+    numbers: &'a [i64],
+    parameters: usize,
+}
+
+impl Rows for PointRows<'_> {
+    type Part = Vec<[f64; 3]>;
+
+    fn row<S: Source>(&self, source: &mut S, number: usize, part: &mut Self::Part) -> Result<(), S::Error> {
+        part.push(source.point(|| format!("node {}", self.numbers[number]))?);
+        for _ in 0..self.parameters {
+            source.real(|| format!("a parameter of node {}", self.numbers[number]))?;
+        }
+        Ok(())
+    }
+}
+
+impl Rows for Block<'_> {
+    type Part = Elements;
+
+    fn row<S: Source>(&self, source: &mut S, number: usize, part: &mut Elements) -> Result<(), S::Error> {
+        let tag = source.integer(|| format!("the number of {} {number} of the block", self.kind.name()))?;
+        part.read(source, (self.kind, tag, self.entity), self.numbering)
+    }
+}
+
+impl Body for Text<'_> {
+    fn size(&mut self, what: impl Fn() -> String) -> Result<i64, FormatError> {
+        self.integer(what)
+    }
+
+    fn check(&self, count: usize, things: &str, text: usize, _: usize) -> Result<(), FormatError> {
+        check(count, things, text, self.left()).map_err(|fault| self.error(fault))
+    }
+
+    fn numbers(&mut self, count: usize) -> Result<Vec<i64>, FormatError> {
+        Ok(rows::read(&NumberRows, self, count)?.concat())
+    }
+
+    fn points(&mut self, numbers: &[i64], parameters: usize) -> Result<Vec<[f64; 3]>, FormatError> {
+        Ok(rows::read(&PointRows { numbers, parameters }, self, numbers.len())?.concat())
+    }
+
+    fn elements(&mut self, block: &Block, count: usize, all: &mut Elements) -> Result<(), FormatError> {
+        rows::read(block, self, count)?.into_iter().for_each(|part| all.append(part));
+        Ok(())
+    }
+
+    fn end(&mut self, section: &Section) -> Result<(), FormatError> {
+        section.end(self)
+    }
+}
+
+/// A binary section whose counts have 4 or 8 bytes.
+struct Sized<'a> {
+    binary: Binary<'a>,
+    size: usize,
+}
+
+fn check(count: usize, things: &str, least: usize, left: usize) -> Result<(), Fault> {
+    let room = left.checked_div(least).unwrap_or(usize::MAX);
+    if count <= room {
+        return Ok(());
+    }
+    Err(Fault::TooMany { what: things.to_string(), count: count as u64, room: room as u64 })
+}
+
+impl Source for Sized<'_> {
+    type Error = FormatError;
+
+    fn integer(&mut self, what: impl Fn() -> String) -> Result<i64, FormatError> {
+        self.binary.integer(what)
+    }
+
+    fn real(&mut self, what: impl Fn() -> String) -> Result<f64, FormatError> {
+        self.binary.real(what)
+    }
+
+    fn fault(&self, fault: impl FnOnce() -> Fault) -> FormatError {
+        self.binary.fault(fault)
+    }
+}
+
+impl Sized<'_> {
+    /// The nodes of an element, behind its number.
+    #[inline]
+    fn nodes<const N: usize>(&self, row: &Row, numbering: &Numbering) -> Option<[u32; N]> {
+        let mut nodes = [0; N];
+        for (i, node) in nodes.iter_mut().enumerate() {
+            *node = numbering.get(row.integer((i + 1) * self.size, self.size))?;
+        }
+        Some(nodes)
+    }
+
+    fn cells<const N: usize>(&mut self, block: &Block, count: usize) -> Result<Vec<[u32; N]>, FormatError> {
+        let (stride, size) = ((1 + N) * self.size, self.size);
+        let table = self.binary.take(count.saturating_mul(stride), "the elements of a block")?;
+        let cells = self.binary.rows(table, stride, [0; N], |row| self.nodes(&row, block.numbering));
+        cells.map_err(|(_, row)| {
+            let what = format!("{} {}", block.kind.name(), row.integer(0, size));
+            let wrong = (1..=N).find(|i| block.numbering.get(row.integer(i * size, size)).is_none()).unwrap_or(1);
+            row.error(wrong * size, block.numbering.missing(what, row.integer(wrong * size, size)))
+        })
+    }
+}
+
+impl Body for Sized<'_> {
+    fn size(&mut self, what: impl Fn() -> String) -> Result<i64, FormatError> {
+        if self.size == 4 {
+            return self.integer(what);
+        }
+        if self.binary.left() < 8 {
+            return Err(self.fault(|| Fault::Ended { what: what() }));
+        }
+        self.binary.u64("").map(|size| size as i64)
+    }
+
+    fn check(&self, count: usize, things: &str, _: usize, binary: usize) -> Result<(), FormatError> {
+        check(count, things, binary * self.size / 8, self.binary.left()).map_err(|fault| self.binary.error(fault))
+    }
+
+    fn numbers(&mut self, count: usize) -> Result<Vec<i64>, FormatError> {
+        let table = self.binary.take(count.saturating_mul(self.size), "the numbers of nodes")?;
+        let size = self.size;
+        Ok(table.chunks_exact(size).map(|row| self.binary.row(row).integer(0, size)).collect())
+    }
+
+    fn points(&mut self, numbers: &[i64], parameters: usize) -> Result<Vec<[f64; 3]>, FormatError> {
+        let stride = (3 + parameters) * 8;
+        let table = self.binary.take(numbers.len().saturating_mul(stride), "the coordinates of nodes")?;
+        let points = self.binary.rows(table, stride, [0.0; 3], |row| row.point(0));
+        points.map_err(|(i, row)| row.no_point(0, &format!("node {}", numbers[i])))
+    }
+
+    fn elements(&mut self, block: &Block, count: usize, all: &mut Elements) -> Result<(), FormatError> {
+        match block.kind {
+            Kind::Tet => all.tets.extend(self.cells(block, count)?, block.entity),
+            Kind::Triangle => all.triangles.extend(self.cells(block, count)?, block.entity),
+            Kind::Line => all.lines.extend(self.cells(block, count)?, block.entity),
+            Kind::Point => all.points.extend(self.cells(block, count)?, block.entity),
+            Kind::Quadrilateral => {
+                let halves = |[a, b, c, d]: [u32; 4]| [[a, b, c], [a, c, d]];
+                let triangles = self.cells(block, count)?.into_iter().flat_map(halves).collect();
+                all.triangles.extend(triangles, block.entity);
+            }
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, section: &Section) -> Result<(), FormatError> {
+        let mut text = Text::new(NAME, self.binary.bytes);
+        text.at = self.binary.at;
+        section.end(&mut text)
+    }
+}
