@@ -16,7 +16,10 @@ mod gmsh;
 mod numbering;
 mod numbers;
 mod rows;
+mod scalar;
 mod text;
+mod vtk_cells;
+pub mod vtu;
 
 pub use error::{Fault, FormatError, Place};
 
@@ -76,8 +79,7 @@ pub type Reader = fn(&Input) -> Result<Mesh, FormatError>;
 pub type Writer = fn(&Mesh, Encoding) -> Vec<u8>;
 
 /// Every format.
-pub const FORMATS: &[Format] = &[gmsh::FORMAT];
-
+pub const FORMATS: &[Format] = &[gmsh::FORMAT, vtu::FORMAT];
 impl Format {
     /// The format of a file of this name, by how it ends.
     pub fn of(name: &str) -> Result<&'static Format, FormatError> {

@@ -1,0 +1,170 @@
+//! Numbers of every type that files of arrays have, turned into the few types that a mesh has.
+
+use rayon::prelude::*;
+
+/// Values turned at a time by one thread.
+const CHUNK: usize = 1 << 14;
+
+/// The type of the numbers of an array in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scalar {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    F32,
+    F64,
+}
+
+/// A type of numbers that a mesh has: what a number of a file becomes, or nothing if it has no such meaning.
+pub(crate) trait Wanted: Copy + Default + Send + Sync {
+    /// What such a number is, for messages.
+    const WHAT: &'static str;
+    fn from_integer(value: i64) -> Option<Self>;
+    fn from_real(value: f64) -> Option<Self>;
+}
+
+impl Wanted for u8 {
+    const WHAT: &'static str = "a whole number from 0 to 255";
+    fn from_integer(value: i64) -> Option<u8> {
+        u8::try_from(value).ok()
+    }
+    fn from_real(value: f64) -> Option<u8> {
+        u8::from_integer(whole(value)?)
+    }
+}
+
+impl Wanted for u32 {
+    const WHAT: &'static str = "the index of a point";
+    fn from_integer(value: i64) -> Option<u32> {
+        u32::try_from(value).ok()
+    }
+    fn from_real(value: f64) -> Option<u32> {
+        u32::from_integer(whole(value)?)
+    }
+}
+
+impl Wanted for u64 {
+    const WHAT: &'static str = "a whole number, 0 or more";
+    fn from_integer(value: i64) -> Option<u64> {
+        u64::try_from(value).ok()
+    }
+    fn from_real(value: f64) -> Option<u64> {
+        u64::from_integer(whole(value)?)
+    }
+}
+
+impl Wanted for f64 {
+    const WHAT: &'static str = "a finite number";
+    fn from_integer(value: i64) -> Option<f64> {
+        Some(value as f64)
+    }
+    fn from_real(value: f64) -> Option<f64> {
+        value.is_finite().then_some(value)
+    }
+}
+
+/// A real number that is whole.
+fn whole(value: f64) -> Option<i64> {
+    (value.fract() == 0.0 && value.abs() < 1e15).then_some(value as i64)
+}
+
+/// A number that could not be taken: which of them, and what it is.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    pub index: usize,
+    pub value: String,
+}
+
+impl Scalar {
+    /// Bytes a number takes.
+    pub fn size(self) -> usize {
+        match self {
+            Scalar::I8 | Scalar::U8 => 1,
+            Scalar::I16 | Scalar::U16 => 2,
+            Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
+            Scalar::I64 | Scalar::U64 | Scalar::F64 => 8,
+        }
+    }
+
+    /// Turns as many numbers as `to` has room for and `bytes` has; says which is the first that has no meaning.
+    pub fn convert<T: Wanted>(self, bytes: &[u8], big_endian: bool, to: &mut [T]) -> Result<(), Refused> {
+        let refused = match self {
+            Scalar::I8 => each(bytes, big_endian, to, |b| T::from_integer(i8::from_le_bytes(b).into())),
+            Scalar::U8 => each(bytes, big_endian, to, |[b]| T::from_integer(b.into())),
+            Scalar::I16 => each(bytes, big_endian, to, |b| T::from_integer(i16::from_le_bytes(b).into())),
+            Scalar::U16 => each(bytes, big_endian, to, |b| T::from_integer(u16::from_le_bytes(b).into())),
+            Scalar::I32 => each(bytes, big_endian, to, |b| T::from_integer(i32::from_le_bytes(b).into())),
+            Scalar::U32 => each(bytes, big_endian, to, |b| T::from_integer(u32::from_le_bytes(b).into())),
+            Scalar::I64 => each(bytes, big_endian, to, |b| T::from_integer(i64::from_le_bytes(b))),
+            Scalar::U64 => each(bytes, big_endian, to, |b| from_u64(u64::from_le_bytes(b))),
+            Scalar::F32 => each(bytes, big_endian, to, |b| T::from_real(f32::from_le_bytes(b).into())),
+            Scalar::F64 => each(bytes, big_endian, to, |b| T::from_real(f64::from_le_bytes(b))),
+        };
+        refused.map_or(Ok(()), |index| {
+            let start = index * self.size();
+            Err(Refused { index, value: self.show(&bytes[start..start + self.size()], big_endian) })
+        })
+    }
+
+    /// The same on all threads.
+    pub fn convert_all<T: Wanted>(self, bytes: &[u8], big_endian: bool, to: &mut [T]) -> Result<(), Refused> {
+        let chunks = bytes.par_chunks(CHUNK * self.size()).zip(to.par_chunks_mut(CHUNK)).enumerate();
+        first(chunks.map(|(chunk, (bytes, to))| {
+            let shift = |refused: Refused| Refused { index: chunk * CHUNK + refused.index, ..refused };
+            self.convert(bytes, big_endian, to).map_err(shift)
+        }))
+    }
+
+    /// A number as text.
+    fn show(self, bytes: &[u8], big_endian: bool) -> String {
+        let mut low_first = bytes.to_vec();
+        if big_endian {
+            low_first.reverse();
+        }
+        let bits = low_first.iter().rev().fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
+        match self {
+            Scalar::I8 => (bits as i8).to_string(),
+            Scalar::I16 => (bits as i16).to_string(),
+            Scalar::I32 => (bits as i32).to_string(),
+            Scalar::I64 => (bits as i64).to_string(),
+            Scalar::F32 => f32::from_bits(bits as u32).to_string(),
+            Scalar::F64 => f64::from_bits(bits).to_string(),
+            Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 => bits.to_string(),
+        }
+    }
+}
+
+/// The first of the errors by index, whichever thread was first: messages must not depend on scheduling.
+pub(crate) fn first<E: Send>(results: impl IndexedParallelIterator<Item = Result<(), E>>) -> Result<(), E> {
+    results.filter_map(Result::err).find_first(|_| true).map_or(Ok(()), Err)
+}
+
+/// Numbers beyond i64 are no index, but may be a coordinate.
+fn from_u64<T: Wanted>(value: u64) -> Option<T> {
+    i64::try_from(value).map_or_else(|_| T::from_real(value as f64), T::from_integer)
+}
+
+/// Turns numbers of N bytes; the index of the first that has no meaning.
+fn each<const N: usize, T>(
+    bytes: &[u8],
+    big_endian: bool,
+    to: &mut [T],
+    read: impl Fn([u8; N]) -> Option<T>,
+) -> Option<usize> {
+    for (i, (number, to)) in bytes.as_chunks().0.iter().zip(to).enumerate() {
+        let mut number = *number;
+        if big_endian {
+            number.reverse();
+        }
+        match read(number) {
+            Some(value) => *to = value,
+            None => return Some(i),
+        }
+    }
+    None
+}

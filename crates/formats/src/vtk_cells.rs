@@ -1,0 +1,169 @@
+//! The cells of VTK's grids as what a mesh has of them.
+
+use model::mesh::Mesh;
+use rayon::prelude::*;
+
+use crate::error::Fault;
+
+/// VTK's numbers for the kinds of cells that are read.
+pub(crate) const POLY_VERTEX: u8 = 2;
+pub(crate) const LINE: u8 = 3;
+pub(crate) const POLY_LINE: u8 = 4;
+pub(crate) const TRIANGLE: u8 = 5;
+pub(crate) const TRIANGLE_STRIP: u8 = 6;
+pub(crate) const POLYGON: u8 = 7;
+pub(crate) const PIXEL: u8 = 8;
+pub(crate) const QUAD: u8 = 9;
+pub(crate) const TETRA: u8 = 10;
+const EMPTY: u8 = 0;
+const VERTEX: u8 = 1;
+
+/// Cells and their nodes, one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Cells {
+    /// The kind of each cell.
+    pub kinds: Vec<u8>,
+    /// Where the nodes of each cell end.
+    pub ends: Vec<u64>,
+    /// The nodes of all cells.
+    pub nodes: Vec<u32>,
+}
+
+/// Whether all cells are tets that lie one behind the other: then the nodes are the tets.
+pub(crate) fn all_tets(kinds: &[u8], ends: &[u64]) -> bool {
+    let tets = kinds.par_chunks(1 << 16).all(|kinds| kinds.iter().all(|&kind| kind == TETRA));
+    tets && ends.par_iter().with_min_len(1 << 14).enumerate().all(|(i, &end)| end == 4 * (i as u64 + 1))
+}
+
+/// Checks that nodes are there, and moves them by `base`. `cell_of` tells which cell a node belongs to.
+pub(crate) fn place(
+    nodes: &mut [u32],
+    points: usize,
+    base: u32,
+    cell_of: impl Fn(usize) -> usize + Sync,
+) -> Result<(), Fault> {
+    const CHUNK: usize = 1 << 15;
+    crate::scalar::first(nodes.par_chunks_mut(CHUNK).enumerate().map(|(chunk, nodes)| {
+        // The greatest of many is found faster than the first that is too great.
+        if nodes.iter().max().is_some_and(|&greatest| greatest as usize >= points) {
+            let bad = nodes.iter().position(|&node| node as usize >= points).unwrap_or(0);
+            let cell = cell_of(chunk * CHUNK + bad);
+            let (index, high) = (i128::from(nodes[bad]), points as i128 - 1);
+            return Err(Fault::OutOfRange { what: format!("cell {cell}"), index, low: 0, high });
+        }
+        if base > 0 {
+            nodes.iter_mut().for_each(|node| *node += base);
+        }
+        Ok(())
+    }))
+}
+
+impl Cells {
+    /// Adds a cell.
+    pub fn push(&mut self, kind: u8, nodes: impl IntoIterator<Item = u32>) {
+        self.nodes.extend(nodes);
+        self.kinds.push(kind);
+        self.ends.push(self.nodes.len() as u64);
+    }
+
+    /// Adds the cells to a mesh that has `points` points of this grid behind `base` others. Nodes must be in range
+    /// of `u32` when moved.
+    pub fn add_to(&mut self, mesh: &mut Mesh, points: usize, base: u32) -> Result<(), Fault> {
+        let mut start = 0;
+        for (cell, &end) in self.ends.iter().enumerate() {
+            if end < start || end > self.nodes.len() as u64 {
+                let what = format!("the nodes of cell {cell} end at {end} of {}, from {start}", self.nodes.len());
+                let cure = "offsets must ascend to the number of nodes of all cells; export the file again".to_string();
+                return Err(Fault::Contradiction { what, cure });
+            }
+            start = end;
+        }
+        let ends = &self.ends;
+        place(&mut self.nodes, points, base, |node| ends.partition_point(|&end| end <= node as u64))?;
+
+        let mut start = 0;
+        for (cell, (&kind, &end)) in self.kinds.iter().zip(&self.ends).enumerate() {
+            let nodes = &self.nodes[start..end as usize];
+            start = end as usize;
+            add(mesh, kind, nodes).map_err(|fault| {
+                let what = format!("cell {cell} is {} of {} nodes", name(kind), nodes.len());
+                fault.unwrap_or(Fault::Contradiction { what, cure: "correct its type or its nodes".to_string() })
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Adds a cell to a mesh; an error without a fault is a wrong number of nodes.
+fn add(mesh: &mut Mesh, kind: u8, nodes: &[u32]) -> Result<(), Option<Fault>> {
+    match (kind, nodes) {
+        (EMPTY | VERTEX | POLY_VERTEX, _) => {}
+        (LINE, &[a, b]) => mesh.edges.push([a, b]),
+        (POLY_LINE, [_, _, ..]) => mesh.edges.extend(nodes.windows(2).map(|pair| [pair[0], pair[1]])),
+        (TRIANGLE, &[a, b, c]) => mesh.triangles.push([a, b, c]),
+        (TRIANGLE_STRIP, [_, _, _, ..]) => mesh.triangles.extend(strip(nodes)),
+        (QUAD, [_, _, _, _]) | (POLYGON, [_, _, _, ..]) => mesh.triangles.extend(fan(nodes)),
+        (PIXEL, &[a, b, c, d]) => mesh.triangles.extend([[a, b, d], [a, d, c]]),
+        (TETRA, &[a, b, c, d]) => mesh.tets.push([a, b, c, d]),
+        (LINE | POLY_LINE | TRIANGLE | TRIANGLE_STRIP | QUAD | POLYGON | PIXEL | TETRA, _) => return Err(None),
+        _ => {
+            let cure = match kind {
+                11..=20 => "split them into tets first (ParaView's filter Tetrahedralize does)",
+                _ => "export linear tets, triangles, quads or lines instead",
+            };
+            let what = format!("cells of VTK's type {kind} ({}) are not read", name(kind));
+            return Err(Some(Fault::Unsupported { what, cure: cure.to_string() }));
+        }
+    }
+    Ok(())
+}
+
+/// How many tets and how many triangles a cell of a kind that is read becomes.
+pub(crate) fn made(kind: u8, nodes: usize) -> (u32, u32) {
+    match kind {
+        TETRA => (1, 0),
+        TRIANGLE | TRIANGLE_STRIP | QUAD | POLYGON | PIXEL => (0, nodes.saturating_sub(2) as u32),
+        _ => (0, 0),
+    }
+}
+
+/// The triangles of a polygon, all at its first corner.
+pub(crate) fn fan(nodes: &[u32]) -> impl Iterator<Item = [u32; 3]> {
+    (1..nodes.len().saturating_sub(1)).map(|k| [nodes[0], nodes[k], nodes[k + 1]])
+}
+
+/// The triangles of a strip: every second one is given the other way round.
+pub(crate) fn strip(nodes: &[u32]) -> impl Iterator<Item = [u32; 3]> {
+    nodes.windows(3).enumerate().map(|(k, w)| if k % 2 == 0 { [w[0], w[1], w[2]] } else { [w[1], w[0], w[2]] })
+}
+
+/// What a kind of cell is called.
+fn name(kind: u8) -> &'static str {
+    match kind {
+        LINE => "a line",
+        POLY_LINE => "a polyline",
+        TRIANGLE => "a triangle",
+        TRIANGLE_STRIP => "a triangle strip",
+        POLYGON => "a polygon",
+        PIXEL => "a pixel",
+        QUAD => "a quad",
+        TETRA => "a tetrahedron",
+        11 => "voxel",
+        12 => "hexahedron",
+        13 => "wedge",
+        14 => "pyramid",
+        15 => "pentagonal prism",
+        16 => "hexagonal prism",
+        21 => "quadratic edge",
+        22 => "quadratic triangle",
+        23 => "quadratic quad",
+        24 => "quadratic tetrahedron",
+        25 => "quadratic hexahedron",
+        26 => "quadratic wedge",
+        27 => "quadratic pyramid",
+        41 | 42 => "polyhedron",
+        68..=74 => "Lagrange cell",
+        75..=81 => "Bezier cell",
+        _ => "unknown here",
+    }
+}

@@ -1,0 +1,155 @@
+//! VTU: VTK's unstructured grids in XML, and the frames of runs.
+//!
+//! Arrays may be text, base64 or appended to the XML, in either byte order, plain or compressed by zlib. Groups are
+//! arrays of 0 and 1 over points and cells whose names begin with `group:`.
+
+use model::mesh::Mesh;
+
+use crate::error::{Fault, FormatError};
+use crate::vtk_cells::{Cells, all_tets, made, place};
+use crate::{Format, Holds, Input};
+
+mod array;
+mod stream;
+mod words;
+pub mod write;
+mod xml;
+
+use array::Decoder;
+use xml::{Array, File, Piece};
+
+/// How the names of the arrays of groups begin.
+const GROUP: &str = "group:";
+
+/// VTU's row of the table.
+pub const FORMAT: Format = Format {
+    name: "vtu",
+    extensions: &["vtu"],
+    description: "VTK's unstructured grids in XML, for ParaView; frames of runs",
+    holds: Holds { tets: true, edges: true, groups: true, exact: true },
+    read: Some(read),
+    write: Some(write::write),
+};
+
+/// Reads a VTU file; several pieces become one mesh.
+pub fn read(input: &Input) -> Result<Mesh, FormatError> {
+    let file = xml::parse(input.bytes)?;
+    let decoder = Decoder::new(&file);
+    if file.pieces.is_empty() {
+        let what = "the element Piece of the element UnstructuredGrid".to_string();
+        return Err(FormatError::whole("vtu", Fault::Expected { what, found: "the end of the file".to_string() }));
+    }
+    let mut mesh = Mesh::default();
+    for piece in &file.pieces {
+        add_piece(&file, &decoder, piece, &mut mesh)?;
+    }
+    for group in mesh.groups.values_mut() {
+        for list in [&mut group.nodes, &mut group.tets, &mut group.triangles] {
+            // They ascend already unless a piece names a group twice.
+            if !list.is_sorted_by(|a, b| a < b) {
+                list.sort_unstable();
+                list.dedup();
+            }
+        }
+    }
+    Ok(mesh)
+}
+
+fn add_piece(file: &File, decoder: &Decoder, piece: &Piece, mesh: &mut Mesh) -> Result<(), FormatError> {
+    let base = mesh.points.len() as u32;
+    if piece.points > u64::from(u32::MAX - base) {
+        let (what, room) = ("points".to_string(), u64::from(u32::MAX - base));
+        return Err(file.text.error_at(piece.at, Fault::TooMany { what, count: piece.points, room }));
+    }
+    // Triangles of a cell are fewer than its nodes, so that no index of an element goes beyond this either.
+    let few = |count: u64, what: &str| {
+        let room = u64::from(u32::MAX) - (mesh.tets.len() + mesh.triangles.len()) as u64;
+        let too_many = || file.text.error_at(piece.at, Fault::TooMany { what: what.to_string(), count, room });
+        if count > room { Err(too_many()) } else { Ok(()) }
+    };
+    few(piece.cells, "cells")?;
+    let find = |section: &str, name: &str| {
+        let mut arrays = piece.arrays.iter().filter(|array| array.section == section);
+        arrays.find(|array| name.is_empty() || array.name.eq_ignore_ascii_case(name))
+    };
+    let needed = |section: &str, name: &str| {
+        find(section, name).ok_or_else(|| {
+            let what = format!("an array '{name}' in the element {section}");
+            file.text.error_at(piece.at, Fault::Expected { what, found: "a Piece without it".to_string() })
+        })
+    };
+
+    // Points.
+    if piece.points > 0 {
+        let points = needed("Points", "")?;
+        if points.components != 3 {
+            let what = format!("{} with 3 components", decoder.describe(points));
+            return Err(decoder.error(points, Fault::Expected { what, found: points.components.to_string() }));
+        }
+        append(&mut mesh.points, decoder.read::<f64, 3>(points, piece.points)?);
+    }
+
+    // Cells; tets alone, the usual case, are decoded in place.
+    let (tet_base, triangle_base) = (mesh.tets.len() as u32, mesh.triangles.len() as u32);
+    let mut cells = Cells::default();
+    if piece.cells > 0 {
+        let connectivity = needed("Cells", "connectivity")?;
+        cells.kinds = decoder.read::<u8, 1>(needed("Cells", "types")?, piece.cells)?.into_flattened();
+        cells.ends = decoder.read::<u64, 1>(needed("Cells", "offsets")?, piece.cells)?.into_flattened();
+        let failed = |fault| decoder.error(connectivity, fault);
+        if all_tets(&cells.kinds, &cells.ends) {
+            let mut tets = decoder.read::<u32, 4>(connectivity, piece.cells)?;
+            place(tets.as_flattened_mut(), piece.points as usize, base, |node| node / 4).map_err(failed)?;
+            append(&mut mesh.tets, tets);
+        } else {
+            let nodes = cells.ends.last().copied().unwrap_or(0);
+            few(nodes, "nodes of cells")?;
+            cells.nodes = decoder.read::<u32, 1>(connectivity, nodes)?.into_flattened();
+            cells.add_to(mesh, piece.points as usize, base).map_err(failed)?;
+        }
+    }
+
+    // Groups.
+    for array in piece.arrays.iter().filter(|array| array.name.starts_with(GROUP)) {
+        let group = &array.name[GROUP.len()..];
+        match array.section.as_str() {
+            "PointData" => {
+                let inside = decoder.read::<u8, 1>(array, piece.points)?;
+                let group = mesh.groups.entry(group.to_string()).or_default();
+                group.nodes.extend((base..).zip(&inside).filter(|(_, inside)| inside[0] != 0).map(|(i, _)| i));
+            }
+            "CellData" => group_of_cells(decoder, array, piece, &cells, mesh, [tet_base, triangle_base])?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Takes a group of cells: the tets and triangles that they became.
+fn group_of_cells(
+    decoder: &Decoder,
+    array: &Array,
+    piece: &Piece,
+    cells: &Cells,
+    mesh: &mut Mesh,
+    [mut tet, mut triangle]: [u32; 2],
+) -> Result<(), FormatError> {
+    let inside = decoder.read::<u8, 1>(array, piece.cells)?;
+    let group = mesh.groups.entry(array.name[GROUP.len()..].to_string()).or_default();
+    let mut start = 0;
+    for ((&kind, &end), inside) in cells.kinds.iter().zip(&cells.ends).zip(&inside) {
+        let (tets, triangles) = made(kind, (end - start) as usize);
+        start = end;
+        if inside[0] != 0 {
+            group.tets.extend(tet..tet + tets);
+            group.triangles.extend(triangle..triangle + triangles);
+        }
+        (tet, triangle) = (tet + tets, triangle + triangles);
+    }
+    Ok(())
+}
+
+/// Adds what was read; the first piece, which mostly is the only one, without a copy.
+fn append<T>(to: &mut Vec<T>, mut more: Vec<T>) {
+    if to.is_empty() { *to = more } else { to.append(&mut more) }
+}
