@@ -31,7 +31,7 @@ pub(super) fn numbers<'a, T: Wanted>(text: &'a [u8], real: bool, to: &mut [T]) -
     let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     for (word, to) in words.zip(to) {
         let value = if real {
-            parse::<f64>(word).and_then(T::from_real)
+            numbers::real(word).and_then(T::from_real)
         } else {
             numbers::integer(word).and_then(T::from_integer)
         };
