@@ -1,10 +1,16 @@
 //! Shapes by signed distance, tets from shapes, embedded surfaces, and what is wrong with a mesh.
 
+mod angles;
 pub mod bvh;
 mod cloth;
+mod components;
 mod distance;
 pub mod doctor;
 pub mod shape;
+pub mod stuff;
 
+pub use angles::dihedral_angles;
 pub use cloth::cloth_springs;
+pub use components::components;
 pub use distance::Distance;
+pub use stuff::{Fineness, StuffError, Stuffing, Wanted, stuff};
