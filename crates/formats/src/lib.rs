@@ -15,9 +15,14 @@ mod error;
 mod gmsh;
 mod numbering;
 mod numbers;
+mod obj;
+mod ply;
 mod rows;
 mod scalar;
+mod stl;
+mod surface;
 mod text;
+mod vtk;
 mod vtk_cells;
 pub mod vtu;
 
@@ -79,7 +84,7 @@ pub type Reader = fn(&Input) -> Result<Mesh, FormatError>;
 pub type Writer = fn(&Mesh, Encoding) -> Vec<u8>;
 
 /// Every format.
-pub const FORMATS: &[Format] = &[gmsh::FORMAT, vtu::FORMAT];
+pub const FORMATS: &[Format] = &[gmsh::FORMAT, vtu::FORMAT, vtk::FORMAT, obj::FORMAT, ply::FORMAT, stl::FORMAT];
 impl Format {
     /// The format of a file of this name, by how it ends.
     pub fn of(name: &str) -> Result<&'static Format, FormatError> {

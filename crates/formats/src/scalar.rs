@@ -120,23 +120,34 @@ impl Scalar {
         }))
     }
 
-    /// A number as text.
-    fn show(self, bytes: &[u8], big_endian: bool) -> String {
-        let mut low_first = bytes.to_vec();
-        if big_endian {
-            low_first.reverse();
-        }
-        let bits = low_first.iter().rev().fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
+    /// One number, whatever it is.
+    pub fn real(self, bytes: &[u8], big_endian: bool) -> f64 {
+        let bits = bits(bytes, big_endian);
         match self {
-            Scalar::I8 => (bits as i8).to_string(),
-            Scalar::I16 => (bits as i16).to_string(),
-            Scalar::I32 => (bits as i32).to_string(),
-            Scalar::I64 => (bits as i64).to_string(),
-            Scalar::F32 => f32::from_bits(bits as u32).to_string(),
-            Scalar::F64 => f64::from_bits(bits).to_string(),
-            Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 => bits.to_string(),
+            Scalar::I8 => (bits as i8).into(),
+            Scalar::I16 => (bits as i16).into(),
+            Scalar::I32 => (bits as i32).into(),
+            Scalar::I64 => bits as i64 as f64,
+            Scalar::F32 => f32::from_bits(bits as u32).into(),
+            Scalar::F64 => f64::from_bits(bits),
+            Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 => bits as f64,
         }
     }
+
+    /// A number as text.
+    fn show(self, bytes: &[u8], big_endian: bool) -> String {
+        match self {
+            Scalar::I64 => (bits(bytes, big_endian) as i64).to_string(),
+            Scalar::U64 => bits(bytes, big_endian).to_string(),
+            _ => self.real(bytes, big_endian).to_string(),
+        }
+    }
+}
+
+/// Up to eight bytes as one number.
+fn bits(bytes: &[u8], big_endian: bool) -> u64 {
+    let add = |bits: u64, byte: &u8| bits << 8 | u64::from(*byte);
+    if big_endian { bytes.iter().fold(0, add) } else { bytes.iter().rev().fold(0, add) }
 }
 
 /// The first of the errors by index, whichever thread was first: messages must not depend on scheduling.

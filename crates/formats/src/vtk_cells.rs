@@ -4,6 +4,7 @@ use model::mesh::Mesh;
 use rayon::prelude::*;
 
 use crate::error::Fault;
+use crate::surface::{fan, strip};
 
 /// VTK's numbers for the kinds of cells that are read.
 pub(crate) const POLY_VERTEX: u8 = 2;
@@ -59,13 +60,6 @@ pub(crate) fn place(
 }
 
 impl Cells {
-    /// Adds a cell.
-    pub fn push(&mut self, kind: u8, nodes: impl IntoIterator<Item = u32>) {
-        self.nodes.extend(nodes);
-        self.kinds.push(kind);
-        self.ends.push(self.nodes.len() as u64);
-    }
-
     /// Adds the cells to a mesh that has `points` points of this grid behind `base` others. Nodes must be in range
     /// of `u32` when moved.
     pub fn add_to(&mut self, mesh: &mut Mesh, points: usize, base: u32) -> Result<(), Fault> {
@@ -125,16 +119,6 @@ pub(crate) fn made(kind: u8, nodes: usize) -> (u32, u32) {
         TRIANGLE | TRIANGLE_STRIP | QUAD | POLYGON | PIXEL => (0, nodes.saturating_sub(2) as u32),
         _ => (0, 0),
     }
-}
-
-/// The triangles of a polygon, all at its first corner.
-pub(crate) fn fan(nodes: &[u32]) -> impl Iterator<Item = [u32; 3]> {
-    (1..nodes.len().saturating_sub(1)).map(|k| [nodes[0], nodes[k], nodes[k + 1]])
-}
-
-/// The triangles of a strip: every second one is given the other way round.
-pub(crate) fn strip(nodes: &[u32]) -> impl Iterator<Item = [u32; 3]> {
-    nodes.windows(3).enumerate().map(|(k, w)| if k % 2 == 0 { [w[0], w[1], w[2]] } else { [w[1], w[0], w[2]] })
 }
 
 /// What a kind of cell is called.
