@@ -65,6 +65,11 @@ impl Labels {
 }
 
 impl<const N: usize> Cells<N> {
+    /// Elements and a label for each.
+    pub fn new(nodes: Vec<[u32; N]>, labels: Labels) -> Cells<N> {
+        Cells { nodes, labels }
+    }
+
     /// Adds an element.
     #[inline]
     pub fn push(&mut self, nodes: [u32; N], label: i64) {
@@ -84,8 +89,12 @@ impl<const N: usize> Cells<N> {
 
     /// Puts others behind these.
     pub fn append(&mut self, other: Cells<N>) {
-        self.nodes.extend(other.nodes);
-        self.labels.append(other.labels);
+        if self.nodes.is_empty() {
+            *self = other;
+        } else {
+            self.nodes.extend(other.nodes);
+            self.labels.append(other.labels);
+        }
     }
 
     /// Their labels.

@@ -107,12 +107,25 @@ pub enum Fault {
         /// Why.
         reason: String,
     },
+    /// A file that lies beside it is wrong.
+    Within {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        error: Box<FormatError>,
+    },
 }
 
 impl FormatError {
     /// Something wrong with the whole file.
     pub fn whole(format: &'static str, fault: Fault) -> FormatError {
         FormatError { format, place: Place::File, fault }
+    }
+
+    /// The error of a file that reads another for which this is true.
+    pub(crate) fn within(self, name: &str) -> FormatError {
+        let error = Box::new(FormatError { format: "", ..self });
+        FormatError::whole(self.format, Fault::Within { name: name.to_string(), error })
     }
 }
 
@@ -161,6 +174,7 @@ impl fmt::Display for Fault {
             Fault::Beside { name, reason } => {
                 write!(f, "the file '{name}' that belongs to it cannot be read ({reason}); put it beside this one")
             }
+            Fault::Within { name, error } => write!(f, "in '{name}', {error}"),
         }
     }
 }

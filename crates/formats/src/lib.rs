@@ -13,6 +13,7 @@ mod binary;
 mod cells;
 mod error;
 mod gmsh;
+mod medit;
 mod numbering;
 mod numbers;
 mod obj;
@@ -21,7 +22,9 @@ mod rows;
 mod scalar;
 mod stl;
 mod surface;
+mod tetgen;
 mod text;
+mod vega;
 mod vtk;
 mod vtk_cells;
 pub mod vtu;
@@ -84,7 +87,20 @@ pub type Reader = fn(&Input) -> Result<Mesh, FormatError>;
 pub type Writer = fn(&Mesh, Encoding) -> Vec<u8>;
 
 /// Every format.
-pub const FORMATS: &[Format] = &[gmsh::FORMAT, vtu::FORMAT, vtk::FORMAT, obj::FORMAT, ply::FORMAT, stl::FORMAT];
+#[rustfmt::skip]
+pub const FORMATS: &[Format] = &[
+    gmsh::FORMAT,
+    medit::FORMAT,
+    medit::BINARY_FORMAT,
+    tetgen::FORMAT,
+    vega::FORMAT,
+    vtu::FORMAT,
+    vtk::FORMAT,
+    obj::FORMAT,
+    ply::FORMAT,
+    stl::FORMAT,
+];
+
 impl Format {
     /// The format of a file of this name, by how it ends.
     pub fn of(name: &str) -> Result<&'static Format, FormatError> {

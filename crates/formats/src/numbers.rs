@@ -123,7 +123,7 @@ mod tests {
             assert_eq!(ours, word.parse().ok().map(f64::to_bits), "{word}");
         }
         assert_eq!(real(b"1.5D+01"), Some(15.0));
-        assert_eq!(real(b"0.12345678901234567890d2"), Some(12.345678901234567890));
+        assert_eq!(real(b"0.12345678901234567890d2"), "12.345678901234567890".parse().ok());
         for word in ["", ".", "-", "e5", "1e", "1..2", "1.2.3", "1e5.", "0x10", "1,5", "- 1"] {
             assert_eq!(real(word.as_bytes()), None, "{word}");
         }

@@ -49,16 +49,6 @@ impl Kind {
         Err(Fault::Unsupported { what, cure: format!("{cure} and export again") })
     }
 
-    /// How many nodes.
-    pub fn nodes(self) -> usize {
-        match self {
-            Kind::Point => 1,
-            Kind::Line => 2,
-            Kind::Triangle => 3,
-            Kind::Quadrilateral | Kind::Tet => 4,
-        }
-    }
-
     /// What messages call it.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,0 +1,103 @@
+//! Medit's meshes, written.
+
+use std::fmt::Write;
+
+use model::mesh::{Group, Mesh};
+
+/// The reference of each of `count` things: the place, from 1, of the first group that holds it; 0 without.
+fn references(mesh: &Mesh, count: usize, list: fn(&Group) -> &[u32]) -> Vec<i32> {
+    let mut references = vec![0; count];
+    for (group, place) in mesh.groups.values().zip(1..) {
+        for &member in list(group) {
+            if let Some(reference @ 0) = references.get_mut(member as usize) {
+                *reference = place;
+            }
+        }
+    }
+    references
+}
+
+/// As text.
+pub(super) fn text(mesh: &Mesh) -> Vec<u8> {
+    let mut out = String::from("MeshVersionFormatted 2\nDimension 3\n");
+    for (name, place) in mesh.groups.keys().zip(1..) {
+        let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        line(&mut out, format_args!("# reference {place}: {name}"));
+    }
+    line(&mut out, format_args!("Vertices\n{}", mesh.points.len()));
+    for ([x, y, z], reference) in mesh.points.iter().zip(references(mesh, mesh.points.len(), |group| &group.nodes)) {
+        line(&mut out, format_args!("{x:?} {y:?} {z:?} {reference}"));
+    }
+    text_cells(&mut out, "Edges", &mesh.edges, &vec![0; mesh.edges.len()]);
+    let of_triangles = references(mesh, mesh.triangles.len(), |group| &group.triangles);
+    text_cells(&mut out, "Triangles", &mesh.triangles, &of_triangles);
+    let of_tets = references(mesh, mesh.tets.len(), |group| &group.tets);
+    text_cells(&mut out, "Tetrahedra", &mesh.tets, &of_tets);
+    out.push_str("End\n");
+    out.into_bytes()
+}
+
+fn line(out: &mut String, arguments: std::fmt::Arguments) {
+    // Memory does not refuse.
+    let _ = writeln!(out, "{arguments}");
+}
+
+fn text_cells<const N: usize>(out: &mut String, keyword: &str, cells: &[[u32; N]], references: &[i32]) {
+    if cells.is_empty() {
+        return;
+    }
+    line(out, format_args!("{keyword}\n{}", cells.len()));
+    for (nodes, reference) in cells.iter().zip(references) {
+        for node in nodes {
+            let _ = write!(out, "{} ", node + 1);
+        }
+        line(out, format_args!("{reference}"));
+    }
+}
+
+/// As version 3 of the binary files: doubles, integers of 32 bits, places of 64.
+pub(super) fn binary(mesh: &Mesh) -> Vec<u8> {
+    let mut out = Vec::new();
+    integers(&mut out, &[1, 3]);
+    keyword(&mut out, 3, |out| integers(out, &[3]));
+    keyword(&mut out, 4, |out| {
+        integers(out, &[mesh.points.len() as i32]);
+        for (point, reference) in mesh.points.iter().zip(references(mesh, mesh.points.len(), |group| &group.nodes)) {
+            point.iter().for_each(|x| out.extend_from_slice(&x.to_le_bytes()));
+            integers(out, &[reference]);
+        }
+    });
+    binary_cells(&mut out, 5, &mesh.edges, &vec![0; mesh.edges.len()]);
+    binary_cells(&mut out, 6, &mesh.triangles, &references(mesh, mesh.triangles.len(), |group| &group.triangles));
+    binary_cells(&mut out, 8, &mesh.tets, &references(mesh, mesh.tets.len(), |group| &group.tets));
+    integers(&mut out, &[54]);
+    out.extend_from_slice(&0u64.to_le_bytes());
+    out
+}
+
+fn integers(out: &mut Vec<u8>, values: &[i32]) {
+    values.iter().for_each(|value| out.extend_from_slice(&value.to_le_bytes()));
+}
+
+/// A keyword, the place of the next, and what is between.
+fn keyword(out: &mut Vec<u8>, code: i32, body: impl FnOnce(&mut Vec<u8>)) {
+    integers(out, &[code]);
+    let place = out.len();
+    out.extend_from_slice(&[0; 8]);
+    body(out);
+    let next = out.len() as u64;
+    out[place..place + 8].copy_from_slice(&next.to_le_bytes());
+}
+
+fn binary_cells<const N: usize>(out: &mut Vec<u8>, code: i32, cells: &[[u32; N]], references: &[i32]) {
+    if cells.is_empty() {
+        return;
+    }
+    keyword(out, code, |out| {
+        integers(out, &[cells.len() as i32]);
+        for (nodes, &reference) in cells.iter().zip(references) {
+            nodes.iter().for_each(|node| integers(out, &[*node as i32 + 1]));
+            integers(out, &[reference]);
+        }
+    });
+}

@@ -1,0 +1,222 @@
+//! Vega's `.veg`: vertices and tets as tables like TetGen's, perhaps in included files, with sets, materials and regions.
+//!
+//! A set becomes a group of tets of its name. A material becomes the group of the tets that the regions give it, a later
+//! region before an earlier one; what it is made of is passed over. Cubes are refused.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::mesh::Mesh;
+
+use crate::error::{Fault, FormatError};
+use crate::numbering::Numbering;
+use crate::tetgen::{Nodes, Tets, read_nodes, read_tets};
+use crate::text::{Text, quote};
+use crate::{Format, Holds, Input};
+
+const NAME: &str = "vega";
+/// Files that may include each other, one in the other.
+const MOST_NESTED: usize = 4;
+/// Files that may be included in all.
+const MOST_INCLUDED: usize = 16;
+/// The set that every file has.
+const ALL: &str = "allElements";
+
+/// The row of the table.
+pub(crate) const FORMAT: Format = Format {
+    name: NAME,
+    extensions: &["veg"],
+    description: "Vega's meshes; sets and materials become groups",
+    holds: Holds { tets: true, edges: false, groups: true, exact: true },
+    read: Some(read),
+    write: None,
+};
+
+fn read(input: &Input) -> Result<Mesh, FormatError> {
+    let mut reader = Reader { beside: input.beside, included: 0, at: Part::Nothing, body: Body::default() };
+    reader.file(input.bytes, 0)?;
+    reader.body.finish()
+}
+
+/// What the lines that come next belong to.
+enum Part {
+    Nothing,
+    Vertices,
+    ElementKind,
+    Elements,
+    Set(String),
+    Region,
+}
+
+/// What was read.
+#[derive(Default)]
+struct Body {
+    nodes: Option<Nodes>,
+    tets: Option<Tets>,
+    /// Numbers of tets.
+    sets: BTreeMap<String, Vec<i64>>,
+    /// A set and its material.
+    regions: Vec<(String, String)>,
+}
+
+struct Reader<'a> {
+    beside: &'a dyn Fn(&str) -> Result<Vec<u8>, String>,
+    included: usize,
+    at: Part,
+    body: Body,
+}
+
+impl Reader<'_> {
+    fn file(&mut self, bytes: &[u8], nested: usize) -> Result<(), FormatError> {
+        let mut text = Text::new(NAME, bytes).with_comments(b'#');
+        loop {
+            let before = text.clone();
+            let Some(word) = text.maybe_word() else { return Ok(()) };
+            let start = text.at - word.len();
+            if word[0] == b'*' {
+                let keyword = word.to_ascii_uppercase();
+                let rest = line(&mut text);
+                self.keyword(&keyword, &rest, nested).map_err(|error| place(error, &text, start))?;
+                continue;
+            }
+            let again = match self.at {
+                Part::Vertices => self.body.nodes.is_some(),
+                Part::Elements => self.body.tets.is_some(),
+                _ => false,
+            };
+            if again {
+                let what = "there are two tables of vertices or of elements".to_string();
+                return Err(text.error(Fault::Contradiction { what, cure: "join them into one".to_string() }));
+            }
+            match &mut self.at {
+                Part::Vertices => {
+                    text = before;
+                    self.body.nodes = Some(read_nodes(&mut text)?);
+                    self.at = Part::Nothing;
+                }
+                Part::ElementKind => {
+                    let kind = quote(word).to_ascii_uppercase();
+                    if kind != "TET" {
+                        let what = format!("elements of the kind {kind} cannot be used");
+                        return Err(text.error(Fault::Unsupported { what, cure: "give a mesh of tets".to_string() }));
+                    }
+                    self.at = Part::Elements;
+                }
+                Part::Elements => {
+                    let nodes =
+                        self.body.nodes.as_ref().ok_or_else(|| text.error(without("*VERTICES before *ELEMENTS")))?;
+                    text = before;
+                    self.body.tets = Some(read_tets(&mut text, &nodes.numbering)?);
+                    self.at = Part::Nothing;
+                }
+                Part::Set(name) => {
+                    text.at = start;
+                    let members = self.body.sets.entry(name.clone()).or_default();
+                    for number in line(&mut text).split([',', ' ', '\t']).filter(|word| !word.is_empty()) {
+                        members.push(number.parse().map_err(|_| {
+                            let what = format!("an element of the set {name}");
+                            text.error_at(start, Fault::NotNumber { what, found: quote(number.as_bytes()) })
+                        })?);
+                    }
+                }
+                Part::Region => {
+                    text.at = start;
+                    let line = line(&mut text);
+                    let (set, material) = line.split_once(',').ok_or_else(|| {
+                        let what = "a set, a comma and its material".to_string();
+                        text.error_at(start, Fault::Expected { what, found: quote(line.as_bytes()) })
+                    })?;
+                    self.body.regions.push((set.trim().to_string(), material.trim().to_string()));
+                }
+                Part::Nothing => text.skip_line(),
+            }
+        }
+    }
+
+    fn keyword(&mut self, keyword: &[u8], rest: &str, nested: usize) -> Result<(), FormatError> {
+        self.at = match keyword {
+            b"*VERTICES" => Part::Vertices,
+            b"*ELEMENTS" => Part::ElementKind,
+            b"*SET" => Part::Set(rest.to_string()),
+            b"*REGION" => Part::Region,
+            b"*INCLUDE" => return self.include(rest, nested),
+            _ => Part::Nothing,
+        };
+        Ok(())
+    }
+
+    fn include(&mut self, name: &str, nested: usize) -> Result<(), FormatError> {
+        let refuse = |what: String, cure: &str| {
+            Err(FormatError::whole(NAME, Fault::Unsupported { what, cure: cure.to_string() }))
+        };
+        if name.is_empty() || name.contains(['/', '\\', ':', '\0']) || name.contains("..") {
+            let name = quote(name.as_bytes());
+            return refuse(format!("'{name}' is not the name of a file beside this one"), "include only such files");
+        }
+        self.included += 1;
+        if nested >= MOST_NESTED || self.included > MOST_INCLUDED {
+            return refuse("too many files include each other".to_string(), "put them into one file");
+        }
+        let bytes = (self.beside)(name)
+            .map_err(|reason| FormatError::whole(NAME, Fault::Beside { name: name.to_string(), reason }))?;
+        self.file(&bytes, nested + 1).map_err(|error| error.within(name))
+    }
+}
+
+/// The rest of the line without a comment.
+fn line(text: &mut Text) -> String {
+    let line = text.line().unwrap_or_default();
+    let line = line.split(|&byte| Some(byte) == text.comment).next().unwrap_or_default();
+    String::from_utf8_lossy(line.trim_ascii()).into_owned()
+}
+
+/// The error of a line, if it has no place yet.
+fn place(error: FormatError, text: &Text, at: usize) -> FormatError {
+    text.error_at(at, error.fault)
+}
+
+fn without(what: &str) -> Fault {
+    let what = format!("there is no {what}");
+    Fault::Contradiction { what, cure: "add it, or export the mesh again".to_string() }
+}
+
+impl Body {
+    fn finish(self) -> Result<Mesh, FormatError> {
+        let whole = |fault| FormatError::whole(NAME, fault);
+        let nodes = self.nodes.ok_or_else(|| whole(without("*VERTICES")))?;
+        let tets = self.tets.ok_or_else(|| whole(without("*ELEMENTS")))?;
+        let numbering = if self.sets.is_empty() { Numbering::new(&[]) } else { Numbering::new(&tets.numbers) };
+        let numbering = numbering.map_err(whole)?;
+        let mut sets: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+        for (name, numbers) in self.sets {
+            let index = |&number: &i64| {
+                let missing = || whole(numbering.missing(format!("the set {name}"), number));
+                numbering.get(number).ok_or_else(missing)
+            };
+            let mut members = numbers.iter().map(index).collect::<Result<Vec<u32>, _>>()?;
+            members.sort_unstable();
+            members.dedup();
+            sets.insert(name, members);
+        }
+        let mut mesh = Mesh { points: nodes.points, tets: tets.cells.nodes, ..Mesh::default() };
+        // The last region that holds a tet decides; only the last that names a set can.
+        let mut free = vec![true; mesh.tets.len()];
+        let mut seen = BTreeSet::new();
+        let all: Vec<u32> = (0..mesh.tets.len() as u32).collect();
+        for (set, material) in self.regions.iter().rev().filter(|(set, _)| seen.insert(set.clone())) {
+            let members = sets.get(set).or((set == ALL).then_some(&all)).ok_or_else(|| {
+                let what = format!("a region names the set '{}', which there is not", quote(set.as_bytes()));
+                whole(Fault::Contradiction { what, cure: "add the set or correct the region".to_string() })
+            })?;
+            let group = mesh.groups.entry(material.clone()).or_default();
+            group.tets.extend(members.iter().filter(|&&tet| std::mem::replace(&mut free[tet as usize], false)));
+        }
+        for (name, members) in sets {
+            mesh.groups.entry(name).or_default().tets.extend(members);
+        }
+        for group in mesh.groups.values_mut() {
+            group.tets.sort_unstable();
+            group.tets.dedup();
+        }
+        Ok(mesh)
+    }
+}
