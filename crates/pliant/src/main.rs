@@ -47,6 +47,8 @@ enum Command {
     Run(commands::run::Arguments),
     /// Go on with a run that was interrupted, or make a finished one longer
     Resume(commands::resume::Arguments),
+    /// Say what is wrong with a mesh file, and mend it
+    Doctor(commands::doctor::Arguments),
     /// Write a mesh file in another format
     Convert(commands::convert::Arguments),
     /// Say what there is: methods, materials, generators, mesh formats, options, keys of scenes
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => commands::check::execute(&arguments),
         Command::Run(arguments) => commands::run::execute(&arguments),
         Command::Resume(arguments) => commands::resume::execute(&arguments),
+        Command::Doctor(arguments) => commands::doctor::execute(&arguments),
         Command::Convert(arguments) => commands::convert::execute(&arguments),
         Command::List(arguments) => commands::list::execute(&arguments),
         Command::Schema => commands::schema::execute(),

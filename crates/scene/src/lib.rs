@@ -15,6 +15,7 @@ pub use build::{BodyRange, Simulation};
 pub use parse::Overrides;
 pub use problem::{Problem, Problems};
 pub use run::{
-    Cause, Divergence, Ending, Energies, Moment, Observer, Outcome, Progress, Recovery, Schedule, run, stable_step,
+    Cause, Divergence, Ending, Energies, Moment, Observer, Outcome, Progress, Recovery, Schedule, highest_frequency,
+    run, stable_step,
 };
 pub use scene::Scene;

@@ -70,7 +70,7 @@ pub fn used_nodes(mesh: &Mesh) -> Vec<bool> {
 }
 
 /// Takes out nodes; no element may name one of them. Says how many.
-fn drop_nodes(mesh: &mut Mesh, keep: &[bool]) -> usize {
+pub(super) fn drop_nodes(mesh: &mut Mesh, keep: &[bool]) -> usize {
     let (new, kept) = numbers(mesh.points.len(), |i| keep[i]);
     let gone = mesh.points.len() - kept;
     if gone > 0 {

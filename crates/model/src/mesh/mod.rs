@@ -18,7 +18,7 @@ mod validate;
 pub use error::{Element, MeshError, ParameterError};
 pub use name::closest_name;
 pub use select::{SelectError, Selector};
-pub use shape::{mean_ratio, tet_volume};
+pub use shape::{is_flat_tet, is_flat_triangle, mean_ratio, tet_volume};
 
 /// Points and what connects them. Indices are into `points`.
 #[derive(Debug, Clone, Default, PartialEq)]

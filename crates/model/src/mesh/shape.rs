@@ -1,6 +1,30 @@
-//! Size and quality of one tetrahedron.
+//! Size and quality of one element.
 
-use numerics::mat3::{Vec3, cross, dot, sub};
+use numerics::mat3::{Vec3, cross, dot, norm, sub};
+
+/// A tet is flat when its volume is below this part of the cube of its longest edge: its shape functions would have
+/// no correct digits left for a simulation.
+const FLAT: f64 = 1e-12;
+
+/// Whether a tetrahedron has no volume to speak of, whatever its sign; one whose volume overflows counts as flat.
+pub fn is_flat_tet(p: &[Vec3; 4]) -> bool {
+    let mut longest = 0.0_f64;
+    for i in 0..4 {
+        for j in 0..i {
+            let d = sub(p[i], p[j]);
+            longest = longest.max(dot(d, d));
+        }
+    }
+    let good = tet_volume(p).abs() > FLAT * longest * longest.sqrt();
+    !good
+}
+
+/// Whether a triangle has no area to speak of; one whose area overflows counts as flat.
+pub fn is_flat_triangle(&[a, b, c]: &[Vec3; 3]) -> bool {
+    let (u, v) = (sub(b, a), sub(c, a));
+    let good = norm(cross(u, v)) > FLAT * (dot(u, u) + dot(v, v));
+    !good
+}
 
 /// Signed volume of a tetrahedron [m^3]: positive when (p1 - p0) x (p2 - p0) . (p3 - p0) > 0.
 pub fn tet_volume(p: &[Vec3; 4]) -> f64 {

@@ -1,12 +1,7 @@
 //! Whether a mesh can be simulated: indices in range, finite points, no degenerate element.
 
-use numerics::mat3::{cross, dot, norm, sub};
-
+use super::shape::{is_flat_tet, is_flat_triangle};
 use super::{Element, Mesh, MeshError};
-
-/// A tet is flat when its volume is below this part of the cube of its longest edge: its shape functions would have
-/// no correct digits left for a simulation.
-const FLAT: f64 = 1e-12;
 
 impl Mesh {
     /// Checks everything an energy relies on and reports the first thing that is wrong.
@@ -54,17 +49,7 @@ impl Mesh {
 
     fn check_tets(&self) -> Result<(), MeshError> {
         // Asked as "is it good", so that an overflow to NaN counts as bad.
-        let good = |e: usize| {
-            let p = self.tet_points(e);
-            let mut longest = 0.0_f64;
-            for i in 0..4 {
-                for j in 0..i {
-                    let d = sub(p[i], p[j]);
-                    longest = longest.max(dot(d, d));
-                }
-            }
-            self.tet_volume(e) > FLAT * longest * longest.sqrt()
-        };
+        let good = |e: usize| self.tet_volume(e) > 0.0 && !is_flat_tet(&self.tet_points(e));
         let mut all = (0..self.tets.len()).filter(|&e| !good(e));
         match all.next() {
             None => Ok(()),
@@ -79,10 +64,7 @@ impl Mesh {
 
     fn check_triangles(&self) -> Result<(), MeshError> {
         for (triangle, &nodes) in self.triangles.iter().enumerate() {
-            let [a, b, c] = nodes.map(|i| self.points[i as usize]);
-            let (u, v) = (sub(b, a), sub(c, a));
-            let good = norm(cross(u, v)) > FLAT * (dot(u, u) + dot(v, v));
-            if !good {
+            if is_flat_triangle(&nodes.map(|i| self.points[i as usize])) {
                 return Err(MeshError::FlatTriangle { triangle, nodes });
             }
         }

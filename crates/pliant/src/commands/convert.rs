@@ -6,7 +6,7 @@ use formats::Encoding;
 use model::mesh::{Mesh, MeshError};
 use scene::files::{Loss, MeshFileError, format_to_write, read_mesh, reduce, write_mesh};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What to read and write.
 #[derive(clap::Args)]
@@ -81,4 +81,9 @@ pub(super) fn contents(mesh: &Mesh) -> String {
     let words: Vec<String> =
         there.map(|(count, kind)| format!("{count} {kind}{}", if *count == 1 { "" } else { "s" })).collect();
     if words.is_empty() { "nothing".to_string() } else { words.join(", ") }
+}
+
+/// Whether two paths name one file that is there.
+pub(super) fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }

@@ -4,6 +4,7 @@ pub mod bench;
 pub mod check;
 pub mod convert;
 pub mod demo;
+pub mod doctor;
 pub mod list;
 pub mod new;
 pub mod resume;

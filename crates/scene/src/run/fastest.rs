@@ -1,8 +1,10 @@
 //! The fastest oscillation of a body, which bounds the step of explicit methods.
 
 use integrators::{EnergyBehaviour, Method};
-use model::Model;
 use model::mass::Mass;
+use model::material::MaterialKind;
+use model::mesh::Mesh;
+use model::{Blueprint, Model, SolidPart};
 
 /// The longest stable step of a method about `x` [s], a few per cent too long; `None` if every step is stable.
 ///
@@ -17,6 +19,17 @@ pub fn stable_step(method: &Method, model: &Model, x: &[f64]) -> Option<f64> {
     let d = damping.mass + damping.stiffness * squared;
     // The positive root, written so that nothing cancels.
     Some(limit / 2.0 * 4.0 / (d + (d * d + 4.0 * squared).sqrt()))
+}
+
+/// The largest angular frequency of small oscillations of the tets of a mesh, free and linearly elastic [rad/s], a few per
+/// cent too low; `None` if they cannot be simulated. Young's modulus [Pa], Poisson's ratio, density [kg/m^3].
+pub fn highest_frequency(mesh: Mesh, young: f64, poisson: f64, density: f64) -> Option<f64> {
+    let material = MaterialKind::new("linear", young, poisson).ok()?;
+    let tets = (0..mesh.tets.len() as u32).collect();
+    let solids = vec![SolidPart { tets, material, density }];
+    let model = Blueprint { mesh, solids, ..Blueprint::default() }.build().ok()?;
+    let rest = model.state_at_rest();
+    Some(fastest_frequency(&model, &rest.x)).filter(|w| *w > 0.0)
 }
 
 /// The largest angular frequency w of small oscillations about `x` [rad/s], by power iteration on M^-1 K with the mass

@@ -11,7 +11,7 @@ mod place;
 mod progress;
 mod schedule;
 
-pub use fastest::stable_step;
+pub use fastest::{highest_frequency, stable_step};
 pub use observer::{Energies, Moment, Observer};
 pub use outcome::{Cause, Divergence, Ending, Outcome, Recovery};
 pub use progress::Progress;

@@ -1,0 +1,81 @@
+//! Pairs of triangles that cross.
+//!
+//! A sign that rounding could have made is no sign: only crossings that are certain are counted, and triangles that merely
+//! touch are not. Triangles that share a node are neighbours.
+
+use crate::bvh::{Bvh, around};
+use numerics::mat3::{Vec3, cross, dot, sub};
+
+/// Pairs of triangles that cross, by index, sorted. Corners are nodes of `points`; the same place must be the same node.
+pub(super) fn crossings(points: &[Vec3], triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
+    let corners = |t: u32| triangles[t as usize].map(|i| points[i as usize]);
+    let tree = Bvh::new((0..triangles.len() as u32).map(|t| around(&corners(t))).collect());
+    let mut found = tree.pairs(|s, t| {
+        let (a, b) = (triangles[s as usize], triangles[t as usize]);
+        let apart = a.iter().all(|i| !b.contains(i));
+        (apart && cross_each_other(&corners(s), &corners(t))).then_some([s, t])
+    });
+    found.sort_unstable();
+    found
+}
+
+fn cross_each_other(a: &[Vec3; 3], b: &[Vec3; 3]) -> bool {
+    let of_a = a.map(|p| side(b, p));
+    if of_a == [0; 3] {
+        return in_one_plane(a, b);
+    }
+    let pierced = |edges: &[Vec3; 3], sides: [i32; 3], by: &[Vec3; 3]| {
+        (0..3).any(|k| {
+            let next = (k + 1) % 3;
+            sides[k] * sides[next] < 0 && passes(edges[k], edges[next], by)
+        })
+    };
+    let one_side = |sides: [i32; 3]| sides.iter().all(|&s| s > 0) || sides.iter().all(|&s| s < 0);
+    if one_side(of_a) {
+        return false;
+    }
+    let of_b = b.map(|p| side(a, p));
+    !one_side(of_b) && (pierced(a, of_a, b) || pierced(b, of_b, a))
+}
+
+/// On which side of the plane of a triangle a point lies: 1, -1, or 0 where rounding does not let one say.
+fn side([a, b, c]: &[Vec3; 3], p: Vec3) -> i32 {
+    let (u, v, w) = (sub(*a, p), sub(*b, p), sub(*c, p));
+    let value = dot(u, cross(v, w));
+    // Shewchuk 1997, bound A of orient3d: the value is right within this part of the sum of what was added up.
+    const ROUNDING: f64 = (7.0 + 56.0 * f64::EPSILON) * f64::EPSILON;
+    let size = |k: usize, l: usize, m: usize| ((v[l] * w[m]).abs() + (v[m] * w[l]).abs()) * u[k].abs();
+    let bound = ROUNDING * (size(0, 1, 2) + size(1, 2, 0) + size(2, 0, 1));
+    if value > bound {
+        1
+    } else if value < -bound {
+        -1
+    } else {
+        0
+    }
+}
+
+/// Whether a segment whose ends lie on both sides of the plane of a triangle goes through it, its border included.
+fn passes(p: Vec3, q: Vec3, [a, b, c]: &[Vec3; 3]) -> bool {
+    let sides = [side(&[p, q, *a], *b), side(&[p, q, *b], *c), side(&[p, q, *c], *a)];
+    let turned = |sign: i32| sides.iter().all(|&s| s * sign >= 0) && sides.iter().any(|&s| s != 0);
+    turned(1) || turned(-1)
+}
+
+/// Whether two triangles of one plane overlap: no edge of either has them on its two sides.
+fn in_one_plane(a: &[Vec3; 3], b: &[Vec3; 3]) -> bool {
+    let normal = cross(sub(a[1], a[0]), sub(a[2], a[0]));
+    let longest = (1..3).fold(0, |most, k| if normal[k].abs() > normal[most].abs() { k } else { most });
+    let flat = |p: Vec3| [p[(longest + 1) % 3], p[(longest + 2) % 3]];
+    let (a, b) = (a.map(flat), b.map(flat));
+    let twice = |p: [f64; 2], q: [f64; 2], r: [f64; 2]| {
+        let (left, right) = ((q[0] - p[0]) * (r[1] - p[1]), (q[1] - p[1]) * (r[0] - p[0]));
+        let bound = 4.0 * f64::EPSILON * (left.abs() + right.abs());
+        if (left - right).abs() <= bound { 0.0 } else { left - right }
+    };
+    let separates = |of: &[[f64; 2]; 3], other: &[[f64; 2]; 3]| {
+        let way = twice(of[0], of[1], of[2]);
+        (0..3).any(|k| other.iter().all(|&p| way * twice(of[k], of[(k + 1) % 3], p) <= 0.0))
+    };
+    !separates(&a, &b) && !separates(&b, &a)
+}

@@ -1,0 +1,257 @@
+//! What an examination finds, as data.
+
+use super::fix::Fix;
+use super::quality::Quality;
+use numerics::mat3::Vec3;
+
+/// What a mesh is like, and what is wrong with it.
+#[derive(Debug, Clone, Default)]
+pub struct Diagnosis {
+    /// The box around the points, [min, max] in the units of the file; `None` without points.
+    pub bounds: Option<[Vec3; 2]>,
+    /// Volume of the tets, or inside closed triangles, in cubed units of the file.
+    pub volume: f64,
+    /// Area of the surface of the tets, or of the triangles, in squared units of the file.
+    pub area: f64,
+    /// Number of nodes of each connected part, the largest first.
+    pub parts: Vec<usize>,
+    /// The shapes of the tets; `None` without tets.
+    pub quality: Option<Quality>,
+    /// What was found, the worst first.
+    pub findings: Vec<Finding>,
+}
+
+/// One kind of thing that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// What.
+    pub kind: Kind,
+    /// How many.
+    pub count: usize,
+    /// The first of them.
+    pub first: Vec<Offender>,
+}
+
+/// A node or element that a finding is about.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Offender {
+    /// "node", "tet", "triangle" or "edge".
+    pub what: &'static str,
+    /// Its index in its list, from 0.
+    pub index: usize,
+    /// Where it is, or its middle.
+    pub at: Vec3,
+}
+
+/// How much a finding matters; ordered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Good to know.
+    Note,
+    /// It can be simulated, but seldom is meant so.
+    Warning,
+    /// It cannot be simulated.
+    Error,
+}
+
+impl Severity {
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+/// What can be found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A coordinate is NaN or infinite.
+    NotFinite,
+    /// An element names a node that is not there.
+    OutOfRange,
+    /// An element names a node twice.
+    RepeatedNode,
+    /// A tet has a negative volume.
+    Inverted,
+    /// A tet has no volume, a triangle no area.
+    Flat,
+    /// A node belongs to no element.
+    UnusedNode,
+    /// An element of the same nodes came before.
+    DuplicateElement,
+    /// A node is where another is.
+    DuplicateNode,
+    /// A tet is nearly flat.
+    Sliver,
+    /// A face is shared by more than two tets.
+    NonManifoldFace,
+    /// A triangle beside tets that is a face of none.
+    StrayTriangle,
+    /// An edge is shared by more than two triangles.
+    NonManifoldEdge,
+    /// A triangle is turned against its neighbours.
+    Inconsistent,
+    /// A closed surface has its inside outside.
+    InsideOut,
+    /// A surface has one side only.
+    OneSided,
+    /// Two triangles of the surface cross.
+    SelfIntersection,
+    /// A small loop of edges with a triangle on one side only.
+    Hole,
+    /// A part that is not connected with the largest.
+    Part,
+    /// A large loop of edges with a triangle on one side only.
+    Border,
+}
+
+/// What there is to say of a kind.
+pub struct Facts {
+    /// Its name for programs.
+    pub word: &'static str,
+    /// How much it matters.
+    pub severity: Severity,
+    /// What one is.
+    pub one: &'static str,
+    /// What several are.
+    pub many: &'static str,
+    /// What mends it, or what to do.
+    pub cure: Result<Fix, &'static str>,
+}
+
+impl Kind {
+    /// The facts of this kind.
+    pub fn facts(self) -> Facts {
+        use Severity::{Error, Note, Warning};
+        let facts = |word, severity, one, many, cure| Facts { word, severity, one, many, cure };
+        let elsewhere = Err("mesh it again; no option mends it");
+        match self {
+            Kind::NotFinite => {
+                facts("not-finite", Error, "node is nowhere: NaN or infinite", "nodes are nowhere", elsewhere)
+            }
+            Kind::OutOfRange => facts(
+                "out-of-range",
+                Error,
+                "element names a node that is not there",
+                "elements name nodes that are not there",
+                elsewhere,
+            ),
+            Kind::RepeatedNode => facts(
+                "degenerate",
+                Error,
+                "element names a node twice",
+                "elements name a node twice",
+                Ok(Fix::Degenerate),
+            ),
+            Kind::Inverted => {
+                facts("inverted", Error, "tet is inside out", "tets are inside out", Ok(Fix::Orientation))
+            }
+            Kind::Flat => facts("flat", Error, "element is flat", "elements are flat", Ok(Fix::Flat)),
+            Kind::UnusedNode => {
+                facts("unused", Error, "node belongs to no element", "nodes belong to no element", Ok(Fix::Unused))
+            }
+            Kind::DuplicateElement => facts(
+                "duplicate-elements",
+                Warning,
+                "element is there twice",
+                "elements repeat others",
+                Ok(Fix::Duplicates),
+            ),
+            Kind::DuplicateNode => facts(
+                "duplicate-nodes",
+                Warning,
+                "node is where another is",
+                "nodes are where others are",
+                Ok(Fix::Duplicates),
+            ),
+            Kind::Sliver => facts(
+                "slivers",
+                Warning,
+                "tet is nearly flat",
+                "tets are nearly flat",
+                Err(
+                    "mesh it again with better quality; explicit steps must be tiny and implicit solves are badly conditioned",
+                ),
+            ),
+            Kind::NonManifoldFace => facts(
+                "non-manifold-faces",
+                Warning,
+                "face belongs to more than two tets",
+                "faces belong to more than two tets",
+                elsewhere,
+            ),
+            Kind::StrayTriangle => facts(
+                "stray-triangles",
+                Warning,
+                "triangle beside the tets is a face of none",
+                "triangles beside the tets are faces of none",
+                Ok(Fix::Surface),
+            ),
+            Kind::NonManifoldEdge => facts(
+                "non-manifold-edges",
+                Warning,
+                "edge belongs to more than two triangles",
+                "edges belong to more than two triangles",
+                Err("where sheets meet it is meant so; else mesh it again"),
+            ),
+            Kind::Inconsistent => facts(
+                "inconsistent",
+                Warning,
+                "triangle is turned against its neighbours",
+                "triangles are turned against their neighbours",
+                Ok(Fix::Orientation),
+            ),
+            Kind::InsideOut => facts(
+                "inside-out",
+                Warning,
+                "triangle is of a closed surface that is inside out",
+                "triangles are of closed surfaces that are inside out",
+                Ok(Fix::Orientation),
+            ),
+            Kind::OneSided => facts(
+                "one-sided",
+                Note,
+                "edge shows that the surface has one side only",
+                "edges show that the surface has one side only",
+                Err("as cloth it is fine; it has no inside"),
+            ),
+            Kind::SelfIntersection => facts(
+                "self-intersections",
+                Warning,
+                "pair of triangles of the surface cross",
+                "pairs of triangles of the surface cross",
+                Err("as a body it is fine until contact; it has no clear inside"),
+            ),
+            Kind::Hole => facts("holes", Warning, "hole in the surface", "holes in the surface", Ok(Fix::Holes)),
+            Kind::Part => facts(
+                "parts",
+                Warning,
+                "part is not connected with the largest",
+                "parts are not connected with the largest",
+                Ok(Fix::Parts),
+            ),
+            Kind::Border => facts(
+                "borders",
+                Note,
+                "border of an open surface",
+                "borders of an open surface",
+                Err("as cloth it is fine; it has no inside"),
+            ),
+        }
+    }
+}
+
+impl Diagnosis {
+    /// Whether nothing is wrong: no errors and no warnings.
+    pub fn is_healthy(&self) -> bool {
+        self.findings.iter().all(|finding| finding.kind.facts().severity == Severity::Note)
+    }
+
+    /// The finding of a kind.
+    pub fn find(&self, kind: Kind) -> Option<&Finding> {
+        self.findings.iter().find(|finding| finding.kind == kind)
+    }
+}

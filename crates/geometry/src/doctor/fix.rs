@@ -1,0 +1,210 @@
+//! What mends a mesh. Every fix says what it changed, and leaves no node behind that only it made useless.
+
+use super::elements::{all_but, duplicates, flat_tets, flat_triangles, repeated, repeats};
+use super::faces::triangles_of_tets;
+use super::nodes::{parts, places};
+use super::renumber::{
+    drop_empty_groups, drop_nodes, drop_unused, merge_nodes, retain_springs, retain_tets, retain_triangles, used_nodes,
+};
+use super::surface::surface;
+use model::mesh::{Group, Mesh, is_flat_triangle};
+use numerics::mat3::{add, scale};
+
+/// Something that mends a mesh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fix {
+    /// Merges nodes in one place, and drops elements that repeat others or collapse thereby.
+    Duplicates,
+    /// Drops elements that name a node twice.
+    Degenerate,
+    /// Turns tets and triangles the right way round.
+    Orientation,
+    /// Drops elements without volume or area.
+    Flat,
+    /// Drops triangles beside tets that are faces of none.
+    Surface,
+    /// Fills small holes of a surface with fans.
+    Holes,
+    /// Keeps the largest part.
+    Parts,
+    /// Drops nodes that belong to no element.
+    Unused,
+}
+
+impl Fix {
+    /// All, in the order in which they are made.
+    pub const ALL: [(Fix, &'static str); 8] = [
+        (Fix::Duplicates, "duplicates"),
+        (Fix::Degenerate, "degenerate"),
+        (Fix::Orientation, "orientation"),
+        (Fix::Flat, "flat"),
+        (Fix::Surface, "surface"),
+        (Fix::Holes, "holes"),
+        (Fix::Parts, "parts"),
+        (Fix::Unused, "unused"),
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Fix::ALL.iter().find(|(fix, _)| *fix == self).map_or("", |(_, name)| name)
+    }
+}
+
+/// What a fix changed: how many of what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// The fix.
+    pub fix: Fix,
+    /// How many.
+    pub count: usize,
+    /// What was done with them: "tets turned".
+    pub what: &'static str,
+}
+
+/// Mends a mesh whose points are finite and whose indices are in range, in the order of [`Fix::ALL`]; says what changed.
+pub fn mend(mesh: &mut Mesh, fixes: &[Fix]) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for (fix, _) in Fix::ALL.into_iter().filter(|(fix, _)| fixes.contains(fix)) {
+        let used = used_nodes(mesh);
+        let mut done = match fix {
+            Fix::Duplicates => merge(mesh),
+            Fix::Degenerate => vec![(drop_repeated(mesh), "elements that name a node twice dropped")],
+            Fix::Orientation => turn(mesh),
+            Fix::Flat => drop_flat(mesh),
+            Fix::Surface => {
+                let is_face = triangles_of_tets(mesh);
+                let solid = !mesh.tets.is_empty();
+                vec![(retain_triangles(mesh, |e, _| !solid || is_face[e]), "stray triangles dropped")]
+            }
+            Fix::Holes => fill(mesh),
+            Fix::Parts => keep_largest(mesh),
+            Fix::Unused => vec![(drop_unused(mesh), "unused nodes dropped")],
+        };
+        // Merging has taken out nodes itself; none of the others changes their number but at the end.
+        if ![Fix::Duplicates, Fix::Holes, Fix::Unused].contains(&fix) {
+            let now = used_nodes(mesh);
+            let keep: Vec<bool> = used.iter().zip(now).map(|(before, now)| now || !before).collect();
+            done.push((drop_nodes(mesh, &keep), "nodes of theirs dropped"));
+        }
+        done.push((drop_empty_groups(mesh), "groups dropped in which nothing was left"));
+        changes.extend(done.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| Change {
+            fix,
+            count,
+            what,
+        }));
+    }
+    changes
+}
+
+/// How many of what.
+type Done = Vec<(usize, &'static str)>;
+
+fn drop_repeated(mesh: &mut Mesh) -> usize {
+    retain_tets(mesh, |_, nodes| !repeats(nodes))
+        + retain_triangles(mesh, |_, nodes| !repeats(nodes))
+        + retain_springs(mesh, |nodes| !repeats(nodes))
+}
+
+fn merge(mesh: &mut Mesh) -> Done {
+    let degenerate = repeated(&mesh.tets).len() + repeated(&mesh.triangles).len() + repeated(&mesh.edges).len();
+    let to = places(mesh);
+    let merged = merge_nodes(mesh, &to);
+    let collapsed = if merged > 0 { drop_repeated(mesh).saturating_sub(degenerate) } else { 0 };
+
+    let (tets, triangles) = (duplicates(&mesh.tets), duplicates(&mesh.triangles));
+    // A copy may be in a group that the first is not in.
+    rename(mesh, &tets, |group| &mut group.tets);
+    rename(mesh, &triangles, |group| &mut group.triangles);
+    let firsts = |count, again: &[(u32, u32)]| all_but(count, again.iter().map(|&(e, _)| e));
+    let (of_tets, of_triangles) = (firsts(mesh.tets.len(), &tets), firsts(mesh.triangles.len(), &triangles));
+    let mut again = retain_tets(mesh, |e, _| of_tets[e]) + retain_triangles(mesh, |e, _| of_triangles[e]);
+    for pairs in [&mut mesh.edges, &mut mesh.shear, &mut mesh.bends] {
+        let keep = all_but(pairs.len(), duplicates(pairs).into_iter().map(|(e, _)| e));
+        let mut wanted = keep.into_iter();
+        let before = pairs.len();
+        pairs.retain(|_| wanted.next().unwrap_or(true));
+        again += before - pairs.len();
+    }
+    vec![
+        (merged, "nodes merged with others in the same place"),
+        (collapsed, "elements that collapsed thereby dropped"),
+        (again, "elements that repeat others dropped"),
+    ]
+}
+
+/// Groups name the first of equal elements.
+fn rename(mesh: &mut Mesh, again: &[(u32, u32)], list: impl Fn(&mut Group) -> &mut Vec<u32>) {
+    for group in mesh.groups.values_mut().filter(|_| !again.is_empty()) {
+        let list = list(group);
+        for e in list.iter_mut() {
+            if let Ok(k) = again.binary_search_by_key(e, |&(copy, _)| copy) {
+                *e = again[k].1;
+            }
+        }
+        list.sort_unstable();
+        list.dedup();
+    }
+}
+
+fn turn(mesh: &mut Mesh) -> Done {
+    let tets = mesh.orient();
+    if !mesh.tets.is_empty() {
+        return vec![(tets, "tets turned")];
+    }
+    let surface = surface(mesh, &places(mesh));
+    let mut triangles = 0;
+    for (t, &e) in surface.ids.iter().enumerate() {
+        if surface.turned[t] != surface.shells[surface.shell_of[t] as usize].inside_out {
+            mesh.triangles[e as usize].swap(1, 2);
+            triangles += 1;
+        }
+    }
+    vec![(triangles, "triangles turned")]
+}
+
+fn drop_flat(mesh: &mut Mesh) -> Done {
+    let tets = all_but(mesh.tets.len(), flat_tets(mesh));
+    let triangles = all_but(mesh.triangles.len(), flat_triangles(mesh));
+    vec![
+        (retain_tets(mesh, |e, _| tets[e]), "flat tets dropped"),
+        (retain_triangles(mesh, |e, _| triangles[e]), "flat triangles dropped"),
+    ]
+}
+
+/// A fan around the middle of each small hole; three edges need no middle.
+fn fill(mesh: &mut Mesh) -> Done {
+    if !mesh.tets.is_empty() {
+        return Vec::new();
+    }
+    let surface = surface(mesh, &places(mesh));
+    let (mut holes, mut triangles) = (0, 0);
+    for hole in surface.loops.iter().filter(|hole| hole.is_hole) {
+        let sum = hole.edges.iter().fold([0.0; 3], |sum, [a, _]| add(sum, mesh.points[*a as usize]));
+        let middle = scale(1.0 / hole.edges.len() as f64, sum);
+        // The new triangles run along the edges against those that are there.
+        let fan: Vec<[u32; 3]> = match hole.edges.as_slice() {
+            [[a, b], [c, d], _] => vec![[*b, *a, if [a, b].contains(&c) { *d } else { *c }]],
+            edges => edges.iter().map(|&[a, b]| [b, a, mesh.points.len() as u32]).collect(),
+        };
+        mesh.points.push(middle);
+        if fan.iter().any(|nodes| is_flat_triangle(&nodes.map(|i| mesh.points[i as usize]))) {
+            mesh.points.pop();
+            continue;
+        }
+        if fan.len() == 1 {
+            mesh.points.pop();
+        }
+        (holes, triangles) = (holes + 1, triangles + fan.len());
+        mesh.triangles.extend(fan);
+    }
+    vec![(holes, "holes filled"), (triangles, "triangles made for them")]
+}
+
+fn keep_largest(mesh: &mut Mesh) -> Done {
+    let parts = parts(mesh);
+    let largest = |nodes: &[u32]| parts.of_node[nodes[0] as usize] == 0;
+    let elements = retain_tets(mesh, |_, nodes| largest(nodes))
+        + retain_triangles(mesh, |_, nodes| largest(nodes))
+        + retain_springs(mesh, |nodes| largest(nodes));
+    vec![(parts.sizes.len().saturating_sub(1), "parts dropped"), (elements, "elements of theirs dropped")]
+}

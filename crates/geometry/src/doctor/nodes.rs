@@ -1,0 +1,88 @@
+//! Nodes that are where others are, and which of them hang together.
+
+use super::renumber::used_nodes;
+use model::mesh::Mesh;
+use numerics::mat3::{Vec3, norm, sub};
+use std::collections::HashMap;
+
+/// Nodes nearer than this part of the diagonal are in one place.
+const NEAR: f64 = 1e-9;
+
+/// For each node the first node in the same place: itself if there is none before it.
+pub(super) fn places(mesh: &Mesh) -> Vec<u32> {
+    let near = NEAR * mesh.diagonal();
+    let Some([low, _]) = mesh.bounds().filter(|_| near > 0.0) else {
+        // All in one point.
+        return vec![0; mesh.points.len()];
+    };
+    // Cells a few times wider than what is near: most nodes have to look into their own only.
+    let cell = |p: Vec3| -> [i64; 3] { std::array::from_fn(|k| ((p[k] - low[k]) / (4.0 * near)).floor() as i64) };
+    let mut firsts: HashMap<[i64; 3], Vec<u32>> = HashMap::with_capacity(mesh.points.len());
+    let mut of = Vec::with_capacity(mesh.points.len());
+    for (i, &p) in mesh.points.iter().enumerate() {
+        let (from, to) = (cell(p.map(|x| x - near)), cell(p.map(|x| x + near)));
+        let mut first = i as u32;
+        for x in from[0]..=to[0] {
+            for y in from[1]..=to[1] {
+                for z in from[2]..=to[2] {
+                    let there = firsts.get(&[x, y, z]).into_iter().flatten();
+                    let same = there.filter(|&&j| norm(sub(mesh.points[j as usize], p)) <= near);
+                    first = same.fold(first, |first, &j| first.min(j));
+                }
+            }
+        }
+        if first == i as u32 {
+            firsts.entry(cell(p)).or_default().push(first);
+        }
+        of.push(first);
+    }
+    of
+}
+
+/// Connected parts of what elements name.
+pub(super) struct Parts {
+    /// For each node the number of its part; `NONE` for unused nodes.
+    pub of_node: Vec<u32>,
+    /// Number of nodes of each part, the largest first; of equals that of the lowest node.
+    pub sizes: Vec<usize>,
+}
+
+pub(super) const NONE: u32 = u32::MAX;
+
+pub(super) fn parts(mesh: &Mesh) -> Parts {
+    let mut parent: Vec<u32> = (0..mesh.points.len() as u32).collect();
+    mesh.tets.iter().for_each(|nodes| join(&mut parent, nodes));
+    mesh.triangles.iter().for_each(|nodes| join(&mut parent, nodes));
+    for pairs in [&mesh.edges, &mesh.shear, &mesh.bends] {
+        pairs.iter().for_each(|nodes| join(&mut parent, nodes));
+    }
+    let used = used_nodes(mesh);
+    let mut count = vec![0; mesh.points.len()];
+    let roots: Vec<u32> = (0..mesh.points.len() as u32).map(|i| root(&mut parent, i)).collect();
+    roots.iter().zip(&used).filter(|(_, used)| **used).for_each(|(&r, _)| count[r as usize] += 1);
+    let mut order: Vec<usize> = (0..count.len()).filter(|&r| count[r] > 0).collect();
+    order.sort_by_key(|&r| std::cmp::Reverse(count[r]));
+    let mut number = vec![NONE; count.len()];
+    order.iter().enumerate().for_each(|(n, &r)| number[r] = n as u32);
+    let of_node = roots.iter().zip(&used).map(|(&r, &used)| if used { number[r as usize] } else { NONE }).collect();
+    Parts { of_node, sizes: order.iter().map(|&r| count[r]).collect() }
+}
+
+/// The lowest node of the set, which stands for it; halves the path to it.
+fn root(parent: &mut [u32], mut i: u32) -> u32 {
+    while parent[i as usize] != i {
+        parent[i as usize] = parent[parent[i as usize] as usize];
+        i = parent[i as usize];
+    }
+    i
+}
+
+fn join(parent: &mut [u32], nodes: &[u32]) {
+    let mut first = root(parent, nodes[0]);
+    for &node in &nodes[1..] {
+        let other = root(parent, node);
+        let (low, high) = (first.min(other), first.max(other));
+        parent[high as usize] = low;
+        first = low;
+    }
+}

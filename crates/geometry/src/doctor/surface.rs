@@ -1,0 +1,213 @@
+//! Surfaces of triangles: which way they are turned, where they end, what they enclose.
+
+use super::elements::{duplicates, repeats};
+use super::faces::edges_of_triangles;
+use super::nodes::NONE;
+use model::mesh::Mesh;
+use numerics::mat3::{Vec3, cross, dot, norm, sub};
+use std::collections::HashMap;
+use std::f64::consts::PI;
+
+/// A loop is a hole when a disc of its length has less than this part of the area of its shell, else a border.
+const SMALL: f64 = 0.05;
+/// Of more closed shells than this it is not asked which lie in which.
+const MOST_NESTED: usize = 64;
+
+/// The triangles of a mesh that name three places, each once, with their neighbours across edges of two.
+pub(super) struct Surface {
+    /// Corners, each by the first node of its place.
+    pub triangles: Vec<[u32; 3]>,
+    /// Their indices in the mesh.
+    pub ids: Vec<u32>,
+    /// The shell of each.
+    pub shell_of: Vec<u32>,
+    /// Whether each is turned against most of its shell.
+    pub turned: Vec<bool>,
+    pub shells: Vec<Shell>,
+    /// An edge of more than two triangles, by its ends.
+    pub non_manifold: Vec<[u32; 2]>,
+    /// An edge whose triangles agree whichever way they are turned, by its ends.
+    pub one_sided: Vec<[u32; 2]>,
+    pub loops: Vec<Loop>,
+}
+
+/// Triangles that hang together across edges of two.
+pub(super) struct Shell {
+    pub triangles: usize,
+    pub area: f64,
+    /// What it encloses when all are turned as most are; 0 if it is open or has one side.
+    pub volume: f64,
+    /// Whether it is closed and, turned as most are, has its inside outside.
+    pub inside_out: bool,
+}
+
+/// A loop of edges with a triangle on one side only.
+pub(super) struct Loop {
+    /// Edges as their triangles run along them.
+    pub edges: Vec<[u32; 2]>,
+    pub length: f64,
+    pub is_hole: bool,
+}
+
+pub(super) fn surface(mesh: &Mesh, places: &[u32]) -> Surface {
+    let placed = |nodes: &[u32; 3]| nodes.map(|i| places[i as usize]);
+    let all: Vec<[u32; 3]> = mesh.triangles.iter().map(placed).collect();
+    let mut sound: Vec<bool> = all.iter().map(|nodes| !repeats(nodes)).collect();
+    duplicates(&all).into_iter().for_each(|(e, _)| sound[e as usize] = false);
+    let ids: Vec<u32> = (0..all.len() as u32).filter(|&e| sound[e as usize]).collect();
+    let triangles: Vec<[u32; 3]> = ids.iter().map(|&e| all[e as usize]).collect();
+
+    // Across each edge of two triangles: the other, and whether both run along it the same way.
+    let mut beside = vec![[(NONE, false); 3]; triangles.len()];
+    let (mut non_manifold, mut border) = (Vec::new(), Vec::new());
+    for same in edges_of_triangles(&triangles).chunk_by(|a, b| a.0 == b.0) {
+        match same {
+            [(_, id, _)] => border.push(*id),
+            [(_, a, up), (_, b, also)] => {
+                beside[*a as usize / 3][*a as usize % 3] = (b / 3, up == also);
+                beside[*b as usize / 3][*b as usize % 3] = (a / 3, up == also);
+            }
+            [(ends, ..), ..] => non_manifold.push(*ends),
+            [] => {}
+        }
+    }
+    border.sort_unstable();
+
+    let mut surface = Surface {
+        shell_of: vec![NONE; triangles.len()],
+        turned: vec![false; triangles.len()],
+        triangles,
+        ids,
+        shells: Vec::new(),
+        non_manifold,
+        one_sided: Vec::new(),
+        loops: Vec::new(),
+    };
+    let mut closed = surface.walk(mesh, &beside);
+    border.iter().for_each(|&id| closed[surface.shell_of[id as usize / 3] as usize] = false);
+    surface.measure(mesh, &closed);
+    surface.close_loops(mesh, &border);
+    surface
+}
+
+impl Surface {
+    /// Finds the shells and which triangles are turned against most of theirs; gives back which have two sides.
+    fn walk(&mut self, mesh: &Mesh, beside: &[[(u32, bool); 3]]) -> Vec<bool> {
+        let mut two_sided = Vec::new();
+        for seed in 0..self.triangles.len() {
+            if self.shell_of[seed] != NONE {
+                continue;
+            }
+            let shell = self.shells.len() as u32;
+            let (mut members, mut at, mut sides) = (vec![seed], 0, true);
+            self.shell_of[seed] = shell;
+            while at < members.len() {
+                let t = members[at];
+                at += 1;
+                for (k, &(other, same)) in beside[t].iter().enumerate().filter(|(_, (other, _))| *other != NONE) {
+                    let (other, turned) = (other as usize, self.turned[t] != same);
+                    if self.shell_of[other] == NONE {
+                        (self.shell_of[other], self.turned[other]) = (shell, turned);
+                        members.push(other);
+                    } else if self.turned[other] != turned {
+                        sides = false;
+                        let ends = [self.triangles[t][k], self.triangles[t][(k + 1) % 3]];
+                        self.one_sided.extend((t < other).then_some(ends));
+                    }
+                }
+            }
+            // The first is as likely wrong as any: most are right.
+            if 2 * members.iter().filter(|&&t| self.turned[t]).count() > members.len() {
+                members.iter().for_each(|&t| self.turned[t] = !self.turned[t]);
+            }
+            if !sides {
+                members.iter().for_each(|&t| self.turned[t] = false);
+            }
+            let area = members.iter().map(|&t| mesh.triangle_area(self.triangles[t])).sum();
+            self.shells.push(Shell { triangles: members.len(), area, volume: 0.0, inside_out: false });
+            two_sided.push(sides);
+        }
+        two_sided
+    }
+
+    /// Corners of a triangle turned as most of its shell [m].
+    fn corners(&self, mesh: &Mesh, t: usize) -> [Vec3; 3] {
+        let [a, b, c] = self.triangles[t].map(|i| mesh.points[i as usize]);
+        if self.turned[t] { [a, c, b] } else { [a, b, c] }
+    }
+
+    /// Volumes of closed shells, and which of them are inside out: a shell within another is its cavity.
+    fn measure(&mut self, mesh: &Mesh, closed: &[bool]) {
+        let mut members = vec![Vec::new(); self.shells.len()];
+        self.shell_of.iter().enumerate().for_each(|(t, &shell)| members[shell as usize].push(t));
+        for (shell, members) in
+            self.shells.iter_mut().zip(&members).zip(closed).filter(|(_, closed)| **closed).map(|x| x.0)
+        {
+            let origin = mesh.points[self.triangles[members[0]][0] as usize];
+            for &t in members {
+                let [a, b, c] = self.triangles[t].map(|i| sub(mesh.points[i as usize], origin));
+                let sixth = dot(a, cross(b, c)) / 6.0;
+                shell.volume += if self.turned[t] { -sixth } else { sixth };
+            }
+        }
+        let whole: Vec<usize> = (0..self.shells.len()).filter(|&shell| closed[shell]).collect();
+        for &shell in &whole {
+            let inner = mesh.points[self.triangles[members[shell][0]][0] as usize];
+            let around = |other: &&usize| {
+                let angle: f64 = members[**other].iter().map(|&t| solid_angle(inner, self.corners(mesh, t))).sum();
+                angle.abs() > 2.0 * PI
+            };
+            let others = whole.iter().filter(|&&other| other != shell && whole.len() <= MOST_NESTED);
+            let is_cavity = others.filter(around).count() % 2 == 1;
+            self.shells[shell].inside_out = (self.shells[shell].volume < 0.0) != is_cavity;
+        }
+    }
+
+    /// Joins the edges of one triangle, by 3 triangle + edge, to loops.
+    fn close_loops(&mut self, mesh: &Mesh, border: &[u32]) {
+        let ends = |id: u32| {
+            let (t, k) = (id as usize / 3, id as usize % 3);
+            [self.triangles[t][k], self.triangles[t][(k + 1) % 3]]
+        };
+        let mut at: HashMap<u32, Vec<usize>> = HashMap::new();
+        for (e, &id) in border.iter().enumerate() {
+            ends(id).iter().for_each(|&node| at.entry(node).or_default().push(e));
+        }
+        let mut taken = vec![false; border.len()];
+        let mut loops = Vec::new();
+        for first in 0..border.len() {
+            if taken[first] {
+                continue;
+            }
+            let (start, mut node) = (ends(border[first])[0], ends(border[first])[1]);
+            let mut edges = vec![ends(border[first])];
+            taken[first] = true;
+            while node != start {
+                let Some(&next) = at.get(&node).and_then(|edges| edges.iter().find(|&&e| !taken[e])) else { break };
+                taken[next] = true;
+                let [a, b] = ends(border[next]);
+                edges.push([a, b]);
+                node = if a == node { b } else { a };
+            }
+            let length = edges.iter().map(|e| norm(sub(mesh.points[e[0] as usize], mesh.points[e[1] as usize]))).sum();
+            let area = self.shells[self.shell_of[border[first] as usize / 3] as usize].area;
+            // What does not come back to its start cannot be filled.
+            let is_hole = node == start && length * length / (4.0 * PI) < SMALL * area;
+            loops.push(Loop { edges, length, is_hole });
+        }
+        self.loops = loops;
+    }
+
+    /// Volume of all closed shells, cavities taken off.
+    pub fn volume(&self) -> f64 {
+        self.shells.iter().map(|shell| if shell.inside_out { -shell.volume } else { shell.volume }).sum()
+    }
+}
+
+/// The solid angle that a triangle takes up seen from a point, positive from inside [sr]; van Oosterom and Strackee 1983.
+fn solid_angle(from: Vec3, corners: [Vec3; 3]) -> f64 {
+    let [a, b, c] = corners.map(|p| sub(p, from));
+    let [la, lb, lc] = [norm(a), norm(b), norm(c)];
+    let below = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
+    2.0 * dot(a, cross(b, c)).atan2(below)
+}

@@ -1,0 +1,137 @@
+//! Surfaces of triangles.
+
+use crate::bodies::{bar, first, kinds, look, skin};
+use geometry::doctor::{Kind, renumber};
+use model::mesh::Mesh;
+
+#[test]
+fn a_closed_surface_is_healthy_and_has_the_volume_of_its_body() {
+    let mesh = skin();
+    assert_eq!(kinds(&mesh), []);
+    assert!((look(&mesh).volume - bar().volume()).abs() < 1e-12);
+    assert!((look(&mesh).area - look(&bar()).area).abs() < 1e-12);
+}
+
+#[test]
+fn triangles_turned_against_their_neighbours_are_found_the_first_too() {
+    let mut mesh = skin();
+    [0, 5, 17].iter().for_each(|&t: &usize| mesh.triangles[t].swap(0, 1));
+    assert_eq!(kinds(&mesh), [(Kind::Inconsistent, 3)]);
+    assert_eq!(first(&mesh, Kind::Inconsistent), ("triangle", 0));
+}
+
+#[test]
+fn a_surface_inside_out_is_found_and_a_cavity_is_not() {
+    let mut mesh = skin();
+    mesh.triangles.iter_mut().for_each(|t| t.swap(0, 1));
+    assert_eq!(kinds(&mesh), [(Kind::InsideOut, mesh.triangles.len())]);
+    // Small and inside of a large one, it is right to be inside out.
+    let middle = [0.5, 0.0, 0.0];
+    let bounds = mesh.bounds().unwrap();
+    let centre: [f64; 3] = std::array::from_fn(|k| 0.5 * (bounds[0][k] + bounds[1][k]));
+    assert!((centre[0] - middle[0]).abs() < 1e-12);
+    let mut hollow = skin();
+    mesh.points.iter_mut().for_each(|p| *p = std::array::from_fn(|k| centre[k] + 0.5 * (p[k] - centre[k])));
+    hollow.append(&mesh);
+    assert_eq!(kinds(&hollow), [(Kind::Part, 1)]);
+    assert!((look(&hollow).volume - 0.875 * bar().volume()).abs() < 1e-12);
+    // And the other way round it is wrong.
+    let count = hollow.triangles.len();
+    hollow.triangles[count / 2..].iter_mut().for_each(|t| t.swap(0, 1));
+    assert!(kinds(&hollow).contains(&(Kind::InsideOut, count / 2)));
+}
+
+#[test]
+fn holes_and_borders_are_told_apart() {
+    let mut mesh = skin();
+    mesh.triangles.remove(9);
+    mesh.groups.clear();
+    assert_eq!(kinds(&mesh), [(Kind::Hole, 1)]);
+    let sheet = Mesh {
+        points: vec![[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]],
+        triangles: vec![[0, 1, 2], [0, 2, 3]],
+        ..Mesh::default()
+    };
+    assert_eq!(kinds(&sheet), [(Kind::Border, 1)]);
+    assert!(look(&sheet).is_healthy(), "cloth has a border");
+}
+
+#[test]
+fn an_edge_of_three_triangles_is_found() {
+    let mut mesh = skin();
+    let [a, b, _] = mesh.triangles[0];
+    mesh.points.push([0.5, 3.0, 3.0]);
+    mesh.triangles.push([a, b, mesh.points.len() as u32 - 1]);
+    let found = kinds(&mesh);
+    assert!(found.contains(&(Kind::NonManifoldEdge, 1)), "{found:?}");
+    assert_eq!(first(&mesh, Kind::NonManifoldEdge), ("node", a.min(b) as usize));
+}
+
+#[test]
+fn a_moebius_strip_has_one_side() {
+    let count = 12;
+    let points = (0..2 * count).map(|i| {
+        let turn = std::f64::consts::TAU * (i / 2) as f64 / count as f64;
+        let across = if i % 2 == 0 { 0.2 } else { -0.2 };
+        let r = 1.0 + across * (turn / 2.0).cos();
+        [r * turn.cos(), r * turn.sin(), across * (turn / 2.0).sin()]
+    });
+    let mut triangles = Vec::new();
+    for i in 0..count {
+        let [a, b] = [2 * i, 2 * i + 1];
+        let [c, d] = if i + 1 < count { [2 * i + 2, 2 * i + 3] } else { [1, 0] };
+        triangles.extend([[a, b, c], [c, b, d]]);
+    }
+    let mesh = Mesh { points: points.collect(), triangles, ..Mesh::default() };
+    let found = kinds(&mesh);
+    assert!(found.iter().any(|(kind, count)| *kind == Kind::OneSided && *count > 0), "{found:?}");
+    assert!(found.contains(&(Kind::Border, 1)), "one border: {found:?}");
+    assert!(look(&mesh).is_healthy());
+}
+
+#[test]
+fn crossing_bodies_are_found_also_where_edges_meet_edges_and_touching_ones_are_not() {
+    let crossings = |shift: [f64; 3]| {
+        let (mut mesh, mut other) = (skin(), skin());
+        other.points.iter_mut().for_each(|p| *p = std::array::from_fn(|k| p[k] + shift[k]));
+        mesh.append(&other);
+        look(&mesh).find(Kind::SelfIntersection).map_or(0, |finding| finding.count)
+    };
+    assert_eq!(crossings([3.0, 0.0, 0.0]), 0, "apart");
+    let long = bar().bounds().unwrap();
+    assert_eq!(crossings([long[1][0] - long[0][0] + 1e-6, 0.0, 0.0]), 0, "nearly touching");
+    assert!(crossings([0.013, 0.011, 0.017]) > 10, "overlapping");
+    assert!(crossings([0.5 + 1.0 / 24.0, 0.0, 0.0]) > 10, "overlapping, with sides in sides and edges along edges");
+    // One in the plane of another.
+    let triangle = |x: f64, z: f64| [[x, 0.0, z], [x + 1.0, 0.0, z], [x, 1.0, z]];
+    let pair = |x: f64, z: f64| {
+        let points = [triangle(0.0, 0.0), triangle(x, z)].concat();
+        let mesh = Mesh { points, triangles: vec![[0, 1, 2], [3, 4, 5]], ..Mesh::default() };
+        look(&mesh).find(Kind::SelfIntersection).map_or(0, |finding| finding.count)
+    };
+    assert_eq!([pair(0.25, 0.0), pair(1.0, 0.0), pair(2.0, 0.0), pair(0.25, 1e-9)], [1, 0, 0, 0]);
+}
+
+#[test]
+fn faces_of_a_body_that_goes_through_itself_are_found() {
+    let mut mesh = bar();
+    let mut other = bar();
+    other.points.iter_mut().for_each(|p| *p = [p[0] + 0.3, p[1] + 0.013, p[2] + 0.017]);
+    mesh.append(&other);
+    let found = look(&mesh);
+    assert_eq!(found.find(Kind::SelfIntersection).unwrap().first[0].what, "tet");
+}
+
+#[test]
+fn findings_are_the_same_for_any_number_of_threads() {
+    let mut mesh = skin();
+    let mut other = skin();
+    other.points.iter_mut().for_each(|p| p[0] += 0.41);
+    mesh.append(&other);
+    renumber::retain_triangles(&mut mesh, |e, _| e != 4);
+    let with = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| look(&mesh).findings)
+    };
+    assert_eq!(with(1), with(4));
+}
