@@ -38,7 +38,7 @@ fn convert(arguments: &Arguments) -> Result<u8, Failure> {
     let format = format_to_write(to).map_err(|error| Failure::Usage(error.to_string()))?;
     let mesh = read_mesh(from)?;
     if let Err(error @ MeshError::RepeatedNode { .. }) = mesh.validate() {
-        return Err(MeshFileError::Unusable { path: from.clone(), error, fix: "degenerate" }.into());
+        return Err(MeshFileError::Unusable { path: from.clone(), error: Box::new(error), fix: "degenerate" }.into());
     }
     let encoding = if *ascii { Encoding::Ascii } else { Encoding::Binary };
     let (written, losses) = reduce(&mesh, format);

@@ -75,7 +75,7 @@ fn from_file(path: &Path, checksum: Option<&str>, files: &mut Vec<MeshFile>) -> 
             MeshError::TetVolume { .. } | MeshError::FlatTriangle { .. } => "flat",
             _ => "all",
         };
-        ShapeError::File(MeshFileError::Unusable { path: at(), error, fix })
+        ShapeError::File(MeshFileError::Unusable { path: at(), error: Box::new(error), fix })
     })?;
     let used = renumber::used_nodes(&mesh);
     if !used.contains(&true) {

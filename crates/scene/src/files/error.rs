@@ -36,14 +36,14 @@ pub enum MeshFileError {
         /// The file.
         path: PathBuf,
         /// What is wrong with it, and where.
-        error: FormatError,
+        error: Box<FormatError>,
     },
     /// It is a mesh, but cannot be used as it is.
     Unusable {
         /// The file.
         path: PathBuf,
         /// What is wrong with the mesh.
-        error: MeshError,
+        error: Box<MeshError>,
         /// The fix of `pliant doctor` that mends it.
         fix: &'static str,
     },

@@ -44,7 +44,7 @@ pub fn read_mesh(path: &Path) -> Result<Mesh, MeshFileError> {
 /// Reads a mesh file and keeps the bytes of it.
 pub fn read_file(path: &Path) -> Result<(Mesh, MeshFile), MeshFileError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let of_format = |error| MeshFileError::Format { path: path.to_path_buf(), error };
+    let of_format = |error| MeshFileError::Format { path: path.to_path_buf(), error: Box::new(error) };
     Format::of(&name).map_err(of_format)?;
     let bytes = read_bytes(path)?;
     let fetched = RefCell::new(Vec::new());
@@ -93,7 +93,7 @@ pub fn format_to_write(path: &Path) -> Result<&'static Format, MeshFileError> {
 }
 
 fn writer(path: &Path) -> Result<(&'static Format, Writer), MeshFileError> {
-    let of_format = |error| MeshFileError::Format { path: path.to_path_buf(), error };
+    let of_format = |error| MeshFileError::Format { path: path.to_path_buf(), error: Box::new(error) };
     let format = Format::of(&path.file_name().unwrap_or_default().to_string_lossy()).map_err(of_format)?;
     let read_only = || MeshFileError::ReadOnly { path: path.to_path_buf(), format: format.name };
     format.write.map(|write| (format, write)).ok_or_else(read_only)
