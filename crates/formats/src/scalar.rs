@@ -161,21 +161,26 @@ fn from_u64<T: Wanted>(value: u64) -> Option<T> {
 }
 
 /// Turns numbers of N bytes; the index of the first that has no meaning.
-fn each<const N: usize, T>(
+fn each<const N: usize, T: Wanted>(
     bytes: &[u8],
     big_endian: bool,
     to: &mut [T],
     read: impl Fn([u8; N]) -> Option<T>,
 ) -> Option<usize> {
-    for (i, (number, to)) in bytes.as_chunks().0.iter().zip(to).enumerate() {
+    let value = |number: &[u8; N]| {
         let mut number = *number;
         if big_endian {
             number.reverse();
         }
-        match read(number) {
-            Some(value) => *to = value,
-            None => return Some(i),
-        }
+        read(number)
+    };
+    // Without a way out of the loop many are turned at once; which is wrong is asked later.
+    let numbers = bytes.as_chunks().0;
+    let mut sound = true;
+    for (number, to) in numbers.iter().zip(to) {
+        let value = value(number);
+        sound &= value.is_some();
+        *to = value.unwrap_or_default();
     }
-    None
+    if sound { None } else { numbers.iter().position(|number| value(number).is_none()) }
 }

@@ -203,6 +203,8 @@ fn what_is_wrong_is_named() {
     assert_eq!(with(points, "0 1 2 3", "4", "8").unwrap().triangles, [[0, 1, 3], [0, 3, 2]]);
     assert_eq!(with(points, "0 1 2 3", "4", "4").unwrap().edges, [[0, 1], [1, 2], [2, 3]]);
     assert_eq!(with(points, "0 1 2 3", "4", "6").unwrap().triangles, [[0, 1, 2], [2, 1, 3]]);
+    let keyed = format!("{}{points}", "\n<InformationKey name='k'><Value index='0'> 7 </Value></InformationKey>\n");
+    assert_eq!(with(&keyed, "0 1 2 3", "4", "10").unwrap().tets, [[0, 1, 2, 3]]);
     let message = |result: Result<Mesh, FormatError>| result.unwrap_err().to_string();
     for (result, parts) in [
         (with("0 0 0 1 0 0 0 1 0\n0 0 nan", "0 1 2 3", "4", "10"), ["line 4", "'nan'", "'Points'"]),

@@ -6,13 +6,18 @@ use crate::scalar::Wanted;
 /// Bytes of text that one thread reads at a time.
 const PART: usize = 1 << 16;
 
+/// Whether a byte stands between words: blanks and line ends, and control characters, which XML does not have.
+fn is_blank(byte: &u8) -> bool {
+    *byte <= b' '
+}
+
 /// Cuts a text between its words into parts of about the same length.
 pub(super) fn parts(text: &[u8]) -> Vec<&[u8]> {
     let mut parts = Vec::with_capacity(text.len() / PART + 1);
     let mut rest = text;
     while !rest.is_empty() {
         let least = PART.min(rest.len());
-        let end = rest[least..].iter().position(u8::is_ascii_whitespace).map_or(rest.len(), |blank| least + blank);
+        let end = rest[least..].iter().position(is_blank).map_or(rest.len(), |blank| least + blank);
         let (part, behind) = rest.split_at(end);
         parts.push(part);
         rest = behind;
@@ -22,20 +27,31 @@ pub(super) fn parts(text: &[u8]) -> Vec<&[u8]> {
 
 /// How many words there are.
 pub(super) fn count(text: &[u8]) -> usize {
-    let starts = text.windows(2).filter(|pair| pair[0].is_ascii_whitespace() && !pair[1].is_ascii_whitespace());
-    starts.count() + usize::from(text.first().is_some_and(|byte| !byte.is_ascii_whitespace()))
+    // Words begin behind blanks. Sums of few fit bytes, of which many are added at once.
+    let behind = text.get(1..).unwrap_or_default();
+    let pairs = text.chunks(128).zip(behind.chunks(128));
+    let begins = |(a, b): (&u8, &u8)| u8::from(is_blank(a) & !is_blank(b));
+    let starts: usize = pairs.map(|(a, b)| usize::from(a.iter().zip(b).map(begins).sum::<u8>())).sum();
+    starts + usize::from(text.first().is_some_and(|byte| !is_blank(byte)))
 }
 
 /// Reads as many words as `to` has places, as whole numbers unless `real`; the word that is none is the error.
 pub(super) fn numbers<'a, T: Wanted>(text: &'a [u8], real: bool, to: &mut [T]) -> Result<(), &'a [u8]> {
-    let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-    for (word, to) in words.zip(to) {
-        let value = if real {
-            numbers::real(word).and_then(T::from_real)
+    let mut rest = text;
+    for to in to {
+        rest = &rest[rest.iter().take_while(|byte| is_blank(byte)).count()..];
+        let word = |from: usize| rest[from..].iter().position(is_blank).map_or(rest.len(), |blank| from + blank);
+        let (value, length) = if real {
+            let length = word(0);
+            (numbers::real(&rest[..length]).and_then(T::from_real), length)
         } else {
-            numbers::integer(word).and_then(T::from_integer)
+            match numbers::leading_integer(rest) {
+                Some((value, length)) if rest.get(length).is_none_or(is_blank) => (T::from_integer(value), length),
+                _ => (None, word(0)),
+            }
         };
-        *to = value.ok_or(word)?;
+        *to = value.ok_or(&rest[..length])?;
+        rest = &rest[length..];
     }
     Ok(())
 }

@@ -74,16 +74,16 @@ pub(super) fn parse(bytes: &[u8]) -> Result<File<'_>, FormatError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = Text::new("vtu", bytes);
     let mut file = File { text, big_endian: false, head: 4, compressed: false, appended: None, pieces: Vec::new() };
-    let mut reader = Reader::from_reader(bytes);
+    let (mut reader, mut base) = (parser(bytes), 0);
     // The elements around this place.
     let mut path: Vec<String> = Vec::new();
     let mut seen_root = false;
-    // Whether the text that comes is that of the last array.
-    let mut in_array = false;
+    // Whether the last array is the one around this place, with its numbers still to come.
+    let mut awaited = false;
     loop {
-        let at = reader.buffer_position() as usize;
+        let at = base + reader.buffer_position() as usize;
         let event = reader.read_event().map_err(|error| {
-            let place = (reader.error_position() as usize).max(at);
+            let place = (base + reader.error_position() as usize).max(at);
             let cure = "correct it, or copy the file again if it was cut off".to_string();
             file.text.error_at(place, Fault::Unsupported { what: format!("this is not XML: {error}"), cure })
         })?;
@@ -95,33 +95,42 @@ pub(super) fn parse(bytes: &[u8]) -> Result<File<'_>, FormatError> {
             Event::Start(tag) => {
                 let name = tag.name().0.to_string();
                 if name == "AppendedData" {
-                    file.appended = Some(appended(&file, &tag, reader.buffer_position() as usize)?);
+                    file.appended = Some(appended(&file, &tag, base + reader.buffer_position() as usize)?);
                     return Ok(file);
                 }
                 seen_root = true;
-                in_array = open(&mut file, &path, &name, &tag, at)? || (in_array && name != "DataArray");
+                let needed = open(&mut file, &path, &name, &tag, at)?;
                 path.push(name);
                 if path.len() > DEEPEST {
                     let what = format!("elements lie more than {DEEPEST} deep in each other");
                     return Err(unsupported(&file, at, what, "those of VTU files do not; export the file again"));
+                }
+                // The numbers of an array can be long, and are no XML: what parses XML goes on behind them.
+                if needed {
+                    let start = base + reader.buffer_position() as usize;
+                    base = start + memchr::memchr(b'<', &bytes[start..]).unwrap_or(bytes.len() - start);
+                    reader = parser(&bytes[base..]);
+                    file.set_body(start, base);
+                    awaited = bytes[start..base].iter().all(u8::is_ascii_whitespace);
                 }
             }
             Event::Empty(tag) => {
                 seen_root = true;
                 open(&mut file, &path, tag.name().0, &tag, at)?;
             }
-            Event::End(_) => {
-                path.pop();
+            Event::End(tag) => {
+                awaited &= tag.name().0 != "DataArray";
+                if path.pop().is_none_or(|name| name != tag.name().0) {
+                    let found = format!("</{}>", quote(tag.name().0.as_bytes()));
+                    let what = "the end of the element that was opened last".to_string();
+                    return Err(file.text.error_at(at, Fault::Expected { what, found }));
+                }
             }
-            // Behind what may lie inside an array (ranges, information keys) comes blank text, which is no body.
-            Event::Text(text) if in_array && path.last().is_some_and(|name| name == "DataArray") => {
-                let (from, to) = (at, at + text.len());
-                let array = file.pieces.last_mut().and_then(|piece| piece.arrays.last_mut());
-                match array.map(|array| &mut array.body) {
-                    Some(Body::Ascii(a, b) | Body::Base64(a, b)) if a == b && !text.trim_ascii().is_empty() => {
-                        (*a, *b) = (from, to);
-                    }
-                    _ => {}
+            // Unless there is something else in an array before them.
+            Event::Text(text) if awaited && path.last().is_some_and(|name| name == "DataArray") => {
+                if !text.trim_ascii().is_empty() {
+                    file.set_body(at, at + text.len());
+                    awaited = false;
                 }
             }
             Event::DocType(_) => {
@@ -140,6 +149,24 @@ pub(super) fn parse(bytes: &[u8]) -> Result<File<'_>, FormatError> {
         return Err(file.text.error_at(0, Fault::Expected { what, found: quote(bytes.trim_ascii()) }));
     }
     Ok(file)
+}
+
+impl File<'_> {
+    /// Says where the text of the last array is.
+    fn set_body(&mut self, start: usize, end: usize) {
+        let array = self.pieces.last_mut().and_then(|piece| piece.arrays.last_mut());
+        if let Some(Body::Ascii(from, to) | Body::Base64(from, to)) = array.map(|array| &mut array.body) {
+            (*from, *to) = (start, end);
+        }
+    }
+}
+
+/// What parses XML that begins anywhere; ends of elements are compared here.
+fn parser(bytes: &[u8]) -> Reader<&[u8]> {
+    let mut reader = Reader::from_reader(bytes);
+    reader.config_mut().check_end_names = false;
+    reader.config_mut().allow_unmatched_ends = true;
+    reader
 }
 
 /// Takes note of an element that begins; says whether it is an array that is needed.
