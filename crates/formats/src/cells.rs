@@ -8,6 +8,9 @@ use model::mesh::Group;
 /// More labels than this are no groups: they number something else.
 const MOST_LABELS: usize = 4096;
 
+/// More copies of an element than this are not of so many groups.
+const MOST_COPIES: usize = 64;
+
 /// Elements of `N` nodes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cells<const N: usize> {
@@ -95,6 +98,38 @@ impl<const N: usize> Cells<N> {
             self.nodes.extend(other.nodes);
             self.labels.append(other.labels);
         }
+    }
+
+    /// Whether an element follows itself.
+    pub fn has_copies(&self) -> bool {
+        self.nodes.windows(2).any(|pair| pair[0] == pair[1])
+    }
+
+    /// Joins elements that follow themselves with other labels; labels become the numbers of sets of labels.
+    pub fn join_copies(&mut self, sets: &mut BTreeMap<Vec<i64>, i64>) {
+        let labels = self.labels.runs().flat_map(|(label, run)| run.map(move |_| label));
+        let mut joined: Cells<N> = Cells::default();
+        let mut tags: Vec<i64> = Vec::new();
+        let mut close = |joined: &mut Cells<N>, tags: &mut Vec<i64>| {
+            let next = sets.len() as i64;
+            joined.labels.push(*sets.entry(std::mem::take(tags)).or_insert(next), 1);
+        };
+        for (nodes, label) in self.nodes.iter().zip(labels) {
+            // With the same label it is an element twice, which is not for a reader to mend.
+            if joined.nodes.last() == Some(nodes) && !tags.contains(&label) && tags.len() < MOST_COPIES {
+                tags.push(label);
+                continue;
+            }
+            if !tags.is_empty() {
+                close(&mut joined, &mut tags);
+            }
+            joined.nodes.push(*nodes);
+            tags.push(label);
+        }
+        if !tags.is_empty() {
+            close(&mut joined, &mut tags);
+        }
+        *self = joined;
     }
 
     /// Their labels.

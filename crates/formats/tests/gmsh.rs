@@ -127,6 +127,19 @@ fn text_of_both_versions() {
     }
 }
 
+#[test]
+fn copies_for_several_groups_are_one_element() {
+    let text = TEXT_2.replace("$Elements\n6", "$Elements\n9").replace(
+        "6 4 4 5 1 1 1 20 30 40 1000000000000\n",
+        "6 4 4 5 1 1 1 20 30 40 1000000000000\n7 4 2 1 1 20 30 40 1000000000000\n8 4 2 1 1 40 30 20 10\n\
+         9 4 2 1 1 40 30 20 10\n",
+    );
+    let mesh = parse(text.as_bytes()).unwrap();
+    assert_eq!(mesh.tets, [[0, 1, 2, 3], [1, 2, 3, 4], [3, 2, 1, 0], [3, 2, 1, 0]], "twice in one group stays twice");
+    assert_eq!((&mesh.groups["flesh"].tets[..], &mesh.groups["physical-5"].tets[..]), (&[0, 1, 2, 3][..], &[1][..]));
+    assert_eq!(mesh.groups["the skin"], expected().groups["the skin"]);
+}
+
 /// Numbers in either byte order.
 struct Bytes {
     bytes: Vec<u8>,

@@ -66,6 +66,7 @@ impl Kind {
 pub(super) struct Elements {
     pub tets: Cells<4>,
     pub triangles: Cells<3>,
+    pub quadrilaterals: Cells<4>,
     pub lines: Cells<2>,
     pub points: Cells<1>,
 }
@@ -84,11 +85,7 @@ impl Elements {
             Kind::Triangle => self.triangles.push(nodes(source, kind, number, numbering)?, label),
             Kind::Line => self.lines.push(nodes(source, kind, number, numbering)?, label),
             Kind::Point => self.points.push(nodes(source, kind, number, numbering)?, label),
-            Kind::Quadrilateral => {
-                let [a, b, c, d] = nodes(source, kind, number, numbering)?;
-                self.triangles.push([a, b, c], label);
-                self.triangles.push([a, c, d], label);
-            }
+            Kind::Quadrilateral => self.quadrilaterals.push(nodes(source, kind, number, numbering)?, label),
         }
         Ok(())
     }
@@ -97,18 +94,45 @@ impl Elements {
     pub fn append(&mut self, other: Elements) {
         self.tets.append(other.tets);
         self.triangles.append(other.triangles);
+        self.quadrilaterals.append(other.quadrilaterals);
         self.lines.append(other.lines);
         self.points.append(other.points);
     }
 
+    /// Joins copies of an element: version 2 has one for each physical group, right behind each other, for want of a way
+    /// to say that it is in several. Returns the tags that labels stand for then; `None` if there are no copies.
+    pub fn join_copies(&mut self) -> Option<Physical> {
+        let copies = self.tets.has_copies()
+            || self.triangles.has_copies()
+            || self.quadrilaterals.has_copies()
+            || self.lines.has_copies()
+            || self.points.has_copies();
+        let mut sets = BTreeMap::new();
+        copies.then(|| {
+            self.tets.join_copies(&mut sets);
+            self.triangles.join_copies(&mut sets);
+            self.quadrilaterals.join_copies(&mut sets);
+            self.lines.join_copies(&mut sets);
+            self.points.join_copies(&mut sets);
+            let entities = sets.into_iter().flat_map(|(tags, set)| (0..4).map(move |k| ((k, set), tags.clone())));
+            entities.collect()
+        })
+    }
+
     /// Hands them over to the mesh, and makes groups: `physical` says which tags an entity has; without it labels are tags.
     pub fn finish(
-        self,
+        mut self,
         mesh: &mut Mesh,
         names: &BTreeMap<(usize, i64), String>,
         physical: Option<&Physical>,
         bytes: usize,
     ) -> Result<(), Fault> {
+        for (label, run) in self.quadrilaterals.labels().runs() {
+            for &[a, b, c, d] in &self.quadrilaterals.nodes[run.start as usize..run.end as usize] {
+                self.triangles.push([a, b, c], label);
+                self.triangles.push([a, c, d], label);
+            }
+        }
         few_enough("tets", self.tets.nodes.len())?;
         few_enough("triangles", self.triangles.nodes.len())?;
         let mut groups = Groups { names, physical, groups: BTreeMap::new(), room: bytes };

@@ -54,7 +54,11 @@ fn read(input: &Input) -> Result<Mesh, FormatError> {
     let mut mesh = Mesh::default();
     let nodes = find(&sections, "Nodes").ok_or_else(|| without("$Nodes"))?;
     let (elements, physical) = match header.version {
-        2 => (version2::read(bytes, &header, nodes, find(&sections, "Elements"), &mut mesh)?, None),
+        2 => {
+            let mut elements = version2::read(bytes, &header, nodes, find(&sections, "Elements"), &mut mesh)?;
+            let physical = elements.join_copies();
+            (elements, physical)
+        }
         _ => {
             let (elements, physical) = version4::read(bytes, &header, &sections, nodes, &mut mesh)?;
             (elements, Some(physical))

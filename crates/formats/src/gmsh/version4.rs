@@ -300,11 +300,7 @@ impl Body for Sized<'_> {
             Kind::Triangle => all.triangles.extend(self.cells(block, count)?, block.entity),
             Kind::Line => all.lines.extend(self.cells(block, count)?, block.entity),
             Kind::Point => all.points.extend(self.cells(block, count)?, block.entity),
-            Kind::Quadrilateral => {
-                let halves = |[a, b, c, d]: [u32; 4]| [[a, b, c], [a, c, d]];
-                let triangles = self.cells(block, count)?.into_iter().flat_map(halves).collect();
-                all.triangles.extend(triangles, block.entity);
-            }
+            Kind::Quadrilateral => all.quadrilaterals.extend(self.cells(block, count)?, block.entity),
         }
         Ok(())
     }
