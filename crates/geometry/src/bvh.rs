@@ -138,6 +138,41 @@ impl Bvh {
         }
         found.map(|i| (i, best))
     }
+
+    /// Sums up what is below each node: `leaf` of the primitives of a leaf, `join` of two children. By node, for
+    /// [`Bvh::descend`].
+    pub(crate) fn summaries<T>(&self, leaf: impl Fn(&[u32]) -> T, join: impl Fn(&T, &T) -> T) -> Vec<T> {
+        // Children lie behind their parents, so from the back they are known before they are needed.
+        let mut reversed: Vec<T> = Vec::with_capacity(self.nodes.len());
+        let last = self.nodes.len().saturating_sub(1);
+        for (at, node) in self.nodes.iter().enumerate().rev() {
+            let summary = if node.count > 0 {
+                leaf(&self.order[node.next as usize..(node.next + node.count) as usize])
+            } else {
+                join(&reversed[last - (at + 1)], &reversed[last - node.next as usize])
+            };
+            reversed.push(summary);
+        }
+        reversed.reverse();
+        reversed
+    }
+
+    /// Goes below every node that `open` says, and shows the primitives of the leaves among them.
+    pub(crate) fn descend(&self, mut open: impl FnMut(usize) -> bool, mut show: impl FnMut(u32)) {
+        let mut waiting = Vec::with_capacity(DEPTH);
+        waiting.extend((!self.nodes.is_empty()).then_some(0));
+        while let Some(at) = waiting.pop() {
+            let node = &self.nodes[at];
+            if !open(at) {
+                continue;
+            }
+            if node.count > 0 {
+                self.order[node.next as usize..(node.next + node.count) as usize].iter().for_each(|&i| show(i));
+            } else {
+                waiting.extend([node.next as usize, at + 1]);
+            }
+        }
+    }
 }
 
 /// Fills the nodes of a subtree: `at` is the index of its root, `first` that of its first primitive.

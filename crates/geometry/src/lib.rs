@@ -6,11 +6,15 @@ mod cloth;
 mod components;
 mod distance;
 pub mod doctor;
+mod embed;
 pub mod shape;
 pub mod stuff;
+pub mod surface;
 
 pub use angles::dihedral_angles;
 pub use cloth::cloth_springs;
 pub use components::components;
 pub use distance::Distance;
+pub use embed::{Embedding, isosurface};
 pub use stuff::{Fineness, StuffError, Stuffing, Wanted, stuff};
+pub use surface::{SurfaceDistance, SurfaceError};

@@ -21,7 +21,7 @@ pub(super) const ALPHA_LONG: f64 = 0.24999;
 pub(super) const ALPHA_SHORT: f64 = 0.41189;
 
 /// Cut points are this near to the surface, in spacings, if the function is continuous.
-const TOLERANCE: f64 = 1e-7;
+const TOLERANCE: f64 = 1e-6;
 
 /// The cut edges and what becomes of the vertices.
 pub(super) struct Cuts {
@@ -125,6 +125,7 @@ fn root(shape: &dyn Distance, [p, q]: [Vec3; 2], f: [f64; 2], tolerance: f64) ->
     let [mut low, mut high] = [0.0, 1.0];
     let [mut f_low, mut f_high] = f;
     let mut width = 1.0;
+    let mut was_low = None;
     for step in 1..=60 {
         let bisect = step % 4 == 0 && high - low > 0.5 * width;
         let t: f64 = if bisect { 0.5 * (low + high) } else { low + (high - low) * (f_low / (f_low - f_high)) };
@@ -139,13 +140,17 @@ fn root(shape: &dyn Distance, [p, q]: [Vec3; 2], f: [f64; 2], tolerance: f64) ->
         if value.abs() <= tolerance || high - low < 1e-12 {
             return Ok(t);
         }
-        if (value < 0.0) == (f_low < 0.0) {
+        let is_low = (value < 0.0) == (f[0] < 0.0);
+        if is_low {
             [low, f_low] = [t, value];
-            f_high *= 0.5;
         } else {
             [high, f_high] = [t, value];
-            f_low *= 0.5;
         }
+        // The end that stays a second time counts half, or the bracket would shrink from one side only.
+        if was_low == Some(is_low) {
+            *(if is_low { &mut f_high } else { &mut f_low }) *= 0.5;
+        }
+        was_low = Some(is_low);
     }
     Ok(0.5 * (low + high))
 }

@@ -1,0 +1,65 @@
+//! Turns the triangles of a surface so that neighbours agree on which side is out.
+
+use super::triangle::{Triangle, area_vector};
+use numerics::mat3::norm;
+
+/// Where exactly two triangles share an edge they must run along it in opposite directions. From the first triangle of
+/// each connected part on, those that do not are turned; if that turned more than half of the area of the part, it is the
+/// others that were wrong. Returns the number of triangles that are turned in the end.
+pub(super) fn orient(points: &[[f64; 3]], triangles: &mut [[u32; 3]]) -> usize {
+    // Sides sorted by edge: the sides of an edge lie together. A side is a triangle and the direction along the edge.
+    let mut sides: Vec<([u32; 2], u32, bool)> = Vec::with_capacity(3 * triangles.len());
+    for (t, &[a, b, c]) in triangles.iter().enumerate() {
+        sides.extend([[a, b], [b, c], [c, a]].map(|[i, j]| ([i.min(j), i.max(j)], t as u32, i < j)));
+    }
+    sides.sort_unstable();
+    // For each triangle the others across its edges, and whether they agree.
+    let mut across = vec![[None; 3]; triangles.len()];
+    let mut note = |at: u32, other: u32, agrees: bool| {
+        if let Some(free) = across[at as usize].iter_mut().find(|slot| slot.is_none()) {
+            *free = Some((other, agrees));
+        }
+    };
+    for edge in sides.chunk_by(|a, b| a.0 == b.0) {
+        if let [(_, a, forward), (_, b, other)] = *edge {
+            note(a, b, forward != other);
+            note(b, a, forward != other);
+        }
+    }
+
+    let area = |t: &[u32; 3]| -> f64 {
+        let corners: Triangle = t.map(|i| points[i as usize]);
+        norm(area_vector(&corners))
+    };
+    let mut turned: Vec<Option<bool>> = vec![None; triangles.len()];
+    let mut count = 0;
+    for first in 0..triangles.len() {
+        if turned[first].is_some() {
+            continue;
+        }
+        turned[first] = Some(false);
+        let mut part = vec![first];
+        let mut next = 0;
+        while next < part.len() {
+            let at = part[next];
+            next += 1;
+            for &(other, agrees) in across[at].iter().flatten() {
+                if turned[other as usize].is_none() {
+                    turned[other as usize] = turned[at].map(|turn| turn == agrees);
+                    part.push(other as usize);
+                }
+            }
+        }
+        let [mut kept, mut wrong] = [0.0, 0.0];
+        for &t in &part {
+            *(if turned[t] == Some(true) { &mut wrong } else { &mut kept }) += area(&triangles[t]);
+        }
+        for &t in &part {
+            if (turned[t] == Some(true)) == (wrong <= kept) {
+                triangles[t].swap(1, 2);
+                count += 1;
+            }
+        }
+    }
+    count
+}
