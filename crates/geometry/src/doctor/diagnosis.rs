@@ -28,8 +28,10 @@ pub struct Finding {
     pub kind: Kind,
     /// How many.
     pub count: usize,
-    /// The first of them.
+    /// The first of them; of holes and borders the longest.
     pub first: Vec<Offender>,
+    /// Length of the longest hole or border, in the units of the file.
+    pub longest: Option<f64>,
 }
 
 /// A node or element that a finding is about.

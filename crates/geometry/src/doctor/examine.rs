@@ -113,7 +113,7 @@ impl Found<'_> {
             scale(1.0 / nodes.len().max(1) as f64, points.fold([0.0; 3], |sum, p| add(sum, *p)))
         };
         let first = offenders.take(SHOWN).map(|(what, index, nodes)| Offender { what, index, at: middle(&nodes) });
-        let finding = Finding { kind, count, first: first.collect() };
+        let finding = Finding { kind, count, first: first.collect(), longest: None };
         self.list.push(finding);
     }
 
@@ -148,7 +148,11 @@ impl Found<'_> {
             let around = loops.iter().map(|found| {
                 ("node", found.edges[0][0] as usize, found.edges.iter().map(|e| e[0]).collect::<Vec<_>>())
             });
+            let before = self.list.len();
             self.add(kind, loops.len(), around);
+            self.list[before..]
+                .iter_mut()
+                .for_each(|finding| finding.longest = loops.first().map(|found| found.length));
         }
     }
 

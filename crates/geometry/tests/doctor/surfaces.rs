@@ -53,6 +53,7 @@ fn holes_and_borders_are_told_apart() {
         ..Mesh::default()
     };
     assert_eq!(kinds(&sheet), [(Kind::Border, 1)]);
+    assert_eq!(look(&sheet).findings[0].longest, Some(4.0));
     assert!(look(&sheet).is_healthy(), "cloth has a border");
 }
 

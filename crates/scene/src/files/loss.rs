@@ -14,7 +14,7 @@ pub enum Loss {
     Tets {
         /// How many.
         count: usize,
-        /// Triangles of their surface that were not in the mesh.
+        /// Triangles of their surface.
         surface: usize,
     },
     /// Edges.
@@ -40,7 +40,7 @@ impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Loss::Tets { count, surface } => {
-                write!(f, "holds no tets: instead of {count} tets {surface} triangles of their surface are written")
+                write!(f, "holds no tets: instead of {count} tets their surface of {surface} triangles is written")
             }
             Loss::Edges { count } => write!(f, "holds no edges: {count} are left out"),
             Loss::Springs { count } => write!(f, "holds no shear and bending springs: {count} are left out"),
@@ -54,12 +54,11 @@ impl fmt::Display for Loss {
 pub fn reduce<'m>(mesh: &'m Mesh, format: &Format) -> (Cow<'m, Mesh>, Vec<Loss>) {
     let (mut mesh, mut losses) = (Cow::Borrowed(mesh), Vec::new());
     if !format.holds.tets && !mesh.tets.is_empty() {
-        let (tets, given) = (mesh.tets.len(), mesh.triangles.len());
         let solid = mesh.to_mut();
         renumber::name_corners(solid);
-        add_surface(solid);
-        renumber::retain_tets(solid, |_, _| false);
-        losses.push(Loss::Tets { count: tets, surface: solid.triangles.len() - given });
+        let surface = add_surface(solid);
+        let count = renumber::retain_tets(solid, |_, _| false);
+        losses.push(Loss::Tets { count, surface });
     }
     if !format.holds.edges && !mesh.edges.is_empty() {
         losses.push(Loss::Edges { count: mesh.edges.len() });
@@ -86,8 +85,8 @@ pub fn reduce<'m>(mesh: &'m Mesh, format: &Format) -> (Cow<'m, Mesh>, Vec<Loss>)
     (mesh, losses)
 }
 
-/// Adds the triangles of the surface of the tets that the mesh does not have already.
-fn add_surface(mesh: &mut Mesh) {
+/// Adds the triangles of the surface of the tets that the mesh does not have already; says how many the surface has.
+fn add_surface(mesh: &mut Mesh) -> usize {
     let sorted = |triangle: &[u32; 3]| {
         let mut key = *triangle;
         key.sort_unstable();
@@ -95,5 +94,7 @@ fn add_surface(mesh: &mut Mesh) {
     };
     let given: HashSet<[u32; 3]> = mesh.triangles.iter().map(sorted).collect();
     let surface = mesh.boundary_triangles();
+    let count = surface.len();
     mesh.triangles.extend(surface.into_iter().filter(|triangle| !given.contains(&sorted(triangle))));
+    count
 }

@@ -106,7 +106,8 @@ pub fn unit(bounds: Option<[[f64; 3]; 2]>) -> Option<(&'static str, &'static str
 fn finding(finding: &Finding) -> String {
     let facts = finding.kind.facts();
     let what = if finding.count == 1 { facts.one } else { facts.many };
-    let mut text = format!("  {:8}  {} {what}\n", facts.severity.word(), finding.count);
+    let longest = finding.longest.map(|length| format!(", the longest {} units around", short(round(length))));
+    let mut text = format!("  {:8}  {} {what}{}\n", facts.severity.word(), finding.count, longest.unwrap_or_default());
     let place = |p: [f64; 3]| p.map(|x| short(round(x))).join(", ");
     let first: Vec<String> =
         finding.first.iter().map(|one| format!("{} {} at ({})", one.what, one.index, place(one.at))).collect();

@@ -46,7 +46,7 @@ fn finding(finding: &Finding) -> Value {
         finding.first.iter().map(|one| json!({ "what": one.what, "index": one.index, "at": one.at })).collect();
     json!({
         "kind": facts.word, "severity": facts.severity.word(), "count": finding.count, "first": first,
-        "fix": facts.cure.ok().map(|fix| fix.name()),
+        "longest": finding.longest, "fix": facts.cure.ok().map(|fix| fix.name()),
     })
 }
 
