@@ -78,6 +78,13 @@ impl Cells {
             }
             start = end;
         }
+        if start != self.nodes.len() as u64 {
+            let what = format!("the nodes of the last cell end at {start}, but there are {}", self.nodes.len());
+            return Err(Fault::Contradiction {
+                what,
+                cure: "correct the offsets, or export the file again".to_string(),
+            });
+        }
         let ends = &self.ends;
         place(&mut self.nodes, points, base, |node| ends.partition_point(|&end| end <= node as u64))?;
 

@@ -114,6 +114,15 @@ fn what_is_wrong_is_named() {
     }
 }
 
+#[test]
+fn nodes_of_no_cell_are_an_error() {
+    let text = String::from_utf8(grid(false, true)).unwrap();
+    let longer = text.replace("CELLS 6 14", "CELLS 6 15").replace("0 1 2 4 \n", "0 1 2 4 3 \n");
+    assert_ne!(text, longer);
+    let error = read(longer.as_bytes()).unwrap_err().to_string();
+    assert!(error.contains("end at 14") && error.contains("there are 15"), "{error}");
+}
+
 /// Files cut off anywhere and with any byte changed are errors or meshes, never a panic.
 #[test]
 fn broken_files_do_no_harm() {
