@@ -97,12 +97,6 @@ impl<'a> Text<'a> {
         })
     }
 
-    /// The next word as a coordinate: a number that is finite.
-    pub fn coordinate(&mut self, what: impl Fn() -> String) -> Result<f64, FormatError> {
-        let value: f64 = self.number(&what)?;
-        if value.is_finite() { Ok(value) } else { Err(self.error(Fault::NotFinite { what: what(), value })) }
-    }
-
     /// The next word as a count of things that take at least `least` bytes each of what follows.
     pub fn count(&mut self, things: &str, least: usize) -> Result<usize, FormatError> {
         let count: u64 = self.number(|| format!("the number of {things}"))?;

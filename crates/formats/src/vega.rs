@@ -43,7 +43,7 @@ enum Part {
     Vertices,
     ElementKind,
     Elements,
-    Set(String),
+    Set,
     Region,
 }
 
@@ -52,8 +52,8 @@ enum Part {
 struct Body {
     nodes: Option<Nodes>,
     tets: Option<Tets>,
-    /// Numbers of tets.
-    sets: BTreeMap<String, Vec<i64>>,
+    /// Names, and numbers of tets.
+    sets: Vec<(String, Vec<i64>)>,
     /// A set and its material.
     regions: Vec<(String, String)>,
 }
@@ -87,7 +87,7 @@ impl Reader<'_> {
                 let what = "there are two tables of vertices or of elements".to_string();
                 return Err(text.error(Fault::Contradiction { what, cure: "join them into one".to_string() }));
             }
-            match &mut self.at {
+            match self.at {
                 Part::Vertices => {
                     text = before;
                     self.body.nodes = Some(read_nodes(&mut text)?);
@@ -108,12 +108,12 @@ impl Reader<'_> {
                     self.body.tets = Some(read_tets(&mut text, &nodes.numbering)?);
                     self.at = Part::Nothing;
                 }
-                Part::Set(name) => {
+                Part::Set => {
                     text.at = start;
-                    let members = self.body.sets.entry(name.clone()).or_default();
+                    let Some((name, members)) = self.body.sets.last_mut() else { continue };
                     for number in line(&mut text).split([',', ' ', '\t']).filter(|word| !word.is_empty()) {
                         members.push(number.parse().map_err(|_| {
-                            let what = format!("an element of the set {name}");
+                            let what = format!("an element of the set {}", quote(name.as_bytes()));
                             text.error_at(start, Fault::NotNumber { what, found: quote(number.as_bytes()) })
                         })?);
                     }
@@ -133,10 +133,13 @@ impl Reader<'_> {
     }
 
     fn keyword(&mut self, keyword: &[u8], rest: &str, nested: usize) -> Result<(), FormatError> {
+        if keyword == b"*SET" {
+            self.body.sets.push((rest.to_string(), Vec::new()));
+        }
         self.at = match keyword {
             b"*VERTICES" => Part::Vertices,
             b"*ELEMENTS" => Part::ElementKind,
-            b"*SET" => Part::Set(rest.to_string()),
+            b"*SET" => Part::Set,
             b"*REGION" => Part::Region,
             b"*INCLUDE" => return self.include(rest, nested),
             _ => Part::Nothing,
@@ -189,13 +192,11 @@ impl Body {
         let mut sets: BTreeMap<String, Vec<u32>> = BTreeMap::new();
         for (name, numbers) in self.sets {
             let index = |&number: &i64| {
-                let missing = || whole(numbering.missing(format!("the set {name}"), number));
+                let missing = || whole(numbering.missing(format!("the set {}", quote(name.as_bytes())), number));
                 numbering.get(number).ok_or_else(missing)
             };
-            let mut members = numbers.iter().map(index).collect::<Result<Vec<u32>, _>>()?;
-            members.sort_unstable();
-            members.dedup();
-            sets.insert(name, members);
+            let members = numbers.iter().map(index).collect::<Result<Vec<u32>, _>>()?;
+            sets.entry(name).or_default().extend(members);
         }
         let mut mesh = Mesh { points: nodes.points, tets: tets.cells.nodes, ..Mesh::default() };
         // The last region that holds a tet decides; only the last that names a set can.

@@ -135,10 +135,7 @@ impl Elements {
         }
         few_enough("tets", self.tets.nodes.len())?;
         few_enough("triangles", self.triangles.nodes.len())?;
-        let mut groups = Groups { names, physical, groups: BTreeMap::new(), room: bytes };
-        for name in names.values() {
-            groups.groups.insert(name.clone(), Group::default());
-        }
+        let mut groups = Groups { physical, groups: BTreeMap::new(), room: bytes };
         groups.add(3, self.tets.labels(), |group, run| group.tets.extend(run))?;
         groups.add(2, self.triangles.labels(), |group, run| group.triangles.extend(run))?;
         let corners = |nodes: &[u32], group: &mut Group| group.nodes.extend(nodes);
@@ -148,7 +145,15 @@ impl Elements {
         groups.add(0, self.points.labels(), |group, run| {
             corners(self.points.nodes[run.start as usize..run.end as usize].as_flattened(), group);
         })?;
-        mesh.groups = groups.groups;
+        // Groups of several dimensions may share a name; a name without elements is a group of nothing.
+        mesh.groups = names.values().map(|name| (name.clone(), Group::default())).collect();
+        for ((dimension, tag), group) in groups.groups {
+            let name = names.get(&(dimension, tag)).cloned().unwrap_or_else(|| format!("physical-{tag}"));
+            let to = mesh.groups.entry(name).or_default();
+            to.nodes.extend(group.nodes);
+            to.tets.extend(group.tets);
+            to.triangles.extend(group.triangles);
+        }
         for group in mesh.groups.values_mut() {
             for list in [&mut group.nodes, &mut group.tets, &mut group.triangles] {
                 list.sort_unstable();
@@ -180,9 +185,9 @@ fn nodes<S: Source, const N: usize>(
 }
 
 struct Groups<'a> {
-    names: &'a BTreeMap<(usize, i64), String>,
     physical: Option<&'a Physical>,
-    groups: BTreeMap<String, Group>,
+    /// By dimension and tag.
+    groups: BTreeMap<(usize, i64), Group>,
     /// How many memberships may still be made: an entity with a great many tags must not fill the memory.
     room: usize,
 }
@@ -201,9 +206,7 @@ impl Groups<'_> {
                     what: "the elements are in too many physical groups at once".to_string(),
                     cure: "leave out physical groups that are not needed".to_string(),
                 })?;
-                let name = self.names.get(&(dimension, tag)).cloned();
-                let name = name.unwrap_or_else(|| format!("physical-{tag}"));
-                add(self.groups.entry(name).or_default(), run.clone());
+                add(self.groups.entry((dimension, tag)).or_default(), run.clone());
             }
         }
         Ok(())

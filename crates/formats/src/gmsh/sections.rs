@@ -44,8 +44,8 @@ pub(super) fn sections(bytes: &[u8]) -> Result<(Header, Vec<Section<'_>>), Forma
         let end = memmem::find(&bytes[text.at..], &mark).map(|i| text.at + i + mark.len()).ok_or_else(|| {
             text.error_at(bytes.len(), Fault::Ended { what: String::from_utf8_lossy(&mark).into_owned() })
         })?;
-        if let Some(first) = sections.iter().find(|s| s.name == name && [&b"Nodes"[..], b"Elements"].contains(&name)) {
-            let what = format!("a second ${} section", String::from_utf8_lossy(first.name));
+        if matches!(name, b"Nodes" | b"Elements") && sections.iter().any(|section| section.name == name) {
+            let what = format!("there is a second ${} section", String::from_utf8_lossy(name));
             return Err(text.error(Fault::Contradiction { what, cure: "join them into one".to_string() }));
         }
         sections.push(Section { name, start, end });
