@@ -111,7 +111,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<File<'_>, FormatError> {
                     base = start + memchr::memchr(b'<', &bytes[start..]).unwrap_or(bytes.len() - start);
                     reader = parser(&bytes[base..]);
                     file.set_body(start, base);
-                    awaited = bytes[start..base].iter().all(u8::is_ascii_whitespace);
+                    awaited = is_blank(&bytes[start..base]);
                 }
             }
             Event::Empty(tag) => {
@@ -127,11 +127,11 @@ pub(super) fn parse(bytes: &[u8]) -> Result<File<'_>, FormatError> {
                 }
             }
             // Unless there is something else in an array before them.
-            Event::Text(text) if awaited && path.last().is_some_and(|name| name == "DataArray") => {
-                if !text.trim_ascii().is_empty() {
-                    file.set_body(at, at + text.len());
-                    awaited = false;
-                }
+            Event::Text(text)
+                if awaited && path.last().is_some_and(|name| name == "DataArray") && !is_blank(text.as_bytes()) =>
+            {
+                file.set_body(at, at + text.len());
+                awaited = false;
             }
             Event::DocType(_) => {
                 let what = "a document type declaration".to_string();
@@ -159,6 +159,10 @@ impl File<'_> {
             (*from, *to) = (start, end);
         }
     }
+}
+
+fn is_blank(text: &[u8]) -> bool {
+    text.iter().all(u8::is_ascii_whitespace)
 }
 
 /// What parses XML that begins anywhere; ends of elements are compared here.
