@@ -19,6 +19,8 @@ mod morton;
 mod octree;
 mod search;
 mod stencil;
+#[cfg(test)]
+mod tests;
 
 pub use error::StuffError;
 
@@ -30,7 +32,7 @@ use crate::Distance;
 /// No dihedral angle of a mesh is smaller [degrees].
 ///
 /// The least over all stencils, with each warped vertex anywhere on its edges up to alpha and each cut point anywhere
-/// between: 9.317 (`crates/geometry/tests/stencils.rs`). Tets that are neither cut nor warped have at least 45.
+/// between: 9.317 (`crates/geometry/src/stuff/tests.rs`). Tets that are neither cut nor warped have 45 to 120.
 pub const SMALLEST_ANGLE: f64 = 9.31;
 /// No dihedral angle of a mesh is larger [degrees]; found as [`SMALLEST_ANGLE`] was: 161.643.
 pub const LARGEST_ANGLE: f64 = 161.65;

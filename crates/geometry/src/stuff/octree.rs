@@ -17,6 +17,10 @@ use crate::Distance;
 /// How fast the function may change per length walked. Distances have 1; blends and twists a little more.
 const STEEPEST: f64 = 1.25;
 
+/// The same far outside, where some functions are right to first order at the surface only, for cubes of four cells and
+/// more.
+const STEEPEST_FAR: f64 = 2.0;
+
 /// Of a lattice point, twice as many bits as of a cell are needed, and once more for sums of two.
 const DEEPEST: u32 = BITS - 3;
 
@@ -91,7 +95,8 @@ impl Octree {
                     return Err(StuffError::NotFinite { point: tree.centre(code, level), value });
                 }
                 // Outside, a cell is needed if its centre is a cell away from an inner vertex (its corners are nearer).
-                if value > STEEPEST * (radius + 0.14 * spacing) {
+                let steepest = if level < 2 { STEEPEST } else { STEEPEST_FAR };
+                if value > steepest * (radius + 0.14 * spacing) {
                     continue;
                 }
                 // Inside, no vertex of a coarse cell may be within reach of a cut: 0.41189 of sqrt(3/4) spacings.
