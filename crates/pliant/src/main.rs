@@ -51,6 +51,8 @@ enum Command {
     Doctor(commands::doctor::Arguments),
     /// Write a mesh file in another format
     Convert(commands::convert::Arguments),
+    /// Fill a shape or a closed surface with tets, and write the mesh
+    Mesh(commands::mesh::Arguments),
     /// Say what there is: methods, materials, generators, mesh formats, options, keys of scenes
     List(commands::list::Arguments),
     /// Print the JSON schema of scene files, for editors
@@ -68,6 +70,7 @@ fn main() -> ExitCode {
         Command::Resume(arguments) => commands::resume::execute(&arguments),
         Command::Doctor(arguments) => commands::doctor::execute(&arguments),
         Command::Convert(arguments) => commands::convert::execute(&arguments),
+        Command::Mesh(arguments) => commands::mesh::execute(&arguments),
         Command::List(arguments) => commands::list::execute(&arguments),
         Command::Schema => commands::schema::execute(),
         Command::Bench(arguments) => commands::bench::execute(&arguments),

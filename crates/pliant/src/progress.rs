@@ -56,6 +56,21 @@ impl Progress {
     }
 }
 
+/// A bar while bodies are filled with tets, told how much is done, from 0 to 1; hidden as above.
+pub fn filling(hidden: bool) -> impl Fn(f64) {
+    let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
+    let bar = ProgressBar::with_draw_target(Some(100), target).with_prefix("filling with tets");
+    if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {pos} %") {
+        bar.set_style(style);
+    }
+    move |done| {
+        bar.set_position((100.0 * done) as u64);
+        if done >= 1.0 {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 /// How long the rest takes when `left` steps take as long each as the `done` before.
 fn time_left(done: u64, left: u64, elapsed: Duration) -> Option<Duration> {
     let seconds = elapsed.as_secs_f64() / done as f64 * left as f64;

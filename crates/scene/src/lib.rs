@@ -9,6 +9,7 @@ mod parse;
 mod problem;
 mod run;
 pub mod scene;
+pub mod solid;
 pub mod spec;
 
 pub use build::{BodyRange, Simulation};

@@ -5,6 +5,7 @@
 use crate::parse::Overrides;
 use crate::parse::tree::Table;
 use crate::problem::Source;
+use crate::solid::Solid;
 use integrators::{Method, Options};
 use model::Basis;
 use model::energy::Stiffness;
@@ -170,7 +171,22 @@ pub enum Shape {
         path: PathBuf,
         /// The checksum it must have, if the scene says one.
         checksum: Option<String>,
+        /// How the inside of a surface or shape is filled.
+        fill: Fill,
     },
+    /// It is put together from shapes.
+    Parts(Solid),
+}
+
+/// How a body is filled with tets, where a scene says so.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Fill {
+    /// About how many vertices; a surface for which none are said is cloth.
+    pub vertices: Option<usize>,
+    /// How often tets may double in size from the surface to the middle.
+    pub grading: Option<u32>,
+    /// About how many vertices a finer surface has that follows the tets.
+    pub surface: Option<usize>,
 }
 
 impl Shape {
@@ -179,6 +195,7 @@ impl Shape {
         match self {
             Shape::Generated { generator, .. } => format!("a {}", generator.name),
             Shape::File { path, .. } => format!("the mesh of {}", path.display()),
+            Shape::Parts(_) => "a body of parts".to_string(),
         }
     }
 }

@@ -149,15 +149,23 @@ impl Part {
 
 impl Distance for Part {
     fn at(&self, point: Vec3) -> f64 {
-        let mut nearest = f64::INFINITY;
-        for copy in &self.copies {
-            // Copies that cannot be nearer than another already is are not looked at.
-            if least_distance(point, &copy.bounds) < nearest {
-                let q = scale(1.0 / copy.scale, mat_t_vec(&copy.turn, sub(point, copy.offset)));
-                nearest = nearest.min(copy.scale * self.own(q));
+        let distance = |copy: &Copy| {
+            let q = scale(1.0 / copy.scale, mat_t_vec(&copy.turn, sub(point, copy.offset)));
+            copy.scale * self.own(q)
+        };
+        let [copy] = self.copies.as_slice() else {
+            // The likely nearest first: copies that cannot be nearer are then not looked at.
+            let likely = |a: &&Copy, b: &&Copy| a.from_middle(point).total_cmp(&b.from_middle(point));
+            let Some(first) = self.copies.iter().min_by(likely) else { return f64::INFINITY };
+            let mut nearest = distance(first);
+            for copy in &self.copies {
+                if !std::ptr::eq(copy, first) && least_distance(point, &copy.bounds) < nearest {
+                    nearest = nearest.min(distance(copy));
+                }
             }
-        }
-        nearest
+            return nearest;
+        };
+        distance(copy)
     }
 
     fn bounds(&self) -> [Vec3; 2] {
@@ -166,6 +174,13 @@ impl Distance for Part {
 }
 
 impl Copy {
+    /// How far a point is from the middle of its box, squared [m^2].
+    fn from_middle(&self, point: Vec3) -> f64 {
+        let [low, high] = &self.bounds;
+        let d: Vec3 = std::array::from_fn(|k| point[k] - 0.5 * (low[k] + high[k]));
+        dot(d, d)
+    }
+
     fn box_around(&self, local: [Vec3; 2]) -> [Vec3; 2] {
         if !local.iter().flatten().all(|x| x.is_finite()) {
             return ALL_SPACE;

@@ -6,6 +6,7 @@ pub mod convert;
 pub mod demo;
 pub mod doctor;
 pub mod list;
+pub mod mesh;
 pub mod new;
 pub mod resume;
 pub mod run;

@@ -2,7 +2,7 @@
 
 use crate::failure::{DIVERGED, DONE, Failure, INTERRUPTED};
 use crate::print::{self, short};
-use crate::progress::Progress;
+use crate::progress::{Progress, filling};
 use crate::stop;
 use scene::output::{Directory, Files, RUN_FILE, summary};
 use scene::{Ending, Outcome, Overrides, Scene, Simulation};
@@ -54,7 +54,7 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let Arguments { method, step, duration, .. } = arguments;
     let overrides = Overrides { method: method.clone(), step: *step, duration: *duration, frame_rate: None };
     let scene = Scene::load(&arguments.scene)?.with(&overrides)?;
-    let simulation = scene.build()?;
+    let simulation = scene.build_telling(&filling(arguments.quiet))?;
 
     let path = arguments.out.clone().unwrap_or_else(|| default_directory(&arguments.scene));
     let files = Files::new(&Directory::prepare(&path, arguments.force)?, &scene, &simulation)?;

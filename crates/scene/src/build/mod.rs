@@ -61,7 +61,12 @@ pub struct BodyRange {
 impl Scene {
     /// Makes the meshes, selects the parts, builds the model and the stepper.
     pub fn build(&self) -> Result<Simulation, Problems> {
-        let placed = self.place_bodies()?;
+        self.build_telling(&|_| {})
+    }
+
+    /// The same, and `progress` hears how much of each body that is filled with tets is done, from 0 to 1.
+    pub fn build_telling(&self, progress: &dyn Fn(f64)) -> Result<Simulation, Problems> {
+        let placed = self.place_bodies(progress)?;
         let mut found = Found::new(&self.source);
         let mut blueprint = Blueprint {
             damping: [self.damping.mass, self.damping.stiffness],
@@ -101,12 +106,25 @@ impl Scene {
         })
     }
 
+    /// The mesh of one body where it belongs: the one of this name, or the first.
+    pub fn mesh_of(&self, name: Option<&str>, progress: &dyn Fn(f64)) -> Result<Mesh, Problems> {
+        let known = || self.bodies.iter().map(|body| body.name.as_str());
+        let body = match name {
+            None => 0,
+            Some(name) => known().position(|body| body == name).ok_or_else(|| {
+                let names = known().collect::<Vec<_>>().join(", ");
+                Problems::of_file(self.name(), format!("there is no body \"{name}\"; use one of {names}"))
+            })?,
+        };
+        Ok(self.place_bodies(progress)?.meshes.swap_remove(body))
+    }
+
     /// Makes every body's mesh and puts it where it belongs.
-    fn place_bodies(&self) -> Result<Placed, Problems> {
+    fn place_bodies(&self, progress: &dyn Fn(f64)) -> Result<Placed, Problems> {
         let mut found = Found::new(&self.source);
         let mut placed = Placed::default();
         for (i, body) in self.bodies.iter().enumerate() {
-            match shape::mesh(body, &mut placed.files) {
+            match shape::mesh(body, &mut placed.files, progress) {
                 Ok(mesh) => placed.push(&body.name, mesh),
                 Err(error) => {
                     let shape = self.table.tables("body").ok().and_then(|bodies| bodies.get(i)?.table("shape").ok());

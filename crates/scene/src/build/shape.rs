@@ -1,7 +1,8 @@
 //! A body's mesh: made or read, and put where it belongs.
 
-use crate::files::{MeshFile, MeshFileError, read_file};
-use crate::scene::{Body, Shape};
+use crate::files::{MeshFile, MeshFileError, fill_file};
+use crate::scene::{Body, Fill, Shape};
+use crate::solid::SolidError;
 use geometry::cloth_springs;
 use geometry::doctor::{renumber, triangles_of_tets};
 use model::mesh::{Mesh, MeshError, ParameterError};
@@ -15,6 +16,8 @@ pub(super) enum ShapeError {
     Mesh(MeshError),
     /// Its file cannot be used.
     File(MeshFileError),
+    /// Its parts are no body.
+    Solid(SolidError),
     /// Its file is not the one that the scene means.
     Checksum { path: String, expected: String, found: String },
 }
@@ -24,6 +27,7 @@ impl fmt::Display for ShapeError {
         match self {
             ShapeError::Mesh(error) => error.fmt(f),
             ShapeError::File(error) => error.fmt(f),
+            ShapeError::Solid(error) => error.fmt(f),
             ShapeError::Checksum { path, expected, found } => write!(
                 f,
                 "{path}: is not the file that the scene means: its checksum is {found}, not {expected}; put the file \
@@ -40,16 +44,18 @@ impl ShapeError {
             ShapeError::Mesh(MeshError::Parameter(ParameterError::Value { parameter, .. })) => Some(parameter),
             ShapeError::Mesh(_) => None,
             ShapeError::File(_) => Some("path"),
+            ShapeError::Solid(_) => None,
             ShapeError::Checksum { .. } => Some("checksum"),
         }
     }
 }
 
 /// The body's mesh where it belongs; a file that was read is added to `files`, if it is not there.
-pub(super) fn mesh(body: &Body, files: &mut Vec<MeshFile>) -> Result<Mesh, ShapeError> {
+pub(super) fn mesh(body: &Body, files: &mut Vec<MeshFile>, progress: &dyn Fn(f64)) -> Result<Mesh, ShapeError> {
     let mut mesh = match &body.shape {
         Shape::Generated { generator, parameters } => generator.mesh(parameters).map_err(ShapeError::Mesh)?,
-        Shape::File { path, checksum } => from_file(path, checksum.as_deref(), files)?,
+        Shape::File { path, checksum, fill } => from_file(path, checksum.as_deref(), fill, files, progress)?,
+        Shape::Parts(solid) => solid.make(&beside_a_scene, progress).map_err(ShapeError::Solid)?.mesh,
     };
     let (axis, angle) = body.rotation;
     mesh.transform(&rotation(axis, angle), body.position, body.scale);
@@ -57,8 +63,19 @@ pub(super) fn mesh(body: &Body, files: &mut Vec<MeshFile>) -> Result<Mesh, Shape
     Ok(mesh)
 }
 
-fn from_file(path: &Path, checksum: Option<&str>, files: &mut Vec<MeshFile>) -> Result<Mesh, ShapeError> {
-    let (mesh, file) = read_file(path).map_err(ShapeError::File)?;
+/// Surfaces are parts of shape files only: a run keeps those with what lies beside them.
+fn beside_a_scene(name: &str) -> Result<Mesh, String> {
+    Err(format!("the surface {name} can be a part of a shape file only; put the parts into one, and name it as `path`"))
+}
+
+fn from_file(
+    path: &Path,
+    checksum: Option<&str>,
+    fill: &Fill,
+    files: &mut Vec<MeshFile>,
+    progress: &dyn Fn(f64),
+) -> Result<Mesh, ShapeError> {
+    let (made, file) = fill_file(path, fill, progress).map_err(ShapeError::File)?;
     if let Some(expected) = checksum {
         let found = file.checksum();
         if found != expected {
@@ -66,7 +83,7 @@ fn from_file(path: &Path, checksum: Option<&str>, files: &mut Vec<MeshFile>) -> 
             return Err(ShapeError::Checksum { path, expected, found });
         }
     }
-    let mesh = simulated(mesh);
+    let mesh = simulated(made.mesh);
     let at = || path.to_path_buf();
     mesh.validate().map_err(|error| {
         let fix = match &error {

@@ -1,6 +1,8 @@
 //! Why a mesh file was not read or written.
 
 use crate::output::OutputError;
+use crate::problem::Problems;
+use crate::solid::SolidError;
 use formats::{FormatError, Place};
 use model::mesh::MeshError;
 use std::fmt;
@@ -37,6 +39,20 @@ pub enum MeshFileError {
         path: PathBuf,
         /// What is wrong with it, and where.
         error: Box<FormatError>,
+    },
+    /// It is no shape file, or its parts are no body.
+    Shape(Problems),
+    /// It has tets, and is to be filled with them.
+    FilledAlready {
+        /// The file.
+        path: PathBuf,
+    },
+    /// What its surface encloses cannot be filled with tets.
+    Fill {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: SolidError,
     },
     /// It is a mesh, but cannot be used as it is.
     Unusable {
@@ -95,6 +111,11 @@ impl fmt::Display for MeshFileError {
                 }
                 if error.format.is_empty() { Ok(()) } else { write!(f, " (read as {})", error.format) }
             }
+            MeshFileError::Shape(problems) => problems.fmt(f),
+            MeshFileError::FilledAlready { path } => {
+                write!(f, "{}: has tets already; ask for no vertices, or name a surface to be filled", path.display())
+            }
+            MeshFileError::Fill { path, error } => write!(f, "{}: {error}", path.display()),
             MeshFileError::Unusable { path, error, fix } => {
                 let path = path.display();
                 write!(f, "{path}: {error}: pliant doctor {path} --fix {fix} -o OUT")

@@ -7,6 +7,9 @@ pub use error::MeshFileError;
 pub use loss::{Loss, reduce};
 
 use crate::output::{Checksum, write_whole};
+use crate::problem::{Found, Problems, Source};
+use crate::scene::Fill;
+use crate::solid::{GRADING, Made, Solid, fill_surface};
 use formats::{Encoding, Format, Input, Writer};
 use model::mesh::Mesh;
 use std::cell::RefCell;
@@ -43,7 +46,7 @@ pub fn read_mesh(path: &Path) -> Result<Mesh, MeshFileError> {
 
 /// Reads a mesh file and keeps the bytes of it.
 pub fn read_file(path: &Path) -> Result<(Mesh, MeshFile), MeshFileError> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = file_name(path);
     let of_format = |error| MeshFileError::Format { path: path.to_path_buf(), error: Box::new(error) };
     Format::of(&name).map_err(of_format)?;
     let bytes = read_bytes(path)?;
@@ -57,6 +60,78 @@ pub fn read_file(path: &Path) -> Result<(Mesh, MeshFile), MeshFileError> {
     let mut parts = vec![(name, bytes)];
     parts.extend(fetched.into_inner());
     Ok((mesh, MeshFile { path: path.to_path_buf(), parts }))
+}
+
+/// What a shape file says, before anything is made of it.
+pub struct ShapeFile {
+    /// The body.
+    pub solid: Solid,
+    path: PathBuf,
+    text: String,
+}
+
+/// Reads a shape file.
+pub fn read_shape(path: &Path) -> Result<ShapeFile, MeshFileError> {
+    let text = read_text(path)?;
+    let solid = Solid::parse(&path.display().to_string(), &text).map_err(MeshFileError::Shape)?;
+    Ok(ShapeFile { solid, path: path.to_path_buf(), text })
+}
+
+impl ShapeFile {
+    /// Makes the body; says also which files it was made from.
+    pub fn make(&self, progress: &dyn Fn(f64)) -> Result<(Made, MeshFile), MeshFileError> {
+        let fetched = RefCell::new(Vec::new());
+        let surface = |name: &str| -> Result<Mesh, String> {
+            let bytes = fetch(&self.path, name)?;
+            let alone = |_: &str| Err("a surface must be a single file".to_string());
+            let mesh = formats::read(&Input { name, bytes: &bytes, beside: &alone });
+            fetched.borrow_mut().push((name.to_string(), bytes));
+            mesh.map_err(|error| format!("{name}: {error}"))
+        };
+        let made = self.solid.make(&surface, progress).map_err(|error| {
+            let source = Source::new(&self.path.display().to_string(), &self.text);
+            let mut found = Found::new(&source);
+            found.add(&error.at(), error.to_string());
+            MeshFileError::Shape(found.into_problems())
+        })?;
+        let mut parts = vec![(file_name(&self.path), self.text.clone().into_bytes())];
+        parts.extend(fetched.into_inner());
+        Ok((made, MeshFile { path: self.path.clone(), parts }))
+    }
+}
+
+/// The mesh of a file: as it is, or, of a shape or surface that is to be filled, the one that fills it.
+pub fn fill_file(path: &Path, fill: &Fill, progress: &dyn Fn(f64)) -> Result<(Made, MeshFile), MeshFileError> {
+    if path.extension().is_some_and(|ending| ending == "toml") {
+        let mut shape = read_shape(path)?;
+        let solid = &mut shape.solid;
+        solid.vertices = fill.vertices.unwrap_or(solid.vertices);
+        solid.grading = fill.grading.unwrap_or(solid.grading);
+        solid.surface = fill.surface.or(solid.surface);
+        return shape.make(progress);
+    }
+    let (mesh, file) = read_file(path)?;
+    let Some(vertices) = fill.vertices else { return Ok((Made { mesh, spacing: None, surface: None }, file)) };
+    if !mesh.tets.is_empty() {
+        return Err(MeshFileError::FilledAlready { path: path.to_path_buf() });
+    }
+    let grading = fill.grading.unwrap_or(GRADING);
+    let made = fill_surface(&mesh, vertices, grading, fill.surface, progress);
+    made.map(|made| (made, file)).map_err(|error| MeshFileError::Fill { path: path.to_path_buf(), error })
+}
+
+/// The text of a file; what is no text says so.
+fn read_text(path: &Path) -> Result<String, MeshFileError> {
+    let bytes = read_bytes(path)?;
+    String::from_utf8(bytes).map_err(|error| {
+        let byte = error.utf8_error().valid_up_to();
+        let message = format!("byte {byte} of the file is not UTF-8; save it as UTF-8 text");
+        MeshFileError::Shape(Problems::of_file(&path.display().to_string(), message))
+    })
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// A file of the same directory, by its bare name: a mesh file is no way to read others.

@@ -1,7 +1,7 @@
 //! From text to a [`Scene`]: syntax, then every key and value against the spec, then what they say together.
 
 mod check;
-mod read;
+pub(crate) mod read;
 mod suggest;
 pub(crate) mod tree;
 mod value;
@@ -88,35 +88,12 @@ impl Scene {
     }
 
     fn parse_source(mut source: Source, overrides: &Overrides) -> Result<Scene, Problems> {
-        if source.file_length > MOST_BYTES {
-            return Err(too_large(&source.name));
-        }
         let flags = push_flags(&mut source, overrides);
-        let mut found = Found::new(&source);
-        if source.text[..source.file_length].trim().is_empty() {
-            found.add(&(0..0), "the file is empty; begin with the scene that `pliant new` writes");
-            return Err(found.into_problems());
-        }
-
-        let (mut document, errors) = DeTable::parse_recoverable(&source.text[..source.file_length]);
-        for error in &errors {
-            found.add(&error.span().unwrap_or(0..0), format!("not TOML: {}; correct it", error.message()));
-        }
-        // What a broken line was meant to say is not known: nothing more can be said of the rest.
-        if !errors.is_empty() {
-            return Err(found.into_problems());
-        }
-        replace(document.get_mut(), &source.text, &flags);
-
-        let mut walk = walk::Walk { found: &mut found };
-        let mut table = walk.section(spec::root(), document.get_ref(), 0..0, walk::FILE);
+        let Checked { mut table, mut found } = Checked::new(&source, spec::root(), &flags)?;
         read::name_bodies(&mut table);
         check::check(&table, &mut found);
         found.finish()?;
-        read::scene(table, &source, overrides).map_err(|undeclared| {
-            let message = format!("the spec does not declare `{}` as it is read; correct the spec", undeclared.key);
-            Problems::of_file(&source.name, message)
-        })
+        read::scene(table, &source, overrides).map_err(|undeclared| undeclared.problem(&source.name))
     }
 
     /// The same scene with parts replaced, checked again. What was replaced before stays so.
@@ -162,13 +139,47 @@ impl Scene {
     }
 }
 
+/// A file checked key by key against its spec.
+pub(crate) struct Checked<'s> {
+    /// What it says, every default filled in.
+    pub table: tree::Table,
+    /// What is wrong with it.
+    pub found: Found<'s>,
+}
+
+impl<'s> Checked<'s> {
+    /// Checks the text of a source. What keeps it from being read at all is an error at once.
+    pub fn new(source: &'s Source, section: &spec::Section, flags: &[Flag]) -> Result<Checked<'s>, Problems> {
+        let text = &source.text[..source.file_length];
+        if text.len() > MOST_BYTES {
+            return Err(too_large(&source.name));
+        }
+        let mut found = Found::new(source);
+        if text.trim().is_empty() {
+            found.add(&(0..0), "the file is empty; begin with the scene that `pliant new` writes");
+            return Err(found.into_problems());
+        }
+        let (mut document, errors) = DeTable::parse_recoverable(text);
+        for error in &errors {
+            found.add(&error.span().unwrap_or(0..0), format!("not TOML: {}; correct it", error.message()));
+        }
+        // What a broken line was meant to say is not known: nothing more can be said of the rest.
+        if !errors.is_empty() {
+            return Err(found.into_problems());
+        }
+        replace(document.get_mut(), &source.text, flags);
+        let table = walk::Walk { found: &mut found }.section(section, document.get_ref(), 0..0, walk::FILE);
+        Ok(Checked { table, found })
+    }
+}
+
 fn too_large(name: &str) -> Problems {
     let message = format!("the file is larger than {} MiB, which no scene is; choose another file", MOST_BYTES >> 20);
     Problems::of_file(name, message)
 }
 
 /// A key that a flag replaces, and where its value is.
-type Flag = (&'static str, &'static str, std::ops::Range<usize>);
+pub(crate) type Flag = (&'static str, &'static str, std::ops::Range<usize>);
 
 fn push_flags(source: &mut Source, overrides: &Overrides) -> Vec<Flag> {
     let mut flags = Vec::new();

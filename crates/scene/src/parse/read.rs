@@ -4,10 +4,12 @@ use super::Overrides;
 use super::tree::{Node, Read, Table, Undeclared, Value};
 use crate::problem::Source;
 use crate::scene::{
-    Body, BodyMass, Contact, Expect, Integrator, Load, Material, OnDivergence, Outcome, Rayleigh, Region, Run, Scene,
-    Selection, Shape, Springs, Start, World,
+    Body, BodyMass, Contact, Expect, Fill, Integrator, Load, Material, OnDivergence, Outcome, Rayleigh, Region, Run,
+    Scene, Selection, Shape, Springs, Start, World,
 };
-use crate::spec::{FILE, set_option};
+use crate::solid::{PartKind, Solid, SolidPart};
+use crate::spec::{ASSEMBLY, FILE, PARTS, SURFACE, set_option};
+use geometry::shape::{Mirror, Operation, Placement, Repeat, Twist};
 use integrators::Options;
 use model::Basis;
 use model::energy::Stiffness;
@@ -115,12 +117,84 @@ pub(crate) fn parameters(shape: &Table) -> BTreeMap<String, generate::Value> {
     parameters
 }
 
+/// A body put together from shapes.
+pub(crate) fn solid(table: &Table) -> Read<Solid> {
+    Ok(Solid {
+        title: table.maybe_text("title")?.unwrap_or_default().to_string(),
+        vertices: table.count("vertices")? as usize,
+        grading: table.count("grading")? as u32,
+        surface: table.maybe_count("surface")?.map(|n| n as usize),
+        parts: table.tables("part")?.iter().map(solid_part).collect::<Read<_>>()?,
+    })
+}
+
+fn solid_part(table: &Table) -> Read<SolidPart> {
+    let word = table.text("operation")?;
+    let operation = Operation::NAMES.iter().find(|(name, _)| *name == word).map(|(_, operation)| *operation);
+    let mirror = table.maybe_text("mirror")?.map(|axis| match axis {
+        "x" => Mirror::X,
+        "y" => Mirror::Y,
+        _ => Mirror::Z,
+    });
+    let twist = |table: &Table| {
+        Ok(Twist { axis: unit(table.vector("axis")?), rate: table.number("degrees_per_metre")?.to_radians() })
+    };
+    let repeat = |table: &Table| {
+        Ok(Repeat {
+            count: table.count("count")? as u32,
+            offset: table.vector("offset")?,
+            turn: (unit(table.vector("axis")?), table.number("degrees")?.to_radians()),
+            factor: table.number("factor")?,
+        })
+    };
+    Ok(SolidPart {
+        name: table.maybe_text("name")?.map(str::to_string),
+        into: table.maybe_text("into")?.map(str::to_string),
+        operation: operation.ok_or_else(|| undeclared("operation"))?,
+        blend: table.number("blend")?,
+        placement: Placement {
+            position: table.vector("position")?,
+            rotation: turn(table)?,
+            scale: table.number("scale")?,
+        },
+        twist: table.maybe_table("twist")?.map(twist).transpose()?,
+        repeat: table.maybe_table("repeat")?.map(repeat).transpose()?,
+        mirror,
+        kind: match table.text("kind")? {
+            ASSEMBLY => PartKind::Assembly { of: table.text("of")?.to_string() },
+            SURFACE => PartKind::Surface { file: table.text("file")?.to_string() },
+            word => {
+                let shape = geometry::shape::Shape::find(word).map_err(|_| undeclared("kind"))?;
+                let own = |name: &str| shape.parameters.iter().any(|parameter| parameter.name == name);
+                PartKind::Simple { shape, parameters: parameters(table).into_iter().filter(|(k, _)| own(k)).collect() }
+            }
+        },
+        at: table.at.clone(),
+    })
+}
+
+/// The rotation of a body or part: unit axis and angle [rad].
+fn turn(table: &Table) -> Read<(Vec3, f64)> {
+    Ok(match table.maybe_table("rotation")? {
+        Some(rotation) => (unit(rotation.vector("axis")?), rotation.number("degrees")?.to_radians()),
+        None => ([0.0, 0.0, 1.0], 0.0),
+    })
+}
+
 /// Where a mesh comes from; relative paths start from `directory`.
 fn shape(table: &Table, directory: &Path) -> Read<Shape> {
     let word = table.text("generator")?;
     if word == FILE {
         let checksum = table.maybe_text("checksum")?.map(str::to_string);
-        return Ok(Shape::File { path: directory.join(table.text("path")?), checksum });
+        let fill = Fill {
+            vertices: table.maybe_count("vertices")?.map(|n| n as usize),
+            grading: table.maybe_count("grading")?.map(|n| n as u32),
+            surface: table.maybe_count("surface")?.map(|n| n as usize),
+        };
+        return Ok(Shape::File { path: directory.join(table.text("path")?), checksum, fill });
+    }
+    if word == PARTS {
+        return Ok(Shape::Parts(solid(table)?));
     }
     let generator = Generator::find(word).map_err(|_| undeclared("generator"))?;
     Ok(Shape::Generated { generator, parameters: parameters(table) })
@@ -128,10 +202,7 @@ fn shape(table: &Table, directory: &Path) -> Read<Shape> {
 
 fn body(table: &Table, directory: &Path) -> Read<Body> {
     let shape_table = table.table("shape")?;
-    let rotation = match table.maybe_table("rotation")? {
-        Some(rotation) => (unit(rotation.vector("axis")?), rotation.number("degrees")?.to_radians()),
-        None => ([0.0, 0.0, 1.0], 0.0),
-    };
+    let rotation = turn(table)?;
     let mut mass = None;
     for (key, kind) in MASSES {
         mass = mass.or(table.maybe_number(key)?.map(|x| (kind(x), table.at(key))));

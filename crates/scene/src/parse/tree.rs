@@ -1,5 +1,6 @@
 //! A checked document: every key known, every value of its kind, every default filled in, in the order of the spec.
 
+use crate::problem::Problems;
 use std::ops::Range;
 
 /// A value of one of the kinds of [`crate::spec::Kind`].
@@ -56,6 +57,14 @@ pub(crate) struct Undeclared {
 /// What reading a checked table gives.
 pub(crate) type Read<T> = Result<T, Undeclared>;
 
+impl Undeclared {
+    /// Said of the file: a mistake of the spec, not of the user.
+    pub fn problem(self, file: &str) -> Problems {
+        let message = format!("the spec does not declare `{}` as it is read; correct the spec", self.key);
+        Problems::of_file(file, message)
+    }
+}
+
 impl Table {
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entries.iter().find(|(name, _)| *name == key).map(|(_, node)| node)
@@ -101,6 +110,14 @@ impl Table {
 
     pub fn number(&self, key: &str) -> Read<f64> {
         need(key, self.maybe_number(key))
+    }
+
+    pub fn maybe_count(&self, key: &str) -> Read<Option<u64>> {
+        self.read(key, |value| if let Value::Count(n) = value { Some(*n) } else { None })
+    }
+
+    pub fn count(&self, key: &str) -> Read<u64> {
+        need(key, self.maybe_count(key))
     }
 
     pub fn maybe_text(&self, key: &str) -> Read<Option<&str>> {

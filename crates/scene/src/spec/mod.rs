@@ -5,6 +5,7 @@
 
 mod manual;
 mod options;
+mod parts;
 mod place;
 mod schema;
 mod sections;
@@ -15,6 +16,7 @@ mod write;
 
 pub use manual::manual;
 pub(crate) use options::set_option;
+pub(crate) use parts::{ASSEMBLY, PARTS, SURFACE, shape_file};
 pub use schema::schema;
 pub(crate) use sections::root;
 pub use starter::starter;

@@ -37,21 +37,21 @@ pub(crate) fn root() -> &'static Section {
     &ROOT
 }
 
-fn text(word: &str) -> Presence {
+pub(super) fn text(word: &str) -> Presence {
     Presence::Default(Value::Text(word.to_string()))
 }
 
-fn number(x: f64) -> Presence {
+pub(super) fn number(x: f64) -> Presence {
     Presence::Default(Value::Number(x))
 }
 
-fn vector(x: [f64; 3]) -> Presence {
+pub(super) fn vector(x: [f64; 3]) -> Presence {
     Presence::Default(Value::Numbers(x.to_vec()))
 }
 
 /// Three finite numbers.
 pub(super) const VECTOR: Kind = Kind::Numbers { components: 3, bounds: Bounds::FINITE, spread: false };
-const FINITE: Kind = Kind::Number(Bounds::FINITE);
+pub(super) const FINITE: Kind = Kind::Number(Bounds::FINITE);
 pub(super) const POSITIVE: Kind = Kind::Number(Bounds::POSITIVE);
 pub(super) const NOT_NEGATIVE: Kind = Kind::Number(Bounds::NOT_NEGATIVE);
 

@@ -1,6 +1,7 @@
 //! Parts of the spec that are made from the tables of other crates: materials, generators, methods and options.
 
 use super::options::option_value;
+use super::parts::{grading, parts, surface, vertices};
 use super::{Bounds, Choice, Key, Kind, Presence, Variant};
 use crate::parse::tree::Value;
 use integrators::{METHODS, OPTIONS, OptionFacts, OptionKind, Options};
@@ -66,7 +67,7 @@ fn file() -> Variant {
         Kind::Text,
         Presence::Required,
         "",
-        "the mesh file, from the directory of the scene; `pliant list formats` names the formats",
+        "the file, from the directory of the scene; `pliant list formats` names the formats",
     );
     let checksum = Key::new(
         "checksum",
@@ -75,7 +76,14 @@ fn file() -> Variant {
         "",
         "what the checksum of the file must be; run.toml says it, so that a run is repeated with the same mesh",
     );
-    Variant { name: FILE, aliases: &[], doc: "a mesh file of your own", keys: vec![path, checksum] }
+    let doc =
+        "fills what a surface encloses with tets, about this many vertices; or, for a shape file, instead of its own";
+    Variant {
+        name: FILE,
+        aliases: &[],
+        doc: "a mesh, a surface, or a shape file (.toml) of your own",
+        keys: vec![path, vertices(Presence::Optional, doc), grading(Presence::Optional), surface(), checksum],
+    }
 }
 
 /// The shape's generator.
@@ -86,7 +94,12 @@ pub(super) fn generators() -> Choice {
         doc: generator.description,
         keys: generator.parameters.iter().map(parameter).collect(),
     });
-    Choice { key: "generator", doc: "what makes the mesh", default: None, variants: variants.chain([file()]).collect() }
+    Choice {
+        key: "generator",
+        doc: "what makes the mesh",
+        default: None,
+        variants: variants.chain([file(), parts()]).collect(),
+    }
 }
 
 fn bounds(range: Range) -> Bounds {
@@ -97,7 +110,7 @@ fn bounds(range: Range) -> Bounds {
     }
 }
 
-fn parameter(parameter: &Parameter) -> Key {
+pub(super) fn parameter(parameter: &Parameter) -> Key {
     let kind = match parameter.kind {
         generate::Kind::Number { components, range } => {
             Kind::Numbers { components, bounds: bounds(range), spread: range != Range::Any }

@@ -1,0 +1,123 @@
+//! `pliant mesh`: a shape or a closed surface filled with tets.
+
+use super::convert::{contents, counts};
+use crate::failure::{DONE, Failure};
+use crate::print;
+use crate::progress::filling;
+use formats::Encoding;
+use geometry::{components, dihedral_angles};
+use scene::Scene;
+use scene::files::{fill_file, format_to_write, read_shape, write_mesh};
+use scene::scene::Fill;
+use scene::solid::{Made, is_shape_file};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// What to fill, how finely, and where to put it.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// A shape file (.toml with [[part]]), a closed surface (OBJ, PLY, STL ...), or a scene, of which a body is taken
+    shape: PathBuf,
+    /// The mesh file to write, its format known by how the name ends
+    #[arg(short, long)]
+    output: PathBuf,
+    /// About how many vertices; a shape file says its own
+    #[arg(long, value_parser = clap::value_parser!(u32).range(8..=5_000_000))]
+    vertices: Option<u32>,
+    /// How often tets may double in size from the surface to the middle; 0 for the same everywhere
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=8))]
+    grading: Option<u32>,
+    /// Which body of a scene; the first without one
+    #[arg(long)]
+    body: Option<String>,
+    /// Numbers as text, in formats that have both
+    #[arg(long)]
+    ascii: bool,
+    /// No progress bar
+    #[arg(short, long)]
+    quiet: bool,
+    /// End with one JSON object on the last line of stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// Vertices of a surface for which none are asked.
+const VERTICES: usize = 10_000;
+
+/// Makes the mesh.
+pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
+    let result = mesh(arguments);
+    if let (true, Err(failure)) = (arguments.json, &result) {
+        print::out(&format!("{}\n", failure.to_json()));
+    }
+    result
+}
+
+fn mesh(arguments: &Arguments) -> Result<u8, Failure> {
+    // Known before the work is done.
+    format_to_write(&arguments.output).map_err(|error| Failure::Usage(error.to_string()))?;
+    let start = Instant::now();
+    let Made { mesh, spacing, .. } = make(arguments)?;
+    let seconds = start.elapsed().as_secs_f64();
+    write_mesh(&arguments.output, &mesh, if arguments.ascii { Encoding::Ascii } else { Encoding::Binary })?;
+
+    let (_, parts) = components(&mesh);
+    let angles = (0..mesh.tets.len()).flat_map(|e| dihedral_angles(&mesh.tet_points(e)));
+    let [smallest, largest] = angles.fold([180.0_f64, 0.0_f64], |[low, high], angle| [low.min(angle), high.max(angle)]);
+    if arguments.json {
+        let mut object = counts(&mesh);
+        object["outcome"] = json!("done");
+        object["parts"] = json!(parts);
+        object["dihedral_angles"] = json!([smallest, largest]);
+        object["spacing"] = json!(spacing);
+        object["seconds"] = json!(seconds);
+        print::out(&format!("{object}\n"));
+        return Ok(DONE);
+    }
+    let mut text = format!("wrote  {}: {} in {seconds:.2} s\n", arguments.output.display(), contents(&mesh));
+    if !mesh.tets.is_empty() {
+        text += &format!("angles between faces from {smallest:.1} to {largest:.1} degrees\n");
+    }
+    if let Some(spacing) = spacing {
+        text += &format!("cells at the surface are {} m wide: what is thinner breaks\n", print::short(spacing));
+    }
+    if parts > 1 {
+        text += &format!(
+            "note   the mesh has {parts} parts that do not touch; ask for more vertices if thin places broke\n"
+        );
+    }
+    print::out(&text);
+    Ok(DONE)
+}
+
+fn make(arguments: &Arguments) -> Result<Made, Failure> {
+    let Arguments { shape, vertices, grading, body, quiet, .. } = arguments;
+    let progress = filling(*quiet || arguments.json);
+    let vertices = vertices.map(|n| n as usize);
+    if is_scene(shape) {
+        if vertices.is_some() || grading.is_some() {
+            let message = "a scene says itself how fine its bodies are; leave out --vertices and --grading".to_string();
+            return Err(Failure::Usage(message));
+        }
+        let mesh = Scene::load(shape)?.mesh_of(body.as_deref(), &progress)?;
+        return Ok(Made { mesh, spacing: None, surface: None });
+    }
+    if body.is_some() {
+        return Err(Failure::Usage("--body is for scenes, which have several; leave it out".to_string()));
+    }
+    if shape.extension().is_some_and(|ending| ending == "toml") {
+        let mut file = read_shape(shape)?;
+        file.solid.vertices = vertices.unwrap_or(file.solid.vertices);
+        file.solid.grading = grading.unwrap_or(file.solid.grading);
+        return Ok(file.make(&progress)?.0);
+    }
+    let fill = Fill { vertices: Some(vertices.unwrap_or(VERTICES)), grading: *grading, surface: None };
+    Ok(fill_file(shape, &fill, &progress)?.0)
+}
+
+/// A TOML file without parts at its top is taken for a scene, whose errors say what is wrong with it.
+fn is_scene(path: &Path) -> bool {
+    let toml = path.extension().is_some_and(|ending| ending == "toml");
+    toml && std::fs::read_to_string(path).is_ok_and(|text| !is_shape_file(&text))
+}

@@ -1,0 +1,140 @@
+//! From parts to tets.
+
+use super::{PartKind, Solid, SolidPart};
+use crate::scene::Place;
+use geometry::shape::{Body, BodyError, Operation, Part, Shared};
+use geometry::surface::{SurfaceDistance, SurfaceError};
+use geometry::{Distance, StuffError, Wanted, stuff};
+use model::mesh::{Mesh, ParameterError};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// What a body became.
+#[derive(Debug, Clone)]
+pub struct Made {
+    /// Its tets, with the names of its parts as groups.
+    pub mesh: Mesh,
+    /// The width of the cells at the surface [m], if it was filled.
+    pub spacing: Option<f64>,
+    /// A finer surface that follows the tets, if one is wanted: triangles alone.
+    pub surface: Option<Mesh>,
+}
+
+/// Why parts are no body, or a body has no mesh.
+#[derive(Debug)]
+pub enum SolidError {
+    /// A part cannot be made.
+    Part {
+        /// Where it is said.
+        at: Place,
+        /// Why.
+        reason: String,
+    },
+    /// The parts are no body.
+    Body(BodyError),
+    /// A surface encloses nothing.
+    Surface(SurfaceError),
+    /// The body cannot be filled.
+    Stuff(StuffError),
+}
+
+impl fmt::Display for SolidError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            SolidError::Part { reason, .. } => f.write_str(reason),
+            SolidError::Body(error) => error.fmt(f),
+            SolidError::Surface(error) => error.fmt(f),
+            SolidError::Stuff(error) => error.fmt(f),
+        }
+    }
+}
+
+impl SolidError {
+    /// Where in its file the reason is said.
+    pub(crate) fn at(&self) -> Place {
+        match self {
+            SolidError::Part { at, .. } => at.clone(),
+            _ => 0..0,
+        }
+    }
+}
+
+/// Fetches the mesh of a file by its bare name, or says why it cannot.
+pub(crate) type Fetch<'a> = &'a dyn Fn(&str) -> Result<Mesh, String>;
+
+impl Solid {
+    /// Puts the parts together and fills the body with tets. `progress` hears how much is done, from 0 to 1.
+    pub(crate) fn make(&self, fetch: Fetch, progress: &dyn Fn(f64)) -> Result<Made, SolidError> {
+        let body = self.body(fetch)?;
+        let mut made = fill(&body, self.vertices, self.grading, self.surface, progress)?;
+        body.name_groups(&mut made.mesh).map_err(SolidError::Body)?;
+        Ok(made)
+    }
+
+    /// The shape of the whole.
+    fn body(&self, fetch: Fetch) -> Result<Body, SolidError> {
+        let mut assemblies: BTreeMap<&str, Vec<(Operation, f64, Option<String>, Part)>> = BTreeMap::new();
+        let mut whole = Vec::new();
+        for part in &self.parts {
+            let of_part = |reason: String| SolidError::Part { at: part.at.clone(), reason };
+            let shape = shape_of(part, &assemblies, fetch).map_err(of_part)?;
+            let made = Part::new(shape, part.twist.clone(), part.repeat.as_ref(), &part.placement, part.mirror);
+            let joined = (part.operation, part.blend, part.name.clone(), made);
+            match &part.into {
+                Some(name) => assemblies.entry(name).or_default().push(joined),
+                None => whole.push(joined),
+            }
+        }
+        Body::new(whole).map_err(SolidError::Body)
+    }
+}
+
+/// The shape that a part places.
+fn shape_of(
+    part: &SolidPart,
+    assemblies: &BTreeMap<&str, Vec<(Operation, f64, Option<String>, Part)>>,
+    fetch: Fetch,
+) -> Result<Shared, String> {
+    match &part.kind {
+        PartKind::Simple { shape, parameters } => {
+            shape.with(parameters).map_err(|error: ParameterError| error.to_string())
+        }
+        PartKind::Assembly { of } => {
+            let parts = assemblies.get(of.as_str()).ok_or_else(|| {
+                format!("no part before this one says into = \"{of}\"; put the parts of the assembly before it")
+            })?;
+            Ok(Arc::new(Body::new(parts.clone()).map_err(|error| format!("the assembly \"{of}\": {error}"))?))
+        }
+        PartKind::Surface { file } => {
+            let mesh = fetch(file)?;
+            let surface = SurfaceDistance::new(&mesh.points, &mesh.triangles);
+            Ok(Arc::new(surface.map_err(|error| format!("{file}: {error}"))?))
+        }
+    }
+}
+
+/// Fills what a closed surface encloses with tets.
+pub(crate) fn fill_surface(
+    mesh: &Mesh,
+    vertices: usize,
+    grading: u32,
+    surface: Option<usize>,
+    progress: &dyn Fn(f64),
+) -> Result<Made, SolidError> {
+    let shape = SurfaceDistance::new(&mesh.points, &mesh.triangles).map_err(SolidError::Surface)?;
+    fill(&shape, vertices, grading, surface, progress)
+}
+
+fn fill(
+    shape: &dyn Distance,
+    vertices: usize,
+    grading: u32,
+    surface: Option<usize>,
+    progress: &dyn Fn(f64),
+) -> Result<Made, SolidError> {
+    let wanted = Wanted::vertices(vertices).graded(grading);
+    let filled = stuff(shape, &wanted, &mut |done| progress(done)).map_err(SolidError::Stuff)?;
+    let _ = surface;
+    Ok(Made { mesh: filled.mesh, spacing: Some(filled.spacing), surface: None })
+}

@@ -1,0 +1,93 @@
+//! Bodies put together from shapes: what a file says of them, and their mesh.
+
+mod make;
+
+pub(crate) use make::fill_surface;
+pub use make::{Made, SolidError};
+
+use crate::parse::{Checked, read};
+use crate::problem::{Problems, Source};
+use crate::scene::Place;
+use crate::spec;
+use geometry::shape::{Mirror, Operation, Placement, Repeat, Shape, Twist};
+use model::mesh::generate::Value;
+use std::collections::BTreeMap;
+
+/// How often tets double in size inside, where nothing is said.
+pub const GRADING: u32 = 2;
+
+/// A body put together from shapes, as a scene or a shape file says it.
+#[derive(Debug, Clone)]
+pub struct Solid {
+    /// What it is; may be empty.
+    pub title: String,
+    /// About how many vertices its mesh has.
+    pub vertices: usize,
+    /// How often tets may double in size from the surface to the middle.
+    pub grading: u32,
+    /// About how many vertices a finer surface has that follows the tets, if there is one.
+    pub surface: Option<usize>,
+    /// Its parts, joined in this order.
+    pub parts: Vec<SolidPart>,
+}
+
+/// A part of it.
+#[derive(Debug, Clone)]
+pub struct SolidPart {
+    /// Its name, a group of the mesh.
+    pub name: Option<String>,
+    /// The assembly it is added to, instead of the body.
+    pub into: Option<String>,
+    /// How it is joined.
+    pub operation: Operation,
+    /// Width of the seam that is made smooth [m].
+    pub blend: f64,
+    /// Where it is put.
+    pub placement: Placement,
+    /// A turn that grows along an axis.
+    pub twist: Option<Twist>,
+    /// Copies, each made from the one before.
+    pub repeat: Option<Repeat>,
+    /// A copy on the other side.
+    pub mirror: Option<Mirror>,
+    /// What it is.
+    pub kind: PartKind,
+    pub(crate) at: Place,
+}
+
+/// What a part is.
+#[derive(Debug, Clone)]
+pub enum PartKind {
+    /// A simple shape.
+    Simple {
+        /// Which.
+        shape: &'static Shape,
+        /// The parameters given to it.
+        parameters: BTreeMap<String, Value>,
+    },
+    /// What earlier parts put together.
+    Assembly {
+        /// By the name they said.
+        of: String,
+    },
+    /// What a closed surface encloses.
+    Surface {
+        /// A file of the same directory, by its bare name.
+        file: String,
+    },
+}
+
+impl Solid {
+    /// Reads and checks the text of a shape file; `name` is what messages call it.
+    pub fn parse(name: &str, text: &str) -> Result<Solid, Problems> {
+        let source = Source::new(name, text);
+        let Checked { table, found } = Checked::new(&source, spec::shape_file(), &[])?;
+        found.finish()?;
+        read::solid(&table).map_err(|undeclared| undeclared.problem(name))
+    }
+}
+
+/// Whether the text of a TOML file is that of a shape file, not of a scene: it has parts at its top.
+pub fn is_shape_file(text: &str) -> bool {
+    text.lines().any(|line| line.trim_start().starts_with("[[part]]"))
+}

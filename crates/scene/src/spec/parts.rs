@@ -1,0 +1,149 @@
+//! Bodies put together from shapes: in a scene, or in a file of their own.
+
+use super::sections::{FINITE, NOT_NEGATIVE, POSITIVE, VECTOR, number, text, vector};
+use super::tables::{parameter, words};
+use super::{Choice, Key, Kind, Presence, Section, Variant};
+use crate::parse::tree::Value;
+use Presence::{Optional, Required};
+use geometry::shape::{Operation, SHAPES};
+use std::sync::LazyLock;
+
+/// The word for a body that is put together in the scene.
+pub(crate) const PARTS: &str = "parts";
+/// The word for a part that was put together before.
+pub(crate) const ASSEMBLY: &str = "assembly";
+/// The word for a part that a closed surface encloses.
+pub(crate) const SURFACE: &str = "surface";
+
+/// More vertices than this exhaust the memory before the first step.
+const MOST_VERTICES: u64 = 5_000_000;
+
+/// A file that holds a body.
+pub(crate) fn shape_file() -> &'static Section {
+    static ROOT: LazyLock<Section> = LazyLock::new(|| {
+        let mut keys = vec![Key::new("title", Kind::Text, text(""), "", "what the body is")];
+        keys.extend(solid());
+        Section::new("A body put together from shapes, filled with tets.", keys)
+    });
+    &ROOT
+}
+
+/// A body that is put together in the scene.
+pub(super) fn parts() -> Variant {
+    Variant { name: PARTS, aliases: &[], doc: "a body put together from shapes, filled with tets", keys: solid() }
+}
+
+/// About how many vertices a body filled with tets has.
+pub(super) fn vertices(presence: Presence, doc: &'static str) -> Key {
+    Key::new("vertices", Kind::Count { min: 8, max: MOST_VERTICES }, presence, "", doc)
+}
+
+/// How much coarser the tets are inside.
+pub(super) fn grading(presence: Presence) -> Key {
+    let doc = "how often tets may double in size from the surface to the middle; 0 for the same everywhere";
+    Key::new("grading", Kind::Count { min: 0, max: 8 }, presence, "", doc)
+}
+
+/// The fine surface that follows the tets.
+pub(super) fn surface() -> Key {
+    let doc = "about how many vertices a finer surface has that follows the tets, to look at; none if left out";
+    Key::new("surface", Kind::Count { min: 8, max: MOST_VERTICES }, Optional, "", doc)
+}
+
+fn solid() -> Vec<Key> {
+    vec![
+        vertices(Required, "about how many vertices its mesh has"),
+        grading(Presence::Default(Value::Count(crate::solid::GRADING.into()))),
+        surface(),
+        Key::new("part", Kind::Tables(part()), Required, "", "its parts, joined in this order"),
+    ]
+}
+
+fn part() -> Section {
+    let rotation = Section::new(
+        "A rotation of the part about its own origin.",
+        vec![
+            Key::new("axis", Kind::Direction, Required, "", "axis, of any length"),
+            Key::new("degrees", FINITE, Required, "degrees", "angle"),
+        ],
+    );
+    let twist = Section::new(
+        "A turn about an axis through the origin of the shape that grows along it.",
+        vec![
+            Key::new("axis", Kind::Direction, Required, "", "axis, of any length"),
+            Key::new("degrees_per_metre", FINITE, Required, "degrees/m", "angle for each metre along the axis"),
+        ],
+    );
+    let repeat = Section::new(
+        "Copies of the part, each made from the one before: scaled, turned about the origin, moved.",
+        vec![
+            Key::new("count", Kind::Count { min: 1, max: 10_000 }, Required, "", "how many there are in all"),
+            Key::new("offset", VECTOR, vector([0.0; 3]), "m", "what each is moved by"),
+            Key::new("axis", Kind::Direction, vector([0.0, 0.0, 1.0]), "", "what each is turned about"),
+            Key::new("degrees", FINITE, number(0.0), "degrees", "what each is turned by"),
+            Key::new("factor", POSITIVE, number(1.0), "", "factor of the size of each"),
+        ],
+    );
+    let operations: Vec<(&'static str, &'static [&'static str])> =
+        Operation::NAMES.iter().map(|(name, _)| (*name, &[] as &[&str])).collect();
+    Section::new(
+        "A part of a body: a shape; twisted, repeated, scaled, turned, moved, mirrored, in that order.",
+        vec![
+            Key::new("name", Kind::Text, Optional, "", "its name, a group of the mesh; several may share one"),
+            Key::new(
+                "into",
+                Kind::Text,
+                Optional,
+                "",
+                "adds the part to the assembly of this name, which later parts may use, and not to the body itself",
+            ),
+            Key::new(
+                "operation",
+                Kind::Word(operations),
+                text("union"),
+                "",
+                "added, cut away, all else cut away, or only a name for what lies in it",
+            ),
+            Key::new("blend", NOT_NEGATIVE, number(0.0), "m", "width of the seam to what is before it, made smooth"),
+            Key::new("position", VECTOR, vector([0.0; 3]), "m", "added to all points, after scale and rotation"),
+            Key::new("rotation", Kind::Table(rotation), Optional, "", "rotation about the origin of the part"),
+            Key::new("scale", POSITIVE, number(1.0), "", "factor of its size"),
+            Key::new(
+                "mirror",
+                words(&["x", "y", "z"]),
+                Optional,
+                "",
+                "adds a copy on the other side of the origin along this axis",
+            ),
+            Key::new("twist", Kind::Table(twist), Optional, "", "a turn that grows along an axis"),
+            Key::new("repeat", Kind::Table(repeat), Optional, "", "copies, each made from the one before"),
+        ],
+    )
+    .with(Choice { key: "kind", doc: "what shape it is", default: None, variants: shapes() })
+}
+
+fn shapes() -> Vec<Variant> {
+    let mut variants: Vec<Variant> = SHAPES
+        .iter()
+        .map(|shape| Variant {
+            name: shape.name,
+            aliases: &[],
+            doc: shape.description,
+            keys: shape.parameters.iter().map(parameter).collect(),
+        })
+        .collect();
+    variants.push(Variant {
+        name: ASSEMBLY,
+        aliases: &[],
+        doc: "parts put together before it",
+        keys: vec![Key::new("of", Kind::Text, Required, "", "the name that earlier parts said with `into`")],
+    });
+    let path = "the file (OBJ, PLY, STL ...) in the directory of the shape file; holes are closed, if small";
+    variants.push(Variant {
+        name: SURFACE,
+        aliases: &[],
+        doc: "what a closed surface of triangles encloses; only in a shape file",
+        keys: vec![Key::new("file", Kind::Text, Required, "", path)],
+    });
+    variants
+}
