@@ -4,7 +4,9 @@ use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
 use geometry::Distance;
-use geometry::shape::{Body, BodyError, Mirror, Operation, Part, Placement, Repeat, SHAPES, Shared, Twist, shape};
+use geometry::shape::{
+    Body, BodyError, Joined, Mirror, Operation, Part, Placement, Repeat, SHAPES, Shared, Twist, shape,
+};
 use model::mesh::generate::{self, Value};
 use numerics::mat3::{Vec3, add, norm, scale, sub};
 
@@ -156,9 +158,11 @@ fn a_twist_keeps_the_volume_and_turns_the_end() {
 }
 
 fn join(parts: Vec<(Operation, f64, &str, Shared)>) -> Result<Body, BodyError> {
-    Body::new(parts.into_iter().map(|(operation, blend, name, shape)| {
-        (operation, blend, (!name.is_empty()).then(|| name.to_string()), Part::plain(shape))
-    }))
+    let joined = parts.into_iter().map(|(operation, blend, name, shape)| {
+        let name = (!name.is_empty()).then(|| name.to_string());
+        Joined { operation, blend, name, part: Part::plain(shape) }
+    });
+    Body::new(joined.collect())
 }
 
 #[test]

@@ -27,7 +27,15 @@ const PAPERS: &[Row] = &[
         "dragon",
         2_717,
         8_252,
-        &[("jaw", 156), ("head", 574), ("neck", 814), ("chest", 1_403), ("front", 1_904), ("most", 2_671), ("horns", 0)],
+        &[
+            ("jaw", 156),
+            ("head", 574),
+            ("neck", 814),
+            ("chest", 1_403),
+            ("front", 1_904),
+            ("most", 2_671),
+            ("horns", 0),
+        ],
     ),
 ];
 
@@ -63,7 +71,10 @@ fn bodies_are_in_one_piece_of_good_tets_at_the_papers_sizes() {
         }
         for &(group, paper) in groups {
             let nodes = mesh.groups.get(group).unwrap_or_else(|| panic!("{name} has no {group}")).nodes.len();
-            assert!(nodes > 20 && (paper == 0 || off(nodes, paper) < 0.35), "{name}: {nodes} nodes in {group}, {paper}");
+            assert!(
+                nodes > 20 && (paper == 0 || off(nodes, paper) < 0.35),
+                "{name}: {nodes} nodes in {group}, {paper}"
+            );
         }
     }
 }

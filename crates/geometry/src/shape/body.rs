@@ -41,13 +41,17 @@ pub struct Body {
     bounds: [Vec3; 2],
 }
 
+/// A part and how it is joined to those before it.
 #[derive(Clone)]
-struct Joined {
-    operation: Operation,
+pub struct Joined {
+    /// How.
+    pub operation: Operation,
     /// Width of the seam that is made smooth [m].
-    blend: f64,
-    name: Option<String>,
-    part: Part,
+    pub blend: f64,
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// The part.
+    pub part: Part,
 }
 
 /// Why parts are no body, or names name nothing.
@@ -88,11 +92,10 @@ impl fmt::Display for BodyError {
 impl std::error::Error for BodyError {}
 
 impl Body {
-    /// Joins the parts: each with how, the width of its seam [m], and its name if it has one.
-    pub fn new(parts: impl IntoIterator<Item = (Operation, f64, Option<String>, Part)>) -> Result<Body, BodyError> {
-        let mut joined: Vec<Joined> = Vec::new();
+    /// Joins the parts.
+    pub fn new(joined: Vec<Joined>) -> Result<Body, BodyError> {
         let mut bounds: Option<[Vec3; 2]> = None;
-        for (i, (operation, blend, name, part)) in parts.into_iter().enumerate() {
+        for (i, Joined { operation, blend, part, .. }) in joined.iter().enumerate() {
             let own = part.bounds();
             bounds = match (operation, bounds) {
                 (Operation::Union, None) => Some(own),
@@ -109,7 +112,6 @@ impl Body {
                     std::array::from_fn(|k| high[k].min(own[1][k])),
                 ]),
             };
-            joined.push(Joined { operation, blend, name, part });
         }
         let bounds = bounds.ok_or(BodyError::NothingToCut { part: 1 })?;
         if !bounds.iter().flatten().all(|x| x.is_finite()) {

@@ -24,7 +24,7 @@ mod ribbon;
 mod torus;
 mod tube;
 
-pub use body::{Body, BodyError, Operation};
+pub use body::{Body, BodyError, Joined, Operation};
 pub use part::{Mirror, Part, Placement, Repeat, Twist};
 
 /// A shape that can be shared by parts and threads.

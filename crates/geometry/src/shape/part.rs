@@ -155,7 +155,7 @@ impl Distance for Part {
         };
         let [copy] = self.copies.as_slice() else {
             // The likely nearest first: copies that cannot be nearer are then not looked at.
-            let likely = |a: &&Copy, b: &&Copy| a.from_middle(point).total_cmp(&b.from_middle(point));
+            let likely = |a: &&Copy, b: &&Copy| a.off_middle(point).total_cmp(&b.off_middle(point));
             let Some(first) = self.copies.iter().min_by(likely) else { return f64::INFINITY };
             let mut nearest = distance(first);
             for copy in &self.copies {
@@ -175,7 +175,7 @@ impl Distance for Part {
 
 impl Copy {
     /// How far a point is from the middle of its box, squared [m^2].
-    fn from_middle(&self, point: Vec3) -> f64 {
+    fn off_middle(&self, point: Vec3) -> f64 {
         let [low, high] = &self.bounds;
         let d: Vec3 = std::array::from_fn(|k| point[k] - 0.5 * (low[k] + high[k]));
         dot(d, d)

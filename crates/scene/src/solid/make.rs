@@ -2,7 +2,7 @@
 
 use super::{PartKind, Solid, SolidPart};
 use crate::scene::Place;
-use geometry::shape::{Body, BodyError, Operation, Part, Shared};
+use geometry::shape::{Body, BodyError, Joined, Part, Shared};
 use geometry::surface::{SurfaceDistance, SurfaceError};
 use geometry::{Distance, StuffError, Wanted, stuff};
 use model::mesh::{Mesh, ParameterError};
@@ -74,13 +74,14 @@ impl Solid {
 
     /// The shape of the whole.
     fn body(&self, fetch: Fetch) -> Result<Body, SolidError> {
-        let mut assemblies: BTreeMap<&str, Vec<(Operation, f64, Option<String>, Part)>> = BTreeMap::new();
+        let mut assemblies: BTreeMap<&str, Vec<Joined>> = BTreeMap::new();
         let mut whole = Vec::new();
         for part in &self.parts {
             let of_part = |reason: String| SolidError::Part { at: part.at.clone(), reason };
             let shape = shape_of(part, &assemblies, fetch).map_err(of_part)?;
-            let made = Part::new(shape, part.twist.clone(), part.repeat.as_ref(), &part.placement, part.mirror);
-            let joined = (part.operation, part.blend, part.name.clone(), made);
+            let SolidPart { operation, blend, ref name, ref placement, ref twist, ref repeat, mirror, .. } = *part;
+            let placed = Part::new(shape, twist.clone(), repeat.as_ref(), placement, mirror);
+            let joined = Joined { operation, blend, name: name.clone(), part: placed };
             match &part.into {
                 Some(name) => assemblies.entry(name).or_default().push(joined),
                 None => whole.push(joined),
@@ -91,11 +92,7 @@ impl Solid {
 }
 
 /// The shape that a part places.
-fn shape_of(
-    part: &SolidPart,
-    assemblies: &BTreeMap<&str, Vec<(Operation, f64, Option<String>, Part)>>,
-    fetch: Fetch,
-) -> Result<Shared, String> {
+fn shape_of(part: &SolidPart, assemblies: &BTreeMap<&str, Vec<Joined>>, fetch: Fetch) -> Result<Shared, String> {
     match &part.kind {
         PartKind::Simple { shape, parameters } => {
             shape.with(parameters).map_err(|error: ParameterError| error.to_string())
