@@ -77,7 +77,15 @@ impl Bvh {
     }
 
     /// Shows every primitive whose box, and those around it, are wanted.
-    pub fn visit(&self, mut wanted: impl FnMut(&Bounds) -> bool, mut show: impl FnMut(u32)) {
+    pub fn visit(&self, wanted: impl FnMut(&Bounds) -> bool, mut show: impl FnMut(u32)) {
+        self.any(wanted, |i| {
+            show(i);
+            false
+        });
+    }
+
+    /// Whether `is` says so of any primitive whose box, and those around it, are wanted; the first that it does ends it.
+    pub fn any(&self, mut wanted: impl FnMut(&Bounds) -> bool, mut is: impl FnMut(u32) -> bool) -> bool {
         let mut waiting = Vec::with_capacity(DEPTH);
         let mut next = if self.nodes.is_empty() { None } else { Some(0) };
         while let Some(at) = next {
@@ -86,13 +94,16 @@ impl Bvh {
                 waiting.pop()
             } else if node.count > 0 {
                 let leaf = &self.order[node.next as usize..(node.next + node.count) as usize];
-                leaf.iter().filter(|&&i| wanted(&self.boxes[i as usize])).for_each(|&i| show(i));
+                if leaf.iter().any(|&i| wanted(&self.boxes[i as usize]) && is(i)) {
+                    return true;
+                }
                 waiting.pop()
             } else {
                 waiting.push(node.next as usize);
                 Some(at + 1)
             };
         }
+        false
     }
 
     /// What `test` finds among the pairs of primitives whose boxes overlap, asked with the lower index first; in the order

@@ -1,22 +1,26 @@
-//! Pairs of triangles that cross.
+//! Triangles that cross others.
 //!
 //! A sign that rounding could have made is no sign: only crossings that are certain are counted, and triangles that merely
 //! touch are not. Triangles that share a node are neighbours.
 
-use crate::bvh::{Bvh, around};
+use crate::bvh::{Bvh, around, overlap};
 use numerics::mat3::{Vec3, cross, dot, sub};
+use rayon::prelude::*;
 
-/// Pairs of triangles that cross, by index, sorted. Corners are nodes of `points`; the same place must be the same node.
-pub(super) fn crossings(points: &[Vec3], triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
+/// Triangles that cross another, increasing. Corners are nodes of `points`; the same place must be the same node.
+pub(super) fn crossings(points: &[Vec3], triangles: &[[u32; 3]]) -> Vec<u32> {
     let corners = |t: u32| triangles[t as usize].map(|i| points[i as usize]);
-    let tree = Bvh::new((0..triangles.len() as u32).map(|t| around(&corners(t))).collect());
-    let mut found = tree.pairs(|s, t| {
-        let (a, b) = (triangles[s as usize], triangles[t as usize]);
-        let apart = a.iter().all(|i| !b.contains(i));
-        (apart && cross_each_other(&corners(s), &corners(t))).then_some([s, t])
-    });
-    found.sort_unstable();
-    found
+    let count = triangles.len() as u32;
+    let tree = Bvh::new((0..count).map(|t| around(&corners(t))).collect());
+    let crosses = |s: &u32| {
+        let (nodes, own) = (triangles[*s as usize], corners(*s));
+        let bounds = around(&own);
+        tree.any(
+            |other| overlap(&bounds, other),
+            |t| nodes.iter().all(|i| !triangles[t as usize].contains(i)) && cross_each_other(&own, &corners(t)),
+        )
+    };
+    (0..count).into_par_iter().filter(crosses).collect()
 }
 
 fn cross_each_other(a: &[Vec3; 3], b: &[Vec3; 3]) -> bool {

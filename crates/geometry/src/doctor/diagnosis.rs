@@ -100,7 +100,7 @@ pub enum Kind {
     InsideOut,
     /// A surface has one side only.
     OneSided,
-    /// Two triangles of the surface cross.
+    /// A triangle of the surface crosses another.
     SelfIntersection,
     /// A small loop of edges with a triangle on one side only.
     Hole,
@@ -223,8 +223,8 @@ impl Kind {
             Kind::SelfIntersection => facts(
                 "self-intersections",
                 Warning,
-                "pair of triangles of the surface cross",
-                "pairs of triangles of the surface cross",
+                "triangle of the surface crosses another",
+                "triangles of the surface cross others",
                 Err("as a body it is fine until contact; it has no clear inside"),
             ),
             Kind::Hole => facts("holes", Warning, "hole in the surface", "holes in the surface", Ok(Fix::Holes)),

@@ -88,8 +88,8 @@ pub fn examine(mesh: &Mesh, mut progress: impl FnMut(&'static str)) -> Diagnosis
     progress("crossings");
     let placed: Vec<[u32; 3]> = triangles.iter().map(|nodes| nodes.map(|i| places[i as usize])).collect();
     let crossing = crossings(&mesh.points, &placed);
-    let pairs = crossing.iter().map(|pair| (owner[pair[0] as usize] as usize, triangles[pair[0] as usize]));
-    found.add(Kind::SelfIntersection, crossing.len(), pairs.map(|(e, nodes)| (what, e, nodes.to_vec())));
+    let each = crossing.iter().map(|&t| (what, owner[t as usize] as usize, triangles[t as usize].to_vec()));
+    found.add(Kind::SelfIntersection, crossing.len(), each);
 
     let mut findings = found.list;
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.kind.facts().severity));
@@ -169,6 +169,7 @@ impl Found<'_> {
         let springs: usize = [&mesh.shear, &mesh.bends].iter().map(|pairs| which(pairs, outside).len()).sum();
         let lists = (which(&mesh.tets, outside), which(&mesh.triangles, outside), which(&mesh.edges, outside));
         self.elements(Kind::OutOfRange, &lists.0, &lists.1, &lists.2);
-        !self.list.is_empty() || springs > 0
+        self.add(Kind::OutOfRange, springs, std::iter::empty());
+        !self.list.is_empty()
     }
 }

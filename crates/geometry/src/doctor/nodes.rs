@@ -11,10 +11,15 @@ const NEAR: f64 = 1e-9;
 /// For each node the first node in the same place: itself if there is none before it.
 pub(super) fn places(mesh: &Mesh) -> Vec<u32> {
     let near = NEAR * mesh.diagonal();
-    let Some([low, _]) = mesh.bounds().filter(|_| near > 0.0) else {
+    let [low, _] = mesh.bounds().unwrap_or_default();
+    if near == 0.0 {
         // All in one point.
         return vec![0; mesh.points.len()];
-    };
+    }
+    if !near.is_finite() {
+        // So far apart that squares overflow: nothing can be said of what is near.
+        return (0..mesh.points.len() as u32).collect();
+    }
     // Cells a few times wider than what is near: most nodes have to look into their own only.
     let cell = |p: Vec3| -> [i64; 3] { std::array::from_fn(|k| ((p[k] - low[k]) / (4.0 * near)).floor() as i64) };
     let mut firsts: HashMap<[i64; 3], Vec<u32>> = HashMap::with_capacity(mesh.points.len());

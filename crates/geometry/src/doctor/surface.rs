@@ -169,8 +169,9 @@ impl Surface {
             let (t, k) = (id as usize / 3, id as usize % 3);
             [self.triangles[t][k], self.triangles[t][(k + 1) % 3]]
         };
+        // The edges at a node, the first on top; those that are taken are thrown away when they come up.
         let mut at: HashMap<u32, Vec<usize>> = HashMap::new();
-        for (e, &id) in border.iter().enumerate() {
+        for (e, &id) in border.iter().enumerate().rev() {
             ends(id).iter().for_each(|&node| at.entry(node).or_default().push(e));
         }
         let mut taken = vec![false; border.len()];
@@ -183,7 +184,9 @@ impl Surface {
             let mut edges = vec![ends(border[first])];
             taken[first] = true;
             while node != start {
-                let Some(&next) = at.get(&node).and_then(|edges| edges.iter().find(|&&e| !taken[e])) else { break };
+                let Some(waiting) = at.get_mut(&node) else { break };
+                while waiting.pop_if(|e| taken[*e]).is_some() {}
+                let Some(next) = waiting.pop() else { break };
                 taken[next] = true;
                 let [a, b] = ends(border[next]);
                 edges.push([a, b]);

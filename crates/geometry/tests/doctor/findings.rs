@@ -147,4 +147,10 @@ fn what_no_reader_gives_is_an_answer_too() {
     let mut mesh = bar();
     mesh.tets[2][0] = 1_000_000;
     assert_eq!(kinds(&mesh), [(Kind::OutOfRange, 1)]);
+    let mesh = Mesh { bends: vec![[0, 9999]], ..bar() };
+    assert_eq!(kinds(&mesh), [(Kind::OutOfRange, 1)]);
+    // Squares overflow.
+    let mut mesh = bar();
+    mesh.points.iter_mut().flatten().for_each(|x| *x *= 1e200);
+    assert!(look(&mesh).find(Kind::DuplicateNode).is_none());
 }

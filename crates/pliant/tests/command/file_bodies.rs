@@ -48,6 +48,9 @@ fn a_file_moves_as_the_generator_that_wrote_it() {
     assert!(first == series(&workspace.path.join("again")) && first == series(&workspace.path.join("file")));
     assert_eq!(toml, fs::read_to_string(workspace.path.join("again/run.toml")).unwrap());
     assert_eq!(toml, fs::read_to_string(workspace.path.join("file/run.toml")).unwrap());
+    // What others put beside the meshes is theirs.
+    workspace.write("file/meshes/notes.txt", "mine");
+    assert!(workspace.pliant(&["run", "generated.toml", "-o", "file"]).expect(1).err.contains("notes.txt"));
     // A run without a mesh file takes its place and leaves none of it.
     workspace.pliant(&["run", "generated.toml", "-o", "again"]).expect(0);
     assert!(!workspace.path.join("again/meshes").exists());
