@@ -206,6 +206,7 @@ fn errors_say_what_is_wrong() {
     assert!(matches!(made(&ball(), Fineness::Spacing(f64::NAN)), StuffError::Spacing { .. }));
     assert!(matches!(made(&ball(), Fineness::Spacing(1e-9)), StuffError::TooFine { .. }));
     assert!(matches!(made(&ball(), Fineness::Vertices(usize::MAX)), StuffError::TooMany { .. }));
+    assert!(matches!(made(&ball(), Fineness::Spacing(1e-4)), StuffError::TooMany { .. }));
     let endless = Body(|p: Vec3| p[0], [[f64::NEG_INFINITY; 3], [f64::INFINITY; 3]]);
     assert!(matches!(made(&endless, coarse), StuffError::Bounds { .. }));
 }

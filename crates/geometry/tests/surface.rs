@@ -118,7 +118,11 @@ fn single_triangles_and_patches_that_are_turned_change_nothing() {
     triangles[2000..2400].iter_mut().for_each(|t| t.swap(1, 2));
     let surface = distance_of(&(points.clone(), triangles.clone()));
     assert!(surface.turned() > 1000);
+    // As STL has it: every triangle with points of its own.
+    let apart: Vec<Vec3> = triangles.iter().flatten().map(|&i| points[i as usize]).collect();
+    let alone = (0..triangles.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
     check(&(points, triangles), |p| norm(p) - 1.0, 2e-3);
+    check(&(apart, alone), |p| norm(p) - 1.0, 2e-3);
 }
 
 #[test]

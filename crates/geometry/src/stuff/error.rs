@@ -38,9 +38,9 @@ pub enum StuffError {
         /// The box, [min, max] [m].
         bounds: [Vec3; 2],
     },
-    /// More vertices than can be numbered or than fit the lattice.
+    /// More vertices than fit the memory of most machines.
     TooMany {
-        /// How many were asked for or would come.
+        /// How many were asked for, or how many would come at least.
         vertices: usize,
         /// How many there may be.
         most: usize,
@@ -82,7 +82,10 @@ impl fmt::Display for StuffError {
                  that holds it"
             ),
             StuffError::TooMany { vertices, most } => {
-                write!(f, "{vertices} vertices are more than the {most} that are allowed; ask for fewer")
+                write!(
+                    f,
+                    "{vertices} vertices are more than the {most} that are allowed; ask for fewer or for a wider spacing"
+                )
             }
             StuffError::TooFine { spacing, least } => write!(
                 f,

@@ -37,8 +37,8 @@ pub const SMALLEST_ANGLE: f64 = 9.31;
 /// No dihedral angle of a mesh is larger [degrees]; found as [`SMALLEST_ANGLE`] was: 161.643.
 pub const LARGEST_ANGLE: f64 = 161.65;
 
-/// More vertices than this are refused: indices are of 32 bits, and tets are six times as many.
-const MOST: usize = 50_000_000;
+/// More vertices than this, or a lattice of more cells, is refused: it would take tens of gigabytes.
+const MOST: usize = 10_000_000;
 
 /// How fine a mesh is to be.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -101,7 +101,7 @@ pub fn stuff(shape: &dyn Distance, wanted: &Wanted, progress: &mut dyn FnMut(f64
         }
         Fineness::Spacing(spacing) => (Filling::new(shape, spacing, grading)?, spacing),
         Fineness::Vertices(vertices) if vertices > MOST => return Err(StuffError::TooMany { vertices, most: MOST }),
-        Fineness::Vertices(vertices) => search::spacing(shape, vertices, grading, progress)?,
+        Fineness::Vertices(vertices) => search::spacing(shape, vertices.max(4), grading, progress)?,
     };
     progress(0.6);
     filling.refine(shape)?;

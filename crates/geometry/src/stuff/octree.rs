@@ -9,7 +9,7 @@ use numerics::mat3::Vec3;
 use rayon::prelude::*;
 
 use super::{
-    StuffError,
+    MOST, StuffError,
     morton::{BITS, Place, Table, decode, encode},
 };
 use crate::Distance;
@@ -106,6 +106,9 @@ impl Octree {
                 } else {
                     children.extend((0..8).map(|k| code + (k << (3 * (level - 1)))));
                 }
+            }
+            if leaves.len() + children.len() > MOST {
+                return Err(StuffError::TooMany { vertices: leaves.len() + children.len(), most: MOST });
             }
             cubes = children;
         }

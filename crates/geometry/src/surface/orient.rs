@@ -1,15 +1,36 @@
 //! Turns the triangles of a surface so that neighbours agree on which side is out.
 
+use std::cmp::Ordering;
+
+use numerics::mat3::{Vec3, norm};
+use rayon::prelude::*;
+
 use super::triangle::{Triangle, area_vector};
-use numerics::mat3::norm;
+
+/// For each point the first that is in the same place: the triangles of some files share places, not points.
+fn places(points: &[Vec3]) -> Vec<u32> {
+    // Adding 0 makes -0 a 0, so that equals lie together.
+    let compare = |a: &Vec3, b: &Vec3| {
+        (0..3).map(|k| (a[k] + 0.0).total_cmp(&(b[k] + 0.0))).fold(Ordering::Equal, Ordering::then)
+    };
+    let mut order: Vec<u32> = (0..points.len() as u32).collect();
+    order.par_sort_by(|&i, &j| compare(&points[i as usize], &points[j as usize]));
+    let mut first = vec![0; points.len()];
+    for same in order.chunk_by(|&i, &j| points[i as usize] == points[j as usize]) {
+        same.iter().for_each(|&i| first[i as usize] = same[0]);
+    }
+    first
+}
 
 /// Where exactly two triangles share an edge they must run along it in opposite directions. From the first triangle of
 /// each connected part on, those that do not are turned; if that turned more than half of the area of the part, it is the
 /// others that were wrong. Returns the number of triangles that are turned in the end.
-pub(super) fn orient(points: &[[f64; 3]], triangles: &mut [[u32; 3]]) -> usize {
+pub(super) fn orient(points: &[Vec3], triangles: &mut [[u32; 3]]) -> usize {
     // Sides sorted by edge: the sides of an edge lie together. A side is a triangle and the direction along the edge.
     let mut sides: Vec<([u32; 2], u32, bool)> = Vec::with_capacity(3 * triangles.len());
-    for (t, &[a, b, c]) in triangles.iter().enumerate() {
+    let places = places(points);
+    for (t, corners) in triangles.iter().enumerate() {
+        let [a, b, c] = corners.map(|i| places[i as usize]);
         sides.extend([[a, b], [b, c], [c, a]].map(|[i, j]| ([i.min(j), i.max(j)], t as u32, i < j)));
     }
     sides.sort_unstable();
