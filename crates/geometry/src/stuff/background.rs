@@ -6,8 +6,8 @@
 //! - a leaf and four smaller ones, the face is cut into eight triangles around its centre: seen from the larger leaf
 //!   quarters of a BCC tet, seen from each smaller one two halves of the pyramid under its centre.
 //!
-//! Neighbours over edges differ by one level at most, so both sides see the same triangles. (Labelle & Shewchuk 2007,
-//! section 3.) Only BCC tets of the finest size may be cut or warped: the others must be inside as a whole.
+//! Neighbours over edges differ by one level at most, so both sides see the same triangles. (Labelle & Shewchuk
+//! 2007.) Only BCC tets of the finest size may be cut or warped: the others must be inside as a whole.
 
 use rayon::prelude::*;
 

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::Distance;
 
-/// How near to an end an edge along an axis may be cut, in its length (Labelle & Shewchuk 2007, table 1).
+/// How near to an end an edge along an axis may be cut, in its length.
 pub(super) const ALPHA_LONG: f64 = 0.24999;
 /// The same of an edge from a centre to a corner.
 pub(super) const ALPHA_SHORT: f64 = 0.41189;

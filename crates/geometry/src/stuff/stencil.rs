@@ -3,7 +3,7 @@
 //! After warping each vertex is inside, on the surface or outside, and each edge from inside to outside has a cut point.
 //! With one vertex inside, a tet is left; with more and some outside, a pyramid or a prism whose quadrilaterals lie on
 //! faces of the lattice. Such a quadrilateral, inner vertices u and v, outer w, is divided by a rule that depends on the
-//! face alone, so that neighbours agree (Labelle & Shewchuk 2007, section 2):
+//! face alone, so that neighbours agree (Labelle & Shewchuk 2007):
 //! - where one of the cut edges u w, v w is long, by the diagonal that ends at the cut of the long edge;
 //! - where both are short, by the parity rule: from u if an even number of its coordinates are above those of w.
 //!
