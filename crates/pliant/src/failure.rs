@@ -88,7 +88,10 @@ impl From<Problems> for Failure {
 
 impl From<MeshFileError> for Failure {
     fn from(error: MeshFileError) -> Self {
-        Failure::Mesh(error)
+        match error {
+            MeshFileError::Shape(problems) => Failure::Scene(problems),
+            error => Failure::Mesh(error),
+        }
     }
 }
 

@@ -78,7 +78,7 @@ impl fmt::Display for BodyError {
                 write!(f, "part {part} changes what is before it, but nothing is; begin with a part of operation union")
             }
             BodyError::Unbounded => {
-                f.write_str("the body has no end: half spaces may cut (difference, intersection), not be added")
+                f.write_str("the body has no end; let half spaces cut (difference, intersection), not be added")
             }
             BodyError::NamesNothing { name } => write!(
                 f,

@@ -11,6 +11,7 @@ mod exit_codes;
 mod file_bodies;
 mod interrupt;
 mod listing;
+mod mesh;
 mod meshes;
 mod resume;
 mod run;

@@ -130,7 +130,7 @@ impl Scene {
                     let shape = self.table.tables("body").ok().and_then(|bodies| bodies.get(i)?.table("shape").ok());
                     let at = shape.zip(error.culprit()).map(|(shape, parameter)| shape.at(parameter));
                     let message = format!("body \"{}\": {error}", body.name);
-                    found.add(&at.unwrap_or_else(|| body.shape_at.clone()), message);
+                    found.add(&error.place().or(at).unwrap_or_else(|| body.shape_at.clone()), message);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! A body's mesh: made or read, and put where it belongs.
 
 use crate::files::{MeshFile, MeshFileError, fill_file};
-use crate::scene::{Body, Fill, Shape};
+use crate::scene::{Body, Fill, Place, Shape};
 use crate::solid::SolidError;
 use geometry::cloth_springs;
 use geometry::doctor::{renumber, triangles_of_tets};
@@ -38,6 +38,14 @@ impl fmt::Display for ShapeError {
 }
 
 impl ShapeError {
+    /// Where in the scene the part that the error is about is said.
+    pub fn place(&self) -> Option<Place> {
+        match self {
+            ShapeError::Solid(error @ SolidError::Part { .. }) => Some(error.at()),
+            _ => None,
+        }
+    }
+
     /// The parameter of the shape that the error is about.
     pub fn culprit(&self) -> Option<&'static str> {
         match self {

@@ -111,7 +111,13 @@ impl fmt::Display for MeshFileError {
                 }
                 if error.format.is_empty() { Ok(()) } else { write!(f, " (read as {})", error.format) }
             }
-            MeshFileError::Shape(problems) => problems.fmt(f),
+            MeshFileError::Shape(problems) => {
+                let more = problems.list.len().saturating_sub(1) + problems.more;
+                if let Some(first) = problems.list.first() {
+                    write!(f, "{}:{}:{}: {}", first.file, first.line, first.column, first.message)?;
+                }
+                if more > 0 { write!(f, "; and {more} more") } else { Ok(()) }
+            }
             MeshFileError::FilledAlready { path } => {
                 write!(f, "{}: has tets already; ask for no vertices, or name a surface to be filled", path.display())
             }
