@@ -1,6 +1,6 @@
 //! The bodies of bodies/: each is filled with good tets, in one piece, at about its size, and has the groups that scenes use.
 
-use geometry::stuff::{LARGEST_ANGLE, SMALLEST_ANGLE};
+use geometry::stuff::LARGEST_ANGLE;
 use geometry::{components, dihedral_angles};
 use model::mesh::Mesh;
 use scene::files::read_shape;
@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bodies")
 }
+
+/// The smallest angle of the paper on isosurface stuffing [degrees]. Stencils may go below it (ERRATA.md), bodies do not.
+const PROMISED: f64 = 10.7;
 
 /// Name, vertices and tets of the paper, and about how many nodes of a group it says.
 type Row = (&'static str, usize, usize, &'static [(&'static str, usize)]);
@@ -67,7 +70,7 @@ fn bodies_are_in_one_piece_of_good_tets_at_the_papers_sizes() {
         assert!(off(mesh.points.len(), vertices) < 0.08, "{name}: {} of {vertices} vertices", mesh.points.len());
         assert!(off(mesh.tets.len(), tets) < 0.25, "{name}: {} of {tets} tets", mesh.tets.len());
         for angle in (0..mesh.tets.len()).flat_map(|e| dihedral_angles(&mesh.tet_points(e))) {
-            assert!((SMALLEST_ANGLE..=LARGEST_ANGLE).contains(&angle), "{name}: an angle of {angle} degrees");
+            assert!((PROMISED..=LARGEST_ANGLE).contains(&angle), "{name}: an angle of {angle} degrees");
         }
         for &(group, paper) in groups {
             let nodes = mesh.groups.get(group).unwrap_or_else(|| panic!("{name} has no {group}")).nodes.len();
