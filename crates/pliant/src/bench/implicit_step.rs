@@ -9,10 +9,10 @@ mod growth;
 mod rapier;
 mod refactor;
 
-use super::{Report, peak_memory_mib};
+use super::{Findings, Report, peak_memory_mib};
 use crate::failure::Failure;
 use model::{Model, State};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use std::f64::consts::TAU;
 use std::time::Instant;
 
@@ -20,21 +20,6 @@ use std::time::Instant;
 const H: f64 = 0.01;
 /// Largest velocity at the start [m/s].
 const SPEED: f64 = 1.0;
-
-/// What has been found so far. People see each row as it comes: a run takes minutes.
-#[derive(Default)]
-struct Findings {
-    text: String,
-    json: Map<String, Value>,
-}
-
-impl Findings {
-    fn say(&mut self, row: &str) {
-        eprintln!("{row}");
-        self.text.push_str(row);
-        self.text.push('\n');
-    }
-}
 
 /// A body at rest but for a bending wave of this length [m], v = V (0, sin kx, 1 - cos kx): nothing moves at x = 0.
 fn moving(model: &Model, length: f64) -> State {

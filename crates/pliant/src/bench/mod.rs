@@ -4,13 +4,14 @@ mod bodies;
 mod energy_kept;
 mod ere_stiffness;
 mod implicit_step;
+mod mesh;
 mod runner;
 mod siere_cost;
 mod solver_tolerance;
 mod step_floor;
 
 use crate::failure::Failure;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::time::Instant;
 
 /// A row of [`BENCHES`].
@@ -63,7 +64,27 @@ pub static BENCHES: &[Bench] = &[
         description: "what solving a step to a tolerance adds to the error of each implicit method",
         run: solver_tolerance::run,
     },
+    Bench {
+        name: "mesh",
+        description: "reading files of a million tets beside meshio, and filling bodies of 100k vertices with tets",
+        run: mesh::run,
+    },
 ];
+
+/// What has been found so far. People see each row as it comes: a run takes minutes.
+#[derive(Default)]
+struct Findings {
+    text: String,
+    json: Map<String, Value>,
+}
+
+impl Findings {
+    fn say(&mut self, row: &str) {
+        eprintln!("{row}");
+        self.text.push_str(row);
+        self.text.push('\n');
+    }
+}
 
 /// Milliseconds of one call.
 fn time<T>(work: impl FnOnce() -> T) -> (T, f64) {
