@@ -2,6 +2,8 @@
 
 use crate::failure::{DONE, Failure};
 use crate::print::{self, short};
+use crate::progress::filling;
+use geometry::components;
 use model::mesh::mean_ratio;
 use scene::{Scene, Simulation, stable_step};
 use serde_json::{Value, json};
@@ -20,7 +22,8 @@ pub struct Arguments {
 
 /// Checks the scene.
 pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
-    let built = Scene::load(&arguments.scene).and_then(|scene| Ok((scene.build()?, scene)));
+    let progress = filling(arguments.json);
+    let built = Scene::load(&arguments.scene).and_then(|scene| Ok((scene.build_telling(&progress)?, scene)));
     let (simulation, scene) = match built {
         Ok(built) => built,
         Err(problems) => {
@@ -113,6 +116,20 @@ fn warnings(scene: &Scene, simulation: &Simulation) -> Vec<String> {
             "tet {e} is nearly flat (mean-ratio quality {quality:.2}, 1 is best): explicit steps must be tiny and \
              implicit solves are badly conditioned; use another mesh"
         ));
+    }
+    let (piece_of, _) = components(mesh);
+    for body in &simulation.bodies {
+        let mut found: Vec<u32> = piece_of[body.tets.clone()].to_vec();
+        found.sort_unstable();
+        found.dedup();
+        if found.len() > 1 {
+            warnings.push(format!(
+                "body \"{}\" is in {} pieces that do not touch; if thin places broke, ask for more vertices or make \
+                 them thicker",
+                body.name,
+                found.len()
+            ));
+        }
     }
     let falls = scene.world.gravity != [0.0; 3] && model.free_nodes() == model.nodes() && scene.contacts.is_empty();
     if falls {

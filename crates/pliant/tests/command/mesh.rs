@@ -90,3 +90,17 @@ fn what_cannot_be_filled_is_refused_and_nothing_is_written() {
     let ended = workspace.pliant(&["mesh", "stud.toml", "-o", "out.foo"]).expect(2);
     assert!(ended.err.contains("'.foo'"), "{}", ended.err);
 }
+
+#[test]
+fn a_body_in_pieces_is_warned_of() {
+    let workspace = Workspace::new("mesh-pieces");
+    let shape = SHAPE.replace("to = [0.0, 0.0, 0.9]", "from = [0.0, 0.0, 2.0]\nto = [0.0, 0.0, 2.9]");
+    workspace.write("apart.toml", &shape);
+    let from_file = "generator = \"file\", path = \"apart.toml\"";
+    let scene = bar(&[("generator = \"bar\", cells-along = 8, cells-across = 2", from_file), ("\"x-\"", "\"stud\"")]);
+    workspace.write("scene.toml", &scene);
+    let ended = workspace.pliant(&["check", "scene.toml"]).expect(0);
+    assert!(ended.err.contains("is in 2 pieces that do not touch"), "{}", ended.err);
+    let made = workspace.pliant(&["mesh", "apart.toml", "-o", "apart.msh"]).expect(0);
+    assert!(made.out.contains("has 2 parts that do not touch"), "{}", made.out);
+}
