@@ -1,6 +1,6 @@
-//! A fine surface that follows the tets it lies in.
+//! Points that follow the tets they lie in, such as those of a fine surface.
 //!
-//! Each point of the surface is a fixed mean of the corners of one tet: the one it lies in, or the nearest, whose linear
+//! Each point is a fixed mean of the corners of one tet: the one it lies in, or the nearest, whose linear
 //! map then goes on beyond it. Affine motions are followed exactly.
 
 use model::mesh::{Mesh, tet_volume};
@@ -8,17 +8,13 @@ use numerics::mat3::{Vec3, add, scale};
 use rayon::prelude::*;
 
 use crate::{
-    Distance,
     bvh::{Bvh, around, overlap},
-    stuff::{StuffError, Wanted, stuff},
     surface::triangle::squared_distance,
 };
 
-/// A surface tied to tets.
-#[derive(Debug, Clone, PartialEq)]
+/// Points tied to tets.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Embedding {
-    /// The triangles of the surface.
-    pub triangles: Vec<[u32; 3]>,
     /// Of each point the corners of its tet and their weights, which sum to 1.
     ties: Vec<([u32; 4], [f64; 4])>,
 }
@@ -34,32 +30,37 @@ fn weights(tet: &[Vec3; 4], point: Vec3) -> [f64; 4] {
 }
 
 impl Embedding {
-    /// Ties the points of a surface [m] to the tets of a mesh at rest. `None` if there are no tets to tie to, or the mesh
-    /// or the surface has points that are no places.
-    pub fn new(mesh: &Mesh, points: &[Vec3], triangles: Vec<[u32; 3]>) -> Option<Self> {
+    /// Ties points [m] to the tets of a mesh at rest. `None` if there are no tets to tie to, or points of either are no
+    /// places.
+    pub fn new(mesh: &Mesh, points: &[Vec3]) -> Option<Self> {
         let finite = |points: &[Vec3]| points.iter().flatten().all(|x| x.is_finite());
         if mesh.tets.is_empty() || !finite(&mesh.points) || !finite(points) {
             return None;
         }
         let tree = Bvh::new((0..mesh.tets.len()).map(|e| around(&mesh.tet_points(e))).collect());
         let ties = points.par_iter().with_min_len(64).map(|&point| tie(mesh, &tree, point)).collect::<Option<_>>()?;
-        Some(Embedding { triangles, ties })
+        Some(Embedding { ties })
     }
 
-    /// How many points the surface has.
+    /// Adds the points of another embedding behind these; `number` is what its nodes are called here.
+    pub fn append(&mut self, other: &Embedding, number: impl Fn(u32) -> u32) {
+        self.ties.extend(other.ties.iter().map(|(tet, weights)| (tet.map(&number), *weights)));
+    }
+
+    /// How many points there are.
     pub fn len(&self) -> usize {
         self.ties.len()
     }
 
-    /// Whether the surface has no points.
+    /// Whether there are no points.
     pub fn is_empty(&self) -> bool {
         self.ties.is_empty()
     }
 
-    /// Where the points of the surface are when the nodes of the mesh are at `nodes` [m]; `surface` has [`Self::len`]
-    /// places.
-    pub fn follow(&self, nodes: &[Vec3], surface: &mut [Vec3]) {
-        surface.par_iter_mut().with_min_len(1024).zip(&self.ties).for_each(|(x, (tet, weights))| {
+    /// Where the points are when the nodes of the mesh are at `nodes` [m]; `points` has [`Self::len`] places. What is
+    /// linear in the positions, such as velocities, follows in the same way.
+    pub fn follow(&self, nodes: &[Vec3], points: &mut [Vec3]) {
+        points.par_iter_mut().with_min_len(1024).zip(&self.ties).for_each(|(x, (tet, weights))| {
             let terms: [Vec3; 4] = std::array::from_fn(|k| scale(weights[k], nodes[tet[k] as usize]));
             *x = add(add(terms[0], terms[1]), add(terms[2], terms[3]));
         });
@@ -93,21 +94,4 @@ fn tie(mesh: &Mesh, tree: &Bvh, point: Vec3) -> Option<([u32; 4], [f64; 4])> {
     };
     let weights = weights(&mesh.tet_points(tet as usize), point);
     weights.iter().all(|w| w.is_finite()).then_some((mesh.tets[tet as usize], weights))
-}
-
-/// A closed surface of triangles around a shape, about as fine as `spacing` [m], to look at and to embed: the boundary of
-/// its tets at that spacing.
-pub fn isosurface(shape: &dyn Distance, spacing: f64) -> Result<(Vec<Vec3>, Vec<[u32; 3]>), StuffError> {
-    const COARSEST: u32 = 8; // the inside is thrown away
-    let mesh = stuff(shape, &Wanted::spacing(spacing).graded(COARSEST), &mut |_| {})?.mesh;
-    let mut triangles = mesh.boundary_triangles();
-    let mut number = vec![u32::MAX; mesh.points.len()];
-    triangles.iter().flatten().for_each(|&i| number[i as usize] = 0);
-    let mut points = Vec::new();
-    for (i, number) in number.iter_mut().enumerate().filter(|(_, number)| **number == 0) {
-        *number = points.len() as u32;
-        points.push(mesh.points[i]);
-    }
-    triangles.iter_mut().flatten().for_each(|i| *i = number[*i as usize]);
-    Ok((points, triangles))
 }

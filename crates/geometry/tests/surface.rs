@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use geometry::{Distance, Embedding, SurfaceDistance, SurfaceError, Wanted, components, isosurface, stuff};
+use geometry::{Distance, Embedding, Fineness, SurfaceDistance, SurfaceError, Wanted, components, isosurface, stuff};
 use numerics::mat3::{Vec3, add, mat_vec, norm, rotation, scale, sub};
 
 type Surface = (Vec<Vec3>, Vec<[u32; 3]>);
@@ -199,8 +199,8 @@ fn a_surface_becomes_tets() {
 fn an_embedded_surface_follows_affine_maps_to_rounding() {
     let ball = Body(|p: Vec3| norm(p) - 1.0, [[-1.0; 3], [1.0; 3]]);
     let mesh = stuff(&ball, &Wanted::spacing(0.25), &mut |_| {}).unwrap().mesh;
-    let (points, triangles) = isosurface(&ball, 0.08).unwrap();
-    let embedding = Embedding::new(&mesh, &points, triangles).unwrap();
+    let points = isosurface(&ball, Fineness::Spacing(0.08), &mut |_| {}).unwrap().points;
+    let embedding = Embedding::new(&mesh, &points).unwrap();
     assert_eq!(embedding.len(), points.len());
     let turn = rotation([0.6, 0.0, 0.8], 1.1);
     let map = |p: Vec3| add(mat_vec(&turn, [2.0 * p[0] + 0.3 * p[1], p[1], 0.7 * p[2] - p[0]]), [3.0, -1.0, 0.5]);
@@ -223,20 +223,46 @@ fn an_embedded_surface_follows_affine_maps_to_rounding() {
 
 #[test]
 fn an_embedding_needs_tets() {
-    assert!(Embedding::new(&model::mesh::Mesh::default(), &[[0.0; 3]], Vec::new()).is_none());
+    assert!(Embedding::new(&model::mesh::Mesh::default(), &[[0.0; 3]]).is_none());
 }
 
 #[test]
 fn the_surface_of_a_shape_is_closed_and_near_it() {
     let ball = Body(|p: Vec3| norm(p) - 1.0, [[-1.0; 3], [1.0; 3]]);
-    let (points, triangles) = isosurface(&ball, 0.1).unwrap();
-    assert!(points.iter().all(|p| (norm(*p) - 1.0).abs() < 1e-6 * 0.1));
+    let surface = isosurface(&ball, Fineness::Spacing(0.1), &mut |_| {}).unwrap();
+    assert!(surface.points.iter().all(|p| (norm(*p) - 1.0).abs() < 1e-6 * 0.1));
+    let edges = edges_of_a_closed_surface(&surface.triangles);
+    assert_eq!(surface.points.len() as i64 - edges as i64 + surface.triangles.len() as i64, 2);
+}
+
+/// Insists that every edge has two triangles; says how many edges there are.
+fn edges_of_a_closed_surface(triangles: &[[u32; 3]]) -> usize {
     let mut edges = std::collections::HashMap::new();
-    for [a, b, c] in &triangles {
+    for [a, b, c] in triangles {
         for [i, j] in [[a, b], [b, c], [c, a]] {
             *edges.entry([*i.min(j), *i.max(j)]).or_insert(0) += 1;
         }
     }
     assert!(edges.values().all(|&n| n == 2));
-    assert_eq!(points.len() as i64 - edges.len() as i64 + triangles.len() as i64, 2);
+    edges.len()
+}
+
+#[test]
+fn surfaces_have_about_the_wanted_number_of_vertices() {
+    let ball = Body(|p: Vec3| norm(p) - 1.0, [[-1.0; 3], [1.0; 3]]);
+    let torus = distance_of(&torus(96, 48));
+    let needle = Body(
+        |p: Vec3| norm([p[0] - p[0].clamp(-1.0, 1.0), p[1], p[2]]) - 0.02,
+        [[-1.02, -0.02, -0.02], [1.02, 0.02, 0.02]],
+    );
+    for (shape, name) in [(&ball as &dyn Distance, "ball"), (&torus, "torus"), (&needle, "needle")] {
+        for wanted in [500, 4_000, 20_000] {
+            let mut heard = vec![0.0];
+            let surface = isosurface(shape, Fineness::Vertices(wanted), &mut |done| heard.push(done)).unwrap();
+            let ratio = surface.points.len() as f64 / wanted as f64;
+            assert!((0.9..1.1).contains(&ratio), "{name}: {} of {wanted}", surface.points.len());
+            edges_of_a_closed_surface(&surface.triangles);
+            assert!(heard.is_sorted() && heard.last() == Some(&1.0), "{name}: {heard:?}");
+        }
+    }
 }

@@ -12,7 +12,7 @@ pub mod scene;
 pub mod solid;
 pub mod spec;
 
-pub use build::{BodyRange, Simulation};
+pub use build::{BodyRange, Simulation, Surface};
 pub use parse::Overrides;
 pub use problem::{Problem, Problems};
 pub use run::{

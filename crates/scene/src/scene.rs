@@ -185,8 +185,17 @@ pub struct Fill {
     pub vertices: Option<usize>,
     /// How often tets may double in size from the surface to the middle.
     pub grading: Option<u32>,
-    /// About how many vertices a finer surface has that follows the tets.
-    pub surface: Option<usize>,
+    /// A finer surface that follows the tets, if there is one.
+    pub surface: Option<Detail>,
+}
+
+/// How fine the surface is that follows the tets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// About so many vertices.
+    Vertices(usize),
+    /// The triangles of the file that is filled.
+    Given,
 }
 
 impl Shape {

@@ -7,8 +7,8 @@ use crate::progress::filling;
 use formats::Encoding;
 use geometry::{components, dihedral_angles};
 use scene::Scene;
-use scene::files::{fill_file, format_to_write, read_shape, write_mesh};
-use scene::scene::Fill;
+use scene::files::{fill_file, format_to_write, write_mesh};
+use scene::scene::{Detail, Fill};
 use scene::solid::{Made, is_shape_file};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -28,6 +28,13 @@ pub struct Arguments {
     /// How often tets may double in size from the surface to the middle; 0 for the same everywhere
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=8))]
     grading: Option<u32>,
+    /// About how many vertices a finer surface has, to look at or to export; "given" for the triangles that are filled;
+    /// a shape file or scene may say its own
+    #[arg(long, value_name = "VERTICES", value_parser = detail, requires = "surface_output")]
+    surface: Option<Detail>,
+    /// The file of the finer surface
+    #[arg(long, value_name = "FILE")]
+    surface_output: Option<PathBuf>,
     /// Which body of a scene; the first without one
     #[arg(long)]
     body: Option<String>,
@@ -45,6 +52,17 @@ pub struct Arguments {
 /// Vertices of a surface for which none are asked.
 const VERTICES: usize = 10_000;
 
+/// How fine a finer surface is.
+fn detail(word: &str) -> Result<Detail, String> {
+    if word == "given" {
+        return Ok(Detail::Given);
+    }
+    match word.parse() {
+        Ok(vertices @ 8..=1_000_000) => Ok(Detail::Vertices(vertices)),
+        _ => Err("give a whole number from 8 to 1000000, or the word given".to_string()),
+    }
+}
+
 /// Makes the mesh.
 pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
     let result = mesh(arguments);
@@ -56,11 +74,26 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
 
 fn mesh(arguments: &Arguments) -> Result<u8, Failure> {
     // Known before the work is done.
-    format_to_write(&arguments.output).map_err(|error| Failure::Usage(error.to_string()))?;
+    for output in std::iter::once(&arguments.output).chain(&arguments.surface_output) {
+        format_to_write(output).map_err(|error| Failure::Usage(error.to_string()))?;
+    }
     let start = Instant::now();
-    let Made { mesh, spacing, .. } = make(arguments)?;
+    let Made { mesh, spacing, surface } = make(arguments)?;
     let seconds = start.elapsed().as_secs_f64();
-    write_mesh(&arguments.output, &mesh, if arguments.ascii { Encoding::Ascii } else { Encoding::Binary })?;
+    let finer = match (&arguments.surface_output, surface) {
+        (Some(output), Some(surface)) => Some((output, surface)),
+        (None, _) => None,
+        (Some(_), None) => {
+            let message = "nothing says how fine the surface of --surface-output is; say --surface VERTICES, or \
+                           `surface` for the body of the scene";
+            return Err(Failure::Usage(message.to_string()));
+        }
+    };
+    let encoding = if arguments.ascii { Encoding::Ascii } else { Encoding::Binary };
+    write_mesh(&arguments.output, &mesh, encoding)?;
+    if let Some((output, surface)) = &finer {
+        write_mesh(output, surface, encoding)?;
+    }
 
     let (_, parts) = components(&mesh);
     let angles = (0..mesh.tets.len()).flat_map(|e| dihedral_angles(&mesh.tet_points(e)));
@@ -72,10 +105,14 @@ fn mesh(arguments: &Arguments) -> Result<u8, Failure> {
         object["dihedral_angles"] = json!([smallest, largest]);
         object["spacing"] = json!(spacing);
         object["seconds"] = json!(seconds);
+        object["surface"] = json!(finer.as_ref().map(|(_, surface)| counts(surface)));
         print::out(&format!("{object}\n"));
         return Ok(DONE);
     }
     let mut text = format!("wrote  {}: {} in {seconds:.2} s\n", arguments.output.display(), contents(&mesh));
+    if let Some((output, surface)) = &finer {
+        text += &format!("wrote  {}: {}\n", output.display(), contents(surface));
+    }
     if !mesh.tets.is_empty() {
         text += &format!("angles between faces from {smallest:.1} to {largest:.1} degrees\n");
     }
@@ -92,32 +129,30 @@ fn mesh(arguments: &Arguments) -> Result<u8, Failure> {
 }
 
 fn make(arguments: &Arguments) -> Result<Made, Failure> {
-    let Arguments { shape, vertices, grading, body, quiet, .. } = arguments;
+    let Arguments { shape, vertices, grading, surface, body, quiet, .. } = arguments;
     let progress = filling(*quiet || arguments.json);
     let vertices = vertices.map(|n| n as usize);
     if is_scene(shape) {
-        if vertices.is_some() || grading.is_some() {
-            let message = "a scene says itself how fine its bodies are; leave out --vertices and --grading".to_string();
-            return Err(Failure::Usage(message));
+        if vertices.is_some() || grading.is_some() || surface.is_some() {
+            let message = "a scene says itself how fine its bodies are; leave out --vertices, --grading and --surface";
+            return Err(Failure::Usage(message.to_string()));
         }
-        let mesh = Scene::load(shape)?.mesh_of(body.as_deref(), &progress)?;
-        return Ok(Made { mesh, spacing: None, surface: None });
+        return Ok(Scene::load(shape)?.mesh_of(body.as_deref(), &progress)?);
     }
     if body.is_some() {
         return Err(Failure::Usage("--body is for scenes, which have several; leave it out".to_string()));
     }
-    if shape.extension().is_some_and(|ending| ending == "toml") {
-        let mut file = read_shape(shape)?;
-        file.solid.vertices = vertices.unwrap_or(file.solid.vertices);
-        file.solid.grading = grading.unwrap_or(file.solid.grading);
-        return Ok(file.make(&progress)?.0);
-    }
-    let fill = Fill { vertices: Some(vertices.unwrap_or(VERTICES)), grading: *grading, surface: None };
+    let says_its_own = is_toml(shape);
+    let vertices = vertices.or(if says_its_own { None } else { Some(VERTICES) });
+    let fill = Fill { vertices, grading: *grading, surface: *surface };
     Ok(fill_file(shape, &fill, &progress)?.0)
 }
 
 /// A TOML file without parts at its top is taken for a scene, whose errors say what is wrong with it.
 fn is_scene(path: &Path) -> bool {
-    let toml = path.extension().is_some_and(|ending| ending == "toml");
-    toml && std::fs::read_to_string(path).is_ok_and(|text| !is_shape_file(&text))
+    is_toml(path) && std::fs::read_to_string(path).is_ok_and(|text| !is_shape_file(&text))
+}
+
+fn is_toml(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "toml")
 }

@@ -177,8 +177,9 @@ fn text(outcome: &Outcome, simulation: &Simulation, files: &Files, report: &Valu
         None => {}
     }
     let directory = files.directory().path().display();
+    let finer = if simulation.surface.is_some() { ", their finer surfaces (surface.pvd)" } else { "" };
     text += &format!(
-        "  wrote   {directory}: {} frames (open frames.pvd in ParaView), series.csv, summary.json\n",
+        "  wrote   {directory}: {} frames (open frames.pvd in ParaView){finer}, series.csv, summary.json\n",
         files.frames()
     );
     if outcome.ending == Ending::Interrupted {

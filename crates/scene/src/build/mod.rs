@@ -5,16 +5,21 @@
 mod body;
 mod nodes;
 mod shape;
+mod surface;
+
+pub use surface::Surface;
 
 use crate::files::MeshFile;
 use crate::problem::{Found, Problems};
 use crate::run::{Progress, Schedule};
 use crate::scene::{Expect, Scene, Start};
+use crate::solid::Made;
 use integrators::{Method, Stepper};
 use model::initial::{Initial, middle};
 use model::mesh::Mesh;
 use model::{Basis, Blueprint, LoadPart, Model, ModelError, State};
 use nodes::Placed;
+use shape::ShapeError;
 use std::ops::Range;
 
 /// Everything a run needs.
@@ -33,6 +38,8 @@ pub struct Simulation {
     pub mesh: Mesh,
     /// Which part of the mesh each body is.
     pub bodies: Vec<BodyRange>,
+    /// The finer surface that follows the tets of bodies that want one.
+    pub surface: Option<Surface>,
     /// Steps and frames.
     pub schedule: Schedule,
     /// How far it has run; nothing before the first state was looked at.
@@ -91,6 +98,11 @@ impl Scene {
         let state = self.first_state(&model, &placed, &changed)?;
         let stepper = (self.integrator.method.make)(&model, &self.integrator.options)
             .map_err(|error| self.one_problem(self.integrator.at.clone(), error.to_string()))?;
+        let surface = Surface::new(&placed, &model).map_err(|(body, error)| {
+            let mut found = Found::new(&self.source);
+            self.add_shape_problem(body, &error, &mut found);
+            found.into_problems()
+        })?;
         Ok(Simulation {
             title: self.title.clone(),
             model,
@@ -99,6 +111,7 @@ impl Scene {
             method: self.integrator.method,
             mesh: placed.all,
             bodies: placed.ranges,
+            surface,
             schedule: Schedule::of(self),
             progress: None,
             expect: self.expect.clone(),
@@ -106,8 +119,8 @@ impl Scene {
         })
     }
 
-    /// The mesh of one body where it belongs: the one of this name, or the first.
-    pub fn mesh_of(&self, name: Option<&str>, progress: &dyn Fn(f64)) -> Result<Mesh, Problems> {
+    /// The mesh of one body where it belongs, and its finer surface: the one of this name, or the first.
+    pub fn mesh_of(&self, name: Option<&str>, progress: &dyn Fn(f64)) -> Result<Made, Problems> {
         let known = || self.bodies.iter().map(|body| body.name.as_str());
         let body = match name {
             None => 0,
@@ -116,7 +129,9 @@ impl Scene {
                 Problems::of_file(self.name(), format!("there is no body \"{name}\"; use one of {names}"))
             })?,
         };
-        Ok(self.place_bodies(progress)?.meshes.swap_remove(body))
+        let mut placed = self.place_bodies(progress)?;
+        let (mesh, surface) = (placed.meshes.swap_remove(body), placed.surfaces.swap_remove(body));
+        Ok(Made { mesh, spacing: None, surface })
     }
 
     /// Makes every body's mesh and puts it where it belongs.
@@ -124,18 +139,22 @@ impl Scene {
         let mut found = Found::new(&self.source);
         let mut placed = Placed::default();
         for (i, body) in self.bodies.iter().enumerate() {
-            match shape::mesh(body, &mut placed.files, progress) {
-                Ok(mesh) => placed.push(&body.name, mesh),
-                Err(error) => {
-                    let shape = self.table.tables("body").ok().and_then(|bodies| bodies.get(i)?.table("shape").ok());
-                    let at = shape.zip(error.culprit()).map(|(shape, parameter)| shape.at(parameter));
-                    let message = format!("body \"{}\": {error}", body.name);
-                    found.add(&error.place().or(at).unwrap_or_else(|| body.shape_at.clone()), message);
-                }
+            match shape::made(body, &mut placed.files, progress) {
+                Ok(made) => placed.push(&body.name, made),
+                Err(error) => self.add_shape_problem(i, &error, &mut found),
             }
         }
         found.finish()?;
         Ok(placed)
+    }
+
+    /// Reports why a body has no mesh, or no surface, with the line of the key that the error is about.
+    fn add_shape_problem(&self, body: usize, error: &ShapeError, found: &mut Found) {
+        let shape = self.table.tables("body").ok().and_then(|bodies| bodies.get(body)?.table("shape").ok());
+        let at = shape.zip(error.culprit()).map(|(shape, parameter)| shape.at(parameter));
+        let body = &self.bodies[body];
+        let at = error.place().or(at).unwrap_or_else(|| body.shape_at.clone());
+        found.add(&at, format!("body \"{}\": {error}", body.name));
     }
 
     /// The state at rest, changed as the scene says.

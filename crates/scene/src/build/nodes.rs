@@ -4,6 +4,7 @@ use super::{BodyRange, body};
 use crate::files::MeshFile;
 use crate::problem::Found;
 use crate::scene::{Place, Scene, Selection};
+use crate::solid::Made;
 use model::energy::contact::{Obstacle, Projection};
 use model::mesh::Mesh;
 use model::{Basis, Blueprint, LoadPart};
@@ -12,6 +13,8 @@ use model::{Basis, Blueprint, LoadPart};
 #[derive(Default)]
 pub(super) struct Placed {
     pub meshes: Vec<Mesh>,
+    /// The finer surface of each body that wants one.
+    pub surfaces: Vec<Option<Mesh>>,
     pub all: Mesh,
     pub ranges: Vec<BodyRange>,
     /// The mesh files of the bodies, each once.
@@ -20,7 +23,8 @@ pub(super) struct Placed {
 
 impl Placed {
     /// Adds a body.
-    pub fn push(&mut self, name: &str, mesh: Mesh) {
+    pub fn push(&mut self, name: &str, made: Made) {
+        let Made { mesh, surface, .. } = made;
         let before = [self.all.points.len(), self.all.tets.len(), self.all.triangles.len(), self.all.edges.len()];
         self.all.append(&mesh);
         self.ranges.push(BodyRange {
@@ -31,6 +35,7 @@ impl Placed {
             edges: before[3]..self.all.edges.len(),
         });
         self.meshes.push(mesh);
+        self.surfaces.push(surface);
     }
 
     /// A body's mesh, or all.

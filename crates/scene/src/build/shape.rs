@@ -2,7 +2,7 @@
 
 use crate::files::{MeshFile, MeshFileError, fill_file};
 use crate::scene::{Body, Fill, Place, Shape};
-use crate::solid::SolidError;
+use crate::solid::{Made, SolidError};
 use geometry::cloth_springs;
 use geometry::doctor::{renumber, triangles_of_tets};
 use model::mesh::{Mesh, MeshError, ParameterError};
@@ -20,6 +20,8 @@ pub(super) enum ShapeError {
     Solid(SolidError),
     /// Its file is not the one that the scene means.
     Checksum { path: String, expected: String, found: String },
+    /// Its fine surface cannot be tied to its tets.
+    Surface,
 }
 
 impl fmt::Display for ShapeError {
@@ -33,6 +35,9 @@ impl fmt::Display for ShapeError {
                 "{path}: is not the file that the scene means: its checksum is {found}, not {expected}; put the file \
                  back, or remove `checksum`"
             ),
+            ShapeError::Surface => {
+                f.write_str("its finer surface cannot follow its tets; use a smaller `scale`, or remove `surface`")
+            }
         }
     }
 }
@@ -51,24 +56,36 @@ impl ShapeError {
         match self {
             ShapeError::Mesh(MeshError::Parameter(ParameterError::Value { parameter, .. })) => Some(parameter),
             ShapeError::Mesh(_) => None,
+            ShapeError::File(MeshFileError::SurfaceUnfilled { .. } | MeshFileError::NoSurfaceGiven { .. }) => {
+                Some("surface")
+            }
             ShapeError::File(_) => Some("path"),
+            ShapeError::Surface => Some("surface"),
             ShapeError::Solid(_) => None,
             ShapeError::Checksum { .. } => Some("checksum"),
         }
     }
 }
 
-/// The body's mesh where it belongs; a file that was read is added to `files`, if it is not there.
-pub(super) fn mesh(body: &Body, files: &mut Vec<MeshFile>, progress: &dyn Fn(f64)) -> Result<Mesh, ShapeError> {
-    let mut mesh = match &body.shape {
-        Shape::Generated { generator, parameters } => generator.mesh(parameters).map_err(ShapeError::Mesh)?,
+/// The body's mesh where it belongs, and its finer surface with it; a file that was read is added to `files`, if it is not
+/// there.
+pub(super) fn made(body: &Body, files: &mut Vec<MeshFile>, progress: &dyn Fn(f64)) -> Result<Made, ShapeError> {
+    let mut made = match &body.shape {
+        Shape::Generated { generator, parameters } => {
+            let mesh = generator.mesh(parameters).map_err(ShapeError::Mesh)?;
+            Made { mesh, spacing: None, surface: None }
+        }
         Shape::File { path, checksum, fill } => from_file(path, checksum.as_deref(), fill, files, progress)?,
-        Shape::Parts(solid) => solid.make(&beside_a_scene, progress).map_err(ShapeError::Solid)?.mesh,
+        Shape::Parts(solid) => solid.make(&beside_a_scene, progress).map_err(ShapeError::Solid)?,
     };
     let (axis, angle) = body.rotation;
-    mesh.transform(&rotation(axis, angle), body.position, body.scale);
-    mesh.validate().map_err(ShapeError::Mesh)?;
-    Ok(mesh)
+    let placed = [Some(&mut made.mesh), made.surface.as_mut()];
+    for mesh in placed.into_iter().flatten() {
+        mesh.transform(&rotation(axis, angle), body.position, body.scale);
+    }
+    made.spacing = made.spacing.map(|spacing| spacing * body.scale);
+    made.mesh.validate().map_err(ShapeError::Mesh)?;
+    Ok(made)
 }
 
 /// Surfaces are parts of shape files only: a run keeps those with what lies beside them.
@@ -82,8 +99,8 @@ fn from_file(
     fill: &Fill,
     files: &mut Vec<MeshFile>,
     progress: &dyn Fn(f64),
-) -> Result<Mesh, ShapeError> {
-    let (made, file) = fill_file(path, fill, progress).map_err(ShapeError::File)?;
+) -> Result<Made, ShapeError> {
+    let (mut made, file) = fill_file(path, fill, progress).map_err(ShapeError::File)?;
     if let Some(expected) = checksum {
         let found = file.checksum();
         if found != expected {
@@ -91,7 +108,8 @@ fn from_file(
             return Err(ShapeError::Checksum { path, expected, found });
         }
     }
-    let mesh = simulated(made.mesh);
+    made.mesh = simulated(made.mesh);
+    let mesh = &made.mesh;
     let at = || path.to_path_buf();
     mesh.validate().map_err(|error| {
         let fix = match &error {
@@ -102,7 +120,7 @@ fn from_file(
         };
         ShapeError::File(MeshFileError::Unusable { path: at(), error: Box::new(error), fix })
     })?;
-    let used = renumber::used_nodes(&mesh);
+    let used = renumber::used_nodes(mesh);
     if !used.contains(&true) {
         return Err(ShapeError::File(MeshFileError::NoElements { path: at() }));
     }
@@ -113,7 +131,7 @@ fn from_file(
     if !files.iter().any(|known| known.path == path) {
         files.push(file);
     }
-    Ok(mesh)
+    Ok(made)
 }
 
 /// What of a file's mesh moves. Tets win: their faces and edges, which files name to say where boundaries are, are no cloth

@@ -54,6 +54,18 @@ pub enum MeshFileError {
         /// Why.
         error: SolidError,
     },
+    /// A finer surface is asked for, but nothing is filled that it would be the surface of.
+    SurfaceUnfilled {
+        /// The file.
+        path: PathBuf,
+        /// Whether it has tets of its own.
+        has_tets: bool,
+    },
+    /// The surface that is given is asked for, and a shape file gives none.
+    NoSurfaceGiven {
+        /// The file.
+        path: PathBuf,
+    },
     /// It is a mesh, but cannot be used as it is.
     Unusable {
         /// The file.
@@ -122,6 +134,21 @@ impl fmt::Display for MeshFileError {
                 write!(f, "{}: has tets already; ask for no vertices, or name a surface to be filled", path.display())
             }
             MeshFileError::Fill { path, error } => write!(f, "{}: {error}", path.display()),
+            MeshFileError::SurfaceUnfilled { path, has_tets: true } => write!(
+                f,
+                "{}: has tets of its own, and no finer surface is known; remove `surface`, or name a closed surface or \
+                 a shape file to be filled",
+                path.display()
+            ),
+            MeshFileError::SurfaceUnfilled { path, has_tets: false } => write!(
+                f,
+                "{}: is not filled with tets that a finer surface could follow; say how many `vertices` fill it, or \
+                 remove `surface`",
+                path.display()
+            ),
+            MeshFileError::NoSurfaceGiven { path } => {
+                write!(f, "{}: is a shape, not a surface; say how many vertices its surface is to have", path.display())
+            }
             MeshFileError::Unusable { path, error, fix } => {
                 let path = path.display();
                 write!(f, "{path}: {error}: pliant doctor {path} --fix {fix} -o OUT")

@@ -8,7 +8,7 @@ pub use loss::{Loss, reduce};
 
 use crate::output::{Checksum, write_whole};
 use crate::problem::{Found, Problems, Source};
-use crate::scene::Fill;
+use crate::scene::{Detail, Fill};
 use crate::solid::{GRADING, Made, Solid, fill_surface};
 use formats::{Encoding, Format, Input, Writer};
 use model::mesh::Mesh;
@@ -107,16 +107,27 @@ pub fn fill_file(path: &Path, fill: &Fill, progress: &dyn Fn(f64)) -> Result<(Ma
         let solid = &mut shape.solid;
         solid.vertices = fill.vertices.unwrap_or(solid.vertices);
         solid.grading = fill.grading.unwrap_or(solid.grading);
-        solid.surface = fill.surface.or(solid.surface);
+        solid.surface = match fill.surface {
+            Some(Detail::Given) => return Err(MeshFileError::NoSurfaceGiven { path: path.to_path_buf() }),
+            Some(Detail::Vertices(vertices)) => Some(vertices),
+            None => solid.surface,
+        };
         return shape.make(progress);
     }
     let (mesh, file) = read_file(path)?;
-    let Some(vertices) = fill.vertices else { return Ok((Made { mesh, spacing: None, surface: None }, file)) };
+    let Some(vertices) = fill.vertices else {
+        return match fill.surface {
+            Some(_) => {
+                Err(MeshFileError::SurfaceUnfilled { path: path.to_path_buf(), has_tets: !mesh.tets.is_empty() })
+            }
+            None => Ok((Made { mesh, spacing: None, surface: None }, file)),
+        };
+    };
     if !mesh.tets.is_empty() {
         return Err(MeshFileError::FilledAlready { path: path.to_path_buf() });
     }
     let grading = fill.grading.unwrap_or(GRADING);
-    let made = fill_surface(&mesh, vertices, grading, fill.surface, progress);
+    let made = fill_surface(mesh, vertices, grading, fill.surface, progress);
     made.map(|made| (made, file)).map_err(|error| MeshFileError::Fill { path: path.to_path_buf(), error })
 }
 

@@ -9,7 +9,7 @@
 //! | state: time, positions, velocities; the stepper's memory | 1, three lists |
 //! | progress: steps, first and last energies, budget, seconds, work of the last step and of all | 9 + 2 * 15 |
 //! | steps that were halved: how many, and of each step, time, halvings, cause | a list |
-//! | where series.csv and frames.pvd ended, with checksums; frames written | 5 |
+//! | where series.csv, frames.pvd and surface.pvd ended, with checksums; frames written | 7 |
 //! | checksum of all before | 1 |
 //!
 //! The files are marked where they ended before the checkpoint's step was written into them: whoever goes on shows
@@ -27,7 +27,7 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"PLIANTCP");
-const VERSION: u64 = 3;
+const VERSION: u64 = 4;
 /// Length of what comes before the fingerprint, and of the checksum [bytes].
 const HEAD: usize = 24;
 const TAIL: usize = 8;
@@ -37,6 +37,8 @@ const TAIL: usize = 8;
 pub(super) struct Marks {
     pub series: Mark,
     pub list: Mark,
+    /// Of surface.pvd; empty where there is none.
+    pub surface: Mark,
     /// Frames written.
     pub frames: u64,
 }
@@ -91,7 +93,7 @@ pub(super) fn encode(fingerprint: u64, moment: &Moment, marks: &Marks) -> Vec<u8
         out.text(cause);
     }
 
-    for mark in [marks.series, marks.list] {
+    for mark in [marks.series, marks.list, marks.surface] {
         [mark.length, mark.checksum.0].into_iter().for_each(|number| out.whole(number));
     }
     out.whole(marks.frames);
@@ -146,7 +148,7 @@ fn decode(from: &mut Reader) -> Option<Checkpoint> {
     }
     let progress = Progress { steps, first, last, budget, step_work, work, recoveries, seconds };
 
-    let marks = Marks { series: mark(from)?, list: mark(from)?, frames: from.whole()? };
+    let marks = Marks { series: mark(from)?, list: mark(from)?, surface: mark(from)?, frames: from.whole()? };
     Some(Checkpoint { fingerprint, state, memory, progress, marks })
 }
 

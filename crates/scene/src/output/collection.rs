@@ -1,11 +1,11 @@
-//! frames.pvd: the list of frames with their times, a whole XML file at any moment.
+//! frames.pvd and its like: the list of frames with their times, a whole XML file at any moment.
 
 use super::OutputError;
-use super::directory::{Directory, FRAMES_FILE, cut};
+use super::directory::cut;
 use super::mark::Mark;
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const HEAD: &str = "<?xml version=\"1.0\"?>\n\
     <VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n";
@@ -22,19 +22,17 @@ pub(super) struct Collection {
 
 impl Collection {
     /// An empty list.
-    pub fn new(directory: &Directory) -> Result<Collection, OutputError> {
-        let path = directory.join(FRAMES_FILE);
-        let file = File::create(&path).map_err(OutputError::io("create", &path))?;
-        let mut collection = Collection { path, file, mark: Mark::EMPTY };
+    pub fn new(path: &Path) -> Result<Collection, OutputError> {
+        let file = File::create(path).map_err(OutputError::io("create", path))?;
+        let mut collection = Collection { path: path.to_path_buf(), file, mark: Mark::EMPTY };
         collection.push(HEAD)?;
         Ok(collection)
     }
 
     /// A list that goes on behind a mark; what comes after it is cut off.
-    pub fn resume(directory: &Directory, mark: Mark) -> Result<Collection, OutputError> {
-        let path = directory.join(FRAMES_FILE);
-        let file = cut(&path, mark.length)?;
-        let mut collection = Collection { path, file, mark };
+    pub fn resume(path: &Path, mark: Mark) -> Result<Collection, OutputError> {
+        let file = cut(path, mark.length)?;
+        let mut collection = Collection { path: path.to_path_buf(), file, mark };
         collection.push("")?;
         Ok(collection)
     }

@@ -5,6 +5,7 @@
 //! | run.toml | the scene with every default filled in |
 //! | meshes/1/body.msh | the mesh files that the scene names, as they were read |
 //! | frames.pvd, frames/frame-000000.vtu | positions and velocities |
+//! | surface.pvd, surface/frame-000000.vtu | the finer surfaces of bodies that have one, in the same frames |
 //! | series.csv | energies, momenta and work, a row a step |
 //! | checkpoint.bin | what is needed to go on |
 //! | summary.json | how it ended |
@@ -22,6 +23,10 @@ pub const MESHES_DIRECTORY: &str = "meshes";
 pub const FRAMES_FILE: &str = "frames.pvd";
 /// The directory of the frames.
 pub const FRAMES_DIRECTORY: &str = "frames";
+/// The list of finer surfaces, a file a frame.
+pub const SURFACE_FILE: &str = "surface.pvd";
+/// The directory of the finer surfaces.
+pub const SURFACE_DIRECTORY: &str = "surface";
 /// Energies, momenta and work, a row a step.
 pub const SERIES_FILE: &str = "series.csv";
 /// What is needed to go on.
@@ -33,6 +38,16 @@ pub const SUMMARY_FILE: &str = "summary.json";
 pub(super) const MARK: &str = "# pliant ";
 /// Ending of a file that is not complete yet.
 const PARTIAL: &str = ".partial";
+
+/// A list of files that show frames, and the directory they are in.
+#[derive(Clone, Copy)]
+pub(super) struct Shown {
+    pub list: &'static str,
+    pub directory: &'static str,
+}
+
+pub(super) const FRAMES: Shown = Shown { list: FRAMES_FILE, directory: FRAMES_DIRECTORY };
+pub(super) const SURFACES: Shown = Shown { list: SURFACE_FILE, directory: SURFACE_DIRECTORY };
 
 /// A directory ready for a run.
 #[derive(Debug, Clone)]
@@ -53,17 +68,25 @@ impl Directory {
             }
             // The mark goes last: what is left of an interrupted removal is still known as a run's.
             let old = Directory::of_run(path);
-            for name in [SUMMARY_FILE, CHECKPOINT_FILE, FRAMES_FILE, SERIES_FILE] {
+            for name in [SUMMARY_FILE, CHECKPOINT_FILE, FRAMES_FILE, SURFACE_FILE, SERIES_FILE] {
                 old.remove(name)?;
             }
-            old.remove_frames(0)?;
+            old.remove_frames(FRAMES, 0)?;
+            old.remove_frames(SURFACES, 0)?;
+            old.remove_if_empty(SURFACE_DIRECTORY)?;
             old.remove_meshes()?;
             old.remove_partial()?;
             old.remove(RUN_FILE)?;
         }
-        let frames = path.join(FRAMES_DIRECTORY);
-        fs::create_dir_all(&frames).map_err(OutputError::io("create", &frames))?;
-        Ok(Directory { path: path.to_path_buf() })
+        let directory = Directory { path: path.to_path_buf() };
+        directory.make(FRAMES)?;
+        Ok(directory)
+    }
+
+    /// Makes the directory of files that show frames, if it is not there.
+    pub(super) fn make(&self, shown: Shown) -> Result<(), OutputError> {
+        let path = self.join(shown.directory);
+        fs::create_dir_all(&path).map_err(OutputError::io("create", &path))
     }
 
     /// The directory of a run, as it is.
@@ -81,10 +104,19 @@ impl Directory {
     }
 
     /// Removes the frames from a number on, and those that are not complete.
-    pub(super) fn remove_frames(&self, from: u64) -> Result<(), OutputError> {
-        let names = entries(&self.join(FRAMES_DIRECTORY))?;
+    pub(super) fn remove_frames(&self, shown: Shown, from: u64) -> Result<(), OutputError> {
+        let names = entries(&self.join(shown.directory))?;
         let gone = |name: &&String| frame_number(name).is_some_and(|number| number >= from || name.ends_with(PARTIAL));
-        names.iter().filter(gone).try_for_each(|name| self.remove(&format!("{FRAMES_DIRECTORY}/{name}")))
+        names.iter().filter(gone).try_for_each(|name| self.remove(&format!("{}/{name}", shown.directory)))
+    }
+
+    /// Removes a directory of it. What others put there stays, and the directory with it.
+    fn remove_if_empty(&self, name: &str) -> Result<(), OutputError> {
+        let path = self.join(name);
+        if path.is_dir() && entries(&path)?.is_empty() {
+            fs::remove_dir(&path).map_err(OutputError::io("remove", &path))?;
+        }
+        Ok(())
     }
 
     /// Removes the mesh files that a run kept, and their directories.
@@ -97,11 +129,7 @@ impl Directory {
             }
             fs::remove_dir(&kept).map_err(OutputError::io("remove", &kept))?;
         }
-        // What others put there stays, and its directory with it.
-        if meshes.is_dir() && entries(&meshes)?.is_empty() {
-            fs::remove_dir(&meshes).map_err(OutputError::io("remove", &meshes))?;
-        }
-        Ok(())
+        self.remove_if_empty(MESHES_DIRECTORY)
     }
 
     /// Removes files that are not complete.
@@ -180,18 +208,21 @@ fn foreign(path: &Path) -> Result<Option<PathBuf>, OutputError> {
     if let Some(name) = entries(&path.join(MESHES_DIRECTORY))?.iter().find(|name| !is_number(name)) {
         return Ok(Some(Path::new(MESHES_DIRECTORY).join(name)));
     }
-    let frames = entries(&path.join(FRAMES_DIRECTORY))?;
-    Ok(frames
-        .iter()
-        .find(|name| !marked || frame_number(name).is_none())
-        .map(|name| Path::new(FRAMES_DIRECTORY).join(name)))
+    for Shown { directory, .. } in [FRAMES, SURFACES] {
+        let frames = entries(&path.join(directory))?;
+        if let Some(name) = frames.iter().find(|name| !marked || frame_number(name).is_none()) {
+            return Ok(Some(Path::new(directory).join(name)));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether a run writes a file of this name.
 fn is_own(name: &str) -> bool {
     let name = name.strip_suffix(PARTIAL).unwrap_or(name);
-    [RUN_FILE, FRAMES_FILE, FRAMES_DIRECTORY, MESHES_DIRECTORY, SERIES_FILE, CHECKPOINT_FILE, SUMMARY_FILE]
-        .contains(&name)
+    let files = [RUN_FILE, FRAMES_FILE, SURFACE_FILE, SERIES_FILE, CHECKPOINT_FILE, SUMMARY_FILE];
+    let directories = [FRAMES_DIRECTORY, SURFACE_DIRECTORY, MESHES_DIRECTORY];
+    files.contains(&name) || directories.contains(&name)
 }
 
 /// Whether a run keeps a mesh file in a directory of this name.

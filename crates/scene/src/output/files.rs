@@ -2,7 +2,8 @@
 
 use super::checkpoint::{self, Marks};
 use super::directory::{CHECKPOINT_FILE, Directory, MARK, RUN_FILE, SUMMARY_FILE, replace, write_whole};
-use super::{Frames, OutputError, Series, meshes};
+use super::mark::Mark;
+use super::{Frames, OutputError, Series, Surfaces, meshes};
 use crate::run::{Moment, Observer, Outcome};
 use crate::{Scene, Simulation};
 use serde_json::Value;
@@ -12,11 +13,12 @@ use std::time::{Duration, Instant};
 /// again. It is also the age at which a run is worth waiting for the disk, so that a checkpoint outlives a power cut.
 const REST: Duration = Duration::from_secs(1);
 
-/// run.toml at once, then series.csv and frames as the run goes, and a checkpoint of what is written.
+/// run.toml at once, then series.csv, frames and finer surfaces as the run goes, and a checkpoint of what is written.
 pub struct Files {
     directory: Directory,
     series: Series,
     frames: Frames,
+    surfaces: Option<Surfaces>,
     fingerprint: u64,
     /// Where the files ended before the moment that was written last.
     marks: Marks,
@@ -31,7 +33,9 @@ impl Files {
         meshes::keep(directory, &simulation.files)?;
         let series = Series::new(directory)?;
         let frames = Frames::new(directory, &simulation.mesh, |node| simulation.body_of_node(node as usize))?;
-        Ok(Files::with(directory, scene, simulation, series, frames))
+        let surface = simulation.surface.as_ref();
+        let surfaces = surface.map(|surface| Surfaces::new(directory, surface)).transpose()?;
+        Ok(Files::with(directory, scene, simulation, (series, frames, surfaces)))
     }
 
     /// Cuts the files of a run back to marks of them. The summary is the first to go: it is no longer true.
@@ -47,14 +51,22 @@ impl Files {
         let series = Series::resume(directory, marks.series)?;
         let body = |node| simulation.body_of_node(node as usize);
         let frames = Frames::resume(directory, &simulation.mesh, body, marks.list, marks.frames)?;
-        Ok(Files::with(directory, scene, simulation, series, frames))
+        let surface = simulation.surface.as_ref();
+        let surfaces =
+            surface.map(|surface| Surfaces::resume(directory, surface, marks.surface, marks.frames)).transpose()?;
+        Ok(Files::with(directory, scene, simulation, (series, frames, surfaces)))
     }
 
-    fn with(directory: &Directory, scene: &Scene, simulation: &Simulation, series: Series, frames: Frames) -> Files {
-        let marks = Marks { series: series.mark(), list: frames.mark(), frames: frames.written() };
+    fn with(
+        directory: &Directory,
+        scene: &Scene,
+        simulation: &Simulation,
+        (series, frames, surfaces): (Series, Frames, Option<Surfaces>),
+    ) -> Files {
+        let marks = marks(&series, &frames, &surfaces);
         let (directory, now) = (directory.clone(), Instant::now());
         let fingerprint = checkpoint::fingerprint(scene, simulation);
-        Files { directory, series, frames, fingerprint, marks, begun: now, kept: now }
+        Files { directory, series, frames, surfaces, fingerprint, marks, begun: now, kept: now }
     }
 
     /// Where they are.
@@ -85,6 +97,7 @@ impl Files {
         if sync {
             self.series.sync()?;
             self.frames.sync()?;
+            self.surfaces.as_mut().map_or(Ok(()), Surfaces::sync)?;
         }
         let bytes = checkpoint::encode(self.fingerprint, moment, &self.marks);
         replace(&self.directory.join(CHECKPOINT_FILE), &bytes, sync)?;
@@ -95,9 +108,10 @@ impl Files {
 
 impl Observer for Files {
     fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
-        self.marks = Marks { series: self.series.mark(), list: self.frames.mark(), frames: self.frames.written() };
+        self.marks = marks(&self.series, &self.frames, &self.surfaces);
         self.series.observe(moment)?;
         self.frames.observe(moment)?;
+        self.surfaces.as_mut().map_or(Ok(()), |surfaces| surfaces.observe(moment))?;
         // A step that a longer run makes otherwise is not kept, so that a finished run can be made longer; the one
         // before it is.
         let lasting = |step| moment.schedule.is_lasting(step);
@@ -108,7 +122,18 @@ impl Observer for Files {
     fn finish(&mut self, moment: &Moment, outcome: &Outcome) -> Result<(), OutputError> {
         self.series.finish(moment, outcome)?;
         self.frames.finish(moment, outcome)?;
+        self.surfaces.as_mut().map_or(Ok(()), |surfaces| surfaces.finish(moment, outcome))?;
         if moment.schedule.is_lasting(moment.step) { self.keep(moment) } else { Ok(()) }
+    }
+}
+
+/// Where the files end now.
+fn marks(series: &Series, frames: &Frames, surfaces: &Option<Surfaces>) -> Marks {
+    Marks {
+        series: series.mark(),
+        list: frames.mark(),
+        surface: surfaces.as_ref().map_or(Mark::EMPTY, Surfaces::mark),
+        frames: frames.written(),
     }
 }
 

@@ -1,28 +1,23 @@
-//! Frames: a VTU file each, and a collection that lists them with their times.
+//! Frames: where all nodes are, and how fast.
 
-use super::collection::Collection;
-use super::directory::{Directory, FRAMES_DIRECTORY, frame_name, sync, sync_directory, write_whole};
+use super::OutputError;
+use super::directory::{Directory, FRAMES};
 use super::mark::Mark;
-use super::{OutputError, vtu::Grid};
+use super::sequence::Sequence;
+use super::vtu::{Fields, Grid};
 use crate::run::{Moment, Observer, Outcome};
 use model::mesh::Mesh;
 
 /// Writes frames when the schedule asks for one, and the last good state whatever the end.
 pub struct Frames {
-    directory: Directory,
     grid: Grid,
-    collection: Collection,
-    written: u64,
-    last_step: Option<u64>,
-    /// Number of frames that are safe on the disk.
-    synced: u64,
+    files: Sequence,
 }
 
 impl Frames {
     /// Frames of a mesh; `body` is the number of the body that a node belongs to.
     pub fn new(directory: &Directory, mesh: &Mesh, body: impl Fn(u32) -> usize) -> Result<Frames, OutputError> {
-        let (grid, collection) = (Grid::new(mesh, body), Collection::new(directory)?);
-        Ok(Frames { directory: directory.clone(), grid, collection, written: 0, last_step: None, synced: 0 })
+        Ok(Frames { grid: Grid::new(mesh, body), files: Sequence::new(directory, FRAMES)? })
     }
 
     /// Goes on with frame number `written`, listed behind a mark; frames from there on are removed.
@@ -33,39 +28,37 @@ impl Frames {
         mark: Mark,
         written: u64,
     ) -> Result<Frames, OutputError> {
-        let (grid, collection) = (Grid::new(mesh, body), Collection::resume(directory, mark)?);
-        directory.remove_frames(written)?;
-        Ok(Frames { directory: directory.clone(), grid, collection, written, last_step: None, synced: written })
+        Ok(Frames { grid: Grid::new(mesh, body), files: Sequence::resume(directory, FRAMES, mark, written)? })
     }
 
     /// The list of frames, without its end.
     pub(super) fn mark(&self) -> Mark {
-        self.collection.mark()
+        self.files.mark()
     }
 
     /// Waits until all is on the disk.
     pub(super) fn sync(&mut self) -> Result<(), OutputError> {
-        let frames = self.directory.join(FRAMES_DIRECTORY);
-        (self.synced..self.written).try_for_each(|number| sync(&frames.join(frame_name(number))))?;
-        sync_directory(&frames);
-        self.synced = self.written;
-        self.collection.sync()
+        self.files.sync()
     }
 
     /// Number of frames written.
     pub fn written(&self) -> u64 {
-        self.written
+        self.files.written()
     }
 
     fn write(&mut self, moment: &Moment) -> Result<(), OutputError> {
-        let name = format!("{FRAMES_DIRECTORY}/{}", frame_name(self.written));
-        let text = self.grid.frame(moment.mesh, moment.model, moment.state);
-        // Listed only once it is whole.
-        write_whole(&self.directory.join(&name), text.as_bytes())?;
-        self.collection.add(moment.state.t, &name)?;
-        self.written += 1;
-        self.last_step = Some(moment.step);
-        Ok(())
+        let Moment { model, state, .. } = moment;
+        let at = |values: &[f64], node: usize| -> [f64; 3] {
+            let i = 3 * model.number(node);
+            [values[i], values[i + 1], values[i + 2]]
+        };
+        let fields = Fields {
+            time: state.t,
+            rest: &moment.mesh.points,
+            positions: |node| at(&state.x, node),
+            velocities: |node| at(&state.v, node),
+        };
+        self.files.write(moment, &self.grid.frame(&fields))
     }
 }
 
@@ -75,6 +68,6 @@ impl Observer for Frames {
     }
 
     fn finish(&mut self, moment: &Moment, _: &Outcome) -> Result<(), OutputError> {
-        if self.last_step == Some(moment.step) { Ok(()) } else { self.write(moment) }
+        if self.files.has(moment) { Ok(()) } else { self.write(moment) }
     }
 }

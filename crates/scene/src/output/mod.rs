@@ -11,14 +11,16 @@ mod frames;
 mod mark;
 mod meshes;
 mod paused;
+mod sequence;
 mod series;
 mod summary;
+mod surfaces;
 mod vtu;
 mod work;
 
 pub use directory::{
     CHECKPOINT_FILE, Directory, FRAMES_DIRECTORY, FRAMES_FILE, MESHES_DIRECTORY, RUN_FILE, SERIES_FILE, SUMMARY_FILE,
-    write_whole,
+    SURFACE_DIRECTORY, SURFACE_FILE, write_whole,
 };
 pub use error::OutputError;
 pub use files::Files;
@@ -27,3 +29,4 @@ pub(crate) use mark::Checksum;
 pub use paused::Paused;
 pub use series::{COLUMNS, Series};
 pub use summary::summary;
+pub use surfaces::Surfaces;

@@ -1,8 +1,9 @@
 //! A run that stands still in its directory, to be taken up.
 
 use super::checkpoint::{self, Checkpoint, Marks, fingerprint};
-use super::directory::{CHECKPOINT_FILE, Directory, FRAMES_FILE, RUN_FILE, SERIES_FILE, SUMMARY_FILE};
+use super::directory::{CHECKPOINT_FILE, Directory, FRAMES_FILE, RUN_FILE, SERIES_FILE, SUMMARY_FILE, SURFACE_FILE};
 use super::fault::Fault;
+use super::mark::Mark;
 use super::{Files, OutputError};
 use crate::{Overrides, Problems, Scene, Simulation};
 use serde_json::Value;
@@ -35,9 +36,9 @@ impl Paused {
         let marks = checkpoint.marks;
         let fingerprint = fingerprint(&scene, &simulation);
         place(&mut simulation, checkpoint, fingerprint).map_err(refuse)?;
-        for (mark, file) in [(marks.series, SERIES_FILE), (marks.list, FRAMES_FILE)] {
+        for (mark, file) in [(marks.series, SERIES_FILE), (marks.list, FRAMES_FILE), (marks.surface, SURFACE_FILE)] {
             // A file that cannot be read is not what was written either.
-            if !mark.holds(&directory.join(file)).unwrap_or(false) {
+            if mark != Mark::EMPTY && !mark.holds(&directory.join(file)).unwrap_or(false) {
                 return Err(refuse(Fault::Changed { file }));
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::run::{Divergence, Ending, Energies, Outcome, Recovery};
 use crate::scene::Outcome as Expected;
-use crate::{Scene, Simulation};
+use crate::{Scene, Simulation, Surface};
 use integrators::StepReport;
 use serde_json::{Value, json};
 
@@ -31,6 +31,7 @@ pub fn summary(scene: &Scene, simulation: &Simulation, outcome: &Outcome) -> Val
         "seconds": outcome.seconds,
         "nodes": simulation.model.nodes(),
         "dofs": simulation.model.dofs(),
+        "surface": simulation.surface.as_ref().map(surface_json),
         "halved": outcome.recoveries.iter().map(recovery_json).collect::<Vec<_>>(),
         "divergence": divergence,
     })
@@ -52,6 +53,11 @@ fn as_expected(simulation: &Simulation, outcome: &Outcome) -> Option<bool> {
     };
     let total = outcome.last.total();
     Some(ended == expect.outcome && expect.energy.is_none_or(|[low, high]| (low..=high).contains(&total)))
+}
+
+/// What surface.pvd shows.
+fn surface_json(surface: &Surface) -> Value {
+    json!({ "vertices": surface.mesh.points.len(), "triangles": surface.mesh.triangles.len() })
 }
 
 fn energies_json(energies: &Energies) -> Value {

@@ -1,13 +1,13 @@
 //! One frame as an unstructured grid of VTK, in the encoding of mesh files.
 //!
-//! Points are those of the merged mesh in its order; cells are tets, then triangles, then edges.
+//! Points are those of a mesh in its order, all bodies together; cells are tets, then triangles, then edges.
 
 use std::fmt::Write;
 
 use formats::Encoding::Binary;
 use formats::vtu::write::{CLOSING, OPENING, array, cells, count, write_cells};
 use model::mesh::Mesh;
-use model::{Model, State};
+use numerics::mat3::{Vec3, sub};
 
 /// The part of a frame that never changes, encoded once.
 pub(super) struct Grid {
@@ -15,6 +15,18 @@ pub(super) struct Grid {
     cells: usize,
     /// The whole <Cells> element and the <CellData> element.
     fixed: String,
+}
+
+/// What a frame shows of each point.
+pub(super) struct Fields<'a, X, V> {
+    /// Time [s].
+    pub time: f64,
+    /// Places at rest [m], in the order of the points.
+    pub rest: &'a [Vec3],
+    /// Place of a point [m].
+    pub positions: X,
+    /// Velocity of a point [m/s].
+    pub velocities: V,
 }
 
 impl Grid {
@@ -29,14 +41,9 @@ impl Grid {
     }
 
     /// The file of one state.
-    pub fn frame(&self, mesh: &Mesh, model: &Model, state: &State) -> String {
-        let at = |values: &'_ [f64], node: usize| -> [f64; 3] {
-            let i = 3 * model.number(node);
-            [values[i], values[i + 1], values[i + 2]]
-        };
-        let nodes = || 0..self.points;
-        let displacement =
-            |node: usize| -> [f64; 3] { std::array::from_fn(|c| at(&state.x, node)[c] - mesh.points[node][c]) };
+    pub fn frame(&self, fields: &Fields<impl Fn(usize) -> Vec3, impl Fn(usize) -> Vec3>) -> String {
+        let Fields { time, rest, positions, velocities } = fields;
+        let points = || 0..self.points;
 
         let mut out = String::with_capacity(self.fixed.len() + 3 * 33 * self.points + 1500);
         out.push_str(OPENING);
@@ -45,17 +52,17 @@ impl Grid {
         let _ = writeln!(
             out,
             "<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">{}</DataArray>",
-            state.t
+            time
         );
         let _ = writeln!(
             out,
             "</FieldData>\n<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n<Points>",
             self.points, self.cells
         );
-        array(&mut out, Binary, "Points", 3, nodes().flat_map(|i| at(&state.x, i)));
+        array(&mut out, Binary, "Points", 3, points().flat_map(positions));
         out.push_str("</Points>\n<PointData Vectors=\"displacement\">\n");
-        array(&mut out, Binary, "displacement", 3, nodes().flat_map(displacement));
-        array(&mut out, Binary, "velocity", 3, nodes().flat_map(|i| at(&state.v, i)));
+        array(&mut out, Binary, "displacement", 3, points().flat_map(|i| sub(positions(i), rest[i])));
+        array(&mut out, Binary, "velocity", 3, points().flat_map(velocities));
         out.push_str("</PointData>\n");
         out.push_str(&self.fixed);
         out.push_str("</Piece>\n");

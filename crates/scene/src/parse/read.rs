@@ -4,8 +4,8 @@ use super::Overrides;
 use super::tree::{Node, Read, Table, Undeclared, Value};
 use crate::problem::Source;
 use crate::scene::{
-    Body, BodyMass, Contact, Expect, Fill, Integrator, Load, Material, OnDivergence, Outcome, Rayleigh, Region, Run,
-    Scene, Selection, Shape, Springs, Start, World,
+    Body, BodyMass, Contact, Detail, Expect, Fill, Integrator, Load, Material, OnDivergence, Outcome, Rayleigh, Region,
+    Run, Scene, Selection, Shape, Springs, Start, World,
 };
 use crate::solid::{PartKind, Solid, SolidPart};
 use crate::spec::{ASSEMBLY, FILE, PARTS, SURFACE, set_option};
@@ -189,7 +189,10 @@ fn shape(table: &Table, directory: &Path) -> Read<Shape> {
         let fill = Fill {
             vertices: table.maybe_count("vertices")?.map(|n| n as usize),
             grading: table.maybe_count("grading")?.map(|n| n as u32),
-            surface: table.maybe_count("surface")?.map(|n| n as usize),
+            surface: match table.get("surface").map(|node| &node.value) {
+                Some(Value::Text(_)) => Some(Detail::Given),
+                _ => table.maybe_count("surface")?.map(|n| Detail::Vertices(n as usize)),
+            },
         };
         return Ok(Shape::File { path: directory.join(table.text("path")?), checksum, fill });
     }

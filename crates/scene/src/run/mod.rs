@@ -18,9 +18,9 @@ pub use progress::Progress;
 pub use schedule::Schedule;
 pub(crate) use schedule::{MOST_FRAMES, MOST_STEPS, steps};
 
-use crate::Simulation;
 use crate::output::OutputError;
 use crate::scene::OnDivergence;
+use crate::{Simulation, Surface};
 use budget::Budget;
 use integrators::{StepError, StepReport, Stepper};
 use model::mesh::Mesh;
@@ -38,7 +38,7 @@ pub fn run(
     observers: &mut [&mut dyn Observer],
     stop: &AtomicBool,
 ) -> Result<Outcome, OutputError> {
-    let Simulation { mesh, model, state, stepper, schedule, progress, .. } = simulation;
+    let Simulation { mesh, surface, model, state, stepper, schedule, progress, .. } = simulation;
     let progress = progress.get_or_insert_with(|| Progress::new(Energies::of(model, state)));
     // A first state that is not good is shown to nobody.
     if let Err(cause) = check(model, state, &progress.last) {
@@ -46,7 +46,7 @@ pub fn run(
         return Ok(Outcome::new(Ending::Diverged(divergence), state.t, progress));
     }
 
-    let still = Still { mesh, model, schedule };
+    let still = Still { mesh, surface: surface.as_ref(), model, schedule };
     let budget = Budget::new(model, progress.budget, state, mesh.diagonal(), schedule.duration);
     let (stepper, energies) = (stepper.as_mut(), progress.last);
     let (good, before) = (state.clone(), state.clone());
@@ -97,13 +97,14 @@ pub fn run(
 /// What stays as it is during a run.
 struct Still<'a> {
     mesh: &'a Mesh,
+    surface: Option<&'a Surface>,
     model: &'a Model,
     schedule: &'a Schedule,
 }
 
 impl Still<'_> {
     fn moment<'m>(&'m self, state: &'m State, stepper: &'m dyn Stepper, progress: &'m Progress) -> Moment<'m> {
-        let Still { mesh, model, schedule } = *self;
+        let Still { mesh, surface, model, schedule } = *self;
         let step = progress.steps;
         Moment {
             step,
@@ -111,6 +112,7 @@ impl Still<'_> {
             is_frame: schedule.is_frame(step),
             schedule,
             mesh,
+            surface,
             model,
             state,
             stepper,

@@ -1,5 +1,6 @@
 //! What a run shows of itself, and who looks: all output goes through [`Observer`].
 
+use crate::Surface;
 use crate::output::OutputError;
 use crate::run::{Outcome, Progress, Schedule};
 use integrators::{StepReport, Stepper};
@@ -51,6 +52,8 @@ pub struct Moment<'a> {
     pub schedule: &'a Schedule,
     /// All bodies, at rest.
     pub mesh: &'a Mesh,
+    /// The finer surface that follows the bodies, if one does.
+    pub surface: Option<&'a Surface>,
     /// What is simulated.
     pub model: &'a Model,
     /// Where everything is now.

@@ -1,10 +1,11 @@
 //! From parts to tets.
 
 use super::{PartKind, Solid, SolidPart};
-use crate::scene::Place;
+use crate::scene::{Detail, Place};
+use geometry::doctor::renumber::drop_unused;
 use geometry::shape::{Body, BodyError, Joined, Part, Shared};
 use geometry::surface::{SurfaceDistance, SurfaceError};
-use geometry::{Distance, StuffError, Wanted, stuff};
+use geometry::{Distance, Fineness, StuffError, Wanted, isosurface, stuff};
 use model::mesh::{Mesh, ParameterError};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -113,25 +114,40 @@ fn shape_of(part: &SolidPart, assemblies: &BTreeMap<&str, Vec<Joined>>, fetch: F
 
 /// Fills what a closed surface encloses with tets.
 pub(crate) fn fill_surface(
-    mesh: &Mesh,
+    mesh: Mesh,
     vertices: usize,
     grading: u32,
-    surface: Option<usize>,
+    detail: Option<Detail>,
     progress: &dyn Fn(f64),
 ) -> Result<Made, SolidError> {
     let shape = SurfaceDistance::new(&mesh.points, &mesh.triangles).map_err(SolidError::Surface)?;
-    fill(&shape, vertices, grading, surface, progress)
+    let finer = match detail {
+        Some(Detail::Vertices(vertices)) => Some(vertices),
+        Some(Detail::Given) | None => None,
+    };
+    let mut made = fill(&shape, vertices, grading, finer, progress)?;
+    if detail == Some(Detail::Given) {
+        let Mesh { points, triangles, .. } = mesh;
+        let mut given = Mesh { points, triangles, ..Mesh::default() };
+        drop_unused(&mut given);
+        made.surface = Some(given);
+    }
+    Ok(made)
 }
 
 fn fill(
     shape: &dyn Distance,
     vertices: usize,
     grading: u32,
-    surface: Option<usize>,
+    finer: Option<usize>,
     progress: &dyn Fn(f64),
 ) -> Result<Made, SolidError> {
     let wanted = Wanted::vertices(vertices).graded(grading);
-    let filled = stuff(shape, &wanted, &mut |done| progress(done)).map_err(SolidError::Stuff)?;
-    let _ = surface;
-    Ok(Made { mesh: filled.mesh, spacing: Some(filled.spacing), surface: None })
+    let share = if finer.is_some() { 0.5 } else { 1.0 };
+    let filled = stuff(shape, &wanted, &mut |done| progress(share * done)).map_err(SolidError::Stuff)?;
+    let finer = finer.map(|vertices| {
+        isosurface(shape, Fineness::Vertices(vertices), &mut |done| progress(share + (1.0 - share) * done))
+    });
+    let surface = finer.transpose().map_err(SolidError::Stuff)?;
+    Ok(Made { mesh: filled.mesh, spacing: Some(filled.spacing), surface })
 }

@@ -12,11 +12,15 @@ use std::sync::LazyLock;
 pub(crate) const PARTS: &str = "parts";
 /// The word for a part that was put together before.
 pub(crate) const ASSEMBLY: &str = "assembly";
+/// The word for a fine surface that is the one of the file.
+pub(crate) const GIVEN: &str = "given";
 /// The word for a part that a closed surface encloses.
 pub(crate) const SURFACE: &str = "surface";
 
 /// More vertices than this exhaust the memory before the first step.
 const MOST_VERTICES: u64 = 5_000_000;
+/// A surface is the boundary of tets, which are several times as many.
+const MOST_OF_SURFACE: u64 = 1_000_000;
 
 /// A file that holds a body.
 pub(crate) fn shape_file() -> &'static Section {
@@ -45,9 +49,16 @@ pub(super) fn grading(presence: Presence) -> Key {
 }
 
 /// The fine surface that follows the tets.
-pub(super) fn surface() -> Key {
+fn surface() -> Key {
     let doc = "about how many vertices a finer surface has that follows the tets, to look at; none if left out";
-    Key::new("surface", Kind::Count { min: 8, max: MOST_VERTICES }, Optional, "", doc)
+    Key::new("surface", Kind::Count { min: 8, max: MOST_OF_SURFACE }, Optional, "", doc)
+}
+
+/// The same for a body of a file.
+pub(super) fn surface_of_file() -> Key {
+    let doc = "about how many vertices a finer surface has that follows the tets, to look at; \"given\" for the \
+               triangles of the file that is filled; none if left out";
+    Key::new("surface", Kind::CountOr { min: 8, max: MOST_OF_SURFACE, word: GIVEN }, Optional, "", doc)
 }
 
 fn solid() -> Vec<Key> {

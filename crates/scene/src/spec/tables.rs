@@ -1,7 +1,7 @@
 //! Parts of the spec that are made from the tables of other crates: materials, generators, methods and options.
 
 use super::options::option_value;
-use super::parts::{grading, parts, surface, vertices};
+use super::parts::{grading, parts, surface_of_file, vertices};
 use super::{Bounds, Choice, Key, Kind, Presence, Variant};
 use crate::parse::tree::Value;
 use integrators::{METHODS, OPTIONS, OptionFacts, OptionKind, Options};
@@ -82,7 +82,7 @@ fn file() -> Variant {
         name: FILE,
         aliases: &[],
         doc: "a mesh, a surface, or a shape file (.toml) of your own",
-        keys: vec![path, vertices(Presence::Optional, doc), grading(Presence::Optional), surface(), checksum],
+        keys: vec![path, vertices(Presence::Optional, doc), grading(Presence::Optional), surface_of_file(), checksum],
     }
 }
 

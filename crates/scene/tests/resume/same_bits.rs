@@ -140,3 +140,19 @@ fn a_run_that_diverges_does_so_again() {
         assert_same(&whole, &paused);
     }
 }
+
+#[test]
+fn finer_surfaces_go_on() {
+    let shape = "shape = { generator = \"bar\", cells-along = 4, cells-across = 1 }";
+    let ball = "shape = { generator = \"parts\", vertices = 60, surface = 500, part = [{ kind = \"ball\" }] }";
+    let selectors = ("group = \"x-\"", "box = { min = [-9.0, -9.0, -9.0], max = [-0.2, 9.0, 9.0] }");
+    assert_resumes("surface", &with(BAR, &[(shape, ball), selectors]));
+    let whole = files(&place_of("surface-whole"));
+    let count = |directory: &str| whole.keys().filter(|file| file.starts_with(directory)).count();
+    assert!(count("surface") > 3 && count("surface") == count("frames"));
+    // The list is one of the files that must be as they were left.
+    begin(&place("surface-changed"), &with(BAR, &[(shape, ball), selectors]), Until::Asked(10));
+    fs::write(place_of("surface-changed").join("surface.pvd"), "").unwrap();
+    let problems = scene::output::Paused::open(&place_of("surface-changed"), None).err().unwrap();
+    assert!(problems.to_string().contains("surface.pvd"), "{problems}");
+}

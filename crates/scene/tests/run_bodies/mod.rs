@@ -84,6 +84,7 @@ impl Bar {
             method,
             mesh,
             bodies,
+            surface: None,
             schedule,
             progress: None,
             expect: None,

@@ -1,0 +1,39 @@
+//! The finer surfaces of all bodies that have one, as one surface tied to the state.
+
+use super::nodes::Placed;
+use super::shape::ShapeError;
+use geometry::Embedding;
+use model::Model;
+use model::mesh::Mesh;
+
+/// A surface that follows the tets, to look at. It has no state of its own.
+#[derive(Debug, Clone)]
+pub struct Surface {
+    /// Its triangles and points, at rest.
+    pub mesh: Mesh,
+    /// Its points, tied to the nodes in the numbering of the model: what follows [`model::State`] is in its order.
+    pub embedding: Embedding,
+    /// The number of each body that has a part of it, and the first point of that part.
+    bodies: Vec<(usize, u32)>,
+}
+
+impl Surface {
+    /// Ties the surfaces of the bodies to their tets; `None` if no body has one. An error comes with the body it is about.
+    pub(super) fn new(placed: &Placed, model: &Model) -> Result<Option<Surface>, (usize, ShapeError)> {
+        let mut all = Surface { mesh: Mesh::default(), embedding: Embedding::default(), bodies: Vec::new() };
+        for (body, surface) in placed.surfaces.iter().enumerate() {
+            let Some(surface) = surface else { continue };
+            let tied = Embedding::new(&placed.meshes[body], &surface.points).ok_or((body, ShapeError::Surface))?;
+            let first = placed.ranges[body].nodes.start;
+            all.embedding.append(&tied, |node| model.number(first + node as usize) as u32);
+            all.bodies.push((body, all.mesh.append(surface)));
+        }
+        Ok(if all.bodies.is_empty() { None } else { Some(all) })
+    }
+
+    /// The number of the body that a point belongs to.
+    pub fn body_of_point(&self, point: u32) -> usize {
+        let before = self.bodies.partition_point(|(_, first)| *first <= point);
+        self.bodies[before.saturating_sub(1)].0
+    }
+}

@@ -1,0 +1,69 @@
+//! Files that show a run from frame to frame: a VTU file each, and a collection that lists them with their times.
+
+use super::OutputError;
+use super::collection::Collection;
+use super::directory::{Directory, Shown, frame_name, sync, sync_directory, write_whole};
+use super::mark::Mark;
+use crate::run::Moment;
+
+/// The files of one kind. There is one when the schedule asks for it, and of the last good state whatever the end.
+pub(super) struct Sequence {
+    directory: Directory,
+    shown: Shown,
+    list: Collection,
+    written: u64,
+    last_step: Option<u64>,
+    /// Number of files that are safe on the disk.
+    synced: u64,
+}
+
+impl Sequence {
+    /// Begins the list.
+    pub fn new(directory: &Directory, shown: Shown) -> Result<Sequence, OutputError> {
+        directory.make(shown)?;
+        let list = Collection::new(&directory.join(shown.list))?;
+        Ok(Sequence { directory: directory.clone(), shown, list, written: 0, last_step: None, synced: 0 })
+    }
+
+    /// Goes on with file number `written`, listed behind a mark; files from there on are removed.
+    pub fn resume(directory: &Directory, shown: Shown, mark: Mark, written: u64) -> Result<Sequence, OutputError> {
+        let list = Collection::resume(&directory.join(shown.list), mark)?;
+        directory.remove_frames(shown, written)?;
+        Ok(Sequence { directory: directory.clone(), shown, list, written, last_step: None, synced: written })
+    }
+
+    /// The list, without its end.
+    pub fn mark(&self) -> Mark {
+        self.list.mark()
+    }
+
+    /// Number of files written.
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Waits until all is on the disk.
+    pub fn sync(&mut self) -> Result<(), OutputError> {
+        let files = self.directory.join(self.shown.directory);
+        (self.synced..self.written).try_for_each(|number| sync(&files.join(frame_name(number))))?;
+        sync_directory(&files);
+        self.synced = self.written;
+        self.list.sync()
+    }
+
+    /// Whether the last file is that of this moment.
+    pub fn has(&self, moment: &Moment) -> bool {
+        self.last_step == Some(moment.step)
+    }
+
+    /// Writes the file of a moment.
+    pub fn write(&mut self, moment: &Moment, text: &str) -> Result<(), OutputError> {
+        let name = format!("{}/{}", self.shown.directory, frame_name(self.written));
+        // Listed only once it is whole.
+        write_whole(&self.directory.join(&name), text.as_bytes())?;
+        self.list.add(moment.state.t, &name)?;
+        self.written += 1;
+        self.last_step = Some(moment.step);
+        Ok(())
+    }
+}

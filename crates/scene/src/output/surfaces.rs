@@ -1,0 +1,77 @@
+//! The finer surface of each frame, moved with the tets.
+
+use super::OutputError;
+use super::directory::{Directory, SURFACES};
+use super::mark::Mark;
+use super::sequence::Sequence;
+use super::vtu::{Fields, Grid};
+use crate::build::Surface;
+use crate::run::{Moment, Observer, Outcome};
+use numerics::mat3::Vec3;
+
+/// Writes the surface beside every frame; nothing where no body has one.
+pub struct Surfaces {
+    grid: Grid,
+    files: Sequence,
+    /// Positions [m] and velocities [m/s] of its points, made once.
+    positions: Vec<Vec3>,
+    velocities: Vec<Vec3>,
+}
+
+impl Surfaces {
+    /// Begins with the first frame.
+    pub fn new(directory: &Directory, surface: &Surface) -> Result<Surfaces, OutputError> {
+        Ok(Surfaces::of(surface, Sequence::new(directory, SURFACES)?))
+    }
+
+    /// Goes on with the surface of frame `written`, listed behind a mark; those from there on are removed.
+    pub(super) fn resume(
+        directory: &Directory,
+        surface: &Surface,
+        mark: Mark,
+        written: u64,
+    ) -> Result<Surfaces, OutputError> {
+        Ok(Surfaces::of(surface, Sequence::resume(directory, SURFACES, mark, written)?))
+    }
+
+    fn of(surface: &Surface, files: Sequence) -> Surfaces {
+        let grid = Grid::new(&surface.mesh, |point| surface.body_of_point(point));
+        let room = || vec![[0.0; 3]; surface.embedding.len()];
+        Surfaces { grid, files, positions: room(), velocities: room() }
+    }
+
+    /// The list of surfaces, without its end.
+    pub(super) fn mark(&self) -> Mark {
+        self.files.mark()
+    }
+
+    /// Waits until all is on the disk.
+    pub(super) fn sync(&mut self) -> Result<(), OutputError> {
+        self.files.sync()
+    }
+
+    fn write(&mut self, moment: &Moment) -> Result<(), OutputError> {
+        let Some(surface) = moment.surface else { return Ok(()) };
+        let Surfaces { grid, files, positions, velocities } = self;
+        // The embedding is numbered as the state.
+        surface.embedding.follow(moment.state.x.as_chunks().0, positions);
+        surface.embedding.follow(moment.state.v.as_chunks().0, velocities);
+        let fields = Fields {
+            time: moment.state.t,
+            rest: &surface.mesh.points,
+            positions: |point| positions[point],
+            velocities: |point| velocities[point],
+        };
+        files.write(moment, &grid.frame(&fields))
+    }
+}
+
+impl Observer for Surfaces {
+    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+        if moment.is_frame { self.write(moment) } else { Ok(()) }
+    }
+
+    fn finish(&mut self, moment: &Moment, _: &Outcome) -> Result<(), OutputError> {
+        if self.files.has(moment) { Ok(()) } else { self.write(moment) }
+    }
+}
