@@ -349,4 +349,10 @@ fn the_manual_has_a_row_for_every_key() {
     {
         assert!(manual.contains(&format!("| `{key}` |")), "{key}");
     }
+    // Those of a variant's own sections too.
+    for part in
+        ["#### `[[body.shape.part]]`\n", "| `half_turns` |", "#### `[[body.shape.part]] repeat`\n", "## `[[part]]`\n"]
+    {
+        assert!(manual.contains(part), "{part}");
+    }
 }

@@ -66,6 +66,10 @@ fn text(scene: &Scene, simulation: &Simulation) -> String {
     text += &format!("  bodies    {}\n", names.join(", "));
     text += &format!("  nodes     {}, {} of them free: {} unknowns\n", model.nodes(), model.free_nodes(), model.dofs());
     text += &format!("  elements  {}\n", if counts.is_empty() { "none".to_string() } else { counts.join(", ") });
+    if let Some(surface) = &simulation.surface {
+        let (vertices, triangles) = (surface.mesh.points.len(), surface.mesh.triangles.len());
+        text += &format!("  surface   {vertices} vertices, {triangles} triangles that follow the tets\n");
+    }
     text += &format!("  mass      {} kg\n", short(mass(simulation)));
     text += &format!("  method    {}, {kind}, order {}, energy: {}\n", method.name, method.order, method.energy.word());
     text += &format!(

@@ -57,6 +57,35 @@ fn a_surface_is_filled_and_its_holes_are_closed() {
 }
 
 #[test]
+fn a_finer_surface_is_written_beside_the_tets() {
+    let workspace = Workspace::new("mesh-finer");
+    workspace.write("stud.toml", SHAPE);
+    let fine = ["--surface", "6000", "--surface-output", "fine.ply"];
+    let report =
+        workspace.pliant(&[&["mesh", "stud.toml", "-o", "stud.msh", "--json"], &fine[..]].concat()).expect(0).json();
+    let surface = read_mesh(&workspace.path.join("fine.ply")).unwrap();
+    assert!((5400..=6600).contains(&surface.points.len()), "{}", surface.points.len());
+    assert_eq!(report["surface"]["nodes"], surface.points.len());
+    assert!(geometry::doctor::examine(&surface, |_| {}).is_healthy(), "closed and outward");
+    // What is given stays as it is.
+    let given = ["--surface", "given", "--surface-output", "again.ply"];
+    workspace.pliant(&[&["mesh", "fine.ply", "-o", "filled.msh"], &given[..]].concat()).expect(0);
+    let again = read_mesh(&workspace.path.join("again.ply")).unwrap();
+    assert_eq!((&again.points, &again.triangles), (&surface.points, &surface.triangles));
+    for (more, code, words) in [
+        (&["--surface-output", "out.ply"][..], 2, "say --surface VERTICES"),
+        (&["--surface", "600"], 2, "--surface-output"),
+        (&["--surface", "7", "--surface-output", "out.ply"], 2, "from 8 to 1000000"),
+        (&["--surface", "given", "--surface-output", "out.ply"], 4, "is a shape, not a surface"),
+        (&["--surface", "600", "--surface-output", "out.foo"], 2, "'.foo'"),
+    ] {
+        let ended = workspace.pliant(&[&["mesh", "stud.toml", "-o", "out.msh"], more].concat()).expect(code);
+        assert!(ended.err.contains(words), "{}", ended.err);
+        assert!(!workspace.path.join("out.msh").exists() && !workspace.path.join("out.ply").exists());
+    }
+}
+
+#[test]
 fn a_body_of_a_scene_is_written_where_it_stands() {
     let workspace = Workspace::new("mesh-scene");
     workspace.write("scene.toml", &bar(&[]));

@@ -3,6 +3,26 @@
 use crate::workspace::{Workspace, bar};
 
 #[test]
+fn finer_surfaces_are_the_same_for_any_number_of_threads() {
+    let workspace = Workspace::new("threads-surface");
+    let ball = "generator = \"parts\", vertices = 200, surface = 5000, part = [{ kind = \"ball\" }]";
+    let replace = [
+        ("generator = \"bar\", cells-along = 8, cells-across = 2", ball),
+        ("group = \"x-\"", "box = { min = [-9.0, -9.0, -9.0], max = [-0.3, 9.0, 9.0] }"),
+        ("duration = 0.24", "duration = 0.08"),
+    ];
+    workspace.write("ball.toml", &bar(&replace));
+    let read = |threads: &str| {
+        workspace.pliant(&["run", "ball.toml", "--threads", threads, "-o", threads, "-q"]).expect(0);
+        let bytes = |file: &str| std::fs::read(workspace.path.join(threads).join(file)).unwrap();
+        [bytes("surface.pvd"), bytes("surface/frame-000000.vtu"), bytes("surface/frame-000003.vtu")]
+    };
+    let one = read("1");
+    assert!(one[1] != one[2], "it moves");
+    ["2", "3", "8"].iter().for_each(|threads| assert!(read(threads) == one, "{threads} threads"));
+}
+
+#[test]
 fn any_number_of_threads_gives_the_same_bits() {
     let workspace = Workspace::new("threads");
     // Large enough that loops over elements and the factorisation are worth threads.

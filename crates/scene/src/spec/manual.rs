@@ -1,7 +1,7 @@
 //! The reference of scene files in Markdown, a table a section.
 
 use super::write::text;
-use super::{Key, Kind, Presence, Section, root};
+use super::{Key, Kind, Presence, Section, root, shape_file};
 
 /// Every section and key of a scene file: what it takes, its unit, its default.
 pub fn manual() -> String {
@@ -16,7 +16,16 @@ pub fn manual() -> String {
             _ => {}
         }
     }
+    shape_files(&mut out);
     out
+}
+
+/// The body of a shape file is what a scene says of a body of parts, at the top of the file.
+fn shape_files(out: &mut String) {
+    let section = shape_file();
+    out.push_str(&format!("\n# Shape files\n\n{}\n\n## At the top of a shape file\n\n", section.doc));
+    rows(out, section.keys.iter().filter(|key| inner(key).is_none()));
+    out.push_str("\n## `[[part]]`\n\nThe keys of `[[body.shape.part]]` above.\n");
 }
 
 /// The section behind a key, if it has one.
@@ -50,7 +59,8 @@ fn chapter(out: &mut String, name: &str, section: &Section, depth: usize) {
             }
         }
     }
-    for key in &section.keys {
+    let of_variants = section.choice.iter().flat_map(|choice| &choice.variants).flat_map(|variant| &variant.keys);
+    for key in section.keys.iter().chain(of_variants) {
         match &key.kind {
             Kind::OneOf(keys) => {
                 out.push_str(&format!("\n{} `{name}` `{}`\n\nExactly one of:\n\n", "#".repeat(depth + 1), key.name));
@@ -58,10 +68,22 @@ fn chapter(out: &mut String, name: &str, section: &Section, depth: usize) {
             }
             _ => {
                 if let Some(section) = inner(key) {
-                    chapter(out, &format!("{name} {}", key.name), section, depth + 1);
+                    chapter(out, &inner_name(name, key), section, depth + 1);
                 }
             }
         }
+    }
+}
+
+/// What the section of a key is called in a file, inside the section of this name.
+fn inner_name(name: &str, key: &Key) -> String {
+    match key.kind {
+        // As its header is written: [[body.shape.part]].
+        Kind::Tables(_) => {
+            let outer = name.replace(['[', ']'], "").replace(' ', ".");
+            format!("[[{outer}.{}]]", key.name)
+        }
+        _ => format!("{name} {}", key.name),
     }
 }
 

@@ -27,7 +27,10 @@ pub(crate) fn shape_file() -> &'static Section {
     static ROOT: LazyLock<Section> = LazyLock::new(|| {
         let mut keys = vec![Key::new("title", Kind::Text, text(""), "", "what the body is")];
         keys.extend(solid());
-        Section::new("A body put together from shapes, filled with tets.", keys)
+        Section::new(
+            "A body put together from shapes, filled with tets: what a scene names with `generator = \"file\"`.",
+            keys,
+        )
     });
     &ROOT
 }
