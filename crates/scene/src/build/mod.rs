@@ -98,9 +98,9 @@ impl Scene {
         let state = self.first_state(&model, &placed, &changed)?;
         let stepper = (self.integrator.method.make)(&model, &self.integrator.options)
             .map_err(|error| self.one_problem(self.integrator.at.clone(), error.to_string()))?;
-        let surface = Surface::new(&placed, &model).map_err(|(body, error)| {
+        let surface = Surface::new(&placed, &model).map_err(|body| {
             let mut found = Found::new(&self.source);
-            self.add_shape_problem(body, &error, &mut found);
+            self.add_shape_problem(body, &ShapeError::Surface, &mut found);
             found.into_problems()
         })?;
         Ok(Simulation {

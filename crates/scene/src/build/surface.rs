@@ -1,7 +1,6 @@
 //! The finer surfaces of all bodies that have one, as one surface tied to the state.
 
 use super::nodes::Placed;
-use super::shape::ShapeError;
 use geometry::Embedding;
 use model::Model;
 use model::mesh::Mesh;
@@ -18,12 +17,13 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// Ties the surfaces of the bodies to their tets; `None` if no body has one. An error comes with the body it is about.
-    pub(super) fn new(placed: &Placed, model: &Model) -> Result<Option<Surface>, (usize, ShapeError)> {
+    /// Ties the surfaces of the bodies to their tets; `None` if no body has one, an error with the number of
+    /// the body that has no tets for it, or points of it that are no places.
+    pub(super) fn new(placed: &Placed, model: &Model) -> Result<Option<Surface>, usize> {
         let mut all = Surface { mesh: Mesh::default(), embedding: Embedding::default(), bodies: Vec::new() };
         for (body, surface) in placed.surfaces.iter().enumerate() {
             let Some(surface) = surface else { continue };
-            let tied = Embedding::new(&placed.meshes[body], &surface.points).ok_or((body, ShapeError::Surface))?;
+            let tied = Embedding::new(&placed.meshes[body], &surface.points).ok_or(body)?;
             let first = placed.ranges[body].nodes.start;
             all.embedding.append(&tied, |node| model.number(first + node as usize) as u32);
             all.bodies.push((body, all.mesh.append(surface)));
