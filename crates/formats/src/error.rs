@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::text::quote;
+
 /// Why a file is not a mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FormatError {
@@ -54,7 +56,7 @@ pub enum Fault {
         /// How many the rest of the file has room for.
         room: u64,
     },
-    /// Something that must be a number.
+    /// Something that must be a number, or one of another kind: whole, 0 or more, of fewer digits.
     NotNumber {
         /// What it should be.
         what: String,
@@ -70,9 +72,9 @@ pub enum Fault {
     },
     /// A node or another numbered thing that is not there.
     OutOfRange {
-        /// Who names it: "tet 7".
+        /// What it is: "a node of tet 7".
         what: String,
-        /// What it names.
+        /// Its value.
         index: i128,
         /// The lowest there is.
         low: i128,
@@ -125,7 +127,7 @@ impl FormatError {
     /// The error of a file that reads another for which this is true.
     pub(crate) fn within(self, name: &str) -> FormatError {
         let error = Box::new(FormatError { format: "", ..self });
-        FormatError::whole(self.format, Fault::Within { name: name.to_string(), error })
+        FormatError::whole(self.format, Fault::Within { name: quote(name.as_bytes()), error })
     }
 }
 
@@ -148,8 +150,12 @@ impl fmt::Display for Fault {
         match self {
             Fault::Empty => f.write_str("the file is empty; export the mesh again"),
             Fault::UnknownEnding { ending, known, closest } => {
-                write!(f, "no mesh format ends in '.{ending}'; known are {}", known.join(", "))?;
-                closest.as_ref().map_or(Ok(()), |closest| write!(f, ": perhaps '.{closest}' is meant"))
+                match ending.as_str() {
+                    "" => f.write_str("the name has no ending, which would say the format")?,
+                    _ => write!(f, "no mesh format ends in '.{ending}'")?,
+                }
+                closest.as_ref().map_or(Ok(()), |closest| write!(f, " (perhaps '.{closest}' is meant)"))?;
+                write!(f, "; export the mesh as one of {}", known.join(", "))
             }
             Fault::WriteOnly => f.write_str("this format can be written but not read; export the mesh in another"),
             Fault::Ended { what } => {
@@ -160,13 +166,16 @@ impl fmt::Display for Fault {
                 "{count} {what} are announced, but the rest of the file has room for {room} at most; correct the \
                  count, or copy the file again if it was cut off"
             ),
+            Fault::NotNumber { what, found } if found.parse::<f64>().is_ok() => {
+                write!(f, "{what} is '{found}', which cannot be; correct it")
+            }
             Fault::NotNumber { what, found } => write!(f, "{what} is '{found}', not a number; correct it"),
             Fault::NotFinite { what, value } => write!(f, "{what} is {value}, which is no place; correct it"),
             Fault::OutOfRange { what, index, low, high } if high < low => {
-                write!(f, "{what} names {index}, but there are none; put them before it, or correct it")
+                write!(f, "{what} is {index}, but there are none; put them before it, or correct it")
             }
             Fault::OutOfRange { what, index, low, high } => {
-                write!(f, "{what} names {index}, but they go from {low} to {high}; correct it")
+                write!(f, "{what} is {index}, but must be from {low} to {high}; correct it")
             }
             Fault::Expected { what, found } => write!(f, "{what} should be here, not '{found}'; correct it"),
             Fault::Unsupported { what, cure } => write!(f, "{what}; {cure}"),

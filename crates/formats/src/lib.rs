@@ -12,6 +12,7 @@ use model::mesh::{Mesh, closest_name};
 mod binary;
 mod cells;
 mod error;
+mod foreign;
 mod gmsh;
 mod medit;
 mod numbering;
@@ -107,7 +108,8 @@ impl Format {
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
         FORMATS.iter().find(|format| format.extensions.contains(&ending.as_str())).ok_or_else(|| {
             let known = || FORMATS.iter().flat_map(|format| format.extensions).copied();
-            let closest = closest_name(&ending, known()).map(str::to_string);
+            let closest = closest_name(&ending, known()).filter(|_| !ending.is_empty()).map(str::to_string);
+            let ending = text::quote(ending.as_bytes());
             FormatError::whole("", Fault::UnknownEnding { ending, known: known().collect(), closest })
         })
     }
@@ -120,5 +122,6 @@ pub fn read(input: &Input) -> Result<Mesh, FormatError> {
     if input.bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(FormatError::whole(format.name, Fault::Empty));
     }
+    foreign::refuse(format.name, input.bytes)?;
     read(input)
 }

@@ -68,9 +68,10 @@ impl Numbering {
         }
     }
 
-    /// What is wrong with an element that names a number for which there is no node.
-    pub fn missing(&self, what: String, number: i64) -> Fault {
+    /// What is wrong with an element, `what`, that names a number for which there is no node.
+    pub fn missing(&self, what: &str, number: i64) -> Fault {
         if number < self.low || number > self.high {
+            let what = format!("a node of {what}");
             return Fault::OutOfRange { what, index: number.into(), low: self.low.into(), high: self.high.into() };
         }
         let what = format!("{what} names node {number}, which the file does not have");

@@ -116,11 +116,12 @@ fn read(input: &Input) -> Result<Mesh, FormatError> {
     let points = reading.mesh.points.len();
     match reading.ahead {
         Some((index, at)) if index > points as i64 => {
-            let (what, index, low, high) = ("an element".to_string(), index.into(), 1, points as i128);
+            let (what, index, low, high) = ("a vertex of an element".to_string(), index.into(), 1, points as i128);
             Err(text.error_at(at, Fault::OutOfRange { what, index, low, high }))
         }
         _ if points == 0 => {
-            Err(FormatError::whole("obj", Fault::Ended { what: "the first vertex (v x y z)".to_string() }))
+            let (what, cure) = ("there are no vertices (v x y z)".to_string(), "export the mesh again".to_string());
+            Err(FormatError::whole("obj", Fault::Contradiction { what, cure }))
         }
         _ => Ok(reading.mesh),
     }
@@ -154,10 +155,14 @@ impl Reading {
         let first = word.split(|&byte| byte == b'/').next().unwrap_or_default();
         let what = || "a vertex of an element".to_string();
         let index = numbers::integer(first).ok_or_else(|| Fault::NotNumber { what: what(), found: quote(word) })?;
+        if index == 0 {
+            let what = "a vertex of an element is 0, but the first vertex is 1".to_string();
+            return Err(Fault::Contradiction { what, cure: "count from 1".to_string() });
+        }
         let number = if index < 0 { points + 1 + index } else { index };
         if number < 1 || number > i64::from(u32::MAX) {
             let (low, high) = if index < 0 { (-i128::from(points), -1) } else { (1, i128::from(u32::MAX)) };
-            return Err(Fault::OutOfRange { what: "an element".to_string(), index: index.into(), low, high });
+            return Err(Fault::OutOfRange { what: what(), index: index.into(), low, high });
         }
         if number > points && self.ahead.is_none_or(|(highest, _)| number > highest) {
             self.ahead = Some((number, at));

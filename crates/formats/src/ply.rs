@@ -8,6 +8,7 @@ use model::mesh::Mesh;
 
 use crate::binary::Binary;
 use crate::error::{Fault, FormatError};
+use crate::numbering::few_enough;
 use crate::scalar::Scalar;
 use crate::surface::{Surface, fan, strip};
 use crate::text::{Text, parse, quote};
@@ -46,14 +47,12 @@ enum Numbers<'a> {
 fn read(input: &Input) -> Result<Mesh, FormatError> {
     let (mut numbers, elements) = header(input.bytes)?;
     let points = elements.iter().find(|element| element.name == b"vertex").map_or(0, |element| element.count);
-    if points > u64::from(u32::MAX) {
-        let (what, room) = ("vertices".to_string(), u64::from(u32::MAX));
-        return Err(FormatError::whole("ply", Fault::TooMany { what, count: points, room }));
-    }
+    let most = u32::try_from(points).unwrap_or(u32::MAX);
     let mut mesh = Mesh::default();
     for element in &elements {
-        element.read(&mut numbers, points as u32, &mut mesh)?;
+        element.read(&mut numbers, most, &mut mesh)?;
     }
+    few_enough("vertices", mesh.points.len()).map_err(|fault| FormatError::whole("ply", fault))?;
     if mesh.points.len() as u64 != points {
         let (what, cure) = ("there are several elements named vertex".to_string(), "keep one of them".to_string());
         return Err(FormatError::whole("ply", Fault::Contradiction { what, cure }));
@@ -68,7 +67,7 @@ fn header(bytes: &[u8]) -> Result<(Numbers<'_>, Vec<Element<'_>>), FormatError> 
     if first != b"ply" {
         return Err(text.error_at(0, Fault::Expected { what: "'ply'".to_string(), found: quote(first) }));
     }
-    // The high byte first or not, if it is binary.
+    // Whether it is binary with the high byte first, binary, or text.
     let mut binary = None;
     let mut elements: Vec<Element> = Vec::new();
     loop {
@@ -79,9 +78,9 @@ fn header(bytes: &[u8]) -> Result<(Numbers<'_>, Vec<Element<'_>>), FormatError> 
         let kind = |word: &[u8]| scalar(word).ok_or_else(|| wrong("a type of numbers (char to uint, float, double)"));
         match words.as_slice() {
             [] | [b"comment" | b"obj_info", ..] => {}
-            [b"format", b"ascii", ..] => binary = None,
-            [b"format", b"binary_little_endian", ..] => binary = Some(false),
-            [b"format", b"binary_big_endian", ..] => binary = Some(true),
+            [b"format", b"ascii", ..] => binary = Some(None),
+            [b"format", b"binary_little_endian", ..] => binary = Some(Some(false)),
+            [b"format", b"binary_big_endian", ..] => binary = Some(Some(true)),
             [b"element", name, count] => {
                 let count = parse(count).ok_or_else(|| wrong("an element, its name and its count"))?;
                 elements.push(Element { name, count, properties: Vec::new() });
@@ -99,6 +98,11 @@ fn header(bytes: &[u8]) -> Result<(Numbers<'_>, Vec<Element<'_>>), FormatError> 
             _ => return Err(wrong("a line of the head (format, element, property, comment, end_header)")),
         }
     }
+    let binary = binary.ok_or_else(|| {
+        let what = "the head does not say the format".to_string();
+        let cure = "add 'format ascii 1.0', or the binary format that it is".to_string();
+        text.error_at(first.len() + 1, Fault::Contradiction { what, cure })
+    })?;
     let numbers = match binary {
         None => Numbers::Text(text),
         Some(big_endian) => Numbers::Binary(Binary { big_endian, ..Binary::new("ply", bytes, text.at) }),
@@ -147,7 +151,7 @@ impl Element<'_> {
 
     /// Reads all of this element into the mesh.
     fn read(&self, numbers: &mut Numbers, points: u32, mesh: &mut Mesh) -> Result<(), FormatError> {
-        let name = String::from_utf8_lossy(self.name);
+        let name = quote(self.name);
         let roles: Vec<Role> = self.properties.iter().map(|property| self.role(property)).collect();
         let needed: &[(Role, &str)] = match self.name {
             b"vertex" => &[(Role::Coordinate(0), "x"), (Role::Coordinate(1), "y"), (Role::Coordinate(2), "z")],
@@ -163,10 +167,14 @@ impl Element<'_> {
         if self.properties.is_empty() {
             return Ok(());
         }
-        numbers.room(self.count, &name, self.properties.iter().map(|p| p.length.unwrap_or(p.kind)))?;
+        numbers.room(
+            self.count,
+            &format!("elements of the kind {name}"),
+            self.properties.iter().map(|p| p.length.unwrap_or(p.kind)),
+        )?;
         let (mut point, mut ends, mut nodes) = ([0.0; 3], [0; 2], Vec::new());
         for row in 0..self.count {
-            let what = |property: &Property| format!("{} of {name} {row}", String::from_utf8_lossy(property.name));
+            let what = |property: &Property| format!("{} of {name} {row}", quote(property.name));
             for (property, &role) in self.properties.iter().zip(&roles) {
                 let Some(length) = property.length else {
                     let value = numbers.next(property.kind, || what(property))?;
@@ -175,7 +183,9 @@ impl Element<'_> {
                             return Err(numbers.error(Fault::NotFinite { what: what(property), value }));
                         }
                         Role::Coordinate(axis) => point[axis] = value,
-                        Role::End(k) => ends[k] = index(numbers, value, points, || format!("{name} {row}"))?,
+                        Role::End(k) => {
+                            ends[k] = index(numbers, value, points, || format!("a vertex of {name} {row}"))?
+                        }
                         _ => {}
                     }
                     continue;
@@ -196,7 +206,7 @@ impl Element<'_> {
                             nodes.clear();
                         }
                         Role::Face | Role::Strip => {
-                            nodes.push(index(numbers, value, points, || format!("{name} {row}"))?);
+                            nodes.push(index(numbers, value, points, || format!("a vertex of {name} {row}"))?);
                         }
                         _ => {}
                     }
@@ -225,6 +235,9 @@ impl Element<'_> {
 fn index(numbers: &Numbers, value: f64, points: u32, what: impl Fn() -> String) -> Result<u32, FormatError> {
     if value >= 0.0 && value < f64::from(points) && value.fract() == 0.0 {
         return Ok(value as u32);
+    }
+    if value.fract() != 0.0 {
+        return Err(numbers.error(Fault::NotNumber { what: what(), found: value.to_string() }));
     }
     let (index, high) = (value as i128, i128::from(points) - 1);
     Err(numbers.error(Fault::OutOfRange { what: what(), index, low: 0, high }))

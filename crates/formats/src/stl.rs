@@ -79,6 +79,10 @@ impl Welding {
 fn binary(bytes: &[u8], count: u64) -> Result<Mesh, FormatError> {
     let mut file = Binary::new("stl", bytes, HEAD);
     let count = file.count(count, "triangles", FACET)?;
+    if count == 0 && file.left() >= FACET {
+        let what = "it has no triangles, but much else: it is no STL file".to_string();
+        return Err(file.error(Fault::Unsupported { what, cure: "export the mesh again".to_string() }));
+    }
     let mut welding = Welding::default();
     for triangle in 0..count {
         let facet = file.take(FACET, "a triangle")?;

@@ -76,15 +76,15 @@ pub(crate) struct Tets {
 
 /// Reads a table of nodes: the head `count 3 attributes markers`, then rows.
 pub(crate) fn read_nodes(text: &mut Text) -> Result<Nodes, FormatError> {
-    let [count, dimension, attributes, markers] = head(text, "nodes")?;
+    let ([count, dimension, attributes, markers], at) = head(text, "nodes")?;
     if dimension != 3 {
         let what = format!("the nodes have {dimension} coordinates");
-        return Err(text.error(Fault::Unsupported { what, cure: "give meshes of three dimensions".to_string() }));
+        return Err(text.error_at(at, Fault::Unsupported { what, cure: "give meshes of three dimensions".to_string() }));
     }
     let widths = [4, attributes, markers.min(1)];
     let rows = NodeRows { attributes, marked: markers > 0, extra: extra_columns(text, "nodes", count, &widths)? };
     let (mut numbers, mut points, mut markers) = (Vec::new(), Vec::new(), Labels::default());
-    for part in rows::read(&rows, text, check(text, "nodes", count, 8)?)? {
+    for part in rows::read(&rows, text, check(text, at, "nodes", count, 8)?)? {
         numbers.extend(part.0);
         points.extend(part.1);
         markers.append(part.2);
@@ -95,14 +95,14 @@ pub(crate) fn read_nodes(text: &mut Text) -> Result<Nodes, FormatError> {
 
 /// Reads a table of tets: the head `count 4 attributes`, then rows.
 pub(crate) fn read_tets(text: &mut Text, numbering: &Numbering) -> Result<Tets, FormatError> {
-    let [count, corners, attributes, _] = head(text, "tets")?;
+    let ([count, corners, attributes, _], at) = head(text, "tets")?;
     if corners != 4 {
         let what = format!("the elements have {corners} nodes each");
         let cure = "give tets of 4 nodes (run TetGen without -o2)".to_string();
-        return Err(text.error(Fault::Unsupported { what, cure }));
+        return Err(text.error_at(at, Fault::Unsupported { what, cure }));
     }
     let rows = TetRows { numbering, attributes, extra: extra_columns(text, "tets", count, &[5, attributes])? };
-    let count = check(text, "tets", count, 10)?;
+    let count = check(text, at, "tets", count, 10)?;
     few_enough("tets", count).map_err(|fault| text.error(fault))?;
     let (mut cells, mut numbers) = (Cells::default(), Vec::new());
     for part in rows::read(&rows, text, count)? {
@@ -112,8 +112,8 @@ pub(crate) fn read_tets(text: &mut Text, numbering: &Numbering) -> Result<Tets, 
     Ok(Tets { cells, numbers })
 }
 
-/// The numbers of the head of a table, which is a line; those that are left out are 0.
-fn head(text: &mut Text, things: &str) -> Result<[u64; 4], FormatError> {
+/// The numbers of the head of a table, which is a line, and where it stands; those that are left out are 0.
+fn head(text: &mut Text, things: &str) -> Result<([u64; 4], usize), FormatError> {
     let mut head = [0; 4];
     head[0] = text.number(|| format!("the number of {things}"))?;
     let at = text.at;
@@ -126,7 +126,7 @@ fn head(text: &mut Text, things: &str) -> Result<[u64; 4], FormatError> {
             text.error_at(at, Fault::NotNumber { what, found: quote(word) })
         })?;
     }
-    Ok(head)
+    Ok((head, at))
 }
 
 /// How many columns the first row has that the head does not speak of.
@@ -141,16 +141,19 @@ fn extra_columns(text: &Text, things: &str, count: u64, widths: &[u64]) -> Resul
     let announced = widths.iter().fold(0, |sum: u64, width| sum.saturating_add(*width));
     columns.checked_sub(announced).ok_or_else(|| {
         let what = format!("the head of the {things} announces {announced} columns, but the first row has {columns}");
-        ahead.error_at(ahead.at.saturating_sub(1), Fault::Contradiction { what, cure: "correct the head".to_string() })
+        ahead.error_at(
+            ahead.at.saturating_sub(1),
+            Fault::Contradiction { what, cure: "correct one of them".to_string() },
+        )
     })
 }
 
-fn check(text: &Text, things: &str, count: u64, least: usize) -> Result<usize, FormatError> {
+fn check(text: &Text, at: usize, things: &str, count: u64, least: usize) -> Result<usize, FormatError> {
     let room = (text.left() / least) as u64 + 1;
     if count <= room {
         return Ok(count as usize);
     }
-    Err(text.error(Fault::TooMany { what: things.to_string(), count, room }))
+    Err(text.error_at(at, Fault::TooMany { what: things.to_string(), count, room }))
 }
 
 struct NodeRows {
@@ -193,7 +196,7 @@ impl Rows for TetRows<'_> {
         for node in &mut nodes {
             let corner = source.integer(|| format!("a node of tet {tag}"))?;
             let index = self.numbering.get(corner);
-            *node = index.ok_or_else(|| source.fault(|| self.numbering.missing(format!("tet {tag}"), corner)))?;
+            *node = index.ok_or_else(|| source.fault(|| self.numbering.missing(&format!("tet {tag}"), corner)))?;
         }
         let mut region = NO_REGION;
         for _ in 0..self.attributes {

@@ -115,7 +115,11 @@ pub(crate) fn parse<T: std::str::FromStr>(word: &[u8]) -> Option<T> {
 
 /// A word as messages quote it: short, without control characters.
 pub(crate) fn quote(word: &[u8]) -> String {
-    let text = String::from_utf8_lossy(word);
-    let shown: String = text.chars().map(|c| if c.is_control() { '?' } else { c }).take(MOST_QUOTED).collect();
-    if text.chars().count() > MOST_QUOTED { shown + "..." } else { shown }
+    shorten(&String::from_utf8_lossy(word), MOST_QUOTED)
+}
+
+/// At most so many characters of a text, without control characters.
+pub(crate) fn shorten(text: &str, most: usize) -> String {
+    let shown: String = text.chars().map(|c| if c.is_control() { '?' } else { c }).take(most).collect();
+    if text.chars().nth(most).is_some() { shown + "..." } else { shown }
 }

@@ -160,7 +160,7 @@ impl Reader<'_> {
             return refuse("too many files include each other".to_string(), "put them into one file");
         }
         let bytes = (self.beside)(name)
-            .map_err(|reason| FormatError::whole(NAME, Fault::Beside { name: name.to_string(), reason }))?;
+            .map_err(|reason| FormatError::whole(NAME, Fault::Beside { name: quote(name.as_bytes()), reason }))?;
         self.file(&bytes, nested + 1).map_err(|error| error.within(name))
     }
 }
@@ -192,8 +192,9 @@ impl Body {
         let mut sets: BTreeMap<String, Vec<u32>> = BTreeMap::new();
         for (name, numbers) in self.sets {
             let index = |&number: &i64| {
-                let missing = || whole(numbering.missing(format!("the set {}", quote(name.as_bytes())), number));
-                numbering.get(number).ok_or_else(missing)
+                let what = || format!("the set '{}' names tet {number}, which there is not", quote(name.as_bytes()));
+                let cure = || "add the tet, or correct the number".to_string();
+                numbering.get(number).ok_or_else(|| whole(Fault::Contradiction { what: what(), cure: cure() }))
             };
             let members = numbers.iter().map(index).collect::<Result<Vec<u32>, _>>()?;
             sets.entry(name).or_default().extend(members);

@@ -5,6 +5,7 @@
 use model::mesh::Mesh;
 
 use crate::error::{Fault, FormatError, Place};
+use crate::numbering::few_enough;
 use crate::scalar::{Scalar, Wanted};
 use crate::text::{Text, parse, quote};
 use crate::vtk_cells::{Cells, POLY_LINE, POLY_VERTEX, POLYGON, TRIANGLE_STRIP};
@@ -35,6 +36,7 @@ fn read(input: &Input) -> Result<Mesh, FormatError> {
     let mut lists: Vec<(usize, Cells)> = Vec::new();
     let mut kinds: Option<(usize, Vec<u8>)> = None;
     let mut grid = None;
+    let mut points_read = false;
     while let Some(word) = file.text.maybe_word() {
         let at = file.text.at - word.len();
         match word.to_ascii_uppercase().as_slice() {
@@ -53,12 +55,14 @@ fn read(input: &Input) -> Result<Mesh, FormatError> {
             b"POINTS" => {
                 let count = file.number("the number of points")?;
                 let scalar = file.scalar()?;
-                if count > u64::from(u32::MAX) {
-                    let (what, room) = ("points".to_string(), u64::from(u32::MAX));
-                    return Err(file.text.error_at(at, Fault::TooMany { what, count, room }));
+                if points_read {
+                    let (what, cure) = ("there are POINTS twice".to_string(), "join them".to_string());
+                    return Err(file.error(at, Fault::Contradiction { what, cure }));
                 }
                 let numbers = file.numbers::<f64>(scalar, count.saturating_mul(3), "a coordinate of a point")?;
                 mesh.points = numbers.as_chunks().0.to_vec();
+                few_enough("points", mesh.points.len()).map_err(|fault| file.error(at, fault))?;
+                points_read = true;
             }
             b"CELLS" if grid == Some(true) => lists.push((at, file.cells(None)?)),
             b"CELL_TYPES" if grid == Some(true) => {

@@ -56,7 +56,7 @@ pub(crate) fn place(
             let bad = nodes.iter().position(|&node| node as usize >= points).unwrap_or(0);
             let cell = cell_of(chunk * CHUNK + bad);
             let (index, high) = (i128::from(nodes[bad]), points as i128 - 1);
-            return Err(Fault::OutOfRange { what: format!("cell {cell}"), index, low: 0, high });
+            return Err(Fault::OutOfRange { what: format!("a node of cell {cell}"), index, low: 0, high });
         }
         if base > 0 {
             nodes.iter_mut().for_each(|node| *node += base);

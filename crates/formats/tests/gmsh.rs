@@ -266,7 +266,10 @@ fn what_is_wrong_is_named() {
     );
     assert_eq!(
         fault(TEXT_4.replace("5 10 20 30 40", "5 10 20 30 4")),
-        Err((Place::Line(44), Fault::OutOfRange { what: "tet 5".into(), index: 4, low: 10, high: 1_000_000_000_000 }))
+        Err((
+            Place::Line(44),
+            Fault::OutOfRange { what: "a node of tet 5".into(), index: 4, low: 10, high: 1_000_000_000_000 }
+        ))
     );
     assert!(matches!(
         fault(TEXT_4.replace("0 1 0 0.5 0.5", "0 nan 0 0.5 0.5")),

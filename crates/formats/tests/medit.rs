@@ -145,7 +145,7 @@ fn there_and_back() {
 #[test]
 fn what_is_wrong_is_named() {
     let fault = |from: &str, to: &str| parse(TEXT.replace(from, to).as_bytes()).map_err(|e| (e.place, e.fault));
-    let out = |what: &str, index| Fault::OutOfRange { what: what.into(), index, low: 1, high: 5 };
+    let out = |what: &str, index| Fault::OutOfRange { what: format!("a vertex of {what}"), index, low: 1, high: 5 };
     assert_eq!(fault("2 3 4 5 0", "2 3 4 6 0"), Err((Place::Line(19), out("tet 2", 6))));
     assert_eq!(fault("2 3 4 5 0", "2 0 4 5 0"), Err((Place::Line(19), out("tet 2", 0))));
     assert!(matches!(fault("1. 0 0 7", "inf 0 0 7"), Err((Place::Line(9), Fault::NotFinite { .. }))));

@@ -143,19 +143,23 @@ fn what_is_wrong_is_named() {
     let faces = format!("{vertices}element face 1\nproperty list uchar int vertex_indices\n");
     let points = "0 0 0\n1 0 0\n0 1 0\n";
     for (name, text, parts) in [
-        ("a.obj", "v 0 0 0\nf 1 1 2\n".to_string(), ["line 2", "names 2", "1 to 1"]),
-        ("a.obj", "v 0 0 0\nf 1 0 1\n".to_string(), ["line 2", "names 0", "from 1"]),
-        ("a.obj", "v 0 0 0\nf 1 -2 1\n".to_string(), ["line 2", "names -2", "-1 to -1"]),
+        ("a.obj", "v 0 0 0\nf 1 1 2\n".to_string(), ["line 2", "is 2", "1 to 1"]),
+        ("a.obj", "v 0 0 0\nf 1 0 1\n".to_string(), ["line 2", "is 0", "count from 1"]),
+        ("a.obj", "v 0 0 0\nf 1 -2 1\n".to_string(), ["line 2", "is -2", "-1 to -1"]),
         ("a.obj", "v 0 0 0\nf 1 1\n".to_string(), ["line 2", "3 vertices or more", "'2'"]),
         ("a.obj", "v 0 0 inf\n".to_string(), ["line 1", "z coordinate of vertex 1", "inf"]),
         ("a.obj", "v 0 zero 0\n".to_string(), ["line 1", "y coordinate of vertex 1", "'zero'"]),
         ("a.obj", "v 0 0 0\nsurf 0 1 0 1 1 2\n".to_string(), ["line 2", "'surf'", "export polygons"]),
         ("a.obj", "\u{1}\u{2}nothing".to_string(), ["line 1", "keyword of OBJ", "??nothing"]),
-        ("a.ply", ply(&faces, &format!("{points}3 0 1 3\n")), ["line 13", "face 0 names 3", "0 to 2"]),
+        ("a.ply", ply(&faces, &format!("{points}3 0 1 3\n")), ["line 13", "face 0 is 3", "0 to 2"]),
         ("a.ply", ply(&faces, &format!("{points}2 0 1\n")), ["line 13", "face 0", "'2'"]),
         ("a.ply", ply(&faces, &format!("{points}3 0 1\n")), ["line 14", "vertex_indices of face 0", "cut off"]),
         ("a.ply", ply(vertices, "0 0 0\n0 nan 0\n0 0 0\n"), ["line 9", "y of vertex 1", "NaN"]),
-        ("a.ply", ply(&vertices.replace('3', "4000000000"), points), ["4000000000 vertex", "room for", "cut off"]),
+        (
+            "a.ply",
+            ply(&vertices.replace('3', "4000000000"), points),
+            ["4000000000 elements of the kind vertex", "room for", "cut off"],
+        ),
         ("a.ply", ply(&faces, &format!("{points}1e15 0 1\n")), ["line 13", "face 0", "room for"]),
         ("a.ply", ply(&vertices.replace("float z", "float w"), points), ["property z", "vertex", "line 8"]),
         ("a.stl", "solid a\nfacet normal 0 0 1\nouter ring".to_string(), ["line 3", "loop", "'ring'"]),

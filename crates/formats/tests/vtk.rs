@@ -99,7 +99,7 @@ fn what_is_wrong_is_named() {
         ("POINTS 5", "POINTS -5", ["line 11", "the number of points", "'-5'"]),
         ("POINTS 5 double", "POINTS 5 quadruple", ["line 11", "type of numbers", "'quadruple'"]),
         ("0 0 0 1 0", "0 0 inf 1 0", ["line 12", "(number 2)", "'inf'"]),
-        ("4 0 1 2 3", "4 0 1 2 5", ["line 13", "cell 0 names 5", "0 to 4"]),
+        ("4 0 1 2 3", "4 0 1 2 5", ["line 13", "cell 0 is 5", "0 to 4"]),
         ("4 0 1 2 3", "3 0 1 2 3", ["line 13", "cell", "correct"]),
         ("4 0 1 2 3", "4 0 1 2 -3", ["line 14", "(number 4)", "'-3'"]),
         ("10 9 3 4 1", "10 9 3 4 13", ["line 13", "type 13", "wedge"]),

@@ -209,7 +209,7 @@ fn what_is_wrong_is_named() {
     for (result, parts) in [
         (with("0 0 0 1 0 0 0 1 0\n0 0 nan", "0 1 2 3", "4", "10"), ["line 4", "'nan'", "'Points'"]),
         (with("0 0 0 1 0 0 0 1 0 0 0", "0 1 2 3", "4", "10"), ["line 3", "11 numbers", "12 are needed"]),
-        (with(points, "0 1 2 4", "4", "10"), ["line 5", "cell 0 names 4", "0 to 3"]),
+        (with(points, "0 1 2 4", "4", "10"), ["line 5", "cell 0 is 4", "0 to 3"]),
         (with(points, "0 1 2 -1", "4", "10"), ["line 5", "'-1'", "'connectivity'"]),
         (with(points, "0 1 2 3", "9", "10"), ["line 5", "4 numbers", "9 are needed"]),
         (with(points, "0 1 2 3", "4", "24"), ["type 24", "quadratic tetrahedron", "export linear"]),

@@ -178,7 +178,7 @@ fn nodes<S: Source, const N: usize>(
     for node in &mut nodes {
         let tag = source.integer(|| format!("a node of {} {number}", kind.name()))?;
         let index = numbering.get(tag);
-        let missing = || numbering.missing(format!("{} {number}", kind.name()), tag);
+        let missing = || numbering.missing(&format!("{} {number}", kind.name()), tag);
         *node = index.ok_or_else(|| source.fault(missing))?;
     }
     Ok(nodes)

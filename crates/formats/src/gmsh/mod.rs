@@ -110,7 +110,7 @@ impl Section<'_> {
         if found.starts_with(b"$End") {
             return Ok(());
         }
-        let what = format!("$End{} after as many as were announced", String::from_utf8_lossy(self.name));
+        let what = format!("$End{} after as many as were announced", quote(self.name));
         Err(text.error(Fault::Expected { what, found: quote(found) }))
     }
 }

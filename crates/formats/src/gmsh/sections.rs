@@ -41,9 +41,9 @@ pub(super) fn sections(bytes: &[u8]) -> Result<(Header, Vec<Section<'_>>), Forma
             header = Some(read_header(&mut text)?);
         }
         let mark = [b"$End", name].concat();
-        let end = memmem::find(&bytes[text.at..], &mark).map(|i| text.at + i + mark.len()).ok_or_else(|| {
-            text.error_at(bytes.len(), Fault::Ended { what: String::from_utf8_lossy(&mark).into_owned() })
-        })?;
+        let end = memmem::find(&bytes[text.at..], &mark)
+            .map(|i| text.at + i + mark.len())
+            .ok_or_else(|| text.error_at(bytes.len(), Fault::Ended { what: quote(&mark) }))?;
         if matches!(name, b"Nodes" | b"Elements") && sections.iter().any(|section| section.name == name) {
             let what = format!("there is a second ${} section", String::from_utf8_lossy(name));
             return Err(text.error(Fault::Contradiction { what, cure: "join them into one".to_string() }));

@@ -33,8 +33,10 @@ pub(super) trait Body: Source<Error = FormatError> {
 
     /// A count that was checked.
     fn count(&mut self, things: &str, text: usize, binary: usize) -> Result<usize, FormatError> {
-        let count = self.size(|| format!("the number of {things}"))?;
-        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        let what = || format!("the number of {things}");
+        let count = self.size(what)?;
+        let negative = || Fault::NotNumber { what: what(), found: count.to_string() };
+        let count = usize::try_from(count).map_err(|_| self.fault(negative))?;
         self.check(count, things, text, binary)?;
         Ok(count)
     }
@@ -261,7 +263,7 @@ impl Sized<'_> {
         cells.map_err(|(_, row)| {
             let what = format!("{} {}", block.kind.name(), row.integer(0, size));
             let wrong = (1..=N).find(|i| block.numbering.get(row.integer(i * size, size)).is_none()).unwrap_or(1);
-            row.error(wrong * size, block.numbering.missing(what, row.integer(wrong * size, size)))
+            row.error(wrong * size, block.numbering.missing(&what, row.integer(wrong * size, size)))
         })
     }
 }

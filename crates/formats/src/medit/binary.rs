@@ -124,8 +124,10 @@ impl File<'_> {
     }
 
     fn count(&mut self, things: &str, stride: usize) -> Result<usize, FormatError> {
-        let count = self.integer(&format!("the number of {things}"))?;
-        self.binary.count(count as u64, things, stride)
+        let what = format!("the number of {things}");
+        let count = self.integer(&what)?;
+        let negative = |_| self.binary.error(Fault::NotNumber { what, found: count.to_string() });
+        self.binary.count(u64::try_from(count).map_err(negative)?, things, stride)
     }
 
     fn vertices(&mut self, dimension: usize, parts: &mut Parts) -> Result<(), FormatError> {

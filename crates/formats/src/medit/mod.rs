@@ -139,7 +139,7 @@ impl Parts {
 
 /// What is wrong with an element that names a node that is not there.
 fn missing(what: String, number: i64, points: usize) -> Fault {
-    Fault::OutOfRange { what, index: number.into(), low: 1, high: points as i128 }
+    Fault::OutOfRange { what: format!("a vertex of {what}"), index: number.into(), low: 1, high: points as i128 }
 }
 
 fn without_vertices() -> Fault {

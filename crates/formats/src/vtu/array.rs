@@ -93,7 +93,8 @@ impl<'a> Decoder<'a> {
             let cure = "correct the counts of the element Piece, or export the file again".to_string();
             return Err(self.error(array, Fault::Contradiction { what, cure }));
         }
-        let bytes = (wants as usize).saturating_mul(array.scalar.size());
+        // A byte of the file may become a number of eight.
+        let bytes = (wants as usize).saturating_mul(array.scalar.size().max(size_of::<T>()));
         let left = self.budget.get().checked_sub(bytes).ok_or_else(|| {
             let what = format!("{} brings what is decoded to far more than the file could mean", self.describe(array));
             let cure = "save the file without compression if it is sound".to_string();

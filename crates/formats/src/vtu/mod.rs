@@ -58,8 +58,9 @@ pub fn read(input: &Input) -> Result<Mesh, FormatError> {
 fn add_piece(file: &File, decoder: &Decoder, piece: &Piece, mesh: &mut Mesh) -> Result<(), FormatError> {
     let base = mesh.points.len() as u32;
     if piece.points > u64::from(u32::MAX - base) {
-        let (what, room) = ("points".to_string(), u64::from(u32::MAX - base));
-        return Err(file.text.error_at(piece.at, Fault::TooMany { what, count: piece.points, room }));
+        let what = format!("{} points are more than 32 bits can number", piece.points);
+        let cure = "correct the count, or cut the mesh into parts".to_string();
+        return Err(file.text.error_at(piece.at, Fault::Unsupported { what, cure }));
     }
     // Triangles of a cell are fewer than its nodes, so that no index of an element goes beyond this either.
     let few = |count: u64, what: &str| {
@@ -74,8 +75,10 @@ fn add_piece(file: &File, decoder: &Decoder, piece: &Piece, mesh: &mut Mesh) -> 
     };
     let needed = |section: &str, name: &str| {
         find(section, name).ok_or_else(|| {
-            let what = format!("an array '{name}' in the element {section}");
-            file.text.error_at(piece.at, Fault::Expected { what, found: "a Piece without it".to_string() })
+            let name = if name.is_empty() { String::new() } else { format!(" '{name}'") };
+            let what = format!("the element Piece has no array{name} in its element {section}");
+            let cure = "add it, or export the file again".to_string();
+            file.text.error_at(piece.at, Fault::Contradiction { what, cure })
         })
     };
 

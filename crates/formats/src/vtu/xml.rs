@@ -5,12 +5,14 @@ use quick_xml::reader::Reader;
 
 use crate::error::{Fault, FormatError};
 use crate::scalar::Scalar;
-use crate::text::{Text, quote};
+use crate::text::{Text, quote, shorten};
 
 /// Elements may lie this deep in each other; those of VTU files are 6 deep.
 const DEEPEST: usize = 32;
 /// Bytes that a tag may have.
 const LONGEST_TAG: usize = 1 << 16;
+/// Characters of what the parser of XML says that a message repeats.
+const MOST_SAID: usize = 120;
 
 /// A VTU file as its XML describes it.
 pub(super) struct File<'a> {
@@ -85,7 +87,13 @@ pub(super) fn parse(bytes: &[u8]) -> Result<File<'_>, FormatError> {
         let event = reader.read_event().map_err(|error| {
             let place = (base + reader.error_position() as usize).max(at);
             let cure = "correct it, or copy the file again if it was cut off".to_string();
-            file.text.error_at(place, Fault::Unsupported { what: format!("this is not XML: {error}"), cure })
+            file.text.error_at(
+                place,
+                Fault::Unsupported {
+                    what: format!("this is not XML: {}", shorten(&error.to_string(), MOST_SAID)),
+                    cure,
+                },
+            )
         })?;
         match event {
             Event::Start(tag) | Event::Empty(tag) if tag.len() > LONGEST_TAG => {
@@ -142,7 +150,10 @@ pub(super) fn parse(bytes: &[u8]) -> Result<File<'_>, FormatError> {
         }
     }
     if let Some(name) = path.last() {
-        return Err(file.text.error_at(bytes.len(), Fault::Ended { what: format!("the end of the element {name}") }));
+        return Err(file.text.error_at(
+            bytes.len(),
+            Fault::Ended { what: format!("the end of the element {}", quote(name.as_bytes())) },
+        ));
     }
     if !seen_root {
         let what = "the element VTKFile".to_string();
@@ -222,7 +233,8 @@ fn open(file: &mut File, path: &[String], name: &str, tag: &BytesStart, at: usiz
                     return Ok(true);
                 }
                 None => {
-                    let (what, found) = ("the element Piece".to_string(), format!("the array '{}'", array.name));
+                    let (what, found) =
+                        ("the element Piece".to_string(), format!("the array '{}'", quote(array.name.as_bytes())));
                     return Err(file.text.error_at(at, Fault::Expected { what, found }));
                 }
             }
@@ -298,6 +310,7 @@ fn one_of(file: &File, at: usize, key: &str, value: Option<String>, words: &[&st
 /// An attribute of an element, its five built-in entities replaced; others are an error.
 fn attribute(file: &File, tag: &BytesStart, key: &str, at: usize) -> Result<Option<String>, FormatError> {
     let wrong = |reason: String| {
+        let reason = shorten(&reason, MOST_SAID);
         let what = format!("an attribute of the element {} is not XML: {reason}", quote(tag.name().0.as_bytes()));
         unsupported(file, at, what, "correct it")
     };

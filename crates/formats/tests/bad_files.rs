@@ -1,0 +1,78 @@
+//! Files that are wrong: each is refused with its own message, within a second and little memory.
+//!
+//! The messages are in `tests/bad_meshes/FORMAT.txt`, a line a file: its name, a colon, and all of the message.
+
+mod measured;
+
+use formats::{Input, Place};
+use measured::measured;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Memory that refusing a file may take [bytes]; files are small. Those that unpack to much have more.
+const MOST_BYTES: usize = 1 << 20;
+const MOST_UNPACKED: usize = 64 << 20;
+
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/bad_meshes")
+}
+
+fn names(directory: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<String> = entries.map(|name| name.to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// The messages of a format by file.
+fn messages(format: &str) -> BTreeMap<String, String> {
+    let text = std::fs::read_to_string(directory().join(format!("{format}.txt"))).unwrap_or_default();
+    let mut messages = BTreeMap::new();
+    for line in text.lines() {
+        let (name, message) = line.split_once(": ").unwrap_or_else(|| panic!("{format}.txt: {line}"));
+        assert_eq!(messages.insert(name.to_string(), message.to_string()), None, "{format}.txt has {name} twice");
+    }
+    messages
+}
+
+/// One test, so that no other thread allocates meanwhile.
+#[test]
+fn each_is_refused_with_its_own_message() {
+    let (mut files, mut wrong) = (0, Vec::new());
+    for format in names(&directory()).iter().filter(|name| !name.ends_with(".txt")) {
+        let directory = directory().join(format);
+        let mut expected = messages(format);
+        for name in names(&directory) {
+            // The node file of a pair is what is wrong, or beside what is wrong.
+            if name.ends_with(".node") {
+                continue;
+            }
+            files += 1;
+            let bytes = std::fs::read(directory.join(&name)).unwrap();
+            assert!(bytes.len() < 4096 || name.starts_with("bomb") && bytes.len() < 16384, "{format}/{name} is large");
+            let beside = |name: &str| std::fs::read(directory.join(name)).map_err(|_| "it is not there".to_string());
+            let (result, cost) = measured(|| formats::read(&Input { name: &name, bytes: &bytes, beside: &beside }));
+            let most = if name.starts_with("bomb") { MOST_UNPACKED } else { MOST_BYTES };
+            assert!(cost.bytes < most, "{format}/{name} takes {} KiB", cost.bytes >> 10);
+            assert!(cost.time < Duration::from_secs(1), "{format}/{name} takes {:?}", cost.time);
+            let message = match result {
+                Ok(_) => "it is read".to_string(),
+                Err(error) => {
+                    let located = error.place != Place::File;
+                    let text = error.to_string();
+                    assert!(text.contains("; ") || text.contains(": perhaps"), "{format}/{name}: what to do? {text}");
+                    assert_eq!(located, text.starts_with("line ") || text.starts_with("byte "), "{text}");
+                    text
+                }
+            };
+            if expected.remove(&name).as_ref() != Some(&message) {
+                wrong.push(format!("{format}.txt: {name}: {message}"));
+            }
+        }
+        assert!(expected.is_empty(), "{format}.txt has messages of files that are not there: {expected:?}");
+    }
+    assert!(wrong.is_empty(), "{} messages differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(files >= 150, "{files} files are few");
+    println!("{files} files");
+}

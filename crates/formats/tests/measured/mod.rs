@@ -1,0 +1,51 @@
+//! What a call costs: the most memory that is held at once, and time. For tests that are alone in their binary, so that no
+//! other thread allocates meanwhile.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// The system's allocator, with a count of the bytes that are held and of the most that were.
+struct Counting;
+
+static HELD: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is passed on to the system's allocator as it is.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        MOST.fetch_max(HELD.fetch_add(layout.size(), Relaxed) + layout.size(), Relaxed);
+        // SAFETY: as above.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        MOST.fetch_max(HELD.fetch_add(layout.size(), Relaxed) + layout.size(), Relaxed);
+        // SAFETY: as above.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        HELD.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: as above.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// What a call costs.
+pub struct Cost {
+    /// The most memory held at once, beyond what was held before [bytes].
+    pub bytes: usize,
+    pub time: Duration,
+}
+
+/// Calls and measures.
+pub fn measured<T>(call: impl FnOnce() -> T) -> (T, Cost) {
+    let before = HELD.load(Relaxed);
+    MOST.store(before, Relaxed);
+    let start = Instant::now();
+    let result = call();
+    let time = start.elapsed();
+    (result, Cost { bytes: MOST.load(Relaxed).saturating_sub(before), time })
+}
