@@ -1,22 +1,36 @@
 //! Points that follow the tets they lie in, such as those of a fine surface.
 //!
-//! Each point is a fixed mean of the corners of one tet: the one it lies in, or the nearest, whose linear
-//! map then goes on beyond it. Affine motions are followed exactly.
+//! Each point is a fixed mean of nodes. Inside it is that of the corners of its tet. Outside the linear maps of the tets near
+//! it go on beyond them, and the point follows their mean, the nearer the more: with the nearest alone the surface would
+//! tear where the next tet becomes the nearest one. Affine motions are followed exactly, and the points of a continuous
+//! surface stay one.
+
+use std::collections::BTreeMap;
 
 use model::mesh::{Mesh, tet_volume};
 use numerics::mat3::{Vec3, add, scale};
 use rayon::prelude::*;
 
 use crate::{
-    bvh::{Bvh, around, overlap},
+    bvh::{self, Bvh, around, overlap},
     surface::triangle::squared_distance,
 };
 
 /// Points tied to tets.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Embedding {
-    /// Of each point the corners of its tet and their weights, which sum to 1.
-    ties: Vec<([u32; 4], [f64; 4])>,
+    /// Nodes and their weights, which sum to 1 for each point.
+    ties: Vec<(u32, f64)>,
+    /// Where in `ties` those of each point end.
+    ends: Vec<usize>,
+}
+
+/// A mesh to tie points to.
+struct Solid<'a> {
+    mesh: &'a Mesh,
+    tree: Bvh,
+    /// How far behind the nearest tet others still count [m], at most: about two tets.
+    reach: f64,
 }
 
 /// The weights of the corners of a tet whose mean a point is, also outside of it.
@@ -38,60 +52,106 @@ impl Embedding {
             return None;
         }
         let tree = Bvh::new((0..mesh.tets.len()).map(|e| around(&mesh.tet_points(e))).collect());
-        let ties = points.par_iter().with_min_len(64).map(|&point| tie(mesh, &tree, point)).collect::<Option<_>>()?;
-        Some(Embedding { ties })
+        let reach = 2.0 * (6.0 * mesh.volume().abs() / mesh.tets.len() as f64).cbrt();
+        let solid = Solid { mesh, tree, reach };
+        let of_points: Option<Vec<_>> = points.par_iter().with_min_len(64).map(|&point| solid.tie(point)).collect();
+        let mut all = Embedding::default();
+        for ties in of_points? {
+            all.ties.extend(ties);
+            all.ends.push(all.ties.len());
+        }
+        Some(all)
     }
 
     /// Adds the points of another embedding behind these; `number` is what its nodes are called here.
     pub fn append(&mut self, other: &Embedding, number: impl Fn(u32) -> u32) {
-        self.ties.extend(other.ties.iter().map(|(tet, weights)| (tet.map(&number), *weights)));
+        let before = self.ties.len();
+        self.ties.extend(other.ties.iter().map(|&(node, weight)| (number(node), weight)));
+        self.ends.extend(other.ends.iter().map(|end| before + end));
     }
 
     /// How many points there are.
     pub fn len(&self) -> usize {
-        self.ties.len()
+        self.ends.len()
     }
 
     /// Whether there are no points.
     pub fn is_empty(&self) -> bool {
-        self.ties.is_empty()
+        self.ends.is_empty()
     }
 
     /// Where the points are when the nodes of the mesh are at `nodes` [m]; `points` has [`Self::len`] places. What is
     /// linear in the positions, such as velocities, follows in the same way.
     pub fn follow(&self, nodes: &[Vec3], points: &mut [Vec3]) {
-        points.par_iter_mut().with_min_len(1024).zip(&self.ties).for_each(|(x, (tet, weights))| {
-            let terms: [Vec3; 4] = std::array::from_fn(|k| scale(weights[k], nodes[tet[k] as usize]));
-            *x = add(add(terms[0], terms[1]), add(terms[2], terms[3]));
+        points.par_iter_mut().with_min_len(1024).enumerate().for_each(|(i, x)| {
+            let start = if i == 0 { 0 } else { self.ends[i - 1] };
+            let ties = &self.ties[start..self.ends[i]];
+            *x = ties.iter().fold([0.0; 3], |x, &(node, weight)| add(x, scale(weight, nodes[node as usize])));
         });
     }
 }
 
-/// The tet a point is in, the deepest if it is on the border of several, or the nearest.
-fn tie(mesh: &Mesh, tree: &Bvh, point: Vec3) -> Option<([u32; 4], [f64; 4])> {
-    let mut best: Option<(f64, u32)> = None;
-    tree.visit(
-        |bounds| overlap(bounds, &[point, point]),
-        |e| {
-            let depth = weights(&mesh.tet_points(e as usize), point).into_iter().fold(f64::INFINITY, f64::min);
-            let better = best.is_none_or(|(deepest, lowest)| depth > deepest || depth == deepest && e < lowest);
-            if depth >= 0.0 && better {
-                best = Some((depth, e));
+impl Solid<'_> {
+    /// The nodes that a point is a mean of, and their weights.
+    fn tie(&self, point: Vec3) -> Option<Vec<(u32, f64)>> {
+        let tets = match self.around(point) {
+            Some(tet) => vec![(tet, 1.0)],
+            None => self.near(point)?,
+        };
+        let total: f64 = tets.iter().map(|(_, share)| share).sum();
+        let mut ties = BTreeMap::new();
+        for (tet, share) in tets {
+            let corners = weights(&self.mesh.tet_points(tet as usize), point);
+            for (node, weight) in self.mesh.tets[tet as usize].iter().zip(corners) {
+                *ties.entry(*node).or_insert(0.0) += share / total * weight;
             }
-        },
-    );
-    let tet = match best {
-        Some((_, tet)) => tet,
-        None => {
-            // Outside of all: the distance to a tet is that to its faces.
-            let distance = |e: u32| {
-                let [a, b, c, d] = mesh.tet_points(e as usize);
-                let faces = [[a, b, c], [a, b, d], [a, c, d], [b, c, d]];
-                faces.iter().map(|face| squared_distance(face, point)).fold(f64::INFINITY, f64::min)
-            };
-            tree.nearest(point, f64::INFINITY, distance)?.0
         }
-    };
-    let weights = weights(&mesh.tet_points(tet as usize), point);
-    weights.iter().all(|w| w.is_finite()).then_some((mesh.tets[tet as usize], weights))
+        ties.values().all(|weight: &f64| weight.is_finite()).then(|| ties.into_iter().collect())
+    }
+
+    /// The tet a point is in, the deepest if it is on the border of several.
+    fn around(&self, point: Vec3) -> Option<u32> {
+        let mut best: Option<(f64, u32)> = None;
+        self.tree.visit(
+            |bounds| overlap(bounds, &[point, point]),
+            |e| {
+                let corners = weights(&self.mesh.tet_points(e as usize), point);
+                let depth = corners.into_iter().fold(f64::INFINITY, f64::min);
+                let better = best.is_none_or(|(deepest, lowest)| depth > deepest || depth == deepest && e < lowest);
+                if depth >= 0.0 && better {
+                    best = Some((depth, e));
+                }
+            },
+        );
+        best.map(|(_, tet)| tet)
+    }
+
+    /// The tets near a point that is in none, and how much each counts: the nearest 1, those twice as far away nothing.
+    fn near(&self, point: Vec3) -> Option<Vec<(u32, f64)>> {
+        // The distance to a tet is that to its faces.
+        let squared = |e: u32| {
+            let [a, b, c, d] = self.mesh.tet_points(e as usize);
+            let faces = [[a, b, c], [a, b, d], [a, c, d], [b, c, d]];
+            faces.iter().map(|face| squared_distance(face, point)).fold(f64::INFINITY, f64::min)
+        };
+        let (nearest, least) = self.tree.nearest(point, f64::INFINITY, squared)?;
+        let least = least.sqrt();
+        let reach = least.min(self.reach);
+        let within = (least + reach).powi(2);
+        let mut tets = Vec::new();
+        self.tree.visit(
+            |bounds| bvh::squared_distance(bounds, point) < within,
+            |e| {
+                let share = 1.0 - (squared(e).sqrt() - least) / reach;
+                if share > 0.0 {
+                    tets.push((e, share * share));
+                }
+            },
+        );
+        if tets.is_empty() {
+            // On the border but for rounding.
+            tets.push((nearest, 1.0));
+        }
+        Some(tets)
+    }
 }

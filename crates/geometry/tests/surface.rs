@@ -222,6 +222,28 @@ fn an_embedded_surface_follows_affine_maps_to_rounding() {
 }
 
 #[test]
+fn what_lies_outside_of_the_tets_does_not_tear() {
+    // A circle around the coarse tets of a ball, as that of a thin part that they do not fill; points close to each other.
+    let ball = Body(|p: Vec3| norm(p) - 1.0, [[-1.0; 3], [1.0; 3]]);
+    let mesh = stuff(&ball, &Wanted::spacing(0.4), &mut |_| {}).unwrap().mesh;
+    for radius in [0.9, 0.99, 1.001, 1.05, 1.2, 1.5] {
+        let count = 20_000;
+        let angle = |i: usize| 2.0 * PI * i as f64 / count as f64;
+        let at = |i: usize| [radius * angle(i).cos(), 0.6 * radius * angle(i).sin(), 0.8 * radius * angle(i).sin()];
+        let points: Vec<Vec3> = (0..count).map(at).collect();
+        let embedding = Embedding::new(&mesh, &points).unwrap();
+        // Neighbouring tets turn and stretch by different amounts.
+        let moved = |p: &Vec3| [p[0] + 0.2 * (7.0 * p[1]).sin(), p[1] + 0.2 * (7.0 * p[2]).sin(), p[2]];
+        let nodes: Vec<Vec3> = mesh.points.iter().map(moved).collect();
+        let mut found = vec![[0.0; 3]; count];
+        embedding.follow(&nodes, &mut found);
+        let step = norm(sub(points[1], points[0]));
+        let widest = (0..count).map(|i| norm(sub(found[(i + 1) % count], found[i]))).fold(0.0, f64::max);
+        assert!(widest < 4.0 * step, "a gap of {} steps at {radius}", widest / step);
+    }
+}
+
+#[test]
 fn an_embedding_needs_tets() {
     assert!(Embedding::new(&model::mesh::Mesh::default(), &[[0.0; 3]]).is_none());
 }
