@@ -1,0 +1,59 @@
+// What is written over a player: which run it is, and how it fares.
+import { span, when } from "./format.js";
+import { swatch } from "./plots.js";
+
+export class Cell {
+  constructor(grid, run, i, count) {
+    this.run = run;
+    this.element = node("figure", "player");
+    this.element.tabIndex = 0;
+    this.element.setAttribute("aria-label", `${run.label}: drag to turn, wheel or + and - to zoom, keys w a s d to turn`);
+    this.element.classList.toggle("alone", count === 1);
+    this.element.classList.toggle("wide", count === 2);
+    const columns = count <= 3 ? count : count === 4 ? 2 : count <= 9 ? 3 : 4;
+    grid.style.setProperty("--columns", columns);
+    grid.style.setProperty("--narrow", count <= 2 ? 1 : 2);
+
+    const caption = node("figcaption");
+    const name = node("span", "name");
+    name.append(swatch(i), ` ${run.label}`);
+    const facts = [run.method !== run.label ? run.method : "", run.step ? `h = ${span(run.step)}` : ""].filter(Boolean);
+    caption.append(name, node("span", "facts", facts.join(" · ")));
+    this.state = node("div", "state");
+    this.element.append(caption, this.state);
+
+    // The papers' sign for a run that diverged.
+    this.cross = node("div", "cross");
+    this.cross.hidden = true;
+    const moment = Number.isFinite(run.diverged_at) ? `diverged at ${when(run.diverged_at)}` : "diverged";
+    this.cross.append(node("div", "sign", "⊗"), node("div", "when", moment), node("div", "cause", run.message ?? ""));
+    this.element.append(this.cross);
+    // Before the canvas, which is drawn over the ground of players and under what is written here.
+    grid.insertBefore(this.element, grid.lastElementChild);
+  }
+
+  show(player, time) {
+    this.cross.hidden = !player.ended;
+    write(this.state, this.words(player, time));
+  }
+
+  words(player) {
+    const { frames } = player;
+    if (frames.failure) return `cannot be shown to its end: ${frames.failure}`;
+    if (frames.available < this.run.frames) return `decoding ${Math.floor((100 * frames.available) / this.run.frames)} %`;
+    if (this.run.outcome === "diverged") return player.ended ? "" : `diverges at ${when(this.run.diverged_at)}`;
+    return this.run.outcome;
+  }
+}
+
+/** Changes text only where it differs: a page that is laid out anew every frame is slow. */
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+function node(name, kind = "", text = "") {
+  const element = document.createElement(name);
+  if (kind) element.className = kind;
+  element.textContent = text;
+  return element;
+}

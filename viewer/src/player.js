@@ -1,0 +1,191 @@
+// One run in one scene: its two nearest frames on the graphics card, and materials that mix them.
+import {
+  BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, GLSL3, InstancedBufferGeometry, LineSegments, Mesh,
+  PerspectiveCamera, RawShaderMaterial, Scene, Vector2, Vector3,
+} from "three";
+import { VERTEX, FRAGMENT } from "./shaders.js";
+import { quantise, boundsOf, edgesOf, Normals } from "./normals.js";
+
+/** What all players share: the shape, its box, and what is made of it when first asked for. */
+export class Body {
+  constructor(meta, shape) {
+    this.shape = shape;
+    this.low = meta.box[0];
+    this.size = meta.box[1].map((high, axis) => high - meta.box[0][axis]);
+    this.normals = new Normals(shape, this.size);
+    this.triangles = new BufferAttribute(shape.triangles, 1);
+    this.lines = new BufferAttribute(shape.lines, 1);
+    this.nothing = new Uint8Array(shape.points);
+  }
+
+  get edges() {
+    return (this.edgeIndex ??= new BufferAttribute(edgesOf(this.shape.triangles), 1));
+  }
+
+  /** The shape at rest as a frame in a box of its own: motion need not pass through it. */
+  get rest() {
+    if (!this.restFrame) {
+      const { low, size } = boundsOf(this.shape.rest);
+      const frame = quantise(this.shape.rest, low, size);
+      new Normals(this.shape, size).ensure(frame);
+      this.restFrame = { low, size, frame };
+    }
+    return this.restFrame;
+  }
+}
+
+export class Player {
+  /** `frames`: a source of frames; `run`: its facts; `colour`: of the run, red, green and blue in 0..1. */
+  constructor(body, frames, run, colour) {
+    this.body = body;
+    this.frames = frames;
+    this.run = run;
+    this.camera = new PerspectiveCamera(32);
+    this.scene = new Scene();
+    this.held = [-1, -1];
+    this.heldValues = [null, null];
+    this.field = null;
+    this.ended = false;
+
+    this.attributes = [0, 1].map(() => dynamic(new Uint16Array(4 * body.shape.points), 4));
+    this.values = [0, 1].map(() => dynamic(body.nothing, 1));
+    this.uniforms = {
+      low: { value: new Vector3(...body.low) },
+      size: { value: new Vector3(...body.size) },
+      blend: { value: 0 },
+      map: { value: null },
+      plain: { value: new Vector3(...colour) },
+      coloured: { value: 0 },
+      opacity: { value: 1 },
+    };
+    if (body.shape.triangles.length) {
+      const material = this.material({ lit: 1 }, { side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+      this.add(new Mesh(this.geometry(new BufferGeometry(), body.triangles), material));
+    }
+    if (body.shape.lines.length) {
+      const geometry = this.geometry(new InstancedBufferGeometry(), body.lines);
+      geometry.instanceCount = 13;
+      this.thick = this.material({ lit: 0, spread: new Vector2() });
+      this.add(new LineSegments(geometry, this.thick));
+    }
+  }
+
+  /** Shows time `time` [s]; true if the picture is another one than before. */
+  show(clock, time) {
+    const last = this.frames.available - 1;
+    if (last < 0) return false;
+    const at = Math.min(clock.frame(time), last);
+    const next = Math.min(at + 1, last);
+    const span = clock.times[next] - clock.times[at];
+    const part = span > 0 ? Math.min(Math.max((time - clock.times[at]) / span, 0), 1) : 0;
+    let changed = this.hold(at) | (part > 0 && this.hold(next));
+    // Odd frames are in the second buffer: there the mixture runs backwards.
+    const blend = at % 2 ? 1 - part : part;
+    const ended = this.run.outcome === "diverged" && at >= this.run.frames - 1;
+    if (blend !== this.uniforms.blend.value || ended !== this.ended) changed = true;
+    this.uniforms.blend.value = blend;
+    this.uniforms.opacity.value = ended ? 0.4 : 1;
+    this.ended = ended;
+    return Boolean(changed);
+  }
+
+  /** Points a buffer at a frame; nothing is copied before the upload. */
+  hold(f) {
+    const slot = f % 2;
+    let changed = false;
+    if (this.held[slot] !== f) {
+      const frame = this.frames.frame(f);
+      this.body.normals.ensure(frame);
+      point(this.attributes[slot], frame);
+      this.held[slot] = f;
+      changed = true;
+    }
+    const values = (this.field && this.frames.field(this.field, f)) || this.body.nothing;
+    if (this.heldValues[slot] !== values) {
+      point(this.values[slot], values);
+      this.heldValues[slot] = values;
+      changed = true;
+    }
+    this.uniforms.coloured.value = this.field && values !== this.body.nothing ? 1 : 0;
+    return changed;
+  }
+
+  /** Colours by a field of the report, or by the run's own colour. */
+  colour(field, map) {
+    this.field = field;
+    this.uniforms.map.value = map;
+    this.uniforms.coloured.value = 0;
+  }
+
+  set wireframe(on) {
+    if (on && !this.wires && this.body.shape.triangles.length) {
+      const ink = new Vector3(0.04, 0.05, 0.07);
+      const own = { lit: 0, plain: ink, coloured: 0, opacity: 0.5 };
+      const material = this.material(own, { transparent: true, premultipliedAlpha: true, depthWrite: false });
+      this.wires = this.add(new LineSegments(this.geometry(new BufferGeometry(), this.body.edges), material));
+    }
+    if (this.wires) this.wires.visible = on;
+  }
+
+  get wireframe() {
+    return Boolean(this.wires?.visible);
+  }
+
+  /** The shape at rest, faint. */
+  set ghost(on) {
+    if (on && !this.ghosts) {
+      const { low, size, frame } = this.body.rest;
+      const own = { low: new Vector3(...low), size: new Vector3(...size), blend: 0, plain: new Vector3(0.55, 0.57, 0.6), coloured: 0 };
+      const look = { transparent: true, premultipliedAlpha: true, depthWrite: false };
+      const still = new BufferAttribute(frame, 4, true);
+      const faint = (geometry, index) => {
+        geometry.setIndex(index);
+        for (const name of ["even", "odd"]) geometry.setAttribute(name, still);
+        for (const name of ["evenValue", "oddValue"]) geometry.setAttribute(name, this.values[0]);
+        return geometry;
+      };
+      this.ghosts = [];
+      if (this.body.shape.triangles.length) {
+        const material = this.material({ ...own, lit: 1, opacity: 0.28 }, look);
+        this.ghosts.push(this.add(new Mesh(faint(new BufferGeometry(), this.body.triangles), material)));
+      }
+      if (this.body.shape.lines.length) {
+        const material = this.material({ ...own, lit: 0, opacity: 0.6 }, look);
+        this.ghosts.push(this.add(new LineSegments(faint(new BufferGeometry(), this.body.lines), material)));
+      }
+    }
+    for (const ghost of this.ghosts ?? []) ghost.visible = on;
+  }
+
+  geometry(geometry, index) {
+    geometry.setIndex(index);
+    geometry.setAttribute("even", this.attributes[0]);
+    geometry.setAttribute("odd", this.attributes[1]);
+    geometry.setAttribute("evenValue", this.values[0]);
+    geometry.setAttribute("oddValue", this.values[1]);
+    return geometry;
+  }
+
+  /** Uniforms are shared with the player, except the `own` ones. */
+  material(own, look = {}) {
+    const uniforms = { ...this.uniforms, spread: { value: new Vector2() } };
+    for (const [name, value] of Object.entries(own)) uniforms[name] = { value };
+    return new RawShaderMaterial({ glslVersion: GLSL3, vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms, ...look });
+  }
+
+  add(object) {
+    // There are no positions that three could bound; the view is chosen so that the body is in it.
+    object.frustumCulled = false;
+    this.scene.add(object);
+    return object;
+  }
+}
+
+function dynamic(array, items) {
+  return new BufferAttribute(array, items, true).setUsage(DynamicDrawUsage);
+}
+
+function point(attribute, array) {
+  attribute.array = array;
+  attribute.needsUpdate = true;
+}

@@ -1,0 +1,58 @@
+// Two neighbouring frames are on the graphics card, even ones in one buffer and odd ones in the other, so that a step forward
+// uploads one frame; what lies between them is mixed here and costs our own code nothing.
+
+export const VERTEX = `
+in vec4 even;
+in vec4 odd;
+in float evenValue;
+in float oddValue;
+uniform mat4 modelViewMatrix;
+uniform mat4 projectionMatrix;
+uniform vec3 low;
+uniform vec3 size;
+uniform float blend;
+uniform vec2 spread;
+out vec3 normal;
+out vec3 eye;
+out float value;
+
+vec3 unfold(float packed) {
+  float bits = floor(packed * 65535.0 + 0.5);
+  vec2 e = (vec2(floor(bits / 256.0), mod(bits, 256.0)) - 127.0) / 127.0;
+  vec3 n = vec3(e, 1.0 - abs(e.x) - abs(e.y));
+  if (n.z < 0.0) n.xy = (1.0 - abs(n.yx)) * vec2(n.x < 0.0 ? -1.0 : 1.0, n.y < 0.0 ? -1.0 : 1.0);
+  return normalize(n);
+}
+
+void main() {
+  vec4 at = modelViewMatrix * vec4(low + size * mix(even.xyz, odd.xyz, blend), 1.0);
+  normal = mat3(modelViewMatrix) * mix(unfold(even.w), unfold(odd.w), blend);
+  eye = -at.xyz;
+  value = mix(evenValue, oddValue, blend);
+  gl_Position = projectionMatrix * at;
+  // Lines of one pixel are too thin for ropes: several copies, spread over a disc, make a thick one with round ends.
+  float turn = 2.39996 * float(gl_InstanceID);
+  gl_Position.xy += spread * sqrt(float(gl_InstanceID) / 12.0) * vec2(cos(turn), sin(turn)) * gl_Position.w;
+}`;
+
+export const FRAGMENT = `
+precision highp float;
+in vec3 normal;
+in vec3 eye;
+in float value;
+uniform sampler2D map;
+uniform vec3 plain;
+uniform float coloured;
+uniform float lit;
+uniform float opacity;
+out vec4 colour;
+
+void main() {
+  vec3 paint = mix(plain, texture(map, vec2(value * (255.0 / 256.0) + 0.5 / 256.0, 0.5)).rgb, coloured);
+  vec3 n = normalize(gl_FrontFacing ? normal : -normal);
+  float key = max(dot(n, normalize(vec3(-0.35, 0.65, 0.7))), 0.0);
+  float fill = max(dot(n, normalize(vec3(0.8, -0.2, 0.45))), 0.0);
+  float shine = pow(max(dot(reflect(-normalize(eye), n), normalize(vec3(-0.35, 0.65, 0.7))), 0.0), 24.0);
+  vec3 shaded = paint * (0.42 + 0.58 * key + 0.24 * fill) + 0.1 * shine;
+  colour = vec4(mix(paint, shaded, lit) * opacity, opacity);
+}`;
