@@ -4,18 +4,17 @@
     tests/check_vtu.py PLIANT        runs a solid, and cloth with a chain, and reads every frame
     tests/check_vtu.py --dir DIR     reads the frames of a run that is there
 
-meshio is installed into target/venv when it is missing; without it, and without a way to install it, the check fails.
+meshio is installed into target/venv when it is missing (packages.py); without it the check fails.
 """
 
 import json
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
-VENV = pathlib.Path(__file__).resolve().parent.parent / "target" / "venv"
+import packages
 
 SOLID = """
 [run]
@@ -50,25 +49,6 @@ position = [0.0, 0.0, 2.0]
 """
 
 
-def reader():
-    """meshio, from wherever it can be had."""
-    try:
-        import meshio
-        return meshio
-    except ImportError:
-        pass
-    python = VENV / "bin" / "python"
-    if pathlib.Path(sys.prefix).resolve() == VENV.resolve():
-        return None
-    try:
-        if not python.exists():
-            subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "meshio"], check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    os.execv(python, [str(python), *sys.argv])
-
-
 def check(meshio, directory, kinds):
     """Every frame of a run: times ascend, numbers are finite, points are rest plus displacement."""
     import numpy
@@ -101,9 +81,7 @@ def check(meshio, directory, kinds):
 def main(arguments):
     if len(arguments) not in (1, 2) or (len(arguments) == 2 and arguments[0] != "--dir"):
         sys.exit(__doc__)
-    meshio = reader()
-    if meshio is None:
-        sys.exit("meshio is not here and cannot be installed: pip install meshio")
+    meshio = packages.needed("meshio")
     if len(arguments) == 2:
         directory = pathlib.Path(arguments[1])
         first = meshio.read(directory / "frames" / "frame-000000.vtu")

@@ -24,7 +24,7 @@ pub(crate) fn leading_integer(bytes: &[u8]) -> Option<(i64, usize)> {
         value = value.wrapping_mul(10).wrapping_add(i64::from(digit));
         digits += 1;
     }
-    let value = if bytes.first() == Some(&b'-') { -value } else { value };
+    let value = if bytes.first() == Some(&b'-') { value.wrapping_neg() } else { value };
     (1..=MOST_DIGITS).contains(&digits).then_some((value, signed + digits))
 }
 

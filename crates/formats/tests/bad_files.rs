@@ -6,6 +6,7 @@ mod measured;
 
 use formats::{Input, Place};
 use measured::measured;
+use model::mesh::MeshError;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -75,4 +76,16 @@ fn each_is_refused_with_its_own_message() {
     assert!(wrong.is_empty(), "{} messages differ:\n{}", wrong.len(), wrong.join("\n"));
     assert!(files >= 150, "{files} files are few");
     println!("{files} files");
+    sick_meshes_can_be_read();
+}
+
+/// A node twice in a tet can be read, for a doctor to look at, and is refused by whoever wants to use it.
+fn sick_meshes_can_be_read() {
+    let directory = directory().join("../sick_meshes");
+    for name in names(&directory) {
+        let bytes = std::fs::read(directory.join(&name)).unwrap();
+        let beside = |name: &str| std::fs::read(directory.join(name)).map_err(|_| "it is not there".to_string());
+        let mesh = formats::read(&Input { name: &name, bytes: &bytes, beside: &beside }).unwrap();
+        assert!(matches!(mesh.validate(), Err(MeshError::RepeatedNode { .. })), "{name}");
+    }
 }

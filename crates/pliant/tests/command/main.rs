@@ -4,6 +4,7 @@
 mod reader;
 mod workspace;
 
+mod bad_meshes;
 mod demo;
 mod directories;
 mod divergence;

@@ -82,7 +82,9 @@ impl ShapeFile {
     pub fn make(&self, progress: &dyn Fn(f64)) -> Result<(Made, MeshFile), MeshFileError> {
         let fetched = RefCell::new(Vec::new());
         let surface = |name: &str| -> Result<Mesh, String> {
-            let bytes = fetch(&self.path, name)?;
+            let bytes = fetch(&self.path, name).map_err(|reason| {
+                format!("the file '{name}' cannot be read ({reason}); put it beside this one and give its bare name")
+            })?;
             let alone = |_: &str| Err("a surface must be a single file".to_string());
             let mesh = formats::read(&Input { name, bytes: &bytes, beside: &alone });
             fetched.borrow_mut().push((name.to_string(), bytes));

@@ -89,5 +89,5 @@ impl Solid {
 
 /// Whether the text of a TOML file is that of a shape file, not of a scene: it has parts at its top.
 pub fn is_shape_file(text: &str) -> bool {
-    text.lines().any(|line| line.trim_start().starts_with("[[part]]"))
+    text.lines().any(|line| line.trim_start().starts_with("[[part]]") || line.trim_start().starts_with("[part]"))
 }
