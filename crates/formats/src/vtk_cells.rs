@@ -51,8 +51,12 @@ pub(crate) fn place(
 ) -> Result<(), Fault> {
     const CHUNK: usize = 1 << 15;
     crate::scalar::first(nodes.par_chunks_mut(CHUNK).enumerate().map(|(chunk, nodes)| {
-        // The greatest of many is found faster than the first that is too great.
-        if nodes.iter().max().is_some_and(|&greatest| greatest as usize >= points) {
+        // The greatest of many is found faster than the first that is too great, and by a plain loop many at once.
+        let mut greatest = 0;
+        for &node in nodes.iter() {
+            greatest = greatest.max(node);
+        }
+        if greatest as usize >= points && !nodes.is_empty() {
             let bad = nodes.iter().position(|&node| node as usize >= points).unwrap_or(0);
             let cell = cell_of(chunk * CHUNK + bad);
             let (index, high) = (i128::from(nodes[bad]), points as i128 - 1);

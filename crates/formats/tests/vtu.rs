@@ -160,6 +160,53 @@ fn every_encoding_is_read() {
     }
 }
 
+/// A file of compressed arrays inline: a row of tets by their types and offsets, both in numbers of `size` bytes.
+fn compressed_tets(variant: &Variant, size: usize, kinds: &[u64], ends: &[u64]) -> Vec<u8> {
+    let array = |kind: &str, name: &str, bytes: Vec<u8>| {
+        let (head, data) = variant.encode(&bytes);
+        let base64 = STANDARD.encode(&head) + &STANDARD.encode(&data);
+        format!(
+            "<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"3\" format=\"binary\">{base64}</DataArray>"
+        )
+    };
+    let numbers =
+        |values: &[u64], size: usize| values.iter().flat_map(|&i| variant.number(i, size)).collect::<Vec<_>>();
+    let whole = format!("Int{}", 8 * size);
+    let points: Vec<u64> = (0..24).map(|i| f64::to_bits((i % 7) as f64)).collect();
+    let nodes: Vec<u64> = (0..kinds.len() as u64).flat_map(|i| [i, i + 1, i + 2, i + 3]).collect();
+    format!(
+        "<VTKFile type=\"UnstructuredGrid\" byte_order=\"{}\" header_type=\"{}\" compressor=\"vtkZLibDataCompressor\">\
+         <UnstructuredGrid><Piece NumberOfPoints=\"8\" NumberOfCells=\"{}\"><Points>{}</Points><Cells>{}{}{}</Cells></Piece>\
+         </UnstructuredGrid></VTKFile>",
+        if variant.big_endian { "BigEndian" } else { "LittleEndian" },
+        if variant.wide_head { "UInt64" } else { "UInt32" },
+        kinds.len(),
+        array("Float64", "points", numbers(&points, 8)),
+        array("Int64", "connectivity", numbers(&nodes, 8)),
+        array(&whole, "offsets", numbers(ends, size)),
+        array(&whole, "types", numbers(kinds, size)),
+    )
+    .into_bytes()
+}
+
+/// Types and offsets of tets alone are known by their checksums; what differs is looked at.
+#[test]
+fn compressed_tets_are_read() {
+    let tets: Vec<[u32; 4]> = (0..5).map(|i| [i, i + 1, i + 2, i + 3]).collect();
+    for variant in variants().filter(|variant| variant.zlib) {
+        for size in [1, 2, 4, 8] {
+            let file = |kinds: &[u64], ends: &[u64]| read(&compressed_tets(&variant, size, kinds, ends));
+            assert_eq!(file(&[10; 5], &[4, 8, 12, 16, 20]).unwrap().tets, tets, "{variant:?} {size}");
+            let mixed = file(&[10, 10, 10, 9, 10], &[4, 8, 12, 16, 20]).unwrap();
+            assert_eq!((mixed.tets.len(), mixed.triangles.len()), (4, 2), "{variant:?} {size}");
+            for ends in [[4, 8, 12, 16, 21], [4, 8, 13, 16, 20], [0, 8, 12, 16, 20], [8, 4, 12, 16, 20]] {
+                assert!(file(&[10; 5], &ends).is_err(), "{variant:?} {size} {ends:?}");
+            }
+            assert!(file(&[10; 5], &[4, 8, 12, 16]).is_err() && file(&[10; 5], &[4, 8, 12, 16, 20, 24]).is_err());
+        }
+    }
+}
+
 /// Files cut off anywhere and with any byte changed are errors or meshes, never a panic.
 #[test]
 fn broken_files_do_no_harm() {

@@ -2,17 +2,15 @@
 
 use std::cell::Cell;
 
-use libdeflater::Decompressor;
 use rayon::prelude::*;
 
+use super::blocks::Blocks;
 use super::stream::{Broken, Stream};
 use super::xml::{Appended, Array, Body, File};
 use crate::error::{Fault, FormatError, Place};
 use crate::scalar::{Refused, Scalar, Wanted, first};
 use crate::text::quote;
 
-/// The most that deflate can compress: 258 bytes in 2 bits.
-const DEFLATE_LIMIT: usize = 1032;
 /// Bytes that all arrays together may decode to: so many, and so many times the size of the file.
 const LEAST_BUDGET: usize = 64 << 20;
 const BUDGET_RATIO: usize = 100;
@@ -27,7 +25,7 @@ pub(super) struct Decoder<'a> {
 }
 
 /// What went wrong in a part of an array.
-enum Trouble {
+pub(super) enum Trouble {
     Stream(Broken),
     Number(Refused),
     Block(usize),
@@ -42,30 +40,42 @@ impl<'a> Decoder<'a> {
     /// An array of `rows` rows of K numbers.
     pub fn read<T: Wanted, const K: usize>(&self, array: &Array, rows: u64) -> Result<Vec<[T; K]>, FormatError> {
         let count = rows.saturating_mul(K as u64);
-        match array.body {
-            Body::Ascii(from, to) => self.ascii(array, from, to, count),
-            Body::Base64(from, to) => {
-                let text = self.file.text.bytes[from..to].trim_ascii();
-                // Blanks within base64 are rare: to look for them before is dear, to try again without them is not.
-                self.binary(array, &Stream::Base64(text.into()), count).or_else(|error| {
-                    let dense: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-                    if dense.len() == text.len() {
-                        Err(error)
-                    } else {
-                        self.binary(array, &Stream::Base64(dense.into()), count)
-                    }
-                })
+        if let Body::Ascii(from, to) = array.body {
+            return self.ascii(array, from, to, count);
+        }
+        let stream =
+            self.stream(array).ok_or_else(|| self.error(array, Fault::Ended { what: self.describe(array) }))?;
+        // Blanks within base64 are rare: to look for them before is dear, to try again without them is not.
+        self.binary(array, &stream, count).or_else(|error| match (array.body, stream) {
+            (Body::Base64(..), Stream::Base64(text)) if text.iter().any(u8::is_ascii_whitespace) => {
+                let dense: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+                self.binary(array, &Stream::Base64(dense.into()), count)
             }
+            _ => Err(error),
+        })
+    }
+
+    /// Whether an array is of `rows` whole numbers of which number i is `expected(i)`, as far as that can be told
+    /// without decoding it: false if it is not compressed.
+    pub fn holds(&self, array: &Array, rows: u64, expected: impl Fn(u64) -> u64 + Sync) -> bool {
+        let Some(stream) = self.stream(array).filter(|_| self.file.compressed) else { return false };
+        let Ok(Some(blocks)) = self.blocks(array, &stream) else { return false };
+        let total = blocks.total();
+        rows.checked_mul(array.scalar.size() as u64) == Some(total as u64)
+            && total <= self.budget.get()
+            && blocks.hold(array.scalar, self.file.big_endian, expected)
+    }
+
+    /// The bytes of an array that is no text, if they are in the file.
+    fn stream(&self, array: &Array) -> Option<Stream<'a>> {
+        let bytes = self.file.text.bytes;
+        match array.body {
+            Body::Ascii(..) => None,
+            Body::Base64(from, to) => Some(Stream::Base64(bytes[from..to].trim_ascii().into())),
             Body::Appended(offset) => {
-                let rest = self.file.appended.and_then(|Appended { start, end, base64 }| {
-                    let from = start.checked_add(usize::try_from(offset).ok()?)?;
-                    Some((self.file.text.bytes.get(from..end)?, base64))
-                });
-                match rest {
-                    Some((rest, false)) => self.binary(array, &Stream::Raw(rest), count),
-                    Some((rest, true)) => self.binary(array, &Stream::Base64(rest.into()), count),
-                    None => Err(self.error(array, Fault::Ended { what: self.describe(array) })),
-                }
+                let Appended { start, end, base64 } = self.file.appended?;
+                let rest = bytes.get(start.checked_add(usize::try_from(offset).ok()?)?..end)?;
+                Some(if base64 { Stream::Base64(rest.into()) } else { Stream::Raw(rest) })
             }
         }
     }
@@ -139,18 +149,8 @@ impl<'a> Decoder<'a> {
         stream: &Stream,
         count: u64,
     ) -> Result<Vec<[T; K]>, FormatError> {
-        let file = self.file;
+        let (file, size) = (self.file, array.scalar.size());
         let failed = |trouble| self.trouble::<T>(array, trouble);
-        let mut scratch = Vec::new();
-        let mut heads = |from: usize, count: usize| -> Result<Vec<usize>, FormatError> {
-            let kind = if file.head == 8 { Scalar::U64 } else { Scalar::U32 };
-            let bytes = stream.bytes(from * file.head, (from + count) * file.head, &mut scratch);
-            let mut numbers = vec![0u64; count];
-            let bytes = bytes.map_err(|broken| failed(Trouble::Stream(broken)))?;
-            kind.convert(bytes, file.big_endian, &mut numbers).map_err(|refused| failed(Trouble::Number(refused)))?;
-            Ok(numbers.into_iter().map(|number| usize::try_from(number).unwrap_or(usize::MAX)).collect())
-        };
-        let size = array.scalar.size();
         let numbers = |bytes: usize| {
             let part = || {
                 let what =
@@ -162,68 +162,61 @@ impl<'a> Decoder<'a> {
             };
             if bytes.is_multiple_of(size) { Ok((bytes / size) as u64) } else { Err(part()) }
         };
-
-        if !file.compressed {
-            let bytes = heads(0, 1)?[0];
-            // The head is encoded with the data by VTK itself, but on its own by others.
-            let (skip, behind) = if stream.ends_after(file.head) {
-                (0, stream.behind(file.head))
-            } else {
-                (file.head, stream.behind(0))
-            };
-            self.room_for(array, bytes, behind.most() - skip.min(behind.most()))?;
-            let mut out = self.room::<T, K>(array, numbers(bytes)?, count)?;
-            let parts = out.as_flattened_mut().par_chunks_mut(CHUNK).enumerate();
-            let decoded = parts.map_init(Vec::new, |scratch, (part, to)| {
-                let from = skip + part * CHUNK * size;
-                let bytes = behind.bytes(from, from + to.len() * size, scratch).map_err(Trouble::Stream)?;
-                array
-                    .scalar
-                    .convert(bytes, file.big_endian, to)
-                    .map_err(|refused| Trouble::Number(Refused { index: part * CHUNK + refused.index, ..refused }))
-            });
-            return first(decoded).map_err(failed).map(|()| out);
+        if file.compressed {
+            let Some(blocks) = self.blocks(array, stream)? else { return self.room::<T, K>(array, 0, count) };
+            let mut out = self.room::<T, K>(array, numbers(blocks.total())?, count)?;
+            let inflated = blocks.inflate(array.scalar, file.big_endian, out.as_flattened_mut());
+            return inflated.map_err(failed).map(|()| out);
         }
 
-        // Compressed: the number of blocks, the bytes of a block, of the last if it is shorter, and what they are in.
-        let blocks = heads(0, 1)?[0];
-        if blocks == 0 {
-            return self.room::<T, K>(array, 0, count);
+        let bytes = self.heads(array, stream, 0, 1)?[0];
+        // The head is encoded with the data by VTK itself, but on its own by others.
+        let (skip, behind) =
+            if stream.ends_after(file.head) { (0, stream.behind(file.head)) } else { (file.head, stream.behind(0)) };
+        self.room_for(array, bytes, behind.most() - skip.min(behind.most()))?;
+        let mut out = self.room::<T, K>(array, numbers(bytes)?, count)?;
+        let parts = out.as_flattened_mut().par_chunks_mut(CHUNK).enumerate();
+        let decoded = parts.map_init(Vec::new, |scratch, (part, to)| {
+            let from = skip + part * CHUNK * size;
+            let bytes = behind.bytes(from, from + to.len() * size, scratch).map_err(Trouble::Stream)?;
+            array
+                .scalar
+                .convert(bytes, file.big_endian, to)
+                .map_err(|refused| Trouble::Number(Refused { index: part * CHUNK + refused.index, ..refused }))
+        });
+        first(decoded).map_err(failed).map(|()| out)
+    }
+
+    /// Numbers of the head of an array, from one of them on.
+    fn heads(&self, array: &Array, stream: &Stream, from: usize, count: usize) -> Result<Vec<usize>, FormatError> {
+        let head = self.file.head;
+        let kind = if head == 8 { Scalar::U64 } else { Scalar::U32 };
+        let (mut scratch, mut numbers) = (Vec::new(), vec![0u64; count]);
+        let failed = |trouble| self.trouble::<u64>(array, trouble);
+        let bytes = stream.bytes(from * head, (from + count) * head, &mut scratch);
+        let bytes = bytes.map_err(|broken| failed(Trouble::Stream(broken)))?;
+        let converted = kind.convert(bytes, self.file.big_endian, &mut numbers);
+        converted.map_err(|refused| failed(Trouble::Number(refused)))?;
+        Ok(numbers.into_iter().map(|number| usize::try_from(number).unwrap_or(usize::MAX)).collect())
+    }
+
+    /// The blocks of a compressed array, if there are any. Its head: how many, the bytes of a block, of the last if it is
+    /// shorter, and what each of them takes in the file.
+    fn blocks<'s>(&self, array: &Array, stream: &'s Stream) -> Result<Option<Blocks<'s>>, FormatError> {
+        let head = self.file.head;
+        let count = self.heads(array, stream, 0, 1)?[0];
+        if count == 0 {
+            return Ok(None);
         }
-        self.room_for(array, blocks, stream.most() / file.head)?;
-        let [block, last] = heads(1, 2)?[..] else { return Err(failed(Trouble::Block(0))) };
-        let packed = heads(3, blocks)?;
-        let data = stream.behind((3 + blocks) * file.head);
-        let lengths = |i: usize| if i + 1 == blocks && last > 0 { last } else { block };
-        let (mut ends, mut total, mut end) = (Vec::with_capacity(blocks), 0usize, 0usize);
-        for (i, &packed) in packed.iter().enumerate() {
-            let length = lengths(i);
-            end = end.saturating_add(packed);
-            total = total.saturating_add(length);
-            ends.push(end);
-            // A block that is the last of several may be shorter, never longer.
-            if length > packed.saturating_mul(DEFLATE_LIMIT) || length > block || !block.is_multiple_of(size) {
-                return Err(failed(Trouble::Block(i)));
-            }
-        }
-        self.room_for(array, end, data.most())?;
-        let mut out = self.room::<T, K>(array, numbers(total)?, count)?;
-        let parts = out.as_flattened_mut().par_chunks_mut((block / size).max(1)).enumerate();
-        let inflated = parts.map_init(
-            || (Decompressor::new(), Vec::new(), Vec::new()),
-            |(inflate, scratch, plain), (i, to)| {
-                let bytes = data.bytes(ends[i] - packed[i], ends[i], scratch).map_err(Trouble::Stream)?;
-                plain.resize(lengths(i), 0);
-                match inflate.zlib_decompress(bytes, plain) {
-                    Ok(length) if length == plain.len() => {}
-                    _ => return Err(Trouble::Block(i)),
-                }
-                array.scalar.convert(plain, file.big_endian, to).map_err(|refused| {
-                    Trouble::Number(Refused { index: i * (block / size) + refused.index, ..refused })
-                })
-            },
-        );
-        first(inflated).map_err(failed).map(|()| out)
+        self.room_for(array, count, stream.most() / head)?;
+        let failed = |trouble| self.trouble::<u64>(array, trouble);
+        let [block, last] = self.heads(array, stream, 1, 2)?[..] else { return Err(failed(Trouble::Block(0))) };
+        let packed = self.heads(array, stream, 3, count)?;
+        let data = stream.behind((3 + count) * head);
+        let blocks = Blocks::new(data, [block, last], packed, array.scalar.size()).map_err(failed)?;
+        let (bytes, most) = blocks.packed();
+        self.room_for(array, bytes, most)?;
+        Ok(Some(blocks))
     }
 
     /// Checks a number of bytes or blocks against what there is room for.

@@ -6,10 +6,11 @@
 use model::mesh::Mesh;
 
 use crate::error::{Fault, FormatError};
-use crate::vtk_cells::{Cells, all_tets, made, place};
+use crate::vtk_cells::{Cells, TETRA, all_tets, made, place};
 use crate::{Format, Holds, Input};
 
 mod array;
+mod blocks;
 mod stream;
 mod words;
 pub mod write;
@@ -97,10 +98,17 @@ fn add_piece(file: &File, decoder: &Decoder, piece: &Piece, mesh: &mut Mesh) -> 
     let mut cells = Cells::default();
     if piece.cells > 0 {
         let connectivity = needed("Cells", "connectivity")?;
-        cells.kinds = decoder.read::<u8, 1>(needed("Cells", "types")?, piece.cells)?.into_flattened();
-        cells.ends = decoder.read::<u64, 1>(needed("Cells", "offsets")?, piece.cells)?.into_flattened();
+        let (kinds, ends) = (needed("Cells", "types")?, needed("Cells", "offsets")?);
+        let has_groups = piece.arrays.iter().any(|array| array.section == "CellData");
+        let known = !has_groups
+            && decoder.holds(kinds, piece.cells, |_| TETRA.into())
+            && decoder.holds(ends, piece.cells, |cell| 4 * (cell + 1));
+        if !known {
+            cells.kinds = decoder.read::<u8, 1>(kinds, piece.cells)?.into_flattened();
+            cells.ends = decoder.read::<u64, 1>(ends, piece.cells)?.into_flattened();
+        }
         let failed = |fault| decoder.error(connectivity, fault);
-        if all_tets(&cells.kinds, &cells.ends) {
+        if known || all_tets(&cells.kinds, &cells.ends) {
             let mut tets = decoder.read::<u32, 4>(connectivity, piece.cells)?;
             place(tets.as_flattened_mut(), piece.points as usize, base, |node| node / 4).map_err(failed)?;
             append(&mut mesh.tets, tets);
