@@ -237,6 +237,8 @@ impl<'a> Legacy<'a> {
         } else {
             let list: Vec<u32> = self.numbers(Scalar::I32, size, "a node of a cell")?;
             let mut rest = list.as_slice();
+            cells.nodes.reserve(list.len());
+            cells.ends.reserve(list.len().min(count as usize));
             for cell in 0..count {
                 let nodes = rest.split_first().and_then(|(&length, behind)| behind.split_at_checked(length as usize));
                 let Some((nodes, behind)) = nodes else {

@@ -92,6 +92,10 @@ impl Cells {
         let ends = &self.ends;
         place(&mut self.nodes, points, base, |node| ends.partition_point(|&end| end <= node as u64))?;
 
+        if self.kinds.len() == ends.len() && all_tets(&self.kinds, ends) {
+            mesh.tets.extend_from_slice(self.nodes.as_chunks().0);
+            return Ok(());
+        }
         let mut start = 0;
         for (cell, (&kind, &end)) in self.kinds.iter().zip(&self.ends).enumerate() {
             let nodes = &self.nodes[start..end as usize];

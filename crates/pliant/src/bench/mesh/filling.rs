@@ -1,7 +1,7 @@
 //! Filling a body of implicit shapes, and a closed surface, with tets.
 
 use super::super::time;
-use super::{Findings, Folder, THREADS, alone};
+use super::{Findings, Folder, alone};
 use crate::failure::Failure;
 use formats::Encoding;
 use model::mesh::Mesh;
@@ -20,7 +20,10 @@ const GOAL: f64 = 10.0;
 
 /// Fills bodies, then what the surface of the last one's tets encloses.
 pub(super) fn measure(folder: &Folder, findings: &mut Findings) -> Result<(), Failure> {
-    findings.say(&format!("filling bodies with tets, about {VERTICES} vertices, {THREADS} threads:"));
+    findings.say(&format!(
+        "filling bodies with tets, about {VERTICES} vertices, {} threads:",
+        rayon::current_num_threads()
+    ));
     let shape = folder.file("body.toml");
     let mut fill_text = |name: &str, what: &str, text: &str| {
         std::fs::write(&shape, text).map_err(Failure::bench)?;
