@@ -187,8 +187,8 @@ fn what_is_wrong_is_said_with_both_lines() {
         ("short.msh", vec!["short.msh:6: ", "nowhere"]),
         ("none.msh", vec!["none.msh: cannot be read"]),
         ("bar.meshh", vec!["no mesh format ends in '.meshh'", "perhaps '.mesh'"]),
-        ("", vec!["no mesh format"]),
-        (".", vec!["no mesh format"]),
+        ("", vec!["the name has no ending"]),
+        (".", vec!["the name has no ending"]),
     ] {
         workspace.write("bad.toml", &scene(path));
         let err = workspace.pliant(&["check", "bad.toml"]).expect(4).err;
