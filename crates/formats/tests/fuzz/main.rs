@@ -71,7 +71,7 @@ fn random_of(run: u64, first: u64, count: usize) -> usize {
 fn check(name: &str, bytes: &[u8], beside: Option<&[u8]>) -> Result<bool, String> {
     let fetch = |_: &str| beside.map(<[u8]>::to_vec).ok_or_else(|| "there is none".to_string());
     let read = || formats::read(&Input { name, bytes, beside: &fetch });
-    let (result, cost) = measured(|| catch_unwind(AssertUnwindSafe(read)));
+    let (result, cost) = measured(|| catch_unwind(AssertUnwindSafe(&read)));
     let result = result.map_err(|_| format!("reading {name} panics"))?;
     let most = LEAST_BYTES + BYTES_PER_BYTE * (bytes.len() + beside.map_or(0, <[u8]>::len));
     if cost.bytes > most {

@@ -40,8 +40,19 @@ pub struct Cost {
     pub time: Duration,
 }
 
-/// Calls and measures.
-pub fn measured<T>(call: impl FnOnce() -> T) -> (T, Cost) {
+/// Calls and measures. What takes long is called again: others may have had the processor meanwhile.
+pub fn measured<T>(call: impl Fn() -> T) -> (T, Cost) {
+    let mut best = once(&call);
+    for _ in 0..2 {
+        if best.1.time > Duration::from_millis(500) {
+            let again = once(&call);
+            best = if again.1.time < best.1.time { again } else { best };
+        }
+    }
+    best
+}
+
+fn once<T>(call: impl Fn() -> T) -> (T, Cost) {
     let before = HELD.load(Relaxed);
     MOST.store(before, Relaxed);
     let start = Instant::now();
