@@ -20,21 +20,20 @@ export class Cell {
     const facts = [run.method !== run.label ? run.method : "", run.step ? `h = ${span(run.step)}` : ""].filter(Boolean);
     caption.append(name, node("span", "facts", facts.join(" · ")));
     this.state = node("div", "state");
-    this.element.append(caption, this.state);
 
     // The papers' sign for a run that diverged.
     this.cross = node("div", "cross");
     this.cross.hidden = true;
     const moment = Number.isFinite(run.diverged_at) ? `diverged at ${when(run.diverged_at)}` : "diverged";
     this.cross.append(node("div", "sign", "⊗"), node("div", "when", moment), node("div", "cause", run.message ?? ""));
-    this.element.append(this.cross);
+    this.element.append(caption, this.cross, this.state);
     // Before the canvas, which is drawn over the ground of players and under what is written here.
     grid.insertBefore(this.element, grid.lastElementChild);
   }
 
-  show(player, time) {
+  show(player) {
     this.cross.hidden = !player.ended;
-    write(this.state, this.words(player, time));
+    write(this.state, this.words(player));
   }
 
   words(player) {
@@ -42,7 +41,7 @@ export class Cell {
     if (frames.failure) return `cannot be shown to its end: ${frames.failure}`;
     if (frames.available < this.run.frames) return `decoding ${Math.floor((100 * frames.available) / this.run.frames)} %`;
     if (this.run.outcome === "diverged") return player.ended ? "" : `diverges at ${when(this.run.diverged_at)}`;
-    return this.run.outcome;
+    return this.run.outcome === "stopped" ? "stopped before its end" : this.run.outcome;
   }
 }
 

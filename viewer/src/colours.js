@@ -1,17 +1,17 @@
-// Colours of runs, which people with any kind of colour blindness can tell apart (after Okabe and Ito, with a dash as a second
-// sign where they repeat), and maps of fields that grow evenly in lightness.
+// Colours of runs, chosen so that people with any kind of colour blindness can tell them apart (test/colours.test.mjs measures it),
+// with a dash as a second sign where they repeat; and maps of fields that grow evenly in lightness.
 import { ClampToEdgeWrapping, DataTexture, LinearFilter, RGBAFormat } from "three";
 import { number } from "./format.js";
 
 /** On light and on dark ground. */
-const RUNS = [
-  ["#0072b2", "#3aa0e0"],
-  ["#d55e00", "#f0803c"],
-  ["#00805d", "#1fbf92"],
-  ["#b8579a", "#e08cc0"],
-  ["#a87500", "#e6a820"],
-  ["#2f4b7c", "#9db8ee"],
-  ["#6b6b6b", "#b4b4b4"],
+export const RUNS = [
+  ["#0863c7", "#22abff"],
+  ["#be1a25", "#dd5827"],
+  ["#00aa66", "#047a58"],
+  ["#c979ba", "#bea4b0"],
+  ["#d97f03", "#f2b309"],
+  ["#2600a1", "#7353f7"],
+  ["#5e5e62", "#efffbb"],
 ];
 const DASHES = ["", "7 3", "2 3", "9 3 2 3"];
 

@@ -53,6 +53,7 @@ function tieLook(meta, look) {
   colour.append(new Option("plain", ""));
   for (const { name } of meta.fields ?? []) colour.append(new Option(name, name));
   colour.addEventListener("change", () => look.colour(colour.value));
+  byId("wireframe").parentElement.hidden = !meta.shape.triangles;
   byId("wireframe").addEventListener("change", (event) => look.wireframe(event.target.checked));
   byId("ghost").addEventListener("change", (event) => look.ghost(event.target.checked));
 }

@@ -5,7 +5,7 @@ export class Normals {
   /** `size`: edges of the box that positions are quantised in [m]. */
   constructor(shape, size) {
     this.triangles = shape.triangles;
-    this.sums = new Float32Array(3 * shape.points);
+    this.sums = new Float64Array(3 * shape.points);
     // Cross products are taken of integers; cofactors of the scaling make them normals in space.
     this.scale = [size[1] * size[2], size[2] * size[0], size[0] * size[1]];
     this.done = new WeakSet();

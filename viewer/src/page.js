@@ -88,7 +88,7 @@ async function start() {
     let moved = false;
     players.forEach((player, i) => {
       if (player.show(clock, clock.time)) moved = true;
-      cells[i].show(player, clock.time);
+      cells[i].show(player);
     });
     timing.own(performance.now() - begun);
     stage?.draw(players, view);

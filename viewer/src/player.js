@@ -42,6 +42,7 @@ export class Player {
     this.run = run;
     this.camera = new PerspectiveCamera(32);
     this.scene = new Scene();
+    this.at = 0;
     this.held = [-1, -1];
     this.heldValues = [null, null];
     this.field = null;
@@ -73,11 +74,17 @@ export class Player {
   /** Shows time `time` [s]; true if the picture is another one than before. */
   show(clock, time) {
     const last = this.frames.available - 1;
-    if (last < 0) return false;
+    if (last < 0) {
+      this.ended = this.run.outcome === "diverged" && this.run.frames === 0;
+      return false;
+    }
     const at = Math.min(clock.frame(time), last);
     const next = Math.min(at + 1, last);
     const span = clock.times[next] - clock.times[at];
-    const part = span > 0 ? Math.min(Math.max((time - clock.times[at]) / span, 0), 1) : 0;
+    // A device too slow to draw every frame is spared the one between: nobody would see the mixture.
+    const hasty = clock.playing && Math.abs(at - this.at) > 1;
+    const part = span > 0 && !hasty ? Math.min(Math.max((time - clock.times[at]) / span, 0), 1) : 0;
+    this.at = at;
     let changed = this.hold(at) | (part > 0 && this.hold(next));
     // Odd frames are in the second buffer: there the mixture runs backwards.
     const blend = at % 2 ? 1 - part : part;

@@ -171,6 +171,8 @@ function range(lines, c, { log, zero }) {
   if (zero) [low, high] = [Math.min(low, 0), Math.max(high, 0)];
   if (!(low <= high)) return log ? [0.1, 10] : [0, 1];
   if (log) return low === high ? [low / 2, high * 2] : [low, high];
+  // Room in which a line that leaves can be seen leaving.
+  if (c === 1 && lines.some(({ loose, points }) => loose && points.some((point) => point[1] > high))) high += 0.2 * (high - low);
   return low === high ? [low - (Math.abs(low) || 1) / 2, high + (Math.abs(high) || 1) / 2] : [low, high];
 }
 

@@ -33,6 +33,8 @@ function faults() {
       });
     });
   }
+  const controls = document.getElementById("transport").clientHeight;
+  if (controls > 100) found.push(`the controls take ${controls} pixels of the screen`);
   const texts = [...document.querySelectorAll(".figure text")];
   for (const [i, a] of texts.entries()) {
     const box = a.getBoundingClientRect();
@@ -68,6 +70,19 @@ for (const [width, height] of [[360, 740], [1280, 800]]) {
     });
   }
 }
+
+test("many runs, at both widths", async () => {
+  const path = write("many", folders.reports);
+  for (const [width, height] of [[360, 740], [1280, 800]]) {
+    const page = await open(browser, path, { width, height });
+    await halt(page, 0.3);
+    assert.deepEqual(await page.evaluate(faults), []);
+    assert.deepEqual(await page.$$eval(".player .cross", (all) => all.flatMap((one, i) => (one.hidden ? [] : [i]))), [3, 9]);
+    await page.screenshot({ path: `${folders.screenshots}/many-${width}.png` });
+    assert.deepEqual([...page.leaks, ...page.complaints], []);
+    await page.close();
+  }
+});
 
 test("the theme can be turned by hand", async () => {
   const page = await open(browser, demo);

@@ -54,7 +54,7 @@ test("frames are what was packed", async () => {
 
 test("players are not blank and follow the clock, also between frames", async () => {
   await halt(page, 0.2);
-  const first = await Promise.all([0]).then(() => picture(page, 0));
+  const first = await picture(page, 0);
   assert.ok(colours(first) > 60, `${colours(first)} colours`);
   await halt(page, 0.6);
   assert.ok(difference(first, await picture(page, 0)) > 2000);
@@ -212,6 +212,38 @@ test("a rope is drawn as lines", async () => {
   assert.ok(difference(first, await picture(own, 0)) > 300);
   assert.deepEqual([...own.leaks, ...own.complaints], []);
   await own.close();
+});
+
+test("fingers turn and zoom", async () => {
+  const own = await open(browser, write("rope", folders.reports), { width: 360, height: 740 });
+  const box = await (await own.$(".player")).boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const state = () => own.evaluate(() => [window.pliant.view.azimuth, window.pliant.view.zoom]);
+  const [azimuth, zoom] = await state();
+  const finger = await own.touchscreen.touchStart(x, y);
+  await finger.move(x + 30, y);
+  await finger.move(x + 60, y);
+  await finger.end();
+  assert.ok((await state())[0] < azimuth - 0.1);
+  const first = await own.touchscreen.touchStart(x - 20, y);
+  const second = await own.touchscreen.touchStart(x + 20, y);
+  await second.move(x + 60, y);
+  await second.move(x + 80, y);
+  await first.end();
+  await second.end();
+  assert.ok((await state())[1] > 1.5 * zoom, `${await state()}`);
+  await own.close();
+});
+
+test("without WebGL there are still the plots and the table", async () => {
+  const blind = await browser.newPage();
+  await blind.evaluateOnNewDocument(() => (HTMLCanvasElement.prototype.getContext = () => null));
+  await blind.goto(`file://${demo}`);
+  await blind.waitForFunction(() => window.pliant?.clock.time > 0);
+  assert.match(await blind.$eval("#notice", (notice) => notice.innerText), /WebGL 2/);
+  assert.equal((await blind.$$("#plots path.line")).length, 13);
+  assert.equal((await blind.$$("#runs tbody tr")).length, 6);
+  await blind.close();
 });
 
 test("a page without data, and one whose data is broken, say so", async () => {
