@@ -21,22 +21,24 @@ def install(name):
         return False
 
 
-def needed(name):
-    """A package without which the test fails; may start the program anew in target/venv."""
+def needed(name, package=None):
+    """A module without which the test fails, of a package of the same name or of another; may start the program anew in
+    target/venv."""
+    package = package or name
     try:
         return importlib.import_module(name)
     except ImportError:
         pass
     inside = pathlib.Path(sys.prefix).resolve() == VENV.resolve()
-    if inside or not install(name):
-        sys.exit(f"{name} is not here and cannot be installed: pip install {name}")
+    if inside or not install(package):
+        sys.exit(f"{name} is not here and cannot be installed: pip install {package}")
     python = VENV / "bin" / "python"
     os.execv(python, [str(python), *sys.argv])
 
 
-def welcome(name):
-    """A package that is used if it can be had, or None."""
-    for there in (lambda: True, lambda: install(name)):
+def welcome(name, package=None):
+    """A module that is used if it can be had, or None."""
+    for there in (lambda: True, lambda: install(package or name)):
         try:
             if there():
                 return importlib.import_module(name)

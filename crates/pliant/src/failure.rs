@@ -1,6 +1,7 @@
 //! Why a command did not do what it was asked, and the exit codes.
 
 use scene::Problems;
+use scene::export::ExportError;
 use scene::files::MeshFileError;
 use scene::output::OutputError;
 use serde_json::{Value, json};
@@ -26,6 +27,8 @@ pub enum Failure {
     Scene(Problems),
     /// A mesh file is wrong, or could not be written.
     Mesh(MeshFileError),
+    /// A run could not be exported.
+    Export(ExportError),
     /// Files could not be written.
     Output(OutputError),
     /// Files could not be written, by a command that cannot put them elsewhere.
@@ -46,7 +49,9 @@ impl Failure {
     pub fn code(&self) -> u8 {
         match self {
             Failure::Mesh(MeshFileError::Output(_)) => NO_FILES,
-            Failure::Scene(_) | Failure::Mesh(_) => BAD_INPUT,
+            Failure::Export(ExportError::Output(_) | ExportError::Foreign { .. }) => NO_FILES,
+            Failure::Export(error) if error.is_usage() => USAGE,
+            Failure::Scene(_) | Failure::Mesh(_) | Failure::Export(_) => BAD_INPUT,
             Failure::Output(_) | Failure::InPlace(_) | Failure::Bench(_) => NO_FILES,
             Failure::Usage(_) => USAGE,
         }
@@ -63,6 +68,9 @@ impl Failure {
             Failure::Mesh(error) if self.code() == BAD_INPUT => {
                 json!({ "outcome": "bad input", "message": error.to_string() })
             }
+            Failure::Export(error) if self.code() == BAD_INPUT => {
+                json!({ "outcome": "bad input", "message": error.to_string() })
+            }
             other => json!({ "outcome": "error", "message": other.to_string() }),
         }
     }
@@ -73,6 +81,7 @@ impl fmt::Display for Failure {
         match self {
             Failure::Scene(problems) => problems.fmt(f),
             Failure::Mesh(error) => write!(f, "error: {error}"),
+            Failure::Export(error) => write!(f, "error: {error}"),
             Failure::Output(error) => write!(f, "error: {error}"),
             Failure::InPlace(error) => write!(f, "error: {}", error.in_place()),
             Failure::Usage(message) | Failure::Bench(message) => write!(f, "error: {message}"),
@@ -92,6 +101,12 @@ impl From<MeshFileError> for Failure {
             MeshFileError::Shape(problems) => Failure::Scene(problems),
             error => Failure::Mesh(error),
         }
+    }
+}
+
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Self {
+        Failure::Export(error)
     }
 }
 

@@ -27,6 +27,7 @@ First steps:
   pliant run my.toml                     run it: frames and energies go to out/my
   pliant run my.toml --method newmark    the same scene, another method
   pliant resume out/my                   go on after Ctrl-C, a crash, a full disk: to the same bits
+  pliant export out/my --to gltf         take it to Blender or a web page: out/my.glb
 
 Your own mesh:
   pliant doctor body.msh                 see what is wrong with it, and what mends it
@@ -47,13 +48,15 @@ enum Command {
     Run(commands::run::Arguments),
     /// Go on with a run that was interrupted, or make a finished one longer
     Resume(commands::resume::Arguments),
+    /// Write a run in the format of another program: Blender, Houdini, ParaView, a spreadsheet
+    Export(commands::export::Arguments),
     /// Say what is wrong with a mesh file, and mend it
     Doctor(commands::doctor::Arguments),
     /// Write a mesh file in another format
     Convert(commands::convert::Arguments),
     /// Fill a shape or a closed surface with tets, and write the mesh
     Mesh(commands::mesh::Arguments),
-    /// Say what there is: methods, materials, generators, mesh formats, options, keys of scenes
+    /// Say what there is: methods, materials, generators, mesh formats, exports, options, keys of scenes
     List(commands::list::Arguments),
     /// Print the JSON schema of scene files, for editors
     Schema,
@@ -68,6 +71,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => commands::check::execute(&arguments),
         Command::Run(arguments) => commands::run::execute(&arguments),
         Command::Resume(arguments) => commands::resume::execute(&arguments),
+        Command::Export(arguments) => commands::export::execute(&arguments),
         Command::Doctor(arguments) => commands::doctor::execute(&arguments),
         Command::Convert(arguments) => commands::convert::execute(&arguments),
         Command::Mesh(arguments) => commands::mesh::execute(&arguments),

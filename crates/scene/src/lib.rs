@@ -3,6 +3,7 @@
 //! parse -> validate (all problems at once) -> build -> run.
 
 mod build;
+pub mod export;
 pub mod files;
 pub mod output;
 mod parse;

@@ -11,12 +11,14 @@ use crate::{Format, Holds, Input};
 
 mod array;
 mod blocks;
+mod frame;
 mod stream;
 mod words;
 pub mod write;
 mod xml;
 
 use array::Decoder;
+pub use frame::{Frame, read_frame};
 use xml::{Array, File, Piece};
 
 /// How the names of the arrays of groups begin.
@@ -34,15 +36,18 @@ pub const FORMAT: Format = Format {
 
 /// Reads a VTU file; several pieces become one mesh.
 pub fn read(input: &Input) -> Result<Mesh, FormatError> {
-    let file = xml::parse(input.bytes)?;
-    let decoder = Decoder::new(&file);
+    let file = xml::parse(input.bytes, &[])?;
+    mesh(&file, &Decoder::new(&file))
+}
+
+fn mesh(file: &File, decoder: &Decoder) -> Result<Mesh, FormatError> {
     if file.pieces.is_empty() {
         let what = "the element Piece of the element UnstructuredGrid".to_string();
         return Err(FormatError::whole("vtu", Fault::Expected { what, found: "the end of the file".to_string() }));
     }
     let mut mesh = Mesh::default();
     for piece in &file.pieces {
-        add_piece(&file, &decoder, piece, &mut mesh)?;
+        add_piece(file, decoder, piece, &mut mesh)?;
     }
     for group in mesh.groups.values_mut() {
         for list in [&mut group.nodes, &mut group.tets, &mut group.triangles] {

@@ -25,6 +25,8 @@ pub(super) struct File<'a> {
     pub compressed: bool,
     pub appended: Option<Appended>,
     pub pieces: Vec<Piece>,
+    /// Arrays of points and cells that are kept beside those of the mesh.
+    kept: &'static [&'static str],
 }
 
 /// What is appended to the XML.
@@ -71,11 +73,13 @@ pub(super) enum Body {
     Appended(u64),
 }
 
-/// Reads the XML up to its end or to the appended data, which need not be XML.
-pub(super) fn parse(bytes: &[u8]) -> Result<File<'_>, FormatError> {
+/// Reads the XML up to its end or to the appended data, which need not be XML. Of the data of points and cells it takes
+/// note of groups, and of the arrays that are to be `kept`.
+pub(super) fn parse<'a>(bytes: &'a [u8], kept: &'static [&'static str]) -> Result<File<'a>, FormatError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = Text::new("vtu", bytes);
-    let mut file = File { text, big_endian: false, head: 4, compressed: false, appended: None, pieces: Vec::new() };
+    let mut file =
+        File { text, big_endian: false, head: 4, compressed: false, appended: None, pieces: Vec::new(), kept };
     let (mut reader, mut base) = (parser(bytes), 0);
     // The elements around this place.
     let mut path: Vec<String> = Vec::new();
@@ -223,7 +227,7 @@ fn open(file: &mut File, path: &[String], name: &str, tag: &BytesStart, at: usiz
         "DataArray" if matches!(parent, "Points" | "Cells" | "PointData" | "CellData") => {
             let name = attribute("Name")?.unwrap_or_default();
             // Other data of points and cells, of whatever type, say nothing about the mesh.
-            if parent.ends_with("Data") && !name.starts_with(super::GROUP) {
+            if parent.ends_with("Data") && !name.starts_with(super::GROUP) && !file.kept.contains(&name.as_str()) {
                 return Ok(false);
             }
             let array = array(file, parent, name, tag, at)?;

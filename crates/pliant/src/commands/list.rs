@@ -7,6 +7,7 @@ use geometry::shape::SHAPES;
 use integrators::{METHODS, OPTIONS, OptionKind};
 use model::material::MATERIALS;
 use model::mesh::generate::{GENERATORS, Kind, Parameter, Preset};
+use scene::export::EXPORTS;
 use serde_json::{Value, json};
 
 /// What to list.
@@ -31,18 +32,21 @@ enum Table {
     Parts,
     /// Mesh files, for shape = { generator = "file" }, convert and doctor
     Formats,
+    /// What runs are written as, for export --to
+    Exports,
     /// Choices that methods offer, for [integrator]
     Options,
     /// Every section and key of a scene file
     Scene,
 }
 
-const TABLES: [(Table, &str); 7] = [
+const TABLES: [(Table, &str); 8] = [
     (Table::Methods, "methods"),
     (Table::Materials, "materials"),
     (Table::Generators, "generators"),
     (Table::Parts, "parts"),
     (Table::Formats, "formats"),
+    (Table::Exports, "exports"),
     (Table::Options, "options"),
     (Table::Scene, "scene"),
 ];
@@ -114,6 +118,14 @@ fn text(table: Table) -> String {
                     endings.join(", "),
                     format.description
                 )
+            })
+            .collect(),
+        Table::Exports => EXPORTS
+            .iter()
+            .map(|e| {
+                let lines = if e.lines { "surfaces and lines" } else { "surfaces" };
+                let shows = if e.whole { "tets, triangles and edges" } else { lines };
+                format!("  {} (.{})\n      {}\n      {shows}\n", e.name, e.extension, e.description)
             })
             .collect(),
         Table::Options => OPTIONS
@@ -221,6 +233,15 @@ fn json(table: Table) -> Value {
                 json!({
                     "name": format.name, "extensions": format.extensions, "description": format.description,
                     "read": read, "write": write, "holds": holds(format), "exact": format.holds.exact,
+                })
+            })
+            .collect(),
+        Table::Exports => EXPORTS
+            .iter()
+            .map(|e| {
+                json!({
+                    "name": e.name, "extension": e.extension, "description": e.description,
+                    "file_a_frame": e.file_a_frame, "tets": e.whole, "lines": e.lines,
                 })
             })
             .collect(),

@@ -5,6 +5,7 @@ pub mod check;
 pub mod convert;
 pub mod demo;
 pub mod doctor;
+pub mod export;
 pub mod list;
 pub mod mesh;
 pub mod new;

@@ -11,7 +11,7 @@ fn tables_are_listed_for_people_and_programs() {
         assert!(all.contains(word), "{word}");
     }
     let whole: Value = serde_json::from_str(&workspace.pliant(&["list", "--json"]).expect(0).out).unwrap();
-    for table in ["methods", "materials", "generators", "options"] {
+    for table in ["methods", "materials", "generators", "exports", "options"] {
         let one: Value = serde_json::from_str(&workspace.pliant(&["list", table, "--json"]).expect(0).out).unwrap();
         assert_eq!(one[table], whole[table]);
         let rows = whole[table].as_array().unwrap();

@@ -9,6 +9,7 @@ mod demo;
 mod directories;
 mod divergence;
 mod exit_codes;
+mod export;
 mod file_bodies;
 mod interrupt;
 mod listing;

@@ -160,7 +160,7 @@ fn fetch(path: &Path, name: &str) -> Result<Vec<u8>, String> {
     })
 }
 
-fn read_bytes(path: &Path) -> Result<Vec<u8>, MeshFileError> {
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, MeshFileError> {
     let refused = |error| MeshFileError::Unreadable { path: path.to_path_buf(), error };
     let file = File::open(path).map_err(refused)?;
     let facts = file.metadata().map_err(refused)?;

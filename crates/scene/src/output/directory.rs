@@ -218,7 +218,7 @@ fn foreign(path: &Path) -> Result<Option<PathBuf>, OutputError> {
 }
 
 /// Whether a run writes a file of this name.
-fn is_own(name: &str) -> bool {
+pub(crate) fn is_own(name: &str) -> bool {
     let name = name.strip_suffix(PARTIAL).unwrap_or(name);
     let files = [RUN_FILE, FRAMES_FILE, SURFACE_FILE, SERIES_FILE, CHECKPOINT_FILE, SUMMARY_FILE];
     let directories = [FRAMES_DIRECTORY, SURFACE_DIRECTORY, MESHES_DIRECTORY];

@@ -18,6 +18,7 @@ mod surfaces;
 mod vtu;
 mod work;
 
+pub(crate) use directory::is_own;
 pub use directory::{
     CHECKPOINT_FILE, Directory, FRAMES_DIRECTORY, FRAMES_FILE, MESHES_DIRECTORY, RUN_FILE, SERIES_FILE, SUMMARY_FILE,
     SURFACE_DIRECTORY, SURFACE_FILE, write_whole,

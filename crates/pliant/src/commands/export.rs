@@ -1,0 +1,83 @@
+//! `pliant export`: a run in the formats of other programs.
+
+use crate::failure::{DONE, Failure};
+use crate::print;
+use clap::builder::PossibleValuesParser;
+use scene::export::{Choice, EXPORTS, Export, Exported, Show, export};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Which run, in which format, where to, and what of it.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The output directory of a run
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+    /// The format; `pliant list exports` describes them
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(EXPORTS.iter().map(|e| e.name)))]
+    to: String,
+    /// The file to write, or the directory for a file a frame [default: DIR.FORMAT, or DIR-FORMAT]
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+    /// Take every N-th frame only
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    every: Option<u32>,
+    /// Leave out frames before this time [s]
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    from: Option<f64>,
+    /// Leave out frames after this time [s]
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    until: Option<f64>,
+    /// Show the finer surfaces of bodies that have one; all formats but vtu and csv do if there are any
+    #[arg(long)]
+    surface: bool,
+    /// Show the mesh that is simulated, not the finer surfaces
+    #[arg(long, conflicts_with = "surface")]
+    tets: bool,
+    /// No report; errors only
+    #[arg(short, long)]
+    quiet: bool,
+    /// End with one JSON object on the last line of stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// Exports the run.
+pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
+    let result = run(arguments);
+    if let (true, Err(failure)) = (arguments.json, &result) {
+        print::out(&format!("{}\n", failure.to_json()));
+    }
+    result
+}
+
+fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    let Arguments { directory, to, output, every, from, until, surface, tets, quiet, json } = arguments;
+    let Some(format) = Export::find(to) else {
+        return Err(Failure::Usage(format!("{to} is no format; `pliant list exports` names them")));
+    };
+    let show = match (surface, tets) {
+        (true, _) => Some(Show::Surface),
+        (_, true) => Some(Show::Tets),
+        _ => None,
+    };
+    let choice = Choice { show, every: every.map(|every| every as usize), from: *from, until: *until };
+    let output = output.clone().unwrap_or_else(|| format.default_output(directory));
+    let Exported { outputs, frames, nodes, elements, notes } = export(directory, format, &choice, &output)?;
+    let outputs: Vec<String> = outputs.iter().map(|path| path.display().to_string()).collect();
+    if !quiet {
+        let kinds = elements.iter().zip(["tets", "triangles", "lines"]).filter(|(count, _)| **count > 0);
+        let kinds: String = kinds.map(|(count, kind)| format!(", {count} {kind}")).collect();
+        print::out(&format!("wrote  {}: {frames} frames of {nodes} nodes{kinds}\n", outputs.join(" and ")));
+        notes.iter().for_each(|note| print::out(&format!("note   {note}\n")));
+    }
+    if *json {
+        let [tets, triangles, lines] = elements;
+        let report = json!({
+            "outcome": "done", "format": format.name, "output": outputs, "frames": frames, "nodes": nodes, "tets": tets,
+            "triangles": triangles, "lines": lines, "notes": notes,
+        });
+        print::out(&format!("{report}\n"));
+    }
+    Ok(DONE)
+}

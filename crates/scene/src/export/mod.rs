@@ -1,0 +1,163 @@
+//! A run in the formats of other programs: `pliant export`.
+//!
+//! A format is a file and a row of [`EXPORTS`]. Frames are read one at a time; what is written takes its name only when
+//! it is whole.
+
+mod body;
+mod csv;
+mod draft;
+mod error;
+mod gltf;
+mod list;
+mod pc2;
+mod sequence;
+mod shown;
+mod source;
+mod spool;
+mod usda;
+mod vtu;
+
+pub use error::ExportError;
+
+use crate::output::RUN_FILE;
+use crate::scene::Scene;
+use draft::guard;
+use shown::Shown;
+use source::Source;
+use std::path::{Path, PathBuf};
+
+/// A format that runs are exported to.
+#[derive(Debug)]
+pub struct Export {
+    /// Its name: `gltf`.
+    pub name: &'static str,
+    /// How its files end, without the dot.
+    pub extension: &'static str,
+    /// What it is, in a sentence.
+    pub description: &'static str,
+    /// Whether there is a file a frame, in a directory.
+    pub file_a_frame: bool,
+    /// Whether it shows what is simulated, tets and all, unless it is asked for the surface.
+    pub whole: bool,
+    /// Whether it can say lines: ropes.
+    pub lines: bool,
+    write: fn(&mut Task) -> Result<(), ExportError>,
+}
+
+/// Every format.
+#[rustfmt::skip]
+pub const EXPORTS: &[Export] = &[
+    vtu::EXPORT,
+    sequence::OBJ,
+    sequence::PLY,
+    sequence::STL,
+    gltf::EXPORT,
+    usda::EXPORT,
+    pc2::EXPORT,
+    csv::EXPORT,
+];
+
+impl Export {
+    /// The format of this name.
+    pub fn find(name: &str) -> Option<&'static Export> {
+        EXPORTS.iter().find(|export| export.name == name)
+    }
+
+    /// Where a run goes unless it is said: beside its directory, for what is put into that keeps it from being replaced.
+    pub fn default_output(&self, directory: &Path) -> PathBuf {
+        // A directory such as `.` has its name elsewhere.
+        let named = match directory.file_name() {
+            Some(_) => directory.to_path_buf(),
+            None => directory.canonicalize().unwrap_or_else(|_| directory.to_path_buf()),
+        };
+        let mut name = named.file_name().unwrap_or("run".as_ref()).to_os_string();
+        name.push(if self.file_a_frame { format!("-{}", self.extension) } else { format!(".{}", self.extension) });
+        named.with_file_name(name)
+    }
+}
+
+/// Which of two things a body that has a finer surface shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Show {
+    /// The finer surface; other bodies show that of their tets.
+    Surface,
+    /// What is simulated.
+    Tets,
+}
+
+/// Which frames, and what of them.
+#[derive(Debug, Clone, Default)]
+pub struct Choice {
+    /// What is shown; as the format has it if nothing is said.
+    pub show: Option<Show>,
+    /// Every how many frames, at least 1; all if nothing is said.
+    pub every: Option<usize>,
+    /// The first time [s].
+    pub from: Option<f64>,
+    /// The last time [s].
+    pub until: Option<f64>,
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exported {
+    /// The directory or the files.
+    pub outputs: Vec<PathBuf>,
+    /// How many frames.
+    pub frames: usize,
+    /// Nodes of a frame.
+    pub nodes: usize,
+    /// Tets, triangles and lines of a frame.
+    pub elements: [usize; 3],
+    /// What is not as one might expect.
+    pub notes: Vec<String>,
+}
+
+/// An export under way.
+struct Task<'a> {
+    export: &'static Export,
+    source: &'a Source,
+    shown: Shown,
+    output: &'a Path,
+    /// Every how many frames of the run.
+    every: usize,
+    outputs: Vec<PathBuf>,
+    notes: Vec<String>,
+}
+
+/// Exports the run of a directory. On an error nothing is left of it.
+pub fn export(
+    directory: &Path,
+    export: &'static Export,
+    choice: &Choice,
+    output: &Path,
+) -> Result<Exported, ExportError> {
+    guard(directory, export, output)?;
+    let finer = match choice.show {
+        Some(Show::Tets) => Some(false),
+        Some(Show::Surface) => Some(true),
+        None if export.whole => Some(false),
+        None => None,
+    };
+    let source = Source::open(directory, finer, choice)?;
+    let shown = if export.whole && choice.show != Some(Show::Surface) {
+        Shown::whole(&source)
+    } else {
+        Shown::surface(&source, &names(directory), export.lines)
+    };
+    if shown.mesh.points.is_empty() {
+        return Err(ExportError::Nothing { directory: directory.to_path_buf(), format: export.name });
+    }
+    let every = choice.every.unwrap_or(1).max(1);
+    let mut task = Task { export, source: &source, shown, output, every, outputs: Vec::new(), notes: Vec::new() };
+    (export.write)(&mut task)?;
+    let Task { shown: Shown { mesh, .. }, outputs, notes, .. } = task;
+    let elements = [mesh.tets.len(), mesh.triangles.len(), mesh.edges.len()];
+    Ok(Exported { outputs, frames: source.frames.len(), nodes: mesh.points.len(), elements, notes })
+}
+
+/// The names of the bodies, if the run still says them.
+fn names(directory: &Path) -> Vec<String> {
+    let scene = Scene::load(&directory.join(RUN_FILE));
+    scene.map_or_else(|_| Vec::new(), |scene| scene.bodies.into_iter().map(|body| body.name).collect())
+}

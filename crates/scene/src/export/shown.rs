@@ -1,0 +1,141 @@
+//! What an export shows of a run: the surface of its bodies and their lines, or everything.
+
+use super::body::Body;
+use super::source::{Moment, Source};
+use model::mesh::{Group, Mesh};
+use std::ops::Range;
+
+/// The mesh that is exported, body by body.
+pub(super) struct Shown {
+    /// Its elements, and its points in the frame that was placed last [m].
+    pub mesh: Mesh,
+    /// The number of the body of each tet, triangle and edge, in this order.
+    pub bodies_of_cells: Vec<u32>,
+    /// The bodies that have something to show. Of what is shown whole there are none: its nodes keep their order.
+    pub bodies: Vec<Body>,
+    /// The point of the frame that each node is.
+    nodes: Vec<u32>,
+}
+
+impl Shown {
+    /// Everything that is simulated, in the order of the frames.
+    pub fn whole(source: &Source) -> Shown {
+        let nodes = (0..source.mesh.points.len() as u32).collect();
+        Shown { mesh: source.mesh.clone(), bodies_of_cells: source.bodies.clone(), bodies: Vec::new(), nodes }
+    }
+
+    /// The surfaces of the tets, the triangles, and, of edges, those that are no springs of a surface. Nodes of nothing
+    /// else are left out.
+    pub fn surface(source: &Source, names: &[String], with_lines: bool) -> Shown {
+        let mut shown =
+            Shown { mesh: Mesh::default(), bodies_of_cells: Vec::new(), bodies: Vec::new(), nodes: Vec::new() };
+        let numbers: std::collections::BTreeSet<u32> = source.bodies.iter().copied().collect();
+        let by_body = Sorted::new(source);
+        let mut cells = [const { Vec::new() }; 2];
+        // The number of each point in what is shown, of the body at hand.
+        let mut number_of = vec![u32::MAX; source.mesh.points.len()];
+        for &number in &numbers {
+            let (triangles, lines) = by_body.of(source, number, with_lines);
+            let (nodes, corners) = (shown.nodes.len(), triangles.as_flattened().iter().chain(lines.as_flattened()));
+            let mut used: Vec<u32> = corners.copied().collect();
+            used.sort_unstable();
+            used.dedup();
+            if used.is_empty() {
+                continue;
+            }
+            (nodes as u32..).zip(&used).for_each(|(n, &point)| number_of[point as usize] = n);
+            let stretch = |from: usize, more: usize| -> Range<usize> { from..from + more };
+            let (first_triangle, first_line) = (shown.mesh.triangles.len(), shown.mesh.edges.len());
+            shown.bodies.push(Body {
+                name: names.get(number as usize).cloned().unwrap_or_else(|| format!("body-{}", number + 1)),
+                nodes: stretch(nodes, used.len()),
+                triangles: stretch(first_triangle, triangles.len()),
+                lines: stretch(first_line, lines.len()),
+            });
+            cells[0].resize(first_triangle + triangles.len(), number);
+            cells[1].resize(first_line + lines.len(), number);
+            let renumber = |point: u32| number_of[point as usize];
+            shown.mesh.triangles.extend(triangles.iter().map(|triangle| triangle.map(renumber)));
+            shown.mesh.edges.extend(lines.iter().map(|line| line.map(renumber)));
+            shown.nodes.extend(used);
+        }
+        shown.bodies_of_cells = cells.concat();
+        shown.mesh.points = shown.nodes.iter().map(|&point| source.mesh.points[point as usize]).collect();
+        shown
+    }
+
+    /// Puts the nodes where a frame has them.
+    pub fn place(&mut self, moment: &Moment) {
+        for (to, &point) in self.mesh.points.iter_mut().zip(&self.nodes) {
+            *to = moment.points[point as usize];
+        }
+    }
+
+    /// The velocities of the nodes [m/s], if the frame says them.
+    pub fn velocities<'a>(&'a self, moment: &'a Moment) -> Option<impl Iterator<Item = [f64; 3]> + 'a> {
+        let known = !moment.velocities.is_empty();
+        known.then(|| self.nodes.iter().map(|&point| moment.velocities[point as usize]))
+    }
+
+    /// Names the triangles of each body, for formats that have groups.
+    pub fn name_groups(&mut self) {
+        for body in &self.bodies {
+            let triangles: Vec<u32> = body.triangles.clone().map(|i| i as u32).collect();
+            if !triangles.is_empty() {
+                self.mesh.groups.insert(body.name.clone(), Group { triangles, ..Group::default() });
+            }
+        }
+    }
+
+    /// The triangles of a body, in its own numbering.
+    pub fn triangles_of(&self, body: &Body) -> impl Iterator<Item = [usize; 3]> {
+        let first = body.nodes.start;
+        self.mesh.triangles[body.triangles.clone()].iter().map(move |t| t.map(|i| i as usize - first))
+    }
+
+    /// The lines of a body, in its own numbering.
+    pub fn lines_of(&self, body: &Body) -> impl Iterator<Item = [usize; 2]> {
+        let first = body.nodes.start;
+        self.mesh.edges[body.lines.clone()].iter().map(move |l| l.map(|i| i as usize - first))
+    }
+}
+
+/// The elements of each kind, sorted by body.
+struct Sorted {
+    tets: Vec<(u32, u32)>,
+    triangles: Vec<(u32, u32)>,
+    edges: Vec<(u32, u32)>,
+}
+
+impl Sorted {
+    fn new(source: &Source) -> Sorted {
+        let (tets, rest) = source.bodies.split_at(source.mesh.tets.len());
+        let (triangles, edges) = rest.split_at(source.mesh.triangles.len());
+        let sorted = |bodies: &[u32]| {
+            let mut pairs: Vec<(u32, u32)> = bodies.iter().copied().zip(0..).collect();
+            pairs.sort_unstable();
+            pairs
+        };
+        Sorted { tets: sorted(tets), triangles: sorted(triangles), edges: sorted(edges) }
+    }
+
+    /// The triangles and lines that a body shows, in the numbering of the frames.
+    fn of(&self, source: &Source, body: u32, with_lines: bool) -> (Vec<[u32; 3]>, Vec<[u32; 2]>) {
+        let of_body = |pairs: &[(u32, u32)]| -> Range<usize> {
+            pairs.partition_point(|pair| pair.0 < body)..pairs.partition_point(|pair| pair.0 <= body)
+        };
+        let mesh = &source.mesh;
+        let tets = self.tets[of_body(&self.tets)].iter().map(|&(_, e)| mesh.tets[e as usize]).collect();
+        let solid = Mesh { tets, ..Mesh::default() };
+        let mut triangles = solid.boundary_triangles();
+        triangles.extend(self.triangles[of_body(&self.triangles)].iter().map(|&(_, e)| mesh.triangles[e as usize]));
+        let edges = self.edges[of_body(&self.edges)].iter().map(|&(_, e)| mesh.edges[e as usize]);
+        // Nodes of a solid or of cloth: edges between them are the springs that it is made of.
+        let mut inner: Vec<u32> = solid.tets.as_flattened().iter().chain(triangles.as_flattened()).copied().collect();
+        inner.sort_unstable();
+        inner.dedup();
+        let is_inner = |node: &u32| inner.binary_search(node).is_ok();
+        let lines = edges.filter(|edge| with_lines && !edge.iter().all(is_inner)).collect();
+        (triangles, lines)
+    }
+}

@@ -1,0 +1,51 @@
+//! VTU: a file a frame, with the time, the velocities and the bodies.
+
+use super::draft::Draft;
+use super::{Export, ExportError, Task};
+use formats::Encoding::Binary;
+use formats::vtu::write::{CLOSING, OPENING, array, count, write_cells};
+use std::fmt::Write;
+
+/// The row of the table.
+pub(super) const EXPORT: Export = Export {
+    name: "vtu",
+    extension: "vtu",
+    description: "VTK's unstructured grids, a file a frame: fewer frames, or surfaces alone, for ParaView",
+    file_a_frame: true,
+    whole: true,
+    lines: true,
+    write,
+};
+
+fn write(task: &mut Task) -> Result<(), ExportError> {
+    let Task { source, shown, .. } = task;
+    let mut cells = String::new();
+    write_cells(&mut cells, Binary, &shown.mesh);
+    cells.push_str("<CellData>\n");
+    array(&mut cells, Binary, "body", 1, shown.bodies_of_cells.iter().map(|&body| body as i32));
+    cells.push_str("</CellData>\n");
+    let draft = Draft::directory(task.output, task.export.extension)?;
+    for (frame, time) in source.times().enumerate() {
+        let moment = source.read(frame)?;
+        shown.place(&moment);
+        let mut out = format!(
+            "{OPENING}<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">\
+             {time}</DataArray>\n</FieldData>\n"
+        );
+        let (points, cell_count) = (shown.mesh.points.len(), count(&shown.mesh));
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "<Piece NumberOfPoints=\"{points}\" NumberOfCells=\"{cell_count}\">\n<Points>");
+        array(&mut out, Binary, "Points", 3, shown.mesh.points.as_flattened().iter().copied());
+        out.push_str("</Points>\n<PointData>\n");
+        if let Some(velocities) = shown.velocities(&moment) {
+            array(&mut out, Binary, "velocity", 3, velocities.flatten());
+        }
+        out.push_str("</PointData>\n");
+        out.push_str(&cells);
+        out.push_str("</Piece>\n");
+        out.push_str(CLOSING);
+        draft.write_frame(frame, out.as_bytes())?;
+    }
+    task.outputs.push(draft.finish()?);
+    Ok(())
+}

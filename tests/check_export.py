@@ -1,0 +1,345 @@
+#!/usr/bin/env python3
+"""Reads what `pliant export` writes with readers that are not ours.
+
+    tests/check_export.py PLIANT
+
+A run of solids, one of them with a finer surface, of cloth and of a chain is exported to every format. What is read back
+is compared, frame by frame and body by body, with the frames of the run as meshio reads them: OBJ, PLY, STL and VTU by
+meshio and trimesh, glTF by pygltflib and trimesh, USD by Pixar's own library. Khronos' validator of glTF has its say where
+there is Node.
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+
+import packages
+
+meshio, pygltflib, trimesh = map(packages.needed, ("meshio", "pygltflib", "trimesh"))
+import numpy
+
+# Not every Python has wheels of it.
+if packages.welcome("pxr", "usd-core"):
+    from pxr import Usd, UsdGeom
+else:
+    Usd = None
+
+NODE = pathlib.Path(__file__).resolve().parent.parent / "target" / "node"
+
+SCENE = """
+[run]
+duration = 0.21
+frame_rate = 50.0
+[integrator]
+method = "linearly-implicit-euler"
+step = 0.01
+[[body]]
+name = "7 bars"
+shape = { generator = "bar", cells-along = 6, cells-across = 2 }
+material = { model = "neo-hookean", young = 1e6, poisson = 0.3, density = 1000.0 }
+[[body]]
+name = "figure"
+position = [0.0, 2.0, 0.5]
+material = { model = "stable-neo-hookean", young = 1e5, poisson = 0.3, density = 1000.0 }
+[body.shape]
+generator = "parts"
+vertices = 300
+surface = 3000
+[[body.shape.part]]
+kind = "box"
+[[body]]
+name = "7_bars"
+shape = { generator = "cloth" }
+springs = { law = "linear", stiffness = 100.0 }
+area_density = 0.2
+[[body]]
+name = "chain"
+shape = { generator = "chain", links = 5 }
+springs = { law = "linear", stiffness = 100.0 }
+line_density = 0.1
+position = [0.0, 0.0, 2.0]
+[[fix]]
+body = "7 bars"
+where = { group = "x-" }
+[[fix]]
+body = "figure"
+where = { box = { min = [-9.0, -9.0, -9.0], max = [9.0, 9.0, 0.2] } }
+"""
+# As the scene names them, and as words that USD takes.
+NAMES = ["7 bars", "figure", "7_bars", "chain"]
+PRIMS = ["_7_bars", "figure", "_7_bars_2", "chain"]
+
+
+class Run:
+    """The frames of a run as meshio reads them: of each body the nodes that show, its triangles and lines."""
+
+    def __init__(self, directory, finer):
+        sets = ElementTree.parse(directory / "frames.pvd").getroot().findall("./Collection/DataSet")
+        self.times = [float(entry.get("timestep")) for entry in sets]
+        self.meshes = [meshio.read(directory / entry.get("file")) for entry in sets]
+        self.surfaces = [meshio.read(directory / "surface" / f"frame-{k:06}.vtu") for k in range(len(sets))]
+        first, surface = self.meshes[0], self.surfaces[0]
+        self.bodies = []
+        for body in range(len(NAMES)):
+            triangles = self.cells(surface, "triangle", body)
+            if finer and len(triangles):
+                self.bodies.append((self.surfaces, triangles, triangles[:0, :2], numpy.unique(triangles)))
+                continue
+            faces = boundary(self.cells(first, "tetra", body))
+            triangles = numpy.vstack([faces, self.cells(first, "triangle", body)])
+            lines = self.cells(first, "line", body) if len(triangles) == 0 else triangles[:0, :2]
+            self.bodies.append((self.meshes, triangles, lines, numpy.unique(numpy.append(triangles, lines))))
+
+    @staticmethod
+    def cells(mesh, kind, body):
+        chosen = [block.data[of == body] for block, of in zip(mesh.cells, mesh.cell_data["body"]) if block.type == kind]
+        return chosen[0] if chosen else numpy.empty((0, {"line": 2, "triangle": 3, "tetra": 4}[kind]), int)
+
+    def points(self, frame, body):
+        """Where the nodes of a body are that show."""
+        meshes, _, _, nodes = self.bodies[body]
+        return meshes[frame].points[nodes]
+
+    def triangles(self, body):
+        """Triangles in the numbering of these nodes."""
+        _, triangles, _, nodes = self.bodies[body]
+        return numpy.searchsorted(nodes, triangles)
+
+    def lines(self, body):
+        _, _, lines, nodes = self.bodies[body]
+        return numpy.searchsorted(nodes, lines)
+
+    def all_points(self, frame):
+        return numpy.vstack([self.points(frame, body) for body in range(len(self.bodies))])
+
+    def all_triangles(self):
+        starts = numpy.cumsum([0] + [len(nodes) for *_, nodes in self.bodies])
+        return numpy.vstack([start + self.triangles(body) for body, start in enumerate(starts[:-1])])
+
+
+def boundary(tets):
+    """The faces of one tet alone, seen from outside."""
+    faces = numpy.vstack([tets[:, face] for face in ([1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1])])
+    _, first, count = numpy.unique(numpy.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
+    return faces[first[count == 1]]
+
+
+def same_triangles(found, expected):
+    """The same triangles the same way round, in whatever order and from whichever corner."""
+    def turned(triangles):
+        first = numpy.argmin(triangles, axis=1)[:, None]
+        rows = numpy.take_along_axis(triangles, (first + numpy.arange(3)) % 3, axis=1)
+        return rows[numpy.lexsort(rows.T)]
+    assert numpy.array_equal(turned(numpy.asarray(found)), turned(expected)), "other triangles"
+
+
+def near(found, expected, digits):
+    """Equal up to rounding of the largest coordinate."""
+    found, expected = numpy.asarray(found, float), numpy.asarray(expected, float)
+    assert found.shape == expected.shape, (found.shape, expected.shape)
+    error = numpy.abs(found - expected).max() / max(1.0, numpy.abs(expected).max())
+    assert error <= 10.0 ** -digits, error
+
+
+def check_sequences(run, place):
+    triangles = run.all_triangles()
+    for frame in range(len(run.times)):
+        obj = meshio.read(place / "run-obj" / f"frame-{frame:06}.obj")
+        # meshio refuses PLY with edges.
+        ply = trimesh.load(place / "run-ply" / f"frame-{frame:06}.ply", process=False)
+        near(obj.points, run.all_points(frame), 15)
+        near(ply.vertices, run.all_points(frame), 15)
+        same_triangles(obj.cells_dict["triangle"], triangles)
+        same_triangles(ply.faces, triangles)
+        stl = trimesh.load(place / "run-stl" / f"frame-{frame:06}.stl", process=False)
+        rows = run.all_points(frame)[triangles].reshape(-1, 9)
+        sort = lambda rows: rows[numpy.lexsort(rows.astype("float32").T)]
+        near(sort(stl.triangles.reshape(-1, 9)), sort(rows), 6.5)
+        vtu = meshio.read(place / "run-vtu" / f"frame-{frame:06}.vtu")
+        source = run.meshes[frame]
+        assert numpy.array_equal(vtu.points, source.points), "VTU is exact"
+        assert numpy.array_equal(vtu.point_data["velocity"], source.point_data["velocity"])
+        for a, b in zip(vtu.cells, source.cells):
+            assert a.type == b.type and numpy.array_equal(a.data, b.data)
+        for a, b in zip(vtu.cell_data["body"], source.cell_data["body"]):
+            assert numpy.array_equal(a, b)
+    text = (place / "run-obj" / "frame-000000.obj").read_text().splitlines()
+    assert sum(line.startswith("l ") for line in text) == sum(len(run.lines(b)) for b in range(len(NAMES)))
+    for kind in ("obj", "ply", "stl", "vtu"):
+        assert len(list((place / f"run-{kind}").iterdir())) == len(run.times), "a file a frame and nothing else"
+    print(f"obj, ply, stl, vtu: {len(run.times)} frames each, read by meshio {meshio.__version__} and trimesh {trimesh.__version__}")
+
+
+def check_gltf(run, path):
+    file = pygltflib.GLTF2().load(str(path))
+    blob = file.binary_blob()
+
+    def data(index):
+        accessor = file.accessors[index]
+        view = file.bufferViews[accessor.bufferView]
+        kind = {pygltflib.FLOAT: "<f4", pygltflib.UNSIGNED_INT: "<u4"}[accessor.componentType]
+        width = {"SCALAR": 1, "VEC3": 3}[accessor.type]
+        assert view.byteLength == accessor.count * width * 4 and view.byteOffset % 4 == 0
+        assert view.byteOffset + view.byteLength <= file.buffers[0].byteLength <= len(blob)
+        rows = numpy.frombuffer(blob, kind, accessor.count * width, view.byteOffset).reshape(-1, width)
+        if accessor.min is not None:
+            assert numpy.array_equal(rows.min(axis=0), numpy.array(accessor.min, "float32")), "min"
+            assert numpy.array_equal(rows.max(axis=0), numpy.array(accessor.max, "float32")), "max"
+        return rows
+
+    frames = len(run.times)
+    [animation] = file.animations
+    [sampler] = animation.samplers
+    assert sampler.interpolation == "LINEAR" and len(animation.channels) == len(NAMES)
+    times = data(sampler.input)[:, 0]
+    near(times, numpy.array(run.times) - run.times[0], 6.5)
+    assert (numpy.diff(times) > 0).all() and file.accessors[sampler.input].min is not None
+    weights = data(sampler.output).reshape(frames, frames - 1)
+    assert numpy.array_equal(weights, numpy.eye(frames)[:, 1:]), "each frame has its own target"
+    root = file.nodes[file.scenes[file.scene].nodes[0]]
+    assert [file.nodes[child].name for child in root.children] == NAMES
+    turn = trimesh.transformations.quaternion_matrix(numpy.roll(root.rotation, 1))[:3, :3]
+    near(turn @ [0, 0, 1], [0, 1, 0], 7)
+    for body, child in enumerate(root.children):
+        mesh = file.meshes[file.nodes[child].mesh]
+        [primitive] = mesh.primitives
+        indices = data(primitive.indices)
+        if len(run.triangles(body)):
+            assert primitive.mode == pygltflib.TRIANGLES
+            same_triangles(indices.reshape(-1, 3).astype(int), run.triangles(body))
+        else:
+            assert primitive.mode == pygltflib.LINES and numpy.array_equal(indices.reshape(-1, 2), run.lines(body))
+        assert len(primitive.targets) == frames - 1
+        base = data(primitive.attributes.POSITION)
+        assert file.accessors[primitive.attributes.POSITION].min is not None
+        for frame in range(frames):
+            target = primitive.targets[frame - 1]
+            moved = base if frame == 0 else base + data(target["POSITION"])
+            near(moved, run.points(frame, body), 6.5)
+            if primitive.mode == pygltflib.TRIANGLES:
+                normal = data(primitive.attributes.NORMAL)
+                normal = normal if frame == 0 else normal + data(target["NORMAL"])
+                a, b, c = (run.points(frame, body)[run.triangles(body)[:, k]] for k in range(3))
+                expected = numpy.zeros_like(base, float)
+                for k in range(3):
+                    numpy.add.at(expected, run.triangles(body)[:, k], numpy.cross(b - a, c - a))
+                expected /= numpy.linalg.norm(expected, axis=1)[:, None]
+                near(normal, expected, 5)
+    scene = trimesh.load(path)
+    low, high = run.all_points(0).min(axis=0), run.all_points(0).max(axis=0)
+    near(scene.bounds, [[low[0], low[2], -high[1]], [high[0], high[2], -low[1]]], 6)
+    print(f"gltf: {frames} frames of {len(NAMES)} bodies, read by pygltflib and trimesh")
+
+
+def check_by_khronos(path):
+    if not shutil.which("node") or not shutil.which("npm"):
+        print("gltf: Node is not here, so Khronos' validator did not see it")
+        return
+    if not (NODE / "node_modules" / "gltf-validator").exists():
+        NODE.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["npm", "install", "--silent", "--no-fund", "--no-audit", "gltf-validator@2.0.0-dev.3.10"], cwd=NODE, check=True)
+    script = """
+        const bytes = new Uint8Array(require("fs").readFileSync(process.argv[1]));
+        require("gltf-validator").validateBytes(bytes).then(report => {
+            const { numErrors, numWarnings, messages } = report.issues;
+            console.log(`${numErrors} errors, ${numWarnings} warnings`, messages.slice(0, 5));
+            process.exit(numErrors + numWarnings > 0 ? 1 : 0);
+        });"""
+    said = subprocess.run(["node", "-e", script, path], cwd=NODE, capture_output=True, text=True)
+    assert said.returncode == 0, said.stdout + said.stderr
+    print("gltf: Khronos' validator says", said.stdout.strip())
+
+
+def check_usd(run, path):
+    if Usd is None:
+        return
+    stage = Usd.Stage.Open(str(path))
+    assert UsdGeom.GetStageUpAxis(stage) == "Z" and UsdGeom.GetStageMetersPerUnit(stage) == 1
+    rate = stage.GetTimeCodesPerSecond()
+    assert rate == 50 and stage.GetDefaultPrim().GetName() == "World"
+    near([stage.GetStartTimeCode(), stage.GetEndTimeCode()], [0, run.times[-1] * rate], 9)
+    prims = stage.GetDefaultPrim().GetChildren()
+    assert [prim.GetName() for prim in prims] == PRIMS
+    for body, prim in enumerate(prims):
+        shape = UsdGeom.PointBased(prim)
+        codes = shape.GetPointsAttr().GetTimeSamples()
+        near(codes, numpy.array(run.times) * rate, 9)
+        order = slice(None)
+        if len(run.triangles(body)):
+            mesh = UsdGeom.Mesh(prim)
+            indices, counts = mesh.GetFaceVertexIndicesAttr().Get(), mesh.GetFaceVertexCountsAttr().Get()
+            assert mesh and UsdGeom.Mesh.ValidateTopology(indices, counts, len(run.points(0, body)))[0]
+            assert mesh.GetSubdivisionSchemeAttr().Get() == "none" and set(counts) == {3}
+            same_triangles(numpy.array(indices).reshape(-1, 3), run.triangles(body))
+        else:
+            curves = UsdGeom.BasisCurves(prim)
+            assert curves and curves.GetTypeAttr().Get() == "linear" and curves.GetWidthsInterpolation() == "constant"
+            counts = numpy.array(curves.GetCurveVertexCountsAttr().Get())
+            # A chain is one curve, from end to end.
+            assert len(counts) == 1 and counts[0] == len(run.lines(body)) + 1
+            order = numpy.append(run.lines(body)[:, 0], run.lines(body)[-1, 1])
+        for frame, code in enumerate(codes):
+            points = numpy.array(shape.GetPointsAttr().Get(code))
+            assert numpy.array_equal(points, run.points(frame, body)[order].astype("float32"))
+            extent = numpy.array(shape.GetExtentAttr().Get(code))
+            assert numpy.array_equal(extent, [points.min(axis=0), points.max(axis=0)])
+    print(f"usda: {len(codes)} frames of {len(prims)} prims, read by USD {'.'.join(map(str, Usd.GetVersion()))}")
+
+
+def check_pc2(run, path):
+    bytes = path.read_bytes()
+    head = numpy.dtype([("magic", "S12"), ("version", "<i4"), ("points", "<i4"), ("start", "<f4"), ("rate", "<f4"), ("samples", "<i4")])
+    head_row = numpy.frombuffer(bytes, head, 1)[0]
+    points = len(run.all_points(0))
+    assert head.itemsize == 32 and bytes[:12] == b"POINTCACHE2\0"
+    assert list(head_row)[1:] == [1, points, 0, 1, len(run.times)], head_row
+    samples = numpy.frombuffer(bytes, "<f4", offset=32).reshape(len(run.times), points, 3)
+    for frame, sample in enumerate(samples):
+        assert numpy.array_equal(sample, run.all_points(frame).astype("float32"))
+    mesh = meshio.read(f"{path}.obj")
+    near(mesh.points, run.all_points(0), 15)
+    same_triangles(mesh.cells_dict["triangle"], run.all_triangles())
+    print(f"pc2: {len(samples)} samples of {points} points, and the OBJ in the same order")
+
+
+def check_csv(run, path):
+    assert path.open().readline() == "frame,time,node,x,y,z,vx,vy,vz\n"
+    rows = numpy.loadtxt(path, delimiter=",", skiprows=1).reshape(len(run.times), -1, 9)
+    for frame, (mesh, time) in enumerate(zip(run.meshes, run.times)):
+        assert (rows[frame, :, 0] == frame).all() and (rows[frame, :, 1] == time).all()
+        assert numpy.array_equal(rows[frame, :, 2], numpy.arange(len(mesh.points)))
+        assert numpy.array_equal(rows[frame, :, 3:6], mesh.points)
+        assert numpy.array_equal(rows[frame, :, 6:], mesh.point_data["velocity"])
+    print(f"csv: {rows.shape[0] * rows.shape[1]} rows, to the bit")
+
+
+def main(arguments):
+    if len(arguments) != 1:
+        sys.exit(__doc__)
+    pliant = pathlib.Path(arguments[0]).resolve()
+    with tempfile.TemporaryDirectory() as place:
+        place = pathlib.Path(place)
+        (place / "run.toml").write_text(SCENE)
+        subprocess.run([pliant, "run", "run.toml", "--quiet", "-o", "run"], cwd=place, check=True)
+        for kind in ("vtu", "obj", "ply", "stl", "gltf", "usda", "pc2", "csv"):
+            subprocess.run([pliant, "export", "run", "--to", kind, "--quiet"], cwd=place, check=True)
+        run = Run(place / "run", finer=True)
+        assert len(run.times) == 12 and run.times[-1] == 0.21, run.times
+        check_sequences(run, place)
+        check_gltf(run, place / "run.glb")
+        check_by_khronos(place / "run.glb")
+        check_usd(run, place / "run.usda")
+        check_pc2(run, place / "run.pc2")
+        check_csv(run, place / "run.csv")
+        # What is simulated instead of the finer surface.
+        for kind, check in (("gltf", check_gltf), ("usda", check_usd)):
+            path = place / f"tets.{'glb' if kind == 'gltf' else kind}"
+            subprocess.run([pliant, "export", "run", "--to", kind, "--tets", "--quiet", "-o", path], cwd=place, check=True)
+            check(Run(place / "run", finer=False), path)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
