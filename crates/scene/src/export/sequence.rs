@@ -22,7 +22,8 @@ pub(super) const PLY: Export = Export {
     description: "Stanford's surfaces in double precision, a file a frame",
     file_a_frame: true,
     whole: false,
-    lines: true,
+    // It could say edges, but many readers then refuse it.
+    lines: false,
     write,
 };
 
