@@ -29,10 +29,11 @@ export function defineColours(root) {
   RUNS.forEach(([light, dark], i) => root.style.setProperty(`--run-${i}`, `light-dark(${light}, ${dark})`));
 }
 
+// Viridis, plasma and cividis without their darkest parts, which on dark ground cannot be seen.
 const MAPS = {
-  speed: "440154 482475 414487 355f8d 2a788e 21918c 22a884 44bf70 7ad151 bddf26 fde725",
-  strain: "0d0887 41049d 6a00a8 8f0da4 b12a90 cc4778 e16462 f2844b fca636 fcce25 f0f921",
-  energy: "00224e 123570 3b496c 575d6d 707173 8a8678 a59c74 c3b369 e1cc55 fee838",
+  speed: "414487 355f8d 2a788e 21918c 22a884 44bf70 7ad151 bddf26 fde725",
+  strain: "6a00a8 8f0da4 b12a90 cc4778 e16462 f2844b fca636 fcce25 f0f921",
+  energy: "2b4070 3b496c 575d6d 707173 8a8678 a59c74 c3b369 e1cc55 fee838",
 };
 
 function stopsOf(field) {

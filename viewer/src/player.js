@@ -1,7 +1,7 @@
 // One run in one scene: its two nearest frames on the graphics card, and materials that mix them.
 import {
-  BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, GLSL3, InstancedBufferGeometry, LineSegments, Mesh,
-  PerspectiveCamera, RawShaderMaterial, Scene, Vector2, Vector3,
+  BufferAttribute, BufferGeometry, CustomBlending, DoubleSide, DynamicDrawUsage, GLSL3, InstancedBufferGeometry, LineSegments, Mesh,
+  OneFactor, OneMinusSrcAlphaFactor, PerspectiveCamera, RawShaderMaterial, Scene, Vector2, Vector3,
 } from "three";
 import { VERTEX, FRAGMENT } from "./shaders.js";
 import { quantise, boundsOf, edgesOf, Normals } from "./normals.js";
@@ -127,7 +127,7 @@ export class Player {
   set wireframe(on) {
     if (on && !this.wires && this.body.shape.triangles.length) {
       const ink = new Vector3(0.04, 0.05, 0.07);
-      const own = { lit: 0, plain: ink, coloured: 0, opacity: 0.5 };
+      const own = { lit: 0, plain: ink, coloured: 0, opacity: 0.32 };
       const material = this.material(own, { transparent: true, premultipliedAlpha: true, depthWrite: false });
       this.wires = this.add(new LineSegments(this.geometry(new BufferGeometry(), this.body.edges), material));
     }
@@ -138,12 +138,12 @@ export class Player {
     return Boolean(this.wires?.visible);
   }
 
-  /** The shape at rest, faint. */
+  /** The shape at rest, faint, and behind the body wherever it is: a veil over the body would change its colours. */
   set ghost(on) {
     if (on && !this.ghosts) {
       const { low, size, frame } = this.body.rest;
       const own = { low: new Vector3(...low), size: new Vector3(...size), blend: 0, plain: new Vector3(0.55, 0.57, 0.6), coloured: 0 };
-      const look = { transparent: true, premultipliedAlpha: true, depthWrite: false };
+      const look = { blending: CustomBlending, blendSrc: OneFactor, blendDst: OneMinusSrcAlphaFactor, depthWrite: false };
       const still = new BufferAttribute(frame, 4, true);
       const faint = (geometry, index) => {
         geometry.setIndex(index);
@@ -154,14 +154,21 @@ export class Player {
       this.ghosts = [];
       if (this.body.shape.triangles.length) {
         const material = this.material({ ...own, lit: 1, opacity: 0.28 }, look);
-        this.ghosts.push(this.add(new Mesh(faint(new BufferGeometry(), this.body.triangles), material)));
+        this.ghosts.push(this.addBehind(new Mesh(faint(new BufferGeometry(), this.body.triangles), material)));
       }
       if (this.body.shape.lines.length) {
         const material = this.material({ ...own, lit: 0, opacity: 0.6 }, look);
-        this.ghosts.push(this.add(new LineSegments(faint(new BufferGeometry(), this.body.lines), material)));
+        this.ghosts.push(this.addBehind(new LineSegments(faint(new BufferGeometry(), this.body.lines), material)));
       }
     }
     for (const ghost of this.ghosts ?? []) ghost.visible = on;
+  }
+
+  /** Adds what is drawn before all else. */
+  addBehind(object) {
+    this.add(object);
+    this.scene.children.unshift(this.scene.children.pop());
+    return object;
   }
 
   geometry(geometry, index) {

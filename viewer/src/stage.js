@@ -29,7 +29,8 @@ export class Stage {
     const origin = this.grid.getBoundingClientRect();
     this.boxes = this.cells.map((cell) => {
       const box = cell.getBoundingClientRect();
-      return { left: box.left - origin.left, top: box.top - origin.top, width: box.width, height: box.height };
+      // Within the border, which is a pixel wide.
+      return { left: box.left - origin.left + 1, top: box.top - origin.top + 1, width: box.width - 2, height: box.height - 2 };
     });
   }
 
