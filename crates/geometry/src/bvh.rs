@@ -1,6 +1,6 @@
 //! A tree of boxes over primitives, for what overlaps and what is near.
 //!
-//! Primitives are split at the median of their centroids along the longest side, at multiples of [`LEAF`]: the shape of
+//! Primitives are split at the median of their centroids along the longest side, at multiples of `LEAF`: the shape of
 //! the tree depends on their number alone, so its parts can be filled in parallel and are the same every time. Nodes lie
 //! depth first, the left child behind its parent.
 

@@ -1,8 +1,8 @@
 //! Tets from a shape by isosurface stuffing: good angles whatever the shape.
 //!
-//! A body-centred cubic lattice is laid over the shape, fine at the surface and coarser inside ([`octree`],
-//! [`background`]). Where the surface cuts an edge too near to a vertex, the vertex moves onto the surface ([`cut`]); what
-//! is left of the tets inside is one of a few stencils ([`stencil`]).
+//! A body-centred cubic lattice is laid over the shape, fine at the surface and coarser inside (`octree`,
+//! `background`). Where the surface cuts an edge too near to a vertex, the vertex moves onto the surface (`cut`); what
+//! is left of the tets inside is one of a few stencils (`stencil`).
 //!
 //! Properties: every dihedral angle is between [`SMALLEST_ANGLE`] and [`LARGEST_ANGLE`] for any function, as a tet's shape
 //! depends on signs and on cut points that keep their distance from the vertices alone. Sharp edges are chamfered at

@@ -128,7 +128,7 @@ fn warnings(scene: &Scene, simulation: &Simulation) -> Vec<String> {
         found.dedup();
         if found.len() > 1 {
             warnings.push(format!(
-                "body \"{}\" is in {} pieces that do not touch; if thin places broke, ask for more vertices or make \
+                "body \"{}\" is in {} pieces that share no face; if thin places broke, ask for more vertices or make \
                  them thicker",
                 body.name,
                 found.len()

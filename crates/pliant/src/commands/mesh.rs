@@ -121,7 +121,7 @@ fn mesh(arguments: &Arguments) -> Result<u8, Failure> {
     }
     if parts > 1 {
         text += &format!(
-            "note   the mesh has {parts} parts that do not touch; ask for more vertices if thin places broke\n"
+            "note   the mesh has {parts} parts that share no face; ask for more vertices if thin places broke\n"
         );
     }
     print::out(&text);

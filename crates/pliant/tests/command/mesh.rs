@@ -129,7 +129,7 @@ fn a_body_in_pieces_is_warned_of() {
     let scene = bar(&[("generator = \"bar\", cells-along = 8, cells-across = 2", from_file), ("\"x-\"", "\"stud\"")]);
     workspace.write("scene.toml", &scene);
     let ended = workspace.pliant(&["check", "scene.toml"]).expect(0);
-    assert!(ended.err.contains("is in 2 pieces that do not touch"), "{}", ended.err);
+    assert!(ended.err.contains("is in 2 pieces that share no face"), "{}", ended.err);
     let made = workspace.pliant(&["mesh", "apart.toml", "-o", "apart.msh"]).expect(0);
-    assert!(made.out.contains("has 2 parts that do not touch"), "{}", made.out);
+    assert!(made.out.contains("has 2 parts that share no face"), "{}", made.out);
 }
