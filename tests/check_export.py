@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Reads what `pliant export` writes with readers that are not ours.
 
-    tests/check_export.py PLIANT
+    tests/check_export.py PLIANT             by libraries
+    tests/check_export.py PLIANT --blender   by Blender itself, which is large, and therefore not part of ./test
 
 A run of solids, one of them with a finer surface, of cloth and of a chain is exported to every format. What is read back
 is compared, frame by frame and body by body, with the frames of the run as meshio reads them: OBJ, PLY, STL and VTU by
@@ -21,11 +22,10 @@ import packages
 meshio, pygltflib, trimesh = map(packages.needed, ("meshio", "pygltflib", "trimesh"))
 import numpy
 
-# Not every Python has wheels of it.
-if packages.welcome("pxr", "usd-core"):
+# Not every Python has wheels of it. Blender brings its own, and does not bear another.
+Usd = None
+if "--blender" not in sys.argv and packages.welcome("pxr", "usd-core"):
     from pxr import Usd, UsdGeom
-else:
-    Usd = None
 
 NODE = pathlib.Path(__file__).resolve().parent.parent / "target" / "node"
 
@@ -317,7 +317,51 @@ def check_csv(run, path):
     print(f"csv: {rows.shape[0] * rows.shape[1]} rows, to the bit")
 
 
+def check_by_blender(run, place):
+    bpy = packages.needed("bpy")
+    last = len(run.times) - 1
+
+    def imported(read, path, **more):
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        bpy.context.scene.render.fps = 50
+        read(filepath=str(path), **more)
+
+    def points(thing):
+        """Where Blender draws the points of an object."""
+        thing = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        mesh = thing.to_mesh()
+        rows = numpy.empty(3 * len(mesh.vertices))
+        mesh.vertices.foreach_get("co", rows)
+        matrix = numpy.array(thing.matrix_world)
+        return rows.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
+
+    for read, file, names in (
+        (bpy.ops.import_scene.gltf, "run.glb", NAMES),
+        (bpy.ops.wm.usd_import, "run.usda", PRIMS),
+    ):
+        imported(read, place / file)
+        # The last frame but one is on the grid of frames.
+        for frame in (0, 3, last - 1):
+            bpy.context.scene.frame_set(frame)
+            for body, name in enumerate(names):
+                thing = bpy.data.objects[name]
+                if thing.type == "MESH":
+                    near(points(thing), run.points(frame, body), 6)
+                else:
+                    assert thing.type == "CURVES" and name == "chain", thing.type
+    imported(bpy.ops.wm.obj_import, place / "run.pc2.obj", forward_axis="Y", up_axis="Z")
+    [thing] = bpy.data.objects
+    cache = thing.modifiers.new("cache", "MESH_CACHE")
+    cache.cache_format, cache.filepath, cache.frame_start = "PC2", str(place / "run.pc2"), 0
+    for frame in (0, 3, last):
+        bpy.context.scene.frame_set(frame)
+        near(points(thing), run.all_points(frame), 6.5)
+    print(f"gltf, usda, pc2: drawn by Blender {bpy.app.version_string} where the frames have them")
+
+
 def main(arguments):
+    blender = "--blender" in arguments
+    arguments = [argument for argument in arguments if argument != "--blender"]
     if len(arguments) != 1:
         sys.exit(__doc__)
     pliant = pathlib.Path(arguments[0]).resolve()
@@ -329,6 +373,9 @@ def main(arguments):
             subprocess.run([pliant, "export", "run", "--to", kind, "--quiet"], cwd=place, check=True)
         run = Run(place / "run", finer=True)
         assert len(run.times) == 12 and run.times[-1] == 0.21, run.times
+        if blender:
+            check_by_blender(run, place)
+            return
         check_sequences(run, place)
         check_gltf(run, place / "run.glb")
         check_by_khronos(place / "run.glb")

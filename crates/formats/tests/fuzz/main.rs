@@ -80,6 +80,16 @@ fn check(name: &str, bytes: &[u8], beside: Option<&[u8]>) -> Result<bool, String
     if cost.time > Duration::from_secs(1) {
         return Err(format!("reading {} bytes takes {:?}", bytes.len(), cost.time));
     }
+    if name.ends_with(".vtu") {
+        let frame = catch_unwind(|| formats::vtu::read_frame(bytes)).map_err(|_| format!("the frame {name} panics"))?;
+        match frame {
+            Ok(frame) if !frame.velocities.iter().flatten().all(|x| x.is_finite()) => {
+                return Err("a velocity is no number".to_string());
+            }
+            Ok(frame) => sound(&frame.mesh)?,
+            Err(error) => clear(&error)?,
+        }
+    }
     match result {
         Ok(mesh) => sound(&mesh).map(|()| true),
         Err(error) => clear(&error).map(|()| false),

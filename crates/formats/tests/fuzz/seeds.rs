@@ -38,6 +38,18 @@ pub fn all() -> Vec<Seed> {
             seeds.push(Seed { name, bytes: write(&sample(), encoding), beside: None });
         }
     }
+    // A frame, with data of points and cells.
+    let (velocities, bodies) = ([0.5; 15], [0, 0, 1, 1, 2]);
+    let text = String::from_utf8(formats::vtu::write::write(&sample(), Encoding::Ascii)).unwrap();
+    let mut data = [String::new(), String::new()];
+    formats::vtu::write::array(&mut data[0], Encoding::Binary, "velocity", 3, velocities.into_iter());
+    formats::vtu::write::array(&mut data[1], Encoding::Ascii, "body", 1, bodies.into_iter());
+    let text = text.replace("<PointData>", &format!("<PointData>{}", data[0]));
+    let text = text.replace("<CellData>", &format!("<CellData>{}", data[1]));
+    let frame = formats::vtu::read_frame(text.as_bytes()).unwrap();
+    assert_eq!((frame.mesh, frame.bodies), (sample(), bodies.map(|body| body as u32).to_vec()));
+    assert_eq!(frame.velocities.as_flattened(), velocities);
+    seeds.push(Seed { name: "frame.vtu".to_string(), bytes: text.into_bytes(), beside: None });
     seeds
 }
 

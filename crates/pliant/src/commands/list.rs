@@ -241,7 +241,7 @@ fn json(table: Table) -> Value {
             .map(|e| {
                 json!({
                     "name": e.name, "extension": e.extension, "description": e.description,
-                    "file_a_frame": e.file_a_frame, "tets": e.whole, "lines": e.lines,
+                    "file_a_frame": e.file_a_frame, "tets": e.whole, "lines": e.lines, "exact": e.exact,
                 })
             })
             .collect(),

@@ -35,6 +35,13 @@ fn ran(name: &str) -> Workspace {
     workspace
 }
 
+/// A frame whose points are so many times as far away.
+fn scaled(frame: &Path, factor: f64) -> Vec<u8> {
+    let mut mesh = read_mesh(frame).unwrap();
+    mesh.points.iter_mut().flatten().for_each(|x| *x *= factor);
+    (formats::vtu::FORMAT.write.unwrap())(&mesh, formats::Encoding::Binary)
+}
+
 /// Every file below a directory, with its bytes.
 fn files(path: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
@@ -262,6 +269,23 @@ fn broken_runs_are_refused_and_leave_nothing() {
     refused("no frames", &["lists no frames"]);
     fs::write(run.join("frames.pvd"), [0xff, 0xfe, 0]).unwrap();
     refused("no text", &["frames.pvd"]);
+}
+
+#[test]
+fn what_single_precision_cannot_hold_is_refused() {
+    let workspace = ran("export-huge");
+    let frame = workspace.path.join("out/bar/frames/frame-000007.vtu");
+    fs::write(&frame, scaled(&frame, 1e60)).unwrap();
+    for format in ["gltf", "usda", "pc2", "stl"] {
+        let err = workspace.pliant(&["export", "out/bar", "--to", format]).expect(4).err;
+        assert!(err.contains("frame-000007.vtu") && err.contains("t = 0.14 s") && err.contains("--until"), "{err}");
+    }
+    assert_eq!(names(&workspace.path.join("out")), ["bar"]);
+    // This frame does not say velocities: they stay empty.
+    workspace.pliant(&["export", "out/bar", "--to", "csv"]).expect(0);
+    let text = fs::read_to_string(workspace.path.join("out/bar.csv")).unwrap();
+    let empty: Vec<&str> = text.lines().filter(|row| row.ends_with(",,,")).collect();
+    assert!(empty.len() == 81 && empty.iter().all(|row| row.starts_with("7,0.14,")), "{}", empty.len());
 }
 
 #[test]

@@ -12,6 +12,7 @@ pub(super) const EXPORT: Export = Export {
     file_a_frame: false,
     whole: true,
     lines: true,
+    exact: true,
     write,
 };
 
@@ -21,8 +22,7 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
     file.put(b"frame,time,node,x,y,z,vx,vy,vz\n")?;
     let mut rows = String::new();
     for (frame, listed) in task.source.frames.iter().enumerate() {
-        let moment = task.source.read(frame)?;
-        task.shown.place(&moment);
+        let moment = task.place(frame)?;
         let mut velocities = task.shown.velocities(&moment);
         rows.clear();
         for (node, [x, y, z]) in task.shown.mesh.points.iter().enumerate() {

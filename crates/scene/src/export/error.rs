@@ -36,6 +36,15 @@ pub enum ExportError {
         /// What of it differs.
         what: &'static str,
     },
+    /// Coordinates are larger than single precision holds.
+    Huge {
+        /// The frame.
+        path: PathBuf,
+        /// Its time [s].
+        time: f64,
+        /// The format.
+        format: &'static str,
+    },
     /// No body has a finer surface.
     NoSurface {
         /// The directory.
@@ -127,6 +136,12 @@ impl fmt::Display for ExportError {
             ExportError::Other { path, what } => write!(
                 f,
                 "{}: has other {what} than the first frame, and is of another run; run the scene again",
+                path.display()
+            ),
+            ExportError::Huge { path, time, format } => write!(
+                f,
+                "{}: has coordinates beyond the single precision of {format}; leave out t = {time} s and what follows with \
+                 --until, or choose csv or vtu",
                 path.display()
             ),
             ExportError::NoSurface { directory } => write!(

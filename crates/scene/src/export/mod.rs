@@ -17,13 +17,17 @@ mod spool;
 mod usda;
 mod vtu;
 
+#[cfg(test)]
+mod tests;
+
 pub use error::ExportError;
 
 use crate::output::RUN_FILE;
 use crate::scene::Scene;
 use draft::guard;
+use list::Listed;
 use shown::Shown;
-use source::Source;
+use source::{Moment, Source};
 use std::path::{Path, PathBuf};
 
 /// A format that runs are exported to.
@@ -41,21 +45,14 @@ pub struct Export {
     pub whole: bool,
     /// Whether it can say lines: ropes.
     pub lines: bool,
+    /// Whether coordinates are kept to the bit, not to single precision.
+    pub exact: bool,
     write: fn(&mut Task) -> Result<(), ExportError>,
 }
 
 /// Every format.
-#[rustfmt::skip]
-pub const EXPORTS: &[Export] = &[
-    vtu::EXPORT,
-    sequence::OBJ,
-    sequence::PLY,
-    sequence::STL,
-    gltf::EXPORT,
-    usda::EXPORT,
-    pc2::EXPORT,
-    csv::EXPORT,
-];
+pub const EXPORTS: &[Export] =
+    &[vtu::EXPORT, sequence::OBJ, sequence::PLY, sequence::STL, gltf::EXPORT, usda::EXPORT, pc2::EXPORT, csv::EXPORT];
 
 impl Export {
     /// The format of this name.
@@ -123,6 +120,21 @@ struct Task<'a> {
     every: usize,
     outputs: Vec<PathBuf>,
     notes: Vec<String>,
+}
+
+impl Task<'_> {
+    /// Reads a frame and puts what is shown where it is.
+    fn place(&mut self, frame: usize) -> Result<Moment, ExportError> {
+        let moment = self.source.read(frame)?;
+        self.shown.place(&moment);
+        // Beyond it numbers, or their differences, are infinite: a body that has blown up may come to that.
+        let huge = |x: &f64| x.abs() > f64::from(f32::MAX) / 2.0;
+        if !self.export.exact && self.shown.mesh.points.as_flattened().iter().any(huge) {
+            let Listed { path, time, .. } = self.source.frames[frame].clone();
+            return Err(ExportError::Huge { path, time, format: self.export.name });
+        }
+        Ok(moment)
+    }
 }
 
 /// Exports the run of a directory. On an error nothing is left of it.

@@ -15,6 +15,7 @@ pub(super) const EXPORT: Export = Export {
     file_a_frame: false,
     whole: false,
     lines: true,
+    exact: false,
     write,
 };
 
@@ -22,40 +23,37 @@ pub(super) const EXPORT: Export = Export {
 const UNEVEN: f64 = 1e-3;
 
 fn write(task: &mut Task) -> Result<(), ExportError> {
-    let Task { source, shown, output, .. } = task;
-    let draft = Draft::file(output)?;
+    let (points, frames) = (task.shown.mesh.points.len(), task.source.frames.len());
+    let draft = Draft::file(task.output)?;
     let mut file = draft.begin()?;
     file.put(b"POINTCACHE2\0")?;
-    let (points, samples) = (shown.mesh.points.len() as i32, source.frames.len() as i32);
-    for whole in [1i32, points] {
-        file.put(&whole.to_le_bytes())?;
-    }
+    file.whole(1)?;
+    file.whole(points)?;
     // The first frame, and frames from sample to sample.
-    file.floats([0.0f32, 1.0].into_iter())?;
-    file.put(&samples.to_le_bytes())?;
-
-    // No file that others may have made has this name.
-    let mut mesh = output.as_os_str().to_os_string();
-    mesh.push(".obj");
-    let obj = Draft::file(mesh.as_ref())?;
-    for frame in 0..source.frames.len() {
-        shown.place(&source.read(frame)?);
-        file.floats(shown.mesh.points.as_flattened().iter().map(|&x| x as f32))?;
-        let format = FORMATS.iter().find(|format| format.name == "obj");
-        if let (0, Some(write)) = (frame, format.and_then(|format| format.write)) {
-            obj.begin()?.put_all(&write(&shown.mesh, Encoding::Ascii))?;
-        }
+    file.floats([0.0, 1.0].into_iter())?;
+    file.whole(frames)?;
+    for frame in 0..frames {
+        task.place(frame)?;
+        file.floats(task.shown.mesh.points.as_flattened().iter().map(|&x| x as f32))?;
     }
     file.end()?;
 
-    let times: Vec<f64> = source.times().collect();
+    // No file that others may have made has this name.
+    let mut name = task.output.as_os_str().to_os_string();
+    name.push(".obj");
+    let obj = Draft::file(name.as_ref())?;
+    task.place(0)?;
+    if let Some(write) = FORMATS.iter().find(|format| format.name == "obj").and_then(|format| format.write) {
+        obj.begin()?.put_all(&write(&task.shown.mesh, Encoding::Ascii))?;
+    }
+
+    let times: Vec<f64> = task.source.times().collect();
     let steps: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
     if let Some(&usual) = steps.first()
         && steps.iter().any(|step| (step - usual).abs() > UNEVEN * usual)
     {
-        task.notes.push(format!(
-            "frames are not all {usual} s apart, but a point cache has no times: what is elsewhere plays at another speed"
-        ));
+        task.notes
+            .push("frames are not evenly spaced, but a point cache has no times: it plays as if they were".to_string());
     }
     task.outputs.extend([draft.finish()?, obj.finish()?]);
     Ok(())

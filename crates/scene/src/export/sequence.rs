@@ -12,6 +12,7 @@ pub(super) const OBJ: Export = Export {
     file_a_frame: true,
     whole: false,
     lines: true,
+    exact: true,
     write,
 };
 
@@ -24,6 +25,7 @@ pub(super) const PLY: Export = Export {
     whole: false,
     // It could say edges, but many readers then refuse it.
     lines: false,
+    exact: true,
     write,
 };
 
@@ -35,6 +37,7 @@ pub(super) const STL: Export = Export {
     file_a_frame: true,
     whole: false,
     lines: false,
+    exact: false,
     write,
 };
 
@@ -44,7 +47,7 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
     task.shown.name_groups();
     let draft = Draft::directory(task.output, task.export.extension)?;
     for frame in 0..task.source.frames.len() {
-        task.shown.place(&task.source.read(frame)?);
+        task.place(frame)?;
         draft.write_frame(frame, &write(&task.shown.mesh, Encoding::Binary))?;
     }
     task.outputs.push(draft.finish()?);

@@ -47,7 +47,7 @@ impl Shown {
             let stretch = |from: usize, more: usize| -> Range<usize> { from..from + more };
             let (first_triangle, first_line) = (shown.mesh.triangles.len(), shown.mesh.edges.len());
             shown.bodies.push(Body {
-                name: names.get(number as usize).cloned().unwrap_or_else(|| format!("body-{}", number + 1)),
+                name: names.get(number as usize).cloned().unwrap_or_else(|| format!("body-{}", u64::from(number) + 1)),
                 nodes: stretch(nodes, used.len()),
                 triangles: stretch(first_triangle, triangles.len()),
                 lines: stretch(first_line, lines.len()),

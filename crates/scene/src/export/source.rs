@@ -52,7 +52,8 @@ impl Source {
         if let Some(surfaces) = &mut surfaces {
             // A run that was killed may have come to a frame, but not to its surface.
             let both = frames.len().min(surfaces.len());
-            (frames.truncate(both), surfaces.truncate(both));
+            frames.truncate(both);
+            surfaces.truncate(both);
             if let Some((_, other)) = frames.iter().zip(&*surfaces).find(|(a, b)| a.time != b.time) {
                 return Err(ExportError::Other { path: other.path.clone(), what: "times" });
             }

@@ -27,7 +27,7 @@ impl Spool {
         let draft = Draft::file(&path)?;
         let mut sink: Sink = draft.begin()?;
         for frame in 0..task.source.frames.len() {
-            task.shown.place(&task.source.read(frame)?);
+            task.place(frame)?;
             sink.floats(task.shown.mesh.points.as_flattened().iter().map(|&x| x as f32))?;
         }
         Ok(Spool { path, file: sink.end()?, nodes: task.shown.mesh.points.len(), _draft: draft })

@@ -17,6 +17,7 @@ pub(super) const EXPORT: Export = Export {
     file_a_frame: false,
     whole: false,
     lines: true,
+    exact: false,
     write,
 };
 
@@ -157,7 +158,7 @@ fn list(items: impl Iterator<Item = impl Display>) -> String {
 }
 
 /// Frames a second, from the first two.
-fn rate(times: &[f64]) -> f64 {
+pub(super) fn rate(times: &[f64]) -> f64 {
     match times {
         [first, second, ..] => whole(1.0 / (second - first)),
         _ => RATE_OF_ONE,
@@ -165,6 +166,6 @@ fn rate(times: &[f64]) -> f64 {
 }
 
 /// The whole number that only rounding keeps a number from being, or the number.
-fn whole(x: f64) -> f64 {
+pub(super) fn whole(x: f64) -> f64 {
     if (x - x.round()).abs() <= 1e-9 * x.abs().max(1.0) { x.round() } else { x }
 }

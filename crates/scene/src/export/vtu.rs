@@ -14,20 +14,21 @@ pub(super) const EXPORT: Export = Export {
     file_a_frame: true,
     whole: true,
     lines: true,
+    exact: true,
     write,
 };
 
 fn write(task: &mut Task) -> Result<(), ExportError> {
-    let Task { source, shown, .. } = task;
+    let shown = &task.shown;
     let mut cells = String::new();
     write_cells(&mut cells, Binary, &shown.mesh);
     cells.push_str("<CellData>\n");
     array(&mut cells, Binary, "body", 1, shown.bodies_of_cells.iter().map(|&body| body as i32));
     cells.push_str("</CellData>\n");
     let draft = Draft::directory(task.output, task.export.extension)?;
-    for (frame, time) in source.times().enumerate() {
-        let moment = source.read(frame)?;
-        shown.place(&moment);
+    for (frame, time) in task.source.times().enumerate() {
+        let moment = task.place(frame)?;
+        let shown = &task.shown;
         let mut out = format!(
             "{OPENING}<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">\
              {time}</DataArray>\n</FieldData>\n"

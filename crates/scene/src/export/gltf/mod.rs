@@ -23,11 +23,14 @@ pub(super) const EXPORT: Export = Export {
     file_a_frame: false,
     whole: false,
     lines: true,
+    exact: false,
     write,
 };
 
 /// The most frames and bytes: every frame is a shape key in Blender, and lies in memory.
 const MOST: (usize, u64) = (300, 500_000_000);
+/// Bytes of JSON that say where the points and normals of a body are in a frame.
+const DESCRIPTION: u64 = 600;
 /// Bytes of the file's head and of that of a part of it.
 const HEAD: usize = 12;
 const PART_HEAD: usize = 8;
@@ -64,8 +67,9 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
 /// Refuses what nothing would open.
 fn check_size(task: &Task) -> Result<(), ExportError> {
     let (nodes, frames) = (task.shown.mesh.points.len() as u64, task.source.frames.len());
-    // Points and normals, of three floats each, and the weights.
-    let size = |frames: usize| frames as u64 * (24 * nodes + 4 * frames as u64);
+    // Points and normals, of three floats each, what is said of them, and the weights.
+    let said = DESCRIPTION * task.shown.bodies.len() as u64;
+    let size = |frames: usize| frames as u64 * (24 * nodes + said + 4 * frames as u64);
     if frames <= MOST.0 && size(frames) <= MOST.1 {
         return Ok(());
     }
@@ -75,7 +79,7 @@ fn check_size(task: &Task) -> Result<(), ExportError> {
 }
 
 /// Times from the first frame on [s], each later than the one before even in single precision.
-fn times(times: impl Iterator<Item = f64>) -> Vec<f32> {
+pub(super) fn times(times: impl Iterator<Item = f64>) -> Vec<f32> {
     let mut out: Vec<f32> = Vec::new();
     let mut first = None;
     for time in times {
@@ -114,7 +118,7 @@ fn frames(task: &mut Task, file: &mut Sink) -> Result<(Bounds, usize), ExportErr
     let (mut normal, mut list) = (Vec::new(), Vec::new());
     let single = |from: Vec3, x: Vec3| -> [f32; 3] { std::array::from_fn(|k| (x[k] - from[k]) as f32) };
     for frame in 0..task.source.frames.len() {
-        task.shown.place(&task.source.read(frame)?);
+        task.place(frame)?;
         for body in &task.shown.bodies {
             let points = &task.shown.mesh.points[body.nodes.clone()];
             normals(points, task.shown.triangles_of(body), &mut normal);
