@@ -3,7 +3,6 @@
 mod bench;
 mod commands;
 mod failure;
-mod plot;
 mod print;
 mod progress;
 mod stop;
@@ -54,6 +53,10 @@ enum Command {
     Doctor(commands::doctor::Arguments),
     /// Write a mesh file in another format
     Convert(commands::convert::Arguments),
+    /// Run a scene with several methods and show the difference in a page
+    Compare(commands::compare::Arguments),
+    /// Draw the series of a run: energies, momenta, work
+    Plot(commands::plot::Arguments),
     /// Fill a shape or a closed surface with tets, and write the mesh
     Mesh(commands::mesh::Arguments),
     /// Say what there is: methods, materials, generators, mesh formats, exports, options, keys of scenes
@@ -74,6 +77,8 @@ fn main() -> ExitCode {
         Command::Export(arguments) => commands::export::execute(&arguments),
         Command::Doctor(arguments) => commands::doctor::execute(&arguments),
         Command::Convert(arguments) => commands::convert::execute(&arguments),
+        Command::Compare(arguments) => commands::compare::execute(&arguments),
+        Command::Plot(arguments) => commands::plot::execute(&arguments),
         Command::Mesh(arguments) => commands::mesh::execute(&arguments),
         Command::List(arguments) => commands::list::execute(&arguments),
         Command::Schema => commands::schema::execute(),

@@ -145,6 +145,14 @@ impl<E: Energy<N, D>, const N: usize, const D: usize> Term for Group<E, N, D> {
         })
     }
 
+    fn share_energy(&self, x: &[f64], shares: &mut [f64]) {
+        for (e, nodes) in self.nodes.iter().enumerate() {
+            let (rest, points) = self.element(e, x);
+            let share = self.energy.value(&rest, &points) / N as f64;
+            nodes.iter().for_each(|&i| shares[i as usize] += share);
+        }
+    }
+
     fn add_force(&self, x: &[f64], f: &mut [f64]) {
         let out = Shared::new(f.as_chunks_mut::<3>().0);
         self.chunks.for_each(|packs| {

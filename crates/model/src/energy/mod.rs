@@ -77,6 +77,8 @@ pub trait Term: Send + Sync {
     fn origin(&self, e: usize) -> usize;
     /// U(x) [J].
     fn value(&self, x: &[f64]) -> f64;
+    /// Adds to each node its share of U(x) [J]: every element is shared by its nodes equally.
+    fn share_energy(&self, x: &[f64], shares: &mut [f64]);
     /// f -= dU/dx.
     fn add_force(&self, x: &[f64], f: &mut [f64]);
     /// K += d2U/dx2.

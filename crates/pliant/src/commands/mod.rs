@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod check;
+pub mod compare;
 pub mod convert;
 pub mod demo;
 pub mod doctor;
@@ -9,6 +10,7 @@ pub mod export;
 pub mod list;
 pub mod mesh;
 pub mod new;
+pub mod plot;
 pub mod resume;
 pub mod run;
 pub mod schema;

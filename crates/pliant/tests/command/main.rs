@@ -5,6 +5,7 @@ mod reader;
 mod workspace;
 
 mod bad_meshes;
+mod compare;
 mod demo;
 mod directories;
 mod divergence;

@@ -31,6 +31,11 @@ impl Surface {
         Ok(if all.bodies.is_empty() { None } else { Some(all) })
     }
 
+    /// Whether this body, by its number, has a part of it.
+    pub fn has_body(&self, body: usize) -> bool {
+        self.bodies.iter().any(|(number, _)| *number == body)
+    }
+
     /// The number of the body that a point belongs to.
     pub fn body_of_point(&self, point: u32) -> usize {
         let before = self.bodies.partition_point(|(_, first)| *first <= point);

@@ -1,0 +1,227 @@
+//! One scene, several methods and steps: run in turn, so that each is timed alone, on all cores.
+
+use crate::drawing::Drawing;
+use crate::recording::{Recorder, Recording};
+use crate::reference::{Distances, Reference};
+use scene::output::OutputError;
+use scene::{Ending, Observer, Outcome, Overrides, Problems, Scene, Simulation};
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+
+/// A method and a step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contender {
+    /// The method, by name or alias; the scene's own if there is none.
+    pub method: Option<String>,
+    /// The step [s]; the scene's own if there is none.
+    pub step: Option<f64>,
+}
+
+/// What is compared.
+pub struct Plan {
+    /// The scene.
+    pub scene: Scene,
+    /// Who runs it, in this order.
+    pub contenders: Vec<Contender>,
+    /// What all are measured against.
+    pub reference: Option<Contender>,
+    /// Whether steps are chosen so that a simulated second costs everybody what it costs the first.
+    pub equal_cost: bool,
+}
+
+/// How one contender did.
+pub struct Run {
+    /// What it is called: the method, with the step where steps differ.
+    pub label: String,
+    /// The method's name.
+    pub method: &'static str,
+    /// The step [s].
+    pub step: f64,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// What is drawn of it.
+    pub recording: Recording,
+    /// The energy at the end over that at the beginning; `None` where there was none to keep, or the run diverged.
+    pub energy_kept: Option<f64>,
+    /// The distance from the reference, as a share of how far that goes; `None` without one.
+    pub error: Option<f64>,
+    /// Which body the cause of a divergence is in, and what to try.
+    pub advice: Vec<String>,
+}
+
+/// All of them.
+pub struct Comparison {
+    /// What is drawn.
+    pub drawing: Drawing,
+    /// How each did, those that diverged among them.
+    pub runs: Vec<Run>,
+    /// What they were measured against.
+    pub reference: Option<String>,
+    /// The scene as it was run, every default filled in.
+    pub scene: String,
+    /// Its title.
+    pub title: String,
+    /// Whether it was stopped before all had run.
+    pub interrupted: bool,
+}
+
+impl Comparison {
+    /// Of each method that ran with several steps and was measured: cost of a simulated second [ms], error and step [s],
+    /// the longest step first.
+    pub fn precision(&self) -> Vec<(&'static str, Vec<[f64; 3]>)> {
+        let mut methods: Vec<(&'static str, Vec<[f64; 3]>)> = Vec::new();
+        for run in &self.runs {
+            let Some(error) = run.error.filter(|_| run.outcome.time > 0.0) else { continue };
+            let point = [1e3 * run.outcome.seconds / run.outcome.time, error, run.step];
+            match methods.iter_mut().find(|(method, _)| *method == run.method) {
+                Some((_, points)) => points.push(point),
+                None => methods.push((run.method, vec![point])),
+            }
+        }
+        methods.retain(|(_, points)| points.len() > 1);
+        methods.iter_mut().for_each(|(_, points)| points.sort_by(|a, b| b[2].total_cmp(&a[2])));
+        methods
+    }
+}
+
+/// Why nothing could be compared.
+#[derive(Debug)]
+pub enum CompareError {
+    /// The scene is wrong, or not for one of the methods.
+    Scene(Problems),
+    /// Something could not be written.
+    Output(OutputError),
+    /// What all are to be measured against does not get to its end.
+    Reference {
+        /// Its label.
+        label: String,
+        /// When it failed [s].
+        time: f64,
+    },
+}
+
+impl fmt::Display for CompareError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            CompareError::Scene(problems) => problems.fmt(f),
+            CompareError::Output(error) => error.fmt(f),
+            CompareError::Reference { label, time } => {
+                write!(f, "the reference {label} fails at {time} s; give it a shorter step or another method")
+            }
+        }
+    }
+}
+
+impl std::error::Error for CompareError {}
+
+impl From<Problems> for CompareError {
+    fn from(problems: Problems) -> Self {
+        CompareError::Scene(problems)
+    }
+}
+
+impl From<OutputError> for CompareError {
+    fn from(error: OutputError) -> Self {
+        CompareError::Output(error)
+    }
+}
+
+/// Steps of a pilot run that finds what a step costs.
+const PILOT_STEPS: f64 = 12.0;
+
+/// Runs everybody in turn. `watch` gives each run one more observer, such as a progress bar; `done` hears of each run.
+pub fn compare(
+    plan: &Plan,
+    watch: &mut dyn FnMut(&Simulation, &str) -> Box<dyn Observer>,
+    done: &mut dyn FnMut(&Run),
+    stop: &AtomicBool,
+) -> Result<Comparison, CompareError> {
+    let drawing = Drawing::new(&plan.scene.build()?);
+    let contenders = if plan.equal_cost { equal_cost(plan, stop)? } else { plan.contenders.clone() };
+    let same_step = contenders.iter().all(|contender| contender.step == contenders[0].step);
+    let reference = plan.reference.as_ref().map(|contender| run_reference(plan, contender, watch, stop)).transpose()?;
+
+    let mut runs = Vec::new();
+    let mut interrupted = false;
+    for contender in &contenders {
+        let scene = with(&plan.scene, contender)?;
+        let mut simulation = scene.build()?;
+        let label = label(&simulation, same_step);
+        let mut recorder = Recorder::new(&drawing, &simulation);
+        let mut distances = Distances::new(reference.as_ref().map(|(reference, _)| reference));
+        let mut watcher = watch(&simulation, &label);
+        let outcome = scene::run(&mut simulation, &mut [&mut recorder, &mut distances, watcher.as_mut()], stop)?;
+        drop(watcher);
+        let first = outcome.first.total();
+        let good = !matches!(outcome.ending, Ending::Diverged(_));
+        let run = Run {
+            label,
+            method: simulation.method.name,
+            step: simulation.schedule.step,
+            energy_kept: (good && first.abs() > 0.0).then(|| outcome.last.total() / first),
+            error: if good { distances.error() } else { None },
+            advice: match &outcome.ending {
+                Ending::Diverged(divergence) => divergence.advice(&simulation),
+                _ => Vec::new(),
+            },
+            recording: std::mem::take(&mut recorder.recording),
+            outcome,
+        };
+        done(&run);
+        interrupted = run.outcome.ending == Ending::Interrupted;
+        runs.push(run);
+        if interrupted {
+            break;
+        }
+    }
+    let (scene, title) = (plan.scene.to_toml(), plan.scene.title.clone());
+    Ok(Comparison { drawing, runs, reference: reference.map(|(_, label)| label), scene, title, interrupted })
+}
+
+fn with(scene: &Scene, contender: &Contender) -> Result<Scene, Problems> {
+    let Contender { method, step } = contender.clone();
+    scene.with(&Overrides { method, step, ..Overrides::default() })
+}
+
+fn label(simulation: &Simulation, same_step: bool) -> String {
+    let name = simulation.method.name;
+    if same_step { name.to_string() } else { format!("{name} @ {} s", simulation.schedule.step) }
+}
+
+fn run_reference(
+    plan: &Plan,
+    contender: &Contender,
+    watch: &mut dyn FnMut(&Simulation, &str) -> Box<dyn Observer>,
+    stop: &AtomicBool,
+) -> Result<(Reference, String), CompareError> {
+    let mut simulation = with(&plan.scene, contender)?.build()?;
+    let label = label(&simulation, false);
+    let mut reference = Reference::default();
+    let mut watcher = watch(&simulation, &label);
+    let outcome = scene::run(&mut simulation, &mut [&mut reference, watcher.as_mut()], stop)?;
+    match outcome.ending {
+        Ending::Diverged(divergence) => Err(CompareError::Reference { label, time: divergence.time }),
+        _ => Ok((reference, label)),
+    }
+}
+
+/// Steps at which a simulated second costs everybody what it costs the first.
+fn equal_cost(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Contender>, CompareError> {
+    let mut costs = Vec::new();
+    for contender in &plan.contenders {
+        let scene = with(&plan.scene, contender)?;
+        let step = scene.integrator.step;
+        let duration = scene.run.duration.min(PILOT_STEPS * step);
+        let mut pilot = scene.with_duration(duration)?.build()?;
+        let outcome = scene::run(&mut pilot, &mut [], stop)?;
+        costs.push((step, outcome.ms_per_step()));
+    }
+    let Some(&(first_step, first_cost)) = costs.first() else { return Ok(Vec::new()) };
+    let steps = costs.iter().map(|&(_, cost)| {
+        let step = first_step * cost / first_cost;
+        // Three digits say enough of what was measured on a noisy machine.
+        if step > 0.0 && step.is_finite() { format!("{step:.2e}").parse().unwrap_or(step) } else { first_step }
+    });
+    let methods = plan.contenders.iter().map(|contender| contender.method.clone());
+    Ok(methods.zip(steps).map(|(method, step)| Contender { method, step: Some(step) }).collect())
+}

@@ -1,0 +1,70 @@
+//! What of a scene is drawn: the surface of its solids, its cloth, its ropes; or the finer surface of bodies that have one.
+
+use geometry::Embedding;
+use model::Model;
+use numerics::mat3::Vec3;
+use scene::Simulation;
+
+/// Points, the triangles and lines between them, and where the points are taken from.
+pub struct Drawing {
+    /// Corners of triangles, indices of drawn points.
+    pub triangles: Vec<[u32; 3]>,
+    /// Ends of lines, indices of drawn points.
+    pub lines: Vec<[u32; 2]>,
+    /// The drawn points at rest [m].
+    pub rest: Vec<Vec3>,
+    /// The node of the model that each of the first points is.
+    nodes: Vec<u32>,
+    /// The points behind those, which follow the tets.
+    fine: Option<Embedding>,
+}
+
+impl Drawing {
+    /// Chooses what is drawn.
+    pub fn new(simulation: &Simulation) -> Drawing {
+        let Simulation { mesh, model, surface, bodies, .. } = simulation;
+        let has_fine = |node: u32| {
+            let body = bodies.iter().position(|body| body.nodes.contains(&(node as usize)));
+            let fine = |body| surface.as_ref().is_some_and(|surface| surface.has_body(body));
+            body.is_some_and(fine)
+        };
+        let mut triangles = mesh.boundary_triangles();
+        triangles.retain(|triangle| !has_fine(triangle[0]));
+        triangles.extend(&mesh.triangles);
+        // The springs of cloth are drawn as its triangles, those of solids are inside.
+        let mut covered = vec![false; mesh.points.len()];
+        mesh.tets.iter().flatten().chain(mesh.triangles.iter().flatten()).for_each(|&i| covered[i as usize] = true);
+        let mut lines = mesh.edges.clone();
+        lines.retain(|line| !line.iter().all(|&i| covered[i as usize]));
+
+        // Points in the order of the mesh, those that are drawn only.
+        let mut number = vec![u32::MAX; mesh.points.len()];
+        triangles.iter().flatten().chain(lines.iter().flatten()).for_each(|&i| number[i as usize] = 0);
+        let mut drawing = Drawing { triangles, lines, rest: Vec::new(), nodes: Vec::new(), fine: None };
+        for (i, point) in mesh.points.iter().enumerate().filter(|(i, _)| number[*i] == 0).collect::<Vec<_>>() {
+            number[i] = drawing.nodes.len() as u32;
+            drawing.nodes.push(model.number(i) as u32);
+            drawing.rest.push(*point);
+        }
+        drawing.triangles.iter_mut().flatten().for_each(|i| *i = number[*i as usize]);
+        drawing.lines.iter_mut().flatten().for_each(|i| *i = number[*i as usize]);
+        if let Some(surface) = surface {
+            let first = drawing.rest.len() as u32;
+            drawing.triangles.extend(surface.mesh.triangles.iter().map(|triangle| triangle.map(|i| i + first)));
+            drawing.rest.extend(&surface.mesh.points);
+            drawing.fine = Some(surface.embedding.clone());
+        }
+        drawing
+    }
+
+    /// The values of the drawn points, from values of all nodes in the order of the model.
+    pub fn take(&self, model: &Model, nodes: &[Vec3]) -> Vec<Vec3> {
+        debug_assert_eq!(nodes.len(), model.nodes());
+        let mut points: Vec<Vec3> = self.nodes.iter().map(|&i| nodes[i as usize]).collect();
+        points.resize(self.rest.len(), [0.0; 3]);
+        if let Some(fine) = &self.fine {
+            fine.follow(nodes, &mut points[self.nodes.len()..]);
+        }
+        points
+    }
+}

@@ -1,0 +1,21 @@
+//! Runs of a scene side by side: recorded, compared, and shown in a page of one file.
+//!
+//! [`Recorder`] watches a run and keeps what is drawn of it; [`compare`] runs a scene with several methods and steps; [`page`]
+//! puts everything into one HTML file that opens without a network or a server.
+
+mod blocks;
+mod compare;
+mod drawing;
+mod fields;
+pub mod page;
+pub mod plot;
+pub mod png;
+mod recording;
+mod reference;
+pub mod series;
+
+pub use compare::{CompareError, Comparison, Contender, Plan, Run, compare};
+pub use drawing::Drawing;
+pub use fields::FIELDS;
+pub use recording::{Recorder, Recording, Sample};
+pub use reference::Reference;

@@ -1,0 +1,195 @@
+//! The page: everything of a comparison in one HTML file. What it reads is said in viewer/README.md.
+
+use crate::blocks::{field, pack, positions};
+use crate::compare::{Comparison, Run};
+use crate::drawing::Drawing;
+use crate::fields::FIELDS;
+use numerics::mat3::Vec3;
+use rayon::prelude::*;
+use scene::Ending;
+use serde_json::{Value, json};
+
+/// The page without data.
+const PAGE: &str = include_str!("../../../viewer/dist/page.html");
+/// Where the data goes.
+const PLACE: &str = "<!--PLIANT-DATA-->";
+/// Energies that a page holds of a run: more cannot be told apart.
+const MOST_SAMPLES: usize = 1000;
+
+/// The whole page. `command` is what repeats it.
+pub fn html(comparison: &Comparison, command: &str) -> String {
+    let (meta, blocks) = data(comparison, command);
+    let mut scripts = format!("<script type=\"application/json\" id=\"pliant-report\">{}</script>\n", harmless(&meta));
+    for (name, bytes) in blocks {
+        scripts += &format!("<script type=\"text/plain\" id=\"{name}\">{bytes}</script>\n");
+    }
+    PAGE.replacen(PLACE, &scripts, 1)
+}
+
+/// JSON that cannot end the script element it stands in, whatever a scene is called.
+fn harmless(value: &Value) -> String {
+    value.to_string().replace('<', "\\u003c")
+}
+
+fn data(comparison: &Comparison, command: &str) -> (Value, Vec<(String, String)>) {
+    let Comparison { drawing, runs, reference, scene, title, .. } = comparison;
+    let times =
+        runs.iter().map(|run| &run.recording.times).max_by_key(|times| times.len()).cloned().unwrap_or_default();
+    let shown: Vec<Shown> = runs.par_iter().map(|run| Shown::new(run, drawing, &times)).collect();
+    let bounds = bounds(&shown, drawing);
+    let most = most(&shown);
+    // Blocks are packed side by side: most of the time goes there.
+    type Job<'a> = (String, Box<dyn Fn() -> Vec<u8> + Sync + 'a>);
+    let mut jobs: Vec<Job> = vec![("shape".to_string(), Box::new(move || shape(drawing)))];
+    for (r, shown) in shown.iter().enumerate() {
+        jobs.push((format!("run-{r}-positions"), Box::new(move || positions(&shown.points, bounds))));
+        for (k, (name, _)) in FIELDS.iter().enumerate() {
+            jobs.push((format!("run-{r}-{name}"), Box::new(move || field(&shown.fields, k, most[k]))));
+        }
+    }
+    let blocks = jobs.par_iter().map(|(name, bytes)| (name.clone(), pack(&bytes()))).collect();
+    let fields = FIELDS.iter().zip(most).map(|((name, unit), max)| json!({ "name": name, "unit": unit, "max": max }));
+    let methods = comparison.precision();
+    let precision: Option<Vec<Value>> = (!methods.is_empty())
+        .then(|| methods.iter().map(|(method, points)| json!({ "label": method, "points": points })).collect());
+    let meta = json!({
+        "pliant": env!("CARGO_PKG_VERSION"),
+        "title": title,
+        "scene": scene,
+        "command": command,
+        "times": times,
+        "up": [0, 0, 1],
+        "shape": {
+            "points": drawing.rest.len(), "triangles": drawing.triangles.len(), "lines": drawing.lines.len(), "block": "shape",
+        },
+        "box": bounds,
+        "fields": fields.collect::<Vec<_>>(),
+        "runs": runs.iter().zip(&shown).enumerate().map(|(r, (run, shown))| one(r, run, shown)).collect::<Vec<_>>(),
+        "reference": reference,
+        "damping": null,
+        "precision": precision,
+        "live": null,
+    });
+    (meta, blocks)
+}
+
+/// The frames of a run as the page plays them.
+struct Shown {
+    points: Vec<Vec<[f32; 3]>>,
+    fields: Vec<Vec<[f32; 3]>>,
+}
+
+impl Shown {
+    /// Frames at the times that all runs share: straight between those that the run has, up to its last.
+    fn new(run: &Run, drawing: &Drawing, times: &[f64]) -> Shown {
+        let own = &run.recording.times;
+        let diverged = matches!(run.outcome.ending, Ending::Diverged(_));
+        let good = if diverged { near(&run.recording.points, drawing) } else { own.len() };
+        let last = own[..good].last().copied().unwrap_or_default();
+        let mut shown = Shown { points: Vec::new(), fields: Vec::new() };
+        for &time in times.iter().take_while(|time| **time <= last + 1e-9 * last.abs()) {
+            let after = own[..good].partition_point(|t| *t < time).min(good.saturating_sub(1));
+            let before = if own[after] > time { after.saturating_sub(1) } else { after };
+            let width = own[after] - own[before];
+            let s = if width > 0.0 { ((time - own[before]) / width) as f32 } else { 0.0 };
+            let between = |frames: &[Vec<[f32; 3]>]| -> Vec<[f32; 3]> {
+                let pairs = frames[before].iter().zip(&frames[after]);
+                pairs.map(|(a, b)| std::array::from_fn(|k| a[k] + s * (b[k] - a[k]))).collect()
+            };
+            shown.points.push(between(&run.recording.points));
+            shown.fields.push(between(&run.recording.fields));
+        }
+        shown
+    }
+}
+
+/// How many frames, one at least, stay within some lengths of the body: what flies off would leave nothing to see of others.
+fn near(frames: &[Vec<[f32; 3]>], drawing: &Drawing) -> usize {
+    let [low, high] = around(drawing.rest.iter().copied());
+    let reach = 3.0 * (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
+    let inside = |p: &[f32; 3]| (0..3).all(|k| (low[k] - reach..=high[k] + reach).contains(&f64::from(p[k])));
+    frames.iter().take_while(|frame| frame.iter().all(inside)).count().max(1).min(frames.len())
+}
+
+fn one(r: usize, run: &Run, shown: &Shown) -> Value {
+    let outcome = &run.outcome;
+    let divergence = match &outcome.ending {
+        Ending::Diverged(divergence) => Some(divergence),
+        _ => None,
+    };
+    let samples = &run.recording.samples;
+    let every = samples.len().div_ceil(MOST_SAMPLES).max(1);
+    let kept: Vec<_> = (samples.iter().enumerate())
+        .filter(|(i, _)| i % every == 0 || i + 1 == samples.len())
+        .map(|(_, sample)| sample)
+        .collect();
+    let column = |of: fn(&crate::Sample) -> f64| kept.iter().map(|sample| digits(of(sample))).collect::<Vec<f64>>();
+    let fields: serde_json::Map<String, Value> =
+        FIELDS.iter().map(|(name, _)| (name.to_string(), json!(format!("run-{r}-{name}")))).collect();
+    let work = &outcome.work;
+    json!({
+        "label": run.label,
+        "method": run.method,
+        "step": run.step,
+        "outcome": if outcome.ending == Ending::Interrupted { "stopped" } else { outcome.ending.word() },
+        "diverged_at": divergence.map(|divergence| divergence.time),
+        "message": divergence.map(|divergence| divergence.cause.to_string()),
+        "frames": shown.points.len(),
+        "ms_per_step": outcome.ms_per_step(),
+        "steps": outcome.steps,
+        "work": {
+            "forces": work.forces, "Newton iterations": work.newton, "factorisations": work.linear.factorisations,
+            "solves": work.linear.solves, "solver iterations": work.linear.iterations, "products": work.linear.products,
+        },
+        "energy_kept": run.energy_kept,
+        "error": run.error,
+        "series": {
+            "t": column(|s| s.time), "kinetic": column(|s| s.kinetic), "elastic": column(|s| s.elastic),
+            "loads": column(|s| s.load), "total": column(crate::Sample::total),
+        },
+        "positions": format!("run-{r}-positions"),
+        "fields": fields,
+    })
+}
+
+/// Six digits: what a plot shows, and short to write.
+fn digits(x: f64) -> f64 {
+    format!("{x:.5e}").parse().unwrap_or(x)
+}
+
+/// Indices of triangles, then of lines, then the points at rest.
+fn shape(drawing: &Drawing) -> Vec<u8> {
+    let indices = drawing.triangles.iter().flatten().chain(drawing.lines.iter().flatten());
+    let points = drawing.rest.iter().flatten();
+    indices.flat_map(|i| i.to_le_bytes()).chain(points.flat_map(|x| (*x as f32).to_le_bytes())).collect()
+}
+
+/// A box around all points of all frames [m].
+fn bounds(shown: &[Shown], drawing: &Drawing) -> [Vec3; 2] {
+    let frames = shown.iter().flat_map(|shown| shown.points.iter().flatten());
+    around(frames.map(|p| p.map(f64::from)).chain(drawing.rest.iter().copied()))
+}
+
+/// The box around points [m].
+fn around(points: impl Iterator<Item = Vec3>) -> [Vec3; 2] {
+    let none = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+    let [low, high] = points.fold(none, |[low, high], p| {
+        [std::array::from_fn(|k| low[k].min(p[k])), std::array::from_fn(|k| high[k].max(p[k]))]
+    });
+    if low[0] <= high[0] { [low, high] } else { [[0.0; 3]; 2] }
+}
+
+/// The top of the colour scale of each field: what all but a thousandth of the points stay below, so that a few corners of a
+/// run that fails do not take the colours from all others.
+fn most(shown: &[Shown]) -> [f64; 3] {
+    std::array::from_fn(|k| {
+        let all = shown.iter().flat_map(|shown| shown.fields.iter().flatten()).map(|values| values[k]);
+        let mut values: Vec<f32> = all.filter(|x| x.is_finite()).collect();
+        if values.is_empty() {
+            return 0.0;
+        }
+        let rank = (values.len() - 1) * 999 / 1000;
+        let (_, value, _) = values.select_nth_unstable_by(rank, f32::total_cmp);
+        digits(f64::from(*value))
+    })
+}

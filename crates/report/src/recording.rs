@@ -1,0 +1,96 @@
+//! A run as it is shown: the drawn points of each frame, their fields, and the energies of each step.
+
+use crate::drawing::Drawing;
+use crate::fields::Fields;
+use model::Model;
+use numerics::mat3::Vec3;
+use scene::output::OutputError;
+use scene::{Moment, Observer, Outcome, Simulation};
+
+/// Energies after a step [J].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// When [s].
+    pub time: f64,
+    /// Of motion.
+    pub kinetic: f64,
+    /// Of deformation.
+    pub elastic: f64,
+    /// Of the loads.
+    pub load: f64,
+}
+
+impl Sample {
+    /// All of it [J].
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.elastic + self.load
+    }
+}
+
+/// What is kept of a run.
+#[derive(Debug, Clone, Default)]
+pub struct Recording {
+    /// When each frame is [s].
+    pub times: Vec<f64>,
+    /// The drawn points of each frame [m].
+    pub points: Vec<Vec<[f32; 3]>>,
+    /// Their fields, as [`crate::FIELDS`] names them.
+    pub fields: Vec<Vec<[f32; 3]>>,
+    /// Energies at the beginning and after each step.
+    pub samples: Vec<Sample>,
+}
+
+/// Watches a run.
+pub struct Recorder<'d> {
+    drawing: &'d Drawing,
+    fields: Fields,
+    last_step: Option<u64>,
+    /// What it has seen.
+    pub recording: Recording,
+}
+
+impl<'d> Recorder<'d> {
+    /// A recorder of what is drawn of a simulation.
+    pub fn new(drawing: &'d Drawing, simulation: &Simulation) -> Recorder<'d> {
+        let fields = Fields::new(&simulation.mesh, &simulation.model);
+        Recorder { drawing, fields, last_step: None, recording: Recording::default() }
+    }
+
+    fn frame(&mut self, moment: &Moment) {
+        let single = |points: Vec<Vec3>| points.into_iter().map(|p| p.map(|x| x as f32)).collect::<Vec<_>>();
+        let nodes = vectors(moment.model, &moment.state.x);
+        let fields = self.fields.at(moment.model, moment.state);
+        self.recording.times.push(moment.state.t);
+        self.recording.points.push(single(self.drawing.take(moment.model, &nodes)));
+        self.recording.fields.push(single(self.drawing.take(moment.model, &fields)));
+        self.last_step = Some(moment.step);
+    }
+}
+
+/// A flat array of all nodes as vectors.
+pub(crate) fn vectors(model: &Model, x: &[f64]) -> Vec<Vec3> {
+    (0..model.nodes()).map(|i| [x[3 * i], x[3 * i + 1], x[3 * i + 2]]).collect()
+}
+
+impl Observer for Recorder<'_> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+        let e = moment.energies;
+        self.recording.samples.push(Sample {
+            time: moment.state.t,
+            kinetic: e.kinetic,
+            elastic: e.elastic,
+            load: e.load,
+        });
+        if moment.is_frame {
+            self.frame(moment);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, moment: &Moment, _: &Outcome) -> Result<(), OutputError> {
+        if self.last_step != Some(moment.step) {
+            self.frame(moment);
+        }
+        Ok(())
+    }
+}

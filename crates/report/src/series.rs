@@ -1,0 +1,166 @@
+//! series.csv of a run, read back and drawn.
+
+use crate::plot::{self, Axis, Curve};
+use std::fmt;
+
+/// The columns of a series, as the file has them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    columns: Vec<(String, Vec<f64>)>,
+}
+
+/// Why a file is no series.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SeriesError {
+    /// It has no rows.
+    Empty,
+    /// A column that plots need is not there.
+    Missing {
+        /// The column.
+        column: &'static str,
+    },
+    /// A row has another number of values than the header.
+    Width {
+        /// The line, from 1.
+        line: usize,
+        /// How many values it has.
+        found: usize,
+        /// How many the header has.
+        expected: usize,
+    },
+    /// A value is no number.
+    Value {
+        /// The line, from 1.
+        line: usize,
+        /// The column.
+        column: String,
+        /// What stands there.
+        found: String,
+    },
+}
+
+impl fmt::Display for SeriesError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            SeriesError::Empty => f.write_str("the series has no rows; run the scene first"),
+            SeriesError::Missing { column } => {
+                write!(f, "the column '{column}' is missing; use the series.csv of a run")
+            }
+            SeriesError::Width { line, found, expected } => {
+                write!(f, "line {line}: {found} values where the header has {expected}; remove the line, or run again")
+            }
+            SeriesError::Value { line, column, found } => {
+                write!(f, "line {line}: {column} is '{found}', not a number; correct it, or run again")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SeriesError {}
+
+impl Series {
+    /// Reads the text of a series.csv. Columns of words are left out.
+    pub fn parse(text: &str) -> Result<Series, SeriesError> {
+        let mut lines = text.lines().enumerate().map(|(i, line)| (i + 1, line));
+        let names: Vec<&str> = lines.next().map(|(_, line)| line.split(',').collect()).unwrap_or_default();
+        let mut columns: Vec<(String, Vec<f64>)> = names.iter().map(|name| (name.to_string(), Vec::new())).collect();
+        for (line, row) in lines.filter(|(_, row)| !row.is_empty()) {
+            let values: Vec<&str> = row.split(',').collect();
+            if values.len() != names.len() {
+                return Err(SeriesError::Width { line, found: values.len(), expected: names.len() });
+            }
+            for ((column, numbers), value) in columns.iter_mut().zip(values) {
+                match value.parse() {
+                    Ok(number) => numbers.push(number),
+                    Err(_) if column == "factor" => {}
+                    Err(_) => {
+                        return Err(SeriesError::Value {
+                            line,
+                            column: column.clone(),
+                            found: value.chars().take(40).collect(),
+                        });
+                    }
+                }
+            }
+        }
+        columns.retain(|(_, numbers)| !numbers.is_empty());
+        if columns.is_empty() { Err(SeriesError::Empty) } else { Ok(Series { columns }) }
+    }
+
+    fn column(&self, name: &'static str) -> Result<&[f64], SeriesError> {
+        let found = self.columns.iter().find(|(column, _)| column == name);
+        found.map(|(_, numbers)| numbers.as_slice()).ok_or(SeriesError::Missing { column: name })
+    }
+
+    /// The plots, each with a name for its file: energies, momentum, angular momentum, work of each step.
+    pub fn plots(&self, title: &str) -> Result<Vec<(&'static str, String)>, SeriesError> {
+        const PLOTS: [(&str, &str, &[&str]); 4] = [
+            ("energy", "energy [J]", &["kinetic", "elastic", "load", "total"]),
+            ("momentum", "momentum [kg m/s]", &["momentum_x", "momentum_y", "momentum_z"]),
+            (
+                "angular-momentum",
+                "angular momentum [kg m^2/s]",
+                &["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"],
+            ),
+            ("work", "counts a step", &["forces", "newton", "factorisations", "solves", "iterations", "products"]),
+        ];
+        let time = self.column("time")?;
+        let end = time.last().copied().unwrap_or_default();
+        let mut plots = Vec::new();
+        for (name, label, columns) in PLOTS {
+            let mut curves = Vec::new();
+            for &column in columns {
+                let points: Vec<_> = time.iter().copied().zip(self.column(column)?.iter().copied()).collect();
+                // What a method does not do is no line of its own.
+                if name != "work" || points.iter().any(|point| point.1 != 0.0) {
+                    curves.push(Curve { name: column.replace('_', " "), points, ..Curve::default() });
+                }
+            }
+            let values = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.1);
+            let [low, high] = values().fold([0.0_f64, 0.0_f64], |[low, high], x| [low.min(x), high.max(x)]);
+            let room = if high > low { 0.04 * (high - low) } else { 1.0 };
+            let range = [if low < 0.0 { low - room } else { 0.0 }, high + room];
+            let y = Axis { label: label.to_string(), range, log: false };
+            plots.push((name, plot::svg(title, &Axis::linear("time [s]", end), &y, &curves)));
+        }
+        Ok(plots)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str = "step,time,kinetic,elastic,load,total,momentum_x,momentum_y,momentum_z,angular_momentum_x,\
+                          angular_momentum_y,angular_momentum_z,forces,newton,factorisations,solves,iterations,products,factor";
+
+    #[test]
+    fn a_series_becomes_four_plots() {
+        let text = format!(
+            "{HEADER}\n0,0,1,2,-3,0,0,0,0,0,0,0,0,0,0,0,0,0,none\n1,0.1,1,2,-4,-1,1,2,3,0,0,0,1,0,1,2,0,0,made\n"
+        );
+        let plots = Series::parse(&text).unwrap().plots("A run").unwrap();
+        assert_eq!(
+            plots.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+            ["energy", "momentum", "angular-momentum", "work"]
+        );
+        assert_eq!(plots[0].1.matches("<polyline").count(), 4);
+        assert_eq!(plots[3].1.matches("<polyline").count(), 3, "what is never done is not drawn");
+        assert!(plots.iter().all(|(_, svg)| !svg.contains("NaN")));
+    }
+
+    #[test]
+    fn what_is_no_series_says_where() {
+        for (text, words) in [
+            ("", "no rows"),
+            ("a,b\n", "no rows"),
+            ("time,total\n1\n", "line 2: 1 values where the header has 2"),
+            ("time,total\n0,1\n1,x\n", "line 3: total is 'x'"),
+        ] {
+            let error = Series::parse(text).unwrap_err().to_string();
+            assert!(error.contains(words), "{text:?}: {error}");
+        }
+        let error = Series::parse("time,total\n0,1\n").unwrap().plots("").unwrap_err();
+        assert_eq!(error, SeriesError::Missing { column: "kinetic" });
+    }
+}

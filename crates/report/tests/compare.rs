@@ -1,0 +1,95 @@
+//! Comparisons: who keeps what, who errs how much, and what the page carries of it.
+
+use report::{Comparison, Contender, Plan, compare, page};
+use scene::{Ending, Moment, Observer, Scene};
+use std::sync::atomic::AtomicBool;
+
+const SWING: &str = r#"
+title = "A bar </script> that swings"
+[run]
+duration = 0.4
+frame_rate = 50.0
+[world]
+gravity = [0.0, 0.0, 0.0]
+[integrator]
+method = "backward-euler"
+step = 0.01
+[[body]]
+shape = { generator = "bar", length = 1.0, thickness = 0.2, cells-along = 5, cells-across = 1 }
+material = { model = "stable-neo-hookean", young = 1e5, poisson = 0.3, density = 1000.0 }
+[[fix]]
+where = { group = "x-" }
+[[initial]]
+kind = "velocity"
+angular = [0.0, -1.0, 0.0]
+center = [0.0, 0.0, 0.0]
+"#;
+
+struct Nobody;
+
+impl Observer for Nobody {
+    fn observe(&mut self, _: &Moment) -> Result<(), scene::output::OutputError> {
+        Ok(())
+    }
+}
+
+fn contender(method: &str, step: f64) -> Contender {
+    Contender { method: Some(method.to_string()), step: Some(step) }
+}
+
+fn swing(contenders: Vec<Contender>, reference: Option<Contender>) -> Comparison {
+    let scene = Scene::parse("swing.toml", SWING).unwrap();
+    let plan = Plan { scene, contenders, reference, equal_cost: false };
+    let stop = AtomicBool::new(false);
+    compare(&plan, &mut |_, _| Box::new(Nobody), &mut |_| {}, &stop).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn errors_fall_with_the_step_by_the_order_of_the_method() {
+    let steps = [0.004, 0.002, 0.001];
+    let all = ["backward-euler", "implicit-midpoint"].map(|method| steps.map(|step| contender(method, step)));
+    let reference = contender("implicit-midpoint", 0.0001);
+    let comparison = swing(all.into_iter().flatten().collect(), Some(reference));
+    assert_eq!(comparison.reference.as_deref(), Some("implicit-midpoint @ 0.0001 s"));
+    for ((method, points), order) in comparison.precision().into_iter().zip([1.0, 2.0]) {
+        let [_, error, finer]: [f64; 3] = std::array::from_fn(|k| points[k][1]);
+        let found = (error / finer).log2();
+        assert!((found - order).abs() < 0.25, "{method}: {points:?}, order {found}");
+    }
+    assert_eq!(comparison.precision().len(), 2);
+}
+
+#[test]
+fn who_damps_keeps_less_and_who_diverges_is_shown() {
+    let all = ["symplectic-euler", "backward-euler", "implicit-midpoint"].map(|method| contender(method, 0.05));
+    let comparison = swing(all.into(), None);
+    let [explicit, euler, midpoint] = comparison.runs.as_slice() else { panic!("a run is missing") };
+    assert!(matches!(explicit.outcome.ending, Ending::Diverged(_)) && !explicit.advice.is_empty());
+    assert_eq!((explicit.energy_kept, explicit.error), (None, None));
+    assert!(!explicit.recording.points.is_empty(), "its good frames stay");
+    assert!(euler.energy_kept < Some(0.9) && midpoint.energy_kept > Some(0.95), "{:?}", euler.energy_kept);
+    assert_eq!(euler.label, "backward-euler");
+
+    let html = page::html(&comparison, "pliant compare swing.toml");
+    for words in
+        ["id=\"pliant-report\"", "id=\"run-0-positions\"", "id=\"run-2-energy\"", "type=\"text/plain\" id=\"shape\""]
+    {
+        assert!(html.contains(words), "{words}");
+    }
+    assert!(!html.contains("<!--PLIANT-DATA-->"));
+    let facts = html.split("id=\"pliant-report\">").nth(1).and_then(|rest| rest.split("</script>").next()).unwrap();
+    let facts: serde_json::Value = serde_json::from_str(facts).expect("a title must not end the script that holds it");
+    assert_eq!(facts["title"], "A bar </script> that swings");
+    assert_eq!((&facts["runs"][0]["outcome"], &facts["runs"][1]["outcome"]), (&"diverged".into(), &"done".into()));
+}
+
+#[test]
+fn at_equal_cost_dearer_methods_take_longer_steps() {
+    let scene = Scene::parse("swing.toml", SWING).unwrap();
+    let contenders = vec![contender("symplectic-euler", 1e-4), contender("backward-euler", 1e-4)];
+    let plan = Plan { scene, contenders, reference: None, equal_cost: true };
+    let stop = AtomicBool::new(false);
+    let comparison = compare(&plan, &mut |_, _| Box::new(Nobody), &mut |_| {}, &stop).unwrap();
+    assert_eq!(comparison.runs[0].step, 1e-4);
+    assert!(comparison.runs[1].step > 2e-4, "{} s", comparison.runs[1].step);
+}
