@@ -29,9 +29,11 @@ def needed(name, package=None):
         return importlib.import_module(name)
     except ImportError:
         pass
-    inside = pathlib.Path(sys.prefix).resolve() == VENV.resolve()
-    if inside or not install(package):
+    if not install(package):
         sys.exit(f"{name} is not here and cannot be installed: pip install {package}")
+    if pathlib.Path(sys.prefix).resolve() == VENV.resolve():
+        importlib.invalidate_caches()
+        return importlib.import_module(name)
     python = VENV / "bin" / "python"
     os.execv(python, [str(python), *sys.argv])
 

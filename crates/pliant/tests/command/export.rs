@@ -205,6 +205,51 @@ fn ropes_are_lines_and_springs_of_cloth_are_not() {
 }
 
 #[test]
+fn finer_surfaces_stand_for_the_bodies_that_have_them() {
+    let workspace = Workspace::new("export-finer");
+    let figure = r#"[[body]]
+name = "figure"
+position = [0.0, 2.0, 0.5]
+material = { model = "stable-neo-hookean", young = 1e5, poisson = 0.3, density = 1000.0 }
+shape = { generator = "parts", vertices = 200, surface = 1000, part = [{ kind = "ball", radius = 0.4 }] }
+"#;
+    workspace.write("bar.toml", &bar(&[("[[fix]]\n", &format!("{figure}[[fix]]\nbody = \"bar\"\n"))]));
+    workspace.pliant(&["run", "bar.toml", "--quiet"]).expect(0);
+    let run = workspace.path.join("out/bar");
+    let triangles = |arguments: &[&str]| {
+        let all = [&["export", "out/bar", "--to", "obj", "--json"], arguments].concat();
+        let report = workspace.pliant(&all).expect(0).json();
+        [&report["triangles"], &report["frames"]].map(|n| n.as_u64().unwrap() as usize)
+    };
+    let fine = read_mesh(&run.join("surface/frame-000000.vtu")).unwrap().triangles.len();
+    let whole = read_mesh(&run.join("frames/frame-000000.vtu")).unwrap();
+    // The tets of the bar come first.
+    let coarse = whole.boundary_triangles();
+    let of_bar = coarse.iter().filter(|triangle| triangle[0] < 81).count();
+    assert!(fine > 1500 && of_bar > 100 && coarse.len() > of_bar, "{fine} {of_bar} {}", coarse.len());
+    assert_eq!(triangles(&[]), [fine + of_bar, 13]);
+    assert_eq!(triangles(&["--surface"]), [fine + of_bar, 13]);
+    assert_eq!(triangles(&["--tets"]), [coarse.len(), 13]);
+    let obj = read_mesh(&workspace.path.join("out/bar-obj/frame-000003.obj")).unwrap();
+    assert_eq!(obj.groups.keys().collect::<Vec<_>>(), ["bar", "figure"]);
+
+    // A run that was killed between a frame and its surface.
+    let list = fs::read_to_string(run.join("surface.pvd")).unwrap();
+    let last = list.lines().find(|line| line.contains("frame-000012")).unwrap();
+    fs::write(run.join("surface.pvd"), list.replace(last, "")).unwrap();
+    assert_eq!(triangles(&[]), [fine + of_bar, 12]);
+    assert_eq!(triangles(&["--tets"]), [coarse.len(), 13]);
+    // Surfaces of another run.
+    fs::write(run.join("surface.pvd"), list.replace("timestep=\"0.14\"", "timestep=\"0.141\"")).unwrap();
+    let err = workspace.pliant(&["export", "out/bar", "--to", "usda"]).expect(4).err;
+    assert!(err.contains("frame-000007.vtu") && err.contains("times"), "{err}");
+    fs::write(run.join("surface.pvd"), &list).unwrap();
+    fs::write(run.join("surface/frame-000007.vtu"), "<VTKFile").unwrap();
+    workspace.pliant(&["export", "out/bar", "--to", "usda"]).expect(4);
+    workspace.pliant(&["export", "out/bar", "--to", "usda", "--tets"]).expect(0);
+}
+
+#[test]
 fn what_is_no_run_is_refused() {
     let workspace = Workspace::new("export-no-run");
     fs::create_dir(workspace.path.join("empty")).unwrap();
@@ -313,6 +358,9 @@ fn what_is_there_is_not_lost() {
     assert_eq!(names(&workspace.path.join("mine")), ["thesis.obj"]);
     workspace.pliant(&["export", "out/bar", "--to", "obj", "-o", "mine/thesis.obj"]).expect(1);
     assert!(files(&workspace.path.join("out/bar")) == run);
+    // Where nothing can be made.
+    let err = workspace.pliant(&["export", "out/bar", "--to", "gltf", "-o", "bar.toml/x.glb"]).expect(1).err;
+    assert!(err.contains("bar.toml") && err.contains("-o"), "{err}");
     // Of an earlier export the frames that are no more go.
     workspace.pliant(&["export", "out/bar", "--to", "stl", "-o", "new/frames"]).expect(0);
     workspace.pliant(&["export", "out/bar", "--to", "stl", "-o", "new/frames", "--every", "12"]).expect(0);
