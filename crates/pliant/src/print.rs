@@ -31,6 +31,14 @@ pub fn failure(failure: &Failure) {
     err(&format!("{}\n", failure.to_string().trim_end()));
 }
 
+/// Says it to programs too, which asked for JSON.
+pub fn failure_json(json: bool, result: Result<u8, Failure>) -> Result<u8, Failure> {
+    if let (true, Err(failure)) = (json, &result) {
+        out(&format!("{}\n", failure.to_json()));
+    }
+    result
+}
+
 /// What happened, where, and what to try.
 pub fn divergence(divergence: &Divergence, simulation: &Simulation) -> String {
     let Divergence { step, time, h, halvings, cause } = divergence;

@@ -25,11 +25,7 @@ pub struct Arguments {
 
 /// Converts the file.
 pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
-    let result = convert(arguments);
-    if let (true, Err(failure)) = (arguments.json, &result) {
-        print::out(&format!("{}\n", failure.to_json()));
-    }
-    result
+    print::failure_json(arguments.json, convert(arguments))
 }
 
 fn convert(arguments: &Arguments) -> Result<u8, Failure> {

@@ -44,11 +44,7 @@ pub struct Arguments {
 
 /// Exports the run.
 pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
-    let result = run(arguments);
-    if let (true, Err(failure)) = (arguments.json, &result) {
-        print::out(&format!("{}\n", failure.to_json()));
-    }
-    result
+    print::failure_json(arguments.json, run(arguments))
 }
 
 fn run(arguments: &Arguments) -> Result<u8, Failure> {

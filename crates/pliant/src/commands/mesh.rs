@@ -65,11 +65,7 @@ fn detail(word: &str) -> Result<Detail, String> {
 
 /// Makes the mesh.
 pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
-    let result = mesh(arguments);
-    if let (true, Err(failure)) = (arguments.json, &result) {
-        print::out(&format!("{}\n", failure.to_json()));
-    }
-    result
+    print::failure_json(arguments.json, mesh(arguments))
 }
 
 fn mesh(arguments: &Arguments) -> Result<u8, Failure> {

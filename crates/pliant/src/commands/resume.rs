@@ -32,10 +32,7 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
         Failure::Output(error) => Failure::InPlace(error),
         other => other,
     });
-    if let (true, Err(failure)) = (arguments.json, &result) {
-        print::out(&format!("{}\n", failure.to_json()));
-    }
-    result
+    print::failure_json(arguments.json, result)
 }
 
 fn resume(arguments: &Arguments) -> Result<u8, Failure> {
