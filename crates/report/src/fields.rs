@@ -4,7 +4,7 @@ use model::mesh::Mesh;
 use model::{Model, State};
 use numerics::mat3::{Mat3, Vec3, mat_mul, mat_t_mul, norm, sub};
 
-/// Names and units, in the order of the components of [`Fields::at`].
+/// Names and units, in the order in which [`Recording::fields`](crate::Recording::fields) has them.
 pub const FIELDS: [(&str, &str); 3] = [("speed", "m/s"), ("strain", ""), ("energy", "J/kg")];
 
 /// Rest shapes, made once for a run.
