@@ -90,6 +90,8 @@ pub enum Kind {
     Sliver,
     /// A face is shared by more than two tets.
     NonManifoldFace,
+    /// Tets that share an edge or a vertex with others of their part, but no face.
+    Hinge,
     /// A triangle beside tets that is a face of none.
     StrayTriangle,
     /// An edge is shared by more than two triangles.
@@ -185,6 +187,13 @@ impl Kind {
                 "faces belong to more than two tets",
                 elsewhere,
             ),
+            Kind::Hinge => facts(
+                "hinges",
+                Warning,
+                "piece hangs by an edge or a vertex: a hinge",
+                "pieces hang by an edge or a vertex: hinges",
+                Err("nothing keeps it from turning there; mesh it again, finer, so that tets share faces"),
+            ),
             Kind::StrayTriangle => facts(
                 "stray-triangles",
                 Warning,
@@ -230,10 +239,10 @@ impl Kind {
             Kind::Hole => facts("holes", Warning, "hole in the surface", "holes in the surface", Ok(Fix::Holes)),
             Kind::Part => facts(
                 "parts",
-                Warning,
+                Note,
                 "part is not connected with the largest",
                 "parts are not connected with the largest",
-                Ok(Fix::Parts),
+                Err("several bodies in one file are fine; --fix parts keeps only the largest"),
             ),
             Kind::Border => facts(
                 "borders",

@@ -4,6 +4,7 @@ use super::crossing::crossings;
 use super::diagnosis::{Diagnosis, Finding, Kind, Offender};
 use super::elements::{all_but, duplicates, flat_tets, flat_triangles, inverted, repeated};
 use super::faces::{FACES, faces, triangles_of_tets};
+use super::hinges::hinges;
 use super::nodes::{parts, places};
 use super::quality::quality;
 use super::renumber::used_nodes;
@@ -36,14 +37,6 @@ pub fn examine(mesh: &Mesh, mut progress: impl FnMut(&'static str)) -> Diagnosis
     found.nodes(Kind::UnusedNode, &nodes(&|i| !used[i]));
     found.nodes(Kind::DuplicateNode, &nodes(&|i| places[i] != i as u32));
 
-    progress("parts");
-    let parts = parts(mesh);
-    let mut first = vec![None; parts.sizes.len()];
-    for (i, &part) in parts.of_node.iter().enumerate().filter(|(_, part)| (**part as usize) < parts.sizes.len()) {
-        first[part as usize].get_or_insert(i);
-    }
-    found.nodes(Kind::Part, &first.into_iter().skip(1).flatten().collect::<Vec<_>>());
-
     let (mut volume, mut area) = (0.0, 0.0);
     let mut skin = Vec::new();
     let mut quality_of_tets = None;
@@ -68,6 +61,8 @@ pub fn examine(mesh: &Mesh, mut progress: impl FnMut(&'static str)) -> Diagnosis
         skin.sort_unstable();
         crowded.sort_unstable();
         found.elements(Kind::NonManifoldFace, &crowded, &[], &[]);
+        let named_once = all_but(mesh.tets.len(), twice.iter().copied());
+        found.elements(Kind::Hinge, &hinges(mesh, &named_once), &[], &[]);
         let is_face = triangles_of_tets(mesh);
         let stray: Vec<u32> = (0..mesh.triangles.len() as u32).filter(|&e| !is_face[e as usize]).collect();
         found.elements(Kind::StrayTriangle, &[], &stray, &[]);
@@ -77,13 +72,23 @@ pub fn examine(mesh: &Mesh, mut progress: impl FnMut(&'static str)) -> Diagnosis
     let skin_of_tets = |&id: &u32| FACES[id as usize % 4].map(|k| mesh.tets[id as usize / 4][k]);
     let (mut triangles, mut owner, mut what): (Vec<[u32; 3]>, Vec<u32>, _) =
         (skin.iter().map(skin_of_tets).collect(), skin.iter().map(|id| id / 4).collect(), "tet");
+    let mut cavities = Vec::new();
     if mesh.tets.is_empty() {
         let surface = surface(mesh, &places);
         found.surface(&surface);
         volume = surface.volume();
+        cavities = surface.cavities(mesh);
         (triangles, owner, what) = (surface.triangles, surface.ids, "triangle");
     }
     area += triangles.iter().map(|&triangle| mesh.triangle_area(triangle)).sum::<f64>();
+
+    progress("parts");
+    let parts = parts(mesh, &cavities);
+    let mut first = vec![None; parts.sizes.len()];
+    for (i, &part) in parts.of_node.iter().enumerate().filter(|(_, part)| (**part as usize) < parts.sizes.len()) {
+        first[part as usize].get_or_insert(i);
+    }
+    found.nodes(Kind::Part, &first.into_iter().skip(1).flatten().collect::<Vec<_>>());
 
     progress("crossings");
     let placed: Vec<[u32; 3]> = triangles.iter().map(|nodes| nodes.map(|i| places[i as usize])).collect();

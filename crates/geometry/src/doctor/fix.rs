@@ -1,6 +1,6 @@
 //! What mends a mesh. Every fix says what it changed, and leaves no node behind that only it made useless.
 
-use super::elements::{all_but, duplicates, flat_tets, flat_triangles, repeated, repeats};
+use super::elements::{all_but, duplicates, flat_tets, flat_triangles, repeats};
 use super::faces::triangles_of_tets;
 use super::nodes::{parts, places};
 use super::renumber::{
@@ -44,6 +44,11 @@ impl Fix {
         (Fix::Unused, "unused"),
     ];
 
+    /// Whether it mends what is wrong; keeping only the largest part is a choice, as sound bodies are lost.
+    pub fn is_repair(self) -> bool {
+        self != Fix::Parts
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         Fix::ALL.iter().find(|(fix, _)| *fix == self).map_or("", |(_, name)| name)
@@ -65,9 +70,9 @@ pub struct Change {
 pub fn mend(mesh: &mut Mesh, fixes: &[Fix]) -> Vec<Change> {
     let mut changes = Vec::new();
     for (fix, _) in Fix::ALL.into_iter().filter(|(fix, _)| fixes.contains(fix)) {
-        let used = used_nodes(mesh);
+        let mut used = used_nodes(mesh);
         let mut done = match fix {
-            Fix::Duplicates => merge(mesh),
+            Fix::Duplicates => merge(mesh, &mut used),
             Fix::Degenerate => vec![(drop_repeated(mesh), "elements that name a node twice dropped")],
             Fix::Orientation => turn(mesh),
             Fix::Flat => drop_flat(mesh),
@@ -80,8 +85,7 @@ pub fn mend(mesh: &mut Mesh, fixes: &[Fix]) -> Vec<Change> {
             Fix::Parts => keep_largest(mesh),
             Fix::Unused => vec![(drop_unused(mesh), "unused nodes dropped")],
         };
-        // Merging has taken out nodes itself; none of the others changes their number but at the end.
-        if ![Fix::Duplicates, Fix::Holes, Fix::Unused].contains(&fix) {
+        if ![Fix::Holes, Fix::Unused].contains(&fix) {
             let now = used_nodes(mesh);
             let keep: Vec<bool> = used.iter().zip(now).map(|(before, now)| now || !before).collect();
             done.push((drop_nodes(mesh, &keep), "nodes of theirs dropped"));
@@ -105,11 +109,21 @@ fn drop_repeated(mesh: &mut Mesh) -> usize {
         + retain_springs(mesh, |nodes| !repeats(nodes))
 }
 
-fn merge(mesh: &mut Mesh) -> Done {
-    let degenerate = repeated(&mesh.tets).len() + repeated(&mesh.triangles).len() + repeated(&mesh.edges).len();
+/// Whether an element will name a node twice that does not yet.
+fn collapses<const N: usize>(nodes: &[u32; N], to: &[u32]) -> bool {
+    !repeats(nodes) && repeats(&nodes.map(|i| to[i as usize]))
+}
+
+/// Merges nodes, and with them what is known of which are used.
+fn merge(mesh: &mut Mesh, used: &mut Vec<bool>) -> Done {
     let to = places(mesh);
+    let collapsed = retain_tets(mesh, |_, nodes| !collapses(nodes, &to))
+        + retain_triangles(mesh, |_, nodes| !collapses(nodes, &to))
+        + retain_springs(mesh, |nodes| !collapses(nodes, &to));
     let merged = merge_nodes(mesh, &to);
-    let collapsed = if merged > 0 { drop_repeated(mesh).saturating_sub(degenerate) } else { 0 };
+    to.iter().enumerate().for_each(|(i, &place)| used[place as usize] |= used[i]);
+    let mut places = to.iter().zip(0..);
+    used.retain(|_| places.next().is_some_and(|(&place, i): (&u32, u32)| place == i));
 
     let (tets, triangles) = (duplicates(&mesh.tets), duplicates(&mesh.triangles));
     // A copy may be in a group that the first is not in.
@@ -201,7 +215,8 @@ fn fill(mesh: &mut Mesh) -> Done {
 }
 
 fn keep_largest(mesh: &mut Mesh) -> Done {
-    let parts = parts(mesh);
+    let cavities = if mesh.tets.is_empty() { surface(mesh, &places(mesh)).cavities(mesh) } else { Vec::new() };
+    let parts = parts(mesh, &cavities);
     let largest = |nodes: &[u32]| parts.of_node[nodes[0] as usize] == 0;
     let elements = retain_tets(mesh, |_, nodes| largest(nodes))
         + retain_triangles(mesh, |_, nodes| largest(nodes))

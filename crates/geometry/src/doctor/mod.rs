@@ -8,6 +8,8 @@ mod elements;
 mod examine;
 mod faces;
 mod fix;
+mod hinges;
+mod nesting;
 mod nodes;
 mod quality;
 pub mod renumber;

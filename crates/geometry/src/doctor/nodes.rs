@@ -54,11 +54,12 @@ pub(super) struct Parts {
 
 pub(super) const NONE: u32 = u32::MAX;
 
-pub(super) fn parts(mesh: &Mesh) -> Parts {
+/// Pairs of nodes in `joined` belong together though no element says so.
+pub(super) fn parts(mesh: &Mesh, joined: &[[u32; 2]]) -> Parts {
     let mut parent: Vec<u32> = (0..mesh.points.len() as u32).collect();
     mesh.tets.iter().for_each(|nodes| join(&mut parent, nodes));
     mesh.triangles.iter().for_each(|nodes| join(&mut parent, nodes));
-    for pairs in [&mesh.edges, &mesh.shear, &mesh.bends] {
+    for pairs in [mesh.edges.as_slice(), &mesh.shear, &mesh.bends, joined] {
         pairs.iter().for_each(|nodes| join(&mut parent, nodes));
     }
     let used = used_nodes(mesh);

@@ -1,7 +1,8 @@
 //! Surfaces of triangles: which way they are turned, where they end, what they enclose.
 
 use super::elements::{duplicates, repeats};
-use super::faces::edges_of_triangles;
+use super::faces::{Edge, edges_of_triangles};
+use super::nesting::enclosing;
 use super::nodes::NONE;
 use model::mesh::Mesh;
 use numerics::mat3::{Vec3, cross, dot, norm, sub};
@@ -10,8 +11,6 @@ use std::f64::consts::PI;
 
 /// A loop is a hole when a disc of its length has less than this part of the area of its shell, else a border.
 const SMALL: f64 = 0.05;
-/// Of more closed shells than this it is not asked which lie in which.
-const MOST_NESTED: usize = 64;
 
 /// The triangles of a mesh that name three places, each once, with their neighbours across edges of two.
 pub(super) struct Surface {
@@ -39,6 +38,10 @@ pub(super) struct Shell {
     pub volume: f64,
     /// Whether it is closed and, turned as most are, has its inside outside.
     pub inside_out: bool,
+    /// Its first triangle.
+    first: usize,
+    /// Of a cavity the shell that it is in.
+    cavity_of: Option<usize>,
 }
 
 /// A loop of edges with a triangle on one side only.
@@ -60,7 +63,8 @@ pub(super) fn surface(mesh: &Mesh, places: &[u32]) -> Surface {
     // Across each edge of two triangles: the other, and whether both run along it the same way.
     let mut beside = vec![[(NONE, false); 3]; triangles.len()];
     let (mut non_manifold, mut border) = (Vec::new(), Vec::new());
-    for same in edges_of_triangles(&triangles).chunk_by(|a, b| a.0 == b.0) {
+    let edges = edges_of_triangles(&triangles);
+    for same in edges.chunk_by(|a, b| a.0 == b.0) {
         match same {
             [(_, id, _)] => border.push(*id),
             [(_, a, up), (_, b, also)] => {
@@ -85,6 +89,9 @@ pub(super) fn surface(mesh: &Mesh, places: &[u32]) -> Surface {
     };
     let mut closed = surface.walk(mesh, &beside);
     border.iter().for_each(|&id| closed[surface.shell_of[id as usize / 3] as usize] = false);
+    for same in edges.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() > 2) {
+        surface.ends_at(same).for_each(|shell| closed[shell] = false);
+    }
     surface.measure(mesh, &closed);
     surface.close_loops(mesh, &border);
     surface
@@ -124,10 +131,30 @@ impl Surface {
                 members.iter().for_each(|&t| self.turned[t] = false);
             }
             let area = members.iter().map(|&t| mesh.triangle_area(self.triangles[t])).sum();
-            self.shells.push(Shell { triangles: members.len(), area, volume: 0.0, inside_out: false });
+            self.shells.push(Shell {
+                triangles: members.len(),
+                area,
+                volume: 0.0,
+                inside_out: false,
+                first: seed,
+                cavity_of: None,
+            });
             two_sided.push(sides);
         }
         two_sided
+    }
+
+    /// The shells that end at an edge of several triangles: those of theirs that run up it and down it are not as many.
+    fn ends_at(&self, same: &[Edge]) -> impl Iterator<Item = usize> + use<> {
+        let mut sides: Vec<(usize, i32)> = Vec::with_capacity(same.len());
+        for (_, id, up) in same {
+            let t = *id as usize / 3;
+            sides.push((self.shell_of[t] as usize, if *up != self.turned[t] { 1 } else { -1 }));
+        }
+        sides.sort_unstable();
+        let open = |of: &&[(usize, i32)]| of.iter().map(|(_, way)| way).sum::<i32>() != 0;
+        let shells: Vec<usize> = sides.chunk_by(|a, b| a.0 == b.0).filter(open).map(|of| of[0].0).collect();
+        shells.into_iter()
     }
 
     /// Corners of a triangle turned as most of its shell [m].
@@ -151,14 +178,14 @@ impl Surface {
             }
         }
         let whole: Vec<usize> = (0..self.shells.len()).filter(|&shell| closed[shell]).collect();
-        for &shell in &whole {
-            let inner = mesh.points[self.triangles[members[shell][0]][0] as usize];
-            let around = |other: &&usize| {
-                let angle: f64 = members[**other].iter().map(|&t| solid_angle(inner, self.corners(mesh, t))).sum();
-                angle.abs() > 2.0 * PI
-            };
-            let others = whole.iter().filter(|&&other| other != shell && whole.len() <= MOST_NESTED);
-            let is_cavity = others.filter(around).count() % 2 == 1;
+        let corners = |shell: &usize| members[*shell].iter().map(|&t| self.corners(mesh, t)).collect::<Vec<_>>();
+        // Where it is not known which lie in which, none is called inside out.
+        let Some(around) = enclosing(&whole.iter().map(corners).collect::<Vec<_>>()) else { return };
+        for (&shell, others) in whole.iter().zip(&around) {
+            let is_cavity = others.len() % 2 == 1;
+            // The innermost of those around it is itself within most.
+            let innermost = others.iter().max_by_key(|&&other| around[other].len());
+            self.shells[shell].cavity_of = innermost.filter(|_| is_cavity).map(|&other| whole[other]);
             self.shells[shell].inside_out = (self.shells[shell].volume < 0.0) != is_cavity;
         }
     }
@@ -201,16 +228,15 @@ impl Surface {
         self.loops = loops;
     }
 
+    /// A node of each cavity and one of the shell that it is in: they belong together.
+    pub fn cavities(&self, mesh: &Mesh) -> Vec<[u32; 2]> {
+        let node = |shell: &Shell| mesh.triangles[self.ids[shell.first] as usize][0];
+        let pair = |shell: &Shell| Some([node(shell), node(&self.shells[shell.cavity_of?])]);
+        self.shells.iter().filter_map(pair).collect()
+    }
+
     /// Volume of all closed shells, cavities taken off.
     pub fn volume(&self) -> f64 {
         self.shells.iter().map(|shell| if shell.inside_out { -shell.volume } else { shell.volume }).sum()
     }
-}
-
-/// The solid angle that a triangle takes up seen from a point, positive from inside [sr]; van Oosterom and Strackee 1983.
-fn solid_angle(from: Vec3, corners: [Vec3; 3]) -> f64 {
-    let [a, b, c] = corners.map(|p| sub(p, from));
-    let [la, lb, lc] = [norm(a), norm(b), norm(c)];
-    let below = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
-    2.0 * dot(a, cross(b, c)).atan2(below)
 }

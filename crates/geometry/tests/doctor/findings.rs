@@ -118,6 +118,29 @@ fn parts_are_counted_with_their_sizes() {
 }
 
 #[test]
+fn tets_that_hang_by_an_edge_or_a_vertex_are_hinges() {
+    let points = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let (by_edge, by_vertex) =
+        ([[0.0, -1.0, 0.0], [0.0, 0.0, -1.0]], [[-1.0, 2.0, 0.0], [0.0, 2.0, 0.0], [0.0, 2.0, 1.0]]);
+    let mut mesh = Mesh {
+        points: [&points[..], &by_edge, &by_vertex].concat(),
+        tets: vec![[0, 1, 2, 3], [0, 1, 4, 5], [2, 8, 7, 6]],
+        ..Mesh::default()
+    };
+    mesh.orient();
+    assert_eq!(kinds(&mesh), [(Kind::Hinge, 2)]);
+    assert_eq!(first(&mesh, Kind::Hinge), ("tet", 1));
+    // What shares a face is no hinge, nor is what shares nothing.
+    mesh.tets = vec![[0, 1, 2, 3], [0, 2, 1, 5]];
+    geometry::doctor::renumber::drop_unused(&mut mesh);
+    let mut far = mesh.clone();
+    far.points.iter_mut().for_each(|p| p[0] += 5.0);
+    mesh.append(&far);
+    assert_eq!(kinds(&mesh), [(Kind::Part, 1)]);
+    assert!(look(&mesh).is_healthy(), "two bodies in one file");
+}
+
+#[test]
 fn a_face_of_three_tets_is_found() {
     // Three tets on one triangle: two on one side.
     let points = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.2, 0.2, 1.0], [0.2, 0.2, -1.0], [0.2, 0.2, 0.6]];

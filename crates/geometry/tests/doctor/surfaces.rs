@@ -1,7 +1,7 @@
 //! Surfaces of triangles.
 
 use crate::bodies::{bar, first, kinds, look, skin};
-use geometry::doctor::{Kind, renumber};
+use geometry::doctor::{Fix, Kind, mend, renumber};
 use model::mesh::Mesh;
 
 #[test]
@@ -33,12 +33,54 @@ fn a_surface_inside_out_is_found_and_a_cavity_is_not() {
     let mut hollow = skin();
     mesh.points.iter_mut().for_each(|p| *p = std::array::from_fn(|k| centre[k] + 0.5 * (p[k] - centre[k])));
     hollow.append(&mesh);
-    assert_eq!(kinds(&hollow), [(Kind::Part, 1)]);
+    assert_eq!(kinds(&hollow), []);
+    assert_eq!(look(&hollow).parts, [hollow.points.len()], "a cavity is no part of its own");
     assert!((look(&hollow).volume - 0.875 * bar().volume()).abs() < 1e-12);
     // And the other way round it is wrong.
     let count = hollow.triangles.len();
     hollow.triangles[count / 2..].iter_mut().for_each(|t| t.swap(0, 1));
     assert!(kinds(&hollow).contains(&(Kind::InsideOut, count / 2)));
+}
+
+/// The surface of a box, turned outwards.
+fn cuboid(low: [f64; 3], side: [f64; 3]) -> Mesh {
+    let corner = |i: usize| std::array::from_fn(|k| low[k] + if i >> k & 1 == 1 { side[k] } else { 0.0 });
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    Mesh { points: (0..8).map(corner).collect(), triangles, ..Mesh::default() }
+}
+
+#[test]
+fn a_hundred_cavities_are_sound_and_what_floats_in_one_is_a_part() {
+    let mut foam = cuboid([0.0; 3], [100.0, 1.0, 1.0]);
+    for i in 0..100 {
+        let mut bubble = cuboid([i as f64 + 0.25, 0.25, 0.25], [0.5; 3]);
+        bubble.triangles.iter_mut().for_each(|t| t.swap(0, 1));
+        foam.append(&bubble);
+    }
+    assert_eq!(kinds(&foam), []);
+    assert!((look(&foam).volume - (100.0 - 12.5)).abs() < 1e-9);
+    assert!(mend(&mut foam.clone(), &Fix::ALL.map(|(fix, _)| fix)).is_empty());
+    foam.append(&cuboid([7.4, 0.4, 0.4], [0.2; 3]));
+    assert_eq!(kinds(&foam), [(Kind::Part, 1)]);
+    assert_eq!(look(&foam).parts, [8 * 101, 8]);
+}
+
+#[test]
+fn shells_that_end_at_a_wall_are_open_and_bodies_that_touch_along_an_edge_are_closed() {
+    let mut walled = cuboid([0.0; 3], [1.0; 3]);
+    walled.append(&cuboid([1.0, 0.0, 0.0], [1.0; 3]));
+    // The wall between is there once.
+    assert_eq!(mend(&mut walled, &[Fix::Duplicates]).len(), 2);
+    assert_eq!((walled.points.len(), walled.triangles.len()), (12, 22));
+    assert!(kinds(&walled).contains(&(Kind::NonManifoldEdge, 4)));
+    assert_eq!(look(&walled).volume, 0.0, "nothing is closed");
+
+    let mut touching = cuboid([0.0; 3], [1.0; 3]);
+    touching.append(&cuboid([1.0, 1.0, 0.0], [1.0; 3]));
+    mend(&mut touching, &[Fix::Duplicates]);
+    assert_eq!(kinds(&touching), [(Kind::NonManifoldEdge, 1)]);
+    assert!((look(&touching).volume - 2.0).abs() < 1e-12);
 }
 
 #[test]

@@ -183,6 +183,24 @@ fn a_sick_mesh_is_mended() {
 }
 
 #[test]
+fn two_bodies_in_one_file_are_sound_and_both_stay_unless_one_is_asked_for() {
+    let workspace = Workspace::new("doctor-parts");
+    let (mut pair, mut other) = (bar(), bar());
+    other.groups.clear();
+    other.points.iter_mut().for_each(|p| p[2] += 1.0);
+    pair.append(&other);
+    write(&workspace, "pair.msh", &pair);
+    let page = workspace.pliant(&["doctor", "pair.msh"]).expect(0).out;
+    assert!(page.contains("healthy") && page.contains("--fix parts keeps only the largest"), "{page}");
+    assert!(!page.contains("mend it"), "{page}");
+    let mended = |fix: &str| {
+        workspace.pliant(&["doctor", "pair.msh", "--fix", fix, "-o", "out.msh"]).expect(0);
+        read_mesh(&workspace.path.join("out.msh")).unwrap().tets.len()
+    };
+    assert_eq!((mended("all"), mended("parts")), (pair.tets.len(), bar().tets.len()));
+}
+
+#[test]
 fn the_doctor_refuses_what_makes_no_sense() {
     let workspace = Workspace::new("doctor-usage");
     write(&workspace, "bar.msh", &bar());

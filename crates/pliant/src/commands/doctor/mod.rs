@@ -30,7 +30,8 @@ pub struct Arguments {
     /// The step it would be simulated with [s]
     #[arg(long, value_name = "SECONDS", default_value_t = 0.01)]
     step: f64,
-    /// What to mend: duplicates, degenerate, orientation, flat, surface, holes, parts, unused, or all
+    /// What to mend: duplicates, degenerate, orientation, flat, surface, holes, unused, or all of these; parts, which
+    /// keeps only the largest part, is for those who ask for it
     #[arg(long, value_name = "A,B,...", value_delimiter = ',', requires = "out")]
     fix: Vec<String>,
     /// Where to write the mended mesh, in the format that the name ends in
@@ -126,7 +127,7 @@ fn fixes(words: &[String]) -> Result<Vec<Fix>, Failure> {
     for word in words.iter().map(|word| word.trim()) {
         match Fix::ALL.iter().find(|(_, name)| *name == word) {
             Some((fix, _)) => fixes.push(*fix),
-            None if word == "all" => fixes.extend(Fix::ALL.map(|(fix, _)| fix)),
+            None if word == "all" => fixes.extend(Fix::ALL.iter().map(|(fix, _)| *fix).filter(|fix| fix.is_repair())),
             None => {
                 let known = || Fix::ALL.iter().map(|(_, name)| *name).chain(["all"]);
                 let closest = closest_name(word, known()).unwrap_or_default();
