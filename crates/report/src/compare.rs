@@ -41,7 +41,8 @@ pub struct Run {
     pub outcome: Outcome,
     /// What is drawn of it.
     pub recording: Recording,
-    /// The energy at the end over that at the beginning; `None` where there was none to keep, or the run diverged.
+    /// The energy at the end over that at the beginning; `None` where there was none to keep, where loads such as gravity
+    /// give and take, or if the run diverged.
     pub energy_kept: Option<f64>,
     /// The distance from the reference, as a share of how far that goes; `None` without one.
     pub error: Option<f64>,
@@ -154,13 +155,13 @@ pub fn compare(
         let mut watcher = watch(&simulation, &label);
         let outcome = scene::run(&mut simulation, &mut [&mut recorder, &mut distances, watcher.as_mut()], stop)?;
         drop(watcher);
-        let first = outcome.first.total();
         let good = !matches!(outcome.ending, Ending::Diverged(_));
+        let first = recorder.recording.energy_to_keep();
         let run = Run {
             label,
             method: simulation.method.name,
             step: simulation.schedule.step,
-            energy_kept: (good && first.abs() > 0.0).then(|| outcome.last.total() / first),
+            energy_kept: first.filter(|_| good).map(|first| outcome.last.total() / first),
             error: if good { distances.error() } else { None },
             advice: match &outcome.ending {
                 Ending::Diverged(divergence) => divergence.advice(&simulation),
@@ -222,12 +223,32 @@ fn equal_cost(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Contender>, CompareE
         }
         costs.push((step, least));
     }
-    let Some(&(first_step, first_cost)) = costs.first() else { return Ok(Vec::new()) };
-    let steps = costs.iter().map(|&(_, cost)| {
+    let methods = plan.contenders.iter().map(|contender| contender.method.clone());
+    let steps = steps_of_equal_cost(&costs, plan.scene.run.duration);
+    Ok(methods.zip(steps).map(|(method, step)| Contender { method, step: Some(step) }).collect())
+}
+
+/// Steps [s], in proportion to what a step costs, the first as it is, none longer than the whole run; `costs` are a step [s]
+/// and its cost.
+fn steps_of_equal_cost(costs: &[(f64, f64)], duration: f64) -> Vec<f64> {
+    let Some(&(first_step, first_cost)) = costs.first() else { return Vec::new() };
+    let step = |&(_, cost): &(f64, f64)| {
         let step = first_step * cost / first_cost;
         // Three digits say enough of what was measured on a noisy machine.
-        if step > 0.0 && step.is_finite() { format!("{step:.2e}").parse().unwrap_or(step) } else { first_step }
-    });
-    let methods = plan.contenders.iter().map(|contender| contender.method.clone());
-    Ok(methods.zip(steps).map(|(method, step)| Contender { method, step: Some(step) }).collect())
+        let rounded = format!("{step:.2e}").parse().unwrap_or(step);
+        if step > 0.0 && step.is_finite() { f64::min(rounded, duration) } else { first_step }
+    };
+    std::iter::once(first_step).chain(costs[1..].iter().map(step)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn at_equal_cost_dearer_methods_take_longer_steps() {
+        let costs = [(0.01, 2.0), (0.02, 6.0), (0.01, 1.0), (0.01, 1e9), (0.01, f64::NAN)];
+        assert_eq!(steps_of_equal_cost(&costs, 0.5), [0.01, 0.03, 0.005, 0.5, 0.01]);
+        assert!(steps_of_equal_cost(&[], 1.0).is_empty());
+    }
 }

@@ -33,8 +33,11 @@ fn harmless(value: &Value) -> String {
 
 fn data(comparison: &Comparison, command: &str) -> (Value, Vec<(String, String)>) {
     let Comparison { drawing, runs, reference, scene, title, .. } = comparison;
-    let times =
-        runs.iter().map(|run| &run.recording.times).max_by_key(|times| times.len()).cloned().unwrap_or_default();
+    // The run that goes farthest, and of those the one with most frames: nobody is cut off.
+    let last = |times: &[f64]| times.last().copied().unwrap_or(f64::NEG_INFINITY);
+    let all = runs.iter().map(|run| &run.recording.times);
+    let farther = |a: &&Vec<f64>, b: &&Vec<f64>| last(a).total_cmp(&last(b)).then(a.len().cmp(&b.len()));
+    let times = all.max_by(farther).cloned().unwrap_or_default();
     let shown: Vec<Shown> = runs.par_iter().map(|run| Shown::new(run, drawing, &times)).collect();
     let bounds = bounds(&shown, drawing);
     let most = most(&shown);

@@ -44,6 +44,14 @@ impl Axis {
         Axis { label: label.to_string(), range: [0.0, end.max(f64::MIN_POSITIVE)], log: false }
     }
 
+    /// An axis around these values and zero.
+    pub fn around(label: &str, values: impl Iterator<Item = f64>) -> Axis {
+        let [low, high] = values.fold([0.0_f64, 0.0_f64], |[low, high], x| [low.min(x), high.max(x)]);
+        let room = if high > low { 0.04 * (high - low) } else { 1.0 };
+        let range = [if low < 0.0 { low - room } else { 0.0 }, high + room];
+        Axis { label: label.to_string(), range, log: false }
+    }
+
     /// A logarithmic axis around these values; those that are not positive have no place on it.
     pub fn log(label: &str, values: impl Iterator<Item = f64>) -> Axis {
         let good = values.filter(|x| *x > 0.0 && x.is_finite());

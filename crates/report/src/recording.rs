@@ -40,6 +40,16 @@ pub struct Recording {
     pub samples: Vec<Sample>,
 }
 
+impl Recording {
+    /// The energy at the beginning that the exact motion would keep [J]; `None` where there is none, or where loads such as
+    /// gravity do work: their energy has no zero, and a share of it no meaning.
+    pub fn energy_to_keep(&self) -> Option<f64> {
+        let first = self.samples.first()?.total();
+        let loaded = self.samples.iter().any(|sample| sample.load != 0.0);
+        (!loaded && first > 0.0).then_some(first)
+    }
+}
+
 /// Watches a run.
 pub struct Recorder<'d> {
     drawing: &'d Drawing,

@@ -116,11 +116,7 @@ impl Series {
                     curves.push(Curve { name: column.replace('_', " "), points, ..Curve::default() });
                 }
             }
-            let values = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.1);
-            let [low, high] = values().fold([0.0_f64, 0.0_f64], |[low, high], x| [low.min(x), high.max(x)]);
-            let room = if high > low { 0.04 * (high - low) } else { 1.0 };
-            let range = [if low < 0.0 { low - room } else { 0.0 }, high + room];
-            let y = Axis { label: label.to_string(), range, log: false };
+            let y = Axis::around(label, curves.iter().flat_map(|curve| &curve.points).map(|point| point.1));
             plots.push((name, plot::svg(title, &Axis::linear("time [s]", end), &y, &curves)));
         }
         Ok(plots)

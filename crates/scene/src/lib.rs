@@ -1,4 +1,4 @@
-//! Scene files, frames, the run loop: the only crate that touches files.
+//! Scene files, frames, the run loop: whatever is read from files and checked.
 //!
 //! parse -> validate (all problems at once) -> build -> run.
 

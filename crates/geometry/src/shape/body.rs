@@ -62,6 +62,8 @@ pub enum BodyError {
         /// The first part that needs something before it, counted from 1.
         part: usize,
     },
+    /// Parts of which only what they share is kept share nothing.
+    NothingLeft,
     /// A half space is added, or not enough cuts it.
     Unbounded,
     /// No tet belongs to a named part.
@@ -76,6 +78,9 @@ impl fmt::Display for BodyError {
         match self {
             BodyError::NothingToCut { part } => {
                 write!(f, "part {part} changes what is before it, but nothing is; begin with a part of operation union")
+            }
+            BodyError::NothingLeft => {
+                f.write_str("nothing is left of the body: parts that intersect do not meet; move or enlarge them")
             }
             BodyError::Unbounded => {
                 f.write_str("the body has no end; let half spaces cut (difference, intersection), not be added")
@@ -116,6 +121,9 @@ impl Body {
         let bounds = bounds.ok_or(BodyError::NothingToCut { part: 1 })?;
         if !bounds.iter().flatten().all(|x| x.is_finite()) {
             return Err(BodyError::Unbounded);
+        }
+        if (0..3).any(|k| bounds[0][k] >= bounds[1][k]) {
+            return Err(BodyError::NothingLeft);
         }
         Ok(Body { joined, bounds })
     }

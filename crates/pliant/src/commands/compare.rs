@@ -59,6 +59,10 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
         |method: &String| steps.iter().map(|step| Contender { method: Some(method.clone()), step: *step }).collect();
     let contenders: Vec<Contender> =
         arguments.methods.iter().flat_map(|method| -> Vec<Contender> { one(method) }).collect();
+    if let Some(twice) = (1..contenders.len()).find(|&i| contenders[..i].contains(&contenders[i])) {
+        let method = contenders[twice].method.as_deref().unwrap_or_default();
+        return Err(Failure::Usage(format!("{method} is named twice with the same step; name it once")));
+    }
     let reference = arguments.reference.as_deref().map(contender).transpose()?;
     let plan = Plan { scene, contenders, reference, equal_cost: arguments.equal_cost };
 
@@ -84,7 +88,10 @@ fn contender(text: &str) -> Result<Contender, Failure> {
 
 /// What was typed, as it can be typed again.
 fn command(arguments: &Arguments) -> String {
-    let mut text = format!("pliant compare {} --methods {}", arguments.scene.display(), arguments.methods.join(","));
+    let path = arguments.scene.display().to_string();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
+    let path = if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', "'\\''")) };
+    let mut text = format!("pliant compare {path} --methods {}", arguments.methods.join(","));
     if !arguments.steps.is_empty() {
         text += &format!(" --steps {}", arguments.steps.iter().map(f64::to_string).collect::<Vec<_>>().join(","));
     }
@@ -121,12 +128,11 @@ pub(super) fn compare_and_write(plan: &Plan, out: &Path, command: &str, quiet: b
 }
 
 fn energy_plot(comparison: &Comparison) -> String {
-    let curves: Vec<Curve> = comparison
-        .runs
-        .iter()
-        .map(|run| {
-            let first = run.outcome.first.total();
-            let scale = if first.abs() > 0.0 { first } else { 1.0 };
+    // As a share where there is a whole, in joules where loads give and take.
+    let scales: Option<Vec<f64>> = comparison.runs.iter().map(|run| run.recording.energy_to_keep()).collect();
+    let curves: Vec<Curve> = (comparison.runs.iter().enumerate())
+        .map(|(r, run)| {
+            let scale = scales.as_ref().map_or(1.0, |scales| scales[r]);
             Curve {
                 name: run.label.clone(),
                 points: run.recording.samples.iter().map(|sample| (sample.time, sample.total() / scale)).collect(),
@@ -136,8 +142,14 @@ fn energy_plot(comparison: &Comparison) -> String {
         })
         .collect();
     let end = curves.iter().flat_map(|curve| &curve.points).map(|point| point.0).fold(0.0, f64::max);
-    let axes = [Axis::linear("time [s]", end), Axis::linear("total energy / energy at the start", 1.25)];
-    plot::svg(&comparison.title, &axes[0], &axes[1], &curves)
+    let y = if scales.is_some() {
+        Axis::linear("total energy / energy at the start", 1.25)
+    } else {
+        // What diverges may go anywhere: the others say how far the axis goes.
+        let arrived = curves.iter().filter(|curve| !curve.diverged).flat_map(|curve| &curve.points);
+        Axis::around("total energy [J]", arrived.map(|point| point.1))
+    };
+    plot::svg(&comparison.title, &Axis::linear("time [s]", end), &y, &curves)
 }
 
 /// Error against cost, a curve a method, where there are a reference and several steps.

@@ -32,16 +32,18 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
     let plots = plots.map_err(|error| bad(error.to_string()))?;
     // Not inside: what others put into the directory of a run keeps it from being replaced.
     let out = arguments.out.clone().unwrap_or_else(|| {
-        let mut name = arguments.run.file_name().unwrap_or_default().to_os_string();
+        let run = arguments.run.canonicalize().unwrap_or_else(|_| arguments.run.clone());
+        let mut name = run.file_name().unwrap_or_default().to_os_string();
         name.push("-plots");
-        arguments.run.with_file_name(name)
+        // `.` and `..` have no name of their own; otherwise what was typed is shorter to read.
+        if arguments.run.file_name().is_some() { arguments.run.with_file_name(name) } else { run.with_file_name(name) }
     });
     std::fs::create_dir_all(&out).map_err(OutputError::io("create", &out))?;
     for (name, svg) in &plots {
         write_whole(&out.join(format!("{name}.svg")), svg.as_bytes())?;
-        if let Some(pixels) = png(svg, arguments.width) {
-            write_whole(&out.join(format!("{name}.png")), &pixels)?;
-        }
+        let undrawn = || Failure::bench(format!("{name} cannot be drawn as PNG; use its SVG"));
+        let pixels = png(svg, arguments.width).ok_or_else(undrawn)?;
+        write_whole(&out.join(format!("{name}.png")), &pixels)?;
     }
     let names: Vec<&str> = plots.iter().map(|(name, _)| *name).collect();
     print::out(&format!("wrote  {}: {} as SVG and PNG\n", out.display(), names.join(", ")));

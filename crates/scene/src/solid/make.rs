@@ -76,6 +76,7 @@ impl Solid {
     /// The shape of the whole.
     fn body(&self, fetch: Fetch) -> Result<Body, SolidError> {
         let mut assemblies: BTreeMap<&str, Vec<Joined>> = BTreeMap::new();
+        self.check_assemblies()?;
         let mut whole = Vec::new();
         for part in &self.parts {
             let of_part = |reason: String| SolidError::Part { at: part.at.clone(), reason };
@@ -91,6 +92,53 @@ impl Solid {
         Body::new(whole).map_err(SolidError::Body)
     }
 }
+
+impl Solid {
+    /// Refuses names and assemblies that would do nothing, and copies of copies without end.
+    fn check_assemblies(&self) -> Result<(), SolidError> {
+        let mut leaves: BTreeMap<&str, u64> = BTreeMap::new();
+        for part in &self.parts {
+            let refuse = |reason: String| Err(SolidError::Part { at: part.at.clone(), reason });
+            if let (Some(name), Some(into)) = (&part.name, &part.into) {
+                return refuse(format!(
+                    "the name \"{name}\" of a part of the assembly \"{into}\" would name nothing; give it to the part \
+                     that uses the assembly"
+                ));
+            }
+            let shapes = match &part.kind {
+                PartKind::Assembly { of } => leaves.get(of.as_str()).copied().unwrap_or(1),
+                _ => 1,
+            };
+            let copies =
+                u64::from(part.repeat.as_ref().map_or(1, |repeat| repeat.count)) << u32::from(part.mirror.is_some());
+            let all = shapes.saturating_mul(copies);
+            if all > MOST_SHAPES {
+                return refuse(format!(
+                    "it stands for {all} shapes, more than {MOST_SHAPES}; use fewer copies of copies"
+                ));
+            }
+            if let Some(into) = &part.into {
+                let sum = leaves.entry(into).or_default();
+                *sum = sum.saturating_add(all);
+            }
+        }
+        let used =
+            |name: &str| self.parts.iter().any(|part| matches!(&part.kind, PartKind::Assembly { of } if of == name));
+        match self.parts.iter().find(|part| part.into.as_deref().is_some_and(|name| !used(name))) {
+            None => Ok(()),
+            Some(part) => {
+                let name = part.into.as_deref().unwrap_or_default();
+                let reason = format!(
+                    "no part uses the assembly \"{name}\"; add one of kind = \"assembly\", or leave out `into`"
+                );
+                Err(SolidError::Part { at: part.at.clone(), reason })
+            }
+        }
+    }
+}
+
+/// A body of more shapes than this, copies counted, would be meshed for hours.
+const MOST_SHAPES: u64 = 100_000;
 
 /// The shape that a part places.
 fn shape_of(part: &SolidPart, assemblies: &BTreeMap<&str, Vec<Joined>>, fetch: Fetch) -> Result<Shared, String> {
