@@ -122,7 +122,7 @@ pub(super) fn compare_and_write(plan: &Plan, out: &Path, command: &str, quiet: b
         write_whole(&out.join("precision.svg"), plot.as_bytes())?;
     }
     write_whole(&out.join("runs.csv"), runs_csv(&comparison).as_bytes())?;
-    write_whole(&out.join("series.csv"), series_csv(&comparison).as_bytes())?;
+    write_whole(&out.join("energies.csv"), energies_csv(&comparison).as_bytes())?;
     write_whole(&out.join(REPORT), page::html(&comparison, command).as_bytes())?;
     Ok(comparison)
 }
@@ -233,8 +233,8 @@ fn runs_csv(comparison: &Comparison) -> String {
     text
 }
 
-/// Energies of every run and step [J].
-fn series_csv(comparison: &Comparison) -> String {
+/// Energies of every run and step [J]. Not called series.csv: that is what a run has in its directory.
+fn energies_csv(comparison: &Comparison) -> String {
     let mut text = "run,time,kinetic,elastic,load,total\n".to_string();
     for run in &comparison.runs {
         for s in &run.recording.samples {

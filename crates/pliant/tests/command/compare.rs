@@ -14,7 +14,7 @@ fn methods_and_steps_are_compared_with_a_reference() {
     assert_eq!(runs[1]["label"], "backward-euler @ 0.005 s");
     let error = |i: usize| runs[i]["error"].as_f64().unwrap();
     assert!(error(0) > error(1) && error(2) > error(3) && error(1) > error(3), "{report}");
-    for name in ["report.html", "energy.svg", "precision.svg", "runs.csv", "series.csv"] {
+    for name in ["report.html", "energy.svg", "precision.svg", "runs.csv", "energies.csv"] {
         assert!(workspace.path.join("cmp").join(name).is_file(), "{name} is missing");
     }
     let page = std::fs::read_to_string(workspace.path.join("cmp/report.html")).unwrap();
