@@ -59,10 +59,23 @@ pub struct Holds {
     pub tets: bool,
     /// Edges: springs.
     pub edges: bool,
-    /// Named groups.
-    pub groups: bool,
+    /// Groups.
+    pub groups: Groups,
     /// Whether coordinates come back to the bit; STL has single precision.
     pub exact: bool,
+}
+
+/// What a format can say of groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Groups {
+    /// Nothing.
+    None,
+    /// A number for each node and element: that of the first group that it is in. Names are lost.
+    Numbered,
+    /// Names of triangles.
+    OfTriangles,
+    /// Names of anything.
+    Named,
 }
 
 /// A mesh file format.

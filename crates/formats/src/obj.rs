@@ -11,14 +11,14 @@ use model::mesh::Mesh;
 use crate::error::{Fault, FormatError};
 use crate::surface::{Surface, fan};
 use crate::text::{Text, quote};
-use crate::{Encoding, Format, Holds, Input, numbers};
+use crate::{Encoding, Format, Groups, Holds, Input, numbers};
 
 /// The row of the table.
 pub(crate) const FORMAT: Format = Format {
     name: "obj",
     extensions: &["obj"],
     description: "Wavefront's surfaces: polygons, lines, named groups",
-    holds: Holds { tets: false, edges: true, groups: true, exact: true },
+    holds: Holds { tets: false, edges: true, groups: Groups::OfTriangles, exact: true },
     read: Some(read),
     write: Some(write),
 };

@@ -12,14 +12,14 @@ use crate::numbering::few_enough;
 use crate::scalar::Scalar;
 use crate::surface::{Surface, fan, strip};
 use crate::text::{Text, parse, quote};
-use crate::{Encoding, Format, Holds, Input, numbers};
+use crate::{Encoding, Format, Groups, Holds, Input, numbers};
 
 /// The row of the table.
 pub(crate) const FORMAT: Format = Format {
     name: "ply",
     extensions: &["ply"],
     description: "Stanford's polygons, text and binary",
-    holds: Holds { tets: false, edges: true, groups: false, exact: true },
+    holds: Holds { tets: false, edges: true, groups: Groups::None, exact: true },
     read: Some(read),
     write: Some(write),
 };
@@ -136,15 +136,19 @@ enum Role {
 
 impl Element<'_> {
     fn role(&self, property: &Property) -> Role {
-        let indices = matches!(property.name, b"vertex_indices" | b"vertex_index") && property.length.is_some();
+        if property.length.is_none() {
+            return match (self.name, property.name) {
+                (b"vertex", b"x") => Role::Coordinate(0),
+                (b"vertex", b"y") => Role::Coordinate(1),
+                (b"vertex", b"z") => Role::Coordinate(2),
+                (b"edge", b"vertex1") => Role::End(0),
+                (b"edge", b"vertex2") => Role::End(1),
+                _ => Role::None,
+            };
+        }
         match (self.name, property.name) {
-            (b"vertex", b"x") => Role::Coordinate(0),
-            (b"vertex", b"y") => Role::Coordinate(1),
-            (b"vertex", b"z") => Role::Coordinate(2),
-            (b"face", _) if indices => Role::Face,
-            (b"tristrips", _) if indices => Role::Strip,
-            (b"edge", b"vertex1") => Role::End(0),
-            (b"edge", b"vertex2") => Role::End(1),
+            (b"face", b"vertex_indices" | b"vertex_index") => Role::Face,
+            (b"tristrips", b"vertex_indices" | b"vertex_index") => Role::Strip,
             _ => Role::None,
         }
     }

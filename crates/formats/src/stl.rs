@@ -13,14 +13,14 @@ use crate::binary::Binary;
 use crate::error::{Fault, FormatError};
 use crate::surface::Surface;
 use crate::text::{Text, quote};
-use crate::{Encoding, Format, Holds, Input, numbers};
+use crate::{Encoding, Format, Groups, Holds, Input, numbers};
 
 /// The row of the table.
 pub(crate) const FORMAT: Format = Format {
     name: "stl",
     extensions: &["stl"],
     description: "Stereolithography's loose triangles; binary in single precision",
-    holds: Holds { tets: false, edges: false, groups: false, exact: false },
+    holds: Holds { tets: false, edges: false, groups: Groups::None, exact: false },
     read: Some(read),
     write: Some(write),
 };

@@ -10,7 +10,7 @@ use crate::error::{Fault, FormatError};
 use crate::numbering::{Numbering, few_enough};
 use crate::rows::{self, Rows, Source};
 use crate::text::{Text, quote};
-use crate::{Format, Holds, Input};
+use crate::{Format, Groups, Holds, Input};
 
 const NAME: &str = "tetgen";
 /// The label of a tet without a region.
@@ -21,7 +21,7 @@ pub(crate) const FORMAT: Format = Format {
     name: NAME,
     extensions: &["ele", "node"],
     description: "TetGen's .node and .ele beside each other; regions and markers become groups",
-    holds: Holds { tets: true, edges: false, groups: true, exact: true },
+    holds: Holds { tets: true, edges: false, groups: Groups::Numbered, exact: true },
     read: Some(read),
     write: None,
 };

@@ -11,7 +11,7 @@ use crate::error::{Fault, FormatError};
 use crate::numbering::Numbering;
 use crate::tetgen::{Nodes, Tets, read_nodes, read_tets};
 use crate::text::{Text, quote};
-use crate::{Format, Holds, Input};
+use crate::{Format, Groups, Holds, Input};
 
 const NAME: &str = "vega";
 /// Files that may include each other, one in the other.
@@ -26,7 +26,7 @@ pub(crate) const FORMAT: Format = Format {
     name: NAME,
     extensions: &["veg"],
     description: "Vega's meshes; sets and materials become groups",
-    holds: Holds { tets: true, edges: false, groups: true, exact: true },
+    holds: Holds { tets: true, edges: false, groups: Groups::Named, exact: true },
     read: Some(read),
     write: None,
 };
@@ -172,7 +172,7 @@ fn line(text: &mut Text) -> String {
     String::from_utf8_lossy(line.trim_ascii()).into_owned()
 }
 
-/// The error of a line, if it has no place yet.
+/// The same fault, at a place of this text.
 fn place(error: FormatError, text: &Text, at: usize) -> FormatError {
     text.error_at(at, error.fault)
 }

@@ -9,14 +9,14 @@ use crate::numbering::few_enough;
 use crate::scalar::{Scalar, Wanted};
 use crate::text::{Text, parse, quote};
 use crate::vtk_cells::{Cells, POLY_LINE, POLY_VERTEX, POLYGON, TRIANGLE_STRIP};
-use crate::{Format, Holds, Input, numbers};
+use crate::{Format, Groups, Holds, Input, numbers};
 
 /// The row of the table.
 pub(crate) const FORMAT: Format = Format {
     name: "vtk",
     extensions: &["vtk"],
     description: "VTK's legacy files: unstructured grids and polygonal data",
-    holds: Holds { tets: true, edges: true, groups: false, exact: true },
+    holds: Holds { tets: true, edges: true, groups: Groups::None, exact: true },
     read: Some(read),
     write: None,
 };

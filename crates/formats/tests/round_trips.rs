@@ -1,7 +1,7 @@
 //! From every format to every other and back into a mesh, in both encodings: what both can hold comes back, coordinates to
 //! the bit.
 
-use formats::{Encoding, FORMATS, Format, Input};
+use formats::{Encoding, FORMATS, Format, Groups, Input};
 use model::mesh::generate::{Generator, Value};
 use model::mesh::{Group, Mesh};
 use std::collections::BTreeMap;
@@ -90,7 +90,7 @@ fn content(mesh: &Mesh, [a, b]: [&Format; 2]) -> Content {
     let boundary = triangles.len();
     triangles.extend_from_slice(&mesh.triangles);
     let triangles: Vec<_> = triangles.iter().map(|nodes| nodes.map(corner)).collect();
-    let named = a.holds.groups && b.holds.groups;
+    let named = [a, b].iter().all(|format| matches!(format.holds.groups, Groups::Named | Groups::OfTriangles));
     let mut faces: BTreeMap<String, Vec<_>> = BTreeMap::new();
     for (name, group) in mesh.groups.iter().filter(|(_, group)| named && !group.triangles.is_empty()) {
         // Names of OBJ are words.

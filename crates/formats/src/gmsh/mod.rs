@@ -14,7 +14,7 @@ use model::mesh::Mesh;
 
 use crate::error::{Fault, FormatError};
 use crate::text::{Text, quote};
-use crate::{Format, Holds, Input};
+use crate::{Format, Groups, Holds, Input};
 
 mod elements;
 mod entities;
@@ -32,7 +32,7 @@ pub(crate) const FORMAT: Format = Format {
     name: NAME,
     extensions: &["msh"],
     description: "Gmsh's meshes: 2.2 and 4.1, physical groups become groups",
-    holds: Holds { tets: true, edges: true, groups: true, exact: true },
+    holds: Holds { tets: true, edges: true, groups: Groups::Named, exact: true },
     read: Some(read),
     write: Some(write::write),
 };

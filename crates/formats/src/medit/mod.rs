@@ -14,14 +14,14 @@ use model::mesh::Mesh;
 use crate::cells::{Cells, Labels, name_labels};
 use crate::error::{Fault, FormatError};
 use crate::numbering::few_enough;
-use crate::{Format, Holds, Input};
+use crate::{Format, Groups, Holds, Input};
 
 mod binary;
 mod text;
 mod write;
 
 const NAME: &str = "medit";
-const HOLDS: Holds = Holds { tets: true, edges: true, groups: false, exact: true };
+const HOLDS: Holds = Holds { tets: true, edges: true, groups: Groups::Numbered, exact: true };
 
 /// The row of the table of the text files.
 pub(crate) const FORMAT: Format = Format {

@@ -85,6 +85,10 @@ impl<'s> Blocks<'s> {
 
     /// Whether the checksum of every block is that of the whole numbers expected, of which number i is `expected(i)`:
     /// what is inside is known then, and need not be decompressed.
+    ///
+    /// Adler-32 tells what broke by chance, and is no proof against files that are crafted: other bytes of the same sum are
+    /// easily made, and are taken for those expected. Both the types and the offsets of the cells must collide for that,
+    /// and what is read then is another mesh with indices in range, as any file can say.
     pub fn hold(&self, scalar: Scalar, big_endian: bool, expected: impl Fn(u64) -> u64 + Sync) -> bool {
         let put = match scalar {
             Scalar::I8 | Scalar::U8 => put::<1, _>,

@@ -7,7 +7,7 @@ use model::mesh::Mesh;
 
 use crate::error::{Fault, FormatError};
 use crate::vtk_cells::{Cells, TETRA, all_tets, made, place};
-use crate::{Format, Holds, Input};
+use crate::{Format, Groups, Holds, Input};
 
 mod array;
 mod blocks;
@@ -29,7 +29,7 @@ pub const FORMAT: Format = Format {
     name: "vtu",
     extensions: &["vtu"],
     description: "VTK's unstructured grids in XML, for ParaView; frames of runs",
-    holds: Holds { tets: true, edges: true, groups: true, exact: true },
+    holds: Holds { tets: true, edges: true, groups: Groups::Named, exact: true },
     read: Some(read),
     write: Some(write::write),
 };

@@ -79,7 +79,11 @@ pub(super) fn contents(mesh: &Mesh) -> String {
     if words.is_empty() { "nothing".to_string() } else { words.join(", ") }
 }
 
-/// Whether two paths name one file that is there.
+/// Whether two paths name one file, there or not yet.
 pub(super) fn same_file(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+    let whole = |path: &Path| {
+        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        path.canonicalize().ok().or_else(|| Some(directory.canonicalize().ok()?.join(path.file_name()?)))
+    };
+    a == b || matches!((whole(a), whole(b)), (Some(a), Some(b)) if a == b)
 }

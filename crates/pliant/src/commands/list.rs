@@ -2,7 +2,7 @@
 
 use crate::failure::{DONE, Failure};
 use crate::print::{self, short};
-use formats::{FORMATS, Format};
+use formats::{FORMATS, Format, Groups};
 use geometry::shape::SHAPES;
 use integrators::{METHODS, OPTIONS, OptionKind};
 use model::material::MATERIALS;
@@ -164,8 +164,14 @@ fn ways(format: &Format) -> Vec<&'static str> {
 /// What of a mesh a format can say.
 fn holds(format: &Format) -> Vec<&'static str> {
     let holds = format.holds;
-    let parts = [(holds.tets, "tets"), (true, "triangles"), (holds.edges, "edges"), (holds.groups, "groups")];
-    parts.into_iter().filter_map(|(can, part)| can.then_some(part)).collect()
+    let groups = match holds.groups {
+        Groups::None => None,
+        Groups::Numbered => Some("numbered groups"),
+        Groups::OfTriangles => Some("groups of triangles"),
+        Groups::Named => Some("groups"),
+    };
+    let parts = [(holds.tets, "tets"), (true, "triangles"), (holds.edges, "edges")];
+    parts.into_iter().filter_map(|(can, part)| can.then_some(part)).chain(groups).collect()
 }
 
 /// The value of a parameter that is not given.

@@ -1,16 +1,18 @@
 //! `pliant mesh`: a shape or a closed surface filled with tets.
 
-use super::convert::{contents, counts};
+use super::convert::{contents, counts, same_file};
 use crate::failure::{DONE, Failure};
 use crate::print;
 use crate::progress::filling;
 use formats::Encoding;
 use geometry::{components, dihedral_angles};
+use model::mesh::Mesh;
 use scene::Scene;
-use scene::files::{fill_file, format_to_write, write_mesh};
+use scene::files::{Loss, MeshFileError, fill_file, format_to_write, reduce, write_mesh};
 use scene::scene::{Detail, Fill};
 use scene::solid::{Made, is_shape_file};
 use serde_json::json;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -73,6 +75,10 @@ fn mesh(arguments: &Arguments) -> Result<u8, Failure> {
     for output in std::iter::once(&arguments.output).chain(&arguments.surface_output) {
         format_to_write(output).map_err(|error| Failure::Usage(error.to_string()))?;
     }
+    if let Some(other) = arguments.surface_output.as_ref().filter(|other| same_file(&arguments.output, other)) {
+        let message = format!("{} cannot be both the mesh and its finer surface; name two files", other.display());
+        return Err(Failure::Usage(message));
+    }
     let start = Instant::now();
     let Made { mesh, spacing, surface } = make(arguments)?;
     let seconds = start.elapsed().as_secs_f64();
@@ -86,29 +92,30 @@ fn mesh(arguments: &Arguments) -> Result<u8, Failure> {
         }
     };
     let encoding = if arguments.ascii { Encoding::Ascii } else { Encoding::Binary };
-    write_mesh(&arguments.output, &mesh, encoding)?;
-    if let Some((output, surface)) = &finer {
-        write_mesh(output, surface, encoding)?;
-    }
+    let body = write(&arguments.output, &mesh, encoding)?;
+    let finer = finer.as_ref().map(|(output, surface)| write(output, surface, encoding)).transpose()?;
 
     let (_, parts) = components(&mesh);
     let angles = (0..mesh.tets.len()).flat_map(|e| dihedral_angles(&mesh.tet_points(e)));
     let [smallest, largest] = angles.fold([180.0_f64, 0.0_f64], |[low, high], angle| [low.min(angle), high.max(angle)]);
     if arguments.json {
-        let mut object = counts(&mesh);
+        let mut object = counts(&body.mesh);
         object["outcome"] = json!("done");
         object["parts"] = json!(parts);
         object["dihedral_angles"] = json!([smallest, largest]);
         object["spacing"] = json!(spacing);
         object["seconds"] = json!(seconds);
-        object["surface"] = json!(finer.as_ref().map(|(_, surface)| counts(surface)));
+        object["lost"] = json!(body.lost());
+        object["surface"] = json!(finer.as_ref().map(|surface| {
+            let mut object = counts(&surface.mesh);
+            object["lost"] = json!(surface.lost());
+            object
+        }));
         print::out(&format!("{object}\n"));
         return Ok(DONE);
     }
-    let mut text = format!("wrote  {}: {} in {seconds:.2} s\n", arguments.output.display(), contents(&mesh));
-    if let Some((output, surface)) = &finer {
-        text += &format!("wrote  {}: {}\n", output.display(), contents(surface));
-    }
+    let mut text = body.said(&format!(" in {seconds:.2} s"));
+    text.extend(finer.map(|surface| surface.said("")));
     if !mesh.tets.is_empty() {
         text += &format!("angles between faces from {smallest:.1} to {largest:.1} degrees\n");
     }
@@ -122,6 +129,33 @@ fn mesh(arguments: &Arguments) -> Result<u8, Failure> {
     }
     print::out(&text);
     Ok(DONE)
+}
+
+/// A mesh as it was written.
+struct Written<'a> {
+    to: &'a Path,
+    format: &'static str,
+    mesh: Cow<'a, Mesh>,
+    losses: Vec<Loss>,
+}
+
+fn write<'a>(to: &'a Path, mesh: &'a Mesh, encoding: Encoding) -> Result<Written<'a>, MeshFileError> {
+    let format = format_to_write(to)?;
+    let (mesh, losses) = reduce(mesh, format);
+    write_mesh(to, &mesh, encoding)?;
+    Ok(Written { to, format: format.name, mesh, losses })
+}
+
+impl Written<'_> {
+    fn lost(&self) -> Vec<String> {
+        self.losses.iter().map(Loss::to_string).collect()
+    }
+
+    fn said(&self, more: &str) -> String {
+        let mut text = format!("wrote  {}: {}{more}\n", self.to.display(), contents(&self.mesh));
+        self.losses.iter().for_each(|loss| text += &format!("note   {} {loss}\n", self.format));
+        text
+    }
 }
 
 fn make(arguments: &Arguments) -> Result<Made, Failure> {

@@ -57,6 +57,19 @@ fn a_surface_is_filled_and_its_holes_are_closed() {
 }
 
 #[test]
+fn what_is_said_is_what_the_file_holds() {
+    let workspace = Workspace::new("mesh-loss");
+    workspace.write("stud.toml", SHAPE);
+    let report = workspace.pliant(&["mesh", "stud.toml", "-o", "stud.stl", "--json"]).expect(0).json();
+    let read = read_mesh(&workspace.path.join("stud.stl")).unwrap();
+    let counts = ["nodes", "tets", "triangles", "groups"].map(|key| report[key].as_u64().unwrap() as usize);
+    assert_eq!(counts, [read.points.len(), 0, read.triangles.len(), 0]);
+    assert!(report["lost"].to_string().contains("holds no tets"), "{report}");
+    let text = workspace.pliant(&["mesh", "stud.toml", "-o", "stud.stl"]).expect(0).out;
+    assert!(text.contains("note   stl holds no tets") && text.contains("note   stl holds no groups"), "{text}");
+}
+
+#[test]
 fn a_finer_surface_is_written_beside_the_tets() {
     let workspace = Workspace::new("mesh-finer");
     workspace.write("stud.toml", SHAPE);
@@ -78,6 +91,7 @@ fn a_finer_surface_is_written_beside_the_tets() {
         (&["--surface", "7", "--surface-output", "out.ply"], 2, "from 8 to 1000000"),
         (&["--surface", "given", "--surface-output", "out.ply"], 4, "is a shape, not a surface"),
         (&["--surface", "600", "--surface-output", "out.foo"], 2, "'.foo'"),
+        (&["--surface", "600", "--surface-output", "./out.msh"], 2, "name two files"),
     ] {
         let ended = workspace.pliant(&[&["mesh", "stud.toml", "-o", "out.msh"], more].concat()).expect(code);
         assert!(ended.err.contains(words), "{}", ended.err);

@@ -68,6 +68,29 @@ fn what_a_format_cannot_hold_is_said() {
 }
 
 #[test]
+fn groups_become_numbers_or_groups_of_triangles_where_a_format_has_no_more() {
+    let workspace = Workspace::new("convert-groups");
+    write(&workspace, "bar.msh", &bar());
+    for name in ["bar.mesh", "bar.meshb"] {
+        let report = workspace.pliant(&["convert", "bar.msh", name, "--json"]).expect(0).json();
+        let lost = report["lost"].to_string();
+        assert!(lost.contains(&format!("{} names are left out", bar().groups.len())), "{lost}");
+        let read = read_mesh(&workspace.path.join(name)).unwrap();
+        assert!(read.groups.values().any(|group| group.tets == [3, 4, 5]), "{name}: {:?}", read.groups);
+    }
+    let mut cloth = Mesh { triangles: bar().boundary_triangles(), points: bar().points, ..Mesh::default() };
+    geometry::doctor::renumber::drop_unused(&mut cloth);
+    cloth.groups.entry("sleeve".to_string()).or_default().triangles = vec![1, 2];
+    cloth.groups.entry("seam".to_string()).or_default().nodes = vec![0, 3];
+    write(&workspace, "cloth.msh", &cloth);
+    let report = workspace.pliant(&["convert", "cloth.msh", "cloth.obj", "--json"]).expect(0).json();
+    assert_eq!(report["written"]["groups"], 1);
+    assert_eq!(report["lost"], serde_json::json!(["holds groups of triangles only: 1 without are left out"]));
+    let read = read_mesh(&workspace.path.join("cloth.obj")).unwrap();
+    assert_eq!(read.groups["sleeve"].triangles, [1, 2]);
+}
+
+#[test]
 fn bad_meshes_and_names_are_refused() {
     let workspace = Workspace::new("convert-bad");
     let mut twice = bar();

@@ -1,6 +1,6 @@
 //! What of a mesh a format cannot hold.
 
-use formats::Format;
+use formats::{Format, Groups};
 use geometry::doctor::renumber;
 use model::mesh::Mesh;
 use std::borrow::Cow;
@@ -32,6 +32,16 @@ pub enum Loss {
         /// How many.
         count: usize,
     },
+    /// Groups without triangles, where only those have some.
+    GroupsWithoutTriangles {
+        /// How many.
+        count: usize,
+    },
+    /// Names of groups; what is in several is numbered by the first.
+    Names {
+        /// How many.
+        count: usize,
+    },
     /// Digits of the coordinates.
     Digits,
 }
@@ -45,6 +55,12 @@ impl fmt::Display for Loss {
             Loss::Edges { count } => write!(f, "holds no edges: {count} are left out"),
             Loss::Springs { count } => write!(f, "holds no shear and bending springs: {count} are left out"),
             Loss::Groups { count } => write!(f, "holds no groups: {count} are left out"),
+            Loss::GroupsWithoutTriangles { count } => {
+                write!(f, "holds groups of triangles only: {count} without are left out")
+            }
+            Loss::Names { count } => {
+                write!(f, "holds one number, no name, for what is in a group: {count} names are left out")
+            }
             Loss::Digits => f.write_str("holds coordinates in single precision: seven digits"),
         }
     }
@@ -70,9 +86,21 @@ pub fn reduce<'m>(mesh: &'m Mesh, format: &Format) -> (Cow<'m, Mesh>, Vec<Loss>)
         let cloth = mesh.to_mut();
         (cloth.shear, cloth.bends) = (Vec::new(), Vec::new());
     }
-    if !format.holds.groups && !mesh.groups.is_empty() {
-        losses.push(Loss::Groups { count: mesh.groups.len() });
-        mesh.to_mut().groups.clear();
+    let groups = mesh.groups.len();
+    match format.holds.groups {
+        Groups::None if groups > 0 => {
+            losses.push(Loss::Groups { count: groups });
+            mesh.to_mut().groups.clear();
+        }
+        Groups::OfTriangles if groups > 0 => {
+            let kept = &mut mesh.to_mut().groups;
+            kept.retain(|_, group| !group.triangles.is_empty());
+            kept.values_mut().for_each(|group| (group.nodes, group.tets) = (Vec::new(), Vec::new()));
+            let count = groups - kept.len();
+            losses.extend((count > 0).then_some(Loss::GroupsWithoutTriangles { count }));
+        }
+        Groups::Numbered if groups > 0 => losses.push(Loss::Names { count: groups }),
+        _ => {}
     }
     // Nodes of what was left out would float in the file.
     if matches!(losses.first(), Some(Loss::Tets { .. } | Loss::Edges { .. })) {
