@@ -200,6 +200,10 @@ fn a_sick_mesh_is_mended() {
     let report = workspace.pliant(&["doctor", "sick.msh", "--fix", "all", "-o", "all.vtu", "--json"]).expect(0).json();
     assert_eq!((&report["healthy"], &report["mended"]["healthy"]), (&false.into(), &true.into()));
     assert_eq!(report["findings"][0]["kind"], "inverted");
+    // What is said of the mended mesh is what the file holds.
+    let report = workspace.pliant(&["doctor", "sick.msh", "--fix", "all", "-o", "all.stl", "--json"]).expect(0).json();
+    let counts = &report["mended"]["counts"];
+    assert_eq!((&counts["tets"], &counts["triangles"]), (&0.into(), &bar().boundary_triangles().len().into()));
     // One fix leaves the rest, and says so.
     let out = workspace.pliant(&["doctor", "sick.msh", "--fix", "unused", "-o", "part.msh"]).expect(0).out;
     assert!(out.contains("still:"), "{out}");

@@ -96,11 +96,11 @@ fn doctor(arguments: &Arguments) -> Result<u8, Failure> {
             bar.set_message("mending");
             let mut mended = mesh.clone();
             let changes = mend(&mut mended, &fixes);
-            let after = look(&mended, material, &bar);
+            let (written, losses) = reduce(&mended, format);
+            let seen = look(&written, material, &bar);
             let encoding = if *ascii { Encoding::Ascii } else { Encoding::Binary };
-            let losses = reduce(&mended, format).1;
-            write_mesh(to, &mended, encoding)?;
-            Some(Mended { to, mesh: mended, changes, losses, seen: after })
+            write_mesh(to, &written, encoding)?;
+            Some(Mended { to, mesh: written.into_owned(), changes, losses, seen })
         }
         None => None,
     };
