@@ -67,6 +67,16 @@ fn a_hundred_cavities_are_sound_and_what_floats_in_one_is_a_part() {
 }
 
 #[test]
+fn bodies_that_reach_into_each_other_are_not_inside_out() {
+    let mut mesh = cuboid([0.0; 3], [1.0; 3]);
+    // Its lowest corner, which is its first point, is inside of the other.
+    mesh.append(&cuboid([0.5; 3], [1.0; 3]));
+    // A rod through it, shorter than its box in two directions only.
+    mesh.append(&cuboid([0.2, 0.2, -1.0], [0.2, 0.2, 4.0]));
+    assert!(kinds(&mesh).iter().all(|(kind, _)| *kind != Kind::InsideOut), "{:?}", kinds(&mesh));
+}
+
+#[test]
 fn shells_that_end_at_a_wall_are_open_and_bodies_that_touch_along_an_edge_are_closed() {
     let mut walled = cuboid([0.0; 3], [1.0; 3]);
     walled.append(&cuboid([1.0, 0.0, 0.0], [1.0; 3]));
