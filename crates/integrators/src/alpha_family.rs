@@ -24,6 +24,18 @@ pub(crate) struct Alphas {
     pub gamma: f64,
 }
 
+impl Alphas {
+    /// What a step makes of x, h v and h^2 a of one undamped mode with h omega = z.
+    pub fn amplification(&self, z: f64) -> [[f64; 3]; 3] {
+        let Alphas { alpha_m, alpha_f, beta, gamma } = *self;
+        let (near, y) = (1.0 - alpha_f, z * z);
+        // The balance of forces, solved for the new acceleration.
+        let a = [-y, -near * y, -near * y * (0.5 - beta) - alpha_m].map(|c| c / (1.0 - alpha_m + near * y * beta));
+        let with = |old: [f64; 3], share: f64| std::array::from_fn(|j| old[j] + share * a[j]);
+        [with([1.0, 1.0, 0.5 - beta], beta), with([0.0, 1.0, 1.0 - gamma], gamma), a]
+    }
+}
+
 pub(crate) struct AlphaFamily {
     alphas: Alphas,
     stage: Stage,

@@ -15,12 +15,16 @@ use model::Model;
 use numerics::linear::LinearError;
 
 pub(crate) fn generalized_alpha(model: &Model, options: &Options) -> Result<AlphaFamily, LinearError> {
+    AlphaFamily::new(model, options, alphas(options))
+}
+
+pub(crate) fn alphas(options: &Options) -> Alphas {
     let r = options.rho_infinity;
     let alpha_m = (2.0 * r - 1.0) / (r + 1.0);
     let alpha_f = r / (r + 1.0);
     let gamma = 0.5 - alpha_m + alpha_f;
     let beta = 0.25 * (1.0 - alpha_m + alpha_f).powi(2);
-    AlphaFamily::new(model, options, Alphas { alpha_m, alpha_f, beta, gamma })
+    Alphas { alpha_m, alpha_f, beta, gamma }
 }
 
 #[cfg(test)]

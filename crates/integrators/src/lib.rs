@@ -9,6 +9,7 @@ mod backward_euler;
 mod bdf2;
 mod choice;
 mod controller;
+pub mod damping;
 mod drift;
 mod exponential_rosenbrock;
 mod gautschi;

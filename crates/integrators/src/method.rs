@@ -1,5 +1,6 @@
 //! The table of methods: one fact, one place.
 
+use crate::damping::{self, OneMode};
 use crate::options::Options;
 use crate::stepper::Stepper;
 use crate::{
@@ -91,6 +92,8 @@ pub struct Method {
     pub family: Family,
     /// The options it reads, by name.
     pub options: &'static [&'static str],
+    /// What a step makes of one undamped mode.
+    pub one_mode: OneMode,
     /// Makes a stepper for a model.
     pub make: Make,
 }
@@ -112,6 +115,7 @@ pub static METHODS: &[Method] = &[
         energy: EnergyBehaviour::ConditionallyStable { limit: 2.0 },
         family: Family::Explicit,
         options: LINEAR,
+        one_mode: damping::SYMPLECTIC_EULER,
         make: |model, options| Ok(Box::new(SymplecticEuler::new(model, options)?)),
     },
     Method {
@@ -124,6 +128,7 @@ pub static METHODS: &[Method] = &[
         energy: EnergyBehaviour::ConditionallyStable { limit: 2.785 },
         family: Family::Explicit,
         options: LINEAR,
+        one_mode: damping::RK4,
         make: |model, options| Ok(Box::new(Rk4::new(model, options)?)),
     },
     Method {
@@ -136,6 +141,7 @@ pub static METHODS: &[Method] = &[
         energy: EnergyBehaviour::Damps,
         family: Family::Implicit,
         options: LINEAR,
+        one_mode: damping::IMPLICIT_EULER,
         make: |model, options| Ok(Box::new(LinearlyImplicitEuler::new(model, options)?)),
     },
     Method {
@@ -148,6 +154,7 @@ pub static METHODS: &[Method] = &[
         energy: EnergyBehaviour::Damps,
         family: Family::Exponential,
         options: &["modes", "solver", "solver_tolerance"],
+        one_mode: damping::SIERE,
         make: |model, options| Ok(Box::new(Siere::new(model, options)?)),
     },
     Method {
@@ -168,6 +175,7 @@ pub static METHODS: &[Method] = &[
             "solver",
             "solver_tolerance",
         ],
+        one_mode: damping::IMPLICIT_EULER,
         make: |model, options| Ok(Box::new(BackwardEuler::new(model, options)?)),
     },
     Method {
@@ -180,6 +188,7 @@ pub static METHODS: &[Method] = &[
         energy: EnergyBehaviour::Conserves,
         family: Family::Implicit,
         options: NEWTON,
+        one_mode: damping::UNDAMPED,
         make: |model, options| Ok(Box::new(ImplicitMidpoint::new(model, options)?)),
     },
     Method {
@@ -192,6 +201,7 @@ pub static METHODS: &[Method] = &[
         energy: EnergyBehaviour::Damps,
         family: Family::Implicit,
         options: NEWTON,
+        one_mode: damping::BDF2,
         make: |model, options| Ok(Box::new(Bdf2::new(model, options)?)),
     },
     Method {
@@ -213,6 +223,7 @@ pub static METHODS: &[Method] = &[
             "solver",
             "solver_tolerance",
         ],
+        one_mode: damping::NEWMARK,
         make: |model, options| Ok(Box::new(newmark(model, options)?)),
     },
     Method {
@@ -233,6 +244,7 @@ pub static METHODS: &[Method] = &[
             "solver",
             "solver_tolerance",
         ],
+        one_mode: damping::GENERALIZED_ALPHA,
         make: |model, options| Ok(Box::new(generalized_alpha(model, options)?)),
     },
     Method {
@@ -245,6 +257,7 @@ pub static METHODS: &[Method] = &[
         energy: EnergyBehaviour::Drifts,
         family: Family::Exponential,
         options: EXPONENTIAL,
+        one_mode: damping::UNDAMPED,
         make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &ERE)?)),
     },
     Method {
@@ -257,6 +270,7 @@ pub static METHODS: &[Method] = &[
         energy: EnergyBehaviour::Drifts,
         family: Family::Exponential,
         options: ADAPTIVE,
+        one_mode: damping::UNDAMPED,
         make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &EPIRK4S3)?)),
     },
     Method {
@@ -269,6 +283,7 @@ pub static METHODS: &[Method] = &[
         energy: EnergyBehaviour::Drifts,
         family: Family::Exponential,
         options: ADAPTIVE,
+        one_mode: damping::UNDAMPED,
         make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &PEXPRB43)?)),
     },
     Method {
@@ -281,6 +296,7 @@ pub static METHODS: &[Method] = &[
         energy: EnergyBehaviour::Drifts,
         family: Family::Exponential,
         options: ADAPTIVE,
+        one_mode: damping::UNDAMPED,
         make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &EXPRB42)?)),
     },
     Method {
@@ -293,6 +309,7 @@ pub static METHODS: &[Method] = &[
         energy: EnergyBehaviour::Drifts,
         family: Family::Exponential,
         options: &["linear_part", "krylov", "krylov_tolerance", "solver", "solver_tolerance"],
+        one_mode: damping::UNDAMPED,
         make: |model, options| Ok(Box::new(Gautschi::new(model, options)?)),
     },
 ];

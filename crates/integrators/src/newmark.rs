@@ -11,6 +11,10 @@ use model::Model;
 use numerics::linear::LinearError;
 
 pub(crate) fn newmark(model: &Model, options: &Options) -> Result<AlphaFamily, LinearError> {
+    AlphaFamily::new(model, options, alphas(options))
+}
+
+pub(crate) fn alphas(options: &Options) -> Alphas {
     let Options { beta, gamma, .. } = *options;
-    AlphaFamily::new(model, options, Alphas { alpha_m: 0.0, alpha_f: 0.0, beta, gamma })
+    Alphas { alpha_m: 0.0, alpha_f: 0.0, beta, gamma }
 }

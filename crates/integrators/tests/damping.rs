@@ -3,7 +3,9 @@
 
 mod problems;
 
-use problems::*;
+use integrators::damping::{formula, measure};
+use integrators::{EnergyBehaviour, METHODS, Modes, Options};
+use problems::method;
 
 /// z; backward Euler; BDF2; generalized-alpha at rho_infinity 0, .3, .5, .7, .9.
 #[rustfmt::skip]
@@ -21,59 +23,31 @@ const TABLE: [(f64, [f64; 7]); 11] = [
     (1000.0, [0.013816, 0.007538, 0.009197, 0.002362, 0.001355, 0.000690, 0.000196]),
 ];
 
-/// How many roots the recursion x_(n + roots) = sum_k c_k x_(n + k) of a method has.
-fn roots_of(name: &str, rho_infinity: f64) -> usize {
-    match name {
-        // Without damping the acceleration stays that of the force, and is no unknown of its own.
-        "generalized-alpha" if rho_infinity == 1.0 => 2,
-        "generalized-alpha" => 3, // position, velocity, algorithmic acceleration
-        "bdf2" => 4,              // position and velocity, now and one step back
-        _ => 2,
-    }
+fn with(rho_infinity: f64) -> Options {
+    Options { rho_infinity, ..Options::default() }
 }
 
-/// The damping d/omega that a method gives one mode: its recursion is fitted to a run, and the
-/// largest root taken. (Amplitudes alone would not do: fast modes have roots of nearly equal size.)
-fn measured(name: &str, rho_infinity: f64, z: f64) -> f64 {
-    // Unit step: h = 1, omega = z.
-    let model = oscillator(z).build().unwrap();
-    let mut state = model.state_at_rest();
-    (state.x[0], state.v[0]) = (1.0, 0.3 * z);
-    let options = integrators::Options { rho_infinity, ..tight() };
-    let mut stepper = make(method(name), &model, &options);
-    // The first step of BDF2 is not one of BDF2.
-    stepper.step(&model, &mut state, 1.0).unwrap();
-    let mut x = vec![state.x[0]];
-    let roots = roots_of(name, rho_infinity);
-    for _ in 1..2 * roots {
-        stepper.step(&model, &mut state, 1.0).unwrap();
-        x.push(state.x[0]);
-    }
-    -2.0 / z * spectral_radius(&x, roots).ln()
-}
-
-/// The largest modulus of a root of the recursion of order `n` behind a sequence.
-fn spectral_radius(x: &[f64], n: usize) -> f64 {
-    use faer::linalg::solvers::Solve;
-    let hankel = faer::Mat::from_fn(n, n, |i, j| x[i + j]);
-    let next = faer::Mat::from_fn(n, n, |i, j| x[i + j + 1]);
-    // The pencil (next, hankel) has the roots of the recursion as eigenvalues.
-    let step = hankel.full_piv_lu().solve(&next);
-    step.eigenvalues().unwrap().iter().map(|root| root.re.hypot(root.im)).fold(0.0, f64::max)
+/// The damping d/omega that steps of a method give one mode, and what its formula says.
+fn found(name: &str, options: &Options, z: f64) -> [f64; 2] {
+    let method = method(name);
+    [measure(method, options, z).unwrap_or(f64::NAN), formula(method, options, z)]
 }
 
 #[test]
 fn damping_follows_the_formulas() {
     let rho = [0.0, 0.3, 0.5, 0.7, 0.9];
     for (z, expected) in TABLE {
-        let mut found = vec![measured("backward-euler", 0.0, z), measured("bdf2", 0.0, z)];
-        found.extend(rho.map(|rho| measured("generalized-alpha", rho, z)));
-        for (k, (found, expected)) in found.iter().zip(expected).enumerate() {
-            assert!((found - expected).abs() < 1e-6, "z = {z}, column {k}: {found:.7} is not {expected}");
+        let mut columns = vec![found("backward-euler", &with(0.0), z), found("bdf2", &with(0.0), z)];
+        columns.extend(rho.map(|rho| found("generalized-alpha", &with(rho), z)));
+        for (k, (found, expected)) in columns.iter().zip(expected).enumerate() {
+            for found in found {
+                assert!((found - expected).abs() < 1e-6, "z = {z}, column {k}: {found:.7} is not {expected}");
+            }
         }
         // The column of rho_infinity = 1 is zero.
-        assert!(measured("generalized-alpha", 1.0, z).abs() < 1e-6);
-        assert!((measured("linearly-implicit-euler", 0.0, z) - (1.0 + z * z).ln() / z).abs() < 1e-6);
+        assert!(found("generalized-alpha", &with(1.0), z).iter().all(|found| found.abs() < 1e-6));
+        let expected = (1.0 + z * z).ln() / z;
+        assert!(found("linearly-implicit-euler", &with(0.0), z).iter().all(|found| (found - expected).abs() < 1e-6));
     }
 }
 
@@ -81,7 +55,31 @@ fn damping_follows_the_formulas() {
 fn conserving_methods_do_not_damp() {
     for z in [0.1, 1.0, 10.0, 100.0] {
         for name in ["implicit-midpoint", "newmark"] {
-            assert!(measured(name, 0.0, z).abs() < 1e-9, "{name} at {z}");
+            let [measured, formula] = found(name, &with(0.0), z);
+            assert!(measured.abs() < 1e-9 && formula.abs() < 1e-9, "{name} at {z}");
         }
+    }
+}
+
+#[test]
+fn what_every_method_does_is_its_formula() {
+    for z in [0.03, 0.3, 1.0, 1.9, 2.5, 7.0, 40.0] {
+        for method in METHODS {
+            let more = [Options::default(), Options { modes: Modes::Count(0), gamma: 0.7, beta: 0.4, ..with(0.8) }];
+            for options in more {
+                let [measured, formula] = found(method.name, &options, z);
+                assert!((measured - formula).abs() < 1e-8, "{} at {z}: {measured}, not {formula}", method.name);
+                let stays = method.exact_on_linear || method.energy == EnergyBehaviour::Conserves;
+                assert!(!stays || options.gamma > 0.5 || formula.abs() < 1e-12, "{} is said to keep", method.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn explicit_methods_grow_beyond_their_limits() {
+    for (name, limit) in [("symplectic-euler", 2.0), ("rk4", 8f64.sqrt())] {
+        let [below, above] = [0.999, 1.001].map(|share| formula(method(name), &with(0.0), share * limit));
+        assert!(below >= 0.0 && above < 0.0, "{name}: {below}, {above}");
     }
 }

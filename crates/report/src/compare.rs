@@ -1,5 +1,6 @@
 //! One scene, several methods and steps: run in turn, so that each is timed alone, on all cores.
 
+use crate::damping::{Damping, damping};
 use crate::drawing::Drawing;
 use crate::recording::{Recorder, Recording};
 use crate::reference::{Distances, Reference};
@@ -58,6 +59,8 @@ pub struct Comparison {
     pub runs: Vec<Run>,
     /// What they were measured against.
     pub reference: Option<String>,
+    /// The artificial damping of every method that ran, by formula and measured.
+    pub damping: Vec<Damping>,
     /// The scene as it was run, every default filled in.
     pub scene: String,
     /// Its title.
@@ -145,9 +148,11 @@ pub fn compare(
     let reference = plan.reference.as_ref().map(|contender| run_reference(plan, contender, watch, stop)).transpose()?;
 
     let mut runs = Vec::new();
+    let mut methods = Vec::new();
     let mut interrupted = false;
     for contender in &contenders {
         let scene = with(&plan.scene, contender)?;
+        methods.push((scene.integrator.method, scene.integrator.options.clone()));
         let mut simulation = scene.build()?;
         let label = label(&simulation, same_step);
         let mut recorder = Recorder::new(&drawing, &simulation);
@@ -178,7 +183,8 @@ pub fn compare(
         }
     }
     let (scene, title) = (plan.scene.to_toml(), plan.scene.title.clone());
-    Ok(Comparison { drawing, runs, reference: reference.map(|(_, label)| label), scene, title, interrupted })
+    let (reference, damping) = (reference.map(|(_, label)| label), damping(&methods));
+    Ok(Comparison { drawing, runs, reference, damping, scene, title, interrupted })
 }
 
 fn with(scene: &Scene, contender: &Contender) -> Result<Scene, Problems> {

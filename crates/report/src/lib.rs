@@ -5,16 +5,20 @@
 
 mod blocks;
 mod compare;
+mod damping;
 mod drawing;
 mod fields;
+pub mod figures;
 pub mod page;
 pub mod plot;
 pub mod png;
 mod recording;
 mod reference;
 pub mod series;
+pub mod tables;
 
 pub use compare::{CompareError, Comparison, Contender, Plan, Run, compare};
+pub use damping::{Damping, DampingPoint, damping};
 pub use drawing::Drawing;
 pub use fields::FIELDS;
 pub use recording::{Recorder, Recording, Sample};

@@ -2,6 +2,7 @@
 
 use crate::blocks::{field, pack, positions};
 use crate::compare::{Comparison, Run};
+use crate::damping::{Damping, DampingPoint};
 use crate::drawing::Drawing;
 use crate::fields::FIELDS;
 use numerics::mat3::Vec3;
@@ -15,6 +16,9 @@ const PAGE: &str = include_str!("../../../viewer/dist/page.html");
 const PLACE: &str = "<!--PLIANT-DATA-->";
 /// Energies that a page holds of a run: more cannot be told apart.
 const MOST_SAMPLES: usize = 1000;
+
+/// What the axis of artificial damping says: a share of the frequency.
+pub const DAMPING_AXIS: &str = "artificial damping d/ω";
 
 /// The whole page. `command` is what repeats it.
 pub fn html(comparison: &Comparison, command: &str) -> String {
@@ -69,11 +73,21 @@ fn data(comparison: &Comparison, command: &str) -> (Value, Vec<(String, String)>
         "fields": fields.collect::<Vec<_>>(),
         "runs": runs.iter().zip(&shown).enumerate().map(|(r, (run, shown))| one(r, run, shown)).collect::<Vec<_>>(),
         "reference": reference,
-        "damping": null,
+        "damping": (!comparison.damping.is_empty()).then(|| json!({
+            "axis": DAMPING_AXIS, "curves": comparison.damping.iter().map(curve).collect::<Vec<_>>(),
+        })),
         "precision": precision,
         "live": null,
     });
     (meta, blocks)
+}
+
+fn curve(damping: &Damping) -> Value {
+    let column = |of: fn(&DampingPoint) -> f64| damping.points.iter().map(|p| digits(of(p))).collect::<Vec<_>>();
+    json!({
+        "label": damping.label, "h_omega": column(|p| p.h_omega), "formula": column(|p| p.formula),
+        "measured": damping.measured().map(|[z, _, found]| [digits(z), digits(found)]).collect::<Vec<_>>(),
+    })
 }
 
 /// The frames of a run as the page plays them.

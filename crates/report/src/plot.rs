@@ -13,6 +13,8 @@ pub struct Curve {
     pub diverged: bool,
     /// Whether its points are marked by dots; a curve of dots alone has no line.
     pub dots: Dots,
+    /// More dots in its colour, such as measurements beside a formula.
+    pub beside: Vec<(f64, f64)>,
 }
 
 /// Dots at the points of a curve.
@@ -156,13 +158,13 @@ fn line(out: &mut String, curve: &Curve, colour: &str, across: &dyn Fn(f64) -> f
             path.join(" ")
         );
     }
-    if curve.dots != Dots::None {
-        for (x, y) in &places {
-            let _ = writeln!(
-                out,
-                "<circle clip-path=\"url(#inside)\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\"/>"
-            );
-        }
+    let on_line = if curve.dots == Dots::None { &[] } else { places.as_slice() };
+    let beside = curve.beside.iter().map(|p| (across(p.0), down(p.1)));
+    for (x, y) in on_line.iter().copied().chain(beside) {
+        let _ = writeln!(
+            out,
+            "<circle clip-path=\"url(#inside)\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\"/>"
+        );
     }
     if let Some((x, y)) = places.last().filter(|_| curve.diverged) {
         let (x, y) = (x.clamp(LEFT, WIDTH - RIGHT) - 8.0, y.clamp(TOP, HEIGHT - BOTTOM) - 8.0);
@@ -220,7 +222,7 @@ mod tests {
             name: name.to_string(),
             points: points[..if name == "c" { 2 } else { 3 }].to_vec(),
             diverged: name == "c",
-            dots: Dots::None,
+            ..Curve::default()
         });
         let svg = svg("title", &Axis::linear("x", 2.0), &Axis::linear("y", 1.25), &curves);
         assert_eq!(svg.matches("<polyline").count(), 2);

@@ -4,8 +4,7 @@ use crate::failure::{DONE, Failure, INTERRUPTED};
 use crate::print::{self, short};
 use crate::progress::Progress;
 use crate::stop;
-use report::plot::{self, Axis, Curve, Dots};
-use report::{CompareError, Comparison, Contender, Plan, Run, compare, page};
+use report::{CompareError, Comparison, Contender, Plan, Run, compare, figures, page, tables};
 use scene::output::write_whole;
 use scene::{Ending, Overrides, Scene};
 use serde_json::{Value, json};
@@ -107,7 +106,7 @@ fn command(arguments: &Arguments) -> String {
     text
 }
 
-/// Runs everybody and writes the page, the plot of energies and the tables.
+/// Runs everybody and writes the page, the plots and the tables.
 pub(super) fn compare_and_write(plan: &Plan, out: &Path, command: &str, quiet: bool) -> Result<Comparison, Failure> {
     let stop = stop::on_interrupt();
     let comparison = compare(
@@ -117,55 +116,16 @@ pub(super) fn compare_and_write(plan: &Plan, out: &Path, command: &str, quiet: b
         stop,
     )?;
     std::fs::create_dir_all(out).map_err(scene::output::OutputError::io("create", out))?;
-    write_whole(&out.join("energy.svg"), energy_plot(&comparison).as_bytes())?;
-    if let Some(plot) = precision_plot(&comparison) {
+    write_whole(&out.join("energy.svg"), figures::energy(&comparison).as_bytes())?;
+    if let Some(plot) = figures::precision(&comparison) {
         write_whole(&out.join("precision.svg"), plot.as_bytes())?;
     }
-    write_whole(&out.join("runs.csv"), runs_csv(&comparison).as_bytes())?;
-    write_whole(&out.join("energies.csv"), energies_csv(&comparison).as_bytes())?;
+    write_whole(&out.join("damping.svg"), figures::damping(&comparison).as_bytes())?;
+    write_whole(&out.join("damping.csv"), tables::damping(&comparison).as_bytes())?;
+    write_whole(&out.join("runs.csv"), tables::runs(&comparison).as_bytes())?;
+    write_whole(&out.join("energies.csv"), tables::energies(&comparison).as_bytes())?;
     write_whole(&out.join(REPORT), page::html(&comparison, command).as_bytes())?;
     Ok(comparison)
-}
-
-fn energy_plot(comparison: &Comparison) -> String {
-    // As a share where there is a whole, in joules where loads give and take.
-    let scales: Option<Vec<f64>> = comparison.runs.iter().map(|run| run.recording.energy_to_keep()).collect();
-    let curves: Vec<Curve> = (comparison.runs.iter().enumerate())
-        .map(|(r, run)| {
-            let scale = scales.as_ref().map_or(1.0, |scales| scales[r]);
-            Curve {
-                name: run.label.clone(),
-                points: run.recording.samples.iter().map(|sample| (sample.time, sample.total() / scale)).collect(),
-                diverged: matches!(run.outcome.ending, Ending::Diverged(_)),
-                dots: Dots::None,
-            }
-        })
-        .collect();
-    let end = curves.iter().flat_map(|curve| &curve.points).map(|point| point.0).fold(0.0, f64::max);
-    let y = if scales.is_some() {
-        Axis::linear("total energy / energy at the start", 1.25)
-    } else {
-        // What diverges may go anywhere: the others say how far the axis goes.
-        let arrived = curves.iter().filter(|curve| !curve.diverged).flat_map(|curve| &curve.points);
-        Axis::around("total energy [J]", arrived.map(|point| point.1))
-    };
-    plot::svg(&comparison.title, &Axis::linear("time [s]", end), &y, &curves)
-}
-
-/// Error against cost, a curve a method, where there are a reference and several steps.
-fn precision_plot(comparison: &Comparison) -> Option<String> {
-    let curves: Vec<Curve> = (comparison.precision().into_iter())
-        .map(|(method, points)| Curve {
-            name: method.to_string(),
-            points: points.iter().map(|&[cost, error, _]| (cost, error)).collect(),
-            dots: Dots::OnLine,
-            ..Curve::default()
-        })
-        .collect();
-    let all = || curves.iter().flat_map(|curve| &curve.points);
-    let x = Axis::log("computing for a simulated second [ms]", all().map(|point| point.0));
-    let y = Axis::log("error against the reference", all().map(|point| point.1));
-    (!curves.is_empty()).then(|| plot::svg(&comparison.title, &x, &y, &curves))
 }
 
 /// A row a run, for people.
@@ -201,50 +161,6 @@ pub(super) fn table(comparison: &Comparison) -> String {
     print::table(&rows)
 }
 
-/// A row a run, for programs.
-fn runs_csv(comparison: &Comparison) -> String {
-    let mut text = "run,method,step,outcome,diverged_at,steps,ms_per_step,factorisations,solves,iterations,products,\
-                    energy_kept,error\n"
-        .to_string();
-    for run in &comparison.runs {
-        let number = |x: Option<f64>| x.map_or(String::new(), |x| format!("{x:?}"));
-        let work = &run.outcome.work.linear;
-        let diverged = match &run.outcome.ending {
-            Ending::Diverged(divergence) => Some(divergence.time),
-            _ => None,
-        };
-        text += &format!(
-            "{},{},{:?},{},{},{},{:?},{},{},{},{},{},{}\n",
-            run.label,
-            run.method,
-            run.step,
-            run.outcome.ending.word(),
-            number(diverged),
-            run.outcome.steps,
-            run.outcome.ms_per_step(),
-            work.factorisations,
-            work.solves,
-            work.iterations,
-            work.products,
-            number(run.energy_kept),
-            number(run.error)
-        );
-    }
-    text
-}
-
-/// Energies of every run and step [J]. Not called series.csv: that is what a run has in its directory.
-fn energies_csv(comparison: &Comparison) -> String {
-    let mut text = "run,time,kinetic,elastic,load,total\n".to_string();
-    for run in &comparison.runs {
-        for s in &run.recording.samples {
-            text +=
-                &format!("{},{:?},{:?},{:?},{:?},{:?}\n", run.label, s.time, s.kinetic, s.elastic, s.load, s.total());
-        }
-    }
-    text
-}
-
 fn to_json(comparison: &Comparison, out: &Path) -> Value {
     let runs: Vec<Value> = comparison
         .runs
@@ -262,9 +178,20 @@ fn to_json(comparison: &Comparison, out: &Path) -> Value {
             })
         })
         .collect();
+    let damping: Vec<Value> = (comparison.damping.iter())
+        .map(|curve| {
+            let measured: Vec<Value> = (curve.measured())
+                .map(|[h_omega, formula, found]| json!({ "h_omega": h_omega, "formula": formula, "measured": found }))
+                .collect();
+            json!({
+                "label": curve.label, "method": curve.method, "stable_up_to": curve.stable_up_to, "points": measured,
+            })
+        })
+        .collect();
     let outcome = if comparison.interrupted { "interrupted" } else { "done" };
     json!({
         "outcome": outcome, "title": comparison.title, "reference": comparison.reference, "runs": runs,
+        "damping": damping,
         "report": out.join(REPORT).to_string_lossy(),
     })
 }

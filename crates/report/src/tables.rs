@@ -1,0 +1,66 @@
+//! The tables of a comparison as CSV, for programs.
+
+use crate::compare::Comparison;
+use scene::Ending;
+
+/// A row a run.
+pub fn runs(comparison: &Comparison) -> String {
+    let mut text = "run,method,step,outcome,diverged_at,steps,ms_per_step,factorisations,solves,iterations,products,\
+                    energy_kept,error\n"
+        .to_string();
+    for run in &comparison.runs {
+        let work = &run.outcome.work.linear;
+        let diverged = match &run.outcome.ending {
+            Ending::Diverged(divergence) => Some(divergence.time),
+            _ => None,
+        };
+        text += &format!(
+            "{},{},{:?},{},{},{},{:?},{},{},{},{},{},{}\n",
+            run.label,
+            run.method,
+            run.step,
+            run.outcome.ending.word(),
+            number(diverged),
+            run.outcome.steps,
+            run.outcome.ms_per_step(),
+            work.factorisations,
+            work.solves,
+            work.iterations,
+            work.products,
+            number(run.energy_kept),
+            number(run.error)
+        );
+    }
+    text
+}
+
+/// Energies of every run and step [J]. Not called series.csv: that is what a run has in its directory.
+pub fn energies(comparison: &Comparison) -> String {
+    let mut text = "run,time,kinetic,elastic,load,total\n".to_string();
+    for run in &comparison.runs {
+        for s in &run.recording.samples {
+            text +=
+                &format!("{},{:?},{:?},{:?},{:?},{:?}\n", run.label, s.time, s.kinetic, s.elastic, s.load, s.total());
+        }
+    }
+    text
+}
+
+/// A row a curve and length of the step: artificial damping d / omega by formula, and measured where it was.
+pub fn damping(comparison: &Comparison) -> String {
+    let mut text = "curve,method,h_omega,formula,measured\n".to_string();
+    for curve in &comparison.damping {
+        for point in &curve.points {
+            // Commas part columns.
+            let label = curve.label.replace(',', "");
+            let measured = number(point.measured);
+            text += &format!("{label},{},{:?},{:?},{measured}\n", curve.method, point.h_omega, point.formula);
+        }
+    }
+    text
+}
+
+/// A number with all its digits, or nothing.
+fn number(x: Option<f64>) -> String {
+    x.map_or(String::new(), |x| format!("{x:?}"))
+}
