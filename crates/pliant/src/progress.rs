@@ -1,7 +1,7 @@
 //! The progress bar: steps, time, energy and what is left while a run goes on. Only on a terminal.
 
 use crate::print::short;
-use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use scene::output::OutputError;
 use scene::{Moment, Observer, Outcome};
 use std::fmt::Write;
@@ -42,7 +42,11 @@ impl Progress {
     /// A bar of this many steps; hidden when asked, and when stderr is no terminal.
     pub fn new(steps: u64, label: &str, hidden: bool) -> Progress {
         let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
-        let bar = ProgressBar::with_draw_target(Some(steps), target).with_prefix(label.to_string());
+        Progress::with(ProgressBar::with_draw_target(Some(steps), target), label)
+    }
+
+    fn with(bar: ProgressBar, label: &str) -> Progress {
+        let bar = bar.with_prefix(label.to_string());
         let now = Arc::new(Mutex::new(Now::default()));
         let shown = now.clone();
         let write = move |_: &ProgressState, out: &mut dyn Write| {
@@ -53,6 +57,24 @@ impl Progress {
             bar.set_style(style.with_key("now", write));
         }
         Progress { bar, now, begun: None }
+    }
+}
+
+/// Bars of runs side by side, one below the other.
+pub struct Bars(MultiProgress);
+
+impl Bars {
+    /// No bars yet; hidden as above.
+    pub fn new(hidden: bool) -> Bars {
+        let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
+        Bars(MultiProgress::with_draw_target(target))
+    }
+
+    /// One more, below the others.
+    pub fn add(&self, steps: u64, label: &str) -> Progress {
+        // Hidden by itself until it has its place: it would draw once before.
+        let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::hidden());
+        Progress::with(self.0.add(bar), label)
     }
 }
 

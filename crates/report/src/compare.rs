@@ -1,13 +1,15 @@
-//! One scene, several methods and steps: run in turn, so that each is timed alone, on all cores.
+//! One scene, several methods and steps: small bodies run side by side and are timed alone afterwards, large ones run in turn.
 
+use crate::cost::{Laps, alone, equal_cost};
 use crate::damping::{Damping, damping};
 use crate::drawing::Drawing;
 use crate::recording::{Recorder, Recording};
 use crate::reference::{Distances, Reference};
+use crate::side_by_side::{MOST_NODES, side_by_side};
 use scene::output::OutputError;
 use scene::{Ending, Observer, Outcome, Overrides, Problems, Scene, Simulation};
 use std::fmt;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A method and a step.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +30,8 @@ pub struct Plan {
     pub reference: Option<Contender>,
     /// Whether steps are chosen so that a simulated second costs everybody what it costs the first.
     pub equal_cost: bool,
+    /// Whether small bodies may run side by side, each on one core; results are the same.
+    pub side_by_side: bool,
 }
 
 /// How one contender did.
@@ -42,6 +46,9 @@ pub struct Run {
     pub outcome: Outcome,
     /// What is drawn of it.
     pub recording: Recording,
+    /// What a step costs alone, on all cores [ms]: that of the whole run, scaled by its first steps if others ran beside it;
+    /// `None` if it was stopped before that was known.
+    pub ms_per_step: Option<f64>,
     /// The energy at the end over that at the beginning; `None` where there was none to keep, where loads such as gravity
     /// give and take, or if the run diverged.
     pub energy_kept: Option<f64>,
@@ -59,7 +66,7 @@ pub struct Comparison {
     pub runs: Vec<Run>,
     /// What they were measured against.
     pub reference: Option<String>,
-    /// The artificial damping of every method that ran, by formula and measured.
+    /// The artificial damping of every method that was to run, by formula and measured.
     pub damping: Vec<Damping>,
     /// The scene as it was run, every default filled in.
     pub scene: String,
@@ -75,8 +82,11 @@ impl Comparison {
     pub fn precision(&self) -> Vec<(&'static str, Vec<[f64; 3]>)> {
         let mut methods: Vec<(&'static str, Vec<[f64; 3]>)> = Vec::new();
         for run in &self.runs {
-            let Some(error) = run.error.filter(|_| run.outcome.time > 0.0) else { continue };
-            let point = [1e3 * run.outcome.seconds / run.outcome.time, error, run.step];
+            let (Some(error), Some(ms)) = (run.error, run.ms_per_step) else { continue };
+            if run.outcome.time <= 0.0 {
+                continue;
+            }
+            let point = [ms * run.outcome.steps as f64 / run.outcome.time, error, run.step];
             match methods.iter_mut().find(|(method, _)| *method == run.method) {
                 Some((_, points)) => points.push(point),
                 None => methods.push((run.method, vec![point])),
@@ -130,64 +140,83 @@ impl From<OutputError> for CompareError {
     }
 }
 
-/// Pilot runs, of which the fastest counts: others may have had the processor.
-const PILOTS: usize = 3;
-/// Steps of a pilot run that finds what a step costs.
-const PILOT_STEPS: f64 = 12.0;
+/// Gives a run, by its label, one more observer, such as a progress bar.
+pub type Watch<'a> = dyn Fn(&Simulation, &str) -> Box<dyn Observer> + Sync + 'a;
 
-/// Runs everybody in turn. `watch` gives each run one more observer, such as a progress bar; `done` hears of each run.
-pub fn compare(
-    plan: &Plan,
-    watch: &mut dyn FnMut(&Simulation, &str) -> Box<dyn Observer>,
-    done: &mut dyn FnMut(&Run),
-    stop: &AtomicBool,
-) -> Result<Comparison, CompareError> {
-    let drawing = Drawing::new(&plan.scene.build()?);
+/// Runs everybody, side by side if the bodies are small, to the same bits as one by one.
+pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparison, CompareError> {
+    let first = plan.scene.build()?;
+    let drawing = Drawing::new(&first);
     let contenders = if plan.equal_cost { equal_cost(plan, stop)? } else { plan.contenders.clone() };
     let same_step = contenders.iter().all(|contender| contender.step == contenders[0].step);
+    let scenes: Vec<Scene> =
+        contenders.iter().map(|contender| with(&plan.scene, contender)).collect::<Result<_, _>>()?;
     let reference = plan.reference.as_ref().map(|contender| run_reference(plan, contender, watch, stop)).transpose()?;
+    let (reference, reference_label) = reference.unzip();
 
+    let together = plan.side_by_side && scenes.len() > 1 && first.model.nodes() <= MOST_NODES;
+    drop(first);
+    let one = |i: usize| {
+        let begin = !stop.load(Ordering::Relaxed);
+        begin.then(|| run_one(&scenes[i], same_step, &drawing, reference.as_ref(), watch, stop))
+    };
+    let done = if together { side_by_side(scenes.len(), one) } else { (0..scenes.len()).map(one).collect() };
     let mut runs = Vec::new();
-    let mut methods = Vec::new();
-    let mut interrupted = false;
-    for contender in &contenders {
-        let scene = with(&plan.scene, contender)?;
-        methods.push((scene.integrator.method, scene.integrator.options.clone()));
-        let mut simulation = scene.build()?;
-        let label = label(&simulation, same_step);
-        let mut recorder = Recorder::new(&drawing, &simulation);
-        let mut distances = Distances::new(reference.as_ref().map(|(reference, _)| reference));
-        let mut watcher = watch(&simulation, &label);
-        let outcome = scene::run(&mut simulation, &mut [&mut recorder, &mut distances, watcher.as_mut()], stop)?;
-        drop(watcher);
-        let good = !matches!(outcome.ending, Ending::Diverged(_));
-        let first = recorder.recording.energy_to_keep();
-        let run = Run {
-            label,
-            method: simulation.method.name,
-            step: simulation.schedule.step,
-            energy_kept: first.filter(|_| good).map(|first| outcome.last.total() / first),
-            error: if good { distances.error() } else { None },
-            advice: match &outcome.ending {
-                Ending::Diverged(divergence) => divergence.advice(&simulation),
-                _ => Vec::new(),
-            },
-            recording: std::mem::take(&mut recorder.recording),
-            outcome,
-        };
-        done(&run);
-        interrupted = run.outcome.ending == Ending::Interrupted;
-        runs.push(run);
-        if interrupted {
-            break;
+    for (result, scene) in done.into_iter().zip(&scenes) {
+        let Some((mut run, laps)) = result.transpose()? else { continue };
+        if together {
+            run.ms_per_step = alone(scene, &run.outcome, &laps, stop)?;
         }
+        runs.push(run);
     }
-    let (scene, title) = (plan.scene.to_toml(), plan.scene.title.clone());
-    let (reference, damping) = (reference.map(|(_, label)| label), damping(&methods));
-    Ok(Comparison { drawing, runs, reference, damping, scene, title, interrupted })
+    let integrators = scenes.iter().map(|scene| &scene.integrator);
+    let methods: Vec<_> = integrators.map(|integrator| (integrator.method, integrator.options.clone())).collect();
+    Ok(Comparison {
+        drawing,
+        interrupted: runs.len() < scenes.len() || runs.iter().any(|run| run.outcome.ending == Ending::Interrupted),
+        runs,
+        reference: reference_label,
+        damping: damping(&methods),
+        scene: plan.scene.to_toml(),
+        title: plan.scene.title.clone(),
+    })
 }
 
-fn with(scene: &Scene, contender: &Contender) -> Result<Scene, Problems> {
+fn run_one(
+    scene: &Scene,
+    same_step: bool,
+    drawing: &Drawing,
+    reference: Option<&Reference>,
+    watch: &Watch,
+    stop: &AtomicBool,
+) -> Result<(Run, Laps), CompareError> {
+    let mut simulation = scene.build()?;
+    let label = label(&simulation, same_step);
+    let mut recorder = Recorder::new(drawing, &simulation);
+    let (mut distances, mut laps) = (Distances::new(reference), Laps::default());
+    let mut watcher = watch(&simulation, &label);
+    let observers: &mut [&mut dyn Observer] = &mut [&mut recorder, &mut distances, &mut laps, watcher.as_mut()];
+    let outcome = scene::run(&mut simulation, observers, stop)?;
+    let good = !matches!(outcome.ending, Ending::Diverged(_));
+    let first = recorder.recording.energy_to_keep();
+    let run = Run {
+        label,
+        method: simulation.method.name,
+        step: simulation.schedule.step,
+        ms_per_step: Some(outcome.ms_per_step()),
+        energy_kept: first.filter(|_| good).map(|first| outcome.last.total() / first),
+        error: if good { distances.error() } else { None },
+        advice: match &outcome.ending {
+            Ending::Diverged(divergence) => divergence.advice(&simulation),
+            _ => Vec::new(),
+        },
+        recording: recorder.recording,
+        outcome,
+    };
+    Ok((run, laps))
+}
+
+pub(crate) fn with(scene: &Scene, contender: &Contender) -> Result<Scene, Problems> {
     let Contender { method, step } = contender.clone();
     scene.with(&Overrides { method, step, ..Overrides::default() })
 }
@@ -200,7 +229,7 @@ fn label(simulation: &Simulation, same_step: bool) -> String {
 fn run_reference(
     plan: &Plan,
     contender: &Contender,
-    watch: &mut dyn FnMut(&Simulation, &str) -> Box<dyn Observer>,
+    watch: &Watch,
     stop: &AtomicBool,
 ) -> Result<(Reference, String), CompareError> {
     let mut simulation = with(&plan.scene, contender)?.build()?;
@@ -211,50 +240,5 @@ fn run_reference(
     match outcome.ending {
         Ending::Diverged(divergence) => Err(CompareError::Reference { label, time: divergence.time }),
         _ => Ok((reference, label)),
-    }
-}
-
-/// Steps at which a simulated second costs everybody what it costs the first.
-fn equal_cost(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Contender>, CompareError> {
-    let mut costs = Vec::new();
-    for contender in &plan.contenders {
-        let scene = with(&plan.scene, contender)?;
-        let step = scene.integrator.step;
-        let duration = scene.run.duration.min(PILOT_STEPS * step);
-        let scene = scene.with_duration(duration)?;
-        let mut least = f64::INFINITY;
-        for _ in 0..PILOTS {
-            let outcome = scene::run(&mut scene.build()?, &mut [], stop)?;
-            least = least.min(outcome.ms_per_step());
-        }
-        costs.push((step, least));
-    }
-    let methods = plan.contenders.iter().map(|contender| contender.method.clone());
-    let steps = steps_of_equal_cost(&costs, plan.scene.run.duration);
-    Ok(methods.zip(steps).map(|(method, step)| Contender { method, step: Some(step) }).collect())
-}
-
-/// Steps [s], in proportion to what a step costs, the first as it is, none longer than the whole run; `costs` are a step [s]
-/// and its cost.
-fn steps_of_equal_cost(costs: &[(f64, f64)], duration: f64) -> Vec<f64> {
-    let Some(&(first_step, first_cost)) = costs.first() else { return Vec::new() };
-    let step = |&(_, cost): &(f64, f64)| {
-        let step = first_step * cost / first_cost;
-        // Three digits say enough of what was measured on a noisy machine.
-        let rounded = format!("{step:.2e}").parse().unwrap_or(step);
-        if step > 0.0 && step.is_finite() { f64::min(rounded, duration) } else { first_step }
-    };
-    std::iter::once(first_step).chain(costs[1..].iter().map(step)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn at_equal_cost_dearer_methods_take_longer_steps() {
-        let costs = [(0.01, 2.0), (0.02, 6.0), (0.01, 1.0), (0.01, 1e9), (0.01, f64::NAN)];
-        assert_eq!(steps_of_equal_cost(&costs, 0.5), [0.01, 0.03, 0.005, 0.5, 0.01]);
-        assert!(steps_of_equal_cost(&[], 1.0).is_empty());
     }
 }

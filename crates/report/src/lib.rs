@@ -5,6 +5,7 @@
 
 mod blocks;
 mod compare;
+mod cost;
 mod damping;
 mod drawing;
 mod fields;
@@ -15,9 +16,10 @@ pub mod png;
 mod recording;
 mod reference;
 pub mod series;
+mod side_by_side;
 pub mod tables;
 
-pub use compare::{CompareError, Comparison, Contender, Plan, Run, compare};
+pub use compare::{CompareError, Comparison, Contender, Plan, Run, Watch, compare};
 pub use damping::{Damping, DampingPoint, damping};
 pub use drawing::Drawing;
 pub use fields::FIELDS;

@@ -152,7 +152,7 @@ fn one(r: usize, run: &Run, shown: &Shown) -> Value {
         "diverged_at": divergence.map(|divergence| divergence.time),
         "message": divergence.map(|divergence| divergence.cause.to_string()),
         "frames": shown.points.len(),
-        "ms_per_step": outcome.ms_per_step(),
+        "ms_per_step": run.ms_per_step,
         "steps": outcome.steps,
         "work": {
             "forces": work.forces, "Newton iterations": work.newton, "factorisations": work.linear.factorisations,

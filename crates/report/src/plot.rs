@@ -161,10 +161,8 @@ fn line(out: &mut String, curve: &Curve, colour: &str, across: &dyn Fn(f64) -> f
     let on_line = if curve.dots == Dots::None { &[] } else { places.as_slice() };
     let beside = curve.beside.iter().map(|p| (across(p.0), down(p.1)));
     for (x, y) in on_line.iter().copied().chain(beside) {
-        let _ = writeln!(
-            out,
-            "<circle clip-path=\"url(#inside)\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\"/>"
-        );
+        let _ =
+            writeln!(out, "<circle clip-path=\"url(#inside)\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\"/>");
     }
     if let Some((x, y)) = places.last().filter(|_| curve.diverged) {
         let (x, y) = (x.clamp(LEFT, WIDTH - RIGHT) - 8.0, y.clamp(TOP, HEIGHT - BOTTOM) - 8.0);

@@ -15,14 +15,14 @@ pub fn runs(comparison: &Comparison) -> String {
             _ => None,
         };
         text += &format!(
-            "{},{},{:?},{},{},{},{:?},{},{},{},{},{},{}\n",
+            "{},{},{:?},{},{},{},{},{},{},{},{},{},{}\n",
             run.label,
             run.method,
             run.step,
             run.outcome.ending.word(),
             number(diverged),
             run.outcome.steps,
-            run.outcome.ms_per_step(),
+            number(run.ms_per_step),
             work.factorisations,
             work.solves,
             work.iterations,

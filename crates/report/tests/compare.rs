@@ -39,9 +39,9 @@ fn contender(method: &str, step: f64) -> Contender {
 
 fn swing(contenders: Vec<Contender>, reference: Option<Contender>) -> Comparison {
     let scene = Scene::parse("swing.toml", SWING).unwrap();
-    let plan = Plan { scene, contenders, reference, equal_cost: false };
+    let plan = Plan { scene, contenders, reference, equal_cost: false, side_by_side: true };
     let stop = AtomicBool::new(false);
-    compare(&plan, &mut |_, _| Box::new(Nobody), &mut |_| {}, &stop).unwrap_or_else(|error| panic!("{error}"))
+    compare(&plan, &|_, _| Box::new(Nobody), &stop).unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[test]
@@ -87,9 +87,15 @@ fn who_damps_keeps_less_and_who_diverges_is_shown() {
 fn where_loads_do_work_no_share_of_the_energy_is_claimed() {
     let falling = SWING.replace("gravity = [0.0, 0.0, 0.0]", "gravity = [0.0, 0.0, -9.81]");
     let scene = Scene::parse("falling.toml", &falling).unwrap();
-    let plan = Plan { scene, contenders: vec![contender("backward-euler", 0.02)], reference: None, equal_cost: false };
+    let plan = Plan {
+        scene,
+        contenders: vec![contender("backward-euler", 0.02)],
+        reference: None,
+        equal_cost: false,
+        side_by_side: true,
+    };
     let stop = AtomicBool::new(false);
-    let comparison = compare(&plan, &mut |_, _| Box::new(Nobody), &mut |_| {}, &stop).unwrap();
+    let comparison = compare(&plan, &|_, _| Box::new(Nobody), &stop).unwrap();
     assert_eq!(comparison.runs[0].energy_kept, None);
 }
 

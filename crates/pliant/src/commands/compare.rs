@@ -2,7 +2,7 @@
 
 use crate::failure::{DONE, Failure, INTERRUPTED};
 use crate::print::{self, short};
-use crate::progress::Progress;
+use crate::progress::Bars;
 use crate::stop;
 use report::{CompareError, Comparison, Contender, Plan, Run, compare, figures, page, tables};
 use scene::output::write_whole;
@@ -63,7 +63,7 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
         return Err(Failure::Usage(format!("{method} is named twice with the same step; name it once")));
     }
     let reference = arguments.reference.as_deref().map(contender).transpose()?;
-    let plan = Plan { scene, contenders, reference, equal_cost: arguments.equal_cost };
+    let plan = Plan { scene, contenders, reference, equal_cost: arguments.equal_cost, side_by_side: true };
 
     let name = arguments.scene.file_stem().unwrap_or_default().to_string_lossy();
     let out = arguments.out.clone().unwrap_or_else(|| Path::new("out").join(format!("compare-{name}")));
@@ -109,12 +109,8 @@ fn command(arguments: &Arguments) -> String {
 /// Runs everybody and writes the page, the plots and the tables.
 pub(super) fn compare_and_write(plan: &Plan, out: &Path, command: &str, quiet: bool) -> Result<Comparison, Failure> {
     let stop = stop::on_interrupt();
-    let comparison = compare(
-        plan,
-        &mut |simulation, label| Box::new(Progress::new(simulation.schedule.steps(), label, quiet)),
-        &mut |_| {},
-        stop,
-    )?;
+    let bars = Bars::new(quiet);
+    let comparison = compare(plan, &|simulation, label| Box::new(bars.add(simulation.schedule.steps(), label)), stop)?;
     std::fs::create_dir_all(out).map_err(scene::output::OutputError::io("create", out))?;
     write_whole(&out.join("energy.svg"), figures::energy(&comparison).as_bytes())?;
     if let Some(plot) = figures::precision(&comparison) {
@@ -142,7 +138,7 @@ pub(super) fn table(comparison: &Comparison) -> String {
         let Run { outcome, .. } = run;
         let mut row = vec![
             run.label.clone(),
-            format!("{:.2}", outcome.ms_per_step()),
+            run.ms_per_step.map_or("-".to_string(), |ms| format!("{ms:.2}")),
             outcome.steps.to_string(),
             outcome.work.linear.factorisations.to_string(),
             outcome.work.linear.solves.to_string(),
@@ -172,7 +168,7 @@ fn to_json(comparison: &Comparison, out: &Path) -> Value {
             };
             json!({
                 "label": run.label, "method": run.method, "step": run.step, "outcome": run.outcome.ending.word(),
-                "diverged": diverged, "steps": run.outcome.steps, "ms_per_step": run.outcome.ms_per_step(),
+                "diverged": diverged, "steps": run.outcome.steps, "ms_per_step": run.ms_per_step,
                 "energy_kept": run.energy_kept, "error": run.error,
                 "factorisations": run.outcome.work.linear.factorisations, "solves": run.outcome.work.linear.solves,
             })

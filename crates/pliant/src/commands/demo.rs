@@ -28,14 +28,14 @@ const METHODS: &[&str] = &["symplectic-euler", "backward-euler", "bdf2", "implic
 pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
     let scene = Scene::parse("demo", SCENE)?;
     print::out(&format!(
-        "{}: {} s in steps of {} s, with {} methods in turn\n\n",
+        "{}: {} s in steps of {} s, with {} methods\n\n",
         scene.title,
         scene.run.duration,
         scene.integrator.step,
         METHODS.len()
     ));
     let contenders = METHODS.iter().map(|method| Contender { method: Some(method.to_string()), step: None });
-    let plan = Plan { scene, contenders: contenders.collect(), reference: None, equal_cost: false };
+    let plan = Plan { scene, contenders: contenders.collect(), reference: None, equal_cost: false, side_by_side: true };
     let comparison = compare_and_write(&plan, &arguments.out, "pliant demo", arguments.quiet)?;
     print::out(&table(&comparison));
     print::out(&format!(

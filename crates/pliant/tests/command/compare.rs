@@ -1,6 +1,7 @@
 //! `pliant compare` as people and programs use it.
 
-use crate::workspace::{Workspace, bar};
+use crate::workspace::{Ended, Workspace, bar};
+use std::process::Stdio;
 
 #[test]
 fn methods_and_steps_are_compared_with_a_reference() {
@@ -14,10 +15,24 @@ fn methods_and_steps_are_compared_with_a_reference() {
     assert_eq!(runs[1]["label"], "backward-euler @ 0.005 s");
     let error = |i: usize| runs[i]["error"].as_f64().unwrap();
     assert!(error(0) > error(1) && error(2) > error(3) && error(1) > error(3), "{report}");
-    for name in ["report.html", "energy.svg", "precision.svg", "runs.csv", "energies.csv"] {
+    for name in ["report.html", "energy.svg", "precision.svg", "damping.svg", "damping.csv", "runs.csv", "energies.csv"]
+    {
         assert!(workspace.path.join("cmp").join(name).is_file(), "{name} is missing");
     }
-    let page = std::fs::read_to_string(workspace.path.join("cmp/report.html")).unwrap();
+    let read = |name: &str| std::fs::read_to_string(workspace.path.join("cmp").join(name)).unwrap();
+    let (page, plot, rows) = (read("report.html"), read("damping.svg"), read("damping.csv"));
+    assert!(runs.iter().all(|run| run["ms_per_step"].as_f64() > Some(0.0)), "{report}");
+    // One curve a method, whatever its steps, with dots that were measured.
+    assert_eq!((plot.matches("<polyline").count(), plot.matches("<circle").count()), (2, 34));
+    assert!(
+        page.contains("\"damping\":{\"axis\"") && rows.contains("backward-euler,backward-euler,1.0,0.693147180559945")
+    );
+    let euler = &report["damping"][0];
+    assert_eq!((&euler["label"], euler["points"].as_array().map(Vec::len)), (&"backward-euler".into(), Some(17)));
+    for point in euler["points"].as_array().unwrap() {
+        let [formula, measured] = ["formula", "measured"].map(|key| point[key].as_f64().unwrap());
+        assert!((formula - measured).abs() < 1e-6, "{point}");
+    }
     assert!(page.contains("pliant compare bar.toml --methods backward-euler,implicit-midpoint --steps 0.01,0.005"));
 }
 
@@ -37,4 +52,28 @@ fn what_cannot_be_compared_says_why() {
         assert!(ended.err.contains(words), "{arguments:?}: {}", ended.err);
         assert!(!workspace.path.join("cmp").exists(), "{arguments:?} left files");
     }
+}
+
+/// Ctrl-C in the middle: what is done by then is shown.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_comparison_keeps_what_is_done() {
+    let workspace = Workspace::new("compare-interrupted");
+    workspace.write("bar.toml", &bar(&[("duration = 0.24", "duration = 10000.0")]));
+    let script = "import os, signal as s, sys\ns.signal(s.SIGINT, s.SIG_DFL)\nos.execv(sys.argv[1], sys.argv[1:])";
+    let mut command = std::process::Command::new("python3");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_pliant"), "compare", "bar.toml", "-o", "cmp", "--json"]);
+    command.args(["--methods", "symplectic-euler,backward-euler,bdf2,siere"]).current_dir(&workspace.path);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    let report = Ended::new(child.wait_with_output().unwrap()).expect(130).json();
+    assert_eq!(report["outcome"], "interrupted");
+    let runs = report["runs"].as_array().unwrap();
+    assert_eq!(runs[0]["outcome"], "diverged", "{report}");
+    assert_eq!(runs[1]["outcome"], "interrupted", "{report}");
+    assert!(
+        std::fs::read_to_string(workspace.path.join("cmp/report.html")).unwrap().contains("\"outcome\":\"stopped\"")
+    );
 }
