@@ -31,18 +31,29 @@ export class Cell {
     grid.insertBefore(this.element, grid.lastElementChild);
   }
 
-  show(player) {
+  /** At time `time` [s]. */
+  show(player, time) {
     this.cross.hidden = !player.ended;
-    write(this.state, this.words(player));
+    write(this.state, this.words(player, time));
   }
 
-  words(player) {
+  words(player, time) {
     const { frames } = player;
     if (frames.failure) return `cannot be shown to its end: ${frames.failure}`;
     if (frames.available < this.run.frames) return `decoding ${Math.floor((100 * frames.available) / this.run.frames)} %`;
     if (this.run.outcome === "diverged") return player.ended ? "" : `diverges at ${when(this.run.diverged_at)}`;
-    return this.run.outcome === "stopped" ? "stopped before its end" : this.run.outcome;
+    if (this.run.outcome === "stopped") return "stopped before its end";
+    const kept = keptAt(this.run, time);
+    return kept === null ? this.run.outcome : `energy ${Math.round(100 * kept)} %`;
   }
+}
+
+/** Energy at a time over that at the beginning, where the whole run has such a share; else null. */
+function keptAt({ energy_kept, series }, time) {
+  if (!Number.isFinite(energy_kept) || !(series?.total?.[0] > 0)) return null;
+  const later = series.t.findIndex((t) => t >= time);
+  const total = series.total.at(later < 0 ? -1 : later);
+  return Number.isFinite(total) ? total / series.total[0] : null;
 }
 
 /** Changes text only where it differs: a page that is laid out anew every frame is slow. */

@@ -67,8 +67,8 @@ export function drawLegend(element, field) {
   const ticks = document.createElement("div");
   ticks.className = "ticks";
   // Colours go with the root of the value, as fields are stored: what is small is seen too.
-  for (const place of [0, 0.5, 0.75, 1]) {
-    const value = place === 1 ? field.max : Number((place * place * field.max).toPrecision(2));
+  for (const place of [0, 0.5, 1]) {
+    const value = Number((place * place * field.max).toPrecision(place === 1 ? 3 : 2));
     const tick = document.createElement("span");
     tick.textContent = number(value);
     tick.style.left = `${100 * (field.max > 0 ? Math.sqrt(value / field.max) : place)}%`;

@@ -1,20 +1,16 @@
-// Smooth normals of a quantised frame, packed into the 16 bits beside each point: two bytes of an octahedron unfolded to a
-// square. Made when a frame is first drawn, and kept with it.
+// Normals of a quantised frame, packed into the 16 bits beside each point: two bytes of an octahedron unfolded to a square.
 
 export class Normals {
   /** `size`: edges of the box that positions are quantised in [m]. */
-  constructor(shape, size) {
-    this.triangles = shape.triangles;
-    this.sums = new Float64Array(3 * shape.points);
+  constructor(triangles, points, size) {
+    this.triangles = triangles;
+    this.sums = new Float64Array(3 * points);
     // Cross products are taken of integers; cofactors of the scaling make them normals in space.
     this.scale = [size[1] * size[2], size[2] * size[0], size[0] * size[1]];
-    this.done = new WeakSet();
   }
 
-  /** Fills in the normals of a frame that has none yet. */
-  ensure(frame) {
-    if (this.done.has(frame)) return;
-    this.done.add(frame);
+  /** Writes the normals of a frame beside its points. */
+  fill(frame) {
     this.add(frame);
     this.pack(frame);
   }

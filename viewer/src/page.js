@@ -6,6 +6,7 @@ import { Body, Player } from "./player.js";
 import { Stage } from "./stage.js";
 import { Cell } from "./cell.js";
 import { bodyColour, defineColours, drawLegend, mapOf } from "./colours.js";
+import { obstaclesOf, withBalls } from "./obstacles.js";
 import { boundsOf } from "./normals.js";
 import { connect } from "./controls.js";
 import { dampingPlot, energyPlot, precisionPlot } from "./figures.js";
@@ -32,8 +33,10 @@ async function start() {
 
   const shape = await readShape(meta);
   const body = new Body(meta, shape);
-  const players = meta.runs.map((run, i) => new Player(body, source[i], run, bodyColour(i)));
-  const view = new View(...sight(meta, shape), meta.up ?? [0, 0, 1]);
+  const obstacles = meta.obstacles ?? [];
+  const seen = sight(meta, shape);
+  const players = meta.runs.map((run, i) => new Player(body, source[i], run, bodyColour(i), obstaclesOf(obstacles, ...seen)));
+  const view = new View(...withBalls(obstacles, ...seen), meta.up ?? [0, 0, 1]);
   const stage = openStage(cells);
   let stale = true;
   const redraw = () => (stale = true);
@@ -88,7 +91,7 @@ async function start() {
     let moved = false;
     players.forEach((player, i) => {
       if (player.show(clock, clock.time)) moved = true;
-      cells[i].show(player);
+      cells[i].show(player, clock.time);
     });
     timing.own(performance.now() - begun);
     stage?.draw(players, view);

@@ -4,6 +4,7 @@ import {
   OneFactor, OneMinusSrcAlphaFactor, PerspectiveCamera, RawShaderMaterial, Scene, Vector2, Vector3,
 } from "three";
 import { VERTEX, FRAGMENT } from "./shaders.js";
+import { splitCreases } from "./creases.js";
 import { quantise, boundsOf, edgesOf, Normals } from "./normals.js";
 
 /** What all players share: the shape, its box, and what is made of it when first asked for. */
@@ -12,10 +13,29 @@ export class Body {
     this.shape = shape;
     this.low = meta.box[0];
     this.size = meta.box[1].map((high, axis) => high - meta.box[0][axis]);
-    this.normals = new Normals(shape, this.size);
-    this.triangles = new BufferAttribute(shape.triangles, 1);
+    const { triangles, origin } = splitCreases(shape);
+    this.origin = origin;
+    this.normals = new Normals(triangles, origin.length, this.size);
+    this.triangles = new BufferAttribute(triangles, 1);
     this.lines = new BufferAttribute(shape.lines, 1);
-    this.nothing = new Uint8Array(shape.points);
+  }
+
+  /** A frame of a source as it is drawn: points on sharp edges once a side, and normals. */
+  draw(frame, drawn, normals = this.normals) {
+    const { origin } = this;
+    for (let i = 0, at = 0; i < origin.length; i++, at += 4) {
+      const from = 4 * origin[i];
+      drawn[at] = frame[from];
+      drawn[at + 1] = frame[from + 1];
+      drawn[at + 2] = frame[from + 2];
+    }
+    normals.fill(drawn);
+  }
+
+  /** Values of a field as they are drawn. */
+  paint(values, drawn) {
+    const { origin } = this;
+    for (let i = 0; i < origin.length; i++) drawn[i] = values[origin[i]];
   }
 
   get edges() {
@@ -26,8 +46,8 @@ export class Body {
   get rest() {
     if (!this.restFrame) {
       const { low, size } = boundsOf(this.shape.rest);
-      const frame = quantise(this.shape.rest, low, size);
-      new Normals(this.shape, size).ensure(frame);
+      const frame = new Uint16Array(4 * this.origin.length);
+      this.draw(quantise(this.shape.rest, low, size), frame, new Normals(this.triangles.array, this.origin.length, size));
       this.restFrame = { low, size, frame };
     }
     return this.restFrame;
@@ -35,8 +55,8 @@ export class Body {
 }
 
 export class Player {
-  /** `frames`: a source of frames; `run`: its facts; `colour`: of the run, red, green and blue in 0..1. */
-  constructor(body, frames, run, colour) {
+  /** `frames`: a source of frames; `run`: its facts; `colour`: of the run, red, green and blue in 0..1; `obstacles`: to be drawn too. */
+  constructor(body, frames, run, colour, obstacles = []) {
     this.body = body;
     this.frames = frames;
     this.run = run;
@@ -48,8 +68,8 @@ export class Player {
     this.field = null;
     this.ended = false;
 
-    this.attributes = [0, 1].map(() => dynamic(new Uint16Array(4 * body.shape.points), 4));
-    this.values = [0, 1].map(() => dynamic(body.nothing, 1));
+    this.attributes = [0, 1].map(() => dynamic(new Uint16Array(4 * body.origin.length), 4));
+    this.values = [0, 1].map(() => dynamic(new Uint8Array(body.origin.length), 1));
     this.uniforms = {
       low: { value: new Vector3(...body.low) },
       size: { value: new Vector3(...body.size) },
@@ -59,6 +79,7 @@ export class Player {
       coloured: { value: 0 },
       opacity: { value: 1 },
     };
+    for (const obstacle of obstacles) this.add(obstacle);
     if (body.shape.triangles.length) {
       const material = this.material({ lit: 1 }, { side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
       this.add(new Mesh(this.geometry(new BufferGeometry(), body.triangles), material));
@@ -96,24 +117,24 @@ export class Player {
     return Boolean(changed);
   }
 
-  /** Points a buffer at a frame; nothing is copied before the upload. */
+  /** Puts a frame into its buffer. */
   hold(f) {
     const slot = f % 2;
     let changed = false;
     if (this.held[slot] !== f) {
-      const frame = this.frames.frame(f);
-      this.body.normals.ensure(frame);
-      point(this.attributes[slot], frame);
+      this.body.draw(this.frames.frame(f), this.attributes[slot].array);
+      this.attributes[slot].needsUpdate = true;
       this.held[slot] = f;
       changed = true;
     }
-    const values = (this.field && this.frames.field(this.field, f)) || this.body.nothing;
-    if (this.heldValues[slot] !== values) {
-      point(this.values[slot], values);
+    const values = this.field ? this.frames.field(this.field, f) : null;
+    if (values && this.heldValues[slot] !== values) {
+      this.body.paint(values, this.values[slot].array);
+      this.values[slot].needsUpdate = true;
       this.heldValues[slot] = values;
       changed = true;
     }
-    this.uniforms.coloured.value = this.field && values !== this.body.nothing ? 1 : 0;
+    this.uniforms.coloured.value = values ? 1 : 0;
     return changed;
   }
 
@@ -197,9 +218,4 @@ export class Player {
 
 function dynamic(array, items) {
   return new BufferAttribute(array, items, true).setUsage(DynamicDrawUsage);
-}
-
-function point(attribute, array) {
-  attribute.array = array;
-  attribute.needsUpdate = true;
 }

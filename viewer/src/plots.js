@@ -28,7 +28,7 @@ export class Plot {
   draw() {
     const width = this.figure.clientWidth;
     if (!width) return;
-    const height = Math.round(Math.min(Math.max(width * 0.55, 200), 320));
+    const height = Math.round(Math.min(Math.max(width * 0.55, 200), parseFloat(getComputedStyle(this.figure).maxHeight)));
     this.area = { left: 52, right: width - 12, top: 10, bottom: height - 40 };
     const { left, right, top, bottom } = this.area;
     this.across = axis(this.x, range(this.lines, 0, this.x), left, right);

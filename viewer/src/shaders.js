@@ -56,3 +56,45 @@ void main() {
   vec3 shaded = paint * (0.42 + 0.58 * key + 0.24 * fill) + 0.1 * shine;
   colour = vec4(mix(paint, shaded, lit) * opacity, opacity);
 }`;
+
+export const BALL_VERTEX = `
+in vec3 position;
+uniform mat4 modelViewMatrix;
+uniform mat4 projectionMatrix;
+out vec3 normal;
+out vec3 eye;
+out float value;
+
+void main() {
+  vec4 at = modelViewMatrix * vec4(position, 1.0);
+  normal = mat3(modelViewMatrix) * position;
+  eye = -at.xyz;
+  value = 0.0;
+  gl_Position = projectionMatrix * at;
+}`;
+
+export const PLANE_VERTEX = `
+in vec3 position;
+in vec2 place;
+uniform mat4 modelViewMatrix;
+uniform mat4 projectionMatrix;
+out vec2 at;
+
+void main() {
+  at = place;
+  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+}`;
+
+// Ground without an end would hide where it ends: it fades, and squares on it show how it lies.
+export const PLANE_FRAGMENT = `
+precision highp float;
+in vec2 at;
+out vec4 colour;
+
+void main() {
+  vec2 squares = at * 8.0;
+  vec2 near = abs(fract(squares - 0.5) - 0.5) / fwidth(squares);
+  float line = 1.0 - min(min(near.x, near.y), 1.0);
+  float opacity = (0.16 + 0.3 * line) * (1.0 - smoothstep(0.25, 1.0, length(at)));
+  colour = vec4(vec3(0.5, 0.53, 0.57) * opacity, opacity);
+}`;

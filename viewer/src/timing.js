@@ -11,7 +11,7 @@ class Timing {
     this.first_motion = null;
   }
 
-  /** Own time of one drawn frame [ms]: choosing frames, normals, and pointing buffers at them. */
+  /** Own time of one drawn frame [ms]: choosing frames, points on edges, normals. */
   own(ms) {
     this.times[this.drawn % KEPT] = ms;
     this.drawn += 1;

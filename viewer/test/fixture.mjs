@@ -172,6 +172,7 @@ export function report(name) {
     ] } : null,
     precision: demo ? KINDS.filter((kind) => !kind.wild).map(({ label }, i) => ({
       label, points: [1, 2, 4, 8].map((k) => [30 * k * (1 + i / 3), 0.3 / k ** (i % 2 ? 1 : 2), 0.02 / k]) })) : null,
+    obstacles: size.links ? [{ kind: "plane", point: [0, 0, -0.6], normal: [0, 0, 1] }, { kind: "ball", center: [1, 0.2, -0.3], radius: 0.2 }] : [],
     live: null,
   };
   return { meta, blocks, shape };

@@ -6,6 +6,7 @@ use crate::drawing::Drawing;
 use crate::recording::{Recorder, Recording};
 use crate::reference::{Distances, Reference};
 use crate::side_by_side::{MOST_NODES, side_by_side};
+use model::energy::contact::Obstacle;
 use scene::output::OutputError;
 use scene::{Ending, Observer, Outcome, Overrides, Problems, Scene, Simulation};
 use std::fmt;
@@ -72,6 +73,8 @@ pub struct Comparison {
     pub scene: String,
     /// Its title.
     pub title: String,
+    /// What its bodies meet.
+    pub obstacles: Vec<Obstacle>,
     /// Whether it was stopped before all had run.
     pub interrupted: bool,
 }
@@ -179,6 +182,7 @@ pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparis
         damping: damping(&methods),
         scene: plan.scene.to_toml(),
         title: plan.scene.title.clone(),
+        obstacles: plan.scene.contacts.iter().map(|contact| contact.obstacle).collect(),
     })
 }
 

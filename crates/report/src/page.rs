@@ -5,6 +5,7 @@ use crate::compare::{Comparison, Run};
 use crate::damping::{Damping, DampingPoint};
 use crate::drawing::Drawing;
 use crate::fields::FIELDS;
+use model::energy::contact::Obstacle;
 use numerics::mat3::Vec3;
 use rayon::prelude::*;
 use scene::Ending;
@@ -36,7 +37,7 @@ fn harmless(value: &Value) -> String {
 }
 
 fn data(comparison: &Comparison, command: &str) -> (Value, Vec<(String, String)>) {
-    let Comparison { drawing, runs, reference, scene, title, .. } = comparison;
+    let Comparison { drawing, runs, reference, scene, title, obstacles, .. } = comparison;
     // The run that goes farthest, and of those the one with most frames: nobody is cut off.
     let last = |times: &[f64]| times.last().copied().unwrap_or(f64::NEG_INFINITY);
     let all = runs.iter().map(|run| &run.recording.times);
@@ -70,6 +71,7 @@ fn data(comparison: &Comparison, command: &str) -> (Value, Vec<(String, String)>
             "points": drawing.rest.len(), "triangles": drawing.triangles.len(), "lines": drawing.lines.len(), "block": "shape",
         },
         "box": bounds,
+        "obstacles": obstacles.iter().map(obstacle).collect::<Vec<_>>(),
         "fields": fields.collect::<Vec<_>>(),
         "runs": runs.iter().zip(&shown).enumerate().map(|(r, (run, shown))| one(r, run, shown)).collect::<Vec<_>>(),
         "reference": reference,
@@ -88,6 +90,13 @@ fn curve(damping: &Damping) -> Value {
         "label": damping.label, "h_omega": column(|p| p.h_omega), "formula": column(|p| p.formula),
         "measured": damping.measured().map(|[z, _, found]| [digits(z), digits(found)]).collect::<Vec<_>>(),
     })
+}
+
+fn obstacle(obstacle: &Obstacle) -> Value {
+    match obstacle {
+        Obstacle::Plane { point, normal } => json!({ "kind": "plane", "point": point, "normal": normal }),
+        Obstacle::Ball { center, radius } => json!({ "kind": "ball", "center": center, "radius": radius }),
+    }
 }
 
 /// The frames of a run as the page plays them.

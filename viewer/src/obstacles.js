@@ -1,0 +1,50 @@
+// What bodies meet: balls as grey bodies, planes as ground that fades away from where the motion is.
+import { BufferAttribute, BufferGeometry, CustomBlending, DoubleSide, GLSL3, Mesh, OneFactor, OneMinusSrcAlphaFactor, RawShaderMaterial, SphereGeometry, Vector3 } from "three";
+import { BALL_VERTEX, FRAGMENT, PLANE_FRAGMENT, PLANE_VERTEX } from "./shaders.js";
+
+const GREY = new Vector3(0.6, 0.62, 0.65);
+
+/** Objects to be added to a scene; `low`, `size`: where the motion is [m]. */
+export function obstaclesOf(list, low, size) {
+  const planes = list.filter(({ kind }) => kind === "plane").map((plane) => groundOf(plane, low, size));
+  const balls = list.filter(({ kind }) => kind === "ball").map(ballOf);
+  return [...planes.filter(Boolean), ...balls];
+}
+
+/** The box of the motion with the balls in it that are not much larger: what meets should be seen. */
+export function withBalls(list, low, size) {
+  const across = Math.hypot(...size);
+  const balls = list.filter(({ kind, radius }) => kind === "ball" && radius < across);
+  const from = low.map((l, axis) => Math.min(l, ...balls.map(({ center, radius }) => center[axis] - radius)));
+  const to = low.map((l, axis) => Math.max(l + size[axis], ...balls.map(({ center, radius }) => center[axis] + radius)));
+  return [from, to.map((t, axis) => t - from[axis])];
+}
+
+function ballOf({ center, radius }) {
+  const uniforms = { plain: { value: GREY }, coloured: { value: 0 }, map: { value: null }, lit: { value: 1 }, opacity: { value: 1 } };
+  const material = new RawShaderMaterial({ glslVersion: GLSL3, vertexShader: BALL_VERTEX, fragmentShader: FRAGMENT, uniforms });
+  // A little smaller than it is, as bodies sink in as far as their penalty lets them.
+  const mesh = new Mesh(new SphereGeometry(0.985 * radius, 48, 32), material);
+  mesh.position.set(...center);
+  return mesh;
+}
+
+function groundOf({ point, normal }, low, size) {
+  const n = new Vector3(...normal).normalize();
+  const centre = new Vector3(...low.map((l, axis) => l + size[axis] / 2));
+  const height = centre.clone().sub(new Vector3(...point)).dot(n);
+  const across = Math.hypot(...size);
+  if (Math.abs(height) > 1.5 * across) return null;
+  centre.addScaledVector(n, -height);
+  const u = new Vector3(0, 0, 0).setComponent([0, 1, 2].reduce((a, b) => (Math.abs(normal[b]) < Math.abs(normal[a]) ? b : a)), 1).cross(n).normalize();
+  const v = n.clone().cross(u);
+  const corners = [[-1, -1], [1, -1], [-1, 1], [1, 1]];
+  const positions = corners.flatMap(([a, b]) => centre.clone().addScaledVector(u, a * across).addScaledVector(v, b * across).toArray());
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(Float32Array.from(positions), 3));
+  geometry.setAttribute("place", new BufferAttribute(Float32Array.from(corners.flat()), 2));
+  geometry.setIndex([0, 1, 2, 2, 1, 3]);
+  const look = { side: DoubleSide, depthWrite: false, blending: CustomBlending, blendSrc: OneFactor, blendDst: OneMinusSrcAlphaFactor };
+  const material = new RawShaderMaterial({ glslVersion: GLSL3, vertexShader: PLANE_VERTEX, fragmentShader: PLANE_FRAGMENT, uniforms: {}, ...look });
+  return new Mesh(geometry, material);
+}
