@@ -23,8 +23,8 @@ export function withBalls(list, low, size) {
 function ballOf({ center, radius }) {
   const uniforms = { plain: { value: GREY }, coloured: { value: 0 }, map: { value: null }, lit: { value: 1 }, opacity: { value: 1 } };
   const material = new RawShaderMaterial({ glslVersion: GLSL3, vertexShader: BALL_VERTEX, fragmentShader: FRAGMENT, uniforms });
-  // A little smaller than it is, as bodies sink in as far as their penalty lets them.
-  const mesh = new Mesh(new SphereGeometry(0.985 * radius, 48, 32), material);
+  // A little smaller than it is: between points that lie on it, faces cut into it.
+  const mesh = new Mesh(new SphereGeometry(0.96 * radius, 48, 32), material);
   mesh.position.set(...center);
   return mesh;
 }
