@@ -9,6 +9,7 @@ pub mod linear;
 pub mod mat3;
 pub mod modes;
 pub mod newton;
+pub mod quaternion;
 pub mod real;
 pub mod rotation;
 pub mod spectral3;

@@ -1,0 +1,78 @@
+//! Boxes along the axes.
+
+use crate::Pose;
+use numerics::mat3::{Vec3, add, dot, scale, sub};
+use numerics::quaternion::to_matrix;
+
+/// An axis-aligned box [m]. Sides may be infinite.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// The least coordinates [m].
+    pub low: Vec3,
+    /// The greatest coordinates [m].
+    pub high: Vec3,
+}
+
+impl Bounds {
+    /// Holds nothing: the union with it changes nothing, and nothing overlaps it.
+    pub const EMPTY: Bounds = Bounds { low: [f64::INFINITY; 3], high: [f64::NEG_INFINITY; 3] };
+    /// Holds everything.
+    pub const ALL: Bounds = Bounds { low: [f64::NEG_INFINITY; 3], high: [f64::INFINITY; 3] };
+
+    /// Around points [m].
+    #[inline]
+    pub fn around(points: impl IntoIterator<Item = Vec3>) -> Self {
+        points.into_iter().fold(Self::EMPTY, |b, p| b.union(&Bounds { low: p, high: p }))
+    }
+
+    /// Around both.
+    #[inline]
+    pub fn union(&self, other: &Bounds) -> Self {
+        Bounds {
+            low: std::array::from_fn(|k| self.low[k].min(other.low[k])),
+            high: std::array::from_fn(|k| self.high[k].max(other.high[k])),
+        }
+    }
+
+    /// Larger by `margin` [m] on every side.
+    #[inline]
+    pub fn fattened(&self, margin: f64) -> Self {
+        Bounds { low: self.low.map(|c| c - margin), high: self.high.map(|c| c + margin) }
+    }
+
+    /// Whether the two have a point in common. Boxes with a NaN overlap nothing.
+    #[inline]
+    pub fn overlaps(&self, other: &Bounds) -> bool {
+        // Without branches: most answers of a search are hard to foresee.
+        (self.low[0] <= other.high[0])
+            & (other.low[0] <= self.high[0])
+            & (self.low[1] <= other.high[1])
+            & (other.low[1] <= self.high[1])
+            & (self.low[2] <= other.high[2])
+            & (other.low[2] <= self.high[2])
+    }
+
+    /// The squared distance of a point [m^2], 0 inside.
+    #[inline]
+    pub fn squared_distance(&self, p: Vec3) -> f64 {
+        let d: Vec3 = std::array::from_fn(|k| (self.low[k] - p[k]).max(p[k] - self.high[k]).max(0.0));
+        dot(d, d)
+    }
+
+    /// The middle [m].
+    #[inline]
+    pub fn middle(&self) -> Vec3 {
+        std::array::from_fn(|k| 0.5 * (self.low[k] + self.high[k]))
+    }
+
+    /// The box in the world around this box of a frame.
+    pub fn posed(&self, pose: &Pose) -> Self {
+        if !self.low.iter().chain(&self.high).all(|c| c.is_finite()) {
+            return Self::ALL;
+        }
+        let (half, r) = (scale(0.5, sub(self.high, self.low)), to_matrix(pose.rotation));
+        let reach: Vec3 = std::array::from_fn(|i| (0..3).map(|k| r[i][k].abs() * half[k]).sum());
+        let middle = pose.point(self.middle());
+        Bounds { low: sub(middle, reach), high: add(middle, reach) }
+    }
+}

@@ -1,0 +1,25 @@
+//! Who touches whom: shapes, trees of boxes, closest points, contacts of shapes and of moving triangles.
+//!
+//! This crate knows geometry only: no mass, no time stepping, no files. Nothing depends on the number of threads.
+//!
+//! - [`Shape`] and [`Pose`]: signed distance, mass properties and triangles of what is rigid.
+//! - [`manifold()`](manifold::manifold): the contacts of two shapes.
+//! - [`Tree`]: boxes that overlap.
+//! - [`Surface`]: vertices, edges and triangles that move, among themselves and against shapes.
+
+pub mod bounds;
+pub mod closest;
+pub mod manifold;
+pub mod pairs;
+pub mod pose;
+pub mod shape;
+pub mod tree;
+
+mod polyhedron;
+
+pub use bounds::Bounds;
+pub use manifold::{Contact, manifold};
+pub use pairs::{Kind, Reach, ShapeTouch, Surface, Touch};
+pub use pose::Pose;
+pub use shape::{Near, Shape, ShapeError};
+pub use tree::{Lists, Tree};

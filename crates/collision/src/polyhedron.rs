@@ -1,0 +1,97 @@
+//! Contacts of what is convex and has flat sides, by GJK, EPA and clipped faces (parry).
+
+use crate::{Pose, Shape};
+use numerics::mat3::Vec3;
+use parry3d_f64::glamx::DQuat;
+use parry3d_f64::math::Vector;
+use parry3d_f64::query::ContactManifold;
+use parry3d_f64::query::details::contact_manifold_pfm_pfm;
+use parry3d_f64::shape::{ConvexPolyhedron, Cuboid, PackedFeatureId, PolygonalFeatureMap, Segment, Triangle};
+
+/// A polyhedron, flat ones included, with a skin.
+pub(crate) enum Polyhedron<'a> {
+    Segment(Segment, f64),
+    Triangle(Triangle),
+    Cuboid(Cuboid),
+    Hull(&'a ConvexPolyhedron),
+}
+
+/// A contact in the frames of the two.
+pub(crate) struct LocalContact {
+    /// On the first, in its frame [m].
+    pub on_first: Vec3,
+    /// On the second, in its frame [m].
+    pub on_second: Vec3,
+    /// From the second to the first, in the frame of the first.
+    pub normal: Vec3,
+    /// Along the normal [m].
+    pub separation: f64,
+}
+
+impl<'a> Polyhedron<'a> {
+    /// Of a shape that is one.
+    pub fn of(shape: &'a Shape) -> Option<Self> {
+        match shape {
+            Shape::Capsule { half_length, radius } => {
+                let end = Vector::new(0.0, 0.0, *half_length);
+                Some(Polyhedron::Segment(Segment::new(-end, end), *radius))
+            }
+            Shape::Box { half } => Some(Polyhedron::Cuboid(Cuboid::new(Vector::from_array(*half)))),
+            Shape::Hull(hull) => Some(Polyhedron::Hull(hull.polyhedron())),
+            Shape::HalfSpace | Shape::Ball { .. } | Shape::Mesh(_) => None,
+        }
+    }
+
+    /// Of the corners of a triangle [m].
+    pub fn triangle(corners: [Vec3; 3]) -> Self {
+        let [a, b, c] = corners.map(Vector::from_array);
+        Polyhedron::Triangle(Triangle::new(a, b, c))
+    }
+
+    fn features(&self) -> &dyn PolygonalFeatureMap {
+        match self {
+            Polyhedron::Segment(segment, _) => segment,
+            Polyhedron::Triangle(triangle) => triangle,
+            Polyhedron::Cuboid(cuboid) => cuboid,
+            Polyhedron::Hull(hull) => *hull,
+        }
+    }
+
+    fn skin(&self) -> f64 {
+        if let Polyhedron::Segment(_, radius) = self { *radius } else { 0.0 }
+    }
+}
+
+/// Contacts nearer than `margin` [m] of two polyhedra, the second at `pose` in the frame of the first.
+pub(crate) fn contacts(
+    first: &Polyhedron,
+    second: &Polyhedron,
+    pose: &Pose,
+    margin: f64,
+    mut push: impl FnMut(LocalContact),
+) {
+    let [w, x, y, z] = pose.rotation;
+    let pose = parry3d_f64::math::Pose::from_parts(Vector::from_array(pose.position), DQuat::from_xyzw(x, y, z, w));
+    let mut manifold = ContactManifold::<(), ()>::new();
+    let (a, b) = (first.features(), second.features());
+    contact_manifold_pfm_pfm(&pose, a, first.skin(), None, b, second.skin(), None, margin, &mut manifold);
+    let points = &manifold.points;
+    // The closest points come last and unnamed; they say nothing new where faces or edges lie on each other.
+    let deepest = |named: bool| {
+        let of = points.iter().filter(|p| (p.fid1 != PackedFeatureId::UNKNOWN) == named);
+        of.map(|p| p.dist).fold(f64::INFINITY, f64::min)
+    };
+    let slack = 1e-9 * (1.0 + margin + pose.translation.length());
+    let redundant = points.len() > 2 && deepest(true) <= deepest(false) + slack;
+    for p in points {
+        if p.fid1 == PackedFeatureId::UNKNOWN && redundant || p.dist.is_nan() || p.dist > margin {
+            continue;
+        }
+        push(LocalContact {
+            on_first: p.local_p1.to_array(),
+            on_second: p.local_p2.to_array(),
+            normal: (-manifold.local_n1).to_array(),
+            separation: p.dist,
+        });
+    }
+}

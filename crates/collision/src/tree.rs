@@ -1,0 +1,347 @@
+//! A tree of boxes over primitives: what overlaps a box, itself or another tree, and what is near.
+//!
+//! Primitives are split at the median of their middles along the longest side. Leaf k of L, a power of two, holds the
+//! primitives k n / L to (k + 1) n / L of the order so made; node i has the children 2i and 2i + 1, and the root is 1. The
+//! shape depends on the number of primitives alone: boxes are made anew level by level, in parallel, to the same bits.
+//!
+//! Searches that fill lists are cut into a fixed number of tasks, each with a list of its own ([`Lists`]), which are joined
+//! in order: the outcome does not depend on threads, and the second search allocates only where it finds more.
+
+use crate::Bounds;
+use numerics::mat3::Vec3;
+use rayon::prelude::*;
+
+/// Primitives of a leaf, at most.
+const LEAF: usize = 4;
+/// Ranges and levels of fewer entries than this are one task.
+const TASK: usize = 2048;
+/// Subtrees that searches are cut into, at most.
+const SUBTREES: usize = 256;
+/// What waits beside the paths to the deepest leaves of two trees of 2^32 primitives.
+const DEPTH: usize = 72;
+
+/// A tree of boxes over primitives that are known by their index.
+#[derive(Debug, Clone, Default)]
+pub struct Tree {
+    /// Boxes of the nodes; entry 0 is not used.
+    nodes: Vec<Bounds>,
+    /// Primitives, leaf by leaf.
+    order: Vec<u32>,
+    /// Their boxes, in that order.
+    boxes: Vec<Bounds>,
+}
+
+/// Lists of what the tasks of a search found, kept from search to search.
+#[derive(Debug, Clone)]
+pub struct Lists<T> {
+    tasks: Vec<Vec<T>>,
+}
+
+impl<T> Default for Lists<T> {
+    fn default() -> Self {
+        Lists { tasks: Vec::new() }
+    }
+}
+
+impl<T: Copy + Send + Sync> Lists<T> {
+    /// Runs tasks in parallel, each with its own list, and joins the lists in the order of the tasks.
+    pub fn gather(&mut self, tasks: usize, out: &mut Vec<T>, task: impl Fn(usize, &mut Vec<T>) + Sync) {
+        if self.tasks.len() < tasks {
+            self.tasks.resize_with(tasks, Vec::new);
+        }
+        let used = &mut self.tasks[..tasks];
+        used.par_iter_mut().with_max_len(1).enumerate().for_each(|(k, list)| {
+            list.clear();
+            task(k, list);
+        });
+        out.clear();
+        out.reserve(used.iter().map(Vec::len).sum());
+        used.iter().for_each(|list| out.extend_from_slice(list));
+    }
+}
+
+impl Tree {
+    /// Builds the tree over boxes [m].
+    pub fn new(boxes: &[Bounds]) -> Self {
+        let mut order: Vec<u32> = (0..boxes.len() as u32).collect();
+        let leaves = boxes.len().div_ceil(LEAF).max(1).next_power_of_two();
+        split(&mut order, boxes, leaves, [0, leaves]);
+        let mut tree = Tree { nodes: vec![Bounds::EMPTY; 2 * leaves], order, boxes: vec![Bounds::EMPTY; boxes.len()] };
+        tree.refit(boxes);
+        tree
+    }
+
+    /// How many primitives there are.
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// The box around everything.
+    pub fn bounds(&self) -> Bounds {
+        self.nodes.get(1).copied().unwrap_or(Bounds::EMPTY)
+    }
+
+    /// Takes over new boxes of the same primitives; splits stay, so that queries are slower the more the order changed.
+    /// Boxes of another number build the tree anew.
+    pub fn refit(&mut self, boxes: &[Bounds]) {
+        if boxes.len() != self.len() {
+            *self = Tree::new(boxes);
+            return;
+        }
+        self.refit_with(|i| boxes[i]);
+    }
+
+    /// [`Tree::refit`] with the box of each primitive from a function.
+    pub fn refit_with(&mut self, bounds: impl Fn(usize) -> Bounds + Sync) {
+        if self.nodes.is_empty() {
+            return;
+        }
+        let (n, leaves) = (self.len(), self.leaves());
+        let order = &self.order;
+        self.boxes.par_iter_mut().with_min_len(TASK).zip(order).for_each(|(b, &i)| *b = bounds(i as usize));
+        let boxes = &self.boxes;
+        self.nodes[leaves..].par_iter_mut().with_min_len(TASK).enumerate().for_each(|(k, node)| {
+            *node = boxes[leaf(n, leaves, k)].iter().fold(Bounds::EMPTY, |a, b| a.union(b));
+        });
+        let mut level = leaves / 2;
+        while level > 0 {
+            let (parents, children) = self.nodes[level..4 * level].split_at_mut(level);
+            let children = children.as_chunks::<2>().0;
+            parents.par_iter_mut().with_min_len(TASK).zip(children).for_each(|(p, [a, b])| *p = a.union(b));
+            level /= 2;
+        }
+    }
+
+    /// Calls `visit` with each primitive whose box overlaps `bounds`.
+    #[inline]
+    pub fn visit(&self, bounds: &Bounds, mut visit: impl FnMut(u32)) {
+        if self.is_empty() {
+            return;
+        }
+        let leaves = self.leaves();
+        let mut stack = Stack::new(1);
+        while let Some(node) = stack.pop() {
+            if !self.nodes[node].overlaps(bounds) {
+                continue;
+            }
+            if node < leaves {
+                stack.push(2 * node + 1);
+                stack.push(2 * node);
+                continue;
+            }
+            for k in leaf(self.len(), leaves, node - leaves) {
+                if self.boxes[k].overlaps(bounds) {
+                    visit(self.order[k]);
+                }
+            }
+        }
+    }
+
+    /// The primitives whose boxes overlap `bounds`, in ascending order.
+    pub fn overlaps(&self, bounds: &Bounds, out: &mut Vec<u32>) {
+        out.clear();
+        self.visit(bounds, |i| out.push(i));
+        out.sort_unstable();
+    }
+
+    /// Searches for the nearest primitive: `measure` gives the squared distance [m^2] of one, and those whose boxes are
+    /// farther from `p` than the nearest so far, or than the square root of `within`, are not asked. Of equally near ones
+    /// the lowest. None if nothing is nearer than that.
+    pub fn nearest(&self, p: Vec3, within: f64, mut measure: impl FnMut(u32) -> f64) -> Option<(u32, f64)> {
+        let mut best: Option<(u32, f64)> = None;
+        if self.is_empty() {
+            return best;
+        }
+        let leaves = self.leaves();
+        let mut bound = within;
+        let mut stack = Stack::new(1);
+        while let Some(node) = stack.pop() {
+            if self.nodes[node].squared_distance(p) > bound {
+                continue;
+            }
+            if node < leaves {
+                let [a, b] = [2 * node, 2 * node + 1].map(|k| self.nodes[k].squared_distance(p));
+                let nearer = 2 * node + usize::from(b < a);
+                stack.push(nearer ^ 1);
+                stack.push(nearer);
+                continue;
+            }
+            for k in leaf(self.len(), leaves, node - leaves) {
+                if self.boxes[k].squared_distance(p) <= bound {
+                    let (i, d) = (self.order[k], measure(self.order[k]));
+                    if d < bound || d == bound && best.is_none_or(|(j, _)| i < j) {
+                        bound = d;
+                        best = Some((i, d));
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    /// All pairs of primitives whose boxes overlap, lower index first, in ascending order.
+    pub fn self_pairs(&self, lists: &mut Lists<[u32; 2]>, out: &mut Vec<[u32; 2]>) {
+        self.visit_self_pairs(lists, out, |i, j, list| list.push([i, j]));
+        out.par_sort_unstable();
+    }
+
+    /// All pairs of a primitive of this tree and one of another whose boxes overlap, in ascending order.
+    pub fn pairs(&self, other: &Tree, lists: &mut Lists<[u32; 2]>, out: &mut Vec<[u32; 2]>) {
+        self.visit_pairs(other, lists, out, |i, j, list| list.push([i, j]));
+        out.par_sort_unstable();
+    }
+
+    /// Calls `visit` with each pair of primitives whose boxes overlap, lower index first, and a list for what it makes of
+    /// it. The lists are joined in an order that depends on the tree alone.
+    pub fn visit_self_pairs<T: Copy + Send + Sync>(
+        &self,
+        lists: &mut Lists<T>,
+        out: &mut Vec<T>,
+        visit: impl Fn(u32, u32, &mut Vec<T>) + Sync,
+    ) {
+        let tasks = if self.is_empty() { 0 } else { self.leaves().min(SUBTREES) };
+        lists.gather(tasks, out, |task, list| {
+            let root = tasks + task;
+            let mut ordered = |i: u32, j: u32| visit(i.min(j), i.max(j), list);
+            self.within(root, &mut ordered);
+            // Against what lies right of it: the right siblings of its ancestors and itself.
+            let mut node = root;
+            while node > 1 {
+                if node % 2 == 0 {
+                    self.between(root, self, node + 1, &mut ordered);
+                }
+                node /= 2;
+            }
+        });
+    }
+
+    /// [`Tree::visit_self_pairs`] for a primitive of this tree and one of another.
+    pub fn visit_pairs<T: Copy + Send + Sync>(
+        &self,
+        other: &Tree,
+        lists: &mut Lists<T>,
+        out: &mut Vec<T>,
+        visit: impl Fn(u32, u32, &mut Vec<T>) + Sync,
+    ) {
+        let tasks = if self.is_empty() || other.is_empty() { 0 } else { self.leaves().min(SUBTREES) };
+        lists.gather(tasks, out, |task, list| self.between(tasks + task, other, 1, &mut |i, j| visit(i, j, list)));
+    }
+
+    /// Pairs within a subtree.
+    fn within(&self, root: usize, visit: &mut impl FnMut(u32, u32)) {
+        let leaves = self.leaves();
+        let mut stack = Stack::new(root);
+        while let Some(node) = stack.pop() {
+            if node < leaves {
+                self.between(2 * node, self, 2 * node + 1, visit);
+                stack.push(2 * node + 1);
+                stack.push(2 * node);
+                continue;
+            }
+            let range = leaf(self.len(), leaves, node - leaves);
+            for a in range.clone() {
+                for b in a + 1..range.end {
+                    if self.boxes[a].overlaps(&self.boxes[b]) {
+                        visit(self.order[a], self.order[b]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Pairs of two subtrees.
+    fn between(&self, root: usize, other: &Tree, other_root: usize, visit: &mut impl FnMut(u32, u32)) {
+        let [leaves, others] = [self.leaves(), other.leaves()];
+        let mut stack = Stack::new((root, other_root));
+        while let Some((a, b)) = stack.pop() {
+            if !self.nodes[a].overlaps(&other.nodes[b]) {
+                continue;
+            }
+            let (a_ends, b_ends) = (a >= leaves, b >= others);
+            if a_ends && b_ends {
+                for i in leaf(self.len(), leaves, a - leaves) {
+                    if !self.boxes[i].overlaps(&other.nodes[b]) {
+                        continue;
+                    }
+                    for j in leaf(other.len(), others, b - others) {
+                        if self.boxes[i].overlaps(&other.boxes[j]) {
+                            visit(self.order[i], other.order[j]);
+                        }
+                    }
+                }
+            } else if b_ends || !a_ends && leaves / (1 << a.ilog2()) >= others / (1 << b.ilog2()) {
+                // The one with more leaves below is opened.
+                stack.push((2 * a + 1, b));
+                stack.push((2 * a, b));
+            } else {
+                stack.push((a, 2 * b + 1));
+                stack.push((a, 2 * b));
+            }
+        }
+    }
+
+    fn leaves(&self) -> usize {
+        self.nodes.len() / 2
+    }
+}
+
+/// The places in the order of the primitives of leaf `k`.
+fn leaf(n: usize, leaves: usize, k: usize) -> std::ops::Range<usize> {
+    k * n / leaves..(k + 1) * n / leaves
+}
+
+/// Orders the primitives of the leaves `first..end` of `leaves`, which `order` holds.
+fn split(order: &mut [u32], boxes: &[Bounds], leaves: usize, [first, end]: [usize; 2]) {
+    if end - first <= 1 {
+        return;
+    }
+    let middle = (first + end) / 2;
+    let start = |k: usize| leaf(boxes.len(), leaves, k).start;
+    let at = start(middle) - start(first);
+    let around = Bounds::around(order.iter().map(|&i| boxes[i as usize].middle()));
+    let sides: Vec3 = std::array::from_fn(|k| around.high[k] - around.low[k]);
+    let axis = (0..3).fold(0, |axis, k| if sides[k] > sides[axis] { k } else { axis });
+    if at < order.len() {
+        // Ties go by index: there is one order only.
+        let key = |i: u32| boxes[i as usize].middle()[axis];
+        order.select_nth_unstable_by(at, |a, b| key(*a).total_cmp(&key(*b)).then(a.cmp(b)));
+    }
+    let large = order.len() > TASK;
+    let (left, right) = order.split_at_mut(at);
+    let mut halves = [(left, [first, middle]), (right, [middle, end])];
+    if large {
+        halves.par_iter_mut().for_each(|(half, range)| split(half, boxes, leaves, *range));
+    } else {
+        halves.iter_mut().for_each(|(half, range)| split(half, boxes, leaves, *range));
+    }
+}
+
+/// What waits to be visited. A search never waits for more than one node a level.
+struct Stack<T> {
+    entries: [T; DEPTH],
+    count: usize,
+}
+
+impl<T: Copy> Stack<T> {
+    #[inline]
+    fn new(first: T) -> Self {
+        Stack { entries: [first; DEPTH], count: 1 }
+    }
+
+    #[inline]
+    fn push(&mut self, entry: T) {
+        self.entries[self.count] = entry;
+        self.count += 1;
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<T> {
+        self.count = self.count.checked_sub(1)?;
+        Some(self.entries[self.count])
+    }
+}
