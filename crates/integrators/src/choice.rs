@@ -1,5 +1,6 @@
 //! Options that are words: one mechanism for all of them.
 
+use model::energy::Order;
 use numerics::linear::SolverKind;
 
 /// A type whose values are written as words in scenes.
@@ -92,6 +93,28 @@ pub enum LinearPart {
 impl Words for LinearPart {
     const WORDS: &'static [(&'static str, LinearPart)] =
         &[("rest", LinearPart::Rest), ("corotational", LinearPart::Corotational)];
+}
+
+/// In which way constraints are relaxed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sweep {
+    /// One after the other, each seeing what those before it have moved.
+    #[default]
+    GaussSeidel,
+    /// All at the same time, each reckoning with the share of its nodes' mass that is left by the others at them.
+    JacobiAveraged,
+    /// All at the same time, each reckoning with the same share of mass.
+    Jacobi,
+}
+
+impl Words for Sweep {
+    const WORDS: &'static [(&'static str, Sweep)] =
+        &[("gauss-seidel", Sweep::GaussSeidel), ("jacobi-averaged", Sweep::JacobiAveraged), ("jacobi", Sweep::Jacobi)];
+}
+
+impl Words for Order {
+    const WORDS: &'static [(&'static str, Order)] =
+        &[("coloured", Order::Coloured), ("forward", Order::Forward), ("backward", Order::Backward)];
 }
 
 /// How many modes are treated on their own.

@@ -5,7 +5,7 @@
 //! so that amplitudes shrink like exp(-d t / 2). [`formula`] takes rho from the method's row of `METHODS`; [`measure`] takes
 //! it from steps of the method itself.
 
-use crate::choice::Modes;
+use crate::choice::{Modes, Sweep};
 use crate::method::Method;
 use crate::options::Options;
 use crate::{generalized_alpha, newmark};
@@ -78,6 +78,19 @@ pub(crate) const SIERE: OneMode = OneMode {
     radius: |options, z| {
         let one = if options.modes == Modes::Count(0) { IMPLICIT_EULER } else { UNDAMPED };
         (one.radius)(options, z)
+    },
+};
+
+/// Backward Euler at the substep where the one constraint is met exactly. Passes with a share w of the mass leave
+/// q = 1 - (1 + s) / (1 + s / w) of it undone each, s = (z / n)^2; x+ = c (2 x - x_before) has roots of modulus sqrt c.
+pub(crate) const SMALL_STEPS: OneMode = OneMode {
+    roots: TWO,
+    radius: |options, z| {
+        let n = options.substeps as f64;
+        let (s, w) = ((z / n).powi(2), if options.relaxation == Sweep::Jacobi { options.weight } else { 1.0 });
+        let left = (1.0 - (1.0 + s) / (1.0 + s / w)).powf(options.passes as f64);
+        let c = (1.0 + s * left) / (1.0 + s);
+        c.powf(0.5 * n)
     },
 };
 

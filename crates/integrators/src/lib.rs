@@ -25,11 +25,12 @@ mod newmark;
 mod options;
 mod rk4;
 mod siere;
+mod small_steps;
 mod stage;
 mod stepper;
 mod symplectic_euler;
 
-pub use choice::{Choice, Krylov, LinearPart, Modes, Words};
-pub use method::{EnergyBehaviour, Family, METHODS, Method, find};
+pub use choice::{Choice, Krylov, LinearPart, Modes, Sweep, Words};
+pub use method::{EnergyBehaviour, Family, Feature, METHODS, Method, find};
 pub use options::{OPTIONS, OptionFacts, OptionField, OptionKind, Options};
 pub use stepper::{StepError, StepReport, Stepper};

@@ -14,6 +14,7 @@ use crate::{
     newmark::newmark,
     rk4::Rk4,
     siere::Siere,
+    small_steps::SmallSteps,
     symplectic_euler::SymplecticEuler,
 };
 use model::Model;
@@ -56,6 +57,8 @@ pub enum Family {
     Implicit,
     /// By the exact motion of a linearisation.
     Exponential,
+    /// By moving nodes until constraints are met.
+    PositionBased,
 }
 
 impl Family {
@@ -65,6 +68,30 @@ impl Family {
             Family::Explicit => "explicit",
             Family::Implicit => "implicit",
             Family::Exponential => "exponential",
+            Family::PositionBased => "position-based",
+        }
+    }
+}
+
+/// Something a scene may ask for that not every method can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Feature {
+    /// A mass matrix that couples nodes.
+    ConsistentMass,
+    /// Damping by the stiffness at rest, wherever the body is.
+    DampingAtRest,
+}
+
+impl Feature {
+    /// What a method that does not serve it lacks, and what to do: the end of a sentence that begins with the method.
+    pub fn lack(self) -> &'static str {
+        match self {
+            Feature::ConsistentMass => {
+                "moves every node by a mass of its own, and a consistent mass couples nodes; use mass = \"lumped\""
+            }
+            Feature::DampingAtRest => {
+                "damps what its constraints resist where they are, not the stiffness at rest; use reference = \"current\""
+            }
         }
     }
 }
@@ -94,10 +121,13 @@ pub struct Method {
     pub options: &'static [&'static str],
     /// What a step makes of one undamped mode.
     pub one_mode: OneMode,
+    /// What else than lumped masses and energies it can do.
+    pub serves: &'static [Feature],
     /// Makes a stepper for a model.
     pub make: Make,
 }
 
+const ELASTIC: &[Feature] = &[Feature::ConsistentMass, Feature::DampingAtRest];
 const LINEAR: &[&str] = &["solver", "solver_tolerance"];
 const NEWTON: &[&str] = &["tolerance", "iterations", "line_search", "hessian_correction", "solver", "solver_tolerance"];
 const EXPONENTIAL: &[&str] = &["krylov", "krylov_tolerance", "solver", "solver_tolerance"];
@@ -116,6 +146,7 @@ pub static METHODS: &[Method] = &[
         family: Family::Explicit,
         options: LINEAR,
         one_mode: damping::SYMPLECTIC_EULER,
+        serves: ELASTIC,
         make: |model, options| Ok(Box::new(SymplecticEuler::new(model, options)?)),
     },
     Method {
@@ -129,6 +160,7 @@ pub static METHODS: &[Method] = &[
         family: Family::Explicit,
         options: LINEAR,
         one_mode: damping::RK4,
+        serves: ELASTIC,
         make: |model, options| Ok(Box::new(Rk4::new(model, options)?)),
     },
     Method {
@@ -142,6 +174,7 @@ pub static METHODS: &[Method] = &[
         family: Family::Implicit,
         options: LINEAR,
         one_mode: damping::IMPLICIT_EULER,
+        serves: ELASTIC,
         make: |model, options| Ok(Box::new(LinearlyImplicitEuler::new(model, options)?)),
     },
     Method {
@@ -155,6 +188,7 @@ pub static METHODS: &[Method] = &[
         family: Family::Exponential,
         options: &["modes", "solver", "solver_tolerance"],
         one_mode: damping::SIERE,
+        serves: ELASTIC,
         make: |model, options| Ok(Box::new(Siere::new(model, options)?)),
     },
     Method {
@@ -176,6 +210,7 @@ pub static METHODS: &[Method] = &[
             "solver_tolerance",
         ],
         one_mode: damping::IMPLICIT_EULER,
+        serves: ELASTIC,
         make: |model, options| Ok(Box::new(BackwardEuler::new(model, options)?)),
     },
     Method {
@@ -189,6 +224,7 @@ pub static METHODS: &[Method] = &[
         family: Family::Implicit,
         options: NEWTON,
         one_mode: damping::UNDAMPED,
+        serves: ELASTIC,
         make: |model, options| Ok(Box::new(ImplicitMidpoint::new(model, options)?)),
     },
     Method {
@@ -202,6 +238,7 @@ pub static METHODS: &[Method] = &[
         family: Family::Implicit,
         options: NEWTON,
         one_mode: damping::BDF2,
+        serves: ELASTIC,
         make: |model, options| Ok(Box::new(Bdf2::new(model, options)?)),
     },
     Method {
@@ -224,6 +261,7 @@ pub static METHODS: &[Method] = &[
             "solver_tolerance",
         ],
         one_mode: damping::NEWMARK,
+        serves: ELASTIC,
         make: |model, options| Ok(Box::new(newmark(model, options)?)),
     },
     Method {
@@ -245,6 +283,7 @@ pub static METHODS: &[Method] = &[
             "solver_tolerance",
         ],
         one_mode: damping::GENERALIZED_ALPHA,
+        serves: ELASTIC,
         make: |model, options| Ok(Box::new(generalized_alpha(model, options)?)),
     },
     Method {
@@ -258,6 +297,7 @@ pub static METHODS: &[Method] = &[
         family: Family::Exponential,
         options: EXPONENTIAL,
         one_mode: damping::UNDAMPED,
+        serves: ELASTIC,
         make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &ERE)?)),
     },
     Method {
@@ -271,6 +311,7 @@ pub static METHODS: &[Method] = &[
         family: Family::Exponential,
         options: ADAPTIVE,
         one_mode: damping::UNDAMPED,
+        serves: ELASTIC,
         make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &EPIRK4S3)?)),
     },
     Method {
@@ -284,6 +325,7 @@ pub static METHODS: &[Method] = &[
         family: Family::Exponential,
         options: ADAPTIVE,
         one_mode: damping::UNDAMPED,
+        serves: ELASTIC,
         make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &PEXPRB43)?)),
     },
     Method {
@@ -297,6 +339,7 @@ pub static METHODS: &[Method] = &[
         family: Family::Exponential,
         options: ADAPTIVE,
         one_mode: damping::UNDAMPED,
+        serves: ELASTIC,
         make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &EXPRB42)?)),
     },
     Method {
@@ -310,7 +353,22 @@ pub static METHODS: &[Method] = &[
         family: Family::Exponential,
         options: &["linear_part", "krylov", "krylov_tolerance", "solver", "solver_tolerance"],
         one_mode: damping::UNDAMPED,
+        serves: ELASTIC,
         make: |model, options| Ok(Box::new(Gautschi::new(model, options)?)),
+    },
+    Method {
+        name: "small-steps",
+        aliases: &["xpbd"],
+        description: "many substeps, in each of which every constraint moves its nodes once; any stiffness, no linear system",
+        citation: "Macklin, Storey, Lu, Terdiman, Mueller 2019",
+        order: 1,
+        exact_on_linear: false,
+        energy: EnergyBehaviour::Damps,
+        family: Family::PositionBased,
+        options: &["substeps", "passes", "relaxation", "weight", "order"],
+        one_mode: damping::SMALL_STEPS,
+        serves: &[],
+        make: |model, options| Ok(Box::new(SmallSteps::new(model, options))),
     },
 ];
 

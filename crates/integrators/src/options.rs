@@ -1,7 +1,8 @@
 //! The choices methods offer, as data: names, defaults and ranges live here and nowhere else.
 
-use crate::choice::{Choice, Krylov, LinearPart, Modes, Words, words};
+use crate::choice::{Choice, Krylov, LinearPart, Modes, Sweep, Words, words};
 use model::Model;
+use model::energy::Order;
 use numerics::linear::{SolverKind, Stop};
 
 /// Every choice a method may offer. A row of [`crate::METHODS`] lists the ones it reads.
@@ -39,6 +40,16 @@ pub struct Options {
     pub step_tolerance: f64,
     /// Which constant stiffness is integrated exactly.
     pub linear_part: LinearPart,
+    /// Substeps a step of a position-based method.
+    pub substeps: usize,
+    /// Passes over all constraints a substep.
+    pub passes: usize,
+    /// In which way constraints are relaxed.
+    pub relaxation: Sweep,
+    /// The share of a node's mass that a constraint reckons with where all are relaxed at the same time; above 1/2 it diverges.
+    pub weight: f64,
+    /// The order in which constraints are relaxed.
+    pub order: Order,
 }
 
 /// Relative residual of solves that are taken for exact.
@@ -63,6 +74,11 @@ impl Default for Options {
             adaptive: false,
             step_tolerance: 1e-4,
             linear_part: LinearPart::Rest,
+            substeps: 20,
+            passes: 1,
+            relaxation: Sweep::GaussSeidel,
+            weight: 0.5,
+            order: Order::Coloured,
         }
     }
 }
@@ -236,5 +252,35 @@ pub static OPTIONS: &[OptionFacts] = &[
         kind: OptionKind::Word(&const { words::<_, 2>(LinearPart::WORDS) }),
         description: "which constant stiffness is integrated exactly: at rest, or that turned with each element",
         field: |options| OptionField::Word(&mut options.linear_part),
+    },
+    OptionFacts {
+        name: "substeps",
+        kind: OptionKind::Count { min: 1, max: 100_000 },
+        description: "substeps a step; the error falls with their square",
+        field: |options| OptionField::Count(&mut options.substeps),
+    },
+    OptionFacts {
+        name: "passes",
+        kind: OptionKind::Count { min: 1, max: 100_000 },
+        description: "passes over all constraints a substep, the iterations of position-based dynamics; more substeps do more",
+        field: |options| OptionField::Count(&mut options.passes),
+    },
+    OptionFacts {
+        name: "relaxation",
+        kind: OptionKind::Word(&const { words::<_, 3>(Sweep::WORDS) }),
+        description: "constraints one after the other, or all at the same time with the mass of nodes shared by their number or by `weight`",
+        field: |options| OptionField::Word(&mut options.relaxation),
+    },
+    OptionFacts {
+        name: "weight",
+        kind: OptionKind::Number { min: 1e-3, max: 0.5 },
+        description: "of relaxation = \"jacobi\": the share of a node's mass that each constraint reckons with; above 1/2 it diverges",
+        field: |options| OptionField::Number(&mut options.weight),
+    },
+    OptionFacts {
+        name: "order",
+        kind: OptionKind::Word(&const { words::<_, 3>(Order::WORDS) }),
+        description: "which constraint after which: by colours on all cores, or one by one as they are numbered, forward or backward",
+        field: |options| OptionField::Word(&mut options.order),
     },
 ];

@@ -10,6 +10,12 @@ pub trait Stepper: Send {
     /// Advances `state` by `h` [s]. On an error the state is what it was.
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError>;
 
+    /// What constraints did to all nodes in the last substep, from their multipliers [N]: on a node whose motion is given
+    /// it is minus the force that holds it. Methods without multipliers have none.
+    fn constraint_forces(&self) -> Option<&[f64]> {
+        None
+    }
+
     /// Drops what was remembered of earlier steps: the state has been changed from outside.
     fn forget(&mut self) {}
 

@@ -35,9 +35,9 @@ const ROUNDING: f64 = 1e-14;
 #[test]
 fn order_is_as_declared_on_nonlinear_problems() {
     for problem in nonlinear_problems() {
-        let Problem { name, model, start, duration, steps } = &problem;
+        let Problem { name, model, start, duration, steps, .. } = &problem;
         let reference = run(method("rk4"), &tight(), model, start, *duration, 64 * steps).unwrap();
-        for (method, options) in variants(&tight()) {
+        for (method, options) in problem.variants(&tight()) {
             let label = label(method, &options);
             // Fine enough that the leading error term leads, coarse enough that rounding does not: the small errors of
             // methods of high order are halved into as long as a sixteenth of them is well above it.
@@ -279,9 +279,9 @@ fn same_bits_on_any_number_of_threads() {
 #[test]
 fn a_restart_goes_on_to_the_bit() {
     for problem in nonlinear_problems() {
-        let Problem { name, model, start, duration, steps } = &problem;
+        let Problem { name, model, start, duration, steps, .. } = &problem;
         let h = duration / *steps as f64;
-        for (method, options) in variants(&Options::default()) {
+        for (method, options) in problem.variants(&Options::default()) {
             let label = label(method, &options);
             let mut stepper = make(method, model, &options);
             let mut state = start.clone();
@@ -355,6 +355,8 @@ fn a_step_does_the_work_it_promises() {
                 let vectors = 2 + stages;
                 assert!(linear.products > vectors * 3 && linear.products < vectors * 20, "{}: {linear:?}", method.name);
             }
+            // A look at every constraint a substep, and no linear system.
+            "small-steps" => assert_eq!((report.forces, report.substeps, linear.solves), (20, 20, 0)),
             "gautschi" => assert_eq!((report.forces, report.assemblies, linear.factorisations), (2, 0, 0)),
             _ => {
                 // One assembly, factorisation and solve an iteration, one force more than that.

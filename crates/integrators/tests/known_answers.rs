@@ -24,9 +24,15 @@ fn free_fall() {
         let steps = if method.family != integrators::Family::Explicit { steps } else { 20 * steps };
         let h = duration / steps as f64;
         let end = run(method, &options, &model, &start, duration, steps).unwrap();
-        // First-order methods move with the velocity at the end of the step; siere has the translations among its modes.
-        let is_late = method.order == 1 && method.family != integrators::Family::Exponential;
-        let fallen = 0.5 * GRAVITY[2] * duration * (duration + if is_late { h } else { 0.0 });
+        // First-order methods move with the velocity at the end of the step or substep; siere has the translations among
+        // its modes.
+        let late = match method.family {
+            integrators::Family::PositionBased => h / options.substeps as f64,
+            integrators::Family::Exponential => 0.0,
+            _ if method.order == 1 => h,
+            _ => 0.0,
+        };
+        let fallen = 0.5 * GRAVITY[2] * duration * (duration + late);
         for (i, (x, v)) in end.x.chunks(3).zip(end.v.chunks(3)).enumerate() {
             assert!((x[2] - start.x[3 * i + 2] - fallen).abs() < 1e-9, "{}: {:?}", method.name, x);
             assert!((v[2] - GRAVITY[2] * duration).abs() < 1e-8, "{}: {:?}", method.name, v);

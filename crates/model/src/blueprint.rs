@@ -209,7 +209,7 @@ struct MakeSolid<'a> {
 
 impl MaterialVisitor for MakeSolid<'_> {
     type Out = Box<dyn Term>;
-    fn visit<M: Material>(self, material: M) -> Box<dyn Term> {
+    fn visit<M: Material<K>, const K: usize>(self, material: M) -> Box<dyn Term> {
         let MakeSolid { mesh, tets, numbering } = self;
         Box::new(Solid::group(material, numbering.free, mesh, tets, |node| numbering.of(node)))
     }

@@ -168,6 +168,17 @@ impl Model {
         self.loads.iter().for_each(|load| load.add_force(1.0, t, &self.rest, f));
     }
 
+    /// f = loads at time `t` [N].
+    pub fn load_force(&self, t: f64, f: &mut [f64]) {
+        f.fill(0.0);
+        self.loads.iter().for_each(|load| load.add_force(1.0, t, &self.rest, f));
+    }
+
+    /// Whether loads change with time.
+    pub fn has_changing_loads(&self) -> bool {
+        self.loads.iter().any(|load| load.profile != Profile::Constant)
+    }
+
     /// f += c (what loads are at `to` - what they are at `from`) [N]; exactly nothing where they are constant.
     pub fn add_load_change(&self, c: f64, from: f64, to: f64, f: &mut [f64]) {
         for load in self.loads.iter().filter(|load| load.profile != Profile::Constant) {
@@ -178,7 +189,7 @@ impl Model {
 
     /// Whether the force depends on time other than through positions and velocities.
     pub fn depends_on_time(&self) -> bool {
-        self.is_scripted() || self.loads.iter().any(|load| load.profile != Profile::Constant)
+        self.is_scripted() || self.has_changing_loads()
     }
 
     /// f -= D v. `k` is the current stiffness, where the caller has it; elements are asked otherwise.

@@ -1,7 +1,7 @@
 //! Small problems that contracts and known answers share.
 #![allow(dead_code)] // each test file uses some of them
 
-use integrators::{Family, METHODS, Method, Options, StepError, Stepper};
+use integrators::{Family, Feature, METHODS, Method, Options, StepError, Stepper};
 use model::energy::spring::Law;
 use model::load::Profile;
 use model::material::MaterialKind;
@@ -107,9 +107,19 @@ pub fn run(
     Ok(state)
 }
 
+impl Problem {
+    /// Every method that serves what the problem needs, as in [`variants`].
+    pub fn variants(&self, options: &Options) -> impl Iterator<Item = (&'static Method, Options)> + use<> {
+        let needs = self.needs;
+        variants(options).filter(move |(method, _)| needs.iter().all(|need| method.serves.contains(need)))
+    }
+}
+
 /// A nonlinear problem with a smooth solution.
 pub struct Problem {
     pub name: &'static str,
+    /// What a method must serve to solve it.
+    pub needs: &'static [Feature],
     pub model: Model,
     pub start: State,
     pub duration: f64,
@@ -126,7 +136,7 @@ pub fn nonlinear_problems() -> Vec<Problem> {
     blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
     let model = blueprint.build().unwrap();
     let start = model.state_at_rest();
-    let beam = Problem { name: "falling beam", model, start, duration: 0.1, steps: 80 };
+    let beam = Problem { name: "falling beam", needs: &[], model, start, duration: 0.1, steps: 80 };
 
     let mut blueprint = chain(5, 0.1, 60.0, Law::Cubic, 0.02);
     blueprint.fixed = vec![0];
@@ -135,7 +145,7 @@ pub fn nonlinear_problems() -> Vec<Problem> {
     let mut start = model.state_at_rest();
     // Straight springs of the cubic law have no stiffness: begin stretched.
     start.x.iter_mut().for_each(|x| *x *= 1.3);
-    let cubic = Problem { name: "cubic chain", model, start, duration: 0.2, steps: 40 };
+    let cubic = Problem { name: "cubic chain", needs: &[], model, start, duration: 0.2, steps: 40 };
 
     let mut blueprint = chain(4, 0.1, 40.0, Law::Linear, 0.02);
     let shake = Motion::Shake { amplitude: [0.0, 0.02, 0.03], frequency: 2.0, start: 0.0, end: 10.0 };
@@ -144,7 +154,7 @@ pub fn nonlinear_problems() -> Vec<Problem> {
     blueprint.damping = [0.3, 0.004];
     let model = blueprint.build().unwrap();
     let start = model.state_at_rest();
-    let shaken = Problem { name: "shaken damped chain", model, start, duration: 0.2, steps: 40 };
+    let shaken = Problem { name: "shaken damped chain", needs: &[], model, start, duration: 0.2, steps: 40 };
 
     let mesh = cuboid([0.3, 0.1, 0.1], [3, 1, 1]);
     let mut blueprint = solid(mesh, "st-venant-kirchhoff", 2e4, 0.3, 1000.0);
@@ -155,7 +165,9 @@ pub fn nonlinear_problems() -> Vec<Problem> {
     blueprint.consistent_mass = true;
     let model = blueprint.build().unwrap();
     let start = model.state_at_rest();
-    let consistent = Problem { name: "consistent mass, damped at rest", model, start, duration: 0.1, steps: 160 };
+    let needs = &[Feature::ConsistentMass, Feature::DampingAtRest];
+    let consistent =
+        Problem { name: "consistent mass, damped at rest", needs, model, start, duration: 0.1, steps: 160 };
     vec![beam, cubic, shaken, consistent]
 }
 

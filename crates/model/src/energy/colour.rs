@@ -18,11 +18,20 @@ pub struct Chunks {
 impl Chunks {
     /// Cuts `packs` packs into chunks; `nodes` tells the free nodes of a pack.
     pub fn new<'a, I: Iterator<Item = u32> + 'a>(packs: usize, free: usize, nodes: impl Fn(usize) -> I) -> Chunks {
+        let cut = |begin: usize| begin..(begin + PACKS_PER_CHUNK).min(packs);
+        Chunks::of((0..packs).step_by(PACKS_PER_CHUNK).map(cut), free, nodes)
+    }
+
+    /// Colours chunks that are cut already; `nodes` tells the nodes of a pack, of which those below `free` count.
+    pub fn of<'a, I: Iterator<Item = u32> + 'a>(
+        chunks: impl Iterator<Item = Range<usize>>,
+        free: usize,
+        nodes: impl Fn(usize) -> I,
+    ) -> Chunks {
         let mut colours: Vec<Vec<Range<usize>>> = Vec::new();
         // For each node, the set of colours that touch it already, as bits of a growing mask.
         let mut taken: Vec<u128> = vec![0; free];
-        for begin in (0..packs).step_by(PACKS_PER_CHUNK) {
-            let chunk = begin..(begin + PACKS_PER_CHUNK).min(packs);
+        for chunk in chunks {
             let touched = || chunk.clone().flat_map(&nodes).filter(|&i| (i as usize) < free);
             let mask = touched().fold(0, |mask, i| mask | taken[i as usize]);
             // A chunk that meets all 128 colours gets one of its own: correct, only less parallel.

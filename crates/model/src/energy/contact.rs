@@ -1,6 +1,6 @@
 //! Penalty contact of nodes with still obstacles: U = 1/2 k d^2 where a node is a depth d inside.
 
-use super::{Energy, Group, MAX_BLOCKS, MAX_NODES, Row, Stiffness};
+use super::{Energy, Group, MAX_BLOCKS, Row, Stiffness};
 use numerics::mat3::{Mat3, Vec3, add, dot, identity, mat_add, mat_scale, mat_sub, norm, outer, scale, sub};
 use numerics::real::Real;
 
@@ -43,13 +43,14 @@ impl Obstacle {
 }
 
 /// Nodes that meet one obstacle. The rest state is the penalty stiffness k [N/m].
+#[derive(Clone)]
 pub struct Contact {
     obstacle: Obstacle,
 }
 
 impl Contact {
     /// Contact of nodes, each with its stiffness [N/m].
-    pub fn group(obstacle: Obstacle, free: usize, nodes: impl Iterator<Item = (u32, f64)>) -> Group<Contact, 1, 1> {
+    pub fn group(obstacle: Obstacle, free: usize, nodes: impl Iterator<Item = (u32, f64)>) -> Group<Contact, 1, 1, 1> {
         let elements = nodes.map(|(node, k)| ([node], [k], node)).collect();
         Group::new("contact", Contact { obstacle }, free, elements)
     }
@@ -61,7 +62,7 @@ fn inside<R: Real>(distance: R, value: R) -> R {
     distance.select_gt(R::splat(0.0), R::splat(0.0), value)
 }
 
-impl Energy<1, 1> for Contact {
+impl Energy<1, 1, 1> for Contact {
     #[inline(always)]
     fn value<R: Real>(&self, rest: &[R; 1], x: &[Vec3<R>; 1]) -> R {
         let (d, ..) = self.obstacle.distance(x[0]);
@@ -91,13 +92,11 @@ impl Energy<1, 1> for Contact {
         blocks
     }
 
-    fn rows(&self, rest: &[f64; 1], x: &[Vec3; 1], rows: &mut Vec<Row>) {
+    /// Outside there is no stiffness, so that a push given inside is taken back and nothing is damped.
+    #[inline(always)]
+    fn rows<R: Real>(&self, rest: &[R; 1], x: &[Vec3<R>; 1]) -> [Row<R, 1>; 1] {
         let (d, normal, _) = self.obstacle.distance(x[0]);
-        if d < 0.0 {
-            let mut gradient = [[0.0; 3]; MAX_NODES];
-            gradient[0] = normal;
-            rows.push(Row { c: d, gradient, k: rest[0] });
-        }
+        [Row { c: inside(d, d), gradient: [normal], k: inside(d, rest[0]) }]
     }
 }
 

@@ -1,9 +1,10 @@
 //! Many like elements: everything about them that is not physics.
 
 use super::colour::{Chunks, Shared, tree_sum};
+use super::relaxation::{Blocks, Order, Relaxation};
 use super::{Energy, MAX_BLOCKS, Row, Stiffness, Term};
 use numerics::blocks::{BlockMatrix, Pattern};
-use numerics::mat3::{Mat3, Vec3, add, mat_t_vec, mat_vec, scale, transpose};
+use numerics::mat3::{Mat3, Vec3, add, dot, mat_t_vec, mat_vec, scale, transpose};
 use numerics::real::{Lanes, Real};
 use std::ops::Range;
 
@@ -13,8 +14,8 @@ const NO_SLOT: u32 = u32::MAX;
 /// In the slot map: the stored block is the transpose of the element's.
 const TRANSPOSED: u32 = 1 << 31;
 
-/// Elements of one kind, `N` nodes each, `D` numbers of rest state each, packed in lanes.
-pub struct Group<E, const N: usize, const D: usize> {
+/// Elements of one kind, `N` nodes, `D` numbers of rest state and `K` constraints each, packed in lanes.
+pub struct Group<E, const N: usize, const D: usize, const K: usize> {
     name: &'static str,
     energy: E,
     nodes: Vec<[u32; N]>,
@@ -28,7 +29,7 @@ pub struct Group<E, const N: usize, const D: usize> {
     free: usize,
 }
 
-impl<E: Energy<N, D>, const N: usize, const D: usize> Group<E, N, D> {
+impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> {
     /// Gathers elements into a group. `free` nodes are unknowns; `elements` are nodes, rest state and
     /// the number the element had in its mesh.
     pub fn new(name: &'static str, energy: E, free: usize, mut elements: Vec<([u32; N], [f64; D], u32)>) -> Self {
@@ -121,7 +122,7 @@ impl<E: Energy<N, D>, const N: usize, const D: usize> Group<E, N, D> {
     }
 }
 
-impl<E: Energy<N, D>, const N: usize, const D: usize> Term for Group<E, N, D> {
+impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Term for Group<E, N, D, K> {
     fn element_name(&self) -> &'static str {
         self.name
     }
@@ -199,7 +200,32 @@ impl<E: Energy<N, D>, const N: usize, const D: usize> Term for Group<E, N, D> {
 
     fn rows(&self, e: usize, x: &[f64], rows: &mut Vec<Row>) {
         let (rest, x) = self.element(e, x);
-        self.energy.rows(&rest, &x, rows);
+        rows.extend(self.energy.rows(&rest, &x).map(|row| {
+            let gradient = std::array::from_fn(|a| row.gradient.get(a).copied().unwrap_or_default());
+            Row { c: row.c, gradient, k: row.k }
+        }));
+    }
+
+    fn add_rows_times(&self, c: f64, x: &[f64], w: &[f64], y: &mut [f64]) {
+        let out = Shared::new(y.as_chunks_mut::<3>().0);
+        self.chunks.for_each(|packs| {
+            for pack in packs {
+                let w = self.gather(pack, w);
+                let mut product = [[Lanes::splat(0.0); 3]; N];
+                for row in self.energy.rows(&self.rest[pack], &self.gather(pack, x)) {
+                    let along = (0..N).fold(Lanes::splat(0.0), |sum, a| sum + dot(row.gradient[a], w[a]));
+                    let push = Lanes::splat(c) * row.k * along;
+                    (0..N).for_each(|a| product[a] = add(product[a], scale(push, row.gradient[a])));
+                }
+                // SAFETY: chunks of one colour share no node.
+                unsafe { self.scatter(pack, &product, &out) };
+            }
+        });
+    }
+
+    fn relaxation(&self, nodes: usize, order: Order) -> Box<dyn Relaxation> {
+        let rest = |e: usize| self.rest[e / LANES].map(|r| r.lane(e % LANES));
+        Box::new(Blocks::new(self.energy.clone(), nodes, &self.nodes, &self.origin, rest, order))
     }
 
     fn first_inadmissible(&self, x: &[f64]) -> Option<usize> {

@@ -5,13 +5,17 @@
 //! threads, the element-to-slot map, scattering in an order that never depends on the threads.
 //! The model sees groups as [`Term`]s: one virtual call a group, not an element.
 
+mod bodies;
 mod colour;
 pub mod contact;
 mod group;
+mod packing;
+pub mod relaxation;
 pub mod solid;
 pub mod spring;
 
 pub use group::Group;
+pub use relaxation::{Bodies, Multipliers, Order, Pass, Quad, Relaxation};
 
 use numerics::blocks::{BlockMatrix, Pattern};
 use numerics::mat3::{Mat3, Vec3};
@@ -36,27 +40,28 @@ pub enum Stiffness {
 
 /// One term of an element's energy as a constraint: U = const + sum 1/2 k C^2.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Row {
+pub struct Row<R = f64, const N: usize = MAX_NODES> {
     /// The constraint C(x).
-    pub c: f64,
+    pub c: R,
     /// dC/dx of each node of the element; zero beyond its nodes.
-    pub gradient: [Vec3; MAX_NODES],
-    /// Stiffness k; [J] when C has no unit, [N/m] when C is a length.
-    pub k: f64,
+    pub gradient: [Vec3<R>; N],
+    /// Stiffness k; [J] when C has no unit, [N/m] when C is a length. Zero where the term is not at work, negative only
+    /// where the material's lambda is.
+    pub k: R,
 }
 
-/// The physics of one element with `N` nodes that remembers `D` numbers of its rest state.
+/// The physics of one element with `N` nodes that remembers `D` numbers of its rest state, its energy a sum of `K` squares.
 ///
 /// Blocks of a Hessian are those of its lower triangle: (a, b) with a >= b at `a (a + 1) / 2 + b`.
-pub trait Energy<const N: usize, const D: usize>: Send + Sync {
+pub trait Energy<const N: usize, const D: usize, const K: usize>: Clone + Send + Sync + 'static {
     /// U(x) [J].
     fn value<R: Real>(&self, rest: &[R; D], x: &[Vec3<R>; N]) -> R;
     /// dU/dx [N].
     fn gradient<R: Real>(&self, rest: &[R; D], x: &[Vec3<R>; N]) -> [Vec3<R>; N];
     /// d2U/dx2 [N/m].
     fn hessian<R: Real>(&self, kind: Stiffness, rest: &[R; D], x: &[Vec3<R>; N]) -> [Mat3<R>; MAX_BLOCKS];
-    /// The energy as constraints, appended to `rows`.
-    fn rows(&self, rest: &[f64; D], x: &[Vec3; N], rows: &mut Vec<Row>);
+    /// The energy as constraints.
+    fn rows<R: Real>(&self, rest: &[R; D], x: &[Vec3<R>; N]) -> [Row<R, N>; K];
     /// Whether the energy is defined at x; false for an inverted tet of a material with ln J.
     fn is_admissible(&self, _rest: &[f64; D], _x: &[Vec3; N]) -> bool {
         true
@@ -87,6 +92,11 @@ pub trait Term: Send + Sync {
     fn add_stiffness_times(&self, kind: Stiffness, c: f64, x: &[f64], w: &[f64], y: &mut [f64]);
     /// The constraints of element `e` at x, appended to `rows`.
     fn rows(&self, e: usize, x: &[f64], rows: &mut Vec<Row>);
+    /// y += c sum k grad C (grad C . w): the stiffness without what comes from the change of the gradients; w covers all
+    /// nodes.
+    fn add_rows_times(&self, c: f64, x: &[f64], w: &[f64], y: &mut [f64]);
+    /// The elements as blocks of constraints, to be relaxed one after the other in this order.
+    fn relaxation(&self, nodes: usize, order: Order) -> Box<dyn Relaxation>;
     /// The first element whose energy is not defined at x.
     fn first_inadmissible(&self, x: &[f64]) -> Option<usize>;
     /// Looks up, once, where each block of each element goes in a matrix of this pattern.

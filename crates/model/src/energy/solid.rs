@@ -13,6 +13,7 @@ use numerics::real::Real;
 use numerics::spectral3::polar;
 
 /// Tets of one material. A rest state is Dm^-1 row by row [1/m] and the volume [m^3].
+#[derive(Clone)]
 pub struct Solid<M> {
     material: M,
 }
@@ -20,15 +21,18 @@ pub struct Solid<M> {
 /// Numbers of rest state a tet.
 pub const REST: usize = 10;
 
-impl<M: Material> Solid<M> {
+impl<M> Solid<M> {
     /// A group of the tets `tets` of a mesh whose nodes are numbered by `number` in the model.
-    pub fn group(
+    pub fn group<const K: usize>(
         material: M,
         free: usize,
         mesh: &Mesh,
         tets: &[u32],
         number: impl Fn(u32) -> u32,
-    ) -> Group<Solid<M>, 4, REST> {
+    ) -> Group<Solid<M>, 4, REST, K>
+    where
+        M: Material<K>,
+    {
         let elements = tets
             .iter()
             .map(|&e| {
@@ -122,7 +126,7 @@ const fn index(a: usize, b: usize) -> usize {
     a * (a + 1) / 2 + b
 }
 
-impl<M: Material> Energy<4, REST> for Solid<M> {
+impl<M: Material<K>, const K: usize> Energy<4, REST, K> for Solid<M> {
     #[inline(always)]
     fn value<R: Real>(&self, rest: &[R; REST], x: &[Vec3<R>; 4]) -> R {
         rest[9] * self.material.density(&deformation(rest, x))
@@ -144,14 +148,10 @@ impl<M: Material> Energy<4, REST> for Solid<M> {
         }
     }
 
-    fn rows(&self, rest: &[f64; REST], x: &[Vec3; 4], rows: &mut Vec<Row>) {
-        let mut of_density = Vec::with_capacity(crate::material::MAX_ROWS);
-        self.material.rows(&deformation(rest, x), &mut of_density);
-        rows.extend(of_density.iter().map(|row| Row {
-            c: row.c,
-            gradient: spread(&row.gradient, rest),
-            k: rest[9] * row.k,
-        }));
+    #[inline(always)]
+    fn rows<R: Real>(&self, rest: &[R; REST], x: &[Vec3<R>; 4]) -> [Row<R, 4>; K] {
+        let of_density = self.material.rows(&deformation(rest, x));
+        of_density.map(|row| Row { c: row.c, gradient: spread(&row.gradient, rest), k: rest[9] * R::splat(row.k) })
     }
 
     fn is_admissible(&self, rest: &[f64; REST], x: &[Vec3; 4]) -> bool {

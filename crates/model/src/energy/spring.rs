@@ -12,7 +12,7 @@
 //!
 //! so that k is in N/m in all of them and all pull with k L at twice the rest length.
 
-use super::{Energy, Group, MAX_BLOCKS, MAX_NODES, Row, Stiffness};
+use super::{Energy, Group, MAX_BLOCKS, Row, Stiffness};
 use numerics::mat3::{Mat3, Vec3, add, identity, mat_add, mat_scale, mat_sub, norm, outer, scale};
 use numerics::real::Real;
 
@@ -53,6 +53,7 @@ impl Law {
 }
 
 /// Springs of one law. A rest state is the rest length [m] and the stiffness k [N/m].
+#[derive(Clone)]
 pub struct Spring<const N: usize> {
     law: Law,
     weights: [f64; N],
@@ -63,14 +64,14 @@ pub const REST: usize = 2;
 
 impl Spring<2> {
     /// Springs along pairs of nodes: nodes, rest length, stiffness, number in the mesh.
-    pub fn group(law: Law, free: usize, springs: Vec<([u32; 2], [f64; REST], u32)>) -> Group<Spring<2>, 2, REST> {
+    pub fn group(law: Law, free: usize, springs: Vec<([u32; 2], [f64; REST], u32)>) -> Group<Spring<2>, 2, REST, 1> {
         Group::new("spring", Spring { law, weights: [1.0, -1.0] }, free, springs)
     }
 }
 
 impl Spring<4> {
     /// Springs from the first node of each element to the centroid of the other three.
-    pub fn group(law: Law, free: usize, springs: Vec<([u32; 4], [f64; REST], u32)>) -> Group<Spring<4>, 4, REST> {
+    pub fn group(law: Law, free: usize, springs: Vec<([u32; 4], [f64; REST], u32)>) -> Group<Spring<4>, 4, REST, 1> {
         let third = -1.0 / 3.0;
         Group::new("face spring", Spring { law, weights: [1.0, third, third, third] }, free, springs)
     }
@@ -89,7 +90,7 @@ impl<const N: usize> Spring<N> {
     }
 }
 
-impl<const N: usize> Energy<N, REST> for Spring<N> {
+impl<const N: usize> Energy<N, REST, 1> for Spring<N> {
     #[inline(always)]
     fn value<R: Real>(&self, rest: &[R; REST], x: &[Vec3<R>; N]) -> R {
         let (length, _) = self.direction(x);
@@ -126,23 +127,23 @@ impl<const N: usize> Energy<N, REST> for Spring<N> {
         blocks
     }
 
-    fn rows(&self, rest: &[f64; REST], x: &[Vec3; N], rows: &mut Vec<Row>) {
+    #[inline(always)]
+    fn rows<R: Real>(&self, rest: &[R; REST], x: &[Vec3<R>; N]) -> [Row<R, N>; 1] {
         let (length, direction) = self.direction(x);
         let [l0, k] = *rest;
         let e = length - l0;
-        // C with C^2 = 2 U / k, and dC/dl.
-        let (c, slope) = match self.law {
-            Law::Linear => (e, 1.0),
+        // C with C^2 = 2 U / k, and dC/dl times the direction.
+        let (c, along) = match self.law {
+            Law::Linear => (e, direction),
             Law::Quadratic => {
-                let scale = (2.0 / (3.0 * l0)).sqrt();
-                (scale * e * e.abs().sqrt(), 1.5 * scale * e.abs().sqrt())
+                let root = (R::splat(2.0 / 3.0) * e.max(-e) / l0).sqrt();
+                (root * e, scale(R::splat(1.5) * root, direction))
             }
-            Law::Cubic => (e * e / (2.0_f64.sqrt() * l0), 2.0_f64.sqrt() * e / l0),
+            Law::Cubic => {
+                let relative = R::splat(std::f64::consts::SQRT_2) * e / l0;
+                (R::splat(0.5) * relative * e, scale(relative, direction))
+            }
         };
-        let mut gradient = [[0.0; 3]; MAX_NODES];
-        for a in 0..N {
-            gradient[a] = scale(slope * self.weights[a], direction);
-        }
-        rows.push(Row { c, gradient, k });
+        [Row { c, gradient: self.weights.map(|w| scale(R::splat(w), along)), k }]
     }
 }

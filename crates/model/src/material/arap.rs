@@ -23,7 +23,7 @@ impl Arap {
     }
 }
 
-impl Material for Arap {
+impl Material<3> for Arap {
     #[inline(always)]
     fn density<R: Real>(&self, f: &Mat3<R>) -> R {
         self.corotational.density(f)
@@ -44,7 +44,9 @@ impl Material for Arap {
         self.corotational.tangent_psd(f)
     }
 
-    fn rows(&self, f: &Mat3, rows: &mut Vec<Row>) {
-        self.corotational.rows(f, rows);
+    #[inline(always)]
+    fn rows<R: Real>(&self, f: &Mat3<R>) -> [Row<R>; 3] {
+        let [a, b, c, _] = self.corotational.rows(f);
+        [a, b, c]
     }
 }

@@ -47,7 +47,7 @@ impl Corotational {
     }
 }
 
-impl Material for Corotational {
+impl Material<4> for Corotational {
     #[inline(always)]
     fn density<R: Real>(&self, f: &Mat3<R>) -> R {
         let stretch = svd(f).sigma.map(|s| s - R::splat(1.0));
@@ -76,15 +76,15 @@ impl Material for Corotational {
         self.principal(svd.sigma).clamped().tangent(&svd)
     }
 
-    fn rows(&self, f: &Mat3, rows: &mut Vec<Row>) {
+    #[inline(always)]
+    fn rows<R: Real>(&self, f: &Mat3<R>) -> [Row<R>; 4] {
         let Svd { u, sigma, v } = svd(f);
-        for a in 0..3 {
+        let stretch = |a: usize| {
             let gradient = std::array::from_fn(|i| std::array::from_fn(|j| u[i][a] * v[j][a]));
-            rows.push(Row { c: sigma[a] - 1.0, gradient, k: 2.0 * self.lame.mu });
-        }
-        if self.lame.lambda != 0.0 {
-            let trace = sigma[0] + sigma[1] + sigma[2];
-            rows.push(Row { c: trace - 3.0, gradient: mat3::mat_mul_t(&u, &v), k: self.lame.lambda });
-        }
+            Row { c: sigma[a] - R::splat(1.0), gradient, k: 2.0 * self.lame.mu }
+        };
+        let trace = sigma[0] + sigma[1] + sigma[2] - R::splat(3.0);
+        let volume = Row { c: trace, gradient: mat3::mat_mul_t(&u, &v), k: self.lame.lambda };
+        [stretch(0), stretch(1), stretch(2), volume]
     }
 }

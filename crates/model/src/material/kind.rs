@@ -26,7 +26,7 @@ pub trait MaterialVisitor {
     /// What it gives back.
     type Out;
     /// Compiled once for each material.
-    fn visit<M: Material>(self, material: M) -> Self::Out;
+    fn visit<M: Material<K>, const K: usize>(self, material: M) -> Self::Out;
 }
 
 /// Why there is no such material.

@@ -5,7 +5,7 @@
 //! The tangent is constant and positive semidefinite, so every implicit method solves in one iteration. Fails for large
 //! rotations: a turned body is strained, and swells.
 
-use numerics::mat3::{self, IDENTITY, Mat3};
+use numerics::mat3::{self, Mat3};
 use numerics::real::Real;
 
 use super::{Lame, Material, Row, Tangent, delta, symmetric_tangent};
@@ -30,7 +30,7 @@ fn strain<R: Real>(f: &Mat3<R>) -> Mat3<R> {
     std::array::from_fn(|i| std::array::from_fn(|j| half.mul_add(f[i][j] + f[j][i], -delta::<R>(i, j))))
 }
 
-impl Material for Linear {
+impl Material<7> for Linear {
     #[inline(always)]
     fn density<R: Real>(&self, f: &Mat3<R>) -> R {
         let (strain, half_lambda) = (strain(f), R::splat(0.5 * self.lame.lambda));
@@ -61,18 +61,18 @@ impl Material for Linear {
         self.tangent(f) // 2 mu and 3 lambda + 2 mu are positive for every admissible Poisson's ratio
     }
 
-    fn rows(&self, f: &Mat3, rows: &mut Vec<Row>) {
+    #[inline(always)]
+    fn rows<R: Real>(&self, f: &Mat3<R>) -> [Row<R>; 7] {
         let Lame { mu, lambda } = self.lame;
-        let strain = strain(f);
-        for (i, j) in [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)] {
-            let mut gradient = [[0.0; 3]; 3];
-            gradient[i][j] += 0.5;
-            gradient[j][i] += 0.5;
+        let (strain, half) = (strain(f), R::splat(0.5));
+        let entry = |i: usize, j: usize| {
+            let mut gradient = [[R::splat(0.0); 3]; 3];
+            gradient[i][j] += half;
+            gradient[j][i] += half;
             // An entry off the diagonal appears twice in eps : eps.
-            rows.push(Row { c: strain[i][j], gradient, k: if i == j { 2.0 * mu } else { 4.0 * mu } });
-        }
-        if lambda != 0.0 {
-            rows.push(Row { c: mat3::trace(&strain), gradient: IDENTITY, k: lambda });
-        }
+            Row { c: strain[i][j], gradient, k: if i == j { 2.0 * mu } else { 4.0 * mu } }
+        };
+        let trace = Row { c: mat3::trace(&strain), gradient: mat3::identity(), k: lambda };
+        [entry(0, 0), entry(1, 1), entry(2, 2), entry(1, 2), entry(0, 2), entry(0, 1), trace]
     }
 }

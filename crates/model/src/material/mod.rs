@@ -28,17 +28,17 @@ pub type Tangent<R = f64> = [[R; 9]; 9];
 
 /// One term of an energy density written as a constraint: W = const + sum 1/2 k C^2.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Row {
+pub struct Row<R = f64> {
     /// The constraint C(F), dimensionless.
-    pub c: f64,
+    pub c: R,
     /// dC/dF, so that sum k C dC/dF = P.
-    pub gradient: Mat3,
-    /// Its stiffness k [Pa]; never zero, and negative only where lambda is.
+    pub gradient: Mat3<R>,
+    /// Its stiffness k [Pa]; zero or negative only where lambda is.
     pub k: f64,
 }
 
-/// A hyperelastic material. A new one is one file and one row of [`MATERIALS`].
-pub trait Material: Copy + Send + Sync + 'static {
+/// A hyperelastic material whose density is a sum of `K` squares. A new one is one file and one row of [`MATERIALS`].
+pub trait Material<const K: usize>: Copy + Send + Sync + 'static {
     /// Energy density W(F) [J/m^3], zero at rest.
     fn density<R: Real>(&self, f: &Mat3<R>) -> R;
     /// First Piola-Kirchhoff stress P = dW/dF [Pa].
@@ -47,12 +47,9 @@ pub trait Material: Copy + Send + Sync + 'static {
     fn tangent<R: Real>(&self, f: &Mat3<R>) -> Tangent<R>;
     /// dP/dF with its negative eigenvalues set to zero [Pa].
     fn tangent_psd<R: Real>(&self, f: &Mat3<R>) -> Tangent<R>;
-    /// The density as a sum of squares; at most [`MAX_ROWS`] rows are appended to `rows`.
-    fn rows(&self, f: &Mat3, rows: &mut Vec<Row>);
+    /// The density as a sum of squares.
+    fn rows<R: Real>(&self, f: &Mat3<R>) -> [Row<R>; K];
 }
-
-/// No material has more rows an element than this.
-pub const MAX_ROWS: usize = 8;
 
 /// What is known of a material without running it: everything that contract tests, listings and the manual need.
 #[derive(Debug, Clone, Copy)]

@@ -59,7 +59,7 @@ fn cofactor_and_determinant<R: Real>(f: &Mat3<R>) -> (Mat3<R>, R) {
     (cofactor, mat3::dot(f[0], cofactor[0]))
 }
 
-impl Material for NeoHookean {
+impl Material<2> for NeoHookean {
     #[inline(always)]
     fn density<R: Real>(&self, f: &Mat3<R>) -> R {
         let (half_mu, half_lambda) = (R::splat(0.5 * self.lame.mu), R::splat(0.5 * self.lame.lambda));
@@ -96,13 +96,18 @@ impl Material for NeoHookean {
     }
 
     /// W = const + mu/2 |F|^2 + lambda/2 (ln J - mu/lambda)^2.
-    fn rows(&self, f: &Mat3, rows: &mut Vec<Row>) {
+    #[inline(always)]
+    fn rows<R: Real>(&self, f: &Mat3<R>) -> [Row<R>; 2] {
         let Lame { mu, lambda } = self.lame;
         // Poisson's ratio zero leaves -mu ln J alone, which no finite k makes a square; a tiny lambda comes close.
         let lambda = if lambda.abs() < 1e-9 * mu { 1e-9 * mu } else { lambda };
         let (cofactor, j) = cofactor_and_determinant(f);
         let size = mat3::contract(f, f).sqrt();
-        rows.push(Row { c: size, gradient: mat3::mat_scale(1.0 / size, f), k: mu });
-        rows.push(Row { c: j.ln() - mu / lambda, gradient: mat3::mat_scale(1.0 / j, &cofactor), k: lambda });
+        let one = R::splat(1.0);
+        let volume = j.ln() - R::splat(mu / lambda);
+        [
+            Row { c: size, gradient: mat3::mat_scale(one / size, f), k: mu },
+            Row { c: volume, gradient: mat3::mat_scale(one / j, &cofactor), k: lambda },
+        ]
     }
 }

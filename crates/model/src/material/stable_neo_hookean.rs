@@ -57,7 +57,7 @@ impl StableNeoHookean {
     }
 }
 
-impl Material for StableNeoHookean {
+impl Material<2> for StableNeoHookean {
     #[inline(always)]
     fn density<R: Real>(&self, f: &Mat3<R>) -> R {
         // Each difference to its value at rest on its own, so that rest is zero to the last bit.
@@ -103,13 +103,21 @@ impl Material for StableNeoHookean {
     }
 
     /// W = const + m/2 (I_C - ln(I_C + 1)) + l/2 (J - alpha)^2.
-    fn rows(&self, f: &Mat3, rows: &mut Vec<Row>) {
+    #[inline(always)]
+    fn rows<R: Real>(&self, f: &Mat3<R>) -> [Row<R>; 2] {
+        let one = R::splat(1.0);
         let squares = mat3::contract(f, f);
-        let (cofactor, j) = (mat3::cofactor(f), mat3::determinant(f));
-        let c = (squares - squares.ln_1p()).max(0.0).sqrt();
-        // dC/dF = I_C / (I_C + 1) F / C; C behaves as I_C / sqrt 2 near the point F = 0, where the gradient is zero.
-        let slope = if c > 0.0 { squares / ((squares + 1.0) * c) } else { 0.0 };
-        rows.push(Row { c, gradient: mat3::mat_scale(slope, f), k: self.m });
-        rows.push(Row { c: j - self.alpha, gradient: cofactor, k: self.l });
+        let cofactor = mat3::cofactor(f);
+        let j = mat3::dot(f[0], cofactor[0]);
+        // Near the point F = 0 the difference has no digits left, and C is I_C (1/2 - I_C/3)^1/2.
+        let near = squares * squares * (R::splat(0.5) - squares * R::splat(1.0 / 3.0));
+        let square = squares.select_gt(R::splat(1e-5), squares - (squares + one).ln(), near);
+        // dC/dF = I_C / (I_C + 1) F / C, which is finite where I_C and C vanish together.
+        let c = square.sqrt().at_least(R::splat(f64::MIN_POSITIVE));
+        let slope = squares / ((squares + one) * c);
+        [
+            Row { c, gradient: mat3::mat_scale(slope, f), k: self.m },
+            Row { c: j - R::splat(self.alpha), gradient: cofactor, k: self.l },
+        ]
     }
 }

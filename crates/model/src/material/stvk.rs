@@ -61,7 +61,7 @@ impl StVenantKirchhoff {
     }
 }
 
-impl Material for StVenantKirchhoff {
+impl Material<7> for StVenantKirchhoff {
     #[inline(always)]
     fn density<R: Real>(&self, f: &Mat3<R>) -> R {
         let (strain, half_lambda) = (green_strain(f), R::splat(0.5 * self.lame.lambda));
@@ -99,21 +99,21 @@ impl Material for StVenantKirchhoff {
         self.principal(svd.sigma).clamped().tangent(&svd)
     }
 
-    fn rows(&self, f: &Mat3, rows: &mut Vec<Row>) {
+    #[inline(always)]
+    fn rows<R: Real>(&self, f: &Mat3<R>) -> [Row<R>; 7] {
         let Lame { mu, lambda } = self.lame;
-        let strain = green_strain(f);
-        for (i, j) in [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)] {
+        let (strain, half) = (green_strain(f), R::splat(0.5));
+        let entry = |i: usize, j: usize| {
             // E_ij = (f_i . f_j - delta_ij)/2 with the columns f_i of F.
-            let mut gradient = [[0.0; 3]; 3];
+            let mut gradient = [[R::splat(0.0); 3]; 3];
             for k in 0..3 {
-                gradient[k][i] += 0.5 * f[k][j];
-                gradient[k][j] += 0.5 * f[k][i];
+                gradient[k][i] += half * f[k][j];
+                gradient[k][j] += half * f[k][i];
             }
             // An entry off the diagonal appears twice in E : E.
-            rows.push(Row { c: strain[i][j], gradient, k: if i == j { 2.0 * mu } else { 4.0 * mu } });
-        }
-        if lambda != 0.0 {
-            rows.push(Row { c: mat3::trace(&strain), gradient: *f, k: lambda });
-        }
+            Row { c: strain[i][j], gradient, k: if i == j { 2.0 * mu } else { 4.0 * mu } }
+        };
+        let trace = Row { c: mat3::trace(&strain), gradient: *f, k: lambda };
+        [entry(0, 0), entry(1, 1), entry(2, 2), entry(1, 2), entry(0, 2), entry(0, 1), trace]
     }
 }

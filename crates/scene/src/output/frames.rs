@@ -7,6 +7,7 @@ use super::sequence::Sequence;
 use super::vtu::{Fields, Grid};
 use crate::run::{Moment, Observer, Outcome};
 use model::mesh::Mesh;
+use numerics::mat3::Vec3;
 
 /// Writes frames when the schedule asks for one, and the last good state whatever the end.
 pub struct Frames {
@@ -52,11 +53,14 @@ impl Frames {
             let i = 3 * model.number(node);
             [values[i], values[i + 1], values[i + 2]]
         };
+        let forces = moment.stepper.constraint_forces();
+        let force_at = forces.map(|forces| move |node: usize| at(forces, node));
         let fields = Fields {
             time: state.t,
             rest: &moment.mesh.points,
             positions: |node| at(&state.x, node),
             velocities: |node| at(&state.v, node),
+            constraint_forces: force_at.as_ref().map(|at| at as &dyn Fn(usize) -> Vec3),
         };
         self.files.write(moment, &self.grid.frame(&fields))
     }

@@ -61,6 +61,7 @@ impl Surfaces {
             rest: &surface.mesh.points,
             positions: |point| positions[point],
             velocities: |point| velocities[point],
+            constraint_forces: None,
         };
         files.write(moment, &grid.frame(&fields))
     }

@@ -27,6 +27,8 @@ pub(super) struct Fields<'a, X, V> {
     pub positions: X,
     /// Velocity of a point [m/s].
     pub velocities: V,
+    /// Force of the constraints on a point [N], where the method knows it.
+    pub constraint_forces: Option<&'a dyn Fn(usize) -> Vec3>,
 }
 
 impl Grid {
@@ -42,7 +44,7 @@ impl Grid {
 
     /// The file of one state.
     pub fn frame(&self, fields: &Fields<impl Fn(usize) -> Vec3, impl Fn(usize) -> Vec3>) -> String {
-        let Fields { time, rest, positions, velocities } = fields;
+        let Fields { time, rest, positions, velocities, constraint_forces } = fields;
         let points = || 0..self.points;
 
         let mut out = String::with_capacity(self.fixed.len() + 3 * 33 * self.points + 1500);
@@ -63,6 +65,9 @@ impl Grid {
         out.push_str("</Points>\n<PointData Vectors=\"displacement\">\n");
         array(&mut out, Binary, "displacement", 3, points().flat_map(|i| sub(positions(i), rest[i])));
         array(&mut out, Binary, "velocity", 3, points().flat_map(velocities));
+        if let Some(forces) = constraint_forces {
+            array(&mut out, Binary, "constraint_force", 3, points().flat_map(forces));
+        }
         out.push_str("</PointData>\n");
         out.push_str(&self.fixed);
         out.push_str("</Piece>\n");

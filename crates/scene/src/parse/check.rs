@@ -8,6 +8,7 @@ use super::suggest::similar;
 use super::tree::{Table, Value};
 use crate::problem::Found;
 use crate::run::{MOST_FRAMES, MOST_STEPS, steps};
+use integrators::{Feature, METHODS};
 use model::mesh::generate::{Generator, MAX_ELEMENTS};
 use model::mesh::{MeshError, ParameterError};
 use std::collections::HashSet;
@@ -18,6 +19,7 @@ pub(crate) fn check(scene: &Table, found: &mut Found) {
     bodies(scene, found);
     references(scene, found);
     masses(scene, found);
+    features(scene, found);
     tables(scene, "script").iter().for_each(|script| motion(script, found));
     tables(scene, "initial").iter().for_each(|initial| velocity(initial, found));
     tables(scene, "load").iter().for_each(|load| pulse(load, found));
@@ -204,6 +206,25 @@ fn masses(scene: &Table, found: &mut Found) {
     if !bodies.is_empty() && bodies.iter().all(|body| body.get("material").is_none()) {
         let message = "a consistent mass is that of tets with a material, and no body has any; use mass = \"lumped\"";
         found.add(&world.at("mass"), message);
+    }
+}
+
+/// What the scene asks for and its method cannot do.
+fn features(scene: &Table, found: &mut Found) {
+    let integrator = table(scene, "integrator");
+    let Some(method) = integrator.and_then(|table| word(table, "method")).and_then(integrators::find) else { return };
+    let says = |section: &str, key: &str, value: &str| {
+        table(scene, section).filter(|table| word(table, key) == Some(value)).map(|table| table.at(key))
+    };
+    let asked = [
+        (Feature::ConsistentMass, says("world", "mass", "consistent")),
+        (Feature::DampingAtRest, says("damping", "reference", "rest")),
+    ];
+    for (feature, at) in asked.into_iter().filter(|(feature, _)| !method.serves.contains(feature)) {
+        if let Some(at) = at {
+            let able: Vec<&str> = METHODS.iter().filter(|m| m.serves.contains(&feature)).map(|m| m.name).collect();
+            found.add(&at, format!("{} {}, or one of the methods {}", method.name, feature.lack(), able.join(", ")));
+        }
     }
 }
 

@@ -1,0 +1,38 @@
+//! What position-based steps are made of: kinds of constraints that move nodes.
+
+use crate::stepper::StepError;
+use model::Model;
+use model::energy::{Bodies, Multipliers};
+
+/// Where in a step the solver is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Substep {
+    /// Length of the substep [s].
+    pub dt: f64,
+    /// The pass over all constraints, from zero.
+    pub pass: usize,
+    /// Passes a substep.
+    pub passes: usize,
+}
+
+impl Substep {
+    /// What becomes of multipliers in this pass: they begin at zero in each substep and are kept for its later passes.
+    pub fn multipliers(&self) -> Multipliers {
+        match self.pass {
+            0 if self.passes == 1 => Multipliers::Dropped,
+            0 => Multipliers::Begun,
+            _ => Multipliers::Continued,
+        }
+    }
+}
+
+/// One kind of constraints. The stepper walks its kinds in a fixed order.
+pub(super) trait Constraints: Send {
+    /// Once a step of length `h` [s], before its first substep: finds out who touches whom.
+    fn begin_step(&mut self, _model: &Model, _bodies: &Bodies, _h: f64) -> Result<(), StepError> {
+        Ok(())
+    }
+
+    /// One pass: pushes the nodes so that the constraints are met better.
+    fn solve(&mut self, bodies: &mut Bodies, substep: &Substep);
+}

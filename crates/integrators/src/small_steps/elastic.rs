@@ -1,0 +1,62 @@
+//! The energies of the model as constraints: springs, tets, penalty contacts.
+
+use super::constraints::{Constraints, Substep};
+use crate::choice::Sweep;
+use crate::options::Options;
+use model::Model;
+use model::energy::{Bodies, Pass, Quad, Relaxation};
+use rayon::prelude::*;
+
+/// The terms of a model, each element a block of constraints.
+pub(super) struct Elastic {
+    terms: Vec<Box<dyn Relaxation>>,
+    /// Beta of Rayleigh damping [s].
+    damping: f64,
+    /// Corrections of one pass, where all blocks are relaxed at the same time; empty otherwise.
+    sums: Vec<Quad>,
+}
+
+impl Elastic {
+    /// The blocks of a model. Tells the bodies with which mass blocks reckon: that of the node, or a share of it where
+    /// blocks are relaxed at the same time.
+    ///
+    /// Corrections that are relaxed or averaged would take the forces of soft elements for smaller than they are. A block
+    /// that reckons with a share of its nodes' mass makes the same corrections where constraints are stiff, the right ones
+    /// where they are soft, and keeps momentum.
+    pub fn new(model: &Model, options: &Options, bodies: &mut Bodies) -> Elastic {
+        let nodes = model.nodes();
+        let terms: Vec<_> = model.terms().iter().map(|term| term.relaxation(nodes, options.order)).collect();
+        let shares: Vec<f64> = match options.relaxation {
+            Sweep::GaussSeidel => vec![1.0; nodes],
+            Sweep::Jacobi => vec![1.0 / options.weight; nodes],
+            Sweep::JacobiAveraged => {
+                let mut counts = vec![0.0; nodes];
+                terms.iter().for_each(|term| term.count(&mut counts));
+                counts
+            }
+        };
+        for (i, share) in shares.iter().enumerate() {
+            bodies.start[i].0[3] = share.max(1.0) * bodies.inverse_mass(i);
+        }
+        let at_once = if options.relaxation == Sweep::GaussSeidel { 0 } else { nodes };
+        Elastic { terms, damping: model.damping().stiffness, sums: vec![Quad::default(); at_once] }
+    }
+}
+
+impl Constraints for Elastic {
+    fn solve(&mut self, bodies: &mut Bodies, substep: &Substep) {
+        let Elastic { terms, damping, sums } = self;
+        let at_once = !sums.is_empty();
+        for term in terms {
+            let sums = at_once.then_some(sums.as_mut_slice());
+            term.relax(
+                bodies,
+                &mut Pass { dt: substep.dt, damping: *damping, multipliers: substep.multipliers(), sums },
+            );
+        }
+        bodies.shift.par_iter_mut().zip(sums).with_min_len(1 << 12).for_each(|(shift, sum)| {
+            (0..3).for_each(|c| shift.0[c] += sum.0[c]);
+            *sum = Quad::default();
+        });
+    }
+}

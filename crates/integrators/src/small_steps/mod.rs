@@ -1,0 +1,178 @@
+//! Small steps: extended position-based dynamics with many substeps and few passes.
+//!
+//! A step of length h is `substeps` substeps of dt = h / n (Macklin et al. 2019, algorithm 1):
+//!
+//!   x~ = x + dt v + dt^2 w f(t)     predicted by loads alone (eq. 3), w the inverse mass
+//!   `passes` times: each constraint in turn moves its nodes so that it is met (eq. 4 to 8)
+//!   v  = (x+ - x) / dt
+//!
+//! Symbols: n_steps -> substeps; w, C, lambda, gamma as in `model::energy::relaxation`, where the elements of the same
+//! energies as everywhere are the constraints. alpha of Rayleigh damping slows the prediction; beta acts through eq. 8 on
+//! what rows resist, implicitly, and on the rest of K (how gradients turn) by its force.
+//!
+//! Cost: a pass costs about as much as a force. Properties: first order; damps fast motion about as backward Euler does at
+//! dt; stays stable for any stiffness, which it reaches as dt^2 falls, not as passes rise. Momentum is kept to rounding.
+//! Fails where the mass is consistent (a node must have a mass of its own), and where K at rest is to damp.
+//! Citation: Macklin, Storey, Lu, Terdiman, Mueller 2019.
+
+mod constraints;
+mod elastic;
+
+use crate::options::Options;
+use crate::stepper::{StepError, StepReport, Stepper, check_finite};
+use constraints::{Constraints, Substep};
+use elastic::Elastic;
+use model::energy::{Bodies, Quad};
+use model::{Model, State};
+use rayon::prelude::*;
+
+/// Fewer nodes than this are not worth a second thread.
+const NODES_A_TASK: usize = 1 << 12;
+
+pub(crate) struct SmallSteps {
+    substeps: usize,
+    passes: usize,
+    bodies: Bodies,
+    constraints: Vec<Box<dyn Constraints>>,
+    /// Loads, and what of the damping is known before a substep; three numbers a free node [N].
+    f: Vec<f64>,
+    /// Positions and velocities as the model wants them, where it is asked.
+    x: Vec<f64>,
+    v: Vec<f64>,
+    /// What constraints did in the last substep [N].
+    constraint_forces: Vec<f64>,
+}
+
+impl SmallSteps {
+    pub fn new(model: &Model, options: &Options) -> SmallSteps {
+        let nodes = model.nodes();
+        let mut bodies = Bodies::new(nodes);
+        for (i, mass) in model.node_mass()[..model.free_nodes()].iter().enumerate() {
+            bodies.shift[i].0[3] = 1.0 / mass;
+        }
+        let constraints: Vec<Box<dyn Constraints>> = vec![Box::new(Elastic::new(model, options, &mut bodies))];
+        SmallSteps {
+            substeps: options.substeps,
+            passes: options.passes,
+            bodies,
+            constraints,
+            f: vec![0.0; model.dofs()],
+            x: vec![0.0; 3 * nodes],
+            v: vec![0.0; 3 * nodes],
+            constraint_forces: vec![0.0; 3 * nodes],
+        }
+    }
+
+    /// Nodes where the step begins, and what they would shift by in a substep.
+    fn begin(&mut self, state: &State, dt: f64) {
+        let Bodies { start, shift, .. } = &mut self.bodies;
+        for ((start, shift), (x, v)) in start.iter_mut().zip(shift).zip(state.x.chunks(3).zip(state.v.chunks(3))) {
+            start.0[..3].copy_from_slice(x);
+            (0..3).for_each(|c| shift.0[c] = dt * v[c]);
+        }
+    }
+
+    /// The substep is over: nodes begin the next one where they are.
+    fn advance(&mut self) {
+        let Bodies { start, shift, .. } = &mut self.bodies;
+        start.par_iter_mut().zip(shift).with_min_len(NODES_A_TASK).for_each(|(start, shift)| {
+            (0..3).for_each(|c| start.0[c] += shift.0[c]);
+        });
+    }
+
+    /// Shifts of the next substep by loads and velocities alone; given nodes go where they have to be.
+    fn predict(&mut self, model: &Model, t: f64, dt: f64) {
+        self.add_turning_damping(model, dt);
+        // The velocity alone is slowed: what hangs at rest carries its whole weight.
+        let kept = 1.0 / (1.0 + model.damping().mass * dt);
+        let (free, f) = (model.free_nodes(), &self.f);
+        let nodes = self.bodies.shift[..free].par_iter_mut().zip(f.as_chunks::<3>().0).with_min_len(NODES_A_TASK);
+        nodes.for_each(|(shift, f)| {
+            let [x, y, z, w] = &mut shift.0;
+            let pull = *w * dt * dt;
+            *x = pull.mul_add(f[0], kept * *x);
+            *y = pull.mul_add(f[1], kept * *y);
+            *z = pull.mul_add(f[2], kept * *z);
+        });
+        if model.is_scripted() {
+            model.place(t + dt, &mut self.x, &mut self.v);
+        }
+        let Bodies { start, shift, .. } = &mut self.bodies;
+        for i in free..model.nodes() {
+            (0..3).for_each(|c| {
+                shift[i].0[c] = if model.is_scripted() { self.x[3 * i + c] - start[i].0[c] } else { 0.0 }
+            });
+        }
+    }
+
+    /// f += -beta (K - sum k grad C grad C^T) v: what damping has to do with how the gradients of constraints turn.
+    fn add_turning_damping(&mut self, model: &Model, dt: f64) {
+        let beta = model.damping().stiffness;
+        if beta == 0.0 {
+            return;
+        }
+        for (i, (start, shift)) in self.bodies.start.iter().zip(&self.bodies.shift).enumerate() {
+            for c in 0..3 {
+                self.x[3 * i + c] = start.0[c];
+                self.v[3 * i + c] = shift.0[c] / dt;
+            }
+        }
+        model.add_stiffness_times(-beta, &self.x, &self.v, &mut self.f);
+        model.terms().iter().for_each(|term| term.add_rows_times(beta, &self.x, &self.v, &mut self.f));
+    }
+
+    /// Writes where the nodes are and how fast, if all of it is finite.
+    fn end(&mut self, model: &Model, state: &mut State, h: f64, dt: f64) -> Result<(), StepError> {
+        for (i, shift) in self.bodies.shift.iter().enumerate() {
+            for c in 0..3 {
+                self.x[3 * i + c] = self.bodies.start[i].0[c] + shift.0[c];
+                self.v[3 * i + c] = shift.0[c] / dt;
+            }
+        }
+        check_finite(model, &state.x, &self.x)?;
+        check_finite(model, &state.x, &self.v)?;
+        let (bodies, scale) = (&mut self.bodies, 1.0 / (dt * dt));
+        self.constraint_forces.clear();
+        self.constraint_forces.extend(bodies.pushes.iter().flat_map(|push| [0, 1, 2].map(|c| scale * push.0[c])));
+        bodies.pushes.fill(Quad::default());
+        state.t += h;
+        state.x.copy_from_slice(&self.x);
+        state.v.copy_from_slice(&self.v);
+        model.place(state.t, &mut state.x, &mut state.v);
+        Ok(())
+    }
+}
+
+impl Stepper for SmallSteps {
+    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
+        let (substeps, passes) = (self.substeps, self.passes);
+        let dt = h / substeps as f64;
+        self.begin(state, dt);
+        for constraints in &mut self.constraints {
+            constraints.begin_step(model, &self.bodies, h)?;
+        }
+        let changes = model.has_changing_loads() || model.damping().stiffness != 0.0;
+        for k in 0..substeps {
+            let t = state.t + k as f64 * dt;
+            if k > 0 {
+                self.advance();
+            }
+            if k == 0 || changes {
+                model.load_force(t, &mut self.f);
+            }
+            self.predict(model, t, dt);
+            self.bodies.is_recorded = k + 1 == substeps;
+            for pass in 0..passes {
+                let substep = Substep { dt, pass, passes };
+                self.constraints.iter_mut().for_each(|constraints| constraints.solve(&mut self.bodies, &substep));
+            }
+        }
+        self.end(model, state, h, dt)?;
+        let (forces, substeps) = ((substeps * passes) as u64, substeps as u64);
+        Ok(StepReport { forces, substeps, ..StepReport::default() })
+    }
+
+    fn constraint_forces(&self) -> Option<&[f64]> {
+        Some(&self.constraint_forces)
+    }
+}
