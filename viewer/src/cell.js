@@ -7,7 +7,6 @@ export class Cell {
     this.run = run;
     this.element = node("figure", "player");
     this.element.tabIndex = 0;
-    this.element.setAttribute("aria-label", `${run.label}: drag to turn, wheel or + and - to zoom, keys w a s d to turn`);
     this.element.classList.toggle("alone", count === 1);
     this.element.classList.toggle("wide", count === 2);
     const columns = count <= 3 ? count : count === 4 ? 2 : count <= 9 ? 3 : 4;
@@ -15,20 +14,33 @@ export class Cell {
     grid.style.setProperty("--narrow", count <= 2 ? 1 : 2);
 
     const caption = node("figcaption");
-    const name = node("span", "name");
-    name.append(swatch(i), ` ${run.label}`);
-    const facts = [run.method !== run.label ? run.method : "", run.step ? `h = ${span(run.step)}` : ""].filter(Boolean);
-    caption.append(name, node("span", "facts", facts.join(" · ")));
+    this.name = node("span", "name");
+    this.name.append(swatch(i), document.createTextNode(""));
+    this.facts = node("span", "facts");
+    caption.append(this.name, this.facts);
     this.state = node("div", "state");
 
     // The papers' sign for a run that diverged.
     this.cross = node("div", "cross");
     this.cross.hidden = true;
-    const moment = Number.isFinite(run.diverged_at) ? `diverged at ${when(run.diverged_at)}` : "diverged";
-    this.cross.append(node("div", "sign", "⊗"), node("div", "when", moment), node("div", "cause", run.message ?? ""));
+    this.moment = node("div", "when");
+    this.cause = node("div", "cause");
+    this.cross.append(node("div", "sign", "⊗"), this.moment, this.cause);
+    this.tell();
     this.element.append(caption, this.cross, this.state);
     // Before the canvas, which is drawn over the ground of players and under what is written here.
     grid.insertBefore(this.element, grid.lastElementChild);
+  }
+
+  /** Writes what is known of the run; of a live one it changes. */
+  tell() {
+    const { run } = this;
+    this.element.setAttribute("aria-label", `${run.label}: drag to turn, wheel or + and - to zoom, keys w a s d to turn`);
+    this.name.lastChild.data = ` ${run.label}`;
+    const facts = [run.method !== run.label ? run.method : "", run.step ? `h = ${span(run.step)}` : ""].filter(Boolean);
+    write(this.facts, facts.join(" · "));
+    write(this.moment, Number.isFinite(run.diverged_at) ? `diverged at ${when(run.diverged_at)}` : "diverged");
+    write(this.cause, run.message ?? "");
   }
 
   /** At time `time` [s]. */
@@ -40,6 +52,7 @@ export class Cell {
   words(player, time) {
     const { frames } = player;
     if (frames.failure) return `cannot be shown to its end: ${frames.failure}`;
+    if (this.run.words) return this.run.words;
     if (frames.available < this.run.frames) return `decoding ${Math.floor((100 * frames.available) / this.run.frames)} %`;
     if (this.run.outcome === "diverged") return player.ended ? "" : `diverges at ${when(this.run.diverged_at)}`;
     if (this.run.outcome === "stopped") return "stopped before its end";

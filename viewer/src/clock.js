@@ -76,3 +76,41 @@ export class Clock {
     return low;
   }
 }
+
+/** The clock of frames that come live: it stays at the newest until somebody looks back. */
+export class LiveClock extends Clock {
+  constructor(times, reach) {
+    super(times, reach);
+    this.follows = true;
+    /** Asks the simulation to go on or to pause; null where there is none to ask, and frames are played. */
+    this.asks = null;
+    /** Whether more frames are to come. */
+    this.grows = true;
+  }
+
+  tick(now) {
+    if (this.asks) {
+      if (this.follows && this.time !== this.end) this.seek(this.end);
+      return;
+    }
+    // At the end of what there is, playing waits for more.
+    const waits = this.grows && this.time + (0.25 * this.speed) >= this.end;
+    const loop = this.loop;
+    if (waits) this.loop = false;
+    const playing = this.playing;
+    super.tick(now);
+    this.loop = loop;
+    if (waits) this.playing = playing;
+  }
+
+  seek(time) {
+    super.seek(time);
+    this.follows = this.time >= this.end;
+  }
+
+  play(on = !this.playing) {
+    if (!this.asks) return super.play(on);
+    this.follows = true;
+    this.asks(on);
+  }
+}

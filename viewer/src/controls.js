@@ -34,15 +34,17 @@ function tieClock(clock) {
   for (const s of SPEEDS) speed.append(new Option(`${s}×`, s, s === 1, s === 1));
   speed.addEventListener("change", () => (clock.speed = Number(speed.value)));
   loop.addEventListener("change", () => (clock.loop = loop.checked));
-  const total = moment(clock.end, clock.end);
   const show = () => {
+    // Of a run that goes on the end moves.
+    if (Number(scrub.max) !== clock.end) scrub.max = clock.end;
+    if (Number(scrub.min) !== clock.start) scrub.min = clock.start;
     scrub.value = clock.time;
     const [sign, label] = clock.playing ? ["❚❚", "Pause"] : ["▶", "Play"];
     if (play.textContent !== sign) {
       play.textContent = sign;
       play.setAttribute("aria-label", label);
     }
-    time.textContent = `${moment(clock.time, clock.end)} / ${total} s`;
+    time.textContent = `${moment(clock.time, clock.end)} / ${moment(clock.end, clock.end)} s`;
   };
   clock.onchange(show);
   show();

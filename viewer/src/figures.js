@@ -6,7 +6,7 @@ const ENERGIES = ["total", "kinetic", "elastic", "loads"];
 
 /** Energies of all runs over time, with a cursor at the clock. */
 export function energyPlot(element, meta, clock) {
-  const present = ENERGIES.filter((name) => meta.runs.some((run) => run.series?.[name]?.length));
+  const present = ENERGIES.filter((name) => meta.live || meta.runs.some((run) => run.series?.[name]?.length));
   if (!present.length) return null;
   const lines = (name) =>
     meta.runs.map((run, i) => ({
@@ -32,7 +32,9 @@ export function energyPlot(element, meta, clock) {
   choice.className = "choice";
   choice.setAttribute("role", "group");
   choice.setAttribute("aria-label", "Which energy");
+  let chosen = present[0];
   const choose = (name) => {
+    chosen = name;
     for (const button of choice.children) button.setAttribute("aria-pressed", button.dataset.energy === name);
     plot.set({ lines: lines(name), y: { label: `${name} energy [J]` }, label: `${name} energy of every run over time` });
   };
@@ -46,9 +48,11 @@ export function energyPlot(element, meta, clock) {
   }
   head.append(choice);
   choose(present[0]);
-  legend(body, meta.runs.map((run, i) => [i, run.label]));
+  // The method of a live run changes, and there is one line only.
+  if (!meta.live) legend(body, meta.runs.map((run, i) => [i, run.label]));
   clock.onchange(() => plot.moveCursor(clock.time));
   plot.moveCursor(clock.time);
+  plot.refresh = () => choose(chosen);
   return plot;
 }
 

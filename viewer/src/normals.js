@@ -5,14 +5,13 @@ export class Normals {
   constructor(triangles, points, size) {
     this.triangles = triangles;
     this.sums = new Float64Array(3 * points);
-    // Cross products are taken of integers; cofactors of the scaling make them normals in space.
-    this.scale = [size[1] * size[2], size[2] * size[0], size[0] * size[1]];
+    this.size = size;
   }
 
-  /** Writes the normals of a frame beside its points. */
-  fill(frame) {
+  /** Writes the normals of a frame beside its points; `size`: the edges of its box, if it has one of its own [m]. */
+  fill(frame, size = this.size) {
     this.add(frame);
-    this.pack(frame);
+    this.pack(frame, size);
   }
 
   add(q) {
@@ -32,9 +31,10 @@ export class Normals {
     }
   }
 
-  pack(q) {
+  pack(q, size) {
     const { sums } = this;
-    const [sx, sy, sz] = this.scale;
+    // Cross products were taken of integers; cofactors of the scaling make them normals in space.
+    const [sx, sy, sz] = [size[1] * size[2], size[2] * size[0], size[0] * size[1]];
     for (let i = 0, at = 3; i < sums.length; i += 3, at += 4) {
       const x = sums[i] * sx, y = sums[i + 1] * sy, z = sums[i + 2] * sz;
       const length = Math.abs(x) + Math.abs(y) + Math.abs(z) || 1;

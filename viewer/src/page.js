@@ -1,6 +1,8 @@
 // Puts the report together: facts into the page, frames into players, one clock and one view over all.
 import { readMeta, readShape, recordedSource } from "./data.js";
-import { Clock } from "./clock.js";
+import { Clock, LiveClock } from "./clock.js";
+import { LiveFrames } from "./live.js";
+import { interfere } from "./interfere.js";
 import { View, orbitBy } from "./orbit.js";
 import { Body, Player } from "./player.js";
 import { Stage } from "./stage.js";
@@ -22,14 +24,14 @@ async function start() {
   if (!meta) throw new Error("This page has no data in it: reports are made by pliant compare.");
   writeFacts(meta);
 
-  const source = recordedSource(meta);
-  const clock = new Clock(meta.times, () => reach(meta, source));
+  const source = meta.live ? [new LiveFrames(meta)] : recordedSource(meta);
+  const clock = new (meta.live ? LiveClock : Clock)(meta.times, () => reach(meta, source));
   const cells = meta.runs.map((run, i) => new Cell(byId("players"), run, i, meta.runs.length));
-  energyPlot(byId("plots"), meta, clock);
+  const energies = energyPlot(byId("plots"), meta, clock);
   precisionPlot(byId("plots"), meta);
   dampingPlot(byId("plots"), meta);
-  drawTable(byId("runs"), meta);
-  for (const id of ["looks", "transport", "runs", "repeat"]) byId(id).hidden = false;
+  if (!meta.live) drawTable(byId("runs"), meta);
+  for (const id of ["looks", "transport", "runs", "repeat"]) byId(id).hidden = Boolean(meta.live) && id === "runs";
 
   const shape = await readShape(meta);
   const body = new Body(meta, shape);
@@ -48,6 +50,7 @@ async function start() {
     stage?.fit();
     redraw();
   }).observe(byId("players"));
+  const live = meta.live && follow({ meta, clock, view, players, cells, source, energies, legend: () => look.legend() });
   for (const cell of cells) orbitBy(cell.element, view);
 
   const maps = {};
@@ -57,9 +60,11 @@ async function start() {
       if (field) maps[name] ??= mapOf(name);
       players.forEach((player) => player.colour(field ? name : null, maps[name] ?? null));
       if (field) for (const frames of source) frames.want(name, redraw);
-      drawLegend(byId("legend"), field);
+      look.legend = () => drawLegend(byId("legend"), field);
+      look.legend();
       redraw();
     },
+    legend() {},
     wireframe(on) {
       for (const player of players) player.wireframe = on;
       redraw();
@@ -75,7 +80,8 @@ async function start() {
   let waiting = !matchMedia("(prefers-reduced-motion: reduce)").matches;
   const progress = () => {
     redraw();
-    if (!waiting || reach(meta, source) < Math.min(clock.start + 1, clock.end)) return;
+    live?.tell();
+    if (meta.live?.interferes || !waiting || reach(meta, source) < Math.min(clock.start + 1, clock.end)) return;
     waiting = false;
     clock.play(true);
   };
@@ -92,6 +98,7 @@ async function start() {
     players.forEach((player, i) => {
       if (player.show(clock, clock.time)) moved = true;
       cells[i].show(player, clock.time);
+      player.onshow?.();
     });
     timing.own(performance.now() - begun);
     stage?.draw(players, view);
@@ -99,7 +106,40 @@ async function start() {
   };
   requestAnimationFrame(frame);
   setInterval(() => writeTiming(), 1000);
-  window.pliant = { meta, clock, view, players, look, timing, source };
+  window.pliant = { meta, clock, view, players, look, timing, source, rest: shape.rest };
+}
+
+/** Ties a page to a run that goes on: what the server says of it is told with every answer. */
+function follow({ meta, clock, view, players, cells, source, energies, legend }) {
+  const [run, frames, cell, player] = [meta.runs[0], source[0], cells[0], players[0]];
+  const controls = meta.live.interferes ? interfere({ meta, clock, view, player, cell, frames }) : null;
+  frames.renumbered = () => player.forget();
+  let tops = "";
+  let drawn = 0;
+  return {
+    tell() {
+      const { state } = frames;
+      Object.assign(run, { label: state.method, method: state.method, step: state.step, message: state.diverged?.cause ?? null });
+      Object.assign(run, { outcome: state.diverged ? "diverged" : "live", diverged_at: state.diverged?.time ?? null, words: wordsOf(state) });
+      cell.tell();
+      controls?.tell(state);
+      clock.grows = state.running;
+      if (controls && clock.playing !== state.running) clock.playing = state.running;
+      clock.changed();
+      const now = meta.fields.map((field) => field.max).join(" ");
+      if (now !== tops) legend();
+      tops = now;
+      // Plots are drawn anew as a whole: not with every frame.
+      if (performance.now() - drawn < 250 && state.running) return;
+      drawn = performance.now();
+      energies?.refresh();
+    },
+  };
+}
+
+function wordsOf({ words, running, diverged, ms_per_step }) {
+  if (words || diverged) return words;
+  return running ? `${number(ms_per_step, 2)} ms a step` : "paused";
 }
 
 /** Up to which time all runs can be shown [s]: one that ended early or cannot be read holds nobody back. */

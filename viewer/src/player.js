@@ -20,8 +20,8 @@ export class Body {
     this.lines = new BufferAttribute(shape.lines, 1);
   }
 
-  /** A frame of a source as it is drawn: points on sharp edges once a side, and normals. */
-  draw(frame, drawn, normals = this.normals) {
+  /** A frame of a source as it is drawn: points on sharp edges once a side, and normals; `size`: the edges of its box [m]. */
+  draw(frame, drawn, normals = this.normals, size = normals.size) {
     const { origin } = this;
     for (let i = 0, at = 0; i < origin.length; i++, at += 4) {
       const from = 4 * origin[i];
@@ -29,7 +29,7 @@ export class Body {
       drawn[at + 1] = frame[from + 1];
       drawn[at + 2] = frame[from + 2];
     }
-    normals.fill(drawn);
+    normals.fill(drawn, size);
   }
 
   /** Values of a field as they are drawn. */
@@ -71,8 +71,9 @@ export class Player {
     this.attributes = [0, 1].map(() => dynamic(new Uint16Array(4 * body.origin.length), 4));
     this.values = [0, 1].map(() => dynamic(new Uint8Array(body.origin.length), 1));
     this.uniforms = {
-      low: { value: new Vector3(...body.low) },
-      size: { value: new Vector3(...body.size) },
+      // Of the even and of the odd frame: frames that come live have boxes of their own.
+      low: { value: [new Vector3(...body.low), new Vector3(...body.low)] },
+      size: { value: [new Vector3(...body.size), new Vector3(...body.size)] },
       blend: { value: 0 },
       map: { value: null },
       plain: { value: new Vector3(...colour) },
@@ -117,13 +118,22 @@ export class Player {
     return Boolean(changed);
   }
 
+  /** Frames have other numbers than before. */
+  forget() {
+    this.held = [-1, -1];
+    this.heldValues = [null, null];
+  }
+
   /** Puts a frame into its buffer. */
   hold(f) {
     const slot = f % 2;
     let changed = false;
     if (this.held[slot] !== f) {
-      this.body.draw(this.frames.frame(f), this.attributes[slot].array);
+      const box = this.frames.box?.(f) ?? this.body;
+      this.body.draw(this.frames.frame(f), this.attributes[slot].array, this.body.normals, box.size);
       this.attributes[slot].needsUpdate = true;
+      this.uniforms.low.value[slot].set(...box.low);
+      this.uniforms.size.value[slot].set(...box.size);
       this.held[slot] = f;
       changed = true;
     }
@@ -163,7 +173,8 @@ export class Player {
   set ghost(on) {
     if (on && !this.ghosts) {
       const { low, size, frame } = this.body.rest;
-      const own = { low: new Vector3(...low), size: new Vector3(...size), blend: 0, plain: new Vector3(0.55, 0.57, 0.6), coloured: 0 };
+      const twice = (v) => [new Vector3(...v), new Vector3(...v)];
+      const own = { low: twice(low), size: twice(size), blend: 0, plain: new Vector3(0.55, 0.57, 0.6), coloured: 0 };
       const look = { blending: CustomBlending, blendSrc: OneFactor, blendDst: OneMinusSrcAlphaFactor, depthWrite: false };
       const still = new BufferAttribute(frame, 4, true);
       const faint = (geometry, index) => {

@@ -8,8 +8,8 @@ in float evenValue;
 in float oddValue;
 uniform mat4 modelViewMatrix;
 uniform mat4 projectionMatrix;
-uniform vec3 low;
-uniform vec3 size;
+uniform vec3 low[2];
+uniform vec3 size[2];
 uniform float blend;
 uniform vec2 spread;
 out vec3 normal;
@@ -25,7 +25,7 @@ vec3 unfold(float packed) {
 }
 
 void main() {
-  vec4 at = modelViewMatrix * vec4(low + size * mix(even.xyz, odd.xyz, blend), 1.0);
+  vec4 at = modelViewMatrix * vec4(mix(low[0] + size[0] * even.xyz, low[1] + size[1] * odd.xyz, blend), 1.0);
   normal = mat3(modelViewMatrix) * mix(unfold(even.w), unfold(odd.w), blend);
   eye = -at.xyz;
   value = mix(evenValue, oddValue, blend);

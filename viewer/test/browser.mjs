@@ -17,7 +17,14 @@ export async function launch() {
 }
 
 /** Opens a file; what leaves the page and what it complains of is collected in `leaks` and `complaints`. */
-export async function open(browser, path, { width = 1280, height = 800, dark = false, ready = true } = {}) {
+export async function open(browser, path, { ready = true, ...how } = {}) {
+  const page = await visit(browser, `file://${path}`, /^(file|data|blob):/, how);
+  if (ready) await page.waitForFunction(() => window.pliant?.source.every((frames, i) => frames.available === window.pliant.meta.runs[i].frames));
+  return page;
+}
+
+/** Opens an address; requests that are not `allowed` are leaks. */
+export async function visit(browser, address, allowed, { width = 1280, height = 800, dark = false } = {}) {
   const page = await browser.newPage();
   page.leaks = [];
   page.complaints = [];
@@ -25,14 +32,13 @@ export async function open(browser, path, { width = 1280, height = 800, dark = f
   page.on("pageerror", (error) => page.complaints.push(error.message));
   await page.setRequestInterception(true);
   page.on("request", (request) => {
-    if (/^(file|data|blob):/.test(request.url())) return request.continue();
+    if (allowed.test(request.url())) return request.continue();
     page.leaks.push(request.url());
     return request.abort();
   });
   await page.setViewport({ width, height });
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }]);
-  await page.goto(`file://${path}`);
-  if (ready) await page.waitForFunction(() => window.pliant?.source.every((frames, i) => frames.available === window.pliant.meta.runs[i].frames));
+  await page.goto(address);
   return page;
 }
 

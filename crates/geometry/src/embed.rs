@@ -80,6 +80,13 @@ impl Embedding {
         self.ends.is_empty()
     }
 
+    /// The node with the largest weight in a point; `None` if there is no such point.
+    pub fn main_node(&self, point: usize) -> Option<u32> {
+        let start = if point == 0 { 0 } else { *self.ends.get(point - 1)? };
+        let ties = self.ties.get(start..*self.ends.get(point)?)?;
+        ties.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|tie| tie.0)
+    }
+
     /// Where the points are when the nodes of the mesh are at `nodes` [m]; `points` has [`Self::len`] places. What is
     /// linear in the positions, such as velocities, follows in the same way.
     pub fn follow(&self, nodes: &[Vec3], points: &mut [Vec3]) {

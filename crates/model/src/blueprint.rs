@@ -271,6 +271,7 @@ impl Blueprint {
             damping,
             stiffness,
             loads,
+            hand: None,
             scripts,
             projections,
         };

@@ -62,6 +62,8 @@ pub struct Model {
     pub(crate) damping: Damping,
     pub(crate) stiffness: Stiffness,
     pub(crate) loads: Vec<Load>,
+    /// What a hand from outside does, from one step to the next.
+    pub(crate) hand: Option<Load>,
     pub(crate) scripts: Vec<Script>,
     pub(crate) projections: Vec<Projection>,
 }
@@ -141,6 +143,16 @@ impl Model {
         !self.scripts.is_empty()
     }
 
+    /// Lets a hand pull, or lets go: a load that is constant during a step and may be another one in the next. It is a force
+    /// alone, so that whatever a method keeps of the stiffness stays true.
+    pub fn set_hand(&mut self, hand: Option<Load>) {
+        self.hand = hand;
+    }
+
+    fn loads(&self) -> impl Iterator<Item = &Load> {
+        self.loads.iter().chain(&self.hand)
+    }
+
     /// Everything where the mesh has it, at time zero and without motion but for scripted nodes.
     pub fn state_at_rest(&self) -> State {
         let mut state = State { t: 0.0, x: self.rest.clone(), v: vec![0.0; self.rest.len()] };
@@ -165,23 +177,23 @@ impl Model {
     pub fn static_force(&self, t: f64, x: &[f64], f: &mut [f64]) {
         f.fill(0.0);
         self.terms.iter().for_each(|term| term.add_force(x, f));
-        self.loads.iter().for_each(|load| load.add_force(1.0, t, &self.rest, f));
+        self.loads().for_each(|load| load.add_force(1.0, t, &self.rest, f));
     }
 
     /// f = loads at time `t` [N].
     pub fn load_force(&self, t: f64, f: &mut [f64]) {
         f.fill(0.0);
-        self.loads.iter().for_each(|load| load.add_force(1.0, t, &self.rest, f));
+        self.loads().for_each(|load| load.add_force(1.0, t, &self.rest, f));
     }
 
     /// Whether loads change with time.
     pub fn has_changing_loads(&self) -> bool {
-        self.loads.iter().any(|load| load.profile != Profile::Constant)
+        self.loads().any(|load| load.profile != Profile::Constant)
     }
 
     /// f += c (what loads are at `to` - what they are at `from`) [N]; exactly nothing where they are constant.
     pub fn add_load_change(&self, c: f64, from: f64, to: f64, f: &mut [f64]) {
-        for load in self.loads.iter().filter(|load| load.profile != Profile::Constant) {
+        for load in self.loads().filter(|load| load.profile != Profile::Constant) {
             load.add_force(c, to, &self.rest, f);
             load.add_force(-c, from, &self.rest, f);
         }
@@ -256,7 +268,7 @@ impl Model {
 
     /// -f . x of the loads at time `t` [J].
     pub fn load_potential(&self, t: f64, x: &[f64]) -> f64 {
-        self.loads.iter().map(|load| load.potential(t, &self.rest, x)).sum()
+        self.loads().map(|load| load.potential(t, &self.rest, x)).sum()
     }
 
     /// Elastic energy and potential of the loads [J].

@@ -1,5 +1,6 @@
 //! Why a command did not do what it was asked, and the exit codes.
 
+use live::LiveError;
 use scene::Problems;
 use scene::export::ExportError;
 use scene::files::MeshFileError;
@@ -33,6 +34,8 @@ pub enum Failure {
     Output(OutputError),
     /// Files could not be written, by a command that cannot put them elsewhere.
     InPlace(OutputError),
+    /// There is no server to show something with.
+    Live(LiveError),
     /// The command line makes no sense.
     Usage(String),
     /// A bench could not run.
@@ -52,7 +55,7 @@ impl Failure {
             Failure::Export(ExportError::Output(_) | ExportError::Foreign { .. }) => NO_FILES,
             Failure::Export(error) if error.is_usage() => USAGE,
             Failure::Scene(_) | Failure::Mesh(_) | Failure::Export(_) => BAD_INPUT,
-            Failure::Output(_) | Failure::InPlace(_) | Failure::Bench(_) => NO_FILES,
+            Failure::Output(_) | Failure::InPlace(_) | Failure::Bench(_) | Failure::Live(_) => NO_FILES,
             Failure::Usage(_) => USAGE,
         }
     }
@@ -84,6 +87,7 @@ impl fmt::Display for Failure {
             Failure::Export(error) => write!(f, "error: {error}"),
             Failure::Output(error) => write!(f, "error: {error}"),
             Failure::InPlace(error) => write!(f, "error: {}", error.in_place()),
+            Failure::Live(error) => write!(f, "error: {error}"),
             Failure::Usage(message) | Failure::Bench(message) => write!(f, "error: {message}"),
         }
     }
@@ -107,6 +111,12 @@ impl From<MeshFileError> for Failure {
 impl From<ExportError> for Failure {
     fn from(error: ExportError) -> Self {
         Failure::Export(error)
+    }
+}
+
+impl From<LiveError> for Failure {
+    fn from(error: LiveError) -> Self {
+        Failure::Live(error)
     }
 }
 

@@ -23,6 +23,7 @@ First steps:
   pliant demo                            watch several methods twist the same bar
   pliant new my.toml                     begin a scene of your own
   pliant check my.toml                   see what it says before it runs
+  pliant view my.toml                    watch it as it is computed, and pull at it
   pliant run my.toml                     run it: frames and energies go to out/my
   pliant run my.toml --method newmark    the same scene, another method
   pliant resume out/my                   go on after Ctrl-C, a crash, a full disk: to the same bits
@@ -55,6 +56,8 @@ enum Command {
     Convert(commands::convert::Arguments),
     /// Run a scene with several methods and show the difference in a page
     Compare(commands::compare::Arguments),
+    /// Show a scene in a page while it is computed, or a run while it is written
+    View(commands::view::Arguments),
     /// Draw the series of a run: energies, momenta, work
     Plot(commands::plot::Arguments),
     /// Fill a shape or a closed surface with tets, and write the mesh
@@ -78,6 +81,7 @@ fn main() -> ExitCode {
         Command::Doctor(arguments) => commands::doctor::execute(&arguments),
         Command::Convert(arguments) => commands::convert::execute(&arguments),
         Command::Compare(arguments) => commands::compare::execute(&arguments),
+        Command::View(arguments) => commands::view::execute(&arguments),
         Command::Plot(arguments) => commands::plot::execute(&arguments),
         Command::Mesh(arguments) => commands::mesh::execute(&arguments),
         Command::List(arguments) => commands::list::execute(&arguments),

@@ -104,3 +104,10 @@ mod tests {
         assert_eq!(table(&rows), "  a     long\n  word     1\n");
     }
 }
+
+/// A path as it can be typed into a shell.
+pub fn quoted(path: &std::path::Path) -> String {
+    let path = path.display().to_string();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
+    if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', "'\\''")) }
+}

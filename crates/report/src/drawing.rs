@@ -57,6 +57,12 @@ impl Drawing {
         drawing
     }
 
+    /// The node of the model that a drawn point is, or, of a finer surface, the one that moves it most.
+    pub fn node(&self, point: usize) -> Option<usize> {
+        let fine = || self.fine.as_ref()?.main_node(point.checked_sub(self.nodes.len())?);
+        self.nodes.get(point).copied().or_else(fine).map(|node| node as usize)
+    }
+
     /// The values of the drawn points, from values of all nodes in the order of the model.
     pub fn take(&self, model: &Model, nodes: &[Vec3]) -> Vec<Vec3> {
         debug_assert_eq!(nodes.len(), model.nodes());

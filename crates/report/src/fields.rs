@@ -8,7 +8,7 @@ use numerics::mat3::{Mat3, Vec3, mat_mul, mat_t_mul, norm, sub};
 pub const FIELDS: [(&str, &str); 3] = [("speed", "m/s"), ("strain", ""), ("energy", "J/kg")];
 
 /// Rest shapes, made once for a run.
-pub(crate) struct Fields {
+pub struct Fields {
     /// Of each tet its nodes in the model, the inverse of its edges at rest [1/m], and its volume [m^3].
     tets: Vec<([u32; 4], Mat3, f64)>,
     /// Of each structural edge of what has no tets its nodes in the model and its length at rest [m].
@@ -16,6 +16,7 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
+    /// Of the elements of a mesh, in the numbering of the model.
     pub fn new(mesh: &Mesh, model: &Model) -> Fields {
         let number = |i: u32| model.number(i as usize) as u32;
         let tets = mesh.tets.iter().enumerate().map(|(e, tet)| {

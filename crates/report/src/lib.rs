@@ -22,6 +22,6 @@ pub mod tables;
 pub use compare::{CompareError, Comparison, Contender, Plan, Run, Watch, compare};
 pub use damping::{Damping, DampingPoint, damping};
 pub use drawing::Drawing;
-pub use fields::FIELDS;
+pub use fields::{FIELDS, Fields};
 pub use recording::{Recorder, Recording, Sample};
 pub use reference::Reference;

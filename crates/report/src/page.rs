@@ -24,11 +24,21 @@ pub const DAMPING_AXIS: &str = "artificial damping d/ω";
 /// The whole page. `command` is what repeats it.
 pub fn html(comparison: &Comparison, command: &str) -> String {
     let (meta, blocks) = data(comparison, command);
-    let mut scripts = format!("<script type=\"application/json\" id=\"pliant-report\">{}</script>\n", harmless(&meta));
+    filled(&meta, &blocks)
+}
+
+/// The page with facts and blocks put in; a block is what [`packed_shape`] gives.
+pub fn filled(facts: &Value, blocks: &[(String, String)]) -> String {
+    let mut scripts = format!("<script type=\"application/json\" id=\"pliant-report\">{}</script>\n", harmless(facts));
     for (name, bytes) in blocks {
         scripts += &format!("<script type=\"text/plain\" id=\"{name}\">{bytes}</script>\n");
     }
     PAGE.replacen(PLACE, &scripts, 1)
+}
+
+/// Triangles, lines and points at rest as the block that the facts call the shape.
+pub fn packed_shape(triangles: &[[u32; 3]], lines: &[[u32; 2]], rest: &[Vec3]) -> String {
+    pack(&shape(triangles, lines, rest))
 }
 
 /// JSON that cannot end the script element it stands in, whatever a scene is called.
@@ -48,7 +58,7 @@ fn data(comparison: &Comparison, command: &str) -> (Value, Vec<(String, String)>
     let most = most(&shown);
     // Blocks are packed side by side: most of the time goes there.
     type Job<'a> = (String, Box<dyn Fn() -> Vec<u8> + Sync + 'a>);
-    let mut jobs: Vec<Job> = vec![("shape".to_string(), Box::new(move || shape(drawing)))];
+    let mut jobs: Vec<Job> = vec![("shape".to_string(), Box::new(move || shape(&drawing.triangles, &drawing.lines, &drawing.rest)))];
     for (r, shown) in shown.iter().enumerate() {
         jobs.push((format!("run-{r}-positions"), Box::new(move || positions(&shown.points, bounds))));
         for (k, (name, _)) in FIELDS.iter().enumerate() {
@@ -184,9 +194,9 @@ fn digits(x: f64) -> f64 {
 }
 
 /// Indices of triangles, then of lines, then the points at rest.
-fn shape(drawing: &Drawing) -> Vec<u8> {
-    let indices = drawing.triangles.iter().flatten().chain(drawing.lines.iter().flatten());
-    let points = drawing.rest.iter().flatten();
+fn shape(triangles: &[[u32; 3]], lines: &[[u32; 2]], rest: &[Vec3]) -> Vec<u8> {
+    let indices = triangles.iter().flatten().chain(lines.iter().flatten());
+    let points = rest.iter().flatten();
     indices.flat_map(|i| i.to_le_bytes()).chain(points.flat_map(|x| (*x as f32).to_le_bytes())).collect()
 }
 

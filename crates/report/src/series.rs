@@ -92,6 +92,13 @@ impl Series {
         found.map(|(_, numbers)| numbers.as_slice()).ok_or(SeriesError::Missing { column: name })
     }
 
+    /// Kinetic and elastic energy and that of the loads at the last row before a time [s], or at it [J].
+    pub fn energies(&self, time: f64) -> Option<[f64; 3]> {
+        let after = self.column("time").ok()?.partition_point(|t| *t <= time + 1e-9 * time.abs());
+        let at = |name| self.column(name).ok()?.get(after.checked_sub(1)?).copied();
+        Some([at("kinetic")?, at("elastic")?, at("load")?])
+    }
+
     /// The plots, each with a name for its file: energies, momentum, angular momentum, work of each step.
     pub fn plots(&self, title: &str) -> Result<Vec<(&'static str, String)>, SeriesError> {
         const PLOTS: [(&str, &str, &[&str]); 4] = [

@@ -87,9 +87,7 @@ fn contender(text: &str) -> Result<Contender, Failure> {
 
 /// What was typed, as it can be typed again.
 fn command(arguments: &Arguments) -> String {
-    let path = arguments.scene.display().to_string();
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
-    let path = if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', "'\\''")) };
+    let path = print::quoted(&arguments.scene);
     let mut text = format!("pliant compare {path} --methods {}", arguments.methods.join(","));
     if !arguments.steps.is_empty() {
         text += &format!(" --steps {}", arguments.steps.iter().map(f64::to_string).collect::<Vec<_>>().join(","));

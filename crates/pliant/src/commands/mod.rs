@@ -14,3 +14,4 @@ pub mod plot;
 pub mod resume;
 pub mod run;
 pub mod schema;
+pub mod view;

@@ -10,6 +10,7 @@ mod error;
 mod gltf;
 mod list;
 mod pc2;
+mod replay;
 mod sequence;
 mod shown;
 mod source;
@@ -21,6 +22,7 @@ mod vtu;
 mod tests;
 
 pub use error::ExportError;
+pub use replay::{Replay, Replayed};
 
 use crate::output::RUN_FILE;
 use crate::scene::Scene;

@@ -1,0 +1,155 @@
+//! What the page may ask of a simulation, read strictly: unknown words, keys or numbers are errors.
+
+use numerics::mat3::Vec3;
+use serde_json::{Map, Value};
+use std::fmt;
+
+/// No text of a command is longer [bytes].
+pub(crate) const LONGEST: usize = 512;
+/// No place of a hand is farther from the origin, on any axis [m].
+const FARTHEST: f64 = 1e9;
+
+/// What the page may ask of a simulation.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// Stop after the step under way.
+    Pause,
+    /// Go on.
+    Go,
+    /// One step, then stop.
+    Step,
+    /// Back to the first state and to the scene's own method.
+    Reset,
+    /// Another method from the same state.
+    Method(String),
+    /// Another speed: simulated seconds a second.
+    Speed(f64),
+    /// Pull a drawn point to a place [m].
+    Pull {
+        /// Its number.
+        point: usize,
+        /// Where to [m].
+        to: Vec3,
+    },
+    /// Let go.
+    Release,
+}
+
+/// Why a text is no command.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CommandError {
+    /// It is no JSON object.
+    NoObject,
+    /// It asks for something unknown.
+    Unknown(String),
+    /// A key is missing, too much, or has a value that it cannot have.
+    Key {
+        /// The command.
+        command: String,
+        /// The key.
+        key: String,
+    },
+}
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CommandError::NoObject => f.write_str("a command is a JSON object such as {\"do\": \"pause\"}"),
+            CommandError::Unknown(word) => write!(
+                f,
+                "{word:?} is no command; use pause, go, step, reset, method, speed, pull or release"
+            ),
+            CommandError::Key { command, key } => {
+                write!(f, "{key:?} is missing in {command:?}, is not part of it, or has a value that it cannot have")
+            }
+        }
+    }
+}
+
+impl std::error::Error for CommandError {}
+
+impl Command {
+    /// Reads a command.
+    pub fn parse(text: &[u8]) -> Result<Command, CommandError> {
+        let Ok(Value::Object(mut object)) = serde_json::from_slice(text) else { return Err(CommandError::NoObject) };
+        let Some(Value::String(word)) = object.remove("do") else {
+            return Err(CommandError::Key { command: String::new(), key: "do".to_string() });
+        };
+        let wrong = |key: &str| CommandError::Key { command: word.clone(), key: key.to_string() };
+        let mut take = |key: &str| object.remove(key).ok_or_else(|| wrong(key));
+        let command = match word.as_str() {
+            "pause" => Command::Pause,
+            "go" => Command::Go,
+            "step" => Command::Step,
+            "reset" => Command::Reset,
+            "release" => Command::Release,
+            "method" => Command::Method(take("name")?.as_str().ok_or_else(|| wrong("name"))?.to_string()),
+            "speed" => {
+                let factor = take("factor")?.as_f64().filter(|factor| (1e-3..=1e3).contains(factor));
+                Command::Speed(factor.ok_or_else(|| wrong("factor"))?)
+            }
+            "pull" => {
+                let point = take("point")?.as_u64().and_then(|point| usize::try_from(point).ok());
+                let to = place(&take("to")?).ok_or_else(|| wrong("to"))?;
+                Command::Pull { point: point.ok_or_else(|| wrong("point"))?, to }
+            }
+            _ => return Err(CommandError::Unknown(word.chars().take(40).collect())),
+        };
+        match left_over(&object) {
+            Some(key) => Err(wrong(&key)),
+            None => Ok(command),
+        }
+    }
+}
+
+fn left_over(object: &Map<String, Value>) -> Option<String> {
+    object.keys().next().map(|key| key.chars().take(40).collect())
+}
+
+/// Three numbers that can be a place.
+fn place(value: &Value) -> Option<Vec3> {
+    let numbers: Vec<f64> = value.as_array()?.iter().map(Value::as_f64).collect::<Option<_>>()?;
+    let place: Vec3 = numbers.try_into().ok()?;
+    place.iter().all(|x| x.abs() <= FARTHEST).then_some(place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_read() {
+        for (text, command) in [
+            (r#"{"do": "pause"}"#, Command::Pause),
+            (r#"{"do": "go"}"#, Command::Go),
+            (r#"{"do": "step"}"#, Command::Step),
+            (r#"{"do": "reset"}"#, Command::Reset),
+            (r#"{"do": "release"}"#, Command::Release),
+            (r#"{"do": "method", "name": "siere"}"#, Command::Method("siere".to_string())),
+            (r#"{"do": "speed", "factor": 0.5}"#, Command::Speed(0.5)),
+            (r#"{"do": "pull", "point": 7, "to": [1, -2.5, 0]}"#, Command::Pull { point: 7, to: [1.0, -2.5, 0.0] }),
+        ] {
+            assert_eq!(Command::parse(text.as_bytes()), Ok(command), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_command_is_refused() {
+        for text in [
+            "", "null", "[]", "7", "pause", "\"pause\"", "{}", "{\"do\": 7}", r#"{"do": "eat"}"#, r#"{"do": "PAUSE"}"#,
+            r#"{"do": "pause", "now": true}"#, r#"{"do": "method"}"#, r#"{"do": "method", "name": 7}"#,
+            r#"{"do": "speed", "factor": 0}"#, r#"{"do": "speed", "factor": -1}"#, r#"{"do": "speed", "factor": 1e99}"#,
+            r#"{"do": "speed", "factor": NaN}"#, r#"{"do": "speed", "factor": "1"}"#,
+            r#"{"do": "pull", "point": -1, "to": [0, 0, 0]}"#, r#"{"do": "pull", "point": 1.5, "to": [0, 0, 0]}"#,
+            r#"{"do": "pull", "point": 1e3, "to": [0, 0, 0]}"#, r#"{"do": "pull", "point": 99999999999999999999, "to": [0, 0, 0]}"#,
+            r#"{"do": "pull", "point": 1, "to": [0, 0]}"#, r#"{"do": "pull", "point": 1, "to": [0, 0, 0, 0]}"#,
+            r#"{"do": "pull", "point": 1, "to": [0, 0, null]}"#, r#"{"do": "pull", "point": 1, "to": [0, 0, NaN]}"#,
+            r#"{"do": "pull", "point": 1, "to": [0, 0, 1e300]}"#, r#"{"do": "pull", "point": 1, "to": [0, 0, 1e999]}"#,
+            r#"{"do": "pull", "to": [0, 0, 1]}"#, r#"{"do": "go"} {"do": "go"}"#, "{\"do\": \"go\"", "\u{0}\u{1}",
+        ] {
+            assert!(Command::parse(text.as_bytes()).is_err(), "{text}");
+        }
+        // Deep nesting is an error, not a stack that overflows.
+        assert!(Command::parse("[".repeat(100_000).as_bytes()).is_err());
+    }
+}

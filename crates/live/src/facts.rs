@@ -1,0 +1,91 @@
+//! The page with what it needs before the first frame comes. The format is said in viewer/README.md.
+
+use crate::simulation::Live;
+use integrators::METHODS;
+use model::mesh::Mesh;
+use numerics::mat3::Vec3;
+use report::{Drawing, FIELDS, page};
+use scene::Scene;
+use serde_json::{Value, json};
+
+/// The policy of a report, which forbids all connections, and that of a page that may ask its own server.
+const POLICIES: [&str; 2] = ["connect-src 'none'", "connect-src 'self'"];
+
+/// The page of a scene.
+pub(crate) fn of_scene(scene: &Scene, live: &Live, command: &str) -> String {
+    let methods: Vec<Value> =
+        METHODS.iter().map(|method| json!({ "name": method.name, "about": method.description })).collect();
+    let (name, step) = (scene.integrator.method.name, scene.integrator.step);
+    let title = if scene.title.is_empty() { name } else { scene.title.as_str() };
+    let fields: Vec<Value> =
+        FIELDS.iter().map(|(name, unit)| json!({ "name": name, "unit": unit, "max": 0.0 })).collect();
+    let live_facts = json!({ "interferes": true, "methods": methods });
+    let told = Told { title, scene: &scene.to_toml(), command, method: name, step, fields, live: live_facts };
+    let Drawing { triangles, lines, rest, .. } = &live.drawing;
+    told.page(triangles, lines, rest)
+}
+
+/// The page of a run that is read from files; `scene` is what it ran, if it still says so.
+pub(crate) fn of_run(name: &str, scene: Option<&Scene>, mesh: &Mesh, command: &str) -> String {
+    let text = scene.map(Scene::to_toml).unwrap_or_default();
+    let title = scene.map(|scene| scene.title.as_str()).filter(|title| !title.is_empty()).unwrap_or(name);
+    let (method, step) = scene.map_or(("", 0.0), |scene| (scene.integrator.method.name, scene.integrator.step));
+    let fields = FIELDS[..1].iter().map(|(name, unit)| json!({ "name": name, "unit": unit, "max": 0.0 })).collect();
+    let live = json!({ "interferes": false, "methods": [] });
+    let told = Told { title, scene: &text, command, method, step, fields, live };
+    told.page(&mesh.triangles, &mesh.edges, &mesh.points)
+}
+
+/// What is said of a run that goes on.
+pub(crate) struct Told<'a> {
+    pub title: &'a str,
+    /// The text of the scene.
+    pub scene: &'a str,
+    pub command: &'a str,
+    pub method: &'a str,
+    /// Length of a step [s].
+    pub step: f64,
+    pub fields: Vec<Value>,
+    pub live: Value,
+}
+
+impl Told<'_> {
+    /// The page that shows this.
+    pub fn page(self, triangles: &[[u32; 3]], lines: &[[u32; 2]], rest: &[Vec3]) -> String {
+        let empty: [f64; 0] = [];
+        let facts = json!({
+            "pliant": env!("CARGO_PKG_VERSION"),
+            "title": self.title,
+            "scene": self.scene,
+            "command": self.command,
+            "times": [0.0],
+            "up": [0, 0, 1],
+            "shape": {
+                "points": rest.len(), "triangles": triangles.len(), "lines": lines.len(), "block": "shape",
+            },
+            "box": around(rest),
+            "fields": self.fields,
+            "runs": [{
+                "label": self.method, "method": self.method, "step": self.step, "outcome": "live", "diverged_at": null,
+                "message": null, "frames": 0, "ms_per_step": 0.0, "steps": 0, "work": {}, "energy_kept": null, "error": null,
+                "series": { "t": empty, "kinetic": empty, "elastic": empty, "loads": empty, "total": empty },
+            }],
+            "reference": null,
+            "damping": null,
+            "precision": null,
+            "live": self.live,
+        });
+        let shape = page::packed_shape(triangles, lines, rest);
+        page::filled(&facts, &[("shape".to_string(), shape)]).replacen(POLICIES[0], POLICIES[1], 1)
+    }
+}
+
+/// The box around points, with room for motion [m].
+fn around(points: &[Vec3]) -> [Vec3; 2] {
+    let first = points.first().copied().unwrap_or_default();
+    let [low, high] = points.iter().fold([first, first], |[low, high], p| {
+        [std::array::from_fn(|k| low[k].min(p[k])), std::array::from_fn(|k| high[k].max(p[k]))]
+    });
+    let room = 0.4 * (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
+    [low.map(|x| x - room), high.map(|x| x + room)]
+}

@@ -1,0 +1,141 @@
+//! What the page draws of a moment, and answers made of frames. The layout is said in viewer/README.md.
+
+use numerics::mat3::Vec3;
+use serde_json::{Value, json};
+
+/// Levels of a coordinate.
+const LEVELS: f64 = 65535.0;
+/// An answer holds no more than this, but always one frame [bytes].
+const MOST_BYTES: usize = 8 << 20;
+
+/// One moment as the page draws it.
+pub(crate) struct Frame {
+    /// Its number, from 1, growing.
+    pub number: u64,
+    /// What is written in the head of an answer.
+    facts: Value,
+    /// Positions, then a byte a point for each field, filled up to a multiple of four.
+    bytes: Vec<u8>,
+}
+
+/// When a frame is, and its energies.
+pub(crate) struct Facts {
+    /// Time [s].
+    pub time: f64,
+    /// Kinetic and elastic energy and that of the loads [J], where they are known.
+    pub energies: Option<[f64; 3]>,
+}
+
+impl Frame {
+    /// A frame of points [m]; `fields` are values and what the largest byte stands for. `None` where a number is not finite.
+    pub fn new(number: u64, facts: &Facts, points: &[Vec3], fields: &[(Vec<f64>, f64)]) -> Option<Frame> {
+        let [low, high] = around(points)?;
+        let levels: [f64; 3] = std::array::from_fn(|k| if high[k] > low[k] { LEVELS / (high[k] - low[k]) } else { 0.0 });
+        let mut bytes = Vec::with_capacity(8 * points.len() + fields.len() * points.len() + 3);
+        for point in points {
+            let level = |k: usize| ((point[k] - low[k]) * levels[k]).round().clamp(0.0, LEVELS) as u16;
+            (0..3).for_each(|k| bytes.extend(level(k).to_le_bytes()));
+            // Where the page puts the normal.
+            bytes.extend([0; 2]);
+        }
+        for (values, most) in fields {
+            let level = |x: f64| if *most > 0.0 { 255.0 * (x / most).clamp(0.0, 1.0).sqrt() } else { 0.0 };
+            bytes.extend(values.iter().map(|&x| level(x).round() as u8));
+        }
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        let tops: Vec<f64> = fields.iter().map(|(_, most)| *most).collect();
+        let facts = json!({
+            "number": number, "t": facts.time, "energies": facts.energies, "low": low, "high": high, "max": tops,
+        });
+        Some(Frame { number, facts, bytes })
+    }
+
+    /// Its size [bytes].
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
+/// An answer: the length of the head, the head as JSON, the frames. Of too many frames the last.
+pub(crate) fn answer<'f>(version: u64, epoch: u64, state: &Value, frames: impl DoubleEndedIterator<Item = &'f Frame>) -> Vec<u8> {
+    let mut size = 0;
+    let mut sent: Vec<&Frame> = Vec::new();
+    for frame in frames.rev() {
+        size += frame.len();
+        if size > MOST_BYTES && !sent.is_empty() {
+            break;
+        }
+        sent.push(frame);
+    }
+    sent.reverse();
+    let facts: Vec<&Value> = sent.iter().map(|frame| &frame.facts).collect();
+    let mut head = json!({ "version": version, "epoch": epoch, "state": state, "frames": facts }).to_string().into_bytes();
+    // The page reads numbers of two bytes where they are.
+    head.resize(head.len().next_multiple_of(4), b' ');
+    let mut bytes = (head.len() as u32).to_le_bytes().to_vec();
+    bytes.extend(head);
+    sent.iter().for_each(|frame| bytes.extend(&frame.bytes));
+    bytes
+}
+
+/// The box around points [m].
+fn around(points: &[Vec3]) -> Option<[Vec3; 2]> {
+    let first = *points.first()?;
+    let all = points.iter().fold([first, first], |[low, high], p| {
+        [std::array::from_fn(|k| low[k].min(p[k])), std::array::from_fn(|k| high[k].max(p[k]))]
+    });
+    // A minimum passes over NaN; a sum does not.
+    let sum: f64 = points.as_flattened().iter().map(|x| x * 0.0).sum();
+    (sum == 0.0).then_some(all)
+}
+
+/// The top of a colour scale: what all but a thousandth of the values stay below.
+pub(crate) fn top(values: &[f64]) -> f64 {
+    let mut values: Vec<f64> = values.iter().copied().filter(|x| x.is_finite()).collect();
+    if values.is_empty() {
+        return 0.0;
+    }
+    let rank = (values.len() - 1) * 999 / 1000;
+    *values.select_nth_unstable_by(rank, f64::total_cmp).1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_laid_out_as_the_page_reads_them() {
+        let facts = Facts { time: 0.5, energies: Some([1.0, 2.0, 3.0]) };
+        let points = [[0.0, 1.0, 2.0], [1.0, 1.0, 0.0], [0.25, 1.0, 1.0]];
+        let frame = Frame::new(7, &facts, &points, &[(vec![0.0, 4.0, 1.0], 4.0)]).unwrap();
+        let bytes = answer(9, 2, &json!({}), [&frame].into_iter());
+        let length = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
+        assert_eq!(length % 4, 0);
+        let head: Value = serde_json::from_slice(&bytes[4..4 + length]).unwrap();
+        assert_eq!((&head["version"], &head["frames"][0]["number"], &head["frames"][0]["t"]), (&json!(9), &json!(7), &json!(0.5)));
+        let body = &bytes[4 + length..];
+        assert_eq!(body.len(), 8 * 3 + 4);
+        let level = |at: usize| u16::from_le_bytes(body[2 * at..2 * at + 2].try_into().unwrap());
+        assert_eq!([level(0), level(1), level(2), level(4), level(5), level(6), level(8)], [0, 0, 65535, 65535, 0, 0, 16384]);
+        assert_eq!(body[24..], [0, 255, 128, 0]);
+    }
+
+    #[test]
+    fn what_is_not_finite_is_not_sent() {
+        let facts = Facts { time: 0.0, energies: None };
+        for bad in [f64::NAN, f64::INFINITY] {
+            assert!(Frame::new(1, &facts, &[[0.0; 3], [0.0, bad, 0.0]], &[]).is_none());
+        }
+        assert!(Frame::new(1, &facts, &[], &[]).is_none());
+    }
+
+    #[test]
+    fn an_answer_has_an_end() {
+        let facts = Facts { time: 0.0, energies: None };
+        let points = vec![[1.0, 2.0, 3.0]; 200_000];
+        let frames: Vec<Frame> = (1..=20).map(|n| Frame::new(n, &facts, &points, &[]).unwrap()).collect();
+        let bytes = answer(20, 0, &json!({}), frames.iter());
+        assert!(bytes.len() < MOST_BYTES + 10_000, "{}", bytes.len());
+        assert_eq!(top(&[1.0, f64::NAN, 3.0]), 1.0);
+    }
+}

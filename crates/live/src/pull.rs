@@ -1,0 +1,97 @@
+//! A hand that pulls at a body: a load, so that every method knows what to do with it.
+//!
+//! A hand holds not one node, whose mass goes to zero with the mesh, but a handful: the nodes nearest to it at rest that
+//! together have a twelfth of the body's mass, with weights w_i = m_i (1 - (d_i / r)^2). With c their mean position and u
+//! their mean velocity, both weighted, the force on node i is
+//!
+//!   f_i = w_i a,   a = omega^2 (target - c) - 2 omega u
+//!
+//! which brings a free handful to the target without overshoot, and holds a whole body against gravity g at 12 g / omega^2
+//! below it. a is taken at the beginning of a step and held during it, like any constant load: a kept factor stays true.
+//! Held that way it is stable for every method when omega h is well below one, whatever the body adds; hence
+//! omega = min(60 / s, 1 / (4 h)). The distance to the target is taken as at most the size of the scene.
+
+use model::load::{Load, Profile};
+use model::{Model, State};
+use numerics::mat3::{Vec3, add, norm, scale, sub};
+use std::ops::Range;
+
+/// Share of a body's mass that a hand holds.
+const HANDFUL: f64 = 1.0 / 12.0;
+/// The fastest a hand is [1/s].
+const FASTEST: f64 = 60.0;
+
+/// A hand that holds a body.
+pub(crate) struct Pull {
+    /// The drawn point that was taken.
+    pub point: usize,
+    /// Free nodes and weights [kg].
+    weights: Vec<(u32, f64)>,
+    /// From the drawn point to the mean of the handful [m].
+    offset: Vec3,
+    /// Where the drawn point is to go [m].
+    to: Vec3,
+    /// The size of the scene [m].
+    reach: f64,
+}
+
+impl Pull {
+    /// Takes a drawn point that is at `at` [m] and whose node is `node`, in a body with these nodes of the mesh; `None` if
+    /// the node does not move by itself. `reach` is the size of the scene [m].
+    pub fn new(
+        model: &Model,
+        state: &State,
+        (point, at): (usize, Vec3),
+        node: usize,
+        body: Range<usize>,
+        reach: f64,
+    ) -> Option<Pull> {
+        if node >= model.free_nodes() {
+            return None;
+        }
+        let rest = |i: usize| vector(model.rest(), i);
+        let mass = model.node_mass();
+        let free = body.map(|i| model.number(i)).filter(|&i| i < model.free_nodes());
+        let mut near: Vec<(f64, usize)> = free.map(|i| (norm(sub(rest(i), rest(node))), i)).collect();
+        near.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let whole: f64 = near.iter().map(|&(_, i)| mass[i]).sum();
+        let mut held = 0.0;
+        let enough = near.iter().position(|&(_, i)| {
+            held += mass[i];
+            held >= HANDFUL * whole
+        });
+        near.truncate(enough.map_or(near.len(), |last| last + 1));
+        // Of the farthest a little is left.
+        let radius = 1.1 * near.last().map_or(0.0, |&(d, _)| d);
+        let share = |d: f64| if radius > 0.0 { 1.0 - (d / radius).powi(2) } else { 1.0 };
+        let weights = near.iter().map(|&(d, i)| (i as u32, mass[i] * share(d))).collect();
+        let mut pull = Pull { point, weights, offset: [0.0; 3], to: at, reach };
+        pull.offset = sub(pull.mean(&state.x), at);
+        Some(pull)
+    }
+
+    /// Moves the hand [m].
+    pub fn move_to(&mut self, to: Vec3) {
+        self.to = to;
+    }
+
+    /// The load of a step of `h` [s] that begins at a state.
+    pub fn load(&self, state: &State, h: f64) -> Load {
+        let omega = FASTEST.min(0.25 / h);
+        let way = sub(add(self.to, self.offset), self.mean(&state.x));
+        let length = norm(way);
+        let way = if length > self.reach { scale(self.reach / length, way) } else { way };
+        let direction = sub(scale(omega * omega, way), scale(2.0 * omega, self.mean(&state.v)));
+        Load { weights: self.weights.clone(), direction, profile: Profile::Constant }
+    }
+
+    fn mean(&self, values: &[f64]) -> Vec3 {
+        let all: f64 = self.weights.iter().map(|&(_, w)| w).sum();
+        let sum = self.weights.iter().fold([0.0; 3], |sum, &(i, w)| add(sum, scale(w, vector(values, i as usize))));
+        scale(1.0 / all, sum)
+    }
+}
+
+fn vector(values: &[f64], i: usize) -> Vec3 {
+    [values[3 * i], values[3 * i + 1], values[3 * i + 2]]
+}

@@ -1,0 +1,154 @@
+//! The run of a directory in the page, as far as it is written: frames are read when they are asked for, and none is kept.
+
+use crate::board::Board;
+use crate::facts;
+use crate::feed::Feed;
+use crate::frame::{Facts, Frame, answer, top};
+use crate::server::{LiveError, Server};
+use report::series::Series;
+use scene::Scene;
+use scene::export::Replay;
+use scene::output::{RUN_FILE, SERIES_FILE, SUMMARY_FILE};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+/// How often the list of frames is looked at.
+const LOOK: Duration = Duration::from_millis(250);
+/// An answer takes no more frames than this many bytes, but one.
+const MOST_BYTES: usize = 2 << 20;
+
+impl Server {
+    /// Shows the run of a directory, and what is added to it by whoever runs it.
+    pub fn of_run(replay: Replay, directory: &Path, command: &str, port: u16) -> Result<Server, LiveError> {
+        let scene = Scene::load(&directory.join(RUN_FILE)).ok();
+        let name = directory.file_name().unwrap_or_default().to_string_lossy();
+        let page = facts::of_run(&name, scene.as_ref(), replay.mesh(), command);
+        let integrator = scene.as_ref().map(|scene| (scene.integrator.method.name, scene.integrator.step));
+        let board = Board::new();
+        board.announce(replay.len() as u64);
+        let reel = Arc::new(Mutex::new(Reel {
+            replay,
+            directory: directory.to_path_buf(),
+            integrator,
+            top: 0.0,
+            series: None,
+            trouble: None,
+        }));
+        let (looked_at, watched) = (reel.clone(), Arc::downgrade(&board));
+        let work = move || look(&looked_at, &watched);
+        let worker = std::thread::Builder::new().name("simulation".to_string()).spawn(work).map_err(LiveError::Thread)?;
+        let frames = move |since| lock(&reel).answer(since);
+        Server::start(Feed { page, board, frames: Box::new(frames), commands: None }, port, worker)
+    }
+}
+
+/// Looks for new frames as long as there is a server.
+fn look(reel: &Mutex<Reel>, board: &Weak<Board>) {
+    while let Some(board) = board.upgrade() {
+        if board.is_watched() {
+            let frames = lock(reel).refresh();
+            board.announce(frames);
+        }
+        drop(board);
+        std::thread::sleep(LOOK);
+    }
+}
+
+fn lock(reel: &Mutex<Reel>) -> std::sync::MutexGuard<'_, Reel> {
+    reel.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+struct Reel {
+    replay: Replay,
+    directory: PathBuf,
+    /// Name of the method, and length of a step [s].
+    integrator: Option<(&'static str, f64)>,
+    /// Top of the colour scale until now [m/s].
+    top: f64,
+    /// Length of the series as it was read, and what it says.
+    series: Option<(u64, Series)>,
+    /// Why no more frames come.
+    trouble: Option<String>,
+}
+
+impl Reel {
+    /// How many frames there are now.
+    fn refresh(&mut self) -> u64 {
+        self.trouble = match self.replay.refresh() {
+            Ok(true) => None,
+            Ok(false) => Some("another run has begun in this directory; start pliant view again".to_string()),
+            Err(error) => Some(error.to_string()),
+        };
+        self.replay.len() as u64
+    }
+
+    /// The frames after the first `since`; as many as go into an answer.
+    fn answer(&mut self, since: u64) -> Vec<u8> {
+        let first = usize::try_from(since).unwrap_or(usize::MAX).min(self.replay.len());
+        let (mut frames, mut size, mut next) = (Vec::new(), 0, first);
+        while next < self.replay.len() && size < MOST_BYTES {
+            next += 1;
+            match self.frame(next - 1) {
+                Ok(Some(frame)) => {
+                    size += frame.len();
+                    frames.push(frame);
+                }
+                // A frame with numbers that are not finite is not shown.
+                Ok(None) => {}
+                Err(words) => {
+                    self.trouble = Some(words);
+                    break;
+                }
+            }
+        }
+        answer(next as u64, 0, &self.state(), frames.iter())
+    }
+
+    fn frame(&mut self, number: usize) -> Result<Option<Frame>, String> {
+        let read = self.replay.read(number).map_err(|error| error.to_string())?;
+        let facts = Facts { time: read.time, energies: self.energies(read.time) };
+        let fields: Vec<(Vec<f64>, f64)> = (read.speeds.into_iter())
+            .map(|speeds| {
+                self.top = self.top.max(top(&speeds));
+                (speeds, self.top)
+            })
+            .collect();
+        Ok(Frame::new(number as u64 + 1, &facts, &read.points, &fields))
+    }
+
+    /// What the series says of a time [s], as far as it is written [J].
+    fn energies(&mut self, time: f64) -> Option<[f64; 3]> {
+        let path = self.directory.join(SERIES_FILE);
+        let length = std::fs::metadata(&path).ok()?.len();
+        if self.series.as_ref().is_none_or(|(read, _)| *read != length) {
+            let text = std::fs::read_to_string(&path).ok()?;
+            // The last line may not be whole yet.
+            let whole = &text[..text.rfind('\n')? + 1];
+            self.series = Some((length, Series::parse(whole).ok()?));
+        }
+        self.series.as_ref()?.1.energies(time)
+    }
+
+    fn state(&self) -> Value {
+        let summary = std::fs::read_to_string(self.directory.join(SUMMARY_FILE)).unwrap_or_default();
+        let summary: Value = serde_json::from_str(&summary).unwrap_or_default();
+        let outcome = summary["outcome"].as_str();
+        let divergence = &summary["divergence"];
+        let diverged = (outcome == Some("diverged"))
+            .then(|| json!({ "time": divergence["time"].as_f64(), "cause": divergence["message"].as_str() }));
+        let words = self.trouble.as_deref().or(match outcome {
+            Some("diverged") => None,
+            Some(word) => Some(word),
+            None => Some("is being written"),
+        });
+        json!({
+            "running": outcome.is_none() && self.trouble.is_none(),
+            "method": self.integrator.map_or("", |(name, _)| name),
+            "step": self.integrator.map_or(0.0, |(_, step)| step),
+            "words": words,
+            "diverged": diverged,
+        })
+    }
+}

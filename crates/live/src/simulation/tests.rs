@@ -1,0 +1,170 @@
+use super::*;
+use integrators::METHODS;
+
+const SCENE: &str = r#"
+title = "bar"
+
+[run]
+duration = 0.2
+
+[world]
+gravity = [0.0, 0.0, -9.81]
+
+[integrator]
+method = "backward-euler"
+step = 0.01
+
+[[body]]
+shape = { generator = "bar", length = 1.0, thickness = 0.25, cells-along = 6, cells-across = 2 }
+material = { model = "neo-hookean", young = 1e6, poisson = 0.4, density = 1000.0 }
+
+[[fix]]
+where = { group = "x-" }
+"#;
+
+fn live(method: &str) -> Live {
+    let scene = Scene::parse("live.toml", SCENE).and_then(|scene| scene.with_method(method));
+    let scene = scene.unwrap_or_else(|problems| panic!("{problems}"));
+    let simulation = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
+    Live::new(scene, simulation)
+}
+
+fn bits(live: &Live) -> Vec<u64> {
+    let State { t, x, v } = &live.simulation().state;
+    [t].into_iter().chain(x).chain(v).map(|x| x.to_bits()).collect()
+}
+
+/// The drawn point farthest along x, and where it is.
+fn tip(live: &Live) -> (usize, Vec3) {
+    let points = live.points();
+    let far = (0..points.len()).max_by(|&a, &b| points[a][0].total_cmp(&points[b][0])).unwrap();
+    (far, points[far])
+}
+
+#[test]
+fn left_alone_it_does_what_a_run_does_to_the_bit() {
+    for method in ["backward-euler", "bdf2", "siere", "ere"] {
+        let mut live = live(method);
+        (0..20).for_each(|_| live.step());
+        let mut whole = live.scene.build().unwrap_or_else(|problems| panic!("{problems}"));
+        run(&mut whole, &mut [], &AtomicBool::new(false)).unwrap();
+        let run = Live::new(live.scene.clone(), whole);
+        assert_eq!(bits(&live), bits(&run), "{method}");
+        // And it goes on beyond the scene's duration.
+        live.step();
+        assert!(live.time() > 0.205 && live.goes_on());
+    }
+}
+
+#[test]
+fn a_refused_command_changes_nothing() {
+    let board = Board::new();
+    let mut live = live("bdf2");
+    (0..5).for_each(|_| live.step());
+    let (before, memory) = (bits(&live), live.simulation().stepper.memory());
+    let fixed = live.drawing.rest.iter().position(|point| point[0] == 0.0).unwrap();
+    for refused in [
+        Command::Method("no-such".to_string()),
+        Command::Method(String::new()),
+        Command::Pull { point: usize::MAX, to: [0.0; 3] },
+        Command::Pull { point: live.drawing.rest.len(), to: [0.0; 3] },
+        Command::Pull { point: fixed, to: [0.0; 3] },
+    ] {
+        let words = live.obey(refused.clone(), &board).unwrap_err();
+        assert!(words.len() > 10, "{refused:?}: {words}");
+        assert_eq!((bits(&live), live.simulation().stepper.memory()), (before.clone(), memory.clone()), "{refused:?}");
+        assert_eq!(live.simulation().method.name, "bdf2");
+    }
+    assert!(live.running && live.pull.is_none());
+}
+
+#[test]
+fn every_method_goes_on_from_the_same_state() {
+    let board = Board::new();
+    let mut live = live("backward-euler");
+    (0..5).for_each(|_| live.step());
+    for method in METHODS.iter() {
+        let before = bits(&live);
+        live.obey(Command::Method(method.name.to_string()), &board).unwrap();
+        assert_eq!((bits(&live), live.state()["method"].as_str()), (before, Some(method.name)));
+        let time = live.time();
+        live.step();
+        // Whether its step is too long for an explicit method is not the question here.
+        assert!(live.failed.is_some() || live.time() > time, "{}", method.name);
+    }
+}
+
+#[test]
+fn a_pulled_point_goes_to_the_hand_and_comes_back() {
+    let board = Board::new();
+    for method in ["backward-euler", "implicit-midpoint", "newmark", "bdf2", "siere", "ere"] {
+        let mut live = live(method);
+        let (point, at) = tip(&live);
+        let to = [at[0], at[1] + 0.3, at[2]];
+        live.obey(Command::Pull { point, to }, &board).unwrap();
+        (0..100).for_each(|_| live.step());
+        assert_eq!(live.failed, None, "{method}");
+        let pulled = live.points()[point];
+        assert!(pulled[1] > at[1] + 0.1, "{method}: {pulled:?} from {at:?}");
+        // The energy that is shown is the body's: lifted and bent, not what a hand has.
+        live.obey(Command::Release, &board).unwrap();
+        (0..200).for_each(|_| live.step());
+        let released = live.points()[point];
+        assert!((released[1] - at[1]).abs() < 0.5 * (pulled[1] - at[1]) || method != "backward-euler", "{method}: {released:?}");
+        assert_eq!(live.failed, None, "{method}");
+    }
+}
+
+#[test]
+fn a_wild_hand_does_not_blow_the_body_up() {
+    let board = Board::new();
+    let mut live = live("backward-euler");
+    let (point, _) = tip(&live);
+    for k in 0..200 {
+        let far = if k % 2 == 0 { 1e9 } else { -1e9 };
+        live.obey(Command::Pull { point, to: [0.0, far, far] }, &board).unwrap();
+        live.step();
+        assert!(live.frame(k).is_some());
+    }
+    let farthest = live.points().iter().flatten().fold(0.0, |far: f64, x| far.max(x.abs()));
+    assert!(farthest < 10.0, "{farthest}");
+}
+
+#[test]
+fn reset_goes_back_to_the_first_state_and_method() {
+    let board = Board::new();
+    let mut live = live("bdf2");
+    let first = bits(&live);
+    (0..3).for_each(|_| live.step());
+    let third = bits(&live);
+    live.obey(Command::Method("siere".to_string()), &board).unwrap();
+    let (point, at) = tip(&live);
+    live.obey(Command::Pull { point, to: [at[0], 1.0, 0.0] }, &board).unwrap();
+    (0..3).for_each(|_| live.step());
+    live.obey(Command::Reset, &board).unwrap();
+    assert_eq!((bits(&live), live.simulation().method.name), (first, "bdf2"));
+    (0..3).for_each(|_| live.step());
+    assert_eq!(bits(&live), third, "nothing is remembered");
+}
+
+#[test]
+fn what_diverged_stands_at_the_last_good_state_until_another_method_goes_on() {
+    let board = Board::new();
+    let mut live = live("backward-euler");
+    (0..3).for_each(|_| live.step());
+    live.obey(Command::Method("rk4".to_string()), &board).unwrap();
+    (0..500).for_each(|_| live.step());
+    let (time, cause) = live.failed.clone().expect("the step is far too long for rk4");
+    assert!(!cause.is_empty() && !live.goes_on());
+    assert_eq!(live.time(), time);
+    assert!(live.frame(1).is_some(), "the last good state can be shown");
+    let state = live.state();
+    assert_eq!((state["running"].as_bool(), state["diverged"]["time"].as_f64()), (Some(false), Some(time)));
+    let before = bits(&live);
+    assert!(live.obey(Command::Step, &board).is_err());
+    assert_eq!(bits(&live), before);
+    live.obey(Command::Method("backward-euler".to_string()), &board).unwrap();
+    assert_eq!(bits(&live), before);
+    live.step();
+    assert!(live.time() > time && live.goes_on(), "{:?}", live.failed);
+}

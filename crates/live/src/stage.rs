@@ -1,0 +1,67 @@
+//! A scene in the page: the thread that computes it, at the pace of the clock on the wall.
+
+use crate::board::Board;
+use crate::facts;
+use crate::feed::{Feed, Job};
+use crate::server::{LiveError, Server};
+use crate::simulation::Live;
+use scene::{Scene, Simulation};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::{Duration, Instant};
+
+/// Commands that may wait.
+const MOST_COMMANDS: usize = 16;
+/// Frames are no closer than this: nobody would see them.
+const FRAME: Duration = Duration::from_millis(15);
+/// How late a step may be before the clock is set anew.
+const LATE: Duration = Duration::from_millis(100);
+/// How often a simulation that rests looks around.
+const REST: Duration = Duration::from_millis(50);
+
+impl Server {
+    /// Runs a scene as pages watch: it stands still until somebody looks, and when nobody does.
+    pub fn of_scene(scene: Scene, simulation: Simulation, command: &str, port: u16) -> Result<Server, LiveError> {
+        let board = Board::new();
+        let mut live = Live::new(scene.clone(), simulation);
+        board.show(live.state(), |number| live.frame(number));
+        let page = facts::of_scene(&scene, &live, command);
+        let (commands, jobs) = sync_channel(MOST_COMMANDS);
+        let shown = board.clone();
+        let work = move || work(live, &jobs, &board);
+        let worker = std::thread::Builder::new().name("simulation".to_string()).spawn(work).map_err(LiveError::Thread)?;
+        let frames = { let board = shown.clone(); Box::new(move |since| board.answer(since)) };
+        Server::start(Feed { page, board: shown, frames, commands: Some(commands) }, port, worker)
+    }
+}
+
+fn work(mut live: Live, jobs: &Receiver<Job>, board: &Arc<Board>) {
+    let (mut due, mut shown) = (Instant::now(), Instant::now());
+    loop {
+        let goes_on = live.goes_on() && board.is_watched();
+        let wait = if goes_on { due.saturating_duration_since(Instant::now()) } else { REST };
+        match jobs.recv_timeout(wait.min(REST)) {
+            Ok(Job { command, answer }) => {
+                let done = live.obey(command, board);
+                board.show(live.state(), |number| live.frame(number));
+                // Whoever asked may have gone.
+                let _ = answer.send(done);
+                continue;
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+        let now = Instant::now();
+        if !goes_on || now < due {
+            continue;
+        }
+        live.step();
+        // A step that takes longer than it is worth does not make the next ones hurry.
+        let length = Duration::try_from_secs_f64(live.h() / live.speed).unwrap_or(REST);
+        due = (due + length).max(now.checked_sub(LATE).unwrap_or(now));
+        if now.duration_since(shown) >= FRAME || !live.goes_on() {
+            shown = now;
+            board.show(live.state(), |number| live.frame(number));
+        }
+    }
+}

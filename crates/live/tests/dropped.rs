@@ -1,0 +1,48 @@
+//! What is left of a server that is dropped: nothing. A test of its own, since it counts threads of the process.
+
+use live::Server;
+use scene::Scene;
+use std::io::Write;
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+const SCENE: &str = r#"
+[run]
+duration = 1.0
+
+[integrator]
+method = "backward-euler"
+step = 0.01
+
+[[body]]
+shape = { generator = "bar", length = 1.0, thickness = 0.25, cells-along = 4, cells-across = 1 }
+material = { model = "neo-hookean", young = 1e4, poisson = 0.4, density = 1000.0 }
+"#;
+
+#[test]
+fn threads_and_port_end_with_the_server() {
+    let scene = Scene::parse("dropped.toml", SCENE).unwrap_or_else(|problems| panic!("{problems}"));
+    let simulation = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
+    let server = Server::of_scene(scene, simulation, "pliant view dropped.toml", 0).unwrap();
+    let address = server.address().strip_prefix("http://").unwrap().to_string();
+    let (host, path) = address.split_once('/').unwrap();
+    // Somebody waits for news as it ends.
+    let mut waiting = TcpStream::connect(host).unwrap();
+    waiting.write_all(format!("GET /{path}frames?since=999999999 HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes()).unwrap();
+    std::thread::sleep(Duration::from_millis(200));
+    if cfg!(target_os = "linux") {
+        assert_eq!(threads(), 2);
+    }
+    let begin = Instant::now();
+    drop(server);
+    assert!(begin.elapsed() < Duration::from_secs(3), "{:?}", begin.elapsed());
+    assert!(TcpStream::connect(host).is_err(), "the port is closed");
+    assert_eq!(threads(), 0);
+}
+
+/// Threads of servers and simulations, where the system tells.
+fn threads() -> usize {
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let names = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("comm")).ok());
+    names.filter(|name| ["server", "simulation"].contains(&name.trim())).count()
+}

@@ -1,0 +1,81 @@
+//! `pliant view`: a scene in a page while it is computed, or a run while it is written.
+
+use crate::failure::{DONE, Failure};
+use crate::print;
+use crate::progress::filling;
+use crate::stop;
+use live::Server;
+use scene::export::Replay;
+use scene::{Overrides, Scene};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// What to show, and where.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// A scene file, to run it as you watch; or the directory of a run, to see its frames as they are written
+    #[arg(value_name = "SCENE|DIR")]
+    what: PathBuf,
+    /// Another method than the scene's; `pliant list methods` names them
+    #[arg(short, long, value_name = "NAME")]
+    method: Option<String>,
+    /// Another step than the scene's [s]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    step: Option<f64>,
+    /// The port of 127.0.0.1 to listen at; 0 is any that is free
+    #[arg(long, default_value_t = 0)]
+    port: u16,
+    /// Open the page in a browser
+    #[arg(long)]
+    open: bool,
+}
+
+/// Shows it until Ctrl-C.
+pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
+    let stop = stop::on_interrupt();
+    let server = if arguments.what.is_dir() { of_directory(arguments)? } else { of_scene(arguments)? };
+    print::out(&format!("Open {} in a browser; Ctrl-C ends it.\n", server.address()));
+    if arguments.open {
+        open(server.address());
+    }
+    while !stop.load(Ordering::Relaxed) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    Ok(DONE)
+}
+
+fn of_scene(arguments: &Arguments) -> Result<Server, Failure> {
+    let overrides = Overrides { method: arguments.method.clone(), step: arguments.step, ..Overrides::default() };
+    let scene = Scene::load(&arguments.what)?.with(&overrides)?;
+    let simulation = scene.build_telling(&filling(false))?;
+    Ok(Server::of_scene(scene, simulation, &command(arguments), arguments.port)?)
+}
+
+fn of_directory(arguments: &Arguments) -> Result<Server, Failure> {
+    if arguments.method.is_some() || arguments.step.is_some() {
+        let message = "the run of a directory has its method and step; leave out --method and --step, or view a scene";
+        return Err(Failure::Usage(message.to_string()));
+    }
+    let replay = Replay::open(&arguments.what)?;
+    Ok(Server::of_run(replay, &arguments.what, &command(arguments), arguments.port)?)
+}
+
+/// What repeats it.
+fn command(arguments: &Arguments) -> String {
+    let mut text = format!("pliant view {}", print::quoted(&arguments.what));
+    if let Some(method) = &arguments.method {
+        text += &format!(" --method {method}");
+    }
+    if let Some(step) = arguments.step {
+        text += &format!(" --step {step}");
+    }
+    text
+}
+
+/// Asks the desktop to open an address. Where there is none, the address that was printed is enough.
+fn open(address: &str) {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let quiet = std::process::Stdio::null;
+    let _ = std::process::Command::new(program).arg(address).stdout(quiet()).stderr(quiet()).spawn();
+}

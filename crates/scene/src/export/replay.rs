@@ -1,0 +1,86 @@
+//! The frames of a run as they are drawn, also while more are written.
+
+use super::shown::Shown;
+use super::source::Source;
+use super::{Choice, ExportError, names};
+use crate::output::FRAMES_FILE;
+use model::mesh::Mesh;
+use numerics::mat3::{Vec3, norm};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// A run that is read as it is written: the surface of what it shows, finer where it has one.
+pub struct Replay {
+    directory: PathBuf,
+    source: Source,
+    shown: Shown,
+    /// Length and time of the list of frames as it was read.
+    seen: Option<(u64, SystemTime)>,
+}
+
+/// A frame that was read back.
+pub struct Replayed {
+    /// Time [s].
+    pub time: f64,
+    /// Positions [m].
+    pub points: Vec<Vec3>,
+    /// Speeds [m/s]; `None` if the file does not say them.
+    pub speeds: Option<Vec<f64>>,
+}
+
+impl Replay {
+    /// Looks at the first frame.
+    pub fn open(directory: &Path) -> Result<Replay, ExportError> {
+        // Looked at before it is read: what is written in between is seen the next time.
+        let seen = mark(directory);
+        let source = Source::open(directory, None, &Choice::default())?;
+        let shown = Shown::surface(&source, &names(directory), true);
+        if shown.mesh.points.is_empty() {
+            return Err(ExportError::Nothing { directory: directory.to_path_buf(), format: "a page" });
+        }
+        Ok(Replay { directory: directory.to_path_buf(), source, shown, seen })
+    }
+
+    /// What is drawn: triangles, edges that are lines, and the points of the first frame.
+    pub fn mesh(&self) -> &Mesh {
+        &self.shown.mesh
+    }
+
+    /// Number of frames.
+    pub fn len(&self) -> usize {
+        self.source.frames.len()
+    }
+
+    /// Never: a run without frames is an error.
+    pub fn is_empty(&self) -> bool {
+        self.source.frames.is_empty()
+    }
+
+    /// Looks for new frames. False if another run is in the directory now, which shows something else.
+    pub fn refresh(&mut self) -> Result<bool, ExportError> {
+        let seen = mark(&self.directory);
+        if seen == self.seen {
+            return Ok(true);
+        }
+        let source = Source::open(&self.directory, None, &Choice::default())?;
+        let (old, new) = (&self.source.mesh, &source.mesh);
+        let same = old.points == new.points && old.tets == new.tets && old.triangles == new.triangles && old.edges == new.edges;
+        if same {
+            (self.source, self.seen) = (source, seen);
+        }
+        Ok(same)
+    }
+
+    /// Reads a frame.
+    pub fn read(&mut self, frame: usize) -> Result<Replayed, ExportError> {
+        let moment = self.source.read(frame)?;
+        self.shown.place(&moment);
+        let speeds = self.shown.velocities(&moment).map(|all| all.map(norm).collect());
+        Ok(Replayed { time: self.source.frames[frame].time, points: self.shown.mesh.points.clone(), speeds })
+    }
+}
+
+fn mark(directory: &Path) -> Option<(u64, SystemTime)> {
+    let facts = std::fs::metadata(directory.join(FRAMES_FILE)).ok()?;
+    Some((facts.len(), facts.modified().ok()?))
+}
