@@ -66,7 +66,8 @@ async fn command(feed: &Feed, body: Incoming) -> Result<(), (StatusCode, String)
     let text = body.map_err(|_| silent(StatusCode::PAYLOAD_TOO_LARGE))?.to_bytes();
     let command = Command::parse(&text).map_err(|error| (StatusCode::BAD_REQUEST, error.to_string()))?;
     let refuse = |words: &str| (StatusCode::CONFLICT, words.to_string());
-    let commands = feed.commands.as_ref().ok_or_else(|| refuse("these are the files of a run; view its scene to interfere"))?;
+    let commands =
+        feed.commands.as_ref().ok_or_else(|| refuse("these are the files of a run; view its scene to interfere"))?;
     let (sender, done) = oneshot::channel();
     commands.try_send(Job { command, answer: sender }).map_err(|_| refuse("too many commands wait; try again"))?;
     match timeout(DONE, done).await {

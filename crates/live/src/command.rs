@@ -55,10 +55,9 @@ impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CommandError::NoObject => f.write_str("a command is a JSON object such as {\"do\": \"pause\"}"),
-            CommandError::Unknown(word) => write!(
-                f,
-                "{word:?} is no command; use pause, go, step, reset, method, speed, pull or release"
-            ),
+            CommandError::Unknown(word) => {
+                write!(f, "{word:?} is no command; use pause, go, step, reset, method, speed, pull or release")
+            }
             CommandError::Key { command, key } => {
                 write!(f, "{key:?} is missing in {command:?}, is not part of it, or has a value that it cannot have")
             }
@@ -136,16 +135,38 @@ mod tests {
     #[test]
     fn what_is_no_command_is_refused() {
         for text in [
-            "", "null", "[]", "7", "pause", "\"pause\"", "{}", "{\"do\": 7}", r#"{"do": "eat"}"#, r#"{"do": "PAUSE"}"#,
-            r#"{"do": "pause", "now": true}"#, r#"{"do": "method"}"#, r#"{"do": "method", "name": 7}"#,
-            r#"{"do": "speed", "factor": 0}"#, r#"{"do": "speed", "factor": -1}"#, r#"{"do": "speed", "factor": 1e99}"#,
-            r#"{"do": "speed", "factor": NaN}"#, r#"{"do": "speed", "factor": "1"}"#,
-            r#"{"do": "pull", "point": -1, "to": [0, 0, 0]}"#, r#"{"do": "pull", "point": 1.5, "to": [0, 0, 0]}"#,
-            r#"{"do": "pull", "point": 1e3, "to": [0, 0, 0]}"#, r#"{"do": "pull", "point": 99999999999999999999, "to": [0, 0, 0]}"#,
-            r#"{"do": "pull", "point": 1, "to": [0, 0]}"#, r#"{"do": "pull", "point": 1, "to": [0, 0, 0, 0]}"#,
-            r#"{"do": "pull", "point": 1, "to": [0, 0, null]}"#, r#"{"do": "pull", "point": 1, "to": [0, 0, NaN]}"#,
-            r#"{"do": "pull", "point": 1, "to": [0, 0, 1e300]}"#, r#"{"do": "pull", "point": 1, "to": [0, 0, 1e999]}"#,
-            r#"{"do": "pull", "to": [0, 0, 1]}"#, r#"{"do": "go"} {"do": "go"}"#, "{\"do\": \"go\"", "\u{0}\u{1}",
+            "",
+            "null",
+            "[]",
+            "7",
+            "pause",
+            "\"pause\"",
+            "{}",
+            "{\"do\": 7}",
+            r#"{"do": "eat"}"#,
+            r#"{"do": "PAUSE"}"#,
+            r#"{"do": "pause", "now": true}"#,
+            r#"{"do": "method"}"#,
+            r#"{"do": "method", "name": 7}"#,
+            r#"{"do": "speed", "factor": 0}"#,
+            r#"{"do": "speed", "factor": -1}"#,
+            r#"{"do": "speed", "factor": 1e99}"#,
+            r#"{"do": "speed", "factor": NaN}"#,
+            r#"{"do": "speed", "factor": "1"}"#,
+            r#"{"do": "pull", "point": -1, "to": [0, 0, 0]}"#,
+            r#"{"do": "pull", "point": 1.5, "to": [0, 0, 0]}"#,
+            r#"{"do": "pull", "point": 1e3, "to": [0, 0, 0]}"#,
+            r#"{"do": "pull", "point": 99999999999999999999, "to": [0, 0, 0]}"#,
+            r#"{"do": "pull", "point": 1, "to": [0, 0]}"#,
+            r#"{"do": "pull", "point": 1, "to": [0, 0, 0, 0]}"#,
+            r#"{"do": "pull", "point": 1, "to": [0, 0, null]}"#,
+            r#"{"do": "pull", "point": 1, "to": [0, 0, NaN]}"#,
+            r#"{"do": "pull", "point": 1, "to": [0, 0, 1e300]}"#,
+            r#"{"do": "pull", "point": 1, "to": [0, 0, 1e999]}"#,
+            r#"{"do": "pull", "to": [0, 0, 1]}"#,
+            r#"{"do": "go"} {"do": "go"}"#,
+            "{\"do\": \"go\"",
+            "\u{0}\u{1}",
         ] {
             assert!(Command::parse(text.as_bytes()).is_err(), "{text}");
         }

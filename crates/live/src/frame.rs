@@ -30,7 +30,8 @@ impl Frame {
     /// A frame of points [m]; `fields` are values and what the largest byte stands for. `None` where a number is not finite.
     pub fn new(number: u64, facts: &Facts, points: &[Vec3], fields: &[(Vec<f64>, f64)]) -> Option<Frame> {
         let [low, high] = around(points)?;
-        let levels: [f64; 3] = std::array::from_fn(|k| if high[k] > low[k] { LEVELS / (high[k] - low[k]) } else { 0.0 });
+        let levels: [f64; 3] =
+            std::array::from_fn(|k| if high[k] > low[k] { LEVELS / (high[k] - low[k]) } else { 0.0 });
         let mut bytes = Vec::with_capacity(8 * points.len() + fields.len() * points.len() + 3);
         for point in points {
             let level = |k: usize| ((point[k] - low[k]) * levels[k]).round().clamp(0.0, LEVELS) as u16;
@@ -57,7 +58,12 @@ impl Frame {
 }
 
 /// An answer: the length of the head, the head as JSON, the frames. Of too many frames the last.
-pub(crate) fn answer<'f>(version: u64, epoch: u64, state: &Value, frames: impl DoubleEndedIterator<Item = &'f Frame>) -> Vec<u8> {
+pub(crate) fn answer<'f>(
+    version: u64,
+    epoch: u64,
+    state: &Value,
+    frames: impl DoubleEndedIterator<Item = &'f Frame>,
+) -> Vec<u8> {
     let mut size = 0;
     let mut sent: Vec<&Frame> = Vec::new();
     for frame in frames.rev() {
@@ -69,7 +75,8 @@ pub(crate) fn answer<'f>(version: u64, epoch: u64, state: &Value, frames: impl D
     }
     sent.reverse();
     let facts: Vec<&Value> = sent.iter().map(|frame| &frame.facts).collect();
-    let mut head = json!({ "version": version, "epoch": epoch, "state": state, "frames": facts }).to_string().into_bytes();
+    let mut head =
+        json!({ "version": version, "epoch": epoch, "state": state, "frames": facts }).to_string().into_bytes();
     // The page reads numbers of two bytes where they are.
     head.resize(head.len().next_multiple_of(4), b' ');
     let mut bytes = (head.len() as u32).to_le_bytes().to_vec();
@@ -112,11 +119,17 @@ mod tests {
         let length = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
         assert_eq!(length % 4, 0);
         let head: Value = serde_json::from_slice(&bytes[4..4 + length]).unwrap();
-        assert_eq!((&head["version"], &head["frames"][0]["number"], &head["frames"][0]["t"]), (&json!(9), &json!(7), &json!(0.5)));
+        assert_eq!(
+            (&head["version"], &head["frames"][0]["number"], &head["frames"][0]["t"]),
+            (&json!(9), &json!(7), &json!(0.5))
+        );
         let body = &bytes[4 + length..];
         assert_eq!(body.len(), 8 * 3 + 4);
         let level = |at: usize| u16::from_le_bytes(body[2 * at..2 * at + 2].try_into().unwrap());
-        assert_eq!([level(0), level(1), level(2), level(4), level(5), level(6), level(8)], [0, 0, 65535, 65535, 0, 0, 16384]);
+        assert_eq!(
+            [level(0), level(1), level(2), level(4), level(5), level(6), level(8)],
+            [0, 0, 65535, 65535, 0, 0, 16384]
+        );
         assert_eq!(body[24..], [0, 255, 128, 0]);
     }
 

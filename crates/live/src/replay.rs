@@ -38,7 +38,8 @@ impl Server {
         }));
         let (looked_at, watched) = (reel.clone(), Arc::downgrade(&board));
         let work = move || look(&looked_at, &watched);
-        let worker = std::thread::Builder::new().name("simulation".to_string()).spawn(work).map_err(LiveError::Thread)?;
+        let worker =
+            std::thread::Builder::new().name("simulation".to_string()).spawn(work).map_err(LiveError::Thread)?;
         let frames = move |since| lock(&reel).answer(since);
         Server::start(Feed { page, board, frames: Box::new(frames), commands: None }, port, worker)
     }

@@ -50,7 +50,10 @@ impl fmt::Display for LiveError {
                 write!(f, "port {port} of 127.0.0.1 cannot be had ({error}); use another --port, or 0 for any")
             }
             LiveError::Random(error) => {
-                write!(f, "the system gives no random numbers ({error}), without which others could read; mend that first")
+                write!(
+                    f,
+                    "the system gives no random numbers ({error}), without which others could read; mend that first"
+                )
             }
             LiveError::Thread(error) => write!(f, "no thread can be started ({error}); end other programs first"),
         }

@@ -78,7 +78,8 @@ impl Live {
         let h = self.h();
         let hand = self.pull.as_ref().map(|pull| pull.load(&self.simulation.state, h));
         let simulation = &mut self.simulation;
-        let (steps, seconds) = simulation.progress.as_ref().map_or((0, 0.0), |progress| (progress.steps, progress.seconds));
+        let (steps, seconds) =
+            simulation.progress.as_ref().map_or((0, 0.0), |progress| (progress.steps, progress.seconds));
         if steps + 1 >= simulation.schedule.steps() {
             simulation.schedule.duration *= 2.0;
         }

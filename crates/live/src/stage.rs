@@ -29,8 +29,12 @@ impl Server {
         let (commands, jobs) = sync_channel(MOST_COMMANDS);
         let shown = board.clone();
         let work = move || work(live, &jobs, &board);
-        let worker = std::thread::Builder::new().name("simulation".to_string()).spawn(work).map_err(LiveError::Thread)?;
-        let frames = { let board = shown.clone(); Box::new(move |since| board.answer(since)) };
+        let worker =
+            std::thread::Builder::new().name("simulation".to_string()).spawn(work).map_err(LiveError::Thread)?;
+        let frames = {
+            let board = shown.clone();
+            Box::new(move |since| board.answer(since))
+        };
         Server::start(Feed { page, board: shown, frames, commands: Some(commands) }, port, worker)
     }
 }

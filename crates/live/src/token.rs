@@ -36,7 +36,9 @@ mod tests {
         assert_eq!(text.len(), 32);
         assert!(token.is(&text));
         let other = if text.ends_with('0') { "1" } else { "0" };
-        for wrong in ["", "0", &text[..31], &format!("{text}0"), &format!("{}{other}", &text[..31]), &text.to_uppercase()] {
+        for wrong in
+            ["", "0", &text[..31], &format!("{text}0"), &format!("{}{other}", &text[..31]), &text.to_uppercase()]
+        {
             assert!(!token.is(wrong) || wrong == text, "{wrong}");
         }
         assert_ne!(text, Token::new().unwrap().text());

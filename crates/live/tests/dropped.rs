@@ -4,6 +4,7 @@ use live::Server;
 use scene::Scene;
 use std::io::Write;
 use std::net::TcpStream;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 const SCENE: &str = r#"
@@ -22,13 +23,18 @@ material = { model = "neo-hookean", young = 1e4, poisson = 0.4, density = 1000.0
 #[test]
 fn threads_and_port_end_with_the_server() {
     let scene = Scene::parse("dropped.toml", SCENE).unwrap_or_else(|problems| panic!("{problems}"));
+    // Threads that compute stay for the whole process, and have the name of the one that first needs them.
+    let mut first = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
+    scene::run(&mut first, &mut [], &AtomicBool::new(false)).unwrap();
     let simulation = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
     let server = Server::of_scene(scene, simulation, "pliant view dropped.toml", 0).unwrap();
     let address = server.address().strip_prefix("http://").unwrap().to_string();
     let (host, path) = address.split_once('/').unwrap();
     // Somebody waits for news as it ends.
     let mut waiting = TcpStream::connect(host).unwrap();
-    waiting.write_all(format!("GET /{path}frames?since=999999999 HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes()).unwrap();
+    waiting
+        .write_all(format!("GET /{path}frames?since=999999999 HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes())
+        .unwrap();
     std::thread::sleep(Duration::from_millis(200));
     if cfg!(target_os = "linux") {
         assert_eq!(threads(), 2);

@@ -59,7 +59,8 @@ fn send(host: &str, bytes: &[u8]) -> String {
 fn whole(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let Some((head, _)) = text.split_once("\r\n\r\n") else { return false };
-    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).and_then(|n| n.parse::<usize>().ok());
+    let length =
+        head.lines().find_map(|line| line.strip_prefix("content-length: ")).and_then(|n| n.parse::<usize>().ok());
     length.is_some_and(|length| bytes.len() >= head.len() + 4 + length)
 }
 
@@ -68,7 +69,8 @@ fn get(host: &str, path: &str, headers: &str) -> Vec<u8> {
 }
 
 fn post(host: &str, path: &str, headers: &str, body: &str) -> Vec<u8> {
-    format!("POST {path} HTTP/1.1\r\nHost: {host}\r\n{headers}Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
+    format!("POST {path} HTTP/1.1\r\nHost: {host}\r\n{headers}Content-Length: {}\r\n\r\n{body}", body.len())
+        .into_bytes()
 }
 
 fn status(answer: &str) -> u16 {
@@ -81,12 +83,16 @@ fn the_page_is_served_to_those_who_know_the_address() {
     let (host, token) = parts(&server);
     let page = send(&host, &get(&host, &format!("/{token}/"), ""));
     assert_eq!(status(&page), 200, "{}", &page[..page.len().min(300)]);
-    assert!(page.contains("pliant-report") && page.contains("connect-src 'self'") && !page.contains("connect-src 'none'"));
+    assert!(
+        page.contains("pliant-report") && page.contains("connect-src 'self'") && !page.contains("connect-src 'none'")
+    );
     assert!(page.contains("frame-ancestors 'none'") && page.contains("no-referrer") && page.contains("no-store"));
     let frames = send(&host, &get(&host, &format!("/{token}/frames?since=0"), "Sec-Fetch-Site: same-origin\r\n"));
     assert_eq!(status(&frames), 200);
     let ours = format!("Origin: http://{host}\r\nContent-Type: application/json\r\n");
-    for command in [r#"{"do": "pause"}"#, r#"{"do": "step"}"#, r#"{"do": "reset"}"#, r#"{"do": "method", "name": "siere"}"#] {
+    for command in
+        [r#"{"do": "pause"}"#, r#"{"do": "step"}"#, r#"{"do": "reset"}"#, r#"{"do": "method", "name": "siere"}"#]
+    {
         let answer = send(&host, &post(&host, &format!("/{token}/command"), &ours, command));
         assert_eq!(status(&answer), 200, "{command}: {answer}");
     }
@@ -114,9 +120,19 @@ fn no_hostile_request_is_served() {
 
     // Names that were made to point here, and other hosts.
     for name in [
-        "evil.example".to_string(), format!("evil.example:{port}"), format!("localhost:{port}"), "127.0.0.1".to_string(),
-        "127.0.0.1:1".to_string(), format!("127.0.0.1.evil.example:{port}"), format!("[::1]:{port}"), format!("0.0.0.0:{port}"),
-        format!("127.1:{port}"), format!("2130706433:{port}"), format!("{host}."), format!("user@{host}"), format!("{host}:80"),
+        "evil.example".to_string(),
+        format!("evil.example:{port}"),
+        format!("localhost:{port}"),
+        "127.0.0.1".to_string(),
+        "127.0.0.1:1".to_string(),
+        format!("127.0.0.1.evil.example:{port}"),
+        format!("[::1]:{port}"),
+        format!("0.0.0.0:{port}"),
+        format!("127.1:{port}"),
+        format!("2130706433:{port}"),
+        format!("{host}."),
+        format!("user@{host}"),
+        format!("{host}:80"),
         String::new(),
     ] {
         add(&format!("host {name:?}"), get(&name, &page, ""));
@@ -128,22 +144,60 @@ fn no_hostile_request_is_served() {
 
     // Who does not know the token, or not quite.
     for path in [
-        "/".to_string(), "//".to_string(), "/frames?since=0".to_string(), "/command".to_string(), t.clone(),
-        format!("/{wrong_token}/"), format!("/{}/", &token[..31]), format!("/{token}0/"), format!("/{}/", token.to_uppercase().replace(char::is_numeric, "A")),
-        format!("/{}/", "0".repeat(32)), format!("/%{:02x}{}/", token.as_bytes()[0], &token[1..]), format!("//{token}/"),
-        format!("/?token={token}"), format!("/x/../{token}/"), format!("/{token}%2f"),
+        "/".to_string(),
+        "//".to_string(),
+        "/frames?since=0".to_string(),
+        "/command".to_string(),
+        t.clone(),
+        format!("/{wrong_token}/"),
+        format!("/{}/", &token[..31]),
+        format!("/{token}0/"),
+        format!("/{}/", token.to_uppercase().replace(char::is_numeric, "A")),
+        format!("/{}/", "0".repeat(32)),
+        format!("/%{:02x}{}/", token.as_bytes()[0], &token[1..]),
+        format!("//{token}/"),
+        format!("/?token={token}"),
+        format!("/x/../{token}/"),
+        format!("/{token}%2f"),
     ] {
         add(&format!("path {path}"), get(&host, &path, ""));
     }
-    add("the token as a header", get(&host, "/", &format!("Authorization: Bearer {token}\r\nCookie: token={token}\r\n")));
+    add(
+        "the token as a header",
+        get(&host, "/", &format!("Authorization: Bearer {token}\r\nCookie: token={token}\r\n")),
+    );
 
     // Files, and places that do not exist.
     for path in [
-        "/../../../etc/passwd", "/..%2f..%2fetc%2fpasswd", "/%2e%2e/%2e%2e/etc/passwd", "/....//etc/passwd", "/..\\..\\etc\\passwd",
-        "/etc/passwd", "//etc/passwd", "/file:///etc/passwd", "/index.html", "/page.html", "/./", "/frames", "/frames/", "/frames?",
-        "/frames?since=", "/frames?since=-1", "/frames?since=+1", "/frames?since=1e3", "/frames?since=99999999999999999999",
-        "/frames?since=0&file=/etc/passwd", "/frames?since=0;x", "/frames?since=%30", "/frames?file=../../etc/passwd", "/?x", "/command?x",
-        "/favicon.ico", "/.git/config", "/%00", "/frames%00?since=0",
+        "/../../../etc/passwd",
+        "/..%2f..%2fetc%2fpasswd",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "/....//etc/passwd",
+        "/..\\..\\etc\\passwd",
+        "/etc/passwd",
+        "//etc/passwd",
+        "/file:///etc/passwd",
+        "/index.html",
+        "/page.html",
+        "/./",
+        "/frames",
+        "/frames/",
+        "/frames?",
+        "/frames?since=",
+        "/frames?since=-1",
+        "/frames?since=+1",
+        "/frames?since=1e3",
+        "/frames?since=99999999999999999999",
+        "/frames?since=0&file=/etc/passwd",
+        "/frames?since=0;x",
+        "/frames?since=%30",
+        "/frames?file=../../etc/passwd",
+        "/?x",
+        "/command?x",
+        "/favicon.ico",
+        "/.git/config",
+        "/%00",
+        "/frames%00?since=0",
     ] {
         add(&format!("place {path}"), get(&host, &format!("{t}{path}"), ""));
     }
@@ -153,9 +207,14 @@ fn no_hostile_request_is_served() {
     add("a proxy's request", raw(format!("CONNECT evil.example:443 HTTP/1.1\r\nHost: {host}\r\n\r\n")));
 
     // Other pages.
-    for site in ["http://evil.example", "null", "file://", "https://127.0.0.1", "http://localhost", "http://127.0.0.1", "", "*"] {
+    for site in
+        ["http://evil.example", "null", "file://", "https://127.0.0.1", "http://localhost", "http://127.0.0.1", "", "*"]
+    {
         add(&format!("origin {site:?}"), get(&host, &page, &format!("Origin: {site}\r\n")));
-        add(&format!("command of {site:?}"), post(&host, &format!("{t}/command"), &format!("Origin: {site}\r\n{json}"), pause));
+        add(
+            &format!("command of {site:?}"),
+            post(&host, &format!("{t}/command"), &format!("Origin: {site}\r\n{json}"), pause),
+        );
     }
     add("two origins", get(&host, &page, &format!("{origin}{origin}")));
     for site in ["cross-site", "same-site", "weird"] {
@@ -164,7 +223,14 @@ fn no_hostile_request_is_served() {
     add("command of nobody", post(&host, &format!("{t}/command"), json, pause));
 
     // What a page elsewhere may send without being asked.
-    for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/json; charset=utf-8", "application/jsonx", ""] {
+    for kind in [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data",
+        "application/json; charset=utf-8",
+        "application/jsonx",
+        "",
+    ] {
         let headers = format!("{origin}Content-Type: {kind}\r\n");
         add(&format!("type {kind:?}"), post(&host, &format!("{t}/command"), &headers, pause));
     }
@@ -175,7 +241,12 @@ fn no_hostile_request_is_served() {
     for verb in ["PUT", "DELETE", "HEAD", "OPTIONS", "TRACE", "PATCH", "PROPFIND", "get", "DEBUG"] {
         add(verb, raw(format!("{verb} {page} HTTP/1.1\r\nHost: {host}\r\n{origin}\r\n")));
     }
-    add("asking before", raw(format!("OPTIONS {t}/command HTTP/1.1\r\nHost: {host}\r\nOrigin: http://evil.example\r\nAccess-Control-Request-Method: POST\r\n\r\n")));
+    add(
+        "asking before",
+        raw(format!(
+            "OPTIONS {t}/command HTTP/1.1\r\nHost: {host}\r\nOrigin: http://evil.example\r\nAccess-Control-Request-Method: POST\r\n\r\n"
+        )),
+    );
     add("all of it", raw(format!("OPTIONS * HTTP/1.1\r\nHost: {host}\r\n\r\n")));
     add("get a command", get(&host, &format!("{t}/command"), &ours));
     add("post the page", post(&host, &page, &ours, pause));
@@ -185,16 +256,41 @@ fn no_hostile_request_is_served() {
     add("a huge path", get(&host, &format!("{page}{}", "a".repeat(100_000)), ""));
     add("a huge header", get(&host, &page, &format!("X: {}\r\n", "a".repeat(100_000))));
     add("many headers", get(&host, &page, &(0..500).map(|i| format!("X-{i}: 1\r\n")).collect::<String>()));
-    add("a huge body", post(&host, &format!("{t}/command"), &ours, &format!("{{\"do\": \"pause\", \"x\": \"{}\"}}", "a".repeat(1 << 20))));
-    add("a body said to be huge", raw(format!("POST {t}/command HTTP/1.1\r\nHost: {host}\r\n{ours}Content-Length: 99999999999999\r\n\r\n{{}}")));
+    add(
+        "a huge body",
+        post(
+            &host,
+            &format!("{t}/command"),
+            &ours,
+            &format!("{{\"do\": \"pause\", \"x\": \"{}\"}}", "a".repeat(1 << 20)),
+        ),
+    );
+    add(
+        "a body said to be huge",
+        raw(format!("POST {t}/command HTTP/1.1\r\nHost: {host}\r\n{ours}Content-Length: 99999999999999\r\n\r\n{{}}")),
+    );
     let chunked = format!("POST {t}/command HTTP/1.1\r\nHost: {host}\r\n{ours}Transfer-Encoding: chunked\r\n\r\n");
     add("a huge chunk", raw(format!("{chunked}fffffff\r\n{}", "a".repeat(10_000))));
-    add("a body that does not come", raw(format!("POST {t}/command HTTP/1.1\r\nHost: {host}\r\n{ours}Content-Length: 15\r\n\r\n{{")));
+    add(
+        "a body that does not come",
+        raw(format!("POST {t}/command HTTP/1.1\r\nHost: {host}\r\n{ours}Content-Length: 15\r\n\r\n{{")),
+    );
 
     // What is no HTTP.
-    add("two lengths", raw(format!("POST {t}/command HTTP/1.1\r\nHost: {host}\r\n{ours}Content-Length: 15\r\nContent-Length: 16\r\n\r\n{pause}")));
-    add("a negative length", raw(format!("POST {t}/command HTTP/1.1\r\nHost: {host}\r\n{ours}Content-Length: -1\r\n\r\n{pause}")));
-    add("a length that is none", raw(format!("POST {t}/command HTTP/1.1\r\nHost: {host}\r\n{ours}Content-Length: x\r\n\r\n{pause}")));
+    add(
+        "two lengths",
+        raw(format!(
+            "POST {t}/command HTTP/1.1\r\nHost: {host}\r\n{ours}Content-Length: 15\r\nContent-Length: 16\r\n\r\n{pause}"
+        )),
+    );
+    add(
+        "a negative length",
+        raw(format!("POST {t}/command HTTP/1.1\r\nHost: {host}\r\n{ours}Content-Length: -1\r\n\r\n{pause}")),
+    );
+    add(
+        "a length that is none",
+        raw(format!("POST {t}/command HTTP/1.1\r\nHost: {host}\r\n{ours}Content-Length: x\r\n\r\n{pause}")),
+    );
     add("a wrong chunk", raw(format!("{chunked}zz\r\n{pause}\r\n0\r\n\r\n")));
     add("no version", raw(format!("GET {page}\r\n\r\n")));
     add("a wrong version", raw(format!("GET {page} HTTP/9.9\r\nHost: {host}\r\n\r\n")));
@@ -209,12 +305,27 @@ fn no_hostile_request_is_served() {
 
     // Commands that are none.
     for body in [
-        "", "{}", "[]", "null", "pause", "{\"do\": \"pause\"", r#"{"do": "quit"}"#, r#"{"do": "pause", "and": "more"}"#,
-        r#"{"do": "pull", "point": -1, "to": [0, 0, 0]}"#, r#"{"do": "pull", "point": 1e99, "to": [0, 0, 0]}"#,
-        r#"{"do": "pull", "point": 4000000000, "to": [0, 0, 0]}"#, r#"{"do": "pull", "point": 0, "to": [NaN, 0, 0]}"#,
-        r#"{"do": "pull", "point": 0, "to": [1e308, 0, 0]}"#, r#"{"do": "pull", "point": 0, "to": [0, 0]}"#,
-        r#"{"do": "method", "name": "no-such"}"#, r#"{"do": "method", "name": "../../etc/passwd"}"#, r#"{"do": "method", "name": ""}"#,
-        r#"{"do": "speed", "factor": 0}"#, r#"{"do": "speed", "factor": 1e300}"#, "\u{feff}{}", "{\"do\": \"pause\\u0000\"}",
+        "",
+        "{}",
+        "[]",
+        "null",
+        "pause",
+        "{\"do\": \"pause\"",
+        r#"{"do": "quit"}"#,
+        r#"{"do": "pause", "and": "more"}"#,
+        r#"{"do": "pull", "point": -1, "to": [0, 0, 0]}"#,
+        r#"{"do": "pull", "point": 1e99, "to": [0, 0, 0]}"#,
+        r#"{"do": "pull", "point": 4000000000, "to": [0, 0, 0]}"#,
+        r#"{"do": "pull", "point": 0, "to": [NaN, 0, 0]}"#,
+        r#"{"do": "pull", "point": 0, "to": [1e308, 0, 0]}"#,
+        r#"{"do": "pull", "point": 0, "to": [0, 0]}"#,
+        r#"{"do": "method", "name": "no-such"}"#,
+        r#"{"do": "method", "name": "../../etc/passwd"}"#,
+        r#"{"do": "method", "name": ""}"#,
+        r#"{"do": "speed", "factor": 0}"#,
+        r#"{"do": "speed", "factor": 1e300}"#,
+        "\u{feff}{}",
+        "{\"do\": \"pause\\u0000\"}",
     ] {
         add(&format!("command {body}"), post(&host, &format!("{t}/command"), &ours, body));
     }

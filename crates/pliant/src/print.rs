@@ -88,6 +88,13 @@ pub fn table(rows: &[Vec<String>]) -> String {
     text
 }
 
+/// A path as it can be typed into a shell.
+pub fn quoted(path: &std::path::Path) -> String {
+    let path = path.display().to_string();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
+    if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', "'\\''")) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,11 +110,4 @@ mod tests {
         let rows = [vec!["a".to_string(), "long".to_string()], vec!["word".to_string(), "1".to_string()]];
         assert_eq!(table(&rows), "  a     long\n  word     1\n");
     }
-}
-
-/// A path as it can be typed into a shell.
-pub fn quoted(path: &std::path::Path) -> String {
-    let path = path.display().to_string();
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
-    if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', "'\\''")) }
 }

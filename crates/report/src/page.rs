@@ -58,7 +58,8 @@ fn data(comparison: &Comparison, command: &str) -> (Value, Vec<(String, String)>
     let most = most(&shown);
     // Blocks are packed side by side: most of the time goes there.
     type Job<'a> = (String, Box<dyn Fn() -> Vec<u8> + Sync + 'a>);
-    let mut jobs: Vec<Job> = vec![("shape".to_string(), Box::new(move || shape(&drawing.triangles, &drawing.lines, &drawing.rest)))];
+    let mut jobs: Vec<Job> =
+        vec![("shape".to_string(), Box::new(move || shape(&drawing.triangles, &drawing.lines, &drawing.rest)))];
     for (r, shown) in shown.iter().enumerate() {
         jobs.push((format!("run-{r}-positions"), Box::new(move || positions(&shown.points, bounds))));
         for (k, (name, _)) in FIELDS.iter().enumerate() {

@@ -110,7 +110,10 @@ fn a_pulled_point_goes_to_the_hand_and_comes_back() {
         live.obey(Command::Release, &board).unwrap();
         (0..200).for_each(|_| live.step());
         let released = live.points()[point];
-        assert!((released[1] - at[1]).abs() < 0.5 * (pulled[1] - at[1]) || method != "backward-euler", "{method}: {released:?}");
+        assert!(
+            (released[1] - at[1]).abs() < 0.5 * (pulled[1] - at[1]) || method != "backward-euler",
+            "{method}: {released:?}"
+        );
         assert_eq!(live.failed, None, "{method}");
     }
 }

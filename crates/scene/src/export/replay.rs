@@ -64,7 +64,10 @@ impl Replay {
         }
         let source = Source::open(&self.directory, None, &Choice::default())?;
         let (old, new) = (&self.source.mesh, &source.mesh);
-        let same = old.points == new.points && old.tets == new.tets && old.triangles == new.triangles && old.edges == new.edges;
+        let same = old.points == new.points
+            && old.tets == new.tets
+            && old.triangles == new.triangles
+            && old.edges == new.edges;
         if same {
             (self.source, self.seen) = (source, seen);
         }
