@@ -20,7 +20,9 @@ pub(crate) fn of_scene(scene: &Scene, live: &Live, command: &str) -> String {
     let fields: Vec<Value> =
         FIELDS.iter().map(|(name, unit)| json!({ "name": name, "unit": unit, "max": 0.0 })).collect();
     let live_facts = json!({ "interferes": true, "methods": methods });
-    let told = Told { title, scene: &scene.to_toml(), command, method: name, step, fields, live: live_facts };
+    let obstacles = page::drawn_obstacles(&scene.obstacles());
+    let text = scene.to_toml();
+    let told = Told { title, scene: &text, command, method: name, step, fields, obstacles, live: live_facts };
     let Drawing { triangles, lines, rest, .. } = &live.drawing;
     told.page(triangles, lines, rest)
 }
@@ -32,7 +34,8 @@ pub(crate) fn of_run(name: &str, scene: Option<&Scene>, mesh: &Mesh, command: &s
     let (method, step) = scene.map_or(("", 0.0), |scene| (scene.integrator.method.name, scene.integrator.step));
     let fields = FIELDS[..1].iter().map(|(name, unit)| json!({ "name": name, "unit": unit, "max": 0.0 })).collect();
     let live = json!({ "interferes": false, "methods": [] });
-    let told = Told { title, scene: &text, command, method, step, fields, live };
+    let obstacles = page::drawn_obstacles(&scene.map(Scene::obstacles).unwrap_or_default());
+    let told = Told { title, scene: &text, command, method, step, fields, obstacles, live };
     told.page(&mesh.triangles, &mesh.edges, &mesh.points)
 }
 
@@ -46,6 +49,7 @@ pub(crate) struct Told<'a> {
     /// Length of a step [s].
     pub step: f64,
     pub fields: Vec<Value>,
+    pub obstacles: Value,
     pub live: Value,
 }
 
@@ -65,6 +69,7 @@ impl Told<'_> {
             },
             "box": around(rest),
             "fields": self.fields,
+            "obstacles": self.obstacles,
             "runs": [{
                 "label": self.method, "method": self.method, "step": self.step, "outcome": "live", "diverged_at": null,
                 "message": null, "frames": 0, "ms_per_step": 0.0, "steps": 0, "work": {}, "energy_kept": null, "error": null,

@@ -182,7 +182,7 @@ pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparis
         damping: damping(&methods),
         scene: plan.scene.to_toml(),
         title: plan.scene.title.clone(),
-        obstacles: plan.scene.contacts.iter().map(|contact| contact.obstacle).collect(),
+        obstacles: plan.scene.obstacles(),
     })
 }
 

@@ -82,7 +82,7 @@ fn data(comparison: &Comparison, command: &str) -> (Value, Vec<(String, String)>
             "points": drawing.rest.len(), "triangles": drawing.triangles.len(), "lines": drawing.lines.len(), "block": "shape",
         },
         "box": bounds,
-        "obstacles": obstacles.iter().map(obstacle).collect::<Vec<_>>(),
+        "obstacles": drawn_obstacles(obstacles),
         "fields": fields.collect::<Vec<_>>(),
         "runs": runs.iter().zip(&shown).enumerate().map(|(r, (run, shown))| one(r, run, shown)).collect::<Vec<_>>(),
         "reference": reference,
@@ -101,6 +101,11 @@ fn curve(damping: &Damping) -> Value {
         "label": damping.label, "h_omega": column(|p| p.h_omega), "formula": column(|p| p.formula),
         "measured": damping.measured().map(|[z, _, found]| [digits(z), digits(found)]).collect::<Vec<_>>(),
     })
+}
+
+/// Obstacles as the page takes them.
+pub fn drawn_obstacles(obstacles: &[Obstacle]) -> Value {
+    obstacles.iter().map(obstacle).collect()
 }
 
 fn obstacle(obstacle: &Obstacle) -> Value {

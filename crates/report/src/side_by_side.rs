@@ -26,7 +26,7 @@ pub(crate) fn side_by_side<T: Send>(count: usize, work: impl Fn(usize) -> T + Sy
             // Without a pool of its own a worker shares that of all: slower, and to the same results.
             let own = rayon::ThreadPoolBuilder::new().num_threads(1).build();
             scope.spawn(|| match own {
-                Ok(pool) => pool.install(&worker),
+                Ok(pool) => pool.install(worker),
                 Err(_) => worker(),
             });
         }

@@ -378,4 +378,9 @@ impl Scene {
     pub fn name(&self) -> &str {
         &self.source.name
     }
+
+    /// What its bodies meet, in the order of the file.
+    pub fn obstacles(&self) -> Vec<Obstacle> {
+        self.contacts.iter().map(|contact| contact.obstacle).collect()
+    }
 }
