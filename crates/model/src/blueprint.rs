@@ -7,6 +7,7 @@ use crate::energy::contact::{Contact, Obstacle, Projection};
 use crate::energy::solid::Solid;
 use crate::energy::spring::{Law, Spring};
 use crate::energy::{Stiffness, Term};
+use crate::fluid::{Fluid, FluidError};
 use crate::load::{Load, Profile};
 use crate::mass::Mass;
 use crate::material::{Material, MaterialKind, MaterialVisitor};
@@ -41,6 +42,8 @@ pub struct Blueprint {
     pub contacts: Vec<(Obstacle, Vec<u32>, f64)>,
     /// Hard balls.
     pub projections: Vec<Projection>,
+    /// Fluids; building gives their particles mass.
+    pub fluids: Vec<Fluid>,
     /// Alpha [1/s] and beta [s] of Rayleigh damping.
     pub damping: [f64; 2],
     /// Whether beta multiplies the stiffness at rest, not the current one.
@@ -123,6 +126,8 @@ pub enum ModelError {
     },
     /// A consistent mass couples free nodes to the accelerations of scripted ones, which no script gives.
     ConsistentMassWithScripts,
+    /// A fluid that cannot be.
+    Fluid(FluidError),
     /// A spring that needs a rest length has none.
     NoLength {
         /// Its nodes in the mesh.
@@ -134,6 +139,7 @@ impl fmt::Display for ModelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ModelError::Mesh(error) => error.fmt(f),
+            ModelError::Fluid(error) => error.fmt(f),
             ModelError::NoMass { node } => {
                 write!(f, "node {node} has no mass: give the elements around it a density, or remove it from the mesh")
             }
@@ -223,6 +229,7 @@ impl Blueprint {
             return Err(ModelError::ConsistentMassWithScripts);
         }
         let numbering = Numbering::new(&self)?;
+        self.check_fluids(&numbering).map_err(ModelError::Fluid)?;
         let mut terms = self.terms(&numbering)?;
         let free = numbering.free;
         let cliques = || terms.iter().flat_map(|term| (0..term.count()).map(|e| term.nodes(e)));
@@ -256,6 +263,11 @@ impl Blueprint {
             })
             .collect();
 
+        let fluids = self
+            .fluids
+            .iter()
+            .map(|fluid| Fluid { nodes: renumber(&fluid.nodes), ..fluid.clone() })
+            .collect();
         let damping = Damping { mass: self.damping[0], stiffness: self.damping[1], at_rest: None };
         let Numbering { number, origin, .. } = numbering;
         let stiffness = self.stiffness;
@@ -274,6 +286,7 @@ impl Blueprint {
             hand: None,
             scripts,
             projections,
+            fluids,
         };
         if self.damp_at_rest && self.damping[1] != 0.0 {
             let mut k = BlockMatrix::zeros(model.pattern.clone());
@@ -281,6 +294,25 @@ impl Blueprint {
             model.damping.at_rest = Some(k);
         }
         Ok(model)
+    }
+
+    /// Fluids that can meet, of particles that move by themselves.
+    fn check_fluids(&self, numbering: &Numbering) -> Result<(), FluidError> {
+        let mut taken = vec![false; if self.fluids.is_empty() { 0 } else { self.mesh.points.len() }];
+        for fluid in &self.fluids {
+            fluid.check()?;
+            let spacings = [self.fluids[0].liquid.spacing, fluid.liquid.spacing];
+            if spacings[0] != spacings[1] {
+                return Err(FluidError::TwoSpacings { spacings });
+            }
+            for &node in &fluid.nodes {
+                let twice = std::mem::replace(&mut taken[node as usize], true);
+                if twice || numbering.of(node) as usize >= numbering.free {
+                    return Err(FluidError::NotFree { node: node as usize });
+                }
+            }
+        }
+        Ok(())
     }
 
     fn terms(&self, numbering: &Numbering) -> Result<Vec<Box<dyn Term>>, ModelError> {
@@ -331,8 +363,14 @@ impl Blueprint {
                 self.mesh.tets[e as usize].iter().for_each(|&i| mass[numbering.of(i) as usize] += quarter);
             }
         }
-        self.node_masses.iter().for_each(|&(i, m)| mass[numbering.of(i) as usize] += m);
+        self.point_masses().for_each(|(i, m)| mass[numbering.of(i) as usize] += m);
         mass
+    }
+
+    /// The masses given to nodes, and those of particles: node, mass [kg].
+    fn point_masses(&self) -> impl Iterator<Item = (u32, f64)> {
+        let particles = self.fluids.iter().flat_map(|fluid| fluid.nodes.iter().map(|&i| (i, fluid.liquid.particle_mass())));
+        self.node_masses.iter().copied().chain(particles)
     }
 
     /// Galerkin mass of linear tets, rho V / 20 (1 + delta_ab); masses at nodes go on the diagonal.
@@ -356,7 +394,7 @@ impl Blueprint {
                 }
             }
         }
-        for &(i, m) in &self.node_masses {
+        for (i, m) in self.point_masses() {
             let i = numbering.of(i);
             if (i as usize) < free {
                 put(i, i, m);

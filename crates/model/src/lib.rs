@@ -3,6 +3,7 @@
 
 mod blueprint;
 pub mod energy;
+mod fluid;
 pub mod initial;
 pub mod load;
 pub mod mass;
@@ -12,4 +13,5 @@ mod model;
 pub mod script;
 
 pub use blueprint::{Basis, Blueprint, FaceSpringPart, LoadPart, ModelError, SolidPart, SpringPart};
+pub use fluid::{Fluid, FluidError, Liquid};
 pub use model::{Damping, Inadmissible, Model, State};

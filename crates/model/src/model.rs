@@ -5,6 +5,7 @@
 
 use crate::energy::contact::Projection;
 use crate::energy::{Stiffness, Term};
+use crate::fluid::Fluid;
 use crate::load::{Load, Profile};
 use crate::mass::Mass;
 use crate::script::Script;
@@ -66,6 +67,7 @@ pub struct Model {
     pub(crate) hand: Option<Load>,
     pub(crate) scripts: Vec<Script>,
     pub(crate) projections: Vec<Projection>,
+    pub(crate) fluids: Vec<Fluid>,
 }
 
 /// An element whose energy is not defined where the nodes are.
@@ -136,6 +138,11 @@ impl Model {
     /// Which stiffness the scene asks for.
     pub fn stiffness_kind(&self) -> Stiffness {
         self.stiffness
+    }
+
+    /// The fluids; their particles are free nodes.
+    pub fn fluids(&self) -> &[Fluid] {
+        &self.fluids
     }
 
     /// Whether any node follows a script.

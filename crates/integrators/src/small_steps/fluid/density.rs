@@ -1,0 +1,146 @@
+//! Particles keep their density: C_i = sum_j V_j W_ij + walls - 1 <= 0, one multiplier a particle
+//! (Macklin, Mueller 2013; as compliant constraints, Macklin, Mueller, Chentanez 2016).
+//!
+//! A pass is Jacobi's: every particle's multiplier, then all corrections,
+//!
+//!     d lambda_i = w (-C_i - a lambda_i) / (sum_k w_k |grad_k C_i|^2 + a),    a = 1 / (kappa V dt^2)
+//!     dx_k = w_k sum_j (d lambda_k V_j + d lambda_j V_k) grad_k W_kj + w_k d lambda_k grad(walls)
+//!
+//! kappa is the bulk modulus [Pa]: the energy of a particle is 1/2 kappa V C^2, and its pressure -lambda / (V dt^2) [Pa].
+//! Multipliers are never positive: a fluid pushes and does not pull. The relaxation is w = 1/3: the largest eigenvalue of
+//! Jacobi's matrix is 2.7 on a lattice and 3.5 on a shaken one, and a pass a substep is stable up to w times it = 4/3.
+//!
+//! Nodes of other bodies take part with a volume and without a multiplier: they are pushed by the same formula. Each
+//! particle sums over its own neighbours in their order, so that bits do not depend on threads, and what two do to
+//! each other's momentum is equal and opposite.
+
+use super::boundary::Boundary;
+use super::kernel::Kernel;
+use super::neighbours::{CHUNK, Chunk};
+use rayon::prelude::*;
+use wide::f64x4;
+
+/// Share of Jacobi's correction that is made.
+pub(super) const RELAXATION: f64 = 1.0 / 3.0;
+
+/// The gradients of a particle count at least as much as this share of those at rest: coincident particles have none.
+const LEAST_GRADIENTS: f64 = 0.1;
+
+/// Three numbers of a particle and one more: a position [m] and a change of multiplier, or a velocity [m/s].
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[repr(align(32))]
+pub(super) struct Row(pub [f64; 4]);
+
+impl Row {
+    #[inline(always)]
+    pub fn vector(&self) -> [f64; 3] {
+        [self.0[0], self.0[1], self.0[2]]
+    }
+}
+
+/// What a particle is: volume [m^3], inverse mass [1/kg], volume^2 times inverse mass, viscosity [Pa s].
+pub(super) type Kind = Row;
+
+/// Where nobody is: what lists are filled up with.
+pub(super) const NOWHERE: Row = Row([1e30, 1e30, 1e30, 0.0]);
+
+/// The rows of four particles, turned: all first numbers, all second ones, and so on.
+#[inline(always)]
+pub(super) fn gather(rows: &[Row], four: &[u32; 4]) -> [f64x4; 4] {
+    f64x4::transpose(four.map(|j| f64x4::new(rows[j as usize].0)))
+}
+
+/// Particles in sorted order and what a pass needs to know of them; NOWHERE comes last in both lists.
+pub(super) struct Sorted<'a> {
+    pub kernel: &'a Kernel,
+    pub rows: &'a [Row],
+    pub kinds: &'a [Kind],
+    /// Which fluid a particle is of; a node of another body is of none, the last number.
+    pub fluid: &'a [u8],
+    pub boundaries: &'a [Boundary],
+    /// 1 / (kappa V dt^2) of each fluid [1/J].
+    pub compliance: &'a [f64],
+}
+
+impl Sorted<'_> {
+    /// The change of every multiplier, and C; `total` is what multipliers are so far.
+    pub fn multipliers<const ALIKE: bool>(&self, chunks: &[Chunk], total: &[f64], out: &mut [[f64; 2]]) {
+        out.par_chunks_mut(CHUNK).zip(chunks).enumerate().for_each(|(c, (out, lists))| {
+            for (k, out) in out.iter_mut().enumerate() {
+                let i = c * CHUNK + k;
+                let Some(boundary) = self.boundaries.get(usize::from(self.fluid[i])) else {
+                    *out = [0.0, 0.0];
+                    continue;
+                };
+                let alpha = self.compliance[usize::from(self.fluid[i])];
+                let [volume, inverse_mass, push, _] = self.kinds[i].0;
+                let (sum, slope, squares) = self.sums::<ALIKE>(i, lists.of(k));
+                let at = self.rows[i].vector();
+                let (hidden, wall_slope) = boundary.density(at);
+                let density = self.kernel.scale * if ALIKE { volume * (sum + 1.0) } else { sum + volume };
+                let error = density + hidden - 1.0;
+                let factor = self.kernel.slope * if ALIKE { volume } else { 1.0 };
+                let own = [0, 1, 2].map(|c| factor * slope[c] + wall_slope[c]);
+                let others = self.kernel.slope * self.kernel.slope * if ALIKE { push } else { 1.0 } * squares;
+                let mine = inverse_mass * (own[0] * own[0] + own[1] * own[1] + own[2] * own[2]);
+                let diagonal = (mine + others).max(LEAST_GRADIENTS * push * self.kernel.rest_gradients) + alpha;
+                let wanted = total[i] + RELAXATION * (-error - alpha * total[i]) / diagonal;
+                *out = [wanted.min(0.0) - total[i], error];
+            }
+        });
+    }
+
+    /// Sums over the neighbours of particle `i`: W / sigma, t^3 (x_i - x_j) and w_j t^6 r^2, times their volumes unless
+    /// all are alike.
+    #[inline(always)]
+    fn sums<const ALIKE: bool>(&self, i: usize, list: &[[u32; 4]]) -> (f64, [f64; 3], f64) {
+        let at = self.rows[i].vector().map(f64x4::splat);
+        let (mut sum, mut squares, mut slope) = (f64x4::ZERO, f64x4::ZERO, [f64x4::ZERO; 3]);
+        for four in list {
+            let [x, y, z, _] = gather(self.rows, four);
+            let d = [at[0] - x, at[1] - y, at[2] - z];
+            let r2 = d[0].mul_add(d[0], d[1].mul_add(d[1], d[2] * d[2]));
+            let (value, cube) = self.kernel.shapes(r2);
+            if ALIKE {
+                sum += value;
+                squares = (cube * cube).mul_add(r2, squares);
+                (0..3).for_each(|c| slope[c] = cube.mul_add(d[c], slope[c]));
+            } else {
+                let [volume, _, push, _] = gather(self.kinds, four);
+                sum = volume.mul_add(value, sum);
+                squares = (cube * cube * push).mul_add(r2, squares);
+                (0..3).for_each(|c| slope[c] = (volume * cube).mul_add(d[c], slope[c]));
+            }
+        }
+        (sum.reduce_add(), slope.map(f64x4::reduce_add), squares.reduce_add())
+    }
+
+    /// The force of the multipliers in the rows on particle `i`, before walls [J/m times the unit of the multipliers].
+    #[inline(always)]
+    pub fn push<const ALIKE: bool>(&self, i: usize, list: &[[u32; 4]]) -> [f64; 3] {
+        let Row([x, y, z, lambda]) = self.rows[i];
+        let at = [x, y, z].map(f64x4::splat);
+        let mine = f64x4::splat(lambda);
+        let volume = self.kinds[i].0[0];
+        let mut sum = [f64x4::ZERO; 3];
+        for four in list {
+            let [x, y, z, theirs] = gather(self.rows, four);
+            let d = [at[0] - x, at[1] - y, at[2] - z];
+            let r2 = d[0].mul_add(d[0], d[1].mul_add(d[1], d[2] * d[2]));
+            let (_, cube) = self.kernel.shapes(r2);
+            let weight = if ALIKE {
+                mine + theirs
+            } else {
+                let [other, ..] = gather(self.kinds, four);
+                mine.mul_add(other, theirs * f64x4::splat(volume))
+            };
+            (0..3).for_each(|c| sum[c] = (weight * cube).mul_add(d[c], sum[c]));
+        }
+        let factor = self.kernel.slope * if ALIKE { volume } else { 1.0 };
+        let wall = match self.boundaries.get(usize::from(self.fluid[i])) {
+            Some(boundary) if lambda != 0.0 => boundary.density([x, y, z]).1,
+            _ => [0.0; 3],
+        };
+        std::array::from_fn(|c| factor * sum[c].reduce_add() + lambda * wall[c])
+    }
+}

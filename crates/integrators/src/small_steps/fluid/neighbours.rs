@@ -1,0 +1,144 @@
+//! Who is near whom: for each particle the others within a radius, as numbers in the order of the grid.
+//!
+//! Lists belong to chunks of particles of fixed length, which are made and read in parallel. They are made where
+//! particles are at the beginning of a step with a margin, and serve until two particles may have come closer to each
+//! other than the margin allows: then they are made again. So a pass over them misses nobody.
+
+use super::grid::Grid;
+use rayon::prelude::*;
+use wide::f64x8;
+
+/// Particles of a chunk.
+pub(super) const CHUNK: usize = 512;
+/// Particles whose neighbours are read side by side; lists are filled up to a multiple of it.
+pub(super) const GROUP: usize = 4;
+/// The longest list: 58 are usual, and the memory of lists has a bound.
+const MOST: usize = 4096;
+
+/// The lists of the particles of one chunk.
+#[derive(Default)]
+pub(super) struct Chunk {
+    ends: Vec<u32>,
+    list: Vec<u32>,
+    crowded: Option<u32>,
+}
+
+impl Chunk {
+    /// The neighbours of the k-th particle of the chunk, by fours.
+    #[inline(always)]
+    pub fn of(&self, k: usize) -> &[[u32; GROUP]] {
+        let start = if k == 0 { 0 } else { self.ends[k - 1] as usize };
+        self.list[start..self.ends[k] as usize].as_chunks().0
+    }
+}
+
+/// Sorted particles and their neighbours.
+#[derive(Default)]
+pub(super) struct Neighbours {
+    grid: Grid,
+    /// Coordinates in sorted order when the lists were made [m], a few places longer than there are particles.
+    made_at: [Vec<f64>; 3],
+    /// The lists.
+    pub chunks: Vec<Chunk>,
+    /// The place of each particle in the sorted order.
+    pub place: Vec<u32>,
+}
+
+impl Neighbours {
+    /// Particles in sorted order.
+    pub fn order(&self) -> &[u32] {
+        &self.grid.order
+    }
+
+    /// Sorts these particles [m] and lists all pairs within a radius [m]. A list ends with copies of the number of
+    /// particles, which is nobody's.
+    pub fn make(&mut self, points: &[[f64; 3]], radius: f64) {
+        let n = points.len();
+        self.grid.sort(points, radius);
+        self.place.resize(n, 0);
+        let order = &self.grid.order;
+        order.iter().enumerate().for_each(|(place, &particle)| self.place[particle as usize] = place as u32);
+        for (c, sorted) in self.made_at.iter_mut().enumerate() {
+            sorted.resize(n + 8, 0.0);
+            let pairs = sorted[..n].par_iter_mut().zip(order).with_min_len(4096);
+            pairs.for_each(|(x, &particle)| *x = points[particle as usize][c]);
+        }
+        self.chunks.resize_with(n.div_ceil(CHUNK), Chunk::default);
+        let (grid, made_at) = (&self.grid, &self.made_at);
+        self.chunks.par_iter_mut().enumerate().for_each(|(chunk, lists)| {
+            lists.ends.clear();
+            lists.list.clear();
+            lists.crowded = None;
+            for i in chunk * CHUNK..(chunk * CHUNK + CHUNK).min(n) {
+                let point = [0, 1, 2].map(|c| made_at[c][i]);
+                let before = lists.list.len();
+                grid.around(&point, |range| near(i, &point, radius * radius, made_at, range, &mut lists.list));
+                if lists.list.len() > before + MOST {
+                    lists.list.truncate(before + MOST);
+                    lists.crowded.get_or_insert(i as u32);
+                }
+                lists.list.resize(lists.list.len().next_multiple_of(GROUP), n as u32);
+                lists.ends.push(lists.list.len() as u32);
+            }
+        });
+    }
+
+    /// A particle with more neighbours than lists can hold.
+    pub fn crowded(&self) -> Option<u32> {
+        self.chunks.iter().find_map(|chunk| chunk.crowded).map(|place| self.grid.order[place as usize])
+    }
+
+    /// How far two particles may have approached each other since the lists were made [m], for particles in sorted order.
+    pub fn approach<T: Sync>(&self, rows: &[T], position: impl Fn(&T) -> [f64; 3] + Sync) -> f64 {
+        let [x, y, z] = &self.made_at;
+        let n = self.grid.order.len();
+        let moved = |i: usize| {
+            let [a, b, c] = position(&rows[i]);
+            [a - x[i], b - y[i], c - z[i]]
+        };
+        // What all have moved together brings nobody closer: the middle of the box of all motions is taken off.
+        let whole = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        let (low, high) = (0..n).into_par_iter().with_min_len(4096).map(|i| (moved(i), moved(i))).reduce(
+            || whole,
+            |a, b| (std::array::from_fn(|c| a.0[c].min(b.0[c])), std::array::from_fn(|c| a.1[c].max(b.1[c]))),
+        );
+        let middle: [f64; 3] = std::array::from_fn(|c| 0.5 * (low[c] + high[c]));
+        let square = (0..n).into_par_iter().with_min_len(4096).map(|i| {
+            let d = moved(i);
+            (0..3).map(|c| (d[c] - middle[c]) * (d[c] - middle[c])).sum::<f64>()
+        });
+        2.0 * square.reduce(|| 0.0, f64::max).sqrt()
+    }
+
+    /// Bytes held for lists.
+    pub fn bytes(&self) -> usize {
+        self.chunks.iter().map(|chunk| 4 * (chunk.list.capacity() + chunk.ends.capacity())).sum()
+    }
+}
+
+/// Appends those of a range that are within a distance of particle `i`, but for itself.
+#[inline(always)]
+fn near(
+    i: usize,
+    point: &[f64; 3],
+    square: f64,
+    [x, y, z]: &[Vec<f64>; 3],
+    range: std::ops::Range<usize>,
+    list: &mut Vec<u32>,
+) {
+    let [px, py, pz] = point.map(f64x8::splat);
+    for start in range.clone().step_by(8) {
+        let eight = |c: &[f64]| c[start..].first_chunk::<8>().map_or(f64x8::ZERO, |eight| f64x8::new(*eight));
+        let (dx, dy, dz) = (eight(x) - px, eight(y) - py, eight(z) - pz);
+        let r2 = dx.mul_add(dx, dy.mul_add(dy, dz * dz));
+        let inside = r2.simd_le(f64x8::splat(square)).to_bitmask();
+        let mut bits = inside & (0xff >> (8 - (range.end - start).min(8)));
+        while bits != 0 {
+            let j = start + bits.trailing_zeros() as usize;
+            if j != i {
+                list.push(j as u32);
+            }
+            bits &= bits - 1;
+        }
+    }
+}

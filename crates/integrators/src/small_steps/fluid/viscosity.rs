@@ -1,0 +1,94 @@
+//! What velocities do to each other: viscosity, and vorticity confinement (both after Macklin, Mueller 2013).
+//!
+//! Viscosity is XSPH with a coefficient that follows from the dynamic viscosity mu, so that it does not depend on the
+//! number of substeps: m_i dv_i = 30 dt / H^2 sum_j mu_ij V_i V_j W_ij (v_j - v_i), which is mu V laplacian v dt to
+//! second order. Pairs are symmetric: momentum is kept. It is explicit: a velocity is drawn to the mean of its
+//! neighbours at most, so that a viscosity above 1/30 rho H^2 / dt acts like that one.
+//!
+//! Vorticity omega_i = sum_j V_j (v_j - v_i) x grad_i W_ij is kept alive by the acceleration c N x omega with
+//! N along the gradient of |omega|. It adds energy and does not keep momentum; it is off unless asked for.
+
+use super::density::{Sorted, gather};
+use super::neighbours::{CHUNK, Chunk};
+use super::Row;
+use numerics::mat3::{Vec3, add, cross, norm, scale};
+use rayon::prelude::*;
+use wide::f64x4;
+
+impl Sorted<'_> {
+    /// The velocities of all particles after `dt` of viscosity.
+    pub fn diffuse(&self, chunks: &[Chunk], velocity: &[Row], dt: f64, out: &mut [Row]) {
+        let rate = self.kernel.diffusion() * dt * self.kernel.scale;
+        out.par_chunks_mut(CHUNK).zip(chunks).enumerate().for_each(|(c, (out, lists))| {
+            for (k, out) in out.iter_mut().enumerate() {
+                let i = c * CHUNK + k;
+                let (at, mine) = (self.rows[i].vector().map(f64x4::splat), velocity[i].vector().map(f64x4::splat));
+                let [volume, inverse_mass, _, viscosity] = self.kinds[i].0;
+                let (mut sum, mut weights) = ([f64x4::ZERO; 3], f64x4::ZERO);
+                for four in lists.of(k) {
+                    let [x, y, z, _] = gather(self.rows, four);
+                    let d = [at[0] - x, at[1] - y, at[2] - z];
+                    let (value, _) = self.kernel.shapes(d[0].mul_add(d[0], d[1].mul_add(d[1], d[2] * d[2])));
+                    let [other, _, _, theirs] = gather(self.kinds, four);
+                    let [u, v, w, _] = gather(velocity, four);
+                    let weight = f64x4::splat(0.5) * (f64x4::splat(viscosity) + theirs) * other * value;
+                    weights += weight;
+                    sum[0] = weight.mul_add(u - mine[0], sum[0]);
+                    sum[1] = weight.mul_add(v - mine[1], sum[1]);
+                    sum[2] = weight.mul_add(w - mine[2], sum[2]);
+                }
+                let factor = rate * inverse_mass * volume;
+                let factor = factor / (factor * weights.reduce_add()).max(1.0);
+                let [x, y, z] = [0, 1, 2].map(|c| velocity[i].0[c] + factor * sum[c].reduce_add());
+                *out = Row([x, y, z, 0.0]);
+            }
+        });
+    }
+
+    /// Vorticity of every particle [1/s], and its size.
+    pub fn vorticity(&self, chunks: &[Chunk], velocity: &[Row], out: &mut [Row]) {
+        out.par_chunks_mut(CHUNK).zip(chunks).enumerate().for_each(|(c, (out, lists))| {
+            for (k, out) in out.iter_mut().enumerate() {
+                let i = c * CHUNK + k;
+                let mut sum = [0.0; 3];
+                self.each(i, lists.of(k), |j, slope| {
+                    let change = std::array::from_fn(|c| velocity[j].0[c] - velocity[i].0[c]);
+                    sum = add(sum, cross(change, slope));
+                });
+                *out = Row([sum[0], sum[1], sum[2], norm(sum)]);
+            }
+        });
+    }
+
+    /// Adds `dt` of confinement to the velocities; `strength` of each fluid [m/s].
+    pub fn confine(&self, chunks: &[Chunk], vorticity: &[Row], strength: &[f64], dt: f64, velocity: &mut [Row]) {
+        velocity.par_chunks_mut(CHUNK).zip(chunks).enumerate().for_each(|(c, (velocity, lists))| {
+            for (k, velocity) in velocity.iter_mut().enumerate() {
+                let i = c * CHUNK + k;
+                let Some(&strength) = strength.get(usize::from(self.fluid[i])) else { continue };
+                let mut rise = [0.0; 3];
+                self.each(i, lists.of(k), |j, slope| rise = add(rise, scale(vorticity[j].0[3] - vorticity[i].0[3], slope)));
+                let steepness = norm(rise);
+                if steepness > 0.0 {
+                    let push = cross(scale(dt * strength / steepness, rise), vorticity[i].vector());
+                    (0..3).for_each(|c| velocity.0[c] += push[c]);
+                }
+            }
+        });
+    }
+
+    /// Calls `visit` with every neighbour and V_j grad_i W_ij [1/m].
+    #[inline(always)]
+    fn each(&self, i: usize, list: &[[u32; 4]], mut visit: impl FnMut(usize, Vec3)) {
+        let at = self.rows[i].vector();
+        for four in list {
+            let turned = gather(self.rows, four);
+            let d: [f64x4; 3] = std::array::from_fn(|c| f64x4::splat(at[c]) - turned[c]);
+            let (_, cube) = self.kernel.shapes(d[0].mul_add(d[0], d[1].mul_add(d[1], d[2] * d[2])));
+            for (lane, &j) in four.iter().enumerate() {
+                let factor = self.kernel.slope * self.kinds[j as usize].0[0] * cube.as_array()[lane];
+                visit(j as usize, d.map(|d| factor * d.as_array()[lane]));
+            }
+        }
+    }
+}
