@@ -7,7 +7,7 @@ use crate::parse::tree::Table;
 use crate::problem::Source;
 use crate::solid::Solid;
 use integrators::{Method, Options};
-use model::Basis;
+use model::{Basis, Liquid};
 use model::energy::Stiffness;
 use model::energy::contact::Obstacle;
 use model::energy::spring::Law;
@@ -33,8 +33,10 @@ pub struct Scene {
     pub integrator: Integrator,
     /// Rayleigh damping.
     pub damping: Rayleigh,
-    /// The bodies, at least one.
+    /// The bodies.
     pub bodies: Vec<Body>,
+    /// The fluids; there is a body or a fluid.
+    pub fluids: Vec<Fluid>,
     /// Nodes that never move.
     pub fixes: Vec<Selection>,
     /// Nodes that follow a motion.
@@ -153,6 +155,24 @@ pub struct Body {
     pub(crate) shape_at: Place,
     pub(crate) material_at: Place,
     pub(crate) mass_at: Place,
+}
+
+/// A fluid: a box of particles.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fluid {
+    /// Its name, unlike all others.
+    pub name: String,
+    /// What is filled with particles, lowest and highest corner [m].
+    pub filled: [Vec3; 2],
+    /// What it is made of.
+    pub liquid: Liquid,
+    /// Velocity at the beginning [m/s].
+    pub velocity: Vec3,
+    /// The box particles stay in, lowest and highest corner [m].
+    pub walls: Option<[Vec3; 2]>,
+    /// Coulomb's coefficient at the walls.
+    pub friction: f64,
+    pub(crate) at: Place,
 }
 
 /// Where a mesh comes from.
@@ -277,7 +297,7 @@ pub struct Region {
 /// Nodes of one body or of all.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selection {
-    /// Which body, by its place in [`Scene::bodies`]; `None` for all.
+    /// Which body, by its place in [`Scene::bodies`], or behind them in [`Scene::fluids`]; `None` for all.
     pub body: Option<usize>,
     /// Which of its nodes.
     pub part: Selector,
@@ -352,6 +372,8 @@ pub struct Expect {
     pub outcome: Outcome,
     /// Bounds of the total energy at the end [J].
     pub energy: Option<[f64; 2]>,
+    /// Most that fluids are ever compressed, in the mean over their particles.
+    pub compression: Option<f64>,
 }
 
 /// How a run is to end.

@@ -69,7 +69,7 @@ fn by_material<'b>(
         }
         match region.part.tets(mesh) {
             Ok(tets) => tets.into_iter().for_each(|e| of_tet[e as usize] = which),
-            Err(error) => unselected(body, &region.at, &error, found),
+            Err(error) => unselected(&body.name, &region.at, &error, found),
         }
     }
     let mut groups: Vec<_> = materials.into_iter().map(|(material, at)| (material, at, Vec::new())).collect();
@@ -111,7 +111,7 @@ fn by_stiffness(
             let Some(stiffness) = changed(region) else { continue };
             match inside(&region.part, mesh, pairs) {
                 Ok(pairs) => pairs.into_iter().for_each(|e| of_pair[e as usize] = stiffness),
-                Err(error) => unselected(body, &region.at, &error, found),
+                Err(error) => unselected(&body.name, &region.at, &error, found),
             }
         }
         for (pair, stiffness) in pairs.iter().zip(of_pair) {
@@ -174,10 +174,10 @@ fn node_masses(body: &Body, mass: BodyMass, mesh: &Mesh, edges: &[[u32; 2]], fou
 }
 
 /// A selector that holds nothing of a body.
-pub(super) fn unselected(body: &Body, at: &Place, error: &SelectError, found: &mut Found) {
+pub(super) fn unselected(body: &str, at: &Place, error: &SelectError, found: &mut Found) {
     let suggestion = match error {
         SelectError::UnknownGroup { closest, .. } => closest.as_deref(),
         _ => None,
     };
-    found.suggest(at, format!("body \"{}\": {error}", body.name), suggestion);
+    found.suggest(at, format!("body \"{body}\": {error}"), suggestion);
 }

@@ -3,6 +3,7 @@
 //! What only the meshes can tell, such as a selector that holds nothing, is reported here, with the line of the key.
 
 mod body;
+mod fluid;
 mod nodes;
 mod shape;
 mod surface;
@@ -85,6 +86,9 @@ impl Scene {
         for (body, (mesh, range)) in self.bodies.iter().zip(placed.meshes.iter().zip(&placed.ranges)) {
             body::fill(body, mesh, range, &mut blueprint, &mut found);
         }
+        for (fluid, range) in self.fluids.iter().zip(&placed.ranges[self.bodies.len()..]) {
+            blueprint.fluids.push(fluid.part(range.nodes.clone()));
+        }
         if self.world.gravity != [0.0; 3] {
             let nodes = (0..placed.all.points.len() as u32).collect();
             let (direction, profile) = (self.world.gravity, model::load::Profile::Constant);
@@ -145,6 +149,9 @@ impl Scene {
             }
         }
         found.finish()?;
+        for fluid in &self.fluids {
+            placed.push(&fluid.name, Made { mesh: fluid.mesh(), spacing: None, surface: None });
+        }
         Ok(placed)
     }
 
@@ -160,6 +167,11 @@ impl Scene {
     /// The state at rest, changed as the scene says.
     fn first_state(&self, model: &Model, placed: &Placed, changed: &[Vec<u32>]) -> Result<State, Problems> {
         let mut state = model.state_at_rest();
+        for (fluid, part) in self.fluids.iter().zip(model.fluids()) {
+            for &node in &part.nodes {
+                state.v[3 * node as usize..3 * node as usize + 3].copy_from_slice(&fluid.velocity);
+            }
+        }
         for ((on, start), nodes) in self.initials.iter().zip(changed) {
             let center = |given: &Option<[f64; 3]>| given.unwrap_or_else(|| middle(placed.mesh(on.body)));
             let initial = match start {
@@ -198,9 +210,19 @@ impl Scene {
         let node = match error {
             ModelError::NoMass { node } | ModelError::TwoMotions { node } => *node,
             ModelError::NoLength { nodes } => nodes[0] as usize,
-            ModelError::Mesh(_) | ModelError::NothingFree | ModelError::ConsistentMassWithScripts => 0,
+            ModelError::Mesh(_)
+            | ModelError::NothingFree
+            | ModelError::ConsistentMassWithScripts
+            | ModelError::Fluid(_) => 0,
         };
-        let body = &self.bodies[placed.body_of(node)];
-        self.one_problem(body.at.clone(), format!("body \"{}\": {error}", body.name))
+        let body = match error {
+            ModelError::Fluid(_) => self.bodies.len(),
+            _ => placed.body_of(node),
+        };
+        let at = match self.bodies.get(body) {
+            Some(body) => body.at.clone(),
+            None => self.fluids[body - self.bodies.len()].at.clone(),
+        };
+        self.one_problem(at, format!("body \"{}\": {error}", placed.ranges[body].name))
     }
 }

@@ -49,8 +49,8 @@ impl Placed {
     }
 
     /// The selected nodes in the numbering of all; `None` and a problem when there are none.
-    pub fn nodes(&self, scene: &Scene, on: &Selection, found: &mut Found) -> Option<Vec<u32>> {
-        let one = if scene.bodies.len() == 1 { Some(0) } else { on.body };
+    pub fn nodes(&self, on: &Selection, found: &mut Found) -> Option<Vec<u32>> {
+        let one = if self.ranges.len() == 1 { Some(0) } else { on.body };
         match on.part.nodes(self.mesh(one)) {
             Ok(nodes) => {
                 let offset = one.map_or(0, |body| self.ranges[body].nodes.start as u32);
@@ -58,7 +58,7 @@ impl Placed {
             }
             Err(error) => {
                 match one {
-                    Some(one) => body::unselected(&scene.bodies[one], &on.at, &error, found),
+                    Some(one) => body::unselected(&self.ranges[one].name, &on.at, &error, found),
                     None => found.add(&on.at, format!("of all bodies: {error}")),
                 }
                 None
@@ -71,7 +71,7 @@ impl Placed {
         let held = self.hold(scene, blueprint, found);
         let all_held = |nodes: &[u32]| nodes.iter().all(|&i| held[i as usize].is_some());
         for load in &scene.loads {
-            let Some(nodes) = self.nodes(scene, &load.on, found) else { continue };
+            let Some(nodes) = self.nodes(&load.on, found) else { continue };
             if all_held(&nodes) {
                 found.add(&load.on.at, "all nodes of the load are fixed or scripted; push nodes that can move");
             }
@@ -86,7 +86,7 @@ impl Placed {
             blueprint.loads.push(LoadPart { nodes, basis: load.basis, direction, profile });
         }
         for contact in &scene.contacts {
-            let Some(nodes) = self.nodes(scene, &contact.on, found) else { continue };
+            let Some(nodes) = self.nodes(&contact.on, found) else { continue };
             match (contact.stiffness, contact.obstacle) {
                 (Some(stiffness), obstacle) => blueprint.contacts.push((obstacle, nodes, stiffness)),
                 (None, Obstacle::Ball { center, radius }) => {
@@ -97,7 +97,7 @@ impl Placed {
         }
         let mut changed = Vec::new();
         for (on, _) in &scene.initials {
-            let nodes = self.nodes(scene, on, found).unwrap_or_default();
+            let nodes = self.nodes(on, found).unwrap_or_default();
             if !nodes.is_empty() && all_held(&nodes) {
                 found.add(&on.at, "all nodes it changes are fixed or scripted; change nodes that can move");
             }
@@ -115,18 +115,18 @@ impl Placed {
     ) -> Vec<Option<(&'static str, &'s Place)>> {
         let mut held = vec![None; self.all.points.len()];
         for fix in &scene.fixes {
-            let Some(nodes) = self.nodes(scene, fix, found) else { continue };
+            let Some(nodes) = self.nodes(fix, found) else { continue };
             nodes.iter().for_each(|&i| held[i as usize] = Some(("fixed", &fix.at)));
             blueprint.fixed.extend(nodes);
         }
         blueprint.fixed.sort_unstable();
         blueprint.fixed.dedup();
         for (on, motion) in &scene.scripts {
-            let Some(nodes) = self.nodes(scene, on, found) else { continue };
+            let Some(nodes) = self.nodes(on, found) else { continue };
             if let Some((node, (how, before))) =
                 nodes.iter().find_map(|&i| held[i as usize].zip(Some(i)).map(|(h, i)| (i, h)))
             {
-                let body = &scene.bodies[self.body_of(node as usize)].name;
+                let body = &self.ranges[self.body_of(node as usize)].name;
                 let line = found.source.problem(Place::clone(before), String::new(), None).line;
                 let message = format!(
                     "node {node}, of body \"{body}\", is already {how} by line {line}; let each node follow one rule"

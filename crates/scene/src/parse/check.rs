@@ -17,6 +17,7 @@ use std::collections::HashSet;
 pub(crate) fn check(scene: &Table, found: &mut Found) {
     schedule(scene, found);
     bodies(scene, found);
+    fluids(scene, found);
     references(scene, found);
     masses(scene, found);
     features(scene, found);
@@ -83,6 +84,9 @@ fn schedule(scene: &Table, found: &mut Found) {
 
 fn bodies(scene: &Table, found: &mut Found) {
     let bodies = tables(scene, "body");
+    if scene.get("body").is_none() && scene.get("fluid").is_none() {
+        found.add(&scene.at, "[[body]] is missing: the bodies; add one, or a [[fluid]]");
+    }
     let (mut names, mut elements) = (HashSet::new(), 0);
     for body in bodies {
         if let Some(name) = word(body, "name")
@@ -102,6 +106,48 @@ fn bodies(scene: &Table, found: &mut Found) {
              counts"
         );
         found.add(&bodies[0].at, message);
+    }
+}
+
+/// Fluids that have particles, as many as are allowed, inside their walls, of one spacing and a name of their own.
+fn fluids(scene: &Table, found: &mut Found) {
+    let fluids = tables(scene, "fluid");
+    let mut names: HashSet<&str> = tables(scene, "body").iter().filter_map(|body| word(body, "name")).collect();
+    let mut all = 0.0;
+    for table in fluids {
+        if let Some(name) = word(table, "name")
+            && !names.insert(name)
+        {
+            found.add(&table.at("name"), format!("another body or fluid is called \"{name}\"; give each its own name"));
+        }
+        let Ok(fluid) = read::fluid(table) else { continue };
+        let spacing = fluid.liquid.spacing;
+        let particles: f64 = fluid.particles().iter().product();
+        if particles < 1.0 {
+            let [min, max] = fluid.filled;
+            let message = format!(
+                "the box from {min:?} to {max:?} m has no room for particles {spacing} m apart; enlarge it, or lower the \
+                 spacing"
+            );
+            found.add(&table.at("box"), message);
+        }
+        all += particles.max(0.0);
+        if let Some([low, high]) = fluid.walls
+            && (0..3).any(|c| fluid.filled[0][c] < low[c] || fluid.filled[1][c] > high[c])
+        {
+            found.add(&table.at("walls"), "a part of the `box` is outside of the walls; enlarge them, or move the box");
+        }
+        if let Some(first) = number(&fluids[0], "spacing")
+            && first != spacing
+        {
+            let message = format!("a fluid before has a spacing of {first} m and this one {spacing} m; give all the same");
+            found.add(&table.at("spacing"), message);
+        }
+    }
+    if all > MAX_ELEMENTS as f64 {
+        let message =
+            format!("the fluids have {all:.1e} particles, more than the {MAX_ELEMENTS} allowed; enlarge the spacing");
+        found.add(&fluids[0].at("spacing"), message);
     }
 }
 
@@ -174,7 +220,8 @@ fn differs(body: &Table, region: &Table, found: &mut Found) {
 
 /// Names of bodies in other sections.
 fn references(scene: &Table, found: &mut Found) {
-    let names: Vec<&str> = tables(scene, "body").iter().filter_map(|body| word(body, "name")).collect();
+    let named = tables(scene, "body").iter().chain(tables(scene, "fluid"));
+    let names: Vec<&str> = named.filter_map(|body| word(body, "name")).collect();
     let known: HashSet<&str> = names.iter().copied().collect();
     for section in ["fix", "script", "load", "initial", "contact"] {
         for table in tables(scene, section) {

@@ -90,7 +90,8 @@ impl Scene {
     fn parse_source(mut source: Source, overrides: &Overrides) -> Result<Scene, Problems> {
         let flags = push_flags(&mut source, overrides);
         let Checked { mut table, mut found } = Checked::new(&source, spec::root(), &flags)?;
-        read::name_bodies(&mut table);
+        read::name(&mut table, "body");
+        read::name(&mut table, "fluid");
         check::check(&table, &mut found);
         found.finish()?;
         read::scene(table, &source, overrides).map_err(|undeclared| undeclared.problem(&source.name))

@@ -4,14 +4,14 @@ use super::Overrides;
 use super::tree::{Node, Read, Table, Undeclared, Value};
 use crate::problem::Source;
 use crate::scene::{
-    Body, BodyMass, Contact, Detail, Expect, Fill, Integrator, Load, Material, OnDivergence, Outcome, Rayleigh, Region,
+    Body, BodyMass, Contact, Detail, Expect, Fill, Fluid, Integrator, Load, Material, OnDivergence, Outcome, Rayleigh, Region,
     Run, Scene, Selection, Shape, Springs, Start, World,
 };
 use crate::solid::{PartKind, Solid, SolidPart};
 use crate::spec::{ASSEMBLY, FILE, PARTS, SURFACE, set_option};
 use geometry::shape::{Mirror, Operation, Placement, Repeat, Twist};
 use integrators::Options;
-use model::Basis;
+use model::{Basis, Liquid};
 use model::energy::Stiffness;
 use model::energy::contact::Obstacle;
 use model::energy::spring::Law;
@@ -23,12 +23,12 @@ use numerics::mat3::Vec3;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Gives bodies without a name theirs.
-pub(crate) fn name_bodies(scene: &mut Table) {
-    let bodies = scene.entries.iter_mut().find(|(key, _)| *key == "body");
+/// Gives bodies or fluids without a name theirs.
+pub(crate) fn name(scene: &mut Table, section: &str) {
+    let bodies = scene.entries.iter_mut().find(|(key, _)| *key == section);
     let Some((_, Node { value: Value::Tables(bodies), .. })) = bodies else { return };
     for (i, body) in bodies.iter_mut().enumerate().filter(|(_, body)| body.get("name").is_none()) {
-        let value = Value::Text(format!("body-{}", i + 1));
+        let value = Value::Text(format!("{section}-{}", i + 1));
         body.entries.insert(0, ("name", Node { value, at: body.at.clone() }));
     }
 }
@@ -38,7 +38,10 @@ pub(crate) fn scene(table: Table, source: &Source, overrides: &Overrides) -> Rea
     let bodies: Vec<Body> =
         table.tables("body")?.iter().map(|table| body(table, &source.directory)).collect::<Read<_>>()?;
     let (run, world, damping) = (table.table("run")?, table.table("world")?, table.table("damping")?);
-    let on = |table: &Table| selection(table, &bodies);
+    let fluids: Vec<Fluid> = table.tables("fluid")?.iter().map(fluid).collect::<Read<_>>()?;
+    let names: Vec<&str> =
+        bodies.iter().map(|body| body.name.as_str()).chain(fluids.iter().map(|fluid| fluid.name.as_str())).collect();
+    let on = |table: &Table| selection(table, &names);
     Ok(Scene {
         title: table.text("title")?.to_string(),
         run: Run {
@@ -63,6 +66,7 @@ pub(crate) fn scene(table: Table, source: &Source, overrides: &Overrides) -> Rea
         contacts: table.tables("contact")?.iter().map(|t| contact(t, on(t)?)).collect::<Read<_>>()?,
         expect: table.maybe_table("expect")?.map(expect).transpose()?,
         bodies,
+        fluids,
         table,
         source: source.clone(),
         overrides: overrides.clone(),
@@ -228,6 +232,26 @@ fn body(table: &Table, directory: &Path) -> Read<Body> {
     })
 }
 
+pub(crate) fn fluid(table: &Table) -> Read<Fluid> {
+    let corners = |bounds: &Table| Ok([bounds.vector("min")?, bounds.vector("max")?]);
+    Ok(Fluid {
+        name: table.text("name")?.to_string(),
+        filled: corners(table.table("box")?)?,
+        liquid: Liquid {
+            spacing: table.number("spacing")?,
+            density: table.number("density")?,
+            bulk_modulus: table.maybe_number("bulk_modulus")?.unwrap_or(f64::INFINITY),
+            viscosity: table.number("viscosity")?,
+            vorticity: table.number("vorticity")?,
+            cfl: table.number("cfl")?,
+        },
+        velocity: table.vector("velocity")?,
+        walls: table.maybe_table("walls")?.map(corners).transpose()?,
+        friction: table.number("friction")?,
+        at: table.at.clone(),
+    })
+}
+
 fn material(table: &Table) -> Read<Material> {
     Ok(Material {
         model: material_name(table.text("model")?)?,
@@ -268,9 +292,9 @@ fn region(table: &Table) -> Read<Region> {
     })
 }
 
-fn selection(table: &Table, bodies: &[Body]) -> Read<Selection> {
+fn selection(table: &Table, names: &[&str]) -> Read<Selection> {
     let body = match table.maybe_text("body")? {
-        Some(name) => Some(bodies.iter().position(|body| body.name == name).ok_or_else(|| undeclared("body"))?),
+        Some(name) => Some(names.iter().position(|&known| known == name).ok_or_else(|| undeclared("body"))?),
         None => None,
     };
     let part = table.maybe_table("where")?.map_or(Ok(Selector::All), selector)?;
@@ -376,7 +400,7 @@ fn expect(table: &Table) -> Read<Expect> {
         "diverged" => Outcome::Diverged,
         _ => Outcome::Done,
     };
-    Ok(Expect { outcome, energy: table.maybe_array("energy")? })
+    Ok(Expect { outcome, energy: table.maybe_array("energy")?, compression: table.maybe_number("compression")? })
 }
 
 /// The vector of length one; the largest component is divided out first, so that no square overflows or vanishes.

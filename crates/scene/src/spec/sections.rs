@@ -18,7 +18,8 @@ pub(crate) fn root() -> &'static Section {
                 Key::new("world", Kind::Table(world()), Filled, "", "what holds for all bodies"),
                 Key::new("integrator", Kind::Table(integrator()), Required, "", "how time advances"),
                 Key::new("damping", Kind::Table(damping()), Filled, "", "Rayleigh damping"),
-                Key::new("body", Kind::Tables(body()), Required, "", "the bodies, at least one"),
+                Key::new("body", Kind::Tables(body()), Optional, "", "the bodies; at least one, or a fluid"),
+                Key::new("fluid", Kind::Tables(fluid()), Optional, "", "fluids, for method = \"small-steps\""),
                 Key::new("fix", Kind::Tables(fix()), Optional, "", "nodes that never move"),
                 Key::new("script", Kind::Tables(script()), Optional, "", "nodes that follow a given motion"),
                 Key::new("load", Kind::Tables(load()), Optional, "", "forces from outside, besides gravity"),
@@ -175,6 +176,40 @@ fn body() -> Section {
             Key::new("node_mass", POSITIVE, Optional, "kg", "mass of each node, for springs without material"),
             density(Optional),
             Key::new("region", Kind::Tables(region()), Optional, "", "parts that differ; later ones win"),
+        ],
+    )
+}
+
+fn fluid() -> Section {
+    let bounds = |doc| {
+        Section::new(
+            doc,
+            vec![
+                Key::new("min", VECTOR, Required, "m", "lowest corner"),
+                Key::new("max", VECTOR, Required, "m", "highest corner"),
+            ],
+        )
+    };
+    Section::new(
+        "A fluid: a box of particles that keep their density, at most one spacing for all fluids of a scene.",
+        vec![
+            Key::new("name", Kind::Text, Optional, "", "its name, unlike all others; fluid-1 ... if none is given"),
+            Key::new(
+                "box",
+                Kind::Table(bounds("An axis-aligned box.")),
+                Required,
+                "",
+                "what is filled with particles, the first of them half a spacing inside",
+            ),
+            Key::new("spacing", POSITIVE, Required, "m", "distance of particles at rest, twice their radius"),
+            Key::new("density", POSITIVE, number(1000.0), "kg/m^3", "density at rest"),
+            Key::new("velocity", VECTOR, vector([0.0; 3]), "m/s", "velocity at the beginning"),
+            Key::new("viscosity", NOT_NEGATIVE, number(0.0), "Pa s", "dynamic viscosity"),
+            Key::new("vorticity", NOT_NEGATIVE, number(0.0), "m/s", "confinement: acceleration a unit of vorticity"),
+            Key::new("bulk_modulus", POSITIVE, Optional, "Pa", "resistance to compression; infinite if left out"),
+            Key::new("cfl", POSITIVE, number(0.3), "", "how far a particle may move in a substep, in radii"),
+            Key::new("walls", Kind::Table(bounds("A box with rigid walls.")), Optional, "", "the box particles stay in"),
+            Key::new("friction", NOT_NEGATIVE, number(0.0), "", "Coulomb's coefficient at the walls; 0 lets it slip"),
         ],
     )
 }
@@ -353,6 +388,13 @@ fn expect() -> Section {
         vec![
             Key::new("outcome", words(&["done", "diverged"]), text("done"), "", "how it ends"),
             Key::new("energy", bounds, Optional, "J", "bounds of the total energy at the end"),
+            Key::new(
+                "compression",
+                NOT_NEGATIVE,
+                Optional,
+                "",
+                "most that fluids are ever compressed, in the mean over their particles",
+            ),
         ],
     )
 }

@@ -1,0 +1,38 @@
+//! A fluid's share of the blueprint: particles on a lattice.
+
+use crate::scene::Fluid;
+use model::mesh::Mesh;
+use std::ops::Range;
+
+impl Fluid {
+    /// How many particles its box has along x, y and z: whole numbers, not positive for a box without room.
+    pub(crate) fn particles(&self) -> [f64; 3] {
+        let [low, high] = self.filled;
+        // A box of ten spacings has room for ten, whatever its numbers are rounded to.
+        std::array::from_fn(|c| ((high[c] - low[c]) / self.liquid.spacing * (1.0 + 1e-9)).floor().max(0.0))
+    }
+
+    /// The particles as points, x first, the lowest half a spacing from the corner of the box.
+    pub(super) fn mesh(&self) -> Mesh {
+        let counts = self.particles().map(|n| n as usize);
+        let at = |c: usize, k: usize| self.filled[0][c] + (k as f64 + 0.5) * self.liquid.spacing;
+        let mut points = Vec::with_capacity(counts.iter().product());
+        for z in 0..counts[2] {
+            for y in 0..counts[1] {
+                points.extend((0..counts[0]).map(|x| [at(0, x), at(1, y), at(2, z)]));
+            }
+        }
+        Mesh { points, ..Mesh::default() }
+    }
+
+    /// The fluid of these nodes.
+    pub(super) fn part(&self, nodes: Range<usize>) -> model::Fluid {
+        model::Fluid {
+            nodes: nodes.map(|node| node as u32).collect(),
+            liquid: self.liquid,
+            walls: self.walls,
+            obstacles: Vec::new(),
+            friction: self.friction,
+        }
+    }
+}
