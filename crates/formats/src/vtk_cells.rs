@@ -17,7 +17,7 @@ pub(crate) const PIXEL: u8 = 8;
 pub(crate) const QUAD: u8 = 9;
 pub(crate) const TETRA: u8 = 10;
 const EMPTY: u8 = 0;
-const VERTEX: u8 = 1;
+pub(crate) const VERTEX: u8 = 1;
 
 /// Cells and their nodes, one after the other.
 #[derive(Debug, Default)]

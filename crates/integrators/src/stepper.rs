@@ -56,6 +56,8 @@ pub struct StepReport {
     pub rejected: u64,
     /// Worst residual of those modes, h^2 |M^-1 K u - lam u| / (1 + h^2 |lam|).
     pub mode_residual: f64,
+    /// How much fluids are compressed in the mean over their particles, before the last pass of the step; zero without.
+    pub compression: f64,
     /// What was done about the factor that is kept from step to step.
     pub factor: Decision,
     /// Matrices it has been kept for, at most.
@@ -75,6 +77,7 @@ impl StepReport {
         self.negative_pivots = self.negative_pivots.max(other.negative_pivots);
         self.modes = self.modes.max(other.modes);
         self.mode_residual = self.mode_residual.max(other.mode_residual);
+        self.compression = self.compression.max(other.compression);
         self.substeps += other.substeps;
         self.rejected += other.rejected;
         self.factor = self.factor.max(other.factor);

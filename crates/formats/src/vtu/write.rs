@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use model::mesh::{Group, Mesh};
 
 use crate::Encoding;
-use crate::vtk_cells::{LINE, TETRA, TRIANGLE};
+use crate::vtk_cells::{LINE, TETRA, TRIANGLE, VERTEX};
 
 /// What a VTU file begins with, up to its grid.
 pub const OPENING: &str = "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" \
@@ -77,6 +77,12 @@ pub fn cells(mesh: &Mesh) -> impl Iterator<Item = (u8, &[u32])> {
 
 /// Adds the element Cells.
 pub fn write_cells(out: &mut String, encoding: Encoding, mesh: &Mesh) {
+    write_cells_and_points(out, encoding, mesh, &[]);
+}
+
+/// The same, with points as cells behind all others: those that no cell has are not drawn otherwise.
+pub fn write_cells_and_points(out: &mut String, encoding: Encoding, mesh: &Mesh, points: &[u32]) {
+    let cells = |mesh| cells(mesh).chain(points.iter().map(|point| (VERTEX, std::slice::from_ref(point))));
     let offsets = cells(mesh).scan(0i64, |end, (_, nodes)| {
         *end += nodes.len() as i64;
         Some(*end)

@@ -153,6 +153,10 @@ fn read(path: &Path) -> Result<Frame, ExportError> {
     if frame.bodies.is_empty() {
         frame.bodies = vec![0; cells];
     }
+    // Particles stand behind all other cells; there is nothing to export of them.
+    if frame.bodies.len() > cells && frame.bodies.len() == cells + frame.mesh.loose_points().len() {
+        frame.bodies.truncate(cells);
+    }
     if frame.bodies.len() != cells {
         return Err(ExportError::Other { path: path.to_path_buf(), what: "kinds of cells" });
     }

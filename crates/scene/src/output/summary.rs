@@ -40,7 +40,7 @@ pub fn summary(scene: &Scene, simulation: &Simulation, outcome: &Outcome) -> Val
 /// What the scene expects; a bound of the energy that is infinite is null.
 fn expected_json(simulation: &Simulation) -> Value {
     let Some(expect) = &simulation.expect else { return Value::Null };
-    json!({ "outcome": expect.outcome.word(), "energy": expect.energy })
+    json!({ "outcome": expect.outcome.word(), "energy": expect.energy, "compression": expect.compression })
 }
 
 /// Whether the run gave what its scene expects; `None` when the scene expects nothing or the run was interrupted.
@@ -52,7 +52,12 @@ fn as_expected(simulation: &Simulation, outcome: &Outcome) -> Option<bool> {
         Ending::Interrupted => return None,
     };
     let total = outcome.last.total();
-    Some(ended == expect.outcome && expect.energy.is_none_or(|[low, high]| (low..=high).contains(&total)))
+    let compression = outcome.work.compression;
+    Some(
+        ended == expect.outcome
+            && expect.energy.is_none_or(|[low, high]| (low..=high).contains(&total))
+            && expect.compression.is_none_or(|most| compression <= most),
+    )
 }
 
 /// What surface.pvd shows.
@@ -81,6 +86,7 @@ fn work_json(work: &StepReport) -> Value {
         "substeps": work.substeps,
         "rejected": work.rejected,
         "factor_age": work.factor_age,
+        "compression": work.compression,
     })
 }
 

@@ -1,11 +1,12 @@
 //! One frame as an unstructured grid of VTK, in the encoding of mesh files.
 //!
-//! Points are those of a mesh in its order, all bodies together; cells are tets, then triangles, then edges.
+//! Points are those of a mesh in its order, all bodies together; cells are tets, then triangles, then edges,
+//! then points that belong to none of them, such as the particles of a fluid.
 
 use std::fmt::Write;
 
 use formats::Encoding::Binary;
-use formats::vtu::write::{CLOSING, OPENING, array, cells, count, write_cells};
+use formats::vtu::write::{CLOSING, OPENING, array, cells, count, write_cells_and_points};
 use model::mesh::Mesh;
 use numerics::mat3::{Vec3, sub};
 
@@ -35,11 +36,13 @@ impl Grid {
     /// Encodes the cells of a mesh; `body` is the number of the body that a node belongs to.
     pub fn new(mesh: &Mesh, body: impl Fn(u32) -> usize) -> Grid {
         let mut fixed = String::new();
-        write_cells(&mut fixed, Binary, mesh);
+        let loose = mesh.loose_points();
+        write_cells_and_points(&mut fixed, Binary, mesh, &loose);
         fixed.push_str("<CellData>\n");
-        array(&mut fixed, Binary, "body", 1, cells(mesh).map(|(_, nodes)| body(nodes[0]) as i32));
+        let first_nodes = cells(mesh).map(|(_, nodes)| nodes[0]).chain(loose.iter().copied());
+        array(&mut fixed, Binary, "body", 1, first_nodes.map(|node| body(node) as i32));
         fixed.push_str("</CellData>\n");
-        Grid { points: mesh.points.len(), cells: count(mesh), fixed }
+        Grid { points: mesh.points.len(), cells: count(mesh) + loose.len(), fixed }
     }
 
     /// The file of one state.
