@@ -17,6 +17,8 @@
 use super::boundary::Boundary;
 use super::kernel::Kernel;
 use super::neighbours::{CHUNK, Chunk};
+use super::vector;
+use model::energy::Quad;
 use rayon::prelude::*;
 use wide::f64x4;
 
@@ -26,34 +28,23 @@ pub(super) const RELAXATION: f64 = 1.0 / 3.0;
 /// The gradients of a particle count at least as much as this share of those at rest: coincident particles have none.
 const LEAST_GRADIENTS: f64 = 0.1;
 
-/// Three numbers of a particle and one more: a position [m] and a change of multiplier, or a velocity [m/s].
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-#[repr(align(32))]
-pub(super) struct Row(pub [f64; 4]);
-
-impl Row {
-    #[inline(always)]
-    pub fn vector(&self) -> [f64; 3] {
-        [self.0[0], self.0[1], self.0[2]]
-    }
-}
-
 /// What a particle is: volume [m^3], inverse mass [1/kg], volume^2 times inverse mass, viscosity [Pa s].
-pub(super) type Kind = Row;
+pub(super) type Kind = Quad;
 
 /// Where nobody is: what lists are filled up with.
-pub(super) const NOWHERE: Row = Row([1e30, 1e30, 1e30, 0.0]);
+pub(super) const NOWHERE: Quad = Quad([1e30, 1e30, 1e30, 0.0]);
 
 /// The rows of four particles, turned: all first numbers, all second ones, and so on.
 #[inline(always)]
-pub(super) fn gather(rows: &[Row], four: &[u32; 4]) -> [f64x4; 4] {
+pub(super) fn gather(rows: &[Quad], four: &[u32; 4]) -> [f64x4; 4] {
     f64x4::transpose(four.map(|j| f64x4::new(rows[j as usize].0)))
 }
 
 /// Particles in sorted order and what a pass needs to know of them; NOWHERE comes last in both lists.
 pub(super) struct Sorted<'a> {
     pub kernel: &'a Kernel,
-    pub rows: &'a [Row],
+    /// Positions [m], and changes of multipliers.
+    pub rows: &'a [Quad],
     pub kinds: &'a [Kind],
     /// Which fluid a particle is of; a node of another body is of none, the last number.
     pub fluid: &'a [u8],
@@ -75,7 +66,7 @@ impl Sorted<'_> {
                 let alpha = self.compliance[usize::from(self.fluid[i])];
                 let [volume, inverse_mass, push, _] = self.kinds[i].0;
                 let (sum, slope, squares) = self.sums::<ALIKE>(i, lists.of(k));
-                let at = self.rows[i].vector();
+                let at = vector(&self.rows[i]);
                 let (hidden, wall_slope) = boundary.density(at);
                 let density = self.kernel.scale * if ALIKE { volume * (sum + 1.0) } else { sum + volume };
                 let error = density + hidden - 1.0;
@@ -94,7 +85,7 @@ impl Sorted<'_> {
     /// all are alike.
     #[inline(always)]
     fn sums<const ALIKE: bool>(&self, i: usize, list: &[[u32; 4]]) -> (f64, [f64; 3], f64) {
-        let at = self.rows[i].vector().map(f64x4::splat);
+        let at = vector(&self.rows[i]).map(f64x4::splat);
         let (mut sum, mut squares, mut slope) = (f64x4::ZERO, f64x4::ZERO, [f64x4::ZERO; 3]);
         for four in list {
             let [x, y, z, _] = gather(self.rows, four);
@@ -118,7 +109,7 @@ impl Sorted<'_> {
     /// The force of the multipliers in the rows on particle `i`, before walls [J/m times the unit of the multipliers].
     #[inline(always)]
     pub fn push<const ALIKE: bool>(&self, i: usize, list: &[[u32; 4]]) -> [f64; 3] {
-        let Row([x, y, z, lambda]) = self.rows[i];
+        let Quad([x, y, z, lambda]) = self.rows[i];
         let at = [x, y, z].map(f64x4::splat);
         let mine = f64x4::splat(lambda);
         let volume = self.kinds[i].0[0];

@@ -12,8 +12,8 @@ use wide::f64x8;
 pub(super) const CHUNK: usize = 512;
 /// Particles whose neighbours are read side by side; lists are filled up to a multiple of it.
 pub(super) const GROUP: usize = 4;
-/// The longest list: 58 are usual, and the memory of lists has a bound.
-const MOST: usize = 4096;
+/// The longest list: 60 are usual, and the memory of lists has a bound.
+pub(super) const MOST: usize = 4096;
 
 /// The lists of the particles of one chunk.
 #[derive(Default)]
@@ -108,11 +108,6 @@ impl Neighbours {
             (0..3).map(|c| (d[c] - middle[c]) * (d[c] - middle[c])).sum::<f64>()
         });
         2.0 * square.reduce(|| 0.0, f64::max).sqrt()
-    }
-
-    /// Bytes held for lists.
-    pub fn bytes(&self) -> usize {
-        self.chunks.iter().map(|chunk| 4 * (chunk.list.capacity() + chunk.ends.capacity())).sum()
     }
 }
 

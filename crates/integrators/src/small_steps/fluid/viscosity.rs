@@ -10,19 +10,21 @@
 
 use super::density::{Sorted, gather};
 use super::neighbours::{CHUNK, Chunk};
-use super::Row;
+use super::vector;
+use model::Liquid;
+use model::energy::Quad;
 use numerics::mat3::{Vec3, add, cross, norm, scale};
 use rayon::prelude::*;
 use wide::f64x4;
 
 impl Sorted<'_> {
     /// The velocities of all particles after `dt` of viscosity.
-    pub fn diffuse(&self, chunks: &[Chunk], velocity: &[Row], dt: f64, out: &mut [Row]) {
+    pub fn diffuse(&self, chunks: &[Chunk], velocity: &[Quad], dt: f64, out: &mut [Quad]) {
         let rate = self.kernel.diffusion() * dt * self.kernel.scale;
         out.par_chunks_mut(CHUNK).zip(chunks).enumerate().for_each(|(c, (out, lists))| {
             for (k, out) in out.iter_mut().enumerate() {
                 let i = c * CHUNK + k;
-                let (at, mine) = (self.rows[i].vector().map(f64x4::splat), velocity[i].vector().map(f64x4::splat));
+                let (at, mine) = (vector(&self.rows[i]).map(f64x4::splat), vector(&velocity[i]).map(f64x4::splat));
                 let [volume, inverse_mass, _, viscosity] = self.kinds[i].0;
                 let (mut sum, mut weights) = ([f64x4::ZERO; 3], f64x4::ZERO);
                 for four in lists.of(k) {
@@ -40,13 +42,13 @@ impl Sorted<'_> {
                 let factor = rate * inverse_mass * volume;
                 let factor = factor / (factor * weights.reduce_add()).max(1.0);
                 let [x, y, z] = [0, 1, 2].map(|c| velocity[i].0[c] + factor * sum[c].reduce_add());
-                *out = Row([x, y, z, 0.0]);
+                *out = Quad([x, y, z, 0.0]);
             }
         });
     }
 
     /// Vorticity of every particle [1/s], and its size.
-    pub fn vorticity(&self, chunks: &[Chunk], velocity: &[Row], out: &mut [Row]) {
+    pub fn vorticity(&self, chunks: &[Chunk], velocity: &[Quad], out: &mut [Quad]) {
         out.par_chunks_mut(CHUNK).zip(chunks).enumerate().for_each(|(c, (out, lists))| {
             for (k, out) in out.iter_mut().enumerate() {
                 let i = c * CHUNK + k;
@@ -55,22 +57,22 @@ impl Sorted<'_> {
                     let change = std::array::from_fn(|c| velocity[j].0[c] - velocity[i].0[c]);
                     sum = add(sum, cross(change, slope));
                 });
-                *out = Row([sum[0], sum[1], sum[2], norm(sum)]);
+                *out = Quad([sum[0], sum[1], sum[2], norm(sum)]);
             }
         });
     }
 
-    /// Adds `dt` of confinement to the velocities; `strength` of each fluid [m/s].
-    pub fn confine(&self, chunks: &[Chunk], vorticity: &[Row], strength: &[f64], dt: f64, velocity: &mut [Row]) {
+    /// Adds `dt` of confinement to the velocities.
+    pub fn confine(&self, chunks: &[Chunk], vorticity: &[Quad], liquids: &[Liquid], dt: f64, velocity: &mut [Quad]) {
         velocity.par_chunks_mut(CHUNK).zip(chunks).enumerate().for_each(|(c, (velocity, lists))| {
             for (k, velocity) in velocity.iter_mut().enumerate() {
                 let i = c * CHUNK + k;
-                let Some(&strength) = strength.get(usize::from(self.fluid[i])) else { continue };
+                let Some(liquid) = liquids.get(usize::from(self.fluid[i])) else { continue };
                 let mut rise = [0.0; 3];
                 self.each(i, lists.of(k), |j, slope| rise = add(rise, scale(vorticity[j].0[3] - vorticity[i].0[3], slope)));
                 let steepness = norm(rise);
                 if steepness > 0.0 {
-                    let push = cross(scale(dt * strength / steepness, rise), vorticity[i].vector());
+                    let push = cross(scale(dt * liquid.vorticity / steepness, rise), vector(&vorticity[i]));
                     (0..3).for_each(|c| velocity.0[c] += push[c]);
                 }
             }
@@ -80,7 +82,7 @@ impl Sorted<'_> {
     /// Calls `visit` with every neighbour and V_j grad_i W_ij [1/m].
     #[inline(always)]
     fn each(&self, i: usize, list: &[[u32; 4]], mut visit: impl FnMut(usize, Vec3)) {
-        let at = self.rows[i].vector();
+        let at = vector(&self.rows[i]);
         for four in list {
             let turned = gather(self.rows, four);
             let d: [f64x4; 3] = std::array::from_fn(|c| f64x4::splat(at[c]) - turned[c]);

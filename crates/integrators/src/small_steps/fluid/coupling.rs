@@ -1,0 +1,34 @@
+//! Nodes of other bodies among the particles: how much volume each displaces.
+//!
+//! A node counts as 1 / sum_k W(x - x_k) over the nodes of bodies (Akinci et al. 2012): where they are dense each stands
+//! for less; and as a particle at most, where they are sparse. Bodies whose nodes are farther apart than particles leak.
+
+use super::kernel::Kernel;
+use super::neighbours::{CHUNK, Neighbours};
+use model::Model;
+use numerics::mat3::Vec3;
+use wide::f64x4;
+
+/// All nodes that are no particles, with their volumes at rest [m^3].
+pub(super) fn volumes(model: &Model, kernel: &Kernel) -> Vec<(u32, f64)> {
+    let mut is_particle = vec![false; model.nodes()];
+    model.fluids().iter().flat_map(|fluid| &fluid.nodes).for_each(|&node| is_particle[node as usize] = true);
+    let nodes: Vec<u32> = (0..model.nodes() as u32).filter(|&node| !is_particle[node as usize]).collect();
+    let rest = |node: u32| -> Vec3 { std::array::from_fn(|c| model.rest()[3 * node as usize + c]) };
+    let points: Vec<Vec3> = nodes.iter().map(|&node| rest(node)).collect();
+    let mut neighbours = Neighbours::default();
+    neighbours.make(&points, kernel.support);
+    let particle = model.fluids().first().map_or(0.0, |fluid| fluid.liquid.spacing.powi(3));
+    let order = neighbours.order();
+    let at = |place: u32| order.get(place as usize).map_or([1e30; 3], |&k| points[k as usize]);
+    let mut volumes: Vec<(u32, f64)> = nodes.iter().map(|&node| (node, particle)).collect();
+    for (i, &k) in order.iter().enumerate() {
+        let mut sum = 1.0;
+        for four in neighbours.chunks[i / CHUNK].of(i % CHUNK) {
+            let square = |place: u32| (0..3).map(|c| (at(place)[c] - points[k as usize][c]).powi(2)).sum::<f64>();
+            sum += kernel.shapes(f64x4::new(four.map(square))).0.reduce_add();
+        }
+        volumes[k as usize].1 = particle.min(1.0 / (kernel.scale * sum));
+    }
+    volumes
+}
