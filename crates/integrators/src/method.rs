@@ -80,6 +80,8 @@ pub enum Feature {
     ConsistentMass,
     /// Damping by the stiffness at rest, wherever the body is.
     DampingAtRest,
+    /// Particles that keep a density.
+    Fluids,
 }
 
 impl Feature {
@@ -89,6 +91,7 @@ impl Feature {
             Feature::ConsistentMass => {
                 "moves every node by a mass of its own, and a consistent mass couples nodes; use mass = \"lumped\""
             }
+            Feature::Fluids => "has no forces for the particles of a fluid; remove the [[fluid]]",
             Feature::DampingAtRest => {
                 "damps what its constraints resist where they are, not the stiffness at rest; use reference = \"current\""
             }
@@ -367,7 +370,7 @@ pub static METHODS: &[Method] = &[
         family: Family::PositionBased,
         options: &["substeps", "passes", "relaxation", "weight", "order"],
         one_mode: damping::SMALL_STEPS,
-        serves: &[],
+        serves: &[Feature::Fluids],
         make: |model, options| Ok(Box::new(SmallSteps::new(model, options))),
     },
 ];

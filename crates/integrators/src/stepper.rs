@@ -101,6 +101,13 @@ pub enum StepError {
         /// Its number.
         number: usize,
     },
+    /// A particle of a fluid has too many others near it.
+    Crowded {
+        /// Its node.
+        node: usize,
+        /// How many there may be.
+        most: usize,
+    },
     /// Newton's method did not converge.
     NewtonStalled {
         /// Iterations done.
@@ -129,6 +136,7 @@ impl StepError {
         match self {
             StepError::NonFinite { .. } => "non-finite value",
             StepError::Inverted { .. } => "inverted element",
+            StepError::Crowded { .. } => "crowded particles",
             StepError::NewtonStalled { .. } => "Newton stalled",
             StepError::Linear(_) => "linear solve failed",
             StepError::Functions(_) => "matrix functions failed",
@@ -143,6 +151,11 @@ impl fmt::Display for StepError {
             StepError::NonFinite { node } => {
                 write!(f, "node {node} has a value that is not finite: use a smaller step or an implicit method")
             }
+            StepError::Crowded { node, most } => write!(
+                f,
+                "particle {node} has more than {most} others near it: start fluids with their particles apart, or use more \
+                 substeps"
+            ),
             StepError::Inverted { element, number } => write!(
                 f,
                 "{element} {number} has turned inside out, where its material has no energy: use a smaller step, \

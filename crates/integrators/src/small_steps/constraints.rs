@@ -1,6 +1,6 @@
 //! What position-based steps are made of: kinds of constraints that move nodes.
 
-use crate::stepper::StepError;
+use crate::stepper::{StepError, StepReport};
 use model::Model;
 use model::energy::{Bodies, Multipliers};
 
@@ -35,4 +35,11 @@ pub(super) trait Constraints: Send {
 
     /// One pass: pushes the nodes so that the constraints are met better.
     fn solve(&mut self, bodies: &mut Bodies, substep: &Substep);
+
+    /// After the passes of a substep of `dt` [s]: nodes are where it ended, and their shifts, now dt times their
+    /// velocities, may be changed.
+    fn end_substep(&mut self, _bodies: &mut Bodies, _dt: f64) {}
+
+    /// Adds to the report of a step what is known of these constraints alone.
+    fn report(&self, _report: &mut StepReport) {}
 }

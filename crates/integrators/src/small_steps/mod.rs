@@ -17,11 +17,13 @@
 
 mod constraints;
 mod elastic;
+mod fluid;
 
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use constraints::{Constraints, Substep};
 use elastic::Elastic;
+use fluid::Fluids;
 use model::energy::{Bodies, Quad};
 use model::{Model, State};
 use rayon::prelude::*;
@@ -50,7 +52,10 @@ impl SmallSteps {
         for (i, mass) in model.node_mass()[..model.free_nodes()].iter().enumerate() {
             bodies.shift[i].0[3] = 1.0 / mass;
         }
-        let constraints: Vec<Box<dyn Constraints>> = vec![Box::new(Elastic::new(model, options, &mut bodies))];
+        let mut constraints: Vec<Box<dyn Constraints>> = vec![Box::new(Elastic::new(model, options, &mut bodies))];
+        if let Some(fluids) = Fluids::of(model, options.substeps, &bodies) {
+            constraints.push(Box::new(fluids));
+        }
         SmallSteps {
             substeps: options.substeps,
             passes: options.passes,
@@ -72,7 +77,7 @@ impl SmallSteps {
         }
     }
 
-    /// The substep is over: nodes begin the next one where they are.
+    /// The passes of a substep are over: nodes begin the next one where they are.
     fn advance(&mut self) {
         let Bodies { start, shift, .. } = &mut self.bodies;
         start.par_iter_mut().zip(shift).with_min_len(NODES_A_TASK).for_each(|(start, shift)| {
@@ -125,7 +130,7 @@ impl SmallSteps {
     fn end(&mut self, model: &Model, state: &mut State, h: f64, dt: f64) -> Result<(), StepError> {
         for (i, shift) in self.bodies.shift.iter().enumerate() {
             for c in 0..3 {
-                self.x[3 * i + c] = self.bodies.start[i].0[c] + shift.0[c];
+                self.x[3 * i + c] = self.bodies.start[i].0[c];
                 self.v[3 * i + c] = shift.0[c] / dt;
             }
         }
@@ -154,9 +159,6 @@ impl Stepper for SmallSteps {
         let changes = model.has_changing_loads() || model.damping().stiffness != 0.0;
         for k in 0..substeps {
             let t = state.t + k as f64 * dt;
-            if k > 0 {
-                self.advance();
-            }
             if k == 0 || changes {
                 model.load_force(t, &mut self.f);
             }
@@ -166,10 +168,14 @@ impl Stepper for SmallSteps {
                 let substep = Substep { dt, pass, passes };
                 self.constraints.iter_mut().for_each(|constraints| constraints.solve(&mut self.bodies, &substep));
             }
+            self.advance();
+            self.constraints.iter_mut().for_each(|constraints| constraints.end_substep(&mut self.bodies, dt));
         }
         self.end(model, state, h, dt)?;
         let (forces, substeps) = ((substeps * passes) as u64, substeps as u64);
-        Ok(StepReport { forces, substeps, ..StepReport::default() })
+        let mut report = StepReport { forces, substeps, ..StepReport::default() };
+        self.constraints.iter().for_each(|constraints| constraints.report(&mut report));
+        Ok(report)
     }
 
     fn constraint_forces(&self) -> Option<&[f64]> {

@@ -266,6 +266,7 @@ fn features(scene: &Table, found: &mut Found) {
     let asked = [
         (Feature::ConsistentMass, says("world", "mass", "consistent")),
         (Feature::DampingAtRest, says("damping", "reference", "rest")),
+        (Feature::Fluids, tables(scene, "fluid").first().map(|fluid| fluid.at.clone())),
     ];
     for (feature, at) in asked.into_iter().filter(|(feature, _)| !method.serves.contains(feature)) {
         if let Some(at) = at {

@@ -121,7 +121,9 @@ impl Cause {
     /// The node it happened at, if one can be named.
     pub fn node(&self) -> Option<usize> {
         match *self {
-            Cause::Step(StepError::NonFinite { node } | StepError::NewtonStalled { node, .. }) => Some(node),
+            Cause::Step(
+                StepError::NonFinite { node } | StepError::NewtonStalled { node, .. } | StepError::Crowded { node, .. },
+            ) => Some(node),
             Cause::Step(StepError::Linear(LinearError::Singular { row })) => row,
             Cause::Step(StepError::Linear(LinearError::NonFinite { row })) => Some(row),
             Cause::EnergyJump { node, .. } => Some(node),

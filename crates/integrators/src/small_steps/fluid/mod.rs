@@ -138,7 +138,7 @@ impl Fluids {
         self.neighbours.make(&self.points, self.kernel.support + margin);
         self.listed += 1;
 
-        let sorted = |to: &mut Vec<Quad>, end {
+        let sorted = |to: &mut Vec<Quad>, end: Quad| {
             to.resize(n + 1, end);
             to[n] = end;
         };
