@@ -263,11 +263,7 @@ impl Blueprint {
             })
             .collect();
 
-        let fluids = self
-            .fluids
-            .iter()
-            .map(|fluid| Fluid { nodes: renumber(&fluid.nodes), ..fluid.clone() })
-            .collect();
+        let fluids = self.fluids.iter().map(|fluid| Fluid { nodes: renumber(&fluid.nodes), ..fluid.clone() }).collect();
         let damping = Damping { mass: self.damping[0], stiffness: self.damping[1], at_rest: None };
         let Numbering { number, origin, .. } = numbering;
         let stiffness = self.stiffness;
@@ -369,7 +365,8 @@ impl Blueprint {
 
     /// The masses given to nodes, and those of particles: node, mass [kg].
     fn point_masses(&self) -> impl Iterator<Item = (u32, f64)> {
-        let particles = self.fluids.iter().flat_map(|fluid| fluid.nodes.iter().map(|&i| (i, fluid.liquid.particle_mass())));
+        let particles =
+            self.fluids.iter().flat_map(|fluid| fluid.nodes.iter().map(|&i| (i, fluid.liquid.particle_mass())));
         self.node_masses.iter().copied().chain(particles)
     }
 

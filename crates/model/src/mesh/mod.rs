@@ -150,7 +150,8 @@ impl Mesh {
     /// The points that no tet, triangle or edge has, increasing.
     pub fn loose_points(&self) -> Vec<u32> {
         let mut held = vec![false; self.points.len()];
-        let nodes = self.tets.as_flattened().iter().chain(self.triangles.as_flattened()).chain(self.edges.as_flattened());
+        let nodes =
+            self.tets.as_flattened().iter().chain(self.triangles.as_flattened()).chain(self.edges.as_flattened());
         nodes.for_each(|&i| held[i as usize] = true);
         (0..self.points.len() as u32).filter(|&i| !held[i as usize]).collect()
     }

@@ -140,7 +140,8 @@ fn fluids(scene: &Table, found: &mut Found) {
         if let Some(first) = number(&fluids[0], "spacing")
             && first != spacing
         {
-            let message = format!("a fluid before has a spacing of {first} m and this one {spacing} m; give all the same");
+            let message =
+                format!("a fluid before has a spacing of {first} m and this one {spacing} m; give all the same");
             found.add(&table.at("spacing"), message);
         }
     }

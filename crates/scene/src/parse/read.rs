@@ -4,14 +4,13 @@ use super::Overrides;
 use super::tree::{Node, Read, Table, Undeclared, Value};
 use crate::problem::Source;
 use crate::scene::{
-    Body, BodyMass, Contact, Detail, Expect, Fill, Fluid, Integrator, Load, Material, OnDivergence, Outcome, Rayleigh, Region,
-    Run, Scene, Selection, Shape, Springs, Start, World,
+    Body, BodyMass, Contact, Detail, Expect, Fill, Fluid, Integrator, Load, Material, OnDivergence, Outcome, Rayleigh,
+    Region, Run, Scene, Selection, Shape, Springs, Start, World,
 };
 use crate::solid::{PartKind, Solid, SolidPart};
 use crate::spec::{ASSEMBLY, FILE, PARTS, SURFACE, set_option};
 use geometry::shape::{Mirror, Operation, Placement, Repeat, Twist};
 use integrators::Options;
-use model::{Basis, Liquid};
 use model::energy::Stiffness;
 use model::energy::contact::Obstacle;
 use model::energy::spring::Law;
@@ -19,6 +18,7 @@ use model::load::Profile;
 use model::mesh::Selector;
 use model::mesh::generate::{self, Generator};
 use model::script::Motion;
+use model::{Basis, Liquid};
 use numerics::mat3::Vec3;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -208,7 +208,13 @@ fn fluid() -> Section {
             Key::new("vorticity", NOT_NEGATIVE, number(0.0), "m/s", "confinement: acceleration a unit of vorticity"),
             Key::new("bulk_modulus", POSITIVE, Optional, "Pa", "resistance to compression; infinite if left out"),
             Key::new("cfl", POSITIVE, number(0.3), "", "how far a particle may move in a substep, in radii"),
-            Key::new("walls", Kind::Table(bounds("A box with rigid walls.")), Optional, "", "the box particles stay in"),
+            Key::new(
+                "walls",
+                Kind::Table(bounds("A box with rigid walls.")),
+                Optional,
+                "",
+                "the box particles stay in",
+            ),
             Key::new("friction", NOT_NEGATIVE, number(0.0), "", "Coulomb's coefficient at the walls; 0 lets it slip"),
         ],
     )

@@ -245,10 +245,7 @@ impl Constraints for Fluids {
         self.left = h;
         let nodes = std::mem::take(&mut self.nodes);
         let rate = self.substeps as f64 / h;
-        self.list(
-            |p| vector(&bodies.start[nodes[p] as usize]),
-            |p| scale(rate, bodies.shift(nodes[p] as usize)),
-        );
+        self.list(|p| vector(&bodies.start[nodes[p] as usize]), |p| scale(rate, bodies.shift(nodes[p] as usize)));
         self.nodes = nodes;
         match self.neighbours.crowded() {
             Some(particle) => {
@@ -270,7 +267,9 @@ impl Constraints for Fluids {
                 let nodes = std::mem::take(&mut self.nodes);
                 self.list(
                     |p| vector(&rows[place[p] as usize]),
-                    |p| scale(1.0 / dt, sub(vector(&rows[place[p] as usize]), vector(&bodies.start[nodes[p] as usize]))),
+                    |p| {
+                        scale(1.0 / dt, sub(vector(&rows[place[p] as usize]), vector(&bodies.start[nodes[p] as usize])))
+                    },
                 );
                 (self.rows, self.nodes) = (rows, nodes);
                 self.load(bodies);
@@ -278,7 +277,11 @@ impl Constraints for Fluids {
         }
         let alpha = |liquid: &Liquid| 1.0 / (liquid.bulk_modulus * liquid.spacing.powi(3) * dt * dt);
         self.compliance.iter_mut().zip(&self.liquids).for_each(|(to, liquid)| *to = alpha(liquid));
-        if self.alike { self.pass::<true>(bodies) } else { self.pass::<false>(bodies) }
+        if self.alike {
+            self.pass::<true>(bodies)
+        } else {
+            self.pass::<false>(bodies)
+        }
         self.store(bodies);
     }
 

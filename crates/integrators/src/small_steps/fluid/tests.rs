@@ -211,7 +211,11 @@ fn pressure_grows_with_depth() {
         let (pressure, z, count) = pair.iter().fold((0.0, 0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2));
         let (pressure, exact) = (pressure / count, 1000.0 * 10.0 * (surface - z / count + 0.05));
         println!("{:.3} m: {pressure:.0} of {exact:.0} Pa", z / count);
-        assert!((pressure - exact).abs() < 0.1 * 1000.0 * 10.0 * surface, "{pressure} of {exact} Pa at {} m", z / count);
+        assert!(
+            (pressure - exact).abs() < 0.1 * 1000.0 * 10.0 * surface,
+            "{pressure} of {exact} Pa at {} m",
+            z / count
+        );
     }
 }
 
@@ -280,7 +284,10 @@ fn walls_and_obstacles_are_kept_clear_of() {
     (0..60).for_each(|_| pool.step(1.0 / 60.0, 10, 1));
     for p in 0..pool.x.len() as u32 / 3 {
         let at = at(&pool.x, p);
-        assert!(at.iter().zip([1.2, 0.6, 9.0]).all(|(c, high)| *c > 0.05 - 1e-12 && *c < high - 0.05 + 1e-12), "{at:?}");
+        assert!(
+            at.iter().zip([1.2, 0.6, 9.0]).all(|(c, high)| *c > 0.05 - 1e-12 && *c < high - 0.05 + 1e-12),
+            "{at:?}"
+        );
         // The ball stands nearer to the walls than a particle fits: it may be pushed into it there, by a little.
         assert!(norm(sub(at, [0.9, 0.3, 0.2])) > 0.2, "{at:?}");
     }
@@ -363,13 +370,14 @@ fn relaxation_is_below_the_limit_of_stability() {
                 .collect();
             (0..n).for_each(|i| fluids.rows[i] = Quad([pushed[i][0], pushed[i][1], pushed[i][2], 0.0]));
             fluids.measure();
-            let product: Vec<f64> =
-                (0..n).map(|i| (fluids.change[i][1] - errors[i]) / small).collect();
+            let product: Vec<f64> = (0..n).map(|i| (fluids.change[i][1] - errors[i]) / small).collect();
             fluids.rows = rows;
             fluids.measure();
             // The diagonal, from the multiplier that C asks for.
             let image: Vec<f64> = (0..n)
-                .map(|i| if wanted[i] < 0.0 { product[i] * wanted[i] / (-density::RELAXATION * errors[i]) } else { 0.0 })
+                .map(
+                    |i| if wanted[i] < 0.0 { product[i] * wanted[i] / (-density::RELAXATION * errors[i]) } else { 0.0 },
+                )
                 .collect();
             largest = image.iter().zip(&y).map(|(a, b)| a * b).sum::<f64>();
             y = image;

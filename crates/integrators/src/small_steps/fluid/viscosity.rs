@@ -69,7 +69,9 @@ impl Sorted<'_> {
                 let i = c * CHUNK + k;
                 let Some(liquid) = liquids.get(usize::from(self.fluid[i])) else { continue };
                 let mut rise = [0.0; 3];
-                self.each(i, lists.of(k), |j, slope| rise = add(rise, scale(vorticity[j].0[3] - vorticity[i].0[3], slope)));
+                self.each(i, lists.of(k), |j, slope| {
+                    rise = add(rise, scale(vorticity[j].0[3] - vorticity[i].0[3], slope))
+                });
                 let steepness = norm(rise);
                 if steepness > 0.0 {
                     let push = cross(scale(dt * liquid.vorticity / steepness, rise), vector(&vorticity[i]));
