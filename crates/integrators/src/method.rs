@@ -91,7 +91,7 @@ impl Feature {
             Feature::ConsistentMass => {
                 "moves every node by a mass of its own, and a consistent mass couples nodes; use mass = \"lumped\""
             }
-            Feature::Fluids => "has no forces for the particles of a fluid; remove the [[fluid]]",
+            Feature::Fluids => "has no forces for the particles of a fluid; use no [[fluid]]",
             Feature::DampingAtRest => {
                 "damps what its constraints resist where they are, not the stiffness at rest; use reference = \"current\""
             }

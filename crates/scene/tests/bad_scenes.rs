@@ -70,7 +70,7 @@ const CASES: &[(&str, usize, &str, Option<&str>)] = &[
     ("consistent_mass_with_script", 9, "a consistent mass couples free nodes to the acceleration of scripted ones", None),
     ("consistent_mass_in_small_steps", 9, "small-steps moves every node by a mass of its own, and a consistent mass couples nodes; use mass = \"lumped\", or one of the methods symplectic-euler, rk4", None),
     ("damping_at_rest_in_small_steps", 10, "small-steps damps what its constraints resist where they are, not the stiffness at rest", None),
-    ("fluid_in_backward_euler", 8, "backward-euler has no forces for the particles of a fluid; remove the [[fluid]], or one of the methods small-steps", None),
+    ("fluid_in_backward_euler", 8, "backward-euler has no forces for the particles of a fluid; use no [[fluid]], or one of the methods small-steps", None),
     ("fluid_without_room", 9, "has no room for particles 0.1 m apart", None),
     ("fluid_without_spacing", 10, "`spacing` takes", None),
     ("fluid_outside_of_walls", 11, "a part of the `box` is outside of the walls", None),

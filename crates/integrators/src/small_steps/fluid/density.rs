@@ -37,7 +37,10 @@ pub(super) const NOWHERE: Quad = Quad([1e30, 1e30, 1e30, 0.0]);
 /// The rows of four particles, turned: all first numbers, all second ones, and so on.
 #[inline(always)]
 pub(super) fn gather(rows: &[Quad], four: &[u32; 4]) -> [f64x4; 4] {
-    f64x4::transpose(four.map(|j| f64x4::new(rows[j as usize].0)))
+    // Written out: a closure over the four is not inlined.
+    let [a, b, c, d] = *four;
+    let row = |j: u32| f64x4::new(rows[j as usize].0);
+    f64x4::transpose([row(a), row(b), row(c), row(d)])
 }
 
 /// Particles in sorted order and what a pass needs to know of them; NOWHERE comes last in both lists.

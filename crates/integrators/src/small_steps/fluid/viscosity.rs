@@ -3,7 +3,7 @@
 //! Viscosity is XSPH with a coefficient that follows from the dynamic viscosity mu, so that it does not depend on the
 //! number of substeps: m_i dv_i = 30 dt / H^2 sum_j mu_ij V_i V_j W_ij (v_j - v_i), which is mu V laplacian v dt to
 //! second order. Pairs are symmetric: momentum is kept. It is explicit: a velocity is drawn to the mean of its
-//! neighbours at most, so that a viscosity above 1/30 rho H^2 / dt acts like that one.
+//! neighbours at most, so that a viscosity above 1/30 rho H^2 / dt acts like that one, and momentum is kept below it.
 //!
 //! Vorticity omega_i = sum_j V_j (v_j - v_i) x grad_i W_ij is kept alive by the acceleration c N x omega with
 //! N along the gradient of |omega|. It adds energy and does not keep momentum; it is off unless asked for.
