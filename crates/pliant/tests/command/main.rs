@@ -19,3 +19,4 @@ mod meshes;
 mod resume;
 mod run;
 mod threads;
+mod view;
