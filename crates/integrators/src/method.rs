@@ -82,6 +82,8 @@ pub enum Feature {
     DampingAtRest,
     /// Particles that keep a density.
     Fluids,
+    /// Contact as a constraint.
+    Contact,
 }
 
 impl Feature {
@@ -95,6 +97,7 @@ impl Feature {
             Feature::DampingAtRest => {
                 "damps what its constraints resist where they are, not the stiffness at rest; use reference = \"current\""
             }
+            Feature::Contact => "knows forces and no constraints; use kind = \"penalty\" with a plane or a ball",
         }
     }
 }
@@ -370,7 +373,7 @@ pub static METHODS: &[Method] = &[
         family: Family::PositionBased,
         options: &["substeps", "passes", "relaxation", "weight", "order"],
         one_mode: damping::SMALL_STEPS,
-        serves: &[Feature::Fluids],
+        serves: &[Feature::Contact, Feature::Fluids],
         make: |model, options| Ok(Box::new(SmallSteps::new(model, options))),
     },
 ];

@@ -4,7 +4,7 @@ use crate::simulation::Live;
 use integrators::METHODS;
 use model::mesh::Mesh;
 use numerics::mat3::Vec3;
-use report::{Drawing, FIELDS, page};
+use report::{Drawing, Drawn, FIELDS, page};
 use scene::Scene;
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ pub(crate) fn of_scene(scene: &Scene, live: &Live, command: &str) -> String {
     let fields: Vec<Value> =
         FIELDS.iter().map(|(name, unit)| json!({ "name": name, "unit": unit, "max": 0.0 })).collect();
     let live_facts = json!({ "interferes": true, "methods": methods });
-    let obstacles = page::drawn_obstacles(&scene.obstacles());
+    let obstacles = page::drawn_obstacles(&Drawn::all(scene));
     let text = scene.to_toml();
     let told = Told { title, scene: &text, command, method: name, step, fields, obstacles, live: live_facts };
     let Drawing { triangles, lines, rest, .. } = &live.drawing;
@@ -34,7 +34,7 @@ pub(crate) fn of_run(name: &str, scene: Option<&Scene>, mesh: &Mesh, command: &s
     let (method, step) = scene.map_or(("", 0.0), |scene| (scene.integrator.method.name, scene.integrator.step));
     let fields = FIELDS[..1].iter().map(|(name, unit)| json!({ "name": name, "unit": unit, "max": 0.0 })).collect();
     let live = json!({ "interferes": false, "methods": [] });
-    let obstacles = page::drawn_obstacles(&scene.map(Scene::obstacles).unwrap_or_default());
+    let obstacles = page::drawn_obstacles(&scene.map(Drawn::all).unwrap_or_default());
     let told = Told { title, scene: &text, command, method, step, fields, obstacles, live };
     told.page(&mesh.triangles, &mesh.edges, &mesh.points)
 }

@@ -3,6 +3,7 @@
 //! A [`Blueprint`] is plain data in the numbering of its mesh. Building it checks what only the
 //! whole can tell (every node has mass, the mesh is sound) and renumbers the nodes.
 
+use crate::collisions::Collisions;
 use crate::energy::contact::{Contact, Obstacle, Projection};
 use crate::energy::solid::Solid;
 use crate::energy::spring::{Law, Spring};
@@ -44,6 +45,8 @@ pub struct Blueprint {
     pub projections: Vec<Projection>,
     /// Fluids; building gives their particles mass.
     pub fluids: Vec<Fluid>,
+    /// Contact as a constraint.
+    pub collisions: Option<Collisions>,
     /// Alpha [1/s] and beta [s] of Rayleigh damping.
     pub damping: [f64; 2],
     /// Whether beta multiplies the stiffness at rest, not the current one.
@@ -264,6 +267,8 @@ impl Blueprint {
             .collect();
 
         let fluids = self.fluids.iter().map(|fluid| Fluid { nodes: renumber(&fluid.nodes), ..fluid.clone() }).collect();
+        let collisions = self.collisions.as_ref().map(|c| c.renumbered(free, &numbering.origin, |i| numbering.of(i)));
+
         let damping = Damping { mass: self.damping[0], stiffness: self.damping[1], at_rest: None };
         let Numbering { number, origin, .. } = numbering;
         let stiffness = self.stiffness;
@@ -283,6 +288,7 @@ impl Blueprint {
             scripts,
             projections,
             fluids,
+            collisions,
         };
         if self.damp_at_rest && self.damping[1] != 0.0 {
             let mut k = BlockMatrix::zeros(model.pattern.clone());

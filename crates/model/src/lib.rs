@@ -2,6 +2,7 @@
 //! contact, meshes and their generators. This crate knows nothing of time stepping and of files.
 
 mod blueprint;
+pub mod collisions;
 pub mod energy;
 mod fluid;
 pub mod initial;

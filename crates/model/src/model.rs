@@ -3,6 +3,7 @@
 //! Nodes are renumbered so that the free ones come first; what moves by itself is then a prefix of
 //! every vector, and there are no masks. [`State`] is all that changes: time, positions, velocities.
 
+use crate::collisions::Collisions;
 use crate::energy::contact::Projection;
 use crate::energy::{Stiffness, Term};
 use crate::fluid::Fluid;
@@ -68,6 +69,7 @@ pub struct Model {
     pub(crate) scripts: Vec<Script>,
     pub(crate) projections: Vec<Projection>,
     pub(crate) fluids: Vec<Fluid>,
+    pub(crate) collisions: Option<Collisions>,
 }
 
 /// An element whose energy is not defined where the nodes are.
@@ -143,6 +145,11 @@ impl Model {
     /// The fluids; their particles are free nodes.
     pub fn fluids(&self) -> &[Fluid] {
         &self.fluids
+    }
+
+    /// Contact as a constraint, where there is any.
+    pub fn collisions(&self) -> Option<&Collisions> {
+        self.collisions.as_ref()
     }
 
     /// Whether any node follows a script.

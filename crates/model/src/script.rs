@@ -1,6 +1,8 @@
 //! Nodes whose motion is given: fixed, along keyframes, turning, shaken.
 
+use collision::Pose;
 use numerics::mat3::{Vec3, add, cross, mat_vec, rotation, scale, sub};
+use numerics::quaternion::{from_axis_angle, product};
 use std::f64::consts::TAU;
 
 /// A motion: where a node that began at X is at time t, and how fast it moves.
@@ -69,6 +71,18 @@ impl Motion {
                 (add(origin, scale(sin, *amplitude)), scale(speed, *amplitude))
             }
         }
+    }
+
+    /// Where a frame that began at `pose` is at time `t`.
+    pub fn carry(&self, t: f64, pose: &Pose) -> Pose {
+        let (position, _) = self.at(t, pose.position);
+        let rotation = match self {
+            Motion::Rotation { axis, rate, start, end, .. } => {
+                product(from_axis_angle(*axis, rate * (t.clamp(*start, *end) - start)), pose.rotation)
+            }
+            Motion::Keyframes { .. } | Motion::Shake { .. } => pose.rotation,
+        };
+        Pose { position, rotation }
     }
 }
 

@@ -3,10 +3,10 @@
 use crate::cost::{Laps, alone, equal_cost};
 use crate::damping::{Damping, damping};
 use crate::drawing::Drawing;
+use crate::obstacles::Drawn;
 use crate::recording::{Recorder, Recording};
 use crate::reference::{Distances, Reference};
 use crate::side_by_side::{MOST_NODES, side_by_side};
-use model::energy::contact::Obstacle;
 use scene::output::OutputError;
 use scene::{Ending, Observer, Outcome, Overrides, Problems, Scene, Simulation};
 use std::fmt;
@@ -74,7 +74,7 @@ pub struct Comparison {
     /// Its title.
     pub title: String,
     /// What its bodies meet.
-    pub obstacles: Vec<Obstacle>,
+    pub obstacles: Vec<Drawn>,
     /// Whether it was stopped before all had run.
     pub interrupted: bool,
 }
@@ -182,7 +182,7 @@ pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparis
         damping: damping(&methods),
         scene: plan.scene.to_toml(),
         title: plan.scene.title.clone(),
-        obstacles: plan.scene.obstacles(),
+        obstacles: Drawn::all(&plan.scene),
     })
 }
 

@@ -10,6 +10,7 @@ mod damping;
 mod drawing;
 mod fields;
 pub mod figures;
+mod obstacles;
 pub mod page;
 pub mod plot;
 pub mod png;
@@ -23,5 +24,6 @@ pub use compare::{CompareError, Comparison, Contender, Plan, Run, Watch, compare
 pub use damping::{Damping, DampingPoint, damping};
 pub use drawing::Drawing;
 pub use fields::{FIELDS, Fields};
+pub use obstacles::Drawn;
 pub use recording::{Recorder, Recording, Sample};
 pub use reference::Reference;

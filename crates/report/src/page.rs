@@ -5,7 +5,7 @@ use crate::compare::{Comparison, Run};
 use crate::damping::{Damping, DampingPoint};
 use crate::drawing::Drawing;
 use crate::fields::FIELDS;
-use model::energy::contact::Obstacle;
+use crate::obstacles::Drawn;
 use numerics::mat3::Vec3;
 use rayon::prelude::*;
 use scene::Ending;
@@ -104,15 +104,8 @@ fn curve(damping: &Damping) -> Value {
 }
 
 /// Obstacles as the page takes them.
-pub fn drawn_obstacles(obstacles: &[Obstacle]) -> Value {
-    obstacles.iter().map(obstacle).collect()
-}
-
-fn obstacle(obstacle: &Obstacle) -> Value {
-    match obstacle {
-        Obstacle::Plane { point, normal } => json!({ "kind": "plane", "point": point, "normal": normal }),
-        Obstacle::Ball { center, radius } => json!({ "kind": "ball", "center": center, "radius": radius }),
-    }
+pub fn drawn_obstacles(obstacles: &[Drawn]) -> Value {
+    obstacles.iter().map(Drawn::to_json).collect()
 }
 
 /// The frames of a run as the page plays them.

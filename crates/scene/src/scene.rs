@@ -8,7 +8,6 @@ use crate::problem::Source;
 use crate::solid::Solid;
 use integrators::{Method, Options};
 use model::energy::Stiffness;
-use model::energy::contact::Obstacle;
 use model::energy::spring::Law;
 use model::load::Profile;
 use model::mesh::Selector;
@@ -47,6 +46,8 @@ pub struct Scene {
     pub initials: Vec<(Selection, Start)>,
     /// Obstacles.
     pub contacts: Vec<Contact>,
+    /// Bodies that meet, and the laws of contact as a constraint.
+    pub collisions: Option<Collisions>,
     /// What a run must give.
     pub expect: Option<Expect>,
     /// The checked document, from which run.toml is written.
@@ -361,8 +362,101 @@ pub struct Contact {
     pub on: Selection,
     /// What they meet.
     pub obstacle: Obstacle,
-    /// Penalty stiffness a node [N/m]; `None` puts nodes back on the surface after each step.
-    pub stiffness: Option<f64>,
+    /// How it acts.
+    pub act: Act,
+    pub(crate) at: Place,
+}
+
+/// What nodes meet. Only constraints know others than planes and balls.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Obstacle {
+    /// The half space behind a point, below a unit normal.
+    Plane {
+        /// A point of the surface [m].
+        point: Vec3,
+        /// The unit normal that points to where nodes may be.
+        normal: Vec3,
+    },
+    /// A ball.
+    Ball {
+        /// Its centre [m].
+        center: Vec3,
+        /// Its radius [m].
+        radius: f64,
+    },
+    /// A box.
+    Box {
+        /// Its centre [m].
+        center: Vec3,
+        /// Its sides [m].
+        size: Vec3,
+        /// Unit axis and angle [rad] of a rotation about its centre.
+        rotation: (Vec3, f64),
+    },
+    /// All that is nearer than a radius to a segment.
+    Capsule {
+        /// One end of the segment [m].
+        from: Vec3,
+        /// The other [m].
+        to: Vec3,
+        /// The radius [m].
+        radius: f64,
+    },
+    /// The surface of a mesh.
+    Mesh(ObstacleMesh),
+}
+
+/// A mesh in the way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ObstacleMesh {
+    /// Where its file is.
+    pub path: PathBuf,
+    /// The checksum the file must have, if the scene says one.
+    pub checksum: Option<String>,
+    /// About how many vertices a shape file is filled with.
+    pub vertices: Option<usize>,
+    /// Added to all points, last [m].
+    pub position: Vec3,
+    /// Unit axis and angle [rad] of a rotation about its origin.
+    pub rotation: (Vec3, f64),
+    /// Factor of its size.
+    pub scale: f64,
+}
+
+/// How an obstacle acts.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Act {
+    /// A spring pushes nodes out.
+    Penalty {
+        /// Its stiffness a node [N/m].
+        stiffness: f64,
+    },
+    /// Nodes inside are put back on the surface after each step.
+    Projection,
+    /// Nodes are kept outside within the step.
+    Constraint {
+        /// Coulomb's coefficient.
+        friction: f64,
+        /// How the obstacle moves, if it does.
+        motion: Option<Motion>,
+    },
+}
+
+/// Bodies that meet, and the laws of contact as a constraint. What is not said follows from the meshes and the step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Collisions {
+    /// Layers keep this apart, and half of it from obstacles [m].
+    pub thickness: Option<f64>,
+    /// How much nearer than foreseen things may come within a step [m].
+    pub margin: Option<f64>,
+    /// Coulomb's coefficient between bodies.
+    pub friction: f64,
+    /// How fast overlaps are undone [m/s].
+    pub max_separation_speed: Option<f64>,
+    /// Whether bodies meet themselves.
+    pub within: bool,
+    /// Whether bodies meet each other.
+    pub between: bool,
 }
 
 /// What a run of this scene must give.
@@ -399,10 +493,5 @@ impl Scene {
     /// What the scene is called in messages: the name of its file.
     pub fn name(&self) -> &str {
         &self.source.name
-    }
-
-    /// What its bodies meet, in the order of the file.
-    pub fn obstacles(&self) -> Vec<Obstacle> {
-        self.contacts.iter().map(|contact| contact.obstacle).collect()
     }
 }

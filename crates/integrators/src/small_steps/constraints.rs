@@ -7,6 +7,8 @@ use model::energy::{Bodies, Multipliers};
 /// Where in a step the solver is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Substep {
+    /// When it begins [s].
+    pub t: f64,
     /// Length of the substep [s].
     pub dt: f64,
     /// The pass over all constraints, from zero.
@@ -26,10 +28,23 @@ impl Substep {
     }
 }
 
+/// The step that lies ahead.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ahead<'a> {
+    /// When it begins [s].
+    pub t: f64,
+    /// Its length [s].
+    pub h: f64,
+    /// The length of its substeps [s], over which nodes shift at first.
+    pub dt: f64,
+    /// Loads at its beginning, three numbers a free node [N].
+    pub loads: &'a [f64],
+}
+
 /// One kind of constraints. The stepper walks its kinds in a fixed order.
 pub(super) trait Constraints: Send {
-    /// Once a step of length `h` [s], before its first substep: finds out who touches whom.
-    fn begin_step(&mut self, _model: &Model, _bodies: &Bodies, _h: f64) -> Result<(), StepError> {
+    /// Once a step, before its first substep: finds out who touches whom.
+    fn begin_step(&mut self, _model: &Model, _bodies: &Bodies, _ahead: &Ahead) -> Result<(), StepError> {
         Ok(())
     }
 

@@ -16,12 +16,14 @@
 //! Citation: Macklin, Storey, Lu, Terdiman, Mueller 2019.
 
 mod constraints;
+mod contact;
 mod elastic;
 mod fluid;
 
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
-use constraints::{Constraints, Substep};
+use constraints::{Ahead, Constraints, Substep};
+use contact::Contacts;
 use elastic::Elastic;
 use fluid::Fluids;
 use model::energy::{Bodies, Quad};
@@ -55,6 +57,9 @@ impl SmallSteps {
         let mut constraints: Vec<Box<dyn Constraints>> = vec![Box::new(Elastic::new(model, options, &mut bodies))];
         if let Some(fluids) = Fluids::of(model, options.substeps, &bodies) {
             constraints.push(Box::new(fluids));
+        }
+        if let Some(collisions) = model.collisions() {
+            constraints.push(Box::new(Contacts::new(model, collisions)));
         }
         SmallSteps {
             substeps: options.substeps,
@@ -153,19 +158,21 @@ impl Stepper for SmallSteps {
         let (substeps, passes) = (self.substeps, self.passes);
         let dt = h / substeps as f64;
         self.begin(state, dt);
+        model.load_force(state.t, &mut self.f);
+        let ahead = Ahead { t: state.t, h, dt, loads: &self.f };
         for constraints in &mut self.constraints {
-            constraints.begin_step(model, &self.bodies, h)?;
+            constraints.begin_step(model, &self.bodies, &ahead)?;
         }
         let changes = model.has_changing_loads() || model.damping().stiffness != 0.0;
         for k in 0..substeps {
             let t = state.t + k as f64 * dt;
-            if k == 0 || changes {
+            if k > 0 && changes {
                 model.load_force(t, &mut self.f);
             }
             self.predict(model, t, dt);
             self.bodies.is_recorded = k + 1 == substeps;
             for pass in 0..passes {
-                let substep = Substep { dt, pass, passes };
+                let substep = Substep { t, dt, pass, passes };
                 self.constraints.iter_mut().for_each(|constraints| constraints.solve(&mut self.bodies, &substep));
             }
             self.advance();

@@ -3,6 +3,7 @@
 //! What only the meshes can tell, such as a selector that holds nothing, is reported here, with the line of the key.
 
 mod body;
+mod contact;
 mod fluid;
 mod nodes;
 mod shape;
@@ -74,7 +75,7 @@ impl Scene {
 
     /// The same, and `progress` hears how much of each body that is filled with tets is done, from 0 to 1.
     pub fn build_telling(&self, progress: &dyn Fn(f64)) -> Result<Simulation, Problems> {
-        let placed = self.place_bodies(progress)?;
+        let mut placed = self.place_bodies(progress)?;
         let mut found = Found::new(&self.source);
         let mut blueprint = Blueprint {
             damping: [self.damping.mass, self.damping.stiffness],
@@ -95,6 +96,7 @@ impl Scene {
             blueprint.loads.push(LoadPart { nodes, basis: Basis::Mass, direction, profile });
         }
         let changed = placed.attach(self, &mut blueprint, &mut found);
+        blueprint.collisions = contact::collisions(self, &mut placed, &mut found);
         found.finish()?;
 
         blueprint.mesh = placed.all.clone();

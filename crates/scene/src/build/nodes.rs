@@ -3,9 +3,9 @@
 use super::{BodyRange, body};
 use crate::files::MeshFile;
 use crate::problem::Found;
-use crate::scene::{Place, Scene, Selection};
+use crate::scene::{Act, Obstacle, Place, Scene, Selection};
 use crate::solid::Made;
-use model::energy::contact::{Obstacle, Projection};
+use model::energy::contact::{self, Projection};
 use model::mesh::Mesh;
 use model::{Basis, Blueprint, LoadPart};
 
@@ -87,12 +87,20 @@ impl Placed {
         }
         for contact in &scene.contacts {
             let Some(nodes) = self.nodes(&contact.on, found) else { continue };
-            match (contact.stiffness, contact.obstacle) {
-                (Some(stiffness), obstacle) => blueprint.contacts.push((obstacle, nodes, stiffness)),
-                (None, Obstacle::Ball { center, radius }) => {
-                    blueprint.projections.push(Projection { nodes, center, radius });
+            match (&contact.act, &contact.obstacle) {
+                (Act::Penalty { stiffness }, Obstacle::Plane { point, normal }) => {
+                    let obstacle = contact::Obstacle::Plane { point: *point, normal: *normal };
+                    blueprint.contacts.push((obstacle, nodes, *stiffness));
                 }
-                (None, Obstacle::Plane { .. }) => {} // refused with the file
+                (Act::Penalty { stiffness }, Obstacle::Ball { center, radius }) => {
+                    let obstacle = contact::Obstacle::Ball { center: *center, radius: *radius };
+                    blueprint.contacts.push((obstacle, nodes, *stiffness));
+                }
+                (Act::Projection, Obstacle::Ball { center, radius }) => {
+                    blueprint.projections.push(Projection { nodes, center: *center, radius: *radius });
+                }
+                // Constraints are made with the surfaces that meet; the rest was refused with the file.
+                _ => {}
             }
         }
         let mut changed = Vec::new();

@@ -101,13 +101,7 @@ fn from_file(
     progress: &dyn Fn(f64),
 ) -> Result<Made, ShapeError> {
     let (mut made, file) = fill_file(path, fill, progress).map_err(ShapeError::File)?;
-    if let Some(expected) = checksum {
-        let found = file.checksum();
-        if found != expected {
-            let (path, expected) = (path.display().to_string(), expected.to_string());
-            return Err(ShapeError::Checksum { path, expected, found });
-        }
-    }
+    expect_checksum(path, checksum, &file)?;
     made.mesh = simulated(made.mesh);
     let mesh = &made.mesh;
     let at = || path.to_path_buf();
@@ -132,6 +126,17 @@ fn from_file(
         files.push(file);
     }
     Ok(made)
+}
+
+/// Refuses a file that is not the one that the scene means.
+pub(super) fn expect_checksum(path: &Path, expected: Option<&str>, file: &MeshFile) -> Result<(), ShapeError> {
+    let found = file.checksum();
+    match expected.filter(|expected| **expected != found) {
+        Some(expected) => {
+            Err(ShapeError::Checksum { path: path.display().to_string(), expected: expected.to_string(), found })
+        }
+        None => Ok(()),
+    }
 }
 
 /// What of a file's mesh moves. Tets win: their faces and edges, which files name to say where boundaries are, are no cloth

@@ -264,10 +264,13 @@ fn features(scene: &Table, found: &mut Found) {
     let says = |section: &str, key: &str, value: &str| {
         table(scene, section).filter(|table| word(table, key) == Some(value)).map(|table| table.at(key))
     };
+    let constraints = tables(scene, "contact").iter().filter(|contact| word(contact, "kind") == Some("constraint"));
+    let constraint = constraints.map(|contact| contact.at("kind")).next();
     let asked = [
         (Feature::ConsistentMass, says("world", "mass", "consistent")),
         (Feature::DampingAtRest, says("damping", "reference", "rest")),
         (Feature::Fluids, tables(scene, "fluid").first().map(|fluid| fluid.at.clone())),
+        (Feature::Contact, constraint.or_else(|| table(scene, "collisions").map(|table| table.at.clone()))),
     ];
     for (feature, at) in asked.into_iter().filter(|(feature, _)| !method.serves.contains(feature)) {
         if let Some(at) = at {
@@ -315,11 +318,20 @@ fn pulse(load: &Table, found: &mut Found) {
 }
 
 fn obstacle(contact: &Table, found: &mut Found) {
-    if word(contact, "kind") == Some("projection")
-        && table(contact, "obstacle").is_some_and(|obstacle| obstacle.get("plane").is_some())
-    {
-        let message = "projection acts on balls only; use a ball, or kind = \"penalty\" with a stiffness";
-        found.add(&contact.at("obstacle"), message);
+    if let Some(moves) = table(contact, "motion") {
+        motion(moves, found);
+    }
+    let Some((shape, _)) = table(contact, "obstacle").and_then(|obstacle| obstacle.entries.first()) else { return };
+    match (word(contact, "kind"), *shape) {
+        (Some("projection"), "plane") => {
+            let message = "projection acts on balls only; use a ball, or kind = \"penalty\" with a stiffness";
+            found.add(&contact.at("obstacle"), message);
+        }
+        (Some(kind @ ("penalty" | "projection")), "box" | "capsule" | "mesh") => {
+            let message = format!("{kind} does not know a {shape}; use kind = \"constraint\", or a plane or ball");
+            found.add(&contact.at("obstacle"), message);
+        }
+        _ => {}
     }
 }
 

@@ -8,7 +8,7 @@ mod value;
 mod walk;
 
 use crate::problem::{Found, Problems, Source};
-use crate::scene::{Scene, Shape};
+use crate::scene::{Obstacle, Scene, Shape};
 use crate::spec;
 use std::io::Read;
 use std::path::Path;
@@ -134,6 +134,14 @@ impl Scene {
             {
                 shape.set("path", tree::Value::Text(path));
                 shape.set("checksum", tree::Value::Text(checksum));
+            }
+        }
+        for (contact, of_table) in self.contacts.iter().zip(table.tables_mut("contact")) {
+            if let (Obstacle::Mesh(mesh), Some(obstacle)) = (&contact.obstacle, of_table.table_mut("obstacle"))
+                && let (Some((path, checksum)), Some(table)) = (place(&mesh.path), obstacle.table_mut("mesh"))
+            {
+                table.set("path", tree::Value::Text(path));
+                table.set("checksum", tree::Value::Text(checksum));
             }
         }
         spec::write(&table)

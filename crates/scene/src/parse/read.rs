@@ -4,15 +4,14 @@ use super::Overrides;
 use super::tree::{Node, Read, Table, Undeclared, Value};
 use crate::problem::Source;
 use crate::scene::{
-    Body, BodyMass, Contact, Detail, Expect, Fill, Fluid, Integrator, Load, Material, OnDivergence, Outcome, Rayleigh,
-    Region, Run, Scene, Selection, Shape, Springs, Start, World,
+    Act, Body, BodyMass, Collisions, Contact, Detail, Expect, Fill, Fluid, Integrator, Load, Material, Obstacle,
+    ObstacleMesh, OnDivergence, Outcome, Rayleigh, Region, Run, Scene, Selection, Shape, Springs, Start, World,
 };
 use crate::solid::{PartKind, Solid, SolidPart};
 use crate::spec::{ASSEMBLY, FILE, PARTS, SURFACE, set_option};
 use geometry::shape::{Mirror, Operation, Placement, Repeat, Twist};
 use integrators::Options;
 use model::energy::Stiffness;
-use model::energy::contact::Obstacle;
 use model::energy::spring::Law;
 use model::load::Profile;
 use model::mesh::Selector;
@@ -60,10 +59,15 @@ pub(crate) fn scene(table: Table, source: &Source, overrides: &Overrides) -> Rea
             at_rest: damping.text("reference")? == "rest",
         },
         fixes: table.tables("fix")?.iter().map(on).collect::<Read<_>>()?,
-        scripts: table.tables("script")?.iter().map(|t| Ok((on(t)?, motion(t)?))).collect::<Read<_>>()?,
+        scripts: table.tables("script")?.iter().map(|t| Ok((on(t)?, motion(t, "motion")?))).collect::<Read<_>>()?,
         loads: table.tables("load")?.iter().map(|t| load(t, on(t)?)).collect::<Read<_>>()?,
         initials: table.tables("initial")?.iter().map(|t| Ok((on(t)?, start(t)?))).collect::<Read<_>>()?,
-        contacts: table.tables("contact")?.iter().map(|t| contact(t, on(t)?)).collect::<Read<_>>()?,
+        contacts: table
+            .tables("contact")?
+            .iter()
+            .map(|t| contact(t, on(t)?, &source.directory))
+            .collect::<Read<_>>()?,
+        collisions: table.maybe_table("collisions")?.map(collisions).transpose()?,
         expect: table.maybe_table("expect")?.map(expect).transpose()?,
         bodies,
         fluids,
@@ -321,9 +325,9 @@ fn selector(table: &Table) -> Read<Selector> {
     })
 }
 
-fn motion(table: &Table) -> Read<Motion> {
+fn motion(table: &Table, key: &str) -> Read<Motion> {
     let end = table.maybe_number("end")?.unwrap_or(f64::INFINITY);
-    Ok(match table.text("motion")? {
+    Ok(match table.text(key)? {
         "keyframes" => {
             Motion::Keyframes { times: table.numbers("times")?.to_vec(), offsets: table.vectors("offsets")?.to_vec() }
         }
@@ -383,16 +387,47 @@ fn start(table: &Table) -> Read<Start> {
     })
 }
 
-fn contact(table: &Table, on: Selection) -> Read<Contact> {
-    let obstacle = table.table("obstacle")?;
-    let obstacle = match obstacle.maybe_table("plane")? {
-        Some(plane) => Obstacle::Plane { point: plane.vector("point")?, normal: unit(plane.vector("normal")?) },
-        None => {
-            let ball = obstacle.table("ball")?;
-            Obstacle::Ball { center: ball.vector("center")?, radius: ball.number("radius")? }
-        }
+fn contact(table: &Table, on: Selection, directory: &Path) -> Read<Contact> {
+    let act = match table.text("kind")? {
+        "penalty" => Act::Penalty { stiffness: table.number("stiffness")? },
+        "projection" => Act::Projection,
+        _ => Act::Constraint {
+            friction: table.number("friction")?,
+            motion: table.maybe_table("motion")?.map(|t| motion(t, "kind")).transpose()?,
+        },
     };
-    Ok(Contact { on, obstacle, stiffness: table.maybe_number("stiffness")? })
+    Ok(Contact { on, obstacle: obstacle(table.table("obstacle")?, directory)?, act, at: table.at("obstacle") })
+}
+
+fn obstacle(table: &Table, directory: &Path) -> Read<Obstacle> {
+    let (key, _) = table.entries.first().ok_or_else(|| undeclared("obstacle"))?;
+    let of = table.table(key)?;
+    Ok(match *key {
+        "plane" => Obstacle::Plane { point: of.vector("point")?, normal: unit(of.vector("normal")?) },
+        "ball" => Obstacle::Ball { center: of.vector("center")?, radius: of.number("radius")? },
+        "box" => Obstacle::Box { center: of.vector("center")?, size: of.vector("size")?, rotation: turn(of)? },
+        "capsule" => Obstacle::Capsule { from: of.vector("from")?, to: of.vector("to")?, radius: of.number("radius")? },
+        "mesh" => Obstacle::Mesh(ObstacleMesh {
+            path: directory.join(of.text("path")?),
+            checksum: of.maybe_text("checksum")?.map(str::to_string),
+            vertices: of.maybe_count("vertices")?.map(|n| n as usize),
+            position: of.vector("position")?,
+            rotation: turn(of)?,
+            scale: of.number("scale")?,
+        }),
+        other => return Err(undeclared(other)),
+    })
+}
+
+fn collisions(table: &Table) -> Read<Collisions> {
+    Ok(Collisions {
+        thickness: table.maybe_number("thickness")?,
+        margin: table.maybe_number("margin")?,
+        friction: table.number("friction")?,
+        max_separation_speed: table.maybe_number("max_separation_speed")?,
+        within: table.flag("self")?,
+        between: table.flag("between")?,
+    })
 }
 
 fn expect(table: &Table) -> Read<Expect> {

@@ -112,6 +112,10 @@ impl Table {
         need(key, self.maybe_number(key))
     }
 
+    pub fn flag(&self, key: &str) -> Read<bool> {
+        need(key, self.read(key, |value| if let Value::Flag(x) = value { Some(*x) } else { None }))
+    }
+
     pub fn maybe_count(&self, key: &str) -> Read<Option<u64>> {
         self.read(key, |value| if let Value::Count(n) = value { Some(*n) } else { None })
     }

@@ -3,7 +3,9 @@
 //!
 //! Facts of materials, generators, methods and their options are those of their own tables; see `tables`.
 
+mod contact;
 mod manual;
+mod motion;
 mod options;
 mod parts;
 mod place;

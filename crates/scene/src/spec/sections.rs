@@ -1,6 +1,8 @@
 //! The sections of a scene file.
 
-use super::place::{ball, on, on_and, place, plane};
+use super::contact::{collisions, contact};
+use super::motion::motion;
+use super::place::{on, on_and, place};
 use super::tables::{density, generators, laws, material_words, materials, methods, poisson, words, young};
 use super::{Bounds, Choice, Key, Kind, Presence, Section, Variant};
 use crate::parse::tree::Value;
@@ -30,7 +32,14 @@ pub(crate) fn root() -> &'static Section {
                     "",
                     "what is done before the first step, in order",
                 ),
-                Key::new("contact", Kind::Tables(contact()), Optional, "", "still obstacles"),
+                Key::new("contact", Kind::Tables(contact()), Optional, "", "obstacles"),
+                Key::new(
+                    "collisions",
+                    Kind::Table(collisions()),
+                    Optional,
+                    "",
+                    "bodies that meet themselves and each other, and the laws of contact as a constraint",
+                ),
                 Key::new("expect", Kind::Table(expect()), Optional, "", "what a run must give"),
             ],
         )
@@ -240,55 +249,13 @@ fn fix() -> Section {
     Section::new("Nodes that never move.", on(Required))
 }
 
-fn variant(name: &'static str, doc: &'static str, keys: Vec<Key>) -> Variant {
+pub(super) fn variant(name: &'static str, doc: &'static str, keys: Vec<Key>) -> Variant {
     Variant { name, aliases: &[], doc, keys }
 }
 
 fn script() -> Section {
-    let start = || Key::new("start", FINITE, number(0.0), "s", "when it begins");
-    let end = || Key::new("end", FINITE, Optional, "s", "when it ends; never if left out");
-    Section::new("Nodes that follow a given motion.", on(Required)).with(Choice {
-        key: "motion",
-        doc: "how the nodes move",
-        default: None,
-        variants: vec![
-            variant(
-                "keyframes",
-                "offsets at given times, straight in between",
-                vec![
-                    Key::new("times", Kind::List(Bounds::FINITE), Required, "s", "times, ascending"),
-                    Key::new(
-                        "offsets",
-                        Kind::Vectors { components: 3 },
-                        Required,
-                        "m",
-                        "offset from the start at each time",
-                    ),
-                ],
-            ),
-            variant(
-                "rotation",
-                "turning about an axis",
-                vec![
-                    Key::new("center", VECTOR, Required, "m", "a point of the axis"),
-                    Key::new("axis", Kind::Direction, Required, "", "axis, of any length"),
-                    Key::new("rate", FINITE, Required, "rad/s", "angular velocity"),
-                    start(),
-                    end(),
-                ],
-            ),
-            variant(
-                "shake",
-                "a sine along a direction",
-                vec![
-                    Key::new("amplitude", VECTOR, Required, "m", "direction and amplitude"),
-                    Key::new("frequency", POSITIVE, Required, "Hz", "oscillations a second"),
-                    start(),
-                    end(),
-                ],
-            ),
-        ],
-    })
+    let motion = motion("motion", "how the nodes move");
+    Section::new("Nodes that follow a given motion.", on(Required)).with(motion)
 }
 
 fn load() -> Section {
@@ -362,27 +329,6 @@ fn initial() -> Section {
                     center(),
                 ],
             ),
-        ],
-    })
-}
-
-fn contact() -> Section {
-    let obstacle = Kind::OneOf(vec![
-        Key::new("plane", Kind::Table(plane()), Optional, "", "nodes may be where its normal points to"),
-        Key::new("ball", Kind::Table(ball()), Optional, "", "nodes may be outside"),
-    ]);
-    let more = vec![Key::new("obstacle", obstacle, Required, "", "what nodes meet")];
-    Section::new("A still obstacle.", on_and(Optional, more)).with(Choice {
-        key: "kind",
-        doc: "how it acts",
-        default: None,
-        variants: vec![
-            variant(
-                "penalty",
-                "a spring that pushes nodes out",
-                vec![Key::new("stiffness", POSITIVE, Required, "N/m", "stiffness of the spring at each node")],
-            ),
-            variant("projection", "nodes inside a ball are put back on its surface after each step", vec![]),
         ],
     })
 }

@@ -15,7 +15,7 @@ mod kernel;
 mod neighbours;
 mod viscosity;
 
-use super::constraints::{Constraints, Substep};
+use super::constraints::{Ahead, Constraints, Substep};
 use crate::stepper::{StepError, StepReport};
 use boundary::Boundary;
 use density::{Kind, NOWHERE, Sorted};
@@ -241,7 +241,8 @@ impl Fluids {
 impl Constraints for Fluids {
     /// Lists neighbours where particles are about to be. What is listed depends on nothing that was before, so that a
     /// run that is taken up again goes the same way.
-    fn begin_step(&mut self, model: &Model, bodies: &Bodies, h: f64) -> Result<(), StepError> {
+    fn begin_step(&mut self, model: &Model, bodies: &Bodies, ahead: &Ahead) -> Result<(), StepError> {
+        let h = ahead.h;
         self.left = h;
         let nodes = std::mem::take(&mut self.nodes);
         let rate = self.substeps as f64 / h;

@@ -1,0 +1,116 @@
+//! Finds what may touch within a step.
+
+use super::super::constraints::Ahead;
+use super::point::Contact;
+use collision::pairs::rest_distance;
+use collision::{Kind, Lists, Reach, ShapeTouch, Surface, Touch};
+use model::Model;
+use model::collisions::{Collider, Collisions};
+use model::energy::Bodies;
+
+/// How deep inside a mesh nodes are still seen, as a share of its diagonal.
+const DEPTH: f64 = 0.05;
+
+/// The features of a model and its memory for searching them.
+pub(super) struct Search {
+    surface: Surface,
+    body: Vec<u32>,
+    rest: Vec<f64>,
+    free: usize,
+    within: bool,
+    between: bool,
+    reach: Reach,
+    friction: f64,
+    /// Positions now and at the end of the step [m].
+    now: Vec<f64>,
+    then: Vec<f64>,
+    /// Velocities of nodes that are placed, which nobody asks for.
+    unused: Vec<f64>,
+    touches: Vec<Touch>,
+    shape_touches: Vec<ShapeTouch>,
+    lists: Lists<ShapeTouch>,
+}
+
+impl Search {
+    pub fn new(model: &Model, collisions: &Collisions) -> Search {
+        let Collisions { thickness, margin, .. } = *collisions;
+        let (within, between) = (collisions.within, collisions.between);
+        let surface = if within || between {
+            Surface::new(&collisions.triangles, &collisions.edges, &collisions.points)
+        } else {
+            Surface::default()
+        };
+        let size = 3 * model.nodes();
+        Search {
+            surface,
+            body: collisions.body.clone(),
+            rest: model.rest().to_vec(),
+            free: model.free_nodes(),
+            within,
+            between,
+            reach: Reach { thickness, margin, depth: 0.0 },
+            friction: collisions.friction,
+            now: vec![0.0; size],
+            then: vec![0.0; size],
+            unused: vec![0.0; if model.is_scripted() { size } else { 0 }],
+            touches: Vec::new(),
+            shape_touches: Vec::new(),
+            lists: Lists::default(),
+        }
+    }
+
+    /// Where nodes are, and where velocities and loads alone would take them by the end of the step.
+    pub fn foresee(&mut self, model: &Model, bodies: &Bodies, ahead: &Ahead) {
+        let Search { now, then, unused, .. } = self;
+        let (h, along) = (ahead.h, ahead.h / ahead.dt);
+        for (i, (start, shift)) in bodies.start.iter().zip(&bodies.shift).enumerate() {
+            let half = 0.5 * h * h * shift.0[3];
+            for c in 0..3 {
+                let at = 3 * i + c;
+                let load = ahead.loads.get(at).map_or(0.0, |f| half * f);
+                now[at] = start.0[c];
+                then[at] = start.0[c] + if i < model.free_nodes() { along * shift.0[c] + load } else { 0.0 };
+            }
+        }
+        if model.is_scripted() {
+            model.place(ahead.t + h, then, unused);
+        }
+    }
+
+    /// Contacts of bodies with themselves and each other.
+    pub fn among(&mut self, out: &mut Vec<Contact>) {
+        out.clear();
+        let Search { surface, body, rest, free, within, between, reach, .. } = self;
+        if !*within && !*between {
+            return;
+        }
+        let keep = |kind: Kind, nodes: [u32; 4]| {
+            let second = if kind == Kind::VertexTriangle { 1 } else { 2 };
+            let same = body[nodes[0] as usize] == body[nodes[second] as usize];
+            let moves = nodes.iter().any(|&node| (node as usize) < *free);
+            // What is nearer than the thickness at rest is held apart by what it is made of.
+            moves && if same { *within && rest_distance(kind, nodes, rest) > reach.thickness } else { *between }
+        };
+        surface.touches(&self.now, &self.then, reach, keep, &mut self.touches);
+        out.extend(self.touches.iter().map(|touch| Contact::among(touch, self.friction)));
+    }
+
+    /// Contacts with shapes.
+    pub fn against(&mut self, colliders: &[Collider], ahead: &Ahead, out: &mut Vec<Contact>) {
+        out.clear();
+        for (k, collider) in colliders.iter().enumerate() {
+            let [before, after] = [ahead.t, ahead.t + ahead.h].map(|t| collider.pose_at(t));
+            let bounds = collider.shape.bounds();
+            let diagonal = (0..3).map(|c| (bounds.high[c] - bounds.low[c]).powi(2)).sum::<f64>().sqrt();
+            let reach = Reach {
+                thickness: 0.5 * self.reach.thickness,
+                depth: if diagonal.is_finite() { DEPTH * diagonal } else { 0.0 },
+                ..self.reach
+            };
+            let Search { now, then, lists, shape_touches, .. } = self;
+            collider.shape.touches([&before, &after], &collider.nodes, now, then, &reach, lists, shape_touches);
+            let contact = |touch| Contact::against(touch, k, &collider.shape, collider.friction);
+            out.extend(shape_touches.iter().map(contact));
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Contact as a constraint: which surfaces meet, and the shapes in their way.
+
+use super::nodes::Placed;
+use super::shape::{ShapeError, expect_checksum};
+use crate::files::{MeshFile, fill_file};
+use crate::problem::Found;
+use crate::scene::{Act, Contact, Fill, Obstacle, ObstacleMesh, Scene};
+use collision::{Pose, Shape};
+use model::collisions::{Collider, Collisions};
+use model::mesh::Mesh;
+use numerics::mat3::{Vec3, add, cross, dot, norm, scale, sub};
+use numerics::quaternion::{Quaternion, from_axis_angle};
+
+/// The thickness over the shortest edge, where the scene says none.
+const THICKNESS: f64 = 0.25;
+/// The thickness over the size of everything, where nothing has an edge.
+const THICKNESS_OF_POINTS: f64 = 1e-3;
+
+/// What of the bodies meets what; none where the scene has no contact as a constraint.
+pub(super) fn collisions(scene: &Scene, placed: &mut Placed, found: &mut Found) -> Option<Collisions> {
+    let is_constraint = |act: &Act| matches!(act, Act::Constraint { .. });
+    if scene.collisions.is_none() && !scene.contacts.iter().any(|contact| is_constraint(&contact.act)) {
+        return None;
+    }
+    let mesh = &placed.all;
+    let [mut in_tet, mut in_face] = [vec![false; mesh.points.len()], vec![false; mesh.points.len()]];
+    mesh.tets.as_flattened().iter().for_each(|&i| in_tet[i as usize] = true);
+    let mut triangles = mesh.boundary_triangles();
+    triangles.extend(&mesh.triangles);
+    triangles.as_flattened().iter().for_each(|&i| in_face[i as usize] = true);
+    // Edges inside tets touch nothing.
+    let edges: Vec<[u32; 2]> =
+        mesh.edges.iter().filter(|nodes| !nodes.iter().any(|&i| in_tet[i as usize])).copied().collect();
+    let mut used = in_face.clone();
+    edges.as_flattened().iter().for_each(|&i| used[i as usize] = true);
+    let is_outside = |i: &u32| in_face[*i as usize] || !in_tet[*i as usize];
+    // Particles of fluids meet bodies as their densities say.
+    let of_bodies = placed.ranges[..scene.bodies.len()].last().map_or(0, |range| range.nodes.end as u32);
+    let points = (0..of_bodies).filter(|i| is_outside(i) && !used[*i as usize]).collect();
+
+    let said = scene.collisions.as_ref();
+    let thickness = said.and_then(|c| c.thickness).unwrap_or_else(|| default_thickness(mesh, &triangles, &edges));
+    let mut body = vec![0; mesh.points.len()];
+    for (k, range) in placed.ranges.iter().enumerate() {
+        body[range.nodes.clone()].fill(k as u32);
+    }
+    let mut colliders = Vec::new();
+    for contact in &scene.contacts {
+        let Act::Constraint { friction, motion } = &contact.act else { continue };
+        let Some(nodes) = placed.nodes(&contact.on, found) else { continue };
+        let nodes = nodes.into_iter().filter(is_outside).collect();
+        match shape(&contact.obstacle, &mut placed.files) {
+            Ok((shape, pose)) => {
+                colliders.push(Collider { shape, pose, motion: motion.clone(), friction: *friction, nodes });
+            }
+            Err(error) => found.add(&contact.at, error),
+        }
+    }
+    Some(Collisions {
+        triangles,
+        edges,
+        points,
+        body,
+        thickness,
+        margin: said.and_then(|c| c.margin).unwrap_or(thickness),
+        friction: said.map_or(0.0, |c| c.friction),
+        max_separation_speed: said.and_then(|c| c.max_separation_speed).unwrap_or(thickness / scene.integrator.step),
+        within: said.is_some_and(|c| c.within),
+        between: said.is_some_and(|c| c.between),
+        colliders,
+    })
+}
+
+fn default_thickness(mesh: &Mesh, triangles: &[[u32; 3]], edges: &[[u32; 2]]) -> f64 {
+    let length = |[a, b]: [u32; 2]| norm(sub(mesh.points[a as usize], mesh.points[b as usize]));
+    let sides = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    let lengths = sides.chain(edges.iter().copied()).map(length).filter(|length| *length > 0.0);
+    let shortest = lengths.fold(f64::INFINITY, f64::min);
+    let size = mesh.diagonal();
+    match shortest.is_finite() {
+        true => THICKNESS * shortest,
+        false => THICKNESS_OF_POINTS * if size > 0.0 { size } else { 1.0 },
+    }
+}
+
+impl Contact {
+    /// Points [m] and triangles of the obstacle where the run begins, for drawing; none if its file cannot be read. Round
+    /// parts are cut into `fineness` parts a quarter turn.
+    pub fn triangles(&self, fineness: usize) -> Option<(Vec<Vec3>, Vec<[u32; 3]>)> {
+        let (shape, pose) = shape(&self.obstacle, &mut Vec::new()).ok()?;
+        let pose = match &self.act {
+            Act::Constraint { motion: Some(motion), .. } => motion.carry(0.0, &pose),
+            _ => pose,
+        };
+        let (points, triangles) = shape.triangles(fineness);
+        Some((points.into_iter().map(|p| pose.point(p)).collect(), triangles))
+    }
+}
+
+/// An obstacle as a shape in its frame; or why it is none.
+fn shape(obstacle: &Obstacle, files: &mut Vec<MeshFile>) -> Result<(Shape, Pose), String> {
+    let turned = |center: Vec3, (axis, angle): (Vec3, f64)| Pose::new(center, from_axis_angle(axis, angle));
+    let (shape, pose) = match obstacle {
+        Obstacle::Plane { point, normal } => (Shape::HalfSpace, Pose::new(*point, from_z(*normal))),
+        Obstacle::Ball { center, radius } => (Shape::Ball { radius: *radius }, Pose::at(*center)),
+        Obstacle::Box { center, size, rotation } => {
+            (Shape::Box { half: scale(0.5, *size) }, turned(*center, *rotation))
+        }
+        Obstacle::Capsule { from, to, radius } => {
+            let (along, middle) = (sub(*to, *from), scale(0.5, add(*from, *to)));
+            let (half_length, radius) = (0.5 * norm(along), *radius);
+            match half_length > 0.0 {
+                true => (Shape::Capsule { half_length, radius }, Pose::new(middle, from_z(along))),
+                false => (Shape::Ball { radius }, Pose::at(middle)),
+            }
+        }
+        Obstacle::Mesh(mesh) => (surface(mesh, files)?, turned(mesh.position, mesh.rotation)),
+    };
+    shape.check().map_err(|error| error.to_string())?;
+    Ok((shape, pose))
+}
+
+/// The surface of a mesh file; of tets their boundary.
+fn surface(mesh: &ObstacleMesh, files: &mut Vec<MeshFile>) -> Result<Shape, String> {
+    let fill = Fill { vertices: mesh.vertices, ..Fill::default() };
+    let read = fill_file(&mesh.path, &fill, &|_| {}).map_err(ShapeError::File);
+    let checked = read.and_then(|(made, file)| {
+        expect_checksum(&mesh.path, mesh.checksum.as_deref(), &file)?;
+        Ok((made.mesh, file))
+    });
+    let (made, file) = checked.map_err(|error| error.to_string())?;
+    let triangles = if made.tets.is_empty() { made.triangles.clone() } else { made.boundary_triangles() };
+    // Points that no triangle has are none of the surface.
+    let mut number = vec![u32::MAX; made.points.len()];
+    let mut points = Vec::new();
+    for &i in triangles.as_flattened() {
+        if let Some(number) = number.get_mut(i as usize).filter(|number| **number == u32::MAX) {
+            *number = points.len() as u32;
+            points.push(scale(mesh.scale, made.points[i as usize]));
+        }
+    }
+    let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|i| number[i as usize])).collect();
+    let shape = Shape::mesh(&points, &triangles).map_err(|error| format!("{}: {error}", mesh.path.display()))?;
+    if !files.iter().any(|known| known.path == mesh.path) {
+        files.push(file);
+    }
+    Ok(shape)
+}
+
+/// A rotation that takes +z to a direction.
+fn from_z(direction: Vec3) -> Quaternion {
+    let z = [0.0, 0.0, 1.0];
+    let axis = cross(z, direction);
+    let angle = norm(axis).atan2(dot(z, direction));
+    from_axis_angle(if norm(axis) > 0.0 { axis } else { [1.0, 0.0, 0.0] }, angle)
+}

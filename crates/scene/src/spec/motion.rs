@@ -1,0 +1,53 @@
+//! Given motions, of nodes and of obstacles.
+
+use super::sections::{FINITE, POSITIVE, VECTOR, number, variant};
+use super::{Bounds, Choice, Key, Kind, Presence};
+use Presence::{Optional, Required};
+
+/// The word `key` decides how something moves.
+pub(super) fn motion(key: &'static str, doc: &'static str) -> Choice {
+    let start = || Key::new("start", FINITE, number(0.0), "s", "when it begins");
+    let end = || Key::new("end", FINITE, Optional, "s", "when it ends; never if left out");
+    Choice {
+        key,
+        doc,
+        default: None,
+        variants: vec![
+            variant(
+                "keyframes",
+                "offsets at given times, straight in between",
+                vec![
+                    Key::new("times", Kind::List(Bounds::FINITE), Required, "s", "times, ascending"),
+                    Key::new(
+                        "offsets",
+                        Kind::Vectors { components: 3 },
+                        Required,
+                        "m",
+                        "offset from the start at each time",
+                    ),
+                ],
+            ),
+            variant(
+                "rotation",
+                "turning about an axis",
+                vec![
+                    Key::new("center", VECTOR, Required, "m", "a point of the axis"),
+                    Key::new("axis", Kind::Direction, Required, "", "axis, of any length"),
+                    Key::new("rate", FINITE, Required, "rad/s", "angular velocity"),
+                    start(),
+                    end(),
+                ],
+            ),
+            variant(
+                "shake",
+                "a sine along a direction",
+                vec![
+                    Key::new("amplitude", VECTOR, Required, "m", "direction and amplitude"),
+                    Key::new("frequency", POSITIVE, Required, "Hz", "oscillations a second"),
+                    start(),
+                    end(),
+                ],
+            ),
+        ],
+    }
+}
