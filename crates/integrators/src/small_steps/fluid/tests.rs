@@ -27,6 +27,11 @@ fn block(size: [usize; 3], spacing: f64) -> Vec<f64> {
     x
 }
 
+/// A step without loads.
+fn ahead(h: f64) -> Ahead<'static> {
+    Ahead { t: 0.0, h, dt: h, loads: &[] }
+}
+
 fn water(x: &[f64], walls: Option<[Vec3; 2]>) -> Fluid {
     Fluid { nodes: (0..x.len() as u32 / 3).collect(), liquid: WATER, walls, obstacles: Vec::new(), friction: 0.0 }
 }
@@ -80,12 +85,12 @@ impl Pool {
             bodies.start[k / 3].0[k % 3] = *x;
             bodies.shift[k / 3].0[k % 3] = dt * v;
         }
-        fluids.begin_step(&self.model, bodies, h).unwrap();
+        fluids.begin_step(&self.model, bodies, &ahead(h)).unwrap();
         for k in 0..substeps {
             bodies.shift.iter_mut().for_each(|shift| shift.0[2] -= dt * dt * self.gravity);
             bodies.is_recorded = k + 1 == substeps;
             bodies.pushes.fill(Quad::default());
-            (0..passes).for_each(|pass| fluids.solve(bodies, &Substep { dt, pass, passes }));
+            (0..passes).for_each(|pass| fluids.solve(bodies, &Substep { t: 0.0, dt, pass, passes }));
             for (start, shift) in bodies.start.iter_mut().zip(&bodies.shift) {
                 (0..3).for_each(|c| start.0[c] += shift.0[c]);
             }
@@ -101,7 +106,7 @@ impl Pool {
     fn errors(&mut self) -> Vec<f64> {
         let still = vec![0.0; self.x.len()];
         let w: Vec<f64> = self.bodies.shift.iter().map(|shift| shift.0[3]).collect();
-        self.fluids.begin_step(&self.model, &bodies(&self.x, &still, &w), 1.0).unwrap();
+        self.fluids.begin_step(&self.model, &bodies(&self.x, &still, &w), &ahead(1.0)).unwrap();
         self.fluids.load(&bodies(&self.x, &still, &w));
         self.fluids.total.fill(0.0);
         self.fluids.measure();
@@ -330,8 +335,8 @@ fn bodies_are_pushed_by_the_fluid() {
     masses[n as usize] = 1.0 / 5.0;
     let mut fluids = Fluids::new(&[fluid], &[(n, 1e-3)], 1, |node| masses[node as usize]);
     let mut nodes = bodies(&x, &vec![0.0; x.len()], &masses);
-    fluids.begin_step(&anything(), &nodes, 0.01).unwrap();
-    fluids.solve(&mut nodes, &Substep { dt: 0.01, pass: 0, passes: 1 });
+    fluids.begin_step(&anything(), &nodes, &ahead(0.01)).unwrap();
+    fluids.solve(&mut nodes, &Substep { t: 0.0, dt: 0.01, pass: 0, passes: 1 });
     let moved: Vec<f64> = nodes.shift.iter().flat_map(vector).collect();
     assert!(moved[moved.len() - 1] < -1e-6, "{moved:?}");
     for c in 0..3 {
