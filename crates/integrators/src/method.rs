@@ -84,6 +84,8 @@ pub enum Feature {
     Fluids,
     /// Contact as a constraint.
     Contact,
+    /// Bodies that turn without bending, and their joints.
+    RigidBodies,
 }
 
 impl Feature {
@@ -94,6 +96,7 @@ impl Feature {
                 "moves every node by a mass of its own, and a consistent mass couples nodes; use mass = \"lumped\""
             }
             Feature::Fluids => "has no forces for the particles of a fluid; use no [[fluid]]",
+            Feature::RigidBodies => "knows nodes only, and rigid bodies turn; remove [[rigid]] and [[joint]]",
             Feature::DampingAtRest => {
                 "damps what its constraints resist where they are, not the stiffness at rest; use reference = \"current\""
             }
@@ -373,7 +376,7 @@ pub static METHODS: &[Method] = &[
         family: Family::PositionBased,
         options: &["substeps", "passes", "relaxation", "weight", "order"],
         one_mode: damping::SMALL_STEPS,
-        serves: &[Feature::Contact, Feature::Fluids],
+        serves: &[Feature::Contact, Feature::Fluids, Feature::RigidBodies],
         make: |model, options| Ok(Box::new(SmallSteps::new(model, options))),
     },
 ];

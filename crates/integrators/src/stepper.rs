@@ -58,6 +58,8 @@ pub struct StepReport {
     pub mode_residual: f64,
     /// How much fluids are compressed in the mean over their particles, before the last pass of the step; zero without.
     pub compression: f64,
+    /// How far apart joints are at the end of the step, at most [m]; zero without.
+    pub joint_gap: f64,
     /// What was done about the factor that is kept from step to step.
     pub factor: Decision,
     /// Matrices it has been kept for, at most.
@@ -78,6 +80,7 @@ impl StepReport {
         self.modes = self.modes.max(other.modes);
         self.mode_residual = self.mode_residual.max(other.mode_residual);
         self.compression = self.compression.max(other.compression);
+        self.joint_gap = self.joint_gap.max(other.joint_gap);
         self.substeps += other.substeps;
         self.rejected += other.rejected;
         self.factor = self.factor.max(other.factor);

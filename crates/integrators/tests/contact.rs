@@ -41,7 +41,7 @@ fn laws(mesh: &Mesh) -> Collisions {
 
 fn collider(mesh: &Mesh, shape: Shape, position: [f64; 3], friction: f64) -> Collider {
     let nodes = (0..mesh.points.len() as u32).collect();
-    Collider { shape, pose: Pose::at(position), motion: None, friction, nodes }
+    Collider { shape, pose: Pose::at(position), motion: None, friction, nodes, rigids: Vec::new() }
 }
 
 /// Particles of 1 kg under some gravity against one collider.

@@ -9,11 +9,13 @@ use crate::energy::solid::Solid;
 use crate::energy::spring::{Law, Spring};
 use crate::energy::{Stiffness, Term};
 use crate::fluid::{Fluid, FluidError};
+use crate::joint::{Anchor, Joint, JointKind};
 use crate::load::{Load, Profile};
 use crate::mass::Mass;
 use crate::material::{Material, MaterialKind, MaterialVisitor};
 use crate::mesh::{Mesh, MeshError};
 use crate::model::{Damping, Model};
+use crate::rigid::{Rigid, RigidError};
 use crate::script::{Motion, Script};
 use numerics::blocks::{BlockMatrix, Pattern};
 use numerics::mat3::{Vec3, norm, scale, sub};
@@ -47,6 +49,10 @@ pub struct Blueprint {
     pub fluids: Vec<Fluid>,
     /// Contact as a constraint.
     pub collisions: Option<Collisions>,
+    /// Rigid bodies; `node_masses` has the mass of their centres.
+    pub rigids: Vec<Rigid>,
+    /// Joints between rigid bodies, nodes and the world.
+    pub joints: Vec<Joint>,
     /// Alpha [1/s] and beta [s] of Rayleigh damping.
     pub damping: [f64; 2],
     /// Whether beta multiplies the stiffness at rest, not the current one.
@@ -131,6 +137,8 @@ pub enum ModelError {
     ConsistentMassWithScripts,
     /// A fluid that cannot be.
     Fluid(FluidError),
+    /// A rigid body or joint that cannot be.
+    Rigid(RigidError),
     /// A spring that needs a rest length has none.
     NoLength {
         /// Its nodes in the mesh.
@@ -143,6 +151,7 @@ impl fmt::Display for ModelError {
         match self {
             ModelError::Mesh(error) => error.fmt(f),
             ModelError::Fluid(error) => error.fmt(f),
+            ModelError::Rigid(error) => error.fmt(f),
             ModelError::NoMass { node } => {
                 write!(f, "node {node} has no mass: give the elements around it a density, or remove it from the mesh")
             }
@@ -190,6 +199,11 @@ impl Numbering {
             }
             given[node as usize] = true;
         }
+        for &(node, _) in blueprint.rigids.iter().flat_map(|rigid| &rigid.carried) {
+            if std::mem::replace(&mut given[node as usize], true) {
+                return Err(ModelError::Rigid(RigidError::Taken { node: node as usize }));
+            }
+        }
         let tets = blueprint.mesh.tets.iter().map(|tet| tet.as_slice());
         let pairs = blueprint.springs.iter().flat_map(|part| part.pairs.iter().map(|pair| pair.as_slice()));
         let order = Pattern::from_cliques(nodes, tets.chain(pairs)).breadth_first();
@@ -233,6 +247,7 @@ impl Blueprint {
         }
         let numbering = Numbering::new(&self)?;
         self.check_fluids(&numbering).map_err(ModelError::Fluid)?;
+        self.check_rigids(&numbering).map_err(ModelError::Rigid)?;
         let mut terms = self.terms(&numbering)?;
         let free = numbering.free;
         let cliques = || terms.iter().flat_map(|term| (0..term.count()).map(|e| term.nodes(e)));
@@ -269,6 +284,8 @@ impl Blueprint {
         let fluids = self.fluids.iter().map(|fluid| Fluid { nodes: renumber(&fluid.nodes), ..fluid.clone() }).collect();
         let collisions = self.collisions.as_ref().map(|c| c.renumbered(free, &numbering.origin, |i| numbering.of(i)));
 
+        let rigids = self.rigids.iter().map(|rigid| rigid.renumbered(|i| numbering.of(i))).collect();
+        let joints = self.joints.iter().map(|joint| joint.renumbered(|i| numbering.of(i))).collect();
         let damping = Damping { mass: self.damping[0], stiffness: self.damping[1], at_rest: None };
         let Numbering { number, origin, .. } = numbering;
         let stiffness = self.stiffness;
@@ -289,6 +306,8 @@ impl Blueprint {
             projections,
             fluids,
             collisions,
+            rigids,
+            joints,
         };
         if self.damp_at_rest && self.damping[1] != 0.0 {
             let mut k = BlockMatrix::zeros(model.pattern.clone());
@@ -312,6 +331,43 @@ impl Blueprint {
                 if twice || numbering.of(node) as usize >= numbering.free {
                     return Err(FluidError::NotFree { node: node as usize });
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Rigid bodies with nodes of their own, and joints that can do something.
+    fn check_rigids(&self, numbering: &Numbering) -> Result<(), RigidError> {
+        if self.rigids.is_empty() && self.joints.is_empty() {
+            return Ok(());
+        }
+        let mut in_elements = vec![false; self.mesh.points.len()];
+        let tets = self.mesh.tets.as_flattened().iter();
+        let springs = self.springs.iter().flat_map(|part| part.pairs.as_flattened());
+        tets.chain(springs).for_each(|&i| in_elements[i as usize] = true);
+        for rigid in &self.rigids {
+            let mut nodes = std::iter::once(rigid.node).chain(rigid.carried.iter().map(|(i, _)| *i));
+            if let Some(node) = nodes.find(|&i| in_elements[i as usize]) {
+                return Err(RigidError::Taken { node: node as usize });
+            }
+            rigid.check()?;
+        }
+        let moves = |anchor: &Anchor| match *anchor {
+            Anchor::World(_) => Some(false),
+            Anchor::Node(i) => numbering.number.get(i as usize).map(|&i| (i as usize) < numbering.free),
+            Anchor::Rigid(k, _) => {
+                self.rigids.get(k as usize).map(|rigid| (numbering.of(rigid.node) as usize) < numbering.free)
+            }
+        };
+        for (joint, Joint { kind, ends, .. }) in self.joints.iter().enumerate() {
+            match [moves(&ends[0]), moves(&ends[1])] {
+                [Some(false), Some(false)] => return Err(RigidError::NothingMoves { joint }),
+                [Some(_), Some(_)] => {}
+                _ => return Err(RigidError::Nothing { joint }),
+            }
+            let directed = matches!(kind, JointKind::Hinge(_) | JointKind::Fixed(_));
+            if directed && ends.iter().any(|end| matches!(end, Anchor::Node(_))) {
+                return Err(RigidError::NoDirection { joint });
             }
         }
         Ok(())

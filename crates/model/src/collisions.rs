@@ -45,6 +45,8 @@ pub struct Collider {
     pub friction: f64,
     /// The nodes that meet it.
     pub nodes: Vec<u32>,
+    /// The rigid bodies that meet it, by number.
+    pub rigids: Vec<u32>,
 }
 
 impl Collider {

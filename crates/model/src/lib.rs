@@ -1,18 +1,22 @@
 //! What is simulated: nodes, mass, damping, energies, materials, loads, fixed and scripted nodes,
-//! contact, meshes and their generators. This crate knows nothing of time stepping and of files.
+//! contact, rigid bodies, meshes and their generators. This crate knows nothing of time stepping and of files.
 
 mod blueprint;
 pub mod collisions;
 pub mod energy;
 mod fluid;
 pub mod initial;
+mod joint;
 pub mod load;
 pub mod mass;
 pub mod material;
 pub mod mesh;
 mod model;
+mod rigid;
 pub mod script;
 
 pub use blueprint::{Basis, Blueprint, FaceSpringPart, LoadPart, ModelError, SolidPart, SpringPart};
 pub use fluid::{Fluid, FluidError, Liquid};
+pub use joint::{Anchor, Joint, JointKind};
 pub use model::{Damping, Inadmissible, Model, State};
+pub use rigid::{Rigid, RigidError, RigidMass, Turn};

@@ -1,14 +1,16 @@
 //! The model: what never changes during a step.
 //!
 //! Nodes are renumbered so that the free ones come first; what moves by itself is then a prefix of
-//! every vector, and there are no masks. [`State`] is all that changes: time, positions, velocities.
+//! every vector, and there are no masks. [`State`] is all that changes: time, positions, velocities, and how rigid bodies turn.
 
 use crate::collisions::Collisions;
 use crate::energy::contact::Projection;
 use crate::energy::{Stiffness, Term};
 use crate::fluid::Fluid;
+use crate::joint::Joint;
 use crate::load::{Load, Profile};
 use crate::mass::Mass;
+use crate::rigid::{Rigid, Turn};
 use crate::script::Script;
 use numerics::blocks::{BlockMatrix, Pattern};
 use numerics::mat3::{Vec3, add, cross};
@@ -23,11 +25,13 @@ pub struct State {
     pub x: Vec<f64>,
     /// Velocities [m/s].
     pub v: Vec<f64>,
+    /// How rigid bodies are turned, in their order; empty without any.
+    pub turns: Vec<Turn>,
 }
 
 impl Clone for State {
     fn clone(&self) -> State {
-        State { t: self.t, x: self.x.clone(), v: self.v.clone() }
+        State { t: self.t, x: self.x.clone(), v: self.v.clone(), turns: self.turns.clone() }
     }
 
     /// Copies without allocating; the derived one would allocate anew each step.
@@ -35,6 +39,7 @@ impl Clone for State {
         self.t = other.t;
         self.x.clone_from(&other.x);
         self.v.clone_from(&other.v);
+        self.turns.clone_from(&other.turns);
     }
 }
 
@@ -70,6 +75,8 @@ pub struct Model {
     pub(crate) projections: Vec<Projection>,
     pub(crate) fluids: Vec<Fluid>,
     pub(crate) collisions: Option<Collisions>,
+    pub(crate) rigids: Vec<Rigid>,
+    pub(crate) joints: Vec<Joint>,
 }
 
 /// An element whose energy is not defined where the nodes are.
@@ -169,9 +176,32 @@ impl Model {
 
     /// Everything where the mesh has it, at time zero and without motion but for scripted nodes.
     pub fn state_at_rest(&self) -> State {
-        let mut state = State { t: 0.0, x: self.rest.clone(), v: vec![0.0; self.rest.len()] };
+        let turns =
+            self.rigids.iter().map(|rigid| Turn { orientation: rigid.orientation, ..Turn::default() }).collect();
+        let mut state = State { t: 0.0, x: self.rest.clone(), v: vec![0.0; self.rest.len()], turns };
         self.place(0.0, &mut state.x, &mut state.v);
         state
+    }
+
+    /// The rigid bodies.
+    pub fn rigids(&self) -> &[Rigid] {
+        &self.rigids
+    }
+
+    /// The joints.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// Whether a joint holds these two rigid bodies together: they do not touch each other then.
+    pub fn joins(&self, a: usize, b: usize) -> bool {
+        self.joints.iter().any(|joint| joint.holds(a) && joint.holds(b))
+    }
+
+    /// Puts the nodes that rigid bodies carry where they are.
+    pub fn carry(&self, state: &mut State) {
+        let State { x, v, turns, .. } = state;
+        self.rigids.iter().zip(turns).for_each(|(rigid, turn)| rigid.carry(turn, x, v));
     }
 
     /// Puts scripted nodes where they are at time `t`.
@@ -290,10 +320,11 @@ impl Model {
         self.elastic_energy(x) + self.load_potential(t, x)
     }
 
-    /// 1/2 v . M v of the free nodes [J].
-    pub fn kinetic(&self, v: &[f64]) -> f64 {
-        let v = &v[..self.dofs()];
-        0.5 * self.mass.inner(v, v)
+    /// 1/2 v . M v of the free nodes, and 1/2 w . I w of rigid bodies [J].
+    pub fn kinetic(&self, state: &State) -> f64 {
+        let v = &state.v[..self.dofs()];
+        let turning = self.rigids.iter().zip(&state.turns).map(|(rigid, turn)| rigid.kinetic(turn));
+        0.5 * self.mass.inner(v, v) + turning.sum::<f64>()
     }
 
     /// Linear momentum of the free nodes [kg m/s].
@@ -301,10 +332,13 @@ impl Model {
         (0..self.free).fold([0.0; 3], |sum, i| add(sum, self.mass.row_times(i, v)))
     }
 
-    /// Angular momentum of the free nodes about the origin [kg m^2/s].
-    pub fn angular_momentum(&self, x: &[f64], v: &[f64]) -> Vec3 {
+    /// Angular momentum of the free nodes and of the turning of rigid bodies, about the origin [kg m^2/s].
+    pub fn angular_momentum(&self, state: &State) -> Vec3 {
+        let State { x, v, turns, .. } = state;
         let arm = |i: usize| [x[3 * i], x[3 * i + 1], x[3 * i + 2]];
-        (0..self.free).fold([0.0; 3], |sum, i| add(sum, cross(arm(i), self.mass.row_times(i, v))))
+        let nodes = (0..self.free).fold([0.0; 3], |sum, i| add(sum, cross(arm(i), self.mass.row_times(i, v))));
+        let spun = |(rigid, turn): (&Rigid, &Turn)| rigid.inertia_times(turn.orientation, turn.spin);
+        self.rigids.iter().zip(turns).map(spun).fold(nodes, add)
     }
 
     /// Applies hard contacts to a state after a step; tells whether any node was moved.

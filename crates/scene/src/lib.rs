@@ -8,6 +8,7 @@ pub mod files;
 pub mod output;
 mod parse;
 mod problem;
+pub mod rigid;
 mod run;
 pub mod scene;
 pub mod solid;

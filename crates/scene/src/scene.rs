@@ -5,6 +5,7 @@
 use crate::parse::Overrides;
 use crate::parse::tree::Table;
 use crate::problem::Source;
+use crate::rigid::{Joint, Rigid};
 use crate::solid::Solid;
 use integrators::{Method, Options};
 use model::energy::Stiffness;
@@ -34,8 +35,12 @@ pub struct Scene {
     pub damping: Rayleigh,
     /// The bodies.
     pub bodies: Vec<Body>,
-    /// The fluids; there is a body or a fluid.
+    /// The fluids.
     pub fluids: Vec<Fluid>,
+    /// The rigid bodies; there is a body of some kind.
+    pub rigids: Vec<Rigid>,
+    /// The joints.
+    pub joints: Vec<Joint>,
     /// Nodes that never move.
     pub fixes: Vec<Selection>,
     /// Nodes that follow a motion.
@@ -298,7 +303,7 @@ pub struct Region {
 /// Nodes of one body or of all.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selection {
-    /// Which body, by its place in [`Scene::bodies`], or behind them in [`Scene::fluids`]; `None` for all.
+    /// Which body, by its place in [`Scene::bodies`], [`Scene::fluids`] and [`Scene::rigids`], in a row; `None` for all.
     pub body: Option<usize>,
     /// Which of its nodes.
     pub part: Selector,
@@ -468,6 +473,21 @@ pub struct Expect {
     pub energy: Option<[f64; 2]>,
     /// Most that fluids are ever compressed, in the mean over their particles.
     pub compression: Option<f64>,
+    /// How far joints are ever apart at the end of a step, at most [m].
+    pub joint_gap: Option<f64>,
+    /// Where bodies are at the end.
+    pub positions: Vec<Position>,
+}
+
+/// Where the centre of mass of a body is at the end of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Position {
+    /// Its name.
+    pub body: String,
+    /// The lowest it may be along x, y and z [m].
+    pub low: Vec3,
+    /// The highest [m].
+    pub high: Vec3,
 }
 
 /// How a run is to end.

@@ -19,6 +19,7 @@ mod constraints;
 mod contact;
 mod elastic;
 mod fluid;
+mod rigid;
 
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
@@ -54,6 +55,7 @@ impl SmallSteps {
         for (i, mass) in model.node_mass()[..model.free_nodes()].iter().enumerate() {
             bodies.shift[i].0[3] = 1.0 / mass;
         }
+        bodies.rotors = rigid::rotors(model);
         let mut constraints: Vec<Box<dyn Constraints>> = vec![Box::new(Elastic::new(model, options, &mut bodies))];
         if let Some(fluids) = Fluids::of(model, options.substeps, &bodies) {
             constraints.push(Box::new(fluids));
@@ -74,7 +76,9 @@ impl SmallSteps {
     }
 
     /// Nodes where the step begins, and what they would shift by in a substep.
-    fn begin(&mut self, state: &State, dt: f64) {
+    fn begin(&mut self, model: &Model, state: &State, dt: f64) {
+        rigid::begin(model, state, dt, &mut self.bodies);
+        self.x.copy_from_slice(&state.x);
         let Bodies { start, shift, .. } = &mut self.bodies;
         for ((start, shift), (x, v)) in start.iter_mut().zip(shift).zip(state.x.chunks(3).zip(state.v.chunks(3))) {
             start.0[..3].copy_from_slice(x);
@@ -95,6 +99,7 @@ impl SmallSteps {
         self.add_turning_damping(model, dt);
         // The velocity alone is slowed: what hangs at rest carries its whole weight.
         let kept = 1.0 / (1.0 + model.damping().mass * dt);
+        rigid::predict(&mut self.bodies, kept);
         let (free, f) = (model.free_nodes(), &self.f);
         let nodes = self.bodies.shift[..free].par_iter_mut().zip(f.as_chunks::<3>().0).with_min_len(NODES_A_TASK);
         nodes.for_each(|(shift, f)| {
@@ -141,6 +146,11 @@ impl SmallSteps {
         }
         check_finite(model, &state.x, &self.x)?;
         check_finite(model, &state.x, &self.v)?;
+        self.bodies.rotors.iter().try_for_each(|rotor| {
+            let zero: f64 = rotor.swing.iter().chain(&rotor.orientation).map(|value| value * 0.0).sum();
+            let node = model.origin(rotor.node as usize);
+            if zero == 0.0 { Ok(()) } else { Err(StepError::NonFinite { node }) }
+        })?;
         let (bodies, scale) = (&mut self.bodies, 1.0 / (dt * dt));
         self.constraint_forces.clear();
         self.constraint_forces.extend(bodies.pushes.iter().flat_map(|push| [0, 1, 2].map(|c| scale * push.0[c])));
@@ -149,6 +159,7 @@ impl SmallSteps {
         state.x.copy_from_slice(&self.x);
         state.v.copy_from_slice(&self.v);
         model.place(state.t, &mut state.x, &mut state.v);
+        rigid::end(model, &self.bodies, dt, state);
         Ok(())
     }
 }
@@ -157,7 +168,7 @@ impl Stepper for SmallSteps {
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
         let (substeps, passes) = (self.substeps, self.passes);
         let dt = h / substeps as f64;
-        self.begin(state, dt);
+        self.begin(model, state, dt);
         model.load_force(state.t, &mut self.f);
         let ahead = Ahead { t: state.t, h, dt, loads: &self.f };
         for constraints in &mut self.constraints {

@@ -30,7 +30,7 @@ fn live(method: &str) -> Live {
 }
 
 fn bits(live: &Live) -> Vec<u64> {
-    let State { t, x, v } = &live.simulation().state;
+    let State { t, x, v, .. } = &live.simulation().state;
     [t].into_iter().chain(x).chain(v).map(|x| x.to_bits()).collect()
 }
 

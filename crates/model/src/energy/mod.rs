@@ -14,6 +14,7 @@ pub mod relaxation;
 pub mod solid;
 pub mod spring;
 
+pub use bodies::Rotor;
 pub use colour::Shared;
 pub use group::Group;
 pub use relaxation::{Bodies, Multipliers, Order, Pass, Quad, Relaxation};

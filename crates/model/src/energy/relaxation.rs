@@ -195,7 +195,7 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Relaxat
     fn relax(&mut self, bodies: &mut Bodies, pass: &mut Pass<'_>) {
         let Blocks { energy, packs, multipliers, chunks, nodes } = self;
         let Pass { dt, damping, multipliers: memory, sums } = pass;
-        let Bodies { start, shift, pushes, is_recorded } = bodies;
+        let Bodies { start, shift, pushes, is_recorded, .. } = bodies;
         assert!([start.len(), shift.len(), pushes.len()].iter().all(|len| len >= nodes), "bodies of another model");
         let (start, shift) = (&start[..], Shared::new(shift));
         let pushes = is_recorded.then(|| Shared::new(pushes));

@@ -135,6 +135,12 @@ fn warnings(scene: &Scene, simulation: &Simulation) -> Vec<String> {
             ));
         }
     }
+    for (first, second, depth) in simulation.overlaps() {
+        warnings.push(format!(
+            "the rigid bodies \"{first}\" and \"{second}\" begin {depth:.1e} m inside each other and will be pushed apart; \
+             move one of them, or join them"
+        ));
+    }
     let falls = scene.world.gravity != [0.0; 3] && model.free_nodes() == model.nodes() && scene.contacts.is_empty();
     if falls {
         warnings.push(

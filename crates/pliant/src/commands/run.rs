@@ -131,6 +131,15 @@ fn unexpected(outcome: &Outcome, simulation: &Simulation) -> String {
         let came = short(outcome.work.compression);
         parts.push(format!("a compression of at most {} expected, {came} came", short(most)));
     }
+    if let Some(most) = expect.joint_gap.filter(|most| outcome.work.joint_gap > *most) {
+        let gap = outcome.work.joint_gap;
+        parts.push(format!("joints at most {} m apart expected, {} m came", short(most), short(gap)));
+    }
+    for position in expect.positions.iter().filter(|position| !position.holds(simulation)) {
+        let place = position.found(simulation).map(short).join(", ");
+        let [low, high] = [position.low, position.high].map(|corner| corner.map(short).join(", "));
+        parts.push(format!("\"{}\" between [{low}] and [{high}] m expected, at [{place}] m", position.body));
+    }
     parts.join("; ")
 }
 

@@ -26,7 +26,7 @@ pub(super) fn collisions(scene: &Scene, placed: &mut Placed, found: &mut Found) 
     let [mut in_tet, mut in_face] = [vec![false; mesh.points.len()], vec![false; mesh.points.len()]];
     mesh.tets.as_flattened().iter().for_each(|&i| in_tet[i as usize] = true);
     let mut triangles = mesh.boundary_triangles();
-    triangles.extend(&mesh.triangles);
+    triangles.extend(mesh.triangles.iter().filter(|nodes| !placed.is_rigid(nodes[0])));
     triangles.as_flattened().iter().for_each(|&i| in_face[i as usize] = true);
     // Edges inside tets touch nothing.
     let edges: Vec<[u32; 2]> =
@@ -48,10 +48,11 @@ pub(super) fn collisions(scene: &Scene, placed: &mut Placed, found: &mut Found) 
     for contact in &scene.contacts {
         let Act::Constraint { friction, motion } = &contact.act else { continue };
         let Some(nodes) = placed.nodes(&contact.on, found) else { continue };
-        let nodes = nodes.into_iter().filter(is_outside).collect();
+        let rigids = placed.rigids_among(&nodes);
+        let nodes = placed.not_rigid(nodes).into_iter().filter(is_outside).collect();
         match shape(&contact.obstacle, &mut placed.files) {
             Ok((shape, pose)) => {
-                colliders.push(Collider { shape, pose, motion: motion.clone(), friction: *friction, nodes });
+                colliders.push(Collider { shape, pose, motion: motion.clone(), friction: *friction, nodes, rigids });
             }
             Err(error) => found.add(&contact.at, error),
         }

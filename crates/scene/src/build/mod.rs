@@ -6,6 +6,7 @@ mod body;
 mod contact;
 mod fluid;
 mod nodes;
+mod rigid;
 mod shape;
 mod surface;
 
@@ -90,6 +91,7 @@ impl Scene {
         for (fluid, range) in self.fluids.iter().zip(&placed.ranges[self.bodies.len()..]) {
             blueprint.fluids.push(fluid.part(range.nodes.clone()));
         }
+        placed.add_rigids(self, &mut blueprint, &mut found);
         if self.world.gravity != [0.0; 3] {
             let nodes = (0..placed.all.points.len() as u32).collect();
             let (direction, profile) = (self.world.gravity, model::load::Profile::Constant);
@@ -150,6 +152,15 @@ impl Scene {
                 Err(error) => self.add_shape_problem(i, &error, &mut found),
             }
         }
+        for rigid in &self.rigids {
+            match rigid::made(rigid, &mut placed.files) {
+                Ok((made, mesh)) => {
+                    placed.push(&rigid.name, Made { mesh, spacing: None, surface: None });
+                    placed.rigids.push(made);
+                }
+                Err(error) => found.add(&rigid.shape_at, format!("rigid body \"{}\": {error}", rigid.name)),
+            }
+        }
         found.finish()?;
         for fluid in &self.fluids {
             placed.push(&fluid.name, Made { mesh: fluid.mesh(), spacing: None, surface: None });
@@ -174,6 +185,7 @@ impl Scene {
                 state.v[3 * node as usize..3 * node as usize + 3].copy_from_slice(&fluid.velocity);
             }
         }
+        rigid::begin(self, model, &mut state);
         for ((on, start), nodes) in self.initials.iter().zip(changed) {
             let center = |given: &Option<[f64; 3]>| given.unwrap_or_else(|| middle(placed.mesh(on.body)));
             let initial = match start {
@@ -215,16 +227,19 @@ impl Scene {
             ModelError::Mesh(_)
             | ModelError::NothingFree
             | ModelError::ConsistentMassWithScripts
-            | ModelError::Fluid(_) => 0,
+            | ModelError::Fluid(_)
+            | ModelError::Rigid(_) => 0,
         };
         let body = match error {
             ModelError::Fluid(_) => self.bodies.len(),
+            ModelError::Rigid(_) => self.bodies.len() + self.fluids.len(),
             _ => placed.body_of(node),
         };
-        let at = match self.bodies.get(body) {
-            Some(body) => body.at.clone(),
-            None => self.fluids[body - self.bodies.len()].at.clone(),
-        };
-        self.one_problem(at, format!("body \"{}\": {error}", placed.ranges[body].name))
+        let bodies = self.bodies.iter().map(|body| &body.at);
+        let mut places =
+            bodies.chain(self.fluids.iter().map(|fluid| &fluid.at)).chain(self.rigids.iter().map(|rigid| &rigid.at));
+        let at = places.nth(body).cloned().unwrap_or_default();
+        let name = placed.ranges.get(body).map_or("", |range| &range.name);
+        self.one_problem(at, format!("body \"{name}\": {error}"))
     }
 }

@@ -1,6 +1,6 @@
 //! Nodes by selection: who is held, who is driven, who is pushed.
 
-use super::{BodyRange, body};
+use super::{BodyRange, body, rigid};
 use crate::files::MeshFile;
 use crate::problem::Found;
 use crate::scene::{Act, Obstacle, Place, Scene, Selection};
@@ -17,6 +17,8 @@ pub(super) struct Placed {
     pub surfaces: Vec<Option<Mesh>>,
     pub all: Mesh,
     pub ranges: Vec<BodyRange>,
+    /// The rigid bodies, which are the last of the ranges.
+    pub rigids: Vec<rigid::Made>,
     /// The mesh files of the bodies, each once.
     pub files: Vec<MeshFile>,
 }
@@ -87,6 +89,7 @@ impl Placed {
         }
         for contact in &scene.contacts {
             let Some(nodes) = self.nodes(&contact.on, found) else { continue };
+            let nodes = self.not_rigid(nodes);
             match (&contact.act, &contact.obstacle) {
                 (Act::Penalty { stiffness }, Obstacle::Plane { point, normal }) => {
                     let obstacle = contact::Obstacle::Plane { point: *point, normal: *normal };
@@ -105,7 +108,7 @@ impl Placed {
         }
         let mut changed = Vec::new();
         for (on, _) in &scene.initials {
-            let nodes = self.nodes(on, found).unwrap_or_default();
+            let nodes = self.not_rigid(self.nodes(on, found).unwrap_or_default());
             if !nodes.is_empty() && all_held(&nodes) {
                 found.add(&on.at, "all nodes it changes are fixed or scripted; change nodes that can move");
             }
@@ -124,6 +127,7 @@ impl Placed {
         let mut held = vec![None; self.all.points.len()];
         for fix in &scene.fixes {
             let Some(nodes) = self.nodes(fix, found) else { continue };
+            let nodes = self.not_rigid(nodes);
             nodes.iter().for_each(|&i| held[i as usize] = Some(("fixed", &fix.at)));
             blueprint.fixed.extend(nodes);
         }
@@ -131,6 +135,7 @@ impl Placed {
         blueprint.fixed.dedup();
         for (on, motion) in &scene.scripts {
             let Some(nodes) = self.nodes(on, found) else { continue };
+            let nodes = self.not_rigid(nodes);
             if let Some((node, (how, before))) =
                 nodes.iter().find_map(|&i| held[i as usize].zip(Some(i)).map(|(h, i)| (i, h)))
             {

@@ -173,5 +173,11 @@ pub fn export(
 /// The names of the bodies, if the run still says them.
 fn names(directory: &Path) -> Vec<String> {
     let scene = Scene::load(&directory.join(RUN_FILE));
-    scene.map_or_else(|_| Vec::new(), |scene| scene.bodies.into_iter().map(|body| body.name).collect())
+    scene.map_or_else(
+        |_| Vec::new(),
+        |scene| {
+            let rigids = scene.rigids.into_iter().map(|rigid| rigid.name);
+            scene.bodies.into_iter().map(|body| body.name).chain(rigids).collect()
+        },
+    )
 }

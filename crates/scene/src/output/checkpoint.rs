@@ -6,7 +6,7 @@
 //! |---|---|
 //! | "PLIANTCP", version, length of the file | 3 |
 //! | fingerprint of the scene | 1 |
-//! | state: time, positions, velocities; the stepper's memory | 1, three lists |
+//! | state: time, positions, velocities, turns of rigid bodies, seven numbers each; the stepper's memory | 1, four lists |
 //! | progress: steps, first and last energies, budget, seconds, work of the last step and of all | 9 + 2 * 16 |
 //! | steps that were halved: how many, and of each step, time, halvings, cause | a list |
 //! | where series.csv, frames.pvd and surface.pvd ended, with checksums; frames written | 7 |
@@ -21,7 +21,7 @@ use super::mark::{Checksum, Mark};
 use super::{meshes, work};
 use crate::run::{Energies, Moment, Progress, Recovery};
 use crate::{Scene, Simulation};
-use model::State;
+use model::{State, Turn};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
@@ -75,7 +75,8 @@ pub(super) fn encode(fingerprint: u64, moment: &Moment, marks: &Marks) -> Vec<u8
     let mut out = Vec::with_capacity(8 * (state.x.len() + state.v.len() + memory.len()) + 1024);
     [MAGIC, VERSION, 0, fingerprint].into_iter().for_each(|number| out.whole(number));
     out.number(state.t);
-    [&state.x, &state.v, &memory].into_iter().for_each(|list| out.numbers(list));
+    let turns: Vec<f64> = state.turns.iter().flat_map(|turn| turn.orientation.into_iter().chain(turn.spin)).collect();
+    [&state.x, &state.v, &turns, &memory].into_iter().for_each(|list| out.numbers(list));
 
     out.whole(progress.steps);
     for Energies { kinetic, elastic, load } in [progress.first, progress.last] {
@@ -134,7 +135,7 @@ pub(super) fn read(path: &Path) -> Result<Checkpoint, Fault> {
 /// What [`encode`] wrote behind the head.
 fn decode(from: &mut Reader) -> Option<Checkpoint> {
     let fingerprint = from.whole()?;
-    let state = State { t: from.number()?, x: from.numbers()?, v: from.numbers()? };
+    let state = State { t: from.number()?, x: from.numbers()?, v: from.numbers()?, turns: turns(&from.numbers()?)? };
     let memory = from.numbers()?;
 
     let steps = from.whole()?;
@@ -150,6 +151,13 @@ fn decode(from: &mut Reader) -> Option<Checkpoint> {
 
     let marks = Marks { series: mark(from)?, list: mark(from)?, surface: mark(from)?, frames: from.whole()? };
     Some(Checkpoint { fingerprint, state, memory, progress, marks })
+}
+
+/// Four numbers of the orientation and three of the spin.
+fn turns(numbers: &[f64]) -> Option<Vec<Turn>> {
+    let (turns, []) = numbers.as_chunks::<7>() else { return None };
+    let turn = |&[w, x, y, z, a, b, c]: &[f64; 7]| Turn { orientation: [w, x, y, z], spin: [a, b, c] };
+    Some(turns.iter().map(turn).collect())
 }
 
 fn energies(from: &mut Reader) -> Option<Energies> {

@@ -60,7 +60,7 @@ impl Paused {
 fn place(simulation: &mut Simulation, checkpoint: Checkpoint, fingerprint: u64) -> Result<(), Fault> {
     let Checkpoint { state, memory, progress, .. } = checkpoint;
     let (found, expected) = (state.x.len(), simulation.state.x.len());
-    if found != expected || state.v.len() != found {
+    if found != expected || state.v.len() != found || state.turns.len() != simulation.state.turns.len() {
         return Err(Fault::Nodes { found: found / 3, expected: expected / 3 });
     }
     if !memory.iter().all(|number| number.is_finite()) || !simulation.stepper.recall(&memory) {

@@ -40,7 +40,14 @@ pub fn summary(scene: &Scene, simulation: &Simulation, outcome: &Outcome) -> Val
 /// What the scene expects; a bound of the energy that is infinite is null.
 fn expected_json(simulation: &Simulation) -> Value {
     let Some(expect) = &simulation.expect else { return Value::Null };
-    json!({ "outcome": expect.outcome.word(), "energy": expect.energy, "compression": expect.compression })
+    let positions = expect.positions.iter().map(|p| json!({ "body": p.body, "low": p.low, "high": p.high }));
+    json!({
+        "outcome": expect.outcome.word(),
+        "energy": expect.energy,
+        "compression": expect.compression,
+        "joint_gap": expect.joint_gap,
+        "positions": positions.collect::<Vec<_>>(),
+    })
 }
 
 /// Whether the run gave what its scene expects; `None` when the scene expects nothing or the run was interrupted.
@@ -56,7 +63,9 @@ fn as_expected(simulation: &Simulation, outcome: &Outcome) -> Option<bool> {
     Some(
         ended == expect.outcome
             && expect.energy.is_none_or(|[low, high]| (low..=high).contains(&total))
-            && expect.compression.is_none_or(|most| compression <= most),
+            && expect.compression.is_none_or(|most| compression <= most)
+            && expect.joint_gap.is_none_or(|most| outcome.work.joint_gap <= most)
+            && expect.positions.iter().all(|position| position.holds(simulation)),
     )
 }
 
@@ -87,6 +96,7 @@ fn work_json(work: &StepReport) -> Value {
         "rejected": work.rejected,
         "factor_age": work.factor_age,
         "compression": work.compression,
+        "joint_gap": work.joint_gap,
     })
 }
 

@@ -28,10 +28,11 @@ pub(super) fn counts(work: &StepReport) -> [u64; COUNTS] {
     ]
 }
 
-/// Writes the counts of a report, how much fluids were compressed, and what was decided about the factor.
+/// Writes the counts of a report, how much fluids were compressed, how far joints were apart, and what was decided about the
+/// factor.
 pub(super) fn write(work: &StepReport, out: &mut Vec<u8>) {
     counts(work).into_iter().for_each(|count| out.whole(count));
-    out.number(work.compression);
+    [work.compression, work.joint_gap].into_iter().for_each(|number| out.number(number));
     out.whole(Decision::ALL.iter().position(|decision| *decision == work.factor).unwrap_or(0) as u64);
 }
 
@@ -57,6 +58,7 @@ pub(super) fn read(from: &mut Reader) -> Option<StepReport> {
         *count = from.whole()?;
     }
     work.compression = from.number()?;
+    work.joint_gap = from.number()?;
     let decision = from.whole()?;
     work.factor = *Decision::ALL.get(usize::try_from(decision).ok()?)?;
     Some(work)

@@ -4,6 +4,7 @@
 //! otherwise, since the walk has reported the cause.
 
 use super::read::{self, MASSES};
+use super::rigid;
 use super::suggest::similar;
 use super::tree::{Table, Value};
 use crate::problem::Found;
@@ -18,6 +19,9 @@ pub(crate) fn check(scene: &Table, found: &mut Found) {
     schedule(scene, found);
     bodies(scene, found);
     fluids(scene, found);
+    let named = tables(scene, "body").iter().chain(tables(scene, "fluid"));
+    let others: Vec<&str> = named.filter_map(|body| word(body, "name")).collect();
+    rigid::check(tables(scene, "rigid"), tables(scene, "joint"), &others, found);
     references(scene, found);
     masses(scene, found);
     features(scene, found);
@@ -84,8 +88,8 @@ fn schedule(scene: &Table, found: &mut Found) {
 
 fn bodies(scene: &Table, found: &mut Found) {
     let bodies = tables(scene, "body");
-    if scene.get("body").is_none() && scene.get("fluid").is_none() {
-        found.add(&scene.at, "[[body]] is missing: the bodies; add one, or a [[fluid]]");
+    if ["body", "fluid", "rigid"].iter().all(|section| scene.get(section).is_none()) {
+        found.add(&scene.at, "[[body]] is missing: the bodies; add one, a [[fluid]], or a [[rigid]]");
     }
     let (mut names, mut elements) = (HashSet::new(), 0);
     for body in bodies {
@@ -221,12 +225,22 @@ fn differs(body: &Table, region: &Table, found: &mut Found) {
 
 /// Names of bodies in other sections.
 fn references(scene: &Table, found: &mut Found) {
-    let named = tables(scene, "body").iter().chain(tables(scene, "fluid"));
+    let named = ["body", "fluid", "rigid"].into_iter().flat_map(|section| tables(scene, section));
     let names: Vec<&str> = named.filter_map(|body| word(body, "name")).collect();
     let known: HashSet<&str> = names.iter().copied().collect();
-    for section in ["fix", "script", "load", "initial", "contact"] {
-        for table in tables(scene, section) {
+    let is_rigid = |name: &str| tables(scene, "rigid").iter().any(|rigid| word(rigid, "name") == Some(name));
+    let positions = table(scene, "expect").map(|expect| tables(expect, "position")).unwrap_or_default();
+    let sections = ["fix", "script", "load", "initial", "contact"].map(|section| (section, tables(scene, section)));
+    for (section, tables) in sections.into_iter().chain([("expect.position", positions)]) {
+        for table in tables {
             match word(table, "body") {
+                Some(name) if is_rigid(name) && !["load", "contact", "expect.position"].contains(&section) => {
+                    let message = format!(
+                        "\"{name}\" is a rigid body, which has no nodes of its own; use its `fixed`, `velocity` and \
+                         `angular_velocity`"
+                    );
+                    found.add(&table.at("body"), message);
+                }
                 Some(name) if !names.is_empty() && !known.contains(name) => {
                     let listed: Vec<String> = names.iter().take(10).map(|name| format!("\"{name}\"")).collect();
                     let message = format!("there is no body \"{name}\"; use one of {}", listed.join(", "));
@@ -271,6 +285,7 @@ fn features(scene: &Table, found: &mut Found) {
         (Feature::DampingAtRest, says("damping", "reference", "rest")),
         (Feature::Fluids, tables(scene, "fluid").first().map(|fluid| fluid.at.clone())),
         (Feature::Contact, constraint.or_else(|| table(scene, "collisions").map(|table| table.at.clone()))),
+        (Feature::RigidBodies, tables(scene, "rigid").first().map(|rigid| rigid.at.clone())),
     ];
     for (feature, at) in asked.into_iter().filter(|(feature, _)| !method.serves.contains(feature)) {
         if let Some(at) = at {

@@ -2,12 +2,14 @@
 
 mod check;
 pub(crate) mod read;
+mod rigid;
 mod suggest;
 pub(crate) mod tree;
 mod value;
 mod walk;
 
 use crate::problem::{Found, Problems, Source};
+use crate::rigid::RigidShape;
 use crate::scene::{Obstacle, Scene, Shape};
 use crate::spec;
 use std::io::Read;
@@ -92,6 +94,7 @@ impl Scene {
         let Checked { mut table, mut found } = Checked::new(&source, spec::root(), &flags)?;
         read::name(&mut table, "body");
         read::name(&mut table, "fluid");
+        read::name(&mut table, "rigid");
         check::check(&table, &mut found);
         found.finish()?;
         read::scene(table, &source, overrides).map_err(|undeclared| undeclared.problem(&source.name))
@@ -142,6 +145,14 @@ impl Scene {
             {
                 table.set("path", tree::Value::Text(path));
                 table.set("checksum", tree::Value::Text(checksum));
+            }
+        }
+        for (rigid, of_table) in self.rigids.iter().zip(table.tables_mut("rigid")) {
+            if let (RigidShape::File { path, .. }, Some(shape)) = (&rigid.shape, of_table.table_mut("shape"))
+                && let Some((path, checksum)) = place(path)
+            {
+                shape.set("path", tree::Value::Text(path));
+                shape.set("checksum", tree::Value::Text(checksum));
             }
         }
         spec::write(&table)

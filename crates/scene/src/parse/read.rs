@@ -1,11 +1,13 @@
 //! From a checked table to a [`Scene`].
 
-use super::Overrides;
 use super::tree::{Node, Read, Table, Undeclared, Value};
+use super::{Overrides, rigid};
 use crate::problem::Source;
+use crate::rigid::Rigid;
 use crate::scene::{
     Act, Body, BodyMass, Collisions, Contact, Detail, Expect, Fill, Fluid, Integrator, Load, Material, Obstacle,
-    ObstacleMesh, OnDivergence, Outcome, Rayleigh, Region, Run, Scene, Selection, Shape, Springs, Start, World,
+    ObstacleMesh, OnDivergence, Outcome, Position, Rayleigh, Region, Run, Scene, Selection, Shape, Springs, Start,
+    World,
 };
 use crate::solid::{PartKind, Solid, SolidPart};
 use crate::spec::{ASSEMBLY, FILE, PARTS, SURFACE, set_option};
@@ -22,7 +24,7 @@ use numerics::mat3::Vec3;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Gives bodies or fluids without a name theirs.
+/// Gives bodies of a section without a name theirs.
 pub(crate) fn name(scene: &mut Table, section: &str) {
     let bodies = scene.entries.iter_mut().find(|(key, _)| *key == section);
     let Some((_, Node { value: Value::Tables(bodies), .. })) = bodies else { return };
@@ -38,8 +40,10 @@ pub(crate) fn scene(table: Table, source: &Source, overrides: &Overrides) -> Rea
         table.tables("body")?.iter().map(|table| body(table, &source.directory)).collect::<Read<_>>()?;
     let (run, world, damping) = (table.table("run")?, table.table("world")?, table.table("damping")?);
     let fluids: Vec<Fluid> = table.tables("fluid")?.iter().map(fluid).collect::<Read<_>>()?;
-    let names: Vec<&str> =
-        bodies.iter().map(|body| body.name.as_str()).chain(fluids.iter().map(|fluid| fluid.name.as_str())).collect();
+    let rigids: Vec<Rigid> =
+        table.tables("rigid")?.iter().map(|table| rigid::rigid(table, &source.directory)).collect::<Read<_>>()?;
+    let named = bodies.iter().map(|body| &body.name).chain(fluids.iter().map(|fluid| &fluid.name));
+    let names: Vec<&str> = named.chain(rigids.iter().map(|rigid| &rigid.name)).map(String::as_str).collect();
     let on = |table: &Table| selection(table, &names);
     Ok(Scene {
         title: table.text("title")?.to_string(),
@@ -69,15 +73,17 @@ pub(crate) fn scene(table: Table, source: &Source, overrides: &Overrides) -> Rea
             .collect::<Read<_>>()?,
         collisions: table.maybe_table("collisions")?.map(collisions).transpose()?,
         expect: table.maybe_table("expect")?.map(expect).transpose()?,
+        joints: table.tables("joint")?.iter().map(rigid::joint).collect::<Read<_>>()?,
         bodies,
         fluids,
+        rigids,
         table,
         source: source.clone(),
         overrides: overrides.clone(),
     })
 }
 
-fn undeclared(key: &str) -> Undeclared {
+pub(super) fn undeclared(key: &str) -> Undeclared {
     Undeclared { key: key.to_string() }
 }
 
@@ -182,7 +188,7 @@ fn solid_part(table: &Table) -> Read<SolidPart> {
 }
 
 /// The rotation of a body or part: unit axis and angle [rad].
-fn turn(table: &Table) -> Read<(Vec3, f64)> {
+pub(super) fn turn(table: &Table) -> Read<(Vec3, f64)> {
     Ok(match table.maybe_table("rotation")? {
         Some(rotation) => (unit(rotation.vector("axis")?), rotation.number("degrees")?.to_radians()),
         None => ([0.0, 0.0, 1.0], 0.0),
@@ -435,11 +441,20 @@ fn expect(table: &Table) -> Read<Expect> {
         "diverged" => Outcome::Diverged,
         _ => Outcome::Done,
     };
-    Ok(Expect { outcome, energy: table.maybe_array("energy")?, compression: table.maybe_number("compression")? })
+    let position = |table: &Table| {
+        Ok(Position { body: table.text("body")?.to_string(), low: table.vector("low")?, high: table.vector("high")? })
+    };
+    Ok(Expect {
+        outcome,
+        energy: table.maybe_array("energy")?,
+        compression: table.maybe_number("compression")?,
+        joint_gap: table.maybe_number("joint_gap")?,
+        positions: table.tables("position")?.iter().map(position).collect::<Read<_>>()?,
+    })
 }
 
 /// The vector of length one; the largest component is divided out first, so that no square overflows or vanishes.
-fn unit(v: Vec3) -> Vec3 {
+pub(super) fn unit(v: Vec3) -> Vec3 {
     let largest = v.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     let v = v.map(|x| x / largest);
     let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();

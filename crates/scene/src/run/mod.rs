@@ -119,7 +119,7 @@ impl Still<'_> {
             progress,
             energies: progress.last,
             momentum: model.momentum(&state.v),
-            angular_momentum: model.angular_momentum(&state.x, &state.v),
+            angular_momentum: model.angular_momentum(state),
             work: progress.step_work,
         }
     }
@@ -206,8 +206,9 @@ impl Walk<'_> {
 fn check(model: &Model, state: &State, energies: &Energies) -> Result<(), Cause> {
     // Zero times anything finite is zero.
     let zero = |values: &[f64]| values.iter().map(|value| value * 0.0).sum::<f64>() == 0.0;
-    let momenta = [model.momentum(&state.v), model.angular_momentum(&state.x, &state.v)];
-    if energies.total().is_finite() && zero(&state.x) && zero(&state.v) && momenta.iter().all(|m| zero(m)) {
+    let momenta = [model.momentum(&state.v), model.angular_momentum(state)];
+    let turns = || state.turns.iter().all(|turn| zero(&turn.orientation) && zero(&turn.spin));
+    if energies.total().is_finite() && zero(&state.x) && zero(&state.v) && momenta.iter().all(|m| zero(m)) && turns() {
         return Ok(());
     }
     if let Some(found) = model.first_inadmissible(&state.x) {

@@ -23,7 +23,7 @@ impl Energies {
     /// The energies of a state.
     pub fn of(model: &Model, state: &State) -> Energies {
         Energies {
-            kinetic: model.kinetic(&state.v),
+            kinetic: model.kinetic(state),
             elastic: model.elastic_energy(&state.x),
             load: model.load_potential(state.t, &state.x),
         }

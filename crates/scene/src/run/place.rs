@@ -2,6 +2,8 @@
 
 use crate::Simulation;
 use crate::run::Cause;
+use crate::scene::Position;
+use numerics::mat3::Vec3;
 
 impl Simulation {
     /// The number of the body that a node of the mesh belongs to.
@@ -17,5 +19,26 @@ impl Simulation {
             _ => None,
         };
         body.map(|body| body.name.as_str())
+    }
+}
+
+impl Position {
+    /// Where the centre of mass of the body is [m]; NaN for a body without mass.
+    pub fn found(&self, simulation: &Simulation) -> Vec3 {
+        let Simulation { model, state, bodies, .. } = simulation;
+        let range = bodies.iter().find(|body| body.name == self.body).map_or(0..0, |body| body.nodes.clone());
+        let (mut sum, mut all) = ([0.0; 3], 0.0);
+        for i in range.map(|node| model.number(node)) {
+            let mass = model.node_mass()[i];
+            all += mass;
+            (0..3).for_each(|c| sum[c] += mass * state.x[3 * i + c]);
+        }
+        sum.map(|c| c / all)
+    }
+
+    /// Whether it is where it is expected.
+    pub fn holds(&self, simulation: &Simulation) -> bool {
+        let place = self.found(simulation);
+        (0..3).all(|c| (self.low[c]..=self.high[c]).contains(&place[c]))
     }
 }

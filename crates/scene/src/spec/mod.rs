@@ -9,6 +9,7 @@ mod motion;
 mod options;
 mod parts;
 mod place;
+mod rigid;
 mod schema;
 mod sections;
 mod starter;

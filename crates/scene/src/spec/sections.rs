@@ -3,6 +3,7 @@
 use super::contact::{collisions, contact};
 use super::motion::motion;
 use super::place::{on, on_and, place};
+use super::rigid::{joint, position, rigid};
 use super::tables::{density, generators, laws, material_words, materials, methods, poisson, words, young};
 use super::{Bounds, Choice, Key, Kind, Presence, Section, Variant};
 use crate::parse::tree::Value;
@@ -20,8 +21,16 @@ pub(crate) fn root() -> &'static Section {
                 Key::new("world", Kind::Table(world()), Filled, "", "what holds for all bodies"),
                 Key::new("integrator", Kind::Table(integrator()), Required, "", "how time advances"),
                 Key::new("damping", Kind::Table(damping()), Filled, "", "Rayleigh damping"),
-                Key::new("body", Kind::Tables(body()), Optional, "", "the bodies; at least one, or a fluid"),
+                Key::new(
+                    "body",
+                    Kind::Tables(body()),
+                    Optional,
+                    "",
+                    "the bodies; at least one, or a fluid or rigid body",
+                ),
                 Key::new("fluid", Kind::Tables(fluid()), Optional, "", "fluids, for method = \"small-steps\""),
+                Key::new("rigid", Kind::Tables(rigid()), Optional, "", "rigid bodies, for method = \"small-steps\""),
+                Key::new("joint", Kind::Tables(joint()), Optional, "", "joints of rigid bodies"),
                 Key::new("fix", Kind::Tables(fix()), Optional, "", "nodes that never move"),
                 Key::new("script", Kind::Tables(script()), Optional, "", "nodes that follow a given motion"),
                 Key::new("load", Kind::Tables(load()), Optional, "", "forces from outside, besides gravity"),
@@ -347,6 +356,14 @@ fn expect() -> Section {
                 "",
                 "most that fluids are ever compressed, in the mean over their particles",
             ),
+            Key::new(
+                "joint_gap",
+                NOT_NEGATIVE,
+                Optional,
+                "m",
+                "how far joints are ever apart at the end of a step, at most",
+            ),
+            Key::new("position", Kind::Tables(position()), Optional, "", "where bodies are at the end"),
         ],
     )
 }

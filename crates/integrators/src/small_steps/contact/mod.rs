@@ -67,7 +67,7 @@ impl Constraints for Contacts {
                 *poses = [substep.t, substep.t + substep.dt].map(|t| collider.pose_at(t));
             }
         }
-        let Bodies { start, shift, pushes, is_recorded } = bodies;
+        let Bodies { start, shift, pushes, is_recorded, .. } = bodies;
         let (start, shift) = (start.as_slice(), Shared::new(shift));
         let pushes = is_recorded.then(|| Shared::new(pushes));
         for contacts in [among, against] {

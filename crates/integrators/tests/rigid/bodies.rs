@@ -1,0 +1,75 @@
+//! Rigid bodies to test with.
+
+use crate::problems::{make, method};
+use collision::{Pose, Shape};
+use integrators::{Options, Stepper};
+use model::mesh::Mesh;
+use model::{Basis, Blueprint, LoadPart, Model, Rigid, RigidMass, State};
+use numerics::mat3::Vec3;
+
+pub const FRAME: f64 = 1.0 / 60.0;
+
+/// Rigid bodies alone in the world, each at its pose.
+#[derive(Default)]
+pub struct Cast {
+    pub blueprint: Blueprint,
+}
+
+impl Cast {
+    /// Adds a body of this mass [kg]; gives back its number.
+    pub fn add(&mut self, shape: Shape, pose: Pose, mass: f64, friction: f64) -> u32 {
+        let node = self.blueprint.mesh.points.len() as u32;
+        let (rigid, centre, mass) = Rigid::new(shape, &pose, RigidMass::Total(mass), node).unwrap();
+        // One node to carry, so that all bodies have some.
+        let carried = vec![(node + 1, [0.1, 0.2, 0.3])];
+        self.blueprint.mesh.points.extend([centre, centre]);
+        self.blueprint.node_masses.push((node, mass));
+        self.blueprint.rigids.push(Rigid { carried, friction, ..rigid });
+        self.blueprint.rigids.len() as u32 - 1
+    }
+
+    /// Holds a body.
+    pub fn hold(&mut self, rigid: u32) {
+        self.blueprint.fixed.push(self.blueprint.rigids[rigid as usize].node);
+    }
+
+    /// The model, with gravity.
+    pub fn build(mut self, gravity: Vec3) -> Model {
+        self.blueprint.mesh = Mesh { ..std::mem::take(&mut self.blueprint.mesh) };
+        let nodes = (0..self.blueprint.mesh.points.len() as u32).collect();
+        let profile = model::load::Profile::Constant;
+        self.blueprint.loads.push(LoadPart { nodes, basis: Basis::Mass, direction: gravity, profile });
+        self.blueprint.build().unwrap()
+    }
+}
+
+/// The method with these substeps and passes.
+pub fn small_steps(model: &Model, substeps: usize, passes: usize) -> Box<dyn Stepper> {
+    make(method("small-steps"), model, &Options { substeps, passes, ..Options::default() })
+}
+
+/// Steps of a frame for some time [s].
+pub fn run(model: &Model, stepper: &mut dyn Stepper, state: &mut State, time: f64) {
+    (0..(time / FRAME).round() as usize).for_each(|_| {
+        stepper.step(model, state, FRAME).unwrap();
+    });
+}
+
+/// Where the centre of a body is [m].
+pub fn centre(model: &Model, state: &State, rigid: u32) -> Vec3 {
+    let i = 3 * model.rigids()[rigid as usize].node as usize;
+    [state.x[i], state.x[i + 1], state.x[i + 2]]
+}
+
+/// How fast the centre of a body moves [m/s].
+pub fn velocity(model: &Model, state: &State, rigid: u32) -> Vec3 {
+    let i = 3 * model.rigids()[rigid as usize].node as usize;
+    [state.v[i], state.v[i + 1], state.v[i + 2]]
+}
+
+/// Gives a body a velocity [m/s] and a spin [rad/s].
+pub fn throw(model: &Model, state: &mut State, rigid: u32, velocity: Vec3, spin: Vec3) {
+    let i = 3 * model.rigids()[rigid as usize].node as usize;
+    state.v[i..i + 3].copy_from_slice(&velocity);
+    state.turns[rigid as usize].spin = spin;
+}
