@@ -212,9 +212,9 @@ fn bodies_that_meet_keep_momentum_and_do_not_pass() {
     for node in 0..model.nodes() {
         start.v[3 * node + 2] = if model.origin(node) < model.nodes() / 2 { 1.0 } else { -1.5 };
     }
-    let (before, spin) = (model.momentum(&start.v), model.angular_momentum(&start.x, &start.v));
+    let (before, spin) = (model.momentum(&start.v), model.angular_momentum(&start));
     let state = collided(&model);
-    let (now, turned) = (model.momentum(&state.v), model.angular_momentum(&state.x, &state.v));
+    let (now, turned) = (model.momentum(&state.v), model.angular_momentum(&state));
     for c in 0..3 {
         assert!((now[c] - before[c]).abs() < 1e-9, "{now:?} is not {before:?}");
         // Weights stay for a step while bodies slide: the arm of friction is off by that.
