@@ -36,7 +36,7 @@ impl Elastic {
             }
         };
         for (i, share) in shares.iter().enumerate() {
-            bodies.start[i].0[3] = share.max(1.0) * bodies.inverse_mass(i);
+            bodies.start[i].0[3] = (share.max(1.0) - 1.0) * bodies.inverse_mass(i);
         }
         let at_once = if options.relaxation == Sweep::GaussSeidel { 0 } else { nodes };
         Elastic { terms, damping: model.damping().stiffness, sums: vec![Quad::default(); at_once] }

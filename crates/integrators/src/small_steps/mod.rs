@@ -11,7 +11,9 @@
 //! what rows resist, implicitly, and on the rest of K (how gradients turn) by its force.
 //!
 //! Cost: a pass costs about as much as a force. Properties: first order; damps fast motion about as backward Euler does at
-//! dt; stays stable for any stiffness, which it reaches as dt^2 falls, not as passes rise. Momentum is kept to rounding.
+//! dt; springs and the materials whose rows span every strain (linear, st-venant-kirchhoff, corotational, arap) are stable
+//! for any stiffness, which they reach as dt^2 falls, not as passes rise. The two rows of the neo-Hookean materials leave
+//! shear to its force: they need substeps near those of an explicit method. Momentum is kept to rounding.
 //! Fails where the mass is consistent (a node must have a mass of its own), and where K at rest is to damp.
 //! Citation: Macklin, Storey, Lu, Terdiman, Mueller 2019.
 

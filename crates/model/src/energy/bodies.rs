@@ -49,8 +49,8 @@ impl Rotor {
 /// All nodes, free ones first.
 #[derive(Debug, Clone, Default)]
 pub struct Bodies {
-    /// Where the substep began [m]; and the inverse mass that blocks reckon with [1/kg]: the node's own, or a larger one
-    /// where blocks that are relaxed at the same time have to share the node.
+    /// Where the substep began [m]; and what blocks reckon with beyond the node's own inverse mass [1/kg], where blocks that
+    /// are relaxed at the same time share its mass.
     pub start: Vec<Quad>,
     /// How far the node has come since [m]; and its inverse mass [1/kg], zero where its motion is given.
     pub shift: Vec<Quad>,

@@ -76,6 +76,14 @@ pub struct Shared<'a, T> {
     _slice: std::marker::PhantomData<&'a mut [T]>,
 }
 
+impl<T> Clone for Shared<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Shared<'_, T> {}
+
 // SAFETY: only `at` gives access, and its caller promises that no place is used by two threads at once.
 unsafe impl<T: Send> Sync for Shared<'_, T> {}
 
@@ -94,6 +102,18 @@ impl<'a, T> Shared<'a, T> {
     pub unsafe fn at(&self, i: usize) -> &mut T {
         assert!(i < self.len);
         // SAFETY: in bounds by the assertion, exclusive by the caller's promise.
+        unsafe { &mut *self.first.add(i) }
+    }
+
+    /// The place `i`, without a look at the length.
+    ///
+    /// # Safety
+    /// There is a place `i`, and no other thread may use it at the same time.
+    #[inline(always)]
+    #[allow(clippy::mut_from_ref)] // as above
+    pub unsafe fn at_known(&self, i: usize) -> &mut T {
+        debug_assert!(i < self.len);
+        // SAFETY: the caller's promise.
         unsafe { &mut *self.first.add(i) }
     }
 }

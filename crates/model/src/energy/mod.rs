@@ -10,6 +10,7 @@ mod colour;
 pub mod contact;
 mod group;
 mod packing;
+mod quads;
 pub mod relaxation;
 pub mod solid;
 pub mod spring;

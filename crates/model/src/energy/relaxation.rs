@@ -15,6 +15,7 @@
 
 use super::colour::Shared;
 use super::packing::Packing;
+use super::quads::{across, along, sum};
 use super::{Energy, Row};
 use crate::energy::colour::Chunks;
 use numerics::mat3::{Vec3, add, dot, scale};
@@ -172,19 +173,6 @@ fn push<R: Real, const N: usize, const K: usize>(rows: &[Row<R, N>; K], lambda: 
     })
 }
 
-/// Eight quads, lane by lane.
-#[inline(always)]
-fn across(quads: &[Quad; LANES]) -> [Lanes; 4] {
-    std::array::from_fn(|c| Lanes::from_fn(|lane| quads[lane].0[c]))
-}
-
-/// And back.
-#[inline(always)]
-fn along(lanes: [Lanes; 4]) -> [Quad; LANES] {
-    let lanes = lanes.map(|l| l.to_array());
-    std::array::from_fn(|lane| Quad(std::array::from_fn(|c| lanes[c][lane])))
-}
-
 impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Relaxation for Blocks<E, N, D, K> {
     fn count(&self, counts: &mut [f64]) {
         for pack in &self.packs {
@@ -203,25 +191,33 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Relaxat
         let multipliers = Shared::new(multipliers);
         let (memory, constants) = (*memory, [*dt * *dt, *damping / *dt]);
         chunks.for_each(|range| {
+            // Copies of the pointers, so that no store makes the compiler load them again.
+            let (start, shift, sums, pushes, multipliers) = (start, shift, sums, pushes, multipliers);
             for index in range {
                 let pack = &packs[index];
-                let mut w = [Lanes::splat(0.0); N];
-                let mut counted = w;
-                let mut moved = [[Lanes::splat(0.0); 3]; N];
-                let mut x = moved;
+                // SAFETY: nodes are below the lengths asserted, and no other pack of this colour has them.
+                let shifts = pack.nodes.map(|nodes| nodes.map(|i| unsafe { *shift.at_known(i as usize) }));
+                let mut x = [[Lanes::splat(0.0); 3]; N];
+                let mut shared = [Lanes::splat(0.0); N];
                 for a in 0..N {
-                    // SAFETY: no other pack of this colour has these nodes.
-                    let quads = pack.nodes[a].map(|i| unsafe { *shift.at(i as usize) });
-                    let [ux, uy, uz, inverse] = across(&quads);
-                    let [sx, sy, sz, split] = across(&pack.nodes[a].map(|i| start[i as usize]));
-                    (w[a], counted[a], moved[a]) = (inverse, split, [ux, uy, uz]);
-                    x[a] = add([sx, sy, sz], moved[a]);
+                    let places: [Quad; LANES] = std::array::from_fn(|lane| {
+                        // SAFETY: as above; starts are not written.
+                        let start = unsafe { start.get_unchecked(pack.nodes[a][lane] as usize) };
+                        sum(start, &shifts[a][lane])
+                    });
+                    let [px, py, pz, inverse] = across(&places);
+                    (x[a], shared[a]) = ([px, py, pz], inverse);
                 }
+                let moved: [Vec3<Lanes>; N] = if constants[1] == 0.0 {
+                    [[Lanes::splat(0.0); 3]; N]
+                } else {
+                    shifts.map(|quads| across(&quads).first_chunk().copied().unwrap_or_default())
+                };
                 let rows = energy.rows(&pack.rest, &x);
                 // SAFETY: each pack is in one chunk.
                 let kept = unsafe { multipliers.at(index) };
                 let lambda = if memory == Multipliers::Continued { *kept } else { [Lanes::splat(0.0); K] };
-                let delta = solve(&rows, &counted, &moved, &lambda, constants);
+                let delta = solve(&rows, &shared, &moved, &lambda, constants);
                 if memory != Multipliers::Dropped {
                     *kept = std::array::from_fn(|r| lambda[r] + delta[r]);
                 }
@@ -230,18 +226,19 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Relaxat
                     // SAFETY: as for shifts.
                     unsafe { add_lanes(pushes, pack, &push) };
                 }
-                let steps: [Vec3<Lanes>; N] = std::array::from_fn(|a| scale(w[a], push[a]));
                 if let Some(sums) = &sums {
+                    let steps = std::array::from_fn(|a| scale(across(&shifts[a])[3], push[a]));
                     // SAFETY: as for shifts.
                     unsafe { add_lanes(sums, pack, &steps) };
                     continue;
                 }
                 for a in 0..N {
-                    let [x, y, z] = add(moved[a], steps[a]);
-                    let quads = along([x, y, z, w[a]]);
+                    let [x, y, z] = scale(shared[a], push[a]);
+                    let steps = along([x, y, z, Lanes::splat(0.0)]);
                     for lane in 0..LANES {
+                        let place = sum(&shifts[a][lane], &steps[lane]);
                         // SAFETY: as above. Lanes that repeat an element write the same once more.
-                        unsafe { *shift.at(pack.nodes[a][lane] as usize) = quads[lane] };
+                        unsafe { *shift.at_known(pack.nodes[a][lane] as usize) = place };
                     }
                 }
             }

@@ -86,7 +86,7 @@ impl<const N: usize> Spring<N> {
             p = add(p, scale(R::splat(self.weights[a]), x[a]));
         }
         let length = norm(p).at_least(R::splat(f64::MIN_POSITIVE));
-        (length, p.map(|c| c / length))
+        (length, scale(R::splat(1.0) / length, p))
     }
 }
 

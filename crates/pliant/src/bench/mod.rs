@@ -5,8 +5,10 @@ mod energy_kept;
 mod ere_stiffness;
 mod implicit_step;
 mod mesh;
+mod python;
 mod runner;
 mod siere_cost;
+mod small_steps;
 mod solver_tolerance;
 mod step_floor;
 
@@ -68,6 +70,11 @@ pub static BENCHES: &[Bench] = &[
         name: "mesh",
         description: "reading files of a million tets beside meshio, and filling bodies of 100k vertices with tets",
         run: mesh::run,
+    },
+    Bench {
+        name: "small-steps",
+        description: "a constraint of small-steps beside pyPBD's, on a cloth and on tets; substeps beside passes",
+        run: small_steps::run,
     },
 ];
 

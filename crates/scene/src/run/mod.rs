@@ -47,7 +47,9 @@ pub fn run(
     }
 
     let still = Still { mesh, surface: surface.as_ref(), model, schedule };
-    let budget = Budget::new(model, progress.budget, state, mesh.diagonal(), schedule.duration);
+    // Only methods with multipliers leave constraints unmet.
+    let with_elastic = stepper.constraint_forces().is_none();
+    let budget = Budget::new(model, progress.budget, state, mesh.diagonal(), schedule.duration, with_elastic);
     let (stepper, energies) = (stepper.as_mut(), progress.last);
     let (good, before) = (state.clone(), state.clone());
     let mut walk = Walk { model, stepper, budget, energies, good, memory: Vec::new(), before };

@@ -1,10 +1,8 @@
 //! meshio as a program of its own that does what it is told, one thing after the other.
-//!
-//! It is looked for in the system's Python and in target/venv, where it is installed if it is nowhere.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 const PROGRAM: &str = include_str!("meshio.py");
@@ -29,13 +27,7 @@ pub(super) struct Read {
 impl Meshio {
     /// Starts it; says why it cannot be had.
     pub fn start() -> Result<Meshio, String> {
-        let venv = venv();
-        let python = venv.join("bin/python");
-        let candidates = [PathBuf::from("python3"), python.clone()];
-        let python = match candidates.into_iter().find(|python| has_meshio(python)) {
-            Some(python) => python,
-            None => install(&venv).map(|()| python)?,
-        };
+        let python = super::super::python::with("meshio", "meshio")?;
         let mut command = Command::new(&python);
         command.args(["-c", PROGRAM]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut process = command.spawn().map_err(|error| format!("{}: {error}", python.display()))?;
@@ -80,28 +72,4 @@ impl Drop for Meshio {
         self.requests = None;
         let _ = self.process.wait();
     }
-}
-
-/// target/venv of pliant's source, or of the folder this runs in.
-fn venv() -> PathBuf {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let folder = if source.join("Cargo.toml").exists() { source } else { PathBuf::from(".") };
-    folder.join("target/venv")
-}
-
-fn has_meshio(python: &Path) -> bool {
-    let mut command = Command::new(python);
-    command.args(["-c", "import meshio"]).stdout(Stdio::null()).stderr(Stdio::null());
-    command.status().is_ok_and(|status| status.success())
-}
-
-fn install(venv: &Path) -> Result<(), String> {
-    eprintln!("installing meshio into {}", venv.display());
-    let run = |command: &mut Command| {
-        let status = command.stdout(Stdio::null()).status().map_err(|error| format!("python: {error}"))?;
-        if status.success() { Ok(()) } else { Err("meshio cannot be installed: see what pip says above".to_string()) }
-    };
-    run(Command::new("python3").args(["-m", "venv"]).arg(venv))?;
-    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "meshio"];
-    run(Command::new(venv.join("bin/python")).args(install))
 }

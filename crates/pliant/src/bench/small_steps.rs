@@ -1,0 +1,158 @@
+//! A constraint of small-steps beside one of pyPBD, the program of position-based dynamics, in the same run.
+//!
+//! A cloth of 100 x 100 particles with 29,601 distance constraints, and a box of 12,000 tets, both hung up, 20 substeps of
+//! one pass a frame. pliant's tets are stable neo-Hookean, two constraints solved as a block; pyPBD's are its FEM tets, one
+//! constraint each. pyPBD runs one thread, pliant all. The two take turns, and of each the fastest step counts.
+//! pyPBD leaves constraints alone whose numbers are below an eps of 1e-6, so its tets get masses and a modulus 1e-6 times
+//! those of pliant's: the same motion in other units.
+//!
+//! Then pliant alone, the same work once as substeps and once as passes.
+
+mod pypbd;
+
+use super::runner::Runner;
+use super::{Findings, Report};
+use crate::failure::Failure;
+use integrators::Options;
+use model::energy::spring::Law;
+use model::load::Profile;
+use model::material::MaterialKind;
+use model::mesh::Mesh;
+use model::mesh::generate::{Value as Parameter, generate};
+use model::{Basis, Blueprint, LoadPart, Model, SolidPart, SpringPart};
+use pypbd::PyPbd;
+use serde_json::{Value, json};
+
+const SUBSTEPS: usize = 20;
+const FRAME: f64 = 1.0 / 60.0;
+/// Times the two take turns, and steps each time.
+const ROUNDS: usize = 10;
+const STEPS: usize = 5;
+
+/// A body for both programs.
+struct Body {
+    name: &'static str,
+    constraints: usize,
+    model: Model,
+    for_pypbd: Value,
+}
+
+fn gravity(mesh: &Mesh) -> Vec<LoadPart> {
+    let nodes = (0..mesh.points.len() as u32).collect();
+    vec![LoadPart { nodes, basis: Basis::Mass, direction: [0.0, 0.0, -9.81], profile: Profile::Constant }]
+}
+
+/// z becomes y, along which pyPBD's gravity acts.
+fn turned(points: &[[f64; 3]]) -> Vec<[f64; 3]> {
+    points.iter().map(|&[x, y, z]| [x, z, -y]).collect()
+}
+
+fn cloth() -> Result<Body, Failure> {
+    let numbers = |n: f64| Parameter::Numbers(vec![n, n]);
+    let mesh = generate("cloth", [("size", numbers(1.0)), ("cells", numbers(99.0))]).map_err(Failure::bench)?;
+    let sides = mesh.triangles.iter().flat_map(|t| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]]);
+    let mut pairs: Vec<[u32; 2]> = sides.map(|[a, b]| [a.min(b), a.max(b)]).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let (constraints, stiffness, fixed) = (pairs.len(), 1e6, vec![0, 99]);
+    let mass = |i: usize| if fixed.contains(&(i as u32)) { 0.0 } else { 1e-3 };
+    let masses: Vec<f64> = (0..mesh.points.len()).map(mass).collect();
+    let for_pypbd = json!({ "points": turned(&mesh.points), "tets": [], "triangles": mesh.triangles, "pairs": pairs, "masses": masses,
+        "stiffness": stiffness, "substeps": SUBSTEPS, "step": FRAME });
+    let node_masses = (0..mesh.points.len() as u32).map(|i| (i, 1e-3)).collect();
+    let springs = vec![SpringPart { pairs, law: Law::Linear, stiffness }];
+    let loads = gravity(&mesh);
+    let mesh = Mesh { edges: Vec::new(), ..mesh };
+    let blueprint = Blueprint { mesh, springs, node_masses, loads, fixed, ..Blueprint::default() };
+    Ok(Body { name: "cloth", constraints, model: blueprint.build().map_err(Failure::bench)?, for_pypbd })
+}
+
+fn tets() -> Result<Body, Failure> {
+    let numbers = |n: [f64; 3]| Parameter::Numbers(n.to_vec());
+    let parameters = [("size", numbers([1.0, 0.5, 0.5])), ("cells", numbers([20.0, 10.0, 10.0]))];
+    let mesh = generate("box", parameters).map_err(Failure::bench)?;
+    let (young, poisson, fixed) = (1e6, 0.45, mesh.groups["x-"].nodes.clone());
+    let material = MaterialKind::new("stable-neo-hookean", young, poisson).map_err(Failure::bench)?;
+    let all = (0..mesh.tets.len() as u32).collect();
+    let (points, elements) = (mesh.points.clone(), mesh.tets.clone());
+    let solids = vec![SolidPart { tets: all, material, density: 1000.0 }];
+    let loads = gravity(&mesh);
+    let blueprint = Blueprint { mesh, solids, loads, fixed: fixed.clone(), ..Blueprint::default() };
+    let model = blueprint.build().map_err(Failure::bench)?;
+    let mass = |i: usize| if fixed.contains(&(i as u32)) { 0.0 } else { 1e-6 * model.node_mass()[model.number(i)] };
+    let masses: Vec<f64> = (0..points.len()).map(mass).collect();
+    let for_pypbd = json!({ "points": turned(&points), "tets": elements, "masses": masses, "stiffness": 1e-6 * young,
+        "poisson": poisson, "substeps": SUBSTEPS, "step": FRAME });
+    Ok(Body { name: "tets", constraints: elements.len(), model, for_pypbd })
+}
+
+fn options(substeps: usize, passes: usize) -> Options {
+    Options { substeps, passes, ..Options::default() }
+}
+
+/// ns a constraint of both, taking turns.
+fn compare(body: &Body, findings: &mut Findings) -> Result<(), Failure> {
+    let Body { name, constraints, model, for_pypbd } = body;
+    let mut pliant = Runner::new(model, &model.state_at_rest(), "small-steps", &options(SUBSTEPS, 1))?;
+    let mut pypbd = PyPbd::start(for_pypbd, *constraints);
+    let mut theirs = f64::INFINITY;
+    for _ in 0..ROUNDS {
+        (0..STEPS).try_for_each(|_| pliant.step(model, FRAME))?;
+        let seconds = pypbd.as_mut().map_err(|reason| reason.clone()).and_then(|pypbd| pypbd.step(STEPS));
+        match seconds {
+            Ok(seconds) => theirs = theirs.min(seconds),
+            Err(reason) => pypbd = Err(reason),
+        }
+    }
+    let each = 1.0 / (SUBSTEPS * constraints) as f64;
+    let ns = 1e6 * each * pliant.ms.iter().copied().fold(f64::INFINITY, f64::min);
+    let mut found = json!({ "constraints": constraints, "ns": ns });
+    match pypbd {
+        Ok(_) => {
+            let theirs = 1e9 * each * theirs;
+            findings.say(&format!(
+                "{name}: {constraints} constraints, {ns:.2} ns each; pyPBD {theirs:.1} ns, {:.2} times as long",
+                theirs / ns
+            ));
+            found["pypbd_ns"] = json!(theirs);
+            found["ratio"] = json!(theirs / ns);
+        }
+        Err(reason) => {
+            findings.say(&format!("{name}: {constraints} constraints, {ns:.2} ns each; without pyPBD: {reason}"));
+            found["error"] = json!(reason);
+        }
+    }
+    findings.json.insert((*name).into(), found);
+    Ok(())
+}
+
+/// The time of n substeps over that of n passes.
+fn substeps_over_passes(body: &Body, findings: &mut Findings) -> Result<(), Failure> {
+    let Body { name, model, .. } = body;
+    let [mut substeps, mut passes] = [options(SUBSTEPS, 1), options(1, SUBSTEPS)]
+        .map(|options| Runner::new(model, &model.state_at_rest(), "small-steps", &options));
+    for _ in 0..ROUNDS * STEPS {
+        for runner in [&mut substeps, &mut passes] {
+            runner.as_mut().map_err(|error| Failure::bench(error.to_string()))?.step(model, FRAME)?;
+        }
+    }
+    let least = |runner: Result<Runner, Failure>| runner.map(|r| r.ms.into_iter().fold(f64::INFINITY, f64::min));
+    let (substeps, passes) = (least(substeps)?, least(passes)?);
+    let ratio = substeps / passes;
+    findings.say(&format!("{name}: {SUBSTEPS} substeps {substeps:.2} ms, {SUBSTEPS} passes {passes:.2} ms a frame"));
+    if let Some(found) = findings.json.get_mut(*name) {
+        found["substeps_over_passes"] = json!(ratio);
+    }
+    Ok(())
+}
+
+/// Measures everything.
+pub fn run() -> Result<Report, Failure> {
+    let mut findings = Findings::default();
+    for body in [cloth()?, tets()?] {
+        compare(&body, &mut findings)?;
+        substeps_over_passes(&body, &mut findings)?;
+    }
+    findings.json.insert("threads".into(), json!(rayon::current_num_threads()));
+    Ok(Report { text: findings.text, json: findings.json.into() })
+}
