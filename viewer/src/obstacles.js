@@ -1,6 +1,6 @@
-// What bodies meet: balls as grey bodies, planes as ground that fades away from where the motion is.
+// What bodies meet: balls, boxes, capsules and meshes as grey bodies, planes as ground that fades away from where the motion is.
 import { BufferAttribute, BufferGeometry, CustomBlending, DoubleSide, GLSL3, Mesh, OneFactor, OneMinusSrcAlphaFactor, RawShaderMaterial, SphereGeometry, Vector3 } from "three";
-import { BALL_VERTEX, FRAGMENT, PLANE_FRAGMENT, PLANE_VERTEX } from "./shaders.js";
+import { BALL_VERTEX, FRAGMENT, PLANE_FRAGMENT, PLANE_VERTEX, SOLID_VERTEX } from "./shaders.js";
 
 const GREY = new Vector3(0.6, 0.62, 0.65);
 
@@ -8,7 +8,8 @@ const GREY = new Vector3(0.6, 0.62, 0.65);
 export function obstaclesOf(list, low, size) {
   const planes = list.filter(({ kind }) => kind === "plane").map((plane) => groundOf(plane, low, size));
   const balls = list.filter(({ kind }) => kind === "ball").map(ballOf);
-  return [...planes.filter(Boolean), ...balls];
+  const solids = list.filter(({ kind }) => kind === "mesh").map(solidOf);
+  return [...planes.filter(Boolean), ...balls, ...solids];
 }
 
 /** The box of the motion with the balls in it that are not much larger: what meets should be seen. */
@@ -18,6 +19,25 @@ export function withBalls(list, low, size) {
   const from = low.map((l, axis) => Math.min(l, ...balls.map(({ center, radius }) => center[axis] - radius)));
   const to = low.map((l, axis) => Math.max(l + size[axis], ...balls.map(({ center, radius }) => center[axis] + radius)));
   return [from, to.map((t, axis) => t - from[axis])];
+}
+
+/** Triangles with a normal each: obstacles are few, and their edges are seen. */
+function solidOf({ points, triangles }) {
+  const positions = new Float32Array(9 * triangles.length);
+  const facing = new Float32Array(9 * triangles.length);
+  const [a, b, c] = [new Vector3(), new Vector3(), new Vector3()];
+  triangles.forEach((corners, i) => {
+    corners.forEach((point, k) => positions.set(points[point], 9 * i + 3 * k));
+    [a, b, c].forEach((corner, k) => corner.set(...points[corners[k]]));
+    const normal = b.sub(a).cross(c.sub(a)).normalize().toArray();
+    for (let k = 0; k < 3; k++) facing.set(normal, 9 * i + 3 * k);
+  });
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(positions, 3));
+  geometry.setAttribute("facing", new BufferAttribute(facing, 3));
+  const uniforms = { plain: { value: GREY }, coloured: { value: 0 }, map: { value: null }, lit: { value: 1 }, opacity: { value: 1 } };
+  const material = new RawShaderMaterial({ glslVersion: GLSL3, vertexShader: SOLID_VERTEX, fragmentShader: FRAGMENT, uniforms, side: DoubleSide });
+  return new Mesh(geometry, material);
 }
 
 function ballOf({ center, radius }) {

@@ -57,6 +57,23 @@ void main() {
   colour = vec4(mix(paint, shaded, lit) * opacity, opacity);
 }`;
 
+export const SOLID_VERTEX = `
+in vec3 position;
+in vec3 facing;
+uniform mat4 modelViewMatrix;
+uniform mat4 projectionMatrix;
+out vec3 normal;
+out vec3 eye;
+out float value;
+
+void main() {
+  vec4 at = modelViewMatrix * vec4(position, 1.0);
+  normal = mat3(modelViewMatrix) * facing;
+  eye = -at.xyz;
+  value = 0.0;
+  gl_Position = projectionMatrix * at;
+}`;
+
 export const BALL_VERTEX = `
 in vec3 position;
 uniform mat4 modelViewMatrix;

@@ -5,6 +5,7 @@
 
 use crate::collisions::Collisions;
 use crate::energy::contact::Projection;
+use crate::energy::spring::Spring;
 use crate::energy::{Stiffness, Term};
 use crate::fluid::Fluid;
 use crate::joint::Joint;
@@ -13,7 +14,7 @@ use crate::mass::Mass;
 use crate::rigid::{Rigid, Turn};
 use crate::script::Script;
 use numerics::blocks::{BlockMatrix, Pattern};
-use numerics::mat3::{Vec3, add, cross};
+use numerics::mat3::{Vec3, add, cross, norm, sub};
 use std::sync::Arc;
 
 /// Where everything is and how fast it moves: three numbers a node, free nodes first.
@@ -308,6 +309,26 @@ impl Model {
     /// Elastic and contact energy [J].
     pub fn elastic_energy(&self, x: &[f64]) -> f64 {
         self.terms.iter().map(|term| term.value(x)).sum()
+    }
+
+    /// How much longer springs between two nodes are than at rest, relative to that: in the mean, and the most. Those that are
+    /// shorter count as zero. `None` without such springs.
+    pub fn stretch(&self, x: &[f64]) -> Option<[f64; 2]> {
+        let (mut count, mut sum, mut most) = (0_usize, 0.0, 0.0_f64);
+        for term in self.terms.iter().filter(|term| term.element_name() == Spring::<2>::NAME) {
+            for e in 0..term.count() {
+                let &[a, b] = term.nodes(e) else { continue };
+                let [rest, now] = [&self.rest[..], x].map(|x| {
+                    let at = |i: u32| -> Vec3 { std::array::from_fn(|c| x[3 * i as usize + c]) };
+                    norm(sub(at(a), at(b)))
+                });
+                if rest > 0.0 {
+                    let longer = (now / rest - 1.0).max(0.0);
+                    (count, sum, most) = (count + 1, sum + longer, most.max(longer));
+                }
+            }
+        }
+        (count > 0).then(|| [sum / count as f64, most])
     }
 
     /// -f . x of the loads at time `t` [J].

@@ -471,6 +471,8 @@ pub struct Expect {
     pub outcome: Outcome,
     /// Bounds of the total energy at the end [J].
     pub energy: Option<[f64; 2]>,
+    /// Bounds of how much longer springs are at the end than at rest, in the mean.
+    pub stretch: Option<[f64; 2]>,
     /// Most that fluids are ever compressed, in the mean over their particles.
     pub compression: Option<f64>,
     /// How far joints are ever apart at the end of a step, at most [m].

@@ -1,13 +1,15 @@
 //! Triangles, edges and points as the primitives of one tree.
 
 use super::approach::{approach, combine};
-use super::{Kind, Reach, Touch, at};
+use super::{Kind, Reach, Touch};
 use crate::{Bounds, Lists, Tree};
 use numerics::mat3::{Vec3, add, dot, scale, sub};
 use rayon::prelude::*;
 
 /// No node.
 const NONE: u32 = u32::MAX;
+/// Fewer nodes than this are not worth a task.
+const NODES_A_TASK: usize = 1 << 12;
 /// Cosine between a touch and the triangle behind the edge where it is, above which that triangle is what touches.
 const SLANT: f64 = 0.05;
 
@@ -46,6 +48,18 @@ pub struct Surface {
     rings: Rings,
     tree: Tree,
     lists: Lists<Touch>,
+    /// Nodes that primitives name are below.
+    size: usize,
+    nodes: Vec<Moving>,
+}
+
+/// A node on its way.
+#[derive(Debug, Clone, Copy, Default)]
+struct Moving {
+    /// Where it is [m].
+    x: Vec3,
+    /// How far it goes, less what all go in the mean [m].
+    u: Vec3,
 }
 
 impl Surface {
@@ -72,7 +86,7 @@ impl Surface {
         own_vertices(&mut primitives, size);
         let rings = own_edges(&mut primitives, size);
         primitives.retain(|p| p.is_triangle || p.vertices.contains(&true) || p.edges.contains(&true));
-        Surface { primitives, rings, tree: Tree::default(), lists: Lists::default() }
+        Surface { primitives, rings, tree: Tree::default(), lists: Lists::default(), size, nodes: Vec::new() }
     }
 
     /// The box around all of it, with the motion and the reach of the last search [m].
@@ -97,9 +111,10 @@ impl Surface {
         keep: impl Fn(Kind, [u32; 4]) -> bool + Sync,
         out: &mut Vec<Touch>,
     ) {
-        self.fit(now, predicted, reach);
-        let step = Step { now, predicted, reach, keep: &keep };
-        let Surface { primitives, tree, lists, rings } = self;
+        self.foresee(now, predicted, self.size);
+        self.fit(None, reach);
+        let Surface { primitives, tree, lists, rings, nodes, .. } = self;
+        let step = Step { nodes, reach, keep: &keep };
         tree.visit_self_pairs(lists, out, |i, j, list| {
             step.pair([&primitives[i as usize], &primitives[j as usize]], [rings, rings], list);
         });
@@ -116,29 +131,52 @@ impl Surface {
         keep: impl Fn(Kind, [u32; 4]) -> bool + Sync,
         out: &mut Vec<Touch>,
     ) {
-        self.fit(now, predicted, reach);
-        other.fit(now, predicted, reach);
-        let step = Step { now, predicted, reach, keep: &keep };
-        let Surface { primitives, tree, lists, rings } = self;
+        self.foresee(now, predicted, self.size.max(other.size));
+        self.fit(None, reach);
+        other.fit(Some(&self.nodes), reach);
+        let Surface { primitives, tree, lists, rings, nodes, .. } = self;
+        let step = Step { nodes, reach, keep: &keep };
         tree.visit_pairs(&other.tree, lists, out, |i, j, list| {
             step.pair([&primitives[i as usize], &other.primitives[j as usize]], [rings, &other.rings], list);
         });
         sort(out);
     }
 
-    /// Boxes around the motion; half the reach on each side.
-    fn fit(&mut self, now: &[f64], predicted: &[f64], reach: &Reach) {
+    /// Where the first `size` nodes are and how they move relative to the mean of them: what falls as a whole touches
+    /// nothing of itself by falling.
+    fn foresee(&mut self, now: &[f64], predicted: &[f64], size: usize) {
+        let (now, predicted) = (&now.as_chunks::<3>().0[..size], &predicted.as_chunks::<3>().0[..size]);
+        let sum = now.iter().zip(predicted).fold([0.0; 3], |sum, (x, y)| add(sum, sub(*y, *x)));
+        let mean = scale(1.0 / size.max(1) as f64, sum);
+        let mean = if mean.iter().all(|c| c.is_finite()) { mean } else { [0.0; 3] };
+        self.nodes.resize(size, Moving::default());
+        let nodes = self.nodes.par_iter_mut().with_min_len(NODES_A_TASK);
+        nodes.zip(now.par_iter().zip(predicted)).for_each(|(node, (x, y))| {
+            *node = Moving { x: *x, u: sub(sub(*y, *x), mean) };
+        });
+    }
+
+    /// Boxes around the motion of these nodes, or its own; half the reach on each side.
+    fn fit(&mut self, nodes: Option<&[Moving]>, reach: &Reach) {
         let fat = 0.5 * (reach.thickness + reach.margin);
-        let primitives = &self.primitives;
+        let Surface { primitives, tree, .. } = self;
+        let nodes = nodes.unwrap_or(&self.nodes);
         let bounds = |i: usize| {
-            let nodes = primitives[i].nodes;
-            let [a, b] = [now, predicted].map(|x| Bounds::around(nodes.map(|i| at(x, i))));
-            a.union(&b).fattened(fat)
+            let mut around = Bounds::EMPTY;
+            for k in 0..3 {
+                let Moving { x, u } = &nodes[primitives[i].nodes[k] as usize];
+                for c in 0..3 {
+                    let (now, then) = (x[c], x[c] + u[c]);
+                    around.low[c] = around.low[c].min(now).min(then);
+                    around.high[c] = around.high[c].max(now).max(then);
+                }
+            }
+            around.fattened(fat)
         };
-        if self.tree.len() == primitives.len() {
-            self.tree.refit_with(bounds);
+        if tree.len() == primitives.len() {
+            tree.refit_with(bounds);
         } else {
-            self.tree = Tree::new(&(0..primitives.len()).into_par_iter().map(bounds).collect::<Vec<_>>());
+            *tree = Tree::new(&(0..primitives.len()).into_par_iter().map(bounds).collect::<Vec<_>>());
         }
     }
 }
@@ -201,8 +239,7 @@ fn own_edges(primitives: &mut [Primitive], size: usize) -> Rings {
 
 /// A search under way.
 struct Step<'a, K> {
-    now: &'a [f64],
-    predicted: &'a [f64],
+    nodes: &'a [Moving],
     reach: &'a Reach,
     keep: &'a K,
 }
@@ -221,31 +258,60 @@ impl<K: Fn(Kind, [u32; 4]) -> bool> Step<'_, K> {
                 }
             }
         }
-        for k in (0..3).filter(|&k| p.edges[k]) {
-            for l in (0..3).filter(|&l| q.edges[l]) {
-                let [a, b] = [p.nodes[k], p.nodes[(k + 1) % 3]];
+        for k in 0..3 {
+            if !p.edges[k] {
+                continue;
+            }
+            let [a, b] = [p.nodes[k], p.nodes[(k + 1) % 3]];
+            for l in 0..3 {
                 let [c, d] = [q.nodes[l], q.nodes[(l + 1) % 3]];
-                if a != c && a != d && b != c && b != d {
+                if q.edges[l] && a != c && a != d && b != c && b != d {
                     list.extend(self.edge_edge((p, k), (q, l)));
                 }
             }
         }
     }
 
-    /// Positions and displacements, unless the boxes of the first `n` and of the other nodes are too far apart.
+    /// Positions and displacements, unless a plane across the way from the middle of one feature, of `n` nodes, to that of
+    /// the other parts them by more than they move. That is cheaper than their distance, and true of most neighbours.
+    #[inline(always)]
     fn motion(&self, nodes: [u32; 4], n: usize) -> Option<([Vec3; 4], [Vec3; 4])> {
-        let x = nodes.map(|i| at(self.now, i));
-        let y = nodes.map(|i| at(self.predicted, i));
-        let around = |range: std::ops::Range<usize>| Bounds::around(x[range.clone()].iter().chain(&y[range]).copied());
+        // Loops: closures over arrays are calls here, which cost more than what they do.
+        let mut x = [[0.0; 3]; 4];
+        let mut u = [[0.0; 3]; 4];
+        for k in 0..4 {
+            let Moving { x: place, u: way } = &self.nodes[nodes[k] as usize];
+            (x[k], u[k]) = (*place, *way);
+        }
+        let third = 1.0 / 3.0;
+        let weights = if n == 1 { [1.0, -third, -third, -third] } else { [0.5, 0.5, -0.5, -0.5] };
+        let mut d = [0.0; 3];
+        for k in 0..4 {
+            for c in 0..3 {
+                d[c] += weights[k] * x[k][c];
+            }
+        }
+        // Along d, times its length: the first feature at its lowest, the second at its highest, and how far they come nearer.
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        let (mut first, mut second) = (f64::INFINITY, f64::NEG_INFINITY);
+        for k in 0..4 {
+            let (place, way) = (dot(x[k], d), dot(u[k], d));
+            if k < n {
+                (low, first) = (low.min(place), first.min(way));
+            } else {
+                (high, second) = (high.max(place), second.max(way));
+            }
+        }
+        let gap = low - high - (second - first).max(0.0);
         let fat = self.reach.thickness + self.reach.margin;
-        let near = around(0..n).fattened(fat).overlaps(&around(n..4));
-        near.then(|| (x, std::array::from_fn(|k| sub(y[k], x[k]))))
+        let parted = gap > 0.0 && gap * gap > fat * fat * dot(d, d);
+        if parted { None } else { Some((x, u)) }
     }
 
-    /// Where a node is at a share of the step [m].
+    /// Where a node is at a share of the step, relative to the mean of all [m].
     fn place(&self, i: u32, when: f64) -> Vec3 {
-        let (x, y) = (at(self.now, i), at(self.predicted, i));
-        add(x, scale(when, sub(y, x)))
+        let Moving { x, u } = self.nodes[i as usize];
+        add(x, scale(when, u))
     }
 
     /// Whether going from a point towards a node leads nearer to another point, by more than a little.

@@ -63,9 +63,12 @@ pub struct Spring<const N: usize> {
 pub const REST: usize = 2;
 
 impl Spring<2> {
+    /// What springs between two nodes are called.
+    pub const NAME: &str = "spring";
+
     /// Springs along pairs of nodes: nodes, rest length, stiffness, number in the mesh.
     pub fn group(law: Law, free: usize, springs: Vec<([u32; 2], [f64; REST], u32)>) -> Group<Spring<2>, 2, REST, 1> {
-        Group::new("spring", Spring { law, weights: [1.0, -1.0] }, free, springs)
+        Group::new(Self::NAME, Spring { law, weights: [1.0, -1.0] }, free, springs)
     }
 }
 

@@ -5,6 +5,7 @@ use crate::print::{self, short};
 use crate::progress::filling;
 use geometry::components;
 use model::mesh::mean_ratio;
+use numerics::mat3::{norm, sub};
 use scene::{Scene, Simulation, stable_step};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -141,11 +142,54 @@ fn warnings(scene: &Scene, simulation: &Simulation) -> Vec<String> {
              move one of them, or join them"
         ));
     }
-    let falls = scene.world.gravity != [0.0; 3] && model.free_nodes() == model.nodes() && scene.contacts.is_empty();
+    warnings.extend(overlaps(simulation));
+    let falls = scene.world.gravity != [0.0; 3]
+        && model.free_nodes() == model.nodes()
+        && scene.contacts.is_empty()
+        && scene.fluids.is_empty();
     if falls {
         warnings.push(
             "nothing is fixed and nothing is in the way: everything falls; add [[fix]] or [[contact]]".to_string(),
         );
+    }
+    warnings
+}
+
+/// Nodes that begin inside of an obstacle, and a thickness that the mesh is too fine for.
+fn overlaps(simulation: &Simulation) -> Vec<String> {
+    let Simulation { model, state, .. } = simulation;
+    let Some(collisions) = model.collisions() else { return Vec::new() };
+    let mut warnings = Vec::new();
+    for (k, collider) in collisions.colliders.iter().enumerate() {
+        let pose = collider.pose_at(state.t);
+        let depth = |&node: &u32| {
+            let i = 3 * node as usize;
+            let place = pose.local_point([state.x[i], state.x[i + 1], state.x[i + 2]]);
+            0.5 * collisions.thickness - collider.shape.near(place).distance
+        };
+        let depths = collider.nodes.iter().map(|node| (depth(node), model.origin(*node as usize)));
+        let inside: Vec<(f64, usize)> = depths.filter(|(depth, _)| *depth > 1e-9 * collisions.thickness).collect();
+        if let Some((deepest, node)) = inside.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0)) {
+            warnings.push(format!(
+                "{} nodes begin inside of obstacle {} or nearer than half the thickness, node {node} by {deepest:.1e} m: \
+                 they are pushed out at {} m/s; move them, or raise max_separation_speed",
+                inside.len(),
+                k + 1,
+                short(collisions.max_separation_speed)
+            ));
+        }
+    }
+    let rest = |i: u32| -> [f64; 3] { std::array::from_fn(|c| model.rest()[3 * i as usize + c]) };
+    let sides = collisions.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    let edges = sides.chain(collisions.edges.iter().copied());
+    let shortest = edges.map(|[a, b]| norm(sub(rest(a), rest(b)))).fold(f64::INFINITY, f64::min);
+    if collisions.within && collisions.thickness > shortest {
+        warnings.push(format!(
+            "the thickness of {} m is more than the shortest edge, {} m: what is nearer than it at rest does not meet; \
+             use a smaller thickness or a coarser mesh",
+            short(collisions.thickness),
+            short(shortest)
+        ));
     }
     warnings
 }

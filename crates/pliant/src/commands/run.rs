@@ -127,6 +127,10 @@ fn unexpected(outcome: &Outcome, simulation: &Simulation) -> String {
     if let Some([low, high]) = expect.energy.filter(|[low, high]| !(low..=high).contains(&&total)) {
         parts.push(format!("energy from {} to {} J expected, {} J came", short(low), short(high), short(total)));
     }
+    let stretch = simulation.model.stretch(&simulation.state.x).map_or(0.0, |[mean, _]| mean);
+    if let Some([low, high]) = expect.stretch.filter(|[low, high]| !(low..=high).contains(&&stretch)) {
+        parts.push(format!("a stretch from {} to {} expected, {} came", short(low), short(high), short(stretch)));
+    }
     if let Some(most) = expect.compression.filter(|most| outcome.work.compression > *most) {
         let came = short(outcome.work.compression);
         parts.push(format!("a compression of at most {} expected, {came} came", short(most)));

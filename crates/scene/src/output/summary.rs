@@ -26,6 +26,7 @@ pub fn summary(scene: &Scene, simulation: &Simulation, outcome: &Outcome) -> Val
         "time": outcome.time,
         "duration": simulation.schedule.duration,
         "energy": { "first": energies_json(&outcome.first), "last": energies_json(&outcome.last) },
+        "stretch": simulation.model.stretch(&simulation.state.x).map(|[mean, worst]| json!({ "mean": mean, "worst": worst })),
         "work": work_json(&outcome.work),
         "ms_per_step": outcome.ms_per_step(),
         "seconds": outcome.seconds,
@@ -44,6 +45,7 @@ fn expected_json(simulation: &Simulation) -> Value {
     json!({
         "outcome": expect.outcome.word(),
         "energy": expect.energy,
+        "stretch": expect.stretch,
         "compression": expect.compression,
         "joint_gap": expect.joint_gap,
         "positions": positions.collect::<Vec<_>>(),
@@ -59,10 +61,12 @@ fn as_expected(simulation: &Simulation, outcome: &Outcome) -> Option<bool> {
         Ending::Interrupted => return None,
     };
     let total = outcome.last.total();
+    let stretch = simulation.model.stretch(&simulation.state.x).map_or(0.0, |[mean, _]| mean);
     let compression = outcome.work.compression;
     Some(
         ended == expect.outcome
             && expect.energy.is_none_or(|[low, high]| (low..=high).contains(&total))
+            && expect.stretch.is_none_or(|[low, high]| (low..=high).contains(&stretch))
             && expect.compression.is_none_or(|most| compression <= most)
             && expect.joint_gap.is_none_or(|most| outcome.work.joint_gap <= most)
             && expect.positions.iter().all(|position| position.holds(simulation)),

@@ -29,11 +29,15 @@ pub(crate) fn check(scene: &Table, found: &mut Found) {
     tables(scene, "initial").iter().for_each(|initial| velocity(initial, found));
     tables(scene, "load").iter().for_each(|load| pulse(load, found));
     tables(scene, "contact").iter().for_each(|contact| obstacle(contact, found));
-    if let Some([low, high]) = table(scene, "expect").and_then(|expect| array::<2>(expect, "energy"))
-        && low > high
-    {
-        let at = table(scene, "expect").map_or(0..0, |expect| expect.at("energy"));
-        found.add(&at, format!("`energy` runs from {low} to {high} J, which holds nothing; put the lower bound first"));
+    for (key, unit) in [("energy", " J"), ("stretch", "")] {
+        if let Some(expect) = table(scene, "expect")
+            && let Some([low, high]) = array::<2>(expect, key)
+            && low > high
+        {
+            let message =
+                format!("`{key}` runs from {low} to {high}{unit}, which holds nothing; put the lower bound first");
+            found.add(&expect.at(key), message);
+        }
     }
     selectors(scene, found);
 }

@@ -348,7 +348,14 @@ fn expect() -> Section {
         "What a run of this scene must give.",
         vec![
             Key::new("outcome", words(&["done", "diverged"]), text("done"), "", "how it ends"),
-            Key::new("energy", bounds, Optional, "J", "bounds of the total energy at the end"),
+            Key::new("energy", bounds.clone(), Optional, "J", "bounds of the total energy at the end"),
+            Key::new(
+                "stretch",
+                bounds,
+                Optional,
+                "",
+                "bounds of how much longer springs are at the end than at rest, in the mean",
+            ),
             Key::new(
                 "compression",
                 NOT_NEGATIVE,

@@ -10,6 +10,7 @@
 //! Contacts of bodies are relaxed before those with shapes, so that the shape, which cannot give way, has the last word.
 
 mod colours;
+mod faces;
 mod point;
 mod search;
 

@@ -1,6 +1,7 @@
 //! One contact: where it is, and how a pass relaxes it.
 
 use super::super::constraints::Substep;
+use super::faces::FaceTouch;
 use collision::{Pose, Shape, ShapeTouch, Touch};
 use model::energy::{Quad, Shared};
 use numerics::mat3::{Vec3, add, dot, norm, scale, sub};
@@ -75,6 +76,23 @@ impl Contact {
             allowed: 0.0,
             collider: collider as u32,
             follows: !matches!(shape, Shape::Mesh(_) | Shape::Hull(_)),
+        }
+    }
+
+    /// A face and a shape.
+    pub fn face(touch: &FaceTouch, collider: usize, friction: f64) -> Contact {
+        let ([a, b, c], [u, v, w]) = (touch.nodes, touch.weights);
+        Contact {
+            nodes: [a, b, c, a],
+            weights: [u, v, w, 0.0],
+            normal: touch.normal,
+            point: touch.point,
+            friction,
+            push: 0.0,
+            grip: [0.0; 3],
+            allowed: 0.0,
+            collider: collider as u32,
+            follows: false,
         }
     }
 

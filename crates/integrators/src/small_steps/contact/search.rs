@@ -1,6 +1,7 @@
 //! Finds what may touch within a step.
 
 use super::super::constraints::Ahead;
+use super::faces::Faces;
 use super::point::Contact;
 use collision::pairs::rest_distance;
 use collision::{Kind, Lists, Reach, ShapeTouch, Surface, Touch};
@@ -28,6 +29,8 @@ pub(super) struct Search {
     unused: Vec<f64>,
     touches: Vec<Touch>,
     shape_touches: Vec<ShapeTouch>,
+    /// Of each collider.
+    faces: Vec<Faces>,
     lists: Lists<ShapeTouch>,
 }
 
@@ -55,6 +58,7 @@ impl Search {
             unused: vec![0.0; if model.is_scripted() { size } else { 0 }],
             touches: Vec::new(),
             shape_touches: Vec::new(),
+            faces: collisions.colliders.iter().map(|c| Faces::new(c, collisions, model.rest())).collect(),
             lists: Lists::default(),
         }
     }
@@ -107,10 +111,13 @@ impl Search {
                 depth: if diagonal.is_finite() { DEPTH * diagonal } else { 0.0 },
                 ..self.reach
             };
-            let Search { now, then, lists, shape_touches, .. } = self;
+            let Search { now, then, lists, shape_touches, faces, .. } = self;
             collider.shape.touches([&before, &after], &collider.nodes, now, then, &reach, lists, shape_touches);
             let contact = |touch| Contact::against(touch, k, &collider.shape, collider.friction);
             out.extend(shape_touches.iter().map(contact));
+            let faces = &mut faces[k];
+            faces.search(&collider.shape, [&before, &after], now, then, &reach);
+            out.extend(faces.found.iter().map(|touch| Contact::face(touch, k, collider.friction)));
         }
     }
 }

@@ -1,0 +1,120 @@
+//! Faces against shapes: where a ball, a corner or an edge comes between the vertices of a triangle.
+//!
+//! The point of the triangle nearest to the shape is found by walking towards the corner that leads nearer fastest, by the
+//! best step on the way there (Frank & Wolfe 1956; Macklin et al. 2020 for distances).
+
+use collision::{Bounds, Lists, Pose, Reach, Shape};
+use model::collisions::{Collider, Collisions};
+use numerics::mat3::{Vec3, add, dot, norm, scale, sub};
+
+/// Walks towards corners, at most.
+const WALKS: usize = 8;
+/// Cuts of a walk into smaller parts.
+const CUTS: usize = 12;
+/// Triangles a task looks at.
+const TRIANGLES_PER_TASK: usize = 1024;
+/// How much longer the sides of a mesh must be for vertices alone to feel its corners.
+const COARSER: f64 = 3.0;
+/// The largest weight of a place that is no vertex, whose contact is another.
+const VERTEX: f64 = 0.95;
+
+/// A triangle near a shape.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FaceTouch {
+    /// Its nodes and the weights of the place that is nearest.
+    pub nodes: [u32; 3],
+    pub weights: Vec3,
+    /// The place and the outward normal of the shape, in its frame [m].
+    pub point: Vec3,
+    pub normal: Vec3,
+}
+
+/// The faces that may meet one collider.
+pub(super) struct Faces {
+    triangles: Vec<[u32; 3]>,
+    lists: Lists<FaceTouch>,
+    pub found: Vec<FaceTouch>,
+}
+
+impl Faces {
+    /// All triangles whose corners meet the collider, unless vertices alone tell whether they do: a plane, or a mesh that is
+    /// far coarser than they are.
+    pub fn new(collider: &Collider, collisions: &Collisions, rest: &[f64]) -> Faces {
+        let mut meets = vec![false; rest.len() / 3];
+        collider.nodes.iter().for_each(|&i| meets[i as usize] = true);
+        let whole = |nodes: &&[u32; 3]| nodes.iter().all(|&i| meets[i as usize]);
+        let mut triangles: Vec<[u32; 3]> = collisions.triangles.iter().filter(whole).copied().collect();
+        let at = |i: u32| -> Vec3 { std::array::from_fn(|c| rest[3 * i as usize + c]) };
+        let told_by_vertices = match &collider.shape {
+            Shape::HalfSpace => true,
+            Shape::Mesh(mesh) => side(mesh.triangles(), |i| mesh.points()[i as usize]) > COARSER * side(&triangles, at),
+            _ => false,
+        };
+        if told_by_vertices {
+            triangles.clear();
+        }
+        Faces { triangles, lists: Lists::default(), found: Vec::new() }
+    }
+
+    /// Finds the faces that may come nearer than the reach, between their vertices, from `now` to `then`.
+    pub fn search(&mut self, shape: &Shape, poses: [&Pose; 2], now: &[f64], then: &[f64], reach: &Reach) {
+        let Faces { triangles, lists, found } = self;
+        let keep = reach.thickness + reach.margin;
+        let bounds = shape.bounds().fattened(keep);
+        let local = |pose: &Pose, x: &[f64], i: u32| {
+            let i = 3 * i as usize;
+            pose.local_point([x[i], x[i + 1], x[i + 2]])
+        };
+        lists.gather(triangles.len().div_ceil(TRIANGLES_PER_TASK), found, |task, list| {
+            let end = triangles.len().min((task + 1) * TRIANGLES_PER_TASK);
+            for &nodes in &triangles[task * TRIANGLES_PER_TASK..end] {
+                let x = nodes.map(|i| local(poses[0], now, i));
+                let y = nodes.map(|i| local(poses[1], then, i));
+                if !Bounds::around(x.into_iter().chain(y)).overlaps(&bounds) {
+                    continue;
+                }
+                let motion = (0..3).map(|k| norm(sub(y[k], x[k]))).fold(0.0, f64::max);
+                list.extend(nearest(shape, nodes, x, keep + motion, reach.depth));
+            }
+        });
+    }
+}
+
+/// The mean length of the first sides of triangles [m].
+fn side(triangles: &[[u32; 3]], at: impl Fn(u32) -> Vec3) -> f64 {
+    let sum: f64 = triangles.iter().map(|&[a, b, _]| norm(sub(at(a), at(b)))).sum();
+    sum / triangles.len().max(1) as f64
+}
+
+/// The place of a triangle nearest to a shape, if it is within reach and no vertex.
+fn nearest(shape: &Shape, nodes: [u32; 3], x: [Vec3; 3], within: f64, depth: f64) -> Option<FaceTouch> {
+    let blend = |w: Vec3| add(add(scale(w[0], x[0]), scale(w[1], x[1])), scale(w[2], x[2]));
+    let mut w = [1.0 / 3.0; 3];
+    let middle = blend(w);
+    let size = x.iter().map(|p| norm(sub(*p, middle))).fold(0.0, f64::max);
+    let look = |w: Vec3| shape.near_within(blend(w), (within + size).max(depth));
+    let mut near = look(w)?;
+    if near.distance > within + size {
+        return None;
+    }
+    for _ in 0..WALKS {
+        let corner =
+            (0..3).fold(0, |best, k| if dot(near.normal, x[k]) < dot(near.normal, x[best]) { k } else { best });
+        let mut step = 1.0;
+        let mut better = None;
+        for _ in 0..CUTS {
+            let next: Vec3 = std::array::from_fn(|k| (1.0 - step) * w[k] + if k == corner { step } else { 0.0 });
+            let there = look(next)?;
+            if there.distance < near.distance - 1e-9 * size {
+                better = Some((next, there));
+                break;
+            }
+            step *= 0.5;
+        }
+        let Some((next, there)) = better else { break };
+        (w, near) = (next, there);
+    }
+    let is_vertex = w.iter().any(|w| *w > VERTEX);
+    let fits = !is_vertex && near.distance <= within && near.distance.is_finite();
+    fits.then_some(FaceTouch { nodes, weights: w, point: near.point, normal: near.normal })
+}
