@@ -21,6 +21,7 @@ mod constraints;
 mod contact;
 mod elastic;
 mod fluid;
+mod joints;
 mod rigid;
 
 use crate::options::Options;
@@ -29,9 +30,11 @@ use constraints::{Ahead, Constraints, Substep};
 use contact::Contacts;
 use elastic::Elastic;
 use fluid::Fluids;
+use joints::Joints;
 use model::energy::{Bodies, Quad};
 use model::{Model, State};
 use rayon::prelude::*;
+use rigid::Touching;
 
 /// Fewer nodes than this are not worth a second thread.
 const NODES_A_TASK: usize = 1 << 12;
@@ -61,6 +64,12 @@ impl SmallSteps {
         let mut constraints: Vec<Box<dyn Constraints>> = vec![Box::new(Elastic::new(model, options, &mut bodies))];
         if let Some(fluids) = Fluids::of(model, options.substeps, &bodies) {
             constraints.push(Box::new(fluids));
+        }
+        if let Some(joints) = Joints::of(model) {
+            constraints.push(Box::new(joints));
+        }
+        if let Some(touching) = Touching::of(model) {
+            constraints.push(Box::new(touching));
         }
         if let Some(collisions) = model.collisions() {
             constraints.push(Box::new(Contacts::new(model, collisions)));

@@ -6,6 +6,12 @@
 //! energy of a free body oscillates by O(dt^2) without drift. The gyroscopic term of Mueller et al. 2020 is what this does
 //! exactly; their spin from the difference of two orientations would lose L as the body turns.
 
+mod contact;
+pub(super) mod grip;
+mod touch;
+
+pub(super) use contact::Touching;
+
 use model::energy::{Bodies, Rotor};
 use model::{Model, State};
 use numerics::mat3::{Vec3, scale};
