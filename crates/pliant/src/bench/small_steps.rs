@@ -6,8 +6,9 @@
 //! pyPBD leaves constraints alone whose numbers are below an eps of 1e-6, so its tets get masses and a modulus 1e-6 times
 //! those of pliant's: the same motion in other units.
 //!
-//! Then pliant alone, the same work once as substeps and once as passes.
+//! Then pliant alone, the same work once as substeps and once as passes, and a cloth of 150k particles that drapes itself.
 
+mod draped;
 mod pypbd;
 
 use super::runner::Runner;
@@ -153,6 +154,7 @@ pub fn run() -> Result<Report, Failure> {
         compare(&body, &mut findings)?;
         substeps_over_passes(&body, &mut findings)?;
     }
+    draped::run(&mut findings)?;
     findings.json.insert("threads".into(), json!(rayon::current_num_threads()));
     Ok(Report { text: findings.text, json: findings.json.into() })
 }

@@ -86,6 +86,18 @@ fn every_method_goes_on_after_hard_contacts() {
 }
 
 #[test]
+fn contact_as_a_constraint_goes_on() {
+    let constraint =
+        "constraint\"\nfriction = 0.3\nmotion = { kind = \"shake\", amplitude = [0.01, 0.0, 0.0], frequency = 20.0 }";
+    let replace = [("linearly-implicit-euler", "small-steps"), ("projection\"", constraint)];
+    let text = with(CLOTH, &replace) + "[collisions]\nfriction = 0.2\n";
+    assert_resumes("constraint", &text);
+    let free = place("constraint-free");
+    begin(&free, text.split("[[contact]]").next().unwrap(), Until::End);
+    assert_ne!(summary(&free), summary(&place_of("constraint-whole")), "it touches the ball");
+}
+
+#[test]
 fn a_bar_that_buckles_is_solved_directly_and_goes_on() {
     // Thrown against its clamp so fast that on the way its stiffness has negative eigenvalues, which the mass does not
     // outweigh.
