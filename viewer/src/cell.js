@@ -3,8 +3,10 @@ import { span, when } from "./format.js";
 import { swatch } from "./plots.js";
 
 export class Cell {
-  constructor(grid, run, i, count) {
+  /** `note`: what is to be known of what is drawn. */
+  constructor(grid, run, i, count, note = "") {
     this.run = run;
+    this.note = note;
     this.element = node("figure", "player");
     this.element.tabIndex = 0;
     this.element.classList.toggle("alone", count === 1);
@@ -37,7 +39,7 @@ export class Cell {
     const { run } = this;
     this.element.setAttribute("aria-label", `${run.label}: drag to turn, wheel or + and - to zoom, keys w a s d to turn`);
     this.name.lastChild.data = ` ${run.label}`;
-    const facts = [run.method !== run.label ? run.method : "", run.step ? `h = ${span(run.step)}` : ""].filter(Boolean);
+    const facts = [run.method !== run.label ? run.method : "", run.step ? `h = ${span(run.step)}` : "", this.note].filter(Boolean);
     write(this.facts, facts.join(" · "));
     write(this.moment, Number.isFinite(run.diverged_at) ? `diverged at ${when(run.diverged_at)}` : "diverged");
     write(this.cause, run.message ?? "");

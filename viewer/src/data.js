@@ -9,9 +9,9 @@ export function readMeta() {
   return element ? JSON.parse(element.textContent) : null;
 }
 
-/** Triangles, lines and rest positions [m]: what is drawn in every player. */
+/** Triangles, lines, rest positions [m] and the points that are particles, with their radius [m]: what is drawn in every player. */
 export async function readShape(meta) {
-  const { points, triangles, lines, block } = meta.shape;
+  const { points, triangles, lines, block, particles = 0, radius = 0 } = meta.shape;
   const bytes = new Uint8Array(4 * (3 * triangles + 2 * lines + 3 * points));
   let end = 0;
   for await (const chunk of inflate(textOf(block))) {
@@ -24,6 +24,8 @@ export async function readShape(meta) {
     triangles: new Uint32Array(bytes.buffer, 0, 3 * triangles),
     lines: new Uint32Array(bytes.buffer, 12 * triangles, 2 * lines),
     rest: new Float32Array(bytes.buffer, 12 * triangles + 8 * lines, 3 * points),
+    particles: Uint32Array.from({ length: particles }, (_, i) => points - particles + i),
+    radius,
   };
 }
 

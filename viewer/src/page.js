@@ -26,7 +26,9 @@ async function start() {
 
   const source = meta.live ? [new LiveFrames(meta)] : recordedSource(meta);
   const clock = new (meta.live ? LiveClock : Clock)(meta.times, () => reach(meta, source));
-  const cells = meta.runs.map((run, i) => new Cell(byId("players"), run, i, meta.runs.length));
+  const { every = 1 } = meta.shape;
+  const note = every > 1 ? `1 in ${every} particles is drawn` : "";
+  const cells = meta.runs.map((run, i) => new Cell(byId("players"), run, i, meta.runs.length, note));
   const energies = energyPlot(byId("plots"), meta, clock);
   precisionPlot(byId("plots"), meta);
   dampingPlot(byId("plots"), meta);

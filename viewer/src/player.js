@@ -1,11 +1,14 @@
 // One run in one scene: its two nearest frames on the graphics card, and materials that mix them.
 import {
   BufferAttribute, BufferGeometry, CustomBlending, DoubleSide, DynamicDrawUsage, GLSL3, InstancedBufferGeometry, LineSegments, Mesh,
-  OneFactor, OneMinusSrcAlphaFactor, PerspectiveCamera, RawShaderMaterial, Scene, Vector2, Vector3,
+  OneFactor, OneMinusSrcAlphaFactor, PerspectiveCamera, Points, RawShaderMaterial, Scene, Vector2, Vector3,
 } from "three";
 import { VERTEX, FRAGMENT } from "./shaders.js";
 import { splitCreases } from "./creases.js";
 import { quantise, boundsOf, edgesOf, Normals } from "./normals.js";
+
+/** Points that are drawn as balls. */
+const ROUND = { defines: { ROUND: 1 } };
 
 /** What all players share: the shape, its box, and what is made of it when first asked for. */
 export class Body {
@@ -18,6 +21,7 @@ export class Body {
     this.normals = new Normals(triangles, origin.length, this.size);
     this.triangles = new BufferAttribute(triangles, 1);
     this.lines = new BufferAttribute(shape.lines, 1);
+    this.particles = new BufferAttribute(shape.particles, 1);
   }
 
   /** A frame of a source as it is drawn: points on sharp edges once a side, and normals; `size`: the edges of its box [m]. */
@@ -79,6 +83,9 @@ export class Player {
       plain: { value: new Vector3(...colour) },
       coloured: { value: 0 },
       opacity: { value: 1 },
+      // Of particles [m], and of the canvas they are drawn on [pixels].
+      radius: { value: body.shape.radius },
+      height: { value: 1 },
     };
     for (const obstacle of obstacles) this.add(obstacle);
     if (body.shape.triangles.length) {
@@ -90,6 +97,9 @@ export class Player {
       geometry.instanceCount = 13;
       this.thick = this.material({ lit: 0, spread: new Vector2() });
       this.add(new LineSegments(geometry, this.thick));
+    }
+    if (body.shape.particles.length) {
+      this.add(new Points(this.geometry(new BufferGeometry(), body.particles), this.material({ lit: 1 }, ROUND)));
     }
   }
 
@@ -191,6 +201,10 @@ export class Player {
       if (this.body.shape.lines.length) {
         const material = this.material({ ...own, lit: 0, opacity: 0.6 }, look);
         this.ghosts.push(this.addBehind(new LineSegments(faint(new BufferGeometry(), this.body.lines), material)));
+      }
+      if (this.body.shape.particles.length) {
+        const material = this.material({ ...own, lit: 1, opacity: 0.28 }, { ...look, ...ROUND, depthTest: false });
+        this.ghosts.push(this.addBehind(new Points(faint(new BufferGeometry(), this.body.particles), material)));
       }
     }
     for (const ghost of this.ghosts ?? []) ghost.visible = on;

@@ -12,6 +12,8 @@ uniform vec3 low[2];
 uniform vec3 size[2];
 uniform float blend;
 uniform vec2 spread;
+uniform float radius;
+uniform float height;
 out vec3 normal;
 out vec3 eye;
 out float value;
@@ -33,6 +35,9 @@ void main() {
   // Lines of one pixel are too thin for ropes: several copies, spread over a disc, make a thick one with round ends.
   float turn = 2.39996 * float(gl_InstanceID);
   gl_Position.xy += spread * sqrt(float(gl_InstanceID) / 12.0) * vec2(cos(turn), sin(turn)) * gl_Position.w;
+#ifdef ROUND
+  gl_PointSize = max(radius * projectionMatrix[1][1] * height / gl_Position.w, 1.0);
+#endif
 }`;
 
 export const FRAGMENT = `
@@ -49,7 +54,15 @@ out vec4 colour;
 
 void main() {
   vec3 paint = mix(plain, texture(map, vec2(value * (255.0 / 256.0) + 0.5 / 256.0, 0.5)).rgb, coloured);
+#ifdef ROUND
+  // A square that faces the eye is cut and lit like the ball it stands for.
+  vec2 across = 2.0 * gl_PointCoord - 1.0;
+  float inside = 1.0 - dot(across, across);
+  if (inside < 0.0) discard;
+  vec3 n = vec3(across.x, -across.y, sqrt(inside));
+#else
   vec3 n = normalize(gl_FrontFacing ? normal : -normal);
+#endif
   float key = max(dot(n, normalize(vec3(-0.35, 0.65, 0.7))), 0.0);
   float fill = max(dot(n, normalize(vec3(0.8, -0.2, 0.45))), 0.0);
   float shine = pow(max(dot(reflect(-normalize(eye), n), normalize(vec3(-0.35, 0.65, 0.7))), 0.0), 24.0);

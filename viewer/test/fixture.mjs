@@ -43,6 +43,17 @@ function rope(links, length) {
   return { points, triangles: new Uint32Array(0), lines };
 }
 
+/** So many particles along x, y and z, in the box of a bar. */
+function drops(n, edges) {
+  const points = [];
+  for (let k = 0; k < n[2]; k++) {
+    for (let j = 0; j < n[1]; j++) {
+      for (let i = 0; i < n[0]; i++) points.push(...[i, j, k].map((at, axis) => ((at + 0.5) / n[axis] - (axis ? 0.5 : 0)) * edges[axis]));
+    }
+  }
+  return { points: Float32Array.from(points), triangles: new Uint32Array(0), lines: new Uint32Array(0), particles: points.length / 3 };
+}
+
 /** A bar held at x = 0: bends down and twists, both fading at `decay` a second; `wild` grows instead. */
 function place(rest, out, t, length, { decay, wild }) {
   const fade = wild ? Math.exp(4 * t) * 0.1 : Math.exp(-decay * t);
@@ -128,6 +139,9 @@ const SIZES = {
   // More runs than colours, two steps a method, and runs that diverged at once.
   many: { n: [12, 3, 3], frames: 31, runs: 12, fields: [] },
   rope: { links: 120, frames: 121, runs: 2, fields: ["speed"] },
+  // Particles: few that are far apart, and as many as a page may have to move.
+  drops: { n: [4, 1, 1], radius: 0.1, every: 3, frames: 31, runs: 1, fields: ["speed"] },
+  fluid: { n: [60, 25, 20], radius: 0.01, every: 1, frames: 31, runs: 1, fields: ["speed"] },
   // The surface of about 100 000 tets.
   large: { n: [180, 38, 38], frames: 250, runs: 1, fields: ["speed"] },
 };
@@ -136,7 +150,8 @@ const SIZES = {
 export function report(name) {
   const size = SIZES[name];
   const length = 2;
-  const shape = size.links ? rope(size.links, length) : bar(size.n, [length, 0.4, 0.4]);
+  const edges = [length, 0.4, 0.4];
+  const shape = size.links ? rope(size.links, length) : size.radius ? drops(size.n, edges) : bar(size.n, edges);
   const box = [[-0.05, -0.5, -1.05], [2.05, 0.5, 1.05]];
   const all = [{ name: "speed", unit: "m/s", max: 8 }, { name: "strain", unit: "", max: 0.1 }, { name: "energy", unit: "J/m^3", max: 900 }];
   const fields = all.filter((field) => size.fields.includes(field.name));
@@ -164,7 +179,7 @@ export function report(name) {
     scene: `name = "${name}"\nduration = ${(size.frames - 1) * STEP}\n\n[[bodies]]\nshape = { generator = "bar", cells = [36, 7, 7], size = [2.0, 0.4, 0.4] } # </script> and <!-- are text here\n`,
     command: "pliant compare scenes/numb-bar.toml --methods siere,implicit-midpoint,backward-euler --steps 0.01",
     times: Array.from({ length: size.frames }, (_, f) => f * STEP), up: [0, 0, 1],
-    shape: { points: shape.points.length / 3, triangles: shape.triangles.length / 3, lines: shape.lines.length / 2, block: "shape" },
+    shape: { points: shape.points.length / 3, triangles: shape.triangles.length / 3, lines: shape.lines.length / 2, block: "shape", particles: shape.particles, radius: size.radius, every: size.every },
     box, fields, runs, reference: demo ? "implicit-midpoint @ 0.001 s" : null,
     damping: demo ? { curves: [
       { label: "backward-euler", h_omega: steps, formula: steps.map(euler), measured: steps.map((x) => [x, euler(x) * 1.02]) },

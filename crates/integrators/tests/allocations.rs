@@ -3,6 +3,7 @@
 mod problems;
 
 use integrators::{METHODS, Options};
+use model::{Fluid, Liquid};
 use numerics::linear::SolverKind;
 use problems::*;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -51,6 +52,41 @@ fn bytes_of_second_step(method: &integrators::Method, options: &Options, cells: 
     of_a_step.min().unwrap()
 }
 
+/// The same for a fluid of so many particles that meets a held and a free body.
+fn bytes_of_fluid_step(cells: [usize; 3]) -> usize {
+    let spacing = 0.05;
+    let size = cells.map(|n| spacing * n as f64);
+    let mut blueprint = solid(cuboid(size, cells), "neo-hookean", 1e5, 0.3, 1000.0);
+    blueprint.fixed = group(&blueprint.mesh, "x-");
+    let first = blueprint.mesh.points.len() as u32;
+    let lattice = (0..cells[0] * 16).map(|i| [i % cells[0], i / cells[0] % 4, i / cells[0] / 4]);
+    blueprint.mesh.points.extend(lattice.map(|at| {
+        let [x, y, z] = at.map(|k| spacing * (k as f64 + 0.5));
+        [x, y, z + size[2]]
+    }));
+    let nodes: Vec<u32> = (first..blueprint.mesh.points.len() as u32).collect();
+    let liquid = Liquid {
+        spacing,
+        density: 1000.0,
+        bulk_modulus: f64::INFINITY,
+        viscosity: 1.0,
+        vorticity: 0.1,
+        cfl: 1.0,
+    };
+    blueprint.fluids = vec![Fluid { nodes, liquid, walls: None, obstacles: Vec::new(), friction: 0.0 }];
+    blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
+    let model = blueprint.build().unwrap();
+    let mut state = model.state_at_rest();
+    let mut stepper = make(method("small-steps"), &model, &Options { substeps: 3, ..Options::default() });
+    stepper.step(&model, &mut state, 1e-3).unwrap();
+    let of_a_step = (0..3).map(|_| {
+        let before = BYTES.load(Relaxed);
+        stepper.step(&model, &mut state, 1e-3).unwrap();
+        BYTES.load(Relaxed) - before
+    });
+    of_a_step.min().unwrap()
+}
+
 /// One test, so that no other thread allocates meanwhile.
 #[test]
 fn second_steps_allocate_nothing_that_grows_with_the_mesh() {
@@ -62,6 +98,8 @@ fn second_steps_allocate_nothing_that_grows_with_the_mesh() {
             assert!(large < small + 8192, "{} with {solver:?}: {small} bytes, then {large}", method.name);
         }
     }
+    let [small, large] = [10, 160].map(|n| bytes_of_fluid_step([n, 2, 2]));
+    assert!(large < small + 8192, "fluid: {small} bytes, then {large}");
     // A compact body, whose factorisation and sweeps use threads.
     let method = method("linearly-implicit-euler");
     for solver in [SolverKind::Direct, SolverKind::Stale] {

@@ -2,10 +2,10 @@
 
 use crate::simulation::Live;
 use integrators::METHODS;
-use model::mesh::Mesh;
-use numerics::mat3::Vec3;
-use report::{Drawing, Drawn, FIELDS, page};
+use numerics::mat3::{Vec3, norm, sub};
+use report::{Drawing, Drawn, FIELDS, Particles, page};
 use scene::Scene;
+use scene::export::Replay;
 use serde_json::{Value, json};
 
 /// The policy of a report, which forbids all connections, and that of a page that may ask its own server.
@@ -23,12 +23,12 @@ pub(crate) fn of_scene(scene: &Scene, live: &Live, command: &str) -> String {
     let obstacles = page::drawn_obstacles(&Drawn::all(scene));
     let text = scene.to_toml();
     let told = Told { title, scene: &text, command, method: name, step, fields, obstacles, live: live_facts };
-    let Drawing { triangles, lines, rest, .. } = &live.drawing;
-    told.page(triangles, lines, rest)
+    let Drawing { triangles, lines, rest, particles, .. } = &live.drawing;
+    told.page(triangles, lines, rest, particles)
 }
 
 /// The page of a run that is read from files; `scene` is what it ran, if it still says so.
-pub(crate) fn of_run(name: &str, scene: Option<&Scene>, mesh: &Mesh, command: &str) -> String {
+pub(crate) fn of_run(name: &str, scene: Option<&Scene>, replay: &Replay, command: &str) -> String {
     let text = scene.map(Scene::to_toml).unwrap_or_default();
     let title = scene.map(|scene| scene.title.as_str()).filter(|title| !title.is_empty()).unwrap_or(name);
     let (method, step) = scene.map_or(("", 0.0), |scene| (scene.integrator.method.name, scene.integrator.step));
@@ -36,7 +36,15 @@ pub(crate) fn of_run(name: &str, scene: Option<&Scene>, mesh: &Mesh, command: &s
     let live = json!({ "interferes": false, "methods": [] });
     let obstacles = page::drawn_obstacles(&scene.map(Drawn::all).unwrap_or_default());
     let told = Told { title, scene: &text, command, method, step, fields, obstacles, live };
-    told.page(&mesh.triangles, &mesh.edges, &mesh.points)
+    let (mesh, (count, every)) = (replay.mesh(), replay.particles());
+    let across = || {
+        let [low, high] = around(&mesh.points);
+        norm(sub(high, low))
+    };
+    let spacing = scene.and_then(|scene| Some(scene.fluids.first()?.liquid.spacing));
+    // A run that does not say it any more shows dots.
+    let particles = Particles::new(count, spacing.unwrap_or_else(|| 0.01 * across()), every);
+    told.page(&mesh.triangles, &mesh.edges, &mesh.points, &particles)
 }
 
 /// What is said of a run that goes on.
@@ -55,7 +63,7 @@ pub(crate) struct Told<'a> {
 
 impl Told<'_> {
     /// The page that shows this.
-    pub fn page(self, triangles: &[[u32; 3]], lines: &[[u32; 2]], rest: &[Vec3]) -> String {
+    pub fn page(self, triangles: &[[u32; 3]], lines: &[[u32; 2]], rest: &[Vec3], particles: &Particles) -> String {
         let empty: [f64; 0] = [];
         let facts = json!({
             "pliant": env!("CARGO_PKG_VERSION"),
@@ -64,9 +72,7 @@ impl Told<'_> {
             "command": self.command,
             "times": [0.0],
             "up": [0, 0, 1],
-            "shape": {
-                "points": rest.len(), "triangles": triangles.len(), "lines": lines.len(), "block": "shape",
-            },
+            "shape": page::drawn_shape(triangles, lines, rest, particles),
             "box": around(rest),
             "fields": self.fields,
             "obstacles": self.obstacles,

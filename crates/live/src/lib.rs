@@ -19,3 +19,4 @@ mod token;
 
 pub use command::{Command, CommandError};
 pub use server::{LiveError, Server};
+pub use simulation::MOST_PARTICLES;

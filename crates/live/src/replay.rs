@@ -24,7 +24,7 @@ impl Server {
     pub fn of_run(replay: Replay, directory: &Path, command: &str, port: u16) -> Result<Server, LiveError> {
         let scene = Scene::load(&directory.join(RUN_FILE)).ok();
         let name = directory.file_name().unwrap_or_default().to_string_lossy();
-        let page = facts::of_run(&name, scene.as_ref(), replay.mesh(), command);
+        let page = facts::of_run(&name, scene.as_ref(), &replay, command);
         let integrator = scene.as_ref().map(|scene| (scene.integrator.method.name, scene.integrator.step));
         let board = Board::new();
         board.announce(replay.len() as u64);

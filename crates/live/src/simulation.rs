@@ -15,6 +15,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Times the scene's duration that it may go on before the end is moved: it never comes.
 const FAR: f64 = 1000.0;
 
+/// Particles that are sent with every frame, at most: ten bytes each.
+pub const MOST_PARTICLES: usize = 50_000;
+
 /// A simulation that people may interfere with. Left alone it does what [`scene::run`] does, to the bit.
 pub(crate) struct Live {
     /// As it was given.
@@ -40,7 +43,7 @@ impl Live {
     pub fn new(scene: Scene, simulation: Simulation) -> Live {
         let mut live = Live {
             first: simulation.state.clone(),
-            drawing: Drawing::new(&simulation),
+            drawing: Drawing::new(&simulation, MOST_PARTICLES),
             fields: Fields::new(&simulation.mesh, &simulation.model),
             tops: [0.0; 3],
             running: true,

@@ -143,14 +143,18 @@ impl From<OutputError> for CompareError {
     }
 }
 
+/// Particles times frames times runs of a page: each takes about 8 bytes of it, and a page should stay below 40 MB.
+const MOST_PARTICLES: usize = 4_000_000;
+
 /// Gives a run, by its label, one more observer, such as a progress bar.
 pub type Watch<'a> = dyn Fn(&Simulation, &str) -> Box<dyn Observer> + Sync + 'a;
 
 /// Runs everybody, side by side if the bodies are small, to the same bits as one by one.
 pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparison, CompareError> {
     let first = plan.scene.build()?;
-    let drawing = Drawing::new(&first);
     let contenders = if plan.equal_cost { equal_cost(plan, stop)? } else { plan.contenders.clone() };
+    let shown = contenders.len().max(1) * first.schedule.frames().max(1) as usize;
+    let drawing = Drawing::new(&first, MOST_PARTICLES / shown);
     let same_step = contenders.iter().all(|contender| contender.step == contenders[0].step);
     let scenes: Vec<Scene> =
         contenders.iter().map(|contender| with(&plan.scene, contender)).collect::<Result<_, _>>()?;

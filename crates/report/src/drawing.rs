@@ -1,4 +1,5 @@
-//! What of a scene is drawn: the surface of its solids, its cloth, its ropes; or the finer surface of bodies that have one.
+//! What of a scene is drawn: the surface of its solids, its cloth, its ropes, or the finer surface of bodies that have one;
+//! and the particles of its fluids.
 
 use geometry::Embedding;
 use model::Model;
@@ -17,11 +18,33 @@ pub struct Drawing {
     nodes: Vec<u32>,
     /// The points behind those, which follow the tets.
     fine: Option<Embedding>,
+    /// What is drawn of fluids: the last points.
+    pub particles: Particles,
+    /// The node of the model that each of those is.
+    particle_nodes: Vec<u32>,
+}
+
+/// The particles that are drawn, as balls.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Particles {
+    /// How many are drawn.
+    pub count: usize,
+    /// The radius they are drawn with [m].
+    pub radius: f64,
+    /// Each stands for so many.
+    pub every: usize,
+}
+
+impl Particles {
+    /// So many particles a spacing [m] apart, each of which stands for some and is drawn with their volume.
+    pub fn new(count: usize, spacing: f64, every: usize) -> Particles {
+        Particles { count, radius: 0.5 * spacing * (every as f64).cbrt(), every }
+    }
 }
 
 impl Drawing {
-    /// Chooses what is drawn.
-    pub fn new(simulation: &Simulation) -> Drawing {
+    /// Chooses what is drawn, and of particles at most so many.
+    pub fn new(simulation: &Simulation, most_particles: usize) -> Drawing {
         let Simulation { mesh, model, surface, bodies, .. } = simulation;
         let has_fine = |node: u32| {
             let body = bodies.iter().position(|body| body.nodes.contains(&(node as usize)));
@@ -40,7 +63,19 @@ impl Drawing {
         // Points in the order of the mesh, those that are drawn only.
         let mut number = vec![u32::MAX; mesh.points.len()];
         triangles.iter().flatten().chain(lines.iter().flatten()).for_each(|&i| number[i as usize] = 0);
-        let mut drawing = Drawing { triangles, lines, rest: Vec::new(), nodes: Vec::new(), fine: None };
+        let fluids = model.fluids();
+        let all: Vec<u32> = fluids.iter().flat_map(|fluid| &fluid.nodes).copied().collect();
+        let (particle_nodes, every) = scene::sample(&all, most_particles);
+        let spacing = fluids.first().map_or(0.0, |fluid| fluid.liquid.spacing);
+        let mut drawing = Drawing {
+            triangles,
+            lines,
+            rest: Vec::new(),
+            nodes: Vec::new(),
+            fine: None,
+            particles: Particles::new(particle_nodes.len(), spacing, every),
+            particle_nodes,
+        };
         for (i, point) in mesh.points.iter().enumerate().filter(|(i, _)| number[*i] == 0).collect::<Vec<_>>() {
             number[i] = drawing.nodes.len() as u32;
             drawing.nodes.push(model.number(i) as u32);
@@ -54,23 +89,33 @@ impl Drawing {
             drawing.rest.extend(&surface.mesh.points);
             drawing.fine = Some(surface.embedding.clone());
         }
+        let points = drawing.particle_nodes.iter().map(|&node| mesh.points[model.origin(node as usize)]);
+        drawing.rest.extend(points);
         drawing
     }
 
     /// The node of the model that a drawn point is, or, of a finer surface, the one that moves it most.
     pub fn node(&self, point: usize) -> Option<usize> {
-        let fine = || self.fine.as_ref()?.main_node(point.checked_sub(self.nodes.len())?);
-        self.nodes.get(point).copied().or_else(fine).map(|node| node as usize)
+        let particle = point.checked_sub(self.rest.len() - self.particle_nodes.len());
+        let node = match particle {
+            Some(particle) => self.particle_nodes.get(particle).copied(),
+            None => {
+                let fine = || self.fine.as_ref()?.main_node(point.checked_sub(self.nodes.len())?);
+                self.nodes.get(point).copied().or_else(fine)
+            }
+        };
+        node.map(|node| node as usize)
     }
 
     /// The values of the drawn points, from values of all nodes in the order of the model.
     pub fn take(&self, model: &Model, nodes: &[Vec3]) -> Vec<Vec3> {
         debug_assert_eq!(nodes.len(), model.nodes());
         let mut points: Vec<Vec3> = self.nodes.iter().map(|&i| nodes[i as usize]).collect();
-        points.resize(self.rest.len(), [0.0; 3]);
+        points.resize(self.rest.len() - self.particle_nodes.len(), [0.0; 3]);
         if let Some(fine) = &self.fine {
             fine.follow(nodes, &mut points[self.nodes.len()..]);
         }
+        points.extend(self.particle_nodes.iter().map(|&i| nodes[i as usize]));
         points
     }
 }

@@ -22,7 +22,7 @@ pub mod tables;
 
 pub use compare::{CompareError, Comparison, Contender, Plan, Run, Watch, compare};
 pub use damping::{Damping, DampingPoint, damping};
-pub use drawing::Drawing;
+pub use drawing::{Drawing, Particles};
 pub use fields::{FIELDS, Fields};
 pub use obstacles::Drawn;
 pub use recording::{Recorder, Recording, Sample};

@@ -3,7 +3,7 @@
 use crate::blocks::{field, pack, positions};
 use crate::compare::{Comparison, Run};
 use crate::damping::{Damping, DampingPoint};
-use crate::drawing::Drawing;
+use crate::drawing::{Drawing, Particles};
 use crate::fields::FIELDS;
 use crate::obstacles::Drawn;
 use numerics::mat3::Vec3;
@@ -39,6 +39,14 @@ pub fn filled(facts: &Value, blocks: &[(String, String)]) -> String {
 /// Triangles, lines and points at rest as the block that the facts call the shape.
 pub fn packed_shape(triangles: &[[u32; 3]], lines: &[[u32; 2]], rest: &[Vec3]) -> String {
     pack(&shape(triangles, lines, rest))
+}
+
+/// What the facts say of the shape; the particles are the last of the points.
+pub fn drawn_shape(triangles: &[[u32; 3]], lines: &[[u32; 2]], rest: &[Vec3], particles: &Particles) -> Value {
+    json!({
+        "points": rest.len(), "triangles": triangles.len(), "lines": lines.len(), "block": "shape",
+        "particles": particles.count, "radius": particles.radius, "every": particles.every,
+    })
 }
 
 /// JSON that cannot end the script element it stands in, whatever a scene is called.
@@ -78,9 +86,7 @@ fn data(comparison: &Comparison, command: &str) -> (Value, Vec<(String, String)>
         "command": command,
         "times": times,
         "up": [0, 0, 1],
-        "shape": {
-            "points": drawing.rest.len(), "triangles": drawing.triangles.len(), "lines": drawing.lines.len(), "block": "shape",
-        },
+        "shape": drawn_shape(&drawing.triangles, &drawing.lines, &drawing.rest, &drawing.particles),
         "box": bounds,
         "obstacles": drawn_obstacles(obstacles),
         "fields": fields.collect::<Vec<_>>(),

@@ -10,6 +10,7 @@ mod parse;
 mod problem;
 pub mod rigid;
 mod run;
+mod sample;
 pub mod scene;
 pub mod solid;
 pub mod spec;
@@ -21,4 +22,5 @@ pub use run::{
     Cause, Divergence, Ending, Energies, Moment, Observer, Outcome, Progress, Recovery, Schedule, highest_frequency,
     run, stable_step,
 };
+pub use sample::sample;
 pub use scene::Scene;

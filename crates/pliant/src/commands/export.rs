@@ -59,10 +59,11 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
     };
     let choice = Choice { show, every: every.map(|every| every as usize), from: *from, until: *until };
     let output = output.clone().unwrap_or_else(|| format.default_output(directory));
-    let Exported { outputs, frames, nodes, elements, notes } = export(directory, format, &choice, &output)?;
+    let Exported { outputs, frames, nodes, elements, particles, notes } = export(directory, format, &choice, &output)?;
     let outputs: Vec<String> = outputs.iter().map(|path| path.display().to_string()).collect();
     if !quiet {
         let kinds = elements.iter().zip(["tets", "triangles", "lines"]).filter(|(count, _)| **count > 0);
+        let kinds = kinds.chain((particles > 0).then_some((&particles, "particles")));
         let kinds: String = kinds.map(|(count, kind)| format!(", {count} {kind}")).collect();
         print::out(&format!("wrote  {}: {frames} frames of {nodes} nodes{kinds}\n", outputs.join(" and ")));
         notes.iter().for_each(|note| print::out(&format!("note   {note}\n")));
@@ -71,7 +72,7 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
         let [tets, triangles, lines] = elements;
         let report = json!({
             "outcome": "done", "format": format.name, "output": outputs, "frames": frames, "nodes": nodes, "tets": tets,
-            "triangles": triangles, "lines": lines, "notes": notes,
+            "triangles": triangles, "lines": lines, "particles": particles, "notes": notes,
         });
         print::out(&format!("{report}\n"));
     }

@@ -123,8 +123,10 @@ fn text(table: Table) -> String {
         Table::Exports => EXPORTS
             .iter()
             .map(|e| {
-                let lines = if e.lines { "surfaces and lines" } else { "surfaces" };
-                let shows = if e.whole { "tets, triangles and edges" } else { lines };
+                let mut shows = if e.whole { vec!["tets", "triangles", "edges"] } else { vec!["surfaces"] };
+                shows.extend((e.lines && !e.whole).then_some("lines"));
+                shows.extend(e.particles.then_some("particles"));
+                let shows = shows.join(", ");
                 format!("  {} (.{})\n      {}\n      {shows}\n", e.name, e.extension, e.description)
             })
             .collect(),
@@ -247,7 +249,7 @@ fn json(table: Table) -> Value {
             .map(|e| {
                 json!({
                     "name": e.name, "extension": e.extension, "description": e.description,
-                    "file_a_frame": e.file_a_frame, "tets": e.whole, "lines": e.lines, "exact": e.exact,
+                    "file_a_frame": e.file_a_frame, "tets": e.whole, "lines": e.lines, "particles": e.particles, "exact": e.exact,
                 })
             })
             .collect(),

@@ -57,7 +57,7 @@ fn of_directory(arguments: &Arguments) -> Result<Server, Failure> {
         let message = "the run of a directory has its method and step; leave out --method and --step, or view a scene";
         return Err(Failure::Usage(message.to_string()));
     }
-    let replay = Replay::open(&arguments.what)?;
+    let replay = Replay::open(&arguments.what, live::MOST_PARTICLES)?;
     Ok(Server::of_run(replay, &arguments.what, &command(arguments), arguments.port)?)
 }
 

@@ -4,7 +4,8 @@ use numerics::mat3::{Vec3, cross, norm, scale};
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// A body: a stretch of the nodes, triangles and lines of what is shown.
+/// A body: a stretch of the nodes, triangles and lines of what is shown; one without triangles and lines is a fluid, and its
+/// nodes are particles.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Body {
     /// Its name in the scene.
@@ -12,6 +13,13 @@ pub(super) struct Body {
     pub nodes: Range<usize>,
     pub triangles: Range<usize>,
     pub lines: Range<usize>,
+}
+
+impl Body {
+    /// Whether its nodes are particles.
+    pub fn is_fluid(&self) -> bool {
+        self.triangles.is_empty() && self.lines.is_empty()
+    }
 }
 
 /// Names as words of letters, digits and underscores that are all different.

@@ -12,6 +12,7 @@ pub(super) const EXPORT: Export = Export {
     file_a_frame: false,
     whole: true,
     lines: true,
+    particles: true,
     exact: true,
     write,
 };

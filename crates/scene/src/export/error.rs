@@ -155,7 +155,7 @@ impl fmt::Display for ExportError {
             }
             ExportError::Nothing { directory, format } => write!(
                 f,
-                "{} has nothing that {format} can show; `pliant list exports` says which formats show lines",
+                "{} has nothing that {format} can show; `pliant list exports` says which formats show lines and particles",
                 directory.display()
             ),
             ExportError::TooLarge { format, frames, bytes, most, every } => {

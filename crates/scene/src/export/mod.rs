@@ -47,6 +47,8 @@ pub struct Export {
     pub whole: bool,
     /// Whether it can say lines: ropes.
     pub lines: bool,
+    /// Whether it can say points without triangles and lines: particles of fluids.
+    pub particles: bool,
     /// Whether coordinates are kept to the bit, not to single precision.
     pub exact: bool,
     write: fn(&mut Task) -> Result<(), ExportError>,
@@ -108,6 +110,8 @@ pub struct Exported {
     pub nodes: usize,
     /// Tets, triangles and lines of a frame.
     pub elements: [usize; 3],
+    /// How many of the nodes are particles.
+    pub particles: usize,
     /// What is not as one might expect.
     pub notes: Vec<String>,
 }
@@ -120,6 +124,8 @@ struct Task<'a> {
     output: &'a Path,
     /// Every how many frames of the run.
     every: usize,
+    /// How far apart particles are at rest [m], if the run still says so.
+    spacing: Option<f64>,
     outputs: Vec<PathBuf>,
     notes: Vec<String>,
 }
@@ -154,30 +160,39 @@ pub fn export(
         None => None,
     };
     let source = Source::open(directory, finer, choice)?;
+    let scene = scene_of(directory);
     let shown = if export.whole && choice.show != Some(Show::Surface) {
         Shown::whole(&source)
     } else {
-        Shown::surface(&source, &names(directory), export.lines)
+        let most = if export.particles { usize::MAX } else { 0 };
+        Shown::surface(&source, &names(scene.as_ref()), export.lines, most)
     };
     if shown.mesh.points.is_empty() {
         return Err(ExportError::Nothing { directory: directory.to_path_buf(), format: export.name });
     }
+    let mut notes = Vec::new();
+    if !source.particles.is_empty() && !export.particles {
+        notes.push(format!("{} cannot hold points: the particles of fluids are left out", export.name));
+    }
     let every = choice.every.unwrap_or(1).max(1);
-    let mut task = Task { export, source: &source, shown, output, every, outputs: Vec::new(), notes: Vec::new() };
+    let spacing = scene.as_ref().and_then(|scene| Some(scene.fluids.first()?.liquid.spacing));
+    let mut task = Task { export, source: &source, shown, output, every, spacing, outputs: Vec::new(), notes };
     (export.write)(&mut task)?;
-    let Task { shown: Shown { mesh, .. }, outputs, notes, .. } = task;
+    let Task { shown: Shown { mesh, particles, .. }, outputs, notes, .. } = task;
     let elements = [mesh.tets.len(), mesh.triangles.len(), mesh.edges.len()];
-    Ok(Exported { outputs, frames: source.frames.len(), nodes: mesh.points.len(), elements, notes })
+    let (frames, nodes, particles) = (source.frames.len(), mesh.points.len(), particles.len());
+    Ok(Exported { outputs, frames, nodes, elements, particles, notes })
 }
 
-/// The names of the bodies, if the run still says them.
-fn names(directory: &Path) -> Vec<String> {
-    let scene = Scene::load(&directory.join(RUN_FILE));
-    scene.map_or_else(
-        |_| Vec::new(),
-        |scene| {
-            let rigids = scene.rigids.into_iter().map(|rigid| rigid.name);
-            scene.bodies.into_iter().map(|body| body.name).chain(rigids).collect()
-        },
-    )
+/// What was run, if the run still says it.
+fn scene_of(directory: &Path) -> Option<Scene> {
+    Scene::load(&directory.join(RUN_FILE)).ok()
+}
+
+/// The names of the bodies, then of the rigid ones, then of the fluids, if they are known.
+fn names(scene: Option<&Scene>) -> Vec<String> {
+    let bodies = scene.into_iter().flat_map(|scene| scene.bodies.iter().map(|body| &body.name));
+    let rigids = scene.into_iter().flat_map(|scene| scene.rigids.iter().map(|rigid| &rigid.name));
+    let fluids = scene.into_iter().flat_map(|scene| scene.fluids.iter().map(|fluid| &fluid.name));
+    bodies.chain(rigids).chain(fluids).cloned().collect()
 }

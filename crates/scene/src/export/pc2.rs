@@ -4,6 +4,7 @@
 //! Samples are evenly spaced; the format has no place for times.
 
 use super::draft::Draft;
+use super::sequence::add_points;
 use super::{Export, ExportError, Task};
 use formats::{Encoding, FORMATS};
 
@@ -15,6 +16,7 @@ pub(super) const EXPORT: Export = Export {
     file_a_frame: false,
     whole: false,
     lines: true,
+    particles: true,
     exact: false,
     write,
 };
@@ -44,7 +46,9 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
     let obj = Draft::file(name.as_ref())?;
     task.place(0)?;
     if let Some(write) = FORMATS.iter().find(|format| format.name == "obj").and_then(|format| format.write) {
-        obj.begin()?.put_all(&write(&task.shown.mesh, Encoding::Ascii))?;
+        let mut mesh = write(&task.shown.mesh, Encoding::Ascii);
+        add_points(&mut mesh, task.shown.bodies.iter().filter(|body| body.is_fluid()));
+        obj.begin()?.put_all(&mesh)?;
     }
 
     let times: Vec<f64> = task.source.times().collect();

@@ -2,7 +2,7 @@
 
 use super::shown::Shown;
 use super::source::Source;
-use super::{Choice, ExportError, names};
+use super::{Choice, ExportError, names, scene_of};
 use crate::output::FRAMES_FILE;
 use model::mesh::Mesh;
 use numerics::mat3::{Vec3, norm};
@@ -29,12 +29,12 @@ pub struct Replayed {
 }
 
 impl Replay {
-    /// Looks at the first frame.
-    pub fn open(directory: &Path) -> Result<Replay, ExportError> {
+    /// Looks at the first frame. Of particles at most so many are shown.
+    pub fn open(directory: &Path, most_particles: usize) -> Result<Replay, ExportError> {
         // Looked at before it is read: what is written in between is seen the next time.
         let seen = mark(directory);
         let source = Source::open(directory, None, &Choice::default())?;
-        let shown = Shown::surface(&source, &names(directory), true);
+        let shown = Shown::surface(&source, &names(scene_of(directory).as_ref()), true, most_particles);
         if shown.mesh.points.is_empty() {
             return Err(ExportError::Nothing { directory: directory.to_path_buf(), format: "a page" });
         }
@@ -44,6 +44,11 @@ impl Replay {
     /// What is drawn: triangles, edges that are lines, and the points of the first frame.
     pub fn mesh(&self) -> &Mesh {
         &self.shown.mesh
+    }
+
+    /// How many of the points, the last ones, are particles, and for how many each stands.
+    pub fn particles(&self) -> (usize, usize) {
+        (self.shown.particles.len(), self.shown.every)
     }
 
     /// Number of frames.

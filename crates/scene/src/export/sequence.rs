@@ -1,8 +1,10 @@
 //! OBJ, PLY and STL: a file a frame, by the writers of mesh files.
 
+use super::body::Body;
 use super::draft::Draft;
 use super::{Export, ExportError, Task};
 use formats::{Encoding, FORMATS};
+use std::io::Write;
 
 /// OBJ's row of the table.
 pub(super) const OBJ: Export = Export {
@@ -12,6 +14,7 @@ pub(super) const OBJ: Export = Export {
     file_a_frame: true,
     whole: false,
     lines: true,
+    particles: true,
     exact: true,
     write,
 };
@@ -25,6 +28,7 @@ pub(super) const PLY: Export = Export {
     whole: false,
     // It could say edges, but many readers then refuse it.
     lines: false,
+    particles: true,
     exact: true,
     write,
 };
@@ -37,9 +41,20 @@ pub(super) const STL: Export = Export {
     file_a_frame: true,
     whole: false,
     lines: false,
+    particles: false,
     exact: false,
     write,
 };
+
+/// Adds a group of points for each fluid.
+pub(super) fn add_points<'a>(file: &mut Vec<u8>, fluids: impl Iterator<Item = &'a Body>) {
+    for body in fluids {
+        let word = body.name.replace(|c: char| c.is_whitespace() || c == '#', "_");
+        // Writing to memory cannot fail.
+        let _ = writeln!(file, "g {word}");
+        body.nodes.clone().for_each(|node| drop(writeln!(file, "p {}", node + 1)));
+    }
+}
 
 fn write(task: &mut Task) -> Result<(), ExportError> {
     let format = FORMATS.iter().find(|format| format.name == task.export.name);
@@ -48,7 +63,12 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
     let draft = Draft::directory(task.output, task.export.extension)?;
     for frame in 0..task.source.frames.len() {
         task.place(frame)?;
-        draft.write_frame(frame, &write(&task.shown.mesh, Encoding::Binary))?;
+        let mut file = write(&task.shown.mesh, Encoding::Binary);
+        // Vertices alone are not shown: particles are elements of OBJ. PLY's clouds are vertices.
+        if task.export.name == OBJ.name {
+            add_points(&mut file, task.shown.bodies.iter().filter(|body| body.is_fluid()));
+        }
+        draft.write_frame(frame, &file)?;
     }
     task.outputs.push(draft.finish()?);
     Ok(())

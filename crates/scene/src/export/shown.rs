@@ -3,16 +3,21 @@
 use super::body::Body;
 use super::source::{Moment, Source};
 use model::mesh::{Group, Mesh};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The mesh that is exported, body by body.
 pub(super) struct Shown {
     /// Its elements, and its points in the frame that was placed last [m].
     pub mesh: Mesh,
-    /// The number of the body of each tet, triangle and edge, in this order.
+    /// The number of the body of each tet, triangle and edge, in this order, then of each particle.
     pub bodies_of_cells: Vec<u32>,
     /// The bodies that have something to show. Of what is shown whole there are none: its nodes keep their order.
     pub bodies: Vec<Body>,
+    /// The nodes that are particles: the last ones, unless all is shown whole.
+    pub particles: Vec<u32>,
+    /// Each particle stands for so many.
+    pub every: usize,
     /// The point of the frame that each node is.
     nodes: Vec<u32>,
 }
@@ -21,17 +26,34 @@ impl Shown {
     /// Everything that is simulated, in the order of the frames.
     pub fn whole(source: &Source) -> Shown {
         let nodes = (0..source.mesh.points.len() as u32).collect();
-        Shown { mesh: source.mesh.clone(), bodies_of_cells: source.bodies.clone(), bodies: Vec::new(), nodes }
+        Shown {
+            mesh: source.mesh.clone(),
+            bodies_of_cells: source.bodies.clone(),
+            bodies: Vec::new(),
+            particles: source.particles.clone(),
+            every: 1,
+            nodes,
+        }
     }
 
-    /// The surfaces of the tets, the triangles, and, of edges, those that are no springs of a surface. Nodes of nothing
-    /// else are left out.
-    pub fn surface(source: &Source, names: &[String], with_lines: bool) -> Shown {
-        let mut shown =
-            Shown { mesh: Mesh::default(), bodies_of_cells: Vec::new(), bodies: Vec::new(), nodes: Vec::new() };
-        let numbers: std::collections::BTreeSet<u32> = source.bodies.iter().copied().collect();
+    /// The surfaces of the tets, the triangles, of edges those that are no springs of a surface, and at most so many
+    /// particles. Nodes of nothing else are left out.
+    pub fn surface(source: &Source, names: &[String], with_lines: bool, most_particles: usize) -> Shown {
+        let mut shown = Shown {
+            mesh: Mesh::default(),
+            bodies_of_cells: Vec::new(),
+            bodies: Vec::new(),
+            particles: Vec::new(),
+            every: 1,
+            nodes: Vec::new(),
+        };
+        let elements = source.bodies.len() - source.particles.len();
+        let numbers: BTreeSet<u32> = source.bodies[..elements].iter().copied().collect();
+        let name = |number: u32| {
+            names.get(number as usize).cloned().unwrap_or_else(|| format!("body-{}", u64::from(number) + 1))
+        };
         let by_body = Sorted::new(source);
-        let mut cells = [const { Vec::new() }; 2];
+        let mut cells = [const { Vec::new() }; 3];
         // The number of each point in what is shown, of the body at hand.
         let mut number_of = vec![u32::MAX; source.mesh.points.len()];
         for &number in &numbers {
@@ -47,7 +69,7 @@ impl Shown {
             let stretch = |from: usize, more: usize| -> Range<usize> { from..from + more };
             let (first_triangle, first_line) = (shown.mesh.triangles.len(), shown.mesh.edges.len());
             shown.bodies.push(Body {
-                name: names.get(number as usize).cloned().unwrap_or_else(|| format!("body-{}", u64::from(number) + 1)),
+                name: name(number),
                 nodes: stretch(nodes, used.len()),
                 triangles: stretch(first_triangle, triangles.len()),
                 lines: stretch(first_line, lines.len()),
@@ -58,6 +80,26 @@ impl Shown {
             shown.mesh.triangles.extend(triangles.iter().map(|triangle| triangle.map(renumber)));
             shown.mesh.edges.extend(lines.iter().map(|line| line.map(renumber)));
             shown.nodes.extend(used);
+        }
+        // Bodies that consist of particles alone come last; what else is loose, such as a node of a solid that no tet has,
+        // is not shown.
+        let particles: Vec<u32> = (0..source.particles.len() as u32).collect();
+        let of = |p: u32| source.bodies[elements + p as usize];
+        let fluid: Vec<u32> = particles.into_iter().filter(|&p| !numbers.contains(&of(p))).collect();
+        let (few, every) = crate::sample(&fluid, most_particles);
+        shown.every = every;
+        for one in few.chunk_by(|&p, &q| of(p) == of(q)) {
+            let first = shown.nodes.len();
+            shown.nodes.extend(one.iter().map(|&p| source.particles[p as usize]));
+            let (triangles, lines) = (shown.mesh.triangles.len(), shown.mesh.edges.len());
+            shown.bodies.push(Body {
+                name: name(of(one[0])),
+                nodes: first..shown.nodes.len(),
+                triangles: triangles..triangles,
+                lines: lines..lines,
+            });
+            shown.particles.extend(first as u32..shown.nodes.len() as u32);
+            cells[2].resize(shown.particles.len(), of(one[0]));
         }
         shown.bodies_of_cells = cells.concat();
         shown.mesh.points = shown.nodes.iter().map(|&point| source.mesh.points[point as usize]).collect();
@@ -110,7 +152,8 @@ struct Sorted {
 impl Sorted {
     fn new(source: &Source) -> Sorted {
         let (tets, rest) = source.bodies.split_at(source.mesh.tets.len());
-        let (triangles, edges) = rest.split_at(source.mesh.triangles.len());
+        let (triangles, rest) = rest.split_at(source.mesh.triangles.len());
+        let edges = &rest[..source.mesh.edges.len()];
         let sorted = |bodies: &[u32]| {
             let mut pairs: Vec<(u32, u32)> = bodies.iter().copied().zip(0..).collect();
             pairs.sort_unstable();

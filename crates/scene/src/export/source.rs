@@ -16,8 +16,10 @@ pub(super) struct Source {
     pub frames: Vec<Listed>,
     /// What connects the points, which are those of the first frame [m].
     pub mesh: Mesh,
-    /// The number of the body of each tet, triangle and edge, in this order.
+    /// The number of the body of each tet, triangle and edge, in this order, then of each particle.
     pub bodies: Vec<u32>,
+    /// The points that are particles of fluids.
+    pub particles: Vec<u32>,
     /// The files that are read for a frame, as the first showed them.
     tracks: Vec<Track>,
 }
@@ -72,19 +74,24 @@ impl Source {
     fn of(frames: Vec<Listed>, tracks: Vec<Track>) -> Result<Source, ExportError> {
         // What a later track shows of a body an earlier one need not.
         let hidden: BTreeSet<u32> = tracks[1..].iter().flat_map(|track| track.first.bodies.iter().copied()).collect();
-        let (mut mesh, mut kinds) = (Mesh::default(), [const { Vec::new() }; 3]);
+        let (mut mesh, mut kinds, mut particles) = (Mesh::default(), [const { Vec::new() }; 4], Vec::new());
         for (t, track) in tracks.iter().enumerate() {
             let Frame { mesh: part, bodies, .. } = &track.first;
             let base = mesh.points.len() as u32;
             mesh.points.extend_from_slice(&part.points);
             let (tets, rest) = bodies.split_at(part.tets.len());
-            let (triangles, edges) = rest.split_at(part.triangles.len());
+            let (triangles, rest) = rest.split_at(part.triangles.len());
+            let (edges, loose) = rest.split_at(part.edges.len());
             let shown = |body: u32| t + 1 == tracks.len() || !hidden.contains(&body);
             add(&mut mesh.tets, &mut kinds[0], &part.tets, tets, base, shown);
             add(&mut mesh.triangles, &mut kinds[1], &part.triangles, triangles, base, shown);
             add(&mut mesh.edges, &mut kinds[2], &part.edges, edges, base, shown);
+            if !loose.is_empty() {
+                particles.extend(part.loose_points().iter().map(|point| point + base));
+                kinds[3].extend_from_slice(loose);
+            }
         }
-        Ok(Source { frames, mesh, bodies: kinds.concat(), tracks })
+        Ok(Source { frames, mesh, bodies: kinds.concat(), particles, tracks })
     }
 
     /// Reads a frame, by its place among those that are chosen; it must show the same mesh as the first.
@@ -153,11 +160,8 @@ fn read(path: &Path) -> Result<Frame, ExportError> {
     if frame.bodies.is_empty() {
         frame.bodies = vec![0; cells];
     }
-    // Particles stand behind all other cells; there is nothing to export of them.
-    if frame.bodies.len() > cells && frame.bodies.len() == cells + frame.mesh.loose_points().len() {
-        frame.bodies.truncate(cells);
-    }
-    if frame.bodies.len() != cells {
+    // Particles stand behind all other cells.
+    if frame.bodies.len() != cells && frame.bodies.len() != cells + frame.mesh.loose_points().len() {
         return Err(ExportError::Other { path: path.to_path_buf(), what: "kinds of cells" });
     }
     Ok(frame)

@@ -1,4 +1,4 @@
-//! USD as text: a stage with a mesh a body, whose points have a sample a frame; ropes are linear curves.
+//! USD as text: a stage with a mesh a body, whose points have a sample a frame; ropes are linear curves, fluids points.
 
 use super::body::{Body, bounds, identifiers};
 use super::draft::{Draft, Sink};
@@ -17,6 +17,7 @@ pub(super) const EXPORT: Export = Export {
     file_a_frame: false,
     whole: false,
     lines: true,
+    particles: true,
     exact: false,
     write,
 };
@@ -45,24 +46,32 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
     )?;
     // A body of both triangles and lines is two prims.
     let prims = task.shown.bodies.iter().flat_map(|body| {
-        let mesh = (!body.triangles.is_empty()).then(|| (body.name.clone(), body, true));
+        let fluid = body.is_fluid().then(|| (body.name.clone(), body, Prim::Points));
+        let mesh = (!body.triangles.is_empty()).then(|| (body.name.clone(), body, Prim::Mesh));
         let both = if mesh.is_some() { format!("{} lines", body.name) } else { body.name.clone() };
-        let lines = (!body.lines.is_empty()).then_some((both, body, false));
-        mesh.into_iter().chain(lines)
+        let lines = (!body.lines.is_empty()).then_some((both, body, Prim::Curves));
+        mesh.into_iter().chain(lines).chain(fluid)
     });
     let prims: Vec<_> = prims.collect();
     let names = identifiers(prims.iter().map(|(name, ..)| name.as_str()));
-    for (name, &(_, body, is_mesh)) in names.iter().zip(&prims) {
-        if is_mesh {
-            mesh(&task.shown, body, name, &codes, &mut spool, &mut file)?;
-        } else {
-            curves(&task.shown, body, name, &codes, &mut spool, &mut file)?;
+    for (name, (_, body, prim)) in names.iter().zip(&prims) {
+        match prim {
+            Prim::Mesh => mesh(&task.shown, body, name, &codes, &mut spool, &mut file)?,
+            Prim::Curves => curves(&task.shown, body, name, &codes, &mut spool, &mut file)?,
+            Prim::Points => points(task.spacing, body, name, &codes, &mut spool, &mut file)?,
         }
     }
     file.put(b"}\n")?;
     file.end()?;
     task.outputs.push(draft.finish()?);
     Ok(())
+}
+
+/// Kinds of what a stage shows.
+enum Prim {
+    Mesh,
+    Curves,
+    Points,
 }
 
 fn mesh(
@@ -121,6 +130,24 @@ fn curves(
         )
         .as_bytes(),
     )
+}
+
+/// Particles, a spacing [m] wide.
+fn points(
+    spacing: Option<f64>,
+    body: &Body,
+    name: &str,
+    codes: &[f64],
+    spool: &mut Spool,
+    file: &mut Sink,
+) -> Result<(), OutputError> {
+    file.put(format!("    def Points \"{name}\"\n    {{\n").as_bytes())?;
+    samples(codes, file, |frame| spool.read(frame, body.nodes.clone()))?;
+    if let Some(width) = spacing {
+        let constant = "(\n            interpolation = \"constant\"\n        )";
+        file.put(format!("        float[] widths = [{:?}] {constant}\n", width as f32).as_bytes())?;
+    }
+    file.put(b"    }\n")
 }
 
 /// Adds the points of every frame, then the boxes around them.

@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use super::{Export, ExportError, Task};
 use formats::Encoding::Binary;
-use formats::vtu::write::{CLOSING, OPENING, array, count, write_cells};
+use formats::vtu::write::{CLOSING, OPENING, array, count, write_cells_and_points};
 use std::fmt::Write;
 
 /// The row of the table.
@@ -14,6 +14,7 @@ pub(super) const EXPORT: Export = Export {
     file_a_frame: true,
     whole: true,
     lines: true,
+    particles: true,
     exact: true,
     write,
 };
@@ -21,7 +22,7 @@ pub(super) const EXPORT: Export = Export {
 fn write(task: &mut Task) -> Result<(), ExportError> {
     let shown = &task.shown;
     let mut cells = String::new();
-    write_cells(&mut cells, Binary, &shown.mesh);
+    write_cells_and_points(&mut cells, Binary, &shown.mesh, &shown.particles);
     cells.push_str("<CellData>\n");
     array(&mut cells, Binary, "body", 1, shown.bodies_of_cells.iter().map(|&body| body as i32));
     cells.push_str("</CellData>\n");
@@ -33,7 +34,7 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
             "{OPENING}<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">\
              {time}</DataArray>\n</FieldData>\n"
         );
-        let (points, cell_count) = (shown.mesh.points.len(), count(&shown.mesh));
+        let (points, cell_count) = (shown.mesh.points.len(), count(&shown.mesh) + shown.particles.len());
         // Writing to a string cannot fail.
         let _ = writeln!(out, "<Piece NumberOfPoints=\"{points}\" NumberOfCells=\"{cell_count}\">\n<Points>");
         array(&mut out, Binary, "Points", 3, shown.mesh.points.as_flattened().iter().copied());

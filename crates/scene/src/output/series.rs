@@ -11,7 +11,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 /// The columns, in order; units: [s], [J], [kg m/s], [kg m^2/s], counts; what was decided about the
-/// factor that is kept, a word.
+/// factor that is kept, a word; the compression of fluids is a share of their density, zero without fluids.
 pub const COLUMNS: &[&str] = &[
     "step",
     "time",
@@ -40,6 +40,7 @@ pub const COLUMNS: &[&str] = &[
     "substeps",
     "rejected",
     "factor_age",
+    "compression",
     "factor",
 ];
 
@@ -100,7 +101,7 @@ impl Observer for Series {
         let _ = write!(self.row, "{}", moment.step);
         numbers.iter().chain(&p).chain(&l).for_each(|number| _ = write!(self.row, ",{number:?}"));
         work::counts(&moment.work).iter().for_each(|count| _ = write!(self.row, ",{count}"));
-        let _ = write!(self.row, ",{}", moment.work.factor.word());
+        let _ = write!(self.row, ",{:?},{}", moment.work.compression, moment.work.factor.word());
         self.row.push('\n');
         self.write()
     }

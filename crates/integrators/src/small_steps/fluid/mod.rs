@@ -40,6 +40,8 @@ pub(super) struct Fluids {
     nodes: Vec<u32>,
     kind_of: Vec<Kind>,
     fluid_of: Vec<u8>,
+    /// Those that cannot move, by their places in `nodes`.
+    held: Vec<u32>,
     /// Whether all particles have one mass and there are no others: passes are then cheaper.
     alike: bool,
     neighbours: Neighbours,
@@ -84,6 +86,7 @@ impl Fluids {
             nodes: Vec::new(),
             kind_of: Vec::new(),
             fluid_of: Vec::new(),
+            held: Vec::new(),
             alike: coupled.is_empty(),
             neighbours: Neighbours::default(),
             points: Vec::new(),
@@ -108,6 +111,7 @@ impl Fluids {
             made.kind_of.push(Quad([volume, inverse, volume * volume * inverse, viscosity]));
             made.fluid_of.push(fluid);
         }
+        made.held = (0..made.nodes.len() as u32).filter(|&p| made.kind_of[p as usize].0[1] == 0.0).collect();
         made.alike &= made.kind_of.windows(2).all(|pair| pair[0] == pair[1]);
         made
     }
@@ -201,7 +205,7 @@ impl Fluids {
     }
 
     /// Multipliers, then corrections.
-    fn pass<const ALIKE: bool>(&mut self, bodies: &Bodies) {
+    fn pass<const ALIKE: bool>(&mut self, bodies: &mut Bodies) {
         self.measure();
         let n = self.total.len();
         let changes = self.rows[..n].par_iter_mut().zip(&mut self.total).zip(&self.change).with_min_len(CHUNK);
@@ -222,6 +226,14 @@ impl Fluids {
                 *next = Quad([x, y, z, 0.0]);
             }
         });
+        // What cannot move bears its share all the same.
+        if bodies.is_recorded {
+            for &p in &self.held {
+                let (i, node) = (self.neighbours.place[p as usize] as usize, self.nodes[p as usize] as usize);
+                let push = sorted.push::<ALIKE>(i, self.neighbours.chunks[i / CHUNK].of(i % CHUNK));
+                (0..3).for_each(|c| bodies.pushes[node].0[c] += push[c]);
+            }
+        }
         self.next = std::mem::replace(&mut self.rows, next);
     }
 

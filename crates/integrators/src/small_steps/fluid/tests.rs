@@ -345,6 +345,31 @@ fn bodies_are_pushed_by_the_fluid() {
     }
 }
 
+#[test]
+fn held_bodies_bear_what_the_fluid_pushes() {
+    let mut x = block([5, 5, 3], 0.08);
+    let n = x.len() as u32 / 3;
+    x.extend([0.2, 0.2, -0.05]);
+    let mut fluid = water(&x, None);
+    fluid.nodes.truncate(n as usize);
+    fluid.liquid.cfl = 1e6;
+    let mut masses = vec![1.0 / fluid.liquid.particle_mass(); n as usize + 1];
+    masses[n as usize] = 0.0;
+    let mut fluids = Fluids::new(&[fluid], &[(n, 1e-3)], 1, |node| masses[node as usize]);
+    let mut nodes = bodies(&x, &vec![0.0; x.len()], &masses);
+    nodes.is_recorded = true;
+    fluids.begin_step(&anything(), &nodes, 0.01).unwrap();
+    // Two passes: what each adds is added.
+    (0..2).for_each(|pass| fluids.solve(&mut nodes, &Substep { dt: 0.01, pass, passes: 2 }));
+    assert_eq!(vector(&nodes.shift[n as usize]), [0.0; 3]);
+    let borne = vector(&nodes.pushes[n as usize]);
+    assert!(borne[2] < -1e-5, "{borne:?}");
+    for c in 0..3 {
+        let sum: f64 = nodes.pushes.iter().map(|push| push.0[c]).sum();
+        assert!(sum.abs() < 1e-13, "{sum}");
+    }
+}
+
 /// Largest eigenvalue of Jacobi's matrix D^-1 J W J^T, by power iteration on rows of constraints that are all active.
 #[test]
 fn relaxation_is_below_the_limit_of_stability() {

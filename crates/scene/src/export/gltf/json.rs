@@ -8,6 +8,7 @@ const FLOAT: u32 = 5126;
 const UNSIGNED: u32 = 5125;
 const VERTICES: u32 = 34962;
 const INDICES: u32 = 34963;
+const POINTS: u32 = 0;
 const LINES: u32 = 1;
 const TRIANGLES: u32 = 4;
 
@@ -90,7 +91,7 @@ pub(super) fn json(shown: &Shown, times: &[f32], bounds: &Bounds) -> Vec<u8> {
         ]
     });
 
-    // One primitive for triangles, one for lines, each with its indices.
+    // One primitive for triangles, one for lines, each with its indices; particles are all points and need none.
     let mut meshes: Vec<Vec<Value>> = Vec::new();
     for (b, body) in shown.bodies.iter().enumerate() {
         let mut primitives = Vec::new();
@@ -100,6 +101,9 @@ pub(super) fn json(shown: &Shown, times: &[f32], bounds: &Bounds) -> Vec<u8> {
                 let material = b % COLOURS.len();
                 primitives.push(object!({ "mode": mode, "indices": indices, "material": material }));
             }
+        }
+        if body.is_fluid() {
+            primitives.push(object!({ "mode": POINTS, "material": b % COLOURS.len() }));
         }
         meshes.push(primitives);
     }

@@ -23,6 +23,7 @@ pub(super) const EXPORT: Export = Export {
     file_a_frame: false,
     whole: false,
     lines: true,
+    particles: true,
     exact: false,
     write,
 };

@@ -1,0 +1,31 @@
+//! A few of many particles, for what cannot hold or show all.
+
+/// At most so many particles, one of each group of as many as follow each other, and how many these are.
+pub fn sample(particles: &[u32], most: usize) -> (Vec<u32>, usize) {
+    let every = particles.len().div_ceil(most.max(1)).max(1);
+    // Which of a group goes by a multiplicative hash: always the same one would be a plane of the lattice.
+    let place = |k: usize, length: usize| ((k as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize % length;
+    let of_group = |(k, group): (usize, &[u32])| group[place(k, group.len())];
+    (particles.chunks(every).enumerate().map(of_group).collect(), every)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sample;
+
+    #[test]
+    fn samples_are_spread_and_bounded() {
+        let all: Vec<u32> = (0..10_000).collect();
+        assert_eq!(sample(&all, 10_000), (all.clone(), 1));
+        assert_eq!(sample(&[], 10), (Vec::new(), 1));
+        for most in [1, 7, 999, 3333, 9999] {
+            let (few, every) = sample(&all, most);
+            assert!(few.len() <= most && few.len() * every >= all.len(), "{most}: {} of {every}", few.len());
+            assert!(few.windows(2).all(|pair| pair[0] < pair[1] && pair[1] - pair[0] < 2 * every as u32));
+        }
+        // A lattice with rows of ten loses none of its columns.
+        let (few, _) = sample(&all, 1000);
+        let columns: std::collections::BTreeSet<u32> = few.iter().map(|p| p % 10).collect();
+        assert_eq!(columns.len(), 10);
+    }
+}
