@@ -68,6 +68,27 @@ where = { group = "x-" }
 body = "figure"
 where = { box = { min = [-9.0, -9.0, -9.0], max = [9.0, 9.0, 0.2] } }
 """
+FLUID = """
+[run]
+duration = 0.1
+frame_rate = 50.0
+[integrator]
+method = "small-steps"
+step = 0.02
+substeps = 10
+[[body]]
+name = "chain"
+shape = { generator = "chain", links = 5 }
+springs = { law = "linear", stiffness = 100.0 }
+line_density = 0.1
+position = [0.0, 0.0, 2.0]
+[[fluid]]
+name = "water"
+box = { min = [0.0, 0.0, 0.0], max = [0.5, 0.4, 0.6] }
+spacing = 0.1
+density = 1000.0
+walls = { min = [0.0, 0.0, 0.0], max = [1.0, 0.4, 2.0] }
+"""
 # As the scene names them, and as words that USD takes.
 NAMES = ["7 bars", "figure", "7_bars", "chain"]
 PRIMS = ["_7_bars", "figure", "_7_bars_2", "chain"]
@@ -328,6 +349,47 @@ def check_csv(run, path):
     print(f"csv: {rows.shape[0] * rows.shape[1]} rows, to the bit")
 
 
+def check_particles(pliant, place):
+    """A chain and a fluid: formats that hold points have the particles, the others say that they have not."""
+    (place / "fluid.toml").write_text(FLUID)
+    subprocess.run([pliant, "run", "fluid.toml", "--quiet", "-o", "fluid"], cwd=place, check=True)
+    said = {}
+    for kind in ("vtu", "obj", "ply", "gltf", "usda", "pc2", "csv", "stl"):
+        done = subprocess.run([pliant, "export", "fluid", "--to", kind], cwd=place, capture_output=True, text=True)
+        said[kind] = done.stdout + done.stderr
+        assert (done.returncode == 0) == (kind != "stl"), said[kind]
+    assert "which formats show lines and particles" in said["stl"], said["stl"]
+    frames = sorted((place / "fluid" / "frames").glob("*.vtu"))
+    meshes = [meshio.read(path) for path in frames]
+    loose = numpy.concatenate([block.data.ravel() for block in meshes[0].cells if block.type == "vertex"])
+    assert len(frames) == 6 and len(loose) == 120
+    moved = numpy.abs(meshes[-1].points[loose] - meshes[0].points[loose]).max()
+    assert moved > 0.01, moved
+    csv = numpy.loadtxt(place / "fluid.csv", delimiter=",", skiprows=1).reshape(len(frames), -1, 9)
+    for frame, mesh in enumerate(meshes):
+        obj = place / "fluid-obj" / f"frame-{frame:06}.obj"
+        near(meshio.read(obj).points[-120:], mesh.points[loose], 15)
+        rows = [int(row.split()[1]) - 1 for row in obj.read_text().splitlines() if row.startswith("p ")]
+        assert rows == list(range(len(mesh.points) - 120, len(mesh.points))), "OBJ says points"
+        near(meshio.read(place / "fluid-ply" / f"frame-{frame:06}.ply").points, mesh.points[loose], 15)
+        vtu = meshio.read(place / "fluid-vtu" / f"frame-{frame:06}.vtu")
+        assert numpy.array_equal(vtu.points, mesh.points) and numpy.array_equal(vtu.cells_dict["vertex"].ravel(), loose)
+        assert numpy.array_equal(csv[frame, :, 3:6], mesh.points)
+    file = pygltflib.GLTF2().load(str(place / "fluid.glb"))
+    [primitive] = file.meshes[1].primitives
+    assert primitive.mode == pygltflib.POINTS and file.accessors[primitive.attributes.POSITION].count == 120
+    assert len(primitive.targets) == len(frames) - 1
+    check_by_khronos(place / "fluid.glb")
+    if Usd is not None:
+        stage = Usd.Stage.Open(str(place / "fluid.usda"))
+        points = UsdGeom.Points(stage.GetPrimAtPath("/World/water"))
+        for frame, mesh in enumerate(meshes):
+            found = numpy.array(points.GetPointsAttr().Get(frame))
+            assert numpy.array_equal(found, mesh.points[loose].astype("float32"))
+        near(points.GetWidthsAttr().Get(), [0.1], 7)
+    print("particles: vtu, obj, ply, gltf, usda and csv hold them; stl says that it cannot")
+
+
 def check_by_blender(run, place):
     bpy = packages.needed("bpy")
     last = len(run.times) - 1
@@ -393,6 +455,7 @@ def main(arguments):
         check_usd(run, place / "run.usda")
         check_pc2(run, place / "run.pc2")
         check_csv(run, place / "run.csv")
+        check_particles(pliant, place)
         # Finer surfaces in what shows tets unless it is asked.
         subprocess.run([pliant, "export", "run", "--to", "vtu", "--surface", "--quiet", "-o", "fine"], cwd=place, check=True)
         check_surface(run, place / "fine")

@@ -65,14 +65,8 @@ fn bytes_of_fluid_step(cells: [usize; 3]) -> usize {
         [x, y, z + size[2]]
     }));
     let nodes: Vec<u32> = (first..blueprint.mesh.points.len() as u32).collect();
-    let liquid = Liquid {
-        spacing,
-        density: 1000.0,
-        bulk_modulus: f64::INFINITY,
-        viscosity: 1.0,
-        vorticity: 0.1,
-        cfl: 1.0,
-    };
+    let liquid =
+        Liquid { spacing, density: 1000.0, bulk_modulus: f64::INFINITY, viscosity: 1.0, vorticity: 0.1, cfl: 1.0 };
     blueprint.fluids = vec![Fluid { nodes, liquid, walls: None, obstacles: Vec::new(), friction: 0.0 }];
     blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
     let model = blueprint.build().unwrap();

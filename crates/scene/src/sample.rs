@@ -2,7 +2,10 @@
 
 /// At most so many particles, one of each group of as many as follow each other, and how many these are.
 pub fn sample(particles: &[u32], most: usize) -> (Vec<u32>, usize) {
-    let every = particles.len().div_ceil(most.max(1)).max(1);
+    if most == 0 {
+        return (Vec::new(), 1);
+    }
+    let every = particles.len().div_ceil(most).max(1);
     // Which of a group goes by a multiplicative hash: always the same one would be a plane of the lattice.
     let place = |k: usize, length: usize| ((k as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize % length;
     let of_group = |(k, group): (usize, &[u32])| group[place(k, group.len())];
@@ -18,6 +21,7 @@ mod tests {
         let all: Vec<u32> = (0..10_000).collect();
         assert_eq!(sample(&all, 10_000), (all.clone(), 1));
         assert_eq!(sample(&[], 10), (Vec::new(), 1));
+        assert_eq!(sample(&all, 0), (Vec::new(), 1));
         for most in [1, 7, 999, 3333, 9999] {
             let (few, every) = sample(&all, most);
             assert!(few.len() <= most && few.len() * every >= all.len(), "{most}: {} of {every}", few.len());

@@ -6,8 +6,7 @@
 use super::kernel::Kernel;
 use super::neighbours::{CHUNK, Neighbours};
 use model::Model;
-use numerics::mat3::Vec3;
-use wide::f64x4;
+use numerics::mat3::{Vec3, dot, sub};
 
 /// All nodes that are no particles, with their volumes at rest [m^3].
 pub(super) fn volumes(model: &Model, kernel: &Kernel) -> Vec<(u32, f64)> {
@@ -24,9 +23,9 @@ pub(super) fn volumes(model: &Model, kernel: &Kernel) -> Vec<(u32, f64)> {
     let mut volumes: Vec<(u32, f64)> = nodes.iter().map(|&node| (node, particle)).collect();
     for (i, &k) in order.iter().enumerate() {
         let mut sum = 1.0;
-        for four in neighbours.chunks[i / CHUNK].of(i % CHUNK) {
-            let square = |place: u32| (0..3).map(|c| (at(place)[c] - points[k as usize][c]).powi(2)).sum::<f64>();
-            sum += kernel.shapes(f64x4::new(four.map(square))).0.reduce_add();
+        for &place in neighbours.chunks[i / CHUNK].of(i % CHUNK).as_flattened() {
+            let d = sub(at(place), points[k as usize]);
+            sum += kernel.shape(dot(d, d)).0;
         }
         volumes[k as usize].1 = particle.min(1.0 / (kernel.scale * sum));
     }

@@ -16,11 +16,13 @@
 
 use super::boundary::Boundary;
 use super::kernel::Kernel;
-use super::neighbours::{CHUNK, Chunk};
+use super::lanes::gather;
+use super::neighbours::{CHUNK, Chunk, GROUP};
 use super::vector;
 use model::energy::Quad;
+use numerics::mat3::{add, dot, scale};
 use rayon::prelude::*;
-use wide::f64x4;
+use wide::f64x8;
 
 /// Share of Jacobi's correction that is made.
 pub(super) const RELAXATION: f64 = 1.0 / 3.0;
@@ -33,15 +35,6 @@ pub(super) type Kind = Quad;
 
 /// Where nobody is: what lists are filled up with.
 pub(super) const NOWHERE: Quad = Quad([1e30, 1e30, 1e30, 0.0]);
-
-/// The rows of four particles, turned: all first numbers, all second ones, and so on.
-#[inline(always)]
-pub(super) fn gather(rows: &[Quad], four: &[u32; 4]) -> [f64x4; 4] {
-    // Written out: a closure over the four is not inlined.
-    let [a, b, c, d] = *four;
-    let row = |j: u32| f64x4::new(rows[j as usize].0);
-    f64x4::transpose([row(a), row(b), row(c), row(d)])
-}
 
 /// Particles in sorted order and what a pass needs to know of them; NOWHERE comes last in both lists.
 pub(super) struct Sorted<'a> {
@@ -74,9 +67,9 @@ impl Sorted<'_> {
                 let density = self.kernel.scale * if ALIKE { volume * (sum + 1.0) } else { sum + volume };
                 let error = density + hidden - 1.0;
                 let factor = self.kernel.slope * if ALIKE { volume } else { 1.0 };
-                let own = [0, 1, 2].map(|c| factor * slope[c] + wall_slope[c]);
+                let own = add(scale(factor, slope), wall_slope);
                 let others = self.kernel.slope * self.kernel.slope * if ALIKE { push } else { 1.0 } * squares;
-                let mine = inverse_mass * (own[0] * own[0] + own[1] * own[1] + own[2] * own[2]);
+                let mine = inverse_mass * dot(own, own);
                 let diagonal = (mine + others).max(LEAST_GRADIENTS * push * self.kernel.rest_gradients) + alpha;
                 let wanted = total[i] + RELAXATION * (-error - alpha * total[i]) / diagonal;
                 *out = [wanted.min(0.0) - total[i], error];
@@ -87,54 +80,65 @@ impl Sorted<'_> {
     /// Sums over the neighbours of particle `i`: W / sigma, t^3 (x_i - x_j) and w_j t^6 r^2, times their volumes unless
     /// all are alike.
     #[inline(always)]
-    fn sums<const ALIKE: bool>(&self, i: usize, list: &[[u32; 4]]) -> (f64, [f64; 3], f64) {
-        let at = vector(&self.rows[i]).map(f64x4::splat);
-        let (mut sum, mut squares, mut slope) = (f64x4::ZERO, f64x4::ZERO, [f64x4::ZERO; 3]);
-        for four in list {
-            let [x, y, z, _] = gather(self.rows, four);
+    fn sums<const ALIKE: bool>(&self, i: usize, list: &[[u32; GROUP]]) -> (f64, [f64; 3], f64) {
+        // Written out here and below: arrays of lanes that are mapped go through memory.
+        let Quad([x, y, z, _]) = self.rows[i];
+        let at = [f64x8::splat(x), f64x8::splat(y), f64x8::splat(z)];
+        let (mut sum, mut squares, mut slope) = (f64x8::ZERO, f64x8::ZERO, [f64x8::ZERO; 3]);
+        for eight in list {
+            let [x, y, z, _] = gather(self.rows, eight);
             let d = [at[0] - x, at[1] - y, at[2] - z];
             let r2 = d[0].mul_add(d[0], d[1].mul_add(d[1], d[2] * d[2]));
             let (value, cube) = self.kernel.shapes(r2);
             if ALIKE {
                 sum += value;
                 squares = (cube * cube).mul_add(r2, squares);
-                (0..3).for_each(|c| slope[c] = cube.mul_add(d[c], slope[c]));
+                slope[0] = cube.mul_add(d[0], slope[0]);
+                slope[1] = cube.mul_add(d[1], slope[1]);
+                slope[2] = cube.mul_add(d[2], slope[2]);
             } else {
-                let [volume, _, push, _] = gather(self.kinds, four);
+                let [volume, _, push, _] = gather(self.kinds, eight);
                 sum = volume.mul_add(value, sum);
                 squares = (cube * cube * push).mul_add(r2, squares);
-                (0..3).for_each(|c| slope[c] = (volume * cube).mul_add(d[c], slope[c]));
+                let weight = volume * cube;
+                slope[0] = weight.mul_add(d[0], slope[0]);
+                slope[1] = weight.mul_add(d[1], slope[1]);
+                slope[2] = weight.mul_add(d[2], slope[2]);
             }
         }
-        (sum.reduce_add(), slope.map(f64x4::reduce_add), squares.reduce_add())
+        (sum.reduce_add(), [slope[0].reduce_add(), slope[1].reduce_add(), slope[2].reduce_add()], squares.reduce_add())
     }
 
     /// The force of the multipliers in the rows on particle `i`, before walls [J/m times the unit of the multipliers].
     #[inline(always)]
-    pub fn push<const ALIKE: bool>(&self, i: usize, list: &[[u32; 4]]) -> [f64; 3] {
+    pub fn push<const ALIKE: bool>(&self, i: usize, list: &[[u32; GROUP]]) -> [f64; 3] {
         let Quad([x, y, z, lambda]) = self.rows[i];
-        let at = [x, y, z].map(f64x4::splat);
-        let mine = f64x4::splat(lambda);
+        let at = [f64x8::splat(x), f64x8::splat(y), f64x8::splat(z)];
+        let mine = f64x8::splat(lambda);
         let volume = self.kinds[i].0[0];
-        let mut sum = [f64x4::ZERO; 3];
-        for four in list {
-            let [x, y, z, theirs] = gather(self.rows, four);
+        let mut sum = [f64x8::ZERO; 3];
+        for eight in list {
+            let [x, y, z, theirs] = gather(self.rows, eight);
             let d = [at[0] - x, at[1] - y, at[2] - z];
             let r2 = d[0].mul_add(d[0], d[1].mul_add(d[1], d[2] * d[2]));
             let (_, cube) = self.kernel.shapes(r2);
             let weight = if ALIKE {
                 mine + theirs
             } else {
-                let [other, ..] = gather(self.kinds, four);
-                mine.mul_add(other, theirs * f64x4::splat(volume))
+                let [other, ..] = gather(self.kinds, eight);
+                mine.mul_add(other, theirs * f64x8::splat(volume))
             };
-            (0..3).for_each(|c| sum[c] = (weight * cube).mul_add(d[c], sum[c]));
+            let weight = weight * cube;
+            sum[0] = weight.mul_add(d[0], sum[0]);
+            sum[1] = weight.mul_add(d[1], sum[1]);
+            sum[2] = weight.mul_add(d[2], sum[2]);
         }
         let factor = self.kernel.slope * if ALIKE { volume } else { 1.0 };
         let wall = match self.boundaries.get(usize::from(self.fluid[i])) {
             Some(boundary) if lambda != 0.0 => boundary.density([x, y, z]).1,
             _ => [0.0; 3],
         };
-        std::array::from_fn(|c| factor * sum[c].reduce_add() + lambda * wall[c])
+        let sum = [sum[0].reduce_add(), sum[1].reduce_add(), sum[2].reduce_add()];
+        [factor * sum[0] + lambda * wall[0], factor * sum[1] + lambda * wall[1], factor * sum[2] + lambda * wall[2]]
     }
 }

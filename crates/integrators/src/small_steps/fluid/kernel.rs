@@ -7,7 +7,8 @@
 //!
 //! Symbols: support H [m], sigma `scale` [1/m^3] for a sum of volumes times kernels.
 
-use wide::f64x4;
+use super::lanes;
+use wide::f64x8;
 
 /// Reach of the kernel, in spacings: on the lattice 26 neighbours count.
 const REACH: f64 = 2.0;
@@ -54,13 +55,21 @@ impl Kernel {
         Kernel { support, scale, slope, rest_gradients, hidden: layer / sum, inverse: 1.0 / support }
     }
 
-    /// What four squared distances [m^2] give: W / sigma and t^3.
+    /// What eight squared distances [m^2] give: W / sigma and t^3.
     #[inline(always)]
-    pub fn shapes(&self, r2: f64x4) -> (f64x4, f64x4) {
-        let q = r2.sqrt() * f64x4::splat(self.inverse);
-        let t = (f64x4::ONE - q).fast_max(f64x4::ZERO);
+    pub fn shapes(&self, r2: f64x8) -> (f64x8, f64x8) {
+        let q = lanes::sqrt(r2) * f64x8::splat(self.inverse);
+        let t = (f64x8::ONE - q).fast_max(f64x8::ZERO);
         let cube = t * t * t;
-        (cube * t * q.mul_add(f64x4::splat(4.0), f64x4::ONE), cube)
+        (cube * t * q.mul_add(f64x8::splat(4.0), f64x8::ONE), cube)
+    }
+
+    /// The same for one.
+    #[inline(always)]
+    pub fn shape(&self, r2: f64) -> (f64, f64) {
+        let q = r2.sqrt() * self.inverse;
+        let t = (1.0 - q).max(0.0);
+        (t * t * t * t * (1.0 + 4.0 * q), t * t * t)
     }
 
     /// What is added in a second to the velocity of a fluid with a dynamic viscosity of 1 Pa s, for each volume and
@@ -76,8 +85,8 @@ mod tests {
 
     /// W [1/m^3] and the factor of x_i - x_j in its gradient, at a distance [m].
     fn at(kernel: &Kernel, r: f64) -> (f64, f64) {
-        let (value, cube) = kernel.shapes(f64x4::splat(r * r));
-        (kernel.scale * value.as_array()[2], kernel.slope * cube.as_array()[2])
+        let (value, cube) = kernel.shapes(f64x8::splat(r * r));
+        (kernel.scale * value.to_array()[2], kernel.slope * cube.to_array()[2])
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod coupling;
 mod density;
 mod grid;
 mod kernel;
+mod lanes;
 mod neighbours;
 mod viscosity;
 

@@ -11,7 +11,7 @@ use wide::f64x8;
 /// Particles of a chunk.
 pub(super) const CHUNK: usize = 512;
 /// Particles whose neighbours are read side by side; lists are filled up to a multiple of it.
-pub(super) const GROUP: usize = 4;
+pub(super) const GROUP: usize = 8;
 /// The longest list: 60 are usual, and the memory of lists has a bound.
 pub(super) const MOST: usize = 4096;
 
@@ -24,7 +24,7 @@ pub(super) struct Chunk {
 }
 
 impl Chunk {
-    /// The neighbours of the k-th particle of the chunk, by fours.
+    /// The neighbours of the k-th particle of the chunk, by eights.
     #[inline(always)]
     pub fn of(&self, k: usize) -> &[[u32; GROUP]] {
         let start = if k == 0 { 0 } else { self.ends[k - 1] as usize };

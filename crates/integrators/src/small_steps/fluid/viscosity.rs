@@ -8,14 +8,15 @@
 //! Vorticity omega_i = sum_j V_j (v_j - v_i) x grad_i W_ij is kept alive by the acceleration c N x omega with
 //! N along the gradient of |omega|. It adds energy and does not keep momentum; it is off unless asked for.
 
-use super::density::{Sorted, gather};
-use super::neighbours::{CHUNK, Chunk};
+use super::density::Sorted;
+use super::lanes::gather;
+use super::neighbours::{CHUNK, Chunk, GROUP};
 use super::vector;
 use model::Liquid;
 use model::energy::Quad;
-use numerics::mat3::{Vec3, add, cross, norm, scale};
+use numerics::mat3::{Vec3, add, cross, dot, norm, scale, sub};
 use rayon::prelude::*;
-use wide::f64x4;
+use wide::f64x8;
 
 impl Sorted<'_> {
     /// The velocities of all particles after `dt` of viscosity.
@@ -24,16 +25,16 @@ impl Sorted<'_> {
         out.par_chunks_mut(CHUNK).zip(chunks).enumerate().for_each(|(c, (out, lists))| {
             for (k, out) in out.iter_mut().enumerate() {
                 let i = c * CHUNK + k;
-                let (at, mine) = (vector(&self.rows[i]).map(f64x4::splat), vector(&velocity[i]).map(f64x4::splat));
+                let (at, mine) = (splat(&self.rows[i]), splat(&velocity[i]));
                 let [volume, inverse_mass, _, viscosity] = self.kinds[i].0;
-                let (mut sum, mut weights) = ([f64x4::ZERO; 3], f64x4::ZERO);
-                for four in lists.of(k) {
-                    let [x, y, z, _] = gather(self.rows, four);
+                let (mut sum, mut weights) = ([f64x8::ZERO; 3], f64x8::ZERO);
+                for eight in lists.of(k) {
+                    let [x, y, z, _] = gather(self.rows, eight);
                     let d = [at[0] - x, at[1] - y, at[2] - z];
                     let (value, _) = self.kernel.shapes(d[0].mul_add(d[0], d[1].mul_add(d[1], d[2] * d[2])));
-                    let [other, _, _, theirs] = gather(self.kinds, four);
-                    let [u, v, w, _] = gather(velocity, four);
-                    let weight = f64x4::splat(0.5) * (f64x4::splat(viscosity) + theirs) * other * value;
+                    let [other, _, _, theirs] = gather(self.kinds, eight);
+                    let [u, v, w, _] = gather(velocity, eight);
+                    let weight = f64x8::splat(0.5) * (f64x8::splat(viscosity) + theirs) * other * value;
                     weights += weight;
                     sum[0] = weight.mul_add(u - mine[0], sum[0]);
                     sum[1] = weight.mul_add(v - mine[1], sum[1]);
@@ -83,16 +84,20 @@ impl Sorted<'_> {
 
     /// Calls `visit` with every neighbour and V_j grad_i W_ij [1/m].
     #[inline(always)]
-    fn each(&self, i: usize, list: &[[u32; 4]], mut visit: impl FnMut(usize, Vec3)) {
+    fn each(&self, i: usize, list: &[[u32; GROUP]], mut visit: impl FnMut(usize, Vec3)) {
         let at = vector(&self.rows[i]);
-        for four in list {
-            let turned = gather(self.rows, four);
-            let d: [f64x4; 3] = std::array::from_fn(|c| f64x4::splat(at[c]) - turned[c]);
-            let (_, cube) = self.kernel.shapes(d[0].mul_add(d[0], d[1].mul_add(d[1], d[2] * d[2])));
-            for (lane, &j) in four.iter().enumerate() {
-                let factor = self.kernel.slope * self.kinds[j as usize].0[0] * cube.as_array()[lane];
-                visit(j as usize, d.map(|d| factor * d.as_array()[lane]));
+        for eight in list {
+            // One by one: this is not what time goes to, and who is in which lane is not known.
+            for &j in eight {
+                let d = sub(at, vector(&self.rows[j as usize]));
+                let (_, cube) = self.kernel.shape(dot(d, d));
+                visit(j as usize, scale(self.kernel.slope * self.kinds[j as usize].0[0] * cube, d));
             }
         }
     }
+}
+
+#[inline(always)]
+fn splat(row: &Quad) -> [f64x8; 3] {
+    [f64x8::splat(row.0[0]), f64x8::splat(row.0[1]), f64x8::splat(row.0[2])]
 }
