@@ -175,6 +175,15 @@ impl Model {
         self.loads.iter().chain(&self.hand)
     }
 
+    /// Whether the exact motion keeps kinetic, elastic and load energy together: nothing damps, is moved from outside, or meets
+    /// something hard. Fluids spend theirs.
+    pub fn is_conservative(&self) -> bool {
+        let Damping { mass, stiffness, .. } = self.damping;
+        let undamped = mass == 0.0 && stiffness == 0.0;
+        let untouched = self.projections.is_empty() && self.collisions.is_none() && self.fluids.is_empty();
+        undamped && untouched && self.hand.is_none() && !self.is_scripted()
+    }
+
     /// Everything where the mesh has it, at time zero and without motion but for scripted nodes.
     pub fn state_at_rest(&self) -> State {
         let turns =

@@ -48,10 +48,10 @@ pub struct Run {
     /// What is drawn of it.
     pub recording: Recording,
     /// What a step costs alone, on all cores [ms]: that of the whole run, scaled by its first steps if others ran beside it;
-    /// `None` if it was stopped before that was known.
+    /// `None` if it did no step, or was stopped before that was known.
     pub ms_per_step: Option<f64>,
-    /// The energy at the end over that at the beginning; `None` where there was none to keep, where loads such as gravity
-    /// give and take, or if the run diverged.
+    /// The energy at the end over that at the beginning; `None` where the exact motion would not keep it
+    /// ([`Recording::energy_to_keep`]), or if the run did not get to its end.
     pub energy_kept: Option<f64>,
     /// The distance from the reference, as a share of how far that goes; `None` without one.
     pub error: Option<f64>,
@@ -108,6 +108,13 @@ pub enum CompareError {
     Scene(Problems),
     /// Something could not be written.
     Output(OutputError),
+    /// A method fails in its first steps, so that they have no cost that others could be given.
+    Pilot {
+        /// The method.
+        method: &'static str,
+        /// Its step [s].
+        step: f64,
+    },
     /// What all are to be measured against does not get to its end.
     Reference {
         /// Its label.
@@ -122,6 +129,12 @@ impl fmt::Display for CompareError {
         match self {
             CompareError::Scene(problems) => problems.fmt(f),
             CompareError::Output(error) => error.fmt(f),
+            CompareError::Pilot { method, step } => {
+                write!(
+                    f,
+                    "{method} fails within its first steps of {step} s, and has no cost; leave it out, or give a shorter step"
+                )
+            }
             CompareError::Reference { label, time } => {
                 write!(f, "the reference {label} fails at {time} s; give it a shorter step or another method")
             }
@@ -155,7 +168,7 @@ pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparis
     let contenders = if plan.equal_cost { equal_cost(plan, stop)? } else { plan.contenders.clone() };
     let shown = contenders.len().max(1) * first.schedule.frames().max(1) as usize;
     let drawing = Drawing::new(&first, MOST_PARTICLES / shown);
-    let same_step = contenders.iter().all(|contender| contender.step == contenders[0].step);
+    let same_step = contenders.windows(2).all(|pair| pair[0].step == pair[1].step);
     let scenes: Vec<Scene> =
         contenders.iter().map(|contender| with(&plan.scene, contender)).collect::<Result<_, _>>()?;
     let reference = plan.reference.as_ref().map(|contender| run_reference(plan, contender, watch, stop)).transpose()?;
@@ -172,7 +185,7 @@ pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparis
     for (result, scene) in done.into_iter().zip(&scenes) {
         let Some((mut run, laps)) = result.transpose()? else { continue };
         if together {
-            run.ms_per_step = alone(scene, &run.outcome, &laps, stop)?;
+            run.ms_per_step = alone(scene, &laps, stop)?;
         }
         runs.push(run);
     }
@@ -180,7 +193,8 @@ pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparis
     let methods: Vec<_> = integrators.map(|integrator| (integrator.method, integrator.options.clone())).collect();
     Ok(Comparison {
         drawing,
-        interrupted: runs.len() < scenes.len() || runs.iter().any(|run| run.outcome.ending == Ending::Interrupted),
+        interrupted: runs.len() < plan.contenders.len()
+            || runs.iter().any(|run| run.outcome.ending == Ending::Interrupted),
         runs,
         reference: reference_label,
         damping: damping(&methods),
@@ -211,8 +225,8 @@ fn run_one(
         label,
         method: simulation.method.name,
         step: simulation.schedule.step,
-        ms_per_step: Some(outcome.ms_per_step()),
-        energy_kept: first.filter(|_| good).map(|first| outcome.last.total() / first),
+        ms_per_step: laps.ms_per_step(0),
+        energy_kept: first.filter(|_| outcome.ending == Ending::Done).map(|first| outcome.last.total() / first),
         error: if good { distances.error() } else { None },
         advice: match &outcome.ending {
             Ending::Diverged(divergence) => divergence.advice(&simulation),

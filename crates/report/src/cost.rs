@@ -2,7 +2,7 @@
 
 use crate::compare::{CompareError, Contender, Plan, with};
 use scene::output::OutputError;
-use scene::{Moment, Observer, Outcome, Scene};
+use scene::{Ending, Moment, Observer, Scene};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Pilot runs, of which the fastest counts: others may have had the processor.
@@ -13,38 +13,61 @@ const PILOT_STEPS: f64 = 12.0;
 const REPEATED: f64 = 0.1;
 /// The fewest steps that are.
 const LEAST_STEPS: usize = 5;
+/// Repetitions end when they took this long [s].
+const LONG: f64 = 0.5;
 
-/// Steps at which a simulated second costs everybody what it costs the first.
+/// Steps at which a simulated second costs everybody about what it costs the first.
 pub(crate) fn equal_cost(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Contender>, CompareError> {
-    let mut costs = Vec::new();
+    let mut found: Vec<Contender> = Vec::new();
+    let mut first_rate = None;
     for contender in &plan.contenders {
         let scene = with(&plan.scene, contender)?;
-        let step = scene.integrator.step;
-        let duration = scene.run.duration.min(PILOT_STEPS * step);
-        let scene = scene.with_duration(duration)?;
-        let mut least = f64::INFINITY;
-        for _ in 0..PILOTS {
-            let outcome = scene::run(&mut scene.build()?, &mut [], stop)?;
-            least = least.min(outcome.ms_per_step());
-        }
-        costs.push((step, least));
+        let (method, step, duration) = (scene.integrator.method.name, scene.integrator.step, scene.run.duration);
+        let Some(cost) = pilot(&scene, stop)? else {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            return Err(CompareError::Pilot { method, step });
+        };
+        let step = match first_rate {
+            None => {
+                first_rate = Some(cost / step);
+                step
+            }
+            // A longer step may cost more, in iterations: what it does is measured at a first guess. Whoever fails there is
+            // shown failing.
+            Some(rate) => {
+                let guess = step_of_cost(cost, rate, duration).unwrap_or(step);
+                let scene = with(&plan.scene, &Contender { step: Some(guess), ..contender.clone() })?;
+                pilot(&scene, stop)?.and_then(|cost| step_of_cost(cost, rate, duration)).unwrap_or(guess)
+            }
+        };
+        found.push(Contender { method: contender.method.clone(), step: Some(step) });
     }
-    let methods = plan.contenders.iter().map(|contender| contender.method.clone());
-    let steps = steps_of_equal_cost(&costs, plan.scene.run.duration);
-    Ok(methods.zip(steps).map(|(method, step)| Contender { method, step: Some(step) }).collect())
+    Ok(found)
 }
 
-/// Steps [s], in proportion to what a step costs, the first as it is, none longer than the whole run; `costs` are a step [s]
-/// and its cost.
-fn steps_of_equal_cost(costs: &[(f64, f64)], duration: f64) -> Vec<f64> {
-    let Some(&(first_step, first_cost)) = costs.first() else { return Vec::new() };
-    let step = |&(_, cost): &(f64, f64)| {
-        let step = first_step * cost / first_cost;
-        // Three digits say enough of what was measured on a noisy machine.
-        let rounded = format!("{step:.2e}").parse().unwrap_or(step);
-        if step > 0.0 && step.is_finite() { f64::min(rounded, duration) } else { first_step }
-    };
-    std::iter::once(first_step).chain(costs[1..].iter().map(step)).collect()
+/// What a step of a scene costs after the first, which holds the analysis [ms]; `None` if it fails or is stopped.
+fn pilot(scene: &Scene, stop: &AtomicBool) -> Result<Option<f64>, CompareError> {
+    let scene = scene.with_duration(scene.run.duration.min(PILOT_STEPS * scene.integrator.step))?;
+    let mut least = f64::INFINITY;
+    for _ in 0..PILOTS {
+        let mut laps = Laps::default();
+        let outcome = scene::run(&mut scene.build()?, &mut [&mut laps], stop)?;
+        if outcome.ending != Ending::Done {
+            return Ok(None);
+        }
+        least = least.min(laps.ms_per_step(1).or(laps.ms_per_step(0)).unwrap_or(f64::INFINITY));
+    }
+    Ok(least.is_finite().then_some(least))
+}
+
+/// The step [s] of which one that costs `cost` [ms] makes a simulated second cost `rate` [ms/s]; none longer than the whole run.
+fn step_of_cost(cost: f64, rate: f64, duration: f64) -> Option<f64> {
+    let step = cost / rate;
+    // Three digits say enough of what was measured on a noisy machine.
+    let rounded: f64 = format!("{step:.2e}").parse().ok()?;
+    (rounded > 0.0 && rounded.is_finite()).then(|| rounded.min(duration))
 }
 
 /// Notes how long all steps so far have taken.
@@ -61,17 +84,46 @@ impl Observer for Laps {
     }
 }
 
+impl Laps {
+    /// The mean cost of the good steps after the first `skipped` [ms]; `None` if there are none.
+    pub fn ms_per_step(&self, skipped: usize) -> Option<f64> {
+        let last = self.seconds.len().checked_sub(1).filter(|last| *last > skipped)?;
+        Some(1e3 * (self.seconds[last] - self.seconds[skipped]) / (last - skipped) as f64)
+    }
+
+    /// How many of the first steps are repeated.
+    fn repeated(&self) -> usize {
+        let last = self.seconds.len().saturating_sub(1);
+        let enough = REPEATED * self.seconds.last().copied().unwrap_or(0.0);
+        self.seconds.partition_point(|seconds| *seconds < enough).max(LEAST_STEPS).min(last)
+    }
+}
+
 /// What a step of a run costs alone, on all cores [ms], of one that had others beside it: its first steps are repeated, and the
-/// time of all is scaled by theirs. `None` if it is stopped before that is known.
-pub(crate) fn alone(scene: &Scene, run: &Outcome, laps: &Laps, stop: &AtomicBool) -> Result<Option<f64>, CompareError> {
-    let Some(last) = laps.seconds.len().checked_sub(1).filter(|last| *last > 0) else { return Ok(Some(0.0)) };
-    let enough = REPEATED * laps.seconds[last];
-    let steps = laps.seconds.partition_point(|seconds| *seconds < enough).max(LEAST_STEPS).min(last);
-    let mut until = Until { step: steps as u64, stop, reached: &AtomicBool::new(stop.load(Ordering::Relaxed)) };
-    let reached = until.reached;
-    let repeated = scene::run(&mut scene.build()?, &mut [&mut until], reached)?;
-    let share = repeated.seconds / laps.seconds[steps];
-    Ok((repeated.steps == steps as u64).then(|| share * run.ms_per_step()))
+/// time of all is scaled by theirs. `None` if it did no step, or is stopped before that is known.
+pub(crate) fn alone(scene: &Scene, laps: &Laps, stop: &AtomicBool) -> Result<Option<f64>, CompareError> {
+    let (steps, Some(beside_others)) = (laps.repeated(), laps.ms_per_step(0)) else { return Ok(None) };
+    let (mut least, mut spent) = (f64::INFINITY, 0.0);
+    for _ in 0..PILOTS {
+        let mut until = Until { step: steps as u64, stop, reached: &AtomicBool::new(stop.load(Ordering::Relaxed)) };
+        let reached = until.reached;
+        let repeated = scene::run(&mut scene.build()?, &mut [&mut until], reached)?;
+        if repeated.steps != steps as u64 {
+            return Ok(None);
+        }
+        least = least.min(repeated.seconds);
+        spent += repeated.seconds;
+        // What takes long is not disturbed by much.
+        if spent > LONG {
+            break;
+        }
+    }
+    Ok(Some(scaled(beside_others, laps.seconds[steps], least)))
+}
+
+/// What steps that cost `ms` beside others cost alone, of which the first took `beside` and take `alone` [s].
+fn scaled(ms: f64, beside: f64, alone: f64) -> f64 {
+    if beside > 0.0 { ms * alone / beside } else { ms }
 }
 
 /// Ends a run after a step, or when all is to stop.
@@ -95,9 +147,42 @@ mod tests {
     use super::*;
 
     #[test]
-    fn at_equal_cost_dearer_methods_take_longer_steps() {
-        let costs = [(0.01, 2.0), (0.02, 6.0), (0.01, 1.0), (0.01, 1e9), (0.01, f64::NAN)];
-        assert_eq!(steps_of_equal_cost(&costs, 0.5), [0.01, 0.03, 0.005, 0.5, 0.01]);
-        assert!(steps_of_equal_cost(&[], 1.0).is_empty());
+    fn dearer_steps_are_longer_and_none_is_longer_than_the_run() {
+        // A second costs 200 ms.
+        assert_eq!(step_of_cost(6.0, 200.0, 0.5), Some(0.03));
+        assert_eq!(step_of_cost(1.0, 200.0, 0.5), Some(0.005));
+        assert_eq!(step_of_cost(1e9, 200.0, 0.5), Some(0.5));
+        assert_eq!(step_of_cost(f64::NAN, 200.0, 0.5), None);
+        assert_eq!(step_of_cost(0.0, 200.0, 0.5), None);
+    }
+
+    #[test]
+    fn times_are_those_of_good_steps() {
+        let laps = Laps { seconds: vec![0.0, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5] };
+        assert!((laps.ms_per_step(0).unwrap() - 1500.0 / 7.0).abs() < 1e-9);
+        assert!((laps.ms_per_step(1).unwrap() - 100.0).abs() < 1e-9, "without the first, which holds the analysis");
+        assert_eq!(laps.repeated(), LEAST_STEPS);
+        let many = Laps { seconds: (0..=1000).map(|i| 0.001 * f64::from(i)).collect() };
+        assert_eq!(many.repeated(), 100);
+        for none in [Laps::default(), Laps { seconds: vec![0.0] }] {
+            assert_eq!((none.ms_per_step(0), none.repeated()), (None, 0));
+        }
+        assert_eq!(scaled(8.0, 0.4, 0.1), 2.0);
+    }
+
+    #[test]
+    fn a_method_that_fails_has_no_cost_to_be_equal_to() {
+        let text = "[run]\nduration = 1.0\n[integrator]\nmethod = \"symplectic-euler\"\nstep = 0.05\n[[body]]\n\
+            shape = { generator = \"bar\", length = 1.0, thickness = 0.2, cells-along = 4, cells-across = 1 }\n\
+            material = { model = \"neo-hookean\", young = 1e8, poisson = 0.4, density = 1000.0 }\n\
+            [[fix]]\nwhere = { group = \"x-\" }\n";
+        let scene = Scene::parse("stiff.toml", text).unwrap_or_else(|problems| panic!("{problems}"));
+        let contenders = ["symplectic-euler", "backward-euler"];
+        let contenders = contenders.map(|name| Contender { method: Some(name.to_string()), step: None }).to_vec();
+        let plan = Plan { scene, contenders, reference: None, equal_cost: true, side_by_side: false };
+        match equal_cost(&plan, &AtomicBool::new(false)) {
+            Err(CompareError::Pilot { method: "symplectic-euler", step: 0.05 }) => {}
+            other => panic!("{:?}", other.map(|list| list.len())),
+        }
     }
 }

@@ -38,15 +38,17 @@ pub struct Recording {
     pub fields: Vec<Vec<[f32; 3]>>,
     /// Energies at the beginning and after each step.
     pub samples: Vec<Sample>,
+    /// Whether nothing but loads may give or take energy.
+    pub is_conservative: bool,
 }
 
 impl Recording {
-    /// The energy at the beginning that the exact motion would keep [J]; `None` where there is none, or where loads such as
-    /// gravity do work: their energy has no zero, and a share of it no meaning.
+    /// The energy at the beginning that the exact motion would keep [J]; `None` where there is none, where damping, scripts or
+    /// hard contact change it, or where loads such as gravity do work: their energy has no zero, and a share of it no meaning.
     pub fn energy_to_keep(&self) -> Option<f64> {
         let first = self.samples.first()?.total();
         let loaded = self.samples.iter().any(|sample| sample.load != 0.0);
-        (!loaded && first > 0.0).then_some(first)
+        (self.is_conservative && !loaded && first > 0.0).then_some(first)
     }
 }
 
@@ -63,7 +65,8 @@ impl<'d> Recorder<'d> {
     /// A recorder of what is drawn of a simulation.
     pub fn new(drawing: &'d Drawing, simulation: &Simulation) -> Recorder<'d> {
         let fields = Fields::new(&simulation.mesh, &simulation.model);
-        Recorder { drawing, fields, last_step: None, recording: Recording::default() }
+        let recording = Recording { is_conservative: simulation.model.is_conservative(), ..Recording::default() };
+        Recorder { drawing, fields, last_step: None, recording }
     }
 
     fn frame(&mut self, moment: &Moment) {

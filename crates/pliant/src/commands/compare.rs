@@ -54,10 +54,16 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let scene = Scene::load(&arguments.scene)?.with(&overrides)?;
     let steps: Vec<Option<f64>> =
         if arguments.steps.is_empty() { vec![None] } else { arguments.steps.iter().copied().map(Some).collect() };
-    let one =
-        |method: &String| steps.iter().map(|step| Contender { method: Some(method.clone()), step: *step }).collect();
-    let contenders: Vec<Contender> =
-        arguments.methods.iter().flat_map(|method| -> Vec<Contender> { one(method) }).collect();
+    if arguments.methods.iter().any(|method| method.trim().is_empty()) {
+        let message = "--methods has an empty name; write for instance --methods siere,backward-euler";
+        return Err(Failure::Usage(message.to_string()));
+    }
+    let mut contenders = Vec::new();
+    for typed in arguments.methods.iter().map(|method| method.trim()) {
+        // A name that nobody knows is refused with the scene, which suggests one.
+        let method = integrators::find(typed).map_or(typed, |method| method.name).to_string();
+        contenders.extend(steps.iter().map(|step| Contender { method: Some(method.clone()), step: *step }));
+    }
     if let Some(twice) = (1..contenders.len()).find(|&i| contenders[..i].contains(&contenders[i])) {
         let method = contenders[twice].method.as_deref().unwrap_or_default();
         return Err(Failure::Usage(format!("{method} is named twice with the same step; name it once")));
@@ -70,6 +76,8 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let comparison = compare_and_write(&plan, &out, &command(arguments), arguments.quiet || arguments.json)?;
     if arguments.json {
         print::out(&format!("{}\n", to_json(&comparison, &out)));
+    } else if comparison.runs.is_empty() {
+        print::out("Stopped before any run had begun: nothing is written.\n");
     } else {
         print::out(&table(&comparison));
         print::out(&format!("\nOpen {} in a browser.\n", out.join(REPORT).display()));
@@ -109,6 +117,10 @@ pub(super) fn compare_and_write(plan: &Plan, out: &Path, command: &str, quiet: b
     let stop = stop::on_interrupt();
     let bars = Bars::new(quiet);
     let comparison = compare(plan, &|simulation, label| Box::new(bars.add(simulation.schedule.steps(), label)), stop)?;
+    if comparison.runs.is_empty() {
+        // Stopped at once: what an earlier comparison wrote is worth more.
+        return Ok(comparison);
+    }
     std::fs::create_dir_all(out).map_err(scene::output::OutputError::io("create", out))?;
     write_whole(&out.join("energy.svg"), figures::energy(&comparison).as_bytes())?;
     if let Some(plot) = figures::precision(&comparison) {
@@ -183,10 +195,11 @@ fn to_json(comparison: &Comparison, out: &Path) -> Value {
         })
         .collect();
     let outcome = if comparison.interrupted { "interrupted" } else { "done" };
+    let report = (!comparison.runs.is_empty()).then(|| out.join(REPORT).to_string_lossy().into_owned());
     json!({
         "outcome": outcome, "title": comparison.title, "reference": comparison.reference, "runs": runs,
         "damping": damping,
-        "report": out.join(REPORT).to_string_lossy(),
+        "report": report,
     })
 }
 
@@ -195,7 +208,7 @@ impl From<CompareError> for Failure {
         match error {
             CompareError::Scene(problems) => Failure::Scene(problems),
             CompareError::Output(error) => Failure::Output(error),
-            error @ CompareError::Reference { .. } => Failure::Usage(error.to_string()),
+            error @ (CompareError::Reference { .. } | CompareError::Pilot { .. }) => Failure::Usage(error.to_string()),
         }
     }
 }
