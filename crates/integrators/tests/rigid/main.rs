@@ -4,6 +4,5 @@ mod alone;
 mod bodies;
 mod joined;
 #[path = "../problems/mod.rs"]
-#[allow(dead_code)]
 mod problems;
 mod touching;

@@ -74,7 +74,7 @@ fn what_lies_on_the_ground_stays_there_and_a_rolling_ball_rolls() {
     cast.add(Shape::Box { half: [0.2, 0.2, 0.1] }, Pose::at([0.0, 0.0, 0.1]), 1.0, 0.6);
     cast.add(
         Shape::Capsule { half_length: 0.2, radius: 0.1 },
-        Pose::new([1.0, 0.0, 0.1], from_axis_angle([0.0, 1.0, 0.0], 1.5707963267948966)),
+        Pose::new([1.0, 0.0, 0.1], from_axis_angle([0.0, 1.0, 0.0], std::f64::consts::FRAC_PI_2)),
         1.0,
         0.6,
     );

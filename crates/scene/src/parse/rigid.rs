@@ -65,7 +65,7 @@ pub(super) fn joint(table: &Table) -> Read<Joint> {
 }
 
 /// Names in `tables`, each with its table.
-fn names<'t>(tables: &'t [Table]) -> impl Iterator<Item = (&'t str, &'t Table)> {
+fn names(tables: &[Table]) -> impl Iterator<Item = (&str, &Table)> {
     tables.iter().filter_map(|table| Some((table.maybe_text("name").ok()??, table)))
 }
 
