@@ -1,7 +1,8 @@
 //! What every row of the table of materials promises.
 
 use model::material::{
-    Lame, MATERIALS, Material, MaterialError, MaterialFacts, MaterialKind, MaterialVisitor, Row, Tangent, find,
+    Lame, MATERIALS, Majorant, Material, MaterialError, MaterialFacts, MaterialKind, MaterialVisitor, Row, Tangent,
+    find,
 };
 use numerics::mat3::{self, IDENTITY, Mat3, Vec3};
 use numerics::real::{Lanes, Real};
@@ -16,6 +17,7 @@ trait AnyMaterial {
     fn tangent(&self, f: &Mat3) -> Tangent;
     fn tangent_psd(&self, f: &Mat3) -> Tangent;
     fn rows(&self, f: &Mat3) -> Vec<Row>;
+    fn majorant(&self, f: &Mat3) -> Option<Majorant<f64>>;
     /// Density, stress and both tangents of several F at once, one list of numbers after the other.
     fn everything_in_lanes(&self, f: &Mat3<Lanes>) -> Vec<Lanes>;
 }
@@ -38,6 +40,9 @@ impl<M: Material<K>, const K: usize> AnyMaterial for Known<M, K> {
     }
     fn rows(&self, f: &Mat3) -> Vec<Row> {
         self.0.rows(f).to_vec()
+    }
+    fn majorant(&self, f: &Mat3) -> Option<Majorant<f64>> {
+        self.0.majorant(f)
     }
     fn everything_in_lanes(&self, f: &Mat3<Lanes>) -> Vec<Lanes> {
         let mut all = vec![Material::density(&self.0, f)];
@@ -339,6 +344,39 @@ fn rows_are_the_same_energy() {
             }
         }
         worst.below(if forced { 1e-8 } else { 1e-13 });
+    });
+}
+
+#[test]
+fn majorants_have_the_stress_and_are_nowhere_below_half_the_tangent() {
+    for_each(|facts, Lame { mu, .. }, material| {
+        let Some(at_rest) = material.majorant(&IDENTITY) else { return };
+        assert!((at_rest.shape / (2.0 * mu) - 1.0).abs() < 1e-12, "{}: Hooke's shear at rest", facts.name);
+        let (mut worst, mut largest_share) = (Worst::of("P of the majorant", facts), 0.0_f64);
+        for f in deformations(facts) {
+            let Some(Majorant { stress, cofactor, shape, volume }) = material.majorant(&f) else { continue };
+            let p = flat(&material.stress(&f));
+            worst.see(apart(&flat(&stress), &p) / largest(&p).max(YOUNG));
+            assert!(shape >= 0.0 && volume >= 0.0, "{}", facts.name);
+            let (tangent, c) = (material.tangent(&f), flat(&cofactor));
+            // The largest share of the majorant that keeps majorant - tangent / share from having a negative direction.
+            let share = |share: f64| -> f64 {
+                let rest: Tangent = std::array::from_fn(|m| {
+                    let bound = |n: usize| if m == n { shape } else { 0.0 } + volume * c[m] * c[n];
+                    std::array::from_fn(|n| share * bound(n) - tangent[m][n])
+                });
+                dense_eigen(&rest).0.into_iter().fold(f64::INFINITY, f64::min)
+            };
+            let (mut low, mut high) = (0.0, 16.0);
+            for _ in 0..12 {
+                let middle = 0.5 * (low + high);
+                if share(middle) < -1e-12 * shape { low = middle } else { high = middle }
+            }
+            largest_share = largest_share.max(high);
+        }
+        worst.below(1e-13);
+        println!("tangent over majorant, {}: {largest_share:.3}", facts.name);
+        assert!(largest_share < 2.0, "{}: {largest_share}", facts.name);
     });
 }
 

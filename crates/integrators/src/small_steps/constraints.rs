@@ -55,6 +55,11 @@ pub(super) trait Constraints: Send {
     /// velocities, may be changed.
     fn end_substep(&mut self, _bodies: &mut Bodies, _dt: f64) {}
 
+    /// Why nodes are at places that are no numbers, if that is known.
+    fn fault(&self) -> Option<StepError> {
+        None
+    }
+
     /// Adds to the report of a step what is known of these constraints alone.
     fn report(&self, _report: &mut StepReport) {}
 }

@@ -3,6 +3,7 @@
 use super::constraints::{Constraints, Substep};
 use crate::choice::Sweep;
 use crate::options::Options;
+use crate::stepper::StepError;
 use model::Model;
 use model::energy::{Bodies, Pass, Quad, Relaxation};
 use rayon::prelude::*;
@@ -10,6 +11,8 @@ use rayon::prelude::*;
 /// The terms of a model, each element a block of constraints.
 pub(super) struct Elastic {
     terms: Vec<Box<dyn Relaxation>>,
+    /// What the elements of each term are called.
+    names: Vec<&'static str>,
     /// Beta of Rayleigh damping [s].
     damping: f64,
     /// Corrections of one pass, where all blocks are relaxed at the same time; empty otherwise.
@@ -39,13 +42,14 @@ impl Elastic {
             bodies.start[i].0[3] = (share.max(1.0) - 1.0) * bodies.inverse_mass(i);
         }
         let at_once = if options.relaxation == Sweep::GaussSeidel { 0 } else { nodes };
-        Elastic { terms, damping: model.damping().stiffness, sums: vec![Quad::default(); at_once] }
+        let names = model.terms().iter().map(|term| term.element_name()).collect();
+        Elastic { terms, names, damping: model.damping().stiffness, sums: vec![Quad::default(); at_once] }
     }
 }
 
 impl Constraints for Elastic {
     fn solve(&mut self, bodies: &mut Bodies, substep: &Substep) {
-        let Elastic { terms, damping, sums } = self;
+        let Elastic { terms, damping, sums, .. } = self;
         let at_once = !sums.is_empty();
         for term in terms {
             let sums = at_once.then_some(sums.as_mut_slice());
@@ -58,5 +62,12 @@ impl Constraints for Elastic {
             (0..3).for_each(|c| shift.0[c] += sum.0[c]);
             *sum = Quad::default();
         });
+    }
+
+    fn fault(&self) -> Option<StepError> {
+        self.terms
+            .iter()
+            .zip(&self.names)
+            .find_map(|(term, &element)| term.first_undefined().map(|number| StepError::Inverted { element, number }))
     }
 }

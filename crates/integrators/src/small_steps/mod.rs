@@ -11,9 +11,8 @@
 //! what rows resist, implicitly, and on the rest of K (how gradients turn) by its force.
 //!
 //! Cost: a pass costs about as much as a force. Properties: first order; damps fast motion about as backward Euler does at
-//! dt; springs and the materials whose rows span every strain (linear, st-venant-kirchhoff, corotational, arap) are stable
-//! for any stiffness, which they reach as dt^2 falls, not as passes rise. The two rows of the neo-Hookean materials leave
-//! shear to its force: they need substeps near those of an explicit method. Momentum is kept to rounding.
+//! dt; stable for any stiffness, which bodies reach as dt^2 falls, not as passes rise. Momentum is kept to rounding, angular
+//! momentum too by springs and by materials solved by rows, to first order by the neo-Hookean ones, solved for their stress.
 //! Fails where the mass is consistent (a node must have a mass of its own), and where K at rest is to damp.
 //! Citation: Macklin, Storey, Lu, Terdiman, Mueller 2019.
 
@@ -144,7 +143,7 @@ impl SmallSteps {
             }
         }
         model.add_stiffness_times(-beta, &self.x, &self.v, &mut self.f);
-        model.terms().iter().for_each(|term| term.add_rows_times(beta, &self.x, &self.v, &mut self.f));
+        model.terms().iter().for_each(|term| term.add_block_stiffness_times(beta, &self.x, &self.v, &mut self.f));
     }
 
     /// Writes where the nodes are and how fast, if all of it is finite.
@@ -155,8 +154,8 @@ impl SmallSteps {
                 self.v[3 * i + c] = shift.0[c] / dt;
             }
         }
-        check_finite(model, &state.x, &self.x)?;
-        check_finite(model, &state.x, &self.v)?;
+        let finite = check_finite(model, &state.x, &self.x).and_then(|()| check_finite(model, &state.x, &self.v));
+        finite.map_err(|error| self.constraints.iter().find_map(|constraints| constraints.fault()).unwrap_or(error))?;
         self.bodies.rotors.iter().try_for_each(|rotor| {
             let zero: f64 = rotor.swing.iter().chain(&rotor.orientation).map(|value| value * 0.0).sum();
             let node = model.origin(rotor.node as usize);

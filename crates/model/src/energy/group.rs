@@ -1,10 +1,10 @@
 //! Many like elements: everything about them that is not physics.
 
 use super::colour::{Chunks, Shared, tree_sum};
-use super::relaxation::{Blocks, Order, Relaxation};
+use super::relaxation::{Elements, Order, Relaxation};
 use super::{Energy, MAX_BLOCKS, Row, Stiffness, Term};
 use numerics::blocks::{BlockMatrix, Pattern};
-use numerics::mat3::{Mat3, Vec3, add, dot, mat_t_vec, mat_vec, scale, transpose};
+use numerics::mat3::{Mat3, Vec3, add, mat_t_vec, mat_vec, scale, transpose};
 use numerics::real::{Lanes, Real};
 use std::ops::Range;
 
@@ -206,17 +206,12 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Term fo
         }));
     }
 
-    fn add_rows_times(&self, c: f64, x: &[f64], w: &[f64], y: &mut [f64]) {
+    fn add_block_stiffness_times(&self, c: f64, x: &[f64], w: &[f64], y: &mut [f64]) {
         let out = Shared::new(y.as_chunks_mut::<3>().0);
         self.chunks.for_each(|packs| {
             for pack in packs {
-                let w = self.gather(pack, w);
-                let mut product = [[Lanes::splat(0.0); 3]; N];
-                for row in self.energy.rows(&self.rest[pack], &self.gather(pack, x)) {
-                    let along = (0..N).fold(Lanes::splat(0.0), |sum, a| sum + dot(row.gradient[a], w[a]));
-                    let push = Lanes::splat(c) * row.k * along;
-                    (0..N).for_each(|a| product[a] = add(product[a], scale(push, row.gradient[a])));
-                }
+                let w = self.gather(pack, w).map(|w| scale(Lanes::splat(c), w));
+                let product = self.energy.block_stiffness_times(&self.rest[pack], &self.gather(pack, x), &w);
                 // SAFETY: chunks of one colour share no node.
                 unsafe { self.scatter(pack, &product, &out) };
             }
@@ -225,7 +220,8 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Term fo
 
     fn relaxation(&self, nodes: usize, order: Order) -> Box<dyn Relaxation> {
         let rest = |e: usize| self.rest[e / LANES].map(|r| r.lane(e % LANES));
-        Box::new(Blocks::new(self.energy.clone(), nodes, &self.nodes, &self.origin, rest, order))
+        let elements = Elements { nodes, elements: &self.nodes, origin: &self.origin, rest: &rest, order };
+        self.energy.relaxation(&elements)
     }
 
     fn first_inadmissible(&self, x: &[f64]) -> Option<usize> {

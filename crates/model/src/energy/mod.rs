@@ -12,16 +12,21 @@ mod group;
 mod packing;
 mod quads;
 pub mod relaxation;
+mod rows;
 pub mod solid;
 pub mod spring;
+mod stress;
 
 pub use bodies::Rotor;
 pub use colour::Shared;
 pub use group::Group;
 pub use relaxation::{Bodies, Multipliers, Order, Pass, Quad, Relaxation};
 
+use relaxation::{Blocks, Elements};
+use rows::ByRows;
+
 use numerics::blocks::{BlockMatrix, Pattern};
-use numerics::mat3::{Mat3, Vec3};
+use numerics::mat3::{Mat3, Vec3, add, dot, scale};
 use numerics::real::Real;
 
 /// Most nodes an element has.
@@ -65,10 +70,30 @@ pub trait Energy<const N: usize, const D: usize, const K: usize>: Clone + Send +
     fn hessian<R: Real>(&self, kind: Stiffness, rest: &[R; D], x: &[Vec3<R>; N]) -> [Mat3<R>; MAX_BLOCKS];
     /// The energy as constraints.
     fn rows<R: Real>(&self, rest: &[R; D], x: &[Vec3<R>; N]) -> [Row<R, N>; K];
+    /// The stiffness that small steps reckon with in a block, times w: sum k grad C (grad C . w), or a bound of the exact one.
+    #[inline(always)]
+    fn block_stiffness_times<R: Real>(&self, rest: &[R; D], x: &[Vec3<R>; N], w: &[Vec3<R>; N]) -> [Vec3<R>; N] {
+        rows_times(&self.rows(rest, x), w)
+    }
+    /// Like elements as blocks of constraints.
+    fn relaxation(&self, elements: &Elements<'_, N, D>) -> Box<dyn Relaxation> {
+        Box::new(Blocks::new(ByRows(self.clone()), elements))
+    }
     /// Whether the energy is defined at x; false for an inverted tet of a material with ln J.
     fn is_admissible(&self, _rest: &[f64; D], _x: &[Vec3; N]) -> bool {
         true
     }
+}
+
+/// sum k grad C (grad C . w).
+#[inline(always)]
+fn rows_times<R: Real, const N: usize>(rows: &[Row<R, N>], w: &[Vec3<R>; N]) -> [Vec3<R>; N] {
+    let mut product = [[R::splat(0.0); 3]; N];
+    for row in rows {
+        let along = (0..N).fold(R::splat(0.0), |sum, a| sum + dot(row.gradient[a], w[a]));
+        (0..N).for_each(|a| product[a] = add(product[a], scale(row.k * along, row.gradient[a])));
+    }
+    product
 }
 
 /// A group of like elements, as the model sees it. Positions and results are flat, three numbers a
@@ -95,9 +120,8 @@ pub trait Term: Send + Sync {
     fn add_stiffness_times(&self, kind: Stiffness, c: f64, x: &[f64], w: &[f64], y: &mut [f64]);
     /// The constraints of element `e` at x, appended to `rows`.
     fn rows(&self, e: usize, x: &[f64], rows: &mut Vec<Row>);
-    /// y += c sum k grad C (grad C . w): the stiffness without what comes from the change of the gradients; w covers all
-    /// nodes.
-    fn add_rows_times(&self, c: f64, x: &[f64], w: &[f64], y: &mut [f64]);
+    /// y += c times the stiffness that small steps reckon with in their blocks; w covers all nodes.
+    fn add_block_stiffness_times(&self, c: f64, x: &[f64], w: &[f64], y: &mut [f64]);
     /// The elements as blocks of constraints, to be relaxed one after the other in this order.
     fn relaxation(&self, nodes: usize, order: Order) -> Box<dyn Relaxation>;
     /// The first element whose energy is not defined at x.

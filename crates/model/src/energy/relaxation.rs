@@ -1,25 +1,15 @@
-//! The elements of a group as blocks of constraints, relaxed one after the other.
+//! The elements of a group as blocks, relaxed one after the other: everything about them that is not physics.
 //!
-//! An element's energy is const + sum 1/2 k C^2. Its rows are solved together, as one small block, for the change of their
-//! multipliers, and its nodes are moved by w g dlambda (Macklin, Storey, Lu, Terdiman, Mueller 2019, eq. 4, 5, 8):
-//!
-//!   ((1 + gamma) G W G^T + a) dlambda = -C - a lambda - gamma G u,   a = 1 / (k dt^2),   gamma = beta / dt
-//!
-//! with u what the nodes have moved in this substep. gamma is a b / dt with b = dt^2 beta k: the damping beta K of the rows.
-//! Multiplied by s = 1/a = k dt^2 there is nothing to divide by, and the pivots are never below one:
-//!
-//!   (I + (1 + gamma) s G W G^T) dlambda = -s C - lambda - gamma s G u.
-//!
-//! A row with k <= 0 (no stiffness, or that of a negative lambda) takes part by its force where it is, lambda = -s C,
-//! without the matrix. A row without gradient, or whose nodes are all given, moves nothing.
+//! A block has multipliers and tells how its nodes are pushed; a node of inverse mass w moves by w times the push. What is
+//! in a block is in `rows` and `stress`.
 
 use super::colour::Shared;
 use super::packing::Packing;
 use super::quads::{across, along, sum};
-use super::{Energy, Row};
 use crate::energy::colour::Chunks;
-use numerics::mat3::{Vec3, add, dot, scale};
+use numerics::mat3::{Vec3, scale};
 use numerics::real::{Lanes, Real};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 pub use super::bodies::{Bodies, Quad};
 
@@ -66,122 +56,113 @@ pub trait Relaxation: Send {
     fn count(&self, counts: &mut [f64]);
     /// Relaxes every block once.
     fn relax(&mut self, bodies: &mut Bodies, pass: &mut Pass<'_>);
+    /// Tells, and forgets, the first element that was found where its energy is not defined, by the number it had in its mesh.
+    fn first_undefined(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// What a block is told beside where its nodes are.
+pub struct Surroundings<R, const N: usize> {
+    /// Inverse masses [1/kg].
+    pub w: [R; N],
+    /// What the nodes have moved in this substep [m]; zero where nothing is damped.
+    pub moved: [Vec3<R>; N],
+    /// dt^2 [s^2].
+    pub dt2: f64,
+    /// beta / dt.
+    pub gamma: f64,
+}
+
+/// The constraints of one element with `N` nodes and `D` numbers of rest state, solved together for `L` multipliers.
+pub trait Block<const N: usize, const D: usize, const L: usize>: Send + Sync + 'static {
+    /// Whether pushes are finite wherever the nodes are.
+    fn is_defined_everywhere(&self) -> bool {
+        true
+    }
+    /// Changes the multipliers and tells the push that follows [kg m].
+    fn relax<R: Real>(
+        &self,
+        rest: &[R; D],
+        x: &[Vec3<R>; N],
+        surroundings: &Surroundings<R, N>,
+        lambda: &mut [R; L],
+    ) -> [Vec3<R>; N];
+}
+
+/// The elements blocks are made for.
+pub struct Elements<'a, const N: usize, const D: usize> {
+    /// All nodes of the model.
+    pub nodes: usize,
+    /// Nodes of each element.
+    pub elements: &'a [[u32; N]],
+    /// The number each had in its mesh.
+    pub origin: &'a [u32],
+    /// The rest state of each.
+    pub rest: &'a dyn Fn(usize) -> [f64; D],
+    /// In which order they are relaxed.
+    pub order: Order,
 }
 
 /// Eight elements that share no node; short packs repeat their first element.
 struct Pack<const N: usize, const D: usize> {
     nodes: [[u32; LANES]; N],
     rest: [Lanes; D],
+}
+
+/// What is seldom asked of a pack.
+struct Members {
     filled: usize,
+    /// The numbers of the elements in their mesh.
+    origin: [u32; LANES],
 }
 
 /// The blocks of one kind of element.
-pub struct Blocks<E, const N: usize, const D: usize, const K: usize> {
-    energy: E,
+pub struct Blocks<B, const N: usize, const D: usize, const L: usize> {
+    block: B,
     packs: Vec<Pack<N, D>>,
-    multipliers: Vec<[Lanes; K]>,
+    members: Vec<Members>,
+    multipliers: Vec<[Lanes; L]>,
     chunks: Chunks,
     /// All nodes are below this.
     nodes: usize,
+    /// The first element in a pack that was pushed by no number; all ones without.
+    undefined: AtomicU32,
 }
 
-impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Blocks<E, N, D, K> {
-    /// Packs elements of `nodes` nodes in all; `rest` tells an element's rest state.
-    pub fn new(
-        energy: E,
-        nodes: usize,
-        elements: &[[u32; N]],
-        origin: &[u32],
-        rest: impl Fn(usize) -> [f64; D],
-        order: Order,
-    ) -> Self {
+impl<B: Block<N, D, L>, const N: usize, const D: usize, const L: usize> Blocks<B, N, D, L> {
+    /// Packs elements.
+    pub fn new(block: B, elements: &Elements<'_, N, D>) -> Self {
+        let Elements { nodes, elements, origin, rest, order } = *elements;
         let Packing { packs, chunks } = Packing::new(elements, origin, nodes, order);
         let pack = |members: &Vec<u32>| {
             let of = |lane: usize| *members.get(lane).unwrap_or(&members[0]) as usize;
             Pack {
                 nodes: std::array::from_fn(|a| std::array::from_fn(|lane| elements[of(lane)][a])),
                 rest: std::array::from_fn(|d| Lanes::from_fn(|lane| rest(of(lane))[d])),
-                filled: members.len(),
             }
         };
+        let numbers = |members: &Vec<u32>| Members {
+            filled: members.len(),
+            origin: std::array::from_fn(|lane| origin[*members.get(lane).unwrap_or(&members[0]) as usize]),
+        };
+        let members = packs.iter().map(numbers).collect();
         let packs: Vec<_> = packs.iter().map(pack).collect();
         assert!(elements.as_flattened().iter().all(|&i| (i as usize) < nodes), "elements have nodes of the model");
-        let multipliers = vec![[Lanes::splat(0.0); K]; packs.len()];
-        Blocks { energy, packs, multipliers, chunks, nodes }
+        let multipliers = vec![[Lanes::splat(0.0); L]; packs.len()];
+        Blocks { block, packs, members, multipliers, chunks, nodes, undefined: AtomicU32::new(u32::MAX) }
     }
 }
 
-/// The change of the multipliers of a block.
-#[inline(always)]
-fn solve<R: Real, const N: usize, const K: usize>(
-    rows: &[Row<R, N>; K],
-    w: &[R; N],
-    shift: &[Vec3<R>; N],
-    lambda: &[R; K],
-    [dt2, gamma]: [f64; 2],
-) -> [R; K] {
-    let (zero, one) = (R::splat(0.0), R::splat(1.0));
-    let mut matrix = [[zero; K]; K];
-    let mut delta = [zero; K];
-    for r in 0..K {
-        let s = rows[r].k * R::splat(dt2);
-        let within = s.max(zero);
-        delta[r] = -(s.mul_add(rows[r].c, lambda[r]));
-        if gamma != 0.0 {
-            let moved = (0..N).fold(zero, |sum, a| sum + dot(rows[r].gradient[a], shift[a]));
-            delta[r] -= R::splat(gamma) * within * moved;
-        }
-        for a in 0..N {
-            let wg = scale(w[a], rows[r].gradient[a]);
-            for q in 0..K {
-                matrix[r][q] += dot(wg, rows[q].gradient[a]);
-            }
-        }
-        let factor = R::splat(1.0 + gamma) * within;
-        for q in 0..K {
-            matrix[r][q] = factor.mul_add(matrix[r][q], if q == r { one } else { zero });
-        }
-    }
-    // Elimination without pivoting: the matrix is similar to one plus a positive semidefinite matrix.
-    for p in 0..K {
-        let inverse = one / matrix[p][p];
-        for r in p + 1..K {
-            let factor = matrix[r][p] * inverse;
-            for q in p + 1..K {
-                matrix[r][q] -= factor * matrix[p][q];
-            }
-            let change = factor * delta[p];
-            delta[r] -= change;
-        }
-        matrix[p][p] = inverse;
-    }
-    for p in (0..K).rev() {
-        for q in p + 1..K {
-            let change = matrix[p][q] * delta[q];
-            delta[p] -= change;
-        }
-        delta[p] *= matrix[p][p];
-    }
-    delta
-}
-
-/// sum_r g_r lambda_r at each node.
-#[inline(always)]
-fn push<R: Real, const N: usize, const K: usize>(rows: &[Row<R, N>; K], lambda: &[R; K]) -> [Vec3<R>; N] {
-    std::array::from_fn(|a| {
-        (1..K).fold(scale(lambda[0], rows[0].gradient[a]), |sum, r| add(sum, scale(lambda[r], rows[r].gradient[a])))
-    })
-}
-
-impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Relaxation for Blocks<E, N, D, K> {
+impl<B: Block<N, D, L>, const N: usize, const D: usize, const L: usize> Relaxation for Blocks<B, N, D, L> {
     fn count(&self, counts: &mut [f64]) {
-        for pack in &self.packs {
-            pack.nodes.iter().flat_map(|nodes| &nodes[..pack.filled]).for_each(|&i| counts[i as usize] += 1.0);
+        for (pack, Members { filled, .. }) in self.packs.iter().zip(&self.members) {
+            pack.nodes.iter().flat_map(|nodes| &nodes[..*filled]).for_each(|&i| counts[i as usize] += 1.0);
         }
     }
 
     fn relax(&mut self, bodies: &mut Bodies, pass: &mut Pass<'_>) {
-        let Blocks { energy, packs, multipliers, chunks, nodes } = self;
+        let Blocks { block, packs, members, multipliers, chunks, nodes, undefined } = self;
         let Pass { dt, damping, multipliers: memory, sums } = pass;
         let Bodies { start, shift, pushes, is_recorded, .. } = bodies;
         assert!([start.len(), shift.len(), pushes.len()].iter().all(|len| len >= nodes), "bodies of another model");
@@ -189,47 +170,56 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Relaxat
         let pushes = is_recorded.then(|| Shared::new(pushes));
         let sums = sums.as_deref_mut().map(Shared::new);
         let multipliers = Shared::new(multipliers);
-        let (memory, constants) = (*memory, [*dt * *dt, *damping / *dt]);
+        let looks = !block.is_defined_everywhere();
+        let (memory, dt2, gamma) = (*memory, *dt * *dt, *damping / *dt);
         chunks.for_each(|range| {
             // Copies of the pointers, so that no store makes the compiler load them again.
             let (start, shift, sums, pushes, multipliers) = (start, shift, sums, pushes, multipliers);
             for index in range {
                 let pack = &packs[index];
                 // SAFETY: nodes are below the lengths asserted, and no other pack of this colour has them.
-                let shifts = pack.nodes.map(|nodes| nodes.map(|i| unsafe { *shift.at_known(i as usize) }));
+                let at = |a: usize, lane: usize| unsafe { shift.at_known(pack.nodes[a][lane] as usize) };
+                let mut shifts = [[Quad::default(); LANES]; N];
                 let mut x = [[Lanes::splat(0.0); 3]; N];
                 let mut shared = [Lanes::splat(0.0); N];
+                // Plain loops: closures over arrays are not always seen through by the compiler.
                 for a in 0..N {
-                    let places: [Quad; LANES] = std::array::from_fn(|lane| {
+                    let mut places = [Quad::default(); LANES];
+                    for lane in 0..LANES {
+                        shifts[a][lane] = *at(a, lane);
                         // SAFETY: as above; starts are not written.
                         let start = unsafe { start.get_unchecked(pack.nodes[a][lane] as usize) };
-                        sum(start, &shifts[a][lane])
-                    });
+                        places[lane] = sum(start, &shifts[a][lane]);
+                    }
                     let [px, py, pz, inverse] = across(&places);
                     (x[a], shared[a]) = ([px, py, pz], inverse);
                 }
-                let moved: [Vec3<Lanes>; N] = if constants[1] == 0.0 {
-                    [[Lanes::splat(0.0); 3]; N]
-                } else {
-                    shifts.map(|quads| across(&quads).first_chunk().copied().unwrap_or_default())
-                };
-                let rows = energy.rows(&pack.rest, &x);
+                let mut moved = [[Lanes::splat(0.0); 3]; N];
+                if gamma != 0.0 {
+                    for a in 0..N {
+                        let [x, y, z, _] = across(&shifts[a]);
+                        moved[a] = [x, y, z];
+                    }
+                }
                 // SAFETY: each pack is in one chunk.
                 let kept = unsafe { multipliers.at(index) };
-                let lambda = if memory == Multipliers::Continued { *kept } else { [Lanes::splat(0.0); K] };
-                let delta = solve(&rows, &shared, &moved, &lambda, constants);
+                let mut lambda = if memory == Multipliers::Continued { *kept } else { [Lanes::splat(0.0); L] };
+                let surroundings = Surroundings { w: shared, moved, dt2, gamma };
+                let push = block.relax(&pack.rest, &x, &surroundings, &mut lambda);
                 if memory != Multipliers::Dropped {
-                    *kept = std::array::from_fn(|r| lambda[r] + delta[r]);
+                    *kept = lambda;
                 }
-                let push = push(&rows, &delta);
+                if looks {
+                    note_undefined(undefined, &members[index], &x, &push);
+                }
                 if let Some(pushes) = &pushes {
                     // SAFETY: as for shifts.
-                    unsafe { add_lanes(pushes, pack, &push) };
+                    unsafe { add_lanes(pushes, pack, members[index].filled, &push) };
                 }
                 if let Some(sums) = &sums {
                     let steps = std::array::from_fn(|a| scale(across(&shifts[a])[3], push[a]));
                     // SAFETY: as for shifts.
-                    unsafe { add_lanes(sums, pack, &steps) };
+                    unsafe { add_lanes(sums, pack, members[index].filled, &steps) };
                     continue;
                 }
                 for a in 0..N {
@@ -237,12 +227,38 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Relaxat
                     let steps = along([x, y, z, Lanes::splat(0.0)]);
                     for lane in 0..LANES {
                         let place = sum(&shifts[a][lane], &steps[lane]);
-                        // SAFETY: as above. Lanes that repeat an element write the same once more.
-                        unsafe { *shift.at_known(pack.nodes[a][lane] as usize) = place };
+                        // Lanes that repeat an element write the same once more.
+                        *at(a, lane) = place;
                     }
                 }
             }
         });
+    }
+
+    fn first_undefined(&self) -> Option<usize> {
+        let first = self.undefined.swap(u32::MAX, Ordering::Relaxed);
+        (first != u32::MAX).then_some(first as usize)
+    }
+}
+
+/// Remembers the lowest element that is pushed by no number though its nodes are at finite places.
+#[inline(always)]
+fn note_undefined<const N: usize>(
+    undefined: &AtomicU32,
+    members: &Members,
+    x: &[Vec3<Lanes>; N],
+    push: &[Vec3<Lanes>; N],
+) {
+    // Zero times anything finite is zero.
+    let zero = |vectors: &[Vec3<Lanes>; N]| {
+        let sum = vectors.as_flattened().iter().fold(Lanes::splat(0.0), |sum, &value| sum + value);
+        (sum * Lanes::splat(0.0)).to_array()
+    };
+    let (of_push, of_x) = (zero(push), zero(x));
+    for lane in 0..LANES {
+        if of_push[lane] != 0.0 && of_x[lane] == 0.0 {
+            undefined.fetch_min(members.origin[lane], Ordering::Relaxed);
+        }
     }
 }
 
@@ -254,12 +270,13 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Relaxat
 unsafe fn add_lanes<const N: usize, const D: usize>(
     out: &Shared<'_, Quad>,
     pack: &Pack<N, D>,
+    filled: usize,
     vectors: &[Vec3<Lanes>; N],
 ) {
     for a in 0..N {
         let [x, y, z] = vectors[a];
         let quads = along([x, y, z, Lanes::splat(0.0)]);
-        for lane in 0..pack.filled {
+        for lane in 0..filled {
             // SAFETY: the caller's promise.
             let place = unsafe { out.at(pack.nodes[a][lane] as usize) };
             (0..3).for_each(|c| place.0[c] += quads[lane].0[c]);

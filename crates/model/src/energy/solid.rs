@@ -5,10 +5,15 @@
 //! dU/dx_a = V P g_a and K_ab = V g_a . (dP/dF) . g_b. F does not depend on the order of the nodes,
 //! so elements may list them in any order.
 
-use super::{Energy, Group, MAX_BLOCKS, Row, Stiffness};
+use super::relaxation::{Blocks, Elements, Relaxation};
+use super::rows::ByRows;
+use super::stress::{ByStress, bound_times};
+use super::{Energy, Group, MAX_BLOCKS, Row, Stiffness, rows_times};
 use crate::material::{Material, Tangent};
 use crate::mesh::Mesh;
-use numerics::mat3::{Mat3, Vec3, add, cofactor, determinant, mat_mul, mat_scale, mat_vec, scale, sub, transpose};
+use numerics::mat3::{
+    IDENTITY, Mat3, Vec3, add, cofactor, determinant, mat_mul, mat_scale, mat_vec, scale, sub, transpose,
+};
 use numerics::real::Real;
 use numerics::spectral3::polar;
 
@@ -56,19 +61,19 @@ fn edges<R: Real>(x: &[Vec3<R>; 4]) -> Mat3<R> {
 }
 
 #[inline(always)]
-fn inverse_of<R: Real>(rest: &[R; REST]) -> Mat3<R> {
+pub(super) fn inverse_of<R: Real>(rest: &[R; REST]) -> Mat3<R> {
     std::array::from_fn(|i| std::array::from_fn(|j| rest[3 * i + j]))
 }
 
 /// F = dx/dX.
 #[inline(always)]
-fn deformation<R: Real>(rest: &[R; REST], x: &[Vec3<R>; 4]) -> Mat3<R> {
+pub(super) fn deformation<R: Real>(rest: &[R; REST], x: &[Vec3<R>; 4]) -> Mat3<R> {
     mat_mul(&edges(x), &inverse_of(rest))
 }
 
 /// dx of each node for a stress-like matrix: A g_a.
 #[inline(always)]
-fn spread<R: Real>(a: &Mat3<R>, rest: &[R; REST]) -> [Vec3<R>; 4] {
+pub(super) fn spread<R: Real>(a: &Mat3<R>, rest: &[R; REST]) -> [Vec3<R>; 4] {
     let g = inverse_of(rest);
     let [y1, y2, y3] = [mat_vec(a, g[0]), mat_vec(a, g[1]), mat_vec(a, g[2])];
     [scale(R::splat(-1.0), add(y1, add(y2, y3))), y1, y2, y3]
@@ -152,6 +157,21 @@ impl<M: Material<K>, const K: usize> Energy<4, REST, K> for Solid<M> {
     fn rows<R: Real>(&self, rest: &[R; REST], x: &[Vec3<R>; 4]) -> [Row<R, 4>; K] {
         let of_density = self.material.rows(&deformation(rest, x));
         of_density.map(|row| Row { c: row.c, gradient: spread(&row.gradient, rest), k: rest[9] * R::splat(row.k) })
+    }
+
+    #[inline(always)]
+    fn block_stiffness_times<R: Real>(&self, rest: &[R; REST], x: &[Vec3<R>; 4], w: &[Vec3<R>; 4]) -> [Vec3<R>; 4] {
+        match self.material.majorant(&deformation(rest, x)) {
+            Some(bound) => spread(&mat_scale(rest[9], &bound_times(&bound, &deformation(rest, w))), rest),
+            None => rows_times(&self.rows(rest, x), w),
+        }
+    }
+
+    fn relaxation(&self, elements: &Elements<'_, 4, REST>) -> Box<dyn Relaxation> {
+        match self.material.majorant(&IDENTITY) {
+            Some(_) => Box::new(Blocks::new(ByStress::<M, K>(self.material), elements)),
+            None => Box::new(Blocks::new(ByRows(self.clone()), elements)),
+        }
     }
 
     fn is_admissible(&self, rest: &[f64; REST], x: &[Vec3; 4]) -> bool {

@@ -10,6 +10,7 @@ mod arap;
 mod corotational;
 mod kind;
 mod linear;
+mod majorant;
 mod neo_hookean;
 mod principal;
 mod stable_neo_hookean;
@@ -19,6 +20,7 @@ pub use arap::Arap;
 pub use corotational::Corotational;
 pub use kind::{MaterialError, MaterialKind, MaterialVisitor, find};
 pub use linear::Linear;
+pub use majorant::Majorant;
 pub use neo_hookean::NeoHookean;
 pub use stable_neo_hookean::StableNeoHookean;
 pub use stvk::StVenantKirchhoff;
@@ -49,6 +51,12 @@ pub trait Material<const K: usize>: Copy + Send + Sync + 'static {
     fn tangent_psd<R: Real>(&self, f: &Mat3<R>) -> Tangent<R>;
     /// The density as a sum of squares.
     fn rows<R: Real>(&self, f: &Mat3<R>) -> [Row<R>; K];
+    /// Stress and a bound of the tangent, for materials whose rows pull against each other at rest: what rows leave out is
+    /// then no small part of the tangent, and an element is solved for its stress instead.
+    #[inline(always)]
+    fn majorant<R: Real>(&self, _f: &Mat3<R>) -> Option<Majorant<R>> {
+        None
+    }
 }
 
 /// What is known of a material without running it: everything that contract tests, listings and the manual need.

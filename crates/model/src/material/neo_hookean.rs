@@ -11,6 +11,7 @@ use numerics::mat3::{self, Mat3};
 use numerics::real::Real;
 use numerics::spectral3::svd;
 
+use super::majorant::{Majorant, largest_eigenvalue, size};
 use super::principal::Principal;
 use super::{Lame, Material, Row, Tangent, symmetric_tangent};
 
@@ -109,5 +110,17 @@ impl Material<2> for NeoHookean {
             Row { c: size, gradient: mat3::mat_scale(one / size, f), k: mu },
             Row { c: volume, gradient: mat3::mat_scale(one / j, &cofactor), k: lambda },
         ]
+    }
+
+    /// What turns with G = F^-T is at most |lambda ln J - mu| / s^2 with the smallest stretch s.
+    #[inline(always)]
+    fn majorant<R: Real>(&self, f: &Mat3<R>) -> Option<Majorant<R>> {
+        let (cofactor, j) = cofactor_and_determinant(f);
+        let (mu, pressure, inverse) = (R::splat(self.lame.mu), self.pressure(j), R::splat(1.0) / j);
+        let factor = pressure * inverse;
+        let stress = std::array::from_fn(|i| std::array::from_fn(|k| mu.mul_add(f[i][k], factor * cofactor[i][k])));
+        let turning = largest_eigenvalue(&mat3::mat_t_mul(&cofactor, &cofactor)) * inverse * inverse;
+        let volume = R::splat(self.lame.lambda.max(0.0)) * inverse * inverse;
+        Some(Majorant { stress, cofactor, shape: size(pressure).mul_add(turning, mu), volume })
     }
 }

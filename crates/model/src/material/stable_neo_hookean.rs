@@ -11,6 +11,7 @@ use numerics::mat3::{self, Mat3};
 use numerics::real::Real;
 use numerics::spectral3::svd;
 
+use super::majorant::{Majorant, largest_eigenvalue, size};
 use super::principal::Principal;
 use super::{Lame, Material, Row, Tangent, symmetric_tangent};
 
@@ -119,5 +120,16 @@ impl Material<2> for StableNeoHookean {
             Row { c, gradient: mat3::mat_scale(slope, f), k: self.m },
             Row { c: j - R::splat(self.alpha), gradient: cofactor, k: self.l },
         ]
+    }
+
+    /// q d(cof F) is at most |q| s with the largest stretch s while 0 < J < alpha, and |q| (4/3 I_C)^1/2 always.
+    #[inline(always)]
+    fn majorant<R: Real>(&self, f: &Mat3<R>) -> Option<Majorant<R>> {
+        let (zero, cofactor, squares) = (R::splat(0.0), mat3::cofactor(f), mat3::mat_t_mul(f, f));
+        let (sum, j) = (mat3::trace(&squares), mat3::dot(f[0], cofactor[0]));
+        let (p, q, _) = self.factors(sum, j);
+        let stress = std::array::from_fn(|i| std::array::from_fn(|j| p.mul_add(f[i][j], q * cofactor[i][j])));
+        let turning = zero.select_gt(q * j, largest_eigenvalue(&squares), R::splat(4.0 / 3.0) * sum);
+        Some(Majorant { stress, cofactor, shape: size(q).mul_add(turning.sqrt(), p), volume: R::splat(self.l) })
     }
 }

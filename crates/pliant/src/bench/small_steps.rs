@@ -1,8 +1,8 @@
 //! A constraint of small-steps beside one of pyPBD, the program of position-based dynamics, in the same run.
 //!
 //! A cloth of 100 x 100 particles with 29,601 distance constraints, and a box of 12,000 tets, both hung up, 20 substeps of
-//! one pass a frame. pliant's tets are stable neo-Hookean, two constraints solved as a block; pyPBD's are its FEM tets, one
-//! constraint each. pyPBD runs one thread, pliant all. The two take turns, and of each the fastest step counts.
+//! one pass a frame. pliant's tets are stable neo-Hookean, solved for their stress; pyPBD's are its FEM tets, one constraint
+//! each. pyPBD runs one thread, pliant all. The two take turns, and of each the fastest step counts.
 //! pyPBD leaves constraints alone whose numbers are below an eps of 1e-6, so its tets get masses and a modulus 1e-6 times
 //! those of pliant's: the same motion in other units.
 //!
