@@ -94,7 +94,7 @@ export function dampingPlot(element, meta) {
   const plot = new Plot(body, {
     label: "Artificial damping against the step times the frequency",
     x: { label: "step × frequency, hω", log: Math.max(...steps) > 20 * Math.min(...steps) },
-    y: { label: meta.damping.axis ?? "damping ratio", zero: true },
+    y: { label: meta.damping.axis ?? "artificial damping d/ω", zero: true },
     lines,
     tip: (self, x, y) => {
       const found = nearest(self, x, y);

@@ -56,7 +56,7 @@ export class LiveFrames {
         this.take(await answer.arrayBuffer());
         this.failure = null;
       } catch (error) {
-        this.failure = `pliant view does not answer (${error.message})`;
+        this.failure = silent(error);
         await new Promise((go) => setTimeout(go, 1000));
       }
       progress();
@@ -72,12 +72,15 @@ export class LiveFrames {
     const n = this.points;
     let at = 4 + length;
     for (const { t, energies, low, high, max } of head.frames) {
-      const positions = new Uint16Array(buffer, at, 4 * n);
-      const fields = max.map((_, k) => new Uint8Array(buffer, at + (8 + k) * n, n));
+      const begin = at;
       at += (8 * n + max.length * n + 3) & ~3;
       max.forEach((top, k) => (this.meta.fields[k].max = Math.max(top, this.meta.fields[k].max)));
       // A state that was told again, because something else is new.
       if (this.available && t <= this.times.at(-1)) continue;
+      // A copy: a view would keep all frames of the answer for as long as one of them is kept.
+      const own = buffer.slice(begin, at);
+      const positions = new Uint16Array(own, 0, 4 * n);
+      const fields = max.map((_, k) => new Uint8Array(own, (8 + k) * n, n));
       this.times[this.available] = t;
       this.frames.push({ positions, fields, max, low, size: high.map((h, axis) => h - low[axis]) });
       this.available += 1;
@@ -121,10 +124,17 @@ function halved(list) {
   return list.filter((_, i) => i % 2 === 0 || i === list.length - 1);
 }
 
+/** What to say of a server that does not answer. */
+function silent(error) {
+  return `pliant view does not answer (${error.message}); start it again and open the address that it prints`;
+}
+
 /** Sends a command; what is wrong with it is an error with the words of the server. */
 export async function command(what, facts = {}) {
   const body = JSON.stringify({ do: what, ...facts });
-  const answer = await fetch("command", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  const answer = await fetch("command", { method: "POST", headers: { "Content-Type": "application/json" }, body }).catch((error) => {
+    throw new Error(silent(error));
+  });
   if (answer.ok) return;
   const words = await answer.json().catch(() => ({}));
   throw new Error(words.error || `pliant view answers ${answer.status}`);

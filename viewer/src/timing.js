@@ -6,8 +6,8 @@ class Timing {
   constructor() {
     this.times = [];
     this.drawn = 0;
+    this.decodings = [];
     this.frames_decoded = 0;
-    this.decoding = 0;
     this.first_motion = null;
   }
 
@@ -18,8 +18,8 @@ class Timing {
   }
 
   decoded(ms) {
+    this.decodings[this.frames_decoded % KEPT] = ms;
     this.frames_decoded += 1;
-    this.decoding += ms;
   }
 
   /** Time from opening the page to the first picture that differs from the one before [ms]. */
@@ -28,22 +28,26 @@ class Timing {
   }
 
   get median() {
-    return [...this.times].sort((a, b) => a - b)[this.times.length >> 1] ?? 0;
+    return middle(this.times);
   }
 
   get worst() {
     return Math.max(0, ...this.times);
   }
 
-  /** Decoding of one frame of one run [ms], the mean. */
+  /** Decoding of one frame of one run [ms], the median. */
   get decode() {
-    return this.frames_decoded ? this.decoding / this.frames_decoded : 0;
+    return middle(this.decodings);
   }
 
   reset() {
     this.times = [];
     this.drawn = 0;
   }
+}
+
+function middle(times) {
+  return [...times].sort((a, b) => a - b)[times.length >> 1] ?? 0;
 }
 
 export const timing = new Timing();

@@ -173,7 +173,8 @@ export function report(name) {
   });
   const demo = name === "demo";
   const steps = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
-  const euler = (x) => Math.log(1 + x * x) / 2 / Math.atan(x);
+  // d/ω of backward Euler: an amplitude shrinks by 1/√(1 + x²) = exp(-d h/2) a step, with x = h ω.
+  const euler = (x) => Math.log(1 + x * x) / x;
   const meta = {
     pliant: "0.1.0", title: demo ? "One stiff bar, six methods, one step" : `A ${size.links ? "rope" : "bar"} by formula: ${name}`,
     scene: `name = "${name}"\nduration = ${(size.frames - 1) * STEP}\n\n[[bodies]]\nshape = { generator = "bar", cells = [36, 7, 7], size = [2.0, 0.4, 0.4] } # </script> and <!-- are text here\n`,
@@ -181,7 +182,7 @@ export function report(name) {
     times: Array.from({ length: size.frames }, (_, f) => f * STEP), up: [0, 0, 1],
     shape: { points: shape.points.length / 3, triangles: shape.triangles.length / 3, lines: shape.lines.length / 2, block: "shape", particles: shape.particles, radius: size.radius, every: size.every },
     box, fields, runs, reference: demo ? "implicit-midpoint @ 0.001 s" : null,
-    damping: demo ? { curves: [
+    damping: demo ? { axis: "artificial damping d/ω", curves: [
       { label: "backward-euler", h_omega: steps, formula: steps.map(euler), measured: steps.map((x) => [x, euler(x) * 1.02]) },
       { label: "siere", h_omega: steps, formula: steps.map(() => 0), measured: steps.map((x) => [x, 0.004]) },
     ] } : null,

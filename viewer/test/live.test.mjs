@@ -104,6 +104,14 @@ test("energies grow with time", async () => {
   await until(() => document.querySelector(".figure path.line")?.getAttribute("d").split("L").length > 10);
 });
 
+test("a frame keeps its own bytes and no others", async () => {
+  const [own, kept] = await page.evaluate(() => {
+    const { frames, points, meta } = window.pliant.source[0];
+    return [(8 + meta.fields.length) * points + 3, Math.max(...frames.map(({ positions }) => positions.buffer.byteLength))];
+  });
+  assert.ok(kept <= own, `${kept} bytes for ${own}`);
+});
+
 test("pause stops it, one step is one step, and it goes on", async () => {
   await page.click("#play");
   await until(() => window.pliant.source[0].state.running === false);
@@ -171,8 +179,10 @@ const tip = () =>
   });
 
 test("a drag on the body pulls it to the mouse, and letting go lets it go", async () => {
-  await go();
+  // Taken while it stands still: where it was seen is where it is.
+  await pause();
   await page.evaluate(() => scrollTo(0, 0));
+  await drawn(page);
   const turned = await page.evaluate(() => window.pliant.view.azimuth);
   const { screen } = await tip();
   await page.mouse.move(...screen);
@@ -180,6 +190,7 @@ test("a drag on the body pulls it to the mouse, and letting go lets it go", asyn
   await until(() => window.pliant.source[0].state.pulled !== null);
   const held = (await state()).pulled;
   const start = (await newest())[held];
+  await go();
   await page.mouse.move(screen[0], screen[1] - 120, { steps: 6 });
   await until((held, z) => {
     const source = window.pliant.source[0];
@@ -237,7 +248,7 @@ test("starting again goes back to the first state and the scene's method", async
 test("a page that is closed and opened again goes on where it was", async () => {
   const before = await steps();
   const other = await visitOwn(server);
-  await other.waitForFunction((n) => window.pliant?.source[0].state.steps >= n, {}, before);
+  await other.waitForFunction((n) => window.pliant?.source[0].state.steps >= n, { timeout: 60_000 }, before);
   assert.deepEqual(other.leaks, []);
   await other.close();
 });
@@ -249,7 +260,7 @@ test("it looks right on a phone and on a desk, in light and in dark", async () =
     dark: { width: 1280, height: 900, dark: true },
   })) {
     const other = await visitOwn(server, how);
-    await other.waitForFunction(() => window.pliant?.meta.runs[0].series.t.length > 30);
+    await other.waitForFunction(() => window.pliant?.meta.runs[0].series.t.length > 30, { timeout: 60_000 });
     await drawn(other);
     const wide = await other.evaluate(() => {
       const out = [];
@@ -288,6 +299,12 @@ test("the run of a directory is shown while it is written", async () => {
   });
   await drawn(shown);
   assert.equal(await shown.evaluate(() => window.pliant.players[0].at), 6);
+  // Another run in its place is shown from its beginning, and nothing of the first is left.
+  const third = spawnSync(program, ["run", scene, "-o", out, "--method", "siere", "--duration", "0.3", "-q"], { encoding: "utf8" });
+  assert.equal(third.status, 0, third.stderr);
+  await shown.waitForFunction(() => window.pliant.meta.times.at(-1) === 0.3 && window.pliant.source[0].epoch === 1, { timeout: 60_000 });
+  assert.equal(await frames(), 19);
+  await shown.waitForFunction(() => document.querySelector(".player .name").textContent.includes("siere"), { timeout: 60_000 });
   assert.deepEqual([shown.leaks, shown.complaints], [[], []]);
   await shown.close();
   assert.equal(await end(other), 0);

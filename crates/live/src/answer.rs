@@ -5,7 +5,7 @@ use crate::feed::{Feed, Job};
 use crate::gate::{Gate, Place};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::{Request, Response, StatusCode};
 use serde_json::json;
 use std::convert::Infallible;
@@ -36,7 +36,12 @@ pub(crate) type Answer = Response<Full<Bytes>>;
 /// Answers a request, or refuses it with a number and not a word.
 pub(crate) async fn answer(gate: Arc<Gate>, feed: Arc<Feed>, request: Request<Incoming>) -> Result<Answer, Infallible> {
     Ok(match gate.admit(request.method(), request.uri(), request.headers()) {
-        Err(status) => whole(status, None, Bytes::new()),
+        Err(status) => {
+            // Nobody stays by asking for what he does not get.
+            let mut refusal = whole(status, None, Bytes::new());
+            refusal.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            refusal
+        }
         Ok(Place::Page) => whole(StatusCode::OK, Some("text/html; charset=utf-8"), feed.page.clone().into()),
         Ok(Place::Frames(since)) => frames(feed, since).await,
         Ok(Place::Command) => match command(&feed, request.into_body()).await {

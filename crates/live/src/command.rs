@@ -1,4 +1,4 @@
-//! What the page may ask of a simulation, read strictly: unknown words, keys or numbers are errors.
+//! What the page may ask of a simulation. Unknown words, keys or numbers are errors; of a key that is there twice the last counts.
 
 use numerics::mat3::Vec3;
 use serde_json::{Map, Value};
@@ -42,8 +42,15 @@ pub enum CommandError {
     NoObject,
     /// It asks for something unknown.
     Unknown(String),
-    /// A key is missing, too much, or has a value that it cannot have.
-    Key {
+    /// A key is missing, or has a value that it cannot have.
+    Value {
+        /// The key.
+        key: &'static str,
+        /// What it can be.
+        allowed: &'static str,
+    },
+    /// A key is not part of the command.
+    Extra {
         /// The command.
         command: String,
         /// The key.
@@ -58,9 +65,8 @@ impl fmt::Display for CommandError {
             CommandError::Unknown(word) => {
                 write!(f, "{word:?} is no command; use pause, go, step, reset, method, speed, pull or release")
             }
-            CommandError::Key { command, key } => {
-                write!(f, "{key:?} is missing in {command:?}, is not part of it, or has a value that it cannot have")
-            }
+            CommandError::Value { key, allowed } => write!(f, "{key:?} must be there and be {allowed}"),
+            CommandError::Extra { command, key } => write!(f, "{key:?} is not part of {command:?}; leave it out"),
         }
     }
 }
@@ -72,30 +78,34 @@ impl Command {
     pub fn parse(text: &[u8]) -> Result<Command, CommandError> {
         let Ok(Value::Object(mut object)) = serde_json::from_slice(text) else { return Err(CommandError::NoObject) };
         let Some(Value::String(word)) = object.remove("do") else {
-            return Err(CommandError::Key { command: String::new(), key: "do".to_string() });
+            return Err(CommandError::Value { key: "do", allowed: "a word such as \"pause\"" });
         };
-        let wrong = |key: &str| CommandError::Key { command: word.clone(), key: key.to_string() };
-        let mut take = |key: &str| object.remove(key).ok_or_else(|| wrong(key));
+        let mut take = |key| object.remove(key).unwrap_or_default();
+        let wrong = |key, allowed| move || CommandError::Value { key, allowed };
         let command = match word.as_str() {
             "pause" => Command::Pause,
             "go" => Command::Go,
             "step" => Command::Step,
             "reset" => Command::Reset,
             "release" => Command::Release,
-            "method" => Command::Method(take("name")?.as_str().ok_or_else(|| wrong("name"))?.to_string()),
+            "method" => {
+                let name = take("name").as_str().map(str::to_string);
+                Command::Method(name.ok_or_else(wrong("name", "the name of a method; `pliant list methods` has them"))?)
+            }
             "speed" => {
-                let factor = take("factor")?.as_f64().filter(|factor| (1e-3..=1e3).contains(factor));
-                Command::Speed(factor.ok_or_else(|| wrong("factor"))?)
+                let factor = take("factor").as_f64().filter(|factor| (1e-3..=1e3).contains(factor));
+                Command::Speed(factor.ok_or_else(wrong("factor", "a number from 0.001 to 1000"))?)
             }
             "pull" => {
-                let point = take("point")?.as_u64().and_then(|point| usize::try_from(point).ok());
-                let to = place(&take("to")?).ok_or_else(|| wrong("to"))?;
-                Command::Pull { point: point.ok_or_else(|| wrong("point"))?, to }
+                let point = take("point").as_u64().and_then(|point| usize::try_from(point).ok());
+                let point = point.ok_or_else(wrong("point", "the number of a drawn point, a whole number from 0"))?;
+                let to = place(&take("to")).ok_or_else(wrong("to", "three numbers from -1e9 to 1e9, in metres"))?;
+                Command::Pull { point, to }
             }
             _ => return Err(CommandError::Unknown(word.chars().take(40).collect())),
         };
         match left_over(&object) {
-            Some(key) => Err(wrong(&key)),
+            Some(key) => Err(CommandError::Extra { command: word, key }),
             None => Ok(command),
         }
     }
@@ -169,6 +179,16 @@ mod tests {
             "\u{0}\u{1}",
         ] {
             assert!(Command::parse(text.as_bytes()).is_err(), "{text}");
+        }
+        // What is refused is told what would be taken.
+        for (text, words) in [
+            (r#"{"do": "speed", "factor": 0}"#, "from 0.001 to 1000"),
+            (r#"{"do": "speed"}"#, "\"factor\" must be there"),
+            (r#"{"do": "go", "now": true}"#, "\"now\" is not part of \"go\"; leave it out"),
+            (r#"{"do": "pull", "point": 1, "to": [0, 0, 1e300]}"#, "three numbers from -1e9 to 1e9"),
+        ] {
+            let error = Command::parse(text.as_bytes()).unwrap_err().to_string();
+            assert!(error.contains(words), "{text}: {error}");
         }
         // Deep nesting is an error, not a stack that overflows.
         assert!(Command::parse("[".repeat(100_000).as_bytes()).is_err());

@@ -3,7 +3,7 @@
 use crate::simulation::Live;
 use integrators::METHODS;
 use numerics::mat3::{Vec3, norm, sub};
-use report::{Drawing, Drawn, FIELDS, Particles, page};
+use report::{Drawing, Drawn, FIELDS, Particles, around, page};
 use scene::Scene;
 use scene::export::Replay;
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ pub(crate) fn of_run(name: &str, scene: Option<&Scene>, replay: &Replay, command
     let told = Told { title, scene: &text, command, method, step, fields, obstacles, live };
     let (mesh, (count, every)) = (replay.mesh(), replay.particles());
     let across = || {
-        let [low, high] = around(&mesh.points);
+        let [low, high] = around(mesh.points.iter().copied()).unwrap_or_default();
         norm(sub(high, low))
     };
     let spacing = scene.and_then(|scene| Some(scene.fluids.first()?.liquid.spacing));
@@ -73,7 +73,7 @@ impl Told<'_> {
             "times": [0.0],
             "up": [0, 0, 1],
             "shape": page::drawn_shape(triangles, lines, rest, particles),
-            "box": around(rest),
+            "box": roomy(rest),
             "fields": self.fields,
             "obstacles": self.obstacles,
             "runs": [{
@@ -92,11 +92,8 @@ impl Told<'_> {
 }
 
 /// The box around points, with room for motion [m].
-fn around(points: &[Vec3]) -> [Vec3; 2] {
-    let first = points.first().copied().unwrap_or_default();
-    let [low, high] = points.iter().fold([first, first], |[low, high], p| {
-        [std::array::from_fn(|k| low[k].min(p[k])), std::array::from_fn(|k| high[k].max(p[k]))]
-    });
+fn roomy(points: &[Vec3]) -> [Vec3; 2] {
+    let [low, high] = around(points.iter().copied()).unwrap_or_default();
     let room = 0.4 * (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
     [low.map(|x| x - room), high.map(|x| x + room)]
 }

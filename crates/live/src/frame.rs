@@ -1,6 +1,7 @@
 //! What the page draws of a moment, and answers made of frames. The layout is said in viewer/README.md.
 
 use numerics::mat3::Vec3;
+use report::around;
 use serde_json::{Value, json};
 
 /// Levels of a coordinate.
@@ -29,7 +30,9 @@ pub(crate) struct Facts {
 impl Frame {
     /// A frame of points [m]; `fields` are values and what the largest byte stands for. `None` where a number is not finite.
     pub fn new(number: u64, facts: &Facts, points: &[Vec3], fields: &[(Vec<f64>, f64)]) -> Option<Frame> {
-        let [low, high] = around(points)?;
+        // A minimum passes over NaN; a sum does not.
+        let sum: f64 = points.as_flattened().iter().map(|x| x * 0.0).sum();
+        let [low, high] = around(points.iter().copied()).filter(|_| sum == 0.0)?;
         let levels: [f64; 3] =
             std::array::from_fn(|k| if high[k] > low[k] { LEVELS / (high[k] - low[k]) } else { 0.0 });
         let mut bytes = Vec::with_capacity(8 * points.len() + fields.len() * points.len() + 3);
@@ -85,27 +88,6 @@ pub(crate) fn answer<'f>(
     bytes
 }
 
-/// The box around points [m].
-fn around(points: &[Vec3]) -> Option<[Vec3; 2]> {
-    let first = *points.first()?;
-    let all = points.iter().fold([first, first], |[low, high], p| {
-        [std::array::from_fn(|k| low[k].min(p[k])), std::array::from_fn(|k| high[k].max(p[k]))]
-    });
-    // A minimum passes over NaN; a sum does not.
-    let sum: f64 = points.as_flattened().iter().map(|x| x * 0.0).sum();
-    (sum == 0.0).then_some(all)
-}
-
-/// The top of a colour scale: what all but a thousandth of the values stay below.
-pub(crate) fn top(values: &[f64]) -> f64 {
-    let mut values: Vec<f64> = values.iter().copied().filter(|x| x.is_finite()).collect();
-    if values.is_empty() {
-        return 0.0;
-    }
-    let rank = (values.len() - 1) * 999 / 1000;
-    *values.select_nth_unstable_by(rank, f64::total_cmp).1
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,6 +131,5 @@ mod tests {
         let frames: Vec<Frame> = (1..=20).map(|n| Frame::new(n, &facts, &points, &[]).unwrap()).collect();
         let bytes = answer(20, 0, &json!({}), frames.iter());
         assert!(bytes.len() < MOST_BYTES + 10_000, "{}", bytes.len());
-        assert_eq!(top(&[1.0, f64::NAN, 3.0]), 1.0);
     }
 }

@@ -3,11 +3,12 @@
 use crate::board::Board;
 use crate::facts;
 use crate::feed::Feed;
-use crate::frame::{Facts, Frame, answer, top};
+use crate::frame::{Facts, Frame, answer};
 use crate::server::{LiveError, Server};
 use report::series::Series;
+use report::top;
 use scene::Scene;
-use scene::export::Replay;
+use scene::export::{Refreshed, Replay};
 use scene::output::{RUN_FILE, SERIES_FILE, SUMMARY_FILE};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -22,24 +23,16 @@ const MOST_BYTES: usize = 2 << 20;
 impl Server {
     /// Shows the run of a directory, and what is added to it by whoever runs it.
     pub fn of_run(replay: Replay, directory: &Path, command: &str, port: u16) -> Result<Server, LiveError> {
-        let scene = Scene::load(&directory.join(RUN_FILE)).ok();
+        let scene = read_scene(directory);
         let name = directory.file_name().unwrap_or_default().to_string_lossy();
         let page = facts::of_run(&name, scene.as_ref(), &replay, command);
-        let integrator = scene.as_ref().map(|scene| (scene.integrator.method.name, scene.integrator.step));
         let board = Board::new();
-        board.announce(replay.len() as u64);
-        let reel = Arc::new(Mutex::new(Reel {
-            replay,
-            directory: directory.to_path_buf(),
-            integrator,
-            top: 0.0,
-            series: None,
-            trouble: None,
-        }));
+        let reel = Reel::new(replay, directory, scene.as_ref());
+        board.announce(reel.version());
+        let reel = Arc::new(Mutex::new(reel));
         let (looked_at, watched) = (reel.clone(), Arc::downgrade(&board));
         let work = move || look(&looked_at, &watched);
-        let worker =
-            std::thread::Builder::new().name("simulation".to_string()).spawn(work).map_err(LiveError::Thread)?;
+        let worker = std::thread::Builder::new().name("files".to_string()).spawn(work).map_err(LiveError::Thread)?;
         let frames = move |since| lock(&reel).answer(since);
         Server::start(Feed { page, board, frames: Box::new(frames), commands: None }, port, worker)
     }
@@ -49,8 +42,8 @@ impl Server {
 fn look(reel: &Mutex<Reel>, board: &Weak<Board>) {
     while let Some(board) = board.upgrade() {
         if board.is_watched() {
-            let frames = lock(reel).refresh();
-            board.announce(frames);
+            let version = lock(reel).refresh();
+            board.announce(version);
         }
         drop(board);
         std::thread::sleep(LOOK);
@@ -61,9 +54,25 @@ fn lock(reel: &Mutex<Reel>) -> std::sync::MutexGuard<'_, Reel> {
     reel.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+fn read_scene(directory: &Path) -> Option<Scene> {
+    Scene::load(&directory.join(RUN_FILE)).ok()
+}
+
+/// Name of the method, and length of a step [s].
+fn integrator(scene: &Scene) -> (&'static str, f64) {
+    (scene.integrator.method.name, scene.integrator.step)
+}
+
+/// Versions count frames, those of earlier runs in the directory among them: they never go back.
 struct Reel {
     replay: Replay,
     directory: PathBuf,
+    /// The runs that were in the directory before.
+    epoch: u64,
+    /// The version when this one began.
+    base: u64,
+    /// The highest version until now.
+    highest: u64,
     /// Name of the method, and length of a step [s].
     integrator: Option<(&'static str, f64)>,
     /// Top of the colour scale until now [m/s].
@@ -75,18 +84,51 @@ struct Reel {
 }
 
 impl Reel {
-    /// How many frames there are now.
-    fn refresh(&mut self) -> u64 {
-        self.trouble = match self.replay.refresh() {
-            Ok(true) => None,
-            Ok(false) => Some("another run has begun in this directory; start pliant view again".to_string()),
-            Err(error) => Some(error.to_string()),
+    fn new(replay: Replay, directory: &Path, scene: Option<&Scene>) -> Reel {
+        let mut reel = Reel {
+            replay,
+            directory: directory.to_path_buf(),
+            epoch: 0,
+            base: 0,
+            highest: 0,
+            integrator: scene.map(integrator),
+            top: 0.0,
+            series: None,
+            trouble: None,
         };
-        self.replay.len() as u64
+        reel.highest = reel.version();
+        reel
     }
 
-    /// The frames after the first `since`; as many as go into an answer.
+    fn version(&self) -> u64 {
+        self.base + self.replay.len() as u64
+    }
+
+    /// Looks at the files, and says which version there is now.
+    fn refresh(&mut self) -> u64 {
+        self.trouble = match self.replay.refresh() {
+            Ok(Refreshed::Same) => None,
+            Ok(Refreshed::Another) => {
+                (self.epoch, self.base) = (self.epoch + 1, self.highest);
+                self.integrator = read_scene(&self.directory).as_ref().map(integrator);
+                (self.top, self.series) = (0.0, None);
+                None
+            }
+            Ok(Refreshed::Foreign) => {
+                Some("another run has begun, which shows something else; start pliant view again".to_string())
+            }
+            Err(error) => Some(error.to_string()),
+        };
+        self.highest = self.highest.max(self.version());
+        self.version()
+    }
+
+    /// The frames after a version; as many as go into an answer.
     fn answer(&mut self, since: u64) -> Vec<u8> {
+        // A run that was replaced since the last look is not taken for the one before.
+        self.refresh();
+        // Where nothing can be read nobody is to ask for the same again at once; what replaces it is told from its beginning.
+        let since = if self.trouble.is_some() { u64::MAX } else { since.saturating_sub(self.base) };
         let first = usize::try_from(since).unwrap_or(usize::MAX).min(self.replay.len());
         let (mut frames, mut size, mut next) = (Vec::new(), 0, first);
         while next < self.replay.len() && size < MOST_BYTES {
@@ -104,7 +146,7 @@ impl Reel {
                 }
             }
         }
-        answer(next as u64, 0, &self.state(), frames.iter())
+        answer(self.base + next as u64, self.epoch, &self.state(), frames.iter())
     }
 
     fn frame(&mut self, number: usize) -> Result<Option<Frame>, String> {
@@ -112,11 +154,11 @@ impl Reel {
         let facts = Facts { time: read.time, energies: self.energies(read.time) };
         let fields: Vec<(Vec<f64>, f64)> = (read.speeds.into_iter())
             .map(|speeds| {
-                self.top = self.top.max(top(&speeds));
+                self.top = self.top.max(top(speeds.iter().map(|&x| x as f32)));
                 (speeds, self.top)
             })
             .collect();
-        Ok(Frame::new(number as u64 + 1, &facts, &read.points, &fields))
+        Ok(Frame::new(self.base + number as u64 + 1, &facts, &read.points, &fields))
     }
 
     /// What the series says of a time [s], as far as it is written [J].

@@ -71,7 +71,7 @@ pub struct Server {
 
 impl Server {
     /// Serves a feed at a port of the loopback address, or at any free one for 0. `worker` is the thread that fills the
-    /// feed; it ends when nobody can send it commands any more.
+    /// feed; it ends when the feed is dropped.
     pub(crate) fn start(feed: Feed, port: u16, worker: JoinHandle<()>) -> Result<Server, LiveError> {
         let wrong = |error| LiveError::Port { port, error };
         let token = Token::new().map_err(|error| LiveError::Random(error.to_string()))?;
@@ -103,7 +103,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Ends the server, which holds the way to the worker, which ends then.
+        // Ends the server, which holds the feed, without which the worker ends.
         drop(self.stop.take());
         self.threads.drain(..).for_each(|thread| drop(thread.join()));
     }

@@ -2,18 +2,15 @@
 
 use crate::board::Board;
 use crate::command::Command;
-use crate::frame::{Facts, Frame, top};
+use crate::frame::{Facts, Frame};
 use crate::pull::Pull;
 use model::State;
 use numerics::mat3::Vec3;
-use report::{Drawing, Fields};
+use report::{Drawing, Fields, top};
 use scene::output::OutputError;
 use scene::{Ending, Energies, Moment, Observer, Problems, Scene, Simulation, run};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Times the scene's duration that it may go on before the end is moved: it never comes.
-const FAR: f64 = 1000.0;
 
 /// Particles that are sent with every frame, at most: ten bytes each.
 pub const MOST_PARTICLES: usize = 50_000;
@@ -54,7 +51,7 @@ impl Live {
             scene,
             simulation,
         };
-        live.simulation.schedule.duration *= FAR;
+        live.simulation.schedule.is_endless = true;
         live
     }
 
@@ -83,9 +80,6 @@ impl Live {
         let simulation = &mut self.simulation;
         let (steps, seconds) =
             simulation.progress.as_ref().map_or((0, 0.0), |progress| (progress.steps, progress.seconds));
-        if steps + 1 >= simulation.schedule.steps() {
-            simulation.schedule.duration *= 2.0;
-        }
         simulation.model.set_hand(hand);
         let stop = AtomicBool::new(false);
         let result = run(simulation, &mut [&mut Once { stop: &stop, steps }], &stop);
@@ -139,6 +133,11 @@ impl Live {
         Ok(())
     }
 
+    /// Lets go of what is pulled, and says whether anything was.
+    pub fn let_go(&mut self) -> bool {
+        self.pull.take().is_some()
+    }
+
     /// Takes the method of a scene that differs in nothing else. The model is built anew only where the method wants
     /// another stiffness.
     fn take(&mut self, scene: &Scene) -> Result<(), String> {
@@ -157,7 +156,10 @@ impl Live {
     fn take_hold(&mut self, point: usize, to: Vec3) -> Result<(), String> {
         let Simulation { model, state, mesh, bodies, .. } = &self.simulation;
         if self.pull.as_ref().is_none_or(|pull| pull.point != point) {
-            let node = self.drawing.node(point).ok_or("there is no such point")?;
+            let node = self
+                .drawing
+                .node(point)
+                .ok_or_else(|| format!("there is no point {point}; use one below {}", self.drawing.rest.len()))?;
             let body = self.simulation.body_of_node(model.origin(node));
             let nodes = bodies.get(body).map(|body| body.nodes.clone()).unwrap_or_default();
             let at = self.points()[point];
@@ -182,7 +184,7 @@ impl Live {
         let values = self.drawing.take(model, &self.fields.at(model, state));
         let fields: [(Vec<f64>, f64); 3] = std::array::from_fn(|k| {
             let values: Vec<f64> = values.iter().map(|value| value[k]).collect();
-            self.tops[k] = self.tops[k].max(top(&values));
+            self.tops[k] = self.tops[k].max(top(values.iter().map(|&x| x as f32)));
             (values, self.tops[k])
         });
         Frame::new(number, &Facts { time: state.t, energies }, &self.points(), &fields)
@@ -229,4 +231,4 @@ fn sentences(problems: &Problems) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

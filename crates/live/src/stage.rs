@@ -42,7 +42,12 @@ impl Server {
 fn work(mut live: Live, jobs: &Receiver<Job>, board: &Arc<Board>) {
     let (mut due, mut shown) = (Instant::now(), Instant::now());
     loop {
-        let goes_on = live.goes_on() && board.is_watched();
+        let is_watched = board.is_watched();
+        // A page that went away has no hand any more, and cannot say so.
+        if !is_watched && live.let_go() {
+            board.show(live.state(), |number| live.frame(number));
+        }
+        let goes_on = live.goes_on() && is_watched;
         let wait = if goes_on { due.saturating_duration_since(Instant::now()) } else { REST };
         match jobs.recv_timeout(wait.min(REST)) {
             Ok(Job { command, answer }) => {
@@ -67,5 +72,44 @@ fn work(mut live: Live, jobs: &Receiver<Job>, board: &Arc<Board>) {
             shown = now;
             board.show(live.state(), |number| live.frame(number));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::Command;
+    use serde_json::Value;
+    use tokio::sync::oneshot;
+
+    fn state(board: &Board) -> Value {
+        let bytes = board.answer(u64::MAX);
+        serde_json::from_slice::<Value>(&bytes[4..]).unwrap()["state"].clone()
+    }
+
+    #[test]
+    fn a_page_that_goes_away_lets_go() {
+        let mut live = crate::simulation::tests::live("backward-euler");
+        let board = Board::new();
+        board.show(live.state(), |number| live.frame(number));
+        let point = live.drawing.rest.iter().position(|point| point[0] > 0.9).unwrap();
+        let (commands, jobs) = sync_channel(1);
+        let worker = std::thread::spawn({
+            let board = board.clone();
+            move || work(live, &jobs, &board)
+        });
+        let page = board.reader();
+        let (answer, done) = oneshot::channel();
+        commands.send(Job { command: Command::Pull { point, to: [1.0, 1.0, 1.0] }, answer }).unwrap();
+        done.blocking_recv().unwrap().unwrap();
+        assert_eq!(state(&board)["pulled"], point);
+        drop(page);
+        let begin = Instant::now();
+        while !state(&board)["pulled"].is_null() {
+            assert!(begin.elapsed() < Duration::from_secs(30), "the hand of a page that is gone pulls on");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        drop(commands);
+        worker.join().unwrap();
     }
 }

@@ -4,6 +4,7 @@ use crate::blocks::{field, pack, positions};
 use crate::compare::{Comparison, Run};
 use crate::damping::{Damping, DampingPoint};
 use crate::drawing::{Drawing, Particles};
+use crate::extent::{around, top};
 use crate::fields::FIELDS;
 use crate::obstacles::Drawn;
 use numerics::mat3::Vec3;
@@ -146,7 +147,7 @@ impl Shown {
 
 /// How many frames, one at least, stay within some lengths of the body: what flies off would leave nothing to see of others.
 fn near(frames: &[Vec<[f32; 3]>], drawing: &Drawing) -> usize {
-    let [low, high] = around(drawing.rest.iter().copied());
+    let [low, high] = around(drawing.rest.iter().copied()).unwrap_or_default();
     let reach = 3.0 * (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
     let inside = |p: &[f32; 3]| (0..3).all(|k| (low[k] - reach..=high[k] + reach).contains(&f64::from(p[k])));
     frames.iter().take_while(|frame| frame.iter().all(inside)).count().max(1).min(frames.len())
@@ -208,29 +209,12 @@ fn shape(triangles: &[[u32; 3]], lines: &[[u32; 2]], rest: &[Vec3]) -> Vec<u8> {
 /// A box around all points of all frames [m].
 fn bounds(shown: &[Shown], drawing: &Drawing) -> [Vec3; 2] {
     let frames = shown.iter().flat_map(|shown| shown.points.iter().flatten());
-    around(frames.map(|p| p.map(f64::from)).chain(drawing.rest.iter().copied()))
+    around(frames.map(|p| p.map(f64::from)).chain(drawing.rest.iter().copied())).unwrap_or_default()
 }
 
-/// The box around points [m].
-fn around(points: impl Iterator<Item = Vec3>) -> [Vec3; 2] {
-    let none = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
-    let [low, high] = points.fold(none, |[low, high], p| {
-        [std::array::from_fn(|k| low[k].min(p[k])), std::array::from_fn(|k| high[k].max(p[k]))]
-    });
-    if low[0] <= high[0] { [low, high] } else { [[0.0; 3]; 2] }
-}
-
-/// The top of the colour scale of each field: what all but a thousandth of the points stay below, so that a few corners of a
-/// run that fails do not take the colours from all others.
+/// The top of the colour scale of each field.
 fn most(shown: &[Shown]) -> [f64; 3] {
     std::array::from_fn(|k| {
-        let all = shown.iter().flat_map(|shown| shown.fields.iter().flatten()).map(|values| values[k]);
-        let mut values: Vec<f32> = all.filter(|x| x.is_finite()).collect();
-        if values.is_empty() {
-            return 0.0;
-        }
-        let rank = (values.len() - 1) * 999 / 1000;
-        let (_, value, _) = values.select_nth_unstable_by(rank, f32::total_cmp);
-        digits(f64::from(*value))
+        digits(top(shown.iter().flat_map(|shown| shown.fields.iter().flatten()).map(|values| values[k])))
     })
 }

@@ -41,9 +41,9 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
     std::fs::create_dir_all(&out).map_err(OutputError::io("create", &out))?;
     for (name, svg) in &plots {
         write_whole(&out.join(format!("{name}.svg")), svg.as_bytes())?;
-        let undrawn = || Failure::bench(format!("{name} cannot be drawn as PNG; use its SVG"));
-        let pixels = png(svg, arguments.width).ok_or_else(undrawn)?;
-        write_whole(&out.join(format!("{name}.png")), &pixels)?;
+        let path = out.join(format!("{name}.png"));
+        let pixels = png(svg, arguments.width).ok_or_else(|| OutputError::Undrawn { path: path.clone() })?;
+        write_whole(&path, &pixels)?;
     }
     let names: Vec<&str> = plots.iter().map(|(name, _)| *name).collect();
     print::out(&format!("wrote  {}: {} as SVG and PNG\n", out.display(), names.join(", ")));

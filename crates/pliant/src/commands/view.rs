@@ -26,7 +26,8 @@ pub struct Arguments {
     /// The port of 127.0.0.1 to listen at; 0 is any that is free
     #[arg(long, default_value_t = 0)]
     port: u16,
-    /// Open the page in a browser
+    /// Open the page in a browser. Its address, which is what lets you in, is then an argument of the program that opens it,
+    /// where other users of this machine may see it
     #[arg(long)]
     open: bool,
 }

@@ -22,7 +22,7 @@ mod vtu;
 mod tests;
 
 pub use error::ExportError;
-pub use replay::{Replay, Replayed};
+pub use replay::{Refreshed, Replay, Replayed};
 
 use crate::output::RUN_FILE;
 use crate::scene::Scene;

@@ -16,6 +16,19 @@ pub struct Replay {
     shown: Shown,
     /// Length and time of the list of frames as it was read.
     seen: Option<(u64, SystemTime)>,
+    /// When the first frame was written: a run that is resumed leaves it alone, another writes it anew.
+    begun: Option<SystemTime>,
+}
+
+/// What became of the run in a directory since it was last looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refreshed {
+    /// It is the same run; there may be more frames.
+    Same,
+    /// Another run has begun, which shows the same mesh.
+    Another,
+    /// Another run has begun, which shows something else: nothing of it can be read here.
+    Foreign,
 }
 
 /// A frame that was read back.
@@ -34,11 +47,12 @@ impl Replay {
         // Looked at before it is read: what is written in between is seen the next time.
         let seen = mark(directory);
         let source = Source::open(directory, None, &Choice::default())?;
+        let begun = begun(&source);
         let shown = Shown::surface(&source, &names(scene_of(directory).as_ref()), true, most_particles);
         if shown.mesh.points.is_empty() {
             return Err(ExportError::Nothing { directory: directory.to_path_buf(), format: "a page" });
         }
-        Ok(Replay { directory: directory.to_path_buf(), source, shown, seen })
+        Ok(Replay { directory: directory.to_path_buf(), source, shown, seen, begun })
     }
 
     /// What is drawn: triangles, edges that are lines, and the points of the first frame.
@@ -61,11 +75,11 @@ impl Replay {
         self.source.frames.is_empty()
     }
 
-    /// Looks for new frames. False if another run is in the directory now, which shows something else.
-    pub fn refresh(&mut self) -> Result<bool, ExportError> {
+    /// Looks for new frames, and whether they are still of the same run.
+    pub fn refresh(&mut self) -> Result<Refreshed, ExportError> {
         let seen = mark(&self.directory);
-        if seen == self.seen {
-            return Ok(true);
+        if seen == self.seen && begun(&self.source) == self.begun {
+            return Ok(Refreshed::Same);
         }
         let source = Source::open(&self.directory, None, &Choice::default())?;
         let (old, new) = (&self.source.mesh, &source.mesh);
@@ -73,10 +87,13 @@ impl Replay {
             && old.tets == new.tets
             && old.triangles == new.triangles
             && old.edges == new.edges;
-        if same {
-            (self.source, self.seen) = (source, seen);
+        if !same {
+            return Ok(Refreshed::Foreign);
         }
-        Ok(same)
+        let begun = begun(&source);
+        let refreshed = if begun == self.begun { Refreshed::Same } else { Refreshed::Another };
+        (self.source, self.seen, self.begun) = (source, seen, begun);
+        Ok(refreshed)
     }
 
     /// Reads a frame.
@@ -86,6 +103,10 @@ impl Replay {
         let speeds = self.shown.velocities(&moment).map(|all| all.map(norm).collect());
         Ok(Replayed { time: self.source.frames[frame].time, points: self.shown.mesh.points.clone(), speeds })
     }
+}
+
+fn begun(source: &Source) -> Option<SystemTime> {
+    std::fs::metadata(&source.frames.first()?.path).ok()?.modified().ok()
 }
 
 fn mark(directory: &Path) -> Option<(u64, SystemTime)> {

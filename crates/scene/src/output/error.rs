@@ -28,6 +28,11 @@ pub enum OutputError {
         /// The file.
         path: PathBuf,
     },
+    /// A picture cannot be made.
+    Undrawn {
+        /// Its file.
+        path: PathBuf,
+    },
     /// A run had to end that can be resumed.
     Stopped {
         /// Its directory.
@@ -90,6 +95,9 @@ impl fmt::Display for OutputError {
             ),
             OutputError::NotADirectory { path } => {
                 write!(f, "{} is a file; choose another directory with -o", path.display())
+            }
+            OutputError::Undrawn { path } => {
+                write!(f, "{} cannot be drawn; use the SVG beside it, or a smaller --width", path.display())
             }
             OutputError::Stopped { directory, error } => write!(f, "{error}{}", how_to_go_on(directory)),
         }

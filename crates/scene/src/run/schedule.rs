@@ -18,6 +18,9 @@ pub struct Schedule {
     pub frame_rate: f64,
     /// What to do when a step fails.
     pub on_divergence: OnDivergence,
+    /// Whether steps go on after the duration, for as long as somebody looks: all are then of the same length, and the
+    /// duration still says how fast the scene is.
+    pub is_endless: bool,
 }
 
 /// Number of steps of this length [s] that cover a duration [s]; rounding does not make one more.
@@ -29,12 +32,12 @@ impl Schedule {
     /// The schedule a scene asks for.
     pub fn of(scene: &Scene) -> Schedule {
         let Run { duration, frame_rate, on_divergence } = scene.run;
-        Schedule { step: scene.integrator.step, duration, frame_rate, on_divergence }
+        Schedule { step: scene.integrator.step, duration, frame_rate, on_divergence, is_endless: false }
     }
 
     /// Number of steps.
     pub fn steps(&self) -> u64 {
-        steps(self.duration, self.step) as u64
+        if self.is_endless { u64::MAX } else { steps(self.duration, self.step) as u64 }
     }
 
     /// The time after `n` steps [s]: a product, so that no rounding adds up; after the last it is the duration itself.
@@ -64,7 +67,7 @@ impl Schedule {
     /// Frames of the whole run, the one before the first step among them.
     pub fn frames(&self) -> u64 {
         let whole = self.steps() - 1;
-        2 + self.frames_by(whole).min(whole)
+        self.frames_by(whole).min(whole).saturating_add(2)
     }
 
     /// Frames due by the end of step `n`, rounding forgiven; where there are more frames than steps, one a step.
@@ -78,7 +81,7 @@ mod tests {
     use super::*;
 
     fn schedule(duration: f64, step: f64, frame_rate: f64) -> Schedule {
-        Schedule { step, duration, frame_rate, on_divergence: OnDivergence::Stop }
+        Schedule { step, duration, frame_rate, on_divergence: OnDivergence::Stop, is_endless: false }
     }
 
     #[test]
@@ -109,6 +112,13 @@ mod tests {
             assert!((0..schedule.steps()).all(|n| schedule.is_lasting(n)));
             assert_eq!(schedule.is_lasting(schedule.steps()), lasts);
         }
+    }
+
+    #[test]
+    fn what_is_endless_has_whole_steps_only() {
+        let endless = Schedule { is_endless: true, ..schedule(1.0, 0.3, 60.0) };
+        assert!([1, 3, 4, 5, 1_000_000].iter().all(|&n| endless.length(n) == 0.3 && endless.time(n) == n as f64 * 0.3));
+        assert_eq!((endless.steps(), endless.frames()), (u64::MAX, u64::MAX));
     }
 
     #[test]
