@@ -7,7 +7,8 @@
 //!   f_i = w_i a,   a = omega^2 (target - c) - 2 omega u
 //!
 //! which brings a free handful to the target with hardly an overshoot. The weights sum to about half the mass of the handful:
-//! a whole body is held against gravity g at about 24 g / omega^2 below the target. a is taken at the beginning of a step and held during it, like any constant load: a kept factor stays true.
+//! a whole body is held against gravity g at about 24 g / omega^2 below the target. a is taken at the beginning of a step
+//! and held during it, like any constant load: a kept factor stays true.
 //! Held that way it is stable for every method when omega h is well below one, whatever the body adds; hence
 //! omega = min(60 / s, 1 / (4 h)). The distance to the target is taken as at most the size of the scene.
 
