@@ -67,7 +67,8 @@ fn another_run_is_not_mixed_into_the_first() {
     for (name, duration, count) in [("shorter", "duration = 0.1", 7), ("longer", "duration = 0.4", 25)] {
         let path = directory(name);
         write(&path, "backward-euler", "duration = 0.2", "4");
-        let server = Server::of_run(Replay::open(&path).unwrap(), &path, "pliant view run", 0).unwrap();
+        let server =
+            Server::of_run(Replay::open(&path, live::MOST_PARTICLES).unwrap(), &path, "pliant view run", 0).unwrap();
         let first = frames(&server, 0);
         assert_eq!((&first["epoch"], &first["state"]["method"]), (&0.into(), &"backward-euler".into()));
         assert_eq!(times(&first).len(), 13);
@@ -87,7 +88,8 @@ fn another_run_is_not_mixed_into_the_first() {
 fn a_run_of_something_else_is_said() {
     let path = directory("else");
     write(&path, "backward-euler", "duration = 0.2", "4");
-    let server = Server::of_run(Replay::open(&path).unwrap(), &path, "pliant view run", 0).unwrap();
+    let server =
+        Server::of_run(Replay::open(&path, live::MOST_PARTICLES).unwrap(), &path, "pliant view run", 0).unwrap();
     write(&path, "backward-euler", "duration = 0.2", "5");
     let head = frames(&server, 0);
     assert!(head["state"]["words"].as_str().unwrap().contains("start pliant view again"), "{head}");
