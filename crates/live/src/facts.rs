@@ -38,7 +38,7 @@ pub(crate) fn of_run(name: &str, scene: Option<&Scene>, replay: &Replay, command
     let told = Told { title, scene: &text, command, method, step, fields, obstacles, live };
     let (mesh, (count, every)) = (replay.mesh(), replay.particles());
     let across = || {
-        let [low, high] = around(mesh.points.iter().copied()).unwrap_or_default();
+        let [low, high] = roomy(&mesh.points);
         norm(sub(high, low))
     };
     let spacing = scene.and_then(|scene| Some(scene.fluids.first()?.liquid.spacing));
