@@ -104,15 +104,20 @@ impl SmallSteps {
         });
     }
 
-    /// Shifts of the next substep by loads and velocities alone; given nodes go where they have to be.
-    fn predict(&mut self, model: &Model, t: f64, dt: f64) {
+    /// Shifts of the next substep by loads and velocities alone; given nodes go where they have to be. `advances` if nodes have
+    /// yet to begin it where they are.
+    fn predict(&mut self, model: &Model, t: f64, dt: f64, advances: bool) {
         self.add_turning_damping(model, dt);
         // The velocity alone is slowed: what hangs at rest carries its whole weight.
         let kept = 1.0 / (1.0 + model.damping().mass * dt);
         rigid::predict(&mut self.bodies, kept);
         let (free, f) = (model.free_nodes(), &self.f);
-        let nodes = self.bodies.shift[..free].par_iter_mut().zip(f.as_chunks::<3>().0).with_min_len(NODES_A_TASK);
-        nodes.for_each(|(shift, f)| {
+        let Bodies { start, shift, .. } = &mut self.bodies;
+        let nodes = start[..free].par_iter_mut().zip(&mut shift[..free]).zip(f.as_chunks::<3>().0);
+        nodes.with_min_len(NODES_A_TASK).for_each(|((start, shift), f)| {
+            if advances {
+                (0..3).for_each(|c| start.0[c] += shift.0[c]);
+            }
             let [x, y, z, w] = &mut shift.0;
             let pull = *w * dt * dt;
             *x = pull.mul_add(f[0], kept * *x);
@@ -122,9 +127,11 @@ impl SmallSteps {
         if model.is_scripted() {
             model.place(t + dt, &mut self.x, &mut self.v);
         }
-        let Bodies { start, shift, .. } = &mut self.bodies;
         for i in free..model.nodes() {
             (0..3).for_each(|c| {
+                if advances {
+                    start[i].0[c] += shift[i].0[c];
+                }
                 shift[i].0[c] = if model.is_scripted() { self.x[3 * i + c] - start[i].0[c] } else { 0.0 }
             });
         }
@@ -185,19 +192,24 @@ impl Stepper for SmallSteps {
             constraints.begin_step(model, &self.bodies, &ahead)?;
         }
         let changes = model.has_changing_loads() || model.damping().stiffness != 0.0;
+        // Where nothing looks at nodes between two substeps, the end of one and the beginning of the next are one sweep.
+        let in_one_sweep =
+            self.constraints.len() == 1 && self.bodies.rotors.is_empty() && model.damping().stiffness == 0.0;
         for k in 0..substeps {
             let t = state.t + k as f64 * dt;
             if k > 0 && changes {
                 model.load_force(t, &mut self.f);
             }
-            self.predict(model, t, dt);
+            self.predict(model, t, dt, in_one_sweep && k > 0);
             self.bodies.is_recorded = k + 1 == substeps;
             for pass in 0..passes {
                 let substep = Substep { t, dt, pass, passes };
                 self.constraints.iter_mut().for_each(|constraints| constraints.solve(&mut self.bodies, &substep));
             }
-            self.advance();
-            self.constraints.iter_mut().for_each(|constraints| constraints.end_substep(&mut self.bodies, dt));
+            if !in_one_sweep || k + 1 == substeps {
+                self.advance();
+                self.constraints.iter_mut().for_each(|constraints| constraints.end_substep(&mut self.bodies, dt));
+            }
         }
         self.end(model, state, h, dt)?;
         let (forces, substeps) = ((substeps * passes) as u64, substeps as u64);
