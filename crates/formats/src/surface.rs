@@ -21,13 +21,15 @@ impl Surface {
         triangles.extend_from_slice(&mesh.triangles);
         let mut edges = if with_edges { mesh.edges.clone() } else { Vec::new() };
 
-        // Numbers of the points that are used, in order; those inside of solids are never asked for. Points that nothing has
-        // are particles, and stay.
+        // Numbers of the points that are used, in order; those of the others are never asked for. Beside surfaces, points that
+        // nothing has are particles, and stay; beside solids they are inside, or left over.
         let mut numbers = vec![u32::MAX; mesh.points.len()];
         for &i in triangles.as_flattened().iter().chain(edges.as_flattened()) {
             numbers[i as usize] = 0;
         }
-        mesh.loose_points().into_iter().for_each(|i| numbers[i as usize] = 0);
+        if mesh.tets.is_empty() {
+            mesh.loose_points().into_iter().for_each(|i| numbers[i as usize] = 0);
+        }
         let mut points = Vec::new();
         for (number, point) in numbers.iter_mut().zip(&mesh.points).filter(|(number, _)| **number == 0) {
             *number = points.len() as u32;
