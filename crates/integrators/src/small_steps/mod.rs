@@ -11,7 +11,8 @@
 //! what rows resist, implicitly, and on the rest of K (how gradients turn) by its force.
 //!
 //! Cost: a pass costs about as much as a force. Properties: first order; damps fast motion about as backward Euler does at
-//! dt; stable for any stiffness, which bodies reach as dt^2 falls, not as passes rise. Momentum is kept to rounding, angular
+//! dt; stable for stiff bodies while elements do not invert; they reach their stiffness as dt^2 falls, not as passes
+//! rise. Momentum is kept to rounding, angular
 //! momentum too by springs and by materials solved by rows, to first order by the neo-Hookean ones, solved for their stress.
 //! Fails where the mass is consistent (a node must have a mass of its own), and where K at rest is to damp.
 //! Citation: Macklin, Storey, Lu, Terdiman, Mueller 2019.
