@@ -51,6 +51,8 @@ pub(crate) struct SmallSteps {
     v: Vec<f64>,
     /// What constraints did in the last substep [N].
     constraint_forces: Vec<f64>,
+    /// Whether there was one.
+    has_stepped: bool,
 }
 
 impl SmallSteps {
@@ -83,6 +85,7 @@ impl SmallSteps {
             x: vec![0.0; 3 * nodes],
             v: vec![0.0; 3 * nodes],
             constraint_forces: vec![0.0; 3 * nodes],
+            has_stepped: false,
         }
     }
 
@@ -172,6 +175,7 @@ impl SmallSteps {
         let (bodies, scale) = (&mut self.bodies, 1.0 / (dt * dt));
         self.constraint_forces.clear();
         self.constraint_forces.extend(bodies.pushes.iter().flat_map(|push| [0, 1, 2].map(|c| scale * push.0[c])));
+        self.has_stepped = true;
         bodies.pushes.fill(Quad::default());
         state.t += h;
         state.x.copy_from_slice(&self.x);
@@ -223,17 +227,24 @@ impl Stepper for SmallSteps {
         Some(&self.constraint_forces)
     }
 
-    /// The forces alone: no step needs them, but a frame that is written before the next one does.
+    /// The forces, behind their number: no step needs them, but a frame that is written before the next one does.
     fn memory(&self) -> Vec<f64> {
-        self.constraint_forces.clone()
+        let forces = self.constraint_forces.iter().copied();
+        if self.has_stepped { std::iter::once(forces.len() as f64).chain(forces).collect() } else { Vec::new() }
     }
 
     fn recall(&mut self, memory: &[f64]) -> bool {
-        let is_mine = memory.len() == self.constraint_forces.len() && memory.iter().all(|f| f.is_finite());
-        match is_mine {
-            true => self.constraint_forces.copy_from_slice(memory),
+        let expected = self.constraint_forces.len();
+        self.has_stepped = match memory.split_first() {
+            Some((count, forces)) => {
+                *count == expected as f64 && forces.len() == expected && forces.iter().all(|f| f.is_finite())
+            }
+            None => false,
+        };
+        match self.has_stepped {
+            true => self.constraint_forces.copy_from_slice(&memory[1..]),
             false => self.constraint_forces.fill(0.0),
         }
-        is_mine || memory.is_empty()
+        self.has_stepped || memory.is_empty()
     }
 }

@@ -38,18 +38,20 @@ pub fn summary(scene: &Scene, simulation: &Simulation, outcome: &Outcome) -> Val
     })
 }
 
-/// What the scene expects; a bound of the energy that is infinite is null.
+/// What the scene expects, and nothing of what it does not; a bound of the energy that is infinite is null.
 fn expected_json(simulation: &Simulation) -> Value {
     let Some(expect) = &simulation.expect else { return Value::Null };
     let positions = expect.positions.iter().map(|p| json!({ "body": p.body, "low": p.low, "high": p.high }));
-    json!({
-        "outcome": expect.outcome.word(),
-        "energy": expect.energy,
-        "stretch": expect.stretch,
-        "compression": expect.compression,
-        "joint_gap": expect.joint_gap,
-        "positions": positions.collect::<Vec<_>>(),
-    })
+    let positions = (!expect.positions.is_empty()).then(|| positions.collect::<Vec<_>>());
+    let all = [
+        ("outcome", json!(expect.outcome.word())),
+        ("energy", json!(expect.energy)),
+        ("stretch", json!(expect.stretch)),
+        ("compression", json!(expect.compression)),
+        ("joint_gap", json!(expect.joint_gap)),
+        ("positions", json!(positions)),
+    ];
+    all.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_string(), value)).collect()
 }
 
 /// Whether the run gave what its scene expects; `None` when the scene expects nothing or the run was interrupted.
