@@ -3,8 +3,10 @@
 //!
 //! A pass is Jacobi's: every particle's multiplier, then all corrections,
 //!
-//!     d lambda_i = w (-C_i - a lambda_i) / (sum_k w_k |grad_k C_i|^2 + a),    a = 1 / (kappa V dt^2)
-//!     dx_k = w_k sum_j (d lambda_k V_j + d lambda_j V_k) grad_k W_kj + w_k d lambda_k grad(walls)
+//! ```text
+//! d lambda_i = w (-C_i - a lambda_i) / (sum_k w_k |grad_k C_i|^2 + a),    a = 1 / (kappa V dt^2)
+//! dx_k = w_k sum_j (d lambda_k V_j + d lambda_j V_k) grad_k W_kj + w_k d lambda_k grad(walls)
+//! ```
 //!
 //! kappa is the bulk modulus [Pa]: the energy of a particle is 1/2 kappa V C^2, and its pressure -lambda / (V dt^2) [Pa].
 //! Multipliers are never positive: a fluid pushes and does not pull. The relaxation is w = 1/3: the largest eigenvalue of
