@@ -96,7 +96,7 @@ impl Feature {
                 "moves every node by a mass of its own, and a consistent mass couples nodes; use mass = \"lumped\""
             }
             Feature::Fluids => "has no forces for the particles of a fluid; use no [[fluid]]",
-            Feature::RigidBodies => "knows nodes only, and rigid bodies turn; remove [[rigid]] and [[joint]]",
+            Feature::RigidBodies => "knows nodes only, and rigid bodies turn; use no [[rigid]] and [[joint]]",
             Feature::DampingAtRest => {
                 "damps what its constraints resist where they are, not the stiffness at rest; use reference = \"current\""
             }
