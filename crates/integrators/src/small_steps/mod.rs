@@ -38,6 +38,8 @@ use rigid::Touching;
 
 /// Fewer nodes than this are not worth a second thread.
 const NODES_A_TASK: usize = 1 << 12;
+/// Models of fewer nodes hardly use a second thread, and do not wait for one.
+const NODES_OF_ONE_THREAD: usize = 1 << 8;
 
 pub(crate) struct SmallSteps {
     substeps: usize,
@@ -118,15 +120,15 @@ impl SmallSteps {
         let (free, f) = (model.free_nodes(), &self.f);
         let Bodies { start, shift, .. } = &mut self.bodies;
         let nodes = start[..free].par_iter_mut().zip(&mut shift[..free]).zip(f.as_chunks::<3>().0);
-        nodes.with_min_len(NODES_A_TASK).for_each(|((start, shift), f)| {
-            if advances {
-                (0..3).for_each(|c| start.0[c] += shift.0[c]);
+        // The same for all four numbers of a quad, so that they stay side by side in a register.
+        let (moves, kept) = (f64::from(advances), [kept, kept, kept, 1.0]);
+        let moves = [moves, moves, moves, 0.0];
+        nodes.with_min_len(NODES_A_TASK).for_each(|((start, shift), &[x, y, z])| {
+            let (f, pull) = ([x, y, z, 0.0], shift.0[3] * dt * dt);
+            for c in 0..4 {
+                start.0[c] = moves[c].mul_add(shift.0[c], start.0[c]);
+                shift.0[c] = pull.mul_add(f[c], kept[c] * shift.0[c]);
             }
-            let [x, y, z, w] = &mut shift.0;
-            let pull = *w * dt * dt;
-            *x = pull.mul_add(f[0], kept * *x);
-            *y = pull.mul_add(f[1], kept * *y);
-            *z = pull.mul_add(f[2], kept * *z);
         });
         if model.is_scripted() {
             model.place(t + dt, &mut self.x, &mut self.v);
@@ -184,10 +186,8 @@ impl SmallSteps {
         rigid::end(model, &self.bodies, dt, state);
         Ok(())
     }
-}
 
-impl Stepper for SmallSteps {
-    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
+    fn step_here(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
         let (substeps, passes) = (self.substeps, self.passes);
         let dt = h / substeps as f64;
         self.begin(model, state, dt);
@@ -221,6 +221,16 @@ impl Stepper for SmallSteps {
         let mut report = StepReport { forces, substeps, ..StepReport::default() };
         self.constraints.iter().for_each(|constraints| constraints.report(&mut report));
         Ok(report)
+    }
+}
+
+impl Stepper for SmallSteps {
+    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
+        // Each colour of each pass would be handed into the pool and waited for asleep; within it a step is handed in once.
+        match model.nodes() {
+            0..NODES_OF_ONE_THREAD => self.step_here(model, state, h),
+            _ => rayon::scope(|_| self.step_here(model, state, h)),
+        }
     }
 
     fn constraint_forces(&self) -> Option<&[f64]> {

@@ -6,6 +6,7 @@
 //! The model sees groups as [`Term`]s: one virtual call a group, not an element.
 
 mod bodies;
+mod central;
 mod colour;
 pub mod contact;
 mod group;

@@ -27,8 +27,35 @@ pub fn sum(a: &Quad, b: &Quad) -> Quad {
     Quad(std::array::from_fn(|c| a.0[c] + b.0[c]))
 }
 
+/// The way to the first of two nodes from the second, by where they started and how far they have come; and the sum of
+/// their inverse masses.
+#[inline(always)]
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512vl")))]
+pub fn between([a, b]: [&Quad; 2], [u, v]: [&Quad; 2]) -> Quad {
+    let way = |c: usize| (a.0[c] - b.0[c]) + (u.0[c] - v.0[c]);
+    Quad([way(0), way(1), way(2), u.0[3] + v.0[3]])
+}
+
+/// A multiple of the first three numbers; the fourth is zero.
+#[inline(always)]
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512vl")))]
+pub fn times(factor: f64, quad: &Quad) -> Quad {
+    let [x, y, z, _] = quad.0;
+    Quad([factor * x, factor * y, factor * z, 0.0])
+}
+
+/// Moves a node by its inverse mass times a push, or against it, with a sign of one.
+#[inline(always)]
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512vl")))]
+pub fn move_by(shift: &mut Quad, sign: f64, push: &Quad) {
+    let w = sign * shift.0[3];
+    (0..3).for_each(|c| shift.0[c] = w.mul_add(push.0[c], shift.0[c]));
+}
+
 #[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
 pub use wide_registers::{across, along, sum};
+#[cfg(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512vl"))]
+pub use wide_registers::{between, move_by, times};
 
 /// The same in twelve shuffles each, where the compiler would move number after number.
 #[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
@@ -46,6 +73,47 @@ mod wide_registers {
             _mm256_store_pd(quad.0.as_mut_ptr(), added);
         }
         quad
+    }
+
+    /// The way to the first of two nodes from the second, by where they started and how far they have come; and the sum of
+    /// their inverse masses.
+    #[inline(always)]
+    #[cfg(target_feature = "avx512vl")]
+    pub fn between([a, b]: [&Quad; 2], [u, v]: [&Quad; 2]) -> Quad {
+        let mut quad = Quad::default();
+        // SAFETY: as above.
+        unsafe {
+            let [a, b, u, v] = [a, b, u, v].map(|quad| _mm256_load_pd(quad.0.as_ptr()));
+            let way = _mm256_add_pd(_mm256_sub_pd(a, b), _mm256_sub_pd(u, v));
+            _mm256_store_pd(quad.0.as_mut_ptr(), _mm256_mask_add_pd(way, 0b1000, u, v));
+        }
+        quad
+    }
+
+    /// A multiple of the first three numbers; the fourth is zero.
+    #[inline(always)]
+    #[cfg(target_feature = "avx512vl")]
+    pub fn times(factor: f64, quad: &Quad) -> Quad {
+        let mut product = Quad::default();
+        // SAFETY: as above.
+        unsafe {
+            let times = _mm256_maskz_mul_pd(0b0111, _mm256_set1_pd(factor), _mm256_load_pd(quad.0.as_ptr()));
+            _mm256_store_pd(product.0.as_mut_ptr(), times);
+        }
+        product
+    }
+
+    /// Moves a node by its inverse mass times a push, or against it, with a sign of one.
+    #[inline(always)]
+    #[cfg(target_feature = "avx512vl")]
+    pub fn move_by(shift: &mut Quad, sign: f64, push: &Quad) {
+        // SAFETY: as above. The fourth number of the push is zero, and so the inverse mass stays.
+        unsafe {
+            let (from, w) = (_mm256_load_pd(shift.0.as_ptr()), _mm256_set1_pd(shift.0[3]));
+            let push = _mm256_load_pd(push.0.as_ptr());
+            let to = if sign > 0.0 { _mm256_fmadd_pd(w, push, from) } else { _mm256_fnmadd_pd(w, push, from) };
+            _mm256_store_pd(shift.0.as_mut_ptr(), to);
+        }
     }
 
     /// Component by component, a lane a quad.
@@ -109,5 +177,20 @@ mod tests {
             assert_eq!(lanes[c].lane(lane), (10 * lane + c) as f64);
         }
         assert!(along(lanes) == quads);
+    }
+
+    #[test]
+    fn the_way_between_two_nodes_and_pushes_along_it() {
+        let quads =
+            [[1.0, 2.0, 3.0, 9.0], [0.5, -1.0, 4.0, 9.0], [0.25, 0.5, 0.125, 2.0], [0.5, 0.25, 0.5, 3.0]].map(Quad);
+        let way = between([&quads[0], &quads[1]], [&quads[2], &quads[3]]);
+        assert_eq!(way.0, [0.25, 3.25, -1.375, 5.0]);
+        let push = times(2.0, &way);
+        assert_eq!(push.0, [0.5, 6.5, -2.75, 0.0]);
+        let mut shift = quads[2];
+        move_by(&mut shift, 1.0, &push);
+        assert_eq!(shift.0, [1.25, 13.5, -5.375, 2.0]);
+        move_by(&mut shift, -1.0, &push);
+        assert_eq!(shift, quads[2]);
     }
 }

@@ -76,6 +76,8 @@ pub struct Surroundings<R, const N: usize> {
 
 /// The constraints of one element with `N` nodes and `D` numbers of rest state, solved together for `L` multipliers.
 pub trait Block<const N: usize, const D: usize, const L: usize>: Send + Sync + 'static {
+    /// Whether there are two nodes, pushed along the line between them: [`Block::pull`] says how, with less to move about.
+    const IS_CENTRAL: bool = false;
     /// Whether pushes are finite wherever the nodes are.
     fn is_defined_everywhere(&self) -> bool {
         true
@@ -88,6 +90,12 @@ pub trait Block<const N: usize, const D: usize, const L: usize>: Send + Sync + '
         surroundings: &Surroundings<R, N>,
         lambda: &mut [R; L],
     ) -> [Vec3<R>; N];
+    /// The same for two nodes without damping: the push on the first over the way to it from the second [kg]. `squared` is the
+    /// square of their distance [m^2], `w` the sum of their inverse masses [1/kg].
+    #[inline(always)]
+    fn pull<R: Real>(&self, _rest: &[R; D], _squared: R, _w: R, _dt2: f64, _lambda: &mut [R; L]) -> R {
+        R::splat(0.0)
+    }
 }
 
 /// The elements blocks are made for.
@@ -105,27 +113,27 @@ pub struct Elements<'a, const N: usize, const D: usize> {
 }
 
 /// Eight elements that share no node; short packs repeat their first element.
-struct Pack<const N: usize, const D: usize> {
-    nodes: [[u32; LANES]; N],
-    rest: [Lanes; D],
+pub(super) struct Pack<const N: usize, const D: usize> {
+    pub nodes: [[u32; LANES]; N],
+    pub rest: [Lanes; D],
 }
 
 /// What is seldom asked of a pack.
-struct Members {
-    filled: usize,
+pub(super) struct Members {
+    pub filled: usize,
     /// The numbers of the elements in their mesh.
     origin: [u32; LANES],
 }
 
 /// The blocks of one kind of element.
 pub struct Blocks<B, const N: usize, const D: usize, const L: usize> {
-    block: B,
-    packs: Vec<Pack<N, D>>,
-    members: Vec<Members>,
-    multipliers: Vec<[Lanes; L]>,
-    chunks: Chunks,
+    pub(super) block: B,
+    pub(super) packs: Vec<Pack<N, D>>,
+    pub(super) members: Vec<Members>,
+    pub(super) multipliers: Vec<[Lanes; L]>,
+    pub(super) chunks: Chunks,
     /// All nodes are below this.
-    nodes: usize,
+    pub(super) nodes: usize,
     /// The first element in a pack that was pushed by no number; all ones without.
     undefined: AtomicU32,
 }
@@ -162,6 +170,9 @@ impl<B: Block<N, D, L>, const N: usize, const D: usize, const L: usize> Relaxati
     }
 
     fn relax(&mut self, bodies: &mut Bodies, pass: &mut Pass<'_>) {
+        if B::IS_CENTRAL && pass.damping == 0.0 && pass.sums.is_none() {
+            return self.relax_centrally(bodies, pass);
+        }
         let Blocks { block, packs, members, multipliers, chunks, nodes, undefined } = self;
         let Pass { dt, damping, multipliers: memory, sums } = pass;
         let Bodies { start, shift, pushes, is_recorded, .. } = bodies;

@@ -12,7 +12,9 @@
 //!
 //! so that k is in N/m in all of them and all pull with k L at twice the rest length.
 
-use super::{Energy, Group, MAX_BLOCKS, Row, Stiffness};
+use super::relaxation::{Block, Blocks, Elements, Surroundings};
+use super::rows::ByRows;
+use super::{Energy, Group, MAX_BLOCKS, Relaxation, Row, Stiffness};
 use numerics::mat3::{Mat3, Vec3, add, identity, mat_add, mat_scale, mat_sub, norm, outer, scale};
 use numerics::real::Real;
 
@@ -47,6 +49,22 @@ impl Law {
             Law::Cubic => {
                 let stiffness = k * e * e / (rest_length * rest_length);
                 [quarter * stiffness * e * e, stiffness * e, R::splat(3.0) * stiffness]
+            }
+        }
+    }
+
+    /// C with k C^2 = 2 U at elongation `e`, and dC/dl.
+    #[inline(always)]
+    fn constraint<R: Real>(self, rest_length: R, e: R) -> [R; 2] {
+        match self {
+            Law::Linear => [e, R::splat(1.0)],
+            Law::Quadratic => {
+                let root = (R::splat(2.0 / 3.0) * e.max(-e) / rest_length).sqrt();
+                [root * e, R::splat(1.5) * root]
+            }
+            Law::Cubic => {
+                let relative = R::splat(std::f64::consts::SQRT_2) * e / rest_length;
+                [R::splat(0.5) * relative * e, relative]
             }
         }
     }
@@ -133,20 +151,45 @@ impl<const N: usize> Energy<N, REST, 1> for Spring<N> {
     #[inline(always)]
     fn rows<R: Real>(&self, rest: &[R; REST], x: &[Vec3<R>; N]) -> [Row<R, N>; 1] {
         let (length, direction) = self.direction(x);
-        let [l0, k] = *rest;
-        let e = length - l0;
-        // C with C^2 = 2 U / k, and dC/dl times the direction.
-        let (c, along) = match self.law {
-            Law::Linear => (e, direction),
-            Law::Quadratic => {
-                let root = (R::splat(2.0 / 3.0) * e.max(-e) / l0).sqrt();
-                (root * e, scale(R::splat(1.5) * root, direction))
-            }
-            Law::Cubic => {
-                let relative = R::splat(std::f64::consts::SQRT_2) * e / l0;
-                (R::splat(0.5) * relative * e, scale(relative, direction))
-            }
-        };
-        [Row { c, gradient: self.weights.map(|w| scale(R::splat(w), along)), k }]
+        let [c, slope] = self.law.constraint(rest[0], length - rest[0]);
+        let along = scale(slope, direction);
+        [Row { c, gradient: self.weights.map(|w| scale(R::splat(w), along)), k: rest[1] }]
+    }
+
+    fn relaxation(&self, elements: &Elements<'_, N, REST>) -> Box<dyn Relaxation> {
+        Box::new(Blocks::new(Pulls(ByRows(self.clone())), elements))
+    }
+}
+
+/// Springs as blocks; those between two nodes in a form of their own.
+struct Pulls<const N: usize>(ByRows<Spring<N>>);
+
+/// Below this a spring has no direction [m]: its square is still a number.
+const SHORTEST: f64 = 1e-150;
+
+impl<const N: usize> Block<N, REST, 1> for Pulls<N> {
+    const IS_CENTRAL: bool = N == 2;
+
+    #[inline(always)]
+    fn relax<R: Real>(
+        &self,
+        rest: &[R; REST],
+        x: &[Vec3<R>; N],
+        surroundings: &Surroundings<R, N>,
+        lambda: &mut [R; 1],
+    ) -> [Vec3<R>; N] {
+        self.0.relax(rest, x, surroundings, lambda)
+    }
+
+    /// The row of `rows`, solved, with one division: dlambda = -(s C + lambda) / (1 + s C'^2 w), pull = dlambda C' / l.
+    #[inline(always)]
+    fn pull<R: Real>(&self, rest: &[R; REST], squared: R, w: R, dt2: f64, lambda: &mut [R; 1]) -> R {
+        let length = squared.sqrt().at_least(R::splat(SHORTEST));
+        let [c, slope] = self.0.0.law.constraint(rest[0], length - rest[0]);
+        let s = rest[1] * R::splat(dt2);
+        let resistance = (s.max(R::splat(0.0)) * slope * slope).mul_add(w, R::splat(1.0));
+        let change = -s.mul_add(c, lambda[0]) / (resistance * length);
+        lambda[0] += change * length;
+        change * slope
     }
 }
