@@ -5,6 +5,7 @@
 
 mod acceleration;
 mod alpha_family;
+mod asynchronous;
 mod backward_euler;
 mod bdf2;
 mod choice;

@@ -4,6 +4,7 @@ use crate::damping::{self, OneMode};
 use crate::options::Options;
 use crate::stepper::Stepper;
 use crate::{
+    asynchronous::Asynchronous,
     backward_euler::BackwardEuler,
     bdf2::Bdf2,
     exponential_rosenbrock::{EPIRK4S3, ERE, EXPRB42, ExponentialRosenbrock, PEXPRB43},
@@ -86,6 +87,8 @@ pub enum Feature {
     Contact,
     /// Bodies that turn without bending, and their joints.
     RigidBodies,
+    /// Parts that take more steps than the rest.
+    Regions,
 }
 
 impl Feature {
@@ -100,6 +103,7 @@ impl Feature {
             Feature::DampingAtRest => {
                 "damps what its constraints resist where they are, not the stiffness at rest; use reference = \"current\""
             }
+            Feature::Regions => "steps everything at once; use no [[integrator.region]]",
             Feature::Contact => "knows forces and no constraints; use kind = \"penalty\" with a plane or a ball",
         }
     }
@@ -221,6 +225,20 @@ pub static METHODS: &[Method] = &[
         one_mode: damping::IMPLICIT_EULER,
         serves: ELASTIC,
         make: |model, options| Ok(Box::new(BackwardEuler::new(model, options)?)),
+    },
+    Method {
+        name: "asynchronous-backward-euler",
+        aliases: &["async"],
+        description: "backward Euler with one linearisation a step, in which regions take steps of their own, many while the rest takes one",
+        citation: "Zhao, Li, Barbic 2016",
+        order: 1,
+        exact_on_linear: false,
+        energy: EnergyBehaviour::Damps,
+        family: Family::Implicit,
+        options: &["symmetric"],
+        one_mode: damping::IMPLICIT_EULER,
+        serves: &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::Regions],
+        make: |model, options| Ok(Box::new(Asynchronous::new(model, options)?)),
     },
     Method {
         name: "implicit-midpoint",

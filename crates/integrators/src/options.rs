@@ -50,6 +50,8 @@ pub struct Options {
     pub weight: f64,
     /// The order in which constraints are relaxed.
     pub order: Order,
+    /// Take the matrix of the large step for symmetric where it is only almost.
+    pub symmetric: bool,
 }
 
 /// Relative residual of solves that are taken for exact.
@@ -79,6 +81,7 @@ impl Default for Options {
             relaxation: Sweep::GaussSeidel,
             weight: 0.5,
             order: Order::Coloured,
+            symmetric: false,
         }
     }
 }
@@ -282,5 +285,11 @@ pub static OPTIONS: &[OptionFacts] = &[
         kind: OptionKind::Word(&const { words::<_, 3>(Order::WORDS) }),
         description: "which constraint after which: by colours on all cores, or one by one as they are numbered, forward or backward",
         field: |options| OptionField::Word(&mut options.order),
+    },
+    OptionFacts {
+        name: "symmetric",
+        kind: OptionKind::Flag,
+        description: "take the matrix of the large step for symmetric where a consistent mass makes it almost so: one solve instead of some four; the error is reported",
+        field: |options| OptionField::Flag(&mut options.symmetric),
     },
 ];

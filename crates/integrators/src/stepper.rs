@@ -60,6 +60,9 @@ pub struct StepReport {
     pub compression: f64,
     /// How far apart joints are at the end of the step, at most [m]; zero without.
     pub joint_gap: f64,
+    /// What asynchronous steps that take their matrix for symmetric leave of the right-hand side, relative to it; zero where
+    /// it is, and where it is not taken so.
+    pub asymmetry: f64,
     /// What was done about the factor that is kept from step to step.
     pub factor: Decision,
     /// Matrices it has been kept for, at most.
@@ -81,6 +84,7 @@ impl StepReport {
         self.mode_residual = self.mode_residual.max(other.mode_residual);
         self.compression = self.compression.max(other.compression);
         self.joint_gap = self.joint_gap.max(other.joint_gap);
+        self.asymmetry = self.asymmetry.max(other.asymmetry);
         self.substeps += other.substeps;
         self.rejected += other.rejected;
         self.factor = self.factor.max(other.factor);

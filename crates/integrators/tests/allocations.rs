@@ -3,7 +3,7 @@
 mod problems;
 
 use integrators::{METHODS, Options};
-use model::{Fluid, Liquid};
+use model::{Fluid, Liquid, Region};
 use numerics::linear::SolverKind;
 use problems::*;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -52,6 +52,31 @@ fn bytes_of_second_step(method: &integrators::Method, options: &Options, cells: 
     of_a_step.min().unwrap()
 }
 
+/// The same for a bar of so many cells, two parts of which take steps of their own.
+fn bytes_of_asynchronous_step(material: &str, cells: usize) -> usize {
+    let mut blueprint = solid(cuboid([0.05 * cells as f64, 0.1, 0.1], [cells, 2, 2]), material, 1e5, 0.3, 1000.0);
+    blueprint.fixed = group(&blueprint.mesh, "x-");
+    blueprint.consistent_mass = true;
+    let length = 0.05 * cells as f64;
+    let beyond = |low: f64, high: f64| {
+        let points = blueprint.mesh.points.iter().enumerate();
+        points.filter(|(_, p)| (low * length..high * length).contains(&p[0])).map(|(i, _)| i as u32).collect()
+    };
+    blueprint.regions =
+        vec![Region { nodes: beyond(0.7, 2.0), ratio: 3 }, Region { nodes: beyond(0.25, 0.45), ratio: 2 }];
+    let model = blueprint.build().unwrap();
+    let mut state = model.state_at_rest();
+    state.v[..model.dofs()].iter_mut().enumerate().for_each(|(i, v)| *v = 0.01 * (i as f64).sin());
+    let mut stepper = make(method("asynchronous-backward-euler"), &model, &Options::default());
+    stepper.step(&model, &mut state, 1e-4).unwrap();
+    let of_a_step = (0..3).map(|_| {
+        let before = BYTES.load(Relaxed);
+        stepper.step(&model, &mut state, 1e-4).unwrap();
+        BYTES.load(Relaxed) - before
+    });
+    of_a_step.min().unwrap()
+}
+
 /// The same for a fluid of so many particles that meets a held and a free body.
 fn bytes_of_fluid_step(cells: [usize; 3]) -> usize {
     let spacing = 0.05;
@@ -91,6 +116,10 @@ fn second_steps_allocate_nothing_that_grows_with_the_mesh() {
             // A vector of the large bar is 35 kB, a matrix or a factor megabytes.
             assert!(large < small + 8192, "{} with {solver:?}: {small} bytes, then {large}", method.name);
         }
+    }
+    for material in ["linear", "neo-hookean"] {
+        let [small, large] = [10, 160].map(|n| bytes_of_asynchronous_step(material, n));
+        assert!(large < small + 8192, "regions of {material}: {small} bytes, then {large}");
     }
     let [small, large] = [10, 160].map(|n| bytes_of_fluid_step([n, 2, 2]));
     assert!(large < small + 8192, "fluid: {small} bytes, then {large}");

@@ -15,6 +15,7 @@ use crate::mass::Mass;
 use crate::material::{Material, MaterialKind, MaterialVisitor};
 use crate::mesh::{Mesh, MeshError};
 use crate::model::{Damping, Model};
+use crate::region::{self, Region, RegionError};
 use crate::rigid::{Rigid, RigidError};
 use crate::script::{Motion, Script};
 use numerics::blocks::{BlockMatrix, Pattern};
@@ -53,6 +54,8 @@ pub struct Blueprint {
     pub rigids: Vec<Rigid>,
     /// Joints between rigid bodies, nodes and the world.
     pub joints: Vec<Joint>,
+    /// Parts that take more steps than the rest, for methods that know such.
+    pub regions: Vec<Region>,
     /// Alpha [1/s] and beta [s] of Rayleigh damping.
     pub damping: [f64; 2],
     /// Whether beta multiplies the stiffness at rest, not the current one.
@@ -139,6 +142,8 @@ pub enum ModelError {
     Fluid(FluidError),
     /// A rigid body or joint that cannot be.
     Rigid(RigidError),
+    /// Regions that cannot be.
+    Region(RegionError),
     /// A spring that needs a rest length has none.
     NoLength {
         /// Its nodes in the mesh.
@@ -152,6 +157,7 @@ impl fmt::Display for ModelError {
             ModelError::Mesh(error) => error.fmt(f),
             ModelError::Fluid(error) => error.fmt(f),
             ModelError::Rigid(error) => error.fmt(f),
+            ModelError::Region(error) => error.fmt(f),
             ModelError::NoMass { node } => {
                 write!(f, "node {node} has no mass: give the elements around it a density, or remove it from the mesh")
             }
@@ -250,6 +256,8 @@ impl Blueprint {
         self.check_rigids(&numbering).map_err(ModelError::Rigid)?;
         let mut terms = self.terms(&numbering)?;
         let free = numbering.free;
+        let regions = region::settle(&self.regions, free, |i| numbering.of(i), &numbering.origin, &terms)
+            .map_err(ModelError::Region)?;
         let cliques = || terms.iter().flat_map(|term| (0..term.count()).map(|e| term.nodes(e)));
         let pattern = Arc::new(Pattern::from_cliques(free, cliques()));
         terms.iter_mut().for_each(|term| term.freeze(&pattern));
@@ -308,6 +316,7 @@ impl Blueprint {
             collisions,
             rigids,
             joints,
+            regions,
         };
         if self.damp_at_rest && self.damping[1] != 0.0 {
             let mut k = BlockMatrix::zeros(model.pattern.clone());

@@ -12,6 +12,7 @@ pub mod mass;
 pub mod material;
 pub mod mesh;
 mod model;
+mod region;
 mod rigid;
 pub mod script;
 
@@ -19,4 +20,5 @@ pub use blueprint::{Basis, Blueprint, FaceSpringPart, LoadPart, ModelError, Soli
 pub use fluid::{Fluid, FluidError, Liquid};
 pub use joint::{Anchor, Joint, JointKind};
 pub use model::{Damping, Inadmissible, Model, State};
+pub use region::{Region, RegionError};
 pub use rigid::{Rigid, RigidError, RigidMass, Turn};

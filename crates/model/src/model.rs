@@ -4,13 +4,14 @@
 //! every vector, and there are no masks. [`State`] is all that changes: time, positions, velocities, and how rigid bodies turn.
 
 use crate::collisions::Collisions;
-use crate::energy::contact::Projection;
+use crate::energy::contact::{Contact, Projection};
 use crate::energy::spring::Spring;
 use crate::energy::{Stiffness, Term};
 use crate::fluid::Fluid;
 use crate::joint::Joint;
 use crate::load::{Load, Profile};
 use crate::mass::Mass;
+use crate::region::Region;
 use crate::rigid::{Rigid, Turn};
 use crate::script::Script;
 use numerics::blocks::{BlockMatrix, Pattern};
@@ -78,6 +79,7 @@ pub struct Model {
     pub(crate) collisions: Option<Collisions>,
     pub(crate) rigids: Vec<Rigid>,
     pub(crate) joints: Vec<Joint>,
+    pub(crate) regions: Vec<Region>,
 }
 
 /// An element whose energy is not defined where the nodes are.
@@ -158,6 +160,22 @@ impl Model {
     /// Contact as a constraint, where there is any.
     pub fn collisions(&self) -> Option<&Collisions> {
         self.collisions.as_ref()
+    }
+
+    /// Parts that take more steps than the rest, of free nodes, ascending.
+    pub fn regions(&self) -> &[Region] {
+        &self.regions
+    }
+
+    /// Whether the elastic force is linear in the positions, so that its stiffness is the same everywhere, but for
+    /// contacts that act: see [`Model::is_touching`].
+    pub fn is_linear(&self) -> bool {
+        self.terms.iter().all(|term| term.is_linear() || term.element_name() == Contact::NAME)
+    }
+
+    /// Whether a penalty pushes any node at x.
+    pub fn is_touching(&self, x: &[f64]) -> bool {
+        self.terms.iter().any(|term| term.element_name() == Contact::NAME && term.value(x) > 0.0)
     }
 
     /// Whether any node follows a script.

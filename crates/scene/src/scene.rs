@@ -122,6 +122,18 @@ pub struct Integrator {
     pub stiffness: Stiffness,
     /// The method's own choices.
     pub options: Options,
+    /// Parts that take more steps than the rest, of a method that knows such.
+    pub regions: Vec<StepRegion>,
+    pub(crate) at: Place,
+}
+
+/// A part that takes more steps than the rest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepRegion {
+    /// Which nodes.
+    pub on: Selection,
+    /// Steps it takes while the rest takes one.
+    pub ratio: usize,
     pub(crate) at: Place,
 }
 

@@ -77,6 +77,27 @@ fn every_method_builds_by_name_and_alias() {
 }
 
 #[test]
+fn regions_of_an_asynchronous_method() {
+    let regions =
+        "[[integrator.region]]\nwhere = { half_space = { point = [0.9, 0, 0], normal = [1, 0, 0] } }\nratio = 7\n";
+    let text = format!("{HEAD}[[body]]\n{BOX}\n{RUBBER}\n{regions}");
+    let scene = Scene::parse("test.toml", &text).unwrap_err().to_string();
+    assert!(scene.contains("`region` does not go with"), "{scene}");
+    let overrides = Overrides { method: Some("async".to_string()), ..Overrides::default() };
+    let scene = Scene::parse_with("test.toml", &text, &overrides).unwrap_or_else(|problems| panic!("{problems}"));
+    assert_eq!((scene.integrator.regions.len(), scene.integrator.regions[0].ratio), (1, 7));
+    assert_eq!(Scene::parse("run.toml", &scene.to_toml()).unwrap(), scene);
+    let simulation = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
+    let [region] = simulation.model.regions() else { panic!("one region") };
+    assert_eq!((region.ratio, region.nodes.len()), (7, 9));
+    let beyond = |&i: &u32| simulation.model.rest()[3 * i as usize] > 0.9;
+    assert!(region.nodes.iter().all(beyond));
+    // Another method knows nothing of them.
+    let other = scene.with_method("backward-euler").unwrap_or_else(|problems| panic!("{problems}"));
+    assert!(other.integrator.regions.is_empty() && other.build().unwrap().model.regions().is_empty());
+}
+
+#[test]
 fn springs_of_every_law() {
     for law in ["linear", "quadratic", "cubic"] {
         let springs = format!("springs = {{ law = \"{law}\", stiffness = 10, shear = 5, bending = 1 }}");
@@ -345,9 +366,16 @@ fn the_schema_knows_every_name() {
 #[test]
 fn the_manual_has_a_row_for_every_key() {
     let manual = spec::manual();
-    for key in
-        ["duration", "on_divergence", "cells-along", "rho_infinity", "degrees_per_metre", "half_space", "node_mass"]
-    {
+    for key in [
+        "duration",
+        "on_divergence",
+        "ratio",
+        "cells-along",
+        "rho_infinity",
+        "degrees_per_metre",
+        "half_space",
+        "node_mass",
+    ] {
         assert!(manual.contains(&format!("| `{key}` |")), "{key}");
     }
     // Those of a variant's own sections too.

@@ -62,7 +62,7 @@ pub fn tight() -> Options {
 
 /// Whether a method can solve with a factor that it keeps from step to step.
 pub fn keeps_a_factor(method: &Method) -> bool {
-    method.family == Family::Implicit || method.name == "siere"
+    method.options.contains(&"solver") && (method.family == Family::Implicit || method.name == "siere")
 }
 
 /// Every method with every kind of solver it is tested with, and all else as in `options`: a new factor for each matrix,

@@ -49,10 +49,13 @@ pub struct Contact {
 }
 
 impl Contact {
+    /// What its elements are called.
+    pub const NAME: &str = "contact";
+
     /// Contact of nodes, each with its stiffness [N/m].
     pub fn group(obstacle: Obstacle, free: usize, nodes: impl Iterator<Item = (u32, f64)>) -> Group<Contact, 1, 1, 1> {
         let elements = nodes.map(|(node, k)| ([node], [k], node)).collect();
-        Group::new("contact", Contact { obstacle }, free, elements)
+        Group::new(Self::NAME, Contact { obstacle }, free, elements)
     }
 }
 

@@ -224,6 +224,10 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Term fo
         self.energy.relaxation(&elements)
     }
 
+    fn is_linear(&self) -> bool {
+        self.energy.is_linear()
+    }
+
     fn first_inadmissible(&self, x: &[f64]) -> Option<usize> {
         (0..self.nodes.len()).find(|&e| {
             let (rest, x) = self.element(e, x);

@@ -80,6 +80,10 @@ pub trait Energy<const N: usize, const D: usize, const K: usize>: Clone + Send +
     fn relaxation(&self, elements: &Elements<'_, N, D>) -> Box<dyn Relaxation> {
         Box::new(Blocks::new(ByRows(self.clone()), elements))
     }
+    /// Whether the gradient is linear in x.
+    fn is_linear(&self) -> bool {
+        false
+    }
     /// Whether the energy is defined at x; false for an inverted tet of a material with ln J.
     fn is_admissible(&self, _rest: &[f64; D], _x: &[Vec3; N]) -> bool {
         true
@@ -125,6 +129,8 @@ pub trait Term: Send + Sync {
     fn add_block_stiffness_times(&self, c: f64, x: &[f64], w: &[f64], y: &mut [f64]);
     /// The elements as blocks of constraints, to be relaxed one after the other in this order.
     fn relaxation(&self, nodes: usize, order: Order) -> Box<dyn Relaxation>;
+    /// Whether the force is linear in the positions.
+    fn is_linear(&self) -> bool;
     /// The first element whose energy is not defined at x.
     fn first_inadmissible(&self, x: &[f64]) -> Option<usize>;
     /// Looks up, once, where each block of each element goes in a matrix of this pattern.

@@ -174,6 +174,10 @@ impl<M: Material<K>, const K: usize> Energy<4, REST, K> for Solid<M> {
         }
     }
 
+    fn is_linear(&self) -> bool {
+        M::LINEAR
+    }
+
     fn is_admissible(&self, rest: &[f64; REST], x: &[Vec3; 4]) -> bool {
         self.material.density(&deformation(rest, x)).is_finite()
     }

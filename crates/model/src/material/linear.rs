@@ -31,6 +31,8 @@ fn strain<R: Real>(f: &Mat3<R>) -> Mat3<R> {
 }
 
 impl Material<7> for Linear {
+    const LINEAR: bool = true;
+
     #[inline(always)]
     fn density<R: Real>(&self, f: &Mat3<R>) -> R {
         let (strain, half_lambda) = (strain(f), R::splat(0.5 * self.lame.lambda));

@@ -41,6 +41,8 @@ pub struct Row<R = f64> {
 
 /// A hyperelastic material whose density is a sum of `K` squares. A new one is one file and one row of [`MATERIALS`].
 pub trait Material<const K: usize>: Copy + Send + Sync + 'static {
+    /// Whether the stress is linear in F.
+    const LINEAR: bool = false;
     /// Energy density W(F) [J/m^3], zero at rest.
     fn density<R: Real>(&self, f: &Mat3<R>) -> R;
     /// First Piola-Kirchhoff stress P = dW/dF [Pa].

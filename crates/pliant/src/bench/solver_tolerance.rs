@@ -36,7 +36,9 @@ struct Row {
 
 /// Methods that solve with a matrix of the step.
 fn methods() -> impl Iterator<Item = &'static Method> {
-    METHODS.iter().filter(|method| method.family == Family::Implicit || method.name == "siere")
+    METHODS.iter().filter(|method| {
+        method.options.contains(&"solver") && (method.family == Family::Implicit || method.name == "siere")
+    })
 }
 
 /// Bent and wrung at once, about the end that is held: v = 2 x (0, 1 - 4 z, y) [m/s].

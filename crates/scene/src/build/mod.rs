@@ -221,6 +221,10 @@ impl Scene {
 
     /// What the checks before cannot see, said of the body it happens in.
     fn model_problem(&self, placed: &Placed, error: &ModelError) -> Problems {
+        if let ModelError::Region(error) = error {
+            let region = self.integrator.regions.get(error.region());
+            return self.one_problem(region.map(|region| region.at.clone()).unwrap_or_default(), error.to_string());
+        }
         let node = match error {
             ModelError::NoMass { node } | ModelError::TwoMotions { node } => *node,
             ModelError::NoLength { nodes } => nodes[0] as usize,
@@ -228,7 +232,8 @@ impl Scene {
             | ModelError::NothingFree
             | ModelError::ConsistentMassWithScripts
             | ModelError::Fluid(_)
-            | ModelError::Rigid(_) => 0,
+            | ModelError::Rigid(_)
+            | ModelError::Region(_) => 0,
         };
         let body = match error {
             ModelError::Fluid(_) => self.bodies.len(),

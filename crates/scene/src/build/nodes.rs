@@ -7,7 +7,7 @@ use crate::scene::{Act, Obstacle, Place, Scene, Selection};
 use crate::solid::Made;
 use model::energy::contact::{self, Projection};
 use model::mesh::Mesh;
-use model::{Basis, Blueprint, LoadPart};
+use model::{Basis, Blueprint, LoadPart, Region};
 
 /// The bodies where they belong, each alone and all in one mesh.
 #[derive(Default)]
@@ -86,6 +86,13 @@ impl Placed {
             }
             let (direction, profile) = (load.value, load.profile);
             blueprint.loads.push(LoadPart { nodes, basis: load.basis, direction, profile });
+        }
+        for region in &scene.integrator.regions {
+            let nodes = self.not_rigid(self.nodes(&region.on, found).unwrap_or_default());
+            if !nodes.is_empty() && all_held(&nodes) {
+                found.add(&region.on.at, "all nodes of the region are fixed or scripted; select nodes that can move");
+            }
+            blueprint.regions.push(Region { nodes, ratio: region.ratio });
         }
         for contact in &scene.contacts {
             let Some(nodes) = self.nodes(&contact.on, found) else { continue };

@@ -7,7 +7,7 @@
 //! | "PLIANTCP", version, length of the file | 3 |
 //! | fingerprint of the scene | 1 |
 //! | state: time, positions, velocities, turns of rigid bodies, seven numbers each; the stepper's memory | 1, four lists |
-//! | progress: steps, first and last energies, budget, seconds, work of the last step and of all | 9 + 2 * 16 |
+//! | progress: steps, first and last energies, budget, seconds, work of the last step and of all | 9 + 2 * 18 |
 //! | steps that were halved: how many, and of each step, time, halvings, cause | a list |
 //! | where series.csv, frames.pvd and surface.pvd ended, with checksums; frames written | 7 |
 //! | checksum of all before | 1 |
@@ -27,7 +27,7 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"PLIANTCP");
-const VERSION: u64 = 5;
+const VERSION: u64 = 6;
 /// Length of what comes before the fingerprint, and of the checksum [bytes].
 const HEAD: usize = 24;
 const TAIL: usize = 8;

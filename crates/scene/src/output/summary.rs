@@ -103,6 +103,7 @@ fn work_json(work: &StepReport) -> Value {
         "factor_age": work.factor_age,
         "compression": work.compression,
         "joint_gap": work.joint_gap,
+        "asymmetry": work.asymmetry,
     })
 }
 

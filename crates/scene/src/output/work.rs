@@ -28,11 +28,11 @@ pub(super) fn counts(work: &StepReport) -> [u64; COUNTS] {
     ]
 }
 
-/// Writes the counts of a report, how much fluids were compressed, how far joints were apart, and what was decided about the
-/// factor.
+/// Writes the counts of a report, how much fluids were compressed, how far joints were apart, what a matrix taken
+/// for symmetric left, and what was decided about the factor.
 pub(super) fn write(work: &StepReport, out: &mut Vec<u8>) {
     counts(work).into_iter().for_each(|count| out.whole(count));
-    [work.compression, work.joint_gap].into_iter().for_each(|number| out.number(number));
+    [work.compression, work.joint_gap, work.asymmetry].into_iter().for_each(|number| out.number(number));
     out.whole(Decision::ALL.iter().position(|decision| *decision == work.factor).unwrap_or(0) as u64);
 }
 
@@ -59,6 +59,7 @@ pub(super) fn read(from: &mut Reader) -> Option<StepReport> {
     }
     work.compression = from.number()?;
     work.joint_gap = from.number()?;
+    work.asymmetry = from.number()?;
     let decision = from.whole()?;
     work.factor = *Decision::ALL.get(usize::try_from(decision).ok()?)?;
     Some(work)

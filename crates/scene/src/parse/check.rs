@@ -9,6 +9,7 @@ use super::suggest::similar;
 use super::tree::{Table, Value};
 use crate::problem::Found;
 use crate::run::{MOST_FRAMES, MOST_STEPS, steps};
+use crate::spec::STEP_REGION;
 use integrators::{Feature, METHODS};
 use model::mesh::generate::{Generator, MAX_ELEMENTS};
 use model::mesh::{MeshError, ParameterError};
@@ -235,7 +236,9 @@ fn references(scene: &Table, found: &mut Found) {
     let is_rigid = |name: &str| tables(scene, "rigid").iter().any(|rigid| word(rigid, "name") == Some(name));
     let positions = table(scene, "expect").map(|expect| tables(expect, "position")).unwrap_or_default();
     let sections = ["fix", "script", "load", "initial", "contact"].map(|section| (section, tables(scene, section)));
-    for (section, tables) in sections.into_iter().chain([("expect.position", positions)]) {
+    let regions = table(scene, "integrator").map(|integrator| tables(integrator, STEP_REGION)).unwrap_or_default();
+    let others = [("expect.position", positions), ("integrator.region", regions)];
+    for (section, tables) in sections.into_iter().chain(others) {
         for table in tables {
             match word(table, "body") {
                 Some(name) if is_rigid(name) && !["load", "contact", "expect.position"].contains(&section) => {
@@ -250,7 +253,10 @@ fn references(scene: &Table, found: &mut Found) {
                     let message = format!("there is no body \"{name}\"; use one of {}", listed.join(", "));
                     found.suggest(&table.at("body"), message, similar(name, names.iter().copied()));
                 }
-                None if ["fix", "script"].contains(&section) && table.get("body").is_none() && names.len() > 1 => {
+                None if ["fix", "script", "integrator.region"].contains(&section)
+                    && table.get("body").is_none()
+                    && names.len() > 1 =>
+                {
                     let message =
                         format!("[[{section}]] does not say which of the {} bodies; add `body = ...`", names.len());
                     found.add(&table.at, message);

@@ -245,4 +245,7 @@ fn drop_options(integrator: &mut DeTable, method: &str) {
     for facts in integrators::OPTIONS.iter().filter(|facts| !method.options.contains(&facts.name)) {
         integrator.remove(facts.name);
     }
+    if !method.serves.contains(&integrators::Feature::Regions) {
+        integrator.remove(spec::STEP_REGION);
+    }
 }

@@ -7,10 +7,10 @@ use crate::rigid::Rigid;
 use crate::scene::{
     Act, Body, BodyMass, Collisions, Contact, Detail, Expect, Fill, Fluid, Integrator, Load, Material, Obstacle,
     ObstacleMesh, OnDivergence, Outcome, Position, Rayleigh, Region, Run, Scene, Selection, Shape, Springs, Start,
-    World,
+    StepRegion, World,
 };
 use crate::solid::{PartKind, Solid, SolidPart};
-use crate::spec::{ASSEMBLY, FILE, PARTS, SURFACE, set_option};
+use crate::spec::{ASSEMBLY, FILE, PARTS, STEP_REGION, SURFACE, set_option};
 use geometry::shape::{Mirror, Operation, Placement, Repeat, Twist};
 use integrators::Options;
 use model::energy::Stiffness;
@@ -56,7 +56,7 @@ pub(crate) fn scene(table: Table, source: &Source, overrides: &Overrides) -> Rea
             },
         },
         world: World { gravity: world.vector("gravity")?, consistent_mass: world.text("mass")? == "consistent" },
-        integrator: integrator(table.table("integrator")?)?,
+        integrator: integrator(table.table("integrator")?, &names)?,
         damping: Rayleigh {
             mass: damping.number("mass")?,
             stiffness: damping.number("stiffness")?,
@@ -87,7 +87,7 @@ pub(super) fn undeclared(key: &str) -> Undeclared {
     Undeclared { key: key.to_string() }
 }
 
-fn integrator(table: &Table) -> Read<Integrator> {
+fn integrator(table: &Table, names: &[&str]) -> Read<Integrator> {
     let method = integrators::find(table.text("method")?).ok_or_else(|| undeclared("method"))?;
     let mut options = Options::default();
     for name in method.options {
@@ -95,11 +95,15 @@ fn integrator(table: &Table) -> Read<Integrator> {
         set_option(&mut options, name, &node.value).ok_or_else(|| undeclared(name))?;
     }
     let projected = table.text("stiffness")? == "projected";
+    let region = |table: &Table| {
+        Ok(StepRegion { on: selection(table, names)?, ratio: table.count("ratio")? as usize, at: table.at.clone() })
+    };
     Ok(Integrator {
         method,
         step: table.number("step")?,
         stiffness: if projected { Stiffness::Projected } else { Stiffness::Exact },
         options,
+        regions: table.tables(STEP_REGION)?.iter().map(region).collect::<Read<_>>()?,
         at: table.at("method"),
     })
 }

@@ -1,10 +1,13 @@
 //! Parts of the spec that are made from the tables of other crates: materials, generators, methods and options.
 
+use super::Section;
 use super::options::option_value;
 use super::parts::{grading, parts, surface_of_file, vertices};
+use super::place::on_and;
 use super::{Bounds, Choice, Key, Kind, Presence, Variant};
 use crate::parse::tree::Value;
-use integrators::{METHODS, OPTIONS, OptionFacts, OptionKind, Options};
+use integrators::{Feature, METHODS, OPTIONS, OptionFacts, OptionKind, Options};
+use model::Region;
 use model::energy::spring::Law;
 use model::material::MATERIALS;
 use model::mesh::generate::{self, GENERATORS, Parameter, Preset, Range};
@@ -56,6 +59,9 @@ pub(super) fn laws() -> Kind {
     const NONE: &[&str] = &[];
     Kind::Word(Law::NAMES.iter().map(|(name, _)| (*name, NONE)).collect())
 }
+
+/// The key of parts that take more steps than the rest, in the section of the integrator.
+pub(crate) const STEP_REGION: &str = "region";
 
 /// The word for a shape that is no generator's.
 pub(crate) const FILE: &str = "file";
@@ -148,10 +154,27 @@ pub(super) fn methods() -> Choice {
             name: method.name,
             aliases: method.aliases,
             doc: method.description,
-            keys: OPTIONS.iter().filter(read).map(option).collect(),
+            keys: OPTIONS
+                .iter()
+                .filter(read)
+                .map(option)
+                .chain(method.serves.contains(&Feature::Regions).then(step_regions))
+                .collect(),
         }
     });
     Choice { key: "method", doc: "how time advances", default: None, variants: variants.collect() }
+}
+
+/// Parts that take more steps than the rest.
+fn step_regions() -> Key {
+    let ratio = Kind::Count { min: 1, max: Region::MOST as u64 };
+    let more = vec![Key::new("ratio", ratio, Presence::Required, "", "steps it takes while the rest takes one")];
+    let section = Section::new(
+        "Nodes that take steps of their own, shorter by a ratio. Those that are fixed or scripted are left out; regions have no \
+         node and no element in common.",
+        on_and(Presence::Required, more),
+    );
+    Key::new(STEP_REGION, Kind::Tables(section), Presence::Optional, "", "parts that take more steps than the rest")
 }
 
 fn option(facts: &OptionFacts) -> Key {

@@ -73,7 +73,7 @@ stiffness = 2e3
 /// keeps where it can. Bodies as small as these would be left to the direct solver.
 pub fn variants() -> impl Iterator<Item = (&'static Method, String)> {
     METHODS.iter().flat_map(|method| {
-        let keeps = method.family == Family::Implicit || method.name == "siere";
+        let keeps = method.options.contains(&"solver") && (method.family == Family::Implicit || method.name == "siere");
         let plain = format!("{}\"", method.name);
         let kept = keeps.then(|| format!("{plain}\nsolver = \"stale\""));
         [Some(plain), kept].into_iter().flatten().map(move |text| (method, text))

@@ -1,0 +1,246 @@
+//! Asynchronous backward Euler: regions take m small steps while the rest takes a large one, all solved together.
+//!
+//! Of each region S with small step s = h / m, and of the rest L with step h (eqs. 10 to 14, 21, 22):
+//!
+//!   M (v_r - v_(r-1)) = s f(x_r, v_r),   x_r = x_(r-1) + s v_r,   r = 1..m    on S
+//!   M (v_m - v_0)     = h f(x_m, v_m),   x_m = x_0 + h v_m                      on L
+//!
+//! with f linearised at the beginning. S feels L on its way, of velocity v_r = v_0 + (r / m) (v_m - v_0) and place
+//! x_r = x_0 + r s v_r; the paper does not say the latter, but its B_r (eq. 26) needs it, and it agrees with x_m. L feels S
+//! at the end. The unknowns are changes of velocity dv since the beginning. Eliminating S leaves a system of L's size:
+//!
+//!   symbols   A^S, A^L, B_r, E, F, H^LL*, b   as in the paper;   y_r: dv of S after r small steps
+//!   code      `substeps.rs` Algorithm 1, y = (H^SS)^-1 b;   `region.rs` B_r, E, F, Y = (H^SS)^-1 H^SL;
+//!             `rest.rs` H^LL* = A^L - sum H^LS Y;   `partition.rs` who is whose
+//!
+//! Loads and scripts act on S at their small steps, on L at the end of the large one. Other materials than the linear one
+//! have their force and stiffness of the beginning of the large step throughout (Algorithm 2), as linearly implicit Euler
+//! has, which this is without regions.
+//!
+//! Cost: with a linear model everything is factorised once. Then a step is a product with K, m solves of each region, one of
+//! L, and a product with the columns Y of its interface. Otherwise all is made anew each step: a factor of each part and
+//! m solves of 3 |interface| columns of each region. Regions run in parallel.
+//! Properties: first order; m = 1 is linearly implicit Euler, and so are m small steps where the region is everything.
+//! Damps each part as backward Euler does at its own step. Not unconditionally stable, unlike what its parts suggest: above
+//! m = 10 it may grow, mostly without damping by the stiffness, and with it where the step is long against beta.
+//! Citation: Zhao, Li, Barbic 2016.
+
+mod outside;
+mod partition;
+mod region;
+mod rest;
+mod substeps;
+
+use crate::options::Options;
+use crate::stepper::{StepError, StepReport, Stepper, check_finite};
+use model::{Model, State};
+use numerics::blocks::BlockMatrix;
+use numerics::linear::{LinearError, Work};
+use outside::Outside;
+use partition::Part;
+use rayon::prelude::*;
+use region::Region;
+use rest::Rest;
+
+pub(crate) struct Asynchronous {
+    regions: Vec<Region>,
+    rest: Rest,
+    stiffness: BlockMatrix,
+    /// Room for matrices of the model.
+    whole: BlockMatrix,
+    /// The step that factors were made for, where they are of a linear model that nothing touches.
+    held: Option<f64>,
+    is_linear: bool,
+    outside: Option<Outside>,
+    /// Displacements, then velocities, and K times both.
+    motion: Vec<f64>,
+    products: Vec<f64>,
+    /// f - D v [N].
+    push: Vec<f64>,
+}
+
+impl Asynchronous {
+    pub fn new(model: &Model, options: &Options) -> Result<Asynchronous, LinearError> {
+        let (part, cuts) = partition::cut(model);
+        let regions = cuts.into_iter().map(|cut| Region::new(model, cut)).collect::<Result<Vec<_>, _>>()?;
+        let zeros = BlockMatrix::zeros(model.pattern().clone());
+        let dofs = model.dofs();
+        Ok(Asynchronous {
+            rest: Rest::new(model, part, &regions, options.symmetric)?,
+            regions,
+            stiffness: zeros.clone(),
+            whole: zeros,
+            held: None,
+            is_linear: model.is_linear(),
+            outside: Outside::new(model),
+            motion: vec![0.0; 2 * dofs],
+            products: vec![0.0; 2 * dofs],
+            push: vec![0.0; dofs],
+        })
+    }
+
+    fn work(&self) -> Work {
+        self.regions.iter().map(Region::work).fold(self.rest.work(), |mut sum, work| {
+            sum += work;
+            sum
+        })
+    }
+
+    /// The matrices of a step from this state, and their factors.
+    fn prepare(&mut self, model: &Model, x: &[f64], h: f64, report: &mut StepReport) -> Result<(), StepError> {
+        model.stiffness(model.stiffness_kind(), x, &mut self.stiffness);
+        report.assemblies += 1;
+        let Asynchronous { regions, rest, stiffness, whole, .. } = self;
+        for region in regions.iter_mut() {
+            region.prepare(model, stiffness, h, whole).map_err(|error| failed(model, region.part(), error))?;
+        }
+        rest.prepare(model, stiffness, h, regions, whole).map_err(|error| failed(model, &rest.part, error))
+    }
+
+    /// f - D v at the beginning, with the loads at the end, and K v; all of them with matrices that are ready.
+    fn forces(&mut self, model: &Model, state: &State, h: f64, report: &mut StepReport) -> Result<(), StepError> {
+        let (dofs, end, x) = (model.dofs(), state.t + h, &state.x);
+        let is_constant = self.is_linear && !model.is_touching(x);
+        self.motion[dofs..].copy_from_slice(&state.v[..dofs]);
+        let is_new = !is_constant || self.held != Some(h);
+        if is_new {
+            self.held = None;
+            // What has no force has no stiffness either, and the force tells which element it is.
+            model.static_force(end, x, &mut self.push);
+            check_finite(model, x, &self.push)?;
+            self.prepare(model, x, h, report)?;
+            self.held = is_constant.then_some(h);
+        }
+        let Asynchronous { motion, products, push, stiffness, .. } = self;
+        if is_constant && !model.is_scripted() {
+            // K has the elastic force as well, and is read once for both.
+            for (u, (x, rest)) in motion[..dofs].iter_mut().zip(x.iter().zip(model.rest())) {
+                *u = x - rest;
+            }
+            stiffness.multiply_columns(motion, products, 2);
+            model.load_force(end, push);
+            push.iter_mut().zip(&*products).for_each(|(f, ku)| *f -= ku);
+            report.linear.products += 2;
+        } else {
+            if !is_new {
+                model.static_force(end, x, push);
+            }
+            stiffness.multiply(&motion[dofs..], &mut products[dofs..]);
+            report.linear.products += 1;
+        }
+        report.forces += 1;
+        let (v, kv) = (&motion[dofs..], &products[dofs..]);
+        let damping = model.damping();
+        if damping.mass != 0.0 {
+            model.mass().multiply_add(-damping.mass, v, push);
+        }
+        match &damping.at_rest {
+            _ if damping.stiffness == 0.0 => {}
+            Some(at_rest) => at_rest.multiply_add(-damping.stiffness, v, push),
+            None => push.iter_mut().zip(kv).for_each(|(f, kv)| *f -= damping.stiffness * kv),
+        }
+        check_finite(model, x, push)
+    }
+
+    /// The right-hand side of the rest, and what regions need of each small step where that depends on time.
+    fn right_hand_sides(&mut self, model: &Model, state: &State, h: f64) {
+        let Asynchronous { regions, rest, outside, products, push, .. } = self;
+        let end = state.t + h;
+        let kv = &products[model.dofs()..];
+        let Rest { part, dv, .. } = rest;
+        part.for_each(|a, i| dv[a] = h * (push[i] - h * kv[i]));
+        let Some(outside) = outside else { return };
+        let last = outside.at(model, state, end, end);
+        part.for_each(|a, i| dv[a] += h * last[i]);
+        for region in regions {
+            let (ratio, n) = (region.ratio(), region.part().dofs());
+            let small = h / ratio as f64;
+            let mut later = std::mem::take(&mut region.later);
+            later.resize(ratio * n, 0.0);
+            for (r, later) in later.chunks_exact_mut(n).enumerate() {
+                let t = if r + 1 == ratio { end } else { state.t + (r + 1) as f64 * small };
+                region.part().gather(outside.at(model, state, end, t), later, |f| small * f);
+            }
+            region.later = later;
+        }
+    }
+
+    fn solve(&mut self, model: &Model, h: f64, report: &mut StepReport) -> Result<(), StepError> {
+        let Asynchronous { regions, rest, products, push, .. } = self;
+        let kv = &products[model.dofs()..];
+        let each = |work: &(dyn Fn(&mut Region) -> Result<(), LinearError> + Sync), regions: &mut [Region]| {
+            let work = |region: &mut Region| work(region).map_err(|error| failed(model, region.part(), error));
+            match regions {
+                [] => Ok(()),
+                [one] => work(one),
+                many => many.par_iter_mut().with_max_len(1).map(work).collect::<Vec<_>>().into_iter().collect(),
+            }
+        };
+        each(&|region| region.advance(push, kv), regions)?;
+        regions.iter().for_each(|region| region.add_reaction(h, &mut rest.dv));
+        let left = rest.solve(regions).map_err(|error| failed(model, &rest.part, error))?;
+        report.asymmetry = report.asymmetry.max(left);
+        let dv = &rest.dv;
+        each(&|region| region.substitute(dv), regions)?;
+        report.substeps += regions.iter().map(|region| region.ratio() as u64).sum::<u64>();
+        Ok(())
+    }
+
+    /// Takes the changes of velocity into the state.
+    fn accept(&self, model: &Model, state: &mut State, h: f64) {
+        let State { x, v, .. } = state;
+        for region in &self.regions {
+            let ([last, sum], small) = (region.result(), h / region.ratio() as f64);
+            region.part().for_each(|a, i| {
+                x[i] += h * v[i] + small * sum[a];
+                v[i] += last[a];
+            });
+        }
+        self.rest.part.for_each(|a, i| {
+            v[i] += self.rest.dv[a];
+            x[i] += h * v[i];
+        });
+        state.t += h;
+        model.place(state.t, &mut state.x, &mut state.v);
+    }
+}
+
+impl Stepper for Asynchronous {
+    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
+        let mut report = StepReport::default();
+        let before = self.work();
+        self.forces(model, state, h, &mut report)?;
+        self.right_hand_sides(model, state, h);
+        self.solve(model, h, &mut report)?;
+        for region in &self.regions {
+            region.result().into_iter().try_for_each(|change| check_part(model, region.part(), change))?;
+        }
+        check_part(model, &self.rest.part, &self.rest.dv)?;
+        self.accept(model, state, h);
+        report.linear += self.work() - before;
+        let signs = self.regions.iter().map(Region::negative_pivots).chain([self.rest.negative_pivots()]);
+        report.negative_pivots = signs.max().unwrap_or(0);
+        Ok(report)
+    }
+}
+
+/// The error of a linear solve of a part, its rows as nodes of the mesh.
+fn failed(model: &Model, part: &Part, error: LinearError) -> StepError {
+    let node = |row: usize| part.nodes.get(row).map_or(row, |&node| node as usize);
+    StepError::linear(
+        model,
+        match error {
+            LinearError::Singular { row: Some(row) } => LinearError::Singular { row: Some(node(row)) },
+            LinearError::NonFinite { row } => LinearError::NonFinite { row: node(row) },
+            other => other,
+        },
+    )
+}
+
+/// `Ok` when every number of a part is finite.
+fn check_part(model: &Model, part: &Part, values: &[f64]) -> Result<(), StepError> {
+    match values.iter().position(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(first) => Err(StepError::NonFinite { node: model.origin(part.nodes[first / 3] as usize) }),
+    }
+}

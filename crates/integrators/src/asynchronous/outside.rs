@@ -1,0 +1,40 @@
+//! What changes within a large step by itself: loads, and nodes that move as they are told.
+
+use model::{Model, State};
+
+/// Room for what is pushed from outside.
+pub(super) struct Outside {
+    /// Ways and velocities of the nodes that are not free; zeros for the others.
+    way: Vec<f64>,
+    v: Vec<f64>,
+    push: Vec<f64>,
+}
+
+impl Outside {
+    /// `None` where nothing depends on time.
+    pub fn new(model: &Model) -> Option<Outside> {
+        let all = if model.is_scripted() { 3 * model.nodes() } else { 0 };
+        let needed = model.depends_on_time();
+        needed.then(|| Outside { way: vec![0.0; all], v: vec![0.0; all], push: vec![0.0; model.dofs()] })
+    }
+
+    /// What is pushed at time `t` and not by the loads at `end`: the change of loads, and what scripted nodes do by
+    /// their way since the state and by their velocity, through K and D [N].
+    pub fn at(&mut self, model: &Model, state: &State, end: f64, t: f64) -> &[f64] {
+        self.push.fill(0.0);
+        model.add_load_change(1.0, end, t, &mut self.push);
+        if model.is_scripted() {
+            self.way.copy_from_slice(&state.x);
+            model.place(t, &mut self.way, &mut self.v);
+            self.way.iter_mut().zip(&state.x).for_each(|(way, x)| *way -= x);
+            let damping = model.damping();
+            if damping.at_rest.is_some() && damping.stiffness != 0.0 {
+                model.add_stiffness_times(-damping.stiffness, model.rest(), &self.v, &mut self.push);
+            } else {
+                self.way.iter_mut().zip(&self.v).for_each(|(way, v)| *way += damping.stiffness * v);
+            }
+            model.add_stiffness_times(-1.0, &state.x, &self.way, &mut self.push);
+        }
+        &self.push
+    }
+}

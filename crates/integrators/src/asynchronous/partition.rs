@@ -1,0 +1,148 @@
+//! The free nodes cut into regions and the rest, and what of a matrix is whose.
+
+use model::Model;
+use model::mass::Mass;
+use numerics::blocks::{BlockMatrix, Pattern};
+use numerics::mat3::{Mat3, transpose};
+use std::sync::Arc;
+
+/// In the map of slots: the matrix of the model has no such block.
+const NO_SLOT: u32 = u32::MAX;
+
+/// Some of the free nodes, and the blocks of matrices of the model that are between them.
+pub(super) struct Part {
+    /// Numbers in the model, ascending.
+    pub nodes: Vec<u32>,
+    pub pattern: Arc<Pattern>,
+    /// Where each stored block is in a matrix of the model.
+    slots: Vec<u32>,
+}
+
+impl Part {
+    /// Of these nodes; `local` has their numbers in the part, and the nodes of each clique see each other in any case.
+    fn new(whole: &Pattern, nodes: Vec<u32>, local: &[u32], cliques: &[&[u32]]) -> Part {
+        let is_mine = |j: u32| nodes.get(local[j as usize] as usize) == Some(&j);
+        let pairs: Vec<[u32; 2]> = (0..nodes.len() as u32)
+            .flat_map(|a| whole.columns(nodes[a as usize] as usize).iter().map(move |&j| (a, j)))
+            .filter(|&(_, j)| is_mine(j))
+            .map(|(a, j)| [a, local[j as usize]])
+            .filter(|[a, b]| b <= a)
+            .collect();
+        let cliques = pairs.iter().map(|pair| pair.as_slice()).chain(cliques.iter().copied());
+        let pattern = Pattern::from_cliques(nodes.len(), cliques);
+        let mut slots = vec![NO_SLOT; pattern.slots()];
+        for a in 0..nodes.len() {
+            for (b, slot) in pattern.lower(a) {
+                // Both ascend: what is below the diagonal here is so there.
+                if let Some(there) = whole.slot(nodes[a] as usize, nodes[b] as usize) {
+                    slots[slot] = there as u32;
+                }
+            }
+        }
+        Part { nodes, pattern: Arc::new(pattern), slots }
+    }
+
+    /// Number of unknowns.
+    pub fn dofs(&self) -> usize {
+        3 * self.nodes.len()
+    }
+
+    /// The part's blocks of a matrix of the model.
+    pub fn take(&self, whole: &BlockMatrix, part: &mut BlockMatrix) {
+        for (block, &slot) in part.values.iter_mut().zip(&self.slots) {
+            *block = if slot == NO_SLOT { [[0.0; 3]; 3] } else { whole.values[slot as usize] };
+        }
+    }
+
+    /// The part's numbers of a vector over the free nodes, each through `change`.
+    pub fn gather(&self, whole: &[f64], part: &mut [f64], change: impl Fn(f64) -> f64) {
+        for (part, &i) in part.as_chunks_mut::<3>().0.iter_mut().zip(&self.nodes) {
+            (0..3).for_each(|c| part[c] = change(whole[3 * i as usize + c]));
+        }
+    }
+
+    /// Calls `put` with each unknown of the part and its place in the model.
+    pub fn for_each(&self, mut put: impl FnMut(usize, usize)) {
+        for (a, &i) in self.nodes.iter().enumerate() {
+            (0..3).for_each(|c| put(3 * a + c, 3 * i as usize + c));
+        }
+    }
+
+    /// The part's mass.
+    pub fn mass(&self, mass: &Mass) -> Mass {
+        match mass {
+            Mass::Lumped(mass) => Mass::Lumped(self.nodes.iter().map(|&i| mass[i as usize]).collect()),
+            Mass::Consistent(whole) => {
+                let mut part = BlockMatrix::zeros(self.pattern.clone());
+                self.take(whole, &mut part);
+                Mass::Consistent(part)
+            }
+        }
+    }
+}
+
+/// A block of a matrix of the model between a node of a region and one of the rest.
+pub(super) struct Link {
+    /// The node of the region, in its own numbers.
+    pub node: u32,
+    /// The node of the rest, by its place on the interface.
+    pub across: u32,
+    slot: u32,
+    /// Whether the stored block is that from the rest to the region.
+    is_transposed: bool,
+}
+
+impl Link {
+    /// The block whose rows are of the region.
+    pub fn of(&self, whole: &BlockMatrix) -> Mat3 {
+        let block = &whole.values[self.slot as usize];
+        if self.is_transposed { transpose(block) } else { *block }
+    }
+}
+
+/// A region: its nodes, and how it hangs on the rest.
+pub(super) struct Cut {
+    pub part: Part,
+    pub ratio: usize,
+    /// Nodes of the rest that share an element with the region, in the numbers of the rest, ascending.
+    pub interface: Vec<u32>,
+    pub links: Vec<Link>,
+}
+
+/// The regions of a model and the rest, in whose pattern the interface of each region is a clique.
+pub(super) fn cut(model: &Model) -> (Part, Vec<Cut>) {
+    const REST: u32 = u32::MAX;
+    let whole = model.pattern();
+    let mut owner = vec![REST; model.free_nodes()];
+    for (r, region) in model.regions().iter().enumerate() {
+        region.nodes.iter().for_each(|&i| owner[i as usize] = r as u32);
+    }
+    let mut local = vec![0_u32; owner.len()];
+    let rest: Vec<u32> = (0..owner.len() as u32).filter(|&i| owner[i as usize] == REST).collect();
+    let parts = model.regions().iter().map(|region| &region.nodes).chain([&rest]);
+    for nodes in parts {
+        nodes.iter().enumerate().for_each(|(a, &i)| local[i as usize] = a as u32);
+    }
+    let cuts: Vec<Cut> = model
+        .regions()
+        .iter()
+        .map(|region| {
+            let across = |i: u32| whole.neighbours(i as usize).filter(|&(j, _)| owner[j] == REST);
+            let mut interface: Vec<u32> = region.nodes.iter().flat_map(|&i| across(i).map(|(j, _)| local[j])).collect();
+            interface.sort_unstable();
+            interface.dedup();
+            let link = |(node, i, j, slot): (usize, u32, usize, usize)| Link {
+                node: node as u32,
+                across: interface.partition_point(|&k| k < local[j]) as u32,
+                slot: slot as u32,
+                is_transposed: j > i as usize,
+            };
+            let of = |(node, &i): (usize, &u32)| across(i).map(move |(j, slot)| (node, i, j, slot)).collect::<Vec<_>>();
+            let links = region.nodes.iter().enumerate().flat_map(of).map(link).collect();
+            let part = Part::new(whole, region.nodes.clone(), &local, &[]);
+            Cut { part, ratio: region.ratio, interface, links }
+        })
+        .collect();
+    let cliques: Vec<&[u32]> = cuts.iter().map(|cut| cut.interface.as_slice()).collect();
+    (Part::new(whole, rest, &local, &cliques), cuts)
+}

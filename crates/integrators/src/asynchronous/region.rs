@@ -1,0 +1,262 @@
+//! A region: its small steps, what the rest's motion does to it (B_r of eq. 26) and it to the rest (E and F of eq. 28).
+
+use super::partition::{Cut, Part};
+use super::substeps::{Substeps, System};
+use model::Model;
+use model::mass::Mass;
+use numerics::blocks::BlockMatrix;
+use numerics::linear::ordering::Ordering;
+use numerics::linear::{Cholesky, Definiteness, LinearError, LinearSolver, Work};
+use numerics::mat3::{Mat3, mat_t_vec, mat_vec};
+
+/// Columns of the interface that go through the small steps together.
+const PANEL: usize = 24;
+
+/// K, M and D between a node of the region and one of the interface.
+#[derive(Clone, Copy, Default)]
+struct Coupling {
+    mass: Mat3,
+    damping: Mat3,
+    stiffness: Mat3,
+}
+
+pub(super) struct Region {
+    cut: Cut,
+    system: System,
+    matrix: BlockMatrix,
+    couplings: Vec<Coupling>,
+    /// Y = (H^SS)^-1 H^SL of eq. 35, a column an unknown of the interface: its last part and the sum of all.
+    last: Vec<f64>,
+    sum: Vec<f64>,
+    /// Whether these are kept to substitute with, which reads less than going through the small steps again.
+    keeps_columns: bool,
+    /// H^LS Y: what the region takes from the matrix of the interface, row-major.
+    pub taken: Vec<f64>,
+    steps: Substeps,
+    panel: Substeps,
+    /// b_r = start + r slope + later[r - 1].
+    start: Vec<f64>,
+    slope: Vec<f64>,
+    /// Empty where nothing depends on time.
+    pub later: Vec<f64>,
+    across: Vec<f64>,
+}
+
+impl Region {
+    pub fn new(model: &Model, cut: Cut) -> Result<Region, LinearError> {
+        let Cut { part, ratio, interface, links } = &cut;
+        let (n, columns) = (part.dofs(), 3 * interface.len());
+        let ordering = Ordering::best(&part.pattern);
+        let keeps_columns = columns as f64 * n as f64 <= *ratio as f64 * ordering.entries;
+        let damping = model.damping();
+        let has_other_stiffness = damping.stiffness != 0.0 && damping.at_rest.is_some();
+        let zeros = || BlockMatrix::zeros(part.pattern.clone());
+        Ok(Region {
+            system: System {
+                mass: part.mass(model.mass()),
+                factor: Cholesky::with_ordering(&part.pattern, &ordering)?,
+                stiffness: has_other_stiffness.then(zeros),
+                h: 0.0,
+                inertia: 1.0,
+                share: 1.0,
+                ratio: *ratio,
+            },
+            matrix: zeros(),
+            couplings: vec![Coupling::default(); links.len()],
+            last: vec![0.0; if keeps_columns { n * columns } else { 0 }],
+            sum: vec![0.0; if keeps_columns { n * columns } else { 0 }],
+            keeps_columns,
+            taken: vec![0.0; columns * columns],
+            steps: Substeps::new(n, 1),
+            panel: Substeps::new(n, PANEL.min(columns)),
+            start: vec![0.0; n],
+            slope: vec![0.0; n],
+            later: Vec::new(),
+            across: vec![0.0; columns],
+            cut,
+        })
+    }
+
+    pub fn part(&self) -> &Part {
+        &self.cut.part
+    }
+
+    pub fn ratio(&self) -> usize {
+        self.cut.ratio
+    }
+
+    /// Nodes of the rest that it hangs on, in the numbers of the rest.
+    pub fn interface(&self) -> &[u32] {
+        &self.cut.interface
+    }
+
+    pub fn work(&self) -> Work {
+        self.system.factor.work()
+    }
+
+    /// Negative eigenvalues of its matrix.
+    pub fn negative_pivots(&self) -> u64 {
+        negative(self.system.factor.definiteness())
+    }
+
+    /// Takes up the matrices of a large step of length h: `whole` is room for A.
+    pub fn prepare(
+        &mut self,
+        model: &Model,
+        stiffness: &BlockMatrix,
+        h: f64,
+        whole: &mut BlockMatrix,
+    ) -> Result<(), LinearError> {
+        let (damping, system) = (model.damping(), &mut self.system);
+        let small = h / self.cut.ratio as f64;
+        system.h = small;
+        system.inertia = 1.0 + damping.mass * small;
+        system.share = small / (small + damping.stiffness);
+        model.combine([1.0, small, small * small], stiffness, None, whole);
+        self.cut.part.take(whole, &mut self.matrix);
+        system.factor.prepare(&self.matrix)?;
+        if let Some(own) = &mut system.stiffness {
+            self.cut.part.take(stiffness, own);
+        }
+        let of_damping = damping.at_rest.as_ref().unwrap_or(stiffness);
+        for (link, coupling) in self.cut.links.iter().zip(&mut self.couplings) {
+            coupling.stiffness = link.of(stiffness);
+            coupling.mass = match model.mass() {
+                Mass::Lumped(_) => Mat3::default(),
+                Mass::Consistent(mass) => link.of(mass),
+            };
+            let of_damping = link.of(of_damping);
+            coupling.damping = std::array::from_fn(|r| {
+                std::array::from_fn(|c| damping.mass * coupling.mass[r][c] + damping.stiffness * of_damping[r][c])
+            });
+        }
+        self.solve_columns(h)
+    }
+
+    /// Y and H^LS Y, some columns at a time.
+    fn solve_columns(&mut self, h: f64) -> Result<(), LinearError> {
+        let (n, all) = (self.cut.part.dofs(), self.across.len());
+        self.taken.fill(0.0);
+        for first in (0..all).step_by(PANEL) {
+            let columns = PANEL.min(all - first);
+            let (couplings, links, ratio) = (&self.couplings, &self.cut.links, self.cut.ratio);
+            let small = h / ratio as f64;
+            self.panel.run(&mut self.system, columns, |r, rhs| {
+                for (coupling, link) in couplings.iter().zip(links) {
+                    let block = forward(coupling, r, small, ratio);
+                    for c in (0..3).filter(|c| (first..first + columns).contains(&(3 * link.across as usize + c))) {
+                        let column = &mut rhs[(3 * link.across as usize + c - first) * n..];
+                        (0..3).for_each(|k| column[3 * link.node as usize + k] += block[k][c]);
+                    }
+                }
+            })?;
+            for (coupling, link) in couplings.iter().zip(links) {
+                let (at, to) = (3 * link.node as usize, 3 * link.across as usize);
+                for c in 0..columns {
+                    let of = |y: &[f64]| [y[c * n + at], y[c * n + at + 1], y[c * n + at + 2]];
+                    let taken = backward(coupling, h, small, of(&self.panel.sum), of(&self.panel.last));
+                    (0..3).for_each(|k| self.taken[(to + k) * all + first + c] += taken[k]);
+                }
+            }
+            if self.keeps_columns {
+                let here = first * n..(first + columns) * n;
+                self.last[here.clone()].copy_from_slice(&self.panel.last[..columns * n]);
+                self.sum[here].copy_from_slice(&self.panel.sum[..columns * n]);
+            }
+        }
+        Ok(())
+    }
+
+    /// The small steps with the rest held where it is going by itself: `push` is f - D v [N] and `pull` K v [N/s], of all
+    /// free nodes.
+    pub fn advance(&mut self, push: &[f64], pull: &[f64]) -> Result<(), LinearError> {
+        let h = self.system.h;
+        self.cut.part.gather(push, &mut self.start, |f| h * f);
+        self.cut.part.gather(pull, &mut self.slope, |f| -h * h * f);
+        self.run(None)
+    }
+
+    fn run(&mut self, across: Option<&[f64]>) -> Result<(), LinearError> {
+        let Region { system, steps, start, slope, later, couplings, cut, .. } = self;
+        let (h, ratio, n) = (system.h, system.ratio, start.len());
+        steps.run(system, 1, |r, rhs| {
+            let b = start.iter().zip(&*slope).map(|(start, slope)| start + r as f64 * slope);
+            rhs.iter_mut().zip(b).for_each(|(rhs, b)| *rhs += b);
+            if let Some(later) = later.get((r - 1) * n..r * n) {
+                rhs.iter_mut().zip(later).for_each(|(rhs, later)| *rhs += later);
+            }
+            for ((coupling, link), across) in couplings.iter().zip(&cut.links).filter_map(|l| Some((l, across?))) {
+                let to = 3 * link.across as usize;
+                let back = mat_vec(&forward(coupling, r, h, ratio), [across[to], across[to + 1], across[to + 2]]);
+                (0..3).for_each(|k| rhs[3 * link.node as usize + k] -= back[k]);
+            }
+        })
+    }
+
+    /// rhs -= H^LS y: what the small steps do to the rest, of large step h.
+    pub fn add_reaction(&self, h: f64, rhs: &mut [f64]) {
+        for (coupling, link) in self.couplings.iter().zip(&self.cut.links) {
+            let at = 3 * link.node as usize;
+            let to = 3 * self.cut.interface[link.across as usize] as usize;
+            let of = |y: &[f64]| [y[at], y[at + 1], y[at + 2]];
+            let force = backward(coupling, h, self.system.h, of(&self.steps.sum), of(&self.steps.last));
+            (0..3).for_each(|k| rhs[to + k] -= force[k]);
+        }
+    }
+
+    /// y -= Y dv, eq. 37, with the rest's change of velocity.
+    pub fn substitute(&mut self, dv: &[f64]) -> Result<(), LinearError> {
+        for (across, &i) in self.across.as_chunks_mut::<3>().0.iter_mut().zip(&self.cut.interface) {
+            *across = [dv[3 * i as usize], dv[3 * i as usize + 1], dv[3 * i as usize + 2]];
+        }
+        if !self.keeps_columns {
+            let across = std::mem::take(&mut self.across);
+            let done = self.run(Some(&across));
+            self.across = across;
+            return done;
+        }
+        let n = self.cut.part.dofs().max(1);
+        for (columns, y) in [(&self.last, &mut self.steps.last), (&self.sum, &mut self.steps.sum)] {
+            // Four columns at a time: y is read and written less often.
+            let mut columns = columns.chunks_exact(4 * n);
+            let mut across = self.across.chunks_exact(4);
+            for (column, dv) in (&mut columns).zip(&mut across) {
+                let [a, b, c, d] = std::array::from_fn(|k| &column[k * n..(k + 1) * n]);
+                for (i, y) in y.iter_mut().enumerate() {
+                    *y -= dv[0] * a[i] + dv[1] * b[i] + (dv[2] * c[i] + dv[3] * d[i]);
+                }
+            }
+            for (column, dv) in columns.remainder().chunks_exact(n).zip(across.remainder()) {
+                y.iter_mut().zip(column).for_each(|(y, c)| *y -= dv * c);
+            }
+        }
+        Ok(())
+    }
+
+    /// The change of velocity over the large step, and the sum of those of all small steps.
+    pub fn result(&self) -> [&[f64]; 2] {
+        [&self.steps.last, &self.steps.sum]
+    }
+}
+
+/// How many eigenvalues are known to be negative.
+pub(super) fn negative(signs: Definiteness) -> u64 {
+    match signs {
+        Definiteness::Indefinite { negative } => negative as u64,
+        _ => 0,
+    }
+}
+
+/// B_r = (M + r h D + r^2 h^2 K) / m, h the small step: the rest, a large step of linear velocity on its way, pushes.
+fn forward(coupling: &Coupling, r: usize, h: f64, ratio: usize) -> Mat3 {
+    let (t, share) = (r as f64 * h, 1.0 / ratio as f64);
+    let Coupling { mass, damping, stiffness } = coupling;
+    std::array::from_fn(|i| std::array::from_fn(|j| share * (mass[i][j] + t * (damping[i][j] + t * stiffness[i][j]))))
+}
+
+/// E sum + (F - E) last, E = h small K^T, F - E = M^T + h D^T.
+fn backward(coupling: &Coupling, h: f64, small: f64, sum: [f64; 3], last: [f64; 3]) -> [f64; 3] {
+    let elastic = mat_t_vec(&coupling.stiffness, sum);
+    let (damped, inert) = (mat_t_vec(&coupling.damping, last), mat_t_vec(&coupling.mass, last));
+    std::array::from_fn(|k| h * small * elastic[k] + (inert[k] + h * damped[k]))
+}

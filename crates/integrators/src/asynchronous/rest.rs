@@ -1,0 +1,159 @@
+//! The rest: one large step with the regions folded into its matrix.
+//!
+//!   (A^L - sum_i H^LS_i (H^SS_i)^-1 H^S_iL) dv = b*,   eqs. 34 and 35
+//!
+//! With a lumped mass and D = alpha M + beta K this matrix is symmetric: the rows and columns that regions fold in are
+//! K^LS [a rational function of M^SS and K^SS] K^SL. A consistent mass, or a K of D that is another one, leaves a skew
+//! part N on the interfaces, of about 1e-3 of them. The symmetric part P is factorised in any case, and
+//!
+//!   dv = x_0 + x_1 + ...,   P x_0 = b,   P x_(k+1) = -N x_k
+//!
+//! which gains three digits a solve. It must shrink to be used.
+
+use super::partition::Part;
+use super::region::{Region, negative};
+use model::Model;
+use model::mass::Mass;
+use numerics::blocks::BlockMatrix;
+use numerics::linear::ordering::Ordering;
+use numerics::linear::{Cholesky, LinearError, LinearSolver, Work};
+
+/// What is left of the right-hand side when a solution is exact.
+const EXACT: f64 = 1e-14;
+/// Most corrections; each must be half of the one before.
+const MOST: usize = 50;
+
+pub(super) struct Rest {
+    pub part: Part,
+    matrix: BlockMatrix,
+    /// `None` where the regions are all there is.
+    factor: Option<Cholesky>,
+    /// Whether the matrix is symmetric, by what it is made of.
+    is_symmetric: bool,
+    /// Whether the skew part is left out.
+    ignores_skew: bool,
+    /// -N of each region, row-major; empty where it is not wanted.
+    skew: Vec<Vec<f64>>,
+    /// Their products with the interface of each.
+    products: Vec<Vec<f64>>,
+    correction: Vec<f64>,
+    /// The right-hand side, then the change of velocity.
+    pub dv: Vec<f64>,
+}
+
+impl Rest {
+    pub fn new(model: &Model, part: Part, regions: &[Region], ignores_skew: bool) -> Result<Rest, LinearError> {
+        let damping = model.damping();
+        let is_lumped = matches!(model.mass(), Mass::Lumped(_));
+        let is_symmetric = is_lumped && (damping.stiffness == 0.0 || damping.at_rest.is_none());
+        let factor = match part.nodes.len() {
+            0 => None,
+            _ => Some(Cholesky::with_ordering(&part.pattern, &Ordering::best(&part.pattern))?),
+        };
+        let skew = regions.iter().map(|region| if is_symmetric { Vec::new() } else { vec![0.0; region.taken.len()] });
+        let products = regions.iter().map(|region| vec![0.0; 3 * region.interface().len()]).collect();
+        let zeros = vec![0.0; part.dofs()];
+        Ok(Rest {
+            matrix: BlockMatrix::zeros(part.pattern.clone()),
+            factor,
+            is_symmetric,
+            ignores_skew,
+            skew: skew.collect(),
+            products,
+            correction: if is_symmetric { Vec::new() } else { zeros.clone() },
+            dv: zeros,
+            part,
+        })
+    }
+
+    pub fn work(&self) -> Work {
+        self.factor.as_ref().map(|factor| factor.work()).unwrap_or_default()
+    }
+
+    /// Negative eigenvalues of its matrix.
+    pub fn negative_pivots(&self) -> u64 {
+        self.factor.as_ref().map_or(0, |factor| negative(factor.definiteness()))
+    }
+
+    /// Factorises the matrix of a step h, with the regions as they were prepared; `whole` is room for A.
+    pub fn prepare(
+        &mut self,
+        model: &Model,
+        stiffness: &BlockMatrix,
+        h: f64,
+        regions: &[Region],
+        whole: &mut BlockMatrix,
+    ) -> Result<(), LinearError> {
+        let Some(factor) = &mut self.factor else { return Ok(()) };
+        model.combine([1.0, h, h * h], stiffness, None, whole);
+        self.part.take(whole, &mut self.matrix);
+        for (region, skew) in regions.iter().zip(&mut self.skew) {
+            let (interface, taken) = (region.interface(), &region.taken);
+            let n = 3 * interface.len();
+            for (a, &i) in interface.iter().enumerate() {
+                for (b, &j) in interface[..=a].iter().enumerate() {
+                    let Some(slot) = self.part.pattern.slot(i as usize, j as usize) else { continue };
+                    let block = &mut self.matrix.values[slot];
+                    for r in 0..3 {
+                        for c in 0..3 {
+                            let both = taken[(3 * a + r) * n + 3 * b + c] + taken[(3 * b + c) * n + 3 * a + r];
+                            block[r][c] -= 0.5 * both;
+                        }
+                    }
+                }
+            }
+            for (at, skew) in skew.iter_mut().enumerate() {
+                *skew = 0.5 * (taken[at] - taken[at % n * n + at / n]);
+            }
+        }
+        factor.prepare(&self.matrix).map(|_| ())
+    }
+
+    /// Overwrites `dv`, the right-hand side, with the solution. Gives back what is left of the right-hand side, relative
+    /// to it, where the skew part is left out.
+    pub fn solve(&mut self, regions: &[Region]) -> Result<f64, LinearError> {
+        let Some(factor) = &mut self.factor else { return Ok(0.0) };
+        let size = norm(&self.dv);
+        factor.solve_factored(&mut self.dv, 1)?;
+        if self.is_symmetric || regions.is_empty() || size == 0.0 {
+            return Ok(0.0);
+        }
+        let mut before = f64::INFINITY;
+        for iterations in 0..MOST {
+            let newest = if iterations == 0 { &self.dv } else { &self.correction };
+            for ((region, skew), product) in regions.iter().zip(&self.skew).zip(&mut self.products) {
+                multiply(skew, region.interface(), newest, product);
+            }
+            self.correction.fill(0.0);
+            for (region, product) in regions.iter().zip(&self.products) {
+                for (product, &i) in product.as_chunks::<3>().0.iter().zip(region.interface()) {
+                    (0..3).for_each(|c| self.correction[3 * i as usize + c] += product[c]);
+                }
+            }
+            let left = norm(&self.correction) / size;
+            if left <= EXACT || self.ignores_skew {
+                return Ok(if self.ignores_skew { left } else { 0.0 });
+            }
+            if left > 0.5 * before {
+                return Err(LinearError::NotConverged { iterations, residual: left });
+            }
+            before = left;
+            factor.solve_factored(&mut self.correction, 1)?;
+            self.dv.iter_mut().zip(&self.correction).for_each(|(dv, c)| *dv += c);
+        }
+        Err(LinearError::NotConverged { iterations: MOST, residual: before })
+    }
+}
+
+/// The product of a row-major matrix over the nodes of an interface.
+fn multiply(matrix: &[f64], interface: &[u32], x: &[f64], product: &mut [f64]) {
+    let rows = matrix.chunks_exact(product.len().max(1));
+    for (row, product) in rows.zip(product.iter_mut()) {
+        let blocks = row.as_chunks::<3>().0.iter().zip(interface.iter().map(|&i| 3 * i as usize));
+        *product = blocks.map(|(row, i)| row[0] * x[i] + row[1] * x[i + 1] + row[2] * x[i + 2]).sum();
+    }
+}
+
+fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}

@@ -1,0 +1,97 @@
+//! Algorithm 1: all small steps of a region, given what pushes in each.
+//!
+//!   A y_r = b_r + M y_(r-1) - h^2 K (y_1 + ... + y_(r-1)),   r = 1..m,   A = M + h D + h^2 K,   h the small step
+//!
+//! y_r are the changes of velocity since the beginning of the large step. Only the last one and the sum of all are ever
+//! needed. With D = alpha M + beta K the product with K costs nothing: A = a M + c K, so that c K y_r is what A y_r,
+//! the right-hand side just solved for, leaves over of a M y_r.
+
+use model::mass::Mass;
+use numerics::blocks::BlockMatrix;
+use numerics::linear::{Cholesky, LinearError};
+
+/// What does not change from one small step to the next.
+pub(super) struct System {
+    pub mass: Mass,
+    /// Of A.
+    pub factor: Cholesky,
+    /// K, where D is made of another one.
+    pub stiffness: Option<BlockMatrix>,
+    /// The small step [s].
+    pub h: f64,
+    /// 1 + alpha h.
+    pub inertia: f64,
+    /// h^2 / c.
+    pub share: f64,
+    /// How many small steps.
+    pub ratio: usize,
+}
+
+/// Columns on their way through the small steps, column-major.
+pub(super) struct Substeps {
+    n: usize,
+    /// y_r: at the end y_m.
+    pub last: Vec<f64>,
+    /// y_1 + ... + y_m.
+    pub sum: Vec<f64>,
+    rhs: Vec<f64>,
+    momentum: Vec<f64>,
+    /// h^2 K (y_1 + ... + y_r).
+    pull: Vec<f64>,
+}
+
+impl Substeps {
+    /// Room for columns of n numbers, at most so many.
+    pub fn new(n: usize, columns: usize) -> Substeps {
+        let zeros = || vec![0.0; n * columns];
+        Substeps { n, last: zeros(), sum: zeros(), rhs: zeros(), momentum: zeros(), pull: zeros() }
+    }
+
+    /// Takes `columns` columns through all small steps; `push(r, rhs)` adds b_r.
+    pub fn run(
+        &mut self,
+        system: &mut System,
+        columns: usize,
+        mut push: impl FnMut(usize, &mut [f64]),
+    ) -> Result<(), LinearError> {
+        let (n, len) = (self.n, self.n * columns);
+        let Substeps { last, sum, rhs, momentum, pull, .. } = self;
+        let [last, sum, rhs, momentum, pull] = [last, sum, rhs, momentum, pull].map(|v| &mut v[..len]);
+        [&mut *sum, momentum, pull].into_iter().for_each(|v| v.fill(0.0));
+        for r in 1..=system.ratio {
+            rhs.iter_mut().zip(momentum.iter().zip(&*pull)).for_each(|(rhs, (p, k))| *rhs = p - k);
+            push(r, rhs);
+            last.copy_from_slice(rhs);
+            system.factor.solve_factored(last, columns)?;
+            sum.iter_mut().zip(&*last).for_each(|(sum, y)| *sum += y);
+            if r == system.ratio {
+                break;
+            }
+            system.momentum(last, momentum, n);
+            match &system.stiffness {
+                Some(stiffness) => stiffness.multiply_add_columns(system.h * system.h, last, pull, columns),
+                None => {
+                    let (inertia, share) = (system.inertia, system.share);
+                    let known = rhs.iter().zip(&*momentum);
+                    pull.iter_mut().zip(known).for_each(|(k, (rhs, p))| *k += share * (rhs - inertia * p));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl System {
+    /// M y of columns of length n.
+    fn momentum(&self, y: &[f64], momentum: &mut [f64], n: usize) {
+        match &self.mass {
+            Mass::Lumped(mass) => {
+                for (y, p) in y.chunks_exact(n).zip(momentum.chunks_exact_mut(n)) {
+                    let nodes = y.as_chunks::<3>().0.iter().zip(p.as_chunks_mut::<3>().0);
+                    nodes.zip(mass).for_each(|((y, p), m)| *p = y.map(|y| m * y));
+                }
+            }
+            Mass::Consistent(matrix) => matrix.multiply_columns(y, momentum, y.len() / n),
+        }
+    }
+}

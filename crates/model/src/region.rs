@@ -1,0 +1,148 @@
+//! Regions: parts of the bodies that take more steps than the rest.
+
+use crate::energy::Term;
+use std::fmt;
+
+/// Nodes that take `ratio` steps while the rest takes one. Regions do not touch: no element has nodes of two.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Region {
+    /// Its nodes; those that are not free are left out of a model's.
+    pub nodes: Vec<u32>,
+    /// Steps it takes while the rest takes one, from 1 to [`Region::MOST`].
+    pub ratio: usize,
+}
+
+impl Region {
+    /// The largest ratio there may be.
+    pub const MOST: usize = 1000;
+}
+
+/// Why nodes cannot be regions. Regions are numbered from 0 in their order, nodes and elements as in the mesh.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RegionError {
+    /// A region without a free node.
+    Empty {
+        /// Which.
+        region: usize,
+    },
+    /// A ratio that is none.
+    Ratio {
+        /// Of which region.
+        region: usize,
+        /// The ratio.
+        ratio: usize,
+    },
+    /// A node of two regions.
+    Shared {
+        /// Both.
+        regions: [usize; 2],
+        /// The node.
+        node: usize,
+    },
+    /// An element with nodes of two regions.
+    Touching {
+        /// Both.
+        regions: [usize; 2],
+        /// What kind of element.
+        element: &'static str,
+        /// Its number.
+        number: usize,
+        /// How many elements have nodes of two regions.
+        count: usize,
+    },
+}
+
+impl RegionError {
+    /// The region to be changed.
+    pub fn region(&self) -> usize {
+        match self {
+            RegionError::Empty { region } | RegionError::Ratio { region, .. } => *region,
+            RegionError::Shared { regions, .. } | RegionError::Touching { regions, .. } => regions[1],
+        }
+    }
+}
+
+impl fmt::Display for RegionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RegionError::Empty { region } => {
+                write!(f, "region {} has no node that is free to move; select others, or remove it", region + 1)
+            }
+            RegionError::Ratio { region, ratio } => {
+                write!(f, "region {} has a ratio of {ratio}; use 1 to {}", region + 1, Region::MOST)
+            }
+            RegionError::Shared { regions: [a, b], node } => {
+                write!(f, "node {node} is in region {} and in region {}; let each node be in one at most", a + 1, b + 1)
+            }
+            RegionError::Touching { regions: [a, b], element, number, count } => {
+                let others = if *count > 1 { format!(" (and {} more)", count - 1) } else { String::new() };
+                write!(
+                    f,
+                    "regions {} and {} touch: {element} {number}{others} has nodes of both; leave a layer of elements to the \
+                     rest between them, or make them one",
+                    a + 1,
+                    b + 1
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for RegionError {}
+
+/// The regions in the numbers of the model, free nodes only, ascending. `number` and `origin` take nodes of the mesh to
+/// those of the model and back.
+pub(crate) fn settle(
+    regions: &[Region],
+    free: usize,
+    number: impl Fn(u32) -> u32,
+    origin: &[u32],
+    terms: &[Box<dyn Term>],
+) -> Result<Vec<Region>, RegionError> {
+    const NONE: usize = usize::MAX;
+    let mut owner = vec![NONE; if regions.is_empty() { 0 } else { free }];
+    let mut settled = Vec::with_capacity(regions.len());
+    for (region, given) in regions.iter().enumerate() {
+        if !(1..=Region::MOST).contains(&given.ratio) {
+            return Err(RegionError::Ratio { region, ratio: given.ratio });
+        }
+        let mut nodes: Vec<u32> = given.nodes.iter().map(|&i| number(i)).filter(|&i| (i as usize) < free).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        for &i in &nodes {
+            let before = std::mem::replace(&mut owner[i as usize], region);
+            if before != NONE {
+                return Err(RegionError::Shared { regions: [before, region], node: origin[i as usize] as usize });
+            }
+        }
+        if nodes.is_empty() {
+            return Err(RegionError::Empty { region });
+        }
+        settled.push(Region { nodes, ratio: given.ratio });
+    }
+    if regions.len() > 1 {
+        no_touching(&owner, terms)?;
+    }
+    Ok(settled)
+}
+
+fn no_touching(owner: &[usize], terms: &[Box<dyn Term>]) -> Result<(), RegionError> {
+    let mut found: Option<RegionError> = None;
+    for term in terms {
+        for e in 0..term.count() {
+            let owners = || term.nodes(e).iter().filter_map(|&i| owner.get(i as usize)).filter(|&&r| r != usize::MAX);
+            let (Some(&low), Some(&high)) = (owners().min(), owners().max()) else { continue };
+            if low == high {
+                continue;
+            }
+            match &mut found {
+                Some(RegionError::Touching { count, .. }) => *count += 1,
+                _ => {
+                    let (element, number) = (term.element_name(), term.origin(e));
+                    found = Some(RegionError::Touching { regions: [low, high], element, number, count: 1 });
+                }
+            }
+        }
+    }
+    found.map_or(Ok(()), Err)
+}
