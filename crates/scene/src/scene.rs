@@ -485,8 +485,8 @@ pub struct Expect {
     pub energy: Option<[f64; 2]>,
     /// Bounds of how much longer springs are at the end than at rest, in the mean.
     pub stretch: Option<[f64; 2]>,
-    /// Most that fluids are ever compressed, in the mean over their particles.
-    pub compression: Option<f64>,
+    /// Bounds of the most that fluids are ever compressed, in the mean over their particles.
+    pub compression: Option<[f64; 2]>,
     /// How far joints are ever apart at the end of a step, at most [m].
     pub joint_gap: Option<f64>,
     /// Where bodies are at the end.

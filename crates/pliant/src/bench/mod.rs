@@ -100,7 +100,13 @@ fn time<T>(work: impl FnOnce() -> T) -> (T, f64) {
     (result, 1e3 * start.elapsed().as_secs_f64())
 }
 
-/// The most memory this process has held so far [MiB]; zero where the system does not tell.
+/// Lets [`peak_memory_mib`] begin anew, where the system can.
+fn forget_peak_memory() {
+    // Without it the peak is that of everything before: still true, if less telling.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
+/// The most memory this process has held so far, or since it was forgotten [MiB]; zero where the system does not tell.
 fn peak_memory_mib() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

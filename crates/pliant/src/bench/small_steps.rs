@@ -6,8 +6,10 @@
 //! pyPBD leaves constraints alone whose numbers are below an eps of 1e-6, so its tets get masses and a modulus 1e-6 times
 //! those of pliant's: the same motion in other units.
 //!
-//! Then pliant alone, the same work once as substeps and once as passes, and a cloth of 150k particles that drapes itself.
+//! Then pliant alone, the same work once as substeps and once as passes, a cloth of 150k particles that drapes itself,
+//! and a column of 936k particles of fluid.
 
+mod column;
 mod draped;
 mod pypbd;
 
@@ -155,6 +157,7 @@ pub fn run() -> Result<Report, Failure> {
         substeps_over_passes(&body, &mut findings)?;
     }
     draped::run(&mut findings)?;
+    column::run(&mut findings)?;
     findings.json.insert("threads".into(), json!(rayon::current_num_threads()));
     Ok(Report { text: findings.text, json: findings.json.into() })
 }

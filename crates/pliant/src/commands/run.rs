@@ -131,9 +131,10 @@ fn unexpected(outcome: &Outcome, simulation: &Simulation) -> String {
     if let Some([low, high]) = expect.stretch.filter(|[low, high]| !(low..=high).contains(&&stretch)) {
         parts.push(format!("a stretch from {} to {} expected, {} came", short(low), short(high), short(stretch)));
     }
-    if let Some(most) = expect.compression.filter(|most| outcome.work.compression > *most) {
-        let came = short(outcome.work.compression);
-        parts.push(format!("a compression of at most {} expected, {came} came", short(most)));
+    let compression = outcome.work.compression;
+    if let Some([low, high]) = expect.compression.filter(|[low, high]| !(low..=high).contains(&&compression)) {
+        let came = short(compression);
+        parts.push(format!("a compression from {} to {} expected, {came} came", short(low), short(high)));
     }
     if let Some(most) = expect.joint_gap.filter(|most| outcome.work.joint_gap > *most) {
         let gap = outcome.work.joint_gap;

@@ -452,7 +452,7 @@ fn expect(table: &Table) -> Read<Expect> {
         outcome,
         energy: table.maybe_array("energy")?,
         stretch: table.maybe_array("stretch")?,
-        compression: table.maybe_number("compression")?,
+        compression: table.maybe_array("compression")?,
         joint_gap: table.maybe_number("joint_gap")?,
         positions: table.tables("position")?.iter().map(position).collect::<Read<_>>()?,
     })

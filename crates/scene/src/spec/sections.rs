@@ -351,17 +351,17 @@ fn expect() -> Section {
             Key::new("energy", bounds.clone(), Optional, "J", "bounds of the total energy at the end"),
             Key::new(
                 "stretch",
-                bounds,
+                bounds.clone(),
                 Optional,
                 "",
                 "bounds of how much longer springs are at the end than at rest, in the mean",
             ),
             Key::new(
                 "compression",
-                NOT_NEGATIVE,
+                bounds,
                 Optional,
                 "",
-                "most that fluids are ever compressed, in the mean over their particles",
+                "bounds of the most that fluids are ever compressed, in the mean over their particles",
             ),
             Key::new(
                 "joint_gap",

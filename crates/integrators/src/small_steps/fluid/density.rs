@@ -38,12 +38,14 @@ pub(super) type Kind = Quad;
 /// Where nobody is: what lists are filled up with.
 pub(super) const NOWHERE: Quad = Quad([1e30, 1e30, 1e30, 0.0]);
 
-/// Particles in sorted order and what a pass needs to know of them; NOWHERE comes last in both lists.
+/// Particles in sorted order and what a pass needs to know of them; NOWHERE comes last in lists.
 pub(super) struct Sorted<'a> {
     pub kernel: &'a Kernel,
     /// Positions [m], and changes of multipliers.
     pub rows: &'a [Quad],
+    /// One for all where they are alike.
     pub kinds: &'a [Kind],
+    pub alike: bool,
     /// Which fluid a particle is of; a node of another body is of none, the last number.
     pub fluid: &'a [u8],
     pub boundaries: &'a [Boundary],
@@ -52,6 +54,12 @@ pub(super) struct Sorted<'a> {
 }
 
 impl Sorted<'_> {
+    /// What particle `i` is.
+    #[inline(always)]
+    pub fn kind<const ALIKE: bool>(&self, i: usize) -> &Kind {
+        &self.kinds[if ALIKE { 0 } else { i }]
+    }
+
     /// The change of every multiplier, and C; `total` is what multipliers are so far.
     pub fn multipliers<const ALIKE: bool>(&self, chunks: &[Chunk], total: &[f64], out: &mut [[f64; 2]]) {
         out.par_chunks_mut(CHUNK).zip(chunks).enumerate().for_each(|(c, (out, lists))| {
@@ -62,7 +70,7 @@ impl Sorted<'_> {
                     continue;
                 };
                 let alpha = self.compliance[usize::from(self.fluid[i])];
-                let [volume, inverse_mass, push, _] = self.kinds[i].0;
+                let [volume, inverse_mass, push, _] = self.kind::<ALIKE>(i).0;
                 let (sum, slope, squares) = self.sums::<ALIKE>(i, lists.of(k));
                 let at = vector(&self.rows[i]);
                 let (hidden, wall_slope) = boundary.density(at);
@@ -117,7 +125,7 @@ impl Sorted<'_> {
         let Quad([x, y, z, lambda]) = self.rows[i];
         let at = [f64x8::splat(x), f64x8::splat(y), f64x8::splat(z)];
         let mine = f64x8::splat(lambda);
-        let volume = self.kinds[i].0[0];
+        let volume = self.kind::<ALIKE>(i).0[0];
         let mut sum = [f64x8::ZERO; 3];
         for eight in list {
             let [x, y, z, theirs] = gather(self.rows, eight);

@@ -1,21 +1,31 @@
 //! Particles sorted by the cell they are in.
 //!
-//! Cells are numbered x first, particles of a cell by their number: the order depends on positions alone. The grid is
-//! wrapped around like a torus, at most a few cells a particle: whatever far away a particle flies, memory is bounded,
-//! and cells that meet by wrapping only bring candidates that their distance rules out.
+//! Cells are short along x, numbered x first; particles of a cell go by their number: the order depends on positions alone.
+//! Cells of a row that follow each other are one range of particles, so what a ball holds is looked for in nine ranges, each as
+//! long as the ball is wide there. The grid is wrapped around like a torus, at most a few cells a particle: however far away a
+//! particle flies, memory is bounded, and cells that meet by wrapping only bring candidates that their distance rules out.
 
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Cells a particle at most.
-const MOST_CELLS: usize = 4;
+const MOST_CELLS: usize = 2;
+/// Edges along y and z over the one along x.
+const ASPECT: f64 = 4.0;
+/// Fewest cells along each axis, so that no range meets itself by wrapping.
+const FEWEST: [usize; 3] = [2 * ASPECT as usize + 4, 3, 3];
+/// What coordinates are rounded by, over themselves; distances that rule rows out are less by so much.
+const ROUNDING: f64 = 1e-15;
 
 /// A wrapped grid and the particles in the order of its cells.
 #[derive(Default)]
 pub(super) struct Grid {
-    /// Cells along x, y and z, at least 3.
+    /// Cells along x, y and z.
     size: [usize; 3],
-    /// Edge of a cell [m].
+    /// The edge along y and z, which is the radius that is looked around in [m].
     edge: f64,
+    /// One over the edges [1/m].
+    inverse: [f64; 3],
     /// The cell of each particle.
     cell: Vec<u32>,
     /// The first place of each cell in `order`, and their number at the end.
@@ -25,14 +35,15 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// Sorts particles, given by their positions [m], into cells of this edge [m].
-    pub fn sort(&mut self, points: &[[f64; 3]], edge: f64) {
-        self.edge = edge;
-        self.size = size(points, edge);
-        let size = self.size;
+    /// Sorts particles, given by their positions [m], to look around them in a radius [m].
+    pub fn sort(&mut self, points: &[[f64; 3]], radius: f64) {
+        self.edge = radius;
+        self.inverse = [ASPECT / radius, 1.0 / radius, 1.0 / radius];
+        self.size = size(points, &self.inverse);
+        let (size, inverse) = (self.size, self.inverse);
         self.cell.resize(points.len(), 0);
         self.cell.par_iter_mut().zip(points).with_min_len(4096).for_each(|(cell, point)| {
-            let [x, y, z] = wrapped(point, edge, &size);
+            let [x, y, z] = std::array::from_fn(|c| wrapped(point[c] * inverse[c], size[c]));
             *cell = ((z * size[1] + y) * size[0] + x) as u32;
         });
 
@@ -55,26 +66,49 @@ impl Grid {
         self.first[0] = 0;
     }
 
-    /// Calls `visit` with ranges of `order` that hold every particle within an edge of the point [m], in a fixed order.
+    /// Calls `visit` with ranges of `order` that hold every particle within the radius of a point [m], in a fixed order.
     #[inline(always)]
-    pub fn around(&self, point: &[f64; 3], mut visit: impl FnMut(std::ops::Range<usize>)) {
-        let [x, y, z] = wrapped(point, self.edge, &self.size);
+    pub fn around(&self, &[px, py, pz]: &[f64; 3], mut visit: impl FnMut(Range<usize>)) {
         let [nx, ny, nz] = self.size;
-        for k in [z + nz - 1, z, z + 1] {
-            for j in [y + ny - 1, y, y + 1] {
-                let row = ((k % nz) * ny + j % ny) * nx;
-                let mut cells = |from: usize, to: usize| {
-                    visit(self.first[row + from] as usize..self.first[row + to] as usize);
+        let column = (px * self.inverse[0]).floor();
+        let x = wrapped(px * self.inverse[0], nx) as isize;
+        let rows = |p: f64, inverse: f64, n: usize| {
+            let cell = (p * inverse).floor();
+            let here = wrapped(p * inverse, n);
+            let below = if here == 0 { n - 1 } else { here - 1 };
+            let above = if here + 1 == n { 0 } else { here + 1 };
+            // How far the rows beside are away.
+            let rounded = ROUNDING * p.abs() + 1e-9 * self.edge;
+            let down = (p - cell * self.edge - rounded).max(0.0);
+            let up = ((cell + 1.0) * self.edge - p - rounded).max(0.0);
+            [(below, down * down), (here, 0.0), (above, up * up)]
+        };
+        let (in_y, in_z) = (rows(py, self.inverse[1], ny), rows(pz, self.inverse[2], nz));
+        for (k, away_z) in in_z {
+            for (j, away) in in_y {
+                // Half the width of the ball in this row.
+                let square = self.edge * self.edge - away - away_z;
+                if square < 0.0 {
+                    continue;
+                }
+                let reach = square.sqrt() * (1.0 + 1e-9) + ROUNDING * px.abs();
+                // No farther than by the radius, where coordinates are so large that sums with it are rounded by cells.
+                let offset =
+                    |x: f64| ((x * self.inverse[0]).floor() - column).clamp(-ASPECT - 1.0, ASPECT + 1.0) as isize;
+                let (from, to) = (x + offset(px - reach), x + offset(px + reach) + 1);
+                let row = (k * ny + j) * nx;
+                let mut cells = |from: isize, to: isize| {
+                    visit(self.first[row + from as usize] as usize..self.first[row + to as usize] as usize);
                 };
-                // Cells next to each other along x are one range.
-                if x == 0 {
-                    cells(nx - 1, nx);
-                    cells(0, 2);
-                } else if x + 1 == nx {
-                    cells(0, 1);
-                    cells(x - 1, nx);
+                let n = nx as isize;
+                if from < 0 {
+                    cells(from + n, n);
+                    cells(0, to);
+                } else if to > n {
+                    cells(0, to - n);
+                    cells(from, n);
                 } else {
-                    cells(x - 1, x + 2);
+                    cells(from, to);
                 }
             }
         }
@@ -82,25 +116,27 @@ impl Grid {
 }
 
 /// How many cells along each axis: those of the box around all points, or fewer, wrapped.
-fn size(points: &[[f64; 3]], edge: f64) -> [usize; 3] {
-    let bounds = |c: usize| {
-        let all = points.par_iter().with_min_len(4096).map(|p| (p[c], p[c]));
-        all.reduce(|| (f64::INFINITY, f64::NEG_INFINITY), |a, b| (a.0.min(b.0), a.1.max(b.1)))
-    };
-    let most = MOST_CELLS * points.len() + 27;
-    let mut size = [0, 1, 2].map(|c| {
-        let (low, high) = bounds(c);
+fn size(points: &[[f64; 3]], inverse: &[f64; 3]) -> [usize; 3] {
+    let whole = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    let (low, high) = points.par_iter().with_min_len(4096).map(|p| (*p, *p)).reduce(
+        || whole,
+        |a, b| (std::array::from_fn(|c| a.0[c].min(b.0[c])), std::array::from_fn(|c| a.1[c].max(b.1[c]))),
+    );
+    let most = MOST_CELLS * points.len() + FEWEST.iter().product::<usize>();
+    let mut size: [usize; 3] = std::array::from_fn(|c| {
         // One more than the box needs, so that its ends do not become neighbours by wrapping. Casts saturate.
-        (((high - low) / edge) as usize).saturating_add(2).clamp(3, most)
+        (((high[c] - low[c]) * inverse[c]) as usize).saturating_add(2).clamp(FEWEST[c], most)
     });
     while size.iter().fold(1usize, |all, &n| all.saturating_mul(n)) > most {
-        let longest = if size[0] >= size[1] && size[0] >= size[2] { 0 } else { 1 + usize::from(size[2] > size[1]) };
-        size[longest] = (size[longest] / 2).max(3);
+        // The one that is farthest above the fewest it can have.
+        let room = |c: usize| size[c] as f64 / FEWEST[c] as f64;
+        let longest = if room(0) >= room(1) && room(0) >= room(2) { 0 } else { 1 + usize::from(room(2) > room(1)) };
+        size[longest] = (size[longest] / 2).max(FEWEST[longest]);
     }
     size
 }
 
 #[inline(always)]
-fn wrapped(point: &[f64; 3], edge: f64, size: &[usize; 3]) -> [usize; 3] {
-    std::array::from_fn(|c| ((point[c] / edge).floor() as i64).rem_euclid(size[c] as i64) as usize)
+fn wrapped(cells: f64, size: usize) -> usize {
+    (cells.floor() as i64).rem_euclid(size as i64) as usize
 }

@@ -1,4 +1,4 @@
-//! Eight neighbours side by side: their rows turned to columns, and square roots.
+//! Eight neighbours side by side: their rows turned to columns, square roots, and those of them that count.
 
 use model::energy::Quad;
 use wide::f64x8;
@@ -56,6 +56,31 @@ pub(super) fn sqrt(x: f64x8) -> f64x8 {
     x.sqrt()
 }
 
+/// Appends `first` + lane for each lane of the mask; there must be room for eight.
+#[inline(always)]
+#[cfg(all(target_feature = "avx512f", target_feature = "avx512vl"))]
+pub(super) fn append(list: &mut Vec<u32>, first: u32, mask: u8) {
+    use std::arch::x86_64::*;
+    assert!(list.capacity() - list.len() >= 8, "no room for eight");
+    // SAFETY: as above; there is room for all eight that are written, of which the first so many as the mask has are kept.
+    unsafe {
+        let lanes = _mm256_add_epi32(_mm256_set1_epi32(first as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+        let end = list.as_mut_ptr().add(list.len());
+        _mm256_storeu_si256(end.cast(), _mm256_maskz_compress_epi32(mask, lanes));
+        list.set_len(list.len() + mask.count_ones() as usize);
+    }
+}
+
+/// The same for machines with fewer lanes.
+#[inline(always)]
+#[cfg(not(all(target_feature = "avx512f", target_feature = "avx512vl")))]
+pub(super) fn append(list: &mut Vec<u32>, first: u32, mut mask: u8) {
+    while mask != 0 {
+        list.push(first + mask.trailing_zeros());
+        mask &= mask - 1;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,6 +98,19 @@ mod tests {
         seen.sort_by(f64::total_cmp);
         expected.sort_by(f64::total_cmp);
         assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn lanes_of_a_mask_are_appended() {
+        let mut list = Vec::with_capacity(2048);
+        list.push(3);
+        for mask in 0..=255_u8 {
+            let before = list.len();
+            append(&mut list, 100, mask);
+            let expected: Vec<u32> = (0..8).filter(|lane| mask >> lane & 1 == 1).map(|lane| 100 + lane).collect();
+            assert_eq!(list[before..], expected);
+        }
+        assert_eq!(list[0], 3);
     }
 
     #[test]

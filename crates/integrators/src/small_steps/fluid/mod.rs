@@ -21,14 +21,15 @@ use crate::stepper::{StepError, StepReport};
 use boundary::Boundary;
 use density::{Kind, NOWHERE, Sorted};
 use kernel::Kernel;
-use model::energy::{Bodies, Quad};
+use model::energy::{Bodies, Quad, Shared};
 use model::{Fluid, Liquid, Model};
 use neighbours::{CHUNK, Neighbours};
 use numerics::mat3::{Vec3, add, norm, scale, sub};
 use rayon::prelude::*;
 
-/// How much farther than the kernel reaches neighbours are listed, in spacings.
-const MARGIN: f64 = 0.4;
+/// How much farther than the kernel reaches neighbours are listed, in spacings. Making lists costs little more than a pass over
+/// them, so they may be short and made often; below sqrt(5) - 2 they hold 32 on a lattice, above 56.
+const MARGIN: f64 = 0.22;
 
 /// The fluids of a model and what a step remembers of them.
 pub(super) struct Fluids {
@@ -39,6 +40,7 @@ pub(super) struct Fluids {
     compliance: Vec<f64>,
     /// The nodes of particles, then those of bodies they meet.
     nodes: Vec<u32>,
+    /// One for all where they are alike.
     kind_of: Vec<Kind>,
     fluid_of: Vec<u8>,
     /// Those that cannot move, by their places in `nodes`.
@@ -114,7 +116,17 @@ impl Fluids {
         }
         made.held = (0..made.nodes.len() as u32).filter(|&p| made.kind_of[p as usize].0[1] == 0.0).collect();
         made.alike &= made.kind_of.windows(2).all(|pair| pair[0] == pair[1]);
+        if made.alike {
+            made.kind_of.truncate(1);
+            made.kind_of.shrink_to_fit();
+        }
         made
+    }
+
+    /// What particle `p` is.
+    #[inline(always)]
+    fn kind(&self, p: usize) -> &Kind {
+        &self.kind_of[if self.alike { 0 } else { p }]
     }
 
     /// How much the particles were compressed before the last pass, in the mean.
@@ -125,7 +137,7 @@ impl Fluids {
 
     /// Sorts particles and lists neighbours around where they will be in the middle of the time the lists may serve.
     fn list(&mut self, at: impl Fn(usize) -> Vec3 + Sync, velocity: impl Fn(usize) -> Vec3 + Sync) {
-        let n = self.kind_of.len();
+        let n = self.fluid_of.len();
         let margin = MARGIN * self.spacing;
         let all = || (0..n).into_par_iter().with_min_len(CHUNK);
         let whole = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
@@ -149,15 +161,21 @@ impl Fluids {
         };
         sorted(&mut self.rows, NOWHERE);
         sorted(&mut self.next, NOWHERE);
-        sorted(&mut self.kinds, Quad::default());
+        if self.alike {
+            self.kinds.clone_from(&self.kind_of);
+        } else {
+            sorted(&mut self.kinds, Quad::default());
+        }
         self.fluid.resize(n, 0);
         self.total.resize(n, 0.0);
         self.change.resize(n, [0.0; 2]);
         let order = self.neighbours.order();
-        let facts = self.kinds[..n].par_iter_mut().zip(&mut self.fluid).zip(order).with_min_len(CHUNK);
-        facts.for_each(|((kind, fluid), &p)| {
-            (*kind, *fluid) = (self.kind_of[p as usize], self.fluid_of[p as usize]);
-        });
+        let fluid = self.fluid.par_iter_mut().zip(order).with_min_len(CHUNK);
+        fluid.for_each(|(fluid, &p)| *fluid = self.fluid_of[p as usize]);
+        if !self.alike {
+            let kinds = self.kinds[..n].par_iter_mut().zip(order).with_min_len(CHUNK);
+            kinds.for_each(|(kind, &p)| *kind = self.kind_of[p as usize]);
+        }
     }
 
     /// Where a particle of a fluid that came from `before` may be: not farther than the bound, and off the walls.
@@ -188,6 +206,7 @@ impl Fluids {
             kernel: &self.kernel,
             rows: &self.rows,
             kinds: &self.kinds,
+            alike: self.alike,
             fluid: &self.fluid,
             boundaries: &self.boundaries,
             compliance: &self.compliance,
@@ -221,7 +240,7 @@ impl Fluids {
             for (k, next) in next.iter_mut().enumerate() {
                 let i = c * CHUNK + k;
                 let push = sorted.push::<ALIKE>(i, lists.of(k));
-                let moved = add(vector(&self.rows[i]), scale(self.kinds[i].0[1], push));
+                let moved = add(vector(&self.rows[i]), scale(sorted.kind::<ALIKE>(i).0[1], push));
                 let start = vector(&bodies.start[self.nodes[order[i] as usize] as usize]);
                 let [x, y, z] = self.allowed(self.fluid[i], moved, start);
                 *next = Quad([x, y, z, 0.0]);
@@ -240,14 +259,25 @@ impl Fluids {
 
     /// Moves the nodes that can move to where their particles are.
     fn store(&self, bodies: &mut Bodies) {
-        for (p, &node) in self.nodes.iter().enumerate().filter(|(p, _)| self.kind_of[*p].0[1] > 0.0) {
-            let (i, mass) = (node as usize, 1.0 / self.kind_of[p].0[1]);
-            let shift = sub(vector(&self.rows[self.neighbours.place[p] as usize]), vector(&bodies.start[i]));
-            if bodies.is_recorded {
-                (0..3).for_each(|c| bodies.pushes[i].0[c] += mass * (shift[c] - bodies.shift[i].0[c]));
+        let Bodies { start, shift, pushes, is_recorded, .. } = bodies;
+        let (shift, pushes) = (Shared::new(shift), Shared::new(pushes));
+        self.movable().for_each(|(p, node)| {
+            let place = vector(&self.rows[self.neighbours.place[p] as usize]);
+            let moved = sub(place, vector(&start[node]));
+            // SAFETY: no node is of two particles.
+            let (shift, push) = unsafe { (shift.at(node), pushes.at(node)) };
+            if *is_recorded {
+                let mass = 1.0 / self.kind(p).0[1];
+                (0..3).for_each(|c| push.0[c] += mass * (moved[c] - shift.0[c]));
             }
-            bodies.shift[i].0[..3].copy_from_slice(&shift);
-        }
+            shift.0[..3].copy_from_slice(&moved);
+        });
+    }
+
+    /// Particles that can move, and their nodes.
+    fn movable(&self) -> impl ParallelIterator<Item = (usize, usize)> {
+        let all = self.nodes.par_iter().enumerate().with_min_len(CHUNK);
+        all.filter(|(p, _)| self.kind(*p).0[1] > 0.0).map(|(p, &node)| (p, node as usize))
     }
 }
 
@@ -317,17 +347,23 @@ impl Constraints for Fluids {
         old[..n].par_iter_mut().zip(self.neighbours.order()).with_min_len(CHUNK).for_each(|(row, &p)| *row = load(p));
         let sorted = self.sorted();
         if viscous {
-            sorted.diffuse(&self.neighbours.chunks, &old, dt, &mut new[..n]);
+            if self.alike {
+                sorted.diffuse::<true>(&self.neighbours.chunks, &old, dt, &mut new[..n]);
+            } else {
+                sorted.diffuse::<false>(&self.neighbours.chunks, &old, dt, &mut new[..n]);
+            }
             std::mem::swap(&mut old, &mut new);
         }
         if swirling {
             sorted.vorticity(&self.neighbours.chunks, &old, &mut new[..n]);
             sorted.confine(&self.neighbours.chunks, &new, &self.liquids, dt, &mut old[..n]);
         }
-        for (p, &node) in self.nodes.iter().enumerate().filter(|(p, _)| self.kind_of[*p].0[1] > 0.0) {
+        let shift = Shared::new(&mut bodies.shift);
+        self.movable().for_each(|(p, node)| {
             let velocity = vector(&old[self.neighbours.place[p] as usize]);
-            bodies.shift[node as usize].0[..3].copy_from_slice(&velocity);
-        }
+            // SAFETY: no node is of two particles.
+            unsafe { shift.at(node) }.0[..3].copy_from_slice(&velocity);
+        });
         self.velocity = [old, new];
     }
 

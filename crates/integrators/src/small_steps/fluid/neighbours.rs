@@ -5,6 +5,7 @@
 //! other than the margin allows: then they are made again. So a pass over them misses nobody.
 
 use super::grid::Grid;
+use super::lanes;
 use rayon::prelude::*;
 use wide::f64x8;
 
@@ -67,10 +68,11 @@ impl Neighbours {
         let (grid, made_at) = (&self.grid, &self.made_at);
         self.chunks.par_iter_mut().enumerate().for_each(|(chunk, lists)| {
             lists.ends.clear();
+            lists.ends.reserve_exact(CHUNK);
             lists.list.clear();
             lists.crowded = None;
             for i in chunk * CHUNK..(chunk * CHUNK + CHUNK).min(n) {
-                let point = [0, 1, 2].map(|c| made_at[c][i]);
+                let point = [made_at[0][i], made_at[1][i], made_at[2][i]];
                 let before = lists.list.len();
                 grid.around(&point, |range| near(i, &point, radius * radius, made_at, range, &mut lists.list));
                 if lists.list.len() > before + MOST {
@@ -121,19 +123,18 @@ fn near(
     range: std::ops::Range<usize>,
     list: &mut Vec<u32>,
 ) {
-    let [px, py, pz] = point.map(f64x8::splat);
+    let (px, py, pz) = (f64x8::splat(point[0]), f64x8::splat(point[1]), f64x8::splat(point[2]));
     for start in range.clone().step_by(8) {
+        // By hand a little at a time: lists are most of what memory a fluid takes, and doubling would waste half of it.
+        if list.capacity() - list.len() < 8 {
+            list.reserve_exact((list.len() / 8).max(1024));
+        }
         let eight = |c: &[f64]| c[start..].first_chunk::<8>().map_or(f64x8::ZERO, |eight| f64x8::new(*eight));
         let (dx, dy, dz) = (eight(x) - px, eight(y) - py, eight(z) - pz);
         let r2 = dx.mul_add(dx, dy.mul_add(dy, dz * dz));
-        let inside = r2.simd_le(f64x8::splat(square)).to_bitmask();
-        let mut bits = inside & (0xff >> (8 - (range.end - start).min(8)));
-        while bits != 0 {
-            let j = start + bits.trailing_zeros() as usize;
-            if j != i {
-                list.push(j as u32);
-            }
-            bits &= bits - 1;
-        }
+        let inside = r2.simd_le(f64x8::splat(square)).to_bitmask() as u8;
+        let not_beyond = 0xff_u8 >> (8 - (range.end - start).min(8));
+        let itself = if (start..start + 8).contains(&i) { 1_u8 << (i - start) } else { 0 };
+        lanes::append(list, start as u32, inside & not_beyond & !itself);
     }
 }

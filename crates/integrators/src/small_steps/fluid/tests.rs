@@ -397,7 +397,7 @@ fn relaxation_is_below_the_limit_of_stability() {
             let pushed: Vec<Vec3> = (0..n)
                 .map(|i| {
                     let push = fluids.sorted().push::<true>(i, fluids.neighbours.chunks[i / CHUNK].of(i % CHUNK));
-                    add(vector(&rows[i]), scale(small * fluids.kinds[i].0[1], push))
+                    add(vector(&rows[i]), scale(small * fluids.kind(i).0[1], push))
                 })
                 .collect();
             (0..n).for_each(|i| fluids.rows[i] = Quad([pushed[i][0], pushed[i][1], pushed[i][2], 0.0]));

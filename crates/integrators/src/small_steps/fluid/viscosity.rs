@@ -20,21 +20,25 @@ use wide::f64x8;
 
 impl Sorted<'_> {
     /// The velocities of all particles after `dt` of viscosity.
-    pub fn diffuse(&self, chunks: &[Chunk], velocity: &[Quad], dt: f64, out: &mut [Quad]) {
+    pub fn diffuse<const ALIKE: bool>(&self, chunks: &[Chunk], velocity: &[Quad], dt: f64, out: &mut [Quad]) {
         let rate = self.kernel.diffusion() * dt * self.kernel.scale;
         out.par_chunks_mut(CHUNK).zip(chunks).enumerate().for_each(|(c, (out, lists))| {
             for (k, out) in out.iter_mut().enumerate() {
                 let i = c * CHUNK + k;
                 let (at, mine) = (splat(&self.rows[i]), splat(&velocity[i]));
-                let [volume, inverse_mass, _, viscosity] = self.kinds[i].0;
+                let [volume, inverse_mass, _, viscosity] = self.kind::<ALIKE>(i).0;
                 let (mut sum, mut weights) = ([f64x8::ZERO; 3], f64x8::ZERO);
                 for eight in lists.of(k) {
                     let [x, y, z, _] = gather(self.rows, eight);
                     let d = [at[0] - x, at[1] - y, at[2] - z];
                     let (value, _) = self.kernel.shapes(d[0].mul_add(d[0], d[1].mul_add(d[1], d[2] * d[2])));
-                    let [other, _, _, theirs] = gather(self.kinds, eight);
                     let [u, v, w, _] = gather(velocity, eight);
-                    let weight = f64x8::splat(0.5) * (f64x8::splat(viscosity) + theirs) * other * value;
+                    let weight = if ALIKE {
+                        f64x8::splat(viscosity * volume) * value
+                    } else {
+                        let [other, _, _, theirs] = gather(self.kinds, eight);
+                        f64x8::splat(0.5) * (f64x8::splat(viscosity) + theirs) * other * value
+                    };
                     weights += weight;
                     sum[0] = weight.mul_add(u - mine[0], sum[0]);
                     sum[1] = weight.mul_add(v - mine[1], sum[1]);
@@ -91,7 +95,8 @@ impl Sorted<'_> {
             for &j in eight {
                 let d = sub(at, vector(&self.rows[j as usize]));
                 let (_, cube) = self.kernel.shape(dot(d, d));
-                visit(j as usize, scale(self.kernel.slope * self.kinds[j as usize].0[0] * cube, d));
+                let volume = self.kinds[if self.alike { 0 } else { j as usize }].0[0];
+                visit(j as usize, scale(self.kernel.slope * volume * cube, d));
             }
         }
     }
