@@ -6,6 +6,9 @@
 //! node acts through K on the way that its script takes it, where a free one has h v. In the literature also "SI" or
 //! "semi-implicit Euler", which elsewhere means symplectic Euler; hence the long name.
 //!
+//! `solver_iterations` caps the iterations of conjugate gradients: a step then moves by their last iterate, which no longer
+//! balances forces to `solver_tolerance`. Far fewer than needed leave a stiff body too soft, as few passes leave small steps.
+//!
 //! Cost a step: one force, one assembly, one solve with a factor that is kept (`numerics::linear::stale`).
 //! Properties: first order; damps like backward Euler. Fails when the matrix is indefinite or one
 //! linearisation overshoots a large rotation: elements invert. Use the projected stiffness, a

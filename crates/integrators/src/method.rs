@@ -185,7 +185,7 @@ pub static METHODS: &[Method] = &[
         exact_on_linear: false,
         energy: EnergyBehaviour::Damps,
         family: Family::Implicit,
-        options: LINEAR,
+        options: &["solver", "solver_tolerance", "solver_iterations"],
         one_mode: damping::IMPLICIT_EULER,
         serves: ELASTIC,
         make: |model, options| Ok(Box::new(LinearlyImplicitEuler::new(model, options)?)),

@@ -28,6 +28,8 @@ pub struct Options {
     pub solver: SolverKind,
     /// Relative residual at which an iterative solver stops.
     pub solver_tolerance: f64,
+    /// Most iterations of conjugate gradients a solve, whose last iterate is then taken; as many as it needs if zero.
+    pub solver_iterations: usize,
     /// How many modes are treated on their own.
     pub modes: Modes,
     /// How actions of matrix functions are computed.
@@ -70,6 +72,7 @@ impl Default for Options {
             rho_infinity: 0.5,
             solver: SolverKind::Auto,
             solver_tolerance: 1e-4,
+            solver_iterations: 0,
             modes: Modes::default(),
             krylov: Krylov::Auto,
             krylov_tolerance: 1e-8,
@@ -89,8 +92,11 @@ impl Default for Options {
 impl Options {
     /// When an iterative linear solver stops.
     pub(crate) fn stop(&self, model: &Model) -> Stop {
-        // In exact arithmetic as many iterations as unknowns suffice; with a preconditioner far fewer do.
-        Stop { tolerance: self.solver_tolerance, max_iterations: model.dofs().clamp(100, 10_000) }
+        match self.solver_iterations {
+            // In exact arithmetic as many iterations as unknowns suffice; with a preconditioner far fewer do.
+            0 => Stop::at(self.solver_tolerance, model.dofs().clamp(100, 10_000)),
+            most => Stop { takes_last: true, ..Stop::at(self.solver_tolerance, most) },
+        }
     }
 
     /// When it stops where the answer is taken for exact: inside matrix functions, and in accelerations.
@@ -219,6 +225,12 @@ pub static OPTIONS: &[OptionFacts] = &[
         kind: OptionKind::Number { min: 1e-14, max: 0.1 },
         description: "relative residual at which conjugate gradients stop (Newton's method with a kept factor chooses its own); the default adds less than a thousandth of a step's own error",
         field: |options| OptionField::Number(&mut options.solver_tolerance),
+    },
+    OptionFacts {
+        name: "solver_iterations",
+        kind: OptionKind::Count { min: 0, max: 100_000 },
+        description: "of solver = \"pcg\": most iterations a solve, after which the last iterate is taken as it is and counted as `capped`; 0: as many as solver_tolerance needs, and an error where they do not suffice",
+        field: |options| OptionField::Count(&mut options.solver_iterations),
     },
     OptionFacts {
         name: "modes",

@@ -63,6 +63,8 @@ pub struct StepReport {
     /// What asynchronous steps that take their matrix for symmetric leave of the right-hand side, relative to it; zero where
     /// it is, and where it is not taken so.
     pub asymmetry: f64,
+    /// The largest force of a joint in the last substep, from its multiplier [N]; zero without.
+    pub joint_force: f64,
     /// What was done about the factor that is kept from step to step.
     pub factor: Decision,
     /// Matrices it has been kept for, at most.
@@ -85,6 +87,7 @@ impl StepReport {
         self.compression = self.compression.max(other.compression);
         self.joint_gap = self.joint_gap.max(other.joint_gap);
         self.asymmetry = self.asymmetry.max(other.asymmetry);
+        self.joint_force = self.joint_force.max(other.joint_force);
         self.substeps += other.substeps;
         self.rejected += other.rejected;
         self.factor = self.factor.max(other.factor);

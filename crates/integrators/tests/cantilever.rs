@@ -2,8 +2,9 @@
 
 mod problems;
 
-use integrators::{Options, StepError};
+use integrators::{Options, StepError, StepReport};
 use model::Model;
+use numerics::linear::SolverKind;
 use numerics::mat3::{norm, sub};
 use problems::*;
 
@@ -23,6 +24,35 @@ fn cantilever(material: &str, damping: f64) -> (Model, usize) {
     let model = blueprint.build().unwrap();
     let tip = 3 * model.number(end) + 2;
     (model, tip)
+}
+
+/// Linearly implicit steps by conjugate gradients of at most so many iterations.
+fn gradients(most: usize) -> Options {
+    Options { solver: SolverKind::Pcg, solver_iterations: most, ..Options::default() }
+}
+
+#[test]
+fn capped_iterations_are_taken_as_they_are_and_counted() {
+    let (model, tip) = cantilever("corotational", 10.0);
+    let hangs = |most: usize| {
+        let mut stepper = make(method("linearly-implicit-euler"), &model, &gradients(most));
+        let mut state = model.state_at_rest();
+        let mut work = StepReport::default();
+        (0..180).for_each(|_| work.add(&stepper.step(&model, &mut state, FRAME).unwrap()));
+        (state, work)
+    };
+    let (whole, free) = hangs(0);
+    let (same, roomy) = hangs(1000);
+    assert!(
+        (free.linear.capped, roomy.linear.capped) == (0, 0) && same == whole,
+        "a cap that is not reached does nothing"
+    );
+    let (short, few) = hangs(5);
+    assert_eq!((few.linear.solves, few.linear.capped, few.linear.iterations), (180, 180, 5 * 180));
+    assert!(short.x.iter().all(|x| x.is_finite()));
+    let fallen = [&whole, &short].map(|state| state.x[tip] - model.state_at_rest().x[tip]);
+    println!("whole solves hang at {:.4} m, 5 iterations at {:.4} m", fallen[0], fallen[1]);
+    assert!((fallen[1] / fallen[0] - 1.0).abs() > 0.01, "five iterations cannot suffice: {fallen:?}");
 }
 
 #[test]
@@ -65,7 +95,12 @@ fn substeps_reach_the_static_answer_and_passes_sag() {
         let still = sag("backward-euler", &tight());
         let [coarse, fine] = [100, 200].map(|substeps| sag("small-steps", &chosen(substeps, 1)));
         let passes = sag("small-steps", &chosen(1, 100));
-        println!("{material}: static {still:.5} m, 100 x 1 {coarse:.5} m, 200 x 1 {fine:.5} m, 1 x 100 {passes:.5} m");
+        let capped = sag("linearly-implicit-euler", &gradients(100));
+        println!(
+            "{material}: static {still:.5} m, 100 x 1 {coarse:.5} m, 200 x 1 {fine:.5} m, 1 x 100 {passes:.5} m, linearly \
+             implicit with 100 iterations {capped:.5} m"
+        );
+        assert!((capped / still - 1.0).abs() < 1e-3, "{material}: 100 iterations hang at {capped} m, not {still} m");
         // What hangs at rest under one pass is low by a multiple of g dt^2, as a chain is.
         let order = ((coarse - still) / (fine - still)).log2();
         assert!((order - 2.0).abs() < 0.1, "{material}: order {order}");

@@ -51,7 +51,7 @@ fn main() {
                 );
             });
         }
-        let mut solver = Pcg::new(&pattern, Stop { tolerance: 1e-6, max_iterations: 1000 });
+        let mut solver = Pcg::new(&pattern, Stop::at(1e-6, 1000));
         let factor = fastest(repeats, || solver.prepare(&a).is_ok());
         let mut x: Vec<f64> = (0..a.dim()).map(|k| (k as f64).sin()).collect();
         let mut reached = false;

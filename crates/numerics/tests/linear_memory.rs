@@ -50,7 +50,7 @@ fn the_second_time_is_free() {
         let pattern = Arc::new(Pattern::from_cliques(rows as usize, cliques.iter().map(|c| c.as_slice())));
         let (definite, indefinite) = (strip(&pattern, 7.0), strip(&pattern, 2.5));
         let mut direct = Cholesky::new(&pattern).unwrap();
-        let mut iterative = Pcg::new(&pattern, Stop { tolerance: 1e-8, max_iterations: 1000 });
+        let mut iterative = Pcg::new(&pattern, Stop::at(1e-8, 1000));
         let structure = Structure::new(&pattern, &Elimination::best(&pattern)).unwrap();
         let mut single = Factor::<f32>::new(&structure).unwrap();
         let mut double = Factor::<f64>::new(&structure).unwrap();

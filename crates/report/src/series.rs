@@ -99,6 +99,12 @@ impl Series {
         Some([at("kinetic")?, at("elastic")?, at("load")?])
     }
 
+    /// The total energy over time, under a name.
+    pub fn total_energy(&self, name: &str, diverged: bool) -> Result<Curve, SeriesError> {
+        let points = self.column("time")?.iter().copied().zip(self.column("total")?.iter().copied()).collect();
+        Ok(Curve { name: name.to_string(), points, diverged, ..Curve::default() })
+    }
+
     /// The plots, each with a name for its file: energies, momentum, angular momentum, work of each step.
     pub fn plots(&self, title: &str) -> Result<Vec<(&'static str, String)>, SeriesError> {
         const PLOTS: [(&str, &str, &[&str]); 4] = [
@@ -130,9 +136,29 @@ impl Series {
     }
 }
 
+/// Total energies of several runs in one plot. What diverges may go anywhere: the others say how far the axis goes.
+pub fn total_energies(title: &str, curves: &[Curve]) -> String {
+    let end = curves.iter().flat_map(|curve| &curve.points).map(|point| point.0).fold(0.0, f64::max);
+    let all_diverged = curves.iter().all(|curve| curve.diverged);
+    let arrived = curves.iter().filter(|curve| all_diverged || !curve.diverged).flat_map(|curve| &curve.points);
+    let y = Axis::around("total energy [J]", arrived.map(|point| point.1).filter(|energy| energy.is_finite()));
+    plot::svg(title, &Axis::linear("time [s]", end), &y, curves)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn energies_of_several_runs_are_one_plot_as_high_as_those_that_arrived() {
+        let runs = [("good", "time,total\n0,2\n1,1\n", false), ("bad", "time,total\n0,2\n0.1,1e200\n", true)];
+        let curves =
+            runs.map(|(name, text, diverged)| Series::parse(text).unwrap().total_energy(name, diverged).unwrap());
+        let svg = total_energies("Two", &curves);
+        assert_eq!(svg.matches("<polyline").count(), 2);
+        assert!(svg.contains(">bad (diverged)<") && svg.contains(">good<"));
+        assert!(!svg.contains("e200") && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    }
 
     const HEADER: &str = "step,time,kinetic,elastic,load,total,momentum_x,momentum_y,momentum_z,angular_momentum_x,\
                           angular_momentum_y,angular_momentum_z,forces,newton,factorisations,solves,iterations,products,factor";

@@ -493,11 +493,13 @@ pub struct Expect {
     pub positions: Vec<Position>,
 }
 
-/// Where the centre of mass of a body is at the end of a run.
+/// Where the centre of mass of a part of a body is at the end of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Position {
-    /// Its name.
+    /// The name of the body.
     pub body: String,
+    /// Which part.
+    pub on: Selection,
     /// The lowest it may be along x, y and z [m].
     pub low: Vec3,
     /// The highest [m].

@@ -276,6 +276,57 @@ fn every_contact() {
 }
 
 #[test]
+fn hulls_of_mesh_files_are_those_of_their_points() {
+    let path = std::env::temp_dir().join(format!("pliant-hull-{}.obj", std::process::id()));
+    // A box of 1 x 2 x 3 m, a point inside it and one in the middle of a side.
+    let mut text = String::from("v 0.5 1 1.5\nv 0.5 1 0\n");
+    (0..8).for_each(|i| text += &format!("v {} {} {}\n", i & 1, 2 * (i >> 1 & 1), 3 * (i >> 2)));
+    text += "f 3 4 5\nf 1 2 3\n";
+    std::fs::write(&path, text).unwrap();
+    let rigid = |shape: &str| {
+        let head = HEAD.replace("backward-euler", "small-steps");
+        let scene = format!("{head}[[rigid]]\nshape = {{ {shape} }}\ndensity = 10.0\n");
+        let scene = Scene::parse("test.toml", &scene).unwrap_or_else(|problems| panic!("{problems}"));
+        scene.build().unwrap_or_else(|problems| panic!("{problems}"))
+    };
+    let hull = rigid(&format!("kind = \"hull\", path = {:?}", path.display().to_string()));
+    std::fs::remove_file(&path).unwrap();
+    let whole = rigid("kind = \"box\", size = [1.0, 2.0, 3.0]");
+    assert_close(mass(&hull), 60.0);
+    let mut moments = [&hull, &whole].map(|simulation| simulation.model.rigids()[0].inertia);
+    moments.iter_mut().for_each(|moments| moments.sort_by(f64::total_cmp));
+    (0..3).for_each(|k| assert_close(moments[0][k], moments[1][k]));
+    assert_eq!(hull.files.len(), 1, "the file is kept with the run");
+    assert_eq!(hull.state.x[..3], [0.5, 1.0, 1.5], "the centre");
+}
+
+#[test]
+fn fluids_bodies_and_rigid_bodies_go_together() {
+    let head = HEAD.replace("backward-euler", "small-steps");
+    let scene = format!(
+        "{head}[[rigid]]\nname = \"ball\"\nshape = {{ kind = \"ball\", radius = 0.1 }}\nposition = [5.0, 0.0, 2.0]\nmass = 3.0\n\
+         [[fluid]]\nname = \"water\"\nbox = {{ min = [0, 0, 0], max = [0.5, 0.5, 0.5] }}\nspacing = 0.1\n\
+         [[body]]\nname = \"bar\"\n{BOX}\n{RUBBER}\nposition = [9.0, 0.0, 0.0]\n\
+         [[joint]]\nkind = \"ball\"\nbody = \"ball\"\nto = \"bar\"\nat = [9.0, 0.0, 0.0]\n\
+         [expect]\n[[expect.position]]\nbody = \"ball\"\nlow = [4.9, -0.1, 1.9]\nhigh = [5.1, 0.1, 2.1]\n\
+         [[expect.position]]\nbody = \"bar\"\nwhere = {{ group = \"x+\" }}\nlow = [9.9, 0.4, 0.4]\nhigh = [10.1, 0.6, 0.6]\n"
+    );
+    let scene = Scene::parse("test.toml", &scene).unwrap_or_else(|problems| panic!("{problems}"));
+    let mut simulation = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
+    let names: Vec<&str> = simulation.bodies.iter().map(|body| body.name.as_str()).collect();
+    assert_eq!(names, ["bar", "water", "ball"]);
+    let (model, particles) = (&simulation.model, &simulation.model.fluids()[0].nodes);
+    assert_eq!(particles.len(), 125);
+    let highest = particles.iter().map(|&i| simulation.state.x[3 * i as usize]).fold(0.0, f64::max);
+    assert!(highest < 0.5, "its particles are where the water is");
+    assert_close(model.node_mass()[model.rigids()[0].node as usize], 3.0);
+    for position in &simulation.expect.as_ref().unwrap().positions {
+        assert!(position.holds(&simulation), "{position:?}: {:?}", position.found(&simulation));
+    }
+    simulation.stepper.step(&simulation.model, &mut simulation.state, 0.01).unwrap();
+}
+
+#[test]
 fn consistent_mass_and_damping() {
     let simulation =
         rubber_box("[world]\nmass = \"consistent\"\n[damping]\nmass = 0.1\nstiffness = 0.01\nreference = \"rest\"");

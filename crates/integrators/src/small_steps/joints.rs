@@ -19,10 +19,12 @@ use numerics::quaternion::{conjugate, product, rotate, rotation_vector};
 /// The joints of a model.
 pub(super) struct Joints {
     joints: Vec<Joint>,
-    /// Of each joint that gives, what it has pushed by in this substep [kg m].
+    /// What each joint has pushed its first end by in this substep [kg m].
     multipliers: Vec<Vec3>,
     /// How far ends are from each other at the end of the substep, at most [m].
     gap: f64,
+    /// The largest force that held ends together in the substep [N].
+    force: f64,
 }
 
 impl Joints {
@@ -30,7 +32,7 @@ impl Joints {
     pub fn of(model: &Model) -> Option<Joints> {
         let joints = model.joints().to_vec();
         let multipliers = vec![[0.0; 3]; joints.len()];
-        (!joints.is_empty()).then_some(Joints { joints, multipliers, gap: 0.0 })
+        (!joints.is_empty()).then_some(Joints { joints, multipliers, gap: 0.0, force: 0.0 })
     }
 }
 
@@ -58,16 +60,17 @@ impl Constraints for Joints {
         }
     }
 
-    fn end_substep(&mut self, bodies: &mut Bodies, _dt: f64) {
+    fn end_substep(&mut self, bodies: &mut Bodies, dt: f64) {
         let gap = |joint: &Joint| {
             let [a, b] = joint.ends.map(|end| grip::end(bodies, &end));
             joint.gap(a, b)
         };
         self.gap = self.joints.iter().map(gap).fold(0.0, f64::max);
+        self.force = self.multipliers.iter().map(|push| norm(*push)).fold(0.0, f64::max) / (dt * dt);
     }
 
     fn report(&self, report: &mut StepReport) {
-        report.joint_gap = self.gap;
+        (report.joint_gap, report.joint_force) = (self.gap, self.force);
     }
 }
 

@@ -169,3 +169,21 @@ fn a_compliant_joint_gives_by_its_compliance() {
     let found = -centre(&model, &state, 0)[2];
     assert!((found - 1e-3 * 2.0 * G).abs() < 1e-6, "{found} m");
 }
+
+#[test]
+fn the_largest_force_of_a_joint_is_the_weight_below_it() {
+    let mut cast = Cast::default();
+    let ball = cast.add(Shape::Ball { radius: 0.1 }, Pose::default(), 2.0, 0.0);
+    let below = cast.add(Shape::Ball { radius: 0.1 }, Pose::at([0.0, 0.0, -0.5]), 3.0, 0.0);
+    let hung = [Anchor::Rigid(ball, [0.0; 3]), Anchor::World([0.0; 3])];
+    let from = [Anchor::Rigid(below, [0.0; 3]), Anchor::Rigid(ball, [0.0; 3])];
+    cast.blueprint.joints.push(joint(JointKind::Ball, hung[0], hung[1]));
+    cast.blueprint.joints.push(joint(JointKind::Distance(0.5), from[0], from[1]));
+    cast.blueprint.damping = [10.0, 0.0];
+    let model = cast.build([0.0, 0.0, -G]);
+    let mut stepper = small_steps(&model, 10, 1);
+    let mut state = model.state_at_rest();
+    run(&model, stepper.as_mut(), &mut state, 5.0);
+    let force = stepper.step(&model, &mut state, FRAME).unwrap().joint_force;
+    assert!((force / (5.0 * G) - 1.0).abs() < 1e-6, "{force} N");
+}

@@ -1,6 +1,7 @@
-//! Rigid bodies under small steps: alone, joined, touching.
+//! Rigid bodies under small steps: alone, joined, touching each other and what bends.
 
 mod alone;
+mod bending;
 mod bodies;
 mod joined;
 #[path = "../problems/mod.rs"]

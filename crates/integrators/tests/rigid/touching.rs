@@ -139,7 +139,7 @@ fn the_same_bits_for_any_number_of_threads() {
     };
     let one = run_with(1);
     assert!(one.x.iter().all(|x| x.is_finite()));
-    for threads in [2, 4] {
+    for threads in [2, 3, 4] {
         assert_eq!(run_with(threads), one, "{threads} threads");
     }
 }

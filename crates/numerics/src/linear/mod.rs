@@ -55,6 +55,8 @@ pub struct Work {
     pub iterations: u64,
     /// Products of the matrix with a vector.
     pub products: u64,
+    /// Solves that ended at the most iterations that were allowed, short of their tolerance, and were taken as they were.
+    pub capped: u64,
 }
 
 impl std::ops::AddAssign for Work {
@@ -63,6 +65,7 @@ impl std::ops::AddAssign for Work {
         self.solves += other.solves;
         self.iterations += other.iterations;
         self.products += other.products;
+        self.capped += other.capped;
     }
 }
 
@@ -74,6 +77,7 @@ impl std::ops::Sub for Work {
             solves: self.solves - before.solves,
             iterations: self.iterations - before.iterations,
             products: self.products - before.products,
+            capped: self.capped - before.capped,
         }
     }
 }

@@ -33,9 +33,18 @@ pub struct Stop {
     pub tolerance: f64,
     /// Iterations after which to give up.
     pub max_iterations: usize,
+    /// Whether [`Pcg`] then takes the last iterate for the answer, which it counts, instead of failing.
+    pub takes_last: bool,
 }
 
-/// What a converged iteration took.
+impl Stop {
+    /// At a relative residual, or with an error after the most iterations.
+    pub const fn at(tolerance: f64, max_iterations: usize) -> Stop {
+        Stop { tolerance, max_iterations, takes_last: false }
+    }
+}
+
+/// What an iteration took that ended well.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Converged {
     /// Iterations of the column that took most.
@@ -246,7 +255,14 @@ impl Pcg {
         let done = pcg(multiply, &mut counted, b, x, columns, *stop, vectors);
         work.solves += columns as u64;
         work.products += products;
-        done
+        match done {
+            Err(LinearError::NotConverged { iterations, residual }) if stop.takes_last => {
+                let short = vectors.running.iter().filter(|state| state.left > stop.tolerance);
+                work.capped += short.count() as u64;
+                Ok(Converged { iterations, residual })
+            }
+            done => done,
+        }
     }
 }
 

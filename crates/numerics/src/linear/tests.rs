@@ -118,7 +118,7 @@ fn solved(solver: &mut dyn LinearSolver, a: &BlockMatrix) -> f64 {
     residual(a, &x, &b)
 }
 
-const TIGHT: Stop = Stop { tolerance: 1e-12, max_iterations: 2000 };
+const TIGHT: Stop = Stop::at(1e-12, 2000);
 
 #[test]
 fn positive_definite_matrices_are_solved_to_rounding() {
@@ -239,7 +239,7 @@ fn conjugate_gradients_report_what_they_cannot_do() {
     assert_eq!(outcome, Err(LinearError::Indefinite { negative: None }));
 
     let a = springs(&grid(9, 9, 9), 0.001, 3);
-    let mut solver = Pcg::new(a.pattern(), Stop { tolerance: 1e-9, max_iterations: 3 });
+    let mut solver = Pcg::new(a.pattern(), Stop::at(1e-9, 3));
     solver.prepare(&a).unwrap();
     let mut b = Noise::new(2).vector(a.dim());
     assert!(matches!(solver.solve(&a, &mut b, 1), Err(LinearError::NotConverged { iterations: 3, .. })));
@@ -284,7 +284,7 @@ fn bits_do_not_depend_on_threads() {
                 let mut x = Noise::new(4).vector(3 * a.dim());
                 solver.solve(&a, &mut x, 3).unwrap();
                 if definiteness == Definiteness::Positive {
-                    let mut pcg = Pcg::new(a.pattern(), Stop { tolerance: 1e-8, max_iterations: 500 });
+                    let mut pcg = Pcg::new(a.pattern(), Stop::at(1e-8, 500));
                     pcg.prepare(&a).unwrap();
                     let mut y = Noise::new(4).vector(a.dim());
                     pcg.solve(&a, &mut y, 1).unwrap();
@@ -308,7 +308,7 @@ fn an_old_factor_preconditions_a_newer_matrix() {
     factor.prepare(&old).unwrap();
     let b = Noise::new(1).vector(new.dim());
     let mut x = vec![0.0; new.dim()];
-    let stop = Stop { tolerance: 1e-10, max_iterations: 50 };
+    let stop = Stop::at(1e-10, 50);
     let multiply = |x: &[f64], y: &mut [f64], columns: usize| new.multiply_columns(x, y, columns);
     let done = pcg(multiply, &mut factor, &b, &mut x, 1, stop, &mut Vectors::default()).unwrap();
     assert!(done.iterations < 12 && residual(&new, &x, &b) < 2e-10, "{done:?}");
@@ -340,7 +340,7 @@ fn what_conjugate_gradients_cannot_solve_is_factorised() {
     let (a, negative) = shifted_laplacian([6, 5, 4], 1.1);
     assert!(negative > 0);
     let ordering = super::ordering::Ordering::best(a.pattern());
-    let mut solver = Fallback::new(a.pattern(), ordering, Stop { tolerance: 1e-10, max_iterations: 1000 });
+    let mut solver = Fallback::new(a.pattern(), ordering, Stop::at(1e-10, 1000));
     let rhs: Vec<f64> = (0..a.dim()).map(|i| (i as f64).sin()).collect();
     let mut x = rhs.clone();
     solver.prepare(&a).unwrap();

@@ -6,9 +6,10 @@
 //! pyPBD leaves constraints alone whose numbers are below an eps of 1e-6, so its tets get masses and a modulus 1e-6 times
 //! those of pliant's: the same motion in other units.
 //!
-//! Then pliant alone, the same work once as substeps and once as passes, a cloth of 150k particles that drapes itself,
-//! and a column of 936k particles of fluid.
+//! Then pliant alone, the same work once as substeps and once as passes, the cantilever beside linearly implicit steps, a cloth
+//! of 150k particles that drapes itself, and a column of 936k particles of fluid.
 
+mod cantilever;
 mod column;
 mod draped;
 mod pypbd;
@@ -156,6 +157,7 @@ pub fn run() -> Result<Report, Failure> {
         compare(&body, &mut findings)?;
         substeps_over_passes(&body, &mut findings)?;
     }
+    cantilever::run(&mut findings)?;
     draped::run(&mut findings)?;
     column::run(&mut findings)?;
     findings.json.insert("threads".into(), json!(rayon::current_num_threads()));

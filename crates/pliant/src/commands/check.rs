@@ -179,6 +179,14 @@ fn overlaps(simulation: &Simulation) -> Vec<String> {
             ));
         }
     }
+    if collisions.between {
+        for (first, second, count) in simulation.intrusions() {
+            warnings.push(format!(
+                "{count} nodes of \"{first}\" begin inside of \"{second}\": surfaces are kept on the side where they are, so \
+                 that both stay stuck in each other; move one of them"
+            ));
+        }
+    }
     let rest = |i: u32| -> [f64; 3] { std::array::from_fn(|c| model.rest()[3 * i as usize + c]) };
     let sides = collisions.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
     let edges = sides.chain(collisions.edges.iter().copied());

@@ -1,20 +1,21 @@
-//! `pliant plot`: the series of a run as pictures.
+//! `pliant plot`: the series of a run as pictures, or the energies of several runs in one.
 
 use crate::failure::{DONE, Failure};
 use crate::print;
 use report::png::png;
-use report::series::Series;
+use report::series::{Series, SeriesError, total_energies};
 use scene::Problems;
 use scene::output::{OutputError, SERIES_FILE, SUMMARY_FILE, write_whole};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What to draw.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The directory of a run
-    run: PathBuf,
-    /// Directory for the pictures [default: RUN-plots beside it]
+    /// The directory of a run, or those of several, whose total energies then go into one picture
+    #[arg(required = true)]
+    runs: Vec<PathBuf>,
+    /// Directory for the pictures [default: RUN-plots beside the first]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Width of the PNG pictures [pixels]
@@ -24,19 +25,20 @@ pub struct Arguments {
 
 /// Draws every plot as SVG and as PNG.
 pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
-    let path = arguments.run.join(SERIES_FILE);
-    let bad = |message: String| Failure::Scene(Problems::of_file(&path.display().to_string(), message));
-    let text = std::fs::read_to_string(&path)
-        .map_err(|error| bad(format!("it cannot be read ({error}); name the directory of a run")))?;
-    let plots = Series::parse(&text).and_then(|series| series.plots(&title(arguments)));
-    let plots = plots.map_err(|error| bad(error.to_string()))?;
+    let first = &arguments.runs[0];
+    let plots = match arguments.runs.as_slice() {
+        [run] => read(run, |series| series.plots(&title(run)))?,
+        runs => {
+            let curves = runs.iter().map(|run| read(run, |series| series.total_energy(&name(run), diverged(run))));
+            vec![("energy", total_energies("Total energies", &curves.collect::<Result<Vec<_>, _>>()?))]
+        }
+    };
     // Not inside: what others put into the directory of a run keeps it from being replaced.
     let out = arguments.out.clone().unwrap_or_else(|| {
-        let run = arguments.run.canonicalize().unwrap_or_else(|_| arguments.run.clone());
-        let mut name = run.file_name().unwrap_or_default().to_os_string();
-        name.push("-plots");
+        let plots = format!("{}-plots", name(first));
         // `.` and `..` have no name of their own; otherwise what was typed is shorter to read.
-        if arguments.run.file_name().is_some() { arguments.run.with_file_name(name) } else { run.with_file_name(name) }
+        let run = if first.file_name().is_some() { first.clone() } else { whole(first) };
+        run.with_file_name(plots)
     });
     std::fs::create_dir_all(&out).map_err(OutputError::io("create", &out))?;
     for (name, svg) in &plots {
@@ -50,10 +52,38 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(DONE)
 }
 
+/// What is made of the series of a run.
+fn read<T>(run: &Path, make: impl FnOnce(Series) -> Result<T, SeriesError>) -> Result<T, Failure> {
+    let path = run.join(SERIES_FILE);
+    let bad = |message: String| Failure::Scene(Problems::of_file(&path.display().to_string(), message));
+    let text = std::fs::read_to_string(&path)
+        .map_err(|error| bad(format!("it cannot be read ({error}); name the directory of a run")))?;
+    Series::parse(&text).and_then(make).map_err(|error| bad(error.to_string()))
+}
+
+fn whole(run: &Path) -> PathBuf {
+    run.canonicalize().unwrap_or_else(|_| run.to_path_buf())
+}
+
+/// The name of the directory of a run.
+fn name(run: &Path) -> String {
+    whole(run).file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// What the run says of itself, if it has ended.
+fn summary(run: &Path) -> Value {
+    let summary = std::fs::read_to_string(run.join(SUMMARY_FILE)).unwrap_or_default();
+    serde_json::from_str(&summary).unwrap_or_default()
+}
+
+/// Whether the run ended because it diverged.
+fn diverged(run: &Path) -> bool {
+    summary(run)["outcome"] == "diverged"
+}
+
 /// The title of the scene and its method, if the run has ended and said so.
-fn title(arguments: &Arguments) -> String {
-    let summary = std::fs::read_to_string(arguments.run.join(SUMMARY_FILE)).unwrap_or_default();
-    let summary: Value = serde_json::from_str(&summary).unwrap_or_default();
+fn title(run: &Path) -> String {
+    let summary = summary(run);
     let words: Vec<&str> = ["title", "method"].iter().filter_map(|key| summary[*key].as_str()).collect();
     words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ")
 }

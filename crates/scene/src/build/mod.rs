@@ -6,6 +6,7 @@ mod body;
 mod contact;
 mod fluid;
 mod nodes;
+mod overlap;
 mod rigid;
 mod shape;
 mod surface;
@@ -99,6 +100,9 @@ impl Scene {
         }
         let changed = placed.attach(self, &mut blueprint, &mut found);
         blueprint.collisions = contact::collisions(self, &mut placed, &mut found);
+        for position in self.expect.iter().flat_map(|expect| &expect.positions) {
+            placed.nodes(&position.on, &mut found);
+        }
         found.finish()?;
 
         blueprint.mesh = placed.all.clone();
@@ -152,6 +156,10 @@ impl Scene {
                 Err(error) => self.add_shape_problem(i, &error, &mut found),
             }
         }
+        // Rigid bodies come last: see `Placed::first_rigid`.
+        for fluid in &self.fluids {
+            placed.push(&fluid.name, Made { mesh: fluid.mesh(), spacing: None, surface: None });
+        }
         for rigid in &self.rigids {
             match rigid::made(rigid, &mut placed.files) {
                 Ok((made, mesh)) => {
@@ -162,9 +170,6 @@ impl Scene {
             }
         }
         found.finish()?;
-        for fluid in &self.fluids {
-            placed.push(&fluid.name, Made { mesh: fluid.mesh(), spacing: None, surface: None });
-        }
         Ok(placed)
     }
 

@@ -7,7 +7,7 @@
 //! | "PLIANTCP", version, length of the file | 3 |
 //! | fingerprint of the scene | 1 |
 //! | state: time, positions, velocities, turns of rigid bodies, seven numbers each; the stepper's memory | 1, four lists |
-//! | progress: steps, first and last energies, budget, seconds, work of the last step and of all | 9 + 2 * 18 |
+//! | progress: steps, first and last energies, budget, seconds, work of the last step and of all | 9 + 2 * 20 |
 //! | steps that were halved: how many, and of each step, time, halvings, cause | a list |
 //! | where series.csv, frames.pvd and surface.pvd ended, with checksums; frames written | 7 |
 //! | checksum of all before | 1 |

@@ -11,7 +11,8 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 /// The columns, in order; units: [s], [J], [kg m/s], [kg m^2/s], counts; what was decided about the
-/// factor that is kept, a word; the compression of fluids is a share of their density, zero without fluids.
+/// factor that is kept, a word; the compression of fluids is a share of their density, the gap and force of joints are the largest [m], [N]: zero where there
+/// are none.
 pub const COLUMNS: &[&str] = &[
     "step",
     "time",
@@ -34,6 +35,7 @@ pub const COLUMNS: &[&str] = &[
     "solves",
     "iterations",
     "products",
+    "capped",
     "halvings",
     "negative_pivots",
     "modes",
@@ -41,6 +43,8 @@ pub const COLUMNS: &[&str] = &[
     "rejected",
     "factor_age",
     "compression",
+    "joint_gap",
+    "joint_force",
     "factor",
 ];
 
@@ -101,7 +105,8 @@ impl Observer for Series {
         let _ = write!(self.row, "{}", moment.step);
         numbers.iter().chain(&p).chain(&l).for_each(|number| _ = write!(self.row, ",{number:?}"));
         work::counts(&moment.work).iter().for_each(|count| _ = write!(self.row, ",{count}"));
-        let _ = write!(self.row, ",{:?},{}", moment.work.compression, moment.work.factor.word());
+        work::measures(&moment.work).iter().for_each(|measure| _ = write!(self.row, ",{measure:?}"));
+        let _ = write!(self.row, ",{}", moment.work.factor.word());
         self.row.push('\n');
         self.write()
     }

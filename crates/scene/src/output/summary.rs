@@ -27,6 +27,7 @@ pub fn summary(scene: &Scene, simulation: &Simulation, outcome: &Outcome) -> Val
         "duration": simulation.schedule.duration,
         "energy": { "first": energies_json(&outcome.first), "last": energies_json(&outcome.last) },
         "stretch": simulation.model.stretch(&simulation.state.x).map(|[mean, worst]| json!({ "mean": mean, "worst": worst })),
+        "positions": positions_json(simulation),
         "work": work_json(&outcome.work),
         "ms_per_step": outcome.ms_per_step(),
         "seconds": outcome.seconds,
@@ -52,6 +53,12 @@ fn expected_json(simulation: &Simulation) -> Value {
         ("positions", json!(positions)),
     ];
     all.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_string(), value)).collect()
+}
+
+/// Where the bodies are that are expected somewhere [m].
+fn positions_json(simulation: &Simulation) -> Value {
+    let positions = simulation.expect.iter().flat_map(|expect| &expect.positions);
+    positions.map(|p| json!({ "body": p.body, "found": p.found(simulation) })).collect()
 }
 
 /// Whether the run gave what its scene expects; `None` when the scene expects nothing or the run was interrupted.
@@ -95,6 +102,7 @@ fn work_json(work: &StepReport) -> Value {
         "solves": work.linear.solves,
         "iterations": work.linear.iterations,
         "products": work.linear.products,
+        "capped": work.linear.capped,
         "halvings": work.halvings,
         "negative_pivots": work.negative_pivots,
         "modes": work.modes,
@@ -104,6 +112,7 @@ fn work_json(work: &StepReport) -> Value {
         "compression": work.compression,
         "joint_gap": work.joint_gap,
         "asymmetry": work.asymmetry,
+        "joint_force": work.joint_force,
     })
 }
 

@@ -5,7 +5,7 @@ use integrators::StepReport;
 use numerics::linear::Decision;
 
 /// How many there are.
-const COUNTS: usize = 14;
+const COUNTS: usize = 15;
 
 /// The counts of a report: all but what was decided about the factor.
 pub(super) fn counts(work: &StepReport) -> [u64; COUNTS] {
@@ -19,6 +19,7 @@ pub(super) fn counts(work: &StepReport) -> [u64; COUNTS] {
         linear.solves,
         linear.iterations,
         linear.products,
+        linear.capped,
         work.halvings,
         work.negative_pivots,
         work.modes,
@@ -28,11 +29,16 @@ pub(super) fn counts(work: &StepReport) -> [u64; COUNTS] {
     ]
 }
 
-/// Writes the counts of a report, how much fluids were compressed, how far joints were apart, what a matrix taken
-/// for symmetric left, and what was decided about the factor.
+/// What constraints say of themselves: how much fluids are compressed, how far joints are apart [m], with what force [N].
+pub(super) fn measures(work: &StepReport) -> [f64; 3] {
+    [work.compression, work.joint_gap, work.joint_force]
+}
+
+/// Writes the counts of a report, what constraints say of themselves, what a matrix taken for symmetric left, and
+/// what was decided about the factor.
 pub(super) fn write(work: &StepReport, out: &mut Vec<u8>) {
     counts(work).into_iter().for_each(|count| out.whole(count));
-    [work.compression, work.joint_gap, work.asymmetry].into_iter().for_each(|number| out.number(number));
+    measures(work).into_iter().chain([work.asymmetry]).for_each(|number| out.number(number));
     out.whole(Decision::ALL.iter().position(|decision| *decision == work.factor).unwrap_or(0) as u64);
 }
 
@@ -48,6 +54,7 @@ pub(super) fn read(from: &mut Reader) -> Option<StepReport> {
         &mut work.linear.solves,
         &mut work.linear.iterations,
         &mut work.linear.products,
+        &mut work.linear.capped,
         &mut work.halvings,
         &mut work.negative_pivots,
         &mut work.modes,
@@ -57,9 +64,9 @@ pub(super) fn read(from: &mut Reader) -> Option<StepReport> {
     ] {
         *count = from.whole()?;
     }
-    work.compression = from.number()?;
-    work.joint_gap = from.number()?;
-    work.asymmetry = from.number()?;
+    for measure in [&mut work.compression, &mut work.joint_gap, &mut work.joint_force, &mut work.asymmetry] {
+        *measure = from.number()?;
+    }
     let decision = from.whole()?;
     work.factor = *Decision::ALL.get(usize::try_from(decision).ok()?)?;
     Some(work)

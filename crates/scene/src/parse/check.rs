@@ -26,6 +26,7 @@ pub(crate) fn check(scene: &Table, found: &mut Found) {
     references(scene, found);
     masses(scene, found);
     features(scene, found);
+    iterations(scene, found);
     tables(scene, "script").iter().for_each(|script| motion(script, found));
     tables(scene, "initial").iter().for_each(|initial| velocity(initial, found));
     tables(scene, "load").iter().for_each(|load| pulse(load, found));
@@ -248,6 +249,11 @@ fn references(scene: &Table, found: &mut Found) {
                     );
                     found.add(&table.at("body"), message);
                 }
+                Some(name) if is_rigid(name) && section == "expect.position" && table.get("where").is_some() => {
+                    let message =
+                        format!("\"{name}\" is a rigid body, which has no nodes of its own; leave `where` out");
+                    found.add(&table.at("where"), message);
+                }
                 Some(name) if !names.is_empty() && !known.contains(name) => {
                     let listed: Vec<String> = names.iter().take(10).map(|name| format!("\"{name}\"")).collect();
                     let message = format!("there is no body \"{name}\"; use one of {}", listed.join(", "));
@@ -302,6 +308,19 @@ fn features(scene: &Table, found: &mut Found) {
             let able: Vec<&str> = METHODS.iter().filter(|m| m.serves.contains(&feature)).map(|m| m.name).collect();
             found.add(&at, format!("{} {}, or one of the methods {}", method.name, feature.lack(), able.join(", ")));
         }
+    }
+}
+
+/// Only one of the solvers may be stopped early.
+fn iterations(scene: &Table, found: &mut Found) {
+    let Some(integrator) = table(scene, "integrator") else { return };
+    let is_capped = matches!(integrator.get("solver_iterations").map(|node| &node.value), Some(Value::Count(1..)));
+    if let Some(solver) = word(integrator, "solver").filter(|solver| is_capped && *solver != "pcg") {
+        let message = format!(
+            "solver = \"{solver}\" solves to its tolerance, however many iterations that takes; use solver = \"pcg\", or \
+             leave `solver_iterations` out"
+        );
+        found.add(&integrator.at("solver_iterations"), message);
     }
 }
 

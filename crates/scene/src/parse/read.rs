@@ -72,7 +72,7 @@ pub(crate) fn scene(table: Table, source: &Source, overrides: &Overrides) -> Rea
             .map(|t| contact(t, on(t)?, &source.directory))
             .collect::<Read<_>>()?,
         collisions: table.maybe_table("collisions")?.map(collisions).transpose()?,
-        expect: table.maybe_table("expect")?.map(expect).transpose()?,
+        expect: table.maybe_table("expect")?.map(|table| expect(table, &names)).transpose()?,
         joints: table.tables("joint")?.iter().map(rigid::joint).collect::<Read<_>>()?,
         bodies,
         fluids,
@@ -440,13 +440,14 @@ fn collisions(table: &Table) -> Read<Collisions> {
     })
 }
 
-fn expect(table: &Table) -> Read<Expect> {
+fn expect(table: &Table, names: &[&str]) -> Read<Expect> {
     let outcome = match table.text("outcome")? {
         "diverged" => Outcome::Diverged,
         _ => Outcome::Done,
     };
     let position = |table: &Table| {
-        Ok(Position { body: table.text("body")?.to_string(), low: table.vector("low")?, high: table.vector("high")? })
+        let (body, on) = (table.text("body")?.to_string(), selection(table, names)?);
+        Ok(Position { body, on, low: table.vector("low")?, high: table.vector("high")? })
     };
     Ok(Expect {
         outcome,

@@ -23,12 +23,15 @@ impl Simulation {
 }
 
 impl Position {
-    /// Where the centre of mass of the body is [m]; NaN for a body without mass.
+    /// Where the centre of mass of the part is [m]; NaN for one without mass.
     pub fn found(&self, simulation: &Simulation) -> Vec3 {
-        let Simulation { model, state, bodies, .. } = simulation;
+        let Simulation { model, state, bodies, mesh, .. } = simulation;
         let range = bodies.iter().find(|body| body.name == self.body).map_or(0..0, |body| body.nodes.clone());
         let (mut sum, mut all) = ([0.0; 3], 0.0);
-        for i in range.map(|node| model.number(node)) {
+        // That it selects something was seen when the scene was built.
+        let chosen = self.on.part.nodes(mesh).unwrap_or_default();
+        let nodes = chosen.into_iter().map(|node| node as usize).filter(|node| range.contains(node));
+        for i in nodes.map(|node| model.number(node)) {
             let mass = model.node_mass()[i];
             all += mass;
             (0..3).for_each(|c| sum[c] += mass * state.x[3 * i + c]);

@@ -1,5 +1,6 @@
 //! Rigid bodies and joints.
 
+use super::place::place;
 use super::sections::{FINITE, NOT_NEGATIVE, POSITIVE, VECTOR, number, variant, vector};
 use super::tables::density;
 use super::{Bounds, Choice, Key, Kind, Presence, Section};
@@ -125,9 +126,10 @@ pub(super) fn joint() -> Section {
 pub(super) fn position() -> Section {
     let corner = || Kind::Numbers { components: 3, bounds: Bounds::INFINITE, spread: false };
     Section::new(
-        "Where the centre of mass of a body must be at the end.",
+        "Where the centre of mass of a body, or of a part of it, must be at the end.",
         vec![
             Key::new("body", Kind::Text, Required, "", "name of the body"),
+            place(Optional, "which of its nodes, by their place at rest; the whole body if left out"),
             Key::new("low", corner(), Required, "m", "lowest corner; may be -inf"),
             Key::new("high", corner(), Required, "m", "highest corner; may be inf"),
         ],

@@ -98,6 +98,63 @@ fn contact_as_a_constraint_goes_on() {
 }
 
 #[test]
+fn rigid_bodies_and_their_joints_go_on() {
+    let text = r#"
+[run]
+duration = 0.4
+frame_rate = 15.0
+[integrator]
+method = "small-steps"
+step = 0.02
+substeps = 4
+[[rigid]]
+name = "ground"
+shape = { kind = "box", size = [4.0, 4.0, 0.2] }
+position = [0.0, 0.0, -0.1]
+fixed = true
+[[rigid]]
+name = "box"
+shape = { kind = "box", size = [0.3, 0.2, 0.1] }
+position = [0.0, 0.0, 0.2]
+rotation = { axis = [1.0, 2.0, 0.0], degrees = 20.0 }
+mass = 2.0
+angular_velocity = [3.0, 1.0, 2.0]
+[[rigid]]
+name = "ball"
+shape = { kind = "ball", radius = 0.1 }
+position = [0.4, 0.0, 0.2]
+density = 500.0
+velocity = [-1.0, 0.0, 0.0]
+[[body]]
+name = "rope"
+shape = { generator = "chain", links = 4, length = 0.4 }
+springs = { stiffness = 500.0 }
+node_mass = 0.05
+position = [0.4, 0.0, 0.2]
+[[joint]]
+kind = "ball"
+body = "ball"
+to = "rope"
+at = [0.4, 0.0, 0.2]
+[[joint]]
+kind = "hinge"
+body = "box"
+to = "ball"
+at = [0.2, 0.0, 0.2]
+axis = [0.0, 1.0, 0.0]
+[collisions]
+friction = 0.3
+"#;
+    assert_resumes("rigid", text);
+    let series = fs::read_to_string(place_of("rigid-whole").join("series.csv")).unwrap();
+    let rows: Vec<Vec<&str>> = series.lines().map(|line| line.split(',').collect()).collect();
+    for column in ["joint_gap", "joint_force"] {
+        let at = rows[0].iter().position(|name| *name == column).unwrap();
+        assert!(rows[2..].iter().all(|row| row[at].parse::<f64>().unwrap() > 0.0), "{column} is said of every step");
+    }
+}
+
+#[test]
 fn a_bar_that_buckles_is_solved_directly_and_goes_on() {
     // Thrown against its clamp so fast that on the way its stiffness has negative eigenvalues, which the mass does not
     // outweigh.

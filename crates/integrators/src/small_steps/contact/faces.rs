@@ -16,11 +16,11 @@ const TRIANGLES_PER_TASK: usize = 1024;
 /// How much longer the sides of a mesh must be for vertices alone to feel its corners.
 const COARSER: f64 = 3.0;
 /// The largest weight of a place that is no vertex, whose contact is another.
-const VERTEX: f64 = 0.95;
+pub(in super::super) const VERTEX: f64 = 0.95;
 
 /// A triangle near a shape.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct FaceTouch {
+pub(in super::super) struct FaceTouch {
     /// Its nodes and the weights of the place that is nearest.
     pub nodes: [u32; 3],
     pub weights: Vec3,
@@ -87,7 +87,13 @@ fn side(triangles: &[[u32; 3]], at: impl Fn(u32) -> Vec3) -> f64 {
 }
 
 /// The place of a triangle nearest to a shape, if it is within reach and no vertex.
-fn nearest(shape: &Shape, nodes: [u32; 3], x: [Vec3; 3], within: f64, depth: f64) -> Option<FaceTouch> {
+pub(in super::super) fn nearest(
+    shape: &Shape,
+    nodes: [u32; 3],
+    x: [Vec3; 3],
+    within: f64,
+    depth: f64,
+) -> Option<FaceTouch> {
     let blend = |w: Vec3| add(add(scale(w[0], x[0]), scale(w[1], x[1])), scale(w[2], x[2]));
     let mut w = [1.0 / 3.0; 3];
     let middle = blend(w);

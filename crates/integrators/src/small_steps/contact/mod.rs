@@ -10,7 +10,7 @@
 //! Contacts of bodies are relaxed before those with shapes, so that the shape, which cannot give way, has the last word.
 
 mod colours;
-mod faces;
+pub(super) mod faces;
 mod point;
 mod search;
 

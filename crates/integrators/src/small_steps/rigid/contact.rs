@@ -1,6 +1,8 @@
 //! Who of the rigid bodies touches whom: found once a step over the motion ahead, kept by every substep.
 
 use super::super::constraints::{Ahead, Constraints, Substep};
+use super::super::contact::faces;
+use super::core::Core;
 use super::touch::{Side, Touch};
 use crate::stepper::StepError;
 use collision::{Bounds, Contact, Lists, Pose, Shape, Tree, manifold};
@@ -14,13 +16,15 @@ const MARGIN: f64 = 0.05;
 /// How much of its radius a body that overlaps another may be moved out by in a step, where the scene does not say.
 const SEPARATION: f64 = 0.1;
 
-/// Contacts of rigid bodies with each other, with obstacles, and with nodes of what bends.
+/// Contacts of rigid bodies with each other, with obstacles, and with what bends: its nodes, faces and edges.
 pub(in super::super) struct Touching {
     colliders: Vec<Collider>,
     /// Where the obstacles are when the substep begins and ends.
     obstacles: Vec<[Pose; 2]>,
     /// Nodes of the surfaces of what bends, and half their thickness [m].
     nodes: Vec<u32>,
+    /// Their faces, and their edges that are of no face, with one end twice.
+    faces: Vec<[u32; 3]>,
     half: f64,
     /// Friction of what bends, and how fast overlaps are undone [m/s], where the scene says so.
     friction: f64,
@@ -69,10 +73,12 @@ impl Touching {
         let moving = |k: &usize| (rigids[*k].node as usize) < model.free_nodes();
         let least = (0..rigids.len()).filter(moving).map(|k| radii[k]).fold(f64::INFINITY, f64::min);
         let collisions = model.collisions();
-        let mut nodes: Vec<u32> = collisions.filter(|c| c.between).map_or_else(Vec::new, |c| {
-            let sides = c.triangles.as_flattened().iter().chain(c.edges.as_flattened());
-            sides.chain(&c.points).copied().collect()
+        let meets = collisions.filter(|c| c.between);
+        let faces: Vec<[u32; 3]> = meets.map_or_else(Vec::new, |c| {
+            c.triangles.iter().copied().chain(c.edges.iter().map(|&[a, b]| [a, b, b])).collect()
         });
+        let points = meets.map_or(&[][..], |c| &c.points);
+        let mut nodes: Vec<u32> = faces.as_flattened().iter().chain(points).copied().collect();
         nodes.sort_unstable();
         nodes.dedup();
         let colliders = collisions.map_or_else(Vec::new, |c| c.colliders.clone());
@@ -85,6 +91,7 @@ impl Touching {
             obstacles: vec![[Pose::default(); 2]; colliders.len()],
             colliders,
             nodes,
+            faces,
             half: collisions.map_or(0.0, |c| 0.5 * c.thickness),
             friction: collisions.map_or(0.0, |c| c.friction),
             speed: collisions.map(|c| c.max_separation_speed),
@@ -179,11 +186,38 @@ impl Touching {
                 let reach = self.half + self.margin + norm(sub(by, path.by)) + path.turning;
                 let Some(near) = rigid.shape.near_within(path.pose.local_point(at), reach) else { return };
                 let normal = path.pose.vector(near.normal);
-                let node = Anchor::Node(i);
+                let node = Core::At(Anchor::Node(i));
                 let sides =
                     [Side { core: node, radius: self.half, obstacle: None }, side(rigid, k as usize, near.point)];
                 let friction = (self.friction * rigid.friction).sqrt();
                 touches.push(touch(sides, normal, friction));
+            });
+        }
+    }
+
+    /// Faces and edges of what bends against the shapes of bodies, where these come between their corners.
+    fn with_faces(&mut self, model: &Model, bodies: &Bodies, ahead: &Ahead) {
+        for &nodes in &self.faces {
+            let at: [Vec3; 3] = nodes.map(|i| std::array::from_fn(|c| bodies.start[i as usize].0[c]));
+            let by = nodes.map(|i| travel(bodies, i as usize, ahead));
+            let then = [0, 1, 2].map(|k| add(at[k], by[k]));
+            let bounds = Bounds::around(at.into_iter().chain(then)).fattened(self.half);
+            let (touches, paths) = (&mut self.touches, &self.paths);
+            self.tree.visit(&bounds, |k| {
+                let (rigid, path) = (&model.rigids()[k as usize], &paths[k as usize]);
+                let nearer = by.iter().map(|by| norm(sub(*by, path.by))).fold(0.0, f64::max);
+                let reach = self.half + self.margin + nearer + path.turning;
+                let x = at.map(|p| path.pose.local_point(p));
+                let Some(near) = faces::nearest(&rigid.shape, nodes, x, reach, 0.0) else { return };
+                let [a, b, c] = near.weights;
+                let weights = if nodes[1] == nodes[2] { [a, b + c, 0.0] } else { near.weights };
+                if weights[1] > faces::VERTEX {
+                    return;
+                }
+                let face = Side { core: Core::Face(nodes, weights), radius: self.half, obstacle: None };
+                let sides = [face, side(rigid, k as usize, near.point)];
+                let friction = (self.friction * rigid.friction).sqrt();
+                touches.push(touch(sides, path.pose.vector(near.normal), friction));
             });
         }
     }
@@ -207,12 +241,12 @@ fn rounded(shape: &Shape, on: Vec3) -> (Vec3, f64) {
 
 fn side(rigid: &Rigid, k: usize, on: Vec3) -> Side {
     let (core, radius) = rounded(&rigid.shape, on);
-    Side { core: Anchor::Rigid(k as u32, rigid.frame.point(core)), radius, obstacle: None }
+    Side { core: Core::At(Anchor::Rigid(k as u32, rigid.frame.point(core))), radius, obstacle: None }
 }
 
 fn obstacle(shape: &Shape, c: usize, on: Vec3) -> Side {
     let (core, radius) = rounded(shape, on);
-    Side { core: Anchor::World(core), radius, obstacle: Some(c as u32) }
+    Side { core: Core::At(Anchor::World(core)), radius, obstacle: Some(c as u32) }
 }
 
 fn touch(sides: [Side; 2], normal: Vec3, friction: f64) -> Touch {
@@ -226,6 +260,7 @@ impl Constraints for Touching {
         self.touches.clear();
         self.among(model, bodies);
         self.with_nodes(model, bodies, ahead);
+        self.with_faces(model, bodies, ahead);
         self.against(model, bodies, ahead);
         self.passes = 0;
         self.limit = self.speed.unwrap_or(SEPARATION * self.least / ahead.h);

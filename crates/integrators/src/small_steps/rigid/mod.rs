@@ -7,6 +7,7 @@
 //! exactly; their spin from the difference of two orientations would lose L as the body turns.
 
 mod contact;
+mod core;
 pub(super) mod grip;
 mod touch;
 

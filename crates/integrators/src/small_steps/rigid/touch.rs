@@ -9,9 +9,8 @@
 //! what slides lets go of all that friction could not undo. Both pushes act at one point of both bodies, so that they have no moment.
 
 use super::super::constraints::Substep;
-use super::grip;
+use super::core::Core;
 use collision::Pose;
-use model::Anchor;
 use model::energy::Bodies;
 use numerics::mat3::{Vec3, add, dot, norm, scale, sub};
 
@@ -19,7 +18,7 @@ use numerics::mat3::{Vec3, add, dot, norm, scale, sub};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Side {
     /// What is pushed, and its core in the frame of the body [m].
-    pub core: Anchor,
+    pub core: Core,
     /// Radius around the core [m].
     pub radius: f64,
     /// The obstacle it belongs to, whose motion is given: then the core is in the frame of the obstacle.
@@ -31,12 +30,12 @@ pub(super) type Obstacles = [[Pose; 2]];
 
 impl Side {
     fn now(&self, bodies: &Bodies, obstacles: &Obstacles) -> Vec3 {
-        let place = grip::place(bodies, &self.core);
+        let place = self.core.place(bodies);
         self.obstacle.map_or(place, |k| obstacles[k as usize][1].point(place))
     }
 
     fn start(&self, bodies: &Bodies, obstacles: &Obstacles) -> Vec3 {
-        let place = grip::start(bodies, &self.core);
+        let place = self.core.start(bodies);
         self.obstacle.map_or(place, |k| obstacles[k as usize][0].point(place))
     }
 
@@ -47,7 +46,7 @@ impl Side {
                 let [before, now] = &obstacles[k as usize];
                 sub(at, before.point(now.local_point(at)))
             }
-            None => grip::path(bodies, &self.core, at),
+            None => self.core.path(bodies, at),
         }
     }
 }
@@ -102,7 +101,7 @@ impl Touch {
         let cores = [one, two].map(|side| side.now(bodies, obstacles));
         let at = self.amid(cores);
         let resistance = |bodies: &Bodies, along: Vec3| -> f64 {
-            [one, two].iter().map(|side| grip::mobility(bodies, &side.core, at, along)).sum()
+            [one, two].iter().map(|side| side.core.mobility(bodies, at, along)).sum()
         };
         let w = resistance(bodies, n);
         if w <= 0.0 {
@@ -139,8 +138,8 @@ impl Touch {
 
     fn push(&self, bodies: &mut Bodies, at: Vec3, p: Vec3) {
         if p != [0.0; 3] {
-            grip::push(bodies, &self.sides[0].core, at, p);
-            grip::push(bodies, &self.sides[1].core, at, p.map(|c| -c));
+            self.sides[0].core.push(bodies, at, p);
+            self.sides[1].core.push(bodies, at, p.map(|c| -c));
         }
     }
 
@@ -152,7 +151,7 @@ impl Touch {
                 let at = self.amid(self.sides.map(|side| side.now(bodies, obstacles)));
                 let left = add(self.slip, self.path_at(bodies, obstacles, at));
                 let length = norm(left);
-                let w: f64 = self.sides.iter().map(|side| grip::mobility(bodies, &side.core, at, left)).sum();
+                let w: f64 = self.sides.iter().map(|side| side.core.mobility(bodies, at, left)).sum();
                 // w is that along a vector of this length.
                 let most = self.friction * self.pressed * w / (length * length);
                 if length > most { scale(most / length, left) } else { left }

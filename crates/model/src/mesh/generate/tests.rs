@@ -184,6 +184,12 @@ fn boxes_have_their_volume_to_rounding() {
     assert!((mesh.volume() / (0.3 * 0.7 * 1.1) - 1.0).abs() < 1e-13);
     assert_eq!(mesh.bounds(), Some([[0.0; 3], [0.3, 0.7, 1.1]]));
     assert_eq!((mesh.points.len(), mesh.tets.len()), (4 * 8 * 12, 6 * 3 * 7 * 11));
+    let five = [("size", [0.3, 0.7, 1.1].into()), ("cells", [3.0, 7.0, 11.0].into()), ("cut", "five".into())];
+    let five = generate("box", five).unwrap();
+    assert_eq!((five.points.clone(), five.tets.len()), (mesh.points.clone(), 5 * 3 * 7 * 11));
+    assert!((five.volume() / mesh.volume() - 1.0).abs() < 1e-13);
+    assert!((0..five.tets.len()).all(|e| five.tet_volume(e) > 0.0));
+    assert_conforms("box of five", &five);
     let bar = generate("bar", [("thickness", 0.1.into()), ("width", 0.4.into())]).unwrap();
     assert_eq!(bar.bounds(), Some([[0.0, -0.2, -0.05], [1.0, 0.2, 0.05]]));
     assert!((bar.volume() / 0.04 - 1.0).abs() < 1e-13);
@@ -343,7 +349,10 @@ fn chains_follow_their_direction() {
 fn bad_parameters_are_named() {
     let messages = [
         (generate("sphere", []), "there is no mesh generator 'sphere'"),
-        (generate("box", [("sise", 1.0.into())]), "has no parameter 'sise', it has size, cells; perhaps use 'size'"),
+        (
+            generate("box", [("sise", 1.0.into())]),
+            "has no parameter 'sise', it has size, cells, cut; perhaps use 'size'",
+        ),
         (generate("box", [("size", (-1.0).into())]), "size = -1 of the box cannot be used; give one or 3"),
         (generate("box", [("size", [1.0, 2.0].into())]), "size = [1.0, 2.0]"),
         (generate("box", [("size", f64::NAN.into())]), "size = NaN"),

@@ -450,7 +450,7 @@ impl Stale {
             a.multiply_columns(x, y, columns);
         };
         let mut counted = Counted { preconditioner: &mut preconditioner, work };
-        let done = pcg(multiply, &mut counted, b, x, columns, Stop { tolerance, max_iterations }, vectors);
+        let done = pcg(multiply, &mut counted, b, x, columns, Stop::at(tolerance, max_iterations), vectors);
         work.products += products;
         ledger.record(done?.iterations);
         if ledger.is_rounded_away() {

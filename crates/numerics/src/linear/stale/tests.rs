@@ -4,7 +4,7 @@ use super::*;
 use crate::linear::tests::{Noise, grid, residual};
 use crate::mat3::{Vec3, mat_vec, outer, rotation, scale, sub};
 
-const STOP: Stop = Stop { tolerance: 1e-8, max_iterations: 500 };
+const STOP: Stop = Stop::at(1e-8, 500);
 
 /// A box of springs of stiffness k along the edges of the grid, where its nodes are, with unit masses.
 struct Body {

@@ -1,0 +1,53 @@
+//! Bodies that begin inside each other.
+
+use super::Simulation;
+use collision::{Bounds, Tree};
+use model::mesh::tet_volume;
+use numerics::mat3::Vec3;
+
+impl Simulation {
+    /// Nodes of bodies that bend which begin inside of tets of another body: the body they belong to, the one they are in, and
+    /// how many. Surfaces are then kept on the side where they are, so that such bodies stay stuck in each other.
+    pub fn intrusions(&self) -> Vec<(&str, &str, usize)> {
+        let Simulation { model, state, mesh, bodies, .. } = self;
+        let place = |node: usize| -> Vec3 {
+            let i = 3 * model.number(node);
+            [state.x[i], state.x[i + 1], state.x[i + 2]]
+        };
+        let is_fluid = |node: usize| {
+            let i = model.number(node) as u32;
+            model.fluids().iter().any(|fluid| fluid.nodes.first() == Some(&i))
+        };
+        let is_rigid = |node: usize| model.rigids().iter().any(|rigid| rigid.node as usize == model.number(node));
+        let mut found = Vec::new();
+        for solid in bodies.iter().filter(|body| !body.tets.is_empty()) {
+            let corners: Vec<[Vec3; 4]> =
+                mesh.tets[solid.tets.clone()].iter().map(|tet| tet.map(|i| place(i as usize))).collect();
+            let boxes: Vec<Bounds> = corners.iter().map(|tet| Bounds::around(*tet)).collect();
+            let tree = Tree::new(&boxes);
+            let holds = |point: Vec3| {
+                let mut is_in = false;
+                tree.visit(&Bounds::around([point]), |e| is_in |= contains(&corners[e as usize], point));
+                is_in
+            };
+            let others = bodies.iter().filter(|body| body.name != solid.name && !body.nodes.is_empty());
+            for other in others.filter(|body| !is_fluid(body.nodes.start) && !is_rigid(body.nodes.start)) {
+                let count = other.nodes.clone().filter(|&node| holds(place(node))).count();
+                if count > 0 {
+                    found.push((other.name.as_str(), solid.name.as_str(), count));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Whether a point is inside of a tet, not merely on its surface.
+fn contains(tet: &[Vec3; 4], point: Vec3) -> bool {
+    let volume = tet_volume(tet);
+    (0..4).all(|k| {
+        let mut part = *tet;
+        part[k] = point;
+        tet_volume(&part) / volume > 1e-6
+    })
+}
