@@ -97,10 +97,10 @@ impl Axis {
 /// Colours that differ for most eyes (Okabe, Ito 2008).
 pub const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999933"];
 
-const WIDTH: f64 = 900.0;
+const WIDTH: f64 = 940.0;
 const HEIGHT: f64 = 480.0;
 const LEFT: f64 = 80.0;
-const RIGHT: f64 = 240.0;
+const RIGHT: f64 = 280.0;
 const TOP: f64 = 50.0;
 const BOTTOM: f64 = 55.0;
 /// More points than this cannot be told apart.

@@ -99,10 +99,13 @@ impl Series {
         Some([at("kinetic")?, at("elastic")?, at("load")?])
     }
 
-    /// The total energy over time, under a name.
-    pub fn total_energy(&self, name: &str, diverged: bool) -> Result<Curve, SeriesError> {
-        let points = self.column("time")?.iter().copied().zip(self.column("total")?.iter().copied()).collect();
-        Ok(Curve { name: name.to_string(), points, diverged, ..Curve::default() })
+    /// The sum of some columns over time.
+    fn sum(&self, columns: &[&'static str]) -> Result<Vec<(f64, f64)>, SeriesError> {
+        let mut points: Vec<(f64, f64)> = self.column("time")?.iter().map(|time| (*time, 0.0)).collect();
+        for column in columns {
+            points.iter_mut().zip(self.column(column)?).for_each(|(point, value)| point.1 += value);
+        }
+        Ok(points)
     }
 
     /// The plots, each with a name for its file: energies, momentum, angular momentum, work of each step.
@@ -136,13 +139,30 @@ impl Series {
     }
 }
 
-/// Total energies of several runs in one plot. What diverges may go anywhere: the others say how far the axis goes.
-pub fn total_energies(title: &str, curves: &[Curve]) -> String {
-    let end = curves.iter().flat_map(|curve| &curve.points).map(|point| point.0).fold(0.0, f64::max);
-    let all_diverged = curves.iter().all(|curve| curve.diverged);
-    let arrived = curves.iter().filter(|curve| all_diverged || !curve.diverged).flat_map(|curve| &curve.points);
-    let y = Axis::around("total energy [J]", arrived.map(|point| point.1).filter(|energy| energy.is_finite()));
-    plot::svg(title, &Axis::linear("time [s]", end), &y, curves)
+/// A run beside others: its name, its series, and whether it diverged.
+pub type Named = (String, Series, bool);
+
+/// The energies of several runs in one plot each, with a name for its file. What diverges may go anywhere: the others say how far
+/// the axis goes. Constraints that are not met yet hold elastic energy that is none of the motion; hence the plot without it.
+pub fn energies(runs: &[Named]) -> Result<Vec<(&'static str, String)>, SeriesError> {
+    const PLOTS: [(&str, &str, &[&str]); 2] = [
+        ("energy", "total energy", &["total"]),
+        ("energy-of-motion", "kinetic energy and that of the loads", &["kinetic", "load"]),
+    ];
+    let mut plots = Vec::new();
+    for (file, title, columns) in PLOTS {
+        let mut curves = Vec::new();
+        for (name, series, diverged) in runs {
+            let points = series.sum(columns)?;
+            curves.push(Curve { name: name.clone(), points, diverged: *diverged, ..Curve::default() });
+        }
+        let end = curves.iter().flat_map(|curve| &curve.points).map(|point| point.0).fold(0.0, f64::max);
+        let all_diverged = curves.iter().all(|curve| curve.diverged);
+        let arrived = curves.iter().filter(|curve| all_diverged || !curve.diverged).flat_map(|curve| &curve.points);
+        let y = Axis::around(&format!("{title} [J]"), arrived.map(|point| point.1).filter(|energy| energy.is_finite()));
+        plots.push((file, plot::svg(title, &Axis::linear("time [s]", end), &y, &curves)));
+    }
+    Ok(plots)
 }
 
 #[cfg(test)]
@@ -150,14 +170,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn energies_of_several_runs_are_one_plot_as_high_as_those_that_arrived() {
-        let runs = [("good", "time,total\n0,2\n1,1\n", false), ("bad", "time,total\n0,2\n0.1,1e200\n", true)];
-        let curves =
-            runs.map(|(name, text, diverged)| Series::parse(text).unwrap().total_energy(name, diverged).unwrap());
-        let svg = total_energies("Two", &curves);
-        assert_eq!(svg.matches("<polyline").count(), 2);
-        assert!(svg.contains(">bad (diverged)<") && svg.contains(">good<"));
-        assert!(!svg.contains("e200") && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    fn energies_of_several_runs_are_plots_as_high_as_those_that_arrived() {
+        let head = "time,total,kinetic,load";
+        let runs = [("good", "0,2,2,0\n1,1,3,-2\n", false), ("bad", "0,2,2,0\n0.1,1e200,1e200,0\n", true)];
+        let runs = runs.map(|(name, rows, diverged)| {
+            (name.to_string(), Series::parse(&format!("{head}\n{rows}")).unwrap(), diverged)
+        });
+        let plots = energies(&runs).unwrap();
+        assert_eq!(plots.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["energy", "energy-of-motion"]);
+        for (_, svg) in plots {
+            assert_eq!(svg.matches("<polyline").count(), 2);
+            assert!(svg.contains(">bad (diverged)<") && svg.contains(">good<"));
+            assert!(!svg.contains("e200") && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+        }
     }
 
     const HEADER: &str = "step,time,kinetic,elastic,load,total,momentum_x,momentum_y,momentum_z,angular_momentum_x,\

@@ -3,7 +3,7 @@
 use crate::failure::{DONE, Failure};
 use crate::print;
 use report::png::png;
-use report::series::{Series, SeriesError, total_energies};
+use report::series::{Named, Series, SeriesError, energies};
 use scene::Problems;
 use scene::output::{OutputError, SERIES_FILE, SUMMARY_FILE, write_whole};
 use serde_json::Value;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// What to draw.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The directory of a run, or those of several, whose total energies then go into one picture
+    /// The directory of a run, or those of several, whose energies then go into one picture each
     #[arg(required = true)]
     runs: Vec<PathBuf>,
     /// Directory for the pictures [default: RUN-plots beside the first]
@@ -29,8 +29,9 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
     let plots = match arguments.runs.as_slice() {
         [run] => read(run, |series| series.plots(&title(run)))?,
         runs => {
-            let curves = runs.iter().map(|run| read(run, |series| series.total_energy(&name(run), diverged(run))));
-            vec![("energy", total_energies("Total energies", &curves.collect::<Result<Vec<_>, _>>()?))]
+            let named = runs.iter().map(|run| Ok((name(run), read(run, Ok)?, diverged(run))));
+            let named: Vec<Named> = named.collect::<Result<_, Failure>>()?;
+            energies(&named).map_err(|error| bad(&runs[0], error.to_string()))?
         }
     };
     // Not inside: what others put into the directory of a run keeps it from being replaced.
@@ -54,11 +55,14 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
 
 /// What is made of the series of a run.
 fn read<T>(run: &Path, make: impl FnOnce(Series) -> Result<T, SeriesError>) -> Result<T, Failure> {
-    let path = run.join(SERIES_FILE);
-    let bad = |message: String| Failure::Scene(Problems::of_file(&path.display().to_string(), message));
-    let text = std::fs::read_to_string(&path)
-        .map_err(|error| bad(format!("it cannot be read ({error}); name the directory of a run")))?;
-    Series::parse(&text).and_then(make).map_err(|error| bad(error.to_string()))
+    let text = std::fs::read_to_string(run.join(SERIES_FILE))
+        .map_err(|error| bad(run, format!("it cannot be read ({error}); name the directory of a run")))?;
+    Series::parse(&text).and_then(make).map_err(|error| bad(run, error.to_string()))
+}
+
+/// What is wrong with the series of a run.
+fn bad(run: &Path, message: String) -> Failure {
+    Failure::Scene(Problems::of_file(&run.join(SERIES_FILE).display().to_string(), message))
 }
 
 fn whole(run: &Path) -> PathBuf {
