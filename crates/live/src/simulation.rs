@@ -173,7 +173,14 @@ impl Live {
     }
 
     fn points(&self) -> Vec<Vec3> {
-        self.drawing.take(&self.simulation.model, self.simulation.state.x.as_chunks::<3>().0)
+        let Simulation { model, state, warp, .. } = &self.simulation;
+        let mut shown = Vec::new();
+        let shown = warp.as_ref().map_or(&state.x, |warp| {
+            shown.resize(state.x.len(), 0.0);
+            warp.borrow_mut().apply(&state.x, &mut shown);
+            &shown
+        });
+        self.drawing.take(model, shown.as_chunks::<3>().0)
     }
 
     /// What the page draws now.

@@ -15,6 +15,7 @@ mod model;
 mod region;
 mod rigid;
 pub mod script;
+mod warp;
 
 pub use blueprint::{Basis, Blueprint, FaceSpringPart, LoadPart, ModelError, SolidPart, SpringPart};
 pub use fluid::{Fluid, FluidError, Liquid};
@@ -22,3 +23,4 @@ pub use joint::{Anchor, Joint, JointKind};
 pub use model::{Damping, Inadmissible, Model, State};
 pub use region::{Region, RegionError};
 pub use rigid::{Rigid, RigidError, RigidMass, Turn};
+pub use warp::{Warp, WarpError};

@@ -34,6 +34,8 @@ pub trait Real:
     fn lane(self, lane: usize) -> f64;
     /// Square root.
     fn sqrt(self) -> Self;
+    /// Sine and cosine of an angle [rad].
+    fn sin_cos(self) -> (Self, Self);
     /// Natural logarithm; not a number for negative arguments, as for `f64`.
     fn ln(self) -> Self;
     /// `self * a + b`.
@@ -66,6 +68,10 @@ impl Real for f64 {
     #[inline(always)]
     fn sqrt(self) -> f64 {
         f64::sqrt(self)
+    }
+    #[inline(always)]
+    fn sin_cos(self) -> (f64, f64) {
+        f64::sin_cos(self)
     }
     #[inline(always)]
     fn ln(self) -> f64 {
@@ -102,6 +108,10 @@ impl Real for Lanes {
     #[inline(always)]
     fn sqrt(self) -> Lanes {
         Lanes::sqrt(self)
+    }
+    #[inline(always)]
+    fn sin_cos(self) -> (Lanes, Lanes) {
+        Lanes::sin_cos(self)
     }
     #[inline(always)]
     fn ln(self) -> Lanes {

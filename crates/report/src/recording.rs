@@ -71,7 +71,7 @@ impl<'d> Recorder<'d> {
 
     fn frame(&mut self, moment: &Moment) {
         let single = |points: Vec<Vec3>| points.into_iter().map(|p| p.map(|x| x as f32)).collect::<Vec<_>>();
-        let nodes = vectors(moment.model, &moment.state.x);
+        let nodes = vectors(moment.model, moment.positions());
         let fields = self.fields.at(moment.model, moment.state);
         self.recording.times.push(moment.state.t);
         self.recording.points.push(single(self.drawing.take(moment.model, &nodes)));

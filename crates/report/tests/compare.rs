@@ -45,6 +45,22 @@ fn swing(contenders: Vec<Contender>, reference: Option<Contender>) -> Comparison
 }
 
 #[test]
+fn linear_bodies_are_drawn_warped_and_measured_as_they_are() {
+    let linear = SWING.replace("stable-neo-hookean", "linear").replace("young = 1e5", "young = 2e3");
+    let [plain, warped] = [linear.clone(), linear.replace("[world]", "warp = true\n[world]")].map(|text| {
+        let scene = Scene::parse("swing.toml", &text).unwrap_or_else(|problems| panic!("{problems}"));
+        let reference = Some(contender("implicit-midpoint", 0.001));
+        let contenders = vec![contender("backward-euler", 0.01)];
+        let plan = Plan { scene, contenders, reference, equal_cost: false, side_by_side: true };
+        let mut comparison = compare(&plan, &|_, _| Box::new(Nobody), &AtomicBool::new(false)).unwrap();
+        comparison.runs.remove(0)
+    });
+    assert_eq!((plain.error, &plain.recording.samples), (warped.error, &warped.recording.samples));
+    assert_eq!(plain.recording.points.first(), warped.recording.points.first());
+    assert_ne!(plain.recording.points.last(), warped.recording.points.last());
+}
+
+#[test]
 fn errors_fall_with_the_step_by_the_order_of_the_method() {
     let steps = [0.004, 0.002, 0.001];
     let all = ["backward-euler", "implicit-midpoint"].map(|method| steps.map(|step| contender(method, step)));

@@ -19,8 +19,8 @@ pub use build::{BodyRange, Simulation, Surface};
 pub use parse::Overrides;
 pub use problem::{Problem, Problems};
 pub use run::{
-    Cause, Divergence, Ending, Energies, Moment, Observer, Outcome, Progress, Recovery, Schedule, highest_frequency,
-    run, stable_step,
+    Cause, Divergence, Ending, Energies, Moment, Observer, Outcome, Progress, Recovery, Schedule, Warping,
+    highest_frequency, run, stable_step,
 };
 pub use sample::sample;
 pub use scene::Scene;

@@ -86,6 +86,8 @@ pub struct Run {
     pub frame_rate: f64,
     /// What to do when a step fails.
     pub on_divergence: OnDivergence,
+    /// Whether what linear materials give is shown warped.
+    pub warp: bool,
 }
 
 /// What to do when a step fails.

@@ -66,6 +66,7 @@ const CASES: &[(&str, usize, &str, Option<&str>)] = &[
     ("faces_on_cloth", 11, "a cloth has no tets for `faces` springs", None),
     ("shear_on_tets", 12, "a bar has no diagonals for `shear` springs", None),
     ("area_density_of_chain", 12, "a chain has no triangles for `area_density`", None),
+    ("warp_without_linear", 3, "no tets of a linear material to warp, and other materials turn by themselves", None),
     ("springs_of_no_stiffness", 11, "all springs have stiffness 0", None),
     ("consistent_mass_with_script", 9, "a consistent mass couples free nodes to the acceleration of scripted ones", None),
     ("constraint_in_backward_euler", 14, "backward-euler knows forces and no constraints; use kind = \"penalty\" with a plane or a ball, or one of the methods small-steps", None),

@@ -29,7 +29,7 @@ pub struct Group<E, const N: usize, const D: usize, const K: usize> {
     free: usize,
 }
 
-impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> {
+impl<E: Sync, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> {
     /// Gathers elements into a group. `free` nodes are unknowns; `elements` are nodes, rest state and
     /// the number the element had in its mesh.
     pub fn new(name: &'static str, energy: E, free: usize, mut elements: Vec<([u32; N], [f64; D], u32)>) -> Self {
@@ -97,6 +97,23 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Group<E
         }
     }
 
+    /// Adds to the free nodes of each element what a formula makes of its rest state and where its nodes are in `x`.
+    pub(crate) fn add_each(
+        &self,
+        x: &[f64],
+        out: &mut [f64],
+        formula: impl Fn(&[Lanes; D], &[Vec3<Lanes>; N]) -> [Vec3<Lanes>; N] + Sync,
+    ) {
+        let out = Shared::new(out.as_chunks_mut::<3>().0);
+        self.chunks.for_each(|packs| {
+            for pack in packs {
+                let local = formula(&self.rest[pack], &self.gather(pack, x));
+                // SAFETY: chunks of one colour share no node.
+                unsafe { self.scatter(pack, &local, &out) };
+            }
+        });
+    }
+
     /// Adds the blocks of each element of a pack into the matrix.
     ///
     /// # Safety
@@ -155,14 +172,7 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Term fo
     }
 
     fn add_force(&self, x: &[f64], f: &mut [f64]) {
-        let out = Shared::new(f.as_chunks_mut::<3>().0);
-        self.chunks.for_each(|packs| {
-            for pack in packs {
-                let gradient = self.energy.gradient(&self.rest[pack], &self.gather(pack, x));
-                // SAFETY: chunks of one colour share no node.
-                unsafe { self.scatter(pack, &gradient.map(|g| g.map(|c| -c)), &out) };
-            }
-        });
+        self.add_each(x, f, |rest, x| self.energy.gradient(rest, x).map(|g| g.map(|c| -c)));
     }
 
     fn add_stiffness(&self, kind: Stiffness, x: &[f64], k: &mut BlockMatrix) {

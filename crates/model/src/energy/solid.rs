@@ -42,16 +42,21 @@ impl<M> Solid<M> {
             .iter()
             .map(|&e| {
                 let corners = mesh.tets[e as usize].map(|i| mesh.points[i as usize]);
-                let dm = edges(&corners);
-                let det = determinant(&dm);
-                let inverse = mat_scale(1.0 / det, &transpose(&cofactor(&dm)));
-                let mut rest = [det / 6.0; REST];
-                rest[..9].copy_from_slice(inverse.as_flattened());
-                (mesh.tets[e as usize].map(&number), rest, e)
+                (mesh.tets[e as usize].map(&number), rest_state(&corners), e)
             })
             .collect();
         Group::new("tet", Solid { material }, free, elements)
     }
+}
+
+/// Dm^-1 row by row [1/m] and the volume [m^3] of a tet with these corners at rest [m].
+pub(crate) fn rest_state(corners: &[Vec3; 4]) -> [f64; REST] {
+    let dm = edges(corners);
+    let det = determinant(&dm);
+    let inverse = mat_scale(1.0 / det, &transpose(&cofactor(&dm)));
+    let mut rest = [det / 6.0; REST];
+    rest[..9].copy_from_slice(inverse.as_flattened());
+    rest
 }
 
 /// The matrix whose columns are the edges from node 0.
@@ -67,13 +72,13 @@ pub(super) fn inverse_of<R: Real>(rest: &[R; REST]) -> Mat3<R> {
 
 /// F = dx/dX.
 #[inline(always)]
-pub(super) fn deformation<R: Real>(rest: &[R; REST], x: &[Vec3<R>; 4]) -> Mat3<R> {
+pub(crate) fn deformation<R: Real>(rest: &[R; REST], x: &[Vec3<R>; 4]) -> Mat3<R> {
     mat_mul(&edges(x), &inverse_of(rest))
 }
 
 /// dx of each node for a stress-like matrix: A g_a.
 #[inline(always)]
-pub(super) fn spread<R: Real>(a: &Mat3<R>, rest: &[R; REST]) -> [Vec3<R>; 4] {
+pub(crate) fn spread<R: Real>(a: &Mat3<R>, rest: &[R; REST]) -> [Vec3<R>; 4] {
     let g = inverse_of(rest);
     let [y1, y2, y3] = [mat_vec(a, g[0]), mat_vec(a, g[1]), mat_vec(a, g[2])];
     [scale(R::splat(-1.0), add(y1, add(y2, y3))), y1, y2, y3]

@@ -25,7 +25,7 @@ pub use incomplete::IncompleteCholesky;
 pub use pcg::{Converged, Pcg, Preconditioner, Stop, Vectors, pcg};
 pub use recent::Recent;
 pub use stale::{Decision, Origin, Stale};
-pub use supernodal::{Factor, Precision, Structure};
+pub use supernodal::{Factor, Precision, ScalarCholesky, Structure};
 
 use crate::blocks::{BlockMatrix, Pattern};
 use std::sync::Arc;

@@ -176,6 +176,14 @@ fn text(outcome: &Outcome, simulation: &Simulation, files: &Files, report: &Valu
     ];
     let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
     text += &format!("  work    {}\n", counts.collect::<Vec<_>>().join(", "));
+    if let Some([ms, share]) = outcome.warping_cost() {
+        text += &format!(
+            "  warped  {} frames, {} ms each: {} % of the time of stepping and warping\n",
+            outcome.warping.frames,
+            short((1e3 * ms).round() / 1e3),
+            short((1e3 * share).round() / 10.0)
+        );
+    }
     if let Some(first) = recoveries.first() {
         text += &format!(
             "  halved  {} steps, the first was step {} at t = {} s ({})\n",

@@ -21,9 +21,10 @@ use crate::solid::Made;
 use integrators::{Method, Stepper};
 use model::initial::{Initial, middle};
 use model::mesh::Mesh;
-use model::{Basis, Blueprint, LoadPart, Model, ModelError, State};
+use model::{Basis, Blueprint, LoadPart, Model, ModelError, State, Warp};
 use nodes::Placed;
 use shape::ShapeError;
+use std::cell::RefCell;
 use std::ops::Range;
 
 /// Everything a run needs.
@@ -44,6 +45,8 @@ pub struct Simulation {
     pub bodies: Vec<BodyRange>,
     /// The finer surface that follows the tets of bodies that want one.
     pub surface: Option<Surface>,
+    /// What makes of positions those that are shown, where the scene wants linear results warped.
+    pub warp: Option<RefCell<Warp>>,
     /// Steps and frames.
     pub schedule: Schedule,
     /// How far it has run; nothing before the first state was looked at.
@@ -115,6 +118,10 @@ impl Scene {
             self.add_shape_problem(body, &ShapeError::Surface, &mut found);
             found.into_problems()
         })?;
+        let warp = self.run.warp.then(|| Warp::new(&model)).transpose().map_err(|error| {
+            let at = self.table.table("run").map(|run| run.at("warp")).unwrap_or_default();
+            self.one_problem(at, error.to_string())
+        })?;
         Ok(Simulation {
             title: self.title.clone(),
             model,
@@ -124,6 +131,7 @@ impl Scene {
             mesh: placed.all,
             bodies: placed.ranges,
             surface,
+            warp: warp.map(RefCell::new),
             schedule: Schedule::of(self),
             progress: None,
             expect: self.expect.clone(),

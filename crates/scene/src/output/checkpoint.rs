@@ -7,7 +7,7 @@
 //! | "PLIANTCP", version, length of the file | 3 |
 //! | fingerprint of the scene | 1 |
 //! | state: time, positions, velocities, turns of rigid bodies, seven numbers each; the stepper's memory | 1, four lists |
-//! | progress: steps, first and last energies, budget, seconds, work of the last step and of all | 9 + 2 * 20 |
+//! | progress: steps, first and last energies, budget, seconds, frames warped, seconds of that, work of the last step and of all | 11 + 2 * 20 |
 //! | steps that were halved: how many, and of each step, time, halvings, cause | a list |
 //! | where series.csv, frames.pvd and surface.pvd ended, with checksums; frames written | 7 |
 //! | checksum of all before | 1 |
@@ -19,15 +19,16 @@ use super::bytes::{Reader, Write};
 use super::fault::Fault;
 use super::mark::{Checksum, Mark};
 use super::{meshes, work};
-use crate::run::{Energies, Moment, Progress, Recovery};
+use crate::run::{Energies, Moment, Progress, Recovery, Warping};
 use crate::{Scene, Simulation};
 use model::{State, Turn};
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"PLIANTCP");
-const VERSION: u64 = 7;
+const VERSION: u64 = 8;
 /// Length of what comes before the fingerprint, and of the checksum [bytes].
 const HEAD: usize = 24;
 const TAIL: usize = 8;
@@ -83,6 +84,9 @@ pub(super) fn encode(fingerprint: u64, moment: &Moment, marks: &Marks) -> Vec<u8
         [kinetic, elastic, load].into_iter().for_each(|energy| out.number(energy));
     }
     [progress.budget, progress.seconds].into_iter().for_each(|number| out.number(number));
+    let Warping { frames, seconds } = progress.warping.get();
+    out.whole(frames);
+    out.number(seconds);
     for report in [&progress.step_work, &progress.work] {
         work::write(report, &mut out);
     }
@@ -141,13 +145,14 @@ fn decode(from: &mut Reader) -> Option<Checkpoint> {
     let steps = from.whole()?;
     let (first, last) = (energies(from)?, energies(from)?);
     let (budget, seconds) = (from.number()?, from.number()?);
+    let warping = Cell::new(Warping { frames: from.whole()?, seconds: from.number()? });
     let (step_work, work) = (work::read(from)?, work::read(from)?);
     let mut recoveries = Vec::new();
     for _ in 0..from.whole()? {
         let (step, time, halvings) = (from.whole()?, from.number()?, from.whole()?.try_into().ok()?);
         recoveries.push(Recovery { step, time, halvings, cause: from.text()? });
     }
-    let progress = Progress { steps, first, last, budget, step_work, work, recoveries, seconds };
+    let progress = Progress { steps, first, last, budget, step_work, work, recoveries, seconds, warping };
 
     let marks = Marks { series: mark(from)?, list: mark(from)?, surface: mark(from)?, frames: from.whole()? };
     Some(Checkpoint { fingerprint, state, memory, progress, marks })

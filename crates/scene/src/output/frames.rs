@@ -58,7 +58,7 @@ impl Frames {
         let fields = Fields {
             time: state.t,
             rest: &moment.mesh.points,
-            positions: |node| at(&state.x, node),
+            positions: |node| at(moment.positions(), node),
             velocities: |node| at(&state.v, node),
             constraint_forces: force_at.as_ref().map(|at| at as &dyn Fn(usize) -> Vec3),
         };

@@ -1,6 +1,6 @@
 //! A run in one JSON object: summary.json, and the last line of `pliant run --json`.
 
-use crate::run::{Divergence, Ending, Energies, Outcome, Recovery};
+use crate::run::{Divergence, Ending, Energies, Outcome, Recovery, Warping};
 use crate::scene::Outcome as Expected;
 use crate::{Scene, Simulation, Surface};
 use integrators::StepReport;
@@ -31,6 +31,7 @@ pub fn summary(scene: &Scene, simulation: &Simulation, outcome: &Outcome) -> Val
         "work": work_json(&outcome.work),
         "ms_per_step": outcome.ms_per_step(),
         "seconds": outcome.seconds,
+        "warping": warping_json(outcome),
         "nodes": simulation.model.nodes(),
         "dofs": simulation.model.dofs(),
         "surface": simulation.surface.as_ref().map(surface_json),
@@ -80,6 +81,13 @@ fn as_expected(simulation: &Simulation, outcome: &Outcome) -> Option<bool> {
             && expect.joint_gap.is_none_or(|most| outcome.work.joint_gap <= most)
             && expect.positions.iter().all(|position| position.holds(simulation)),
     )
+}
+
+/// What warping cost.
+fn warping_json(outcome: &Outcome) -> Value {
+    let Some([ms_per_frame, share]) = outcome.warping_cost() else { return Value::Null };
+    let Warping { frames, seconds } = outcome.warping;
+    json!({ "frames": frames, "seconds": seconds, "ms_per_frame": ms_per_frame, "share": share })
 }
 
 /// What surface.pvd shows.

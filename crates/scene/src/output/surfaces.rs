@@ -54,7 +54,7 @@ impl Surfaces {
         let Some(surface) = moment.surface else { return Ok(()) };
         let Surfaces { grid, files, positions, velocities } = self;
         // The embedding is numbered as the state.
-        surface.embedding.follow(moment.state.x.as_chunks().0, positions);
+        surface.embedding.follow(moment.positions().as_chunks().0, positions);
         surface.embedding.follow(moment.state.v.as_chunks().0, velocities);
         let fields = Fields {
             time: moment.state.t,

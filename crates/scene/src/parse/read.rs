@@ -54,6 +54,7 @@ pub(crate) fn scene(table: Table, source: &Source, overrides: &Overrides) -> Rea
                 "halve" => OnDivergence::Halve,
                 _ => OnDivergence::Stop,
             },
+            warp: run.flag("warp")?,
         },
         world: World { gravity: world.vector("gravity")?, consistent_mass: world.text("mass")? == "consistent" },
         integrator: integrator(table.table("integrator")?, &names)?,

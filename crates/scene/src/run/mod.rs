@@ -14,7 +14,7 @@ mod schedule;
 pub use fastest::{highest_frequency, stable_step};
 pub use observer::{Energies, Moment, Observer};
 pub use outcome::{Cause, Divergence, Ending, Outcome, Recovery};
-pub use progress::Progress;
+pub use progress::{Progress, Warping};
 pub use schedule::Schedule;
 pub(crate) use schedule::{MOST_FRAMES, MOST_STEPS, steps};
 
@@ -24,7 +24,8 @@ use crate::{Simulation, Surface};
 use budget::Budget;
 use integrators::{StepError, StepReport, Stepper};
 use model::mesh::Mesh;
-use model::{Model, State};
+use model::{Model, State, Warp};
+use std::cell::{OnceCell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -38,7 +39,7 @@ pub fn run(
     observers: &mut [&mut dyn Observer],
     stop: &AtomicBool,
 ) -> Result<Outcome, OutputError> {
-    let Simulation { mesh, surface, model, state, stepper, schedule, progress, .. } = simulation;
+    let Simulation { mesh, surface, warp, model, state, stepper, schedule, progress, .. } = simulation;
     let progress = progress.get_or_insert_with(|| Progress::new(Energies::of(model, state)));
     // A first state that is not good is shown to nobody.
     if let Err(cause) = check(model, state, &progress.last) {
@@ -46,7 +47,7 @@ pub fn run(
         return Ok(Outcome::new(Ending::Diverged(divergence), state.t, progress));
     }
 
-    let still = Still { mesh, surface: surface.as_ref(), model, schedule };
+    let still = Still { mesh, surface: surface.as_ref(), warp: warp.as_ref(), model, schedule };
     // Only methods with multipliers leave constraints unmet.
     let with_elastic = stepper.constraint_forces().is_none();
     let budget = Budget::new(model, progress.budget, state, mesh.diagonal(), schedule.duration, with_elastic);
@@ -93,6 +94,7 @@ pub fn run(
     outcome.seconds += lost_seconds;
     let show = still.moment(state, walk.stepper, progress);
     observers.iter_mut().try_for_each(|observer| observer.finish(&show, &outcome))?;
+    outcome.warping = progress.warping.get();
     Ok(outcome)
 }
 
@@ -100,13 +102,14 @@ pub fn run(
 struct Still<'a> {
     mesh: &'a Mesh,
     surface: Option<&'a Surface>,
+    warp: Option<&'a RefCell<Warp>>,
     model: &'a Model,
     schedule: &'a Schedule,
 }
 
 impl Still<'_> {
     fn moment<'m>(&'m self, state: &'m State, stepper: &'m dyn Stepper, progress: &'m Progress) -> Moment<'m> {
-        let Still { mesh, surface, model, schedule } = *self;
+        let Still { mesh, surface, warp, model, schedule } = *self;
         let step = progress.steps;
         Moment {
             step,
@@ -123,6 +126,8 @@ impl Still<'_> {
             momentum: model.momentum(&state.v),
             angular_momentum: model.angular_momentum(state),
             work: progress.step_work,
+            warp,
+            warped: OnceCell::new(),
         }
     }
 }

@@ -2,11 +2,14 @@
 
 use crate::Surface;
 use crate::output::OutputError;
+use crate::run::Warping;
 use crate::run::{Outcome, Progress, Schedule};
 use integrators::{StepReport, Stepper};
 use model::mesh::Mesh;
-use model::{Model, State};
+use model::{Model, State, Warp};
 use numerics::mat3::Vec3;
+use std::cell::{OnceCell, RefCell};
+use std::time::Instant;
 
 /// The energies of a state [J].
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -70,6 +73,25 @@ pub struct Moment<'a> {
     pub angular_momentum: Vec3,
     /// Work of the step that led here, attempts that failed included.
     pub work: StepReport,
+    pub(super) warp: Option<&'a RefCell<Warp>>,
+    /// What it made, once somebody has asked.
+    pub(super) warped: OnceCell<Vec<f64>>,
+}
+
+impl Moment<'_> {
+    /// Where nodes are shown, numbered as the state [m]: where they are, or warped if the scene wants that.
+    pub fn positions(&self) -> &[f64] {
+        let Some(warp) = self.warp else { return &self.state.x };
+        self.warped.get_or_init(|| {
+            let clock = Instant::now();
+            let mut shown = vec![0.0; self.state.x.len()];
+            warp.borrow_mut().apply(&self.state.x, &mut shown);
+            let Warping { frames, seconds } = self.progress.warping.get();
+            let seconds = seconds + clock.elapsed().as_secs_f64();
+            self.progress.warping.set(Warping { frames: frames + 1, seconds });
+            shown
+        })
+    }
 }
 
 /// Looks at a run: frames, series, progress, checkpoints.

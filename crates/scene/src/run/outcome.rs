@@ -1,7 +1,7 @@
 //! How a run ended.
 
 use crate::Simulation;
-use crate::run::{Energies, Progress, stable_step};
+use crate::run::{Energies, Progress, Warping, stable_step};
 use crate::scene::OnDivergence;
 use integrators::{EnergyBehaviour, Family, StepError, StepReport};
 use model::energy::Stiffness;
@@ -28,18 +28,28 @@ pub struct Outcome {
     pub recoveries: Vec<Recovery>,
     /// Seconds spent stepping, without output [s].
     pub seconds: f64,
+    /// What warping has cost.
+    pub warping: Warping,
 }
 
 impl Outcome {
     /// What a run did that ends at this time [s].
     pub(super) fn new(ending: Ending, time: f64, progress: &Progress) -> Outcome {
         let Progress { steps, first, last, work, seconds, .. } = *progress;
-        Outcome { ending, steps, time, first, last, work, recoveries: progress.recoveries.clone(), seconds }
+        let (recoveries, warping) = (progress.recoveries.clone(), progress.warping.get());
+        Outcome { ending, steps, time, first, last, work, recoveries, seconds, warping }
     }
 
     /// Milliseconds of computing a step [ms]; 0 without steps.
     pub fn ms_per_step(&self) -> f64 {
         if self.steps == 0 { 0.0 } else { 1e3 * self.seconds / self.steps as f64 }
+    }
+
+    /// Milliseconds of warping a frame [ms], and its share of the time of stepping and warping; `None` where nothing was
+    /// warped.
+    pub fn warping_cost(&self) -> Option<[f64; 2]> {
+        let Warping { frames, seconds } = self.warping;
+        (frames > 0).then(|| [1e3 * seconds / frames as f64, seconds / (seconds + self.seconds).max(f64::MIN_POSITIVE)])
     }
 }
 

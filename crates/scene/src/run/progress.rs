@@ -2,6 +2,7 @@
 
 use crate::run::{Energies, Recovery};
 use integrators::StepReport;
+use std::cell::Cell;
 
 /// What the steps so far did. With the state and the stepper's memory it is all that is needed to go on, to the bit.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -21,6 +22,17 @@ pub struct Progress {
     /// Steps that only succeeded as several shorter ones.
     pub recoveries: Vec<Recovery>,
     /// Seconds spent stepping, without output [s].
+    pub seconds: f64,
+    /// What warping has cost.
+    pub warping: Cell<Warping>,
+}
+
+/// What it cost to warp what was shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Warping {
+    /// How often it was done.
+    pub frames: u64,
+    /// Seconds it took [s].
     pub seconds: f64,
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn steps(duration: f64, step: f64) -> f64 {
 impl Schedule {
     /// The schedule a scene asks for.
     pub fn of(scene: &Scene) -> Schedule {
-        let Run { duration, frame_rate, on_divergence } = scene.run;
+        let Run { duration, frame_rate, on_divergence, .. } = scene.run;
         Schedule { step: scene.integrator.step, duration, frame_rate, on_divergence, is_endless: false }
     }
 

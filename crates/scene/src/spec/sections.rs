@@ -87,6 +87,14 @@ fn run() -> Section {
                 "",
                 "when a step fails: stop, or try again with half the step, 10 times at most",
             ),
+            Key::new(
+                "warp",
+                Kind::Flag,
+                Presence::Default(Value::Flag(false)),
+                "",
+                "show bodies of linear materials with their rotations as rotations, which lets them bend and not swell; states, \
+                 energies and series stay those of the linear run",
+            ),
         ],
     )
 }

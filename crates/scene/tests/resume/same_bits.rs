@@ -56,6 +56,23 @@ fn every_method_goes_on_after_steps_that_were_halved() {
     }
 }
 
+#[test]
+fn warped_frames_go_on() {
+    let replace = [
+        ("stable-neo-hookean", "linear"),
+        ("frame_rate = 80.0", "frame_rate = 80.0\nwarp = true"),
+        ("value = [0.0, 3.0, 0.0]", "value = [0.0, 300.0, 0.0]"),
+    ];
+    let text = with(BAR, &replace);
+    assert_resumes("warped", &text);
+    let plain = place("warped-not");
+    begin(&plain, &text.replace("warp = true", ""), Until::End);
+    let [plain, shown] = [plain, place_of("warped-whole")].map(|path| files(&path));
+    let file = |name: &str| PathBuf::from(name);
+    assert_eq!(plain[&file("series.csv")], shown[&file("series.csv")]);
+    assert_ne!(plain[&file("frames/frame-000005.vtu")], shown[&file("frames/frame-000005.vtu")]);
+}
+
 /// Where a run is that was made before.
 fn place_of(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("resume").join(name)

@@ -85,6 +85,7 @@ impl Bar {
             mesh,
             bodies,
             surface: None,
+            warp: None,
             schedule,
             progress: None,
             expect: None,

@@ -1,8 +1,8 @@
 //! Supernodes of the factor, in blocks.
 
 use super::tree::Tree;
-use crate::linear::permuted::Layout;
 use dyn_stack::{MemBuffer, MemStack};
+use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::cholesky::simplicial;
 use faer::sparse::linalg::cholesky::supernodal::{self, SymbolicSupernodalCholesky};
 use std::ops::Range;
@@ -49,15 +49,14 @@ impl Analysis {
     }
 }
 
-/// Supernodes of the factor; `None` when there is no memory for the analysis.
-pub(super) fn analyse(layout: &Layout) -> Option<SymbolicSupernodalCholesky<usize>> {
-    let n = layout.dim();
-    let upper = layout.upper();
+/// Supernodes of the factor of a matrix with this upper triangle; `None` when there is no memory for the analysis.
+pub(super) fn analyse(upper: SymbolicSparseColMatRef<'_, usize>) -> Option<SymbolicSupernodalCholesky<usize>> {
+    let n = upper.ncols();
     let (mut parent, mut counts) = (vec![0_isize; n], vec![0_usize; n]);
     let required = simplicial::prefactorize_symbolic_cholesky_scratch::<usize>(n, upper.row_idx().len())
         .or(supernodal::factorize_supernodal_symbolic_cholesky_scratch::<usize>(n));
     let mut memory = MemBuffer::new(required);
     let stack = MemStack::new(&mut memory);
-    let tree = simplicial::prefactorize_symbolic_cholesky(&mut parent, &mut counts, upper.as_ref(), stack);
-    supernodal::factorize_supernodal_symbolic_cholesky(upper.as_ref(), tree, &counts, stack, Default::default()).ok()
+    let tree = simplicial::prefactorize_symbolic_cholesky(&mut parent, &mut counts, upper, stack);
+    supernodal::factorize_supernodal_symbolic_cholesky(upper, tree, &counts, stack, Default::default()).ok()
 }

@@ -25,6 +25,7 @@ mod eliminate;
 mod factor;
 mod kernels;
 mod precision;
+mod scalar;
 mod structure;
 mod sweep;
 mod tree;
@@ -32,6 +33,7 @@ mod vectors;
 
 pub use factor::Factor;
 pub use precision::Precision;
+pub use scalar::ScalarCholesky;
 pub use structure::Structure;
 
 /// A pivot this small relative to the entry it comes from is nothing but rounding errors, in units of the precision.

@@ -99,7 +99,7 @@ impl Structure {
     /// Analyses `pattern` for an order of elimination.
     pub fn new(pattern: &Arc<Pattern>, ordering: &Ordering) -> Result<Arc<Structure>, LinearError> {
         let layout = Arc::new(Layout::new(pattern, ordering));
-        let symbolic = analyse(&layout).ok_or(LinearError::TooLarge { entries: ordering.entries })?;
+        let symbolic = analyse(layout.upper().as_ref()).ok_or(LinearError::TooLarge { entries: ordering.entries })?;
         let analysis = Analysis::new(&symbolic);
         let mut structure = Structure {
             pattern: pattern.clone(),
