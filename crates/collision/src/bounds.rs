@@ -1,6 +1,7 @@
 //! Boxes along the axes.
 
 use crate::Pose;
+use crate::tree::Volume;
 use numerics::mat3::{Vec3, add, dot, scale, sub};
 use numerics::quaternion::to_matrix;
 
@@ -25,13 +26,19 @@ impl Bounds {
         points.into_iter().fold(Self::EMPTY, |b, p| b.union(&Bounds { low: p, high: p }))
     }
 
+    /// Around a straight way [m].
+    #[inline]
+    pub fn of_way(from: Vec3, to: Vec3) -> Self {
+        Bounds { low: from, high: from }.union(&Bounds { low: to, high: to })
+    }
+
     /// Around both.
     #[inline]
     pub fn union(&self, other: &Bounds) -> Self {
-        Bounds {
-            low: std::array::from_fn(|k| self.low[k].min(other.low[k])),
-            high: std::array::from_fn(|k| self.high[k].max(other.high[k])),
-        }
+        // Written out: functions over arrays are calls where they are not seen through.
+        let ([a, b, c], [d, e, f]) = (self.low, other.low);
+        let ([p, q, r], [s, t, u]) = (self.high, other.high);
+        Bounds { low: [a.min(d), b.min(e), c.min(f)], high: [p.max(s), q.max(t), r.max(u)] }
     }
 
     /// Larger by `margin` [m] on every side.
@@ -55,7 +62,8 @@ impl Bounds {
     /// The squared distance of a point [m^2], 0 inside.
     #[inline]
     pub fn squared_distance(&self, p: Vec3) -> f64 {
-        let d: Vec3 = std::array::from_fn(|k| (self.low[k] - p[k]).max(p[k] - self.high[k]).max(0.0));
+        let side = |k: usize| (self.low[k] - p[k]).max(p[k] - self.high[k]).max(0.0);
+        let d = [side(0), side(1), side(2)];
         dot(d, d)
     }
 
@@ -74,5 +82,24 @@ impl Bounds {
         let reach: Vec3 = std::array::from_fn(|i| (0..3).map(|k| r[i][k].abs() * half[k]).sum());
         let middle = pose.point(self.middle());
         Bounds { low: sub(middle, reach), high: add(middle, reach) }
+    }
+}
+
+impl Volume for Bounds {
+    const EMPTY: Bounds = Bounds::EMPTY;
+
+    #[inline]
+    fn union(&self, other: &Bounds) -> Bounds {
+        Bounds::union(self, other)
+    }
+
+    #[inline]
+    fn overlaps(&self, other: &Bounds) -> bool {
+        Bounds::overlaps(self, other)
+    }
+
+    #[inline]
+    fn middle(&self) -> Vec3 {
+        Bounds::middle(self)
     }
 }

@@ -13,6 +13,7 @@ pub mod manifold;
 pub mod pairs;
 pub mod pose;
 pub mod shape;
+pub mod sweep;
 pub mod tree;
 
 mod polyhedron;
@@ -22,4 +23,5 @@ pub use manifold::{Contact, manifold};
 pub use pairs::{Kind, Reach, ShapeTouch, Surface, Touch};
 pub use pose::Pose;
 pub use shape::{Near, Shape, ShapeError};
-pub use tree::{Lists, Tree};
+pub use sweep::Sweep;
+pub use tree::{Lists, Tree, Volume};

@@ -20,15 +20,33 @@ const SUBTREES: usize = 256;
 /// What waits beside the paths to the deepest leaves of two trees of 2^32 primitives.
 const DEPTH: usize = 72;
 
+/// What a tree is made of.
+pub trait Volume: Copy + Send + Sync {
+    /// Holds nothing: the union with it changes nothing, and nothing overlaps it.
+    const EMPTY: Self;
+    /// Around both.
+    fn union(&self, other: &Self) -> Self;
+    /// Whether what is in the one may meet what is in the other.
+    fn overlaps(&self, other: &Self) -> bool;
+    /// The middle [m].
+    fn middle(&self) -> Vec3;
+}
+
 /// A tree of boxes over primitives that are known by their index.
-#[derive(Debug, Clone, Default)]
-pub struct Tree {
+#[derive(Debug, Clone)]
+pub struct Tree<B = Bounds> {
     /// Boxes of the nodes; entry 0 is not used.
-    nodes: Vec<Bounds>,
+    nodes: Vec<B>,
     /// Primitives, leaf by leaf.
     order: Vec<u32>,
     /// Their boxes, in that order.
-    boxes: Vec<Bounds>,
+    boxes: Vec<B>,
+}
+
+impl<B> Default for Tree<B> {
+    fn default() -> Self {
+        Tree { nodes: Vec::new(), order: Vec::new(), boxes: Vec::new() }
+    }
 }
 
 /// Lists of what the tasks of a search found, kept from search to search.
@@ -60,13 +78,13 @@ impl<T: Copy + Send + Sync> Lists<T> {
     }
 }
 
-impl Tree {
+impl<B: Volume> Tree<B> {
     /// Builds the tree over boxes [m].
-    pub fn new(boxes: &[Bounds]) -> Self {
+    pub fn new(boxes: &[B]) -> Self {
         let mut order: Vec<u32> = (0..boxes.len() as u32).collect();
         let leaves = boxes.len().div_ceil(LEAF).max(1).next_power_of_two();
         split(&mut order, boxes, leaves, [0, leaves]);
-        let mut tree = Tree { nodes: vec![Bounds::EMPTY; 2 * leaves], order, boxes: vec![Bounds::EMPTY; boxes.len()] };
+        let mut tree = Tree { nodes: vec![B::EMPTY; 2 * leaves], order, boxes: vec![B::EMPTY; boxes.len()] };
         tree.refit(boxes);
         tree
     }
@@ -82,13 +100,13 @@ impl Tree {
     }
 
     /// The box around everything.
-    pub fn bounds(&self) -> Bounds {
-        self.nodes.get(1).copied().unwrap_or(Bounds::EMPTY)
+    pub fn bounds(&self) -> B {
+        self.nodes.get(1).copied().unwrap_or(B::EMPTY)
     }
 
     /// Takes over new boxes of the same primitives; splits stay, so that queries are slower the more the order changed.
     /// Boxes of another number build the tree anew.
-    pub fn refit(&mut self, boxes: &[Bounds]) {
+    pub fn refit(&mut self, boxes: &[B]) {
         if boxes.len() != self.len() {
             *self = Tree::new(boxes);
             return;
@@ -97,7 +115,7 @@ impl Tree {
     }
 
     /// [`Tree::refit`] with the box of each primitive from a function.
-    pub fn refit_with(&mut self, bounds: impl Fn(usize) -> Bounds + Sync) {
+    pub fn refit_with(&mut self, bounds: impl Fn(usize) -> B + Sync) {
         if self.nodes.is_empty() {
             return;
         }
@@ -106,7 +124,7 @@ impl Tree {
         self.boxes.par_iter_mut().with_min_len(TASK).zip(order).for_each(|(b, &i)| *b = bounds(i as usize));
         let boxes = &self.boxes;
         self.nodes[leaves..].par_iter_mut().with_min_len(TASK).enumerate().for_each(|(k, node)| {
-            *node = boxes[leaf(n, leaves, k)].iter().fold(Bounds::EMPTY, |a, b| a.union(b));
+            *node = boxes[leaf(n, leaves, k)].iter().fold(B::EMPTY, |a, b| a.union(b));
         });
         let mut level = leaves / 2;
         while level > 0 {
@@ -117,6 +135,113 @@ impl Tree {
         }
     }
 
+    /// All pairs of primitives whose boxes overlap, lower index first, in ascending order.
+    pub fn self_pairs(&self, lists: &mut Lists<[u32; 2]>, out: &mut Vec<[u32; 2]>) {
+        self.visit_self_pairs(lists, out, |i, j, list| list.push([i, j]));
+        out.par_sort_unstable();
+    }
+
+    /// All pairs of a primitive of this tree and one of another whose boxes overlap, in ascending order.
+    pub fn pairs(&self, other: &Tree<B>, lists: &mut Lists<[u32; 2]>, out: &mut Vec<[u32; 2]>) {
+        self.visit_pairs(other, lists, out, |i, j, list| list.push([i, j]));
+        out.par_sort_unstable();
+    }
+
+    /// Calls `visit` with each pair of primitives whose boxes overlap, lower index first, and a list for what it makes of
+    /// it. The lists are joined in an order that depends on the tree alone.
+    pub fn visit_self_pairs<T: Copy + Send + Sync>(
+        &self,
+        lists: &mut Lists<T>,
+        out: &mut Vec<T>,
+        visit: impl Fn(u32, u32, &mut Vec<T>) + Sync,
+    ) {
+        let tasks = if self.is_empty() { 0 } else { self.leaves().min(SUBTREES) };
+        lists.gather(tasks, out, |task, list| {
+            let root = tasks + task;
+            let mut ordered = |i: u32, j: u32| visit(i.min(j), i.max(j), list);
+            self.within(root, &mut ordered);
+            // Against what lies right of it: the right siblings of its ancestors and itself.
+            let mut node = root;
+            while node > 1 {
+                if node % 2 == 0 {
+                    self.between(root, self, node + 1, &mut ordered);
+                }
+                node /= 2;
+            }
+        });
+    }
+
+    /// [`Tree::visit_self_pairs`] for a primitive of this tree and one of another.
+    pub fn visit_pairs<T: Copy + Send + Sync>(
+        &self,
+        other: &Tree<B>,
+        lists: &mut Lists<T>,
+        out: &mut Vec<T>,
+        visit: impl Fn(u32, u32, &mut Vec<T>) + Sync,
+    ) {
+        let tasks = if self.is_empty() || other.is_empty() { 0 } else { self.leaves().min(SUBTREES) };
+        lists.gather(tasks, out, |task, list| self.between(tasks + task, other, 1, &mut |i, j| visit(i, j, list)));
+    }
+
+    /// Pairs within a subtree.
+    fn within(&self, root: usize, visit: &mut impl FnMut(u32, u32)) {
+        let leaves = self.leaves();
+        let mut stack = Stack::new(root);
+        while let Some(node) = stack.pop() {
+            if node < leaves {
+                self.between(2 * node, self, 2 * node + 1, visit);
+                stack.push(2 * node + 1);
+                stack.push(2 * node);
+                continue;
+            }
+            let range = leaf(self.len(), leaves, node - leaves);
+            for a in range.clone() {
+                for b in a + 1..range.end {
+                    if self.boxes[a].overlaps(&self.boxes[b]) {
+                        visit(self.order[a], self.order[b]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Pairs of two subtrees.
+    fn between(&self, root: usize, other: &Tree<B>, other_root: usize, visit: &mut impl FnMut(u32, u32)) {
+        let [leaves, others] = [self.leaves(), other.leaves()];
+        let mut stack = Stack::new((root, other_root));
+        while let Some((a, b)) = stack.pop() {
+            if !self.nodes[a].overlaps(&other.nodes[b]) {
+                continue;
+            }
+            let (a_ends, b_ends) = (a >= leaves, b >= others);
+            if a_ends && b_ends {
+                for i in leaf(self.len(), leaves, a - leaves) {
+                    if !self.boxes[i].overlaps(&other.nodes[b]) {
+                        continue;
+                    }
+                    for j in leaf(other.len(), others, b - others) {
+                        if self.boxes[i].overlaps(&other.boxes[j]) {
+                            visit(self.order[i], other.order[j]);
+                        }
+                    }
+                }
+            } else if b_ends || !a_ends && leaves / (1 << a.ilog2()) >= others / (1 << b.ilog2()) {
+                // The one with more leaves below is opened.
+                stack.push((2 * a + 1, b));
+                stack.push((2 * a, b));
+            } else {
+                stack.push((a, 2 * b + 1));
+                stack.push((a, 2 * b));
+            }
+        }
+    }
+
+    fn leaves(&self) -> usize {
+        self.nodes.len() / 2
+    }
+}
+
+impl Tree {
     /// Calls `visit` with each primitive whose box overlaps `bounds`.
     #[inline]
     pub fn visit(&self, bounds: &Bounds, mut visit: impl FnMut(u32)) {
@@ -183,111 +308,6 @@ impl Tree {
         }
         best
     }
-
-    /// All pairs of primitives whose boxes overlap, lower index first, in ascending order.
-    pub fn self_pairs(&self, lists: &mut Lists<[u32; 2]>, out: &mut Vec<[u32; 2]>) {
-        self.visit_self_pairs(lists, out, |i, j, list| list.push([i, j]));
-        out.par_sort_unstable();
-    }
-
-    /// All pairs of a primitive of this tree and one of another whose boxes overlap, in ascending order.
-    pub fn pairs(&self, other: &Tree, lists: &mut Lists<[u32; 2]>, out: &mut Vec<[u32; 2]>) {
-        self.visit_pairs(other, lists, out, |i, j, list| list.push([i, j]));
-        out.par_sort_unstable();
-    }
-
-    /// Calls `visit` with each pair of primitives whose boxes overlap, lower index first, and a list for what it makes of
-    /// it. The lists are joined in an order that depends on the tree alone.
-    pub fn visit_self_pairs<T: Copy + Send + Sync>(
-        &self,
-        lists: &mut Lists<T>,
-        out: &mut Vec<T>,
-        visit: impl Fn(u32, u32, &mut Vec<T>) + Sync,
-    ) {
-        let tasks = if self.is_empty() { 0 } else { self.leaves().min(SUBTREES) };
-        lists.gather(tasks, out, |task, list| {
-            let root = tasks + task;
-            let mut ordered = |i: u32, j: u32| visit(i.min(j), i.max(j), list);
-            self.within(root, &mut ordered);
-            // Against what lies right of it: the right siblings of its ancestors and itself.
-            let mut node = root;
-            while node > 1 {
-                if node % 2 == 0 {
-                    self.between(root, self, node + 1, &mut ordered);
-                }
-                node /= 2;
-            }
-        });
-    }
-
-    /// [`Tree::visit_self_pairs`] for a primitive of this tree and one of another.
-    pub fn visit_pairs<T: Copy + Send + Sync>(
-        &self,
-        other: &Tree,
-        lists: &mut Lists<T>,
-        out: &mut Vec<T>,
-        visit: impl Fn(u32, u32, &mut Vec<T>) + Sync,
-    ) {
-        let tasks = if self.is_empty() || other.is_empty() { 0 } else { self.leaves().min(SUBTREES) };
-        lists.gather(tasks, out, |task, list| self.between(tasks + task, other, 1, &mut |i, j| visit(i, j, list)));
-    }
-
-    /// Pairs within a subtree.
-    fn within(&self, root: usize, visit: &mut impl FnMut(u32, u32)) {
-        let leaves = self.leaves();
-        let mut stack = Stack::new(root);
-        while let Some(node) = stack.pop() {
-            if node < leaves {
-                self.between(2 * node, self, 2 * node + 1, visit);
-                stack.push(2 * node + 1);
-                stack.push(2 * node);
-                continue;
-            }
-            let range = leaf(self.len(), leaves, node - leaves);
-            for a in range.clone() {
-                for b in a + 1..range.end {
-                    if self.boxes[a].overlaps(&self.boxes[b]) {
-                        visit(self.order[a], self.order[b]);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Pairs of two subtrees.
-    fn between(&self, root: usize, other: &Tree, other_root: usize, visit: &mut impl FnMut(u32, u32)) {
-        let [leaves, others] = [self.leaves(), other.leaves()];
-        let mut stack = Stack::new((root, other_root));
-        while let Some((a, b)) = stack.pop() {
-            if !self.nodes[a].overlaps(&other.nodes[b]) {
-                continue;
-            }
-            let (a_ends, b_ends) = (a >= leaves, b >= others);
-            if a_ends && b_ends {
-                for i in leaf(self.len(), leaves, a - leaves) {
-                    if !self.boxes[i].overlaps(&other.nodes[b]) {
-                        continue;
-                    }
-                    for j in leaf(other.len(), others, b - others) {
-                        if self.boxes[i].overlaps(&other.boxes[j]) {
-                            visit(self.order[i], other.order[j]);
-                        }
-                    }
-                }
-            } else if b_ends || !a_ends && leaves / (1 << a.ilog2()) >= others / (1 << b.ilog2()) {
-                // The one with more leaves below is opened.
-                stack.push((2 * a + 1, b));
-                stack.push((2 * a, b));
-            } else {
-                stack.push((a, 2 * b + 1));
-                stack.push((a, 2 * b));
-            }
-        }
-    }
-
-    fn leaves(&self) -> usize {
-        self.nodes.len() / 2
-    }
 }
 
 /// The places in the order of the primitives of leaf `k`.
@@ -296,7 +316,7 @@ fn leaf(n: usize, leaves: usize, k: usize) -> std::ops::Range<usize> {
 }
 
 /// Orders the primitives of the leaves `first..end` of `leaves`, which `order` holds.
-fn split(order: &mut [u32], boxes: &[Bounds], leaves: usize, [first, end]: [usize; 2]) {
+fn split<B: Volume>(order: &mut [u32], boxes: &[B], leaves: usize, [first, end]: [usize; 2]) {
     if end - first <= 1 {
         return;
     }

@@ -4,7 +4,10 @@ mod problems;
 
 use collision::{Pose, Shape};
 use integrators::{METHODS, Options};
-use model::{Anchor, Blueprint, Fluid, Joint, JointKind, Liquid, Region, Rigid, RigidMass};
+use model::collisions::{Collider, Collisions};
+use model::energy::spring::Law;
+use model::mesh::Mesh;
+use model::{Anchor, Blueprint, Fluid, Joint, JointKind, Liquid, Region, Rigid, RigidMass, SpringPart};
 use numerics::linear::SolverKind;
 use problems::*;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -143,6 +146,62 @@ fn bytes_of_rigid_step(shape: &Shape, count: usize) -> [usize; 2] {
     of_a_step.min().unwrap()
 }
 
+/// The same for two layers of cloth of `cells` x 4 cells that lie on a mesh and the ground, after some steps in which lists of
+/// contacts grow.
+fn bytes_of_contact_step(cells: u32) -> usize {
+    let (size, thickness) = (0.05, 0.01);
+    let corner = |layer: u32, j: u32, i: u32| (layer * 5 + j) * (cells + 1) + i;
+    let (mut points, mut triangles) = (Vec::new(), Vec::new());
+    for (layer, j, i) in (0..2).flat_map(|l| (0..5).flat_map(move |j| (0..=cells).map(move |i| (l, j, i)))) {
+        let lifted = 0.006 + 0.011 * f64::from(layer);
+        points.push([size * f64::from(i) + 0.3 * lifted, size * f64::from(j) + 0.2 * lifted, lifted]);
+        if i < cells && j < 4 {
+            let [a, b, c, d] = [(0, 0), (0, 1), (1, 1), (1, 0)].map(|(dj, di)| corner(layer, j + dj, i + di));
+            triangles.extend([[a, b, c], [a, c, d]]);
+        }
+    }
+    let sides = triangles.iter().flat_map(|t| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]]);
+    let mut pairs: Vec<[u32; 2]> = sides.map(|[a, b]| [a.min(b), a.max(b)]).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let all: Vec<u32> = (0..points.len() as u32).collect();
+    let (corners, faces) = Shape::Box { half: [0.1, 10.0, 0.1] }.triangles(1);
+    let block = Shape::mesh(&corners, &faces).unwrap();
+    let collider =
+        |shape, pose| Collider { shape, pose, motion: None, friction: 0.3, nodes: all.clone(), rigids: vec![] };
+    let collisions = Collisions {
+        triangles: triangles.clone(),
+        edges: vec![],
+        points: vec![],
+        body: all.iter().map(|i| i / (5 * (cells + 1))).collect(),
+        thickness,
+        margin: thickness,
+        friction: 0.3,
+        max_separation_speed: 1.0,
+        within: true,
+        between: true,
+        colliders: vec![collider(block, Pose::at([0.0, 0.0, -0.1])), collider(Shape::HalfSpace, Pose::default())],
+    };
+    let mesh = Mesh { points, triangles, ..Mesh::default() };
+    let springs = vec![SpringPart { pairs, law: Law::Linear, stiffness: 1e3 }];
+    let node_masses = all.iter().map(|&i| (i, 1e-3)).collect();
+    let loads = vec![gravity(&mesh, GRAVITY)];
+    let blueprint =
+        Blueprint { mesh, springs, node_masses, loads, collisions: Some(collisions), ..Blueprint::default() };
+    let model = blueprint.build().unwrap();
+    let mut state = model.state_at_rest();
+    let mut stepper = make(method("small-steps"), &model, &Options { substeps: 5, ..Options::default() });
+    for _ in 0..10 {
+        stepper.step(&model, &mut state, 1e-3).unwrap();
+    }
+    let of_a_step = (0..3).map(|_| {
+        let before = BYTES.load(Relaxed);
+        stepper.step(&model, &mut state, 1e-3).unwrap();
+        BYTES.load(Relaxed) - before
+    });
+    of_a_step.min().unwrap()
+}
+
 /// One test, so that no other thread allocates meanwhile.
 #[test]
 fn second_steps_allocate_nothing_that_grows_with_the_mesh() {
@@ -165,6 +224,9 @@ fn second_steps_allocate_nothing_that_grows_with_the_mesh() {
     // The search for the contacts of two polyhedra takes memory of its own, a pair at a time, and gives it back.
     let [small, large] = [10, 320].map(|count| bytes_of_rigid_step(&Shape::Box { half: [0.1; 3] }, count));
     assert!(large[1] < small[1] + 8192, "boxes: {small:?} bytes, then {large:?}");
+    // The contacts of the large one are a megabyte.
+    let [small, large] = [10, 400].map(bytes_of_contact_step);
+    assert!(large < small + 8192, "contact: {small} bytes, then {large}");
     // A compact body, whose factorisation and sweeps use threads.
     let method = method("linearly-implicit-euler");
     for solver in [SolverKind::Direct, SolverKind::Stale] {

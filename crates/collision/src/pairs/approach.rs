@@ -41,7 +41,9 @@ pub fn rest_distance(kind: Kind, nodes: [u32; 4], x: &[f64]) -> f64 {
 /// sum w x
 #[inline]
 pub(super) fn combine(w: [f64; 4], x: [Vec3; 4]) -> Vec3 {
-    std::array::from_fn(|k| w[0] * x[0][k] + w[1] * x[1][k] + w[2] * x[2][k] + w[3] * x[3][k])
+    // Written out: functions over arrays are calls here.
+    let sum = |k: usize| w[0] * x[0][k] + w[1] * x[1][k] + w[2] * x[2][k] + w[3] * x[3][k];
+    [sum(0), sum(1), sum(2)]
 }
 
 /// The weights of the closest points.
@@ -89,7 +91,10 @@ pub(super) fn approach(kind: Kind, nodes: [u32; 4], x: [Vec3; 4], u: [Vec3; 4], 
             break;
         }
         let next = if motion > 0.0 { (time + gap / motion).min(1.0) } else { 1.0 };
-        let y = std::array::from_fn(|k| add(x[k], scale(next, u[k])));
+        let mut y = x;
+        for k in 0..4 {
+            y[k] = add(x[k], scale(next, u[k]));
+        }
         let w = weights(kind, y);
         let then = norm(combine(w, y));
         least = least.min(0.5 * (distance + then - motion * (next - time)));

@@ -14,6 +14,7 @@
 //! going on across the edge where it is leads nearer, then the triangle behind that edge is what touches.
 
 mod approach;
+mod features;
 mod shapes;
 mod surface;
 

@@ -40,26 +40,33 @@ impl Shape {
         out: &mut Vec<ShapeTouch>,
     ) {
         let bounds = self.bounds().fattened(reach.thickness + reach.margin);
+        let everywhere = bounds.posed(poses[0]).union(&bounds.posed(poses[1]));
         lists.gather(nodes.len().div_ceil(VERTICES_PER_TASK), out, |task, list| {
             let end = nodes.len().min((task + 1) * VERTICES_PER_TASK);
+            // Neighbours are near what the one before was near to.
+            let mut known = [f64::INFINITY; 3];
             for &node in &nodes[task * VERTICES_PER_TASK..end] {
-                let way = [poses[0].local_point(at(now, node)), poses[1].local_point(at(predicted, node))];
-                if Bounds::around(way).overlaps(&bounds) {
-                    list.extend(self.touch(node, way, reach));
+                let [from, to] = [at(now, node), at(predicted, node)];
+                if !Bounds::of_way(from, to).overlaps(&everywhere) {
+                    continue;
+                }
+                let way = [poses[0].local_point(from), poses[1].local_point(to)];
+                if Bounds::of_way(way[0], way[1]).overlaps(&bounds) {
+                    list.extend(self.touch(node, way, reach, &mut known));
                 }
             }
         });
     }
 
     /// Steps as long as the distance is large never pass through the surface.
-    fn touch(&self, node: u32, [from, to]: [Vec3; 2], reach: &Reach) -> Option<ShapeTouch> {
+    fn touch(&self, node: u32, [from, to]: [Vec3; 2], reach: &Reach, known: &mut Vec3) -> Option<ShapeTouch> {
         let keep = reach.thickness + reach.margin;
         let motion = norm(sub(to, from));
         if !motion.is_finite() {
             return None;
         }
-        let look = |p: Vec3, rest: f64| self.near_within(p, (keep + rest).max(reach.depth));
-        let mut near = look(from, motion)?;
+        let mut near = self.near_known(from, (keep + motion).max(reach.depth), *known)?;
+        *known = near.point;
         let mut best = near;
         let (mut gone, mut least) = (0.0, near.distance);
         for _ in 0..LOOKS {
@@ -69,7 +76,7 @@ impl Shape {
             }
             let step = gap.min(motion - gone);
             let p = add(from, scale((gone + step) / motion, sub(to, from)));
-            let then: Near = look(p, motion - gone)?;
+            let then: Near = self.near_known(p, (keep + motion - gone).max(reach.depth), near.point)?;
             least = least.min(0.5 * (near.distance + then.distance - step));
             (near, gone) = (then, gone + step);
             if near.distance < best.distance {

@@ -80,7 +80,9 @@ impl Mesh {
 
     /// The corners of a triangle [m].
     pub fn corners(&self, triangle: u32) -> [Vec3; 3] {
-        self.triangles[triangle as usize].map(|i| self.points[i as usize])
+        // Written out: functions over arrays are calls here.
+        let [a, b, c] = self.triangles[triangle as usize];
+        [self.points[a as usize], self.points[b as usize], self.points[c as usize]]
     }
 
     /// The surface nearest to a point [m].

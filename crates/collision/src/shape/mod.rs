@@ -106,6 +106,16 @@ impl Shape {
         }
     }
 
+    /// [`Shape::near_within`] where `known` is a point of the surface: faster the nearer it is.
+    pub fn near_known(&self, p: Vec3, reach: f64, known: Vec3) -> Option<Near> {
+        let tight = (1.0 + 1e-9) * norm(sub(p, known));
+        match self {
+            // Rounding may put the known point itself beyond the bound it makes.
+            Shape::Mesh(mesh) if tight < reach => mesh.near_within(p, tight).or_else(|| mesh.near_within(p, reach)),
+            _ => self.near_within(p, reach),
+        }
+    }
+
     /// The box around it in its frame [m].
     pub fn bounds(&self) -> Bounds {
         let centred = |half: Vec3| Bounds { low: half.map(|c| -c), high: half };

@@ -117,6 +117,12 @@ fn two_sheets_touch_across_and_nowhere_else() {
     let mut out = Vec::new();
     lower.touches_with(&mut upper, &now, &now, &REACH, |_, _| true, &mut out);
     assert_eq!(out, touches);
+    // And with both in one, of different bodies.
+    let bodies: Vec<u32> = (0..points.len() as u32).map(|i| u32::from(i >= count)).collect();
+    let mut both = Surface::new(&triangles, &[], &[]).between_bodies(&bodies);
+    assert_eq!(found(&mut both, &now, &now, &REACH), touches);
+    let mut one = Surface::new(&triangles, &[], &[]).between_bodies(&vec![3; points.len()]);
+    assert!(found(&mut one, &now, &now, &REACH).is_empty());
     // And what the filter does not want is left out.
     lower.touches_with(&mut upper, &now, &now, &REACH, |kind, _| kind == Kind::EdgeEdge, &mut out);
     assert!(!out.is_empty() && out.iter().all(|t| t.kind == Kind::EdgeEdge));

@@ -1,5 +1,5 @@
 use crate::{Dice, on_threads};
-use collision::{Bounds, Lists, Tree};
+use collision::{Bounds, Lists, Sweep, Tree, Volume};
 use numerics::mat3::{dot, sub};
 
 fn boxes(dice: &mut Dice, n: usize, size: f64) -> Vec<Bounds> {
@@ -82,4 +82,40 @@ fn coincident_and_nonsense_boxes_do_no_harm() {
     let (mut lists, mut out) = (Lists::default(), Vec::new());
     Tree::new(&a).self_pairs(&mut lists, &mut out);
     assert_eq!(out.len(), 98 * 97 / 2);
+}
+
+/// Boxes on their way: whatever comes near at some time overlaps, and what moves together does not.
+#[test]
+fn sweeps_hold_their_points_on_their_way_and_part_what_moves_together() {
+    let (mut dice, fat) = (Dice(9), 1e-3);
+    let far = [1e3, -2e3, 5e2];
+    let mut seen = 0;
+    for _ in 0..2000 {
+        // Two points each; the second pair is near the first now or then.
+        let ways: [[[f64; 3]; 2]; 4] = std::array::from_fn(|_| {
+            let from = dice.point(0.01);
+            let to = dice.point(0.01);
+            [from, std::array::from_fn(|k| to[k] + far[k])]
+        });
+        let [a, b, c, d] = ways.map(|way| Sweep::of_point(way, fat, None));
+        let (first, second) = (a.union(&b), c.union(&d));
+        let at = |way: [[f64; 3]; 2], t: f64| std::array::from_fn(|k| way[0][k] + t * (way[1][k] - way[0][k]));
+        let meets = (0..=50).any(|i| {
+            let around =
+                |p, q| Bounds::around([at(ways[p], i as f64 / 50.0), at(ways[q], i as f64 / 50.0)]).fattened(fat);
+            around(0, 1).overlaps(&around(2, 3))
+        });
+        assert!(!meets || first.overlaps(&second));
+        assert_eq!(first.overlaps(&second), second.overlaps(&first));
+        seen += usize::from(!first.overlaps(&second));
+    }
+    assert!(seen > 100, "{seen}");
+    let of = |z: f64, body| Sweep::of_point([[0.0, 0.0, z], [0.0, 0.0, z - 10.0]], fat, body);
+    assert!(!of(0.0, None).overlaps(&of(0.01, None)));
+    assert!(of(0.0, None).overlaps(&of(0.001, None)));
+    assert!(!of(0.0, Some(7)).overlaps(&of(0.0, Some(7))));
+    assert!(of(0.0, Some(7)).overlaps(&of(0.0, Some(8))));
+    assert!(!Sweep::EMPTY.overlaps(&Sweep::EMPTY) && !Sweep::EMPTY.overlaps(&of(0.0, None)));
+    let [now, then] = of(0.0, None).ends();
+    assert!(now.low[2] <= -fat && now.high[2] >= fat && then.low[2] <= -10.0 - fat && then.high[2] >= fat - 10.0);
 }

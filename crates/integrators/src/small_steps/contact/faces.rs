@@ -61,20 +61,25 @@ impl Faces {
         let Faces { triangles, lists, found } = self;
         let keep = reach.thickness + reach.margin;
         let bounds = shape.bounds().fattened(keep);
-        let local = |pose: &Pose, x: &[f64], i: u32| {
-            let i = 3 * i as usize;
-            pose.local_point([x[i], x[i + 1], x[i + 2]])
-        };
+        let everywhere = bounds.posed(poses[0]).union(&bounds.posed(poses[1]));
+        let at = |x: &[f64], i: u32| -> Vec3 { [x[3 * i as usize], x[3 * i as usize + 1], x[3 * i as usize + 2]] };
+        let way = |i: u32| Bounds::of_way(at(now, i), at(then, i));
         lists.gather(triangles.len().div_ceil(TRIANGLES_PER_TASK), found, |task, list| {
             let end = triangles.len().min((task + 1) * TRIANGLES_PER_TASK);
+            // Neighbours are near what the one before was near to.
+            let mut known = [f64::INFINITY; 3];
             for &nodes in &triangles[task * TRIANGLES_PER_TASK..end] {
-                let x = nodes.map(|i| local(poses[0], now, i));
-                let y = nodes.map(|i| local(poses[1], then, i));
+                // Most triangles are far away.
+                if !way(nodes[0]).union(&way(nodes[1])).union(&way(nodes[2])).overlaps(&everywhere) {
+                    continue;
+                }
+                let x = nodes.map(|i| poses[0].local_point(at(now, i)));
+                let y = nodes.map(|i| poses[1].local_point(at(then, i)));
                 if !Bounds::around(x.into_iter().chain(y)).overlaps(&bounds) {
                     continue;
                 }
                 let motion = (0..3).map(|k| norm(sub(y[k], x[k]))).fold(0.0, f64::max);
-                list.extend(nearest(shape, nodes, x, keep + motion, reach.depth));
+                list.extend(nearest(shape, nodes, x, keep + motion, &mut known));
             }
         });
     }
@@ -86,31 +91,36 @@ fn side(triangles: &[[u32; 3]], at: impl Fn(u32) -> Vec3) -> f64 {
     sum / triangles.len().max(1) as f64
 }
 
-/// The place of a triangle nearest to a shape, if it is within reach and no vertex.
+/// The place of a triangle nearest to a shape, if it is within reach and no vertex. Triangles that are deeper inside than the
+/// reach are told by their vertices, which are so, too. `known` is a point of the shape, the nearer the better, and becomes another.
 pub(in super::super) fn nearest(
     shape: &Shape,
     nodes: [u32; 3],
     x: [Vec3; 3],
     within: f64,
-    depth: f64,
+    known: &mut Vec3,
 ) -> Option<FaceTouch> {
     let blend = |w: Vec3| add(add(scale(w[0], x[0]), scale(w[1], x[1])), scale(w[2], x[2]));
     let mut w = [1.0 / 3.0; 3];
     let middle = blend(w);
     let size = x.iter().map(|p| norm(sub(*p, middle))).fold(0.0, f64::max);
-    let look = |w: Vec3| shape.near_within(blend(w), (within + size).max(depth));
-    let mut near = look(w)?;
+    let mut near = shape.near_known(middle, within + size, *known)?;
+    *known = near.point;
     if near.distance > within + size {
         return None;
     }
     for _ in 0..WALKS {
         let corner =
             (0..3).fold(0, |best, k| if dot(near.normal, x[k]) < dot(near.normal, x[best]) { k } else { best });
+        // Nothing leads nearer: a place between corners, or a corner.
+        if dot(near.normal, sub(blend(w), x[corner])) <= 1e-9 * size {
+            break;
+        }
         let mut step = 1.0;
         let mut better = None;
         for _ in 0..CUTS {
             let next: Vec3 = std::array::from_fn(|k| (1.0 - step) * w[k] + if k == corner { step } else { 0.0 });
-            let there = look(next)?;
+            let there = shape.near_known(blend(next), within + 2.0 * size, near.point)?;
             if there.distance < near.distance - 1e-9 * size {
                 better = Some((next, there));
                 break;

@@ -38,10 +38,13 @@ impl Search {
     pub fn new(model: &Model, collisions: &Collisions) -> Search {
         let Collisions { thickness, margin, .. } = *collisions;
         let (within, between) = (collisions.within, collisions.between);
-        let surface = if within || between {
-            Surface::new(&collisions.triangles, &collisions.edges, &collisions.points)
-        } else {
-            Surface::default()
+        let several = collisions.body.iter().any(|body| *body != collisions.body[0]);
+        let between = between && several;
+        let surface = || Surface::new(&collisions.triangles, &collisions.edges, &collisions.points);
+        let surface = match (within, between) {
+            (true, _) => surface(),
+            (false, true) => surface().between_bodies(&collisions.body),
+            (false, false) => Surface::default(),
         };
         let size = 3 * model.nodes();
         Search {

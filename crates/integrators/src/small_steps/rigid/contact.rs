@@ -208,7 +208,7 @@ impl Touching {
                 let nearer = by.iter().map(|by| norm(sub(*by, path.by))).fold(0.0, f64::max);
                 let reach = self.half + self.margin + nearer + path.turning;
                 let x = at.map(|p| path.pose.local_point(p));
-                let Some(near) = faces::nearest(&rigid.shape, nodes, x, reach, 0.0) else { return };
+                let Some(near) = faces::nearest(&rigid.shape, nodes, x, reach, &mut [f64::INFINITY; 3]) else { return };
                 let [a, b, c] = near.weights;
                 let weights = if nodes[1] == nodes[2] { [a, b + c, 0.0] } else { near.weights };
                 if weights[1] > faces::VERTEX {

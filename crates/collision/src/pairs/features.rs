@@ -1,0 +1,192 @@
+//! The features of two primitives whose boxes overlap: which of them touch.
+
+use super::approach::{approach, combine};
+use super::surface::{Moving, NONE, Primitive, Rings};
+use super::{Kind, Reach, Touch};
+use crate::{Sweep, Volume};
+use numerics::mat3::{Vec3, add, dot, scale, sub};
+
+/// Cosine between a touch and the triangle behind the edge where it is, above which that triangle is what touches.
+const SLANT: f64 = 0.05;
+
+/// Pairs of features of two primitives p and q are bits: corners of p and q itself, corners of q and p itself, and 6 + 3 k + l for
+/// edge k of p and edge l of q. These are the pairs that are theirs.
+#[inline(always)]
+fn own(p: &Primitive, q: &Primitive) -> u32 {
+    let corners = |p: &Primitive, face: &Primitive| if face.is_triangle { u32::from(p.vertices) } else { 0 };
+    let edges = u32::from(p.edges);
+    let spread = edges & 1 | (edges & 2) << 2 | (edges & 4) << 4;
+    corners(p, q) | corners(q, p) << 3 | (spread * u32::from(q.edges)) << 6
+}
+
+/// The pairs that have a node in common.
+#[inline(always)]
+fn common(p: &[u32; 3], q: &[u32; 3]) -> u32 {
+    let row = |i: u32| u32::from(i == q[0]) | u32::from(i == q[1]) << 1 | u32::from(i == q[2]) << 2;
+    let rows = [row(p[0]), row(p[1]), row(p[2])];
+    // Edge l has corner l and the next.
+    let edges = |row: u32| row | row >> 1 | (row << 2) & 4;
+    let mut pairs = (rows[0] | rows[1] | rows[2]) << 3;
+    for k in 0..3 {
+        pairs |= u32::from(rows[k] != 0) << k;
+        pairs |= edges(rows[k] | rows[(k + 1) % 3]) << (6 + 3 * k);
+    }
+    pairs
+}
+
+/// A search under way.
+pub(super) struct Step<'a, K> {
+    pub nodes: &'a [Moving],
+    pub around: &'a [Sweep],
+    pub reach: &'a Reach,
+    pub keep: &'a K,
+}
+
+impl<K: Fn(Kind, [u32; 4]) -> bool> Step<'_, K> {
+    /// The features of two primitives whose boxes overlap.
+    pub fn pair(&self, [p, q]: [&Primitive; 2], rings: [&Rings; 2], list: &mut Vec<Touch>) {
+        let mut pairs = own(p, q) & !common(&p.nodes, &q.nodes);
+        if pairs != 0 {
+            pairs &= self.near(&p.nodes, &q.nodes);
+        }
+        while pairs != 0 {
+            let bit = pairs.trailing_zeros() as usize;
+            pairs &= pairs - 1;
+            list.extend(match bit {
+                0..3 => self.vertex_triangle(p.nodes[bit], q, rings[1]),
+                3..6 => self.vertex_triangle(q.nodes[bit - 3], p, rings[0]),
+                _ => self.edge_edge((p, (bit - 6) / 3), (q, (bit - 6) % 3)),
+            });
+        }
+    }
+
+    /// The pairs of features whose boxes meet.
+    #[inline(always)]
+    fn near(&self, p: &[u32; 3], q: &[u32; 3]) -> u32 {
+        let at = |i: u32| self.around[i as usize];
+        let ([a, b, c], [d, e, f]) = ([at(p[0]), at(p[1]), at(p[2])], [at(q[0]), at(q[1]), at(q[2])]);
+        let (ours, theirs) = ([a.union(&b), b.union(&c), c.union(&a)], [d.union(&e), e.union(&f), f.union(&d)]);
+        let (us, them) = (ours[0].union(&c), theirs[0].union(&f));
+        let bit = |meets: bool, k: usize| u32::from(meets) << k;
+        let mut near = bit(a.meets(&them), 0) | bit(b.meets(&them), 1) | bit(c.meets(&them), 2);
+        near |= bit(d.meets(&us), 3) | bit(e.meets(&us), 4) | bit(f.meets(&us), 5);
+        for k in 0..3 {
+            for l in 0..3 {
+                near |= bit(ours[k].meets(&theirs[l]), 6 + 3 * k + l);
+            }
+        }
+        near
+    }
+
+    /// Positions and displacements, unless a plane across the way from the middle of one feature, of `n` nodes, to that of
+    /// the other parts them by more than they move. That is cheaper than their distance, and true of most neighbours.
+    #[inline(always)]
+    fn motion(&self, nodes: [u32; 4], n: usize) -> Option<([Vec3; 4], [Vec3; 4])> {
+        // Loops: closures over arrays are calls here, which cost more than what they do.
+        let mut x = [[0.0; 3]; 4];
+        let mut u = [[0.0; 3]; 4];
+        for k in 0..4 {
+            let Moving { x: place, u: way } = &self.nodes[nodes[k] as usize];
+            (x[k], u[k]) = (*place, *way);
+        }
+        let third = 1.0 / 3.0;
+        let weights = if n == 1 { [1.0, -third, -third, -third] } else { [0.5, 0.5, -0.5, -0.5] };
+        let mut d = [0.0; 3];
+        for k in 0..4 {
+            for c in 0..3 {
+                d[c] += weights[k] * x[k][c];
+            }
+        }
+        let fat = self.reach.thickness + self.reach.margin;
+        // Along d, times its length: the first feature at its lowest, the second at its highest, and how far they come nearer.
+        let parts = |d: Vec3| {
+            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+            let (mut first, mut second) = (f64::INFINITY, f64::NEG_INFINITY);
+            for k in 0..4 {
+                let (place, way) = (dot(x[k], d), dot(u[k], d));
+                if k < n {
+                    (low, first) = (low.min(place), first.min(way));
+                } else {
+                    (high, second) = (high.max(place), second.max(way));
+                }
+            }
+            let gap = low - high - (second - first).max(0.0);
+            gap > 0.0 && gap * gap > fat * fat * dot(d, d)
+        };
+        // Edges side by side are parted by a plane along one of them.
+        let along = |e: Vec3| sub(d, scale(dot(d, e) / dot(e, e), e));
+        let edges = || parts(along(sub(x[1], x[0]))) || parts(along(sub(x[3], x[2])));
+        if parts(d) || n == 2 && edges() { None } else { Some((x, u)) }
+    }
+
+    /// Where a node is at a share of the step [m].
+    fn place(&self, i: u32, when: f64) -> Vec3 {
+        let Moving { x, u } = self.nodes[i as usize];
+        add(x, scale(when, u))
+    }
+
+    fn places(&self, [a, b, c, d]: [u32; 4], when: f64) -> [Vec3; 4] {
+        [self.place(a, when), self.place(b, when), self.place(c, when), self.place(d, when)]
+    }
+
+    /// Whether going from a point towards a node leads nearer to another point, by more than a little.
+    fn slants(&self, [from, to]: [Vec3; 2], node: u32, when: f64) -> bool {
+        let (e, d) = (sub(self.place(node, when), from), sub(to, from));
+        let along = dot(e, d);
+        along > 0.0 && along * along > SLANT * SLANT * dot(e, e) * dot(d, d)
+    }
+
+    fn vertex_triangle(&self, vertex: u32, face: &Primitive, rings: &Rings) -> Option<Touch> {
+        let [b, c, d] = face.nodes;
+        let nodes = [vertex, b, c, d];
+        let (x, u) = self.motion(nodes, 1)?;
+        let (touch, when) = approach(Kind::VertexTriangle, nodes, x, u, self.reach)?;
+        let touching = |k: usize| touch.weights[k + 1] != 0.0;
+        let fits = match (0..3).filter(|&k| touching(k)).count() {
+            3 => true,
+            2 => {
+                // The edge across from corner k goes from the next one to the one after.
+                let edge = (0..3).find(|&k| !touching(k)).map_or(0, |k| (k + 1) % 3);
+                let [_, s, t, r] = touch.weights;
+                let points = self.places(nodes, when);
+                let way = [combine([0.0, -s, -t, -r], points), points[0]];
+                let behind = face.behind[edge];
+                face.edges >> edge & 1 == 1 && (behind == NONE || !self.slants(way, behind, when))
+            }
+            _ => {
+                let corner = (0..3).find(|&k| touching(k)).unwrap_or(0);
+                let node = face.nodes[corner];
+                let way = [self.place(node, when), self.place(vertex, when)];
+                face.vertices >> corner & 1 == 1 && !rings.around(node).iter().any(|&i| self.slants(way, i, when))
+            }
+        };
+        (fits && (self.keep)(touch.kind, nodes)).then_some(touch)
+    }
+
+    fn edge_edge(&self, p: (&Primitive, usize), q: (&Primitive, usize)) -> Option<Touch> {
+        let ends = |(p, k): (&Primitive, usize)| {
+            let [a, b] = [p.nodes[k], p.nodes[(k + 1) % 3]];
+            [a.min(b), a.max(b)]
+        };
+        let (first, second) = if ends(p) <= ends(q) { (p, q) } else { (q, p) };
+        let ([a, b], [c, d]) = (ends(first), ends(second));
+        let nodes = [a, b, c, d];
+        let (x, u) = self.motion(nodes, 2)?;
+        let (touch, when) = approach(Kind::EdgeEdge, nodes, x, u, self.reach)?;
+        let w = touch.weights;
+        // The end of an edge that touches a triangle's edge is a vertex that touches the triangle.
+        let ends_at = |k: usize| w[k] == 0.0 || w[k + 1] == 0.0;
+        if ends_at(0) && second.0.is_triangle || ends_at(2) && first.0.is_triangle {
+            return None;
+        }
+        let points = self.places(nodes, when);
+        let one = combine([w[0], w[1], 0.0, 0.0], points);
+        let two = combine([0.0, 0.0, -w[2], -w[3]], points);
+        let slants = |(p, k): (&Primitive, usize), way: [Vec3; 2]| {
+            let third = if p.is_triangle { p.nodes[(k + 2) % 3] } else { NONE };
+            [third, p.behind[k]].into_iter().any(|i| i != NONE && self.slants(way, i, when))
+        };
+        let slanted = slants(first, [one, two]) || slants(second, [two, one]);
+        (!slanted && (self.keep)(touch.kind, nodes)).then_some(touch)
+    }
+}
