@@ -23,11 +23,11 @@
 //! Huang, Tong, Zhou, Bao, Desbrun 2011: Interactive shape interpolation through controllable dynamic deformation.
 
 use crate::energy::Group;
-use crate::energy::solid::{REST, deformation, rest_state, spread};
+use crate::energy::solid::{REST, rest_state};
 use crate::model::Model;
 use numerics::blocks::Pattern;
 use numerics::linear::{LinearError, ScalarCholesky};
-use numerics::mat3::{Mat3, Vec3, add, dot, mat_add, mat_mul, mat_scale, scale};
+use numerics::mat3::{Vec3, add, cross, dot, scale, sub};
 use numerics::real::Real;
 use std::fmt;
 
@@ -155,7 +155,7 @@ impl Warp {
         let Warp { rest, tets, factor, unknowns, parts, u, sums, d } = self;
         u.iter_mut().zip(x.iter().zip(&*rest)).for_each(|(u, (x, rest))| *u = x - rest);
         sums.fill(0.0);
-        tets.add_each(u, sums, |rest, u| spread(&mat_scale(rest[9], &excess(&deformation(rest, u))), rest));
+        tets.add_each(u, sums, excess);
         let sums = sums.as_chunks_mut::<3>().0;
         d.iter_mut().zip(&*unknowns).for_each(|(d, &i)| *d = sums[i as usize]);
         factor.solve(d);
@@ -181,23 +181,48 @@ impl Warp {
     }
 }
 
-/// exp(W) (I + E) - I - G for G = W + E, W skew and E symmetric.
+/// What the excess of a tet, exp(W) (I + E) - I - G for G = W + E, W skew and E symmetric, gives to its nodes: V times it times
+/// the gradients of their shape functions. `u` are displacements [m].
+///
+/// With W = [w]x and c a column of I + E, that of exp(W) (I + E) is c + a w x c + b w x (w x c), where a = sin w / w and
+/// b = (1 - cos w) / w^2 = q^2 / 2 with q = sin(w/2) / (w/2). Loops over columns: of closures over matrices of lanes the
+/// compiler makes calls.
 #[inline(always)]
-fn excess<R: Real>(g: &Mat3<R>) -> Mat3<R> {
-    let half = R::splat(0.5);
-    let strain: Mat3<R> = std::array::from_fn(|i| std::array::from_fn(|j| half * (g[i][j] + g[j][i])));
-    let skew: Mat3<R> = std::array::from_fn(|i| std::array::from_fn(|j| half * (g[i][j] - g[j][i])));
-    let square = mat_mul(&skew, &skew);
-    // W = [w]x: exp(W) = I + a W + b W^2, a = sin w / w, b = (1 - cos w) / w^2 = q^2 / 2 with q = sin(w/2) / (w/2).
-    let [x, y, z] = [skew[2][1], skew[0][2], skew[1][0]];
-    // Where nothing turns, what is divided by must not be zero; W is.
-    let angle = (half * dot([x, y, z], [x, y, z]).sqrt()).max(R::splat(1e-150));
+fn excess<R: Real>(rest: &[R; REST], u: &[Vec3<R>; 4]) -> [Vec3<R>; 4] {
+    let (zero, half, one) = (R::splat(0.0), R::splat(0.5), R::splat(1.0));
+    // The columns of G = sum (u_k - u_0) g_k^T.
+    let mut g = [[zero; 3]; 3];
+    for k in 0..3 {
+        let edge = sub(u[k + 1], u[0]);
+        for j in 0..3 {
+            g[j] = add(g[j], scale(rest[3 * k + j], edge));
+        }
+    }
+    let w = [half * (g[1][2] - g[2][1]), half * (g[2][0] - g[0][2]), half * (g[0][1] - g[1][0])];
+    // Where nothing turns, what is divided by must not be zero; w is.
+    let angle = (half * dot(w, w).sqrt()).max(R::splat(1e-150));
     let (sin, cos) = angle.sin_cos();
     let q = sin / angle;
     let (a, b) = (q * cos, half * q * q);
-    let turn = mat_add(&mat_scale(a, &skew), &mat_scale(b, &square));
-    let beyond = mat_add(&mat_scale(a - R::splat(1.0), &skew), &mat_scale(b, &square));
-    mat_add(&beyond, &mat_mul(&turn, &strain))
+    let mut columns = [[zero; 3]; 3];
+    for j in 0..3 {
+        let mut unit = [zero; 3];
+        unit[j] = one;
+        let mut column = unit;
+        for i in 0..3 {
+            column[i] += half * (g[j][i] + g[i][j]);
+        }
+        let turned = cross(w, column);
+        columns[j] = sub(add(scale(a, turned), scale(b, cross(w, turned))), cross(w, unit));
+    }
+    let mut out = [[zero; 3]; 4];
+    for k in 0..3 {
+        for j in 0..3 {
+            out[k + 1] = add(out[k + 1], scale(rest[9] * rest[3 * k + j], columns[j]));
+        }
+        out[0] = sub(out[0], out[k + 1]);
+    }
+    out
 }
 
 /// The gradient of the shape function of node `a` [1/m].

@@ -56,17 +56,18 @@ impl<E: Sync, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> 
     fn gather(&self, pack: usize, x: &[f64]) -> [Vec3<Lanes>; N] {
         let nodes = &self.nodes[self.elements(pack)];
         let last = nodes.len() - 1;
-        std::array::from_fn(|a| {
-            let mut lanes = [[0.0; LANES]; 3];
+        // Loops: of `map` over arrays of lanes the compiler makes calls and copies.
+        let mut points = [[Lanes::splat(0.0); 3]; N];
+        for (a, lanes) in points.iter_mut().enumerate() {
             for lane in 0..LANES {
                 let i = 3 * nodes[lane.min(last)][a] as usize;
                 let point = &x[i..i + 3];
                 for c in 0..3 {
-                    lanes[c][lane] = point[c];
+                    lanes[c].as_mut_array()[lane] = point[c];
                 }
             }
-            lanes.map(Lanes::new)
-        })
+        }
+        points
     }
 
     /// One element: its rest state and positions.
@@ -82,7 +83,6 @@ impl<E: Sync, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> 
     /// No other thread may touch the nodes of this pack at the same time.
     #[inline(always)]
     unsafe fn scatter(&self, pack: usize, local: &[Vec3<Lanes>; N], out: &Shared<'_, [f64; 3]>) {
-        let arrays = local.map(|v| v.map(|c| c.to_array()));
         for (lane, e) in self.elements(pack).enumerate() {
             for a in 0..N {
                 let i = self.nodes[e][a] as usize;
@@ -90,7 +90,7 @@ impl<E: Sync, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> 
                     // SAFETY: the caller's promise.
                     let place = unsafe { out.at(i) };
                     for c in 0..3 {
-                        place[c] += arrays[a][c][lane];
+                        place[c] += local[a][c].as_array()[lane];
                     }
                 }
             }
@@ -172,7 +172,11 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Term fo
     }
 
     fn add_force(&self, x: &[f64], f: &mut [f64]) {
-        self.add_each(x, f, |rest, x| self.energy.gradient(rest, x).map(|g| g.map(|c| -c)));
+        self.add_each(x, f, |rest, x| {
+            let mut force = self.energy.gradient(rest, x);
+            force.as_flattened_mut().iter_mut().for_each(|c| *c = -*c);
+            force
+        });
     }
 
     fn add_stiffness(&self, kind: Stiffness, x: &[f64], k: &mut BlockMatrix) {

@@ -72,13 +72,13 @@ pub(super) fn inverse_of<R: Real>(rest: &[R; REST]) -> Mat3<R> {
 
 /// F = dx/dX.
 #[inline(always)]
-pub(crate) fn deformation<R: Real>(rest: &[R; REST], x: &[Vec3<R>; 4]) -> Mat3<R> {
+pub(super) fn deformation<R: Real>(rest: &[R; REST], x: &[Vec3<R>; 4]) -> Mat3<R> {
     mat_mul(&edges(x), &inverse_of(rest))
 }
 
 /// dx of each node for a stress-like matrix: A g_a.
 #[inline(always)]
-pub(crate) fn spread<R: Real>(a: &Mat3<R>, rest: &[R; REST]) -> [Vec3<R>; 4] {
+pub(super) fn spread<R: Real>(a: &Mat3<R>, rest: &[R; REST]) -> [Vec3<R>; 4] {
     let g = inverse_of(rest);
     let [y1, y2, y3] = [mat_vec(a, g[0]), mat_vec(a, g[1]), mat_vec(a, g[2])];
     [scale(R::splat(-1.0), add(y1, add(y2, y3))), y1, y2, y3]

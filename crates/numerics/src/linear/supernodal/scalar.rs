@@ -136,6 +136,7 @@ impl ScalarCholesky {
                 match strip {
                     8 => forward_block::<f64, 8>(values, height, j, own, below),
                     4 => forward_block::<f64, 4>(values, height, j, own, below),
+                    2 => forward_block::<f64, 2>(values, height, j, own, below),
                     _ => forward_block::<f64, 1>(values, height, j, own, below),
                 }
             }
@@ -159,6 +160,7 @@ impl ScalarCholesky {
                 match strip {
                     8 => backward_block::<f64, 8>(values, height, j, own, below),
                     4 => backward_block::<f64, 4>(values, height, j, own, below),
+                    2 => backward_block::<f64, 2>(values, height, j, own, below),
                     _ => backward_block::<f64, 1>(values, height, j, own, below),
                 }
             }
@@ -190,9 +192,9 @@ fn half(
 
 /// The strips of a panel: first columns and widths.
 fn strips(width: usize) -> impl DoubleEndedIterator<Item = (usize, usize)> {
-    let (eights, fours) = (width / 8 * 8, width / 4 * 4);
+    let [eights, fours, twos] = [8, 4, 2].map(|strip| width / strip * strip);
     let strips = |range: Range<usize>, strip: usize| range.step_by(strip).map(move |j| (j, strip));
-    strips(0..eights, 8).chain(strips(eights..fours, 4)).chain(strips(fours..width, 1))
+    strips(0..eights, 8).chain(strips(eights..fours, 4)).chain(strips(fours..twos, 2)).chain(strips(twos..width, 1))
 }
 
 #[cfg(test)]
