@@ -4,7 +4,7 @@ use crate::damping::{self, OneMode};
 use crate::options::Options;
 use crate::stepper::Stepper;
 use crate::{
-    asynchronous::Asynchronous,
+    asynchronous::{Asynchronous, schroeder::Schroeder},
     backward_euler::BackwardEuler,
     bdf2::Bdf2,
     exponential_rosenbrock::{EPIRK4S3, ERE, EXPRB42, ExponentialRosenbrock, PEXPRB43},
@@ -239,6 +239,20 @@ pub static METHODS: &[Method] = &[
         one_mode: damping::IMPLICIT_EULER,
         serves: &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::Regions],
         make: |model, options| Ok(Box::new(Asynchronous::new(model, options)?)),
+    },
+    Method {
+        name: "schroeder",
+        aliases: &[],
+        description: "regions run ahead by small explicit steps without the rest, then one implicit solve of everything; to compare asynchronous-backward-euler with",
+        citation: "Schroeder, Kwatra, Zheng, Fedkiw 2011",
+        order: 1,
+        exact_on_linear: false,
+        energy: EnergyBehaviour::Damps,
+        family: Family::Implicit,
+        options: &[],
+        one_mode: damping::IMPLICIT_EULER,
+        serves: &[Feature::DampingAtRest, Feature::Regions],
+        make: |model, _| Ok(Box::new(Schroeder::new(model)?)),
     },
     Method {
         name: "implicit-midpoint",

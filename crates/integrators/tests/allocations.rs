@@ -3,7 +3,7 @@
 mod problems;
 
 use collision::{Pose, Shape};
-use integrators::{METHODS, Options};
+use integrators::{Feature, METHODS, Options};
 use model::collisions::{Collider, Collisions};
 use model::energy::spring::Law;
 use model::mesh::Mesh;
@@ -60,10 +60,11 @@ fn bytes_of_second_step(method: &integrators::Method, options: &Options, cells: 
 }
 
 /// The same for a bar of so many cells, two parts of which take steps of their own.
-fn bytes_of_asynchronous_step(material: &str, cells: usize) -> usize {
+fn bytes_of_asynchronous_step(name: &str, material: &str, cells: usize) -> usize {
     let mut blueprint = solid(cuboid([0.05 * cells as f64, 0.1, 0.1], [cells, 2, 2]), material, 1e5, 0.3, 1000.0);
     blueprint.fixed = group(&blueprint.mesh, "x-");
-    blueprint.consistent_mass = true;
+    blueprint.damping = [0.0, 1e-4];
+    blueprint.consistent_mass = method(name).serves.contains(&Feature::ConsistentMass);
     let length = 0.05 * cells as f64;
     let beyond = |low: f64, high: f64| {
         let points = blueprint.mesh.points.iter().enumerate();
@@ -74,7 +75,7 @@ fn bytes_of_asynchronous_step(material: &str, cells: usize) -> usize {
     let model = blueprint.build().unwrap();
     let mut state = model.state_at_rest();
     state.v[..model.dofs()].iter_mut().enumerate().for_each(|(i, v)| *v = 0.01 * (i as f64).sin());
-    let mut stepper = make(method("asynchronous-backward-euler"), &model, &Options::default());
+    let mut stepper = make(method(name), &model, &Options::default());
     stepper.step(&model, &mut state, 1e-4).unwrap();
     let of_a_step = (0..3).map(|_| {
         let before = BYTES.load(Relaxed);
@@ -214,8 +215,10 @@ fn second_steps_allocate_nothing_that_grows_with_the_mesh() {
         }
     }
     for material in ["linear", "neo-hookean"] {
-        let [small, large] = [10, 160].map(|n| bytes_of_asynchronous_step(material, n));
-        assert!(large < small + 8192, "regions of {material}: {small} bytes, then {large}");
+        for name in ["asynchronous-backward-euler", "schroeder"] {
+            let [small, large] = [10, 160].map(|n| bytes_of_asynchronous_step(name, material, n));
+            assert!(large < small + 8192, "{name}, regions of {material}: {small} bytes, then {large}");
+        }
     }
     let [small, large] = [10, 160].map(|n| bytes_of_fluid_step([n, 2, 2]));
     assert!(large < small + 8192, "fluid: {small} bytes, then {large}");

@@ -340,7 +340,7 @@ fn a_step_does_the_work_it_promises() {
             "symplectic-euler" => assert_eq!((report.forces, linear.solves), (1, 0)),
             "rk4" => assert_eq!((report.forces, linear.solves), (4, 0)),
             // Without regions they are the same.
-            "linearly-implicit-euler" | "asynchronous-backward-euler" => {
+            "linearly-implicit-euler" | "asynchronous-backward-euler" | "schroeder" => {
                 assert_eq!((report.forces, report.assemblies, linear.factorisations, linear.solves), (1, 1, 1, 1));
             }
             // Five modes and three guards ride with the right-hand side.

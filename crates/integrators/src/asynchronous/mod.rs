@@ -29,6 +29,7 @@ mod outside;
 mod partition;
 mod region;
 mod rest;
+pub(crate) mod schroeder;
 mod substeps;
 
 use crate::options::Options;

@@ -249,6 +249,13 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Term fo
         })
     }
 
+    fn part(&self, keep: &dyn Fn(&[u32]) -> bool) -> Box<dyn Term> {
+        let kept = (0..self.nodes.len()).filter(|&e| keep(&self.nodes[e]));
+        let rest = |e: usize| self.rest[e / LANES].map(|r| r.lane(e % LANES));
+        let elements = kept.map(|e| (self.nodes[e], rest(e), self.origin[e])).collect();
+        Box::new(Group::new(self.name, self.energy.clone(), self.free, elements))
+    }
+
     fn freeze(&mut self, pattern: &Pattern) {
         let slot = |i: u32, j: u32| match pattern.slot(i as usize, j as usize) {
             Some(slot) if i >= j => slot as u32,

@@ -133,6 +133,8 @@ pub trait Term: Send + Sync {
     fn is_linear(&self) -> bool;
     /// The first element whose energy is not defined at x.
     fn first_inadmissible(&self, x: &[f64]) -> Option<usize>;
+    /// Those of its elements that `keep` tells, by their nodes, as a group of their own.
+    fn part(&self, keep: &dyn Fn(&[u32]) -> bool) -> Box<dyn Term>;
     /// Looks up, once, where each block of each element goes in a matrix of this pattern.
     fn freeze(&mut self, pattern: &Pattern);
 }

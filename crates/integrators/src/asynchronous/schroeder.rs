@@ -1,0 +1,282 @@
+//! The asynchronous scheme of 2011: regions run ahead by small steps as if the rest were not there, and one implicit solve of
+//! everything ends the large step.
+//!
+//! Elements whose nodes are all of a region S, with small step s = h / m, are its own (subscript S); all others, those
+//! across its border too, are the rest's (L).
+//!
+//!   (M + s D_S) v_r = M v_(r-1) + s (f_S(x_(r-1)) + loads),   x_r = x_(r-1) + s v_r,   r = 1..m-1,   on S
+//!
+//! explicit in the elastic force and implicit in damping. Then of everything, with v* and x* those after these on S, and of
+//! the beginning on L, and w the step of each node, s on S and h on L:
+//!
+//!   M (v - v*) = s (f_S(x*) - D_S v) + h (f_L(x_0 + h v) - D_L v) + w loads,   x = x* + w v
+//!
+//! f_L is linearised at x_0. Our text of the scheme is second-hand (section 2 of Zhao, Li, Barbic 2016): which elements are
+//! whose, that the last small step is the one that is coupled, and that the elements of the rest act in it with the impulse of
+//! the whole large step from where they were at its beginning, are read off the public program of its authors (PhysBAM).
+//! Left out: their averaged velocities (trapezoidal rule). K of D is that of the beginning of the large step, or of rest.
+//!
+//! Cost a step: m evaluations of the elements of each region, with damping by the stiffness as many solves of its size, and
+//! a solve of everything. With a linear model all is factorised once.
+//! Properties: first order; momentum is kept. Without regions it is linearly implicit Euler, and where the region is
+//! everything m steps of symplectic Euler, damping apart. Stable only while s w < 2 for the fastest frequency w of a region
+//! by itself, and not always then. S meets the rest once a large step: a load on it pulls it away for most of the step, so that
+//! the border is too soft, the more so the longer the large step is (Figure 9 of the 2016 paper).
+//! Use asynchronous-backward-euler; this is here to compare with.
+//! Citation: Schroeder, Kwatra, Zheng, Fedkiw 2011.
+
+use super::partition::{self, Part};
+use super::region::negative;
+use super::{check_part, failed};
+use crate::stepper::{StepError, StepReport, Stepper, check_finite};
+use model::energy::Term;
+use model::{Model, State};
+use numerics::blocks::BlockMatrix;
+use numerics::linear::{Cholesky, LinearError, LinearSolver, Work};
+
+/// A region as if the rest were not there.
+struct Alone {
+    part: Part,
+    ratio: usize,
+    terms: Vec<Box<dyn Term>>,
+    /// Of M + s D and that matrix, where the stiffness damps.
+    damped: Option<(Cholesky, BlockMatrix)>,
+    v: Vec<f64>,
+}
+
+impl Alone {
+    /// The force of its elements on its nodes over a small step between two times: what nodes that move as they are told do
+    /// by their place at the first and by their velocity, through D, at the second.
+    fn force(&self, m: &Model, start: &State, [from, to]: [f64; 2], now: &mut State, given: &mut [f64], f: &mut [f64]) {
+        self.part.for_each(|_, i| f[i] = 0.0);
+        m.place(from, &mut now.x, &mut now.v);
+        self.terms.iter().for_each(|term| term.add_force(&now.x, f));
+        m.place(to, &mut now.x, &mut now.v);
+        drag(m, &self.terms, start, &now.v, given, f);
+    }
+}
+
+/// Elements of the rest, those across borders too, and the matrices of the large step.
+pub(crate) struct Schroeder {
+    regions: Vec<Alone>,
+    between: Vec<Box<dyn Term>>,
+    /// Of everything.
+    factor: Cholesky,
+    /// K of `between`.
+    stiffness: BlockMatrix,
+    /// D, each element's times the step it is damped in.
+    damping: BlockMatrix,
+    /// Room for matrices of the model.
+    whole: BlockMatrix,
+    /// The step that factors were made for, where they are of a linear model that nothing touches.
+    held: Option<f64>,
+    is_linear: bool,
+    now: State,
+    /// The step of each free node [s].
+    steps: Vec<f64>,
+    force: Vec<f64>,
+    loads: Vec<f64>,
+    dv: Vec<f64>,
+    /// Of all nodes, zero for the free ones: velocities, or ways.
+    given: Vec<f64>,
+}
+
+impl Schroeder {
+    pub fn new(model: &Model) -> Result<Schroeder, LinearError> {
+        let (_, cuts) = partition::cut(model);
+        let alone = |(r, cut): (usize, partition::Cut)| {
+            let (part, ratio) = (cut.part, cut.ratio);
+            let damped = match model.damping().stiffness {
+                0.0 => None,
+                _ => Some((Cholesky::new(&part.pattern)?, BlockMatrix::zeros(part.pattern.clone()))),
+            };
+            Ok(Alone { ratio, terms: model.terms_within(r), damped, v: vec![0.0; part.dofs()], part })
+        };
+        let zeros = BlockMatrix::zeros(model.pattern().clone());
+        let dofs = vec![0.0; model.dofs()];
+        Ok(Schroeder {
+            regions: cuts.into_iter().enumerate().map(alone).collect::<Result<_, _>>()?,
+            between: model.terms_between(),
+            factor: Cholesky::new(model.pattern())?,
+            stiffness: zeros.clone(),
+            damping: zeros.clone(),
+            whole: zeros,
+            held: None,
+            is_linear: model.is_linear(),
+            now: model.state_at_rest(),
+            steps: vec![0.0; model.free_nodes()],
+            force: dofs.clone(),
+            loads: dofs.clone(),
+            dv: dofs,
+            given: vec![0.0; 3 * model.nodes()],
+        })
+    }
+
+    fn work(&self) -> Work {
+        let factors = self.regions.iter().filter_map(|region| region.damped.as_ref()).map(|(factor, _)| factor.work());
+        factors.fold(self.factor.work(), |mut sum, work| {
+            sum += work;
+            sum
+        })
+    }
+
+    /// The matrices of a step from x, and their factors.
+    fn prepare(&mut self, model: &Model, x: &[f64], h: f64) -> Result<(), StepError> {
+        let Schroeder { regions, between, factor, stiffness, damping, whole, steps, .. } = self;
+        let kind = model.stiffness_kind();
+        let assemble = |terms: &[Box<dyn Term>], x: &[f64], k: &mut BlockMatrix| {
+            k.clear();
+            terms.iter().for_each(|term| term.add_stiffness(kind, x, k));
+        };
+        steps.fill(h);
+        for region in &*regions {
+            region.part.nodes.iter().for_each(|&i| steps[i as usize] = h / region.ratio as f64);
+        }
+        let (alpha, beta) = (model.damping().mass, model.damping().stiffness);
+        let x_damping = if model.damping().at_rest.is_some() { model.rest() } else { x };
+        damping.clear();
+        add_diagonal(damping, |i| alpha * steps[i] * model.node_mass()[i]);
+        if beta != 0.0 {
+            for region in &mut *regions {
+                assemble(&region.terms, x_damping, whole);
+                damping.add_scaled(beta * h / region.ratio as f64, whole);
+            }
+            whole.set_scaled(1.0, damping);
+            add_diagonal(whole, |i| model.node_mass()[i]);
+            for region in &mut *regions {
+                let Some((factor, matrix)) = &mut region.damped else { continue };
+                region.part.take(whole, matrix);
+                factor.prepare(matrix).map_err(|error| failed(model, &region.part, error))?;
+            }
+            assemble(between, x_damping, whole);
+            damping.add_scaled(beta * h, whole);
+        }
+        assemble(between, x, stiffness);
+        whole.set_scaled(h * h, stiffness);
+        whole.add_scaled(1.0, damping);
+        add_diagonal(whole, |i| model.node_mass()[i]);
+        factor.prepare(whole).map(|_| ()).map_err(|error| StepError::linear(model, error))
+    }
+
+    /// All small steps of the regions but the last.
+    fn run_ahead(&mut self, model: &Model, state: &State, h: f64) -> Result<(), StepError> {
+        let Schroeder { regions, now, force, loads, given, .. } = self;
+        let (alpha, mass) = (model.damping().mass, model.node_mass());
+        for region in regions {
+            let s = h / region.ratio as f64;
+            for r in 1..region.ratio {
+                let times = [state.t + (r - 1) as f64 * s, state.t + r as f64 * s];
+                region.force(model, state, times, now, given, force);
+                if model.has_changing_loads() {
+                    model.load_force(times[1], loads);
+                }
+                let Alone { part, damped, v: new, .. } = region;
+                let State { x, v, .. } = &mut *now;
+                part.for_each(|a, i| new[a] = mass[i / 3] * v[i] + s * (force[i] + loads[i]));
+                check_part(model, part, new).or_else(|error| check_finite(model, x, force).and(Err(error)))?;
+                match damped {
+                    None => part.for_each(|a, i| new[a] /= mass[i / 3] * (1.0 + alpha * s)),
+                    Some((factor, _)) => {
+                        factor.solve_factored(new, 1).map_err(|error| failed(model, part, error))?;
+                    }
+                }
+                part.for_each(|a, i| {
+                    v[i] = new[a];
+                    x[i] += s * new[a];
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The change of velocity in the solve of everything.
+    fn solve(&mut self, model: &Model, state: &State, h: f64) -> Result<(), StepError> {
+        let Schroeder { regions, between, factor, stiffness, damping, now, steps, force, loads, dv, given, .. } = self;
+        let (dofs, end) = (model.dofs(), state.t + h);
+        model.load_force(end, loads);
+
+        // h (f_L - h K v*), where scripted nodes have the way of their script.
+        force.fill(0.0);
+        between.iter().for_each(|term| term.add_force(&state.x, force));
+        if model.is_scripted() {
+            given.copy_from_slice(&state.x);
+            model.place(end, given, &mut now.v);
+            for i in 0..given.len() {
+                given[i] = if i < dofs { h * now.v[i] } else { given[i] - state.x[i] };
+            }
+            let kind = model.stiffness_kind();
+            between.iter().for_each(|term| term.add_stiffness_times(kind, -1.0, &state.x, given, force));
+        } else {
+            stiffness.multiply_add(-h, &now.v[..dofs], force);
+        }
+        drag(model, between, state, &now.v, given, force);
+        dv.iter_mut().zip(&*force).for_each(|(dv, f)| *dv = h * f);
+
+        // s f_S.
+        for region in regions {
+            let s = h / region.ratio as f64;
+            region.force(model, state, [end - s, end], now, given, force);
+            region.part.for_each(|_, i| dv[i] += s * force[i]);
+        }
+        dv.iter_mut().zip(&*loads).enumerate().for_each(|(i, (dv, f))| *dv += steps[i / 3] * f);
+        damping.multiply_add(-1.0, &now.v[..dofs], dv);
+        check_finite(model, &now.x, dv)?;
+        factor.solve_factored(dv, 1).map_err(|error| StepError::linear(model, error))?;
+        check_finite(model, &state.x, dv)
+    }
+}
+
+impl Stepper for Schroeder {
+    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
+        let mut report = StepReport::default();
+        let before = self.work();
+        let is_constant = self.is_linear && !model.is_touching(&state.x);
+        if !is_constant || self.held != Some(h) {
+            self.held = None;
+            // What has no force has no stiffness either, and the force tells which element it is.
+            model.static_force(state.t + h, &state.x, &mut self.force);
+            check_finite(model, &state.x, &self.force)?;
+            self.prepare(model, &state.x, h)?;
+            report.assemblies += 1;
+            self.held = is_constant.then_some(h);
+        }
+        self.now.clone_from(state);
+        model.load_force(state.t + h, &mut self.loads);
+        self.run_ahead(model, state, h)?;
+        self.solve(model, state, h)?;
+        report.forces += 1;
+        report.substeps += self.regions.iter().map(|region| region.ratio as u64).sum::<u64>();
+        for (i, dv) in self.dv.iter().enumerate() {
+            state.v[i] = self.now.v[i] + dv;
+            state.x[i] = self.now.x[i] + self.steps[i / 3] * state.v[i];
+        }
+        state.t += h;
+        model.place(state.t, &mut state.x, &mut state.v);
+        report.linear += self.work() - before;
+        report.negative_pivots = negative(self.factor.definiteness());
+        Ok(report)
+    }
+}
+
+/// f -= beta K v of the nodes that move as they are told, whose velocities are in v.
+fn drag(model: &Model, terms: &[Box<dyn Term>], state: &State, v: &[f64], given: &mut [f64], f: &mut [f64]) {
+    let damping = model.damping();
+    if !model.is_scripted() || damping.stiffness == 0.0 {
+        return;
+    }
+    let dofs = model.dofs();
+    given[..dofs].fill(0.0);
+    given[dofs..].copy_from_slice(&v[dofs..]);
+    let x = if damping.at_rest.is_some() { model.rest() } else { &state.x };
+    let kind = model.stiffness_kind();
+    terms.iter().for_each(|term| term.add_stiffness_times(kind, -damping.stiffness, x, given, f));
+}
+
+/// Adds a number to the diagonal of each block row.
+fn add_diagonal(matrix: &mut BlockMatrix, number: impl Fn(usize) -> f64) {
+    let pattern = matrix.pattern().clone();
+    for i in 0..pattern.rows() {
+        let block = &mut matrix.values[pattern.diagonal(i)];
+        (0..3).for_each(|c| block[c][c] += number(i));
+    }
+}

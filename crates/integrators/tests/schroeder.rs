@@ -1,0 +1,281 @@
+//! The asynchronous scheme of 2011 against its equations, and against the methods it is where regions are nothing or all.
+
+mod problems;
+
+use faer::Mat;
+use faer::linalg::solvers::Solve;
+use integrators::{Options, Stepper};
+use model::energy::Term;
+use model::load::Profile;
+use model::material::MaterialKind;
+use model::script::Motion;
+use model::{Basis, Blueprint, LoadPart, Model, Region, SolidPart, State};
+use numerics::blocks::BlockMatrix;
+use problems::*;
+
+const STEP: f64 = 2e-3;
+
+/// A bar of 8 x 2 x 2 cells of 0.1 m held at x-, of 1e5 Pa, with a tip of 1e6 Pa.
+fn bar(material: &str, damping: [f64; 2]) -> Blueprint {
+    let mut blueprint = solid(cuboid([0.8, 0.2, 0.2], [8, 2, 2]), material, 1e5, 0.3, 1000.0);
+    let mesh = &blueprint.mesh;
+    let middle = |e: u32| mesh.tets[e as usize].iter().map(|&i| mesh.points[i as usize][0]).sum::<f64>() / 4.0;
+    let (tip, trunk) = (0..mesh.tets.len() as u32).partition(|&e| middle(e) > 0.6);
+    blueprint.solids[0].tets = trunk;
+    let material = MaterialKind::new(material, 1e6, 0.3).unwrap();
+    blueprint.solids.push(SolidPart { tets: tip, material, density: 1000.0 });
+    blueprint.fixed = group(&blueprint.mesh, "x-");
+    blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
+    blueprint.damping = damping;
+    blueprint
+}
+
+fn with(mut blueprint: Blueprint, regions: &[(f64, f64, usize)]) -> Model {
+    let points = &blueprint.mesh.points;
+    let within = |low: f64, high: f64, i: &u32| (low - 1e-9..high + 1e-9).contains(&points[*i as usize][0]);
+    let nodes = |low, high| (0..points.len() as u32).filter(|i| within(low, high, i)).collect();
+    blueprint.regions = regions.iter().map(|&(low, high, ratio)| Region { nodes: nodes(low, high), ratio }).collect();
+    blueprint.build().unwrap()
+}
+
+fn tip(material: &str, damping: [f64; 2], ratio: usize) -> Model {
+    with(bar(material, damping), &[(0.6, 0.8, ratio)])
+}
+
+/// Bent, and moving.
+fn thrown(model: &Model) -> State {
+    let mut state = model.state_at_rest();
+    for i in 0..model.free_nodes() {
+        let x = state.x[3 * i];
+        state.x[3 * i + 2] += 0.05 * x * x;
+        state.v[3 * i..3 * i + 3].copy_from_slice(&[0.2 * x, (9.0 * x).sin(), 0.5 - x]);
+    }
+    state
+}
+
+fn schroeder(model: &Model) -> Box<dyn Stepper> {
+    make(method("schroeder"), model, &Options::default())
+}
+
+fn steps(stepper: &mut dyn Stepper, model: &Model, state: &State, h: f64, count: usize) -> State {
+    let mut state = state.clone();
+    (0..count).for_each(|_| _ = stepper.step(model, &mut state, h).unwrap());
+    state
+}
+
+/// The largest difference of positions over that of the motion since `start`, and the same of velocities.
+fn apart(a: &State, b: &State, start: &State) -> f64 {
+    let most = |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+    (most(&a.x, &b.x) / most(&a.x, &start.x)).max(most(&a.v, &b.v) / most(&a.v, &start.v))
+}
+
+/// One step by the equations of the scheme, with dense matrices and sums over elements one by one.
+fn by_brute_force(model: &Model, state: &State, h: f64) -> State {
+    let n = model.dofs();
+    let dense = |terms: &[Box<dyn Term>]| {
+        let mut k = BlockMatrix::zeros(model.pattern().clone());
+        terms.iter().for_each(|term| term.add_stiffness(model.stiffness_kind(), &state.x, &mut k));
+        Mat::from_fn(n, n, |i, j| k.block(i / 3, j / 3)[i % 3][j % 3])
+    };
+    let force = |terms: &[Box<dyn Term>], x: &[f64]| {
+        let mut f = vec![0.0; n];
+        terms.iter().for_each(|term| term.add_force(x, &mut f));
+        Mat::from_fn(n, 1, |i, _| f[i])
+    };
+    let mut weight = vec![0.0; n];
+    model.load_force(state.t + h, &mut weight);
+    let weight = Mat::from_fn(n, 1, |i, _| weight[i]);
+    let mass = Mat::from_fn(n, n, |i, j| if i == j { model.node_mass()[i / 3] } else { 0.0 });
+    let (alpha, beta) = (model.damping().mass, model.damping().stiffness);
+    let regions = model.regions();
+    let is_in = |r: usize, i: usize| regions[r].nodes.contains(&(i as u32 / 3));
+    let step = |i: usize| (0..regions.len()).find(|&r| is_in(r, i)).map_or(h, |r| h / regions[r].ratio as f64);
+    let (mut x, mut v) = (state.x.clone(), Mat::from_fn(n, 1, |i, _| state.v[i]));
+    // M + sum of steps times D, and what the last small steps push.
+    let mut damping = Mat::from_fn(n, n, |i, j| if i == j { alpha * step(i) * mass[(i, i)] } else { 0.0 });
+    let mut push = Mat::zeros(n, 1);
+    for (r, region) in regions.iter().enumerate() {
+        let (own, s) = (model.terms_within(r), h / region.ratio as f64);
+        let matrix = &mass + faer::Scale(s) * (faer::Scale(alpha) * &mass + faer::Scale(beta) * dense(&own));
+        for _ in 1..region.ratio {
+            let rhs = &mass * &v + faer::Scale(s) * (force(&own, &x) + &weight);
+            let new = matrix.partial_piv_lu().solve(rhs);
+            for i in (0..n).filter(|&i| is_in(r, i)) {
+                v[(i, 0)] = new[(i, 0)];
+                x[i] += s * new[(i, 0)];
+            }
+        }
+        damping += faer::Scale(s * beta) * dense(&own);
+        push += faer::Scale(s) * force(&own, &x);
+    }
+    let between = model.terms_between();
+    let k = dense(&between);
+    damping += faer::Scale(h * beta) * &k;
+    push += faer::Scale(h) * force(&between, &state.x);
+    push += Mat::from_fn(n, 1, |i, _| step(i) * weight[(i, 0)]);
+    let end = (&mass + damping + faer::Scale(h * h) * k).partial_piv_lu().solve(&mass * &v + push);
+    let mut state = state.clone();
+    for i in 0..n {
+        state.v[i] = end[(i, 0)];
+        state.x[i] = x[i] + step(i) * end[(i, 0)];
+    }
+    state
+}
+
+#[test]
+fn a_step_solves_the_equations_of_the_scheme() {
+    for (material, damping) in [("linear", [0.0; 2]), ("linear", [0.3, 1e-3]), ("corotational", [0.3, 1e-3])] {
+        let regions: [&[_]; 2] = [&[(0.6, 0.8, 4)], &[(0.6, 0.8, 5), (0.1, 0.3, 3)]];
+        for model in regions.map(|regions| with(bar(material, damping), regions)) {
+            let mut ours = schroeder(&model);
+            let before = steps(&mut *ours, &model, &thrown(&model), STEP, 1);
+            let after = steps(&mut *ours, &model, &before, STEP, 1);
+            let gap = apart(&after, &by_brute_force(&model, &before, STEP), &before);
+            println!("{material}, {damping:?}: apart by {gap:.1e}");
+            assert!(gap < 1e-12, "{material}, {damping:?}: {gap:e}");
+        }
+    }
+}
+
+#[test]
+fn without_regions_it_is_linearly_implicit_euler() {
+    for material in ["linear", "neo-hookean"] {
+        let mut blueprint = bar(material, [0.3, 1e-3]);
+        blueprint.scripts = vec![(
+            std::mem::take(&mut blueprint.fixed),
+            Motion::Shake { amplitude: [0.0, 0.02, 0.03], frequency: 10.0, start: 0.0, end: 10.0 },
+        )];
+        let model = blueprint.build().unwrap();
+        let start = thrown(&model);
+        let options = Options { solver: numerics::linear::SolverKind::Direct, ..tight() };
+        let ours = steps(&mut *schroeder(&model), &model, &start, STEP, 3);
+        let euler = make(method("linearly-implicit-euler"), &model, &options);
+        let gap = apart(&ours, &steps(&mut *{ euler }, &model, &start, STEP, 3), &start);
+        assert!(gap < 1e-11, "{material}: {gap:e}");
+    }
+}
+
+#[test]
+fn everything_in_a_region_is_small_explicit_steps() {
+    for material in ["linear", "neo-hookean"] {
+        let model = with(bar(material, [0.0; 2]), &[(0.0, 0.8, 4)]);
+        let start = thrown(&model);
+        let ours = steps(&mut *schroeder(&model), &model, &start, STEP, 3);
+        let mut explicit = make(method("symplectic-euler"), &model, &Options::default());
+        let gap = apart(&ours, &steps(&mut *explicit, &model, &start, STEP / 4.0, 12), &start);
+        assert!(gap < 1e-12, "{material}: {gap:e}");
+    }
+    // And with all of it damped by the implicit rule: the damping of a scripted end is that of its velocity.
+    let mut blueprint = bar("linear", [0.0, 1e-3]);
+    let ends = vec![0.0, 10.0];
+    let offsets = vec![[0.0; 3], [3.0, 0.0, 0.0]];
+    blueprint.scripts = vec![(std::mem::take(&mut blueprint.fixed), Motion::Keyframes { times: ends, offsets })];
+    blueprint.loads.clear();
+    let model = with(blueprint, &[(0.0, 0.8, 4)]);
+    let mut start = model.state_at_rest();
+    start.v.chunks_mut(3).for_each(|v| v[0] = 0.3);
+    let end = steps(&mut *schroeder(&model), &model, &start, STEP, 5);
+    let carried = start.x.chunks(3).zip(end.x.chunks(3)).all(|(a, b)| (b[0] - a[0] - 1.5 * STEP).abs() < 1e-13);
+    assert!(carried, "what moves along with its end is left alone");
+}
+
+#[test]
+fn the_order_is_one_and_momentum_is_kept() {
+    let model = tip("neo-hookean", [0.3, 1e-3], 3);
+    let start = thrown(&model);
+    let reference = run(method("rk4"), &tight(), &model, &start, 0.02, 8000).unwrap();
+    let error =
+        |count: usize| distance(&run(method("schroeder"), &tight(), &model, &start, 0.02, count).unwrap(), &reference);
+    let order = (error(400) / error(800)).log2();
+    println!("order {order:.3}");
+    assert!((order - 1.0).abs() < 0.1, "order {order:.3}");
+
+    let mut blueprint = bar("neo-hookean", [0.0, 1e-3]);
+    blueprint.fixed.clear();
+    blueprint.loads.clear();
+    let model = with(blueprint, &[(0.6, 0.8, 5)]);
+    let start = thrown(&model);
+    let end = steps(&mut *schroeder(&model), &model, &start, STEP, 20);
+    let [before, after] = [&start, &end].map(|state| model.momentum(&state.v));
+    let drift = (0..3).map(|c| (after[c] - before[c]).abs()).fold(0.0, f64::max);
+    assert!(drift < 1e-11 * before[0].abs(), "{drift:e} of {before:?}");
+}
+
+#[test]
+fn same_bits_on_any_number_of_threads_and_after_a_restart() {
+    for material in ["linear", "corotational"] {
+        let model = with(bar(material, [0.3, 1e-3]), &[(0.6, 0.8, 5), (0.1, 0.3, 3)]);
+        let start = thrown(&model);
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| steps(&mut *schroeder(&model), &model, &start, STEP, 4))
+        };
+        let one = on(1);
+        assert!([2, 3, 8].map(on).iter().all(|many| *many == one), "{material}: other bits");
+        let half = steps(&mut *schroeder(&model), &model, &start, STEP, 2);
+        assert!(
+            steps(&mut *schroeder(&model), &model, &half, STEP, 2) == one,
+            "{material}: other bits after a restart"
+        );
+    }
+}
+
+#[test]
+fn a_linear_body_is_factorised_once() {
+    let model = with(bar("linear", [0.3, 1e-3]), &[(0.6, 0.8, 5), (0.1, 0.3, 3)]);
+    let mut ours = schroeder(&model);
+    let mut state = thrown(&model);
+    let first = ours.step(&model, &mut state, STEP).unwrap();
+    assert_eq!((first.assemblies, first.linear.factorisations), (1, 3));
+    let second = ours.step(&model, &mut state, STEP).unwrap();
+    // All small steps but the last, which is that of everything.
+    assert_eq!((second.assemblies, second.linear.factorisations, second.linear.solves), (0, 0, 4 + 2 + 1));
+    assert_eq!((second.forces, second.substeps), (1, 8));
+}
+
+/// Largest speed after some steps, over that of the start.
+fn grown(model: &Model, name: &str, h: f64, count: usize) -> f64 {
+    let start = thrown(model);
+    let fastest = |v: &[f64]| v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+    let mut state = start.clone();
+    let mut stepper = make(method(name), model, &Options::default());
+    for _ in 0..count {
+        if stepper.step(model, &mut state, h).is_err() {
+            return f64::INFINITY;
+        }
+    }
+    fastest(&state.v) / fastest(&start.v)
+}
+
+#[test]
+fn small_steps_above_the_explicit_limit_explode() {
+    // The tip alone has frequencies up to about 1700 rad/s: small steps of up to 1.2e-3 s.
+    let h = 5e-3;
+    assert!(grown(&tip("linear", [0.0, 1e-4], 2), "schroeder", h, 200) > 1e3);
+    assert!(grown(&tip("linear", [0.0, 1e-4], 10), "schroeder", h, 200) < 10.0);
+    assert!(grown(&tip("linear", [0.0, 1e-4], 2), "asynchronous-backward-euler", h, 200) < 10.0);
+}
+
+/// How far the end of a bar hangs down by a pull on its tip that has long been there [m].
+fn pulled(name: &str, h: f64, ratio: usize) -> f64 {
+    let mut blueprint = solid(cuboid([0.8, 0.2, 0.2], [8, 2, 2]), "linear", 1e6, 0.3, 1000.0);
+    blueprint.fixed = group(&blueprint.mesh, "x-");
+    blueprint.damping = [5.0, 1e-4];
+    let (nodes, down) = (group(&blueprint.mesh, "x+"), [0.0, 0.0, -10.0]);
+    blueprint.loads = vec![LoadPart { nodes, basis: Basis::Total, direction: down, profile: Profile::Constant }];
+    let model = with(blueprint, &[(0.6, 0.8, ratio)]);
+    let end = run(method(name), &Options::default(), &model, &model.state_at_rest(), 6.0, (6.0 / h) as usize).unwrap();
+    let last: Vec<usize> = (0..model.free_nodes()).filter(|i| model.rest()[3 * i] > 0.79).collect();
+    last.iter().map(|i| model.rest()[3 * i + 2] - end.x[3 * i + 2]).sum::<f64>() / last.len() as f64
+}
+
+#[test]
+fn the_border_is_softer_than_that_of_the_implicit_coupling() {
+    // A region that is pulled runs away from the rest for most of the large step.
+    let exact = pulled("asynchronous-backward-euler", 0.01, 1);
+    for (h, ratio, least) in [(0.01, 50, 1.05), (0.03, 150, 2.0)] {
+        let [old, new] = ["schroeder", "asynchronous-backward-euler"].map(|name| pulled(name, h, ratio) / exact);
+        println!("{h} s, m = {ratio}: hangs {old:.3} times as far, with implicit coupling {new:.5}");
+        assert!(old > least && (new - 1.0).abs() < 1e-4, "{old} {new}");
+    }
+}
