@@ -1,15 +1,35 @@
 // What bodies meet: balls, boxes, capsules and meshes as grey bodies, planes as ground that fades away from where the motion is.
-import { BufferAttribute, BufferGeometry, CustomBlending, DoubleSide, GLSL3, Mesh, OneFactor, OneMinusSrcAlphaFactor, RawShaderMaterial, SphereGeometry, Vector3 } from "three";
+import { BufferAttribute, BufferGeometry, CustomBlending, DoubleSide, GLSL3, Group, Mesh, OneFactor, OneMinusSrcAlphaFactor, Quaternion, RawShaderMaterial, SphereGeometry, Vector3 } from "three";
 import { BALL_VERTEX, FRAGMENT, PLANE_FRAGMENT, PLANE_VERTEX, SOLID_VERTEX } from "./shaders.js";
 
 const GREY = new Vector3(0.6, 0.62, 0.65);
 
 /** Objects to be added to a scene; `low`, `size`: where the motion is [m]. */
 export function obstaclesOf(list, low, size) {
-  const planes = list.filter(({ kind }) => kind === "plane").map((plane) => groundOf(plane, low, size));
-  const balls = list.filter(({ kind }) => kind === "ball").map(ballOf);
-  const solids = list.filter(({ kind }) => kind === "mesh").map(solidOf);
-  return [...planes.filter(Boolean), ...balls, ...solids];
+  const of = (wanted, make) => list.filter(({ kind }) => kind === wanted).map((one) => onItsWay(make(one), one.way)).filter(Boolean);
+  return [...of("plane", (plane) => groundOf(plane, low, size)), ...of("ball", ballOf), ...of("mesh", solidOf)];
+}
+
+/** An obstacle that goes along a way, places at equal times, is moved as a group by `placeAt`. */
+function onItsWay(object, way) {
+  if (!object || !way) return object;
+  const group = new Group();
+  object.frustumCulled = false;
+  group.add(object);
+  group.userData.way = way;
+  return group;
+}
+
+const [there, turned] = [new Vector3(), new Quaternion()];
+
+/** Puts an obstacle that moves where it is at a time [s]. */
+export function placeAt(group, time) {
+  const { rate, places } = group.userData.way;
+  const at = Math.min(Math.max(time * rate, 0), places.length - 1);
+  const [k, next] = [Math.floor(at), Math.min(Math.floor(at) + 1, places.length - 1)];
+  const part = at - k;
+  group.position.fromArray(places[k]).lerp(there.fromArray(places[next]), part);
+  group.quaternion.fromArray(places[k], 3).slerp(turned.fromArray(places[next], 3), part);
 }
 
 /** The box of the motion with the balls in it that are not much larger: what meets should be seen. */

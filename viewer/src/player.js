@@ -4,6 +4,7 @@ import {
   OneFactor, OneMinusSrcAlphaFactor, PerspectiveCamera, Points, RawShaderMaterial, Scene, Vector2, Vector3,
 } from "three";
 import { VERTEX, FRAGMENT } from "./shaders.js";
+import { placeAt } from "./obstacles.js";
 import { splitCreases } from "./creases.js";
 import { quantise, boundsOf, edgesOf, Normals } from "./normals.js";
 
@@ -88,6 +89,7 @@ export class Player {
       height: { value: 1 },
     };
     for (const obstacle of obstacles) this.add(obstacle);
+    this.moving = obstacles.filter((obstacle) => obstacle.userData.way);
     if (body.shape.triangles.length) {
       const material = this.material({ lit: 1 }, { side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
       this.add(new Mesh(this.geometry(new BufferGeometry(), body.triangles), material));
@@ -122,6 +124,11 @@ export class Player {
     const blend = at % 2 ? 1 - part : part;
     const ended = this.run.outcome === "diverged" && at >= this.run.frames - 1;
     if (blend !== this.uniforms.blend.value || ended !== this.ended) changed = true;
+    // Not beyond the last frame there is.
+    const shown = Math.min(time, clock.times[last] ?? time);
+    if (this.moving.length && shown !== this.shown) changed = true;
+    this.shown = shown;
+    for (const obstacle of this.moving) placeAt(obstacle, shown);
     this.uniforms.blend.value = blend;
     this.uniforms.opacity.value = ended ? 0.4 : 1;
     this.ended = ended;

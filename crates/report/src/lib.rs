@@ -26,6 +26,6 @@ pub use damping::{Damping, DampingPoint, damping};
 pub use drawing::{Drawing, Particles};
 pub use extent::{around, top};
 pub use fields::{FIELDS, Fields};
-pub use obstacles::Drawn;
+pub use obstacles::{Drawn, Look, Way};
 pub use recording::{Recorder, Recording, Sample};
 pub use reference::Reference;

@@ -1,16 +1,39 @@
 //! What bodies meet, as the page draws it.
 
+use collision::Pose;
+use model::script::Motion;
 use numerics::mat3::Vec3;
 use scene::Scene;
-use scene::scene::Obstacle;
+use scene::scene::{Act, Obstacle};
 use serde_json::{Value, json};
 
 /// Parts of a quarter turn that round shapes are cut into.
 const FINENESS: usize = 8;
+/// Places of an obstacle that moves, a second, and in all.
+const RATE: f64 = 60.0;
+const MOST_PLACES: f64 = 3000.0;
+
+/// An obstacle: what it looks like, and how it moves from there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drawn {
+    /// What it looks like.
+    pub look: Look,
+    /// Where it goes, if it moves.
+    pub way: Option<Way>,
+}
+
+/// Places of an obstacle at equal times, from the beginning on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Way {
+    /// Places a second [1/s].
+    pub rate: f64,
+    /// Where what is drawn has gone to.
+    pub places: Vec<Pose>,
+}
 
 /// An obstacle where the run begins.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Drawn {
+pub enum Look {
     /// Ground.
     Plane {
         /// A point of it [m].
@@ -37,10 +60,21 @@ pub enum Drawn {
 impl Drawn {
     /// The obstacles of a scene; meshes whose files cannot be read are left out.
     pub fn all(scene: &Scene) -> Vec<Drawn> {
-        let drawn = scene.contacts.iter().filter_map(|contact| match contact.obstacle {
-            Obstacle::Plane { point, normal } => Some(Drawn::Plane { point, normal }),
-            Obstacle::Ball { center, radius } => Some(Drawn::Ball { center, radius }),
-            _ => contact.triangles(FINENESS).map(|(points, triangles)| Drawn::Mesh { points, triangles }),
+        let drawn = scene.contacts.iter().filter_map(|contact| {
+            // Triangles are where the motion has them at the beginning, the others where it begins from.
+            let (look, first) = match contact.obstacle {
+                Obstacle::Plane { point, normal } => (Look::Plane { point, normal }, None),
+                Obstacle::Ball { center, radius } => (Look::Ball { center, radius }, None),
+                _ => {
+                    let (points, triangles) = contact.triangles(FINENESS)?;
+                    (Look::Mesh { points, triangles }, Some(0.0))
+                }
+            };
+            let way = match &contact.act {
+                Act::Constraint { motion: Some(motion), .. } => Some(Way::of(motion, first, scene.run.duration)),
+                _ => None,
+            };
+            Some(Drawn { look, way })
         });
         drawn.collect()
     }
@@ -48,12 +82,73 @@ impl Drawn {
     /// What the page reads.
     pub fn to_json(&self) -> Value {
         let short = |p: &Vec3| p.map(|c| c as f32);
-        match self {
-            Drawn::Plane { point, normal } => json!({ "kind": "plane", "point": point, "normal": normal }),
-            Drawn::Ball { center, radius } => json!({ "kind": "ball", "center": center, "radius": radius }),
-            Drawn::Mesh { points, triangles } => {
+        let mut json = match &self.look {
+            Look::Plane { point, normal } => json!({ "kind": "plane", "point": point, "normal": normal }),
+            Look::Ball { center, radius } => json!({ "kind": "ball", "center": center, "radius": radius }),
+            Look::Mesh { points, triangles } => {
                 json!({ "kind": "mesh", "points": points.iter().map(short).collect::<Vec<_>>(), "triangles": triangles })
             }
+        };
+        if let Some(Way { rate, places }) = &self.way {
+            // The page has the real part last.
+            let place = |Pose { position: [x, y, z], rotation: [w, a, b, c] }: &Pose| {
+                [x, y, z, a, b, c, w].map(|number| *number as f32)
+            };
+            json["way"] = json!({ "rate": rate, "places": places.iter().map(place).collect::<Vec<_>>() });
         }
+        json
+    }
+}
+
+impl Way {
+    /// The way of what follows a motion for some time [s], from where it is at `first` [s], or from before the motion.
+    fn of(motion: &Motion, first: Option<f64>, duration: f64) -> Way {
+        let rate = RATE.min(MOST_PLACES / duration);
+        // Motions move space: where its origin goes says all.
+        let at = |t: f64| motion.carry(t, &Pose::default());
+        let back = first.map_or(Pose::default(), |t| at(t).inverse());
+        let count = (duration * rate).ceil() as usize;
+        Way { rate, places: (0..=count).map(|k| at(k as f64 / rate).compose(&back)).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_moves_has_a_way_that_ends_where_the_motion_does() {
+        let text = r#"
+[run]
+duration = 2.0
+[integrator]
+method = "small-steps"
+step = 0.01
+[[body]]
+shape = { generator = "cloth" }
+springs = { stiffness = 10.0 }
+node_mass = 0.1
+[[contact]]
+kind = "constraint"
+obstacle = { box = { center = [1.0, 0.0, 0.0], size = 0.2 } }
+motion = { kind = "rotation", center = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 1.0], rate = 1.0, end = 1.5707963267948966 }
+[[contact]]
+kind = "constraint"
+obstacle = { ball = { center = [1.0, 0.0, 0.0], radius = 0.1 } }
+motion = { kind = "keyframes", times = [0.0, 1.0], offsets = [[0.0, 0.0, 1.0], [0.0, 0.0, 3.0]] }
+[[contact]]
+kind = "constraint"
+obstacle = { plane = { point = [0.0, 0.0, -1.0], normal = [0.0, 0.0, 1.0] } }
+"#;
+        let drawn = Drawn::all(&Scene::parse("test", text).unwrap_or_else(|problems| panic!("{problems}")));
+        let ends = |k: usize| {
+            let places = &drawn[k].way.as_ref().unwrap().places;
+            [places[0], places[places.len() - 1]].map(|place| place.point([1.0, 0.0, 0.0]))
+        };
+        let near = |a: Vec3, b: Vec3| (0..3).all(|c| (a[c] - b[c]).abs() < 1e-9);
+        assert!(near(ends(0)[0], [1.0, 0.0, 0.0]) && near(ends(0)[1], [0.0, 1.0, 0.0]), "{:?}", ends(0));
+        assert!(near(ends(1)[0], [1.0, 0.0, 1.0]) && near(ends(1)[1], [1.0, 0.0, 3.0]), "{:?}", ends(1));
+        assert!(drawn[2].way.is_none() && drawn[2].to_json().get("way").is_none());
+        assert_eq!(drawn[1].to_json()["way"]["places"][0], json!([0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]));
     }
 }

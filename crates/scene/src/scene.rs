@@ -489,8 +489,8 @@ pub struct Expect {
     pub stretch: Option<[f64; 2]>,
     /// Bounds of the most that fluids are ever compressed, in the mean over their particles.
     pub compression: Option<[f64; 2]>,
-    /// How far joints are ever apart at the end of a step, at most [m].
-    pub joint_gap: Option<f64>,
+    /// Bounds of the most that joints are ever apart at the end of a step [m].
+    pub joint_gap: Option<[f64; 2]>,
     /// Where bodies are at the end.
     pub positions: Vec<Position>,
 }

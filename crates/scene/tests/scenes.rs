@@ -327,6 +327,24 @@ fn fluids_bodies_and_rigid_bodies_go_together() {
 }
 
 #[test]
+fn bodies_that_begin_inside_each_other_are_seen() {
+    let head = HEAD.replace("backward-euler", "small-steps");
+    let found = |x: f64| {
+        let text = format!(
+            "{head}[[body]]\nname = \"one\"\n{BOX}\n{RUBBER}\n[[body]]\nname = \"two\"\n{BOX}\n{RUBBER}\nposition = [{x}, 0.1, 0.1]\n\
+             [[rigid]]\nname = \"ball\"\nshape = {{ kind = \"ball\", radius = 0.1 }}\nposition = [0.5, 0.5, 0.5]\nmass = 1.0\n[collisions]\n"
+        );
+        let scene = Scene::parse("test.toml", &text).unwrap_or_else(|problems| panic!("{problems}"));
+        let simulation = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
+        simulation.intrusions().iter().map(|(a, b, n)| (a.to_string(), b.to_string(), *n)).collect::<Vec<_>>()
+    };
+    // Eight nodes of each: those at 0.55 and 1.05 m along x, and 0.1 and 0.6 m along y and z.
+    let pair = |a: &str, b: &str, n| (a.to_string(), b.to_string(), n);
+    assert_eq!(found(0.55), [pair("two", "one", 4), pair("one", "two", 4)]);
+    assert!(found(1.0).is_empty(), "what merely touches is not inside");
+}
+
+#[test]
 fn consistent_mass_and_damping() {
     let simulation =
         rubber_box("[world]\nmass = \"consistent\"\n[damping]\nmass = 0.1\nstiffness = 0.01\nreference = \"rest\"");

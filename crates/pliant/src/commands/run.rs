@@ -136,9 +136,9 @@ fn unexpected(outcome: &Outcome, simulation: &Simulation) -> String {
         let came = short(compression);
         parts.push(format!("a compression from {} to {} expected, {came} came", short(low), short(high)));
     }
-    if let Some(most) = expect.joint_gap.filter(|most| outcome.work.joint_gap > *most) {
-        let gap = outcome.work.joint_gap;
-        parts.push(format!("joints at most {} m apart expected, {} m came", short(most), short(gap)));
+    let gap = outcome.work.joint_gap;
+    if let Some([low, high]) = expect.joint_gap.filter(|[low, high]| !(low..=high).contains(&&gap)) {
+        parts.push(format!("joints {} to {} m apart expected, {} m came", short(low), short(high), short(gap)));
     }
     for position in expect.positions.iter().filter(|position| !position.holds(simulation)) {
         let place = position.found(simulation).map(short).join(", ");

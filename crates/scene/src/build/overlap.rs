@@ -3,7 +3,10 @@
 use super::Simulation;
 use collision::{Bounds, Tree};
 use model::mesh::tet_volume;
-use numerics::mat3::Vec3;
+use numerics::mat3::{Vec3, norm, sub};
+
+/// How far from the surface counts as inside, over the size of a body.
+const NUDGE: f64 = 1e-6;
 
 impl Simulation {
     /// Nodes of bodies that bend which begin inside of tets of another body: the body they belong to, the one they are in, and
@@ -30,9 +33,16 @@ impl Simulation {
                 tree.visit(&Bounds::around([point]), |e| is_in |= contains(&corners[e as usize], point));
                 is_in
             };
+            // What merely touches the surface is not inside: there is a way out at once.
+            let all = tree.bounds();
+            let nudge = NUDGE * norm(sub(all.high, all.low));
+            let is_inside = |point: Vec3| {
+                let nudged = |k: usize, by: f64| std::array::from_fn(|c| point[c] + if c == k { by } else { 0.0 });
+                holds(point) && (0..3).all(|k| holds(nudged(k, nudge)) && holds(nudged(k, -nudge)))
+            };
             let others = bodies.iter().filter(|body| body.name != solid.name && !body.nodes.is_empty());
             for other in others.filter(|body| !is_fluid(body.nodes.start) && !is_rigid(body.nodes.start)) {
-                let count = other.nodes.clone().filter(|&node| holds(place(node))).count();
+                let count = other.nodes.clone().filter(|&node| is_inside(place(node))).count();
                 if count > 0 {
                     found.push((other.name.as_str(), solid.name.as_str(), count));
                 }
@@ -42,12 +52,12 @@ impl Simulation {
     }
 }
 
-/// Whether a point is inside of a tet, not merely on its surface.
+/// Whether a point is inside of a tet or on its surface.
 fn contains(tet: &[Vec3; 4], point: Vec3) -> bool {
     let volume = tet_volume(tet);
     (0..4).all(|k| {
         let mut part = *tet;
         part[k] = point;
-        tet_volume(&part) / volume > 1e-6
+        tet_volume(&part) / volume > -1e-9
     })
 }

@@ -78,7 +78,7 @@ fn as_expected(simulation: &Simulation, outcome: &Outcome) -> Option<bool> {
             && expect.energy.is_none_or(|[low, high]| (low..=high).contains(&total))
             && expect.stretch.is_none_or(|[low, high]| (low..=high).contains(&stretch))
             && expect.compression.is_none_or(|[low, high]| (low..=high).contains(&compression))
-            && expect.joint_gap.is_none_or(|most| outcome.work.joint_gap <= most)
+            && expect.joint_gap.is_none_or(|[low, high]| (low..=high).contains(&outcome.work.joint_gap))
             && expect.positions.iter().all(|position| position.holds(simulation)),
     )
 }

@@ -31,7 +31,7 @@ pub(crate) fn check(scene: &Table, found: &mut Found) {
     tables(scene, "initial").iter().for_each(|initial| velocity(initial, found));
     tables(scene, "load").iter().for_each(|load| pulse(load, found));
     tables(scene, "contact").iter().for_each(|contact| obstacle(contact, found));
-    for (key, unit) in [("energy", " J"), ("stretch", ""), ("compression", "")] {
+    for (key, unit) in [("energy", " J"), ("stretch", ""), ("compression", ""), ("joint_gap", " m")] {
         if let Some(expect) = table(scene, "expect")
             && let Some([low, high]) = array::<2>(expect, key)
             && low > high

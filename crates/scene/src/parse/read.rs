@@ -455,7 +455,7 @@ fn expect(table: &Table, names: &[&str]) -> Read<Expect> {
         energy: table.maybe_array("energy")?,
         stretch: table.maybe_array("stretch")?,
         compression: table.maybe_array("compression")?,
-        joint_gap: table.maybe_number("joint_gap")?,
+        joint_gap: table.maybe_array("joint_gap")?,
         positions: table.tables("position")?.iter().map(position).collect::<Read<_>>()?,
     })
 }

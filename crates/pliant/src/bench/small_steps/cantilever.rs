@@ -8,25 +8,35 @@ use integrators::Options;
 use model::mesh::generate::{Value as Parameter, generate};
 use model::{Blueprint, Model, SolidPart};
 use numerics::linear::SolverKind;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 /// Frames of each, the first of which warms up.
 const FRAMES: usize = 6;
 
-fn beam() -> Result<Model, Failure> {
+fn beam(material: &str) -> Result<Model, Failure> {
     let numbers = |n: [f64; 3]| Parameter::Numbers(n.to_vec());
     let (size, cells) = (numbers([2.0, 0.2, 0.2]), numbers([40.0, 8.0, 8.0]));
     let cut = Parameter::Word("five".to_string());
     let mesh = generate("box", [("size", size), ("cells", cells), ("cut", cut)]).map_err(Failure::bench)?;
-    let material = model::material::MaterialKind::new("corotational", 1e7, 0.45).map_err(Failure::bench)?;
+    let material = model::material::MaterialKind::new(material, 1e7, 0.45).map_err(Failure::bench)?;
     let solids = vec![SolidPart { tets: (0..mesh.tets.len() as u32).collect(), material, density: 1000.0 }];
     let (fixed, loads) = (mesh.groups["x-"].nodes.clone(), gravity(&mesh));
     Blueprint { mesh, solids, loads, fixed, ..Blueprint::default() }.build().map_err(Failure::bench)
 }
 
-/// A frame of each, taking turns; the fastest counts.
+/// Of a material that is solved by rows, and of one that is solved for its stress.
 pub(super) fn run(findings: &mut Findings) -> Result<(), Failure> {
-    let model = beam()?;
+    let mut all = Map::new();
+    for material in ["corotational", "stable-neo-hookean"] {
+        all.insert(material.into(), compare(material, findings)?);
+    }
+    findings.json.insert("cantilever".into(), all.into());
+    Ok(())
+}
+
+/// A frame of each, taking turns; the fastest counts.
+fn compare(material: &str, findings: &mut Findings) -> Result<Value, Failure> {
+    let model = beam(material)?;
     let start = model.state_at_rest();
     let gradients = Options { solver: SolverKind::Pcg, solver_iterations: 100, ..Options::default() };
     let mut substeps = Runner::new(&model, &start, "small-steps", &options(100, 1))?;
@@ -42,14 +52,12 @@ pub(super) fn run(findings: &mut Findings) -> Result<(), Failure> {
     let iterations = implicit.report.linear.iterations / FRAMES as u64;
     let tets = model.terms().iter().map(|term| term.count()).sum::<usize>();
     findings.say(&format!(
-        "cantilever: {tets} tets, 100 passes {of_passes:.1} ms, 100 substeps {of_substeps:.1} ms, linearly implicit with \
+        "cantilever: {tets} {material} tets, 100 passes {of_passes:.1} ms, 100 substeps {of_substeps:.1} ms, linearly implicit with \
          {iterations} iterations {of_implicit:.1} ms a frame"
     ));
-    let found = json!({
+    Ok(json!({
         "tets": tets, "passes_ms": of_passes, "substeps_ms": of_substeps, "implicit_ms": of_implicit,
         "implicit_iterations": iterations,
         "substeps_over_passes": of_substeps / of_passes, "implicit_over_passes": of_implicit / of_passes,
-    });
-    findings.json.insert("cantilever".into(), found);
-    Ok(())
+    }))
 }
