@@ -1,11 +1,11 @@
 //! Fluids: free nodes with mass and without elements, which keep a density.
 
-use crate::energy::contact::Obstacle;
+use crate::collisions::Collider;
 use numerics::mat3::Vec3;
 use std::fmt;
 
 /// A fluid in the numbering of whoever holds it: of the mesh in a blueprint, of the model in a model.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Fluid {
     /// Its particles.
     pub nodes: Vec<u32>,
@@ -13,9 +13,9 @@ pub struct Fluid {
     pub liquid: Liquid,
     /// Inside of which box the particles stay, `[low, high]` [m], if there is one.
     pub walls: Option<[Vec3; 2]>,
-    /// Outside of what they stay.
-    pub obstacles: Vec<Obstacle>,
-    /// Coulomb's coefficient at walls and obstacles; zero lets the fluid slip.
+    /// Outside of what they stay; each particle meets each, whatever nodes these name.
+    pub obstacles: Vec<Collider>,
+    /// Coulomb's coefficient at walls; at obstacles and rigid bodies the geometric mean with theirs counts. Zero lets the fluid slip.
     pub friction: f64,
 }
 

@@ -3,6 +3,7 @@
 mod alone;
 mod bending;
 mod bodies;
+mod floating;
 mod joined;
 #[path = "../problems/mod.rs"]
 mod problems;

@@ -1,11 +1,13 @@
 //! Contact as a constraint: which surfaces meet, and the shapes in their way.
 
+use super::fluid::begun_inside;
 use super::nodes::Placed;
 use super::shape::{ShapeError, expect_checksum};
 use crate::files::{MeshFile, fill_file};
 use crate::problem::Found;
 use crate::scene::{Act, Contact, Fill, Obstacle, ObstacleMesh, Scene};
 use collision::{Pose, Shape};
+use model::Fluid;
 use model::collisions::{Collider, Collisions};
 use model::mesh::Mesh;
 use numerics::mat3::{Vec3, add, cross, dot, norm, scale, sub};
@@ -16,8 +18,13 @@ const THICKNESS: f64 = 0.25;
 /// The thickness over the size of everything, where nothing has an edge.
 const THICKNESS_OF_POINTS: f64 = 1e-3;
 
-/// What of the bodies meets what; none where the scene has no contact as a constraint.
-pub(super) fn collisions(scene: &Scene, placed: &mut Placed, found: &mut Found) -> Option<Collisions> {
+/// What of the bodies meets what; none where the scene has no contact as a constraint. Fluids get the obstacles that they meet.
+pub(super) fn collisions(
+    scene: &Scene,
+    placed: &mut Placed,
+    fluids: &mut [Fluid],
+    found: &mut Found,
+) -> Option<Collisions> {
     let is_constraint = |act: &Act| matches!(act, Act::Constraint { .. });
     if scene.collisions.is_none() && !scene.contacts.iter().any(|contact| is_constraint(&contact.act)) {
         return None;
@@ -44,15 +51,27 @@ pub(super) fn collisions(scene: &Scene, placed: &mut Placed, found: &mut Found) 
     for (k, range) in placed.ranges.iter().enumerate() {
         body[range.nodes.clone()].fill(k as u32);
     }
+    // The particles of a fluid follow each other.
+    let is_of = |fluid: &Fluid, i: &u32| fluid.nodes.first() <= Some(i) && Some(i) <= fluid.nodes.last();
     let mut colliders = Vec::new();
     for contact in &scene.contacts {
         let Act::Constraint { friction, motion } = &contact.act else { continue };
         let Some(nodes) = placed.nodes(&contact.on, found) else { continue };
         let rigids = placed.rigids_among(&nodes);
-        let nodes = placed.not_rigid(nodes).into_iter().filter(is_outside).collect();
+        let (particles, nodes): (Vec<u32>, Vec<u32>) =
+            placed.not_rigid(nodes).into_iter().filter(is_outside).partition(|&i| i >= of_bodies);
         match shape(&contact.obstacle, &mut placed.files) {
             Ok((shape, pose)) => {
-                colliders.push(Collider { shape, pose, motion: motion.clone(), friction: *friction, nodes, rigids });
+                let collider = Collider { shape, pose, motion: motion.clone(), friction: *friction, nodes, rigids };
+                let points = particles.iter().map(|&i| placed.all.points[i as usize]);
+                if let Some(problem) = begun_inside(&collider.shape, &collider.pose_at(0.0), points) {
+                    found.add(&contact.at, problem);
+                }
+                // A fluid meets it as a whole, and keeps its own distance.
+                for fluid in fluids.iter_mut().filter(|fluid| particles.iter().any(|i| is_of(fluid, i))) {
+                    fluid.obstacles.push(Collider { nodes: vec![], rigids: vec![], ..collider.clone() });
+                }
+                colliders.push(collider);
             }
             Err(error) => found.add(&contact.at, error),
         }

@@ -1,7 +1,9 @@
 //! A fluid's share of the blueprint: particles on a lattice.
 
 use crate::scene::Fluid;
+use collision::{Pose, Shape};
 use model::mesh::Mesh;
+use numerics::mat3::Vec3;
 use std::ops::Range;
 
 impl Fluid {
@@ -34,5 +36,17 @@ impl Fluid {
             obstacles: Vec::new(),
             friction: self.friction,
         }
+    }
+}
+
+/// What is wrong with particles [m] that begin inside of a shape; nothing where none does.
+pub(super) fn begun_inside(shape: &Shape, pose: &Pose, points: impl Iterator<Item = Vec3>) -> Option<String> {
+    let is_inside =
+        |point: &Vec3| shape.near_within(pose.local_point(*point), 0.0).is_some_and(|near| near.distance < 0.0);
+    match points.filter(is_inside).count() {
+        0 => None,
+        count => Some(format!(
+            "{count} particles of fluids begin inside of it, from where they could only burst; move it, or the `box` of the fluid"
+        )),
     }
 }

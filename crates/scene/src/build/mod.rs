@@ -102,7 +102,7 @@ impl Scene {
             blueprint.loads.push(LoadPart { nodes, basis: Basis::Mass, direction, profile });
         }
         let changed = placed.attach(self, &mut blueprint, &mut found);
-        blueprint.collisions = contact::collisions(self, &mut placed, &mut found);
+        blueprint.collisions = contact::collisions(self, &mut placed, &mut blueprint.fluids, &mut found);
         for position in self.expect.iter().flat_map(|expect| &expect.positions) {
             placed.nodes(&position.on, &mut found);
         }

@@ -1,5 +1,6 @@
 //! Rigid bodies and joints: their meshes, their share of the blueprint, and how they begin.
 
+use super::fluid::begun_inside;
 use super::nodes::Placed;
 use super::shape::ShapeError;
 use super::{BodyRange, Simulation};
@@ -89,7 +90,13 @@ impl Placed {
     /// Adds rigid bodies and joints to the blueprint.
     pub fn add_rigids(&self, scene: &Scene, blueprint: &mut Blueprint, found: &mut Found) {
         let first = self.first_rigid();
-        for ((rigid, (made, _, mass)), range) in scene.rigids.iter().zip(&self.rigids).zip(&self.ranges[first..]) {
+        for ((rigid, (made, centre, mass)), range) in scene.rigids.iter().zip(&self.rigids).zip(&self.ranges[first..]) {
+            let pose = Pose::new(*centre, made.orientation).compose(&made.frame);
+            let particles = blueprint.fluids.iter().flat_map(|fluid| &fluid.nodes);
+            let points = particles.map(|&i| self.all.points[i as usize]);
+            if let Some(problem) = begun_inside(&made.shape, &pose, points) {
+                found.add(&rigid.shape_at, format!("rigid body \"{}\": {problem}", rigid.name));
+            }
             let node = range.nodes.start as u32;
             let carried = made.carried.iter().map(|&(i, place)| (i + node, place)).collect();
             blueprint.rigids.push(model::Rigid { node, carried, ..made.clone() });

@@ -9,10 +9,12 @@ use super::suggest::similar;
 use super::tree::{Table, Value};
 use crate::problem::Found;
 use crate::run::{MOST_FRAMES, MOST_STEPS, steps};
+use crate::scene::Fluid;
 use crate::spec::STEP_REGION;
 use integrators::{Feature, METHODS};
 use model::mesh::generate::{Generator, MAX_ELEMENTS};
 use model::mesh::{MeshError, ParameterError};
+use numerics::mat3::Vec3;
 use std::collections::HashSet;
 
 /// Reports everything that does not go together.
@@ -119,11 +121,14 @@ fn bodies(scene: &Table, found: &mut Found) {
     }
 }
 
-/// Fluids that have particles, as many as are allowed, inside their walls, of one spacing and a name of their own.
+/// Fluids that have particles, as many as are allowed, inside their walls and not inside each other, of one spacing and a name
+/// of their own.
 fn fluids(scene: &Table, found: &mut Found) {
     let fluids = tables(scene, "fluid");
     let mut names: HashSet<&str> = tables(scene, "body").iter().filter_map(|body| word(body, "name")).collect();
     let mut all = 0.0;
+    let mut before: Vec<Fluid> = Vec::new();
+    let overlap = |a: &[Vec3; 2], b: &[Vec3; 2], c: usize| a[1][c].min(b[1][c]) - a[0][c].max(b[0][c]);
     for table in fluids {
         if let Some(name) = word(table, "name")
             && !names.insert(name)
@@ -147,6 +152,12 @@ fn fluids(scene: &Table, found: &mut Found) {
         {
             found.add(&table.at("walls"), "a part of the `box` is outside of the walls; enlarge them, or move the box");
         }
+        // Particles that coincide have no direction to part in.
+        let meets = |other: &Fluid| (0..3).all(|c| overlap(&fluid.filled, &other.filled, c) > 1e-9 * spacing);
+        if let Some(other) = before.iter().find(|other| meets(other)) {
+            let message = format!("the `box` overlaps that of fluid \"{}\"; move one of them", other.name);
+            found.add(&table.at("box"), message);
+        }
         if let Some(first) = number(&fluids[0], "spacing")
             && first != spacing
         {
@@ -154,6 +165,7 @@ fn fluids(scene: &Table, found: &mut Found) {
                 format!("a fluid before has a spacing of {first} m and this one {spacing} m; give all the same");
             found.add(&table.at("spacing"), message);
         }
+        before.push(fluid);
     }
     if all > MAX_ELEMENTS as f64 {
         let message =

@@ -8,11 +8,15 @@ use super::neighbours::{CHUNK, Neighbours};
 use model::Model;
 use numerics::mat3::{Vec3, dot, sub};
 
-/// All nodes that are no particles, with their volumes at rest [m^3].
+/// All nodes that are no particles and of no rigid body, with their volumes at rest [m^3].
 pub(super) fn volumes(model: &Model, kernel: &Kernel) -> Vec<(u32, f64)> {
-    let mut is_particle = vec![false; model.nodes()];
-    model.fluids().iter().flat_map(|fluid| &fluid.nodes).for_each(|&node| is_particle[node as usize] = true);
-    let nodes: Vec<u32> = (0..model.nodes() as u32).filter(|&node| !is_particle[node as usize]).collect();
+    // Rigid bodies are met by their shapes.
+    let mut is_other = vec![false; model.nodes()];
+    let carried =
+        model.rigids().iter().flat_map(|rigid| rigid.carried.iter().map(|(node, _)| node).chain([&rigid.node]));
+    let particles = model.fluids().iter().flat_map(|fluid| &fluid.nodes);
+    particles.chain(carried).for_each(|&node| is_other[node as usize] = true);
+    let nodes: Vec<u32> = (0..model.nodes() as u32).filter(|&node| !is_other[node as usize]).collect();
     let rest = |node: u32| -> Vec3 { std::array::from_fn(|c| model.rest()[3 * node as usize + c]) };
     let points: Vec<Vec3> = nodes.iter().map(|&node| rest(node)).collect();
     let mut neighbours = Neighbours::default();

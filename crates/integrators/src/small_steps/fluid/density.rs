@@ -20,8 +20,9 @@ use super::boundary::Boundary;
 use super::kernel::Kernel;
 use super::lanes::gather;
 use super::neighbours::{CHUNK, Chunk, GROUP};
+use super::solids::{Reaction, Solids};
 use super::vector;
-use model::energy::Quad;
+use model::energy::{Bodies, Quad};
 use numerics::mat3::{add, dot, scale};
 use rayon::prelude::*;
 use wide::f64x8;
@@ -49,6 +50,7 @@ pub(super) struct Sorted<'a> {
     /// Which fluid a particle is of; a node of another body is of none, the last number.
     pub fluid: &'a [u8],
     pub boundaries: &'a [Boundary],
+    pub solids: &'a Solids,
     /// 1 / (kappa V dt^2) of each fluid [1/J].
     pub compliance: &'a [f64],
 }
@@ -61,7 +63,13 @@ impl Sorted<'_> {
     }
 
     /// The change of every multiplier, and C; `total` is what multipliers are so far.
-    pub fn multipliers<const ALIKE: bool>(&self, chunks: &[Chunk], total: &[f64], out: &mut [[f64; 2]]) {
+    pub fn multipliers<const ALIKE: bool>(
+        &self,
+        bodies: &Bodies,
+        chunks: &[Chunk],
+        total: &[f64],
+        out: &mut [[f64; 2]],
+    ) {
         out.par_chunks_mut(CHUNK).zip(chunks).enumerate().for_each(|(c, (out, lists))| {
             for (k, out) in out.iter_mut().enumerate() {
                 let i = c * CHUNK + k;
@@ -73,14 +81,19 @@ impl Sorted<'_> {
                 let [volume, inverse_mass, push, _] = self.kind::<ALIKE>(i).0;
                 let (sum, slope, squares) = self.sums::<ALIKE>(i, lists.of(k));
                 let at = vector(&self.rows[i]);
-                let (hidden, wall_slope) = boundary.density(at);
+                let (hidden, wall_slope) = boundary.density(at, self.solids);
                 let density = self.kernel.scale * if ALIKE { volume * (sum + 1.0) } else { sum + volume };
                 let error = density + hidden - 1.0;
                 let factor = self.kernel.slope * if ALIKE { volume } else { 1.0 };
                 let own = add(scale(factor, slope), wall_slope);
                 let others = self.kernel.slope * self.kernel.slope * if ALIKE { push } else { 1.0 } * squares;
                 let mine = inverse_mass * dot(own, own);
-                let diagonal = (mine + others).max(LEAST_GRADIENTS * push * self.kernel.rest_gradients) + alpha;
+                let mut theirs = 0.0;
+                boundary.gradients(at, self.solids, hidden, |solid, point, gradient| {
+                    theirs += solid.mobility(bodies, point, gradient);
+                });
+                let diagonal =
+                    (mine + others + theirs).max(LEAST_GRADIENTS * push * self.kernel.rest_gradients) + alpha;
                 let wanted = total[i] + RELAXATION * (-error - alpha * total[i]) / diagonal;
                 *out = [wanted.min(0.0) - total[i], error];
             }
@@ -119,9 +132,16 @@ impl Sorted<'_> {
         (sum.reduce_add(), [slope[0].reduce_add(), slope[1].reduce_add(), slope[2].reduce_add()], squares.reduce_add())
     }
 
-    /// The force of the multipliers in the rows on particle `i`, before walls [J/m times the unit of the multipliers].
+    /// The force of the multipliers in the rows on particle `i` [J/m times the unit of the multipliers]; what it does to rigid
+    /// bodies is added to the reactions.
     #[inline(always)]
-    pub fn push<const ALIKE: bool>(&self, i: usize, list: &[[u32; GROUP]]) -> [f64; 3] {
+    pub fn push<const ALIKE: bool>(
+        &self,
+        i: usize,
+        list: &[[u32; GROUP]],
+        bodies: &Bodies,
+        reactions: &mut [Reaction],
+    ) -> [f64; 3] {
         let Quad([x, y, z, lambda]) = self.rows[i];
         let at = [f64x8::splat(x), f64x8::splat(y), f64x8::splat(z)];
         let mine = f64x8::splat(lambda);
@@ -145,7 +165,13 @@ impl Sorted<'_> {
         }
         let factor = self.kernel.slope * if ALIKE { volume } else { 1.0 };
         let wall = match self.boundaries.get(usize::from(self.fluid[i])) {
-            Some(boundary) if lambda != 0.0 => boundary.density([x, y, z]).1,
+            Some(boundary) if lambda != 0.0 => {
+                let (hidden, slope) = boundary.density([x, y, z], self.solids);
+                boundary.gradients([x, y, z], self.solids, hidden, |solid, point, gradient| {
+                    solid.react(bodies, point, scale(-lambda, gradient), reactions);
+                });
+                slope
+            }
             _ => [0.0; 3],
         };
         let sum = [sum[0].reduce_add(), sum[1].reduce_add(), sum[2].reduce_add()];

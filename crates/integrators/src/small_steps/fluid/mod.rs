@@ -14,6 +14,7 @@ mod grid;
 mod kernel;
 mod lanes;
 mod neighbours;
+mod solids;
 mod viscosity;
 
 use super::constraints::{Ahead, Constraints, Substep};
@@ -26,9 +27,10 @@ use model::{Fluid, Liquid, Model};
 use neighbours::{CHUNK, Neighbours};
 use numerics::mat3::{Vec3, add, norm, scale, sub};
 use rayon::prelude::*;
+use solids::{Reaction, Solids};
 
-/// How much farther than the kernel reaches neighbours are listed, in spacings. Making lists costs little more than a pass over
-/// them, so they may be short and made often; below sqrt(5) - 2 they hold 32 on a lattice, above 56.
+/// How much farther than the kernel reaches neighbours are listed, in spacings. Making lists is cheap, so they may be short
+/// and made often; below sqrt(5) - 2 they hold 32 on a lattice, above 56.
 const MARGIN: f64 = 0.22;
 
 /// The fluids of a model and what a step remembers of them.
@@ -37,6 +39,9 @@ pub(super) struct Fluids {
     spacing: f64,
     liquids: Vec<Liquid>,
     boundaries: Vec<Boundary>,
+    solids: Solids,
+    /// What rigid bodies are pushed by, for each chunk of particles.
+    reactions: Vec<Reaction>,
     compliance: Vec<f64>,
     /// The nodes of particles, then those of bodies they meet.
     nodes: Vec<u32>,
@@ -71,7 +76,10 @@ impl Fluids {
         let fluids = model.fluids();
         let kernel = Kernel::new(fluids.first()?.liquid.spacing);
         let coupled = coupling::volumes(model, &kernel);
-        Some(Fluids::new(fluids, &coupled, substeps, |node| bodies.inverse_mass(node as usize)))
+        let mut made = Fluids::new(fluids, &coupled, substeps, |node| bodies.inverse_mass(node as usize));
+        let rigids = made.solids.add_rigids(model);
+        made.boundaries.iter_mut().for_each(|boundary| boundary.meet(&rigids));
+        Some(made)
     }
 
     /// Fluids whose particles are nodes with an inverse mass [1/kg]. Coupled nodes are of other bodies and displace a
@@ -80,11 +88,14 @@ impl Fluids {
         let spacing = fluids.first().map_or(1.0, |fluid| fluid.liquid.spacing);
         let kernel = Kernel::new(spacing);
         let none = fluids.len() as u8;
+        let (solids, own) = Solids::of(fluids, &kernel);
         let mut made = Fluids {
             kernel,
             spacing,
             liquids: fluids.iter().map(|fluid| fluid.liquid).collect(),
-            boundaries: fluids.iter().map(|fluid| Boundary::new(fluid, &kernel)).collect(),
+            boundaries: fluids.iter().zip(own).map(|(fluid, own)| Boundary::new(fluid, own, &kernel)).collect(),
+            solids,
+            reactions: Vec::new(),
             compliance: vec![0.0; fluids.len()],
             nodes: Vec::new(),
             kind_of: Vec::new(),
@@ -178,15 +189,16 @@ impl Fluids {
         }
     }
 
-    /// Where a particle of a fluid that came from `before` may be: not farther than the bound, and off the walls.
+    /// Where a particle of a fluid that came from `before` may be: not farther than the bound, off bodies as `part` says, and off
+    /// the walls.
     #[inline(always)]
-    fn allowed(&self, fluid: u8, x: Vec3, before: Vec3) -> Vec3 {
+    fn allowed(&self, fluid: u8, x: Vec3, before: Vec3, part: impl FnOnce(Vec3, &Boundary) -> Vec3) -> Vec3 {
         let Some(boundary) = self.boundaries.get(usize::from(fluid)) else { return x };
         let bound = 0.5 * self.liquids[usize::from(fluid)].cfl * self.spacing;
         let way = sub(x, before);
         let length = norm(way);
         let bounded = if length > bound { add(before, scale(bound / length, way)) } else { x };
-        boundary.project(bounded, before)
+        boundary.project(part(bounded, boundary), before, &self.solids)
     }
 
     /// Copies positions into sorted order, each particle to where it may be.
@@ -195,7 +207,8 @@ impl Fluids {
         let order = self.neighbours.order();
         rows[..order.len()].par_iter_mut().zip(order).with_min_len(CHUNK).for_each(|(row, &p)| {
             let node = self.nodes[p as usize] as usize;
-            let [x, y, z] = self.allowed(self.fluid_of[p as usize], bodies.position(node), vector(&bodies.start[node]));
+            let (at, start) = (bodies.position(node), vector(&bodies.start[node]));
+            let [x, y, z] = self.allowed(self.fluid_of[p as usize], at, start, |x, _| x);
             *row = Quad([x, y, z, 0.0]);
         });
         self.rows = rows;
@@ -209,40 +222,49 @@ impl Fluids {
             alike: self.alike,
             fluid: &self.fluid,
             boundaries: &self.boundaries,
+            solids: &self.solids,
             compliance: &self.compliance,
         }
     }
 
     /// Changes of multipliers and C of every particle.
-    fn measure(&mut self) {
+    fn measure(&mut self, bodies: &Bodies) {
         let mut change = std::mem::take(&mut self.change);
         if self.alike {
-            self.sorted().multipliers::<true>(&self.neighbours.chunks, &self.total, &mut change);
+            self.sorted().multipliers::<true>(bodies, &self.neighbours.chunks, &self.total, &mut change);
         } else {
-            self.sorted().multipliers::<false>(&self.neighbours.chunks, &self.total, &mut change);
+            self.sorted().multipliers::<false>(bodies, &self.neighbours.chunks, &self.total, &mut change);
         }
         self.change = change;
     }
 
     /// Multipliers, then corrections.
     fn pass<const ALIKE: bool>(&mut self, bodies: &mut Bodies) {
-        self.measure();
+        self.measure(bodies);
         let n = self.total.len();
         let changes = self.rows[..n].par_iter_mut().zip(&mut self.total).zip(&self.change).with_min_len(CHUNK);
         changes.for_each(|((row, total), change)| {
             row.0[3] = change[0];
             *total += change[0];
         });
-        let mut next = std::mem::take(&mut self.next);
+        let (mut next, mut reactions) = (std::mem::take(&mut self.next), std::mem::take(&mut self.reactions));
+        let (rigids, chunks) = (self.solids.rigids, &self.neighbours.chunks);
+        reactions.clear();
+        reactions.resize(chunks.len() * rigids.max(1), Reaction::default());
         let sorted = self.sorted();
         let order = self.neighbours.order();
-        next[..n].par_chunks_mut(CHUNK).zip(&self.neighbours.chunks).enumerate().for_each(|(c, (next, lists))| {
+        let parts =
+            next[..n].par_chunks_mut(CHUNK).zip(reactions.par_chunks_mut(rigids.max(1))).zip(chunks).enumerate();
+        let moving = &*bodies;
+        parts.for_each(|(c, ((next, reactions), lists))| {
             for (k, next) in next.iter_mut().enumerate() {
                 let i = c * CHUNK + k;
-                let push = sorted.push::<ALIKE>(i, lists.of(k));
-                let moved = add(vector(&self.rows[i]), scale(sorted.kind::<ALIKE>(i).0[1], push));
-                let start = vector(&bodies.start[self.nodes[order[i] as usize] as usize]);
-                let [x, y, z] = self.allowed(self.fluid[i], moved, start);
+                let (at, w) = (vector(&self.rows[i]), sorted.kind::<ALIKE>(i).0[1]);
+                let moved = add(at, scale(w, sorted.push::<ALIKE>(i, lists.of(k), moving, reactions)));
+                let start = vector(&moving.start[self.nodes[order[i] as usize] as usize]);
+                let [x, y, z] = self.allowed(self.fluid[i], moved, start, |x, boundary| {
+                    boundary.part(x, start, w, &self.solids, moving, reactions)
+                });
                 *next = Quad([x, y, z, 0.0]);
             }
         });
@@ -250,10 +272,12 @@ impl Fluids {
         if bodies.is_recorded {
             for &p in &self.held {
                 let (i, node) = (self.neighbours.place[p as usize] as usize, self.nodes[p as usize] as usize);
-                let push = sorted.push::<ALIKE>(i, self.neighbours.chunks[i / CHUNK].of(i % CHUNK));
+                let push = sorted.push::<ALIKE>(i, self.neighbours.chunks[i / CHUNK].of(i % CHUNK), bodies, &mut []);
                 (0..3).for_each(|c| bodies.pushes[node].0[c] += push[c]);
             }
         }
+        solids::push(bodies, rigids, &reactions);
+        self.reactions = reactions;
         self.next = std::mem::replace(&mut self.rows, next);
     }
 
@@ -291,6 +315,8 @@ impl Constraints for Fluids {
         let rate = self.substeps as f64 / h;
         self.list(|p| vector(&bodies.start[nodes[p] as usize]), |p| scale(rate, bodies.shift(nodes[p] as usize)));
         self.nodes = nodes;
+        self.solids.place(bodies, ahead.t, 0.0);
+        self.solids.count(&self.points);
         match self.neighbours.crowded() {
             Some(particle) => {
                 let node = model.origin(self.nodes[particle as usize] as usize);
@@ -302,6 +328,7 @@ impl Constraints for Fluids {
 
     fn solve(&mut self, bodies: &mut Bodies, substep: &Substep) {
         let dt = substep.dt;
+        self.solids.place(bodies, substep.t, dt);
         self.load(bodies);
         if substep.pass == 0 {
             self.total.fill(0.0);

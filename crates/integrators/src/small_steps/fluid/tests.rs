@@ -1,7 +1,8 @@
 //! What particles of a fluid must do, each against something known.
 
 use super::*;
-use model::energy::contact::Obstacle;
+use collision::{Pose, Shape};
+use model::collisions::Collider;
 
 /// Numbers between 0 and 1 that look random.
 fn noise(seed: u64) -> impl FnMut() -> f64 {
@@ -109,7 +110,7 @@ impl Pool {
         self.fluids.begin_step(&self.model, &bodies(&self.x, &still, &w), &ahead(1.0)).unwrap();
         self.fluids.load(&bodies(&self.x, &still, &w));
         self.fluids.total.fill(0.0);
-        self.fluids.measure();
+        self.fluids.measure(&self.bodies);
         self.fluids.change.iter().map(|change| change[1]).collect()
     }
 
@@ -284,7 +285,8 @@ fn nobody_moves_farther_than_the_bound() {
 fn walls_and_obstacles_are_kept_clear_of() {
     let x = block([6, 6, 12], 0.1);
     let mut fluid = water(&x, Some([[0.0; 3], [1.2, 0.6, 9.0]]));
-    fluid.obstacles = vec![Obstacle::Ball { center: [0.9, 0.3, 0.2], radius: 0.2 }];
+    let (shape, pose) = (Shape::Ball { radius: 0.2 }, Pose::at([0.9, 0.3, 0.2]));
+    fluid.obstacles = vec![Collider { shape, pose, motion: None, friction: 0.2, nodes: vec![], rigids: vec![] }];
     fluid.friction = 0.2;
     let mut pool = Pool::new(x, &fluid);
     pool.gravity = 9.81;
@@ -381,7 +383,7 @@ fn relaxation_is_below_the_limit_of_stability() {
         let x: Vec<f64> = block([12, 12, 12], 0.095).into_iter().map(|c| c + shake * (random() - 0.5)).collect();
         let mut pool = Pool::new(x.clone(), &water(&x, None));
         pool.errors();
-        let mut fluids = pool.fluids;
+        let (mut fluids, nobody) = (pool.fluids, pool.bodies);
         let n = fluids.total.len();
         let wanted: Vec<f64> = fluids.change.iter().map(|[change, _]| *change).collect();
         let mut y: Vec<f64> = (0..n).map(|_| random() - 0.5).collect();
@@ -396,15 +398,20 @@ fn relaxation_is_below_the_limit_of_stability() {
             (0..n).for_each(|i| fluids.rows[i].0[3] = y[i]);
             let pushed: Vec<Vec3> = (0..n)
                 .map(|i| {
-                    let push = fluids.sorted().push::<true>(i, fluids.neighbours.chunks[i / CHUNK].of(i % CHUNK));
+                    let push = fluids.sorted().push::<true>(
+                        i,
+                        fluids.neighbours.chunks[i / CHUNK].of(i % CHUNK),
+                        &nobody,
+                        &mut [],
+                    );
                     add(vector(&rows[i]), scale(small * fluids.kind(i).0[1], push))
                 })
                 .collect();
             (0..n).for_each(|i| fluids.rows[i] = Quad([pushed[i][0], pushed[i][1], pushed[i][2], 0.0]));
-            fluids.measure();
+            fluids.measure(&nobody);
             let product: Vec<f64> = (0..n).map(|i| (fluids.change[i][1] - errors[i]) / small).collect();
             fluids.rows = rows;
-            fluids.measure();
+            fluids.measure(&nobody);
             // The diagonal, from the multiplier that C asks for.
             let image: Vec<f64> = (0..n)
                 .map(
