@@ -83,7 +83,9 @@ mod wide_registers {
         let mut quad = Quad::default();
         // SAFETY: as above.
         unsafe {
-            let [a, b, u, v] = [a, b, u, v].map(|quad| _mm256_load_pd(quad.0.as_ptr()));
+            // Written out, here and below: functions over arrays are calls in builds with many codegen units.
+            let (a, b) = (_mm256_load_pd(a.0.as_ptr()), _mm256_load_pd(b.0.as_ptr()));
+            let (u, v) = (_mm256_load_pd(u.0.as_ptr()), _mm256_load_pd(v.0.as_ptr()));
             let way = _mm256_add_pd(_mm256_sub_pd(a, b), _mm256_sub_pd(u, v));
             _mm256_store_pd(quad.0.as_mut_ptr(), _mm256_mask_add_pd(way, 0b1000, u, v));
         }
@@ -126,17 +128,17 @@ mod wide_registers {
             let (a, b, c, d) = (pair(0, 2), pair(1, 3), pair(4, 6), pair(5, 7));
             let (even_low, odd_low) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
             let (even_high, odd_high) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
-            [
-                _mm512_shuffle_f64x2::<0x88>(even_low, even_high),
-                _mm512_shuffle_f64x2::<0x88>(odd_low, odd_high),
-                _mm512_shuffle_f64x2::<0xDD>(even_low, even_high),
-                _mm512_shuffle_f64x2::<0xDD>(odd_low, odd_high),
-            ]
-            .map(|lanes| {
+            let number = |lanes: __m512d| {
                 let mut numbers = [0.0; LANES];
                 _mm512_storeu_pd(numbers.as_mut_ptr(), lanes);
                 Lanes::new(numbers)
-            })
+            };
+            [
+                number(_mm512_shuffle_f64x2::<0x88>(even_low, even_high)),
+                number(_mm512_shuffle_f64x2::<0x88>(odd_low, odd_high)),
+                number(_mm512_shuffle_f64x2::<0xDD>(even_low, even_high)),
+                number(_mm512_shuffle_f64x2::<0xDD>(odd_low, odd_high)),
+            ]
         }
     }
 
@@ -146,7 +148,8 @@ mod wide_registers {
         let mut quads = [Quad::default(); LANES];
         // SAFETY: as above.
         unsafe {
-            let [x, y, z, w] = lanes.map(|lanes| _mm512_loadu_pd(lanes.as_array().as_ptr()));
+            let load = |c: usize| _mm512_loadu_pd(lanes[c].as_array().as_ptr());
+            let (x, y, z, w) = (load(0), load(1), load(2), load(3));
             let (xy_even, xy_odd) = (_mm512_unpacklo_pd(x, y), _mm512_unpackhi_pd(x, y));
             let (zw_even, zw_odd) = (_mm512_unpacklo_pd(z, w), _mm512_unpackhi_pd(z, w));
             let low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
