@@ -131,6 +131,15 @@ pub enum StepError {
     Linear(LinearError),
     /// The matrix functions of an exponential method could not be computed.
     Functions(FunctionError),
+    /// Steps of regions make energy.
+    Growing {
+        /// How much they made [J].
+        made: f64,
+        /// The most kinetic and elastic energy that there was [J].
+        most: f64,
+        /// The largest ratio of steps.
+        ratio: usize,
+    },
     /// No inner step, however short, has an error that is allowed.
     Unresolved {
         /// The last one tried [s].
@@ -150,6 +159,7 @@ impl StepError {
             StepError::NewtonStalled { .. } => "Newton stalled",
             StepError::Linear(_) => "linear solve failed",
             StepError::Functions(_) => "matrix functions failed",
+            StepError::Growing { .. } => "energy grows",
             StepError::Unresolved { .. } => "step unresolved",
         }
     }
@@ -178,6 +188,12 @@ impl fmt::Display for StepError {
             ),
             StepError::Linear(error) => error.fmt(f),
             StepError::Functions(error) => error.fmt(f),
+            StepError::Growing { made, most, ratio } => write!(
+                f,
+                "energy grows by itself, {made:.1e} J by now where there was {most:.1e} J at most: regions that take {ratio} steps \
+                 while the rest takes one are not always stable; lower the ratio to 10 or less, give damping by the stiffness, \
+                 or use a smaller step"
+            ),
             StepError::Unresolved { step, error } => write!(
                 f,
                 "even an inner step of {step:.1e} s has an error of {error:.1e}: the motion is not smooth there; use a \

@@ -189,6 +189,11 @@ impl Model {
         self.hand = hand;
     }
 
+    /// Whether a hand pulls.
+    pub fn is_pulled(&self) -> bool {
+        self.hand.is_some()
+    }
+
     fn loads(&self) -> impl Iterator<Item = &Load> {
         self.loads.iter().chain(&self.hand)
     }

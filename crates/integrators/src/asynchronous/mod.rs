@@ -25,16 +25,20 @@
 //! m = 10 it may grow, mostly without damping by the stiffness, and with it where the step is long against beta.
 //! Citation: Zhao, Li, Barbic 2016.
 
+mod monitor;
 mod outside;
 mod partition;
 mod region;
 mod rest;
 pub(crate) mod schroeder;
 mod substeps;
+#[cfg(test)]
+mod tests;
 
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::{Model, State};
+use monitor::Monitor;
 use numerics::blocks::BlockMatrix;
 use numerics::linear::{LinearError, Work};
 use outside::Outside;
@@ -58,12 +62,14 @@ pub(crate) struct Asynchronous {
     products: Vec<f64>,
     /// f - D v [N].
     push: Vec<f64>,
+    monitor: Monitor,
 }
 
 impl Asynchronous {
     pub fn new(model: &Model, options: &Options) -> Result<Asynchronous, LinearError> {
         let (part, cuts) = partition::cut(model);
-        let regions = cuts.into_iter().map(|cut| Region::new(model, cut)).collect::<Result<Vec<_>, _>>()?;
+        let is_alone = cuts.len() == 1;
+        let regions = cuts.into_iter().map(|cut| Region::new(model, cut, is_alone)).collect::<Result<Vec<_>, _>>()?;
         let zeros = BlockMatrix::zeros(model.pattern().clone());
         let dofs = model.dofs();
         Ok(Asynchronous {
@@ -77,6 +83,7 @@ impl Asynchronous {
             motion: vec![0.0; 2 * dofs],
             products: vec![0.0; 2 * dofs],
             push: vec![0.0; dofs],
+            monitor: Monitor::default(),
         })
     }
 
@@ -92,9 +99,8 @@ impl Asynchronous {
         model.stiffness(model.stiffness_kind(), x, &mut self.stiffness);
         report.assemblies += 1;
         let Asynchronous { regions, rest, stiffness, whole, .. } = self;
-        for region in regions.iter_mut() {
-            region.prepare(model, stiffness, h, whole).map_err(|error| failed(model, region.part(), error))?;
-        }
+        let stiffness = &*stiffness;
+        in_parallel(model, regions, |region| region.prepare(model, stiffness, h))?;
         rest.prepare(model, stiffness, h, regions, whole).map_err(|error| failed(model, &rest.part, error))
     }
 
@@ -169,22 +175,39 @@ impl Asynchronous {
     fn solve(&mut self, model: &Model, h: f64, report: &mut StepReport) -> Result<(), StepError> {
         let Asynchronous { regions, rest, products, push, .. } = self;
         let kv = &products[model.dofs()..];
-        let each = |work: &(dyn Fn(&mut Region) -> Result<(), LinearError> + Sync), regions: &mut [Region]| {
-            let work = |region: &mut Region| work(region).map_err(|error| failed(model, region.part(), error));
-            match regions {
-                [] => Ok(()),
-                [one] => work(one),
-                many => many.par_iter_mut().with_max_len(1).map(work).collect::<Vec<_>>().into_iter().collect(),
-            }
-        };
-        each(&|region| region.advance(push, kv), regions)?;
+        in_parallel(model, regions, |region| region.advance(push, kv))?;
         regions.iter().for_each(|region| region.add_reaction(h, &mut rest.dv));
         let left = rest.solve(regions).map_err(|error| failed(model, &rest.part, error))?;
         report.asymmetry = report.asymmetry.max(left);
         let dv = &rest.dv;
-        each(&|region| region.substitute(dv), regions)?;
+        in_parallel(model, regions, |region| region.substitute(dv))?;
         report.substeps += regions.iter().map(|region| region.ratio() as u64).sum::<u64>();
         Ok(())
+    }
+
+    /// Whether the energy can tell whether the steps grow.
+    fn is_watched(&self, model: &Model) -> bool {
+        !self.regions.is_empty() && self.held.is_some() && !model.is_scripted() && !model.is_pulled()
+    }
+
+    /// The monitor after this step, which begins at `state` with forces known; an error if the last ones made energy.
+    fn watch(&self, model: &Model, state: &State, h: f64) -> Result<Monitor, StepError> {
+        let mut monitor = self.monitor;
+        if !self.is_watched(model) {
+            monitor.pause();
+            return Ok(monitor);
+        }
+        let dofs = model.dofs();
+        let elastic: f64 = self.motion[..dofs].iter().zip(&self.products[..dofs]).map(|(u, ku)| u * ku).sum();
+        let energy = 0.5 * elastic + model.kinetic(state);
+        let ratio = self.regions.iter().map(Region::ratio).max().unwrap_or(1);
+        monitor.look(energy, model.load_potential(state.t, &state.x), ratio)?;
+        // Loads that are others at small steps do work that is not reckoned up.
+        let is_steady = self.regions.iter().all(|region| region.later.iter().all(|push| *push == 0.0));
+        if is_steady {
+            monitor.begin(energy + model.load_potential(state.t + h, &state.x));
+        }
+        Ok(monitor)
     }
 
     /// Takes the changes of velocity into the state.
@@ -212,16 +235,46 @@ impl Stepper for Asynchronous {
         let before = self.work();
         self.forces(model, state, h, &mut report)?;
         self.right_hand_sides(model, state, h);
+        let monitor = self.watch(model, state, h)?;
         self.solve(model, h, &mut report)?;
         for region in &self.regions {
             region.result().into_iter().try_for_each(|change| check_part(model, region.part(), change))?;
         }
         check_part(model, &self.rest.part, &self.rest.dv)?;
         self.accept(model, state, h);
+        self.monitor = monitor;
         report.linear += self.work() - before;
         let signs = self.regions.iter().map(Region::negative_pivots).chain([self.rest.negative_pivots()]);
         report.negative_pivots = signs.max().unwrap_or(0);
         Ok(report)
+    }
+
+    fn forget(&mut self) {
+        self.monitor = Monitor::default();
+    }
+
+    fn memory(&self) -> Vec<f64> {
+        self.monitor.memory()
+    }
+
+    fn recall(&mut self, memory: &[f64]) -> bool {
+        let monitor = Monitor::recall(memory).filter(|_| memory.is_empty() || !self.regions.is_empty());
+        self.monitor = monitor.unwrap_or_default();
+        monitor.is_some()
+    }
+}
+
+/// Works on every region; errors are those of the first.
+fn in_parallel(
+    model: &Model,
+    regions: &mut [Region],
+    work: impl Fn(&mut Region) -> Result<(), LinearError> + Sync,
+) -> Result<(), StepError> {
+    let work = |region: &mut Region| work(region).map_err(|error| failed(model, region.part(), error));
+    match regions {
+        [] => Ok(()),
+        [one] => work(one),
+        many => many.par_iter_mut().with_max_len(1).map(work).collect::<Vec<_>>().into_iter().collect(),
     }
 }
 

@@ -3,6 +3,7 @@
 use model::Model;
 use model::mass::Mass;
 use numerics::blocks::{BlockMatrix, Pattern};
+use numerics::linear::ordering::Ordering;
 use numerics::mat3::{Mat3, transpose};
 use std::sync::Arc;
 
@@ -11,10 +12,10 @@ const NO_SLOT: u32 = u32::MAX;
 
 /// Some of the free nodes, and the blocks of matrices of the model that are between them.
 pub(super) struct Part {
-    /// Numbers in the model, ascending.
+    /// Numbers in the model.
     pub nodes: Vec<u32>,
     pub pattern: Arc<Pattern>,
-    /// Where each stored block is in a matrix of the model.
+    /// Where each stored block is in a matrix of the model, twice; odd where that is the transposed block.
     slots: Vec<u32>,
 }
 
@@ -33,9 +34,8 @@ impl Part {
         let mut slots = vec![NO_SLOT; pattern.slots()];
         for a in 0..nodes.len() {
             for (b, slot) in pattern.lower(a) {
-                // Both ascend: what is below the diagonal here is so there.
                 if let Some(there) = whole.slot(nodes[a] as usize, nodes[b] as usize) {
-                    slots[slot] = there as u32;
+                    slots[slot] = 2 * there as u32 + u32::from(nodes[a] < nodes[b]);
                 }
             }
         }
@@ -50,7 +50,11 @@ impl Part {
     /// The part's blocks of a matrix of the model.
     pub fn take(&self, whole: &BlockMatrix, part: &mut BlockMatrix) {
         for (block, &slot) in part.values.iter_mut().zip(&self.slots) {
-            *block = if slot == NO_SLOT { [[0.0; 3]; 3] } else { whole.values[slot as usize] };
+            *block = match slot {
+                NO_SLOT => [[0.0; 3]; 3],
+                slot if slot % 2 == 0 => whole.values[slot as usize / 2],
+                slot => transpose(&whole.values[slot as usize / 2]),
+            };
         }
     }
 
@@ -103,6 +107,8 @@ impl Link {
 /// A region: its nodes, and how it hangs on the rest.
 pub(super) struct Cut {
     pub part: Part,
+    /// In the order of the part's nodes, which is that of elimination.
+    pub ordering: Ordering,
     pub ratio: usize,
     /// Nodes of the rest that share an element with the region, in the numbers of the rest, ascending.
     pub interface: Vec<u32>,
@@ -123,26 +129,26 @@ pub(super) fn cut(model: &Model) -> (Part, Vec<Cut>) {
     for nodes in parts {
         nodes.iter().enumerate().for_each(|(a, &i)| local[i as usize] = a as u32);
     }
-    let cuts: Vec<Cut> = model
-        .regions()
-        .iter()
-        .map(|region| {
-            let across = |i: u32| whole.neighbours(i as usize).filter(|&(j, _)| owner[j] == REST);
-            let mut interface: Vec<u32> = region.nodes.iter().flat_map(|&i| across(i).map(|(j, _)| local[j])).collect();
-            interface.sort_unstable();
-            interface.dedup();
-            let link = |(node, i, j, slot): (usize, u32, usize, usize)| Link {
-                node: node as u32,
-                across: interface.partition_point(|&k| k < local[j]) as u32,
-                slot: slot as u32,
-                is_transposed: j > i as usize,
-            };
-            let of = |(node, &i): (usize, &u32)| across(i).map(move |(j, slot)| (node, i, j, slot)).collect::<Vec<_>>();
-            let links = region.nodes.iter().enumerate().flat_map(of).map(link).collect();
-            let part = Part::new(whole, region.nodes.clone(), &local, &[]);
-            Cut { part, ratio: region.ratio, interface, links }
-        })
-        .collect();
+    let mut cuts: Vec<Cut> = Vec::with_capacity(model.regions().len());
+    for region in model.regions() {
+        // In the order in which its factor is swept, so that vectors need not be permuted for every solve.
+        let ordering = Ordering::best(&Part::new(whole, region.nodes.clone(), &local, &[]).pattern);
+        let nodes: Vec<u32> = ordering.order.iter().map(|&k| region.nodes[k as usize]).collect();
+        nodes.iter().enumerate().for_each(|(a, &i)| local[i as usize] = a as u32);
+        let across = |i: u32| whole.neighbours(i as usize).filter(|&(j, _)| owner[j] == REST);
+        let mut interface: Vec<u32> = nodes.iter().flat_map(|&i| across(i).map(|(j, _)| local[j])).collect();
+        interface.sort_unstable();
+        interface.dedup();
+        let link = |i: u32, (j, slot): (usize, usize)| Link {
+            node: local[i as usize],
+            across: interface.partition_point(|&k| k < local[j]) as u32,
+            slot: slot as u32,
+            is_transposed: j > i as usize,
+        };
+        let links = nodes.iter().flat_map(|&i| across(i).map(move |at| (i, at))).map(|(i, at)| link(i, at)).collect();
+        let part = Part::new(whole, nodes, &local, &[]);
+        cuts.push(Cut { part, ordering: ordering.natural(), ratio: region.ratio, interface, links });
+    }
     let cliques: Vec<&[u32]> = cuts.iter().map(|cut| cut.interface.as_slice()).collect();
     (Part::new(whole, rest, &local, &cliques), cuts)
 }

@@ -5,12 +5,13 @@ use super::substeps::{Substeps, System};
 use model::Model;
 use model::mass::Mass;
 use numerics::blocks::BlockMatrix;
-use numerics::linear::ordering::Ordering;
-use numerics::linear::{Cholesky, Definiteness, LinearError, LinearSolver, Work};
-use numerics::mat3::{Mat3, mat_t_vec, mat_vec};
+use numerics::linear::{Cholesky, Definiteness, LinearError, LinearSolver, Structure, Work};
+use numerics::mat3::{Mat3, mat_scale, mat_t_vec, mat_vec};
 
 /// Columns of the interface that go through the small steps together.
 const PANEL: usize = 24;
+/// Entries of a column below this share of the largest are nothing to what they are added to.
+const NOTHING: f64 = 1e-18;
 
 /// K, M and D between a node of the region and one of the interface.
 #[derive(Clone, Copy, Default)]
@@ -28,6 +29,8 @@ pub(super) struct Region {
     /// Y = (H^SS)^-1 H^SL of eq. 35, a column an unknown of the interface: its last part and the sum of all.
     last: Vec<f64>,
     sum: Vec<f64>,
+    /// The nodes whose rows are in them: what an interface does within a step does not reach far.
+    reached: Vec<u32>,
     /// Whether these are kept to substitute with, which reads less than going through the small steps again.
     keeps_columns: bool,
     /// H^LS Y: what the region takes from the matrix of the interface, row-major.
@@ -40,21 +43,30 @@ pub(super) struct Region {
     /// Empty where nothing depends on time.
     pub later: Vec<f64>,
     across: Vec<f64>,
+    product: Vec<f64>,
 }
 
 impl Region {
-    pub fn new(model: &Model, cut: Cut) -> Result<Region, LinearError> {
-        let Cut { part, ratio, interface, links } = &cut;
+    /// Of a cut; one that is alone has the threads for itself.
+    pub fn new(model: &Model, cut: Cut, is_alone: bool) -> Result<Region, LinearError> {
+        let Cut { part, ordering, ratio, interface, links } = &cut;
         let (n, columns) = (part.dofs(), 3 * interface.len());
-        let ordering = Ordering::best(&part.pattern);
+        let analyse = if is_alone { Structure::new } else { Structure::undivided };
+        let structure = analyse(&part.pattern, ordering)?;
+        let mass = part.mass(model.mass());
+        let masses = match &mass {
+            Mass::Lumped(mass) => mass.iter().flat_map(|&m| [m; 3]).collect(),
+            Mass::Consistent(_) => Vec::new(),
+        };
         let keeps_columns = columns as f64 * n as f64 <= *ratio as f64 * ordering.entries;
         let damping = model.damping();
         let has_other_stiffness = damping.stiffness != 0.0 && damping.at_rest.is_some();
         let zeros = || BlockMatrix::zeros(part.pattern.clone());
         Ok(Region {
             system: System {
-                mass: part.mass(model.mass()),
-                factor: Cholesky::with_ordering(&part.pattern, &ordering)?,
+                mass,
+                masses,
+                factor: Cholesky::with_structure(&structure)?,
                 stiffness: has_other_stiffness.then(zeros),
                 h: 0.0,
                 inertia: 1.0,
@@ -65,6 +77,7 @@ impl Region {
             couplings: vec![Coupling::default(); links.len()],
             last: vec![0.0; if keeps_columns { n * columns } else { 0 }],
             sum: vec![0.0; if keeps_columns { n * columns } else { 0 }],
+            reached: Vec::with_capacity(part.nodes.len()),
             keeps_columns,
             taken: vec![0.0; columns * columns],
             steps: Substeps::new(n, 1),
@@ -73,6 +86,7 @@ impl Region {
             slope: vec![0.0; n],
             later: Vec::new(),
             across: vec![0.0; columns],
+            product: vec![0.0; n],
             cut,
         })
     }
@@ -90,6 +104,11 @@ impl Region {
         &self.cut.interface
     }
 
+    #[cfg(test)]
+    pub fn reached(&self) -> &[u32] {
+        &self.reached
+    }
+
     pub fn work(&self) -> Work {
         self.system.factor.work()
     }
@@ -99,25 +118,28 @@ impl Region {
         negative(self.system.factor.definiteness())
     }
 
-    /// Takes up the matrices of a large step of length h: `whole` is room for A.
-    pub fn prepare(
-        &mut self,
-        model: &Model,
-        stiffness: &BlockMatrix,
-        h: f64,
-        whole: &mut BlockMatrix,
-    ) -> Result<(), LinearError> {
+    /// Takes up the matrices of a large step of length h.
+    pub fn prepare(&mut self, model: &Model, stiffness: &BlockMatrix, h: f64) -> Result<(), LinearError> {
         let (damping, system) = (model.damping(), &mut self.system);
         let small = h / self.cut.ratio as f64;
         system.h = small;
         system.inertia = 1.0 + damping.mass * small;
         system.share = small / (small + damping.stiffness);
-        model.combine([1.0, small, small * small], stiffness, None, whole);
-        self.cut.part.take(whole, &mut self.matrix);
-        system.factor.prepare(&self.matrix)?;
-        if let Some(own) = &mut system.stiffness {
-            self.cut.part.take(stiffness, own);
+        self.cut.part.take(stiffness, &mut self.matrix);
+        match (&mut system.stiffness, &damping.at_rest) {
+            (Some(own), Some(at_rest)) => {
+                own.values.copy_from_slice(&self.matrix.values);
+                self.cut.part.take(at_rest, &mut self.matrix);
+                self.matrix.values.iter_mut().for_each(|block| *block = mat_scale(small * damping.stiffness, block));
+                self.matrix.add_scaled(small * small, own);
+            }
+            _ => {
+                let scale = small * (small + damping.stiffness);
+                self.matrix.values.iter_mut().for_each(|block| *block = mat_scale(scale, block));
+            }
         }
+        system.mass.add_to(system.inertia, &mut self.matrix);
+        system.factor.prepare(&self.matrix)?;
         let of_damping = damping.at_rest.as_ref().unwrap_or(stiffness);
         for (link, coupling) in self.cut.links.iter().zip(&mut self.couplings) {
             coupling.stiffness = link.of(stiffness);
@@ -164,7 +186,33 @@ impl Region {
                 self.sum[here].copy_from_slice(&self.panel.sum[..columns * n]);
             }
         }
+        if self.keeps_columns {
+            self.keep_what_is_reached(n);
+        }
         Ok(())
+    }
+
+    /// Leaves out the rows of Y that are nothing.
+    fn keep_what_is_reached(&mut self, n: usize) {
+        let Region { last, sum, reached, across, .. } = self;
+        let limit = |y: &[f64]| NOTHING * y.iter().fold(0.0_f64, |most, y| most.max(y.abs()));
+        let limits = [limit(last), limit(sum)];
+        let is_reached = |a: usize| {
+            let above = |y: &[f64], limit: f64| {
+                y.chunks_exact(n).any(|column| column[3 * a..3 * a + 3].iter().any(|y| y.abs() > limit))
+            };
+            above(last, limits[0]) || above(sum, limits[1])
+        };
+        reached.clear();
+        reached.extend((0..n / 3).filter(|&a| is_reached(a)).map(|a| a as u32));
+        let kept = 3 * reached.len();
+        for c in 0..across.len() {
+            for (k, &a) in reached.iter().enumerate() {
+                let (from, to) = (c * n + 3 * a as usize, c * kept + 3 * k);
+                last.copy_within(from..from + 3, to);
+                sum.copy_within(from..from + 3, to);
+            }
+        }
     }
 
     /// The small steps with the rest held where it is going by itself: `push` is f - D v [N] and `pull` K v [N/s], of all
@@ -215,19 +263,25 @@ impl Region {
             self.across = across;
             return done;
         }
-        let n = self.cut.part.dofs().max(1);
-        for (columns, y) in [(&self.last, &mut self.steps.last), (&self.sum, &mut self.steps.sum)] {
-            // Four columns at a time: y is read and written less often.
-            let mut columns = columns.chunks_exact(4 * n);
-            let mut across = self.across.chunks_exact(4);
-            for (column, dv) in (&mut columns).zip(&mut across) {
-                let [a, b, c, d] = std::array::from_fn(|k| &column[k * n..(k + 1) * n]);
-                for (i, y) in y.iter_mut().enumerate() {
-                    *y -= dv[0] * a[i] + dv[1] * b[i] + (dv[2] * c[i] + dv[3] * d[i]);
+        let kept = 3 * self.reached.len();
+        let steps = &mut self.steps;
+        for (columns, y) in [(&self.last, &mut steps.last), (&self.sum, &mut steps.sum)] {
+            let product = &mut self.product[..kept];
+            product.fill(0.0);
+            // Four columns at a time: the product is read and written less often.
+            let (mut across, mut left) = (&self.across[..], &columns[..kept * self.across.len()]);
+            while let ([p, q, r, s, rest @ ..], true) = (across, kept > 0) {
+                let [a, b, c, d] = std::array::from_fn(|k| &left[k * kept..(k + 1) * kept]);
+                for (i, y) in product.iter_mut().enumerate() {
+                    *y += (p * a[i] + q * b[i]) + (r * c[i] + s * d[i]);
                 }
+                (across, left) = (rest, &left[4 * kept..]);
             }
-            for (column, dv) in columns.remainder().chunks_exact(n).zip(across.remainder()) {
-                y.iter_mut().zip(column).for_each(|(y, c)| *y -= dv * c);
+            for (dv, column) in across.iter().zip(left.chunks_exact(kept.max(1))) {
+                product.iter_mut().zip(column).for_each(|(y, c)| *y += dv * c);
+            }
+            for (product, &a) in product.as_chunks::<3>().0.iter().zip(&self.reached) {
+                (0..3).for_each(|c| y[3 * a as usize + c] -= product[c]);
             }
         }
         Ok(())

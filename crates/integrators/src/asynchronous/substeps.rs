@@ -13,6 +13,8 @@ use numerics::linear::{Cholesky, LinearError};
 /// What does not change from one small step to the next.
 pub(super) struct System {
     pub mass: Mass,
+    /// The mass of each unknown, where it is lumped.
+    pub masses: Vec<f64>,
     /// Of A.
     pub factor: Cholesky,
     /// K, where D is made of another one.
@@ -54,44 +56,56 @@ impl Substeps {
         columns: usize,
         mut push: impl FnMut(usize, &mut [f64]),
     ) -> Result<(), LinearError> {
-        let (n, len) = (self.n, self.n * columns);
+        let len = self.n * columns;
         let Substeps { last, sum, rhs, momentum, pull, .. } = self;
         let [last, sum, rhs, momentum, pull] = [last, sum, rhs, momentum, pull].map(|v| &mut v[..len]);
-        [&mut *sum, momentum, pull].into_iter().for_each(|v| v.fill(0.0));
+        [&mut *sum, rhs, pull].into_iter().for_each(|v| v.fill(0.0));
         for r in 1..=system.ratio {
-            rhs.iter_mut().zip(momentum.iter().zip(&*pull)).for_each(|(rhs, (p, k))| *rhs = p - k);
             push(r, rhs);
             last.copy_from_slice(rhs);
             system.factor.solve_factored(last, columns)?;
-            sum.iter_mut().zip(&*last).for_each(|(sum, y)| *sum += y);
             if r == system.ratio {
                 break;
             }
-            system.momentum(last, momentum, n);
-            match &system.stiffness {
-                Some(stiffness) => stiffness.multiply_add_columns(system.h * system.h, last, pull, columns),
-                None => {
-                    let (inertia, share) = (system.inertia, system.share);
-                    let known = rhs.iter().zip(&*momentum);
-                    pull.iter_mut().zip(known).for_each(|(k, (rhs, p))| *k += share * (rhs - inertia * p));
-                }
-            }
+            system.go_on(last, [&mut *sum, rhs, momentum, pull], columns);
         }
+        sum.iter_mut().zip(&*last).for_each(|(sum, y)| *sum += y);
         Ok(())
     }
 }
 
 impl System {
-    /// M y of columns of length n.
-    fn momentum(&self, y: &[f64], momentum: &mut [f64], n: usize) {
-        match &self.mass {
-            Mass::Lumped(mass) => {
-                for (y, p) in y.chunks_exact(n).zip(momentum.chunks_exact_mut(n)) {
-                    let nodes = y.as_chunks::<3>().0.iter().zip(p.as_chunks_mut::<3>().0);
-                    nodes.zip(mass).for_each(|((y, p), m)| *p = y.map(|y| m * y));
+    /// From y of one small step to the right-hand side of the next, without its push.
+    fn go_on(&self, y: &[f64], [sum, rhs, momentum, pull]: [&mut [f64]; 4], columns: usize) {
+        let System { inertia, share, masses, .. } = self;
+        match (&self.mass, &self.stiffness) {
+            (Mass::Lumped(_), None) => {
+                let n = masses.len().max(1);
+                let columns = y.chunks_exact(n).zip(sum.chunks_exact_mut(n)).zip(rhs.chunks_exact_mut(n));
+                for (((y, sum), rhs), pull) in columns.zip(pull.chunks_exact_mut(n)) {
+                    let rest = sum.iter_mut().zip(rhs).zip(pull);
+                    for ((y, mass), ((sum, rhs), pull)) in y.iter().zip(masses).zip(rest) {
+                        let momentum = mass * y;
+                        *sum += y;
+                        *pull += share * (*rhs - inertia * momentum);
+                        *rhs = momentum - *pull;
+                    }
                 }
+                return;
             }
-            Mass::Consistent(matrix) => matrix.multiply_columns(y, momentum, y.len() / n),
+            (mass, Some(stiffness)) => {
+                momentum.fill(0.0);
+                let n = y.len() / columns;
+                y.chunks_exact(n).zip(momentum.chunks_exact_mut(n)).for_each(|(y, p)| mass.multiply_add(1.0, y, p));
+                stiffness.multiply_add_columns(self.h * self.h, y, pull, columns);
+            }
+            (Mass::Consistent(mass), None) => {
+                mass.multiply_columns(y, momentum, columns);
+                let known = rhs.iter().zip(&*momentum);
+                pull.iter_mut().zip(known).for_each(|(k, (rhs, p))| *k += share * (rhs - inertia * p));
+            }
         }
+        sum.iter_mut().zip(y).for_each(|(sum, y)| *sum += y);
+        rhs.iter_mut().zip(momentum.iter().zip(&*pull)).for_each(|(rhs, (p, k))| *rhs = p - k);
     }
 }

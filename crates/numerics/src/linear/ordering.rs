@@ -48,6 +48,11 @@ impl Ordering {
         }
     }
 
+    /// The same elimination of a matrix whose rows are in its order.
+    pub fn natural(&self) -> Ordering {
+        Ordering { order: (0..self.order.len() as u32).collect(), ..self.clone() }
+    }
+
     /// Approximate minimum degree.
     pub fn amd(pattern: &Pattern) -> Ordering {
         let n = pattern.rows();

@@ -74,6 +74,11 @@ impl Layout {
         &self.order
     }
 
+    /// Whether the order of elimination is that of the matrix.
+    pub fn is_natural(&self) -> bool {
+        self.order.iter().enumerate().all(|(k, &i)| k == i as usize)
+    }
+
     /// Which blocks are those of block column `k`.
     pub fn blocks(&self, k: usize) -> std::ops::Range<usize> {
         self.start[k]..self.start[k + 1]

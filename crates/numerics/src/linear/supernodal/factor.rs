@@ -142,6 +142,13 @@ impl<T: Precision> Factor<T> {
         let (Some((top, tasks)), false) = (structure.tasks.split_last(), rhs.is_empty()) else { return };
         let Some((top_bench, benches)) = self.benches.split_last_mut() else { return };
         let values = &self.values;
+        if structure.is_whole && columns == 1 && warp.is_none() {
+            top_bench.x.take(top, rhs);
+            top_bench.x.substitute(structure, values, top);
+            top_bench.x.substitute_back(structure, values, top);
+            top_bench.x.give(rhs);
+            return;
+        }
         let threads = rayon::current_num_threads() > 1 && !tasks.is_empty();
         let run = |benches: &mut [Bench<T>], step: &(dyn Fn(&Task, &mut Bench<T>) + Sync)| {
             if threads {

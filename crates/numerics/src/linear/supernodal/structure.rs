@@ -27,6 +27,8 @@ pub struct Structure {
     pub(super) place: Vec<u32>,
     /// Parts of the tree that need nothing from each other. The last one is the top, which needs all others.
     pub(super) tasks: Vec<Task>,
+    /// Whether right-hand sides are in the order of elimination as they come, and all in one piece.
+    pub(super) is_whole: bool,
     /// The task of each node of the mesh, and its place in the vector of the task, in blocks.
     pub(super) home: Vec<[u32; 2]>,
     flops: f64,
@@ -98,6 +100,19 @@ impl Task {
 impl Structure {
     /// Analyses `pattern` for an order of elimination.
     pub fn new(pattern: &Arc<Pattern>, ordering: &Ordering) -> Result<Arc<Structure>, LinearError> {
+        Structure::with_tasks(pattern, ordering, true)
+    }
+
+    /// The same without tasks: for factors that are small, or many of which are used at the same time.
+    pub fn undivided(pattern: &Arc<Pattern>, ordering: &Ordering) -> Result<Arc<Structure>, LinearError> {
+        Structure::with_tasks(pattern, ordering, false)
+    }
+
+    fn with_tasks(
+        pattern: &Arc<Pattern>,
+        ordering: &Ordering,
+        is_divided: bool,
+    ) -> Result<Arc<Structure>, LinearError> {
         let layout = Arc::new(Layout::new(pattern, ordering));
         let symbolic = analyse(layout.upper().as_ref()).ok_or(LinearError::TooLarge { entries: ordering.entries })?;
         let analysis = Analysis::new(&symbolic);
@@ -109,12 +124,14 @@ impl Structure {
             runs: Vec::new(),
             place: Vec::new(),
             tasks: Vec::new(),
+            is_whole: false,
             home: vec![[0; 2]; pattern.rows()],
             flops: analysis.flops.iter().sum(),
             layout,
             symbolic,
         };
-        structure.cut(&analysis);
+        structure.cut(&analysis, is_divided);
+        structure.is_whole = structure.tasks.len() == 1 && structure.layout.is_natural();
         structure.link(&analysis);
         structure.stack(&analysis);
         structure.place = (0..pattern.rows())
@@ -145,7 +162,7 @@ impl Structure {
     }
 
     /// Supernodes into tasks, and each task's vector.
-    fn cut(&mut self, analysis: &Analysis) {
+    fn cut(&mut self, analysis: &Analysis, is_divided: bool) {
         // Solves are more frequent than factorisations: the cut goes by what they read.
         let (columns, rows) = (|s: usize| analysis.columns[s].len() as f64, |s: usize| analysis.rows[s].len() as f64);
         let mut parts: Vec<Vec<usize>> = Vec::new();
@@ -153,7 +170,8 @@ impl Structure {
         let mut next = 0;
         let entries = |s: usize| 9.0 * (columns(s) * (columns(s) / 2.0 + rows(s)));
         let work: Vec<f64> = (0..analysis.columns.len()).map(entries).collect();
-        for range in analysis.tree.tasks(&work) {
+        let tasks = if is_divided { analysis.tree.tasks(&work) } else { Vec::new() };
+        for range in tasks {
             top.extend(next..range.start);
             next = range.end;
             parts.push(range.collect());

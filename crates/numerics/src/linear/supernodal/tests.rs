@@ -52,6 +52,38 @@ fn systems_are_solved_to_the_precision_of_the_factor() {
 }
 
 #[test]
+fn a_matrix_in_the_order_of_elimination_is_solved_in_place_to_the_same_bits() {
+    // Too small to be divided in any case.
+    let pattern = grid(5, 4, 6);
+    let ordering = Ordering::best(&pattern);
+    let (place, order) = (ordering.position(), &ordering.order);
+    let a = springs(&pattern, 0.5, 7);
+    let cliques: Vec<[u32; 2]> = (0..pattern.rows())
+        .flat_map(|i| pattern.columns(i).iter().map(move |&j| [i, j as usize]))
+        .map(|pair| pair.map(|i| place[i]))
+        .collect();
+    let turned = Arc::new(Pattern::from_cliques(pattern.rows(), cliques.iter().map(|pair| pair.as_slice())));
+    let mut natural = BlockMatrix::zeros(turned.clone());
+    for i in 0..turned.rows() {
+        for (j, slot) in turned.lower(i) {
+            natural.values[slot] = a.block(order[i] as usize, order[j] as usize);
+        }
+    }
+    let structure = Structure::undivided(&turned, &ordering.natural()).unwrap();
+    assert!(structure.is_whole);
+    let mut whole: Factor<f64> = Factor::new(&structure).unwrap();
+    whole.factorise(&natural).unwrap();
+    let b = Noise::new(3).vector(a.dim());
+    let permuted: Vec<f64> = order.iter().flat_map(|&i| b[3 * i as usize..3 * i as usize + 3].to_vec()).collect();
+    let (mut expected, mut found) = (b, permuted);
+    factor::<f64>(&a).solve(&mut expected, 1, None);
+    whole.solve(&mut found, 1, None);
+    for (k, &i) in order.iter().enumerate() {
+        assert_eq!(expected[3 * i as usize..3 * i as usize + 3], found[3 * k..3 * k + 3]);
+    }
+}
+
+#[test]
 fn a_warped_factor_is_that_of_the_turned_matrix() {
     for pattern in [grid(5, 4, 6), grid(30, 3, 3)] {
         let a = springs(&pattern, 0.5, 7);

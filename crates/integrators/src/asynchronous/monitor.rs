@@ -1,0 +1,70 @@
+//! Watches the energy of a linear body that regions step: the scheme is not unconditionally stable.
+//!
+//! Exact motion gains no more than loads do as work, and backward Euler less. What a step gains beyond that,
+//!
+//!   [T + U - f . x] of its end - the same of its beginning, where positive, with its loads f
+//!
+//! is made by the scheme. Stable steps make some now and then, as much as a few percent of what there is, and take more.
+//! Once the sum of it all is above [`SHARE`] of the most kinetic and elastic energy ever seen, the steps grow.
+//! Steps during which loads change are left out, and bodies that are scripted, touch something or are not linear.
+
+use crate::stepper::StepError;
+
+/// How much of the most energy seen may be made by the steps.
+const SHARE: f64 = 0.5;
+
+/// What is remembered from step to step.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Monitor {
+    /// What the steps made [J].
+    made: f64,
+    /// The most kinetic and elastic energy seen [J].
+    most: f64,
+    /// T + U - f . x at the beginning of the last step, with its loads [J]; `None` where they changed.
+    before: Option<f64>,
+}
+
+impl Monitor {
+    /// Looks at a state before it is stepped on: T + U is `energy` [J], and `potential` is -f . x of the loads of the step
+    /// before [J].
+    pub fn look(&mut self, energy: f64, potential: f64, ratio: usize) -> Result<(), StepError> {
+        self.most = self.most.max(energy);
+        if let Some(before) = self.before.take() {
+            self.made += (energy + potential - before).max(0.0);
+        }
+        if self.made > SHARE * self.most {
+            return Err(StepError::Growing { made: self.made, most: self.most, ratio });
+        }
+        Ok(())
+    }
+
+    /// A step begins with this T + U - f . x [J].
+    pub fn begin(&mut self, energy: f64) {
+        self.before = Some(energy);
+    }
+
+    /// A step begins of which nothing is known.
+    pub fn pause(&mut self) {
+        self.before = None;
+    }
+
+    /// Nothing as long as nothing was seen.
+    pub fn memory(&self) -> Vec<f64> {
+        match self.before {
+            None if *self == Monitor::default() => Vec::new(),
+            before => [self.made, self.most].into_iter().chain(before).collect(),
+        }
+    }
+
+    /// What `memory` gave; `None` if that cannot be.
+    pub fn recall(memory: &[f64]) -> Option<Monitor> {
+        let (made, most, before) = match *memory {
+            [] => return Some(Monitor::default()),
+            [made, most] => (made, most, None),
+            [made, most, before] => (made, most, Some(before)),
+            _ => return None,
+        };
+        let is_sound = memory.iter().all(|x| x.is_finite()) && made.is_sign_positive() && most.is_sign_positive();
+        is_sound.then_some(Monitor { made, most, before })
+    }
+}
