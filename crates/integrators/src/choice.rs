@@ -112,6 +112,21 @@ impl Words for Sweep {
         &[("gauss-seidel", Sweep::GaussSeidel), ("jacobi-averaged", Sweep::JacobiAveraged), ("jacobi", Sweep::Jacobi)];
 }
 
+/// At which steps penalties of regions are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ContactStep {
+    /// At the beginning of the large one.
+    #[default]
+    Large,
+    /// At every small one.
+    Small,
+}
+
+impl Words for ContactStep {
+    const WORDS: &'static [(&'static str, ContactStep)] =
+        &[("large", ContactStep::Large), ("small", ContactStep::Small)];
+}
+
 impl Words for Order {
     const WORDS: &'static [(&'static str, Order)] =
         &[("coloured", Order::Coloured), ("forward", Order::Forward), ("backward", Order::Backward)];

@@ -31,7 +31,7 @@ mod stage;
 mod stepper;
 mod symplectic_euler;
 
-pub use choice::{Choice, Krylov, LinearPart, Modes, Sweep, Words};
+pub use choice::{Choice, ContactStep, Krylov, LinearPart, Modes, Sweep, Words};
 pub use method::{EnergyBehaviour, Family, Feature, METHODS, Method, find};
 pub use options::{OPTIONS, OptionFacts, OptionField, OptionKind, Options};
 pub use stepper::{StepError, StepReport, Stepper};

@@ -235,7 +235,7 @@ pub static METHODS: &[Method] = &[
         exact_on_linear: false,
         energy: EnergyBehaviour::Damps,
         family: Family::Implicit,
-        options: &["symmetric"],
+        options: &["symmetric", "contact"],
         one_mode: damping::IMPLICIT_EULER,
         serves: &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::Regions],
         make: |model, options| Ok(Box::new(Asynchronous::new(model, options)?)),

@@ -1,6 +1,6 @@
 //! The choices methods offer, as data: names, defaults and ranges live here and nowhere else.
 
-use crate::choice::{Choice, Krylov, LinearPart, Modes, Sweep, Words, words};
+use crate::choice::{Choice, ContactStep, Krylov, LinearPart, Modes, Sweep, Words, words};
 use model::Model;
 use model::energy::Order;
 use numerics::linear::{SolverKind, Stop};
@@ -54,6 +54,8 @@ pub struct Options {
     pub order: Order,
     /// Take the matrix of the large step for symmetric where it is only almost.
     pub symmetric: bool,
+    /// At which steps penalties of regions are looked at.
+    pub contact: ContactStep,
 }
 
 /// Relative residual of solves that are taken for exact.
@@ -85,6 +87,7 @@ impl Default for Options {
             weight: 0.5,
             order: Order::Coloured,
             symmetric: false,
+            contact: ContactStep::Large,
         }
     }
 }
@@ -303,5 +306,11 @@ pub static OPTIONS: &[OptionFacts] = &[
         kind: OptionKind::Flag,
         description: "take the matrix of the large step for symmetric where a consistent mass makes it almost so: one solve instead of some four; the error is reported",
         field: |options| OptionField::Flag(&mut options.symmetric),
+    },
+    OptionFacts {
+        name: "contact",
+        kind: OptionKind::Word(&const { words::<_, 2>(ContactStep::WORDS) }),
+        description: "at which steps regions look at penalties: at the large ones, as the rest does, or at every small one",
+        field: |options| OptionField::Word(&mut options.contact),
     },
 ];

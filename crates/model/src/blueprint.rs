@@ -4,7 +4,7 @@
 //! whole can tell (every node has mass, the mesh is sound) and renumbers the nodes.
 
 use crate::collisions::Collisions;
-use crate::energy::contact::{Contact, Obstacle, Projection};
+use crate::energy::contact::{Contact, Obstacle, Penalty, Projection};
 use crate::energy::solid::Solid;
 use crate::energy::spring::{Law, Spring};
 use crate::energy::{Stiffness, Term};
@@ -294,6 +294,7 @@ impl Blueprint {
 
         let rigids = self.rigids.iter().map(|rigid| rigid.renumbered(|i| numbering.of(i))).collect();
         let joints = self.joints.iter().map(|joint| joint.renumbered(|i| numbering.of(i))).collect();
+        let penalties = self.penalties(&numbering);
         let damping = Damping { mass: self.damping[0], stiffness: self.damping[1], at_rest: None };
         let Numbering { number, origin, .. } = numbering;
         let stiffness = self.stiffness;
@@ -317,6 +318,7 @@ impl Blueprint {
             rigids,
             joints,
             regions,
+            penalties,
         };
         if self.damp_at_rest && self.damping[1] != 0.0 {
             let mut k = BlockMatrix::zeros(model.pattern.clone());
@@ -413,12 +415,20 @@ impl Blueprint {
             });
             terms.push(Box::new(Spring::<4>::group(part.law, free, springs.collect())));
         }
-        for (obstacle, nodes, k) in &self.contacts {
-            let nodes = nodes.iter().map(|&i| (numbering.of(i), *k)).filter(|&(i, _)| (i as usize) < free);
-            terms.push(Box::new(Contact::group(*obstacle, free, nodes)));
+        for Penalty { obstacle, nodes } in self.penalties(numbering) {
+            terms.push(Box::new(Contact::group(obstacle, free, nodes.into_iter())));
         }
         terms.retain(|term| term.count() > 0);
         Ok(terms)
+    }
+
+    fn penalties(&self, numbering: &Numbering) -> Vec<Penalty> {
+        let contacts = self.contacts.iter();
+        let penalty = |(obstacle, nodes, k): &(Obstacle, Vec<u32>, f64)| {
+            let nodes = nodes.iter().map(|&i| (numbering.of(i), *k)).filter(|&(i, _)| (i as usize) < numbering.free);
+            Penalty { obstacle: *obstacle, nodes: nodes.collect() }
+        };
+        contacts.map(penalty).collect()
     }
 
     /// Mass at every node of the model: a quarter of each tet, and what is given to nodes.

@@ -4,7 +4,7 @@
 //! every vector, and there are no masks. [`State`] is all that changes: time, positions, velocities, and how rigid bodies turn.
 
 use crate::collisions::Collisions;
-use crate::energy::contact::{Contact, Projection};
+use crate::energy::contact::{Contact, Penalty, Projection};
 use crate::energy::spring::Spring;
 use crate::energy::{Stiffness, Term};
 use crate::fluid::Fluid;
@@ -80,6 +80,7 @@ pub struct Model {
     pub(crate) rigids: Vec<Rigid>,
     pub(crate) joints: Vec<Joint>,
     pub(crate) regions: Vec<Region>,
+    pub(crate) penalties: Vec<Penalty>,
 }
 
 /// An element whose energy is not defined where the nodes are.
@@ -171,6 +172,11 @@ impl Model {
     /// contacts that act: see [`Model::is_touching`].
     pub fn is_linear(&self) -> bool {
         self.terms.iter().all(|term| term.is_linear() || term.element_name() == Contact::NAME)
+    }
+
+    /// The penalties of contact, which are among the terms as well.
+    pub fn penalties(&self) -> &[Penalty] {
+        &self.penalties
     }
 
     /// Whether a penalty pushes any node at x.

@@ -15,7 +15,8 @@
 //!
 //! Loads and scripts act on S at their small steps, on L at the end of the large one. Other materials than the linear one
 //! have their force and stiffness of the beginning of the large step throughout (Algorithm 2), as linearly implicit Euler
-//! has, which this is without regions.
+//! has, which this is without regions. Penalties are part of both; with `contact = "small"` those of regions are
+//! looked at again at each small step (`touch.rs`).
 //!
 //! Cost: with a linear model everything is factorised once. Then a step is a product with K, m solves of each region, one of
 //! L, and a product with the columns Y of its interface. Otherwise all is made anew each step: a factor of each part and
@@ -34,7 +35,9 @@ pub(crate) mod schroeder;
 mod substeps;
 #[cfg(test)]
 mod tests;
+mod touch;
 
+use crate::choice::ContactStep;
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::{Model, State};
@@ -42,10 +45,13 @@ use monitor::Monitor;
 use numerics::blocks::BlockMatrix;
 use numerics::linear::{LinearError, Work};
 use outside::Outside;
-use partition::Part;
+use partition::{Cut, Part};
 use rayon::prelude::*;
 use region::Region;
 use rest::Rest;
+
+/// The share of all small steps' work above which the sweeps of a region are shared among threads.
+const SHARED: f64 = 0.6;
 
 pub(crate) struct Asynchronous {
     regions: Vec<Region>,
@@ -68,8 +74,17 @@ pub(crate) struct Asynchronous {
 impl Asynchronous {
     pub fn new(model: &Model, options: &Options) -> Result<Asynchronous, LinearError> {
         let (part, cuts) = partition::cut(model);
-        let is_alone = cuts.len() == 1;
-        let regions = cuts.into_iter().map(|cut| Region::new(model, cut, is_alone)).collect::<Result<Vec<_>, _>>()?;
+        let touches = options.contact == ContactStep::Small;
+        // A region with more to do than all others together leaves threads without work: its sweeps are shared among them.
+        let work = |cut: &Cut| cut.ratio as f64 * cut.ordering.entries;
+        let all: f64 = cuts.iter().map(work).sum();
+        let regions = cuts
+            .into_iter()
+            .map(|cut| {
+                let is_shared = work(&cut) > SHARED * all;
+                Region::new(model, cut, is_shared, touches)
+            })
+            .collect::<Result<Vec<_>, _>>()?;
         let zeros = BlockMatrix::zeros(model.pattern().clone());
         let dofs = model.dofs();
         Ok(Asynchronous {
@@ -172,7 +187,7 @@ impl Asynchronous {
         }
     }
 
-    fn solve(&mut self, model: &Model, h: f64, report: &mut StepReport) -> Result<(), StepError> {
+    fn solve(&mut self, model: &Model, state: &State, h: f64, report: &mut StepReport) -> Result<(), StepError> {
         let Asynchronous { regions, rest, products, push, .. } = self;
         let kv = &products[model.dofs()..];
         in_parallel(model, regions, |region| region.advance(push, kv))?;
@@ -180,7 +195,10 @@ impl Asynchronous {
         let left = rest.solve(regions).map_err(|error| failed(model, &rest.part, error))?;
         report.asymmetry = report.asymmetry.max(left);
         let dv = &rest.dv;
-        in_parallel(model, regions, |region| region.substitute(dv))?;
+        in_parallel(model, regions, |region| {
+            region.substitute(dv)?;
+            region.touch(&state.x, &state.v, h)
+        })?;
         report.substeps += regions.iter().map(|region| region.ratio() as u64).sum::<u64>();
         Ok(())
     }
@@ -236,7 +254,7 @@ impl Stepper for Asynchronous {
         self.forces(model, state, h, &mut report)?;
         self.right_hand_sides(model, state, h);
         let monitor = self.watch(model, state, h)?;
-        self.solve(model, h, &mut report)?;
+        self.solve(model, state, h, &mut report)?;
         for region in &self.regions {
             region.result().into_iter().try_for_each(|change| check_part(model, region.part(), change))?;
         }

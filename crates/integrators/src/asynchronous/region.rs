@@ -1,7 +1,8 @@
 //! A region: its small steps, what the rest's motion does to it (B_r of eq. 26) and it to the rest (E and F of eq. 28).
 
-use super::partition::{Cut, Part};
+use super::partition::{Cut, Link, Part};
 use super::substeps::{Substeps, System};
+use super::touch::Touch;
 use model::Model;
 use model::mass::Mass;
 use numerics::blocks::BlockMatrix;
@@ -10,12 +11,12 @@ use numerics::mat3::{Mat3, mat_scale, mat_t_vec, mat_vec};
 
 /// Columns of the interface that go through the small steps together.
 const PANEL: usize = 24;
-/// Entries of a column below this share of the largest are nothing to what they are added to.
-const NOTHING: f64 = 1e-18;
+/// Entries of a column below this share of the largest are nothing but its rounding errors.
+const NOTHING: f64 = f64::EPSILON;
 
 /// K, M and D between a node of the region and one of the interface.
 #[derive(Clone, Copy, Default)]
-struct Coupling {
+pub(super) struct Coupling {
     mass: Mat3,
     damping: Mat3,
     stiffness: Mat3,
@@ -44,14 +45,16 @@ pub(super) struct Region {
     pub later: Vec<f64>,
     across: Vec<f64>,
     product: Vec<f64>,
+    /// Where penalties act at small steps.
+    touch: Option<Touch>,
 }
 
 impl Region {
-    /// Of a cut; one that is alone has the threads for itself.
-    pub fn new(model: &Model, cut: Cut, is_alone: bool) -> Result<Region, LinearError> {
+    /// Of a cut, whose sweeps are shared among threads or not. Penalties act at small steps where it `touches` there.
+    pub fn new(model: &Model, cut: Cut, is_shared: bool, touches: bool) -> Result<Region, LinearError> {
         let Cut { part, ordering, ratio, interface, links } = &cut;
         let (n, columns) = (part.dofs(), 3 * interface.len());
-        let analyse = if is_alone { Structure::new } else { Structure::undivided };
+        let analyse = if is_shared { Structure::new } else { Structure::undivided };
         let structure = analyse(&part.pattern, ordering)?;
         let mass = part.mass(model.mass());
         let masses = match &mass {
@@ -87,6 +90,7 @@ impl Region {
             later: Vec::new(),
             across: vec![0.0; columns],
             product: vec![0.0; n],
+            touch: if touches { Touch::new(model, &part.nodes, &structure) } else { None },
             cut,
         })
     }
@@ -110,7 +114,9 @@ impl Region {
     }
 
     pub fn work(&self) -> Work {
-        self.system.factor.work()
+        let mut work = self.system.factor.work();
+        work += self.touch.as_ref().map(Touch::work).unwrap_or_default();
+        work
     }
 
     /// Negative eigenvalues of its matrix.
@@ -140,6 +146,7 @@ impl Region {
         }
         system.mass.add_to(system.inertia, &mut self.matrix);
         system.factor.prepare(&self.matrix)?;
+        self.touch.iter_mut().for_each(Touch::forget);
         let of_damping = damping.at_rest.as_ref().unwrap_or(stiffness);
         for (link, coupling) in self.cut.links.iter().zip(&mut self.couplings) {
             coupling.stiffness = link.of(stiffness);
@@ -226,19 +233,18 @@ impl Region {
 
     fn run(&mut self, across: Option<&[f64]>) -> Result<(), LinearError> {
         let Region { system, steps, start, slope, later, couplings, cut, .. } = self;
-        let (h, ratio, n) = (system.h, system.ratio, start.len());
-        steps.run(system, 1, |r, rhs| {
-            let b = start.iter().zip(&*slope).map(|(start, slope)| start + r as f64 * slope);
-            rhs.iter_mut().zip(b).for_each(|(rhs, b)| *rhs += b);
-            if let Some(later) = later.get((r - 1) * n..r * n) {
-                rhs.iter_mut().zip(later).for_each(|(rhs, later)| *rhs += later);
-            }
-            for ((coupling, link), across) in couplings.iter().zip(&cut.links).filter_map(|l| Some((l, across?))) {
-                let to = 3 * link.across as usize;
-                let back = mat_vec(&forward(coupling, r, h, ratio), [across[to], across[to + 1], across[to + 2]]);
-                (0..3).for_each(|k| rhs[3 * link.node as usize + k] -= back[k]);
-            }
-        })
+        let push = Push { start, slope, later, couplings, links: &cut.links, across, h: system.h, ratio: system.ratio };
+        steps.run(system, 1, |r, rhs| push.add(r, rhs))
+    }
+
+    /// The small steps again, where penalties may act within a large step h from x with v, with the rest as it was found to
+    /// move.
+    pub fn touch(&mut self, x: &[f64], v: &[f64], h: f64) -> Result<(), LinearError> {
+        let Region { system, steps, start, slope, later, couplings, cut, across, touch, matrix, .. } = self;
+        let Some(touch) = touch.as_mut().filter(|touch| touch.is_near(x, v, &steps.last, h)) else { return Ok(()) };
+        let (links, across) = (&cut.links, Some(&across[..]));
+        let push = Push { start, slope, later, couplings, links, across, h: system.h, ratio: system.ratio };
+        touch.run(system, steps, &push, matrix, [x, v])
     }
 
     /// rhs -= H^LS y: what the small steps do to the rest, of large step h.
@@ -290,6 +296,38 @@ impl Region {
     /// The change of velocity over the large step, and the sum of those of all small steps.
     pub fn result(&self) -> [&[f64]; 2] {
         [&self.steps.last, &self.steps.sum]
+    }
+}
+
+/// What pushes a region in its small steps.
+pub(super) struct Push<'a> {
+    start: &'a [f64],
+    slope: &'a [f64],
+    later: &'a [f64],
+    couplings: &'a [Coupling],
+    links: &'a [Link],
+    /// The change of velocity of the interface, where it is known.
+    across: Option<&'a [f64]>,
+    h: f64,
+    ratio: usize,
+}
+
+impl Push<'_> {
+    /// rhs += b_r - B_r dv.
+    pub fn add(&self, r: usize, rhs: &mut [f64]) {
+        let n = self.start.len();
+        let b = self.start.iter().zip(self.slope).map(|(start, slope)| start + r as f64 * slope);
+        rhs.iter_mut().zip(b).for_each(|(rhs, b)| *rhs += b);
+        if let Some(later) = self.later.get((r - 1) * n..r * n) {
+            rhs.iter_mut().zip(later).for_each(|(rhs, later)| *rhs += later);
+        }
+        let Some(across) = self.across else { return };
+        for (coupling, link) in self.couplings.iter().zip(self.links) {
+            let to = 3 * link.across as usize;
+            let dv = [across[to], across[to + 1], across[to + 2]];
+            let back = mat_vec(&forward(coupling, r, self.h, self.ratio), dv);
+            (0..3).for_each(|k| rhs[3 * link.node as usize + k] -= back[k]);
+        }
     }
 }
 

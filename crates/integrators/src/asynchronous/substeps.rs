@@ -49,6 +49,13 @@ impl Substeps {
         Substeps { n, last: zeros(), sum: zeros(), rhs: zeros(), momentum: zeros(), pull: zeros() }
     }
 
+    /// The last change, the sum of all, the right-hand side, M y and h^2 K times the sum, of so many columns.
+    pub fn columns(&mut self, columns: usize) -> [&mut [f64]; 5] {
+        let len = self.n * columns;
+        let Substeps { last, sum, rhs, momentum, pull, .. } = self;
+        [last, sum, rhs, momentum, pull].map(|v| &mut v[..len])
+    }
+
     /// Takes `columns` columns through all small steps; `push(r, rhs)` adds b_r.
     pub fn run(
         &mut self,
@@ -56,9 +63,7 @@ impl Substeps {
         columns: usize,
         mut push: impl FnMut(usize, &mut [f64]),
     ) -> Result<(), LinearError> {
-        let len = self.n * columns;
-        let Substeps { last, sum, rhs, momentum, pull, .. } = self;
-        let [last, sum, rhs, momentum, pull] = [last, sum, rhs, momentum, pull].map(|v| &mut v[..len]);
+        let [last, sum, rhs, momentum, pull] = self.columns(columns);
         [&mut *sum, rhs, pull].into_iter().for_each(|v| v.fill(0.0));
         for r in 1..=system.ratio {
             push(r, rhs);
@@ -76,7 +81,7 @@ impl Substeps {
 
 impl System {
     /// From y of one small step to the right-hand side of the next, without its push.
-    fn go_on(&self, y: &[f64], [sum, rhs, momentum, pull]: [&mut [f64]; 4], columns: usize) {
+    pub fn go_on(&self, y: &[f64], [sum, rhs, momentum, pull]: [&mut [f64]; 4], columns: usize) {
         let System { inertia, share, masses, .. } = self;
         match (&self.mass, &self.stiffness) {
             (Mass::Lumped(_), None) => {

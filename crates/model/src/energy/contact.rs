@@ -42,6 +42,24 @@ impl Obstacle {
     }
 }
 
+/// Nodes that a penalty keeps out of an obstacle.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Penalty {
+    /// What they meet.
+    pub obstacle: Obstacle,
+    /// Free nodes, and the stiffness of each [N/m].
+    pub nodes: Vec<(u32, f64)>,
+}
+
+impl Obstacle {
+    /// Force [N] and stiffness [N/m] of a penalty of stiffness k [N/m] on a node at x.
+    pub fn penalty(&self, kind: Stiffness, k: f64, x: Vec3) -> (Vec3, Mat3) {
+        let contact = Contact { obstacle: *self };
+        let ([gradient], [hessian, ..]) = (contact.gradient(&[k], &[x]), contact.hessian(kind, &[k], &[x]));
+        (scale(-1.0, gradient), hessian)
+    }
+}
+
 /// Nodes that meet one obstacle. The rest state is the penalty stiffness k [N/m].
 #[derive(Clone)]
 pub struct Contact {
