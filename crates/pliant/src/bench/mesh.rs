@@ -14,40 +14,17 @@ mod meshio;
 mod reading;
 
 use super::bodies::Cuboid;
-use super::{Findings, Report};
+use super::{Findings, Folder, Report};
 use crate::failure::Failure;
 use meshio::Meshio;
 use model::mesh::Mesh;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Threads of pliant.
 const THREADS: usize = 2;
 /// Cells along the edges of the box, six tets each: 1,008,000 tets.
 const CELLS: [usize; 3] = [60, 56, 50];
-
-/// A temporary folder; gone when dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Result<Folder, Failure> {
-        let path = std::env::temp_dir().join(format!("pliant-bench-mesh-{}", std::process::id()));
-        let refused = |error| Failure::bench(format!("{}: {error}; set TMPDIR to a writable folder", path.display()));
-        std::fs::create_dir_all(&path).map_err(refused)?;
-        Ok(Folder(path))
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // Files left in the temporary folder harm nobody.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 /// The box: tets alone, its nodes shifted by up to a tenth of a cell.
 fn shaken_box() -> Result<Mesh, Failure> {
@@ -74,7 +51,7 @@ pub fn run() -> Result<Report, Failure> {
         return peak.map(|text| Report { text, json: Value::Null });
     }
     let mut findings = Findings::default();
-    let folder = Folder::new()?;
+    let folder = Folder::new("mesh")?;
     // Fails only if the pool is there already; then it has as many threads as the report says.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(THREADS).build_global();
     let mut meshio = Meshio::start();

@@ -1,5 +1,6 @@
 //! Measurements of this program: one file and one row of [`BENCHES`] each.
 
+mod async_cost;
 mod bodies;
 mod energy_kept;
 mod ere_stiffness;
@@ -14,6 +15,7 @@ mod step_floor;
 
 use crate::failure::Failure;
 use serde_json::{Map, Value};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// A row of [`BENCHES`].
@@ -76,6 +78,11 @@ pub static BENCHES: &[Bench] = &[
         description: "a constraint of small-steps beside pyPBD's, on a cloth and on tets; substeps beside passes",
         run: small_steps::run,
     },
+    Bench {
+        name: "async-cost",
+        description: "a frame of asynchronous-backward-euler over one step for all, and what it keeps of the motion",
+        run: async_cost::run,
+    },
 ];
 
 /// What has been found so far. People see each row as it comes: a run takes minutes.
@@ -90,6 +97,29 @@ impl Findings {
         eprintln!("{row}");
         self.text.push_str(row);
         self.text.push('\n');
+    }
+}
+
+/// A temporary folder; gone when dropped.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(bench: &str) -> Result<Folder, Failure> {
+        let path = std::env::temp_dir().join(format!("pliant-bench-{bench}-{}", std::process::id()));
+        let refused = |error| Failure::bench(format!("{}: {error}; set TMPDIR to a writable folder", path.display()));
+        std::fs::create_dir_all(&path).map_err(refused)?;
+        Ok(Folder(path))
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // Files left in the temporary folder harm nobody.
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

@@ -1,0 +1,181 @@
+//! What regions with steps of their own cost: a frame of asynchronous backward Euler over one step for all.
+//!
+//! The bodies and regions of table 1 of Zhao, Li, Barbic 2016, as in scenes/large. A frame is one large step. Beside it, in
+//! turns on the same body: one large step for all, the steps that are small enough for its smallest region, and warping.
+//! Each is the fastest of many. One step for all is the same method without regions, one kept factor and one solve: the
+//! cheapest baseline there is.
+//!
+//! Amplitudes are of the nodes of the regions, root mean square, the largest of the last quarter of the scene, as a share of
+//! what small steps for all keep; "equal cost" is one step for all, so much shorter that a run takes as long as the
+//! asynchronous one.
+
+mod naive;
+
+use super::runner::Runner;
+use super::{Findings, Folder, Report, time};
+use crate::failure::Failure;
+use integrators::Options;
+use model::{Model, State};
+use scene::{Scene, Simulation};
+use serde_json::json;
+
+const METHOD: &str = "asynchronous-backward-euler";
+/// Frames that are measured.
+const FRAMES: usize = 40;
+
+/// A row of table 1.
+struct Row {
+    /// Its name in the JSON object.
+    name: &'static str,
+    scene: &'static str,
+    body: (&'static str, &'static str),
+    /// What the paper has for the frame, the small steps and warping, over the large step.
+    paper: [f64; 3],
+    /// What the first is to be.
+    goal: f64,
+}
+
+macro_rules! row {
+    ($name:literal, $scene:literal, $body:literal, $paper:expr, $goal:expr) => {
+        Row {
+            name: $name,
+            scene: include_str!(concat!("../../../../scenes/large/", $scene, ".toml")),
+            body: ($body, include_str!(concat!("../../../../bodies/", $body))),
+            paper: $paper,
+            goal: $goal,
+        }
+    };
+}
+
+const ROWS: [Row; 9] = [
+    row!("dinosaur", "dinosaur", "dinosaur.toml", [2.87, 14.8, 0.61], 2.0),
+    row!("flower", "flower", "flower.toml", [2.95, 11.1, 0.58], 2.0),
+    row!("asian_dragon", "asian-dragon", "asian-dragon.toml", [1.26, 10.0, 0.54], 1.26),
+    row!("dragon_1", "dragon-jaw", "dragon.toml", [1.01, 10.0, 0.72], 1.01),
+    row!("dragon_2", "dragon-head", "dragon.toml", [2.05, 10.0, 0.73], 2.05),
+    row!("dragon_3", "dragon-neck", "dragon.toml", [2.82, 10.0, 0.72], 2.82),
+    row!("dragon_4", "dragon-chest", "dragon.toml", [3.72, 10.0, 0.72], 3.72),
+    row!("dragon_5", "dragon-front", "dragon.toml", [6.79, 10.0, 0.72], 6.79),
+    row!("dragon_6", "dragon-most", "dragon.toml", [10.9, 10.0, 0.72], 10.9),
+];
+
+/// Measures all rows, then the solve of one by the structure of its matrix and without.
+pub fn run() -> Result<Report, Failure> {
+    let folder = Folder::new("async")?;
+    let mut findings = Findings::default();
+    findings.say("a frame over one large step for all (the paper's in brackets), and the amplitude kept:");
+    for row in &ROWS {
+        let (scene, asynchronous) = load(&folder, row.body, row.scene)?;
+        let single = scene.with_method("linearly-implicit-euler")?.build()?.model;
+        measure(row, &scene, asynchronous, &single, &mut findings)?;
+    }
+    let jaw = &ROWS[3];
+    let h = load(&folder, jaw.body, jaw.scene)?.0.integrator.step;
+    let body = |ratio| {
+        let scene = jaw.scene.replace("ratio = 10", &format!("ratio = {ratio}"));
+        Ok(load(&folder, jaw.body, &scene)?.1.model)
+    };
+    naive::measure(body, h, &mut findings)?;
+    findings.json.insert("peak_memory_mib".into(), json!(super::peak_memory_mib()));
+    findings.json.insert("threads".into(), json!(rayon::current_num_threads()));
+    Ok(Report { text: findings.text, json: findings.json.into() })
+}
+
+/// A scene and its body as the files they come from.
+fn load(folder: &Folder, (name, body): (&str, &str), scene: &str) -> Result<(Scene, Simulation), Failure> {
+    for place in ["bodies", "scenes/large"] {
+        std::fs::create_dir_all(folder.file(place)).map_err(Failure::bench)?;
+    }
+    let file = folder.file(&format!("scenes/large/{name}"));
+    std::fs::write(folder.file(&format!("bodies/{name}")), body).map_err(Failure::bench)?;
+    std::fs::write(&file, scene).map_err(Failure::bench)?;
+    let scene = Scene::load(&file)?;
+    let simulation = scene.build()?;
+    Ok((scene, simulation))
+}
+
+fn fastest(ms: &[f64]) -> f64 {
+    ms.iter().skip(1).fold(f64::INFINITY, |least, ms| least.min(*ms))
+}
+
+fn measure(
+    row: &Row,
+    scene: &Scene,
+    asynchronous: Simulation,
+    single: &Model,
+    findings: &mut Findings,
+) -> Result<(), Failure> {
+    let Simulation { model, state: start, warp, .. } = asynchronous;
+    let mut warp = warp.ok_or_else(|| Failure::bench("the scene has no warp"))?.into_inner();
+    let h = scene.integrator.step;
+    let most = model.regions().iter().map(|region| region.ratio).max().unwrap_or(1);
+    let small = h / most as f64;
+    let runner = |model: &Model| Runner::new(model, &start, METHOD, &Options::default());
+    let [mut regions, mut large, mut smaller] = [runner(&model)?, runner(single)?, runner(single)?];
+    let mut shown = vec![0.0; start.x.len()];
+    let mut warping = Vec::new();
+    for _ in 0..=FRAMES {
+        regions.step(&model, h)?;
+        large.step(single, h)?;
+        smaller.step(single, small)?;
+        warping.push(time(|| warp.apply(&regions.state.x, &mut shown)).1);
+    }
+    let base = fastest(&large.ms);
+    let per_frame = [fastest(&regions.ms), most as f64 * fastest(&smaller.ms), fastest(&warping)];
+    let [ratio, ratio_small, ratio_warp] = per_frame.map(|ms| ms / base);
+
+    // The motion of the whole scene by each: as it is, by small steps, and by steps that take as long.
+    let frames = (scene.run.duration / h).round() as usize;
+    let swing =
+        |runner: &mut Runner, of: &Model, step: f64| amplitude(runner, of, &model, &start, step, frames as f64 * h);
+    let true_swing = swing(&mut runner(single)?, single, small)?;
+    let kept = swing(&mut runner(&model)?, &model, h)? / true_swing;
+    let equal = swing(&mut runner(single)?, single, h / ratio.max(1.0))? / true_swing;
+    let at_large = swing(&mut runner(single)?, single, h)? / true_swing;
+
+    let sizes: Vec<String> =
+        model.regions().iter().map(|region| format!("{} ({})", region.nodes.len(), region.ratio)).collect();
+    let [paper, paper_small, paper_warp] = row.paper;
+    findings.say(&format!(
+        "  {:12} {} vertices, regions {}: {:.2} ms, ratio {ratio:.2} ({paper:.2}; to reach: {:.2}); small steps {ratio_small:.1} \
+         ({paper_small:.1}), warping {ratio_warp:.2} ({paper_warp:.2}), large step {base:.2} ms; kept {:.0} %, at equal cost \
+         {:.0} %, by large steps {:.0} %",
+        row.name,
+        model.nodes(),
+        sizes.join(", "),
+        per_frame[0],
+        row.goal,
+        100.0 * kept,
+        100.0 * equal,
+        100.0 * at_large,
+    ));
+    let of_paper = json!({ "ratio": paper, "small": paper_small, "warp": paper_warp });
+    let result = json!({
+        "ratio": ratio, "small": ratio_small, "warp": ratio_warp, "large_ms": base, "ms": per_frame[0],
+        "kept": kept, "kept_at_equal_cost": equal, "kept_by_large_steps": at_large, "paper": of_paper, "goal": row.goal,
+    });
+    findings.json.insert(row.name.into(), result);
+    Ok(())
+}
+
+/// The largest root mean square displacement of the nodes in regions within the last quarter [m].
+fn amplitude(
+    runner: &mut Runner,
+    model: &Model,
+    regions: &Model,
+    start: &State,
+    step: f64,
+    duration: f64,
+) -> Result<f64, Failure> {
+    let steps = (duration / step).round() as usize;
+    let nodes: Vec<usize> = regions.regions().iter().flat_map(|region| &region.nodes).map(|&i| i as usize).collect();
+    let mut most = 0.0_f64;
+    for done in 1..=steps {
+        runner.step(model, step)?;
+        if 4 * done > 3 * steps {
+            let squares = nodes.iter().flat_map(|i| 3 * i..3 * i + 3).map(|k| (runner.state.x[k] - start.x[k]).powi(2));
+            most = most.max((squares.sum::<f64>() / nodes.len() as f64).sqrt());
+        }
+    }
+    Ok(most)
+}
