@@ -7,9 +7,17 @@ use numerics::mat3::{Mat3, Vec3, add, cross, dot, scale};
 use numerics::quaternion::{Quaternion, from_rotation_vector, normalise, product, rotate, rotate_back};
 
 /// Three coordinates and a fourth number beside them: one aligned load.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(32))]
 pub struct Quad(pub [f64; 4]);
+
+impl Default for Quad {
+    /// By hand: that of arrays is a call in builds with many codegen units, a third of a spring's time.
+    #[inline(always)]
+    fn default() -> Self {
+        Quad([0.0; 4])
+    }
+}
 
 /// A rigid body on its way through a substep.
 #[derive(Debug, Clone, Copy, PartialEq)]
