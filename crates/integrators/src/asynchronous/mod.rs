@@ -45,13 +45,10 @@ use monitor::Monitor;
 use numerics::blocks::BlockMatrix;
 use numerics::linear::{LinearError, Work};
 use outside::Outside;
-use partition::{Cut, Part};
+use partition::Part;
 use rayon::prelude::*;
 use region::Region;
 use rest::Rest;
-
-/// The share of all small steps' work above which the sweeps of a region are shared among threads.
-const SHARED: f64 = 0.6;
 
 pub(crate) struct Asynchronous {
     regions: Vec<Region>,
@@ -75,16 +72,10 @@ impl Asynchronous {
     pub fn new(model: &Model, options: &Options) -> Result<Asynchronous, LinearError> {
         let (part, cuts) = partition::cut(model);
         let touches = options.contact == ContactStep::Small;
-        // A region with more to do than all others together leaves threads without work: its sweeps are shared among them.
-        let work = |cut: &Cut| cut.ratio as f64 * cut.ordering.entries;
-        let all: f64 = cuts.iter().map(work).sum();
-        let regions = cuts
-            .into_iter()
-            .map(|cut| {
-                let is_shared = work(&cut) > SHARED * all;
-                Region::new(model, cut, is_shared, touches)
-            })
-            .collect::<Result<Vec<_>, _>>()?;
+        // Several regions are a thread each; the sweeps of one alone are shared among threads.
+        let is_alone = cuts.len() == 1;
+        let regions = cuts.into_iter().map(|cut| Region::new(model, cut, is_alone, touches));
+        let regions = regions.collect::<Result<Vec<_>, _>>()?;
         let zeros = BlockMatrix::zeros(model.pattern().clone());
         let dofs = model.dofs();
         Ok(Asynchronous {
