@@ -15,6 +15,7 @@ mod drift;
 mod exponential_rosenbrock;
 mod gautschi;
 mod generalized_alpha;
+mod growth;
 mod held_damping;
 mod implicit_midpoint;
 mod linear_system;
@@ -31,7 +32,9 @@ mod stage;
 mod stepper;
 mod symplectic_euler;
 
+pub use asynchronous::propose::{Proposal, Proposed, gain, propose};
 pub use choice::{Choice, ContactStep, Krylov, LinearPart, Modes, Sweep, Words};
+pub use growth::{Growth, growth};
 pub use method::{EnergyBehaviour, Family, Feature, METHODS, Method, find};
 pub use options::{OPTIONS, OptionFacts, OptionField, OptionKind, Options};
 pub use stepper::{StepError, StepReport, Stepper};

@@ -149,6 +149,12 @@ fn no_touching(owner: &[usize], terms: &[Box<dyn Term>]) -> Result<(), RegionErr
 }
 
 impl Model {
+    /// Takes these regions instead of those it has; nodes are numbered as in the model.
+    pub fn set_regions(&mut self, regions: Vec<Region>) -> Result<(), RegionError> {
+        self.regions = settle(&regions, self.free, |i| i, &self.origin, &self.terms)?;
+        Ok(())
+    }
+
     /// The elements whose free nodes are all of one region.
     pub fn terms_within(&self, region: usize) -> Vec<Box<dyn Term>> {
         let owner = self.owner();

@@ -124,6 +124,8 @@ pub struct Integrator {
     pub stiffness: Stiffness,
     /// The method's own choices.
     pub options: Options,
+    /// Whether the parts that take more steps than the rest are chosen when the model is known.
+    pub chooses_regions: bool,
     /// Parts that take more steps than the rest, of a method that knows such.
     pub regions: Vec<StepRegion>,
     pub(crate) at: Place,

@@ -150,6 +150,7 @@ const CASES: &[(&str, usize, &str, Option<&str>)] = &[
     ("two_bodies_of_one_name", 14, "two bodies are called \"bar\"", None),
     ("fix_in_which_body", 18, "[[fix]] does not say which of the 2 bodies", None),
     ("region_of_another_method", 13, "`region` does not go with method = \"backward-euler\", only with asynchronous-backward-euler, schroeder", None),
+    ("regions_chosen_and_given", 7, "regions are either chosen or given; remove this or every [[integrator.region]]", None),
     ("region_of_no_ratio", 15, "`ratio` takes a whole number from 1 to 1000, not 0", None),
     ("region_of_nothing", 14, "body \"bar\": the box from ", None),
     ("region_of_fixed_nodes", 14, "all nodes of the region are fixed or scripted", None),

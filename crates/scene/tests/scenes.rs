@@ -98,6 +98,31 @@ fn regions_of_an_asynchronous_method() {
 }
 
 #[test]
+fn regions_that_are_chosen() {
+    let stiff = "[[body.region]]\nwhere = { half_space = { point = [2.6, 0, 0], normal = [1, 0, 0] } }\nyoung = 1e8\n";
+    let long = "shape = { generator = \"box\", size = [3.0, 0.3, 0.3], cells = [30, 3, 3] }";
+    let soft = "material = { model = \"linear\", young = 1e5, poisson = 0.3, density = 1000.0 }";
+    let text = |stiff: &str| {
+        format!(
+            "[run]\nduration = 0.1\n[integrator]\nmethod = \"async\"\nstep = 0.01\nregions = \"auto\"\n\
+             [[body]]\nname = \"bar\"\n{long}\n{soft}\n{stiff}"
+        )
+    };
+    let scene = Scene::parse("test.toml", &text(stiff)).unwrap_or_else(|problems| panic!("{problems}"));
+    assert!(scene.integrator.chooses_regions);
+    // A run is repeated from what it wrote: the same regions come of the same scene.
+    let again = Scene::parse("run.toml", &scene.to_toml()).unwrap();
+    assert_eq!(again, scene);
+    let [first, second] = [&scene, &again].map(|scene| scene.build().unwrap_or_else(|problems| panic!("{problems}")));
+    assert_eq!((first.model.regions().len(), first.model.regions()), (1, second.model.regions()));
+    assert!(first.proposal.is_some_and(|proposal| proposal.gain > 1.1));
+    let uniform = Scene::parse("test.toml", &text("")).unwrap().build().unwrap_or_else(|problems| panic!("{problems}"));
+    assert!(uniform.model.regions().is_empty() && uniform.proposal.is_some_and(|proposal| proposal.regions.is_empty()));
+    // Another method knows nothing of it.
+    assert!(!scene.with_method("backward-euler").unwrap().integrator.chooses_regions);
+}
+
+#[test]
 fn springs_of_every_law() {
     for law in ["linear", "quadratic", "cubic"] {
         let springs = format!("springs = {{ law = \"{law}\", stiffness = 10, shear = 5, bending = 1 }}");

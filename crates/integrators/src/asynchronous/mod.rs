@@ -29,6 +29,7 @@
 mod monitor;
 mod outside;
 mod partition;
+pub mod propose;
 mod region;
 mod rest;
 pub(crate) mod schroeder;

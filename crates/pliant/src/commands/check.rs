@@ -1,5 +1,6 @@
 //! `pliant check`: everything that is wrong with a scene, or what it holds and what to look out for.
 
+use super::regions;
 use crate::failure::{DONE, Failure};
 use crate::print::{self, short};
 use crate::progress::filling;
@@ -35,11 +36,17 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
             return Err(failure);
         }
     };
-    let warnings = warnings(&scene, &simulation);
+    let growth = regions::growth(&scene, &simulation);
+    let mut warnings = warnings(&scene, &simulation);
+    warnings.extend(regions::warning(&simulation, growth));
     if arguments.json {
-        print::out(&format!("{}\n", json(&scene, &simulation, &warnings)));
+        let mut report = json(&scene, &simulation, &warnings);
+        report["spectral_radius"] = json!(growth.map(|growth| growth.radius));
+        report["regions"] = regions::json(&simulation);
+        print::out(&format!("{report}\n"));
     } else {
         print::out(&text(&scene, &simulation));
+        print::out(&regions::text(&simulation, growth));
         warnings.iter().for_each(|warning| print::err(&format!("warning: {warning}\n")));
     }
     Ok(DONE)

@@ -11,6 +11,7 @@ pub mod list;
 pub mod mesh;
 pub mod new;
 pub mod plot;
+mod regions;
 pub mod resume;
 pub mod run;
 pub mod schema;

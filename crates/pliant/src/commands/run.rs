@@ -1,5 +1,6 @@
 //! `pliant run`: a scene from file to frames.
 
+use super::regions;
 use crate::failure::{DIVERGED, DONE, Failure, INTERRUPTED};
 use crate::print::{self, short};
 use crate::progress::{Progress, filling};
@@ -52,6 +53,9 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let scene = Scene::load(&arguments.scene)?.with(&overrides)?;
     let simulation = scene.build_telling(&filling(arguments.quiet))?;
 
+    if !arguments.quiet {
+        print::err(&regions::chosen(&simulation));
+    }
     let path = arguments.out.clone().unwrap_or_else(|| default_directory(&arguments.scene));
     let files = Files::new(&Directory::prepare(&path, arguments.force)?, &scene, &simulation)?;
     go(&scene, simulation, files, arguments.quiet, arguments.json)

@@ -18,7 +18,7 @@ use crate::problem::{Found, Problems};
 use crate::run::{Progress, Schedule};
 use crate::scene::{Expect, Scene, Start};
 use crate::solid::Made;
-use integrators::{Method, Stepper};
+use integrators::{Method, Proposal, Stepper};
 use model::initial::{Initial, middle};
 use model::mesh::Mesh;
 use model::{Basis, Blueprint, LoadPart, Model, ModelError, State, Warp};
@@ -47,6 +47,8 @@ pub struct Simulation {
     pub surface: Option<Surface>,
     /// What makes of positions those that are shown, where the scene wants linear results warped.
     pub warp: Option<RefCell<Warp>>,
+    /// The parts that were chosen to take steps of their own, where the scene lets the program choose.
+    pub proposal: Option<Proposal>,
     /// Steps and frames.
     pub schedule: Schedule,
     /// How far it has run; nothing before the first state was looked at.
@@ -109,7 +111,8 @@ impl Scene {
         found.finish()?;
 
         blueprint.mesh = placed.all.clone();
-        let model = blueprint.build().map_err(|error| self.model_problem(&placed, &error))?;
+        let mut model = blueprint.build().map_err(|error| self.model_problem(&placed, &error))?;
+        let proposal = self.integrator.chooses_regions.then(|| integrators::propose(&mut model));
         let state = self.first_state(&model, &placed, &changed)?;
         let stepper = (self.integrator.method.make)(&model, &self.integrator.options)
             .map_err(|error| self.one_problem(self.integrator.at.clone(), error.to_string()))?;
@@ -132,6 +135,7 @@ impl Scene {
             bodies: placed.ranges,
             surface,
             warp: warp.map(RefCell::new),
+            proposal,
             schedule: Schedule::of(self),
             progress: None,
             expect: self.expect.clone(),

@@ -10,7 +10,7 @@ use super::tree::{Table, Value};
 use crate::problem::Found;
 use crate::run::{MOST_FRAMES, MOST_STEPS, steps};
 use crate::scene::Fluid;
-use crate::spec::STEP_REGION;
+use crate::spec::{STEP_REGION, STEP_REGIONS};
 use integrators::{Feature, METHODS};
 use model::mesh::generate::{Generator, MAX_ELEMENTS};
 use model::mesh::{MeshError, ParameterError};
@@ -26,6 +26,7 @@ pub(crate) fn check(scene: &Table, found: &mut Found) {
     let others: Vec<&str> = named.filter_map(|body| word(body, "name")).collect();
     rigid::check(tables(scene, "rigid"), tables(scene, "joint"), &others, found);
     references(scene, found);
+    regions(scene, found);
     masses(scene, found);
     features(scene, found);
     iterations(scene, found);
@@ -238,6 +239,15 @@ fn differs(body: &Table, region: &Table, found: &mut Found) {
         let message =
             format!("the region changes the `{key}` of springs, but the body has none; use `young`, or add springs");
         found.add(&region.at(key), message);
+    }
+}
+
+/// Regions that are given and to be chosen.
+fn regions(scene: &Table, found: &mut Found) {
+    let Some(integrator) = table(scene, "integrator") else { return };
+    if integrator.get(STEP_REGIONS).is_some() && !tables(integrator, STEP_REGION).is_empty() {
+        let message = "regions are either chosen or given; remove this or every [[integrator.region]]";
+        found.add(&integrator.at(STEP_REGIONS), message);
     }
 }
 

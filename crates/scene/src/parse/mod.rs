@@ -247,5 +247,6 @@ fn drop_options(integrator: &mut DeTable, method: &str) {
     }
     if !method.serves.contains(&integrators::Feature::Regions) {
         integrator.remove(spec::STEP_REGION);
+        integrator.remove(spec::STEP_REGIONS);
     }
 }

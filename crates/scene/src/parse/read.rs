@@ -10,7 +10,7 @@ use crate::scene::{
     StepRegion, World,
 };
 use crate::solid::{PartKind, Solid, SolidPart};
-use crate::spec::{ASSEMBLY, FILE, PARTS, STEP_REGION, SURFACE, set_option};
+use crate::spec::{ASSEMBLY, FILE, PARTS, STEP_REGION, STEP_REGIONS, SURFACE, set_option};
 use geometry::shape::{Mirror, Operation, Placement, Repeat, Twist};
 use integrators::Options;
 use model::energy::Stiffness;
@@ -104,6 +104,7 @@ fn integrator(table: &Table, names: &[&str]) -> Read<Integrator> {
         step: table.number("step")?,
         stiffness: if projected { Stiffness::Projected } else { Stiffness::Exact },
         options,
+        chooses_regions: table.maybe_text(STEP_REGIONS).is_ok_and(|word| word.is_some()),
         regions: table.tables(STEP_REGION)?.iter().map(region).collect::<Read<_>>()?,
         at: table.at("method"),
     })

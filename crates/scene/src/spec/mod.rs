@@ -23,7 +23,7 @@ pub(crate) use parts::{ASSEMBLY, PARTS, SURFACE, shape_file};
 pub use schema::schema;
 pub(crate) use sections::root;
 pub use starter::starter;
-pub(crate) use tables::{FILE, STEP_REGION};
+pub(crate) use tables::{FILE, STEP_REGION, STEP_REGIONS};
 pub(crate) use write::write;
 
 use crate::parse::tree::Value;

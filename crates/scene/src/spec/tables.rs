@@ -63,6 +63,9 @@ pub(super) fn laws() -> Kind {
 /// The key of parts that take more steps than the rest, in the section of the integrator.
 pub(crate) const STEP_REGION: &str = "region";
 
+/// The key that lets the program choose them.
+pub(crate) const STEP_REGIONS: &str = "regions";
+
 /// The word for a shape that is no generator's.
 pub(crate) const FILE: &str = "file";
 
@@ -158,11 +161,19 @@ pub(super) fn methods() -> Choice {
                 .iter()
                 .filter(read)
                 .map(option)
+                .chain(method.serves.contains(&Feature::Regions).then(chosen_regions))
                 .chain(method.serves.contains(&Feature::Regions).then(step_regions))
                 .collect(),
         }
     });
     Choice { key: "method", doc: "how time advances", default: None, variants: variants.collect() }
+}
+
+/// Regions that the program chooses.
+fn chosen_regions() -> Key {
+    let doc = "auto: parts that are stiffer, lighter or finer than the rest take steps of their own, as many as they are \
+               faster; instead of [[integrator.region]]";
+    Key::new(STEP_REGIONS, words(&["auto"]), Presence::Optional, "", doc)
 }
 
 /// Parts that take more steps than the rest.

@@ -86,6 +86,7 @@ impl Bar {
             bodies,
             surface: None,
             warp: None,
+            proposal: None,
             schedule,
             progress: None,
             expect: None,

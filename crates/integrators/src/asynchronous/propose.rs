@@ -1,0 +1,181 @@
+//! Which parts should take steps of their own: those that are stiffer, lighter or finer than the rest.
+//!
+//! A node by itself, its neighbours held, has the frequencies of K_ii / m_i. Nodes of at least twice the median frequency
+//! (their root mean square) are fast; the sets they form are smoothed by the majority of neighbours, islands dropped, and
+//! grown by a ring of nodes as long as that makes their border with the rest smaller by a tenth. Such parts share no element,
+//! for they would be one. A part takes as many steps as its median frequency is times that of the rest, rounded down,
+//! and not more than keeps the method stable in all cases tried.
+//!
+//! The gain is that of counted work: solves of asynchronous steps against as many steps of everything as the fastest part
+//! takes, factors made before. Where it is none there are no regions. All of it depends on the model alone.
+
+use super::partition;
+use model::{Model, Region};
+use numerics::blocks::BlockMatrix;
+use numerics::linear::ordering::Ordering;
+
+/// How much faster than the rest a node must be.
+const FAST: f64 = 2.0;
+/// Most steps while the rest takes one: up to it no case grew. Damping allows more, but not in every case.
+const MOST: usize = 10;
+/// Fewest nodes of a region, and their fewest as a share of all.
+const FEWEST: usize = 8;
+const SHARE: f64 = 0.005;
+/// Rings that a region may grow by.
+const RINGS: usize = 3;
+/// Least gain of work that is worth it.
+const WORTH: f64 = 1.1;
+
+/// A part that takes steps of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proposed {
+    /// Its free nodes, numbered as in the model.
+    pub nodes: Vec<u32>,
+    /// Steps it takes while the rest takes one.
+    pub ratio: usize,
+    /// Nodes of the rest that share an element with it.
+    pub interface: usize,
+    /// The median frequency of its nodes [rad/s].
+    pub frequency: f64,
+}
+
+/// Parts that should take steps of their own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proposal {
+    /// The parts; none where it is not worth it.
+    pub regions: Vec<Proposed>,
+    /// The median frequency of the other nodes [rad/s].
+    pub frequency: f64,
+    /// Work of single-rate steps as small as the smallest of these, over that of asynchronous steps; 1 without regions.
+    pub gain: f64,
+}
+
+/// Gives the model regions, where that saves work.
+pub fn propose(model: &mut Model) -> Proposal {
+    let none = |frequency: f64| Proposal { regions: Vec::new(), frequency, gain: 1.0 };
+    let frequencies = frequencies(model);
+    let all = median(frequencies.iter().copied());
+    let mut fast: Vec<bool> = frequencies.iter().map(|w| *w >= FAST * all).collect();
+    smooth(model, &mut fast);
+    let mut parts = components(model, &fast);
+    let fewest = FEWEST.max((SHARE * model.free_nodes() as f64) as usize);
+    parts.retain(|part| part.len() >= fewest);
+    grow(model, &mut parts);
+
+    let mut owned = vec![false; model.free_nodes()];
+    parts.iter().flatten().for_each(|&i| owned[i as usize] = true);
+    let rest = median((0..owned.len()).filter(|&i| !owned[i]).map(|i| frequencies[i]));
+    let regions = parts.into_iter().map(|nodes| {
+        let frequency = median(nodes.iter().map(|&i| frequencies[i as usize]));
+        // What is ten times as fast but for rounding is so.
+        let ratio = ((frequency / rest * (1.0 + 1e-9)) as usize).min(MOST);
+        Proposed { interface: border(model, &nodes).len(), ratio, frequency, nodes }
+    });
+    let regions: Vec<Proposed> = regions.filter(|region| region.ratio > 1).collect();
+    if regions.is_empty() {
+        return none(rest);
+    }
+    let given = regions.iter().map(|part| Region { nodes: part.nodes.clone(), ratio: part.ratio }).collect();
+    if model.set_regions(given).is_err() {
+        return none(rest);
+    }
+    let gain = gain(model);
+    if gain < WORTH {
+        // Taking regions away never fails.
+        let _ = model.set_regions(Vec::new());
+        return none(rest);
+    }
+    Proposal { regions, frequency: rest, gain }
+}
+
+/// Work of single-rate steps as small as the smallest of a model's regions, over that of its asynchronous steps: counted flops
+/// of solves and of products with the columns of interfaces; 1 without regions.
+pub fn gain(model: &Model) -> f64 {
+    let (rest, cuts) = partition::cut(model);
+    let Some(most) = cuts.iter().map(|cut| cut.ratio).max() else { return 1.0 };
+    let of_regions = cuts.iter().map(|cut| {
+        let solves = cut.ratio as f64 * cut.ordering.entries;
+        solves + solves.min((cut.part.dofs() * 3 * cut.interface.len()) as f64)
+    });
+    let of_rest = if rest.nodes.is_empty() { 0.0 } else { Ordering::best(&rest.pattern).entries };
+    most as f64 * Ordering::best(model.pattern()).entries / (of_regions.sum::<f64>() + of_rest)
+}
+
+/// The frequency of each free node by itself [rad/s].
+fn frequencies(model: &Model) -> Vec<f64> {
+    let mut k = BlockMatrix::zeros(model.pattern().clone());
+    model.stiffness(model.stiffness_kind(), model.rest(), &mut k);
+    let trace = |i: usize| -> f64 {
+        let block = &k.values[model.pattern().diagonal(i)];
+        (0..3).map(|c| block[c][c]).sum()
+    };
+    (0..model.free_nodes()).map(|i| (trace(i).max(0.0) / (3.0 * model.node_mass()[i])).sqrt()).collect()
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// Fills holes and takes away what sticks out, by the majority of neighbours.
+fn smooth(model: &Model, fast: &mut Vec<bool>) {
+    for _ in 0..2 {
+        let share = |i: usize| {
+            let near = || model.pattern().neighbours(i).filter(|&(j, _)| j != i);
+            near().filter(|&(j, _)| fast[j]).count() as f64 / near().count().max(1) as f64
+        };
+        *fast = (0..fast.len()).map(|i| if fast[i] { share(i) >= 0.25 } else { share(i) > 0.7 }).collect();
+    }
+}
+
+/// Connected sets of fast nodes, each ascending.
+fn components(model: &Model, fast: &[bool]) -> Vec<Vec<u32>> {
+    let mut seen = vec![false; fast.len()];
+    let mut parts = Vec::new();
+    for first in 0..fast.len() {
+        if !fast[first] || std::mem::replace(&mut seen[first], true) {
+            continue;
+        }
+        let mut part = vec![first as u32];
+        let mut at = 0;
+        while let Some(&i) = part.get(at) {
+            at += 1;
+            for (j, _) in model.pattern().neighbours(i as usize) {
+                if fast[j] && !std::mem::replace(&mut seen[j], true) {
+                    part.push(j as u32);
+                }
+            }
+        }
+        part.sort_unstable();
+        parts.push(part);
+    }
+    parts
+}
+
+/// Nodes that share an element with a part and are not of it, ascending.
+fn border(model: &Model, part: &[u32]) -> Vec<u32> {
+    let near = part.iter().flat_map(|&i| model.pattern().neighbours(i as usize).map(|(j, _)| j as u32));
+    let mut border: Vec<u32> = near.filter(|j| part.binary_search(j).is_err()).collect();
+    border.sort_unstable();
+    border.dedup();
+    border
+}
+
+/// Grows parts ring by ring while that makes their border smaller by a tenth, and they stay apart.
+fn grow(model: &Model, parts: &mut [Vec<u32>]) {
+    for k in 0..parts.len() {
+        for _ in 0..RINGS {
+            let ring = border(model, &parts[k]);
+            let mut grown = [&parts[k][..], &ring[..]].concat();
+            grown.sort_unstable();
+            let next = border(model, &grown);
+            let others = || parts.iter().enumerate().filter(|(other, _)| *other != k);
+            let touches = others().any(|(_, part)| next.iter().chain(&ring).any(|i| part.binary_search(i).is_ok()));
+            if touches || 10 * next.len() >= 9 * ring.len() || 2 * grown.len() > model.free_nodes() {
+                break;
+            }
+            parts[k] = grown;
+        }
+    }
+}

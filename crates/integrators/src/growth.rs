@@ -1,0 +1,125 @@
+//! What a step makes of a motion at most: the spectral radius of a method's step on a linear model, loads apart.
+//!
+//! A step of a linear model is z -> P z + p, with z all displacements and velocities. P is applied by taking the step.
+//!
+//! Cost: small models one step an unknown and a dense eigenvalue problem; others some hundred steps of a power iteration in
+//! the norm of the energy, which backward Euler never lets grow. That is a bound from below: what it does not see grows slowly,
+//! or is hardly there at the start.
+
+use crate::stepper::Stepper;
+use faer::Mat;
+use model::{Model, State};
+
+/// Largest number of unknowns whose eigenvalues are all computed.
+const DENSE: usize = 300;
+/// Unknowns times steps of a power iteration, about, and fewest and most steps.
+const WORK: usize = 10_000_000;
+const STEPS: [usize; 2] = [60, 400];
+/// Displacements of nodes over the size of the model: far from everything that is not linear.
+const SMALL: f64 = 1e-6;
+
+/// What a step makes of a motion at most.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Growth {
+    /// By what it is multiplied.
+    pub radius: f64,
+    /// Whether this is the spectral radius, and not a bound of it from below.
+    pub is_exact: bool,
+}
+
+impl Growth {
+    /// Whether motions grow by themselves. Free bodies that move along have a double eigenvalue 1, which rounding splits by
+    /// about 1e-8.
+    pub fn is_unstable(&self) -> bool {
+        self.radius > 1.0 + 1e-6
+    }
+}
+
+/// What steps of h [s] do to a linear model at rest. `None` where the model is not linear there, or a step fails.
+pub fn growth(model: &Model, stepper: &mut dyn Stepper, h: f64) -> Option<Growth> {
+    let rest = model.state_at_rest();
+    if !model.is_linear() || model.is_touching(&rest.x) {
+        return None;
+    }
+    let low_high = (0..3).map(|c| {
+        let along = || rest.x.iter().skip(c).step_by(3).copied();
+        along().fold(f64::NEG_INFINITY, f64::max) - along().fold(f64::INFINITY, f64::min)
+    });
+    let size = SMALL * low_high.fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+    let mut still = rest.clone();
+    stepper.step(model, &mut still, h).ok()?;
+    let mut step = Step { model, stepper, h, state: rest.clone(), rest, still, size };
+    let n = model.dofs();
+    if n <= DENSE {
+        let mut columns = Mat::zeros(2 * n, 2 * n);
+        let mut z = vec![0.0; 2 * n];
+        for j in 0..2 * n {
+            z.fill(0.0);
+            z[j] = 1.0;
+            step.apply(&mut z)?;
+            z.iter().enumerate().for_each(|(i, z)| columns[(i, j)] = *z);
+        }
+        let radius = columns.eigenvalues().ok()?.iter().map(|z| z.re.hypot(z.im)).fold(0.0, f64::max);
+        return Some(Growth { radius, is_exact: true });
+    }
+    // A start that is like no mode of the body, and the same every time.
+    let mut z: Vec<f64> = (0..2 * n).map(|i| (1.7 * i as f64 + 0.3 * (i * i) as f64).sin()).collect();
+    let steps = (WORK / n).clamp(STEPS[0], STEPS[1]);
+    let mut grown = 0.0;
+    for k in 0..steps {
+        let most = z.iter().fold(0.0_f64, |m, z| m.max(z.abs()));
+        z.iter_mut().for_each(|z| *z /= most);
+        let before = step.norm(&z);
+        step.apply(&mut z)?;
+        let by = (step.norm(&z) / before).ln();
+        if !by.is_finite() {
+            return None;
+        }
+        // The first half is there to leave behind what shrinks.
+        if k >= steps / 2 {
+            grown += by;
+        }
+    }
+    let radius = (grown / (steps - steps / 2) as f64).exp();
+    Some(Growth { radius, is_exact: false })
+}
+
+/// A step as a matrix on displacements, in a small part of the model's size, and velocities, in that an h.
+struct Step<'a> {
+    model: &'a Model,
+    stepper: &'a mut dyn Stepper,
+    h: f64,
+    rest: State,
+    still: State,
+    state: State,
+    size: f64,
+}
+
+impl Step<'_> {
+    fn put(&mut self, z: &[f64]) {
+        let n = self.model.dofs();
+        self.state.clone_from(&self.rest);
+        for i in 0..n {
+            self.state.x[i] += self.size * z[i];
+            self.state.v[i] += self.size / self.h * z[n + i];
+        }
+    }
+
+    fn apply(&mut self, z: &mut [f64]) -> Option<()> {
+        let n = self.model.dofs();
+        self.put(z);
+        self.stepper.forget();
+        self.stepper.step(self.model, &mut self.state, self.h).ok()?;
+        for i in 0..n {
+            z[i] = (self.state.x[i] - self.still.x[i]) / self.size;
+            z[n + i] = (self.state.v[i] - self.still.v[i]) / (self.size / self.h);
+        }
+        Some(())
+    }
+
+    /// The root of the energy.
+    fn norm(&mut self, z: &[f64]) -> f64 {
+        self.put(z);
+        (self.model.kinetic(&self.state) + self.model.elastic_energy(&self.state.x)).sqrt()
+    }
+}

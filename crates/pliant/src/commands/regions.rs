@@ -1,0 +1,103 @@
+//! What is said of parts that take steps of their own: which they are, what they save, and whether they are stable.
+
+use crate::print::short;
+use integrators::{Growth, Proposal};
+use scene::{Scene, Simulation};
+use serde_json::{Value, json};
+
+/// Largest ratio that was stable without damping in all cases tried.
+const SAFE: usize = 10;
+
+/// The regions that the program chose, a line each; nothing where it was not asked to.
+pub fn chosen(simulation: &Simulation) -> String {
+    let Some(Proposal { regions, frequency, gain }) = &simulation.proposal else { return String::new() };
+    if regions.is_empty() {
+        return "  regions   none: no part is so much faster than the rest that steps of its own save work; everything takes \
+                one step\n"
+            .to_string();
+    }
+    let mut text = String::new();
+    for (i, region) in regions.iter().enumerate() {
+        text += &format!(
+            "  region {}  {} of {} nodes take {} steps a step: {} rad/s to {} of the rest; {} nodes of the rest border on it\n",
+            i + 1,
+            region.nodes.len(),
+            simulation.model.free_nodes(),
+            region.ratio,
+            short(region.frequency.round()),
+            short(frequency.round()),
+            region.interface
+        );
+    }
+    text + &gain_line(*gain)
+}
+
+fn gain_line(gain: f64) -> String {
+    format!("  gain      {gain:.1} times less work in solves than as small a step for everything\n")
+}
+
+/// All that a check says of regions, given or chosen.
+pub fn text(simulation: &Simulation, growth: Option<Growth>) -> String {
+    let regions = simulation.model.regions();
+    let mut text = chosen(simulation);
+    if simulation.proposal.is_none() {
+        for (i, region) in regions.iter().enumerate() {
+            text += &format!("  region {}  {} nodes take {} steps a step\n", i + 1, region.nodes.len(), region.ratio);
+        }
+        if !regions.is_empty() {
+            text += &gain_line(integrators::gain(&simulation.model));
+        }
+    }
+    if let Some(Growth { radius, is_exact }) = growth {
+        let what = if is_exact { "spectral radius" } else { "spectral radius, from below," };
+        text += &format!("  stability {what} of a step without loads {radius:.5}\n");
+    }
+    text
+}
+
+/// The same for programs.
+pub fn json(simulation: &Simulation) -> Value {
+    let regions = simulation.model.regions().iter();
+    let mut list: Vec<Value> =
+        regions.map(|region| json!({ "nodes": region.nodes.len(), "ratio": region.ratio })).collect();
+    if let Some(proposal) = &simulation.proposal {
+        for (told, region) in list.iter_mut().zip(&proposal.regions) {
+            told["interface"] = json!(region.interface);
+            told["frequency"] = json!(region.frequency);
+        }
+    }
+    json!(list)
+}
+
+/// What a step of a method that has regions makes of a motion at most, where the model is linear.
+pub fn growth(scene: &Scene, simulation: &Simulation) -> Option<Growth> {
+    let Simulation { model, method, schedule, .. } = simulation;
+    if model.regions().is_empty() {
+        return None;
+    }
+    let mut stepper = (method.make)(model, &scene.integrator.options).ok()?;
+    integrators::growth(model, &mut *stepper, schedule.step)
+}
+
+/// Regions that let motions grow, or may.
+pub fn warning(simulation: &Simulation, growth: Option<Growth>) -> Option<String> {
+    let Simulation { model, .. } = simulation;
+    let (region, most) = model.regions().iter().map(|region| region.ratio).enumerate().max_by_key(|(_, m)| *m)?;
+    let name = simulation.method.name;
+    if let Some(growth) = growth.filter(Growth::is_unstable) {
+        return Some(format!(
+            "motions grow by themselves, {:.3} times a step: regions and the rest push each other at their borders, as {name} \
+             may with region {} at {most} steps a step; lower its ratio (up to {SAFE} was stable in all cases tried), \
+             give [damping] a stiffness, or use a smaller step",
+            growth.radius,
+            region + 1
+        ));
+    }
+    (most > SAFE && model.damping().stiffness == 0.0).then(|| {
+        format!(
+            "region {} takes {most} steps a step without damping: above {SAFE} motions may grow by themselves; lower its ratio, \
+             or give [damping] a stiffness",
+            region + 1
+        )
+    })
+}
