@@ -91,8 +91,8 @@ impl ScalarCholesky {
             for (j, k) in panel.columns.clone().enumerate() {
                 let l = &mut factor[panel.values + j * (panel.height() + 1)];
                 let row = ordering.order[k] as usize;
-                // Also where the pivot is not a number.
-                if !(*l * *l > NOISE * f64::EPSILON * values[pattern.diagonal(row)]) {
+                let pivot = *l * *l;
+                if pivot.is_nan() || pivot <= NOISE * f64::EPSILON * values[pattern.diagonal(row)] {
                     return Err(LinearError::Singular { row: Some(row) });
                 }
                 *l = 1.0 / *l;
