@@ -54,6 +54,8 @@ pub(super) struct Fluids {
     alike: bool,
     neighbours: Neighbours,
     points: Vec<Vec3>,
+    /// Places and rows of lists before the last, to be written over.
+    spare: (Vec<u32>, Vec<Quad>),
     // In sorted order:
     rows: Vec<Quad>,
     next: Vec<Quad>,
@@ -104,6 +106,7 @@ impl Fluids {
             alike: coupled.is_empty(),
             neighbours: Neighbours::default(),
             points: Vec::new(),
+            spare: Default::default(),
             rows: Vec::new(),
             next: Vec::new(),
             velocity: Default::default(),
@@ -334,7 +337,9 @@ impl Constraints for Fluids {
             self.total.fill(0.0);
             self.left -= dt;
             if self.neighbours.approach(&self.rows, vector) > MARGIN * self.spacing {
-                let (place, rows) = (std::mem::take(&mut self.neighbours.place), std::mem::take(&mut self.rows));
+                let (places, rows) = std::mem::take(&mut self.spare);
+                let place = std::mem::replace(&mut self.neighbours.place, places);
+                let rows = std::mem::replace(&mut self.rows, rows);
                 let nodes = std::mem::take(&mut self.nodes);
                 self.list(
                     |p| vector(&rows[place[p] as usize]),
@@ -342,7 +347,8 @@ impl Constraints for Fluids {
                         scale(1.0 / dt, sub(vector(&rows[place[p] as usize]), vector(&bodies.start[nodes[p] as usize])))
                     },
                 );
-                (self.rows, self.nodes) = (rows, nodes);
+                self.nodes = nodes;
+                self.spare = (place, rows);
                 self.load(bodies);
             }
         }

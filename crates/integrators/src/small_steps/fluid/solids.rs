@@ -17,7 +17,7 @@ pub(super) type Reaction = [Vec3; 2];
 /// What a shape belongs to.
 #[derive(Debug, Clone)]
 enum Owner {
-    Obstacle(Collider),
+    Obstacle(Box<Collider>),
     /// A rigid body by its number, and the frame of its shape in that of the body.
     Rigid(u32, Pose),
 }
@@ -61,7 +61,7 @@ impl Solids {
         let mut solids = Solids { reach: 0.75 * kernel.support, ..Solids::default() };
         let numbers = fluids.iter().map(|fluid| {
             let own = fluid.obstacles.iter().map(|obstacle| {
-                solids.push(Owner::Obstacle(obstacle.clone()), obstacle.shape.clone(), obstacle.friction)
+                solids.push(Owner::Obstacle(Box::new(obstacle.clone())), obstacle.shape.clone(), obstacle.friction)
             });
             own.collect()
         });
