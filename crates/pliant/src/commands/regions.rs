@@ -2,7 +2,7 @@
 
 use crate::print::short;
 use integrators::{Growth, Proposal};
-use scene::{Scene, Simulation};
+use scene::{Scene, Simulation, stable_step};
 use serde_json::{Value, json};
 
 /// Largest ratio that was stable without damping in all cases tried.
@@ -72,16 +72,25 @@ pub fn json(simulation: &Simulation) -> Value {
 /// What a step of a method that has regions makes of a motion at most, where the model is linear.
 pub fn growth(scene: &Scene, simulation: &Simulation) -> Option<Growth> {
     let Simulation { model, method, schedule, .. } = simulation;
-    if model.regions().is_empty() {
+    if has_a_limit(simulation) {
         return None;
     }
     let mut stepper = (method.make)(model, &scene.integrator.options).ok()?;
     integrators::growth(model, &mut *stepper, schedule.step)
 }
 
+/// Whether there are no regions, or the method's explicit small steps have a limit that is told apart.
+fn has_a_limit(simulation: &Simulation) -> bool {
+    let Simulation { model, method, state, .. } = simulation;
+    model.regions().is_empty() || stable_step(method, model, &state.x).is_some()
+}
+
 /// Regions that let motions grow, or may.
 pub fn warning(simulation: &Simulation, growth: Option<Growth>) -> Option<String> {
     let Simulation { model, .. } = simulation;
+    if has_a_limit(simulation) {
+        return None;
+    }
     let (region, most) = model.regions().iter().map(|region| region.ratio).enumerate().max_by_key(|(_, m)| *m)?;
     let name = simulation.method.name;
     if let Some(growth) = growth.filter(Growth::is_unstable) {
