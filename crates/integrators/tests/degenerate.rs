@@ -50,7 +50,7 @@ fn springs_without_a_length_are_refused_where_their_law_needs_one() {
 }
 
 #[test]
-fn tets_without_a_volume_come_back_or_say_that_they_are_inverted() {
+fn tets_without_a_volume_do_not_fly_apart_or_say_that_they_are_inverted() {
     // To a plane, to a line, to a point, and inside out.
     let flattened: [[f64; 3]; 4] = [[1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0; 3], [1.0, 1.0, -1.0]];
     for material in MATERIALS {
@@ -118,8 +118,8 @@ fn overlapping(by: [f64; 3]) -> Model {
 }
 
 #[test]
-fn bodies_that_begin_inside_each_other_keep_the_side_where_they_are() {
-    // In the same place, half way in, and a little: surfaces are kept apart on the side where each part of them is.
+fn bodies_that_begin_inside_each_other_do_not_fly_apart() {
+    // In the same place, half way in, and a little.
     for by in [[0.0; 3], [0.1, 0.03, 0.02], [0.195, 0.01, 0.01]] {
         let model = overlapping(by);
         let mut state = model.state_at_rest();

@@ -134,14 +134,14 @@ impl Rest {
             if left <= EXACT || self.ignores_skew {
                 return Ok(if self.ignores_skew { left } else { 0.0 });
             }
-            if left > 0.5 * before {
-                return Err(LinearError::NotConverged { iterations, residual: left });
+            if !left.is_finite() || left > 0.5 * before {
+                return Err(LinearError::NotSymmetric { residual: left });
             }
             before = left;
             factor.solve_factored(&mut self.correction, 1)?;
             self.dv.iter_mut().zip(&self.correction).for_each(|(dv, c)| *dv += c);
         }
-        Err(LinearError::NotConverged { iterations: MOST, residual: before })
+        Err(LinearError::NotSymmetric { residual: before })
     }
 }
 

@@ -49,15 +49,20 @@ impl Touch {
     /// Of the nodes of a region; `None` where no penalty acts on any.
     pub fn new(model: &Model, nodes: &[u32], structure: &Arc<Structure>) -> Option<Touch> {
         let mut meetings = Vec::new();
+        let mut places = vec![None; model.nodes()];
+        nodes.iter().enumerate().for_each(|(a, &i)| places[i as usize] = Some(a as u32));
         for penalty in model.penalties() {
             for &(i, k) in &penalty.nodes {
-                if let Some(a) = nodes.iter().position(|&node| node == i) {
+                if let Some(a) = places[i as usize] {
                     let (change, held) = (Mat3::default(), Mat3::default());
-                    meetings.push(Meeting { node: [a as u32, i], obstacle: penalty.obstacle, k, change, held });
+                    meetings.push(Meeting { node: [a, i], obstacle: penalty.obstacle, k, change, held });
                 }
             }
         }
-        let (kind, beta, structure) = (model.stiffness_kind(), model.damping().stiffness, structure.clone());
+        // The stiffness at rest knows of no contact.
+        let damping = model.damping();
+        let beta = if damping.at_rest.is_some() { 0.0 } else { damping.stiffness };
+        let (kind, structure) = (model.stiffness_kind(), structure.clone());
         (!meetings.is_empty()).then_some(Touch { meetings, kind, beta, structure, factor: None, is_held: false })
     }
 

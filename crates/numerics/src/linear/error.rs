@@ -22,6 +22,11 @@ pub enum LinearError {
         /// Relative residual |b - A x| / |b| reached.
         residual: f64,
     },
+    /// What is not symmetric in a matrix that nearly is was too large to be summed up.
+    NotSymmetric {
+        /// Relative residual reached.
+        residual: f64,
+    },
     /// The matrix or the right-hand side holds a NaN or an infinity.
     NonFinite {
         /// The first block row that does.
@@ -71,6 +76,11 @@ impl fmt::Display for LinearError {
                 f,
                 "conjugate gradients stopped after {iterations} iterations at a relative residual of {residual:.1e}; \
                  allow more iterations, a looser tolerance or use the direct solver"
+            ),
+            LinearError::NotSymmetric { residual } => write!(
+                f,
+                "a system that should be nearly symmetric is not, which leaves a relative residual of {residual:.1e}; use \
+                 mass = \"lumped\" or a smaller step"
             ),
             LinearError::NonFinite { row } => write!(
                 f,

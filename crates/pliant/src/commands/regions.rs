@@ -44,12 +44,12 @@ pub fn text(simulation: &Simulation, growth: Option<Growth>) -> String {
         for (i, region) in regions.iter().enumerate() {
             text += &format!("  region {}  {} nodes take {} steps a step\n", i + 1, region.nodes.len(), region.ratio);
         }
-        if !regions.is_empty() {
+        if !has_a_limit(simulation) {
             text += &gain_line(integrators::gain(&simulation.model));
         }
     }
     if let Some(Growth { radius, is_exact }) = growth {
-        let what = if is_exact { "spectral radius" } else { "spectral radius, from below," };
+        let what = if is_exact { "spectral radius" } else { "spectral radius, estimated," };
         text += &format!("  stability {what} of a step without loads {radius:.5}\n");
     }
     text

@@ -104,7 +104,7 @@ fn integrator(table: &Table, names: &[&str]) -> Read<Integrator> {
         step: table.number("step")?,
         stiffness: if projected { Stiffness::Projected } else { Stiffness::Exact },
         options,
-        chooses_regions: table.maybe_text(STEP_REGIONS).is_ok_and(|word| word.is_some()),
+        chooses_regions: table.maybe_text(STEP_REGIONS)?.is_some(),
         regions: table.tables(STEP_REGION)?.iter().map(region).collect::<Read<_>>()?,
         at: table.at("method"),
     })

@@ -241,7 +241,13 @@ fn fluid() -> Section {
                 "",
                 "the box particles stay in",
             ),
-            Key::new("friction", NOT_NEGATIVE, number(0.0), "", "Coulomb's coefficient at the walls; 0 lets it slip"),
+            Key::new(
+                "friction",
+                NOT_NEGATIVE,
+                number(0.0),
+                "",
+                "Coulomb's coefficient at the walls, and with that of what it meets, as their geometric mean, elsewhere; 0 lets it slip",
+            ),
         ],
     )
 }
