@@ -16,6 +16,7 @@ mod interrupt;
 mod listing;
 mod mesh;
 mod meshes;
+mod regions;
 mod resume;
 mod run;
 mod threads;

@@ -1,0 +1,57 @@
+//! Parts that take steps of their own: what `check` and `run` say of them.
+
+use crate::workspace::Workspace;
+
+/// A bar of 8 x 2 x 2 cells whose last two are a hundred times as stiff.
+fn stiff_tip(regions: &str) -> String {
+    format!(
+        r#"
+[run]
+duration = 0.2
+[integrator]
+method = "asynchronous-backward-euler"
+step = 0.05
+{regions}
+[[body]]
+name = "bar"
+shape = {{ generator = "box", size = [0.8, 0.2, 0.2], cells = [8, 2, 2] }}
+material = {{ model = "linear", young = 1e5, poisson = 0.3, density = 1000.0 }}
+[[body.region]]
+where = {{ half_space = {{ point = [0.6, 0.0, 0.0], normal = [1.0, 0.0, 0.0] }} }}
+young = 1e7
+[[fix]]
+where = {{ group = "x-" }}
+"#
+    )
+}
+
+fn tip(ratio: usize) -> String {
+    let at = "where = { half_space = { point = [0.6, 0.0, 0.0], normal = [1.0, 0.0, 0.0] } }";
+    stiff_tip(&format!("[[integrator.region]]\n{at}\nratio = {ratio}\n"))
+}
+
+#[test]
+fn a_check_tells_whether_motions_grow() {
+    let workspace = Workspace::new("regions-growth");
+    let check = |ratio: usize| {
+        workspace.write("tip.toml", &tip(ratio));
+        workspace.pliant(&["check", "tip.toml", "--json"]).expect(0).json()
+    };
+    let [calm, growing] = [check(10), check(40)];
+    assert_eq!((&calm["regions"][0]["ratio"], &growing["regions"][0]["ratio"]), (&10.into(), &40.into()));
+    let radius = |report: &serde_json::Value| report["spectral_radius"].as_f64().unwrap();
+    assert!(radius(&calm) < 1.0 && calm["warnings"].as_array().unwrap().is_empty(), "{calm}");
+    assert!(radius(&growing) > 1.1, "{growing}");
+    let warning = growing["warnings"][0].as_str().unwrap();
+    assert!(warning.contains("motions grow by themselves") && warning.contains("lower its ratio"), "{warning}");
+}
+
+#[test]
+fn regions_that_are_chosen_are_told() {
+    let workspace = Workspace::new("regions-auto");
+    workspace.write("auto.toml", &stiff_tip("regions = \"auto\"\n"));
+    let said = workspace.pliant(&["check", "auto.toml"]).expect(0).out;
+    assert!(said.contains("region 1") && said.contains("gain"), "{said}");
+    let said = workspace.pliant(&["run", "auto.toml", "-o", "out"]).expect(0);
+    assert!((said.out.clone() + &said.err).contains("region 1"), "{}{}", said.out, said.err);
+}
