@@ -70,6 +70,7 @@ impl Neighbours {
             lists.ends.clear();
             lists.ends.reserve_exact(CHUNK);
             lists.list.clear();
+            let room = lists.list.capacity();
             lists.crowded = None;
             for i in chunk * CHUNK..(chunk * CHUNK + CHUNK).min(n) {
                 let point = [made_at[0][i], made_at[1][i], made_at[2][i]];
@@ -81,6 +82,10 @@ impl Neighbours {
                 }
                 lists.list.resize(lists.list.len().next_multiple_of(GROUP), n as u32);
                 lists.ends.push(lists.list.len() as u32);
+            }
+            // What took more memory takes a little too much, so that the next steps do not have to.
+            if lists.list.capacity() > room {
+                lists.list.reserve_exact(lists.list.len() / 8);
             }
         });
     }
