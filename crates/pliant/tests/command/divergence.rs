@@ -66,7 +66,7 @@ fn halving_recovers_and_is_recorded() {
     assert!(!halved.is_empty() && halved.iter().all(|h| h["cause"] == "Newton stalled"), "{report}");
     assert!(ended.out.contains("halved"), "{}", ended.out);
     let (rows, _) = whole_run(&workspace.path.join("out/bar"));
-    let halvings: f64 = rows.iter().map(|row| row[21]).sum();
+    let halvings: f64 = rows.iter().map(|row| row[22]).sum();
     assert_eq!(halvings as u64, report["work"]["halvings"].as_u64().unwrap());
     assert_eq!(halvings as u64, halved.iter().map(|h| h["halvings"].as_u64().unwrap()).sum::<u64>());
     assert_eq!(rows.last().unwrap()[1], 0.24);
