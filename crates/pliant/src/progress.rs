@@ -33,7 +33,7 @@ struct Now {
 impl Now {
     fn text(&self) -> String {
         let left = self.left.map(|left| format!("  {:#} left", HumanDuration(left))).unwrap_or_default();
-        // Four digits of a number that changes are enough.
+        // Three digits of a number that changes are enough.
         format!("{:.3} s  {} J{left}", self.time, short(format!("{:.2e}", self.energy).parse().unwrap_or(self.energy)))
     }
 }
