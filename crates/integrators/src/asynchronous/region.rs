@@ -44,6 +44,7 @@ pub(super) struct Region {
     /// Empty where nothing depends on time.
     pub later: Vec<f64>,
     across: Vec<f64>,
+    /// Room for two products.
     product: Vec<f64>,
     /// Where penalties act at small steps.
     touch: Option<Touch>,
@@ -89,7 +90,7 @@ impl Region {
             slope: vec![0.0; n],
             later: Vec::new(),
             across: vec![0.0; columns],
-            product: vec![0.0; n],
+            product: vec![0.0; 2 * n],
             touch: if touches { Touch::new(model, &part.nodes, &structure) } else { None },
             cut,
         })
@@ -269,33 +270,42 @@ impl Region {
             self.across = across;
             return done;
         }
-        let kept = 3 * self.reached.len();
-        let steps = &mut self.steps;
-        for (columns, y) in [(&self.last, &mut steps.last), (&self.sum, &mut steps.sum)] {
-            let product = &mut self.product[..kept];
-            product.fill(0.0);
-            // Four columns at a time: the product is read and written less often.
-            let (mut across, mut left) = (&self.across[..], &columns[..kept * self.across.len()]);
-            while let ([p, q, r, s, rest @ ..], true) = (across, kept > 0) {
-                let [a, b, c, d] = std::array::from_fn(|k| &left[k * kept..(k + 1) * kept]);
-                for (i, y) in product.iter_mut().enumerate() {
-                    *y += (p * a[i] + q * b[i]) + (r * c[i] + s * d[i]);
-                }
-                (across, left) = (rest, &left[4 * kept..]);
-            }
-            for (dv, column) in across.iter().zip(left.chunks_exact(kept.max(1))) {
-                product.iter_mut().zip(column).for_each(|(y, c)| *y += dv * c);
-            }
-            for (product, &a) in product.as_chunks::<3>().0.iter().zip(&self.reached) {
-                (0..3).for_each(|c| y[3 * a as usize + c] -= product[c]);
-            }
-        }
+        let Region { last, sum, reached, across, product, steps, .. } = self;
+        // Y is larger than caches and read once: two threads read it faster than one.
+        let n = steps.last.len();
+        let (one, other) = product.split_at_mut(n);
+        rayon::join(
+            || subtract_product(last, across, reached, one, &mut steps.last),
+            || subtract_product(sum, across, reached, other, &mut steps.sum),
+        );
         Ok(())
     }
 
     /// The change of velocity over the large step, and the sum of those of all small steps.
     pub fn result(&self) -> [&[f64]; 2] {
         [&self.steps.last, &self.steps.sum]
+    }
+}
+
+/// y -= Y dv, with the rows of Y that are kept, by columns.
+fn subtract_product(columns: &[f64], across: &[f64], reached: &[u32], product: &mut [f64], y: &mut [f64]) {
+    let kept = 3 * reached.len();
+    let product = &mut product[..kept];
+    product.fill(0.0);
+    // Four columns at a time: the product is read and written less often.
+    let (mut across, mut left) = (across, &columns[..kept * across.len()]);
+    while let ([p, q, r, s, rest @ ..], true) = (across, kept > 0) {
+        let [a, b, c, d] = std::array::from_fn(|k| &left[k * kept..(k + 1) * kept]);
+        for (i, y) in product.iter_mut().enumerate() {
+            *y += (p * a[i] + q * b[i]) + (r * c[i] + s * d[i]);
+        }
+        (across, left) = (rest, &left[4 * kept..]);
+    }
+    for (dv, column) in across.iter().zip(left.chunks_exact(kept.max(1))) {
+        product.iter_mut().zip(column).for_each(|(y, c)| *y += dv * c);
+    }
+    for (product, &a) in product.as_chunks::<3>().0.iter().zip(reached) {
+        (0..3).for_each(|c| y[3 * a as usize + c] -= product[c]);
     }
 }
 
