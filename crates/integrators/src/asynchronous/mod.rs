@@ -211,11 +211,16 @@ impl Asynchronous {
         let elastic: f64 = self.motion[..dofs].iter().zip(&self.products[..dofs]).map(|(u, ku)| u * ku).sum();
         let energy = 0.5 * elastic + model.kinetic(state);
         let ratio = self.regions.iter().map(Region::ratio).max().unwrap_or(1);
-        monitor.look(energy, model.load_potential(state.t, &state.x), ratio)?;
+        let [earlier, now, then] = [-h, 0.0, h].map(|way| model.load_potential(state.t + way, &state.x));
+        // A load that ends just now may or may not have acted in the step before.
+        if earlier != now {
+            monitor.pause();
+        }
+        monitor.look(energy, now, ratio)?;
         // Loads that are others at small steps do work that is not reckoned up.
         let is_steady = self.regions.iter().all(|region| region.later.iter().all(|push| *push == 0.0));
-        if is_steady {
-            monitor.begin(energy + model.load_potential(state.t + h, &state.x));
+        if is_steady && now == then {
+            monitor.begin(energy + then);
         }
         Ok(monitor)
     }
