@@ -3,38 +3,21 @@
 mod problems;
 
 use integrators::{Growth, Options, Proposal, gain, growth, propose};
-use model::material::MaterialKind;
-use model::{Blueprint, Model, Region, SolidPart, State};
+use model::{Blueprint, Model, State};
+use problems::bar::{SHORT, Stuff, TIP, with};
 use problems::*;
 
-/// A part of a bar along x, its modulus [Pa] and density.
-type Stuff = (f64, f64, f64, f64);
-
-/// A bar of cells of 0.1 m held at x-, of 1e5 Pa and 1000 kg/m^3, but for some parts.
+/// A linear bar held at x-, but for some parts.
 fn bar(cells: [usize; 3], parts: &[Stuff]) -> Blueprint {
-    let mut blueprint = solid(cuboid(cells.map(|c| 0.1 * c as f64), cells), "linear", 1e5, 0.3, 1000.0);
-    let mesh = &blueprint.mesh;
-    let middle = |e: u32| mesh.tets[e as usize].iter().map(|&i| mesh.points[i as usize][0]).sum::<f64>() / 4.0;
-    for &(low, high, young, density) in parts {
-        let tets = std::mem::take(&mut blueprint.solids[0].tets);
-        let (inside, rest) = tets.into_iter().partition(|&e| (low..high).contains(&middle(e)));
-        blueprint.solids[0].tets = rest;
-        let material = MaterialKind::new("linear", young, 0.3).unwrap();
-        blueprint.solids.push(SolidPart { tets: inside, material, density });
-    }
-    blueprint.fixed = group(&blueprint.mesh, "x-");
-    blueprint
+    problems::bar::bar(cells, "linear", parts)
 }
 
-/// The bar of 8 x 2 x 2 cells whose last two are of 1e7 Pa, and take steps of their own.
+/// A short bar whose tip is of 1e7 Pa, and takes steps of its own.
 fn tip(ratio: usize, beta: f64) -> Model {
-    let mut blueprint = bar([8, 2, 2], &[(0.6, 0.9, 1e7, 1000.0)]);
+    let mut blueprint = bar(SHORT, &[(TIP.0, f64::INFINITY, 1e7, 1000.0)]);
     blueprint.damping = [0.0, beta];
     blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
-    let points = blueprint.mesh.points.iter().enumerate();
-    let nodes = points.filter(|(_, p)| p[0] > 0.6 - 1e-9).map(|(i, _)| i as u32).collect();
-    blueprint.regions = vec![Region { nodes, ratio }];
-    blueprint.build().unwrap()
+    with(blueprint, &[(TIP.0, TIP.1, ratio)]).build().unwrap()
 }
 
 fn growth_of(model: &Model, h: f64) -> Growth {
@@ -66,10 +49,7 @@ fn ten_small_steps_are_stable_and_forty_are_not() {
 #[test]
 fn larger_bodies_are_bounded_from_below() {
     for (ratio, stable) in [(10, true), (40, false)] {
-        let mut blueprint = bar([16, 2, 2], &[(1.4, 1.7, 1e7, 1000.0)]);
-        let points = blueprint.mesh.points.iter().enumerate();
-        let nodes = points.filter(|(_, p)| p[0] > 1.4 - 1e-9).map(|(i, _)| i as u32).collect();
-        blueprint.regions = vec![Region { nodes, ratio }];
+        let blueprint = with(bar([16, 2, 2], &[(1.4, 1.7, 1e7, 1000.0)]), &[(1.4, 1.6, ratio)]);
         let found = growth_of(&blueprint.build().unwrap(), 0.05);
         println!("m = {ratio}: {:.5}", found.radius);
         assert!(!found.is_exact && found.is_unstable() != stable, "m = {ratio}: {found:?}");

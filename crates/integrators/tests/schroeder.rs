@@ -7,66 +7,32 @@ use faer::linalg::solvers::Solve;
 use integrators::{Options, Stepper};
 use model::energy::Term;
 use model::load::Profile;
-use model::material::MaterialKind;
 use model::script::Motion;
-use model::{Basis, Blueprint, LoadPart, Model, Region, SolidPart, State};
+use model::{Basis, Blueprint, LoadPart, Model, State};
 use numerics::blocks::BlockMatrix;
+use problems::bar::{SHORT, Span, TIP, TWO, apart, assert_same_bits, steps, thrown, with};
 use problems::*;
 
 const STEP: f64 = 2e-3;
 
-/// A bar of 8 x 2 x 2 cells of 0.1 m held at x-, of 1e5 Pa, with a tip of 1e6 Pa.
+/// A short bar with a tip of 1e6 Pa.
 fn bar(material: &str, damping: [f64; 2]) -> Blueprint {
-    let mut blueprint = solid(cuboid([0.8, 0.2, 0.2], [8, 2, 2]), material, 1e5, 0.3, 1000.0);
-    let mesh = &blueprint.mesh;
-    let middle = |e: u32| mesh.tets[e as usize].iter().map(|&i| mesh.points[i as usize][0]).sum::<f64>() / 4.0;
-    let (tip, trunk) = (0..mesh.tets.len() as u32).partition(|&e| middle(e) > 0.6);
-    blueprint.solids[0].tets = trunk;
-    let material = MaterialKind::new(material, 1e6, 0.3).unwrap();
-    blueprint.solids.push(SolidPart { tets: tip, material, density: 1000.0 });
-    blueprint.fixed = group(&blueprint.mesh, "x-");
+    let mut blueprint = problems::bar::bar(SHORT, material, &[(TIP.0, f64::INFINITY, 1e6, 1000.0)]);
     blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
     blueprint.damping = damping;
     blueprint
 }
 
-fn with(mut blueprint: Blueprint, regions: &[(f64, f64, usize)]) -> Model {
-    let points = &blueprint.mesh.points;
-    let within = |low: f64, high: f64, i: &u32| (low - 1e-9..high + 1e-9).contains(&points[*i as usize][0]);
-    let nodes = |low, high| (0..points.len() as u32).filter(|i| within(low, high, i)).collect();
-    blueprint.regions = regions.iter().map(|&(low, high, ratio)| Region { nodes: nodes(low, high), ratio }).collect();
-    blueprint.build().unwrap()
+fn cut(material: &str, damping: [f64; 2], regions: &[Span]) -> Model {
+    with(bar(material, damping), regions).build().unwrap()
 }
 
 fn tip(material: &str, damping: [f64; 2], ratio: usize) -> Model {
-    with(bar(material, damping), &[(0.6, 0.8, ratio)])
-}
-
-/// Bent, and moving.
-fn thrown(model: &Model) -> State {
-    let mut state = model.state_at_rest();
-    for i in 0..model.free_nodes() {
-        let x = state.x[3 * i];
-        state.x[3 * i + 2] += 0.05 * x * x;
-        state.v[3 * i..3 * i + 3].copy_from_slice(&[0.2 * x, (9.0 * x).sin(), 0.5 - x]);
-    }
-    state
+    cut(material, damping, &[(TIP.0, TIP.1, ratio)])
 }
 
 fn schroeder(model: &Model) -> Box<dyn Stepper> {
     make(method("schroeder"), model, &Options::default())
-}
-
-fn steps(stepper: &mut dyn Stepper, model: &Model, state: &State, h: f64, count: usize) -> State {
-    let mut state = state.clone();
-    (0..count).for_each(|_| _ = stepper.step(model, &mut state, h).unwrap());
-    state
-}
-
-/// The largest difference of positions over that of the motion since `start`, and the same of velocities.
-fn apart(a: &State, b: &State, start: &State) -> f64 {
-    let most = |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
-    (most(&a.x, &b.x) / most(&a.x, &start.x)).max(most(&a.v, &b.v) / most(&a.v, &start.v))
 }
 
 /// One step by the equations of the scheme, with dense matrices and sums over elements one by one.
@@ -125,8 +91,8 @@ fn by_brute_force(model: &Model, state: &State, h: f64) -> State {
 #[test]
 fn a_step_solves_the_equations_of_the_scheme() {
     for (material, damping) in [("linear", [0.0; 2]), ("linear", [0.3, 1e-3]), ("corotational", [0.3, 1e-3])] {
-        let regions: [&[_]; 2] = [&[(0.6, 0.8, 4)], &[(0.6, 0.8, 5), (0.1, 0.3, 3)]];
-        for model in regions.map(|regions| with(bar(material, damping), regions)) {
+        let regions: [&[_]; 2] = [&[(TIP.0, TIP.1, 4)], &TWO];
+        for model in regions.map(|regions| cut(material, damping, regions)) {
             let mut ours = schroeder(&model);
             let before = steps(&mut *ours, &model, &thrown(&model), STEP, 1);
             let after = steps(&mut *ours, &model, &before, STEP, 1);
@@ -147,10 +113,9 @@ fn without_regions_it_is_linearly_implicit_euler() {
         )];
         let model = blueprint.build().unwrap();
         let start = thrown(&model);
-        let options = Options { solver: numerics::linear::SolverKind::Direct, ..tight() };
         let ours = steps(&mut *schroeder(&model), &model, &start, STEP, 3);
-        let euler = make(method("linearly-implicit-euler"), &model, &options);
-        let gap = apart(&ours, &steps(&mut *{ euler }, &model, &start, STEP, 3), &start);
+        let mut euler = make(method("linearly-implicit-euler"), &model, &direct());
+        let gap = apart(&ours, &steps(&mut *euler, &model, &start, STEP, 3), &start);
         assert!(gap < 1e-11, "{material}: {gap:e}");
     }
 }
@@ -158,7 +123,7 @@ fn without_regions_it_is_linearly_implicit_euler() {
 #[test]
 fn everything_in_a_region_is_small_explicit_steps() {
     for material in ["linear", "neo-hookean"] {
-        let model = with(bar(material, [0.0; 2]), &[(0.0, 0.8, 4)]);
+        let model = cut(material, [0.0; 2], &[(0.0, 0.8, 4)]);
         let start = thrown(&model);
         let ours = steps(&mut *schroeder(&model), &model, &start, STEP, 3);
         let mut explicit = make(method("symplectic-euler"), &model, &Options::default());
@@ -171,7 +136,7 @@ fn everything_in_a_region_is_small_explicit_steps() {
     let offsets = vec![[0.0; 3], [3.0, 0.0, 0.0]];
     blueprint.scripts = vec![(std::mem::take(&mut blueprint.fixed), Motion::Keyframes { times: ends, offsets })];
     blueprint.loads.clear();
-    let model = with(blueprint, &[(0.0, 0.8, 4)]);
+    let model = with(blueprint, &[(0.0, 0.8, 4)]).build().unwrap();
     let mut start = model.state_at_rest();
     start.v.chunks_mut(3).for_each(|v| v[0] = 0.3);
     let end = steps(&mut *schroeder(&model), &model, &start, STEP, 5);
@@ -193,7 +158,7 @@ fn the_order_is_one_and_momentum_is_kept() {
     let mut blueprint = bar("neo-hookean", [0.0, 1e-3]);
     blueprint.fixed.clear();
     blueprint.loads.clear();
-    let model = with(blueprint, &[(0.6, 0.8, 5)]);
+    let model = with(blueprint, &[(0.6, 0.8, 5)]).build().unwrap();
     let start = thrown(&model);
     let end = steps(&mut *schroeder(&model), &model, &start, STEP, 20);
     let [before, after] = [&start, &end].map(|state| model.momentum(&state.v));
@@ -204,25 +169,14 @@ fn the_order_is_one_and_momentum_is_kept() {
 #[test]
 fn same_bits_on_any_number_of_threads_and_after_a_restart() {
     for material in ["linear", "corotational"] {
-        let model = with(bar(material, [0.3, 1e-3]), &[(0.6, 0.8, 5), (0.1, 0.3, 3)]);
-        let start = thrown(&model);
-        let on = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| steps(&mut *schroeder(&model), &model, &start, STEP, 4))
-        };
-        let one = on(1);
-        assert!([2, 3, 8].map(on).iter().all(|many| *many == one), "{material}: other bits");
-        let half = steps(&mut *schroeder(&model), &model, &start, STEP, 2);
-        assert!(
-            steps(&mut *schroeder(&model), &model, &half, STEP, 2) == one,
-            "{material}: other bits after a restart"
-        );
+        let model = cut(material, [0.3, 1e-3], &TWO);
+        assert_same_bits(|| schroeder(&model), &model, STEP);
     }
 }
 
 #[test]
 fn a_linear_body_is_factorised_once() {
-    let model = with(bar("linear", [0.3, 1e-3]), &[(0.6, 0.8, 5), (0.1, 0.3, 3)]);
+    let model = cut("linear", [0.3, 1e-3], &TWO);
     let mut ours = schroeder(&model);
     let mut state = thrown(&model);
     let first = ours.step(&model, &mut state, STEP).unwrap();
@@ -263,7 +217,7 @@ fn pulled(name: &str, h: f64, ratio: usize) -> f64 {
     blueprint.damping = [5.0, 1e-4];
     let (nodes, down) = (group(&blueprint.mesh, "x+"), [0.0, 0.0, -10.0]);
     blueprint.loads = vec![LoadPart { nodes, basis: Basis::Total, direction: down, profile: Profile::Constant }];
-    let model = with(blueprint, &[(0.6, 0.8, ratio)]);
+    let model = with(blueprint, &[(0.6, 0.8, ratio)]).build().unwrap();
     let end = run(method(name), &Options::default(), &model, &model.state_at_rest(), 6.0, (6.0 / h) as usize).unwrap();
     let last: Vec<usize> = (0..model.free_nodes()).filter(|i| model.rest()[3 * i] > 0.79).collect();
     last.iter().map(|i| model.rest()[3 * i + 2] - end.x[3 * i + 2]).sum::<f64>() / last.len() as f64

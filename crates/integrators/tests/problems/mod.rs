@@ -1,6 +1,8 @@
 //! Small problems that contracts and known answers share.
 #![allow(dead_code)] // each test file uses some of them
 
+pub mod bar;
+
 use integrators::{Family, Feature, METHODS, Method, Options, StepError, Stepper};
 use model::energy::spring::Law;
 use model::load::Profile;
@@ -58,6 +60,11 @@ pub fn oscillator(omega: f64) -> Blueprint {
 pub fn tight() -> Options {
     let (tolerance, solver_tolerance, krylov_tolerance) = (1e-13, 1e-10, 1e-11);
     Options { tolerance, iterations: 50, solver_tolerance, krylov_tolerance, ..Options::default() }
+}
+
+/// The same with a new factor for each matrix.
+pub fn direct() -> Options {
+    Options { solver: SolverKind::Direct, ..tight() }
 }
 
 /// Whether a method can solve with a factor that it keeps from step to step.

@@ -1,0 +1,202 @@
+//! A step against the equations of the scheme, solved by brute force.
+
+use crate::bars::*;
+use crate::problems::bar::{TIP, TWO, apart, steps, thrown, with};
+use crate::problems::*;
+use faer::Mat;
+use faer::linalg::solvers::Solve;
+use integrators::Options;
+use model::{Model, Region, State};
+use numerics::blocks::BlockMatrix;
+
+/// One step by the equations (10) to (14), (21) and (22) themselves: their residual is affine in the velocities of all
+/// small steps, so that columns of a dense matrix are differences of it.
+fn by_brute_force(model: &Model, state: &State, h: f64) -> State {
+    let n = model.dofs();
+    let mut k = BlockMatrix::zeros(model.pattern().clone());
+    model.stiffness(model.stiffness_kind(), &state.x, &mut k);
+    let times = |matrix: &BlockMatrix, x: &[f64]| {
+        let mut y = vec![0.0; n];
+        matrix.multiply(x, &mut y);
+        y
+    };
+    let mass = |x: &[f64]| {
+        let mut y = vec![0.0; n];
+        model.mass().multiply_add(1.0, x, &mut y);
+        y
+    };
+    let damping = model.damping();
+    let damp = |v: &[f64]| -> Vec<f64> {
+        let of_k = times(damping.at_rest.as_ref().unwrap_or(&k), v);
+        mass(v).iter().zip(of_k).map(|(mv, kv)| damping.mass * mv + damping.stiffness * kv).collect()
+    };
+    let inner = {
+        let (mut all, mut loads) = (vec![0.0; n], vec![0.0; n]);
+        model.static_force(state.t + h, &state.x, &mut all);
+        model.load_force(state.t + h, &mut loads);
+        all.iter().zip(&loads).map(|(all, load)| all - load).collect::<Vec<_>>()
+    };
+    let load = |t: f64| {
+        let mut f = vec![0.0; n];
+        model.load_force(t, &mut f);
+        f
+    };
+    let dofs =
+        |nodes: &[u32]| -> Vec<usize> { nodes.iter().flat_map(|&i| (0..3).map(move |c| 3 * i as usize + c)).collect() };
+    let parts: Vec<(Vec<usize>, usize)> = model.regions().iter().map(|r| (dofs(&r.nodes), r.ratio)).collect();
+    let rest: Vec<usize> = (0..n).filter(|i| parts.iter().all(|(part, _)| !part.contains(i))).collect();
+    let unknowns = rest.len() + parts.iter().map(|(part, m)| part.len() * m).sum::<usize>();
+
+    // Unknown velocities: of each region small step by small step, then of the rest.
+    let residual = |z: &[f64]| -> Vec<f64> {
+        let mut left = Vec::with_capacity(unknowns);
+        let v_rest = &z[unknowns - rest.len()..];
+        let mut first = 0;
+        let (mut v_end, mut way_end) = (state.v[..n].to_vec(), vec![0.0; n]);
+        for (part, m) in &parts {
+            let small = h / *m as f64;
+            let mut way = vec![0.0; n];
+            let mut before = state.v[..n].to_vec();
+            for r in 1..=*m {
+                let share = r as f64 / *m as f64;
+                let mut v = state.v[..n].to_vec();
+                // The rest on its way; other regions do not matter.
+                for (&i, v_m) in rest.iter().zip(v_rest) {
+                    v[i] = (1.0 - share) * state.v[i] + share * v_m;
+                    way[i] = r as f64 * small * v[i];
+                }
+                for (a, &i) in part.iter().enumerate() {
+                    v[i] = z[first + (r - 1) * part.len() + a];
+                    way[i] += small * v[i];
+                }
+                let change: Vec<f64> = v.iter().zip(&before).map(|(v, b)| v - b).collect();
+                let (p, d, e, f) = (mass(&change), damp(&v), times(&k, &way), load(state.t + r as f64 * small));
+                left.extend(part.iter().map(|&i| p[i] - small * (f[i] + inner[i] - d[i] - e[i])));
+                before = v;
+            }
+            for &i in part {
+                (v_end[i], way_end[i]) = (before[i], way[i]);
+            }
+            first += m * part.len();
+        }
+        for (&i, v) in rest.iter().zip(v_rest) {
+            (v_end[i], way_end[i]) = (*v, h * v);
+        }
+        let change: Vec<f64> = v_end.iter().zip(&state.v).map(|(v, b)| v - b).collect();
+        let (p, d, e, f) = (mass(&change), damp(&v_end), times(&k, &way_end), load(state.t + h));
+        left.extend(rest.iter().map(|&i| p[i] - h * (f[i] + inner[i] - d[i] - e[i])));
+        left
+    };
+    let mut z = vec![0.0; unknowns];
+    let at_zero = residual(&z);
+    let mut matrix = Mat::zeros(unknowns, unknowns);
+    for j in 0..unknowns {
+        z[j] = 1.0;
+        residual(&z).iter().zip(&at_zero).enumerate().for_each(|(i, (r, zero))| matrix[(i, j)] = r - zero);
+        z[j] = 0.0;
+    }
+    let solution = matrix.partial_piv_lu().solve(Mat::from_fn(unknowns, 1, |i, _| -at_zero[i]));
+    let mut end = state.clone();
+    let mut first = 0;
+    for (part, m) in &parts {
+        for (a, &i) in part.iter().enumerate() {
+            let v = |r: usize| solution[(first + r * part.len() + a, 0)];
+            end.x[i] += h / *m as f64 * (0..*m).map(v).sum::<f64>();
+            end.v[i] = v(m - 1);
+        }
+        first += m * part.len();
+    }
+    for (a, &i) in rest.iter().enumerate() {
+        end.v[i] = solution[(first + a, 0)];
+        end.x[i] += h * end.v[i];
+    }
+    end
+}
+
+#[test]
+fn the_complement_is_the_whole_system() {
+    for made in [LINEAR, DAMPED, CONSISTENT, BOTH] {
+        for ratio in [2, 4, 8] {
+            let model = tip(made, ratio);
+            let start = thrown(&model);
+            let ours = steps(&mut *asynchronous(&model), &model, &start, STEP, 1);
+            let apart = apart(&ours, &by_brute_force(&model, &start, STEP), &start);
+            println!("m = {ratio}: apart by {apart:.1e}");
+            assert!(apart < 1e-12, "m = {ratio}: {apart:e}");
+        }
+    }
+}
+
+#[test]
+fn two_regions_are_the_whole_system() {
+    for made in [LINEAR, BOTH] {
+        let model = cut(made, &TWO);
+        let start = thrown(&model);
+        let ours = steps(&mut *asynchronous(&model), &model, &start, STEP, 1);
+        let apart = apart(&ours, &by_brute_force(&model, &start, STEP), &start);
+        assert!(apart < 1e-12, "{apart:e}");
+    }
+}
+
+#[test]
+fn a_region_with_a_large_interface_takes_its_small_steps_twice() {
+    // One node in the middle: its columns would be dearer to read than its steps.
+    let mut blueprint = solid(cuboid([0.4; 3], [4; 3]), "linear", 1e5, 0.3, 1000.0);
+    let node = blueprint.mesh.points.iter().position(|p| {
+        let low = |c: usize| blueprint.mesh.points.iter().map(|p| p[c]).fold(f64::INFINITY, f64::min);
+        (0..3).all(|c| (p[c] - low(c) - 0.2).abs() < 1e-9)
+    });
+    blueprint.fixed = group(&blueprint.mesh, "x-");
+    blueprint.regions = vec![Region { nodes: vec![node.unwrap() as u32], ratio: 2 }];
+    let model = blueprint.build().unwrap();
+    let start = thrown(&model);
+    let mut state = start.clone();
+    let mut ours = asynchronous(&model);
+    ours.step(&model, &mut state, STEP).unwrap();
+    let apart = apart(&state, &by_brute_force(&model, &start, STEP), &start);
+    assert!(apart < 1e-12, "{apart:e}");
+    assert_eq!(ours.step(&model, &mut state, STEP).unwrap().linear.solves, 2 * 2 + 1);
+}
+
+#[test]
+fn other_materials_keep_their_tangent_for_a_large_step() {
+    for material in ["corotational", "neo-hookean"] {
+        for damp_at_rest in [false, true] {
+            let [one, many] = [1, 4].map(|ratio| {
+                let mut blueprint = bar(Made { material, ..DAMPED });
+                blueprint.damp_at_rest = damp_at_rest;
+                with(blueprint, &[(TIP.0, TIP.1, ratio)]).build().unwrap()
+            });
+            let start = thrown(&one);
+            let ours = steps(&mut *asynchronous(&one), &one, &start, STEP, 3);
+            let euler = steps(&mut *stepper("linearly-implicit-euler", &one, &direct()), &one, &start, STEP, 3);
+            let gap = apart(&ours, &euler, &start);
+            assert!(gap < 1e-11, "{material}: {gap:e}");
+            let mut ours = asynchronous(&many);
+            let before = steps(&mut *ours, &many, &start, STEP, 2);
+            let after = steps(&mut *ours, &many, &before, STEP, 1);
+            let gap = apart(&after, &by_brute_force(&many, &before, STEP), &before);
+            assert!(gap < 1e-12, "{material}: {gap:e}");
+        }
+    }
+}
+
+#[test]
+fn a_consistent_mass_is_almost_symmetric() {
+    let model = tip(CONSISTENT, 5);
+    let start = thrown(&model);
+    let exact = steps(&mut *asynchronous(&model), &model, &start, STEP, 1);
+    let options = Options { symmetric: true, ..Options::default() };
+    let mut nearly = stepper("asynchronous-backward-euler", &model, &options);
+    let mut state = start.clone();
+    let report = nearly.step(&model, &mut state, STEP).unwrap();
+    let gap = apart(&exact, &state, &start);
+    println!("left {:.1e}, apart by {gap:.1e}", report.asymmetry);
+    assert!(report.asymmetry > 1e-7 && report.asymmetry < 1e-2, "{:e}", report.asymmetry);
+    assert!(gap > 1e-9 && gap < 1e-2, "{gap:e}");
+    assert_eq!(nearly.step(&model, &mut state, STEP).unwrap().linear.solves, 5 + 1);
+    // A lumped mass has nothing to leave out.
+    let model = tip(LINEAR, 5);
+    let report = stepper("asynchronous-backward-euler", &model, &options).step(&model, &mut thrown(&model), STEP);
+    assert_eq!(report.unwrap().asymmetry, 0.0);
+}

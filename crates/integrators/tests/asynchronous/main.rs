@@ -1,0 +1,11 @@
+//! Asynchronous backward Euler against its equations, and against other methods where they agree.
+
+mod agreement;
+mod bars;
+mod contact;
+mod equations;
+#[path = "../problems/mod.rs"]
+mod problems;
+mod refusals;
+mod stability;
+mod work;

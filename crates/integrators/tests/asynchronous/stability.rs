@@ -1,0 +1,54 @@
+//! How many small steps are stable, and what is said of those that are not.
+
+use crate::bars::*;
+use crate::problems::bar::{TIP, between, steps, thrown, with};
+use integrators::{StepError, growth};
+use model::load::Profile;
+use model::{Basis, LoadPart, Model};
+
+/// What a step makes of a motion at most.
+fn radius(model: &Model, h: f64) -> f64 {
+    let growth = growth(model, &mut *asynchronous(model), h).unwrap();
+    assert!(growth.is_exact);
+    growth.radius
+}
+
+#[test]
+fn it_is_stable_up_to_ten_small_steps_and_may_grow_with_forty() {
+    let step = 0.05;
+    for (made, ratio, stable) in [(LINEAR, 5, true), (LINEAR, 10, true), (LINEAR, 40, false), (DAMPED, 40, true)] {
+        let radius = radius(&tip(made, ratio), step);
+        println!("m = {ratio}, beta = {}: {radius:.5}", made.damping[1]);
+        assert_eq!(radius < 1.0, stable, "m = {ratio}: {radius}");
+    }
+    // Damping does not help without end.
+    assert!(radius(&tip(DAMPED, 40), 4.0 * step) > 1.0);
+}
+
+#[test]
+fn steps_that_make_energy_are_stopped_with_that_cause() {
+    let step = 0.05;
+    let run = |made: Made, ratio: usize, count: usize| {
+        let model = tip(made, ratio);
+        let mut state = thrown(&model);
+        let mut ours = asynchronous(&model);
+        (0..count).try_for_each(|_| ours.step(&model, &mut state, step).map(|_| ()))
+    };
+    for (made, ratio) in [(LINEAR, 5), (LINEAR, 10), (CONSISTENT, 10), (DAMPED, 40)] {
+        run(made, ratio, 1000).unwrap_or_else(|error| panic!("m = {ratio}: {error}"));
+    }
+    let error = run(LINEAR, 40, 1000).unwrap_err();
+    assert!(matches!(error, StepError::Growing { ratio: 40, made, most } if made < most), "{error}");
+    assert!(error.to_string().contains("lower the ratio to 10 or less"), "{error}");
+}
+
+#[test]
+fn a_pull_that_ends_is_no_energy_of_the_steps() {
+    let mut blueprint = bar(LINEAR);
+    let nodes = between(&blueprint, 0.7, 0.8);
+    let profile = Profile::Pulse { start: 0.0213, duration: 0.1, period: f64::INFINITY };
+    blueprint.loads = vec![LoadPart { nodes, basis: Basis::Total, direction: [0.0, 50.0, 0.0], profile }];
+    let model = with(blueprint, &[(TIP.0, TIP.1, 8)]).build().unwrap();
+    let end = steps(&mut *asynchronous(&model), &model, &model.state_at_rest(), STEP, 300);
+    assert!(model.kinetic(&end) > 0.0);
+}

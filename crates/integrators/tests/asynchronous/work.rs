@@ -1,0 +1,33 @@
+//! What is counted a step, and the same bits however it is done.
+
+use crate::bars::*;
+use crate::problems::bar::{TWO, assert_same_bits, thrown};
+
+#[test]
+fn everything_is_factorised_once_and_a_step_solves_once_a_part() {
+    let model = cut(DAMPED, &TWO);
+    let mut ours = asynchronous(&model);
+    let mut state = thrown(&model);
+    let first = ours.step(&model, &mut state, STEP).unwrap();
+    assert_eq!((first.assemblies, first.linear.factorisations), (1, 3));
+    let second = ours.step(&model, &mut state, STEP).unwrap();
+    assert_eq!((second.assemblies, second.linear.factorisations, second.linear.solves), (0, 0, 5 + 3 + 1));
+    assert_eq!((second.forces, second.substeps), (1, 8));
+    // Another step makes other matrices, once.
+    let other = ours.step(&model, &mut state, 0.5 * STEP).unwrap();
+    assert_eq!((other.assemblies, other.linear.factorisations), (1, 3));
+    // Without regions it is one.
+    let model = bar(DAMPED).build().unwrap();
+    let mut plain = asynchronous(&model);
+    plain.step(&model, &mut thrown(&model), STEP).unwrap();
+    let second = plain.step(&model, &mut thrown(&model), STEP).unwrap();
+    assert_eq!((second.linear.factorisations, second.linear.solves), (0, 1));
+}
+
+#[test]
+fn same_bits_on_any_number_of_threads_and_after_a_restart() {
+    for material in ["linear", "corotational"] {
+        let model = cut(Made { material, ..BOTH }, &TWO);
+        assert_same_bits(|| asynchronous(&model), &model, STEP);
+    }
+}
