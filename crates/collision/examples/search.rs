@@ -2,7 +2,7 @@
 //!
 //! Times are the least of ten, beside the counts that say how much was looked at.
 
-use collision::{Lists, Pose, Reach, Shape, Surface, Touch, Tree};
+use collision::{Lists, Pose, Reach, Shape, Surface, Touch, Tree, Vertices};
 use numerics::mat3::Vec3;
 use std::time::Instant;
 
@@ -57,8 +57,9 @@ fn main() {
     let nodes: Vec<u32> = (0..now.len() as u32 / 3).collect();
     let (mut lists, mut found) = (Lists::default(), Vec::new());
     let still = Pose::default();
+    let moving = Vertices { nodes: &nodes, now: &now, predicted: &predicted };
     let mut vertices = || {
-        ball.touches([&still, &still], &nodes, &now, &predicted, &reach, &mut lists, &mut found);
+        ball.touches([&still, &still], moving, &reach, &mut lists, &mut found);
         found.len()
     };
     best("vertices on the ball as a shape", &mut vertices, |n| *n);

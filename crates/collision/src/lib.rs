@@ -20,7 +20,7 @@ mod polyhedron;
 
 pub use bounds::Bounds;
 pub use manifold::{Contact, manifold};
-pub use pairs::{Kind, Reach, ShapeTouch, Surface, Touch};
+pub use pairs::{Kind, Reach, ShapeTouch, Surface, Touch, Vertices};
 pub use pose::Pose;
 pub use shape::{Near, Shape, ShapeError};
 pub use sweep::Sweep;

@@ -19,7 +19,7 @@ mod shapes;
 mod surface;
 
 pub use approach::{Kind, Touch, rest_distance};
-pub use shapes::ShapeTouch;
+pub use shapes::{ShapeTouch, Vertices};
 pub use surface::Surface;
 
 use numerics::mat3::Vec3;

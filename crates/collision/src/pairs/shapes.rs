@@ -23,22 +23,30 @@ pub struct ShapeTouch {
     pub distance: f64,
 }
 
+/// Vertices that move.
+#[derive(Debug, Clone, Copy)]
+pub struct Vertices<'a> {
+    /// Which nodes they are.
+    pub nodes: &'a [u32],
+    /// Where nodes are now, three coordinates each [m].
+    pub now: &'a [f64],
+    /// Where they will be [m].
+    pub predicted: &'a [f64],
+}
+
 impl Shape {
-    /// Fills `out` with the vertices among `nodes` that come nearer than thickness + margin to the shape while it moves from
-    /// pose to pose and they from `now` to `predicted` (three coordinates a node [m]), in the order of `nodes`. The place and the
-    /// normal are those where a vertex, on a straight way in the frame of the shape, first is as near as the thickness: thin
-    /// shapes are not passed through. What is inside now is pushed out where it is nearest.
-    #[allow(clippy::too_many_arguments)]
+    /// Fills `out` with the vertices that come nearer than thickness + margin to the shape while it moves from pose to pose, in
+    /// their order. The place and the normal are those where a vertex, on a straight way in the frame of the shape, first is as
+    /// near as the thickness: thin shapes are not passed through. What is inside now is pushed out where it is nearest.
     pub fn touches(
         &self,
         poses: [&Pose; 2],
-        nodes: &[u32],
-        now: &[f64],
-        predicted: &[f64],
+        vertices: Vertices,
         reach: &Reach,
         lists: &mut Lists<ShapeTouch>,
         out: &mut Vec<ShapeTouch>,
     ) {
+        let Vertices { nodes, now, predicted } = vertices;
         let bounds = self.bounds().fattened(reach.thickness + reach.margin);
         let everywhere = bounds.posed(poses[0]).union(&bounds.posed(poses[1]));
         lists.gather(nodes.len().div_ceil(VERTICES_PER_TASK), out, |task, list| {

@@ -1,6 +1,6 @@
 use crate::{Dice, near, on_threads};
 use collision::pairs::rest_distance;
-use collision::{Kind, Lists, Pose, Reach, Shape, Surface, Touch};
+use collision::{Kind, Lists, Pose, Reach, Shape, Surface, Touch, Vertices};
 use numerics::mat3::{Vec3, add, dot, norm, scale, sub};
 
 const REACH: Reach = Reach { thickness: 0.02, margin: 0.01, depth: 0.1 };
@@ -218,7 +218,9 @@ fn same_touches_on_any_number_of_threads_and_for_any_age_of_the_tree() {
 fn with_shape(shape: &Shape, poses: [&Pose; 2], points: &[Vec3], to: &[Vec3], reach: &Reach) -> Vec<(u32, Vec3, f64)> {
     let (mut lists, mut out) = (Lists::default(), Vec::new());
     let nodes: Vec<u32> = (0..points.len() as u32).collect();
-    shape.touches(poses, &nodes, &flat(points), &flat(to), reach, &mut lists, &mut out);
+    let [now, predicted] = [points, to].map(flat);
+    let vertices = Vertices { nodes: &nodes, now: &now, predicted: &predicted };
+    shape.touches(poses, vertices, reach, &mut lists, &mut out);
     out.iter().map(|t| (t.node, t.normal, t.distance)).collect()
 }
 

@@ -4,7 +4,7 @@ use super::super::constraints::Ahead;
 use super::faces::Faces;
 use super::point::Contact;
 use collision::pairs::rest_distance;
-use collision::{Kind, Lists, Reach, ShapeTouch, Surface, Touch};
+use collision::{Kind, Lists, Reach, ShapeTouch, Surface, Touch, Vertices};
 use model::Model;
 use model::collisions::{Collider, Collisions};
 use model::energy::Bodies;
@@ -115,7 +115,8 @@ impl Search {
                 ..self.reach
             };
             let Search { now, then, lists, shape_touches, faces, .. } = self;
-            collider.shape.touches([&before, &after], &collider.nodes, now, then, &reach, lists, shape_touches);
+            let vertices = Vertices { nodes: &collider.nodes, now, predicted: then };
+            collider.shape.touches([&before, &after], vertices, &reach, lists, shape_touches);
             let contact = |touch| Contact::against(touch, k, &collider.shape, collider.friction);
             out.extend(shape_touches.iter().map(contact));
             let faces = &mut faces[k];
