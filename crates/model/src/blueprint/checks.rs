@@ -1,0 +1,64 @@
+//! Fluids, rigid bodies and joints that can be.
+
+use super::{Blueprint, Numbering};
+use crate::fluid::FluidError;
+use crate::joint::{Anchor, Joint, JointKind};
+use crate::rigid::RigidError;
+
+impl Blueprint {
+    /// Fluids that can meet, of particles that move by themselves.
+    pub(super) fn check_fluids(&self, numbering: &Numbering) -> Result<(), FluidError> {
+        let mut taken = vec![false; if self.fluids.is_empty() { 0 } else { self.mesh.points.len() }];
+        for fluid in &self.fluids {
+            fluid.check()?;
+            let spacings = [self.fluids[0].liquid.spacing, fluid.liquid.spacing];
+            if spacings[0] != spacings[1] {
+                return Err(FluidError::TwoSpacings { spacings });
+            }
+            for &node in &fluid.nodes {
+                let twice = std::mem::replace(&mut taken[node as usize], true);
+                if twice || numbering.of(node) as usize >= numbering.free {
+                    return Err(FluidError::NotFree { node: node as usize });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Rigid bodies with nodes of their own, and joints that can do something.
+    pub(super) fn check_rigids(&self, numbering: &Numbering) -> Result<(), RigidError> {
+        if self.rigids.is_empty() && self.joints.is_empty() {
+            return Ok(());
+        }
+        let mut in_elements = vec![false; self.mesh.points.len()];
+        let tets = self.mesh.tets.as_flattened().iter();
+        let springs = self.springs.iter().flat_map(|part| part.pairs.as_flattened());
+        tets.chain(springs).for_each(|&i| in_elements[i as usize] = true);
+        for rigid in &self.rigids {
+            let mut nodes = std::iter::once(rigid.node).chain(rigid.carried.iter().map(|(i, _)| *i));
+            if let Some(node) = nodes.find(|&i| in_elements[i as usize]) {
+                return Err(RigidError::Taken { node: node as usize });
+            }
+            rigid.check()?;
+        }
+        let moves = |anchor: &Anchor| match *anchor {
+            Anchor::World(_) => Some(false),
+            Anchor::Node(i) => numbering.number.get(i as usize).map(|&i| (i as usize) < numbering.free),
+            Anchor::Rigid(k, _) => {
+                self.rigids.get(k as usize).map(|rigid| (numbering.of(rigid.node) as usize) < numbering.free)
+            }
+        };
+        for (joint, Joint { kind, ends, .. }) in self.joints.iter().enumerate() {
+            match [moves(&ends[0]), moves(&ends[1])] {
+                [Some(false), Some(false)] => return Err(RigidError::NothingMoves { joint }),
+                [Some(_), Some(_)] => {}
+                _ => return Err(RigidError::Nothing { joint }),
+            }
+            let directed = matches!(kind, JointKind::Hinge(_) | JointKind::Fixed(_));
+            if directed && ends.iter().any(|end| matches!(end, Anchor::Node(_))) {
+                return Err(RigidError::NoDirection { joint });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,59 @@
+//! Which number a node of the mesh has in the model.
+
+use super::{Blueprint, ModelError};
+use crate::rigid::RigidError;
+use numerics::blocks::Pattern;
+
+/// Numbers of nodes: free first, each kind with neighbours close to each other, so that element loops and
+/// matrix products read memory almost in sequence whatever the order of the mesh.
+pub struct Numbering {
+    /// How many are free.
+    pub free: usize,
+    /// Of each node of the mesh, its number in the model.
+    pub number: Vec<u32>,
+    /// The other way round.
+    pub origin: Vec<u32>,
+}
+
+impl Numbering {
+    pub fn new(blueprint: &Blueprint) -> Result<Numbering, ModelError> {
+        let nodes = blueprint.mesh.points.len();
+        let mut given = vec![false; nodes];
+        for script in &blueprint.scripts {
+            for &node in &script.0 {
+                if std::mem::replace(&mut given[node as usize], true) {
+                    return Err(ModelError::TwoMotions { node: node as usize });
+                }
+            }
+        }
+        let scripted = given.clone();
+        for &node in &blueprint.fixed {
+            if scripted[node as usize] {
+                return Err(ModelError::TwoMotions { node: node as usize });
+            }
+            given[node as usize] = true;
+        }
+        for &(node, _) in blueprint.rigids.iter().flat_map(|rigid| &rigid.carried) {
+            if std::mem::replace(&mut given[node as usize], true) {
+                return Err(ModelError::Rigid(RigidError::Taken { node: node as usize }));
+            }
+        }
+        let tets = blueprint.mesh.tets.iter().map(|tet| tet.as_slice());
+        let pairs = blueprint.springs.iter().flat_map(|part| part.pairs.iter().map(|pair| pair.as_slice()));
+        let order = Pattern::from_cliques(nodes, tets.chain(pairs)).breadth_first();
+        let (mut origin, rest): (Vec<u32>, Vec<u32>) = order.into_iter().partition(|&i| !given[i as usize]);
+        let free = origin.len();
+        if free == 0 {
+            return Err(ModelError::NothingFree);
+        }
+        origin.extend(rest);
+        let mut number = vec![0; nodes];
+        origin.iter().enumerate().for_each(|(new, &old)| number[old as usize] = new as u32);
+        Ok(Numbering { free, number, origin })
+    }
+
+    /// The number in the model of a node of the mesh.
+    pub fn of(&self, node: u32) -> u32 {
+        self.number[node as usize]
+    }
+}
