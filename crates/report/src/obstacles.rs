@@ -4,7 +4,7 @@ use collision::Pose;
 use model::script::Motion;
 use numerics::mat3::Vec3;
 use scene::Scene;
-use scene::scene::{Act, Obstacle};
+use scene::contact::{Act, Obstacle};
 use serde_json::{Value, json};
 
 /// Parts of a quarter turn that round shapes are cut into.

@@ -2,9 +2,13 @@
 //!
 //! parse -> validate (all problems at once) -> build -> run.
 
+pub mod body;
 mod build;
+pub mod contact;
+pub mod expect;
 pub mod export;
 pub mod files;
+pub mod fluid;
 pub mod output;
 mod parse;
 mod problem;

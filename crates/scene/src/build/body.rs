@@ -1,8 +1,9 @@
 //! A body's share of the blueprint: its tets by material, its springs, its mass.
 
 use super::BodyRange;
+use crate::body::{Body, BodyMass, Material, Region, Springs};
 use crate::problem::Found;
-use crate::scene::{Body, BodyMass, Material, Place, Region, Springs};
+use crate::scene::Place;
 use model::material::MaterialKind;
 use model::mesh::{Mesh, SelectError, Selector};
 use model::{Blueprint, FaceSpringPart, SolidPart, SpringPart};

@@ -3,9 +3,11 @@
 use super::fluid::begun_inside;
 use super::nodes::Placed;
 use super::shape::{ShapeError, expect_checksum};
+use crate::body::Fill;
+use crate::contact::{Act, Contact, Obstacle, ObstacleMesh};
 use crate::files::{MeshFile, fill_file};
 use crate::problem::Found;
-use crate::scene::{Act, Contact, Fill, Obstacle, ObstacleMesh, Scene};
+use crate::scene::Scene;
 use collision::{Pose, Shape};
 use model::Fluid;
 use model::collisions::{Collider, Collisions};

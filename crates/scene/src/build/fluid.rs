@@ -1,6 +1,6 @@
 //! A fluid's share of the blueprint: particles on a lattice.
 
-use crate::scene::Fluid;
+use crate::fluid::Fluid;
 use collision::{Pose, Shape};
 use model::mesh::Mesh;
 use numerics::mat3::Vec3;

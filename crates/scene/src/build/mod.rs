@@ -13,10 +13,11 @@ mod surface;
 
 pub use surface::Surface;
 
+use crate::expect::Expect;
 use crate::files::MeshFile;
 use crate::problem::{Found, Problems};
 use crate::run::{Progress, Schedule};
-use crate::scene::{Expect, Scene, Start};
+use crate::scene::{Scene, Start};
 use crate::solid::Made;
 use integrators::{Method, Proposal, Stepper};
 use model::initial::{Initial, middle};

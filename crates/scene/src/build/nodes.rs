@@ -1,9 +1,10 @@
 //! Nodes by selection: who is held, who is driven, who is pushed.
 
 use super::{BodyRange, body, rigid};
+use crate::contact::{Act, Obstacle};
 use crate::files::MeshFile;
 use crate::problem::Found;
-use crate::scene::{Act, Obstacle, Place, Scene, Selection};
+use crate::scene::{Place, Scene, Selection};
 use crate::solid::Made;
 use model::energy::contact::{self, Projection};
 use model::mesh::Mesh;

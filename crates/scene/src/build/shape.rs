@@ -1,7 +1,8 @@
 //! A body's mesh: made or read, and put where it belongs.
 
+use crate::body::{Body, Fill, Shape};
 use crate::files::{MeshFile, MeshFileError, fill_file};
-use crate::scene::{Body, Fill, Place, Shape};
+use crate::scene::Place;
 use crate::solid::{Made, SolidError};
 use geometry::cloth_springs;
 use geometry::doctor::{renumber, triangles_of_tets};

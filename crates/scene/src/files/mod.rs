@@ -6,9 +6,9 @@ mod loss;
 pub use error::MeshFileError;
 pub use loss::{Loss, reduce};
 
+use crate::body::{Detail, Fill};
 use crate::output::{Checksum, write_whole};
 use crate::problem::{Found, Problems, Source};
-use crate::scene::{Detail, Fill};
 use crate::solid::{GRADING, Made, Solid, fill_surface};
 use formats::{Encoding, Format, Input, Writer};
 use model::mesh::Mesh;

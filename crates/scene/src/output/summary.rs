@@ -1,7 +1,7 @@
 //! A run in one JSON object: summary.json, and the last line of `pliant run --json`.
 
+use crate::expect::Outcome as Expected;
 use crate::run::{Divergence, Ending, Energies, Outcome, Recovery, Warping};
-use crate::scene::Outcome as Expected;
 use crate::{Scene, Simulation, Surface};
 use integrators::StepReport;
 use serde_json::{Value, json};

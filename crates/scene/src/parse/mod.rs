@@ -8,9 +8,11 @@ pub(crate) mod tree;
 mod value;
 mod walk;
 
+use crate::body::Shape;
+use crate::contact::Obstacle;
 use crate::problem::{Found, Problems, Source};
 use crate::rigid::RigidShape;
-use crate::scene::{Obstacle, Scene, Shape};
+use crate::scene::Scene;
 use crate::spec;
 use std::io::Read;
 use std::path::Path;

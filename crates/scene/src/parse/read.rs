@@ -2,13 +2,13 @@
 
 use super::tree::{Node, Read, Table, Undeclared, Value};
 use super::{Overrides, rigid};
+use crate::body::{Body, BodyMass, Detail, Fill, Material, Region, Shape, Springs};
+use crate::contact::{Act, Collisions, Contact, Obstacle, ObstacleMesh};
+use crate::expect::{Expect, Outcome, Position};
+use crate::fluid::Fluid;
 use crate::problem::Source;
 use crate::rigid::Rigid;
-use crate::scene::{
-    Act, Body, BodyMass, Collisions, Contact, Detail, Expect, Fill, Fluid, Integrator, Load, Material, Obstacle,
-    ObstacleMesh, OnDivergence, Outcome, Position, Rayleigh, Region, Run, Scene, Selection, Shape, Springs, Start,
-    StepRegion, World,
-};
+use crate::scene::{Integrator, Load, OnDivergence, Rayleigh, Run, Scene, Selection, Start, StepRegion, World};
 use crate::solid::{PartKind, Solid, SolidPart};
 use crate::spec::{ASSEMBLY, FILE, PARTS, STEP_REGION, STEP_REGIONS, SURFACE, set_option};
 use geometry::shape::{Mirror, Operation, Placement, Repeat, Twist};

@@ -1,8 +1,8 @@
 //! Which body a node or a cause belongs to, for files and messages.
 
 use crate::Simulation;
+use crate::expect::Position;
 use crate::run::Cause;
-use crate::scene::Position;
 use numerics::mat3::Vec3;
 
 impl Simulation {

@@ -1,7 +1,8 @@
 //! From parts to tets.
 
 use super::{PartKind, Solid, SolidPart};
-use crate::scene::{Detail, Place};
+use crate::body::Detail;
+use crate::scene::Place;
 use geometry::doctor::renumber::drop_unused;
 use geometry::shape::{Body, BodyError, Joined, Part, Shared};
 use geometry::surface::{SurfaceDistance, SurfaceError};

@@ -3,8 +3,8 @@
 use super::super::peak_memory_mib;
 use super::THREADS;
 use crate::failure::Failure;
+use scene::body::Fill;
 use scene::files::{fill_file, read_mesh};
-use scene::scene::Fill;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 

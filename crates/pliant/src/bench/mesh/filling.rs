@@ -5,8 +5,8 @@ use super::{Findings, Folder, alone};
 use crate::failure::Failure;
 use formats::Encoding;
 use model::mesh::Mesh;
+use scene::body::Fill;
 use scene::files::{fill_file, write_mesh};
-use scene::scene::Fill;
 use serde_json::json;
 use std::path::Path;
 
