@@ -3,25 +3,20 @@
 //! Runs on what the walk left, broken or missing values and all: each check looks at what it needs and rests
 //! otherwise, since the walk has reported the cause.
 
-use super::read::{self, MASSES};
-use super::rigid;
 use super::suggest::similar;
 use super::tree::{Table, Value};
-use crate::fluid::Fluid;
+use super::{body, contact, fluid, rigid};
 use crate::problem::Found;
 use crate::run::{MOST_FRAMES, MOST_STEPS, steps};
 use crate::spec::{STEP_REGION, STEP_REGIONS};
 use integrators::{Feature, METHODS};
-use model::mesh::generate::{Generator, MAX_ELEMENTS};
-use model::mesh::{MeshError, ParameterError};
-use numerics::mat3::Vec3;
 use std::collections::HashSet;
 
 /// Reports everything that does not go together.
 pub(crate) fn check(scene: &Table, found: &mut Found) {
     schedule(scene, found);
-    bodies(scene, found);
-    fluids(scene, found);
+    body::check(scene, found);
+    fluid::check(scene, found);
     let named = tables(scene, "body").iter().chain(tables(scene, "fluid"));
     let others: Vec<&str> = named.filter_map(|body| word(body, "name")).collect();
     rigid::check(tables(scene, "rigid"), tables(scene, "joint"), &others, found);
@@ -33,7 +28,7 @@ pub(crate) fn check(scene: &Table, found: &mut Found) {
     tables(scene, "script").iter().for_each(|script| motion(script, found));
     tables(scene, "initial").iter().for_each(|initial| velocity(initial, found));
     tables(scene, "load").iter().for_each(|load| pulse(load, found));
-    tables(scene, "contact").iter().for_each(|contact| obstacle(contact, found));
+    tables(scene, "contact").iter().for_each(|obstacle| contact::check(obstacle, found));
     for (key, unit) in [("energy", " J"), ("stretch", ""), ("compression", ""), ("joint_gap", " m")] {
         if let Some(expect) = table(scene, "expect")
             && let Some([low, high]) = array::<2>(expect, key)
@@ -49,11 +44,11 @@ pub(crate) fn check(scene: &Table, found: &mut Found) {
 
 // What is there and of its kind; the walk has reported the rest.
 
-fn number(table: &Table, key: &str) -> Option<f64> {
+pub(super) fn number(table: &Table, key: &str) -> Option<f64> {
     table.maybe_number(key).ok().flatten()
 }
 
-fn word<'a>(table: &'a Table, key: &str) -> Option<&'a str> {
+pub(super) fn word<'a>(table: &'a Table, key: &str) -> Option<&'a str> {
     table.maybe_text(key).ok().flatten()
 }
 
@@ -61,11 +56,11 @@ fn array<const N: usize>(table: &Table, key: &str) -> Option<[f64; N]> {
     table.maybe_array(key).ok().flatten()
 }
 
-fn table<'a>(of: &'a Table, key: &str) -> Option<&'a Table> {
+pub(super) fn table<'a>(of: &'a Table, key: &str) -> Option<&'a Table> {
     of.maybe_table(key).ok().flatten()
 }
 
-fn tables<'a>(of: &'a Table, key: &str) -> &'a [Table] {
+pub(super) fn tables<'a>(of: &'a Table, key: &str) -> &'a [Table] {
     of.tables(key).unwrap_or_default()
 }
 
@@ -92,153 +87,6 @@ fn schedule(scene: &Table, found: &mut Found) {
              write; lower the frame_rate"
         );
         found.add(&run.at("frame_rate"), message);
-    }
-}
-
-fn bodies(scene: &Table, found: &mut Found) {
-    let bodies = tables(scene, "body");
-    if ["body", "fluid", "rigid"].iter().all(|section| scene.get(section).is_none()) {
-        found.add(&scene.at, "[[body]] is missing: the bodies; add one, a [[fluid]], or a [[rigid]]");
-    }
-    let (mut names, mut elements) = (HashSet::new(), 0);
-    for body in bodies {
-        if let Some(name) = word(body, "name")
-            && !names.insert(name)
-        {
-            found.add(&body.at("name"), format!("two bodies are called \"{name}\"; give each its own name"));
-        }
-        if let Some(shape) = table(body, "shape") {
-            elements += size(shape, found);
-        }
-        made_of(body, found);
-        tables(body, "region").iter().for_each(|region| differs(body, region, found));
-    }
-    if elements > MAX_ELEMENTS {
-        let message = format!(
-            "the bodies have {elements} elements in all, more than the {MAX_ELEMENTS} that are allowed; lower their \
-             counts"
-        );
-        found.add(&bodies[0].at, message);
-    }
-}
-
-/// Fluids that have particles, as many as are allowed, inside their walls and not inside each other, of one spacing and a name
-/// of their own.
-fn fluids(scene: &Table, found: &mut Found) {
-    let fluids = tables(scene, "fluid");
-    let mut names: HashSet<&str> = tables(scene, "body").iter().filter_map(|body| word(body, "name")).collect();
-    let mut all = 0.0;
-    let mut before: Vec<Fluid> = Vec::new();
-    let overlap = |a: &[Vec3; 2], b: &[Vec3; 2], c: usize| a[1][c].min(b[1][c]) - a[0][c].max(b[0][c]);
-    for table in fluids {
-        if let Some(name) = word(table, "name")
-            && !names.insert(name)
-        {
-            found.add(&table.at("name"), format!("another body or fluid is called \"{name}\"; give each its own name"));
-        }
-        let Ok(fluid) = read::fluid(table) else { continue };
-        let spacing = fluid.liquid.spacing;
-        let particles: f64 = fluid.particles().iter().product();
-        if particles < 1.0 {
-            let [min, max] = fluid.filled;
-            let message = format!(
-                "the box from {min:?} to {max:?} m has no room for particles {spacing} m apart; enlarge it, or lower the \
-                 spacing"
-            );
-            found.add(&table.at("box"), message);
-        }
-        all += particles.max(0.0);
-        if let Some([low, high]) = fluid.walls
-            && (0..3).any(|c| fluid.filled[0][c] < low[c] || fluid.filled[1][c] > high[c])
-        {
-            found.add(&table.at("walls"), "a part of the `box` is outside of the walls; enlarge them, or move the box");
-        }
-        // Particles that coincide have no direction to part in.
-        let meets = |other: &Fluid| (0..3).all(|c| overlap(&fluid.filled, &other.filled, c) > 1e-9 * spacing);
-        if let Some(other) = before.iter().find(|other| meets(other)) {
-            let message = format!("the `box` overlaps that of fluid \"{}\"; move one of them", other.name);
-            found.add(&table.at("box"), message);
-        }
-        if let Some(first) = number(&fluids[0], "spacing")
-            && first != spacing
-        {
-            let message =
-                format!("a fluid before has a spacing of {first} m and this one {spacing} m; give all the same");
-            found.add(&table.at("spacing"), message);
-        }
-        before.push(fluid);
-    }
-    if all > MAX_ELEMENTS as f64 {
-        let message =
-            format!("the fluids have {all:.1e} particles, more than the {MAX_ELEMENTS} allowed; enlarge the spacing");
-        found.add(&fluids[0].at("spacing"), message);
-    }
-}
-
-/// Elements of a shape; absurd counts are refused here, before anything is allocated.
-fn size(shape: &Table, found: &mut Found) -> u128 {
-    let Ok(generator) = word(shape, "generator").map_or(Err(()), |name| Generator::find(name).map_err(|_| ())) else {
-        return 0;
-    };
-    if shape.entries.iter().any(|(_, node)| node.value == Value::Broken) {
-        return 0;
-    }
-    let given = read::parameters(shape);
-    match generator.resolve(&given).and_then(|parameters| (generator.elements)(&parameters)) {
-        Ok(elements) => elements,
-        Err(error) => {
-            let at = match &error {
-                MeshError::Parameter(ParameterError::Value { parameter, .. }) => shape.at(parameter),
-                _ => shape.at.clone(),
-            };
-            found.add(&at, error.to_string());
-            0
-        }
-    }
-}
-
-/// A body has a material, springs or both, and its mass from one place.
-fn made_of(body: &Table, found: &mut Found) {
-    let given: Vec<&str> = MASSES.map(|(key, _)| key).into_iter().filter(|key| body.get(key).is_some()).collect();
-    let (material, springs) = (body.get("material").is_some(), body.get("springs").is_some());
-    let listed = MASSES.map(|(key, _)| format!("`{key}`")).join(", ");
-    match (material, springs, given.as_slice()) {
-        (false, false, _) => {
-            found.add(&body.at, "the body is made of nothing; give it a `material` (for tets), `springs`, or both")
-        }
-        (true, _, [key, ..]) => found
-            .add(&body.at(key), format!("`{key}` and the density of the `material` both give mass; remove `{key}`")),
-        (false, true, []) => found
-            .add(&body.at("springs"), format!("springs have no mass of their own; add one of {listed} to the body")),
-        (false, true, [_, second, ..]) => {
-            found.add(&body.at(second), format!("`{}` and `{second}` both give mass; keep one", given[0]))
-        }
-        _ => {}
-    }
-    if let Some(springs) = table(body, "springs") {
-        let kinds = ["stiffness", "shear", "bending", "faces"];
-        if kinds.iter().all(|kind| number(springs, kind) == Some(0.0)) {
-            found.add(&springs.at, "all springs have stiffness 0; give one of them more, or remove the springs");
-        }
-    }
-}
-
-/// A region overrides something the body has.
-fn differs(body: &Table, region: &Table, found: &mut Found) {
-    let of_material = ["model", "young", "poisson", "density"];
-    let of_springs = ["stiffness", "shear", "bending"];
-    if of_material.iter().chain(&of_springs).all(|key| region.get(key).is_none()) {
-        let message = "the region changes nothing; give it model, young, poisson, density, stiffness, shear or bending";
-        found.add(&region.at, message);
-    }
-    for key in of_material.into_iter().filter(|key| region.get(key).is_some() && body.get("material").is_none()) {
-        let message = format!("the region changes `{key}`, but the body has no material; add one or remove the key");
-        found.add(&region.at(key), message);
-    }
-    for key in of_springs.into_iter().filter(|key| region.get(key).is_some() && body.get("springs").is_none()) {
-        let message =
-            format!("the region changes the `{key}` of springs, but the body has none; use `young`, or add springs");
-        found.add(&region.at(key), message);
     }
 }
 
@@ -346,7 +194,7 @@ fn iterations(scene: &Table, found: &mut Found) {
     }
 }
 
-fn motion(script: &Table, found: &mut Found) {
+pub(super) fn motion(script: &Table, found: &mut Found) {
     if let (Ok(times), Ok(offsets)) = (script.numbers("times"), script.vectors("offsets")) {
         if times.len() != offsets.len() {
             let message = format!("{} times but {} offsets; give one offset a time", times.len(), offsets.len());
@@ -380,24 +228,6 @@ fn pulse(load: &Table, found: &mut Found) {
     {
         let message = format!("a pulse of {duration} s cannot come again after {period} s; give a longer period");
         found.add(&load.at("period"), message);
-    }
-}
-
-fn obstacle(contact: &Table, found: &mut Found) {
-    if let Some(moves) = table(contact, "motion") {
-        motion(moves, found);
-    }
-    let Some((shape, _)) = table(contact, "obstacle").and_then(|obstacle| obstacle.entries.first()) else { return };
-    match (word(contact, "kind"), *shape) {
-        (Some("projection"), "plane") => {
-            let message = "projection acts on balls only; use a ball, or kind = \"penalty\" with a stiffness";
-            found.add(&contact.at("obstacle"), message);
-        }
-        (Some(kind @ ("penalty" | "projection")), "box" | "capsule" | "mesh") => {
-            let message = format!("{kind} does not know a {shape}; use kind = \"constraint\", or a plane or ball");
-            found.add(&contact.at("obstacle"), message);
-        }
-        _ => {}
     }
 }
 

@@ -1,8 +1,12 @@
 //! From text to a [`Scene`]: syntax, then every key and value against the spec, then what they say together.
 
+mod body;
 mod check;
-pub(crate) mod read;
+mod contact;
+mod fluid;
+mod read;
 mod rigid;
+pub(crate) mod solid;
 mod suggest;
 pub(crate) mod tree;
 mod value;

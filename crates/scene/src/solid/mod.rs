@@ -5,7 +5,7 @@ mod make;
 pub(crate) use make::fill_surface;
 pub use make::{Made, SolidError};
 
-use crate::parse::{Checked, read};
+use crate::parse::{Checked, solid};
 use crate::problem::{Problems, Source};
 use crate::scene::Place;
 use crate::spec;
@@ -83,7 +83,7 @@ impl Solid {
         let source = Source::new(name, text);
         let Checked { table, found } = Checked::new(&source, spec::shape_file(), &[])?;
         found.finish()?;
-        read::solid(&table).map_err(|undeclared| undeclared.problem(name))
+        solid::solid(&table).map_err(|undeclared| undeclared.problem(name))
     }
 }
 

@@ -1,0 +1,223 @@
+//! Bodies: what their keys say, and what they say together.
+
+use super::check::{number, table, tables, word};
+use super::read::{selector, turn, undeclared};
+use super::solid::solid;
+use super::tree::{Read, Table, Value};
+use crate::body::{Body, BodyMass, Detail, Fill, Material, Region, Shape, Springs};
+use crate::problem::Found;
+use crate::spec::{FILE, PARTS};
+use model::energy::spring::Law;
+use model::mesh::generate::{self, Generator, MAX_ELEMENTS};
+use model::mesh::{MeshError, ParameterError};
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+/// A key that gives a body without material its mass, and how.
+type MassKey = (&'static str, fn(f64) -> BodyMass);
+
+/// All of them.
+const MASSES: [MassKey; 4] = [
+    ("line_density", BodyMass::Line),
+    ("area_density", BodyMass::Area),
+    ("node_mass", BodyMass::Node),
+    ("density", BodyMass::Volume),
+];
+
+pub(super) fn body(table: &Table, directory: &Path) -> Read<Body> {
+    let shape_table = table.table("shape")?;
+    let rotation = turn(table)?;
+    let mut mass = None;
+    for (key, kind) in MASSES {
+        mass = mass.or(table.maybe_number(key)?.map(|x| (kind(x), table.at(key))));
+    }
+    let (mass, mass_at) = mass.map_or((None, table.at.clone()), |(mass, at)| (Some(mass), at));
+    Ok(Body {
+        name: table.text("name")?.to_string(),
+        shape: shape(shape_table, directory)?,
+        position: table.vector("position")?,
+        rotation,
+        scale: table.number("scale")?,
+        material: table.maybe_table("material")?.map(material).transpose()?,
+        springs: table.maybe_table("springs")?.map(springs).transpose()?,
+        mass,
+        mass_at,
+        regions: table.tables("region")?.iter().map(region).collect::<Read<_>>()?,
+        at: table.at.clone(),
+        shape_at: shape_table.at.clone(),
+        material_at: table.at("material"),
+    })
+}
+
+/// Where a mesh comes from; relative paths start from `directory`.
+fn shape(table: &Table, directory: &Path) -> Read<Shape> {
+    let word = table.text("generator")?;
+    if word == FILE {
+        let checksum = table.maybe_text("checksum")?.map(str::to_string);
+        let fill = Fill {
+            vertices: table.maybe_count("vertices")?.map(|n| n as usize),
+            grading: table.maybe_count("grading")?.map(|n| n as u32),
+            surface: match table.get("surface").map(|node| &node.value) {
+                Some(Value::Text(_)) => Some(Detail::Given),
+                _ => table.maybe_count("surface")?.map(|n| Detail::Vertices(n as usize)),
+            },
+        };
+        return Ok(Shape::File { path: directory.join(table.text("path")?), checksum, fill });
+    }
+    if word == PARTS {
+        return Ok(Shape::Parts(solid(table)?));
+    }
+    let generator = Generator::find(word).map_err(|_| undeclared("generator"))?;
+    Ok(Shape::Generated { generator, parameters: parameters(table) })
+}
+
+/// The parameters of a shape, as its generator takes them.
+pub(super) fn parameters(shape: &Table) -> BTreeMap<String, generate::Value> {
+    let mut parameters = BTreeMap::new();
+    for (key, node) in shape.entries.iter().filter(|(key, _)| *key != "generator") {
+        let value = match &node.value {
+            Value::Numbers(numbers) => generate::Value::Numbers(numbers.clone()),
+            Value::Counts(counts) => generate::Value::Numbers(counts.iter().map(|&n| n as f64).collect()),
+            Value::Vectors(points) => generate::Value::Points(points.clone()),
+            Value::Text(word) => generate::Value::Word(word.clone()),
+            _ => continue,
+        };
+        parameters.insert(key.to_string(), value);
+    }
+    parameters
+}
+
+fn material(table: &Table) -> Read<Material> {
+    Ok(Material {
+        model: material_name(table.text("model")?)?,
+        young: table.number("young")?,
+        poisson: table.number("poisson")?,
+        density: table.number("density")?,
+    })
+}
+
+fn material_name(word: &str) -> Read<&'static str> {
+    model::material::find(word).map(|facts| facts.name).ok_or_else(|| undeclared("model"))
+}
+
+fn springs(table: &Table) -> Read<Springs> {
+    let word = table.text("law")?;
+    let law = Law::NAMES.iter().find(|(name, _)| *name == word).map(|(_, law)| *law);
+    Ok(Springs {
+        law: law.ok_or_else(|| undeclared("law"))?,
+        stiffness: table.number("stiffness")?,
+        shear: table.number("shear")?,
+        bending: table.number("bending")?,
+        faces: table.number("faces")?,
+        at: ["stiffness", "shear", "bending", "faces"].map(|key| table.at(key)),
+    })
+}
+
+fn region(table: &Table) -> Read<Region> {
+    Ok(Region {
+        part: selector(table.table("where")?)?,
+        model: table.maybe_text("model")?.map(material_name).transpose()?,
+        young: table.maybe_number("young")?,
+        poisson: table.maybe_number("poisson")?,
+        density: table.maybe_number("density")?,
+        stiffness: table.maybe_number("stiffness")?,
+        shear: table.maybe_number("shear")?,
+        bending: table.maybe_number("bending")?,
+        at: table.at("where"),
+    })
+}
+
+/// Bodies with names and mass of their own, of as many elements as are allowed.
+pub(super) fn check(scene: &Table, found: &mut Found) {
+    let bodies = tables(scene, "body");
+    if ["body", "fluid", "rigid"].iter().all(|section| scene.get(section).is_none()) {
+        found.add(&scene.at, "[[body]] is missing: the bodies; add one, a [[fluid]], or a [[rigid]]");
+    }
+    let (mut names, mut elements) = (HashSet::new(), 0);
+    for body in bodies {
+        if let Some(name) = word(body, "name")
+            && !names.insert(name)
+        {
+            found.add(&body.at("name"), format!("two bodies are called \"{name}\"; give each its own name"));
+        }
+        if let Some(shape) = table(body, "shape") {
+            elements += size(shape, found);
+        }
+        made_of(body, found);
+        tables(body, "region").iter().for_each(|region| differs(body, region, found));
+    }
+    if elements > MAX_ELEMENTS {
+        let message = format!(
+            "the bodies have {elements} elements in all, more than the {MAX_ELEMENTS} that are allowed; lower their \
+             counts"
+        );
+        found.add(&bodies[0].at, message);
+    }
+}
+
+/// Elements of a shape; absurd counts are refused here, before anything is allocated.
+fn size(shape: &Table, found: &mut Found) -> u128 {
+    let Ok(generator) = word(shape, "generator").map_or(Err(()), |name| Generator::find(name).map_err(|_| ())) else {
+        return 0;
+    };
+    if shape.entries.iter().any(|(_, node)| node.value == Value::Broken) {
+        return 0;
+    }
+    let given = parameters(shape);
+    match generator.resolve(&given).and_then(|parameters| (generator.elements)(&parameters)) {
+        Ok(elements) => elements,
+        Err(error) => {
+            let at = match &error {
+                MeshError::Parameter(ParameterError::Value { parameter, .. }) => shape.at(parameter),
+                _ => shape.at.clone(),
+            };
+            found.add(&at, error.to_string());
+            0
+        }
+    }
+}
+
+/// A body has a material, springs or both, and its mass from one place.
+fn made_of(body: &Table, found: &mut Found) {
+    let given: Vec<&str> = MASSES.map(|(key, _)| key).into_iter().filter(|key| body.get(key).is_some()).collect();
+    let (material, springs) = (body.get("material").is_some(), body.get("springs").is_some());
+    let listed = MASSES.map(|(key, _)| format!("`{key}`")).join(", ");
+    match (material, springs, given.as_slice()) {
+        (false, false, _) => {
+            found.add(&body.at, "the body is made of nothing; give it a `material` (for tets), `springs`, or both")
+        }
+        (true, _, [key, ..]) => found
+            .add(&body.at(key), format!("`{key}` and the density of the `material` both give mass; remove `{key}`")),
+        (false, true, []) => found
+            .add(&body.at("springs"), format!("springs have no mass of their own; add one of {listed} to the body")),
+        (false, true, [_, second, ..]) => {
+            found.add(&body.at(second), format!("`{}` and `{second}` both give mass; keep one", given[0]))
+        }
+        _ => {}
+    }
+    if let Some(springs) = table(body, "springs") {
+        let kinds = ["stiffness", "shear", "bending", "faces"];
+        if kinds.iter().all(|kind| number(springs, kind) == Some(0.0)) {
+            found.add(&springs.at, "all springs have stiffness 0; give one of them more, or remove the springs");
+        }
+    }
+}
+
+/// A region overrides something the body has.
+fn differs(body: &Table, region: &Table, found: &mut Found) {
+    let of_material = ["model", "young", "poisson", "density"];
+    let of_springs = ["stiffness", "shear", "bending"];
+    if of_material.iter().chain(&of_springs).all(|key| region.get(key).is_none()) {
+        let message = "the region changes nothing; give it model, young, poisson, density, stiffness, shear or bending";
+        found.add(&region.at, message);
+    }
+    for key in of_material.into_iter().filter(|key| region.get(key).is_some() && body.get("material").is_none()) {
+        let message = format!("the region changes `{key}`, but the body has no material; add one or remove the key");
+        found.add(&region.at(key), message);
+    }
+    for key in of_springs.into_iter().filter(|key| region.get(key).is_some() && body.get("springs").is_none()) {
+        let message =
+            format!("the region changes the `{key}` of springs, but the body has none; use `young`, or add springs");
+        found.add(&region.at(key), message);
+    }
+}

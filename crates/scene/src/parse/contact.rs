@@ -1,0 +1,71 @@
+//! Obstacles and bodies that meet: what their keys say, and what they say together.
+
+use super::check::{self, table, word};
+use super::read::{motion, turn, undeclared, unit};
+use super::tree::{Read, Table};
+use crate::contact::{Act, Collisions, Contact, Obstacle, ObstacleMesh};
+use crate::problem::Found;
+use crate::scene::Selection;
+use std::path::Path;
+
+pub(super) fn contact(table: &Table, on: Selection, directory: &Path) -> Read<Contact> {
+    let act = match table.text("kind")? {
+        "penalty" => Act::Penalty { stiffness: table.number("stiffness")? },
+        "projection" => Act::Projection,
+        _ => Act::Constraint {
+            friction: table.number("friction")?,
+            motion: table.maybe_table("motion")?.map(|t| motion(t, "kind")).transpose()?,
+        },
+    };
+    Ok(Contact { on, obstacle: obstacle(table.table("obstacle")?, directory)?, act, at: table.at("obstacle") })
+}
+
+fn obstacle(table: &Table, directory: &Path) -> Read<Obstacle> {
+    let (key, _) = table.entries.first().ok_or_else(|| undeclared("obstacle"))?;
+    let of = table.table(key)?;
+    Ok(match *key {
+        "plane" => Obstacle::Plane { point: of.vector("point")?, normal: unit(of.vector("normal")?) },
+        "ball" => Obstacle::Ball { center: of.vector("center")?, radius: of.number("radius")? },
+        "box" => Obstacle::Box { center: of.vector("center")?, size: of.vector("size")?, rotation: turn(of)? },
+        "capsule" => Obstacle::Capsule { from: of.vector("from")?, to: of.vector("to")?, radius: of.number("radius")? },
+        "mesh" => Obstacle::Mesh(ObstacleMesh {
+            path: directory.join(of.text("path")?),
+            checksum: of.maybe_text("checksum")?.map(str::to_string),
+            vertices: of.maybe_count("vertices")?.map(|n| n as usize),
+            position: of.vector("position")?,
+            rotation: turn(of)?,
+            scale: of.number("scale")?,
+        }),
+        other => return Err(undeclared(other)),
+    })
+}
+
+pub(super) fn collisions(table: &Table) -> Read<Collisions> {
+    Ok(Collisions {
+        thickness: table.maybe_number("thickness")?,
+        margin: table.maybe_number("margin")?,
+        friction: table.number("friction")?,
+        max_separation_speed: table.maybe_number("max_separation_speed")?,
+        within: table.flag("self")?,
+        between: table.flag("between")?,
+    })
+}
+
+/// An obstacle that the kind of contact knows, on a motion that can be.
+pub(super) fn check(contact: &Table, found: &mut Found) {
+    if let Some(moves) = table(contact, "motion") {
+        check::motion(moves, found);
+    }
+    let Some((shape, _)) = table(contact, "obstacle").and_then(|obstacle| obstacle.entries.first()) else { return };
+    match (word(contact, "kind"), *shape) {
+        (Some("projection"), "plane") => {
+            let message = "projection acts on balls only; use a ball, or kind = \"penalty\" with a stiffness";
+            found.add(&contact.at("obstacle"), message);
+        }
+        (Some(kind @ ("penalty" | "projection")), "box" | "capsule" | "mesh") => {
+            let message = format!("{kind} does not know a {shape}; use kind = \"constraint\", or a plane or ball");
+            found.add(&contact.at("obstacle"), message);
+        }
+        _ => {}
+    }
+}

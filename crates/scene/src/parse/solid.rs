@@ -1,0 +1,64 @@
+//! Bodies put together from shapes: what their keys say.
+
+use super::body::parameters;
+use super::read::{turn, undeclared, unit};
+use super::tree::{Read, Table};
+use crate::solid::{PartKind, Solid, SolidPart};
+use crate::spec::{ASSEMBLY, SURFACE};
+use geometry::shape::{Mirror, Operation, Placement, Repeat, Twist};
+
+/// A body put together from shapes.
+pub(crate) fn solid(table: &Table) -> Read<Solid> {
+    Ok(Solid {
+        title: table.maybe_text("title")?.unwrap_or_default().to_string(),
+        vertices: table.count("vertices")? as usize,
+        grading: table.count("grading")? as u32,
+        surface: table.maybe_count("surface")?.map(|n| n as usize),
+        parts: table.tables("part")?.iter().map(solid_part).collect::<Read<_>>()?,
+    })
+}
+
+fn solid_part(table: &Table) -> Read<SolidPart> {
+    let word = table.text("operation")?;
+    let operation = Operation::NAMES.iter().find(|(name, _)| *name == word).map(|(_, operation)| *operation);
+    let mirror = table.maybe_text("mirror")?.map(|axis| match axis {
+        "x" => Mirror::X,
+        "y" => Mirror::Y,
+        _ => Mirror::Z,
+    });
+    let twist = |table: &Table| {
+        Ok(Twist { axis: unit(table.vector("axis")?), rate: table.number("degrees_per_metre")?.to_radians() })
+    };
+    let repeat = |table: &Table| {
+        Ok(Repeat {
+            count: table.count("count")? as u32,
+            offset: table.vector("offset")?,
+            turn: (unit(table.vector("axis")?), table.number("degrees")?.to_radians()),
+            factor: table.number("factor")?,
+        })
+    };
+    Ok(SolidPart {
+        name: table.maybe_text("name")?.map(str::to_string),
+        into: table.maybe_text("into")?.map(str::to_string),
+        operation: operation.ok_or_else(|| undeclared("operation"))?,
+        blend: table.number("blend")?,
+        placement: Placement {
+            position: table.vector("position")?,
+            rotation: turn(table)?,
+            scale: table.number("scale")?,
+        },
+        twist: table.maybe_table("twist")?.map(twist).transpose()?,
+        repeat: table.maybe_table("repeat")?.map(repeat).transpose()?,
+        mirror,
+        kind: match table.text("kind")? {
+            ASSEMBLY => PartKind::Assembly { of: table.text("of")?.to_string() },
+            SURFACE => PartKind::Surface { file: table.text("file")?.to_string() },
+            word => {
+                let shape = geometry::shape::Shape::find(word).map_err(|_| undeclared("kind"))?;
+                let own = |name: &str| shape.parameters.iter().any(|parameter| parameter.name == name);
+                PartKind::Simple { shape, parameters: parameters(table).into_iter().filter(|(k, _)| own(k)).collect() }
+            }
+        },
+        at: table.at.clone(),
+    })
+}
