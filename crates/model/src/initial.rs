@@ -1,7 +1,8 @@
 //! How a body is deformed and moved before the first step.
 
 use crate::mesh::Mesh;
-use crate::model::{Model, State};
+use crate::model::Model;
+use crate::state::State;
 use numerics::mat3::{Vec3, add, cross, dot, mat_vec, rotation, scale, sub};
 
 /// A change of the first positions or velocities of some nodes.

@@ -1,0 +1,65 @@
+//! What is measured of a model in a state: energies, momenta, stretch.
+
+use crate::energy::spring::Spring;
+use crate::model::Model;
+use crate::rigid::{Rigid, Turn};
+use crate::state::State;
+use numerics::mat3::{Vec3, add, cross, norm, sub};
+
+impl Model {
+    /// Elastic and contact energy [J].
+    pub fn elastic_energy(&self, x: &[f64]) -> f64 {
+        self.terms.iter().map(|term| term.value(x)).sum()
+    }
+
+    /// How much longer springs between two nodes are than at rest, relative to that: in the mean, and the most. Those that are
+    /// shorter count as zero. `None` without such springs.
+    pub fn stretch(&self, x: &[f64]) -> Option<[f64; 2]> {
+        let (mut count, mut sum, mut most) = (0_usize, 0.0, 0.0_f64);
+        for term in self.terms.iter().filter(|term| term.element_name() == Spring::<2>::NAME) {
+            for e in 0..term.count() {
+                let &[a, b] = term.nodes(e) else { continue };
+                let [rest, now] = [&self.rest[..], x].map(|x| {
+                    let at = |i: u32| -> Vec3 { std::array::from_fn(|c| x[3 * i as usize + c]) };
+                    norm(sub(at(a), at(b)))
+                });
+                if rest > 0.0 {
+                    let longer = (now / rest - 1.0).max(0.0);
+                    (count, sum, most) = (count + 1, sum + longer, most.max(longer));
+                }
+            }
+        }
+        (count > 0).then(|| [sum / count as f64, most])
+    }
+
+    /// -f . x of the loads at time `t` [J].
+    pub fn load_potential(&self, t: f64, x: &[f64]) -> f64 {
+        self.loads().map(|load| load.potential(t, &self.rest, x)).sum()
+    }
+
+    /// Elastic energy and potential of the loads [J].
+    pub fn potential(&self, t: f64, x: &[f64]) -> f64 {
+        self.elastic_energy(x) + self.load_potential(t, x)
+    }
+
+    /// 1/2 v . M v of the free nodes, and 1/2 w . I w of rigid bodies [J].
+    pub fn kinetic(&self, state: &State) -> f64 {
+        let v = &state.v[..self.dofs()];
+        let turning = self.rigids.iter().zip(&state.turns).map(|(rigid, turn)| rigid.kinetic(turn));
+        0.5 * self.mass.inner(v, v) + turning.sum::<f64>()
+    }
+
+    /// Linear momentum of the free nodes [kg m/s].
+    pub fn momentum(&self, v: &[f64]) -> Vec3 {
+        (0..self.free).fold([0.0; 3], |sum, i| add(sum, self.mass.row_times(i, v)))
+    }
+
+    /// Angular momentum of the free nodes and of the turning of rigid bodies, about the origin [kg m^2/s].
+    pub fn angular_momentum(&self, state: &State) -> Vec3 {
+        let State { x, v, turns, .. } = state;
+        let arm = |i: usize| [x[3 * i], x[3 * i + 1], x[3 * i + 2]];
+        let nodes = (0..self.free).fold([0.0; 3], |sum, i| add(sum, cross(arm(i), self.mass.row_times(i, v))));
+        let spun = |(rigid, turn): (&Rigid, &Turn)| rigid.inertia_times(turn.orientation, turn.spin);
+        self.rigids.iter().zip(turns).map(spun).fold(nodes, add)
+    }
+}

@@ -1,0 +1,30 @@
+//! The state: all that changes, and nothing of a method's memory.
+
+use crate::rigid::Turn;
+
+/// Where everything is and how fast it moves: three numbers a node, free nodes first.
+#[derive(Debug, PartialEq)]
+pub struct State {
+    /// Time [s].
+    pub t: f64,
+    /// Positions [m].
+    pub x: Vec<f64>,
+    /// Velocities [m/s].
+    pub v: Vec<f64>,
+    /// How rigid bodies are turned, in their order; empty without any.
+    pub turns: Vec<Turn>,
+}
+
+impl Clone for State {
+    fn clone(&self) -> State {
+        State { t: self.t, x: self.x.clone(), v: self.v.clone(), turns: self.turns.clone() }
+    }
+
+    /// Copies without allocating; the derived one would allocate anew each step.
+    fn clone_from(&mut self, other: &State) {
+        self.t = other.t;
+        self.x.clone_from(&other.x);
+        self.v.clone_from(&other.v);
+        self.turns.clone_from(&other.turns);
+    }
+}
