@@ -13,6 +13,7 @@ mod controller;
 pub mod damping;
 mod drift;
 mod exponential_rosenbrock;
+mod feature;
 mod gautschi;
 mod generalized_alpha;
 mod growth;
@@ -34,7 +35,8 @@ mod symplectic_euler;
 
 pub use asynchronous::propose::{Proposal, Proposed, gain, propose};
 pub use choice::{Choice, ContactStep, Krylov, LinearPart, Modes, Sweep, Words};
+pub use feature::Feature;
 pub use growth::{Growth, growth};
-pub use method::{EnergyBehaviour, Family, Feature, METHODS, Method, find};
+pub use method::{EnergyBehaviour, Family, METHODS, Method, find};
 pub use options::{OPTIONS, OptionFacts, OptionField, OptionKind, Options};
 pub use stepper::{StepError, StepReport, Stepper};
