@@ -40,20 +40,21 @@ pub enum RegionError {
         /// The node.
         node: usize,
     },
-    /// An element with nodes of two regions.
+    /// Elements with nodes of two regions.
     Touching {
         /// Both.
         regions: [usize; 2],
-        /// What kind of element.
-        element: &'static str,
-        /// Its number.
-        number: usize,
-        /// How many elements have nodes of two regions.
+        /// The first of them, [`RegionError::NAMED`] at most: what kind of element, and its number.
+        elements: Vec<(&'static str, usize)>,
+        /// How many there are.
         count: usize,
     },
 }
 
 impl RegionError {
+    /// So many elements are named.
+    pub const NAMED: usize = 5;
+
     /// The region to be changed.
     pub fn region(&self) -> usize {
         match self {
@@ -75,12 +76,20 @@ impl fmt::Display for RegionError {
             RegionError::Shared { regions: [a, b], node } => {
                 write!(f, "node {node} is in region {} and in region {}; let each node be in one at most", a + 1, b + 1)
             }
-            RegionError::Touching { regions: [a, b], element, number, count } => {
-                let others = if *count > 1 { format!(" (and {} more)", count - 1) } else { String::new() };
+            RegionError::Touching { regions: [a, b], elements, count } => {
+                let mut named: Vec<String> = elements.iter().map(|(kind, number)| format!("{kind} {number}")).collect();
+                if *count > elements.len() {
+                    named.push(format!("{} more", count - elements.len()));
+                }
+                let last = named.pop().unwrap_or_default();
+                let (named, have) = match named.is_empty() {
+                    true => (last, "has"),
+                    false => (format!("{} and {last}", named.join(", ")), "have"),
+                };
                 write!(
                     f,
-                    "regions {} and {} touch: {element} {number}{others} has nodes of both; leave a layer of elements to the \
-                     rest between them, or make them one",
+                    "regions {} and {} touch: {named} {have} nodes of both; leave a layer of elements to the rest between them, \
+                     or make them one",
                     a + 1,
                     b + 1
                 )
@@ -127,25 +136,23 @@ pub(crate) fn settle(
     Ok(settled)
 }
 
+/// An error with the elements between the first two regions that are found to touch.
 fn no_touching(owner: &[usize], terms: &[Box<dyn Term>]) -> Result<(), RegionError> {
-    let mut found: Option<RegionError> = None;
+    let (mut both, mut found, mut count) = (None, Vec::new(), 0);
     for term in terms {
         for e in 0..term.count() {
             let owners = || term.nodes(e).iter().filter_map(|&i| owner.get(i as usize)).filter(|&&r| r != usize::MAX);
             let (Some(&low), Some(&high)) = (owners().min(), owners().max()) else { continue };
-            if low == high {
+            if low == high || *both.get_or_insert([low, high]) != [low, high] {
                 continue;
             }
-            match &mut found {
-                Some(RegionError::Touching { count, .. }) => *count += 1,
-                _ => {
-                    let (element, number) = (term.element_name(), term.origin(e));
-                    found = Some(RegionError::Touching { regions: [low, high], element, number, count: 1 });
-                }
+            count += 1;
+            if found.len() < RegionError::NAMED {
+                found.push((term.element_name(), term.origin(e)));
             }
         }
     }
-    found.map_or(Ok(()), Err)
+    both.map_or(Ok(()), |regions| Err(RegionError::Touching { regions, elements: found, count }))
 }
 
 impl Model {

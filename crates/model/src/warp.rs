@@ -60,7 +60,7 @@ struct FreePart {
 pub enum WarpError {
     /// There are no tets of a linear material.
     NothingLinear,
-    /// The Poisson equation was not factorised.
+    /// The Poisson equation was not factorised; rows are nodes of the mesh.
     Factor(LinearError),
 }
 
@@ -72,6 +72,14 @@ impl fmt::Display for WarpError {
                 "there are no tets of a linear material to warp, and other materials turn by themselves; use model = \
                  \"linear\", or leave warping off"
             ),
+            // The matrix of a step has other reasons, and other cures.
+            WarpError::Factor(LinearError::Singular { row: Some(node) } | LinearError::NonFinite { row: node }) => {
+                write!(
+                    f,
+                    "the shape of the mesh at node {node} cannot be warped in working precision; mend the tets there, which are \
+                 nearly flat or of very different sizes, or leave warping off"
+                )
+            }
             WarpError::Factor(error) => write!(f, "warping: {error}"),
         }
     }
@@ -128,7 +136,14 @@ impl Warp {
                 }
             }
         }
-        let factor = ScalarCholesky::new(&pattern, &laplacian).map_err(WarpError::Factor)?;
+        let node = |row: usize| unknowns.get(row).map_or(row, |&i| model.origin(i as usize));
+        let factor = ScalarCholesky::new(&pattern, &laplacian).map_err(|error| {
+            WarpError::Factor(match error {
+                LinearError::Singular { row } => LinearError::Singular { row: row.map(node) },
+                LinearError::NonFinite { row } => LinearError::NonFinite { row: node(row) },
+                other => other,
+            })
+        })?;
 
         let free_part = |of: &usize| {
             let nodes = (0..model.free_nodes()).filter(|&i| root(i) == *of);

@@ -1,11 +1,11 @@
 //! Warping: rotations of linear results shown as rotations.
 
 use model::material::MaterialKind;
-use model::mesh::Mesh;
 use model::mesh::generate::generate;
+use model::mesh::{Mesh, tet_volume};
 use model::{Blueprint, Model, SolidPart, Warp, WarpError};
 use numerics::blocks::BlockMatrix;
-use numerics::linear::{Cholesky, LinearSolver};
+use numerics::linear::{Cholesky, LinearError, LinearSolver};
 use numerics::mat3::{Vec3, add, cross, determinant, mat_vec, norm, rotation, scale, sub, transpose};
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -262,6 +262,34 @@ fn what_cannot_be_warped_is_refused() {
     let tets = (0..flat.tets.len() as u32).collect();
     let solids = vec![SolidPart { tets, material: MaterialKind::new("linear", 1e6, 0.3).unwrap(), density: 1.0 }];
     assert!(Blueprint { mesh: flat, solids, ..Blueprint::default() }.build().is_err());
+}
+
+#[test]
+fn what_hangs_by_too_little_is_refused_by_its_node() {
+    // A tet of 1 m at node 5, by which two of 1e-18 m hold it.
+    let tiny = 1e-18;
+    let points = vec![
+        [-tiny, 0.0, 0.0],
+        [0.0, -tiny, 0.0],
+        [0.0, 0.0, -tiny],
+        [0.0, tiny, 0.0],
+        [0.0, 0.0, tiny],
+        [0.0; 3],
+        [1.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+        [0.0, 0.0, 1.0],
+    ];
+    let mut mesh = Mesh { points, tets: vec![[5, 6, 7, 8], [5, 0, 2, 1], [5, 0, 3, 4]], ..Mesh::default() };
+    for tet in &mut mesh.tets {
+        if tet_volume(&tet.map(|i| mesh.points[i as usize])) < 0.0 {
+            tet.swap(2, 3);
+        }
+    }
+    let refused = Warp::new(&model(&mesh, "linear", vec![0, 1, 2, 3, 4])).err().unwrap();
+    let WarpError::Factor(LinearError::Singular { row: Some(node) }) = refused else { panic!("{refused:?}") };
+    // Rows are 0 to 3.
+    assert!((5..=8).contains(&node), "{node}");
+    assert!(refused.to_string().contains(&format!("the mesh at node {node} cannot be warped")), "{refused}");
 }
 
 #[test]

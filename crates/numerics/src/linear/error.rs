@@ -44,6 +44,15 @@ pub enum LinearError {
         /// Numbers the factor would hold.
         entries: f64,
     },
+    /// What couples a part that is eliminated to the others would take too much memory.
+    PartTooLarge {
+        /// Which part, from 0.
+        part: usize,
+        /// Block rows of the others that it is coupled to.
+        interface: usize,
+        /// Numbers to be held.
+        entries: f64,
+    },
     /// `solve` was called without a successful `prepare`.
     NotPrepared,
 }
@@ -95,6 +104,13 @@ impl fmt::Display for LinearError {
             LinearError::TooLarge { entries } => write!(
                 f,
                 "no memory for a factor of {:.1} GB; use the iterative solver or a coarser mesh",
+                8e-9 * entries
+            ),
+            LinearError::PartTooLarge { part, interface, entries } => write!(
+                f,
+                "region {} would take {:.1} GB, for {interface} nodes of the rest border on it; choose a region with a smaller \
+                 border or a lower ratio, or a method without regions",
+                part + 1,
                 8e-9 * entries
             ),
             LinearError::NotPrepared => write!(f, "the solver holds no factor; call prepare before solve"),
