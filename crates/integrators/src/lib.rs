@@ -34,6 +34,7 @@ mod stepper;
 mod symplectic_euler;
 
 pub use asynchronous::propose::{Proposal, Proposed, gain, propose};
+pub use asynchronous::room::numbers as numbers_of_regions;
 pub use choice::{Choice, ContactStep, Krylov, LinearPart, Modes, Sweep, Words};
 pub use feature::Feature;
 pub use growth::{Growth, growth};

@@ -32,6 +32,7 @@ mod partition;
 pub mod propose;
 mod region;
 mod rest;
+pub mod room;
 pub(crate) mod schroeder;
 mod substeps;
 #[cfg(test)]
@@ -71,7 +72,7 @@ pub(crate) struct Asynchronous {
 
 impl Asynchronous {
     pub fn new(model: &Model, options: &Options) -> Result<Asynchronous, LinearError> {
-        let (part, cuts) = partition::cut(model);
+        let (part, cuts) = partition::cut(model)?;
         let touches = options.contact == ContactStep::Small;
         // Several regions are a thread each; the sweeps of one alone are shared among threads.
         let is_alone = cuts.len() == 1;
@@ -187,10 +188,7 @@ impl Asynchronous {
         let left = rest.solve(regions).map_err(|error| failed(model, &rest.part, error))?;
         report.asymmetry = report.asymmetry.max(left);
         let dv = &rest.dv;
-        in_parallel(model, regions, |region| {
-            region.substitute(dv)?;
-            region.touch(&state.x, &state.v, h)
-        })?;
+        in_parallel(model, regions, |region| region.substitute(dv, &state.x, &state.v))?;
         report.substeps += regions.iter().map(|region| region.ratio() as u64).sum::<u64>();
         Ok(())
     }
@@ -265,7 +263,7 @@ impl Stepper for Asynchronous {
     }
 
     fn forget(&mut self) {
-        self.monitor = Monitor::default();
+        self.monitor.pause();
     }
 
     fn memory(&self) -> Vec<f64> {

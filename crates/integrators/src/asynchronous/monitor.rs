@@ -7,6 +7,10 @@
 //! is made by the scheme. Stable steps make some now and then, as much as a few percent of what there is, and take more.
 //! Once the sum of it all is above [`SHARE`] of the most kinetic and elastic energy ever seen, the steps grow.
 //! Steps during which loads change are left out, and bodies that are scripted, touch something or are not linear.
+//!
+//! A step is judged when the next one begins, whose forces tell the energy for nothing: the last step of a run is judged by the
+//! run loop alone. A step after which the state was changed from outside, as by a projection, is never judged, since what it
+//! made cannot be told from what that took or gave; the sums go on. A body that is projected after every step is not watched.
 
 use crate::stepper::StepError;
 

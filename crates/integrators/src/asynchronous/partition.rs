@@ -1,8 +1,10 @@
 //! The free nodes cut into regions and the rest, and what of a matrix is whose.
 
+use super::room;
 use model::Model;
 use model::mass::Mass;
 use numerics::blocks::{BlockMatrix, Pattern};
+use numerics::linear::LinearError;
 use numerics::linear::ordering::Ordering;
 use numerics::mat3::{Mat3, transpose};
 use std::sync::Arc;
@@ -115,8 +117,17 @@ pub(super) struct Cut {
     pub links: Vec<Link>,
 }
 
-/// The regions of a model and the rest, in whose pattern the interface of each region is a clique.
-pub(super) fn cut(model: &Model) -> (Part, Vec<Cut>) {
+/// The regions of a model and the rest, in whose pattern the interface of each region is a clique. An error where that is too
+/// large.
+pub(super) fn cut(model: &Model) -> Result<(Part, Vec<Cut>), LinearError> {
+    room::check(model)?;
+    let (cuts, rest, local) = cut_out(model);
+    let cliques: Vec<&[u32]> = cuts.iter().map(|cut| cut.interface.as_slice()).collect();
+    Ok((Part::new(model.pattern(), rest, &local, &cliques), cuts))
+}
+
+/// The regions of a model, the nodes of the rest, and the number of each node in its part.
+pub(super) fn cut_out(model: &Model) -> (Vec<Cut>, Vec<u32>, Vec<u32>) {
     const REST: u32 = u32::MAX;
     let whole = model.pattern();
     let mut owner = vec![REST; model.free_nodes()];
@@ -153,6 +164,5 @@ pub(super) fn cut(model: &Model) -> (Part, Vec<Cut>) {
         let part = Part::new(whole, nodes, &local, &[]);
         cuts.push(Cut { part, ordering: ordering.natural(), ratio: region.ratio, interface, links });
     }
-    let cliques: Vec<&[u32]> = cuts.iter().map(|cut| cut.interface.as_slice()).collect();
-    (Part::new(whole, rest, &local, &cliques), cuts)
+    (cuts, rest, local)
 }

@@ -89,9 +89,9 @@ pub fn propose(model: &mut Model) -> Proposal {
 }
 
 /// Work of single-rate steps as small as the smallest of a model's regions, over that of its asynchronous steps: counted flops
-/// of solves and of products with the columns of interfaces; 1 without regions.
+/// of solves and of products with the columns of interfaces; 1 without regions, and 0 where they are too large to be made.
 pub fn gain(model: &Model) -> f64 {
-    let (rest, cuts) = partition::cut(model);
+    let Ok((rest, cuts)) = partition::cut(model) else { return 0.0 };
     let Some(most) = cuts.iter().map(|cut| cut.ratio).max() else { return 1.0 };
     let of_regions = cuts.iter().map(|cut| {
         let solves = cut.ratio as f64 * cut.ordering.entries;

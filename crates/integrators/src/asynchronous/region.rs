@@ -1,6 +1,7 @@
 //! A region: its small steps, what the rest's motion does to it (B_r of eq. 26) and it to the rest (E and F of eq. 28).
 
 use super::partition::{Cut, Link, Part};
+use super::room;
 use super::substeps::{Substeps, System};
 use super::touch::Touch;
 use model::Model;
@@ -62,7 +63,8 @@ impl Region {
             Mass::Lumped(mass) => mass.iter().flat_map(|&m| [m; 3]).collect(),
             Mass::Consistent(_) => Vec::new(),
         };
-        let keeps_columns = columns as f64 * n as f64 <= *ratio as f64 * ordering.entries;
+        let numbers = columns as f64 * n as f64;
+        let keeps_columns = numbers <= *ratio as f64 * ordering.entries && 2.0 * numbers <= room::MOST;
         let damping = model.damping();
         let has_other_stiffness = damping.stiffness != 0.0 && damping.at_rest.is_some();
         let zeros = || BlockMatrix::zeros(part.pattern.clone());
@@ -238,11 +240,10 @@ impl Region {
         steps.run(system, 1, |r, rhs| push.add(r, rhs))
     }
 
-    /// The small steps again, where penalties may act within a large step h from x with v, with the rest as it was found to
-    /// move.
-    pub fn touch(&mut self, x: &[f64], v: &[f64], h: f64) -> Result<(), LinearError> {
+    /// The small steps of a large step from x with v, with penalties as they are at each and the rest as it was found to move.
+    fn run_touching(&mut self, x: &[f64], v: &[f64]) -> Result<(), LinearError> {
         let Region { system, steps, start, slope, later, couplings, cut, across, touch, matrix, .. } = self;
-        let Some(touch) = touch.as_mut().filter(|touch| touch.is_near(x, v, &steps.last, h)) else { return Ok(()) };
+        let Some(touch) = touch else { return Ok(()) };
         let (links, across) = (&cut.links, Some(&across[..]));
         let push = Push { start, slope, later, couplings, links, across, h: system.h, ratio: system.ratio };
         touch.run(system, steps, &push, matrix, [x, v])
@@ -259,10 +260,14 @@ impl Region {
         }
     }
 
-    /// y -= Y dv, eq. 37, with the rest's change of velocity.
-    pub fn substitute(&mut self, dv: &[f64]) -> Result<(), LinearError> {
+    /// y -= Y dv, eq. 37, with the rest's change of velocity. Where penalties act at small steps these are taken again instead,
+    /// from x with v.
+    pub fn substitute(&mut self, dv: &[f64], x: &[f64], v: &[f64]) -> Result<(), LinearError> {
         for (across, &i) in self.across.as_chunks_mut::<3>().0.iter_mut().zip(&self.cut.interface) {
             *across = [dv[3 * i as usize], dv[3 * i as usize + 1], dv[3 * i as usize + 2]];
+        }
+        if self.touch.is_some() {
+            return self.run_touching(x, v);
         }
         if !self.keeps_columns {
             let across = std::mem::take(&mut self.across);

@@ -83,7 +83,7 @@ pub(crate) struct Schroeder {
 
 impl Schroeder {
     pub fn new(model: &Model) -> Result<Schroeder, LinearError> {
-        let (_, cuts) = partition::cut(model);
+        let (cuts, ..) = partition::cut_out(model);
         let alone = |(r, cut): (usize, partition::Cut)| {
             let (part, ratio) = (cut.part, cut.ratio);
             let damped = match model.damping().stiffness {

@@ -1,12 +1,15 @@
 //! Penalties at the small steps: nodes of a region meet obstacles where they are at each of them.
 //!
 //! The large step is solved with penalties as they are at its beginning. Then, with the rest on the way that it was found to
-//! take, regions that come near an obstacle take their small steps again, now with the force f_c and stiffness K_c of each
-//! penalty at the beginning of the small step in place of f_c0 - K_c0 (x - x_0), which the large step reckoned with:
+//! take, regions take their small steps again, now with the force f_c and stiffness K_c of each penalty at the beginning of
+//! the small step in place of f_c0 - K_c0 (x - x_0), which the large step reckoned with:
 //!
 //!   [A + s (s + beta) dK] y_r = ... + s [f_c - f_c0 + K_c0 (x_(r-1) - x_0)] - s (s + beta) dK v_0,   dK = K_c - K_c0
 //!
-//! Cost: the small steps once more, and a factor of the region for every small step at which dK is another one.
+//! Every time: what vibrates may meet an obstacle and be back at the end of the large step, so that neither end of it tells.
+//!
+//! Cost: the small steps once more in place of a product with Y, and a factor of the region for every small step at which
+//! dK is another one.
 //! The rest feels what that changes from the next large step on. Everything in a region is m steps of linearly implicit Euler.
 
 use super::region::Push;
@@ -16,7 +19,7 @@ use model::energy::Stiffness;
 use model::energy::contact::Obstacle;
 use numerics::blocks::BlockMatrix;
 use numerics::linear::{Cholesky, LinearError, LinearSolver, Structure, Work};
-use numerics::mat3::{Mat3, Vec3, add, mat_add, mat_scale, mat_sub, mat_vec, norm, scale, sub};
+use numerics::mat3::{Mat3, Vec3, add, mat_add, mat_scale, mat_sub, mat_vec, scale, sub};
 use std::sync::Arc;
 
 /// A node of a region that may meet an obstacle.
@@ -73,14 +76,6 @@ impl Touch {
     /// The matrix of the region is another one.
     pub fn forget(&mut self) {
         self.is_held = false;
-    }
-
-    /// Whether a node may come to an obstacle within a large step h, from x with v to the change of velocity `last`.
-    pub fn is_near(&self, x: &[f64], v: &[f64], last: &[f64], h: f64) -> bool {
-        self.meetings.iter().any(|Meeting { node: [a, i], obstacle, .. }| {
-            let (before, after) = (at(v, *i), add(at(v, *i), at(last, *a)));
-            obstacle.distance(at(x, *i)).0 < h * (norm(before) + norm(after))
-        })
     }
 
     /// Takes the small steps with penalties as they are at each; `matrix` is A.

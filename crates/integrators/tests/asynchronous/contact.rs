@@ -1,7 +1,7 @@
 //! Obstacles met at the large steps, or at the small ones.
 
 use crate::bars::*;
-use crate::problems::bar::{Span, apart, steps, with};
+use crate::problems::bar::{Span, apart, between, steps, with};
 use crate::problems::*;
 use integrators::{ContactStep, Options};
 use model::energy::contact::Obstacle;
@@ -42,6 +42,39 @@ fn contact_at_the_small_steps_is_that_of_small_steps() {
     let (at_small, at_large) = (error(&small), error(&Options::default()));
     println!("{at_small:.2e} {at_large:.2e}");
     assert!(at_small < at_large, "{at_small:e}, {at_large:e}");
+}
+
+#[test]
+fn what_swings_out_and_back_within_a_large_step_meets_what_is_in_its_way() {
+    // A stretched bar of 1e7 Pa, let go, is as long again after a large step; in between its tip would pass the plane.
+    const STEP: f64 = 0.032;
+    let swung = |is_met: bool| {
+        let mut blueprint = bar(LINEAR);
+        blueprint.loads.clear();
+        let trunk = blueprint.solids.remove(0).tets;
+        blueprint.solids[0].tets.extend(trunk);
+        let plane = Obstacle::Plane { point: [0.785, 0.0, 0.0], normal: [1.0, 0.0, 0.0] };
+        if is_met {
+            blueprint.contacts = vec![(plane, between(&blueprint, 0.8, 0.8), 1e6)];
+        }
+        let model = with(blueprint, &[(0.0, 0.8, 32)]).build().unwrap();
+        let mut start = model.state_at_rest();
+        start.x.chunks_mut(3).for_each(|x| x[0] *= 1.05);
+        let small = Options { contact: ContactStep::Small, ..Options::default() };
+        let ours = steps(&mut *stepper("asynchronous-backward-euler", &model, &small), &model, &start, STEP, 1);
+        let fine = steps(&mut *stepper("linearly-implicit-euler", &model, &direct()), &model, &start, STEP / 32.0, 32);
+        assert!(!model.is_touching(&ours.x));
+        // Relative to the speeds of the end, which are a hundredth of those in between.
+        let gap = apart(&ours, &fine, &start);
+        assert!(gap < 1e-10, "{gap:e}");
+        ours
+    };
+    let (free, met) = (swung(false), swung(true));
+    let fastest = free.v.chunks(3).map(|v| v[0].abs()).fold(0.0, f64::max);
+    let change = distance(&free, &met);
+    println!("{:.3} m in a step at most, at the end {fastest:.2} m/s; contact changes {change:.1e}", STEP * fastest);
+    // The speeds at both ends, of which one is zero, would not bring it to the plane, which is 0.055 m away.
+    assert!(STEP * fastest < 0.05 && change > 1e-3, "{fastest}, {change}");
 }
 
 #[test]

@@ -28,15 +28,23 @@ fn it_is_stable_up_to_ten_small_steps_and_may_grow_with_forty() {
 #[test]
 fn steps_that_make_energy_are_stopped_with_that_cause() {
     let step = 0.05;
-    let run = |made: Made, ratio: usize, count: usize| {
+    let run = |made: Made, ratio: usize, forgets_every: usize| {
         let model = tip(made, ratio);
         let mut state = thrown(&model);
         let mut ours = asynchronous(&model);
-        (0..count).try_for_each(|_| ours.step(&model, &mut state, step).map(|_| ()))
+        (0..1000).try_for_each(|k| {
+            if k % forgets_every == 0 {
+                ours.forget();
+            }
+            ours.step(&model, &mut state, step).map(|_| ())
+        })
     };
     for (made, ratio) in [(LINEAR, 5), (LINEAR, 10), (CONSISTENT, 10), (DAMPED, 40)] {
         run(made, ratio, 1000).unwrap_or_else(|error| panic!("m = {ratio}: {error}"));
     }
+    // What changes the state from outside now and then hides a step each time, and not the others.
+    let is_growing = |error: StepError| matches!(error, StepError::Growing { ratio: 40, .. });
+    assert!(run(LINEAR, 40, 2).is_err_and(is_growing));
     let error = run(LINEAR, 40, 1000).unwrap_err();
     assert!(matches!(error, StepError::Growing { ratio: 40, made, most } if made < most), "{error}");
     assert!(error.to_string().contains("lower the ratio to 10 or less"), "{error}");

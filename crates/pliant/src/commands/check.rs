@@ -38,7 +38,7 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
     };
     let growth = regions::growth(&scene, &simulation);
     let mut warnings = warnings(&scene, &simulation);
-    warnings.extend(regions::warning(&simulation, growth));
+    warnings.extend(regions::warnings(&simulation, growth));
     if arguments.json {
         let mut report = json(&scene, &simulation, &warnings);
         report["spectral_radius"] = json!(growth.map(|growth| growth.radius));

@@ -85,8 +85,31 @@ fn has_a_limit(simulation: &Simulation) -> bool {
     model.regions().is_empty() || stable_step(method, model, &state.x).is_some()
 }
 
-/// Regions that let motions grow, or may.
-pub fn warning(simulation: &Simulation, growth: Option<Growth>) -> Option<String> {
+/// Numbers of regions that are worth a word: 1 GB.
+const MUCH: f64 = 125e6;
+
+/// Regions that let motions grow, or may, or that cost more than they save.
+pub fn warnings(simulation: &Simulation, growth: Option<Growth>) -> Vec<String> {
+    instability(simulation, growth).into_iter().chain(cost(simulation)).collect()
+}
+
+/// Regions that cost more than they save, in work or in memory.
+fn cost(simulation: &Simulation) -> Option<String> {
+    if has_a_limit(simulation) {
+        return None;
+    }
+    let (gain, numbers) = (integrators::gain(&simulation.model), integrators::numbers_of_regions(&simulation.model));
+    let cause = if gain < 1.0 {
+        format!("steps with these regions are {:.1} times the work of as small a step for everything", 1.0 / gain)
+    } else if numbers > MUCH {
+        format!("these regions take {:.1} GB beyond their factors", 8e-9 * numbers)
+    } else {
+        return None;
+    };
+    Some(format!("{cause}, since many nodes of the rest border on them; choose regions with smaller borders"))
+}
+
+fn instability(simulation: &Simulation, growth: Option<Growth>) -> Option<String> {
     let Simulation { model, .. } = simulation;
     if has_a_limit(simulation) {
         return None;
