@@ -1,44 +1,37 @@
 //! Nothing that grows with the mesh is allocated in the second step of any method.
 
+#[path = "../../numerics/tests/counting/mod.rs"]
+mod counting;
 mod problems;
 
 use collision::{Pose, Shape};
-use integrators::{Feature, METHODS, Options};
+use integrators::{Feature, METHODS, Options, Stepper};
 use model::collisions::{Collider, Collisions};
 use model::energy::spring::Law;
 use model::mesh::Mesh;
-use model::{Anchor, Blueprint, Fluid, Joint, JointKind, Liquid, Region, Rigid, RigidMass, SpringPart};
+use model::{Anchor, Blueprint, Fluid, Joint, JointKind, Liquid, Model, Region, Rigid, RigidMass, SpringPart, State};
 use numerics::linear::SolverKind;
 use problems::*;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The system's allocator, with a count of the bytes it was asked for.
-struct Counting;
-
-static BYTES: AtomicUsize = AtomicUsize::new(0);
-/// Bytes that were given back.
-static FREED: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call is passed on to the system's allocator as it is.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        BYTES.fetch_add(layout.size(), Relaxed);
-        // SAFETY: as above.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        FREED.fetch_add(layout.size(), Relaxed);
-        // SAFETY: as above.
-        unsafe { System.dealloc(pointer, layout) }
-    }
+/// Bytes allocated in a step of h [s] after some others, and those of them that are kept.
+fn bytes_of_step(mut stepper: Box<dyn Stepper>, model: &Model, mut state: State, h: f64, others: usize) -> [usize; 2] {
+    let mut step = || _ = stepper.step(model, &mut state, h).unwrap();
+    (0..others).for_each(|_| step());
+    counting::allocated(step)
 }
 
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+/// At rest there is nothing to start a Krylov space of velocities from.
+fn in_motion(model: &Model) -> State {
+    let mut state = model.state_at_rest();
+    state.v[..model.dofs()].iter_mut().enumerate().for_each(|(i, v)| *v = 0.01 * (i as f64).sin());
+    state
+}
 
-/// Bytes allocated in a step on a box of `cells` cells: the least of the second and two more, since queues of the thread
-/// pool take a block now and then.
+fn small_steps(model: &Model, substeps: usize) -> Box<dyn Stepper> {
+    make(method("small-steps"), model, &Options { substeps, ..Options::default() })
+}
+
+/// What the second step on a box of `cells` cells allocates.
 fn bytes_of_second_step(method: &integrators::Method, options: &Options, cells: [usize; 3]) -> usize {
     let size = cells.map(|n| 0.05 * n as f64);
     let mut blueprint = solid(cuboid(size, cells), "neo-hookean", 1e5, 0.3, 1000.0);
@@ -46,17 +39,7 @@ fn bytes_of_second_step(method: &integrators::Method, options: &Options, cells: 
     blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
     blueprint.damping = [0.1, 1e-4];
     let model = blueprint.build().unwrap();
-    let mut state = model.state_at_rest();
-    // In motion: at rest there is nothing to start a Krylov space of velocities from.
-    state.v[..model.dofs()].iter_mut().enumerate().for_each(|(i, v)| *v = 0.01 * (i as f64).sin());
-    let mut stepper = make(method, &model, options);
-    stepper.step(&model, &mut state, 1e-4).unwrap();
-    let of_a_step = (0..3).map(|_| {
-        let before = BYTES.load(Relaxed);
-        stepper.step(&model, &mut state, 1e-4).unwrap();
-        BYTES.load(Relaxed) - before
-    });
-    of_a_step.min().unwrap()
+    bytes_of_step(make(method, &model, options), &model, in_motion(&model), 1e-4, 1)[0]
 }
 
 /// The same for a bar of so many cells, two parts of which take steps of their own.
@@ -73,16 +56,7 @@ fn bytes_of_asynchronous_step(name: &str, material: &str, cells: usize) -> usize
     blueprint.regions =
         vec![Region { nodes: beyond(0.7, 2.0), ratio: 3 }, Region { nodes: beyond(0.25, 0.45), ratio: 2 }];
     let model = blueprint.build().unwrap();
-    let mut state = model.state_at_rest();
-    state.v[..model.dofs()].iter_mut().enumerate().for_each(|(i, v)| *v = 0.01 * (i as f64).sin());
-    let mut stepper = make(method(name), &model, &Options::default());
-    stepper.step(&model, &mut state, 1e-4).unwrap();
-    let of_a_step = (0..3).map(|_| {
-        let before = BYTES.load(Relaxed);
-        stepper.step(&model, &mut state, 1e-4).unwrap();
-        BYTES.load(Relaxed) - before
-    });
-    of_a_step.min().unwrap()
+    bytes_of_step(make(method(name), &model, &Options::default()), &model, in_motion(&model), 1e-4, 1)[0]
 }
 
 /// The same for a fluid of so many particles that meets a held and a free body.
@@ -103,15 +77,7 @@ fn bytes_of_fluid_step(cells: [usize; 3]) -> usize {
     blueprint.fluids = vec![Fluid { nodes, liquid, walls: None, obstacles: Vec::new(), friction: 0.0 }];
     blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
     let model = blueprint.build().unwrap();
-    let mut state = model.state_at_rest();
-    let mut stepper = make(method("small-steps"), &model, &Options { substeps: 3, ..Options::default() });
-    stepper.step(&model, &mut state, 1e-3).unwrap();
-    let of_a_step = (0..3).map(|_| {
-        let before = BYTES.load(Relaxed);
-        stepper.step(&model, &mut state, 1e-3).unwrap();
-        BYTES.load(Relaxed) - before
-    });
-    of_a_step.min().unwrap()
+    bytes_of_step(small_steps(&model, 3), &model, model.state_at_rest(), 1e-3, 1)[0]
 }
 
 /// The same for a row of so many bodies of a shape 0.2 m high, joined two by two, that lie on the ground: what is allocated, and
@@ -135,16 +101,7 @@ fn bytes_of_rigid_step(shape: &Shape, count: usize) -> [usize; 2] {
     blueprint.fixed = vec![0];
     blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
     let model = blueprint.build().unwrap();
-    let mut state = model.state_at_rest();
-    let mut stepper = make(method("small-steps"), &model, &Options { substeps: 3, ..Options::default() });
-    stepper.step(&model, &mut state, 1e-3).unwrap();
-    let of_a_step = (0..3).map(|_| {
-        let before = [&BYTES, &FREED].map(|bytes| bytes.load(Relaxed));
-        stepper.step(&model, &mut state, 1e-3).unwrap();
-        let taken = BYTES.load(Relaxed) - before[0];
-        [taken, taken.saturating_sub(FREED.load(Relaxed) - before[1])]
-    });
-    of_a_step.min().unwrap()
+    bytes_of_step(small_steps(&model, 3), &model, model.state_at_rest(), 1e-3, 1)
 }
 
 /// The same for two layers of cloth of `cells` x 4 cells that lie on a mesh and the ground, after some steps in which lists of
@@ -190,17 +147,12 @@ fn bytes_of_contact_step(cells: u32) -> usize {
     let blueprint =
         Blueprint { mesh, springs, node_masses, loads, collisions: Some(collisions), ..Blueprint::default() };
     let model = blueprint.build().unwrap();
-    let mut state = model.state_at_rest();
-    let mut stepper = make(method("small-steps"), &model, &Options { substeps: 5, ..Options::default() });
-    for _ in 0..10 {
-        stepper.step(&model, &mut state, 1e-3).unwrap();
-    }
-    let of_a_step = (0..3).map(|_| {
-        let before = BYTES.load(Relaxed);
-        stepper.step(&model, &mut state, 1e-3).unwrap();
-        BYTES.load(Relaxed) - before
-    });
-    of_a_step.min().unwrap()
+    bytes_of_step(small_steps(&model, 5), &model, model.state_at_rest(), 1e-3, 10)[0]
+}
+
+/// Nothing of the size of a vector more on a large body than on a small one.
+fn assert_as_much([small, large]: [usize; 2], what: impl std::fmt::Display) {
+    assert!(large < small + 8192, "{what}: {small} bytes, then {large}");
 }
 
 /// One test, so that no other thread allocates meanwhile.
@@ -209,32 +161,30 @@ fn second_steps_allocate_nothing_that_grows_with_the_mesh() {
     for solver in [SolverKind::Direct, SolverKind::Stale, SolverKind::Pcg] {
         for method in METHODS {
             let options = Options { solver, ..Options::default() };
-            let [small, large] = [10, 160].map(|n| bytes_of_second_step(method, &options, [n, 2, 2]));
             // A vector of the large bar is 35 kB, a matrix or a factor megabytes.
-            assert!(large < small + 8192, "{} with {solver:?}: {small} bytes, then {large}", method.name);
+            let bytes = [10, 160].map(|n| bytes_of_second_step(method, &options, [n, 2, 2]));
+            assert_as_much(bytes, format!("{} with {solver:?}", method.name));
         }
     }
     for material in ["linear", "neo-hookean"] {
         for name in ["asynchronous-backward-euler", "schroeder"] {
-            let [small, large] = [10, 160].map(|n| bytes_of_asynchronous_step(name, material, n));
-            assert!(large < small + 8192, "{name}, regions of {material}: {small} bytes, then {large}");
+            let bytes = [10, 160].map(|n| bytes_of_asynchronous_step(name, material, n));
+            assert_as_much(bytes, format!("{name}, regions of {material}"));
         }
     }
-    let [small, large] = [10, 160].map(|n| bytes_of_fluid_step([n, 2, 2]));
-    assert!(large < small + 8192, "fluid: {small} bytes, then {large}");
-    let [small, large] = [10, 320].map(|count| bytes_of_rigid_step(&Shape::Ball { radius: 0.1 }, count));
-    assert!(large[0] < small[0] + 8192, "balls: {small:?} bytes, then {large:?}");
+    assert_as_much([10, 160].map(|n| bytes_of_fluid_step([n, 2, 2])), "fluid");
+    let balls = [10, 320].map(|count| bytes_of_rigid_step(&Shape::Ball { radius: 0.1 }, count));
+    assert_as_much(balls.map(|[taken, _]| taken), "balls");
     // The search for the contacts of two polyhedra takes memory of its own, a pair at a time, and gives it back.
-    let [small, large] = [10, 320].map(|count| bytes_of_rigid_step(&Shape::Box { half: [0.1; 3] }, count));
-    assert!(large[1] < small[1] + 8192, "boxes: {small:?} bytes, then {large:?}");
+    let boxes = [10, 320].map(|count| bytes_of_rigid_step(&Shape::Box { half: [0.1; 3] }, count));
+    assert_as_much(boxes.map(|[_, kept]| kept), "boxes");
     // The contacts of the large one are a megabyte.
-    let [small, large] = [10, 400].map(bytes_of_contact_step);
-    assert!(large < small + 8192, "contact: {small} bytes, then {large}");
+    assert_as_much([10, 400].map(bytes_of_contact_step), "contact");
     // A compact body, whose factorisation and sweeps use threads.
     let method = method("linearly-implicit-euler");
     for solver in [SolverKind::Direct, SolverKind::Stale] {
         let options = Options { solver, ..Options::default() };
-        let [small, large] = [6, 20].map(|n| bytes_of_second_step(method, &options, [n; 3]));
-        assert!(large < small + 8192, "cube with {solver:?}: {small} bytes, then {large}");
+        let bytes = [6, 20].map(|n| bytes_of_second_step(method, &options, [n; 3]));
+        assert_as_much(bytes, format!("cube with {solver:?}"));
     }
 }
