@@ -29,6 +29,14 @@ if "--blender" not in sys.argv and packages.welcome("pxr", "usd-core"):
 
 NODE = pathlib.Path(__file__).resolve().parent.parent / "target" / "node"
 
+CHAIN = """
+[[body]]
+name = "chain"
+shape = { generator = "chain", links = 5 }
+springs = { law = "linear", stiffness = 100.0 }
+line_density = 0.1
+position = [0.0, 0.0, 2.0]
+"""
 SCENE = """
 [run]
 duration = 0.21
@@ -55,19 +63,13 @@ name = "7_bars"
 shape = { generator = "cloth" }
 springs = { law = "linear", stiffness = 100.0 }
 area_density = 0.2
-[[body]]
-name = "chain"
-shape = { generator = "chain", links = 5 }
-springs = { law = "linear", stiffness = 100.0 }
-line_density = 0.1
-position = [0.0, 0.0, 2.0]
 [[fix]]
 body = "7 bars"
 where = { group = "x-" }
 [[fix]]
 body = "figure"
 where = { box = { min = [-9.0, -9.0, -9.0], max = [9.0, 9.0, 0.2] } }
-"""
+""" + CHAIN
 FLUID = """
 [run]
 duration = 0.1
@@ -76,19 +78,13 @@ frame_rate = 50.0
 method = "small-steps"
 step = 0.02
 substeps = 10
-[[body]]
-name = "chain"
-shape = { generator = "chain", links = 5 }
-springs = { law = "linear", stiffness = 100.0 }
-line_density = 0.1
-position = [0.0, 0.0, 2.0]
 [[fluid]]
 name = "water"
 box = { min = [0.0, 0.0, 0.0], max = [0.5, 0.4, 0.6] }
 spacing = 0.1
 density = 1000.0
 walls = { min = [0.0, 0.0, 0.0], max = [1.0, 0.4, 2.0] }
-"""
+""" + CHAIN
 # As the scene names them, and as words that USD takes.
 NAMES = ["7 bars", "figure", "7_bars", "chain"]
 PRIMS = ["_7_bars", "figure", "_7_bars_2", "chain"]

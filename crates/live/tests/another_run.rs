@@ -10,27 +10,11 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-const SCENE: &str = r#"
-[run]
-duration = 0.2
+const SCENE: &str = include_str!("bar.toml");
 
-[world]
-gravity = [0.0, 0.0, -9.81]
-
-[integrator]
-method = "backward-euler"
-step = 0.01
-
-[[body]]
-shape = { generator = "bar", length = 1.0, thickness = 0.25, cells-along = CELLS, cells-across = 1 }
-material = { model = "neo-hookean", young = 1e5, poisson = 0.4, density = 1000.0 }
-
-[[fix]]
-where = { group = "x-" }
-"#;
-
-fn write(directory: &Path, method: &str, duration: &str, cells: &str) {
-    let text = SCENE.replace("backward-euler", method).replace("duration = 0.2", duration).replace("CELLS", cells);
+/// A run of the bar with this in the place of that.
+fn write(directory: &Path, instead: &[(&str, &str)]) {
+    let text = instead.iter().fold(SCENE.to_string(), |text, (that, this)| text.replace(that, this));
     let scene = Scene::parse("another.toml", &text).unwrap_or_else(|problems| panic!("{problems}"));
     let mut simulation = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
     let mut files = Files::new(&Directory::prepare(directory, false).unwrap(), &scene, &simulation).unwrap();
@@ -66,14 +50,14 @@ fn times(head: &Value) -> Vec<f64> {
 fn another_run_is_not_mixed_into_the_first() {
     for (name, duration, count) in [("shorter", "duration = 0.1", 7), ("longer", "duration = 0.4", 25)] {
         let path = directory(name);
-        write(&path, "backward-euler", "duration = 0.2", "4");
+        write(&path, &[]);
         let server =
             Server::of_run(Replay::open(&path, live::MOST_PARTICLES).unwrap(), &path, "pliant view run", 0).unwrap();
         let first = frames(&server, 0);
         assert_eq!((&first["epoch"], &first["state"]["method"]), (&0.into(), &"backward-euler".into()));
         assert_eq!(times(&first).len(), 13);
         let seen = first["version"].as_u64().unwrap();
-        write(&path, "siere", duration, "4");
+        write(&path, &[("backward-euler", "siere"), ("duration = 0.2", duration)]);
         // Whoever has seen all of the first run is told the second from its beginning, and energies of it.
         let second = frames(&server, seen);
         assert_eq!((&second["epoch"], &second["state"]["method"]), (&1.into(), &"siere".into()), "{name}");
@@ -87,10 +71,10 @@ fn another_run_is_not_mixed_into_the_first() {
 #[test]
 fn a_run_of_something_else_is_said() {
     let path = directory("else");
-    write(&path, "backward-euler", "duration = 0.2", "4");
+    write(&path, &[]);
     let server =
         Server::of_run(Replay::open(&path, live::MOST_PARTICLES).unwrap(), &path, "pliant view run", 0).unwrap();
-    write(&path, "backward-euler", "duration = 0.2", "5");
+    write(&path, &[("cells-along = 6", "cells-along = 5")]);
     let head = frames(&server, 0);
     assert!(head["state"]["words"].as_str().unwrap().contains("start pliant view again"), "{head}");
     assert!(times(&head).is_empty());

@@ -1,26 +1,7 @@
 use super::*;
 use integrators::METHODS;
 
-const SCENE: &str = r#"
-title = "bar"
-
-[run]
-duration = 0.2
-
-[world]
-gravity = [0.0, 0.0, -9.81]
-
-[integrator]
-method = "backward-euler"
-step = 0.01
-
-[[body]]
-shape = { generator = "bar", length = 1.0, thickness = 0.25, cells-along = 6, cells-across = 2 }
-material = { model = "neo-hookean", young = 1e6, poisson = 0.4, density = 1000.0 }
-
-[[fix]]
-where = { group = "x-" }
-"#;
+const SCENE: &str = include_str!("../../tests/bar.toml");
 
 pub(crate) fn live(method: &str) -> Live {
     let scene = Scene::parse("live.toml", SCENE).and_then(|scene| scene.with_method(method));
