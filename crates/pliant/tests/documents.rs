@@ -1,18 +1,22 @@
 //! What the documents say of the repository is true: every path they name exists.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
 
 /// Words in backticks that look like a path in this repository.
 fn paths(text: &str) -> Vec<&str> {
-    let top = ["bench/", "crates/", "scenes/", "docs/", "tests/", ".cargo/", ".ci/"];
+    let top = ["bench/", "bodies/", "crates/", "docs/", "scenes/", "tests/", "viewer/", ".cargo/", ".ci/"];
     text.split('`').skip(1).step_by(2).filter(|word| top.iter().any(|top| word.starts_with(top))).collect()
 }
 
 #[test]
 fn every_path_in_the_documents_exists() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut documents: Vec<_> =
-        ["README.md", "ARCHITECTURE.md", "ERRATA.md", "docs/performance.md"].map(|name| root.join(name)).into();
+    let root = root();
+    let top = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "ERRATA.md", "docs/performance.md"];
+    let mut documents: Vec<_> = top.map(|name| root.join(name)).into();
     documents.extend(std::fs::read_dir(root.join("docs/decisions")).unwrap().map(|entry| entry.unwrap().path()));
     let mut named = 0;
     for document in documents {
@@ -26,8 +30,19 @@ fn every_path_in_the_documents_exists() {
 }
 
 #[test]
+fn every_scene_is_in_the_readme() {
+    let root = root();
+    let text = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let named = paths(&text);
+    for entry in std::fs::read_dir(root.join("scenes")).unwrap() {
+        let name = format!("scenes/{}", entry.unwrap().file_name().to_string_lossy());
+        assert!(named.contains(&name.as_str()), "README.md does not name {name}");
+    }
+}
+
+#[test]
 fn every_decision_has_a_number_of_its_own() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = root();
     let mut numbers: Vec<String> = std::fs::read_dir(root.join("docs/decisions"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy()[..4].to_string())
@@ -39,7 +54,7 @@ fn every_decision_has_a_number_of_its_own() {
 
 #[test]
 fn exit_codes_are_those_of_the_help() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = root();
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let help = std::process::Command::new(env!("CARGO_BIN_EXE_pliant")).arg("--help").output().unwrap().stdout;
     let help = words(&String::from_utf8(help).unwrap());
