@@ -109,8 +109,7 @@ pub(crate) fn settle(
     origin: &[u32],
     terms: &[Box<dyn Term>],
 ) -> Result<Vec<Region>, RegionError> {
-    const NONE: usize = usize::MAX;
-    let mut owner = vec![NONE; if regions.is_empty() { 0 } else { free }];
+    let mut owner = vec![None; if regions.is_empty() { 0 } else { free }];
     let mut settled = Vec::with_capacity(regions.len());
     for (region, given) in regions.iter().enumerate() {
         if !(1..=Region::MOST).contains(&given.ratio) {
@@ -120,8 +119,7 @@ pub(crate) fn settle(
         nodes.sort_unstable();
         nodes.dedup();
         for &i in &nodes {
-            let before = std::mem::replace(&mut owner[i as usize], region);
-            if before != NONE {
+            if let Some(before) = owner[i as usize].replace(region) {
                 return Err(RegionError::Shared { regions: [before, region], node: origin[i as usize] as usize });
             }
         }
@@ -137,12 +135,12 @@ pub(crate) fn settle(
 }
 
 /// An error with the elements between the first two regions that are found to touch.
-fn no_touching(owner: &[usize], terms: &[Box<dyn Term>]) -> Result<(), RegionError> {
+fn no_touching(owner: &[Option<usize>], terms: &[Box<dyn Term>]) -> Result<(), RegionError> {
     let (mut both, mut found, mut count) = (None, Vec::new(), 0);
     for term in terms {
         for e in 0..term.count() {
-            let owners = || term.nodes(e).iter().filter_map(|&i| owner.get(i as usize)).filter(|&&r| r != usize::MAX);
-            let (Some(&low), Some(&high)) = (owners().min(), owners().max()) else { continue };
+            let owners = || term.nodes(e).iter().filter_map(|&i| *owner.get(i as usize)?);
+            let (Some(low), Some(high)) = (owners().min(), owners().max()) else { continue };
             if low == high || *both.get_or_insert([low, high]) != [low, high] {
                 continue;
             }

@@ -23,6 +23,9 @@ pub struct Solid<M> {
     material: M,
 }
 
+/// What tets are called in messages and counts.
+pub const TET: &str = "tet";
+
 /// Numbers of rest state a tet.
 pub const REST: usize = 10;
 
@@ -45,7 +48,7 @@ impl<M> Solid<M> {
                 (mesh.tets[e as usize].map(&number), rest_state(&corners), e)
             })
             .collect();
-        Group::new("tet", Solid { material }, free, elements)
+        Group::new(TET, Solid { material }, free, elements)
     }
 }
 
