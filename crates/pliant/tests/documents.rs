@@ -41,6 +41,17 @@ fn every_scene_is_in_the_readme() {
 }
 
 #[test]
+fn every_method_and_shape_is_in_the_readme() {
+    let text = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let there_is = &text[text.find("## What there is").unwrap()..];
+    let words: Vec<&str> = there_is.split(|c: char| !c.is_alphanumeric() && c != '-').collect();
+    let methods = integrators::METHODS.iter().map(|method| method.name);
+    for name in methods.chain(model::mesh::generate::GENERATORS.iter().map(|shape| shape.name)) {
+        assert!(words.contains(&name), "README.md does not say that there is {name}");
+    }
+}
+
+#[test]
 fn every_decision_has_a_number_of_its_own() {
     let root = root();
     let mut numbers: Vec<String> = std::fs::read_dir(root.join("docs/decisions"))
