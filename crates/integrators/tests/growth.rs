@@ -47,7 +47,7 @@ fn ten_small_steps_are_stable_and_forty_are_not() {
 }
 
 #[test]
-fn larger_bodies_are_bounded_from_below() {
+fn the_radius_of_larger_bodies_is_estimated() {
     for (ratio, stable) in [(10, true), (40, false)] {
         let blueprint = with(bar([16, 2, 2], &[(1.4, 1.7, 1e7, 1000.0)]), &[(1.4, 1.6, ratio)]);
         let found = growth_of(&blueprint.build().unwrap(), 0.05);
