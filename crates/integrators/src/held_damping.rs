@@ -36,7 +36,7 @@ impl HeldDamping {
             model.stiffness(model.stiffness_kind(), x, &mut self.stiffness);
             report.assemblies += 1;
             self.place.clear();
-            self.place.extend_from_slice(x);
+            self.place.extend_from_slice(model.place_of_stiffness(x));
         }
         if model.is_scripted() {
             let x = if damping.at_rest.is_some() { model.rest() } else { x };

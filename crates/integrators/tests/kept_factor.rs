@@ -313,3 +313,30 @@ fn a_kept_factor_does_the_work_it_promises() {
         }
     }
 }
+
+#[test]
+fn a_linear_body_that_nothing_touches_is_factorised_once() {
+    let mut blueprint = bar("linear");
+    blueprint.damping = [0.1, 1e-3];
+    let floor = Obstacle::Plane { point: [0.0, 0.0, -0.25], normal: [0.0, 0.0, 1.0] };
+    let nodes = (0..blueprint.mesh.points.len() as u32).collect();
+    blueprint.contacts = vec![(floor, nodes, 1e3)];
+    let course = Course { steps: 60, ..Course::new("linear", blueprint) };
+    let methods = ["backward-euler", "implicit-midpoint", "newmark", "linearly-implicit-euler"];
+    for (method, solver) in
+        methods.iter().flat_map(|name| [(method(name), SolverKind::Direct), (method(name), SolverKind::Stale)])
+    {
+        let (end, reports) = course.run(method, solver, 1);
+        let made: Vec<u64> = reports.iter().map(|report| report.linear.factorisations).collect();
+        let assembled = total(&reports).assemblies;
+        println!("{}, {solver:?}: {} factors, {assembled} assemblies, {made:?}", method.name, made.iter().sum::<u64>());
+        // It falls for a while, and then meets the floor.
+        let free = made[1..].iter().take_while(|count| **count == 0).count();
+        assert!(made[0] == 1 && free > 20, "{}, {solver:?}: {made:?}", method.name);
+        assert!(
+            made[1..].iter().sum::<u64>() > 0 && course.model.is_touching(&end.x),
+            "{}, {solver:?}: {made:?}",
+            method.name
+        );
+    }
+}

@@ -147,6 +147,11 @@ impl Model {
         self.terms.iter().all(|term| term.is_linear() || term.element_name() == Contact::NAME)
     }
 
+    /// Where the stiffness may be taken from that nodes have at x: at rest where it is the same everywhere, else at x.
+    pub fn place_of_stiffness<'a>(&'a self, x: &'a [f64]) -> &'a [f64] {
+        if self.is_linear() && !self.is_touching(x) { &self.rest } else { x }
+    }
+
     /// The penalties of contact, which are among the terms as well.
     pub fn penalties(&self) -> &[Penalty] {
         &self.penalties

@@ -2,7 +2,7 @@
 
 use model::material::MATERIALS;
 use model::mesh::generate::GENERATORS;
-use scene::{Overrides, Scene, Simulation, spec};
+use scene::{Overrides, Scene, Simulation, spec, stable_step};
 use std::f64::consts::PI;
 
 const HEAD: &str = "[run]\nduration = 0.1\n[integrator]\nmethod = \"backward-euler\"\nstep = 0.01\n";
@@ -118,6 +118,13 @@ fn regions_that_are_chosen() {
     assert!(first.proposal.is_some_and(|proposal| proposal.gain > 1.1));
     let uniform = Scene::parse("test.toml", &text("")).unwrap().build().unwrap_or_else(|problems| panic!("{problems}"));
     assert!(uniform.model.regions().is_empty() && uniform.proposal.is_some_and(|proposal| proposal.regions.is_empty()));
+    // Where a region is explicit it takes as many steps as it needs.
+    let explicit = scene.with_method("schroeder").unwrap();
+    let simulation = explicit.build().unwrap_or_else(|problems| panic!("{problems}"));
+    let [region] = simulation.model.regions() else { panic!("one region") };
+    assert_eq!(simulation.proposal.as_ref().map(|proposal| proposal.regions[0].ratio), Some(region.ratio));
+    let limit = stable_step(simulation.method, &simulation.model, simulation.model.rest()).unwrap();
+    assert!(region.ratio > 10 && limit > 0.01 && limit < 0.0115, "{} steps, stable up to {limit} s", region.ratio);
     // Another method knows nothing of it.
     assert!(!scene.with_method("backward-euler").unwrap().integrator.chooses_regions);
 }

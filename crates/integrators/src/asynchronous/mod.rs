@@ -40,6 +40,7 @@ mod tests;
 mod touch;
 
 use crate::choice::ContactStep;
+use crate::linear_system::{join, split};
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::{Model, State};
@@ -60,6 +61,8 @@ pub(crate) struct Asynchronous {
     whole: BlockMatrix,
     /// The step that factors were made for, where they are of a linear model that nothing touches.
     held: Option<f64>,
+    /// The same of an earlier run, whose factors are made again and not counted again.
+    recalled: Option<f64>,
     is_linear: bool,
     outside: Option<Outside>,
     /// Displacements, then velocities, and K times both.
@@ -86,6 +89,7 @@ impl Asynchronous {
             stiffness: zeros.clone(),
             whole: zeros,
             held: None,
+            recalled: None,
             is_linear: model.is_linear(),
             outside: Outside::new(model),
             motion: vec![0.0; 2 * dofs],
@@ -245,8 +249,12 @@ impl Asynchronous {
 impl Stepper for Asynchronous {
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
         let mut report = StepReport::default();
-        let before = self.work();
+        let mut before = self.work();
         self.forces(model, state, h, &mut report)?;
+        if self.recalled.take().is_some_and(|recalled| self.held == Some(recalled)) {
+            before = self.work();
+            report.assemblies = 0;
+        }
         self.right_hand_sides(model, state, h);
         let monitor = self.watch(model, state, h)?;
         self.solve(model, state, h, &mut report)?;
@@ -267,13 +275,26 @@ impl Stepper for Asynchronous {
     }
 
     fn memory(&self) -> Vec<f64> {
-        self.monitor.memory()
+        join(self.monitor.memory(), self.held.or(self.recalled).into_iter().collect())
     }
 
     fn recall(&mut self, memory: &[f64]) -> bool {
-        let monitor = Monitor::recall(memory).filter(|_| memory.is_empty() || !self.regions.is_empty());
-        self.monitor = monitor.unwrap_or_default();
-        monitor.is_some()
+        let parts = split(memory).and_then(|(monitor, held)| {
+            let monitor = Monitor::recall(monitor).filter(|_| monitor.is_empty() || !self.regions.is_empty())?;
+            Some((monitor, recall_step(held, self.is_linear)?))
+        });
+        self.held = None;
+        (self.monitor, self.recalled) = parts.unwrap_or_default();
+        parts.is_some()
+    }
+}
+
+/// The step that factors of a linear model were made for, from what was remembered: none, or one. `None` if it is neither.
+fn recall_step(memory: &[f64], is_linear: bool) -> Option<Option<f64>> {
+    match *memory {
+        [] => Some(None),
+        [h] if is_linear && h > 0.0 && h.is_finite() => Some(Some(h)),
+        _ => None,
     }
 }
 

@@ -27,7 +27,7 @@
 
 use super::partition::{self, Part};
 use super::region::negative;
-use super::{check_part, failed};
+use super::{check_part, failed, recall_step};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::energy::Term;
 use model::{Model, State};
@@ -70,6 +70,8 @@ pub(crate) struct Schroeder {
     whole: BlockMatrix,
     /// The step that factors were made for, where they are of a linear model that nothing touches.
     held: Option<f64>,
+    /// The same of an earlier run, whose factors are made again and not counted again.
+    recalled: Option<f64>,
     is_linear: bool,
     now: State,
     /// The step of each free node [s].
@@ -102,6 +104,7 @@ impl Schroeder {
             damping: zeros.clone(),
             whole: zeros,
             held: None,
+            recalled: None,
             is_linear: model.is_linear(),
             now: model.state_at_rest(),
             steps: vec![0.0; model.free_nodes()],
@@ -229,7 +232,7 @@ impl Schroeder {
 impl Stepper for Schroeder {
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
         let mut report = StepReport::default();
-        let before = self.work();
+        let mut before = self.work();
         let is_constant = self.is_linear && !model.is_touching(&state.x);
         if !is_constant || self.held != Some(h) {
             self.held = None;
@@ -239,6 +242,10 @@ impl Stepper for Schroeder {
             self.prepare(model, &state.x, h)?;
             report.assemblies += 1;
             self.held = is_constant.then_some(h);
+        }
+        if self.recalled.take().is_some_and(|recalled| self.held == Some(recalled)) {
+            before = self.work();
+            report.assemblies = 0;
         }
         self.now.clone_from(state);
         model.load_force(state.t + h, &mut self.loads);
@@ -255,6 +262,16 @@ impl Stepper for Schroeder {
         report.linear += self.work() - before;
         report.negative_pivots = negative(self.factor.definiteness());
         Ok(report)
+    }
+
+    fn memory(&self) -> Vec<f64> {
+        self.held.or(self.recalled).into_iter().collect()
+    }
+
+    fn recall(&mut self, memory: &[f64]) -> bool {
+        let recalled = recall_step(memory, self.is_linear);
+        (self.held, self.recalled) = (None, recalled.flatten());
+        recalled.is_some()
     }
 }
 

@@ -29,7 +29,8 @@ pub fn chosen(simulation: &Simulation) -> String {
             region.interface
         );
     }
-    text + &gain_line(*gain)
+    // Of explicit steps within regions there are no solves to save.
+    if has_a_limit(simulation) { text } else { text + &gain_line(*gain) }
 }
 
 fn gain_line(gain: f64) -> String {

@@ -59,6 +59,7 @@ pub(super) fn collisions(
     for contact in &scene.contacts {
         let Act::Constraint { friction, motion } = &contact.act else { continue };
         let Some(nodes) = placed.nodes(&contact.on, found) else { continue };
+        placed.refuse_parts(&nodes, scene.bodies.len(), &contact.on.at, found);
         let rigids = placed.rigids_among(&nodes);
         let (particles, nodes): (Vec<u32>, Vec<u32>) =
             placed.not_rigid(nodes).into_iter().filter(is_outside).partition(|&i| i >= of_bodies);

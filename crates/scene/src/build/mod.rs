@@ -7,6 +7,7 @@ mod contact;
 mod fluid;
 mod nodes;
 mod overlap;
+mod regions;
 mod rigid;
 mod shape;
 mod surface;
@@ -113,7 +114,7 @@ impl Scene {
 
         blueprint.mesh = placed.all.clone();
         let mut model = blueprint.build().map_err(|error| self.model_problem(&placed, &error))?;
-        let proposal = self.integrator.chooses_regions.then(|| integrators::propose(&mut model));
+        let proposal = self.integrator.chooses_regions.then(|| self.choose_regions(&mut model)).transpose()?;
         let state = self.first_state(&model, &placed, &changed)?;
         let stepper = (self.integrator.method.make)(&model, &self.integrator.options)
             .map_err(|error| self.one_problem(self.integrator.at.clone(), error.to_string()))?;
@@ -126,7 +127,7 @@ impl Scene {
             let at = self.table.table("run").map(|run| run.at("warp")).unwrap_or_default();
             self.one_problem(at, error.to_string())
         })?;
-        Ok(Simulation {
+        let simulation = Simulation {
             title: self.title.clone(),
             model,
             state,
@@ -141,7 +142,9 @@ impl Scene {
             progress: None,
             expect: self.expect.clone(),
             files: placed.files,
-        })
+        };
+        self.not_flooded(&simulation)?;
+        Ok(simulation)
     }
 
     /// The mesh of one body where it belongs, and its finer surface: the one of this name, or the first.
@@ -231,6 +234,20 @@ impl Scene {
             }
         }
         Ok(state)
+    }
+
+    /// An error where a fluid begins inside of a body that bends.
+    fn not_flooded(&self, simulation: &Simulation) -> Result<(), Problems> {
+        let mut found = Found::new(&self.source);
+        for (fluid, body, count) in simulation.floods() {
+            let at = self.fluids.iter().find(|known| known.name == fluid).map(|fluid| fluid.at.clone());
+            let message = format!(
+                "{count} particles of it begin inside of body \"{body}\", from where they could only burst; move the body, or the \
+                 `box` of the fluid"
+            );
+            found.add(&at.unwrap_or_default(), message);
+        }
+        found.finish()
     }
 
     fn one_problem(&self, at: Range<usize>, message: String) -> Problems {

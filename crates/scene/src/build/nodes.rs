@@ -69,6 +69,36 @@ impl Placed {
         }
     }
 
+    /// Reports fluids and rigid bodies, those after the first `bodies`, of which nodes select a part: they meet things as a whole.
+    pub fn refuse_parts(&self, nodes: &[u32], bodies: usize, at: &Place, found: &mut Found) {
+        let mut counts = vec![0; self.ranges.len()];
+        for &i in nodes {
+            counts[self.ranges.partition_point(|range| range.nodes.end <= i as usize)] += 1;
+        }
+        for (range, count) in self.ranges.iter().zip(counts).skip(bodies) {
+            if count > 0 && count < range.nodes.len() {
+                found.add(
+                    at,
+                    format!(
+                        "it selects {count} of the {} nodes of \"{}\", and fluids and rigid bodies meet an obstacle as a whole; \
+                         select all of them, as with `body`, or none",
+                        range.nodes.len(),
+                        range.name
+                    ),
+                );
+            }
+        }
+    }
+
+    /// The selected nodes of bodies that bend and of fluids; a problem when there are others only.
+    fn loose_nodes(&self, on: &Selection, found: &mut Found) -> Option<Vec<u32>> {
+        let nodes = self.not_rigid(self.nodes(on, found)?);
+        if nodes.is_empty() {
+            found.add(&on.at, "it selects nodes of rigid bodies alone, which are not moved one by one; select others");
+        }
+        Some(nodes)
+    }
+
     /// Adds what acts on nodes to the blueprint; gives back the nodes that each [[initial]] changes.
     pub fn attach(&self, scene: &Scene, blueprint: &mut Blueprint, found: &mut Found) -> Vec<Vec<u32>> {
         let held = self.hold(scene, blueprint, found);
@@ -89,7 +119,7 @@ impl Placed {
             blueprint.loads.push(LoadPart { nodes, basis: load.basis, direction, profile });
         }
         for region in &scene.integrator.regions {
-            let nodes = self.not_rigid(self.nodes(&region.on, found).unwrap_or_default());
+            let nodes = self.loose_nodes(&region.on, found).unwrap_or_default();
             if !nodes.is_empty() && all_held(&nodes) {
                 found.add(&region.on.at, "all nodes of the region are fixed or scripted; select nodes that can move");
             }
@@ -116,7 +146,7 @@ impl Placed {
         }
         let mut changed = Vec::new();
         for (on, _) in &scene.initials {
-            let nodes = self.not_rigid(self.nodes(on, found).unwrap_or_default());
+            let nodes = self.loose_nodes(on, found).unwrap_or_default();
             if !nodes.is_empty() && all_held(&nodes) {
                 found.add(&on.at, "all nodes it changes are fixed or scripted; change nodes that can move");
             }
@@ -134,16 +164,14 @@ impl Placed {
     ) -> Vec<Option<(&'static str, &'s Place)>> {
         let mut held = vec![None; self.all.points.len()];
         for fix in &scene.fixes {
-            let Some(nodes) = self.nodes(fix, found) else { continue };
-            let nodes = self.not_rigid(nodes);
+            let Some(nodes) = self.loose_nodes(fix, found) else { continue };
             nodes.iter().for_each(|&i| held[i as usize] = Some(("fixed", &fix.at)));
             blueprint.fixed.extend(nodes);
         }
         blueprint.fixed.sort_unstable();
         blueprint.fixed.dedup();
         for (on, motion) in &scene.scripts {
-            let Some(nodes) = self.nodes(on, found) else { continue };
-            let nodes = self.not_rigid(nodes);
+            let Some(nodes) = self.loose_nodes(on, found) else { continue };
             if let Some((node, (how, before))) =
                 nodes.iter().find_map(|&i| held[i as usize].zip(Some(i)).map(|(h, i)| (i, h)))
             {

@@ -12,16 +12,29 @@ impl Simulation {
     /// Nodes of bodies that bend which begin inside of tets of another body: the body they belong to, the one they are in, and
     /// how many. Surfaces are then kept on the side where they are, so that such bodies stay stuck in each other.
     pub fn intrusions(&self) -> Vec<(&str, &str, usize)> {
+        let is_rigid =
+            |node: usize| self.model.rigids().iter().any(|rigid| rigid.node as usize == self.model.number(node));
+        self.begun_inside(&|node| !self.is_fluid(node) && !is_rigid(node))
+    }
+
+    /// Particles that begin inside of tets: their fluid, the body they are in, and how many.
+    pub(super) fn floods(&self) -> Vec<(&str, &str, usize)> {
+        if self.model.fluids().is_empty() { Vec::new() } else { self.begun_inside(&|node| self.is_fluid(node)) }
+    }
+
+    /// Whether a node of the mesh is the first of a fluid.
+    fn is_fluid(&self, node: usize) -> bool {
+        let i = self.model.number(node) as u32;
+        self.model.fluids().iter().any(|fluid| fluid.nodes.first() == Some(&i))
+    }
+
+    /// Nodes of bodies, chosen by their first node, that begin inside of tets of another body.
+    fn begun_inside(&self, is_meant: &dyn Fn(usize) -> bool) -> Vec<(&str, &str, usize)> {
         let Simulation { model, state, mesh, bodies, .. } = self;
         let place = |node: usize| -> Vec3 {
             let i = 3 * model.number(node);
             [state.x[i], state.x[i + 1], state.x[i + 2]]
         };
-        let is_fluid = |node: usize| {
-            let i = model.number(node) as u32;
-            model.fluids().iter().any(|fluid| fluid.nodes.first() == Some(&i))
-        };
-        let is_rigid = |node: usize| model.rigids().iter().any(|rigid| rigid.node as usize == model.number(node));
         let mut found = Vec::new();
         for solid in bodies.iter().filter(|body| !body.tets.is_empty()) {
             let corners: Vec<[Vec3; 4]> =
@@ -41,7 +54,7 @@ impl Simulation {
                 holds(point) && (0..3).all(|k| holds(nudged(k, nudge)) && holds(nudged(k, -nudge)))
             };
             let others = bodies.iter().filter(|body| body.name != solid.name && !body.nodes.is_empty());
-            for other in others.filter(|body| !is_fluid(body.nodes.start) && !is_rigid(body.nodes.start)) {
+            for other in others.filter(|body| is_meant(body.nodes.start)) {
                 let count = other.nodes.clone().filter(|&node| is_inside(place(node))).count();
                 if count > 0 {
                     found.push((other.name.as_str(), solid.name.as_str(), count));

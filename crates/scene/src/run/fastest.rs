@@ -33,6 +33,14 @@ fn stable_large_step(model: &Model, x: &[f64]) -> Option<f64> {
     model.regions().iter().enumerate().map(limit).min_by(f64::total_cmp)
 }
 
+/// How many steps each region must take at least in a large step h [s] of the scheme of 2011, by its frequency at rest.
+pub(crate) fn least_ratios(model: &Model, h: f64) -> Vec<f64> {
+    // Short of the limit, where the border has a say as well; frequencies are a little too low.
+    const LIMIT: f64 = 1.8;
+    let frequency = |r: usize| fastest_frequency(model, &model.terms_within(r), model.rest());
+    (0..model.regions().len()).map(|r| (h * frequency(r) / LIMIT).ceil()).collect()
+}
+
 /// The largest angular frequency of small oscillations of the tets of a mesh, free and linearly elastic [rad/s], about one per
 /// cent too low; `None` if they cannot be simulated. Young's modulus [Pa], Poisson's ratio, density [kg/m^3].
 pub fn highest_frequency(mesh: Mesh, young: f64, poisson: f64, density: f64) -> Option<f64> {

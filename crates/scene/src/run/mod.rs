@@ -11,6 +11,7 @@ mod place;
 mod progress;
 mod schedule;
 
+pub(crate) use fastest::least_ratios;
 pub use fastest::{highest_frequency, stable_step};
 pub use observer::{Energies, Moment, Observer};
 pub use outcome::{Cause, Divergence, Ending, Outcome, Recovery};

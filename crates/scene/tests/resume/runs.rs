@@ -69,6 +69,23 @@ stiffness = 2e3
 "#
 }
 
+/// A soft bar with a stiff tip, shaken and in gusts as [`BAR`]; which parts take steps of their own is for the program to say.
+pub fn tipped(method: &str) -> String {
+    let replace = [
+        ("method = \"linearly-implicit-euler\"", &*format!("method = \"{method}\"\nregions = \"auto\"")),
+        (
+            "{ generator = \"bar\", cells-along = 4, cells-across = 1 }",
+            "{ generator = \"box\", size = [3.0, 0.3, 0.3], cells = [30, 3, 3] }",
+        ),
+        ("stable-neo-hookean", "linear"),
+        (
+            "[[script]]",
+            "[[body.region]]\nwhere = { box = { min = [2.5, -inf, -inf], max = [inf, inf, inf] } }\nyoung = 1e6\n[[script]]",
+        ),
+    ];
+    with(BAR, &replace)
+}
+
 /// What takes the place of `linearly-implicit-euler"` in these scenes: every method, and again with a factor that it
 /// keeps where it can. Bodies as small as these would be left to the direct solver.
 pub fn variants() -> impl Iterator<Item = (&'static Method, String)> {

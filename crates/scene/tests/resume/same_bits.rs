@@ -1,7 +1,10 @@
 //! Interrupted and taken up again, once or often: the same files.
 
-use crate::runs::{BAR, CLOTH, Until, assert_same, begin, dropped, files, label, place, resume, variants, with};
+use crate::runs::{
+    BAR, CLOTH, Until, assert_same, begin, dropped, files, label, place, resume, tipped, variants, with,
+};
 use integrators::Family;
+use scene::Scene;
 use std::fs;
 use std::path::PathBuf;
 
@@ -53,6 +56,26 @@ fn every_method_goes_on_after_steps_that_were_halved() {
         let name = format!("halved-{}", label(method, &variant));
         assert_resumes(&name, &with(BAR, &replace));
         assert!(summary(&place_of(&format!("{name}-whole"))).contains("Newton stalled"), "{name}");
+    }
+}
+
+#[test]
+fn chosen_regions_go_on_on_any_number_of_threads() {
+    for method in ["asynchronous-backward-euler", "schroeder"] {
+        let text = tipped(method);
+        let chosen = Scene::parse("test", &text).unwrap().build().unwrap();
+        let ratios: Vec<usize> = chosen.model.regions().iter().map(|region| region.ratio).collect();
+        assert!(ratios == [10], "{method}: {ratios:?}");
+        let [one, two] = [1, 2].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let name = format!("auto-{method}-{threads}");
+            pool.install(|| assert_resumes(&name, &text));
+            place_of(&format!("{name}-whole"))
+        });
+        assert_same(&one, &two);
+        let without = place(&format!("auto-{method}-without"));
+        begin(&without, &text.replace("regions = \"auto\"", ""), Until::End);
+        assert_ne!(summary(&without), summary(&one), "{method} has regions");
     }
 }
 

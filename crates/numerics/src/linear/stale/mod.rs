@@ -179,7 +179,10 @@ impl Stale {
         self.is_exact = false;
         match self.held {
             Held::Here(width) if width != self.width => self.renew(a, Decision::Widened),
-            Held::Here(width) if self.ledger.is_worn(&self.costs, width) => self.renew(a, Decision::Worn),
+            // A factor of the very same matrix is as good as a new one.
+            Held::Here(width) if self.ledger.is_worn(&self.costs, width) && self.birth != self.here => {
+                self.renew(a, Decision::Worn)
+            }
             Held::Here(_) => {
                 self.ledger.age += 1;
                 self.decision = Decision::Kept;

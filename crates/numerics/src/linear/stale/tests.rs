@@ -61,7 +61,7 @@ impl Body {
 /// Prepares and solves for noise: the solution, and the iterations it took.
 fn step(solver: &mut Stale, a: &BlockMatrix, place: &[f64]) -> (Vec<f64>, u64) {
     let before = solver.work().iterations;
-    solver.prepare(a, [0.0; 4], place).unwrap();
+    solver.prepare(a, [a.values[0][0][0], 0.0, 0.0, 0.0], place).unwrap();
     let b = Noise::new(3).vector(a.dim());
     let mut x = b.clone();
     solver.solve(a, &mut x, 1, STOP.tolerance, None).unwrap();

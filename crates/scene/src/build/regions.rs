@@ -1,0 +1,40 @@
+//! Regions that the program chooses.
+
+use crate::problem::Problems;
+use crate::run::{least_ratios, stable_step};
+use crate::scene::Scene;
+use integrators::Proposal;
+use model::{Model, Region};
+
+impl Scene {
+    /// Gives the model regions where that saves work. Those of a method that is explicit within them take as many steps as
+    /// they need to be stable.
+    pub(super) fn choose_regions(&self, model: &mut Model) -> Result<Proposal, Problems> {
+        let mut proposal = integrators::propose(model);
+        let is_explicit = stable_step(self.integrator.method, model, model.rest()).is_some();
+        if proposal.regions.is_empty() || !is_explicit {
+            return Ok(proposal);
+        }
+        let at = || self.table.table("integrator").map(|integrator| integrator.at("regions")).unwrap_or_default();
+        for (r, (region, least)) in
+            proposal.regions.iter_mut().zip(least_ratios(model, self.integrator.step)).enumerate()
+        {
+            if least > Region::MOST as f64 {
+                let message = format!(
+                    "region {}, of {} nodes, would have to take {least} steps a step, for {} is explicit there, and {} are \
+                     allowed; use a smaller step, or method = \"asynchronous-backward-euler\"",
+                    r + 1,
+                    region.nodes.len(),
+                    self.integrator.method.name,
+                    Region::MOST
+                );
+                return Err(self.one_problem(at(), message));
+            }
+            region.ratio = region.ratio.max(least as usize);
+        }
+        let regions = proposal.regions.iter().map(|part| Region { nodes: part.nodes.clone(), ratio: part.ratio });
+        model.set_regions(regions.collect()).map_err(|error| self.one_problem(at(), error.to_string()))?;
+        proposal.gain = integrators::gain(model);
+        Ok(proposal)
+    }
+}
