@@ -11,13 +11,18 @@ use super::{
 
 /// One of the materials of [`MATERIALS`], with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[allow(missing_docs)] // each is described in its file and in its row of the table
 pub enum MaterialKind {
+    /// Linear elasticity.
     Linear(Linear),
+    /// Linear elasticity of the stretches.
     Corotational(Corotational),
+    /// St. Venant-Kirchhoff.
     StVenantKirchhoff(StVenantKirchhoff),
+    /// Neo-Hookean.
     NeoHookean(NeoHookean),
+    /// Neo-Hookean, with an energy of inverted tets too.
     StableNeoHookean(StableNeoHookean),
+    /// As rigid as possible.
     Arap(Arap),
 }
 

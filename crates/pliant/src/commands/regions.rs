@@ -30,7 +30,7 @@ pub fn chosen(simulation: &Simulation) -> String {
         );
     }
     // Of explicit steps within regions there are no solves to save.
-    if has_a_limit(simulation) { text } else { text + &gain_line(*gain) }
+    if has_implicit_regions(simulation) { text + &gain_line(*gain) } else { text }
 }
 
 fn gain_line(gain: f64) -> String {
@@ -45,7 +45,7 @@ pub fn text(simulation: &Simulation, growth: Option<Growth>) -> String {
         for (i, region) in regions.iter().enumerate() {
             text += &format!("  region {}  {} nodes take {} steps a step\n", i + 1, region.nodes.len(), region.ratio);
         }
-        if !has_a_limit(simulation) {
+        if has_implicit_regions(simulation) {
             text += &gain_line(integrators::gain(&simulation.model));
         }
     }
@@ -73,17 +73,17 @@ pub fn json(simulation: &Simulation) -> Value {
 /// What a step of a method that has regions makes of a motion at most, where the model is linear.
 pub fn growth(scene: &Scene, simulation: &Simulation) -> Option<Growth> {
     let Simulation { model, method, schedule, .. } = simulation;
-    if has_a_limit(simulation) {
+    if !has_implicit_regions(simulation) {
         return None;
     }
     let mut stepper = (method.make)(model, &scene.integrator.options).ok()?;
     integrators::growth(model, &mut *stepper, schedule.step)
 }
 
-/// Whether there are no regions, or the method's explicit small steps have a limit that is told apart.
-fn has_a_limit(simulation: &Simulation) -> bool {
+/// Whether there are regions whose small steps are implicit: explicit ones have a limit, which is told apart.
+fn has_implicit_regions(simulation: &Simulation) -> bool {
     let Simulation { model, method, state, .. } = simulation;
-    model.regions().is_empty() || stable_step(method, model, &state.x).is_some()
+    !model.regions().is_empty() && stable_step(method, model, &state.x).is_none()
 }
 
 /// Numbers of regions that are worth a word: 1 GB.
@@ -96,7 +96,7 @@ pub fn warnings(simulation: &Simulation, growth: Option<Growth>) -> Vec<String> 
 
 /// Regions that cost more than they save, in work or in memory.
 fn cost(simulation: &Simulation) -> Option<String> {
-    if has_a_limit(simulation) {
+    if !has_implicit_regions(simulation) {
         return None;
     }
     let (gain, numbers) = (integrators::gain(&simulation.model), integrators::numbers_of_regions(&simulation.model));
@@ -112,7 +112,7 @@ fn cost(simulation: &Simulation) -> Option<String> {
 
 fn instability(simulation: &Simulation, growth: Option<Growth>) -> Option<String> {
     let Simulation { model, .. } = simulation;
-    if has_a_limit(simulation) {
+    if !has_implicit_regions(simulation) {
         return None;
     }
     let (region, most) = model.regions().iter().map(|region| region.ratio).enumerate().max_by_key(|(_, m)| *m)?;
