@@ -14,7 +14,7 @@ use super::{
 pub enum MaterialKind {
     /// Linear elasticity.
     Linear(Linear),
-    /// Linear elasticity of the stretches.
+    /// Hooke's law in the frame of the nearest rotation.
     Corotational(Corotational),
     /// St. Venant-Kirchhoff.
     StVenantKirchhoff(StVenantKirchhoff),
