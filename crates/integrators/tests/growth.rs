@@ -25,6 +25,10 @@ fn growth_of(model: &Model, h: f64) -> Growth {
     growth(model, &mut *stepper, h).unwrap()
 }
 
+/// The notes that the scheme was worked out in have .99956 for m = 10 at .01 s and 1.873 for m = 40 at .05 s, of a bar of as many
+/// cells and the same moduli, and errors of its tip. They tell neither its size, density and Poisson's ratio, nor its mass matrix, nor
+/// which elements are stiff, and all of these count: of 48 bars that were fitted to the first number none has the second. Here the
+/// numbers are those of this bar, .99977 and 1.137; a dense program written apart, its cells cut all alike, has .99977 and 1.132.
 #[test]
 fn ten_small_steps_are_stable_and_forty_are_not() {
     for (h, ratio, beta, stable) in [
@@ -40,8 +44,9 @@ fn ten_small_steps_are_stable_and_forty_are_not() {
         let found = growth_of(&tip(ratio, beta), h);
         println!("h = {h}, m = {ratio}, beta = {beta}: {:.5}", found.radius);
         assert!(found.is_exact && found.is_unstable() != stable, "h = {h}, m = {ratio}, beta = {beta}: {found:?}");
-        if ratio == 10 && h == 0.01 {
-            assert!((found.radius - 0.99977).abs() < 1e-4, "{found:?}");
+        let known = [(0.01, 10, 0.99977, 5e-6), (0.05, 40, 1.137, 1e-3)];
+        for (_, _, radius, within) in known.iter().filter(|known| beta == 0.0 && (known.0, known.1) == (h, ratio)) {
+            assert!((found.radius - radius).abs() < *within, "{found:?}");
         }
     }
 }

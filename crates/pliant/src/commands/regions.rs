@@ -100,7 +100,7 @@ fn cost(simulation: &Simulation) -> Option<String> {
         return None;
     }
     let (gain, numbers) = (integrators::gain(&simulation.model), integrators::numbers_of_regions(&simulation.model));
-    let cause = if gain < 1.0 {
+    let cause = if 1.1 * gain < 1.0 {
         format!("steps with these regions are {:.1} times the work of as small a step for everything", 1.0 / gain)
     } else if numbers > MUCH {
         format!("these regions take {:.1} GB beyond their factors", 8e-9 * numbers)
