@@ -63,7 +63,18 @@ pub struct Load {
 }
 
 impl Load {
+    /// Whether it is at one time what it is at another.
+    pub fn is_same(&self, t: f64, other: f64) -> bool {
+        match self.profile {
+            Profile::Gusts { .. } => t == other,
+            profile => profile.at(t, 0.0) == profile.at(other, 0.0),
+        }
+    }
+
     fn for_each(&self, t: f64, rest: &[f64], mut f: impl FnMut(usize, f64)) {
+        if matches!(self.profile, Profile::Pulse { .. }) && self.profile.at(t, 0.0) == 0.0 {
+            return;
+        }
         let length = dot(self.direction, self.direction).sqrt().max(f64::MIN_POSITIVE);
         for &(node, weight) in &self.weights {
             let i = 3 * node as usize;

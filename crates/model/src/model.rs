@@ -253,9 +253,14 @@ impl Model {
         self.loads().any(|load| load.profile != Profile::Constant)
     }
 
-    /// f += c (what loads are at `to` - what they are at `from`) [N]; exactly nothing where they are constant.
+    /// Whether all loads are at one time what they are at another.
+    pub fn has_same_loads(&self, t: f64, other: f64) -> bool {
+        self.loads().all(|load| load.is_same(t, other))
+    }
+
+    /// f += c (what loads are at `to` - what they are at `from`) [N]; exactly nothing where that is the same.
     pub fn add_load_change(&self, c: f64, from: f64, to: f64, f: &mut [f64]) {
-        for load in self.loads().filter(|load| load.profile != Profile::Constant) {
+        for load in self.loads().filter(|load| !load.is_same(from, to)) {
             load.add_force(c, to, &self.rest, f);
             load.add_force(-c, from, &self.rest, f);
         }

@@ -13,3 +13,4 @@ pub mod quaternion;
 pub mod real;
 pub mod rotation;
 pub mod spectral3;
+pub mod vectors;

@@ -10,7 +10,7 @@
 //! at the end. The unknowns are changes of velocity dv since the beginning. Eliminating S leaves a system of L's size:
 //!
 //!   symbols   A^S, A^L, B_r, E, F, H^LL*, b   as in the paper;   y_r: dv of S after r small steps
-//!   code      `substeps.rs` Algorithm 1, y = (H^SS)^-1 b;   `region.rs` B_r, E, F, Y = (H^SS)^-1 H^SL;
+//!   code      `substeps.rs` Algorithm 1, y = (H^SS)^-1 b;   `border.rs` B_r, E, F;   `region.rs` Y = (H^SS)^-1 H^SL;
 //!             `rest.rs` H^LL* = A^L - sum H^LS Y;   `partition.rs` who is whose
 //!
 //! Loads and scripts act on S at their small steps, on L at the end of the large one. Other materials than the linear one
@@ -26,6 +26,7 @@
 //! m = 10 it may grow, mostly without damping by the stiffness, and with it where the step is long against beta.
 //! Citation: Zhao, Li, Barbic 2016.
 
+mod border;
 mod monitor;
 mod outside;
 mod partition;
@@ -47,6 +48,7 @@ use model::{Model, State};
 use monitor::Monitor;
 use numerics::blocks::BlockMatrix;
 use numerics::linear::{LinearError, Work};
+use numerics::vectors::dot;
 use outside::Outside;
 use partition::Part;
 use rayon::prelude::*;
@@ -77,9 +79,7 @@ impl Asynchronous {
     pub fn new(model: &Model, options: &Options) -> Result<Asynchronous, LinearError> {
         let (part, cuts) = partition::cut(model)?;
         let touches = options.contact == ContactStep::Small;
-        // Several regions are a thread each; the sweeps of one alone are shared among threads.
-        let is_alone = cuts.len() == 1;
-        let regions = cuts.into_iter().map(|cut| Region::new(model, cut, is_alone, touches));
+        let regions = cuts.into_iter().map(|cut| Region::new(model, cut, touches));
         let regions = regions.collect::<Result<Vec<_>, _>>()?;
         let zeros = BlockMatrix::zeros(model.pattern().clone());
         let dofs = model.dofs();
@@ -174,26 +174,30 @@ impl Asynchronous {
         for region in regions {
             let (ratio, n) = (region.ratio(), region.part().dofs());
             let small = h / ratio as f64;
+            let time = |r: usize| if r == ratio { end } else { state.t + r as f64 * small };
+            region.later.clear();
+            if !model.is_scripted() && (1..ratio).all(|r| model.has_same_loads(time(r), end)) {
+                continue;
+            }
             let mut later = std::mem::take(&mut region.later);
             later.resize(ratio * n, 0.0);
             for (r, later) in later.chunks_exact_mut(n).enumerate() {
-                let t = if r + 1 == ratio { end } else { state.t + (r + 1) as f64 * small };
-                region.part().gather(outside.at(model, state, end, t), later, |f| small * f);
+                region.part().gather(outside.at(model, state, end, time(r + 1)), later, |f| small * f);
             }
             region.later = later;
         }
     }
 
-    fn solve(&mut self, model: &Model, state: &State, h: f64, report: &mut StepReport) -> Result<(), StepError> {
+    fn solve(&mut self, model: &Model, state: &State, report: &mut StepReport) -> Result<(), StepError> {
         let Asynchronous { regions, rest, products, push, .. } = self;
         let kv = &products[model.dofs()..];
         in_parallel(model, regions, |region| region.advance(push, kv))?;
-        regions.iter().for_each(|region| region.add_reaction(h, &mut rest.dv));
+        regions.iter().for_each(|region| region.add_reaction(&mut rest.dv));
         let left = rest.solve(regions).map_err(|error| failed(model, &rest.part, error))?;
         report.asymmetry = report.asymmetry.max(left);
         let dv = &rest.dv;
         in_parallel(model, regions, |region| region.substitute(dv, &state.x, &state.v))?;
-        report.substeps += regions.iter().map(|region| region.ratio() as u64).sum::<u64>();
+        report.substeps += model.regions().iter().map(|region| region.ratio as u64).sum::<u64>();
         Ok(())
     }
 
@@ -210,19 +214,19 @@ impl Asynchronous {
             return Ok(monitor);
         }
         let dofs = model.dofs();
-        let elastic: f64 = self.motion[..dofs].iter().zip(&self.products[..dofs]).map(|(u, ku)| u * ku).sum();
+        let elastic = dot(&self.motion[..dofs], &self.products[..dofs]);
         let energy = 0.5 * elastic + model.kinetic(state);
         let ratio = self.regions.iter().map(Region::ratio).max().unwrap_or(1);
-        let [earlier, now, then] = [-h, 0.0, h].map(|way| model.load_potential(state.t + way, &state.x));
+        let loads = model.load_potential(state.t, &state.x);
         // A load that ends just now may or may not have acted in the step before.
-        if earlier != now {
+        if !model.has_same_loads(state.t - h, state.t) {
             monitor.pause();
         }
-        monitor.look(energy, now, ratio)?;
+        monitor.look(energy, loads, ratio)?;
         // Loads that are others at small steps do work that is not reckoned up.
         let is_steady = self.regions.iter().all(|region| region.later.iter().all(|push| *push == 0.0));
-        if is_steady && now == then {
-            monitor.begin(energy + then);
+        if is_steady && model.has_same_loads(state.t, state.t + h) {
+            monitor.begin(energy + loads);
         }
         Ok(monitor)
     }
@@ -257,7 +261,7 @@ impl Stepper for Asynchronous {
         }
         self.right_hand_sides(model, state, h);
         let monitor = self.watch(model, state, h)?;
-        self.solve(model, state, h, &mut report)?;
+        self.solve(model, state, &mut report)?;
         for region in &self.regions {
             region.result().into_iter().try_for_each(|change| check_part(model, region.part(), change))?;
         }

@@ -1,8 +1,8 @@
 //! The free nodes cut into regions and the rest, and what of a matrix is whose.
 
 use super::room;
-use model::Model;
 use model::mass::Mass;
+use model::{Model, Region};
 use numerics::blocks::{BlockMatrix, Pattern};
 use numerics::linear::LinearError;
 use numerics::linear::ordering::Ordering;
@@ -117,31 +117,72 @@ pub(super) struct Cut {
     pub links: Vec<Link>,
 }
 
+impl Cut {
+    /// Numbers that all its small steps read.
+    pub fn work(&self) -> f64 {
+        self.ratio as f64 * self.ordering.entries
+    }
+}
+
 /// The regions of a model and the rest, in whose pattern the interface of each region is a clique. An error where that is too
-/// large.
+/// large. A region in several pieces is as many regions, those that take the most work first.
 pub(super) fn cut(model: &Model) -> Result<(Part, Vec<Cut>), LinearError> {
     room::check(model)?;
-    let (cuts, rest, local) = cut_out(model);
+    let pieces: Vec<Region> = model.regions().iter().flat_map(|region| pieces(model, region)).collect();
+    let (mut cuts, rest, local) = cut_out(model, &pieces);
+    cuts.sort_by(|a, b| b.work().total_cmp(&a.work()));
     let cliques: Vec<&[u32]> = cuts.iter().map(|cut| cut.interface.as_slice()).collect();
     Ok((Part::new(model.pattern(), rest, &local, &cliques), cuts))
 }
 
-/// The regions of a model, the nodes of the rest, and the number of each node in its part.
-pub(super) fn cut_out(model: &Model) -> (Vec<Cut>, Vec<u32>, Vec<u32>) {
+/// The connected pieces of a region.
+fn pieces(model: &Model, region: &Region) -> Vec<Region> {
+    let mut is_in = vec![false; model.free_nodes()];
+    region.nodes.iter().for_each(|&i| is_in[i as usize] = true);
+    let pieces = connected(model.pattern(), &is_in).into_iter();
+    pieces.map(|nodes| Region { nodes, ratio: region.ratio }).collect()
+}
+
+/// Connected sets of the nodes that are in, each ascending.
+pub(super) fn connected(pattern: &Pattern, is_in: &[bool]) -> Vec<Vec<u32>> {
+    let mut seen = vec![false; is_in.len()];
+    let mut parts = Vec::new();
+    for first in 0..is_in.len() {
+        if !is_in[first] || std::mem::replace(&mut seen[first], true) {
+            continue;
+        }
+        let mut part = vec![first as u32];
+        let mut at = 0;
+        while let Some(&i) = part.get(at) {
+            at += 1;
+            for (j, _) in pattern.neighbours(i as usize) {
+                if is_in[j] && !std::mem::replace(&mut seen[j], true) {
+                    part.push(j as u32);
+                }
+            }
+        }
+        part.sort_unstable();
+        parts.push(part);
+    }
+    parts
+}
+
+/// These regions of a model, the nodes of the rest, and the number of each node in its part.
+pub(super) fn cut_out(model: &Model, regions: &[Region]) -> (Vec<Cut>, Vec<u32>, Vec<u32>) {
     const REST: u32 = u32::MAX;
     let whole = model.pattern();
     let mut owner = vec![REST; model.free_nodes()];
-    for (r, region) in model.regions().iter().enumerate() {
+    for (r, region) in regions.iter().enumerate() {
         region.nodes.iter().for_each(|&i| owner[i as usize] = r as u32);
     }
     let mut local = vec![0_u32; owner.len()];
     let rest: Vec<u32> = (0..owner.len() as u32).filter(|&i| owner[i as usize] == REST).collect();
-    let parts = model.regions().iter().map(|region| &region.nodes).chain([&rest]);
+    let parts = regions.iter().map(|region| &region.nodes).chain([&rest]);
     for nodes in parts {
         nodes.iter().enumerate().for_each(|(a, &i)| local[i as usize] = a as u32);
     }
-    let mut cuts: Vec<Cut> = Vec::with_capacity(model.regions().len());
-    for region in model.regions() {
+    let mut cuts: Vec<Cut> = Vec::with_capacity(regions.len());
+    for region in regions {
         // In the order in which its factor is swept, so that vectors need not be permuted for every solve.
         let pattern = Part::new(whole, region.nodes.clone(), &local, &[]).pattern;
         let dissected = Ordering::metis(&pattern);

@@ -57,7 +57,7 @@ pub fn propose(model: &mut Model) -> Proposal {
     let all = median(frequencies.iter().copied());
     let mut fast: Vec<bool> = frequencies.iter().map(|w| *w >= FAST * all).collect();
     smooth(model, &mut fast);
-    let mut parts = components(model, &fast);
+    let mut parts = partition::connected(model.pattern(), &fast);
     let fewest = FEWEST.max((SHARE * model.free_nodes() as f64) as usize);
     parts.retain(|part| part.len() >= fewest);
     grow(model, &mut parts);
@@ -127,30 +127,6 @@ fn smooth(model: &Model, fast: &mut Vec<bool>) {
         };
         *fast = (0..fast.len()).map(|i| if fast[i] { share(i) >= 0.25 } else { share(i) > 0.7 }).collect();
     }
-}
-
-/// Connected sets of fast nodes, each ascending.
-fn components(model: &Model, fast: &[bool]) -> Vec<Vec<u32>> {
-    let mut seen = vec![false; fast.len()];
-    let mut parts = Vec::new();
-    for first in 0..fast.len() {
-        if !fast[first] || std::mem::replace(&mut seen[first], true) {
-            continue;
-        }
-        let mut part = vec![first as u32];
-        let mut at = 0;
-        while let Some(&i) = part.get(at) {
-            at += 1;
-            for (j, _) in model.pattern().neighbours(i as usize) {
-                if fast[j] && !std::mem::replace(&mut seen[j], true) {
-                    part.push(j as u32);
-                }
-            }
-        }
-        part.sort_unstable();
-        parts.push(part);
-    }
-    parts
 }
 
 /// Nodes that share an element with a part and are not of it, ascending.

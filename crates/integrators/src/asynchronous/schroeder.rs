@@ -85,7 +85,7 @@ pub(crate) struct Schroeder {
 
 impl Schroeder {
     pub fn new(model: &Model) -> Result<Schroeder, LinearError> {
-        let (cuts, ..) = partition::cut_out(model);
+        let (cuts, ..) = partition::cut_out(model, model.regions());
         let alone = |(r, cut): (usize, partition::Cut)| {
             let (part, ratio) = (cut.part, cut.ratio);
             let damped = match model.damping().stiffness {

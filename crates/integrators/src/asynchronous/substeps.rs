@@ -9,6 +9,7 @@
 use model::mass::Mass;
 use numerics::blocks::BlockMatrix;
 use numerics::linear::{Cholesky, LinearError};
+use rayon::prelude::*;
 
 /// What does not change from one small step to the next.
 pub(super) struct System {
@@ -79,6 +80,29 @@ impl Substeps {
     }
 }
 
+/// What pushes a region in its small steps: b_r = start + r slope + r^2 curve + later[r - 1].
+pub(super) struct Push<'a> {
+    pub start: &'a [f64],
+    pub slope: &'a [f64],
+    /// Empty where the rest's motion is not known yet.
+    pub curve: &'a [f64],
+    /// Empty where nothing depends on time.
+    pub later: &'a [f64],
+}
+
+impl Push<'_> {
+    /// rhs += b_r.
+    pub fn add(&self, r: usize, rhs: &mut [f64]) {
+        let (n, t) = (self.start.len(), r as f64);
+        let b = self.start.iter().zip(self.slope).map(|(start, slope)| start + t * slope);
+        rhs.iter_mut().zip(b).for_each(|(rhs, b)| *rhs += b);
+        rhs.iter_mut().zip(self.curve).for_each(|(rhs, curve)| *rhs += t * t * curve);
+        if let Some(later) = self.later.get((r - 1) * n..r * n) {
+            rhs.iter_mut().zip(later).for_each(|(rhs, later)| *rhs += later);
+        }
+    }
+}
+
 impl System {
     /// From y of one small step to the right-hand side of the next, without its push.
     pub fn go_on(&self, y: &[f64], [sum, rhs, momentum, pull]: [&mut [f64]; 4], columns: usize) {
@@ -86,8 +110,7 @@ impl System {
         match (&self.mass, &self.stiffness) {
             (Mass::Lumped(_), None) => {
                 let n = masses.len().max(1);
-                let columns = y.chunks_exact(n).zip(sum.chunks_exact_mut(n)).zip(rhs.chunks_exact_mut(n));
-                for (((y, sum), rhs), pull) in columns.zip(pull.chunks_exact_mut(n)) {
+                let of_column = |y: &[f64], [sum, rhs, pull]: [&mut [f64]; 3]| {
                     let rest = sum.iter_mut().zip(rhs).zip(pull);
                     for ((y, mass), ((sum, rhs), pull)) in y.iter().zip(masses).zip(rest) {
                         let momentum = mass * y;
@@ -95,8 +118,13 @@ impl System {
                         *pull += share * (*rhs - inertia * momentum);
                         *rhs = momentum - *pull;
                     }
+                };
+                if columns == 1 {
+                    return of_column(y, [sum, rhs, pull]);
                 }
-                return;
+                let columns = y.par_chunks_exact(n).zip(sum.par_chunks_exact_mut(n)).zip(rhs.par_chunks_exact_mut(n));
+                let columns = columns.zip(pull.par_chunks_exact_mut(n));
+                return columns.for_each(|(((y, sum), rhs), pull)| of_column(y, [sum, rhs, pull]));
             }
             (mass, Some(stiffness)) => {
                 momentum.fill(0.0);

@@ -12,8 +12,7 @@
 //! dK is another one.
 //! The rest feels what that changes from the next large step on. Everything in a region is m steps of linearly implicit Euler.
 
-use super::region::Push;
-use super::substeps::{Substeps, System};
+use super::substeps::{Push, Substeps, System};
 use model::Model;
 use model::energy::Stiffness;
 use model::energy::contact::Obstacle;

@@ -15,8 +15,8 @@
 use super::dense::exponential;
 use super::first_order::FirstOrder;
 use super::march::Errors;
-use super::vectors::{axpy, dot};
 use super::{FunctionError, Oscillator};
+use crate::vectors::{axpy, dot};
 use faer::Mat;
 
 /// V, H and the last exponential.

@@ -10,8 +10,8 @@
 //!
 //! An application costs one product with K; with Rayleigh damping on y + beta y', with general damping also one with D.
 
-use super::vectors::{axpy, dot};
 use super::{Damping, FunctionError, Motion, Oscillator};
+use crate::vectors::{axpy, dot};
 use faer::{Mat, Side};
 
 /// Products after which we give up.

@@ -14,8 +14,8 @@
 use super::dense::exponential;
 use super::first_order::{FirstOrder, Form};
 use super::march::{Errors, Ledger, March, Method, Step};
-use super::vectors::axpy;
 use super::{FunctionError, Motion, Oscillator, Propagator, Report, Sample};
+use crate::vectors::axpy;
 use faer::Mat;
 
 /// Degree of the longest polynomial.

@@ -34,7 +34,6 @@ pub mod scalar;
 mod start;
 mod taylor;
 mod tridiagonal;
-mod vectors;
 
 pub use lanczos::Lanczos;
 pub use rational::Rational;

@@ -13,8 +13,8 @@
 
 use super::first_order::{FirstOrder, Form};
 use super::march::{Errors, Ledger, March, Method, Step};
-use super::vectors::axpy;
 use super::{FunctionError, Motion, Oscillator, Propagator, Report, Sample};
+use crate::vectors::axpy;
 
 /// (m, theta_m) for double precision, Table 3.1 of the paper and its extension.
 const THETA: [(usize, f64); 16] = [

@@ -9,6 +9,7 @@
 use super::incomplete::IncompleteCholesky;
 use super::{Definiteness, LinearError, LinearSolver, Work};
 use crate::blocks::{BlockMatrix, Pattern};
+use crate::vectors::dot;
 use std::sync::Arc;
 
 /// Below this tolerance the residual of the recursion is no proof: rounding lets it drift from b - A x.
@@ -191,19 +192,6 @@ pub(super) fn add(y: &mut [f64], a: f64, x: &[f64]) {
 
 pub(super) fn norm(x: &[f64]) -> f64 {
     dot(x, x).sqrt()
-}
-
-/// x . y in eight interleaved sums: fast, and always in the same order.
-pub(super) fn dot(x: &[f64], y: &[f64]) -> f64 {
-    let ((x, x_rest), (y, y_rest)) = (x.as_chunks::<8>(), y.as_chunks::<8>());
-    let mut sums = [0.0; 8];
-    for (x, y) in x.iter().zip(y) {
-        for k in 0..8 {
-            sums[k] += x[k] * y[k];
-        }
-    }
-    let rest: f64 = x_rest.iter().zip(y_rest).map(|(x, y)| x * y).sum();
-    sums.iter().sum::<f64>() + rest
 }
 
 fn non_finite(v: &[f64]) -> LinearError {

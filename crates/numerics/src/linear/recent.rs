@@ -9,8 +9,9 @@
 //! Cost: a product of m columns, m (m + 3) / 2 passes over vectors. Memory: 2 m + 1 vectors. (Fischer 1998 does this in
 //! the norm of a matrix that stays; here it moves, so products are made anew.)
 
-use super::pcg::{add, dot, norm};
+use super::pcg::{add, norm};
 use crate::blocks::BlockMatrix;
+use crate::vectors::dot;
 
 /// Solutions that are remembered: a fourth saved a fifth of an iteration more, a third and a half of one.
 const MOST: usize = 4;

@@ -9,9 +9,9 @@
 //! brought. Below k = z/2 small last entries mean nothing, and no check is made.
 
 use super::super::tridiagonal::Chebyshev;
-use super::super::vectors::dot;
 use super::super::{FunctionError, Sample};
 use super::recurrence::Run;
+use crate::vectors::dot;
 
 /// Rounding errors, relative to the frequency and to the largest value of a function.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;

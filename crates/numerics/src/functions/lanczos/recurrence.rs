@@ -2,8 +2,8 @@
 
 use super::super::start::Start;
 use super::super::tridiagonal::Tridiagonal;
-use super::super::vectors::{dot, inner, sweep};
 use super::super::{FunctionError, Motion, Oscillator, Sample};
+use crate::vectors::{dot, inner, sweep};
 use rayon::prelude::*;
 
 /// beta below this part of T ends a run: the rest is rounding errors.

@@ -21,10 +21,10 @@
 
 use super::super::dense::{divide, exponential};
 use super::super::start::Start;
-use super::super::vectors::{add, inner};
 use super::super::{FunctionError, Motion, Oscillator, Sample};
 use super::{Accuracy, Bases, INVARIANT, LOOKS, ROUNDING, first_vector};
 use crate::linear::Work;
+use crate::vectors::{add, inner};
 use faer::Mat;
 
 /// The bases of all runs.

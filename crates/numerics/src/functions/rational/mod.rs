@@ -9,9 +9,9 @@ mod general;
 mod symmetric;
 
 use super::start::Start;
-use super::vectors::inner;
 use super::{Damping, FunctionError, Motion, Oscillator, Propagator, Report, Sample};
 use crate::linear::Work;
+use crate::vectors::inner;
 
 /// Longest basis.
 const LIMIT: usize = 80;

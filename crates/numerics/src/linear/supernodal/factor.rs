@@ -26,6 +26,8 @@ pub struct Factor<T: Precision> {
     /// Room for the update matrices.
     updates: Vec<T>,
     benches: Vec<Bench<T>>,
+    /// Right-hand sides of each thread, where the factor is one task and they are many.
+    shares: Vec<Vectors<T>>,
 }
 
 /// What a task works with.
@@ -56,6 +58,7 @@ impl<T: Precision> Factor<T> {
             values: zeros(structure.symbolic.len_val() + T::LANES)?,
             updates: zeros(structure.tasks.last().map_or(0, |top| top.updates.end))?,
             benches: structure.tasks.iter().map(bench).collect(),
+            shares: Vec::new(),
         })
     }
 
@@ -106,6 +109,11 @@ impl<T: Precision> Factor<T> {
         self.judge(a)
     }
 
+    /// The panels, and room for the last chunk that kernels read.
+    pub(super) fn panels(&self) -> &[T] {
+        &self.values
+    }
+
     /// The memory of the panels, for factors of another kind with the same structure.
     pub(in crate::linear) fn values(&self) -> &[T] {
         &self.values[..self.structure.symbolic.len_val()]
@@ -142,11 +150,17 @@ impl<T: Precision> Factor<T> {
         let (Some((top, tasks)), false) = (structure.tasks.split_last(), rhs.is_empty()) else { return };
         let Some((top_bench, benches)) = self.benches.split_last_mut() else { return };
         let values = &self.values;
-        if structure.is_whole && columns == 1 && warp.is_none() {
-            top_bench.x.take(top, rhs);
-            top_bench.x.substitute(structure, values, top);
-            top_bench.x.substitute_back(structure, values, top);
-            top_bench.x.give(rhs);
+        // Columns of one task need nothing from each other: whole registers of them are a thread's.
+        let share = columns.div_ceil(rayon::current_num_threads()).next_multiple_of(T::LANES);
+        if tasks.is_empty() && share < columns {
+            self.shares.resize_with(columns.div_ceil(share), Vectors::new);
+            self.shares.par_iter_mut().zip(rhs.par_chunks_mut(share * n)).with_max_len(1).for_each(|(x, rhs)| {
+                x.gather(structure, top, rhs, rhs.len() / n, warp);
+                x.substitute(structure, values, top);
+                x.substitute_back(structure, values, top);
+                let mut columns: Vec<&mut [f64]> = rhs.chunks_exact_mut(n).collect();
+                put_back(structure, 0, &mut columns, warp, |_| &*x);
+            });
             return;
         }
         let threads = rayon::current_num_threads() > 1 && !tasks.is_empty();
@@ -180,20 +194,32 @@ impl<T: Precision> Factor<T> {
             rhs.chunks_mut(3 * size).enumerate().for_each(|(piece, rhs)| pieces[piece * columns + c] = rhs);
         }
         let put = |(piece, rhs): (usize, &mut [&mut [f64]])| {
-            for (at, &[task, block]) in structure.home.iter().skip(piece * size).take(size).enumerate() {
-                let turn = warp.map(|w| &w[piece * size + at]);
-                benches[task as usize].x.blocks(structure.tasks[task as usize].length(), block as usize, |c, x| {
-                    if let Some(rhs) = rhs.get_mut(c) {
-                        let x = turn.map_or(x, |w| mat_vec(w, x));
-                        rhs[3 * at..3 * at + 3].copy_from_slice(&x);
-                    }
-                });
-            }
+            put_back(structure, piece * size, rhs, warp, |task| &benches[task].x);
         };
         if threads {
             pieces.par_chunks_mut(columns).enumerate().for_each(put);
         } else {
             pieces.chunks_mut(columns).enumerate().for_each(put);
         }
+    }
+}
+
+/// Solutions back into the order of the matrix: rows of its nodes from `first` on, as many as each column of `rhs` has.
+fn put_back<'a, T: Precision>(
+    structure: &Structure,
+    first: usize,
+    rhs: &mut [&mut [f64]],
+    warp: Option<&[Mat3]>,
+    of: impl Fn(usize) -> &'a Vectors<T>,
+) {
+    let nodes = rhs.first().map_or(0, |column| column.len() / 3);
+    for (at, &[task, block]) in structure.home.iter().skip(first).take(nodes).enumerate() {
+        let turn = warp.map(|w| &w[first + at]);
+        of(task as usize).blocks(structure.tasks[task as usize].length(), block as usize, |c, x| {
+            if let Some(rhs) = rhs.get_mut(c) {
+                let x = turn.map_or(x, |w| mat_vec(w, x));
+                rhs[3 * at..3 * at + 3].copy_from_slice(&x);
+            }
+        });
     }
 }

@@ -11,6 +11,13 @@ pub(super) fn padded<T: Precision>(height: usize) -> usize {
     height.next_multiple_of(T::LANES)
 }
 
+/// The strips of a panel: first columns and widths. Widths of panels are multiples of three.
+pub(super) fn strips(width: usize) -> impl DoubleEndedIterator<Item = (usize, usize)> {
+    let (twelves, sixes) = (width / 12 * 12, width / 6 * 6);
+    let strips = |range: std::ops::Range<usize>, strip: usize| range.step_by(strip).map(move |j| (j, strip));
+    strips(0..twelves, 12).chain(strips(twelves..sixes, 6)).chain(strips(sixes..width, 3))
+}
+
 /// One right-hand side: x = triangle^-1 x, then f -= strip x for the rows below the triangle.
 ///
 /// `f` are the rows of the front from a multiple of the lanes on, so that every strip finds them in the chunks in which

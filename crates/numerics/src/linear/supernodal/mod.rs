@@ -23,6 +23,7 @@ mod analysis;
 mod dense;
 mod eliminate;
 mod factor;
+mod inverse;
 mod kernels;
 mod precision;
 mod scalar;
@@ -32,6 +33,7 @@ mod tree;
 mod vectors;
 
 pub use factor::Factor;
+pub(super) use inverse::Inverse;
 pub use precision::Precision;
 pub use scalar::ScalarCholesky;
 pub use structure::Structure;

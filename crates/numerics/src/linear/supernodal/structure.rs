@@ -27,8 +27,6 @@ pub struct Structure {
     pub(super) place: Vec<u32>,
     /// Parts of the tree that need nothing from each other. The last one is the top, which needs all others.
     pub(super) tasks: Vec<Task>,
-    /// Whether right-hand sides are in the order of elimination as they come, and all in one piece.
-    pub(super) is_whole: bool,
     /// The task of each node of the mesh, and its place in the vector of the task, in blocks.
     pub(super) home: Vec<[u32; 2]>,
     flops: f64,
@@ -124,14 +122,12 @@ impl Structure {
             runs: Vec::new(),
             place: Vec::new(),
             tasks: Vec::new(),
-            is_whole: false,
             home: vec![[0; 2]; pattern.rows()],
             flops: analysis.flops.iter().sum(),
             layout,
             symbolic,
         };
         structure.cut(&analysis, is_divided);
-        structure.is_whole = structure.tasks.len() == 1 && structure.layout.is_natural();
         structure.link(&analysis);
         structure.stack(&analysis);
         structure.place = (0..pattern.rows())
@@ -144,6 +140,11 @@ impl Structure {
     /// Multiplications and additions of a factorisation.
     pub fn flops(&self) -> f64 {
         self.flops
+    }
+
+    /// Whether right-hand sides are in the order of elimination as they come, and all in one piece.
+    pub(in crate::linear) fn is_whole(&self) -> bool {
+        self.tasks.len() == 1 && self.layout.is_natural()
     }
 
     /// Numbers stored in a factor.

@@ -1,7 +1,7 @@
 //! Forward and backward substitution over the nodes of a task.
 
 use super::Precision;
-use super::kernels::{backward, backward_block, forward, forward_block, padded};
+use super::kernels::{backward, backward_block, forward, forward_block, padded, strips};
 use super::structure::{Node, Structure, Task};
 use super::vectors::Vectors;
 
@@ -87,11 +87,4 @@ impl<T: Precision> Vectors<T> {
 
 fn rows_of<'a>(structure: &'a Structure, node: &Node) -> &'a [u32] {
     &structure.local[node.rows..node.rows + node.below / 3]
-}
-
-/// The strips of a panel: first columns and widths. Widths of panels are multiples of three.
-fn strips(width: usize) -> impl DoubleEndedIterator<Item = (usize, usize)> {
-    let (twelves, sixes) = (width / 12 * 12, width / 6 * 6);
-    let strips = |range: std::ops::Range<usize>, strip: usize| range.step_by(strip).map(move |j| (j, strip));
-    strips(0..twelves, 12).chain(strips(twelves..sixes, 6)).chain(strips(sixes..width, 3))
 }

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::blocks::{BlockMatrix, Pattern};
-use crate::linear::LinearError;
 use crate::linear::ordering::Ordering;
 use crate::linear::tests::{Noise, grid, residual, springs};
+use crate::linear::{Cholesky, LinearError, LinearSolver};
 use crate::mat3::{Mat3, mat_mul, mat_mul_t, mat_vec};
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ fn a_matrix_in_the_order_of_elimination_is_solved_in_place_to_the_same_bits() {
         }
     }
     let structure = Structure::undivided(&turned, &ordering.natural()).unwrap();
-    assert!(structure.is_whole);
+    assert!(structure.is_whole());
     let mut whole: Factor<f64> = Factor::new(&structure).unwrap();
     whole.factorise(&natural).unwrap();
     let b = Noise::new(3).vector(a.dim());
@@ -81,6 +81,54 @@ fn a_matrix_in_the_order_of_elimination_is_solved_in_place_to_the_same_bits() {
     for (k, &i) in order.iter().enumerate() {
         assert_eq!(expected[3 * i as usize..3 * i as usize + 3], found[3 * k..3 * k + 3]);
     }
+}
+
+#[test]
+fn inverses_of_panels_solve_what_the_factor_solves() {
+    // Chains, sheets and blocks: panels of all widths, and of more rows than registers hold.
+    for pattern in [grid(1, 1, 1), grid(40, 1, 1), grid(9, 9, 1), grid(7, 7, 7)] {
+        let ordering = Ordering::natural(&Ordering::amd(&pattern));
+        let structure = Structure::undivided(&pattern, &ordering).unwrap();
+        let mut many = Cholesky::with_structure(&structure).unwrap().for_many_solves();
+        // The second matrix takes the place of the first.
+        for shift in [5.0, 0.01] {
+            let a = springs(&pattern, shift, 7);
+            many.prepare(&a).unwrap();
+            let b = Noise::new(3).vector(a.dim());
+            // Twice: nothing is left of the first.
+            for _ in 0..2 {
+                let mut x = b.clone();
+                many.solve_factored(&mut x, 1).unwrap();
+                assert!(residual(&a, &x, &b) < 1e-13);
+            }
+        }
+        let mut bad = vec![0.0; structure.layout.dim()];
+        bad[1] = f64::NAN;
+        assert!(matches!(many.solve_factored(&mut bad, 1), Err(LinearError::NonFinite { row: 0 })));
+    }
+}
+
+#[test]
+fn columns_of_a_factor_in_one_piece_are_shared_among_threads_to_the_same_bits() {
+    let pattern = grid(6, 5, 4);
+    let structure = Structure::undivided(&pattern, &Ordering::amd(&pattern)).unwrap();
+    let a = springs(&pattern, 0.5, 7);
+    let columns = 25;
+    let b = Noise::new(3).vector(columns * a.dim());
+    let solved = |threads: usize| {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| {
+            let mut factor: Factor<f64> = Factor::new(&structure).unwrap();
+            factor.factorise(&a).unwrap();
+            let mut x = b.clone();
+            factor.solve(&mut x, columns, None);
+            x
+        })
+    };
+    let one = solved(1);
+    for (x, b) in one.chunks_exact(a.dim()).zip(b.chunks_exact(a.dim())) {
+        assert!(residual(&a, x, b) < 1e-13);
+    }
+    [2, 3, 4].into_iter().for_each(|threads| assert!(solved(threads) == one));
 }
 
 #[test]

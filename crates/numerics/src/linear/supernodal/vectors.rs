@@ -57,20 +57,6 @@ impl<T: Precision> Vectors<T> {
         }
     }
 
-    /// One right-hand side that is in the order of elimination, of a task that is all there is.
-    pub fn take(&mut self, task: &Task, rhs: &[f64]) {
-        let zero = T::of(0.0);
-        self.groups.clear();
-        self.single.resize(task.length(), zero);
-        self.front.resize(padded::<T>(task.height), zero);
-        self.single.iter_mut().zip(rhs).for_each(|(x, &rhs)| *x = T::of(rhs));
-    }
-
-    /// Its solution.
-    pub fn give(&self, rhs: &mut [f64]) {
-        rhs.iter_mut().zip(&self.single).for_each(|(rhs, x)| *rhs = x.to_f64());
-    }
-
     /// Calls `put` with block `at` of each column; columns that only fill up a group are numbered as well.
     pub fn blocks(&self, length: usize, at: usize, mut put: impl FnMut(usize, Vec3)) {
         let mut c = 0;
