@@ -26,7 +26,12 @@ where = {{ group = "x-" }}
 }
 
 fn tip(ratio: usize) -> String {
-    let at = "where = { half_space = { point = [0.6, 0.0, 0.0], normal = [1.0, 0.0, 0.0] } }";
+    beyond(0.6, ratio)
+}
+
+/// The bar whose nodes beyond x [m] take so many steps.
+fn beyond(x: f64, ratio: usize) -> String {
+    let at = format!("where = {{ half_space = {{ point = [{x:?}, 0.0, 0.0], normal = [1.0, 0.0, 0.0] }} }}");
     stiff_tip(&format!("[[integrator.region]]\n{at}\nratio = {ratio}\n"))
 }
 
@@ -54,4 +59,12 @@ fn regions_that_are_chosen_are_told() {
     assert!(said.contains("region 1") && said.contains("gain"), "{said}");
     let said = workspace.pliant(&["run", "auto.toml", "-o", "out"]).expect(0);
     assert!((said.out.clone() + &said.err).contains("region 1"), "{}{}", said.out, said.err);
+}
+
+#[test]
+fn regions_that_cost_more_than_they_save_are_told() {
+    let workspace = Workspace::new("regions-cost");
+    workspace.write("most.toml", &beyond(0.15, 2));
+    let said = workspace.pliant(&["check", "most.toml"]).expect(0).err;
+    assert!(said.contains("times the work of as small a step") && said.contains("smaller borders"), "{said}");
 }
