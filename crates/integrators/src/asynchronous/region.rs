@@ -217,8 +217,7 @@ impl Region {
 
     fn run(&mut self) -> Result<(), LinearError> {
         let Region { system, steps, start, slope, curve, later, .. } = self;
-        let push = Push { start, slope, curve, later };
-        steps.run(system, 1, |r, rhs| push.add(r, rhs))
+        steps.run_pushed(system, &Push { start, slope, curve, later })
     }
 
     /// rhs -= H^LS y: what the small steps do to the rest.

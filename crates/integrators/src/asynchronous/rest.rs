@@ -16,10 +16,12 @@ use model::Model;
 use model::mass::Mass;
 use numerics::blocks::BlockMatrix;
 use numerics::linear::ordering::Ordering;
-use numerics::linear::{Cholesky, LinearError, LinearSolver, Work};
+use numerics::linear::{Cholesky, Late, LinearError, LinearSolver, Structure, Work};
 
 /// What is left of the right-hand side when a solution is exact.
 const EXACT: f64 = 1e-14;
+/// Numbers of a factor that the nearest caches hold: one thread sweeps it sooner than two share it.
+const SMALL: f64 = 2e5;
 /// Most corrections; each must be half of the one before.
 const MOST: usize = 50;
 
@@ -28,6 +30,8 @@ pub(super) struct Rest {
     matrix: BlockMatrix,
     /// `None` where the regions are all there is.
     factor: Option<Cholesky>,
+    /// What waits for the small steps of regions, where there are any.
+    late: Option<Late>,
     /// Whether the matrix is symmetric, by what it is made of.
     is_symmetric: bool,
     /// Whether the skew part is left out.
@@ -48,13 +52,24 @@ impl Rest {
         let is_symmetric = is_lumped && (damping.stiffness == 0.0 || damping.at_rest.is_none());
         let factor = match part.nodes.len() {
             0 => None,
-            _ => Some(Cholesky::with_ordering(&part.pattern, &Ordering::best(&part.pattern))?),
+            _ => {
+                let ordering = Ordering::best(&part.pattern);
+                let is_small = ordering.entries <= SMALL;
+                let analyse = if is_small { Structure::undivided } else { Structure::new };
+                let factor = Cholesky::with_structure(&analyse(&part.pattern, &ordering)?)?;
+                Some(if is_small { factor.for_many_solves() } else { factor })
+            }
         };
+        let late = factor.as_ref().filter(|_| !regions.is_empty()).map(|factor| {
+            let interfaces = regions.iter().flat_map(|region| region.interface());
+            factor.late(interfaces.map(|&i| i as usize))
+        });
         let skew = regions.iter().map(|region| if is_symmetric { Vec::new() } else { vec![0.0; region.taken.len()] });
         let products = regions.iter().map(|region| vec![0.0; 3 * region.interface().len()]).collect();
         let zeros = vec![0.0; part.dofs()];
         Ok(Rest {
             matrix: BlockMatrix::zeros(part.pattern.clone()),
+            late,
             factor,
             is_symmetric,
             ignores_skew,
@@ -109,12 +124,22 @@ impl Rest {
         factor.prepare(&self.matrix).map(|_| ())
     }
 
-    /// Overwrites `dv`, the right-hand side, with the solution. Gives back what is left of the right-hand side, relative
+    /// The part of the solve that needs nothing of the regions.
+    pub fn begin_solve(&mut self) {
+        if let (Some(factor), Some(late)) = (&mut self.factor, &self.late) {
+            factor.begin_solve(&self.dv, late);
+        }
+    }
+
+    /// Overwrites `dv`, the right-hand side, with the solution that was begun. Gives back what is left of the right-hand side, relative
     /// to it, where the skew part is left out.
     pub fn solve(&mut self, regions: &[Region]) -> Result<f64, LinearError> {
         let Some(factor) = &mut self.factor else { return Ok(0.0) };
         let size = norm(&self.dv);
-        factor.solve_factored(&mut self.dv, 1)?;
+        match &self.late {
+            Some(late) => factor.end_solve(&mut self.dv, late)?,
+            None => factor.solve_factored(&mut self.dv, 1)?,
+        }
         if self.is_symmetric || regions.is_empty() || size == 0.0 {
             return Ok(0.0);
         }

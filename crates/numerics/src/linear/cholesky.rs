@@ -28,6 +28,9 @@ pub struct Cholesky {
     work: Work,
 }
 
+/// Which parts of a solve wait for rows that are known late.
+pub struct Late(Vec<bool>);
+
 /// What `factor` holds.
 #[derive(Clone, Copy, PartialEq)]
 enum Held {
@@ -67,10 +70,10 @@ impl Cholesky {
         self
     }
 
-    /// Makes solves of single columns faster, each factorisation slower, and the factor twice as large. Of factors that are
-    /// in one piece and in the order of their matrix; others stay as they are.
+    /// Makes solves of single columns faster, each factorisation slower, and the factor twice as large. Factors that are cut
+    /// into tasks stay as they are.
     pub fn for_many_solves(mut self) -> Cholesky {
-        self.inverse = if self.structure.is_whole() { Inverse::new(&self.structure) } else { None };
+        self.inverse = Inverse::new(&self.structure);
         self
     }
 
@@ -79,10 +82,33 @@ impl Cholesky {
         self.check(rhs, columns)?;
         match (&mut self.indefinite, &mut self.inverse, self.held) {
             (Some(indefinite), _, Held::Indefinite) => indefinite.solve(self.factor.values(), rhs, columns),
-            (_, Some(inverse), Held::Definite) if columns == 1 => inverse.solve(rhs),
+            (_, Some(inverse), Held::Definite) if columns == 1 => inverse.solve(&self.structure, rhs),
             _ => self.factor.solve(rhs, columns, None),
         }
         self.work.solves += columns as u64;
+        Ok(())
+    }
+
+    /// What a solve waits for where these block rows of its right-hand side are known late.
+    pub fn late(&self, rows: impl Iterator<Item = usize>) -> Late {
+        Late(self.structure.late(rows))
+    }
+
+    /// Begins a solve of one column before the late rows of `rhs` are known. [`Cholesky::end_solve`] must be next.
+    pub fn begin_solve(&mut self, rhs: &[f64], Late(late): &Late) {
+        if self.held == Held::Definite && self.inverse.is_none() {
+            self.factor.begin(rhs, late);
+        }
+    }
+
+    /// Overwrites `rhs`, all of whose rows are known now, with the solution.
+    pub fn end_solve(&mut self, rhs: &mut [f64], Late(late): &Late) -> Result<(), LinearError> {
+        if self.held != Held::Definite || self.inverse.is_some() {
+            return self.solve_factored(rhs, 1);
+        }
+        self.check(rhs, 1)?;
+        self.factor.end(rhs, late);
+        self.work.solves += 1;
         Ok(())
     }
 

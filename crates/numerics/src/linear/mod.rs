@@ -17,7 +17,7 @@ mod recent;
 mod stale;
 mod supernodal;
 
-pub use cholesky::Cholesky;
+pub use cholesky::{Cholesky, Late};
 pub use choose::{FLOPS_A_BLOCK, FLOPS_A_BLOCK_KEPT, Solver, SolverKind, choose, choose_for_steps};
 pub use error::LinearError;
 pub use fallback::Fallback;

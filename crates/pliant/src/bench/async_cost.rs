@@ -13,6 +13,7 @@ mod naive;
 
 use super::runner::Runner;
 use super::{Findings, Folder, Report, time};
+use crate::commands::run::use_threads;
 use crate::failure::Failure;
 use integrators::Options;
 use model::{Model, State};
@@ -61,6 +62,7 @@ const ROWS: [Row; 9] = [
 
 /// Measures all rows, then the solve of one by the structure of its matrix and without.
 pub fn run() -> Result<Report, Failure> {
+    use_threads(None)?;
     let folder = Folder::new("async")?;
     let mut findings = Findings::default();
     findings.say("a frame over one large step for all (the paper's in brackets), and the amplitude kept:");

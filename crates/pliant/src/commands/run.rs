@@ -61,11 +61,14 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
     go(&scene, simulation, files, arguments.quiet, arguments.json)
 }
 
-/// Takes as many threads as asked for.
-pub(super) fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
-    let Some(threads) = threads else { return Ok(()) };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
-    pool.map_err(|error| Failure::Usage(format!("{threads} threads cannot be had ({error}); ask for fewer")))
+/// Takes as many threads as asked for, or as there are. This one is the first of them: short steps would otherwise wait for
+/// another to wake up each time they have something to share.
+pub(crate) fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
+    let pool = rayon::ThreadPoolBuilder::new().use_current_thread().num_threads(threads.unwrap_or(0).into());
+    let asked =
+        threads.map_or("as many threads as there are processors".into(), |threads| format!("{threads} threads"));
+    pool.build_global()
+        .map_err(|error| Failure::Usage(format!("{asked} cannot be had ({error}); ask for fewer with --threads")))
 }
 
 /// Runs a simulation from where it stands, and reports.

@@ -3,6 +3,7 @@
 use super::tree::Tree;
 use dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
+use faer::sparse::linalg::SymbolicSupernodalParams;
 use faer::sparse::linalg::cholesky::simplicial;
 use faer::sparse::linalg::cholesky::supernodal::{self, SymbolicSupernodalCholesky};
 use std::ops::Range;
@@ -49,8 +50,16 @@ impl Analysis {
     }
 }
 
-/// Supernodes of the factor of a matrix with this upper triangle; `None` when there is no memory for the analysis.
-pub(super) fn analyse(upper: SymbolicSparseColMatRef<'_, usize>) -> Option<SymbolicSupernodalCholesky<usize>> {
+/// How many zeros, by columns, supernodes may take in to become wider. Of factors that are solved with over and over these
+/// are read each time: few.
+pub(super) const FEW_ZEROS: &[(usize, f64)] = &[(4, 1.0), (10, 0.3), (16, 0.2), (48, 0.05), (usize::MAX, 0.02)];
+
+/// Supernodes of the factor of a matrix with this upper triangle, with so many zeros or as many as are usual; `None` when
+/// there is no memory for the analysis.
+pub(super) fn analyse(
+    upper: SymbolicSparseColMatRef<'_, usize>,
+    zeros: Option<&[(usize, f64)]>,
+) -> Option<SymbolicSupernodalCholesky<usize>> {
     let n = upper.ncols();
     let (mut parent, mut counts) = (vec![0_isize; n], vec![0_usize; n]);
     let required = simplicial::prefactorize_symbolic_cholesky_scratch::<usize>(n, upper.row_idx().len())
@@ -58,5 +67,7 @@ pub(super) fn analyse(upper: SymbolicSparseColMatRef<'_, usize>) -> Option<Symbo
     let mut memory = MemBuffer::new(required);
     let stack = MemStack::new(&mut memory);
     let tree = simplicial::prefactorize_symbolic_cholesky(&mut parent, &mut counts, upper, stack);
-    supernodal::factorize_supernodal_symbolic_cholesky(upper, tree, &counts, stack, Default::default()).ok()
+    let mut params = SymbolicSupernodalParams::default();
+    params.relax = zeros.or(params.relax);
+    supernodal::factorize_supernodal_symbolic_cholesky(upper, tree, &counts, stack, params).ok()
 }

@@ -2,6 +2,7 @@
 
 use super::eliminate::{Pivots, Room, eliminate};
 use super::structure::Task;
+use super::tree::SMALLEST;
 use super::vectors::Vectors;
 use super::{Precision, Structure};
 use crate::blocks::{BlockMatrix, Pattern};
@@ -144,17 +145,15 @@ impl<T: Precision> Factor<T> {
     /// W = blockdiag(`warp`), the identity without one. With a rotation a node, W A W^T is the matrix of the body
     /// turned. The factor is swept once for all columns.
     pub fn solve(&mut self, rhs: &mut [f64], columns: usize, warp: Option<&[Mat3]>) {
-        let structure = &*self.structure;
+        let Factor { structure, values, benches, shares, .. } = self;
+        let (structure, values): (&Structure, &[T]) = (structure, values);
         let n = structure.layout.dim();
         assert_eq!(rhs.len(), n * columns, "right-hand sides do not have the size of the matrix");
-        let (Some((top, tasks)), false) = (structure.tasks.split_last(), rhs.is_empty()) else { return };
-        let Some((top_bench, benches)) = self.benches.split_last_mut() else { return };
-        let values = &self.values;
         // Columns of one task need nothing from each other: whole registers of them are a thread's.
         let share = columns.div_ceil(rayon::current_num_threads()).next_multiple_of(T::LANES);
-        if tasks.is_empty() && share < columns {
-            self.shares.resize_with(columns.div_ceil(share), Vectors::new);
-            self.shares.par_iter_mut().zip(rhs.par_chunks_mut(share * n)).with_max_len(1).for_each(|(x, rhs)| {
+        if let ([top], true) = (&structure.tasks[..], share < columns) {
+            shares.resize_with(columns.div_ceil(share), Vectors::new);
+            shares.par_iter_mut().zip(rhs.par_chunks_mut(share * n)).with_max_len(1).for_each(|(x, rhs)| {
                 x.gather(structure, top, rhs, rhs.len() / n, warp);
                 x.substitute(structure, values, top);
                 x.substitute_back(structure, values, top);
@@ -163,18 +162,42 @@ impl<T: Precision> Factor<T> {
             });
             return;
         }
-        let threads = rayon::current_num_threads() > 1 && !tasks.is_empty();
-        let run = |benches: &mut [Bench<T>], step: &(dyn Fn(&Task, &mut Bench<T>) + Sync)| {
-            if threads {
-                tasks.par_iter().zip(benches).with_max_len(1).for_each(|(task, bench)| step(task, bench));
-            } else {
-                tasks.iter().zip(benches).for_each(|(task, bench)| step(task, bench));
-            }
-        };
-        run(benches, &|task, bench| {
-            bench.x.gather(structure, task, rhs, columns, warp);
-            bench.x.substitute(structure, values, task);
+        for_tasks(structure, benches, &|task, x| {
+            x.gather(structure, task, rhs, columns, warp);
+            x.substitute(structure, values, task);
         });
+        self.finish(rhs, columns, warp);
+    }
+
+    /// The part of a solve for one right-hand side that needs none of the rows of supernodes that are `late`.
+    pub fn begin(&mut self, rhs: &[f64], late: &[bool]) {
+        let Factor { structure, values, benches, .. } = self;
+        for_tasks(structure, benches, &|task, x| {
+            x.clear(task);
+            x.substitute_some(structure, values, task, rhs, |node| !late[node]);
+        });
+    }
+
+    /// The rest of it, with the whole right-hand side, which becomes the solution.
+    pub fn end(&mut self, rhs: &mut [f64], late: &[bool]) {
+        let Factor { structure, values, benches, .. } = self;
+        let work = |task: &Task, x: &mut Vectors<T>| x.substitute_some(structure, values, task, rhs, |node| late[node]);
+        let Some((top, tasks)) = structure.tasks.split_last() else { return };
+        let numbers = structure.nodes[..top.nodes.start].iter().zip(late).filter(|(_, late)| **late);
+        if numbers.map(|(node, _)| node.panel().len() as f64).sum::<f64>() < SMALLEST {
+            tasks.iter().zip(benches).for_each(|(task, bench)| work(task, &mut bench.x));
+        } else {
+            for_tasks(structure, benches, &work);
+        }
+        self.finish(rhs, 1, None);
+    }
+
+    /// What follows on the forward sweeps of the tasks.
+    fn finish(&mut self, rhs: &mut [f64], columns: usize, warp: Option<&[Mat3]>) {
+        let structure = &*self.structure;
+        let (Some((top, tasks)), false) = (structure.tasks.split_last(), rhs.is_empty()) else { return };
+        let Some((top_bench, benches)) = self.benches.split_last_mut() else { return };
+        let (n, values) = (structure.layout.dim(), &self.values);
         top_bench.x.gather(structure, top, rhs, columns, warp);
         for (task, bench) in tasks.iter().zip(&*benches) {
             bench.x.add_boundary(task, &mut top_bench.x, top);
@@ -182,11 +205,12 @@ impl<T: Precision> Factor<T> {
         top_bench.x.substitute(structure, values, top);
         top_bench.x.substitute_back(structure, values, top);
         let above = &*top_bench;
-        run(benches, &|task, bench| {
-            bench.x.read_boundary(task, &above.x, top);
-            bench.x.substitute_back(structure, values, task);
+        for_tasks(structure, benches, &|task, x| {
+            x.read_boundary(task, &above.x, top);
+            x.substitute_back(structure, values, task);
         });
         // Back into the order of the matrix.
+        let threads = !tasks.is_empty();
         let benches = &self.benches;
         let size = structure.home.len().div_ceil(PIECES);
         let mut pieces: Vec<&mut [f64]> = (0..PIECES * columns).map(|_| Default::default()).collect();
@@ -201,6 +225,20 @@ impl<T: Precision> Factor<T> {
         } else {
             pieces.chunks_mut(columns).enumerate().for_each(put);
         }
+    }
+}
+
+/// Works on all tasks but the top.
+fn for_tasks<T: Precision>(
+    structure: &Structure,
+    benches: &mut [Bench<T>],
+    work: &(dyn Fn(&Task, &mut Vectors<T>) + Sync),
+) {
+    let tasks = &structure.tasks[..structure.tasks.len().saturating_sub(1)];
+    if rayon::current_num_threads() > 1 {
+        tasks.par_iter().zip(benches).with_max_len(1).for_each(|(task, bench)| work(task, &mut bench.x));
+    } else {
+        tasks.iter().zip(benches).for_each(|(task, bench)| work(task, &mut bench.x));
     }
 }
 

@@ -21,7 +21,7 @@ use wide::f64x8;
 /// Numbers in a register.
 const LANES: usize = 8;
 
-/// P of all supernodes of a factor that is one task, in the order of its matrix.
+/// P of all supernodes of a factor that is one task.
 pub(in crate::linear) struct Inverse {
     panels: Vec<Panel>,
     /// Where blocks below the triangles lie in vectors, by panel.
@@ -30,6 +30,8 @@ pub(in crate::linear) struct Inverse {
     values: Vec<f64x8>,
     /// The rows of one panel.
     front: Vec<f64>,
+    /// A right-hand side in the order of elimination, where that is another one than that of the matrix.
+    permuted: Vec<f64>,
 }
 
 /// P of a supernode.
@@ -45,8 +47,11 @@ struct Panel {
 }
 
 impl Inverse {
-    /// Room for the inverses; `None` where there is none.
+    /// Room for the inverses; `None` where there is none, or the factor is cut into tasks.
     pub fn new(structure: &Structure) -> Option<Inverse> {
+        if structure.tasks.len() != 1 {
+            return None;
+        }
         let mut panels = Vec::with_capacity(structure.nodes.len());
         let (mut len, mut most) = (0, 0);
         for node in &structure.nodes {
@@ -59,7 +64,14 @@ impl Inverse {
         let mut values = Vec::new();
         values.try_reserve_exact(len).ok()?;
         values.resize(len, f64x8::ZERO);
-        Some(Inverse { panels, rows: structure.local.clone(), values, front: vec![0.0; most * LANES] })
+        let permuted = if structure.layout.is_natural() { 0 } else { structure.layout.dim() };
+        Some(Inverse {
+            panels,
+            rows: structure.local.clone(),
+            values,
+            front: vec![0.0; most * LANES],
+            permuted: vec![0.0; permuted],
+        })
     }
 
     /// Takes over the panels of a factor.
@@ -80,10 +92,18 @@ impl Inverse {
     }
 
     /// Overwrites the right-hand side `x` with the solution.
-    pub fn solve(&mut self, x: &mut [f64]) {
-        let Inverse { panels, rows, values, front } = self;
-        panels.iter().for_each(|panel| panel.forward(values, rows, x, front));
-        panels.iter().rev().for_each(|panel| panel.backward(values, rows, x, front));
+    pub fn solve(&mut self, structure: &Structure, x: &mut [f64]) {
+        let Inverse { panels, rows, values, front, permuted } = self;
+        let mut sweep = |x: &mut [f64]| {
+            panels.iter().for_each(|panel| panel.forward(values, rows, x, front));
+            panels.iter().rev().for_each(|panel| panel.backward(values, rows, x, front));
+        };
+        if permuted.is_empty() {
+            return sweep(x);
+        }
+        structure.layout.gather(x, permuted);
+        sweep(permuted);
+        structure.layout.scatter(permuted, x);
     }
 }
 

@@ -57,7 +57,7 @@ impl ScalarCholesky {
         }
         let ordering = Ordering::best(pattern);
         let too_large = LinearError::TooLarge { entries: ordering.entries / 9.0 };
-        let symbolic = analyse(half(pattern, &ordering, |i, k| i <= k).0.as_ref()).ok_or(too_large)?;
+        let symbolic = analyse(half(pattern, &ordering, |i, k| i <= k).0.as_ref(), None).ok_or(too_large)?;
         let (lower, slots) = half(pattern, &ordering, |i, k| i >= k);
         let entries: Vec<f64> = slots.iter().map(|&slot| values[slot]).collect();
         let mut factor = Vec::new();

@@ -1,6 +1,6 @@
 //! What all factors of one pattern share.
 
-use super::analysis::{Analysis, analyse};
+use super::analysis::{Analysis, FEW_ZEROS, analyse};
 use crate::blocks::Pattern;
 use crate::linear::LinearError;
 use crate::linear::ordering::Ordering;
@@ -112,7 +112,9 @@ impl Structure {
         is_divided: bool,
     ) -> Result<Arc<Structure>, LinearError> {
         let layout = Arc::new(Layout::new(pattern, ordering));
-        let symbolic = analyse(layout.upper().as_ref()).ok_or(LinearError::TooLarge { entries: ordering.entries })?;
+        let zeros = (!is_divided).then_some(FEW_ZEROS);
+        let symbolic = analyse(layout.upper().as_ref(), zeros);
+        let symbolic = symbolic.ok_or(LinearError::TooLarge { entries: ordering.entries })?;
         let analysis = Analysis::new(&symbolic);
         let mut structure = Structure {
             pattern: pattern.clone(),
@@ -142,9 +144,20 @@ impl Structure {
         self.flops
     }
 
-    /// Whether right-hand sides are in the order of elimination as they come, and all in one piece.
-    pub(in crate::linear) fn is_whole(&self) -> bool {
-        self.tasks.len() == 1 && self.layout.is_natural()
+    /// The supernodes that wait where right-hand sides are known late at these nodes: theirs, all above, and the top.
+    pub(in crate::linear) fn late(&self, nodes: impl Iterator<Item = usize>) -> Vec<bool> {
+        let mut is_late = vec![false; self.nodes.len()];
+        let place = |node: usize| {
+            let [task, block] = self.home[node];
+            let nodes = self.tasks[task as usize].nodes.clone();
+            nodes.start + self.nodes[nodes].partition_point(|supernode| supernode.own <= block as usize) - 1
+        };
+        nodes.for_each(|node| is_late[place(node)] = true);
+        for (at, node) in self.nodes.iter().enumerate() {
+            is_late[at] |= self.children[node.children.clone()].iter().any(|&child| is_late[child as usize]);
+        }
+        is_late.iter_mut().skip(self.tasks.last().map_or(0, |top| top.nodes.start)).for_each(|late| *late = true);
+        is_late
     }
 
     /// Numbers stored in a factor.

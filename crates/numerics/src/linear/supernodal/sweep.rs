@@ -9,38 +9,62 @@ impl<T: Precision> Vectors<T> {
     /// x = L^-1 x for the columns of the task; the rows they reach are updated.
     pub fn substitute(&mut self, structure: &Structure, values: &[T], task: &Task) {
         for node in &structure.nodes[task.nodes.clone()] {
-            let (rows, own) = (rows_of(structure, node), 3 * node.own..3 * node.own + node.width);
-            let (panel, height) = (&values[node.values..], node.height());
-            if !self.single.is_empty() {
-                let front = &mut self.front[..padded::<T>(height)];
-                front.fill(T::of(0.0));
-                let x = &mut self.single[own.clone()];
-                for (j, strip) in strips(node.width) {
-                    match strip {
-                        12 => forward::<T, 12>(panel, height, j, x, front),
-                        6 => forward::<T, 6>(panel, height, j, x, front),
-                        _ => forward::<T, 3>(panel, height, j, x, front),
-                    }
-                }
-                for (&row, f) in rows.iter().zip(front[node.width..].as_chunks::<3>().0) {
-                    let x = &mut self.single[3 * row as usize..3 * row as usize + 3];
-                    (0..3).for_each(|r| x[r] += f[r]);
+            self.substitute_node(structure, values, task, node);
+        }
+    }
+
+    /// The forward sweep of one right-hand side over the supernodes of the task that are late, or over the others, before
+    /// which everything is zero.
+    pub fn substitute_some(
+        &mut self,
+        structure: &Structure,
+        values: &[T],
+        task: &Task,
+        rhs: &[f64],
+        is_mine: impl Fn(usize) -> bool,
+    ) {
+        for at in task.nodes.clone().filter(|&at| is_mine(at)) {
+            let node = &structure.nodes[at];
+            let own = self.single[3 * node.own..3 * node.own + node.width].as_chunks_mut::<3>().0;
+            for (x, &i) in own.iter_mut().zip(&structure.layout.order()[node.column..]) {
+                (0..3).for_each(|c| x[c] += T::of(rhs[3 * i as usize + c]));
+            }
+            self.substitute_node(structure, values, task, node);
+        }
+    }
+
+    fn substitute_node(&mut self, structure: &Structure, values: &[T], task: &Task, node: &Node) {
+        let (rows, own) = (rows_of(structure, node), 3 * node.own..3 * node.own + node.width);
+        let (panel, height) = (&values[node.values..], node.height());
+        if !self.single.is_empty() {
+            let front = &mut self.front[..padded::<T>(height)];
+            front.fill(T::of(0.0));
+            let x = &mut self.single[own.clone()];
+            for (j, strip) in strips(node.width) {
+                match strip {
+                    12 => forward::<T, 12>(panel, height, j, x, front),
+                    6 => forward::<T, 6>(panel, height, j, x, front),
+                    _ => forward::<T, 3>(panel, height, j, x, front),
                 }
             }
-            for x in self.groups.chunks_exact_mut(task.length()) {
-                let below = &mut self.front_block[..node.below];
-                below.fill(T::splat(T::of(0.0)));
-                for (j, strip) in strips(node.width) {
-                    match strip {
-                        12 => forward_block::<T, 12>(panel, height, j, &mut x[own.clone()], below),
-                        6 => forward_block::<T, 6>(panel, height, j, &mut x[own.clone()], below),
-                        _ => forward_block::<T, 3>(panel, height, j, &mut x[own.clone()], below),
-                    }
+            for (&row, f) in rows.iter().zip(front[node.width..].as_chunks::<3>().0) {
+                let x = &mut self.single[3 * row as usize..3 * row as usize + 3];
+                (0..3).for_each(|r| x[r] += f[r]);
+            }
+        }
+        for x in self.groups.chunks_exact_mut(task.length()) {
+            let below = &mut self.front_block[..node.below];
+            below.fill(T::splat(T::of(0.0)));
+            for (j, strip) in strips(node.width) {
+                match strip {
+                    12 => forward_block::<T, 12>(panel, height, j, &mut x[own.clone()], below),
+                    6 => forward_block::<T, 6>(panel, height, j, &mut x[own.clone()], below),
+                    _ => forward_block::<T, 3>(panel, height, j, &mut x[own.clone()], below),
                 }
-                for (&row, f) in rows.iter().zip(below.as_chunks::<3>().0) {
-                    let x = &mut x[3 * row as usize..3 * row as usize + 3];
-                    (0..3).for_each(|r| x[r] = T::plus(x[r], f[r]));
-                }
+            }
+            for (&row, f) in rows.iter().zip(below.as_chunks::<3>().0) {
+                let x = &mut x[3 * row as usize..3 * row as usize + 3];
+                (0..3).for_each(|r| x[r] = T::plus(x[r], f[r]));
             }
         }
     }

@@ -52,8 +52,7 @@ fn systems_are_solved_to_the_precision_of_the_factor() {
 }
 
 #[test]
-fn a_matrix_in_the_order_of_elimination_is_solved_in_place_to_the_same_bits() {
-    // Too small to be divided in any case.
+fn a_matrix_in_the_order_of_elimination_is_solved_to_the_same_bits() {
     let pattern = grid(5, 4, 6);
     let ordering = Ordering::best(&pattern);
     let (place, order) = (ordering.position(), &ordering.order);
@@ -70,13 +69,14 @@ fn a_matrix_in_the_order_of_elimination_is_solved_in_place_to_the_same_bits() {
         }
     }
     let structure = Structure::undivided(&turned, &ordering.natural()).unwrap();
-    assert!(structure.is_whole());
     let mut whole: Factor<f64> = Factor::new(&structure).unwrap();
     whole.factorise(&natural).unwrap();
     let b = Noise::new(3).vector(a.dim());
     let permuted: Vec<f64> = order.iter().flat_map(|&i| b[3 * i as usize..3 * i as usize + 3].to_vec()).collect();
     let (mut expected, mut found) = (b, permuted);
-    factor::<f64>(&a).solve(&mut expected, 1, None);
+    let mut permuted: Factor<f64> = Factor::new(&Structure::undivided(&pattern, &ordering).unwrap()).unwrap();
+    permuted.factorise(&a).unwrap();
+    permuted.solve(&mut expected, 1, None);
     whole.solve(&mut found, 1, None);
     for (k, &i) in order.iter().enumerate() {
         assert_eq!(expected[3 * i as usize..3 * i as usize + 3], found[3 * k..3 * k + 3]);
@@ -87,24 +87,26 @@ fn a_matrix_in_the_order_of_elimination_is_solved_in_place_to_the_same_bits() {
 fn inverses_of_panels_solve_what_the_factor_solves() {
     // Chains, sheets and blocks: panels of all widths, and of more rows than registers hold.
     for pattern in [grid(1, 1, 1), grid(40, 1, 1), grid(9, 9, 1), grid(7, 7, 7)] {
-        let ordering = Ordering::natural(&Ordering::amd(&pattern));
-        let structure = Structure::undivided(&pattern, &ordering).unwrap();
-        let mut many = Cholesky::with_structure(&structure).unwrap().for_many_solves();
-        // The second matrix takes the place of the first.
-        for shift in [5.0, 0.01] {
-            let a = springs(&pattern, shift, 7);
-            many.prepare(&a).unwrap();
-            let b = Noise::new(3).vector(a.dim());
-            // Twice: nothing is left of the first.
-            for _ in 0..2 {
-                let mut x = b.clone();
-                many.solve_factored(&mut x, 1).unwrap();
-                assert!(residual(&a, &x, &b) < 1e-13);
+        let amd = Ordering::amd(&pattern);
+        for ordering in [amd.natural(), amd] {
+            let structure = Structure::undivided(&pattern, &ordering).unwrap();
+            let mut many = Cholesky::with_structure(&structure).unwrap().for_many_solves();
+            // The second matrix takes the place of the first.
+            for shift in [5.0, 0.01] {
+                let a = springs(&pattern, shift, 7);
+                many.prepare(&a).unwrap();
+                let b = Noise::new(3).vector(a.dim());
+                // Twice: nothing is left of the first.
+                for _ in 0..2 {
+                    let mut x = b.clone();
+                    many.solve_factored(&mut x, 1).unwrap();
+                    assert!(residual(&a, &x, &b) < 1e-13);
+                }
             }
+            let mut bad = vec![0.0; structure.layout.dim()];
+            bad[1] = f64::NAN;
+            assert!(matches!(many.solve_factored(&mut bad, 1), Err(LinearError::NonFinite { row: 0 })));
         }
-        let mut bad = vec![0.0; structure.layout.dim()];
-        bad[1] = f64::NAN;
-        assert!(matches!(many.solve_factored(&mut bad, 1), Err(LinearError::NonFinite { row: 0 })));
     }
 }
 
@@ -129,6 +131,24 @@ fn columns_of_a_factor_in_one_piece_are_shared_among_threads_to_the_same_bits() 
         assert!(residual(&a, x, b) < 1e-13);
     }
     [2, 3, 4].into_iter().for_each(|threads| assert!(solved(threads) == one));
+}
+
+#[test]
+fn a_solve_that_begins_before_all_is_known_ends_as_any_other() {
+    for (pattern, late) in [(grid(30, 5, 5), vec![]), (grid(30, 5, 5), vec![0, 31, 400]), (grid(4, 3, 3), vec![7])] {
+        let a = springs(&pattern, 0.5, 7);
+        let mut factor = Cholesky::with_structure(&structure(&pattern)).unwrap();
+        factor.prepare(&a).unwrap();
+        let b = Noise::new(3).vector(a.dim());
+        let waiting = factor.late(late.iter().copied());
+        let mut x = b.clone();
+        late.iter().for_each(|&row| x[3 * row..3 * row + 3].fill(1e9));
+        factor.begin_solve(&x, &waiting);
+        x.copy_from_slice(&b);
+        factor.end_solve(&mut x, &waiting).unwrap();
+        assert!(residual(&a, &x, &b) < 1e-13);
+        assert_eq!(factor.work().solves, 1);
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ const THREADS: f64 = 4.0;
 /// Tasks smaller than this share of all work are not split.
 const SHARE: f64 = 1.0 / 64.0;
 /// Work (numbers in the panels) below which nothing is gained by a task: waking a thread takes as long.
-const SMALLEST: f64 = 5e4;
+pub(super) const SMALLEST: f64 = 5e4;
 
 /// Supernodes in the order of their columns, a postorder: every subtree is a range.
 pub(super) struct Tree {

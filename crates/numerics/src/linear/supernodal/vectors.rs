@@ -57,6 +57,15 @@ impl<T: Precision> Vectors<T> {
         }
     }
 
+    /// Room for one right-hand side of the task, of zeros.
+    pub fn clear(&mut self, task: &Task) {
+        let zero = T::of(0.0);
+        self.groups.clear();
+        self.single.clear();
+        self.single.resize(task.length(), zero);
+        self.front.resize(padded::<T>(task.height), zero);
+    }
+
     /// Calls `put` with block `at` of each column; columns that only fill up a group are numbered as well.
     pub fn blocks(&self, length: usize, at: usize, mut put: impl FnMut(usize, Vec3)) {
         let mut c = 0;
