@@ -19,8 +19,8 @@
 //! looked at again at each small step (`touch.rs`).
 //!
 //! Cost: with a linear model everything is factorised once. Then a step is a product with K, m solves of each region, one of
-//! L, and a product with the columns Y of its interface. Otherwise all is made anew each step: a factor of each part and
-//! m solves of 3 |interface| columns of each region. Regions run in parallel.
+//! L, and a product with the columns of its border. Otherwise all is made anew each step: a factor of each part and
+//! m solves of those columns. Regions run in parallel, beside what of L's solve needs none of them.
 //! Properties: first order; m = 1 is linearly implicit Euler, and so are m small steps where the region is everything.
 //! Damps each part as backward Euler does at its own step. Not unconditionally stable, unlike what its parts suggest: above
 //! m = 10 it may grow, mostly without damping by the stiffness, and with it where the step is long against beta.
