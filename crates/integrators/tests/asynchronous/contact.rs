@@ -91,3 +91,36 @@ fn contact_at_the_large_steps_is_linearly_implicit() {
     let made: Vec<u64> = (0..6).map(|_| ours.step(&model, &mut state, STEP).unwrap().linear.factorisations).collect();
     assert!(made[0] == 2 && made[1..].contains(&2), "{made:?}");
 }
+
+#[test]
+fn what_stands_on_a_plane_is_free_to_leave_it() {
+    // The lowest nodes are at the plane to the bit: pushed by nothing, and held by nothing.
+    let risen = |name: &str, regions: &[Span], is_met: bool| {
+        let mut blueprint = bar(LINEAR);
+        blueprint.fixed.clear();
+        blueprint.loads.clear();
+        let nodes: Vec<u32> = (0..blueprint.mesh.points.len() as u32).collect();
+        assert!(blueprint.mesh.points.iter().any(|point| point[2] == 0.0));
+        if is_met {
+            let plane = Obstacle::Plane { point: [0.0; 3], normal: [0.0, 0.0, 1.0] };
+            blueprint.contacts = vec![(plane, nodes, 1e6)];
+        }
+        let model = with(blueprint, regions).build().unwrap();
+        let mut start = model.state_at_rest();
+        start.v.as_chunks_mut::<3>().0.iter_mut().for_each(|v| v[2] = 1.0);
+        assert!(!model.is_touching(&start.x));
+        let stepper = &mut *stepper(name, &model, &Options { solver: direct().solver, ..Options::default() });
+        (steps(stepper, &model, &start, STEP, 5), start)
+    };
+    for (name, regions) in [
+        ("linearly-implicit-euler", [].as_slice()),
+        ("asynchronous-backward-euler", &[]),
+        ("asynchronous-backward-euler", &[(0.6, 0.8, 5)]),
+        ("schroeder", &[(0.6, 0.8, 50)]),
+    ] {
+        let [(free, start), (met, _)] = [false, true].map(|is_met| risen(name, regions, is_met));
+        let gap = distance(&free, &met) / distance(&free, &start);
+        println!("{name}: {gap:.1e}");
+        assert!(gap < 1e-14, "{name}: {gap:e}");
+    }
+}

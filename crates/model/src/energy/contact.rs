@@ -77,10 +77,17 @@ impl Contact {
     }
 }
 
-/// The distance where it is negative, zero outside; and the same for a factor.
+/// What vanishes at the surface, where the distance is negative; zero outside.
 #[inline(always)]
 fn inside<R: Real>(distance: R, value: R) -> R {
     distance.select_gt(R::splat(0.0), R::splat(0.0), value)
+}
+
+/// The spring constant where the distance is negative. At the surface itself nothing pushes, and a spring would hold back what
+/// leaves.
+#[inline(always)]
+fn spring<R: Real>(distance: R, k: R) -> R {
+    R::splat(0.0).select_gt(distance, k, R::splat(0.0))
 }
 
 impl Energy<1, 1, 1> for Contact {
@@ -100,7 +107,7 @@ impl Energy<1, 1, 1> for Contact {
     fn hessian<R: Real>(&self, kind: Stiffness, rest: &[R; 1], x: &[Vec3<R>; 1]) -> [Mat3<R>; MAX_BLOCKS] {
         let (d, normal, curvature) = self.obstacle.distance(x[0]);
         let nn = outer(normal, normal);
-        let along = mat_scale(inside(d, rest[0]), &nn);
+        let along = mat_scale(spring(d, rest[0]), &nn);
         let mut blocks = [[[R::splat(0.0); 3]; 3]; MAX_BLOCKS];
         blocks[0] = match kind {
             // Across the normal the stiffness k d curvature is negative inside a ball.
@@ -117,7 +124,7 @@ impl Energy<1, 1, 1> for Contact {
     #[inline(always)]
     fn rows<R: Real>(&self, rest: &[R; 1], x: &[Vec3<R>; 1]) -> [Row<R, 1>; 1] {
         let (d, normal, _) = self.obstacle.distance(x[0]);
-        [Row { c: inside(d, d), gradient: [normal], k: inside(d, rest[0]) }]
+        [Row { c: inside(d, d), gradient: [normal], k: spring(d, rest[0]) }]
     }
 }
 
