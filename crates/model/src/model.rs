@@ -248,6 +248,12 @@ impl Model {
         self.loads().for_each(|load| load.add_force(1.0, t, &self.rest, f));
     }
 
+    /// Whether nodes feel each other by K alone: the mass is lumped, and D = alpha M + beta K.
+    pub fn couples_by_stiffness_alone(&self) -> bool {
+        let Damping { stiffness, at_rest, .. } = &self.damping;
+        matches!(self.mass, Mass::Lumped(_)) && (*stiffness == 0.0 || at_rest.is_none())
+    }
+
     /// Whether loads change with time.
     pub fn has_changing_loads(&self) -> bool {
         self.loads().any(|load| load.profile != Profile::Constant)

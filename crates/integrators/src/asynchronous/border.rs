@@ -7,7 +7,8 @@
 //!
 //!   Y = Z K,   Z = (H^SS)^-1 [w_1; ...; w_m]
 //!
-//! has no more columns than the region has unknowns on its side of the border, mostly fewer by a fifth to a half.
+//! where Z has a column for every unknown of the region next to the rest. Mostly the rest surrounds the region, and these are
+//! fewer by a fifth to a half; where they are not, the columns are those of Y.
 
 use super::partition::Link;
 use model::Model;
@@ -28,7 +29,7 @@ pub(super) struct Border {
     pub interface: Vec<u32>,
     links: Vec<Link>,
     couplings: Vec<Coupling>,
-    /// The region's own nodes that links are of, ascending, where it hangs by K alone.
+    /// The region's own nodes that links are of, ascending, where columns are those of Z.
     own: Option<Vec<u32>>,
     beta: f64,
     h: f64,
@@ -36,18 +37,9 @@ pub(super) struct Border {
 }
 
 impl Border {
-    pub fn new(model: &Model, interface: Vec<u32>, links: Vec<Link>, ratio: usize) -> Border {
-        let damping = model.damping();
-        let is_elastic =
-            matches!(model.mass(), Mass::Lumped(_)) && (damping.stiffness == 0.0 || damping.at_rest.is_none());
-        let own = is_elastic.then(|| {
-            let mut own: Vec<u32> = links.iter().map(|link| link.node).collect();
-            own.sort_unstable();
-            own.dedup();
-            own
-        });
+    pub fn new(model: &Model, interface: Vec<u32>, links: Vec<Link>, own: Option<Vec<u32>>, ratio: usize) -> Border {
         let couplings = vec![Coupling::default(); links.len()];
-        Border { interface, links, couplings, own, beta: damping.stiffness, h: 0.0, ratio }
+        Border { interface, links, couplings, own, beta: model.damping().stiffness, h: 0.0, ratio }
     }
 
     /// How many columns Y or Z has.

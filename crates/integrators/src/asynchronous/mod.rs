@@ -191,16 +191,20 @@ impl Asynchronous {
     fn solve(&mut self, model: &Model, state: &State, report: &mut StepReport) -> Result<(), StepError> {
         let Asynchronous { regions, rest, products, push, .. } = self;
         let kv = &products[model.dofs()..];
-        // The longest first: what of the rest's solve needs nothing of the regions fills what is left over of the threads.
-        let mut done: Vec<_> = regions.iter().map(|_| Ok(())).collect();
-        rayon::scope_fifo(|scope| {
-            for (region, done) in regions.iter_mut().zip(&mut done) {
-                scope.spawn_fifo(|_| *done = region.advance(push, kv));
+        if rest.begins_early() {
+            // The longest first: the rest fills what is left over of the threads.
+            let mut done: Vec<_> = regions.iter().map(|_| Ok(())).collect();
+            rayon::scope_fifo(|scope| {
+                for (region, done) in regions.iter_mut().zip(&mut done) {
+                    scope.spawn_fifo(|_| *done = region.advance(push, kv));
+                }
+                scope.spawn_fifo(|_| rest.begin_solve());
+            });
+            for (region, done) in regions.iter().zip(done) {
+                done.map_err(|error| failed(model, region.part(), error))?;
             }
-            scope.spawn_fifo(|_| rest.begin_solve());
-        });
-        for (region, done) in regions.iter().zip(done) {
-            done.map_err(|error| failed(model, region.part(), error))?;
+        } else {
+            in_parallel(model, regions, |region| region.advance(push, kv))?;
         }
         regions.iter().for_each(|region| region.add_reaction(&mut rest.dv));
         let left = rest.solve(regions).map_err(|error| failed(model, &rest.part, error))?;

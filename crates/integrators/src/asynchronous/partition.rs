@@ -122,6 +122,19 @@ impl Cut {
     pub fn work(&self) -> f64 {
         self.ratio as f64 * self.ordering.entries
     }
+
+    /// Its nodes that links are of, ascending, where forces on these do what the interface does, and are fewer.
+    pub fn own(&self, model: &Model) -> Option<Vec<u32>> {
+        let mut own: Vec<u32> = self.links.iter().map(|link| link.node).collect();
+        own.sort_unstable();
+        own.dedup();
+        (model.couples_by_stiffness_alone() && own.len() < self.interface.len()).then_some(own)
+    }
+
+    /// Columns that tell all that the rest can do to it.
+    pub fn columns(&self, model: &Model) -> usize {
+        3 * self.own(model).map_or(self.interface.len(), |own| own.len())
+    }
 }
 
 /// The regions of a model and the rest, in whose pattern the interface of each region is a clique. An error where that is too
@@ -136,7 +149,7 @@ pub(super) fn cut(model: &Model) -> Result<(Part, Vec<Cut>), LinearError> {
 }
 
 /// The connected pieces of a region.
-fn pieces(model: &Model, region: &Region) -> Vec<Region> {
+pub(super) fn pieces(model: &Model, region: &Region) -> Vec<Region> {
     let mut is_in = vec![false; model.free_nodes()];
     region.nodes.iter().for_each(|&i| is_in[i as usize] = true);
     let pieces = connected(model.pattern(), &is_in).into_iter();

@@ -95,7 +95,7 @@ pub fn gain(model: &Model) -> f64 {
     let Some(most) = cuts.iter().map(|cut| cut.ratio).max() else { return 1.0 };
     let of_regions = cuts.iter().map(|cut| {
         let solves = cut.ratio as f64 * cut.ordering.entries;
-        solves + solves.min((cut.part.dofs() * 3 * cut.interface.len()) as f64)
+        solves + solves.min((cut.part.dofs() * cut.columns(model)) as f64)
     });
     let of_rest = if rest.nodes.is_empty() { 0.0 } else { Ordering::best(&rest.pattern).entries };
     most as f64 * Ordering::best(model.pattern()).entries / (of_regions.sum::<f64>() + of_rest)

@@ -13,7 +13,9 @@ use numerics::mat3::mat_scale;
 
 /// Columns of the border that go through the small steps together.
 const PANEL: usize = 64;
-/// Entries of a column below this share of the largest are nothing but its rounding errors.
+/// Small steps for which a factor that lives for one large step is worth more work.
+const MANY: usize = 4;
+/// Entries of a column below this share of its largest are nothing but rounding errors.
 const NOTHING: f64 = f64::EPSILON;
 
 pub(super) struct Region {
@@ -47,15 +49,19 @@ pub(super) struct Region {
     product: Vec<f64>,
     /// Where penalties act at small steps.
     touch: Option<Touch>,
+    /// Numbers that all small steps read.
+    pub effort: f64,
 }
 
 impl Region {
     /// Of a cut. Penalties act at small steps where it `touches` there.
     pub fn new(model: &Model, cut: Cut, touches: bool) -> Result<Region, LinearError> {
+        let (own, effort) = (cut.own(model), cut.work());
         let Cut { part, ordering, ratio, interface, links } = cut;
-        let border = Border::new(model, interface, links, ratio);
+        let border = Border::new(model, interface, links, own, ratio);
         let (n, columns, across) = (part.dofs(), border.columns(), 3 * border.interface.len());
         let structure = Structure::undivided(&part.pattern, &ordering)?;
+        let factor = Cholesky::with_structure(&structure)?;
         let mass = part.mass(model.mass());
         let masses = match &mass {
             Mass::Lumped(mass) => mass.iter().flat_map(|&m| [m; 3]).collect(),
@@ -70,7 +76,7 @@ impl Region {
             system: System {
                 mass,
                 masses,
-                factor: Cholesky::with_structure(&structure)?.for_many_solves(),
+                factor: if model.is_linear() || ratio >= MANY { factor.for_many_solves() } else { factor },
                 stiffness: has_other_stiffness.then(zeros),
                 h: 0.0,
                 inertia: 1.0,
@@ -94,6 +100,7 @@ impl Region {
             weights: vec![0.0; columns],
             product: vec![0.0; 2 * n],
             touch: if touches { Touch::new(model, &part.nodes, &structure) } else { None },
+            effort,
             part,
             border,
         })
@@ -150,7 +157,6 @@ impl Region {
         }
         system.mass.add_to(system.inertia, &mut self.matrix);
         system.factor.prepare(&self.matrix)?;
-        self.touch.iter_mut().for_each(Touch::forget);
         self.border.prepare(model, stiffness, h);
         self.solve_columns()
     }
@@ -185,13 +191,15 @@ impl Region {
     /// Leaves out the rows of Y that are nothing.
     fn keep_what_is_reached(&mut self, n: usize) {
         let Region { last, sum, reached, weights, .. } = self;
-        let limit = |y: &[f64]| NOTHING * y.iter().fold(0.0_f64, |most, y| most.max(y.abs()));
-        let limits = [limit(last), limit(sum)];
+        // A limit a column: those of stiff nodes are smaller than those of soft ones.
+        let largest = |column: &[f64]| column.iter().fold(0.0_f64, |most, y| most.max(y.abs()));
+        let limits = |y: &[f64]| y.chunks_exact(n).map(|column| NOTHING * largest(column)).collect::<Vec<_>>();
+        let both = [(&*last, limits(last)), (&*sum, limits(sum))];
         let is_reached = |a: usize| {
-            let above = |y: &[f64], limit: f64| {
-                y.chunks_exact(n).any(|column| column[3 * a..3 * a + 3].iter().any(|y| y.abs() > limit))
-            };
-            above(last, limits[0]) || above(sum, limits[1])
+            both.iter().any(|(y, limits)| {
+                let mut columns = y.chunks_exact(n).zip(limits);
+                columns.any(|(column, limit)| column[3 * a..3 * a + 3].iter().any(|y| y.abs() > *limit))
+            })
         };
         reached.clear();
         reached.extend((0..n / 3).filter(|&a| is_reached(a)).map(|a| a as u32));
@@ -217,7 +225,8 @@ impl Region {
 
     fn run(&mut self) -> Result<(), LinearError> {
         let Region { system, steps, start, slope, curve, later, .. } = self;
-        steps.run_pushed(system, &Push { start, slope, curve, later })
+        let push = Push { start, slope, curve, later };
+        steps.run(system, 1, |r, rhs| push.add(r, rhs))
     }
 
     /// rhs -= H^LS y: what the small steps do to the rest.
@@ -228,8 +237,8 @@ impl Region {
         });
     }
 
-    /// y -= Y dv, eq. 37, with the rest's change of velocity. Where penalties act at small steps these are taken again instead,
-    /// from x with v.
+    /// y -= Y dv, eq. 37, with the rest's change of velocity. Where penalties act at small steps, or columns are not kept, the
+    /// small steps are taken again instead, from x with v.
     pub fn substitute(&mut self, dv: &[f64], x: &[f64], v: &[f64]) -> Result<(), LinearError> {
         let Region { border, across, weights, .. } = self;
         for (across, &i) in across.as_chunks_mut::<3>().0.iter_mut().zip(&border.interface) {

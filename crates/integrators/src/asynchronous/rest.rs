@@ -13,7 +13,6 @@
 use super::partition::Part;
 use super::region::{Region, negative};
 use model::Model;
-use model::mass::Mass;
 use numerics::blocks::BlockMatrix;
 use numerics::linear::ordering::Ordering;
 use numerics::linear::{Cholesky, Late, LinearError, LinearSolver, Structure, Work};
@@ -22,6 +21,8 @@ use numerics::linear::{Cholesky, Late, LinearError, LinearSolver, Structure, Wor
 const EXACT: f64 = 1e-14;
 /// Numbers of a factor that the nearest caches hold: one thread sweeps it sooner than two share it.
 const SMALL: f64 = 2e5;
+/// Numbers that small steps read for which it pays to begin beside them: fewer are read before another thread wakes up.
+const LONG: f64 = 3e5;
 /// Most corrections; each must be half of the one before.
 const MOST: usize = 50;
 
@@ -30,7 +31,7 @@ pub(super) struct Rest {
     matrix: BlockMatrix,
     /// `None` where the regions are all there is.
     factor: Option<Cholesky>,
-    /// What waits for the small steps of regions, where there are any.
+    /// What waits for the small steps of regions, where these take long.
     late: Option<Late>,
     /// Whether the matrix is symmetric, by what it is made of.
     is_symmetric: bool,
@@ -47,20 +48,19 @@ pub(super) struct Rest {
 
 impl Rest {
     pub fn new(model: &Model, part: Part, regions: &[Region], ignores_skew: bool) -> Result<Rest, LinearError> {
-        let damping = model.damping();
-        let is_lumped = matches!(model.mass(), Mass::Lumped(_));
-        let is_symmetric = is_lumped && (damping.stiffness == 0.0 || damping.at_rest.is_none());
+        let is_symmetric = model.couples_by_stiffness_alone();
         let factor = match part.nodes.len() {
             0 => None,
             _ => {
                 let ordering = Ordering::best(&part.pattern);
-                let is_small = ordering.entries <= SMALL;
+                let is_small = ordering.entries <= SMALL && model.is_linear();
                 let analyse = if is_small { Structure::undivided } else { Structure::new };
                 let factor = Cholesky::with_structure(&analyse(&part.pattern, &ordering)?)?;
                 Some(if is_small { factor.for_many_solves() } else { factor })
             }
         };
-        let late = factor.as_ref().filter(|_| !regions.is_empty()).map(|factor| {
+        let effort: f64 = regions.iter().map(|region| region.effort).sum();
+        let late = factor.as_ref().filter(|_| effort >= LONG).map(|factor| {
             let interfaces = regions.iter().flat_map(|region| region.interface());
             factor.late(interfaces.map(|&i| i as usize))
         });
@@ -124,6 +124,11 @@ impl Rest {
         factor.prepare(&self.matrix).map(|_| ())
     }
 
+    /// Whether a part of the solve can be done beside the small steps.
+    pub fn begins_early(&self) -> bool {
+        self.late.is_some()
+    }
+
     /// The part of the solve that needs nothing of the regions.
     pub fn begin_solve(&mut self) {
         if let (Some(factor), Some(late)) = (&mut self.factor, &self.late) {
@@ -135,12 +140,13 @@ impl Rest {
     /// to it, where the skew part is left out.
     pub fn solve(&mut self, regions: &[Region]) -> Result<f64, LinearError> {
         let Some(factor) = &mut self.factor else { return Ok(0.0) };
-        let size = norm(&self.dv);
+        let is_whole = self.is_symmetric || regions.is_empty();
+        let size = if is_whole { 0.0 } else { norm(&self.dv) };
         match &self.late {
             Some(late) => factor.end_solve(&mut self.dv, late)?,
             None => factor.solve_factored(&mut self.dv, 1)?,
         }
-        if self.is_symmetric || regions.is_empty() || size == 0.0 {
+        if size == 0.0 {
             return Ok(0.0);
         }
         let mut before = f64::INFINITY;

@@ -3,27 +3,32 @@
 //! The rest's matrix has a dense block a border, and so have a region's share of it and the factor; loads that change are held
 //! for each small step. Sizes are looked at before anything is made: where memory is promised freely, asking for it does not fail.
 
-use model::Model;
+use super::partition;
+use model::{Model, Region};
 use numerics::linear::LinearError;
 
 /// Most numbers that the regions of a model may take: 8 GiB.
 pub(super) const MOST: f64 = (1u64 << 30) as f64;
 
-/// The nodes of the rest that border on each region, and the numbers it takes.
+/// The nodes of the rest that border on each region, and the numbers it takes, piece by piece.
 fn regions(model: &Model) -> Vec<(usize, f64)> {
-    let mut owner = vec![None; model.free_nodes()];
-    for (r, region) in model.regions().iter().enumerate() {
-        region.nodes.iter().for_each(|&i| owner[i as usize] = Some(r));
-    }
-    let mut seen = vec![usize::MAX; owner.len()];
-    let of_region = |(r, region): (usize, &model::Region)| {
-        let near = region.nodes.iter().flat_map(|&i| model.pattern().neighbours(i as usize));
-        let interface = near.filter(|&(j, _)| owner[j].is_none() && std::mem::replace(&mut seen[j], r) != r).count();
+    let mut is_rest = vec![true; model.free_nodes()];
+    model.regions().iter().flat_map(|region| &region.nodes).for_each(|&i| is_rest[i as usize] = false);
+    let of_piece = |piece: &Region| {
+        let across = |i: u32| model.pattern().neighbours(i as usize).filter(|&(j, _)| is_rest[j]);
+        let mut near: Vec<usize> = piece.nodes.iter().flat_map(|&i| across(i).map(|(j, _)| j)).collect();
+        near.sort_unstable();
+        near.dedup();
+        // Its share of the rest's matrix, what each column does to the border, and the dense block in the rest's factor.
+        (near.len(), 3.0 * (3.0 * near.len() as f64).powi(2))
+    };
+    let of_region = |region: &Region| {
         let changing =
             if model.depends_on_time() { 3.0 * region.nodes.len() as f64 * region.ratio as f64 } else { 0.0 };
-        (interface, 2.0 * (3.0 * interface as f64).powi(2) + changing)
+        let pieces = partition::pieces(model, region);
+        pieces.iter().map(of_piece).fold((0, changing), |(near, all), (n, numbers)| (near + n, all + numbers))
     };
-    model.regions().iter().enumerate().map(of_region).collect()
+    model.regions().iter().map(of_region).collect()
 }
 
 /// Numbers that the regions of a model take in asynchronous steps beyond their factors and what is kept to save time.

@@ -80,37 +80,6 @@ impl Substeps {
     }
 }
 
-impl Substeps {
-    /// Takes one column through all small steps.
-    pub fn run_pushed(&mut self, system: &mut System, push: &Push) -> Result<(), LinearError> {
-        let is_lumped = matches!(system.mass, Mass::Lumped(_)) && system.stiffness.is_none();
-        if !is_lumped || !push.curve.is_empty() || !push.later.is_empty() {
-            return self.run(system, 1, |r, rhs| push.add(r, rhs));
-        }
-        let [last, sum, rhs, _, pull] = self.columns(1);
-        [&mut *sum, rhs, pull].into_iter().for_each(|v| v.fill(0.0));
-        push.add(1, rhs);
-        last.copy_from_slice(rhs);
-        for r in 2..=system.ratio {
-            system.factor.solve_factored(last, 1)?;
-            // What `go_on` and `push` do, to the bit, in one pass.
-            let System { inertia, share, masses, .. } = &*system;
-            let pushes = push.start.iter().zip(push.slope).zip(masses);
-            let known = last.iter_mut().zip(&mut *sum).zip(&mut *rhs).zip(&mut *pull);
-            for ((((y, sum), rhs), pull), ((start, slope), mass)) in known.zip(pushes) {
-                let momentum = mass * *y;
-                *sum += *y;
-                *pull += share * (*rhs - inertia * momentum);
-                *rhs = (momentum - *pull) + (start + r as f64 * slope);
-                *y = *rhs;
-            }
-        }
-        system.factor.solve_factored(last, 1)?;
-        sum.iter_mut().zip(&*last).for_each(|(sum, y)| *sum += y);
-        Ok(())
-    }
-}
-
 /// What pushes a region in its small steps: b_r = start + r slope + r^2 curve + later[r - 1].
 pub(super) struct Push<'a> {
     pub start: &'a [f64],

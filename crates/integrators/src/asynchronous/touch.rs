@@ -72,11 +72,6 @@ impl Touch {
         self.factor.as_ref().map(|(factor, _)| factor.work()).unwrap_or_default()
     }
 
-    /// The matrix of the region is another one.
-    pub fn forget(&mut self) {
-        self.is_held = false;
-    }
-
     /// Takes the small steps with penalties as they are at each; `matrix` is A.
     pub fn run(
         &mut self,
@@ -86,6 +81,8 @@ impl Touch {
         matrix: &BlockMatrix,
         [x, v]: [&[f64]; 2],
     ) -> Result<(), LinearError> {
+        // What was made in another large step is not remembered by checkpoints.
+        self.is_held = false;
         let (s, weight) = (system.h, system.h * (system.h + self.beta));
         let [last, sum, rhs, momentum, pull] = steps.columns(1);
         [&mut *sum, rhs, pull].into_iter().for_each(|v| v.fill(0.0));

@@ -1,12 +1,13 @@
 //! A step against the equations of the scheme, solved by brute force.
 
 use crate::bars::*;
-use crate::problems::bar::{TIP, TWO, apart, steps, thrown, with};
+use crate::problems::bar::{TIP, TWO, apart, between, steps, thrown, with};
 use crate::problems::*;
 use faer::Mat;
 use faer::linalg::solvers::Solve;
 use integrators::Options;
-use model::{Model, Region, State};
+use model::material::MaterialKind;
+use model::{Blueprint, Model, Region, SolidPart, State};
 use numerics::blocks::BlockMatrix;
 
 /// One step by the equations (10) to (14), (21) and (22) themselves: their residual is affine in the velocities of all
@@ -136,6 +137,56 @@ fn two_regions_are_the_whole_system() {
         let apart = apart(&ours, &by_brute_force(&model, &start, STEP), &start);
         assert!(apart < 1e-12, "{apart:e}");
     }
+}
+
+/// Steps the bar with one region once, and by brute force.
+fn assert_equations(mut blueprint: Blueprint, nodes: Vec<u32>, ratio: usize) {
+    blueprint.regions = vec![Region { nodes, ratio }];
+    let model = blueprint.build().unwrap();
+    let start = thrown(&model);
+    let ours = steps(&mut *asynchronous(&model), &model, &start, STEP, 1);
+    let apart = apart(&ours, &by_brute_force(&model, &start, STEP), &start);
+    assert!(apart < 1e-12, "{apart:e}");
+}
+
+#[test]
+fn a_region_in_two_pieces_is_the_whole_system() {
+    for made in [DAMPED, CONSISTENT] {
+        let blueprint = bar(made);
+        let pieces = [between(&blueprint, 0.1, 0.2), between(&blueprint, 0.6, 0.8)].concat();
+        assert_equations(blueprint, pieces, 4);
+    }
+}
+
+#[test]
+fn a_region_around_the_rest_is_the_whole_system() {
+    // Columns are those of the interface here, which is the smaller side.
+    for made in [DAMPED, CONSISTENT] {
+        let blueprint = bar(made);
+        let middle = blueprint.mesh.points.iter().position(|p| (p[0] - 0.4).abs() + (p[1] - 0.1).abs() < 1e-9).unwrap();
+        let all = 0..blueprint.mesh.points.len() as u32;
+        let free = all.filter(|i| *i != middle as u32 && !blueprint.fixed.contains(i)).collect();
+        assert_equations(blueprint, free, 3);
+    }
+}
+
+#[test]
+fn a_border_of_steel_and_rubber_is_the_whole_system() {
+    // What a stiff node does is small against what a soft one does, and counts all the same.
+    let mut blueprint = bar(LINEAR);
+    let middle = |e: &u32| {
+        let tet = &blueprint.mesh.tets[*e as usize];
+        tet.iter().map(|&i| blueprint.mesh.points[i as usize][1]).sum::<f64>() / 4.0
+    };
+    let all = 0..blueprint.mesh.tets.len() as u32;
+    let (soft, stiff): (Vec<u32>, Vec<u32>) = all.partition(|e| middle(e) < 0.1);
+    let part = |tets, young| {
+        let material = MaterialKind::new("linear", young, 0.3).unwrap();
+        SolidPart { tets, material, density: 1000.0 }
+    };
+    blueprint.solids = vec![part(soft, 1e3), part(stiff, 1e9)];
+    let nodes = between(&blueprint, TIP.0, TIP.1);
+    assert_equations(blueprint, nodes, 4);
 }
 
 #[test]

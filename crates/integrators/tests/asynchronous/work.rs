@@ -1,7 +1,8 @@
 //! What is counted a step, and the same bits however it is done.
 
 use crate::bars::*;
-use crate::problems::bar::{TWO, assert_same_bits, thrown};
+use crate::problems::bar::{TWO, apart, assert_same_bits, steps, thrown, with};
+use crate::problems::direct;
 
 #[test]
 fn everything_is_factorised_once_and_a_step_solves_once_a_part() {
@@ -26,8 +27,27 @@ fn everything_is_factorised_once_and_a_step_solves_once_a_part() {
 
 #[test]
 fn same_bits_on_any_number_of_threads_and_after_a_restart() {
-    for material in ["linear", "corotational"] {
-        let model = cut(Made { material, ..BOTH }, &TWO);
-        assert_same_bits(|| asynchronous(&model), &model, STEP);
+    for made in [LINEAR, DAMPED, BOTH] {
+        for material in ["linear", "corotational"] {
+            let model = cut(Made { material, ..made }, &TWO);
+            assert_same_bits(|| asynchronous(&model), &model, STEP);
+        }
     }
+}
+
+#[test]
+fn a_rest_in_several_tasks_begins_beside_the_regions() {
+    // Large enough for tasks, with small steps that take as long as to begin beside them.
+    let model = |ratio: usize| {
+        let blueprint = crate::problems::bar::bar([24, 6, 6], "linear", &[]);
+        with(blueprint, &[(1.6, 2.4, ratio)]).build().unwrap()
+    };
+    let many = model(6);
+    assert_same_bits(|| asynchronous(&many), &many, STEP);
+    let one = model(1);
+    let start = thrown(&one);
+    let ours = steps(&mut *asynchronous(&one), &one, &start, STEP, 3);
+    let euler = steps(&mut *stepper("linearly-implicit-euler", &one, &direct()), &one, &start, STEP, 3);
+    let gap = apart(&ours, &euler, &start);
+    assert!(gap < 1e-11, "{gap:e}");
 }

@@ -20,8 +20,9 @@ pub struct Cholesky {
     factor: Factor<f64>,
     /// Made for the first indefinite matrix.
     indefinite: Option<Indefinite>,
-    /// What single columns are solved with, where there are many.
+    /// What single columns are solved with, where there are many, and whether it is of the matrix last prepared.
     inverse: Option<Inverse>,
+    is_inverted: bool,
     refuses_indefinite: bool,
     definiteness: Definiteness,
     held: Held,
@@ -57,6 +58,7 @@ impl Cholesky {
             factor: Factor::new(structure)?,
             indefinite: None,
             inverse: None,
+            is_inverted: false,
             refuses_indefinite: false,
             definiteness: Definiteness::Unknown,
             held: Held::Nothing,
@@ -82,7 +84,9 @@ impl Cholesky {
         self.check(rhs, columns)?;
         match (&mut self.indefinite, &mut self.inverse, self.held) {
             (Some(indefinite), _, Held::Indefinite) => indefinite.solve(self.factor.values(), rhs, columns),
-            (_, Some(inverse), Held::Definite) if columns == 1 => inverse.solve(&self.structure, rhs),
+            (_, Some(inverse), Held::Definite) if columns == 1 && self.is_inverted => {
+                inverse.solve(&self.structure, rhs)
+            }
             _ => self.factor.solve(rhs, columns, None),
         }
         self.work.solves += columns as u64;
@@ -96,14 +100,14 @@ impl Cholesky {
 
     /// Begins a solve of one column before the late rows of `rhs` are known. [`Cholesky::end_solve`] must be next.
     pub fn begin_solve(&mut self, rhs: &[f64], Late(late): &Late) {
-        if self.held == Held::Definite && self.inverse.is_none() {
+        if self.held == Held::Definite && !self.is_inverted {
             self.factor.begin(rhs, late);
         }
     }
 
     /// Overwrites `rhs`, all of whose rows are known now, with the solution.
     pub fn end_solve(&mut self, rhs: &mut [f64], Late(late): &Late) -> Result<(), LinearError> {
-        if self.held != Held::Definite || self.inverse.is_some() {
+        if self.held != Held::Definite || self.is_inverted {
             return self.solve_factored(rhs, 1);
         }
         self.check(rhs, 1)?;
@@ -133,9 +137,8 @@ impl Cholesky {
             Err(LinearError::Indefinite { .. }) if !self.refuses_indefinite => {}
             done => {
                 done?;
-                if let Some(inverse) = &mut self.inverse {
-                    inverse.take(&self.structure, &self.factor);
-                }
+                let Cholesky { structure, factor, inverse, .. } = self;
+                self.is_inverted = inverse.as_mut().is_some_and(|inverse| inverse.take(structure, factor));
                 self.held = Held::Definite;
                 return Ok(Definiteness::Positive);
             }

@@ -65,10 +65,10 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
 /// another to wake up each time they have something to share.
 pub(crate) fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
     let pool = rayon::ThreadPoolBuilder::new().use_current_thread().num_threads(threads.unwrap_or(0).into());
-    let asked =
-        threads.map_or("as many threads as there are processors".into(), |threads| format!("{threads} threads"));
-    pool.build_global()
-        .map_err(|error| Failure::Usage(format!("{asked} cannot be had ({error}); ask for fewer with --threads")))
+    pool.build_global().map_err(|error| {
+        let asked = threads.map_or("threads".into(), |threads| format!("{threads} threads"));
+        Failure::Usage(format!("{asked} cannot be had ({error}); ask for fewer with --threads or RAYON_NUM_THREADS"))
+    })
 }
 
 /// Runs a simulation from where it stands, and reports.

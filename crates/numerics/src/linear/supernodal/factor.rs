@@ -152,7 +152,8 @@ impl<T: Precision> Factor<T> {
         // Columns of one task need nothing from each other: whole registers of them are a thread's.
         let share = columns.div_ceil(rayon::current_num_threads()).next_multiple_of(T::LANES);
         if let ([top], true) = (&structure.tasks[..], share < columns) {
-            shares.resize_with(columns.div_ceil(share), Vectors::new);
+            let count = columns.div_ceil(share).max(shares.len());
+            shares.resize_with(count, Vectors::new);
             shares.par_iter_mut().zip(rhs.par_chunks_mut(share * n)).with_max_len(1).for_each(|(x, rhs)| {
                 x.gather(structure, top, rhs, rhs.len() / n, warp);
                 x.substitute(structure, values, top);

@@ -8,7 +8,8 @@
 //! result of the one before, as in substitution, which takes twice the time as long as caches hold the panels. Larger factors
 //! wait for memory either way.
 //!
-//! The residual of a solution grows with the condition of the triangles, which of the matrices of small steps is small.
+//! The residual of a solution grows with the condition of the triangles, which of the matrices of small steps is small. Where
+//! the diagonal of one spans more than [`SPAN`], the inverses are not used.
 //!
 //! Cost: a solve of each panel a factorisation. Memory: as much as the factor again.
 //! Alvarado, Pothen, Schreiber 1993 (partitioned inverses).
@@ -21,6 +22,9 @@ use wide::f64x8;
 /// Numbers in a register.
 const LANES: usize = 8;
 
+/// How much larger the largest number on the diagonal of a triangle may be than the smallest.
+const SPAN: f64 = 1e3;
+
 /// P of all supernodes of a factor that is one task.
 pub(in crate::linear) struct Inverse {
     panels: Vec<Panel>,
@@ -28,8 +32,9 @@ pub(in crate::linear) struct Inverse {
     rows: Vec<u32>,
     /// By columns, each filled up with zeros.
     values: Vec<f64x8>,
-    /// The rows of one panel.
+    /// The rows of one panel, and its columns.
     front: Vec<f64>,
+    column: Vec<f64>,
     /// A right-hand side in the order of elimination, where that is another one than that of the matrix.
     permuted: Vec<f64>,
 }
@@ -70,17 +75,23 @@ impl Inverse {
             rows: structure.local.clone(),
             values,
             front: vec![0.0; most * LANES],
+            column: vec![0.0; structure.tasks[0].width],
             permuted: vec![0.0; permuted],
         })
     }
 
-    /// Takes over the panels of a factor.
-    pub fn take(&mut self, structure: &Structure, factor: &Factor<f64>) {
-        let (mut x, mut front) = (Vec::new(), Vec::new());
+    /// Takes over the panels of a factor; false where their inverses would lose digits.
+    pub fn take(&mut self, structure: &Structure, factor: &Factor<f64>) -> bool {
         for (node, panel) in structure.nodes.iter().zip(&self.panels) {
             let values = &factor.panels()[node.values..];
+            let diagonal = (0..node.width).map(|k| values[k * (node.height() + 1)]);
+            let [least, most] = diagonal.fold([f64::INFINITY, 0.0], |[least, most], l| [l.min(least), l.max(most)]);
+            if most > SPAN * least {
+                return false;
+            }
+            let (x, front) = (&mut self.column[..node.width], &mut self.front[..padded::<f64>(node.height())]);
             for k in 0..node.width {
-                invert(node, values, k, &mut x, &mut front);
+                invert(node, values, k, x, front);
                 let column = &mut self.values[panel.values + k * panel.chunks..][..panel.chunks];
                 column.fill(f64x8::ZERO);
                 let rows = x.iter().chain(&front[node.width..node.height()]);
@@ -89,11 +100,12 @@ impl Inverse {
                 }
             }
         }
+        true
     }
 
     /// Overwrites the right-hand side `x` with the solution.
     pub fn solve(&mut self, structure: &Structure, x: &mut [f64]) {
-        let Inverse { panels, rows, values, front, permuted } = self;
+        let Inverse { panels, rows, values, front, permuted, .. } = self;
         let mut sweep = |x: &mut [f64]| {
             panels.iter().for_each(|panel| panel.forward(values, rows, x, front));
             panels.iter().rev().for_each(|panel| panel.backward(values, rows, x, front));
@@ -108,13 +120,11 @@ impl Inverse {
 }
 
 /// Column k of P: the forward substitution of a unit vector, `x` within the triangle, `front` below it.
-fn invert(node: &Node, panel: &[f64], k: usize, x: &mut Vec<f64>, front: &mut Vec<f64>) {
+fn invert(node: &Node, panel: &[f64], k: usize, x: &mut [f64], front: &mut [f64]) {
     let (width, height) = (node.width, node.height());
-    x.clear();
-    x.resize(width, 0.0);
+    x.fill(0.0);
     x[k] = 1.0;
-    front.clear();
-    front.resize(padded::<f64>(height), 0.0);
+    front.fill(0.0);
     for (j, strip) in strips(width).filter(|(j, strip)| j + strip > k) {
         match strip {
             12 => forward::<f64, 12>(panel, height, j, x, front),

@@ -4,7 +4,7 @@ use super::*;
 use crate::blocks::{BlockMatrix, Pattern};
 use crate::linear::ordering::Ordering;
 use crate::linear::tests::{Noise, grid, residual, springs};
-use crate::linear::{Cholesky, LinearError, LinearSolver};
+use crate::linear::{Cholesky, Definiteness, LinearError, LinearSolver};
 use crate::mat3::{Mat3, mat_mul, mat_mul_t, mat_vec};
 use std::sync::Arc;
 
@@ -91,16 +91,22 @@ fn inverses_of_panels_solve_what_the_factor_solves() {
         for ordering in [amd.natural(), amd] {
             let structure = Structure::undivided(&pattern, &ordering).unwrap();
             let mut many = Cholesky::with_structure(&structure).unwrap().for_many_solves();
-            // The second matrix takes the place of the first.
-            for shift in [5.0, 0.01] {
+            // Each matrix takes the place of the one before: well-conditioned, hardly definite, indefinite, and back.
+            for shift in [5.0, 0.01, 1e-9, -0.3, 1.0] {
                 let a = springs(&pattern, shift, 7);
-                many.prepare(&a).unwrap();
+                let signs = many.prepare(&a).unwrap();
+                assert_eq!(signs == Definiteness::Positive, shift > 0.0);
                 let b = Noise::new(3).vector(a.dim());
+                let mut plain = Cholesky::with_structure(&structure).unwrap();
+                plain.prepare(&a).unwrap();
+                let mut expected = b.clone();
+                plain.solve_factored(&mut expected, 1).unwrap();
                 // Twice: nothing is left of the first.
                 for _ in 0..2 {
                     let mut x = b.clone();
                     many.solve_factored(&mut x, 1).unwrap();
-                    assert!(residual(&a, &x, &b) < 1e-13);
+                    let [ours, plain] = [&x, &expected].map(|x| residual(&a, x, &b));
+                    assert!(ours < 1e-13 + 4.0 * plain, "{shift}: {ours:e} for {plain:e}");
                 }
             }
             let mut bad = vec![0.0; structure.layout.dim()];
@@ -135,19 +141,29 @@ fn columns_of_a_factor_in_one_piece_are_shared_among_threads_to_the_same_bits() 
 
 #[test]
 fn a_solve_that_begins_before_all_is_known_ends_as_any_other() {
-    for (pattern, late) in [(grid(30, 5, 5), vec![]), (grid(30, 5, 5), vec![0, 31, 400]), (grid(4, 3, 3), vec![7])] {
-        let a = springs(&pattern, 0.5, 7);
-        let mut factor = Cholesky::with_structure(&structure(&pattern)).unwrap();
-        factor.prepare(&a).unwrap();
-        let b = Noise::new(3).vector(a.dim());
-        let waiting = factor.late(late.iter().copied());
-        let mut x = b.clone();
-        late.iter().for_each(|&row| x[3 * row..3 * row + 3].fill(1e9));
-        factor.begin_solve(&x, &waiting);
-        x.copy_from_slice(&b);
-        factor.end_solve(&mut x, &waiting).unwrap();
-        assert!(residual(&a, &x, &b) < 1e-13);
-        assert_eq!(factor.work().solves, 1);
+    let pattern = grid(30, 5, 5);
+    let structure = structure(&pattern);
+    assert!(structure.tasks.len() > 2);
+    let a = springs(&pattern, 0.5, 7);
+    let b = Noise::new(3).vector(a.dim());
+    for late in [vec![], vec![0, 31, 400], (0..pattern.rows()).collect()] {
+        let solved = |threads: usize| {
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| {
+                let mut factor = Cholesky::with_structure(&structure).unwrap();
+                factor.prepare(&a).unwrap();
+                let waiting = factor.late(late.iter().copied());
+                let mut x = b.clone();
+                late.iter().for_each(|&row| x[3 * row..3 * row + 3].fill(1e9));
+                factor.begin_solve(&x, &waiting);
+                x.copy_from_slice(&b);
+                factor.end_solve(&mut x, &waiting).unwrap();
+                assert_eq!(factor.work().solves, 1);
+                x
+            })
+        };
+        let one = solved(1);
+        assert!(residual(&a, &one, &b) < 1e-13);
+        [2, 4, 8].into_iter().for_each(|threads| assert!(solved(threads) == one));
     }
 }
 
