@@ -340,3 +340,44 @@ fn a_linear_body_that_nothing_touches_is_factorised_once() {
         );
     }
 }
+
+#[test]
+fn a_linear_body_whose_rest_touches_has_the_same_bits_after_a_restart_in_the_air() {
+    let mut blueprint = bar("linear");
+    blueprint.fixed.clear();
+    blueprint.loads.clear();
+    blueprint.damping = [0.1, 1e-3];
+    let floor = Obstacle::Plane { point: [0.0, 0.0, 0.001], normal: [0.0, 0.0, 1.0] };
+    let nodes = (0..blueprint.mesh.points.len() as u32).collect();
+    blueprint.contacts = vec![(floor, nodes, 1e4)];
+    let model = blueprint.build().unwrap();
+    let options = Options { solver: SolverKind::Stale, ..Options::default() };
+    // It begins on the floor and bounces off, or it falls first: its first factor is that of a body in the air.
+    for height in [0.0, 0.02] {
+        let mut start = model.state_at_rest();
+        for (x, v) in start.x.chunks_mut(3).zip(start.v.chunks_mut(3)) {
+            x[2] += height;
+            v[2] = 0.5 * x[0] - 0.4;
+        }
+        let run = |restarted: usize| {
+            let mut stepper = make(method("linearly-implicit-euler"), &model, &options);
+            let mut state = start.clone();
+            let mut air = 0;
+            for step in 0..60 {
+                if step == restarted {
+                    let memory = stepper.memory();
+                    stepper = make(method("linearly-implicit-euler"), &model, &options);
+                    assert!(stepper.recall(&memory));
+                }
+                stepper.step(&model, &mut state, STEP).unwrap();
+                air += !model.is_touching(&state.x) as usize;
+            }
+            (state, air)
+        };
+        let (whole, air) = run(0);
+        println!("{height} m: {air} steps in the air");
+        assert!(air > 0 && air < 60, "{air} steps in the air");
+        let other: Vec<usize> = (1..60).filter(|&step| run(step).0 != whole).collect();
+        assert!(other.is_empty(), "{height} m: other bits after restarts at {other:?}");
+    }
+}

@@ -147,9 +147,10 @@ impl Model {
         self.terms.iter().all(|term| term.is_linear() || term.element_name() == Contact::NAME)
     }
 
-    /// Where the stiffness may be taken from that nodes have at x: at rest where it is the same everywhere, else at x.
+    /// Where the stiffness may be taken from that nodes have at x: at rest where it is the same, else at x.
     pub fn place_of_stiffness<'a>(&'a self, x: &'a [f64]) -> &'a [f64] {
-        if self.is_linear() && !self.is_touching(x) { &self.rest } else { x }
+        let is_same = self.is_linear() && !self.is_touching(x) && !self.is_touching(&self.rest);
+        if is_same { &self.rest } else { x }
     }
 
     /// The penalties of contact, which are among the terms as well.
