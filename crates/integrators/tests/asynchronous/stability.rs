@@ -2,6 +2,7 @@
 
 use crate::bars::*;
 use crate::problems::bar::{TIP, between, steps, thrown, with};
+use faer::Mat;
 use integrators::{StepError, growth};
 use model::load::Profile;
 use model::{Basis, LoadPart, Model};
@@ -28,6 +29,42 @@ fn it_is_stable_up_to_ten_small_steps_and_may_grow_with_forty() {
         println!("h = {h}, m = {ratio}, beta = {}: {radius:.5}", made.damping[1]);
         assert_eq!(radius < 1.0, known < 1.0, "m = {ratio}: {radius}");
         assert!((radius - known).abs() < 1e-3, "m = {ratio}: {radius} is not {known}");
+    }
+}
+
+/// The spectral radius of a step, by the propagator of a basis of unit displacements and velocities.
+fn radius_of_propagator(model: &Model, h: f64) -> f64 {
+    // The radius is the same in any units; these are of the order of the motion's, and not those of `growth`.
+    const FREQUENCY: f64 = 100.0;
+    let n = model.dofs();
+    let mut ours = asynchronous(model);
+    let still = steps(&mut *ours, model, &model.state_at_rest(), h, 1);
+    let mut propagator = Mat::zeros(2 * n, 2 * n);
+    for j in 0..n {
+        for (at, [x, v]) in [(j, [1.0, 0.0]), (n + j, [0.0, FREQUENCY])] {
+            let mut state = model.state_at_rest();
+            state.x[j] += x;
+            state.v[j] += v;
+            // Every state is one from outside.
+            ours.forget();
+            let end = steps(&mut *ours, model, &state, h, 1);
+            for i in 0..n {
+                propagator[(i, at)] = end.x[i] - still.x[i];
+                propagator[(n + i, at)] = (end.v[i] - still.v[i]) / FREQUENCY;
+            }
+        }
+    }
+    propagator.eigenvalues().unwrap().iter().map(|z| z.re.hypot(z.im)).fold(0.0, f64::max)
+}
+
+#[test]
+fn the_radius_is_that_of_the_propagator() {
+    let step = 0.05;
+    for ratio in [10, 40] {
+        let model = tip(LINEAR, ratio);
+        let (told, known) = (radius(&model, step), radius_of_propagator(&model, step));
+        println!("m = {ratio}: {told:.12}, by the propagator {known:.12}, apart {:.1e}", (told - known).abs());
+        assert!((told - known).abs() < 1e-7, "m = {ratio}: {told} is not {known}");
     }
 }
 
