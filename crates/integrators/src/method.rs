@@ -106,6 +106,13 @@ pub struct Method {
     pub make: Make,
 }
 
+impl Method {
+    /// Whether its regions take explicit steps, which are stable up to a limit only.
+    pub fn has_explicit_regions(&self) -> bool {
+        self.name == "schroeder"
+    }
+}
+
 const ELASTIC: &[Feature] = &[Feature::ConsistentMass, Feature::DampingAtRest];
 const LINEAR: &[&str] = &["solver", "solver_tolerance"];
 const NEWTON: &[&str] = &["tolerance", "iterations", "line_search", "hessian_correction", "solver", "solver_tolerance"];

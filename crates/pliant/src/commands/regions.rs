@@ -2,7 +2,7 @@
 
 use crate::print::short;
 use integrators::{Growth, Proposal};
-use scene::{Scene, Simulation, stable_step};
+use scene::{Scene, Simulation};
 use serde_json::{Value, json};
 
 /// Largest ratio that was stable without damping in all cases tried.
@@ -82,8 +82,7 @@ pub fn growth(scene: &Scene, simulation: &Simulation) -> Option<Growth> {
 
 /// Whether there are regions whose small steps are implicit: explicit ones have a limit, which is told apart.
 fn has_implicit_regions(simulation: &Simulation) -> bool {
-    let Simulation { model, method, state, .. } = simulation;
-    !model.regions().is_empty() && stable_step(method, model, &state.x).is_none()
+    !simulation.model.regions().is_empty() && !simulation.method.has_explicit_regions()
 }
 
 /// Numbers of regions that are worth a word: 1 GB.

@@ -1,7 +1,7 @@
 //! Regions that the program chooses.
 
 use crate::problem::Problems;
-use crate::run::{least_ratios, stable_step};
+use crate::run::least_ratios;
 use crate::scene::Scene;
 use integrators::Proposal;
 use model::{Model, Region};
@@ -11,8 +11,7 @@ impl Scene {
     /// they need to be stable.
     pub(super) fn choose_regions(&self, model: &mut Model) -> Result<Proposal, Problems> {
         let mut proposal = integrators::propose(model);
-        let is_explicit = stable_step(self.integrator.method, model, model.rest()).is_some();
-        if proposal.regions.is_empty() || !is_explicit {
+        if proposal.regions.is_empty() || !self.integrator.method.has_explicit_regions() {
             return Ok(proposal);
         }
         let at = || self.table.table("integrator").map(|integrator| integrator.at("regions")).unwrap_or_default();
