@@ -191,18 +191,8 @@ impl Region {
     /// Leaves out the rows of Y that are nothing.
     fn keep_what_is_reached(&mut self, n: usize) {
         let Region { last, sum, reached, weights, .. } = self;
-        // A limit a column: those of stiff nodes are smaller than those of soft ones.
-        let largest = |column: &[f64]| column.iter().fold(0.0_f64, |most, y| most.max(y.abs()));
-        let limits = |y: &[f64]| y.chunks_exact(n).map(|column| NOTHING * largest(column)).collect::<Vec<_>>();
-        let both = [(&*last, limits(last)), (&*sum, limits(sum))];
-        let is_reached = |a: usize| {
-            both.iter().any(|(y, limits)| {
-                let mut columns = y.chunks_exact(n).zip(limits);
-                columns.any(|(column, limit)| column[3 * a..3 * a + 3].iter().any(|y| y.abs() > *limit))
-            })
-        };
         reached.clear();
-        reached.extend((0..n / 3).filter(|&a| is_reached(a)).map(|a| a as u32));
+        reached.extend(rows_reached([last, sum], n));
         let kept = 3 * reached.len();
         for c in 0..weights.len() {
             for (k, &a) in reached.iter().enumerate() {
@@ -272,6 +262,19 @@ impl Region {
     pub fn result(&self) -> [&[f64]; 2] {
         [&self.steps.last, &self.steps.sum]
     }
+}
+
+/// The nodes with a number in any column of n that is more than nothing, in any of these matrices. Columns have limits of
+/// their own: those of stiff nodes are smaller than those of soft ones.
+pub(super) fn rows_reached(matrices: [&[f64]; 2], n: usize) -> impl Iterator<Item = u32> {
+    let largest = |column: &[f64]| column.iter().fold(0.0_f64, |most, y| most.max(y.abs()));
+    let columns =
+        matrices.map(|y| y.chunks_exact(n).map(|column| (column, NOTHING * largest(column))).collect::<Vec<_>>());
+    let is_reached = move |a: usize| {
+        let mut all = columns.iter().flatten();
+        all.any(|(column, limit)| column[3 * a..3 * a + 3].iter().any(|y| y.abs() > *limit))
+    };
+    (0..n / 3).filter(move |&a| is_reached(a)).map(|a| a as u32)
 }
 
 /// y -= Y dv, with the rows of Y that are kept, by columns.

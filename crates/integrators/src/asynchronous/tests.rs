@@ -1,6 +1,7 @@
 //! The matrix of the rest, which steps do not show.
 
 use super::Asynchronous;
+use super::region::rows_reached;
 use crate::options::Options;
 use crate::stepper::Stepper;
 use model::material::MaterialKind;
@@ -61,4 +62,15 @@ fn rows_that_nothing_reaches_are_left_out() {
     let all = model.regions()[0].nodes.len();
     assert_eq!(reached(0.01), all);
     assert!(reached(1e-6) < all);
+}
+
+#[test]
+fn columns_have_limits_of_their_own() {
+    // Three nodes: a soft column that reaches the first and, by rounding alone, the second; a stiff one that reaches the third.
+    let soft = [1.0, 0.0, 0.0, 1e-17, 0.0, 0.0, 0.0, 0.0, 0.0];
+    let stiff = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1e-17, 0.0];
+    let zeros = [0.0; 18];
+    let columns = [soft, stiff].concat();
+    assert_eq!(rows_reached([&columns, &zeros], 9).collect::<Vec<_>>(), [0, 2]);
+    assert_eq!(rows_reached([&zeros, &columns], 9).collect::<Vec<_>>(), [0, 2]);
 }

@@ -172,7 +172,7 @@ fn a_region_around_the_rest_is_the_whole_system() {
 
 #[test]
 fn a_border_of_steel_and_rubber_is_the_whole_system() {
-    // What a stiff node does is small against what a soft one does, and counts all the same.
+    // The moduli of both sides of the border are six digits apart.
     let mut blueprint = bar(LINEAR);
     let middle = |e: &u32| {
         let tet = &blueprint.mesh.tets[*e as usize];
