@@ -30,10 +30,13 @@ where = { group = "x-" }
 );
 
 let browser, server, page;
+const children = new Set();
 
 /** Starts `pliant view`; `address` is where it is. */
 async function view(what) {
   const child = spawn(program, ["view", what], { stdio: ["ignore", "pipe", "inherit"] });
+  children.add(child);
+  child.on("exit", () => children.delete(child));
   const address = await new Promise((found, lost) => {
     let text = "";
     child.stdout.on("data", (bytes) => {
@@ -84,7 +87,12 @@ before(async () => {
 });
 after(async () => {
   await browser?.close();
-  if (server) assert.equal(await end(server), 0, "Ctrl-C ends it cleanly");
+  try {
+    if (server) assert.equal(await end(server), 0, "Ctrl-C ends it cleanly");
+  } finally {
+    // One left over by a test that failed would keep this process alive for ever.
+    for (const child of children) child.kill("SIGKILL");
+  }
 });
 afterEach(() => {
   assert.deepEqual(page.leaks, [], "no request goes to anybody else");
@@ -287,7 +295,7 @@ test("the run of a directory is shown while it is written", async () => {
   const frames = () => shown.evaluate(() => window.pliant.source[0].available);
   await shown.waitForFunction(() => window.pliant?.source[0].available === 13, { timeout: 60_000 });
   assert.ok(await shown.$eval("#live", (bar) => bar.hidden), "there is nothing to interfere with");
-  assert.equal(await shown.$eval(".state", (words) => words.textContent), "done");
+  await shown.waitForFunction(() => document.querySelector(".state").textContent === "done", { timeout: 60_000 });
   assert.ok(colours(await picture(shown, 0)) > 60);
   const second = run(0.4);
   assert.equal(second.status, 0, second.stderr);

@@ -19,4 +19,5 @@ cmp -s package-lock.json node_modules/.installed-lock || {
   cp package-lock.json node_modules/.installed-lock
 }
 
-node --test --test-concurrency=1 test/*.test.mjs
+# All of it takes a minute or two: whatever hangs is ended, and said to have failed.
+timeout --kill-after=10 900 node --test --test-concurrency=1 test/*.test.mjs
