@@ -3,6 +3,7 @@
 use model::{Model, State};
 use numerics::functions::FunctionError;
 use numerics::linear::{Decision, LinearError, Work};
+use numerics::vectors::is_finite;
 use std::fmt;
 
 /// A time integrator with its memory.
@@ -229,9 +230,7 @@ impl StepError {
 
 /// `Ok` when every number is finite; otherwise the cause, an inverted element if there is one at `x`.
 pub(crate) fn check_finite(model: &Model, x: &[f64], values: &[f64]) -> Result<(), StepError> {
-    // Zero times anything finite is zero: one pass without branches.
-    let zero: f64 = values.iter().map(|value| value * 0.0).sum();
-    if zero == 0.0 {
+    if is_finite(values) {
         return Ok(());
     }
     if let Some(found) = model.first_inadmissible(x) {

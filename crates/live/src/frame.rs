@@ -1,6 +1,7 @@
 //! What the page draws of a moment, and answers made of frames. The layout is said in viewer/README.md.
 
 use numerics::mat3::Vec3;
+use numerics::vectors::is_finite;
 use report::around;
 use serde_json::{Value, json};
 
@@ -30,9 +31,8 @@ pub(crate) struct Facts {
 impl Frame {
     /// A frame of points [m]; `fields` are values and what the largest byte stands for. `None` where a number is not finite.
     pub fn new(number: u64, facts: &Facts, points: &[Vec3], fields: &[(Vec<f64>, f64)]) -> Option<Frame> {
-        // A minimum passes over NaN; a sum does not.
-        let sum: f64 = points.as_flattened().iter().map(|x| x * 0.0).sum();
-        let [low, high] = around(points.iter().copied()).filter(|_| sum == 0.0)?;
+        // A minimum passes over NaN.
+        let [low, high] = around(points.iter().copied()).filter(|_| is_finite(points.as_flattened()))?;
         let levels: [f64; 3] =
             std::array::from_fn(|k| if high[k] > low[k] { LEVELS / (high[k] - low[k]) } else { 0.0 });
         let mut bytes = Vec::with_capacity(8 * points.len() + fields.len() * points.len() + 3);

@@ -29,6 +29,7 @@ use numerics::blocks::Pattern;
 use numerics::linear::{LinearError, ScalarCholesky};
 use numerics::mat3::{Vec3, add, cross, dot, scale, sub};
 use numerics::real::Real;
+use numerics::vectors::is_finite;
 use std::fmt;
 
 /// The number of nodes that keep their place, or are left alone.
@@ -176,8 +177,7 @@ impl Warp {
         factor.solve(d);
 
         out.copy_from_slice(x);
-        // Zero times anything finite is zero.
-        if d.as_flattened().iter().map(|d| d * 0.0).sum::<f64>() != 0.0 {
+        if !is_finite(d.as_flattened()) {
             return;
         }
         let out = out.as_chunks_mut::<3>().0;

@@ -41,6 +41,16 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7])) + rest
 }
 
+/// Whether all numbers are finite. 0 x is NaN for those that are not and 0 for others: sums look at all of them, without a branch.
+pub fn is_finite(x: &[f64]) -> bool {
+    let (chunks, rest) = x.as_chunks::<8>();
+    let mut sums = [0.0; 8];
+    for chunk in chunks {
+        (0..8).for_each(|k| sums[k] += 0.0 * chunk[k]);
+    }
+    sums.iter().chain(rest).all(|x| 0.0 * x == 0.0)
+}
+
 /// a . b, chunk by chunk.
 pub fn inner(a: &[f64], b: &[f64], partial: &mut Vec<f64>) -> f64 {
     if a.len() < PARALLEL {

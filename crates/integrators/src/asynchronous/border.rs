@@ -8,7 +8,7 @@
 //!   Y = Z K,   Z = (H^SS)^-1 [w_1; ...; w_m]
 //!
 //! where Z has a column for every unknown of the region next to the rest. Mostly the rest surrounds the region, and these are
-//! fewer by a fifth to a half; where they are not, the columns are those of Y.
+//! fewer by a fifth to a half; where they are more, the columns are those of Y.
 
 use super::partition::Link;
 use model::Model;
@@ -47,6 +47,11 @@ impl Border {
         3 * self.own.as_ref().unwrap_or(&self.interface).len()
     }
 
+    /// Whether columns are those of Z.
+    pub fn has_own_columns(&self) -> bool {
+        self.own.is_some()
+    }
+
     fn small(&self) -> f64 {
         self.h / self.ratio as f64
     }
@@ -71,21 +76,41 @@ impl Border {
 
     /// Adds what pushes the columns from `first` on in small step r: of n rows each, as many as `rhs` has.
     pub fn push_columns(&self, r: usize, first: usize, n: usize, rhs: &mut [f64]) {
-        let columns = first..first + rhs.len() / n;
         let t = r as f64 * self.small();
-        if let Some(own) = &self.own {
-            let weight = t * (self.beta + t) / self.ratio as f64;
-            for (column, rhs) in columns.zip(rhs.chunks_exact_mut(n)) {
-                rhs[3 * own[column / 3] as usize + column % 3] += weight;
-            }
-            return;
+        if self.own.is_some() {
+            return self.push_units(t * (self.beta + t) / self.ratio as f64, first, n, rhs);
         }
+        let columns = first..first + rhs.len() / n;
         for (coupling, link) in self.couplings.iter().zip(&self.links) {
             let block = forward(coupling, t, self.ratio);
             for c in (0..3).filter(|c| columns.contains(&(3 * link.across as usize + c))) {
                 let rhs = &mut rhs[(3 * link.across as usize + c - first) * n..];
                 (0..3).for_each(|k| rhs[3 * link.node as usize + k] += block[k][c]);
             }
+        }
+    }
+
+    /// Adds so much to the own unknown of each column from `first` on.
+    pub fn push_units(&self, weight: f64, first: usize, n: usize, rhs: &mut [f64]) {
+        let Some(own) = &self.own else { return };
+        for (column, rhs) in (first..).zip(rhs.chunks_exact_mut(n)) {
+            rhs[3 * own[column / 3] as usize + column % 3] += weight;
+        }
+    }
+
+    /// h s sum + h beta last: what K^T makes the reaction of, where the region hangs by K alone.
+    pub fn impulse<'a>(&self, last: &'a [f64], sum: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
+        let (of_sum, of_last) = (self.h * self.small(), self.h * self.beta);
+        sum.iter().zip(last).map(move |(sum, last)| of_sum * sum + of_last * last)
+    }
+
+    /// As `react`, of what [`Border::impulse`] is at own unknowns.
+    pub fn react_to(&self, impulses: &[f64], mut push: impl FnMut(usize, [f64; 3])) {
+        let Some(own) = &self.own else { return };
+        for (coupling, link) in self.couplings.iter().zip(&self.links) {
+            let at = 3 * place(own, link.node);
+            let impulse = [impulses[at], impulses[at + 1], impulses[at + 2]];
+            push(link.across as usize, mat_t_vec(&coupling.stiffness, impulse));
         }
     }
 

@@ -20,13 +20,15 @@
 //!
 //! Cost: with a linear model everything is factorised once. Then a step is a product with K, m solves of each region, one of
 //! L, and a product with the columns of its border. Otherwise all is made anew each step: a factor of each part and
-//! m solves of those columns. Regions run in parallel, beside what of L's solve needs none of them.
+//! m solves of those columns. Regions run in parallel: long small steps beside what of L's solve needs none of them, short ones
+//! beside the part of it that is one thread's work, what they will do to L being known before (`region.rs`).
 //! Properties: first order; m = 1 is linearly implicit Euler, and so are m small steps where the region is everything.
 //! Damps each part as backward Euler does at its own step. Not unconditionally stable, unlike what its parts suggest: above
 //! m = 10 it may grow, mostly without damping by the stiffness, and with it where the step is long against beta.
 //! Citation: Zhao, Li, Barbic 2016.
 
 mod border;
+mod columns;
 mod monitor;
 mod outside;
 mod partition;
@@ -48,7 +50,7 @@ use model::{Model, State};
 use monitor::Monitor;
 use numerics::blocks::BlockMatrix;
 use numerics::linear::{LinearError, Work};
-use numerics::vectors::dot;
+use numerics::vectors::{dot, is_finite};
 use outside::Outside;
 use partition::Part;
 use rayon::prelude::*;
@@ -80,11 +82,11 @@ impl Asynchronous {
         let (part, cuts) = partition::cut(model)?;
         let touches = options.contact == ContactStep::Small;
         let regions = cuts.into_iter().map(|cut| Region::new(model, cut, touches));
-        let regions = regions.collect::<Result<Vec<_>, _>>()?;
+        let mut regions = regions.collect::<Result<Vec<_>, _>>()?;
         let zeros = BlockMatrix::zeros(model.pattern().clone());
         let dofs = model.dofs();
         Ok(Asynchronous {
-            rest: Rest::new(model, part, &regions, options.symmetric)?,
+            rest: Rest::new(model, part, &mut regions, options.symmetric)?,
             regions,
             stiffness: zeros.clone(),
             whole: zeros,
@@ -106,13 +108,20 @@ impl Asynchronous {
         })
     }
 
-    /// The matrices of a step from this state, and their factors.
-    fn prepare(&mut self, model: &Model, x: &[f64], h: f64, report: &mut StepReport) -> Result<(), StepError> {
+    /// The matrices of a step from this state, and their factors: `they_last` if they serve for more steps than this one.
+    fn prepare(
+        &mut self,
+        model: &Model,
+        x: &[f64],
+        h: f64,
+        they_last: bool,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
         model.stiffness(model.stiffness_kind(), x, &mut self.stiffness);
         report.assemblies += 1;
         let Asynchronous { regions, rest, stiffness, whole, .. } = self;
         let stiffness = &*stiffness;
-        in_parallel(model, regions, |region| region.prepare(model, stiffness, h))?;
+        in_parallel(model, regions, |region| region.prepare(model, stiffness, h, they_last))?;
         rest.prepare(model, stiffness, h, regions, whole).map_err(|error| failed(model, &rest.part, error))
     }
 
@@ -127,7 +136,7 @@ impl Asynchronous {
             // What has no force has no stiffness either, and the force tells which element it is.
             model.static_force(end, x, &mut self.push);
             check_finite(model, x, &self.push)?;
-            self.prepare(model, x, h, report)?;
+            self.prepare(model, x, h, is_constant, report)?;
             self.held = is_constant.then_some(h);
         }
         let Asynchronous { motion, products, push, stiffness, .. } = self;
@@ -169,8 +178,10 @@ impl Asynchronous {
         let Rest { part, dv, .. } = rest;
         part.for_each(|a, i| dv[a] = h * (push[i] - h * kv[i]));
         let Some(outside) = outside else { return };
-        let last = outside.at(model, state, end, end);
-        part.for_each(|a, i| dv[a] += h * last[i]);
+        if model.is_scripted() {
+            let last = outside.at(model, state, end, end);
+            part.for_each(|a, i| dv[a] += h * last[i]);
+        }
         for region in regions {
             let (ratio, n) = (region.ratio(), region.part().dofs());
             let small = h / ratio as f64;
@@ -188,15 +199,17 @@ impl Asynchronous {
         }
     }
 
-    fn solve(&mut self, model: &Model, state: &State, report: &mut StepReport) -> Result<(), StepError> {
-        let Asynchronous { regions, rest, products, push, .. } = self;
-        let kv = &products[model.dofs()..];
+    /// The changes of velocity. Gives back the kinetic and elastic energy of the state [J], where it is watched.
+    fn solve(&mut self, model: &Model, state: &State, report: &mut StepReport) -> Result<Option<f64>, StepError> {
+        let is_watched = self.is_watched(model);
+        let Asynchronous { regions, rest, motion, products, push, .. } = self;
+        let (ku, kv) = products.split_at(model.dofs());
         if rest.begins_early() {
             // The longest first: the rest fills what is left over of the threads.
             let mut done: Vec<_> = regions.iter().map(|_| Ok(())).collect();
             rayon::scope_fifo(|scope| {
                 for (region, done) in regions.iter_mut().zip(&mut done) {
-                    scope.spawn_fifo(|_| *done = region.advance(push, kv));
+                    scope.spawn_fifo(|_| *done = region.begin(push, kv));
                 }
                 scope.spawn_fifo(|_| rest.begin_solve());
             });
@@ -204,15 +217,29 @@ impl Asynchronous {
                 done.map_err(|error| failed(model, region.part(), error))?;
             }
         } else {
-            in_parallel(model, regions, |region| region.advance(push, kv))?;
+            in_parallel(model, regions, |region| region.begin(push, kv))?;
         }
         regions.iter().for_each(|region| region.add_reaction(&mut rest.dv));
-        let left = rest.solve(regions).map_err(|error| failed(model, &rest.part, error))?;
+        let (mut ended, mut energy) = (Ok(()), None);
+        let is_ahead = regions.iter().any(Region::is_ahead);
+        let mut end = || {
+            ended = in_parallel(model, regions, Region::end);
+            energy = is_watched.then(|| 0.5 * dot(&motion[..ku.len()], ku) + model.kinetic(state));
+        };
+        let solved = if is_ahead {
+            rest.solve(Some(end))
+        } else {
+            end();
+            rest.solve(None::<fn()>)
+        };
+        ended?;
+        let corrected = solved.and_then(|()| rest.correct(regions));
+        let left = corrected.map_err(|error| failed(model, &rest.part, error))?;
         report.asymmetry = report.asymmetry.max(left);
         let dv = &rest.dv;
         in_parallel(model, regions, |region| region.substitute(dv, &state.x, &state.v))?;
         report.substeps += model.regions().iter().map(|region| region.ratio as u64).sum::<u64>();
-        Ok(())
+        Ok(energy)
     }
 
     /// Whether the energy can tell whether the steps grow.
@@ -220,16 +247,13 @@ impl Asynchronous {
         !self.regions.is_empty() && self.held.is_some() && !model.is_scripted() && !model.is_pulled()
     }
 
-    /// The monitor after this step, which begins at `state` with forces known; an error if the last ones made energy.
-    fn watch(&self, model: &Model, state: &State, h: f64) -> Result<Monitor, StepError> {
+    /// The monitor after a step that begins at `state` with this energy, if that is watched; an error if the last ones made energy.
+    fn watch(&self, model: &Model, state: &State, h: f64, energy: Option<f64>) -> Result<Monitor, StepError> {
         let mut monitor = self.monitor;
-        if !self.is_watched(model) {
+        let Some(energy) = energy else {
             monitor.pause();
             return Ok(monitor);
-        }
-        let dofs = model.dofs();
-        let elastic = dot(&self.motion[..dofs], &self.products[..dofs]);
-        let energy = 0.5 * elastic + model.kinetic(state);
+        };
         let ratio = self.regions.iter().map(Region::ratio).max().unwrap_or(1);
         let loads = model.load_potential(state.t, &state.x);
         // A load that ends just now may or may not have acted in the step before.
@@ -274,8 +298,8 @@ impl Stepper for Asynchronous {
             report.assemblies = 0;
         }
         self.right_hand_sides(model, state, h);
-        let monitor = self.watch(model, state, h)?;
-        self.solve(model, state, &mut report)?;
+        let energy = self.solve(model, state, &mut report)?;
+        let monitor = self.watch(model, state, h, energy)?;
         for region in &self.regions {
             region.result().into_iter().try_for_each(|change| check_part(model, region.part(), change))?;
         }
@@ -345,8 +369,9 @@ fn failed(model: &Model, part: &Part, error: LinearError) -> StepError {
 
 /// `Ok` when every number of a part is finite.
 fn check_part(model: &Model, part: &Part, values: &[f64]) -> Result<(), StepError> {
-    match values.iter().position(|value| !value.is_finite()) {
-        None => Ok(()),
-        Some(first) => Err(StepError::NonFinite { node: model.origin(part.nodes[first / 3] as usize) }),
+    if is_finite(values) {
+        return Ok(());
     }
+    let first = values.iter().position(|value| !value.is_finite()).unwrap_or(0);
+    Err(StepError::NonFinite { node: model.origin(part.nodes[first / 3] as usize) })
 }

@@ -123,12 +123,12 @@ impl Cut {
         self.ratio as f64 * self.ordering.entries
     }
 
-    /// Its nodes that links are of, ascending, where forces on these do what the interface does, and are fewer.
+    /// Its nodes that links are of, ascending, where forces on these do what the interface does, and are not more.
     pub fn own(&self, model: &Model) -> Option<Vec<u32>> {
         let mut own: Vec<u32> = self.links.iter().map(|link| link.node).collect();
         own.sort_unstable();
         own.dedup();
-        (model.couples_by_stiffness_alone() && own.len() < self.interface.len()).then_some(own)
+        (model.couples_by_stiffness_alone() && own.len() <= self.interface.len()).then_some(own)
     }
 
     /// Columns that tell all that the rest can do to it.

@@ -1,6 +1,15 @@
 //! A region: its small steps, by themselves and with the rest's motion, and what it takes from the rest's matrix.
+//!
+//! What it does to the rest by itself is K^T q, q = h s (y_1 + ... + y_m) + h beta y_m at its own side of the border, where it
+//! hangs on the rest by K alone. It is pushed by b_r = start + r slope, and (H^SS)^-1 is made of symmetric matrices, so that
+//!
+//!   q = R_0^T start + R_1^T slope
+//!
+//! where the columns of R_0 and R_1 are h s sum + h beta last of small steps pushed by 1, and by r, at an unknown of that side. So
+//! the rest can be solved for before the small steps are taken, and these are taken beside it.
 
 use super::border::Border;
+use super::columns::Columns;
 use super::partition::{Cut, Part};
 use super::room;
 use super::substeps::{Push, Substeps, System};
@@ -15,22 +24,24 @@ use numerics::mat3::mat_scale;
 const PANEL: usize = 64;
 /// Small steps for which a factor that lives for one large step is worth more work.
 const MANY: usize = 4;
-/// Entries of a column below this share of its largest are nothing but rounding errors.
-const NOTHING: f64 = f64::EPSILON;
+/// Numbers of R at most, as a share of those that the small steps read from nearer caches: more take longer than waiting for these.
+const FORESIGHT: f64 = 0.25;
 
 pub(super) struct Region {
     part: Part,
     border: Border,
     system: System,
     matrix: BlockMatrix,
-    /// Y of eq. 35, or Z, by columns: its last part and the sum of all.
-    last: Vec<f64>,
-    sum: Vec<f64>,
-    /// The nodes whose rows are in them: what a border does within a step does not reach far.
-    reached: Vec<u32>,
-    /// Whether these are kept to substitute with, which reads less than going through the small steps again.
-    keeps_columns: bool,
-    /// What the region does to the interface for each of these columns, row-major.
+    /// Y of eq. 35, or Z: its last part and the sum of all. Kept where substituting with it reads less than going through the
+    /// small steps again.
+    columns: Option<Columns>,
+    /// R_0 and R_1 where they are worth it, and whether they are of the matrices last taken up.
+    pub foresight: Option<Columns>,
+    foresees: bool,
+    /// q, and whether it is known before the small steps are taken.
+    foreseen: Vec<f64>,
+    is_ahead: bool,
+    /// What the region does to the interface for each column of Y or Z, row-major.
     reactions: Vec<f64>,
     /// H^LS Y: what the region takes from the matrix of the interface, row-major.
     pub taken: Vec<f64>,
@@ -45,8 +56,6 @@ pub(super) struct Region {
     /// The change of velocity of the interface, and how much of each column it makes.
     across: Vec<f64>,
     weights: Vec<f64>,
-    /// Room for two products.
-    product: Vec<f64>,
     /// Where penalties act at small steps.
     touch: Option<Touch>,
     /// Numbers that all small steps read.
@@ -68,7 +77,7 @@ impl Region {
             Mass::Consistent(_) => Vec::new(),
         };
         let numbers = columns as f64 * n as f64;
-        let keeps_columns = numbers <= ratio as f64 * ordering.entries && 2.0 * numbers <= room::MOST;
+        let keeps_columns = numbers <= effort && 2.0 * numbers <= room::MOST;
         let damping = model.damping();
         let has_other_stiffness = damping.stiffness != 0.0 && damping.at_rest.is_some();
         let zeros = || BlockMatrix::zeros(part.pattern.clone());
@@ -84,10 +93,11 @@ impl Region {
                 ratio,
             },
             matrix: zeros(),
-            last: vec![0.0; if keeps_columns { n * columns } else { 0 }],
-            sum: vec![0.0; if keeps_columns { n * columns } else { 0 }],
-            reached: Vec::with_capacity(part.nodes.len()),
-            keeps_columns,
+            columns: keeps_columns.then(|| Columns::new(n, columns)),
+            foresight: None,
+            foresees: false,
+            foreseen: Vec::new(),
+            is_ahead: false,
             reactions: vec![0.0; across * columns],
             taken: vec![0.0; across * across],
             steps: Substeps::new(n, 1),
@@ -98,7 +108,6 @@ impl Region {
             later: Vec::new(),
             across: vec![0.0; across],
             weights: vec![0.0; columns],
-            product: vec![0.0; 2 * n],
             touch: if touches { Touch::new(model, &part.nodes, &structure) } else { None },
             effort,
             part,
@@ -119,9 +128,25 @@ impl Region {
         &self.border.interface
     }
 
+    /// Lets it foresee what it does to the rest, if it can and that is worth it.
+    pub fn foresee(&mut self, model: &Model) -> bool {
+        let (n, columns) = (self.part.dofs(), self.border.columns());
+        let is_worth_it = (n * columns) as f64 <= FORESIGHT * self.effort;
+        if self.border.has_own_columns() && model.is_linear() && is_worth_it {
+            self.foresight = Some(Columns::new(n, columns));
+            self.foreseen.resize(columns, 0.0);
+        }
+        self.foresight.is_some()
+    }
+
+    /// Whether what it does to the rest was known before its small steps.
+    pub fn is_ahead(&self) -> bool {
+        self.is_ahead
+    }
+
     #[cfg(test)]
-    pub fn reached(&self) -> &[u32] {
-        &self.reached
+    pub fn columns(&self) -> Option<&Columns> {
+        self.columns.as_ref()
     }
 
     pub fn work(&self) -> Work {
@@ -135,8 +160,14 @@ impl Region {
         negative(self.system.factor.definiteness())
     }
 
-    /// Takes up the matrices of a large step of length h.
-    pub fn prepare(&mut self, model: &Model, stiffness: &BlockMatrix, h: f64) -> Result<(), LinearError> {
+    /// Takes up the matrices of a large step of length h, which serve for more than one where they last.
+    pub fn prepare(
+        &mut self,
+        model: &Model,
+        stiffness: &BlockMatrix,
+        h: f64,
+        they_last: bool,
+    ) -> Result<(), LinearError> {
         let (damping, system) = (model.damping(), &mut self.system);
         let small = h / system.ratio as f64;
         system.h = small;
@@ -158,59 +189,78 @@ impl Region {
         system.mass.add_to(system.inertia, &mut self.matrix);
         system.factor.prepare(&self.matrix)?;
         self.border.prepare(model, stiffness, h);
-        self.solve_columns()
+        self.solve_columns()?;
+        self.foresees = they_last && self.foresight.is_some();
+        if self.foresees { self.solve_foresight() } else { Ok(()) }
     }
 
     /// Y or Z, and H^LS Y, some columns at a time.
     fn solve_columns(&mut self) -> Result<(), LinearError> {
-        let Region { part, border, system, panel, reactions, .. } = self;
+        let Region { part, border, system, panel, reactions, columns, .. } = self;
         let (n, all) = (part.dofs(), border.columns());
         reactions.fill(0.0);
         for first in (0..all).step_by(PANEL) {
-            let columns = PANEL.min(all - first);
-            panel.run(system, columns, |r, rhs| border.push_columns(r, first, n, rhs))?;
-            for (c, (last, sum)) in panel.last.chunks_exact(n).zip(panel.sum.chunks_exact(n)).take(columns).enumerate()
-            {
+            let count = PANEL.min(all - first);
+            panel.run(system, count, |r, rhs| border.push_columns(r, first, n, rhs))?;
+            for (c, (last, sum)) in panel.results(count).enumerate() {
                 border.react(last, sum, |to, force| {
                     (0..3).for_each(|k| reactions[(3 * to + k) * all + first + c] += force[k]);
                 });
-            }
-            if self.keeps_columns {
-                let here = first * n..(first + columns) * n;
-                self.last[here.clone()].copy_from_slice(&panel.last[..columns * n]);
-                self.sum[here].copy_from_slice(&panel.sum[..columns * n]);
+                if let Some(columns) = columns {
+                    columns.put(0, first + c, last.iter().copied());
+                    columns.put(1, first + c, sum.iter().copied());
+                }
             }
         }
         border.taken(reactions, &mut self.taken);
-        if self.keeps_columns {
-            self.keep_what_is_reached(n);
+        if let Some(columns) = columns {
+            columns.keep();
         }
         Ok(())
     }
 
-    /// Leaves out the rows of Y that are nothing.
-    fn keep_what_is_reached(&mut self, n: usize) {
-        let Region { last, sum, reached, weights, .. } = self;
-        reached.clear();
-        reached.extend(rows_reached([last, sum], n));
-        let kept = 3 * reached.len();
-        for c in 0..weights.len() {
-            for (k, &a) in reached.iter().enumerate() {
-                let (from, to) = (c * n + 3 * a as usize, c * kept + 3 * k);
-                last.copy_within(from..from + 3, to);
-                sum.copy_within(from..from + 3, to);
+    /// R_0 and R_1.
+    fn solve_foresight(&mut self) -> Result<(), LinearError> {
+        let Region { part, border, system, panel, foresight, .. } = self;
+        let (Some(foresight), n, all) = (foresight, part.dofs(), border.columns()) else { return Ok(()) };
+        for first in (0..all).step_by(PANEL) {
+            let count = PANEL.min(all - first);
+            for power in [0, 1] {
+                panel.run(system, count, |r, rhs| border.push_units((r as f64).powi(power), first, n, rhs))?;
+                for (c, (last, sum)) in panel.results(count).enumerate() {
+                    foresight.put(power as usize, first + c, border.impulse(last, sum));
+                }
             }
         }
+        foresight.keep();
+        Ok(())
     }
 
-    /// The small steps with the rest held where it is going by itself: `push` is f - D v [N] and `pull` K v [N/s], of all
-    /// free nodes.
-    pub fn advance(&mut self, push: &[f64], pull: &[f64]) -> Result<(), LinearError> {
+    /// What pushes it with the rest held where it is going by itself: `push` is f - D v [N] and `pull` K v [N/s], of all free
+    /// nodes. Its small steps are taken, or what they will do to the rest is foreseen.
+    pub fn begin(&mut self, push: &[f64], pull: &[f64]) -> Result<(), LinearError> {
         let h = self.system.h;
         self.part.gather(push, &mut self.start, |f| h * f);
         self.part.gather(pull, &mut self.slope, |f| -h * h * f);
         self.curve.clear();
-        self.run()
+        self.is_ahead = self.foresees && self.later.is_empty();
+        match &mut self.foresight {
+            Some(foresight) if self.is_ahead => {
+                foresight.project([&self.start, &self.slope], &mut self.foreseen);
+                Ok(())
+            }
+            _ => self.run(),
+        }
+    }
+
+    /// Takes the small steps that were foreseen, unless they will be taken again with the rest's motion.
+    pub fn end(&mut self) -> Result<(), LinearError> {
+        if self.is_ahead && self.has_columns() { self.run() } else { Ok(()) }
+    }
+
+    /// Whether the rest's motion is added to small steps that were taken without it.
+    fn has_columns(&self) -> bool {
+        self.columns.is_some() && self.touch.is_none()
     }
 
     fn run(&mut self) -> Result<(), LinearError> {
@@ -221,32 +271,33 @@ impl Region {
 
     /// rhs -= H^LS y: what the small steps do to the rest.
     pub fn add_reaction(&self, rhs: &mut [f64]) {
-        self.border.react(&self.steps.last, &self.steps.sum, |to, force| {
+        let push = |to: usize, force: [f64; 3]| {
             let to = 3 * self.border.interface[to] as usize;
             (0..3).for_each(|k| rhs[to + k] -= force[k]);
-        });
+        };
+        if self.is_ahead {
+            self.border.react_to(&self.foreseen, push);
+        } else {
+            self.border.react(&self.steps.last, &self.steps.sum, push);
+        }
     }
 
     /// y -= Y dv, eq. 37, with the rest's change of velocity. Where penalties act at small steps, or columns are not kept, the
     /// small steps are taken again instead, from x with v.
     pub fn substitute(&mut self, dv: &[f64], x: &[f64], v: &[f64]) -> Result<(), LinearError> {
-        let Region { border, across, weights, .. } = self;
+        let has_columns = self.has_columns();
+        let Region { border, across, weights, columns, steps, .. } = self;
         for (across, &i) in across.as_chunks_mut::<3>().0.iter_mut().zip(&border.interface) {
             *across = [dv[3 * i as usize], dv[3 * i as usize + 1], dv[3 * i as usize + 2]];
         }
-        if self.touch.is_some() || !self.keeps_columns {
-            return self.run_again(x, v);
+        match columns {
+            Some(columns) if has_columns => {
+                border.weigh(across, weights);
+                columns.subtract(weights, [&mut steps.last, &mut steps.sum]);
+                Ok(())
+            }
+            _ => self.run_again(x, v),
         }
-        border.weigh(across, weights);
-        let Region { last, sum, reached, weights, product, steps, .. } = self;
-        // Y is larger than caches and read once: two threads read it faster than one.
-        let n = steps.last.len();
-        let (one, other) = product.split_at_mut(n);
-        rayon::join(
-            || subtract_product(last, weights, reached, one, &mut steps.last),
-            || subtract_product(sum, weights, reached, other, &mut steps.sum),
-        );
-        Ok(())
     }
 
     /// The small steps of a large step from x with v, with the rest as it was found to move and penalties as they are at each.
@@ -261,41 +312,6 @@ impl Region {
     /// The change of velocity over the large step, and the sum of those of all small steps.
     pub fn result(&self) -> [&[f64]; 2] {
         [&self.steps.last, &self.steps.sum]
-    }
-}
-
-/// The nodes with a number in any column of n that is more than nothing, in any of these matrices. Columns have limits of
-/// their own: those of stiff nodes are smaller than those of soft ones.
-pub(super) fn rows_reached(matrices: [&[f64]; 2], n: usize) -> impl Iterator<Item = u32> {
-    let largest = |column: &[f64]| column.iter().fold(0.0_f64, |most, y| most.max(y.abs()));
-    let columns =
-        matrices.map(|y| y.chunks_exact(n).map(|column| (column, NOTHING * largest(column))).collect::<Vec<_>>());
-    let is_reached = move |a: usize| {
-        let mut all = columns.iter().flatten();
-        all.any(|(column, limit)| column[3 * a..3 * a + 3].iter().any(|y| y.abs() > *limit))
-    };
-    (0..n / 3).filter(move |&a| is_reached(a)).map(|a| a as u32)
-}
-
-/// y -= Y dv, with the rows of Y that are kept, by columns.
-fn subtract_product(columns: &[f64], weights: &[f64], reached: &[u32], product: &mut [f64], y: &mut [f64]) {
-    let kept = 3 * reached.len();
-    let product = &mut product[..kept];
-    product.fill(0.0);
-    // Four columns at a time: the product is read and written less often.
-    let (mut weights, mut left) = (weights, &columns[..kept * weights.len()]);
-    while let ([p, q, r, s, rest @ ..], true) = (weights, kept > 0) {
-        let [a, b, c, d] = std::array::from_fn(|k| &left[k * kept..(k + 1) * kept]);
-        for (i, y) in product.iter_mut().enumerate() {
-            *y += (p * a[i] + q * b[i]) + (r * c[i] + s * d[i]);
-        }
-        (weights, left) = (rest, &left[4 * kept..]);
-    }
-    for (weight, column) in weights.iter().zip(left.chunks_exact(kept.max(1))) {
-        product.iter_mut().zip(column).for_each(|(y, c)| *y += weight * c);
-    }
-    for (product, &a) in product.as_chunks::<3>().0.iter().zip(reached) {
-        (0..3).for_each(|c| y[3 * a as usize + c] -= product[c]);
     }
 }
 

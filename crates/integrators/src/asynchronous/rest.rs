@@ -42,12 +42,14 @@ pub(super) struct Rest {
     /// Their products with the interface of each.
     products: Vec<Vec<f64>>,
     correction: Vec<f64>,
+    /// The norm of the right-hand side, where there is a skew part.
+    size: f64,
     /// The right-hand side, then the change of velocity.
     pub dv: Vec<f64>,
 }
 
 impl Rest {
-    pub fn new(model: &Model, part: Part, regions: &[Region], ignores_skew: bool) -> Result<Rest, LinearError> {
+    pub fn new(model: &Model, part: Part, regions: &mut [Region], ignores_skew: bool) -> Result<Rest, LinearError> {
         let is_symmetric = model.couples_by_stiffness_alone();
         let factor = match part.nodes.len() {
             0 => None,
@@ -59,8 +61,12 @@ impl Rest {
                 Some(if is_small { factor.for_many_solves() } else { factor })
             }
         };
+        // Short small steps are taken where the solve leaves a thread without work; the solve begins beside long ones.
         let effort: f64 = regions.iter().map(|region| region.effort).sum();
-        let late = factor.as_ref().filter(|_| effort >= LONG).map(|factor| {
+        let is_short = factor.as_ref().is_some_and(|factor| effort <= factor.alone());
+        let foresees =
+            is_short && regions.iter_mut().filter_map(|region| region.foresee(model).then_some(())).count() > 0;
+        let late = factor.as_ref().filter(|_| !foresees && effort >= LONG).map(|factor| {
             let interfaces = regions.iter().flat_map(|region| region.interface());
             factor.late(interfaces.map(|&i| i as usize))
         });
@@ -75,6 +81,7 @@ impl Rest {
             ignores_skew,
             skew: skew.collect(),
             products,
+            size: 0.0,
             correction: if is_symmetric { Vec::new() } else { zeros.clone() },
             dv: zeros,
             part,
@@ -136,17 +143,24 @@ impl Rest {
         }
     }
 
-    /// Overwrites `dv`, the right-hand side, with the solution that was begun. Gives back what is left of the right-hand side, relative
-    /// to it, where the skew part is left out.
-    pub fn solve(&mut self, regions: &[Region]) -> Result<f64, LinearError> {
-        let Some(factor) = &mut self.factor else { return Ok(0.0) };
-        let is_whole = self.is_symmetric || regions.is_empty();
-        let size = if is_whole { 0.0 } else { norm(&self.dv) };
-        match &self.late {
-            Some(late) => factor.end_solve(&mut self.dv, late)?,
-            None => factor.solve_factored(&mut self.dv, 1)?,
+    /// Overwrites `dv`, the right-hand side, with the solution for the symmetric part. What else there is to do is done `beside`.
+    pub fn solve(&mut self, beside: Option<impl FnOnce() + Send>) -> Result<(), LinearError> {
+        let Some(factor) = &mut self.factor else {
+            beside.into_iter().for_each(|beside| beside());
+            return Ok(());
+        };
+        self.size = if self.is_symmetric { 0.0 } else { norm(&self.dv) };
+        match (&self.late, beside) {
+            (_, Some(beside)) => factor.solve_beside(&mut self.dv, beside),
+            (Some(late), None) => factor.end_solve(&mut self.dv, late),
+            (None, None) => factor.solve_factored(&mut self.dv, 1),
         }
-        if size == 0.0 {
+    }
+
+    /// Corrects `dv` by the skew part. Gives back what is left of the right-hand side, relative to it, where that is left out.
+    pub fn correct(&mut self, regions: &[Region]) -> Result<f64, LinearError> {
+        let (Some(factor), size) = (&mut self.factor, self.size) else { return Ok(0.0) };
+        if size == 0.0 || regions.is_empty() {
             return Ok(0.0);
         }
         let mut before = f64::INFINITY;

@@ -57,6 +57,11 @@ impl Substeps {
         [last, sum, rhs, momentum, pull].map(|v| &mut v[..len])
     }
 
+    /// The last change and the sum of all, column by column.
+    pub fn results(&self, columns: usize) -> impl Iterator<Item = (&[f64], &[f64])> {
+        self.last.chunks_exact(self.n).zip(self.sum.chunks_exact(self.n)).take(columns)
+    }
+
     /// Takes `columns` columns through all small steps; `push(r, rhs)` adds b_r.
     pub fn run(
         &mut self,

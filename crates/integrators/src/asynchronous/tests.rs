@@ -1,34 +1,36 @@
-//! The matrix of the rest, which steps do not show.
+//! What steps do not show: the matrix of the rest, and when small steps are taken.
 
 use super::Asynchronous;
-use super::region::rows_reached;
+use super::columns::rows_reached;
 use crate::options::Options;
 use crate::stepper::Stepper;
+use model::load::Profile;
 use model::material::MaterialKind;
 use model::mesh::generate::{Value, generate};
-use model::{Blueprint, Model, Region, SolidPart};
+use model::{Basis, Blueprint, LoadPart, Model, Region, SolidPart};
 
 /// A bar held at one end whose last third takes five steps while the rest takes one.
 fn bar(consistent_mass: bool, damping: [f64; 2]) -> Model {
-    let size = Value::Numbers(vec![0.6, 0.2, 0.2]);
-    let mesh = generate("box", [("size", size), ("cells", Value::Numbers(vec![6.0, 2.0, 2.0]))]).unwrap();
+    Blueprint { consistent_mass, damping, ..bar_of(6, 3, 5) }.build().unwrap()
+}
+
+/// A bar of so many cells of .1 m, of which the last `small` take `ratio` steps while the rest takes one.
+fn bar_of(cells: usize, small: usize, ratio: usize) -> Blueprint {
+    let size = Value::Numbers(vec![0.1 * cells as f64, 0.2, 0.2]);
+    let mesh = generate("box", [("size", size), ("cells", Value::Numbers(vec![cells as f64, 2.0, 2.0]))]).unwrap();
     let beyond =
         |x: f64| mesh.points.iter().enumerate().filter(move |(_, p)| p[0] > x).map(|(i, _)| i as u32).collect();
     Blueprint {
-        regions: vec![Region { nodes: beyond(0.35), ratio: 5 }],
+        regions: vec![Region { nodes: beyond(0.1 * (cells - small) as f64 + 0.05), ratio }],
         solids: vec![SolidPart {
             tets: (0..mesh.tets.len() as u32).collect(),
             material: MaterialKind::new("linear", 1e5, 0.3).unwrap(),
             density: 1000.0,
         }],
         fixed: mesh.groups["x-"].nodes.clone(),
-        consistent_mass,
-        damping,
         mesh,
         ..Blueprint::default()
     }
-    .build()
-    .unwrap()
 }
 
 /// The skew part of what the region takes from the matrix, relative to it.
@@ -57,7 +59,7 @@ fn rows_that_nothing_reaches_are_left_out() {
     let mut stepper = Asynchronous::new(&model, &Options::default()).unwrap();
     let mut reached = |h: f64| {
         stepper.step(&model, &mut model.state_at_rest(), h).unwrap();
-        stepper.regions[0].reached().len()
+        stepper.regions[0].columns().unwrap().reached()
     };
     let all = model.regions()[0].nodes.len();
     assert_eq!(reached(0.01), all);
@@ -73,4 +75,63 @@ fn columns_have_limits_of_their_own() {
     let columns = [soft, stiff].concat();
     assert_eq!(rows_reached([&columns, &zeros], 9).collect::<Vec<_>>(), [0, 2]);
     assert_eq!(rows_reached([&zeros, &columns], 9).collect::<Vec<_>>(), [0, 2]);
+}
+
+#[test]
+fn small_steps_that_are_foreseen_are_those_that_are_waited_for() {
+    for damping in [[0.0; 2], [0.5, 2e-3]] {
+        let mut blueprint = Blueprint { damping, ..bar_of(30, 3, 8) };
+        // One that is there throughout, and one that ends within the fourth step, in which nothing is foreseen.
+        let profile = Profile::Pulse { start: 0.0, duration: 0.035, period: f64::INFINITY };
+        for (profile, direction) in [(Profile::Constant, [0.0, 0.0, -9.81]), (profile, [0.0, 2.0, 0.0])] {
+            let nodes = (0..blueprint.mesh.points.len() as u32).collect();
+            blueprint.loads.push(LoadPart { nodes, basis: Basis::Mass, direction, profile });
+        }
+        let model = blueprint.build().unwrap();
+        let mut steppers = [0, 1].map(|_| Asynchronous::new(&model, &Options::default()).unwrap());
+        assert!(steppers[0].regions[0].foresight.is_some(), "it is worth it here");
+        steppers[1].regions[0].foresight = None;
+        let mut states = [0, 1].map(|_| model.state_at_rest());
+        let mut foreseen = Vec::new();
+        for _ in 0..8 {
+            for (stepper, state) in steppers.iter_mut().zip(&mut states) {
+                stepper.step(&model, state, 0.01).unwrap();
+            }
+            foreseen.push(steppers.each_ref().map(|stepper| stepper.regions[0].is_ahead()));
+        }
+        assert_eq!(
+            foreseen.iter().map(|[one, _]| *one).collect::<Vec<_>>(),
+            [true, true, true, false, true, true, true, true]
+        );
+        assert!(foreseen.iter().all(|[_, other]| !other));
+        let [foreseen, waited] = &states;
+        let way = |i: usize| waited.x[i] - model.rest()[i];
+        let largest = (0..model.dofs()).map(|i| way(i).abs()).fold(0.0, f64::max);
+        let apart = (0..model.dofs()).map(|i| (foreseen.x[i] - waited.x[i]).abs()).fold(0.0, f64::max);
+        assert!(apart < 1e-12 * largest, "{apart:e} of {largest:e}");
+        assert!(largest > 1e-3);
+    }
+}
+
+#[test]
+fn a_region_that_hangs_on_nothing_takes_its_small_steps() {
+    // Two bars, of which the second is a region of its own.
+    let mut blueprint = bar_of(30, 3, 8);
+    let other = bar_of(3, 1, 1).mesh;
+    let first = blueprint.mesh.points.len() as u32;
+    blueprint.mesh.points.extend(other.points.iter().map(|p| [p[0], p[1] + 1.0, p[2]]));
+    blueprint.mesh.tets.extend(other.tets.iter().map(|tet| tet.map(|i| i + first)));
+    blueprint.solids[0].tets = (0..blueprint.mesh.tets.len() as u32).collect();
+    let nodes: Vec<u32> = (first..blueprint.mesh.points.len() as u32).collect();
+    blueprint.regions = vec![Region { nodes: nodes.clone(), ratio: 2 }];
+    let direction = [0.0, 0.0, -9.81];
+    blueprint.loads = vec![LoadPart { nodes, basis: Basis::Mass, direction, profile: Profile::Constant }];
+    let model = blueprint.build().unwrap();
+    let mut stepper = Asynchronous::new(&model, &Options::default()).unwrap();
+    let mut state = model.state_at_rest();
+    stepper.step(&model, &mut state, 0.01).unwrap();
+    // Two steps of 5 ms in free fall.
+    let i = 3 * model.regions()[0].nodes[0] as usize + 2;
+    assert!((state.x[i] - model.rest()[i] + 3.0 * 9.81 * 0.005_f64.powi(2)).abs() < 1e-12);
+    assert!((state.v[i] + 9.81 * 0.01).abs() < 1e-12);
 }

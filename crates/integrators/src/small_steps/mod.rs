@@ -33,6 +33,7 @@ use fluid::Fluids;
 use joints::Joints;
 use model::energy::{Bodies, Quad};
 use model::{Model, State};
+use numerics::vectors::is_finite;
 use rayon::prelude::*;
 use rigid::Touching;
 
@@ -170,9 +171,9 @@ impl SmallSteps {
         let finite = check_finite(model, &state.x, &self.x).and_then(|()| check_finite(model, &state.x, &self.v));
         finite.map_err(|error| self.constraints.iter().find_map(|constraints| constraints.fault()).unwrap_or(error))?;
         self.bodies.rotors.iter().try_for_each(|rotor| {
-            let zero: f64 = rotor.swing.iter().chain(&rotor.orientation).map(|value| value * 0.0).sum();
             let node = model.origin(rotor.node as usize);
-            if zero == 0.0 { Ok(()) } else { Err(StepError::NonFinite { node }) }
+            let is_sound = is_finite(&rotor.swing) && is_finite(&rotor.orientation);
+            if is_sound { Ok(()) } else { Err(StepError::NonFinite { node }) }
         })?;
         let (bodies, scale) = (&mut self.bodies, 1.0 / (dt * dt));
         self.constraint_forces.clear();

@@ -12,6 +12,7 @@ use super::pcg::Preconditioner;
 use super::supernodal::{Factor, Inverse, Structure};
 use super::{Definiteness, LinearError, LinearSolver, Work};
 use crate::blocks::{BlockMatrix, Pattern};
+use crate::vectors::is_finite;
 use std::sync::Arc;
 
 /// The direct solver of one pattern.
@@ -93,6 +94,11 @@ impl Cholesky {
         Ok(())
     }
 
+    /// Numbers of the factor that one thread sweeps while the others have nothing to do.
+    pub fn alone(&self) -> f64 {
+        self.structure.top_entries()
+    }
+
     /// What a solve waits for where these block rows of its right-hand side are known late.
     pub fn late(&self, rows: impl Iterator<Item = usize>) -> Late {
         Late(self.structure.late(rows))
@@ -100,20 +106,37 @@ impl Cholesky {
 
     /// Begins a solve of one column before the late rows of `rhs` are known. [`Cholesky::end_solve`] must be next.
     pub fn begin_solve(&mut self, rhs: &[f64], Late(late): &Late) {
-        if self.held == Held::Definite && !self.is_inverted {
+        if self.is_swept() {
             self.factor.begin(rhs, late);
         }
     }
 
     /// Overwrites `rhs`, all of whose rows are known now, with the solution.
     pub fn end_solve(&mut self, rhs: &mut [f64], Late(late): &Late) -> Result<(), LinearError> {
-        if self.held != Held::Definite || self.is_inverted {
+        if !self.is_swept() {
             return self.solve_factored(rhs, 1);
         }
         self.check(rhs, 1)?;
         self.factor.end(rhs, late);
         self.work.solves += 1;
         Ok(())
+    }
+
+    /// Overwrites one right-hand side with the solution, as [`Cholesky::solve_factored`] does and to the same bits, while threads that
+    /// have nothing to do then do what there is to do `beside`.
+    pub fn solve_beside(&mut self, rhs: &mut [f64], beside: impl FnOnce() + Send) -> Result<(), LinearError> {
+        if !self.is_swept() {
+            return rayon::join(|| self.solve_factored(rhs, 1), beside).0;
+        }
+        self.check(rhs, 1)?;
+        self.factor.solve_beside(rhs, beside);
+        self.work.solves += 1;
+        Ok(())
+    }
+
+    /// Whether solves of one column sweep the tasks of the factor.
+    fn is_swept(&self) -> bool {
+        self.held == Held::Definite && !self.is_inverted
     }
 
     /// Whether there is a factor, and right-hand sides are numbers.
@@ -149,16 +172,6 @@ impl Cholesky {
         self.held = Held::Indefinite;
         Ok(if negative == 0 { Definiteness::Positive } else { Definiteness::Indefinite { negative } })
     }
-}
-
-/// 0 x is NaN for what is not finite and 0 otherwise: sums check all, without a branch.
-fn is_finite(x: &[f64]) -> bool {
-    let (chunks, rest) = x.as_chunks::<8>();
-    let mut sums = [0.0; 8];
-    for chunk in chunks {
-        (0..8).for_each(|k| sums[k] += 0.0 * chunk[k]);
-    }
-    sums.iter().chain(rest).all(|x| 0.0 * x == 0.0)
 }
 
 impl Preconditioner for Cholesky {

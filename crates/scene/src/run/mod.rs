@@ -26,6 +26,7 @@ use budget::Budget;
 use integrators::{StepError, StepReport, Stepper};
 use model::mesh::Mesh;
 use model::{Model, State, Warp};
+use numerics::vectors::is_finite;
 use std::cell::{OnceCell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -212,17 +213,16 @@ impl Walk<'_> {
 
 /// Whether all energies and momenta are finite, and with them every position and velocity.
 fn check(model: &Model, state: &State, energies: &Energies) -> Result<(), Cause> {
-    // Zero times anything finite is zero.
-    let zero = |values: &[f64]| values.iter().map(|value| value * 0.0).sum::<f64>() == 0.0;
     let momenta = [model.momentum(&state.v), model.angular_momentum(state)];
-    let turns = || state.turns.iter().all(|turn| zero(&turn.orientation) && zero(&turn.spin));
-    if energies.total().is_finite() && zero(&state.x) && zero(&state.v) && momenta.iter().all(|m| zero(m)) && turns() {
+    let turns = || state.turns.iter().all(|turn| is_finite(&turn.orientation) && is_finite(&turn.spin));
+    let mut vectors = [&state.x[..], &state.v].into_iter().chain(momenta.iter().map(|m| &m[..]));
+    if energies.total().is_finite() && vectors.all(is_finite) && turns() {
         return Ok(());
     }
     if let Some(found) = model.first_inadmissible(&state.x) {
         return Err(Cause::Step(StepError::Inverted { element: found.element, number: found.number }));
     }
-    let finite = |i: &usize| zero(&state.x[3 * i..3 * i + 3]) && zero(&state.v[3 * i..3 * i + 3]);
+    let finite = |i: &usize| is_finite(&state.x[3 * i..3 * i + 3]) && is_finite(&state.v[3 * i..3 * i + 3]);
     // Without a node that is not finite a square has overflowed: the farthest node is the one to look at.
     let reach = |i: &usize| state.x[3 * i..3 * i + 3].iter().fold(0.0, |far: f64, c| far.max(c.abs()));
     let node = (0..model.nodes())

@@ -145,7 +145,7 @@ impl<T: Precision> Factor<T> {
     /// W = blockdiag(`warp`), the identity without one. With a rotation a node, W A W^T is the matrix of the body
     /// turned. The factor is swept once for all columns.
     pub fn solve(&mut self, rhs: &mut [f64], columns: usize, warp: Option<&[Mat3]>) {
-        let Factor { structure, values, benches, shares, .. } = self;
+        let Factor { structure, values, shares, .. } = self;
         let (structure, values): (&Structure, &[T]) = (structure, values);
         let n = structure.layout.dim();
         assert_eq!(rhs.len(), n * columns, "right-hand sides do not have the size of the matrix");
@@ -163,11 +163,26 @@ impl<T: Precision> Factor<T> {
             });
             return;
         }
+        self.sweep_tasks(rhs, columns, warp);
+        self.finish(rhs, columns, warp);
+    }
+
+    /// Overwrites one right-hand side with its solution, and does something else `beside` the top, which is the work of one thread.
+    pub fn solve_beside(&mut self, rhs: &mut [f64], beside: impl FnOnce() + Send) {
+        self.sweep_tasks(rhs, 1, None);
+        rayon::scope(|scope| {
+            scope.spawn(|_| beside());
+            self.finish(rhs, 1, None);
+        });
+    }
+
+    /// The forward sweeps of the tasks.
+    fn sweep_tasks(&mut self, rhs: &[f64], columns: usize, warp: Option<&[Mat3]>) {
+        let Factor { structure, values, benches, .. } = self;
         for_tasks(structure, benches, &|task, x| {
             x.gather(structure, task, rhs, columns, warp);
             x.substitute(structure, values, task);
         });
-        self.finish(rhs, columns, warp);
     }
 
     /// The part of a solve for one right-hand side that needs none of the rows of supernodes that are `late`.

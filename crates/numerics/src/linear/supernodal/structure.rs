@@ -160,6 +160,12 @@ impl Structure {
         is_late
     }
 
+    /// Numbers that the top stores in a factor.
+    pub(in crate::linear) fn top_entries(&self) -> f64 {
+        let top = self.tasks.last().map_or(0..0, |top| top.nodes.clone());
+        self.nodes[top].iter().map(|node| node.panel().len() as f64).sum()
+    }
+
     /// Numbers stored in a factor.
     pub fn entries(&self) -> f64 {
         self.symbolic.len_val() as f64

@@ -168,6 +168,27 @@ fn a_solve_that_begins_before_all_is_known_ends_as_any_other() {
 }
 
 #[test]
+fn a_solve_in_company_has_the_same_bits_and_its_company_is_done() {
+    for pattern in [grid(30, 5, 5), grid(4, 3, 3)] {
+        let structure = structure(&pattern);
+        let a = springs(&pattern, 0.5, 7);
+        let b = Noise::new(3).vector(a.dim());
+        let mut factor = Cholesky::with_structure(&structure).unwrap();
+        factor.prepare(&a).unwrap();
+        let mut plain = b.clone();
+        factor.solve_factored(&mut plain, 1).unwrap();
+        for threads in [1, 2, 4] {
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| {
+                let (mut x, mut is_done) = (b.clone(), false);
+                factor.solve_beside(&mut x, || is_done = true).unwrap();
+                assert!(is_done && x == plain);
+            });
+        }
+        assert_eq!(factor.work().solves, 4);
+    }
+}
+
+#[test]
 fn a_warped_factor_is_that_of_the_turned_matrix() {
     for pattern in [grid(5, 4, 6), grid(30, 3, 3)] {
         let a = springs(&pattern, 0.5, 7);
