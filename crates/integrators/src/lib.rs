@@ -33,7 +33,7 @@ mod stage;
 mod stepper;
 mod symplectic_euler;
 
-pub use asynchronous::propose::{Proposal, Proposed, gain, propose};
+pub use asynchronous::propose::{Proposal, Proposed, SAFE_RATIO, gain, propose};
 pub use asynchronous::room::numbers as numbers_of_regions;
 pub use choice::{Choice, ContactStep, Krylov, LinearPart, Modes, Sweep, Words};
 pub use feature::Feature;

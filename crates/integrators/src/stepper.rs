@@ -1,5 +1,6 @@
 //! What every method does: one step, with a report of the work or a reason why not.
 
+use crate::asynchronous::propose::SAFE_RATIO;
 use model::{Model, State};
 use numerics::functions::FunctionError;
 use numerics::linear::{Decision, LinearError, Work};
@@ -192,7 +193,7 @@ impl fmt::Display for StepError {
             StepError::Growing { made, most, ratio } => write!(
                 f,
                 "energy grows by itself, {made:.1e} J by now where there was {most:.1e} J at most: regions that take {ratio} steps \
-                 while the rest takes one are not always stable; lower the ratio to 10 or less, give damping by the stiffness, \
+                 while the rest takes one are not always stable; lower the ratio to {SAFE_RATIO} or less, give damping by the stiffness, \
                  or use a smaller step"
             ),
             StepError::Unresolved { step, error } => write!(

@@ -52,6 +52,19 @@ fn ten_small_steps_are_stable_and_forty_are_not() {
 }
 
 #[test]
+fn a_free_body_that_moves_along_does_not_grow() {
+    for (ratio, beta) in [(2, 0.0), (5, 1e-3), (10, 0.0)] {
+        let mut blueprint = bar([6, 1, 1], &[]);
+        blueprint.fixed.clear();
+        blueprint.damping = [0.0, beta];
+        let found = growth_of(&with(blueprint, &[(0.5, 0.9, ratio)]).build().unwrap(), 0.01);
+        println!("m = {ratio}, beta = {beta}: {:.7}", found.radius);
+        assert!(found.is_exact && !found.is_unstable(), "m = {ratio}, beta = {beta}: {found:?}");
+        assert!(found.radius > 0.999, "nothing holds it: {found:?}");
+    }
+}
+
+#[test]
 fn the_radius_of_larger_bodies_is_estimated() {
     for (ratio, stable) in [(10, true), (40, false)] {
         let blueprint = with(bar([16, 2, 2], &[(1.4, 1.7, 1e7, 1000.0)]), &[(1.4, 1.6, ratio)]);

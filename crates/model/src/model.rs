@@ -273,6 +273,11 @@ impl Model {
         }
     }
 
+    /// Whether nodes follow scripts or loads change at every moment, as gusts do.
+    pub fn changes_all_the_time(&self) -> bool {
+        self.is_scripted() || self.loads().any(|load| matches!(load.profile, Profile::Gusts { .. }))
+    }
+
     /// Whether the force depends on time other than through positions and velocities.
     pub fn depends_on_time(&self) -> bool {
         self.is_scripted() || self.has_changing_loads()

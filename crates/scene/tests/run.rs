@@ -4,7 +4,7 @@ mod run_bodies;
 
 use integrators::{METHODS, StepError, StepReport, Stepper};
 use model::script::Motion;
-use model::{Model, State};
+use model::{Model, Region, State};
 use run_bodies::{Bar, Witness};
 use scene::scene::OnDivergence;
 use scene::{Cause, Ending, Moment, Observer, output::OutputError, run};
@@ -113,6 +113,22 @@ fn advice_names_what_the_method_reads_and_a_step_that_works() {
         let step = advice.split("--step ").nth(1).unwrap().lines().next().unwrap().parse().unwrap();
         let outcome = run(&mut Bar { method: method.name, step, ..Bar::default() }.build(), &mut [], &GO_ON).unwrap();
         assert_eq!(outcome.ending, Ending::Done, "{} with a step of {step} s", method.name);
+    }
+}
+
+#[test]
+fn advice_knows_ratios_that_may_grow_and_what_linear_bodies_have_no_use_for() {
+    let jump = Cause::EnergyJump { energy: 1e3, budget: 1.0, node: 3 };
+    let jumped = scene::Divergence { step: 4, time: 0.3, h: 0.1, halvings: 0, cause: jump };
+    for material in ["linear", "corotational"] {
+        for ratio in [10, 11] {
+            let method = "asynchronous-backward-euler";
+            let mut simulation = Bar { method, material, ..Bar::default() }.build();
+            simulation.model.set_regions(vec![Region { nodes: vec![0, 1], ratio }]).unwrap();
+            let advice = jumped.advice(&simulation).join("\n");
+            assert_eq!(advice.contains("ratio = 10 at most"), ratio > 10, "{advice}");
+            assert_eq!(advice.contains("projected"), material != "linear", "{advice}");
+        }
     }
 }
 

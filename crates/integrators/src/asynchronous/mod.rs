@@ -108,7 +108,7 @@ impl Asynchronous {
         })
     }
 
-    /// The matrices of a step from this state, and their factors: `they_last` if they serve for more steps than this one.
+    /// The matrices of a step from this state, and their factors; `they_last` if they are kept as long as h is the same.
     fn prepare(
         &mut self,
         model: &Model,
@@ -222,15 +222,15 @@ impl Asynchronous {
         regions.iter().for_each(|region| region.add_reaction(&mut rest.dv));
         let (mut ended, mut energy) = (Ok(()), None);
         let is_ahead = regions.iter().any(Region::is_ahead);
-        let mut end = || {
-            ended = in_parallel(model, regions, Region::end);
-            energy = is_watched.then(|| 0.5 * dot(&motion[..ku.len()], ku) + model.kinetic(state));
-        };
+        let mut look = || energy = is_watched.then(|| 0.5 * dot(&motion[..ku.len()], ku) + model.kinetic(state));
         let solved = if is_ahead {
-            rest.solve(Some(end))
+            rest.solve_beside(|| {
+                ended = in_parallel(model, regions, Region::end);
+                look();
+            })
         } else {
-            end();
-            rest.solve(None::<fn()>)
+            look();
+            rest.solve()
         };
         ended?;
         let corrected = solved.and_then(|()| rest.correct(regions));

@@ -16,8 +16,8 @@ use numerics::linear::ordering::Ordering;
 
 /// How much faster than the rest a node must be.
 const FAST: f64 = 2.0;
-/// Most steps while the rest takes one: up to it no case grew. Damping allows more, but not in every case.
-const MOST: usize = 10;
+/// Most small steps of a region while the rest takes one: up to it no case grew. Damping allows more, but not in every case.
+pub const SAFE_RATIO: usize = 10;
 /// Fewest nodes of a region, and their fewest as a share of all.
 const FEWEST: usize = 8;
 const SHARE: f64 = 0.005;
@@ -68,7 +68,7 @@ pub fn propose(model: &mut Model) -> Proposal {
     let regions = parts.into_iter().map(|nodes| {
         let frequency = median(nodes.iter().map(|&i| frequencies[i as usize]));
         // What is ten times as fast but for rounding is so.
-        let ratio = ((frequency / rest * (1.0 + 1e-9)) as usize).min(MOST);
+        let ratio = ((frequency / rest * (1.0 + 1e-9)) as usize).min(SAFE_RATIO);
         Proposed { interface: border(model, &nodes).len(), ratio, frequency, nodes }
     });
     let regions: Vec<Proposed> = regions.filter(|region| region.ratio > 1).collect();

@@ -1,12 +1,13 @@
 //! A region: its small steps, by themselves and with the rest's motion, and what it takes from the rest's matrix.
 //!
 //! What it does to the rest by itself is K^T q, q = h s (y_1 + ... + y_m) + h beta y_m at its own side of the border, where it
-//! hangs on the rest by K alone. It is pushed by b_r = start + r slope, and (H^SS)^-1 is made of symmetric matrices, so that
+//! hangs on the rest by K alone. It is pushed by b_r = start + r slope, and the blocks of (H^SS)^-1 are symmetric: they are the
+//! coefficients of [A - z M + s^2 K z / (1 - z)]^-1 in powers of z. So
 //!
 //!   q = R_0^T start + R_1^T slope
 //!
-//! where the columns of R_0 and R_1 are h s sum + h beta last of small steps pushed by 1, and by r, at an unknown of that side. So
-//! the rest can be solved for before the small steps are taken, and these are taken beside it.
+//! where the columns of R_0 and R_1 are h s sum + h beta last of small steps pushed by 1, and by r, at an unknown of that side, and
+//! the rest can be solved for before the small steps are taken, which are taken beside it.
 
 use super::border::Border;
 use super::columns::Columns;
@@ -24,7 +25,8 @@ use numerics::mat3::mat_scale;
 const PANEL: usize = 64;
 /// Small steps for which a factor that lives for one large step is worth more work.
 const MANY: usize = 4;
-/// Numbers of R at most, as a share of those that the small steps read from nearer caches: more take longer than waiting for these.
+/// Numbers of R_0 at most, and as many of R_1, as a share of those of the factor in all small steps: reading more takes longer than
+/// waiting for these, which nearer caches hold.
 const FORESIGHT: f64 = 0.25;
 
 pub(super) struct Region {
@@ -128,15 +130,17 @@ impl Region {
         &self.border.interface
     }
 
-    /// Lets it foresee what it does to the rest, if it can and that is worth it.
-    pub fn foresee(&mut self, model: &Model) -> bool {
-        let (n, columns) = (self.part.dofs(), self.border.columns());
-        let is_worth_it = (n * columns) as f64 <= FORESIGHT * self.effort;
-        if self.border.has_own_columns() && model.is_linear() && is_worth_it {
-            self.foresight = Some(Columns::new(n, columns));
-            self.foreseen.resize(columns, 0.0);
-        }
-        self.foresight.is_some()
+    /// Whether it can foresee what it does to the rest, and that is worth it.
+    pub fn can_foresee(&self, model: &Model) -> bool {
+        let is_worth_it = (self.part.dofs() * self.border.columns()) as f64 <= FORESIGHT * self.effort;
+        is_worth_it && self.border.has_own_columns() && model.is_linear() && !model.changes_all_the_time()
+    }
+
+    /// Makes room to foresee what it does to the rest.
+    pub fn foresee(&mut self) {
+        let columns = self.border.columns();
+        self.foresight = Some(Columns::new(self.part.dofs(), columns));
+        self.foreseen.resize(columns, 0.0);
     }
 
     /// Whether what it does to the rest was known before its small steps.
@@ -160,7 +164,7 @@ impl Region {
         negative(self.system.factor.definiteness())
     }
 
-    /// Takes up the matrices of a large step of length h, which serve for more than one where they last.
+    /// Takes up the matrices of a large step of length h; `they_last` if they are kept as long as h is the same.
     pub fn prepare(
         &mut self,
         model: &Model,

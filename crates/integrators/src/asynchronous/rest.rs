@@ -64,8 +64,10 @@ impl Rest {
         // Short small steps are taken where the solve leaves a thread without work; the solve begins beside long ones.
         let effort: f64 = regions.iter().map(|region| region.effort).sum();
         let is_short = factor.as_ref().is_some_and(|factor| effort <= factor.alone());
-        let foresees =
-            is_short && regions.iter_mut().filter_map(|region| region.foresee(model).then_some(())).count() > 0;
+        let foresees = is_short && regions.iter().all(|region| region.can_foresee(model));
+        if foresees {
+            regions.iter_mut().for_each(Region::foresee);
+        }
         let late = factor.as_ref().filter(|_| !foresees && effort >= LONG).map(|factor| {
             let interfaces = regions.iter().flat_map(|region| region.interface());
             factor.late(interfaces.map(|&i| i as usize))
@@ -143,17 +145,24 @@ impl Rest {
         }
     }
 
-    /// Overwrites `dv`, the right-hand side, with the solution for the symmetric part. What else there is to do is done `beside`.
-    pub fn solve(&mut self, beside: Option<impl FnOnce() + Send>) -> Result<(), LinearError> {
-        let Some(factor) = &mut self.factor else {
-            beside.into_iter().for_each(|beside| beside());
-            return Ok(());
-        };
+    /// Overwrites `dv`, the right-hand side, with the solution for the symmetric part, which may have been begun.
+    pub fn solve(&mut self) -> Result<(), LinearError> {
         self.size = if self.is_symmetric { 0.0 } else { norm(&self.dv) };
-        match (&self.late, beside) {
-            (_, Some(beside)) => factor.solve_beside(&mut self.dv, beside),
-            (Some(late), None) => factor.end_solve(&mut self.dv, late),
-            (None, None) => factor.solve_factored(&mut self.dv, 1),
+        match (&mut self.factor, &self.late) {
+            (None, _) => Ok(()),
+            (Some(factor), Some(late)) => factor.end_solve(&mut self.dv, late),
+            (Some(factor), None) => factor.solve_factored(&mut self.dv, 1),
+        }
+    }
+
+    /// The same of a solve that was not begun, where the matrix is symmetric. What else there is to do is done `beside`.
+    pub fn solve_beside(&mut self, beside: impl FnOnce() + Send) -> Result<(), LinearError> {
+        match &mut self.factor {
+            Some(factor) => factor.solve_beside(&mut self.dv, beside),
+            None => {
+                beside();
+                Ok(())
+            }
         }
     }
 

@@ -2,8 +2,10 @@
 
 use super::Asynchronous;
 use super::columns::rows_reached;
+use crate::choice::ContactStep;
 use crate::options::Options;
 use crate::stepper::Stepper;
+use model::energy::contact::Obstacle;
 use model::load::Profile;
 use model::material::MaterialKind;
 use model::mesh::generate::{Value, generate};
@@ -79,38 +81,68 @@ fn columns_have_limits_of_their_own() {
 
 #[test]
 fn small_steps_that_are_foreseen_are_those_that_are_waited_for() {
-    for damping in [[0.0; 2], [0.5, 2e-3]] {
+    for (damping, contact) in [[0.0; 2], [0.5, 2e-3]].into_iter().zip([ContactStep::Large, ContactStep::Small]) {
         let mut blueprint = Blueprint { damping, ..bar_of(30, 3, 8) };
         // One that is there throughout, and one that ends within the fourth step, in which nothing is foreseen.
         let profile = Profile::Pulse { start: 0.0, duration: 0.035, period: f64::INFINITY };
+        let nodes: Vec<u32> = (0..blueprint.mesh.points.len() as u32).collect();
         for (profile, direction) in [(Profile::Constant, [0.0, 0.0, -9.81]), (profile, [0.0, 2.0, 0.0])] {
-            let nodes = (0..blueprint.mesh.points.len() as u32).collect();
-            blueprint.loads.push(LoadPart { nodes, basis: Basis::Mass, direction, profile });
+            blueprint.loads.push(LoadPart { nodes: nodes.clone(), basis: Basis::Mass, direction, profile });
         }
+        // A floor that nothing meets, for which small steps are taken again where they look for it.
+        let floor = Obstacle::Plane { point: [0.0, 0.0, -9.0], normal: [0.0, 0.0, 1.0] };
+        blueprint.contacts = vec![(floor, nodes, 1e3)];
         let model = blueprint.build().unwrap();
-        let mut steppers = [0, 1].map(|_| Asynchronous::new(&model, &Options::default()).unwrap());
+        let options = Options { contact, ..Options::default() };
+        let mut steppers = [0, 1].map(|_| Asynchronous::new(&model, &options).unwrap());
         assert!(steppers[0].regions[0].foresight.is_some(), "it is worth it here");
         steppers[1].regions[0].foresight = None;
         let mut states = [0, 1].map(|_| model.state_at_rest());
-        let mut foreseen = Vec::new();
+        let mut is_ahead = [Vec::new(), Vec::new()];
         for _ in 0..8 {
-            for (stepper, state) in steppers.iter_mut().zip(&mut states) {
+            for ((stepper, state), is_ahead) in steppers.iter_mut().zip(&mut states).zip(&mut is_ahead) {
                 stepper.step(&model, state, 0.01).unwrap();
+                is_ahead.push(stepper.regions[0].is_ahead());
             }
-            foreseen.push(steppers.each_ref().map(|stepper| stepper.regions[0].is_ahead()));
         }
-        assert_eq!(
-            foreseen.iter().map(|[one, _]| *one).collect::<Vec<_>>(),
-            [true, true, true, false, true, true, true, true]
-        );
-        assert!(foreseen.iter().all(|[_, other]| !other));
+        assert_eq!(is_ahead[0], [true, true, true, false, true, true, true, true]);
+        assert!(!is_ahead[1].contains(&true));
         let [foreseen, waited] = &states;
-        let way = |i: usize| waited.x[i] - model.rest()[i];
-        let largest = (0..model.dofs()).map(|i| way(i).abs()).fold(0.0, f64::max);
+        let largest = (0..model.dofs()).map(|i| (waited.x[i] - model.rest()[i]).abs()).fold(0.0, f64::max);
         let apart = (0..model.dofs()).map(|i| (foreseen.x[i] - waited.x[i]).abs()).fold(0.0, f64::max);
         assert!(apart < 1e-12 * largest, "{apart:e} of {largest:e}");
         assert!(largest > 1e-3);
     }
+}
+
+#[test]
+fn small_steps_beside_a_solve_have_the_same_bits_on_any_number_of_threads() {
+    // A cube whose corner takes eight steps: most of its factor is the top of a tree with several tasks.
+    let mut blueprint = bar_of(11, 1, 8);
+    let cells = Value::Numbers(vec![11.0; 3]);
+    blueprint.mesh = generate("box", [("size", Value::Numbers(vec![1.1; 3])), ("cells", cells)]).unwrap();
+    blueprint.solids[0].tets = (0..blueprint.mesh.tets.len() as u32).collect();
+    blueprint.fixed = blueprint.mesh.groups["x-"].nodes.clone();
+    let corner = |p: &[f64; 3]| p.iter().all(|x| *x > 0.85);
+    let points = blueprint.mesh.points.iter().enumerate();
+    blueprint.regions[0].nodes = points.filter(|(_, p)| corner(p)).map(|(i, _)| i as u32).collect();
+    let nodes = (0..blueprint.mesh.points.len() as u32).collect();
+    let (direction, profile) = ([0.0, 0.0, -9.81], Profile::Constant);
+    blueprint.loads = vec![LoadPart { nodes, basis: Basis::Mass, direction, profile }];
+    let model = blueprint.build().unwrap();
+    let run = |threads: usize| {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| {
+            let mut stepper = Asynchronous::new(&model, &Options::default()).unwrap();
+            let mut state = model.state_at_rest();
+            for _ in 0..3 {
+                stepper.step(&model, &mut state, 0.01).unwrap();
+                assert!(stepper.regions[0].is_ahead());
+            }
+            (state.x, state.v)
+        })
+    };
+    let one = run(1);
+    [2, 3, 4].into_iter().for_each(|threads| assert!(run(threads) == one, "{threads} threads"));
 }
 
 #[test]

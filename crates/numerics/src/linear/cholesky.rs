@@ -123,7 +123,7 @@ impl Cholesky {
     }
 
     /// Overwrites one right-hand side with the solution, as [`Cholesky::solve_factored`] does and to the same bits, while threads that
-    /// have nothing to do then do what there is to do `beside`.
+    /// have nothing to do then do what there is to do `beside`. That may be left undone where there is an error.
     pub fn solve_beside(&mut self, rhs: &mut [f64], beside: impl FnOnce() + Send) -> Result<(), LinearError> {
         if !self.is_swept() {
             return rayon::join(|| self.solve_factored(rhs, 1), beside).0;

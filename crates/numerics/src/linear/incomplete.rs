@@ -10,6 +10,7 @@ use super::pcg::Preconditioner;
 use super::permuted::first_non_finite;
 use crate::blocks::{BlockMatrix, Pattern};
 use crate::mat3::{Mat3, Vec3, mat_mul_t, mat_sub};
+use crate::vectors::is_finite;
 use std::sync::Arc;
 
 /// First shift tried after a breakdown; each further one is four times larger.
@@ -45,7 +46,7 @@ impl IncompleteCholesky {
     /// Factorises `a`.
     pub fn factorise(&mut self, a: &BlockMatrix) -> Result<(), LinearError> {
         super::adopt(&mut self.pattern, a)?;
-        if a.values.as_flattened().as_flattened().iter().map(|v| 0.0 * v).sum::<f64>() != 0.0 {
+        if !is_finite(a.values.as_flattened().as_flattened()) {
             return Err(LinearError::NonFinite { row: first_non_finite::<f64>(a).unwrap_or(0) });
         }
         for attempt in 0..=SHIFTS {

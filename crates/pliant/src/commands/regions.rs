@@ -1,12 +1,9 @@
 //! What is said of parts that take steps of their own: which they are, what they save, and whether they are stable.
 
 use crate::print::short;
-use integrators::{Growth, Proposal};
+use integrators::{Growth, Proposal, SAFE_RATIO};
 use scene::{Scene, Simulation};
 use serde_json::{Value, json};
-
-/// Largest ratio that was stable without damping in all cases tried.
-const SAFE: usize = 10;
 
 /// The regions that the program chose, a line each; nothing where it was not asked to.
 pub fn chosen(simulation: &Simulation) -> String {
@@ -119,15 +116,15 @@ fn instability(simulation: &Simulation, growth: Option<Growth>) -> Option<String
     if let Some(growth) = growth.filter(Growth::is_unstable) {
         return Some(format!(
             "motions grow by themselves, {:.3} times a step: regions and the rest push each other at their borders, as {name} \
-             may with region {} at {most} steps a step; lower its ratio (up to {SAFE} was stable in all cases tried), \
+             may with region {} at {most} steps a step; lower its ratio (up to {SAFE_RATIO} was stable in all cases tried), \
              give [damping] a stiffness, or use a smaller step",
             growth.radius,
             region + 1
         ));
     }
-    (most > SAFE && model.damping().stiffness == 0.0).then(|| {
+    (most > SAFE_RATIO && model.damping().stiffness == 0.0).then(|| {
         format!(
-            "region {} takes {most} steps a step without damping: above {SAFE} motions may grow by themselves; lower its ratio, \
+            "region {} takes {most} steps a step without damping: above {SAFE_RATIO} motions may grow by themselves; lower its ratio, \
              or give [damping] a stiffness",
             region + 1
         )

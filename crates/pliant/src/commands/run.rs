@@ -183,6 +183,10 @@ fn text(outcome: &Outcome, simulation: &Simulation, files: &Files, report: &Valu
     ];
     let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
     text += &format!("  work    {}\n", counts.collect::<Vec<_>>().join(", "));
+    if work.asymmetry > 0.0 {
+        text +=
+            &format!("  skew    left out by symmetric = true: at most {:.1e} of a right-hand side\n", work.asymmetry);
+    }
     if let Some([ms, share]) = outcome.warping_cost() {
         text += &format!(
             "  warped  {} frames, {} ms each: {} % of the time of stepping and warping\n",

@@ -68,3 +68,15 @@ fn regions_that_cost_more_than_they_save_are_told() {
     let said = workspace.pliant(&["check", "most.toml"]).expect(0).err;
     assert!(said.contains("times the work of as small a step") && said.contains("smaller borders"), "{said}");
 }
+
+#[test]
+fn what_a_symmetric_solve_leaves_out_is_told() {
+    let workspace = Workspace::new("regions-skew");
+    let run = |symmetric: bool| {
+        let scene = tip(5).replacen("step = 0.05", &format!("step = 0.05\nsymmetric = {symmetric}"), 1);
+        workspace.write("skew.toml", &format!("{scene}[world]\nmass = \"consistent\"\n"));
+        workspace.pliant(&["run", "skew.toml", "-o", "out", "--force"]).expect(0).out
+    };
+    assert!(run(true).contains("left out by symmetric = true: at most"));
+    assert!(!run(false).contains("left out"));
+}

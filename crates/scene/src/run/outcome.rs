@@ -3,7 +3,7 @@
 use crate::Simulation;
 use crate::run::{Energies, Progress, Warping, stable_step};
 use crate::scene::OnDivergence;
-use integrators::{EnergyBehaviour, Family, StepError, StepReport};
+use integrators::{EnergyBehaviour, Family, SAFE_RATIO, StepError, StepReport};
 use model::energy::Stiffness;
 use model::material::MATERIALS;
 use numerics::linear::LinearError;
@@ -180,12 +180,12 @@ impl Divergence {
         if self.step == 0 {
             advice.push("let the scene begin with less: smaller twists, stretches and velocities".to_string());
         } else if let Some(stable) = stable_step(method, model, model.rest()) {
-            let step = if stable < self.h { 0.5 * stable } else { 0.25 * self.h };
-            advice.push(format!(
-                "a smaller step: {} is stable only below about {stable:.1e} s: --step {}",
-                method.name,
-                rounded(step)
-            ));
+            let (limit, step) = if stable < self.h {
+                (format!(" {} is stable only below about {stable:.1e} s:", method.name), 0.5 * stable)
+            } else {
+                (String::new(), 0.25 * self.h)
+            };
+            advice.push(format!("a smaller step:{limit} --step {}", rounded(step)));
             advice.push("an implicit method: --method backward-euler".to_string());
         } else {
             advice.push(format!("a smaller step: --step {}", rounded(0.25 * self.h)));
@@ -207,7 +207,15 @@ impl Divergence {
             }
             _ => {}
         }
-        if method.family != Family::Explicit && self.step > 0 && model.stiffness_kind() == Stiffness::Exact {
+        let ratio = model.regions().iter().map(|region| region.ratio).max();
+        let is_told = matches!(self.cause, Cause::Step(StepError::Growing { .. }));
+        if !method.has_explicit_regions() && !is_told && ratio > Some(SAFE_RATIO) {
+            advice.push(format!(
+                "in [[integrator.region]]: ratio = {SAFE_RATIO} at most; above, motions of regions and the rest may grow by themselves"
+            ));
+        }
+        let is_exact = model.stiffness_kind() == Stiffness::Exact && !model.is_linear();
+        if method.family != Family::Explicit && self.step > 0 && is_exact {
             advice.push("in [integrator]: stiffness = \"projected\"".to_string());
         }
         if schedule.on_divergence == OnDivergence::Stop && self.step > 0 {
