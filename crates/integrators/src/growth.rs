@@ -28,8 +28,8 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// Whether motions grow by themselves. Free bodies that move along have a double eigenvalue 1. Displacements as small as
-    /// [`SMALL`] are known to ten digits, and rounding splits it by the root of that, 1e-5; an estimate may see energy pass from
+    /// Whether motions grow by themselves. Free bodies that move along have a double eigenvalue 1. Displacements of a millionth of
+    /// the body are known to ten digits, and rounding splits it by the root of that, 1e-5; an estimate may see energy pass from
     /// hand to hand.
     pub fn is_unstable(&self) -> bool {
         self.radius > if self.is_exact { 1.0 + 1e-4 } else { 1.0 + 1e-3 }
