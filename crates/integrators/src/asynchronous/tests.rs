@@ -117,8 +117,8 @@ fn small_steps_that_are_foreseen_are_those_that_are_waited_for() {
 
 #[test]
 fn small_steps_beside_a_solve_have_the_same_bits_on_any_number_of_threads() {
-    // A cube whose corner takes eight steps: most of its factor is the top of a tree with several tasks.
-    let mut blueprint = bar_of(11, 1, 8);
+    // A cube whose corner takes twenty steps: most of its factor is the top of a tree with several tasks.
+    let mut blueprint = bar_of(11, 1, 20);
     let cells = Value::Numbers(vec![11.0; 3]);
     blueprint.mesh = generate("box", [("size", Value::Numbers(vec![1.1; 3])), ("cells", cells)]).unwrap();
     blueprint.solids[0].tets = (0..blueprint.mesh.tets.len() as u32).collect();
