@@ -1,5 +1,5 @@
 // What is written over a player: which run it is, and how it fares.
-import { span, when } from "./format.js";
+import { gaveUp, span, when } from "./format.js";
 import { swatch } from "./plots.js";
 
 export class Cell {
@@ -41,7 +41,8 @@ export class Cell {
     this.name.lastChild.data = ` ${run.label}`;
     const facts = [run.method !== run.label ? run.method : "", run.step ? `h = ${span(run.step)}` : "", this.note].filter(Boolean);
     write(this.facts, facts.join(" · "));
-    write(this.moment, Number.isFinite(run.diverged_at) ? `diverged at ${when(run.diverged_at)}` : "diverged");
+    const word = run.outcome === "failed" ? "failed" : "diverged";
+    write(this.moment, Number.isFinite(run.diverged_at) ? `${word} at ${when(run.diverged_at)}` : word);
     write(this.cause, run.message ?? "");
   }
 
@@ -56,7 +57,7 @@ export class Cell {
     if (frames.failure) return `cannot be shown to its end: ${frames.failure}`;
     if (this.run.words) return this.run.words;
     if (frames.available < this.run.frames) return `decoding ${Math.floor((100 * frames.available) / this.run.frames)} %`;
-    if (this.run.outcome === "diverged") return player.ended ? "" : `diverges at ${when(this.run.diverged_at)}`;
+    if (gaveUp(this.run)) return player.ended ? "" : `${this.run.outcome === "failed" ? "fails" : "diverges"} at ${when(this.run.diverged_at)}`;
     if (this.run.outcome === "stopped") return "stopped before its end";
     const kept = keptAt(this.run, time);
     return kept === null ? this.run.outcome : `energy ${Math.round(100 * kept)} %`;

@@ -1,5 +1,5 @@
 // The plots of a report: energies over time, work against precision, artificial damping against the step.
-import { moment, number, span } from "./format.js";
+import { gaveUp, moment, number, span } from "./format.js";
 import { Plot, entry, nearest } from "./plots.js";
 
 const ENERGIES = ["total", "kinetic", "elastic", "loads"];
@@ -13,8 +13,8 @@ export function energyPlot(element, meta, clock) {
       label: run.label,
       run: i,
       points: (run.series?.[name] ?? []).map((value, k) => [run.series.t[k], value]),
-      loose: run.outcome === "diverged",
-      mark: run.outcome === "diverged",
+      loose: gaveUp(run),
+      mark: gaveUp(run),
     }));
   const { body, head } = panel(element, "Energy");
   const plot = new Plot(body, {

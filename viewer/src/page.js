@@ -122,7 +122,7 @@ function follow({ meta, clock, view, players, cells, source, energies, legend })
     tell() {
       const { state } = frames;
       Object.assign(run, { label: state.method, method: state.method, step: state.step, message: state.diverged?.cause ?? null });
-      Object.assign(run, { outcome: state.diverged ? "diverged" : "live", diverged_at: state.diverged?.time ?? null, words: wordsOf(state) });
+      Object.assign(run, { outcome: state.diverged ? (state.diverged.failed ? "failed" : "diverged") : "live", diverged_at: state.diverged?.time ?? null, words: wordsOf(state) });
       cell.tell();
       controls?.tell(state);
       clock.grows = state.running;

@@ -1,4 +1,5 @@
 // One run in one scene: its two nearest frames on the graphics card, and materials that mix them.
+import { gaveUp } from "./format.js";
 import {
   BufferAttribute, BufferGeometry, CustomBlending, DoubleSide, DynamicDrawUsage, GLSL3, InstancedBufferGeometry, LineSegments, Mesh,
   OneFactor, OneMinusSrcAlphaFactor, PerspectiveCamera, Points, RawShaderMaterial, Scene, Vector2, Vector3,
@@ -109,7 +110,7 @@ export class Player {
   show(clock, time) {
     const last = this.frames.available - 1;
     if (last < 0) {
-      this.ended = this.run.outcome === "diverged" && this.run.frames === 0;
+      this.ended = gaveUp(this.run) && this.run.frames === 0;
       return false;
     }
     const at = Math.min(clock.frame(time), last);
@@ -122,7 +123,7 @@ export class Player {
     let changed = this.hold(at) | (part > 0 && this.hold(next));
     // Odd frames are in the second buffer: there the mixture runs backwards.
     const blend = at % 2 ? 1 - part : part;
-    const ended = this.run.outcome === "diverged" && at >= this.run.frames - 1;
+    const ended = gaveUp(this.run) && at >= this.run.frames - 1;
     if (blend !== this.uniforms.blend.value || ended !== this.ended) changed = true;
     // Not beyond the last frame there is.
     const shown = Math.min(time, clock.times[last] ?? time);

@@ -1,5 +1,5 @@
 // The runs in numbers: a table, which becomes a card a run where it has no room.
-import { number, percent, span, when } from "./format.js";
+import { gaveUp, number, percent, span, when } from "./format.js";
 import { swatch } from "./plots.js";
 
 const COLUMNS = [
@@ -8,7 +8,7 @@ const COLUMNS = [
   ["steps", (run) => number(run.steps, 6)],
   ["energy kept", (run) => percent(run.energy_kept)],
   ["error", (run) => number(run.error)],
-  ["diverged at", (run) => (run.outcome === "diverged" ? `⊗ ${when(run.diverged_at)}` : run.outcome === "stopped" ? "stopped" : "–")],
+  ["diverged at", (run) => (gaveUp(run) ? `⊗ ${run.outcome === "failed" ? "failed, " : ""}${when(run.diverged_at)}` : run.outcome === "stopped" ? "stopped" : "–")],
   ["work", (run) => work(run.work)],
 ];
 
@@ -24,7 +24,7 @@ export function drawTable(element, meta) {
   const body = table.createTBody();
   meta.runs.forEach((run, i) => {
     const row = body.insertRow();
-    row.classList.toggle("diverged", run.outcome === "diverged");
+    row.classList.toggle("diverged", gaveUp(run));
     const name = document.createElement("th");
     name.scope = "row";
     name.append(swatch(i), run.label);

@@ -308,7 +308,7 @@ test("the run of a directory is shown while it is written", async () => {
   await drawn(shown);
   assert.equal(await shown.evaluate(() => window.pliant.players[0].at), 6);
   // Another run in its place is shown from its beginning, and nothing of the first is left.
-  const third = spawnSync(program, ["run", scene, "-o", out, "--method", "siere", "--duration", "0.3", "-q"], { encoding: "utf8" });
+  const third = spawnSync(program, ["run", scene, "-o", out, "--method", "siere", "--duration", "0.3", "--force", "-q"], { encoding: "utf8" });
   assert.equal(third.status, 0, third.stderr);
   await shown.waitForFunction(() => window.pliant.meta.times.at(-1) === 0.3 && window.pliant.source[0].epoch === 1, { timeout: 60_000 });
   assert.equal(await frames(), 19);

@@ -9,6 +9,7 @@ use report::series::Series;
 use report::top;
 use scene::Scene;
 use scene::export::{Refreshed, Replay};
+use scene::files::read_regular;
 use scene::output::{RUN_FILE, SERIES_FILE, SUMMARY_FILE};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -166,7 +167,7 @@ impl Reel {
         let path = self.directory.join(SERIES_FILE);
         let length = std::fs::metadata(&path).ok()?.len();
         if self.series.as_ref().is_none_or(|(read, _)| *read != length) {
-            let text = std::fs::read_to_string(&path).ok()?;
+            let text = String::from_utf8(read_regular(&path).ok()?).ok()?;
             // The last line may not be whole yet.
             let whole = &text[..text.rfind('\n')? + 1];
             self.series = Some((length, Series::parse(whole).ok()?));
@@ -175,8 +176,8 @@ impl Reel {
     }
 
     fn state(&self) -> Value {
-        let summary = std::fs::read_to_string(self.directory.join(SUMMARY_FILE)).unwrap_or_default();
-        let summary: Value = serde_json::from_str(&summary).unwrap_or_default();
+        let summary = read_regular(&self.directory.join(SUMMARY_FILE)).unwrap_or_default();
+        let summary: Value = serde_json::from_slice(&summary).unwrap_or_default();
         let outcome = summary["outcome"].as_str();
         let divergence = &summary["divergence"];
         let diverged = (outcome == Some("diverged"))

@@ -31,6 +31,8 @@ pub(crate) struct Live {
     pull: Option<Pull>,
     /// When a step failed [s], and why.
     failed: Option<(f64, String)>,
+    /// Whether that was a fault of the program.
+    is_fault: bool,
     /// Computing of the last step [ms].
     cost: f64,
 }
@@ -47,6 +49,7 @@ impl Live {
             speed: 1.0,
             pull: None,
             failed: None,
+            is_fault: false,
             cost: 0.0,
             scene,
             simulation,
@@ -88,6 +91,7 @@ impl Live {
         match result {
             Ok(outcome) => {
                 self.cost = 1e3 * (outcome.seconds - seconds);
+                self.is_fault = outcome.ending.is_failure();
                 if let Ending::Diverged(divergence) = outcome.ending {
                     self.failed = Some((divergence.time, divergence.cause.to_string()));
                 }
@@ -95,6 +99,12 @@ impl Live {
             // Nobody who writes looks on.
             Err(error) => self.failed = Some((self.time(), error.to_string())),
         }
+    }
+
+    /// Stands still after a panic until another method is chosen, or all begins again.
+    pub fn fail(&mut self, message: &str) {
+        self.simulation.model.set_hand(None);
+        (self.failed, self.is_fault) = (Some((self.time(), format!("the program failed: {message}"))), true);
     }
 
     /// Does what is asked for, or says why not; then nothing has changed.
@@ -105,7 +115,8 @@ impl Live {
             Command::Speed(factor) => self.speed = factor,
             Command::Step => {
                 if let Some((time, _)) = &self.failed {
-                    return Err(format!("it diverged at {time} s; choose another method, or reset"));
+                    let word = if self.is_fault { "failed" } else { "diverged" };
+                    return Err(format!("it {word} at {time} s; choose another method, or reset"));
                 }
                 self.running = false;
                 self.step();
@@ -209,7 +220,9 @@ impl Live {
             "ms_per_step": self.cost,
             "speed": self.speed,
             "pulled": self.pull.as_ref().map(|pull| pull.point),
-            "diverged": self.failed.as_ref().map(|(time, cause)| json!({ "time": time, "cause": cause })),
+            "diverged": self.failed.as_ref().map(|(time, cause)| {
+                json!({ "time": time, "cause": cause, "failed": self.is_fault })
+            }),
         })
     }
 

@@ -5,7 +5,7 @@ use crate::facts;
 use crate::feed::{Feed, Job};
 use crate::server::{LiveError, Server};
 use crate::simulation::Live;
-use scene::{Scene, Simulation};
+use scene::{Scene, Simulation, caught};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
@@ -45,14 +45,16 @@ fn work(mut live: Live, jobs: &Receiver<Job>, board: &Arc<Board>) {
         let is_watched = board.is_watched();
         // A page that went away has no hand any more, and cannot say so.
         if !is_watched && live.let_go() {
-            board.show(live.state(), |number| live.frame(number));
+            show(&mut live, board);
         }
         let goes_on = live.goes_on() && is_watched;
         let wait = if goes_on { due.saturating_duration_since(Instant::now()) } else { REST };
         match jobs.recv_timeout(wait.min(REST)) {
             Ok(Job { command, answer }) => {
-                let done = live.obey(command, board);
-                board.show(live.state(), |number| live.frame(number));
+                // A method that cannot even be made leaves the one that is there.
+                let done = caught(|| live.obey(command, board));
+                let done = done.unwrap_or_else(|message| Err(format!("the program failed: {message}")));
+                show(&mut live, board);
                 // Whoever asked may have gone.
                 let _ = answer.send(done);
                 continue;
@@ -64,15 +66,22 @@ fn work(mut live: Live, jobs: &Receiver<Job>, board: &Arc<Board>) {
         if !goes_on || now < due {
             continue;
         }
-        live.step();
+        if let Err(message) = caught(|| live.step()) {
+            live.fail(&message);
+        }
         // A step that takes longer than it is worth does not make the next ones hurry.
         let length = Duration::try_from_secs_f64(live.h() / live.speed).unwrap_or(REST);
         due = (due + length).max(now.checked_sub(LATE).unwrap_or(now));
         if now.duration_since(shown) >= FRAME || !live.goes_on() {
             shown = now;
-            board.show(live.state(), |number| live.frame(number));
+            show(&mut live, board);
         }
     }
+}
+
+/// Shows where it stands; what cannot be drawn is left out, and said all the same.
+fn show(live: &mut Live, board: &Board) {
+    board.show(live.state(), |number| caught(|| live.frame(number)).ok().flatten());
 }
 
 #[cfg(test)]

@@ -4,13 +4,13 @@ use live::LiveError;
 use scene::Problems;
 use scene::export::ExportError;
 use scene::files::MeshFileError;
-use scene::output::OutputError;
+use scene::output::{OutputError, PausedError};
 use serde_json::{Value, json};
 use std::fmt;
 
 /// All went well.
 pub const DONE: u8 = 0;
-/// Output could not be written, or a bench could not run.
+/// Output could not be written, stdout included, or a bench could not run.
 pub const NO_FILES: u8 = 1;
 /// The command line makes no sense. The parser of arguments ends with it too.
 pub const USAGE: u8 = 2;
@@ -18,6 +18,12 @@ pub const USAGE: u8 = 2;
 pub const DIVERGED: u8 = 3;
 /// The scene, a mesh or a checkpoint is missing or wrong.
 pub const BAD_INPUT: u8 = 4;
+/// The run is done, but not as the scene's `[expect]` says.
+pub const UNEXPECTED: u8 = 5;
+/// Another run writes into the directory.
+pub const IN_USE: u8 = 6;
+/// The program itself failed: a method panicked or could not be built. What others did is kept.
+pub const FAILED: u8 = 7;
 /// Stopped by Ctrl-C or a signal to end.
 pub const INTERRUPTED: u8 = 130;
 
@@ -38,6 +44,8 @@ pub enum Failure {
     Live(LiveError),
     /// The command line makes no sense.
     Usage(String),
+    /// The program itself failed.
+    Fault(String),
     /// A bench could not run.
     Bench(String),
 }
@@ -51,11 +59,13 @@ impl Failure {
     /// The exit code.
     pub fn code(&self) -> u8 {
         match self {
+            Failure::Output(OutputError::InUse { .. }) | Failure::InPlace(OutputError::InUse { .. }) => IN_USE,
             Failure::Mesh(MeshFileError::Output(_)) => NO_FILES,
             Failure::Export(ExportError::Output(_) | ExportError::Foreign { .. }) => NO_FILES,
             Failure::Export(error) if error.is_usage() => USAGE,
             Failure::Scene(_) | Failure::Mesh(_) | Failure::Export(_) => BAD_INPUT,
             Failure::Output(_) | Failure::InPlace(_) | Failure::Bench(_) | Failure::Live(_) => NO_FILES,
+            Failure::Fault(_) => FAILED,
             Failure::Usage(_) => USAGE,
         }
     }
@@ -88,7 +98,9 @@ impl fmt::Display for Failure {
             Failure::Output(error) => write!(f, "error: {error}"),
             Failure::InPlace(error) => write!(f, "error: {}", error.in_place()),
             Failure::Live(error) => write!(f, "error: {error}"),
-            Failure::Usage(message) | Failure::Bench(message) => write!(f, "error: {message}"),
+            Failure::Usage(message) | Failure::Bench(message) | Failure::Fault(message) => {
+                write!(f, "error: {message}")
+            }
         }
     }
 }
@@ -104,6 +116,15 @@ impl From<MeshFileError> for Failure {
         match error {
             MeshFileError::Shape(problems) => Failure::Scene(problems),
             error => Failure::Mesh(error),
+        }
+    }
+}
+
+impl From<PausedError> for Failure {
+    fn from(error: PausedError) -> Self {
+        match error {
+            PausedError::Refused(problems) => Failure::Scene(problems),
+            PausedError::InUse(error) => Failure::InPlace(error),
         }
     }
 }

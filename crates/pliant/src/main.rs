@@ -8,6 +8,8 @@ mod progress;
 mod stop;
 
 use clap::{Parser, Subcommand};
+use failure::{DONE, FAILED, NO_FILES, USAGE};
+use std::io::Write;
 use std::process::ExitCode;
 
 /// Simulates elastic things that move: solids, cloth, ropes. One scene file, a choice of time integrators.
@@ -25,7 +27,7 @@ First steps:
   pliant check my.toml                   see what it says before it runs
   pliant view my.toml                    watch it as it is computed, and pull at it
   pliant run my.toml                     run it: frames and energies go to out/my
-  pliant run my.toml --method newmark    the same scene, another method
+  pliant run my.toml --method newmark    the same scene, another method: goes to out/my-2
   pliant resume out/my                   go on after Ctrl-C, a crash, a full disk: to the same bits
   pliant export out/my --to gltf         take it to Blender or a web page: out/my.glb
 
@@ -34,7 +36,7 @@ Your own mesh:
   pliant convert body.msh body.vtu       write it in another format
 
 Exit codes: 0 done, 1 output could not be written, 2 wrong usage, 3 diverged, 4 scene, mesh or checkpoint missing or
-wrong, 130 interrupted.";
+wrong, 5 done but not as [expect] says, 6 another run writes into the directory, 7 a fault of the program, 130 interrupted.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -71,7 +73,26 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let result = match Arguments::parse().command {
+    scene::output::set_commit(env!("PLIANT_COMMIT"));
+    // A panic has told itself; what is left is its exit code.
+    let mut code = std::panic::catch_unwind(execute).unwrap_or(FAILED);
+    if let Some(error) = print::lost() {
+        print::err(&format!("error: stdout could not be written ({error}); make room, or print elsewhere\n"));
+        code = if code == DONE { NO_FILES } else { code };
+    }
+    ExitCode::from(code)
+}
+
+fn execute() -> u8 {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // Help and version are told as errors too; they go to stdout.
+        Err(told) => {
+            print::keep_lost(told.print().and_then(|()| std::io::stdout().flush()));
+            return u8::try_from(told.exit_code()).unwrap_or(USAGE);
+        }
+    };
+    let result = match arguments.command {
         Command::Demo(arguments) => commands::demo::execute(&arguments),
         Command::New(arguments) => commands::new::execute(&arguments),
         Command::Check(arguments) => commands::check::execute(&arguments),
@@ -89,10 +110,10 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => commands::bench::execute(&arguments),
     };
     match result {
-        Ok(code) => ExitCode::from(code),
+        Ok(code) => code,
         Err(failure) => {
             print::failure(&failure);
-            ExitCode::from(failure.code())
+            failure.code()
         }
     }
 }

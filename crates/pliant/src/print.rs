@@ -1,19 +1,63 @@
 //! Text for people and programs: results on stdout, errors on stderr, colours only on a terminal.
 
 use crate::failure::Failure;
-use scene::{Divergence, Simulation};
-use std::io::{IsTerminal, Write};
+use scene::{Cause, Divergence, Simulation};
+use std::borrow::Cow;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::{Mutex, PoisonError};
 
-/// Prints on stdout. A reader that has gone away (`pliant list | head`) is no error.
+/// Why something that was to be printed on stdout is lost.
+static LOST: Mutex<Option<io::Error>> = Mutex::new(None);
+
+/// Prints on stdout. What cannot be printed is told at the end by [`lost`], with an exit code; a reader that has gone away
+/// (`pliant list | head`) has seen what it wanted.
 pub fn out(text: &str) {
-    let mut stdout = std::io::stdout().lock();
-    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    let mut stdout = io::stdout().lock();
+    keep_lost(stdout.write_all(harmless(text).as_bytes()).and_then(|()| stdout.flush()));
+}
+
+/// Remembers that something could not be printed on stdout.
+pub fn keep_lost(printed: io::Result<()>) {
+    if let Err(error) = printed
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        LOST.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    }
+}
+
+/// Why something that was to be printed on stdout is lost, if it is.
+pub fn lost() -> Option<io::Error> {
+    LOST.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+/// Text without what changes a terminal or turns letters around: titles and names come from files of others. Such a character
+/// is shown as JSON would write it, so that JSON stays JSON.
+fn harmless(text: &str) -> Cow<'_, str> {
+    let is_harmful = |c: char| {
+        (c.is_control() && c != '\n' && c != '\t') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(is_harmful) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match is_harmful(c) {
+            true => shown.push_str(&format!("\\u{:04x}", u32::from(c))),
+            false => shown.push(c),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// A title or a name of a file on one line: it cannot pretend to be a line of ours.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    if text.contains(['\n', '\t']) { Cow::Owned(text.replace(['\n', '\t'], " ")) } else { Cow::Borrowed(text) }
 }
 
 /// Prints on stderr, the word at the start of a line in red or yellow on a terminal.
 pub fn err(text: &str) {
-    let coloured = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let mut shown = String::new();
+    let coloured = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let (text, mut shown) = (harmless(text), String::new());
     for line in text.split_inclusive('\n') {
         let word = [("error:", "31"), ("warning:", "33")].into_iter().find(|(word, _)| line.starts_with(word));
         match word {
@@ -23,7 +67,7 @@ pub fn err(text: &str) {
             _ => shown.push_str(line),
         }
     }
-    let _ = std::io::stderr().lock().write_all(shown.as_bytes());
+    let _ = io::stderr().lock().write_all(shown.as_bytes());
 }
 
 /// Says why a command ended early.
@@ -43,15 +87,19 @@ pub fn failure_json(json: bool, result: Result<u8, Failure>) -> Result<u8, Failu
 pub fn divergence(divergence: &Divergence, simulation: &Simulation) -> String {
     let Divergence { step, time, h, halvings, cause } = divergence;
     let mut text = match step {
-        0 => format!("error: the scene begins with a state that cannot be: {}\n", cause.word()),
+        0 if !matches!(cause, Cause::Failed { .. }) => {
+            format!("error: the scene begins with a state that cannot be: {}\n", cause.word())
+        }
         _ => format!(
-            "error: diverged in step {step}, from t = {} s to {} s: {}\n",
+            "error: {} in step {step}, from t = {} s to {} s: {}\n",
+            if matches!(cause, Cause::Failed { .. }) { "failed" } else { "diverged" },
             short(*time),
             short(time + h),
             cause.word()
         ),
     };
-    let body = simulation.body_of_cause(cause).map(|name| format!(" (body \"{name}\")")).unwrap_or_default();
+    let body =
+        simulation.body_of_cause(cause).map(|name| format!(" (body \"{}\")", one_line(name))).unwrap_or_default();
     text.push_str(&format!("  what: {cause}{body}\n"));
     if *halvings > 0 {
         text.push_str(&format!("        halving the step {halvings} times did not help\n"));
@@ -103,6 +151,18 @@ mod tests {
     fn numbers_are_short() {
         let shown = [0.0, 1.0, -0.25, 1.0 / 3.0, 1e-9, 0.1 + 0.2, 12345678.0].map(short);
         assert_eq!(shown, ["0", "1", "-0.25", "0.333333", "1e-9", "0.3", "1.23457e7"]);
+    }
+
+    #[test]
+    fn nothing_of_a_file_reaches_the_terminal_as_an_order() {
+        assert_eq!(harmless("a\tb\n\u{e4}"), "a\tb\n\u{e4}");
+        assert_eq!(
+            harmless("\x1b[2J\r\u{9b}31m\u{202e}x\x07\x7f"),
+            "\\u001b[2J\\u000d\\u009b31m\\u202ex\\u0007\\u007f"
+        );
+        let json = serde_json::json!({ "title": "\u{9b}31m\x1b\u{202e}" });
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&harmless(&json.to_string())).unwrap(), json);
+        assert_eq!(one_line("a\nerror: b"), "a error: b");
     }
 
     #[test]

@@ -7,8 +7,9 @@ use crate::obstacles::Drawn;
 use crate::recording::{Recorder, Recording};
 use crate::reference::{Distances, Reference};
 use crate::side_by_side::{MOST_NODES, side_by_side};
+use integrators::{Method, Options};
 use scene::output::OutputError;
-use scene::{Ending, Observer, Outcome, Overrides, Problems, Scene, Simulation};
+use scene::{Ending, Observer, Outcome, Overrides, Problems, Scene, Simulation, caught};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -63,7 +64,7 @@ pub struct Run {
 pub struct Comparison {
     /// What is drawn.
     pub drawing: Drawing,
-    /// How each did, those that diverged among them.
+    /// How each did, those that diverged or failed among them.
     pub runs: Vec<Run>,
     /// What they were measured against.
     pub reference: Option<String>,
@@ -115,6 +116,13 @@ pub enum CompareError {
         /// Its step [s].
         step: f64,
     },
+    /// The program fails where nobody is left to compare.
+    Failed {
+        /// What it was about to do.
+        what: String,
+        /// The message, with the source line of a panic.
+        cause: String,
+    },
     /// What all are to be measured against does not get to its end.
     Reference {
         /// Its label.
@@ -134,6 +142,9 @@ impl fmt::Display for CompareError {
                     f,
                     "{method} fails within its first steps of {step} s, and has no cost; leave it out, or give a shorter step"
                 )
+            }
+            CompareError::Failed { what, cause } => {
+                write!(f, "the program failed in {what}: {cause}; leave that out, and report this with the scene")
             }
             CompareError::Reference { label, time } => {
                 write!(f, "the reference {label} fails at {time} s; give it a shorter step or another method")
@@ -162,16 +173,24 @@ const MOST_PARTICLES: usize = 4_000_000;
 /// Gives a run, by its label, one more observer, such as a progress bar.
 pub type Watch<'a> = dyn Fn(&Simulation, &str) -> Box<dyn Observer> + Sync + 'a;
 
-/// Runs everybody, side by side if the bodies are small, to the same bits as one by one.
+/// Runs everybody, side by side if the bodies are small, to the same bits as one by one. A run that panics or cannot be built is
+/// one that failed, and takes no other with it.
 pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparison, CompareError> {
-    let first = plan.scene.build()?;
-    let contenders = if plan.equal_cost { equal_cost(plan, stop)? } else { plan.contenders.clone() };
+    let first = first_built(plan)?;
+    let contenders = match plan.equal_cost {
+        true => isolated("the search for equal cost", || equal_cost(plan, stop))?,
+        false => plan.contenders.clone(),
+    };
     let shown = contenders.len().max(1) * first.schedule.frames().max(1) as usize;
     let drawing = Drawing::new(&first, MOST_PARTICLES / shown);
     let same_step = contenders.windows(2).all(|pair| pair[0].step == pair[1].step);
     let scenes: Vec<Scene> =
         contenders.iter().map(|contender| with(&plan.scene, contender)).collect::<Result<_, _>>()?;
-    let reference = plan.reference.as_ref().map(|contender| run_reference(plan, contender, watch, stop)).transpose()?;
+    let reference = plan
+        .reference
+        .as_ref()
+        .map(|contender| isolated("the reference", || run_reference(plan, contender, watch, stop)));
+    let reference = reference.transpose()?;
     let (reference, reference_label) = reference.unzip();
 
     let together = plan.side_by_side && scenes.len() > 1 && first.model.nodes() <= MOST_NODES;
@@ -183,9 +202,12 @@ pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparis
     let done = if together { side_by_side(scenes.len(), one) } else { (0..scenes.len()).map(one).collect() };
     let mut runs = Vec::new();
     for (result, scene) in done.into_iter().zip(&scenes) {
-        let Some((mut run, laps)) = result.transpose()? else { continue };
+        let Some((mut run, laps)) = result else { continue };
         if together {
-            run.ms_per_step = alone(scene, &laps, stop)?;
+            // What cannot be repeated has no time.
+            let is_timed = !run.outcome.ending.is_failure();
+            let time = is_timed.then(|| isolated("timing", || alone(scene, &laps, stop)));
+            run.ms_per_step = time.and_then(Result::ok).flatten();
         }
         runs.push(run);
     }
@@ -197,11 +219,29 @@ pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparis
             || runs.iter().any(|run| run.outcome.ending == Ending::Interrupted),
         runs,
         reference: reference_label,
-        damping: damping(&methods),
+        damping: damping_of(&methods),
         scene: plan.scene.to_toml(),
         title: plan.scene.title.clone(),
         obstacles: Drawn::all(&plan.scene),
     })
+}
+
+/// Does something, and makes an error of its panic.
+fn isolated<T>(what: &str, work: impl FnOnce() -> Result<T, CompareError>) -> Result<T, CompareError> {
+    caught(work).unwrap_or_else(|cause| Err(CompareError::Failed { what: what.to_string(), cause }))
+}
+
+/// The scene as it is drawn: its own method may be the one that fails, so that of a contender serves as well.
+fn first_built(plan: &Plan) -> Result<Simulation, CompareError> {
+    let own = isolated("building the scene", || Ok(plan.scene.build()?));
+    let build = |contender| isolated("building the scene", || Ok(with(&plan.scene, contender)?.build()?)).ok();
+    own.or_else(|error| plan.contenders.iter().find_map(build).ok_or(error))
+}
+
+/// The damping of all methods but those that fail.
+fn damping_of(methods: &[(&'static Method, Options)]) -> Vec<Damping> {
+    let one_by_one = |_| methods.chunks(1).filter_map(|one| caught(|| damping(one)).ok()).flatten().collect();
+    caught(|| damping(methods)).unwrap_or_else(one_by_one)
 }
 
 fn run_one(
@@ -211,31 +251,45 @@ fn run_one(
     reference: Option<&Reference>,
     watch: &Watch,
     stop: &AtomicBool,
-) -> Result<(Run, Laps), CompareError> {
-    let mut simulation = scene.build()?;
-    let label = label(&simulation, same_step);
-    let mut recorder = Recorder::new(drawing, &simulation);
-    let (mut distances, mut laps) = (Distances::new(reference), Laps::default());
-    let mut watcher = watch(&simulation, &label);
-    let observers: &mut [&mut dyn Observer] = &mut [&mut recorder, &mut distances, &mut laps, watcher.as_mut()];
-    let outcome = scene::run(&mut simulation, observers, stop)?;
-    let good = !matches!(outcome.ending, Ending::Diverged(_));
-    let first = recorder.recording.energy_to_keep();
-    let run = Run {
-        label,
-        method: simulation.method.name,
-        step: simulation.schedule.step,
-        ms_per_step: laps.ms_per_step(0),
-        energy_kept: first.filter(|_| outcome.ending == Ending::Done).map(|first| outcome.last.total() / first),
-        error: if good { distances.error() } else { None },
-        advice: match &outcome.ending {
+) -> (Run, Laps) {
+    let (method, step) = (scene.integrator.method.name, scene.integrator.step);
+    let label = label(method, step, same_step);
+    let (mut recorder, mut laps) = (None, Laps::default());
+    let done = isolated("the run", || {
+        let mut simulation = scene.build()?;
+        let recorder = recorder.insert(Recorder::new(drawing, &simulation));
+        let mut distances = Distances::new(reference);
+        let mut watcher = watch(&simulation, &label);
+        let observers: &mut [&mut dyn Observer] = &mut [recorder, &mut distances, &mut laps, watcher.as_mut()];
+        let outcome = scene::run(&mut simulation, observers, stop)?;
+        let good = !matches!(outcome.ending, Ending::Diverged(_));
+        let advice = match &outcome.ending {
             Ending::Diverged(divergence) => divergence.advice(&simulation),
             _ => Vec::new(),
-        },
-        recording: recorder.recording,
-        outcome,
-    };
-    Ok((run, laps))
+        };
+        Ok((outcome, if good { distances.error() } else { None }, advice))
+    });
+    let recording = recorder.map(|recorder| recorder.recording).unwrap_or_default();
+    let (outcome, error, advice) = done.unwrap_or_else(|error| {
+        let time = recording.samples.last().map_or(0.0, |sample| sample.time);
+        let steps = recording.samples.len().saturating_sub(1) as u64;
+        (Outcome::failed(cause(&error), steps, time, step), None, Vec::new())
+    });
+    let first = recording.energy_to_keep().filter(|_| outcome.ending == Ending::Done);
+    let energy_kept = first.map(|first| outcome.last.total() / first);
+    let ms_per_step = laps.ms_per_step(0);
+    (Run { label, method, step, ms_per_step, energy_kept, error, advice, recording, outcome }, laps)
+}
+
+/// Why a run failed, in one line.
+fn cause(error: &CompareError) -> String {
+    match error {
+        CompareError::Failed { cause, .. } => cause.clone(),
+        CompareError::Scene(problems) => {
+            problems.list.iter().map(|problem| problem.message.as_str()).collect::<Vec<_>>().join("; ")
+        }
+        error => error.to_string(),
+    }
 }
 
 pub(crate) fn with(scene: &Scene, contender: &Contender) -> Result<Scene, Problems> {
@@ -243,9 +297,8 @@ pub(crate) fn with(scene: &Scene, contender: &Contender) -> Result<Scene, Proble
     scene.with(&Overrides { method, step, ..Overrides::default() })
 }
 
-fn label(simulation: &Simulation, same_step: bool) -> String {
-    let name = simulation.method.name;
-    if same_step { name.to_string() } else { format!("{name} @ {} s", simulation.schedule.step) }
+fn label(method: &str, step: f64, same_step: bool) -> String {
+    if same_step { method.to_string() } else { format!("{method} @ {step} s") }
 }
 
 fn run_reference(
@@ -255,7 +308,7 @@ fn run_reference(
     stop: &AtomicBool,
 ) -> Result<(Reference, String), CompareError> {
     let mut simulation = with(&plan.scene, contender)?.build()?;
-    let label = label(&simulation, false);
+    let label = label(simulation.method.name, simulation.schedule.step, false);
     let mut reference = Reference::default();
     let mut watcher = watch(&simulation, &label);
     let outcome = scene::run(&mut simulation, &mut [&mut reference, watcher.as_mut()], stop)?;

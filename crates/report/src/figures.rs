@@ -8,7 +8,10 @@ use scene::Ending;
 /// Total energies of all runs over time.
 pub fn energy(comparison: &Comparison) -> String {
     // As a share where there is a whole, in joules where loads give and take.
-    let scales: Option<Vec<f64>> = comparison.runs.iter().map(|run| run.recording.energy_to_keep()).collect();
+    let scales: Option<Vec<f64>> = (comparison.runs.iter())
+        // A run that failed at once has nothing to draw, and no say.
+        .map(|run| if run.recording.samples.is_empty() { Some(1.0) } else { run.recording.energy_to_keep() })
+        .collect();
     let curves: Vec<Curve> = (comparison.runs.iter().enumerate())
         .map(|(r, run)| {
             let scale = scales.as_ref().map_or(1.0, |scales| scales[r]);

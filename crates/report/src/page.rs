@@ -61,7 +61,7 @@ fn data(comparison: &Comparison, command: &str) -> (Value, Vec<(String, String)>
     let last = |times: &[f64]| times.last().copied().unwrap_or(f64::NEG_INFINITY);
     let all = runs.iter().map(|run| &run.recording.times);
     let farther = |a: &&Vec<f64>, b: &&Vec<f64>| last(a).total_cmp(&last(b)).then(a.len().cmp(&b.len()));
-    let times = all.max_by(farther).cloned().unwrap_or_default();
+    let times = all.max_by(farther).cloned().filter(|times| !times.is_empty()).unwrap_or_else(|| vec![0.0]);
     let shown: Vec<Shown> = runs.par_iter().map(|run| Shown::new(run, drawing, &times)).collect();
     let bounds = bounds(&shown, drawing);
     let most = most(&shown);
@@ -125,6 +125,9 @@ impl Shown {
     /// Frames at the times that all runs share: straight between those that the run has, up to its last.
     fn new(run: &Run, drawing: &Drawing, times: &[f64]) -> Shown {
         let own = &run.recording.times;
+        if own.is_empty() {
+            return Shown { points: Vec::new(), fields: Vec::new() };
+        }
         let diverged = matches!(run.outcome.ending, Ending::Diverged(_));
         let good = if diverged { near(&run.recording.points, drawing) } else { own.len() };
         let last = own[..good].last().copied().unwrap_or_default();

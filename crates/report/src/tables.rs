@@ -6,16 +6,16 @@ use scene::Ending;
 /// A row a run.
 pub fn runs(comparison: &Comparison) -> String {
     let mut text = "run,method,step,outcome,diverged_at,steps,ms_per_step,factorisations,solves,iterations,products,\
-                    energy_kept,error\n"
+                    energy_kept,error,cause\n"
         .to_string();
     for run in &comparison.runs {
         let work = &run.outcome.work.linear;
-        let diverged = match &run.outcome.ending {
-            Ending::Diverged(divergence) => Some(divergence.time),
-            _ => None,
+        let (diverged, cause) = match &run.outcome.ending {
+            Ending::Diverged(divergence) => (Some(divergence.time), quoted(&divergence.cause.to_string())),
+            _ => (None, String::new()),
         };
         text += &format!(
-            "{},{},{:?},{},{},{},{},{},{},{},{},{},{}\n",
+            "{},{},{:?},{},{},{},{},{},{},{},{},{},{},{cause}\n",
             run.label,
             run.method,
             run.step,
@@ -58,6 +58,11 @@ pub fn damping(comparison: &Comparison) -> String {
         }
     }
     text
+}
+
+/// Text as one cell: it may hold commas.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\"").replace('\n', " "))
 }
 
 /// A number with all its digits, or nothing.

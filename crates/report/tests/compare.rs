@@ -44,6 +44,89 @@ fn swing(contenders: Vec<Contender>, reference: Option<Contender>) -> Comparison
     compare(&plan, &|_, _| Box::new(Nobody), &stop).unwrap_or_else(|error| panic!("{error}"))
 }
 
+/// Panics after some steps.
+struct Clumsy(u64);
+
+impl Observer for Clumsy {
+    fn observe(&mut self, moment: &Moment) -> Result<(), scene::output::OutputError> {
+        assert!(moment.step < self.0, "all fell down, \"twice\"");
+        Ok(())
+    }
+}
+
+#[test]
+fn a_run_that_fails_takes_no_other_with_it() {
+    let scene = Scene::parse("swing.toml", SWING).unwrap();
+    let methods = ["backward-euler", "siere", "bdf2", "implicit-midpoint"];
+    let contenders = methods.map(|method| contender(method, 0.01)).to_vec();
+    for side_by_side in [true, false] {
+        let plan = Plan {
+            scene: scene.clone(),
+            contenders: contenders.clone(),
+            reference: None,
+            equal_cost: false,
+            side_by_side,
+        };
+        let watch = |_: &scene::Simulation, label: &str| -> Box<dyn Observer> {
+            match label {
+                "siere" => Box::new(Clumsy(5)),
+                "bdf2" => panic!("not even begun"),
+                _ => Box::new(Nobody),
+            }
+        };
+        let comparison = compare(&plan, &watch, &AtomicBool::new(false)).unwrap_or_else(|error| panic!("{error}"));
+        let words: Vec<&str> = comparison.runs.iter().map(|run| run.outcome.ending.word()).collect();
+        assert_eq!(words, ["done", "failed", "failed", "done"]);
+        assert!(!comparison.interrupted);
+        let [whole, siere, bdf2, _] = &comparison.runs[..] else { panic!("four runs") };
+        assert!(whole.energy_kept.is_some() && siere.energy_kept.is_none());
+        // What it did before is kept: the beginning and four steps, and that which nobody could look at.
+        assert_eq!((siere.outcome.steps, siere.recording.samples.len(), bdf2.recording.samples.len()), (5, 6, 0));
+        let cause = |run: &report::Run| match &run.outcome.ending {
+            Ending::Diverged(divergence) => divergence.cause.to_string(),
+            other => panic!("{other:?}"),
+        };
+        assert!(cause(siere).starts_with("the program failed: all fell down, \"twice\" ("), "{}", cause(siere));
+        assert!(cause(bdf2).contains("not even begun"), "{}", cause(bdf2));
+        // Page, plots and tables show it.
+        let html = page::html(&comparison, "");
+        assert_eq!(html.matches("\"outcome\":\"failed\"").count(), 2);
+        assert!(html.contains("all fell down, \\\"twice\\\""));
+        let rows = report::tables::runs(&comparison);
+        let row = rows.lines().find(|line| line.starts_with("siere,")).unwrap();
+        assert!(
+            row.contains(",failed,") && row.contains(",\"the program failed: all fell down, \"\"twice\"\" ("),
+            "{row}"
+        );
+        assert!(report::figures::energy(&comparison).contains("siere"));
+        assert_eq!(comparison.damping.len(), swing(contenders.clone(), None).damping.len());
+    }
+}
+
+#[test]
+fn nobody_left_is_still_a_page() {
+    let scene = Scene::parse("swing.toml", SWING).unwrap();
+    let plan = Plan {
+        scene,
+        contenders: vec![contender("bdf2", 0.01)],
+        reference: None,
+        equal_cost: false,
+        side_by_side: true,
+    };
+    let watch = |_: &scene::Simulation, _: &str| -> Box<dyn Observer> { panic!("no") };
+    let comparison = compare(&plan, &watch, &AtomicBool::new(false)).unwrap_or_else(|error| panic!("{error}"));
+    assert!(page::html(&comparison, "").contains("\"times\":[0.0]"));
+    assert!(
+        report::figures::energy(&comparison).contains("<svg")
+            && report::tables::energies(&comparison).lines().count() == 1
+    );
+    // What all are measured against is another matter.
+    let reference = Some(contender("siere", 0.01));
+    let plan = Plan { reference, ..plan };
+    let error = compare(&plan, &watch, &AtomicBool::new(false)).err().expect("no reference").to_string();
+    assert!(error.contains("the reference") && error.contains("no ("), "{error}");
+}
+
 #[test]
 fn linear_bodies_are_drawn_warped_and_measured_as_they_are() {
     let linear = SWING.replace("stable-neo-hookean", "linear").replace("young = 1e5", "young = 2e3");

@@ -4,6 +4,7 @@
 
 pub mod body;
 mod build;
+mod caught;
 pub mod contact;
 pub mod expect;
 pub mod export;
@@ -20,6 +21,7 @@ pub mod solid;
 pub mod spec;
 
 pub use build::{BodyRange, Simulation, Surface};
+pub use caught::caught;
 pub use parse::Overrides;
 pub use problem::{Problem, Problems};
 pub use run::{

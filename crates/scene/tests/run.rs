@@ -154,6 +154,91 @@ impl Stepper for Picky {
     }
 }
 
+/// Moves things and, in its third step, tells of what is no number or gives up in the middle.
+struct Odd {
+    steps: u64,
+    how: &'static str,
+    forces: Vec<f64>,
+}
+
+impl Stepper for Odd {
+    fn step(&mut self, _: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
+        self.steps += 1;
+        state.t += h;
+        let report = StepReport { forces: 1, joint_gap: 0.25, ..StepReport::default() };
+        self.forces.fill(self.steps as f64);
+        match self.how {
+            _ if self.steps != 3 => Ok(report),
+            "force" => {
+                self.forces[7] = f64::NAN;
+                Ok(report)
+            }
+            "gap" => Ok(StepReport { joint_gap: f64::NAN, ..report }),
+            _ => {
+                state.v[0] = f64::NAN;
+                panic!("{} wheels came off", self.forces.len())
+            }
+        }
+    }
+
+    fn constraint_forces(&self) -> Option<&[f64]> {
+        Some(&self.forces)
+    }
+
+    fn memory(&self) -> Vec<f64> {
+        vec![self.steps as f64]
+    }
+
+    fn recall(&mut self, memory: &[f64]) -> bool {
+        assert_ne!(self.how, "panic", "after a panic nothing is to be trusted");
+        self.steps = memory[0] as u64;
+        self.forces.fill(memory[0]);
+        true
+    }
+}
+
+#[test]
+fn what_constraints_tell_is_finite_or_the_run_stops() {
+    for (how, words) in
+        [("force", "node 2 has a value that is not finite"), ("gap", "the gap of a joint is not finite")]
+    {
+        let mut simulation = Bar { gravity: 0.0, ..Bar::default() }.build();
+        let nodes = simulation.model.nodes();
+        simulation.stepper = Box::new(Odd { steps: 0, how, forces: vec![0.0; 3 * nodes] });
+        let outcome = run(&mut simulation, &mut [&mut Witness::default()], &GO_ON).unwrap();
+        let divergence = divergence(&outcome.ending);
+        assert_eq!((divergence.step, outcome.steps, outcome.ending.word()), (3, 2, "diverged"));
+        let origin = simulation.model.origin(2);
+        assert_eq!(divergence.cause.to_string(), words.replace("node 2", &format!("node {origin}")));
+        assert_eq!(divergence.cause.word(), "non-finite value");
+        // Nothing of it is kept: not in sums, not in what the next frame would show.
+        assert_eq!((outcome.work.forces, outcome.work.joint_gap), (3, 0.25));
+        assert!(simulation.stepper.constraint_forces().unwrap().iter().all(|force| *force == 2.0));
+    }
+}
+
+#[test]
+fn a_method_that_panics_has_failed_and_no_more() {
+    for on_divergence in [OnDivergence::Stop, OnDivergence::Halve] {
+        let mut simulation = Bar { gravity: 0.0, on_divergence, ..Bar::default() }.build();
+        let nodes = simulation.model.nodes();
+        simulation.stepper = Box::new(Odd { steps: 0, how: "panic", forces: vec![0.0; 3 * nodes] });
+        let mut witness = Witness::default();
+        let outcome = run(&mut simulation, &mut [&mut witness], &GO_ON).unwrap();
+        assert_eq!((outcome.steps, outcome.ending.word(), witness.finished), (2, "failed", 1));
+        assert!(outcome.ending.is_failure());
+        let divergence = divergence(&outcome.ending);
+        assert_eq!((divergence.step, divergence.halvings), (3, 0));
+        let told = divergence.cause.to_string();
+        let wheels = format!("the program failed: {} wheels came off (", 3 * nodes);
+        assert!(told.starts_with(&wheels) && told.contains("run.rs:"), "{told}");
+        let advice = divergence.advice(&simulation).join("; ");
+        assert!(advice.contains("--method backward-euler") && advice.contains("report it"), "{advice}");
+        // The state is that before the step.
+        assert!(simulation.state.v.iter().all(|v| v.is_finite()) && simulation.state.t == outcome.time);
+    }
+}
+
 #[test]
 fn halving_goes_back_and_takes_shorter_steps() {
     let mut simulation = Bar { on_divergence: OnDivergence::Halve, gravity: 0.0, ..Bar::default() }.build();

@@ -173,6 +173,47 @@ fn reset_goes_back_to_the_first_state_and_method() {
     assert_eq!(bits(&live), third, "nothing is remembered");
 }
 
+/// Panics in its second step.
+struct Clumsy(u64);
+
+impl integrators::Stepper for Clumsy {
+    fn step(
+        &mut self,
+        _: &model::Model,
+        state: &mut State,
+        h: f64,
+    ) -> Result<integrators::StepReport, integrators::StepError> {
+        self.0 += 1;
+        state.x[0] += 1e-9;
+        assert!(self.0 < 2, "it fell down");
+        state.t += h;
+        Ok(integrators::StepReport::default())
+    }
+}
+
+#[test]
+fn a_method_that_panics_is_said_to_have_failed_and_another_goes_on() {
+    let board = Board::new();
+    let mut live = live("backward-euler");
+    live.simulation.stepper = Box::new(Clumsy(0));
+    live.step();
+    assert_eq!(live.failed, None);
+    let before = bits(&live);
+    live.step();
+    assert_eq!(bits(&live), before, "the last good state stands");
+    let state = live.state();
+    assert_eq!((state["running"].as_bool(), state["diverged"]["failed"].as_bool()), (Some(false), Some(true)));
+    let cause = state["diverged"]["cause"].as_str().unwrap();
+    assert!(cause.contains("it fell down") && cause.contains("tests.rs:"), "{cause}");
+    assert!(live.obey(Command::Step, &board).unwrap_err().contains("it failed at"));
+    assert!(live.frame(1).is_some());
+    let time = live.time();
+    live.obey(Command::Method("bdf2".to_string()), &board).unwrap();
+    live.step();
+    assert!(live.time() > time && live.goes_on(), "{:?}", live.failed);
+    assert_eq!(live.state()["diverged"], Value::Null);
+}
+
 #[test]
 fn what_diverged_stands_at_the_last_good_state_until_another_method_goes_on() {
     let board = Board::new();

@@ -66,12 +66,12 @@ fn mass(simulation: &Simulation) -> f64 {
 
 fn text(scene: &Scene, simulation: &Simulation) -> String {
     let Simulation { model, method, schedule, bodies, .. } = simulation;
-    let title = if scene.title.is_empty() { String::new() } else { format!(": {}", scene.title) };
+    let title = if scene.title.is_empty() { String::new() } else { format!(": {}", print::one_line(&scene.title)) };
     let names: Vec<&str> = bodies.iter().map(|body| body.name.as_str()).collect();
     let counts: Vec<String> = elements(simulation).iter().map(|(kind, count)| format!("{count} {kind}s")).collect();
     let kind = method.family.word();
     let mut text = format!("{}{title}\n", scene.name());
-    text += &format!("  bodies    {}\n", names.join(", "));
+    text += &format!("  bodies    {}\n", print::one_line(&names.join(", ")));
     text += &format!("  nodes     {}, {} of them free: {} unknowns\n", model.nodes(), model.free_nodes(), model.dofs());
     text += &format!("  elements  {}\n", if counts.is_empty() { "none".to_string() } else { counts.join(", ") });
     if let Some(surface) = &simulation.surface {

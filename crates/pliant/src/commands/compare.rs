@@ -1,15 +1,19 @@
 //! `pliant compare`: one scene, several methods, the difference in a table, in plots and in a page.
 
-use crate::failure::{DONE, Failure, INTERRUPTED};
+use super::run::numbered;
+use crate::failure::{DONE, FAILED, Failure, INTERRUPTED};
 use crate::print::{self, short};
 use crate::progress::Bars;
 use crate::stop;
 use report::{CompareError, Comparison, Contender, Plan, Run, compare, figures, page, tables};
-use scene::output::write_whole;
-use scene::{Ending, Overrides, Scene};
+use scene::files::read_regular;
+use scene::output::{Lock, OutputError, write_whole};
+use scene::{Cause, Divergence, Ending, Overrides, Scene};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
+/// What was compared: the command and the scene.
+const COMPARED: &str = "compared.toml";
 /// The page.
 pub(super) const REPORT: &str = "report.html";
 
@@ -33,7 +37,8 @@ pub struct Arguments {
     /// Another duration than the scene's [s]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     duration: Option<f64>,
-    /// Directory for the page, plots and tables [default: out/compare-NAME of the scene]
+    /// Directory for the page, plots and tables [default: out/compare-NAME of the scene, or out/compare-NAME-2 and so on where
+    /// another comparison is]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// No progress bars
@@ -73,7 +78,8 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
 
     let name = arguments.scene.file_stem().unwrap_or_default().to_string_lossy();
     let out = arguments.out.clone().unwrap_or_else(|| Path::new("out").join(format!("compare-{name}")));
-    let comparison = compare_and_write(&plan, &out, &command(arguments), arguments.quiet || arguments.json)?;
+    let quiet = arguments.quiet || arguments.json;
+    let (comparison, out) = compare_and_write(&plan, &out, arguments.out.is_none(), &command(arguments), quiet)?;
     if arguments.json {
         print::out(&format!("{}\n", to_json(&comparison, &out)));
     } else if comparison.runs.is_empty() {
@@ -82,7 +88,16 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
         print::out(&table(&comparison));
         print::out(&format!("\nOpen {} in a browser.\n", out.join(REPORT).display()));
     }
-    Ok(if comparison.interrupted { INTERRUPTED } else { DONE })
+    Ok(code(&comparison))
+}
+
+/// The exit code: a method that diverges is an answer, one that fails inside is none.
+pub(super) fn code(comparison: &Comparison) -> u8 {
+    match comparison.runs.iter().any(|run| run.outcome.ending.is_failure()) {
+        _ if comparison.interrupted => INTERRUPTED,
+        true => FAILED,
+        false => DONE,
+    }
 }
 
 /// METHOD@STEP.
@@ -112,16 +127,25 @@ fn command(arguments: &Arguments) -> String {
     text
 }
 
-/// Runs everybody and writes the page, the plots and the tables.
-pub(super) fn compare_and_write(plan: &Plan, out: &Path, command: &str, quiet: bool) -> Result<Comparison, Failure> {
+/// Runs everybody and writes the page, the plots and the tables; says where. Beside another comparison `is_numbered` gives the
+/// directory a number.
+pub(super) fn compare_and_write(
+    plan: &Plan,
+    out: &Path,
+    is_numbered: bool,
+    command: &str,
+    quiet: bool,
+) -> Result<(Comparison, PathBuf), Failure> {
     let stop = stop::on_interrupt();
     let bars = Bars::new(quiet);
     let comparison = compare(plan, &|simulation, label| Box::new(bars.add(simulation.schedule.steps(), label)), stop)?;
     if comparison.runs.is_empty() {
         // Stopped at once: what an earlier comparison wrote is worth more.
-        return Ok(comparison);
+        return Ok((comparison, out.to_path_buf()));
     }
-    std::fs::create_dir_all(out).map_err(scene::output::OutputError::io("create", out))?;
+    let compared = format!("# {command}\n\n{}", comparison.scene);
+    let (out, _lock) = claim(out, is_numbered, &compared, quiet)?;
+    write_whole(&out.join(COMPARED), compared.as_bytes())?;
     write_whole(&out.join("energy.svg"), figures::energy(&comparison).as_bytes())?;
     if let Some(plot) = figures::precision(&comparison) {
         write_whole(&out.join("precision.svg"), plot.as_bytes())?;
@@ -131,7 +155,34 @@ pub(super) fn compare_and_write(plan: &Plan, out: &Path, command: &str, quiet: b
     write_whole(&out.join("runs.csv"), tables::runs(&comparison).as_bytes())?;
     write_whole(&out.join("energies.csv"), tables::energies(&comparison).as_bytes())?;
     write_whole(&out.join(REPORT), page::html(&comparison, command).as_bytes())?;
-    Ok(comparison)
+    Ok((comparison, out))
+}
+
+/// A directory for a comparison, and the right to write there: the one that was asked for, or the first of out/NAME, out/NAME-2,
+/// ... that is free or holds the same comparison.
+fn claim(first: &Path, is_numbered: bool, compared: &str, quiet: bool) -> Result<(PathBuf, Lock), Failure> {
+    let mut number = 0;
+    loop {
+        number += 1;
+        let out = if number == 1 { first.to_path_buf() } else { numbered(first, number) };
+        std::fs::create_dir_all(&out).map_err(OutputError::io("create", &out))?;
+        let lock = match Lock::take(&out) {
+            Err(OutputError::InUse { .. }) if is_numbered => continue,
+            lock => lock?,
+        };
+        let same = read_regular(&out.join(COMPARED)).is_ok_and(|text| text == compared.as_bytes());
+        let another = !same && out.join(REPORT).exists();
+        if another && is_numbered {
+            continue;
+        }
+        let (place, first) = (out.display(), first.display());
+        if another && !quiet {
+            print::err(&format!("note: {place} held another comparison: it is replaced\n"));
+        } else if number > 1 && !same && !quiet {
+            print::err(&format!("note: {first} holds another comparison; this one goes to {place}\n"));
+        }
+        return Ok((out, lock));
+    }
 }
 
 /// A row a run, for people.
@@ -159,6 +210,9 @@ pub(super) fn table(comparison: &Comparison) -> String {
         }
         row.push(match &outcome.ending {
             // The sign of the papers.
+            Ending::Diverged(Divergence { time, cause: Cause::Failed { message }, .. }) => {
+                format!("\u{2297} failed at t = {} s: {}", short(*time), print::one_line(message))
+            }
             Ending::Diverged(d) => format!("\u{2297} diverged at t = {} s: {}", short(d.time), d.cause.word()),
             ending => ending.word().to_string(),
         });
@@ -173,7 +227,9 @@ fn to_json(comparison: &Comparison, out: &Path) -> Value {
         .iter()
         .map(|run| {
             let diverged = match &run.outcome.ending {
-                Ending::Diverged(d) => json!({ "time": d.time, "cause": d.cause.word(), "advice": run.advice }),
+                Ending::Diverged(d) => json!({
+                    "time": d.time, "cause": d.cause.word(), "message": d.cause.to_string(), "advice": run.advice,
+                }),
                 _ => Value::Null,
             };
             json!({
@@ -208,6 +264,7 @@ impl From<CompareError> for Failure {
         match error {
             CompareError::Scene(problems) => Failure::Scene(problems),
             CompareError::Output(error) => Failure::Output(error),
+            error @ CompareError::Failed { .. } => Failure::Fault(error.to_string()),
             error @ (CompareError::Reference { .. } | CompareError::Pilot { .. }) => Failure::Usage(error.to_string()),
         }
     }

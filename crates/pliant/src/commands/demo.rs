@@ -1,7 +1,7 @@
 //! `pliant demo`: one stiff bar, six methods, the difference in a page.
 
-use super::compare::{REPORT, compare_and_write, table};
-use crate::failure::{DONE, Failure, INTERRUPTED};
+use super::compare::{REPORT, code, compare_and_write, table};
+use crate::failure::Failure;
 use crate::print;
 use report::{Contender, Plan};
 use scene::Scene;
@@ -36,12 +36,12 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
     ));
     let contenders = METHODS.iter().map(|method| Contender { method: Some(method.to_string()), step: None });
     let plan = Plan { scene, contenders: contenders.collect(), reference: None, equal_cost: false, side_by_side: true };
-    let comparison = compare_and_write(&plan, &arguments.out, "pliant demo", arguments.quiet)?;
+    let (comparison, out) = compare_and_write(&plan, &arguments.out, false, "pliant demo", arguments.quiet)?;
     print::out(&table(&comparison));
     print::out(&format!(
         "\nThe exact motion keeps all of its energy. Open {} in a browser to see who stays alive and who goes numb.\n\
          Next: pliant new my.toml, then pliant compare my.toml --methods siere,backward-euler\n",
-        arguments.out.join(REPORT).display()
+        out.join(REPORT).display()
     ));
-    Ok(if comparison.interrupted { INTERRUPTED } else { DONE })
+    Ok(code(&comparison))
 }

@@ -9,7 +9,7 @@ use geometry::{components, dihedral_angles};
 use model::mesh::Mesh;
 use scene::Scene;
 use scene::body::{Detail, Fill};
-use scene::files::{Loss, MeshFileError, fill_file, format_to_write, reduce, write_mesh};
+use scene::files::{Loss, MeshFileError, fill_file, format_to_write, read_regular, reduce, write_mesh};
 use scene::solid::{Made, is_shape_file};
 use serde_json::json;
 use std::borrow::Cow;
@@ -180,7 +180,8 @@ fn make(arguments: &Arguments) -> Result<Made, Failure> {
 
 /// A TOML file without parts at its top is taken for a scene, whose errors say what is wrong with it.
 fn is_scene(path: &Path) -> bool {
-    is_toml(path) && std::fs::read_to_string(path).is_ok_and(|text| !is_shape_file(&text))
+    let text = || String::from_utf8(read_regular(path).ok()?).ok();
+    is_toml(path) && text().is_some_and(|text| !is_shape_file(&text))
 }
 
 fn is_toml(path: &Path) -> bool {

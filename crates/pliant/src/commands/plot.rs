@@ -5,9 +5,14 @@ use crate::print;
 use report::png::png;
 use report::series::{Named, Series, SeriesError, energies};
 use scene::Problems;
+use scene::files::read_regular;
 use scene::output::{OutputError, SERIES_FILE, SUMMARY_FILE, write_whole};
 use serde_json::Value;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
+
+/// Longest name of a directory for plots, without its ending [bytes].
+const LONGEST_NAME: usize = 120;
 
 /// What to draw.
 #[derive(clap::Args)]
@@ -15,7 +20,7 @@ pub struct Arguments {
     /// The directory of a run, or those of several, whose energies then go into one picture each
     #[arg(required = true)]
     runs: Vec<PathBuf>,
-    /// Directory for the pictures [default: RUN-plots beside the first]
+    /// Directory for the pictures [default: RUN-plots beside the first; of several RUN-with-OTHER-plots]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Width of the PNG pictures [pixels]
@@ -36,7 +41,7 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
     };
     // Not inside: what others put into the directory of a run keeps it from being replaced.
     let out = arguments.out.clone().unwrap_or_else(|| {
-        let plots = format!("{}-plots", name(first));
+        let plots = format!("{}-plots", joined(&arguments.runs.iter().map(|run| name(run)).collect::<Vec<_>>()));
         // `.` and `..` have no name of their own; otherwise what was typed is shorter to read.
         let run = if first.file_name().is_some() { first.clone() } else { whole(first) };
         run.with_file_name(plots)
@@ -55,7 +60,8 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
 
 /// What is made of the series of a run.
 fn read<T>(run: &Path, make: impl FnOnce(Series) -> Result<T, SeriesError>) -> Result<T, Failure> {
-    let text = std::fs::read_to_string(run.join(SERIES_FILE))
+    let text = read_regular(&run.join(SERIES_FILE))
+        .and_then(|bytes| String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is no text")))
         .map_err(|error| bad(run, format!("it cannot be read ({error}); name the directory of a run")))?;
     Series::parse(&text).and_then(make).map_err(|error| bad(run, error.to_string()))
 }
@@ -63,6 +69,18 @@ fn read<T>(run: &Path, make: impl FnOnce(Series) -> Result<T, SeriesError>) -> R
 /// What is wrong with the series of a run.
 fn bad(run: &Path, message: String) -> Failure {
     Failure::Scene(Problems::of_file(&run.join(SERIES_FILE).display().to_string(), message))
+}
+
+/// A name for the pictures of several runs, which are no run's own: A-with-B. Of many only the first is named, with a hash of
+/// the others.
+fn joined(names: &[String]) -> String {
+    let all = names.join("-with-");
+    if all.len() <= LONGEST_NAME {
+        return all;
+    }
+    let mut others = DefaultHasher::new();
+    names[1..].hash(&mut others);
+    format!("{}-with-{}-others-{:08x}", names[0], names.len() - 1, others.finish() as u32)
 }
 
 fn whole(run: &Path) -> PathBuf {
@@ -76,8 +94,8 @@ fn name(run: &Path) -> String {
 
 /// What the run says of itself, if it has ended.
 fn summary(run: &Path) -> Value {
-    let summary = std::fs::read_to_string(run.join(SUMMARY_FILE)).unwrap_or_default();
-    serde_json::from_str(&summary).unwrap_or_default()
+    let summary = read_regular(&run.join(SUMMARY_FILE)).unwrap_or_default();
+    serde_json::from_slice(&summary).unwrap_or_default()
 }
 
 /// Whether the run ended because it diverged.

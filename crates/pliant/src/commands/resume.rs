@@ -1,8 +1,9 @@
 //! `pliant resume`: goes on with a run where its checkpoint stands, to the bits it would have had uninterrupted.
 
 use super::run;
-use crate::failure::{DONE, Failure};
+use crate::failure::Failure;
 use crate::print::{self, short};
+use scene::Ending;
 use scene::output::Paused;
 use std::path::PathBuf;
 
@@ -39,6 +40,12 @@ fn resume(arguments: &Arguments) -> Result<u8, Failure> {
     let Arguments { directory, duration, threads, quiet, json } = arguments;
     run::use_threads(*threads)?;
     let paused = Paused::open(directory, *duration)?;
+    if !paused.differences.is_empty() && !quiet {
+        print::err(&format!(
+            "warning: another program wrote the checkpoint ({}): bits may differ from those of a run without a break\n",
+            paused.differences.join("; ")
+        ));
+    }
     if let Some(report) = &paused.done {
         if !quiet {
             print::out(&format!(
@@ -51,7 +58,7 @@ fn resume(arguments: &Arguments) -> Result<u8, Failure> {
         if *json {
             print::out(&format!("{report}\n"));
         }
-        return Ok(DONE);
+        return Ok(run::code(&Ending::Done, report));
     }
     let files = paused.files()?;
     run::go(&paused.scene, paused.simulation, files, *quiet, *json)

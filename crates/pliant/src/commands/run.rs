@@ -1,11 +1,11 @@
 //! `pliant run`: a scene from file to frames.
 
 use super::regions;
-use crate::failure::{DIVERGED, DONE, Failure, INTERRUPTED};
+use crate::failure::{DIVERGED, DONE, FAILED, Failure, INTERRUPTED, UNEXPECTED};
 use crate::print::{self, short};
 use crate::progress::{Progress, filling};
 use crate::stop;
-use scene::output::{Directory, Files, RUN_FILE, summary};
+use scene::output::{Claimed, Directory, Files, OutputError, RUN_FILE, run_text, summary};
 use scene::{Ending, Outcome, Overrides, Scene, Simulation};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 pub struct Arguments {
     /// The scene file
     scene: PathBuf,
-    /// Directory for frames, series, summary [default: out/NAME of the scene; of DIR/run.toml out/DIR-again]
+    /// Directory for frames, series, summary [default: out/NAME of the scene, or out/NAME-2 and so on where another run is; of
+    /// DIR/run.toml out/DIR-again]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Another method than the scene's; `pliant list methods` names them
@@ -30,7 +31,7 @@ pub struct Arguments {
     /// Threads to use; results are the same bits for any number [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Write into a directory that holds files of others; they are left alone
+    /// Replace another run that is in the directory; files that no run wrote are left alone
     #[arg(long)]
     force: bool,
     /// No progress bar and no report; errors only
@@ -56,9 +57,52 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if !arguments.quiet {
         print::err(&regions::chosen(&simulation));
     }
-    let path = arguments.out.clone().unwrap_or_else(|| default_directory(&arguments.scene));
-    let files = Files::new(&Directory::prepare(&path, arguments.force)?, &scene, &simulation)?;
+    let directory = claim(arguments, &run_text(&scene, &simulation))?;
+    let files = Files::new(&directory, &scene, &simulation)?;
     go(&scene, simulation, files, arguments.quiet, arguments.json)
+}
+
+/// The directory that was named, or the first of out/NAME, out/NAME-2, ... that is free or holds a run of the same scene with
+/// the same parameters. Another run is replaced only with --force.
+fn claim(arguments: &Arguments, run: &str) -> Result<Directory, Failure> {
+    let first = arguments.out.clone().unwrap_or_else(|| default_directory(&arguments.scene));
+    let mut number = 0;
+    loop {
+        number += 1;
+        let path = if number == 1 { first.clone() } else { numbered(&first, number) };
+        let (directory, claimed) = match Directory::claim(&path, run, arguments.force) {
+            Err(OutputError::Another { .. }) if arguments.out.is_none() => continue,
+            // Of runs that begin together the later ones take the next names; the same run twice is a mistake.
+            Err(OutputError::InUse { .. }) if arguments.out.is_none() && Directory::holds(&path, run) != Some(true) => {
+                continue;
+            }
+            claimed => claimed?,
+        };
+        let (place, first) = (path.display(), first.display());
+        let told = match claimed {
+            Claimed::Same => {
+                format!("note: {place} held a run of the same scene with the same parameters: it is replaced\n")
+            }
+            Claimed::Another => format!("note: {place} held another run: it is replaced\n"),
+            Claimed::Empty if number > 1 => {
+                format!(
+                    "note: {first} holds another run; this one goes to {place} (--force would replace that in {first})\n"
+                )
+            }
+            Claimed::Empty => String::new(),
+        };
+        if !arguments.quiet {
+            print::err(&told);
+        }
+        return Ok(directory);
+    }
+}
+
+/// The directory beside `first` with a number behind its name.
+pub(super) fn numbered(first: &Path, number: u64) -> PathBuf {
+    let mut name = first.file_name().unwrap_or_default().to_os_string();
+    name.push(format!("-{number}"));
+    first.with_file_name(name)
 }
 
 /// Takes as many threads as asked for, or as there are. This one is the first of them: short steps would otherwise wait for
@@ -99,11 +143,18 @@ pub(super) fn go(
     if json {
         print::out(&format!("{report}\n"));
     }
-    Ok(match outcome.ending {
+    Ok(code(&outcome.ending, &report))
+}
+
+/// The exit code of a run that ended so and told this.
+pub(super) fn code(ending: &Ending, report: &Value) -> u8 {
+    match ending {
+        Ending::Done if report["as_expected"] == false => UNEXPECTED,
         Ending::Done => DONE,
         Ending::Interrupted => INTERRUPTED,
+        ending if ending.is_failure() => FAILED,
         Ending::Diverged(_) => DIVERGED,
-    })
+    }
 }
 
 /// out/NAME, the name of the scene file without its ending. The run.toml of a run in DIR goes to out/DIR-again, so
@@ -150,7 +201,8 @@ fn unexpected(outcome: &Outcome, simulation: &Simulation) -> String {
     for position in expect.positions.iter().filter(|position| !position.holds(simulation)) {
         let place = position.found(simulation).map(short).join(", ");
         let [low, high] = [position.low, position.high].map(|corner| corner.map(short).join(", "));
-        parts.push(format!("\"{}\" between [{low}] and [{high}] m expected, at [{place}] m", position.body));
+        let body = print::one_line(&position.body);
+        parts.push(format!("\"{body}\" between [{low}] and [{high}] m expected, at [{place}] m"));
     }
     parts.join("; ")
 }

@@ -36,6 +36,27 @@ fn methods_and_steps_are_compared_with_a_reference() {
     assert!(page.contains("pliant compare bar.toml --methods backward-euler,implicit-midpoint --steps 0.01,0.005"));
 }
 
+/// A comparison with other methods leaves the first alone.
+#[test]
+fn other_comparisons_stay_apart() {
+    let workspace = Workspace::new("compare-apart");
+    workspace.write("bar.toml", &bar(&[("duration = 0.24", "duration = 0.02")]));
+    let compare = |methods: &str| workspace.pliant(&["compare", "bar.toml", "-m", methods]).expect(0);
+    assert_eq!(compare("bdf2").err, "");
+    let told = compare("newmark");
+    assert!(
+        told.err.contains("out/compare-bar holds another comparison; this one goes to out/compare-bar-2"),
+        "{}",
+        told.err
+    );
+    assert!(told.out.contains("out/compare-bar-2/report.html"), "{}", told.out);
+    assert!(compare("bdf2").out.contains("out/compare-bar/report.html"), "the same one is replaced");
+    let page = |name: &str| std::fs::read_to_string(workspace.path.join(name).join("report.html")).unwrap();
+    assert!(
+        page("out/compare-bar").contains("--methods bdf2") && page("out/compare-bar-2").contains("--methods newmark")
+    );
+}
+
 #[test]
 fn what_cannot_be_compared_says_why() {
     let workspace = Workspace::new("compare-bad");

@@ -19,14 +19,126 @@ fn a_directory_of_somebody_else_is_refused() {
     workspace.pliant(&["run", "bar.toml", "-o", "."]).expect(1);
 }
 
+/// Nothing that was computed is lost unless somebody says so.
 #[test]
-fn an_earlier_run_is_replaced_without_a_trace() {
+fn runs_with_other_parameters_stay_apart() {
     let workspace = Workspace::new("replace");
     workspace.write("bar.toml", BAR);
+    let first = workspace.pliant(&["run", "bar.toml"]).expect(0);
+    assert!(first.err.is_empty(), "{}", first.err);
+    let short = ["run", "bar.toml", "--duration", "0.05"];
+    for note in ["out/bar holds another run; this one goes to out/bar-2", "out/bar-2 held a run of the same scene"] {
+        let ended = workspace.pliant(&short).expect(0);
+        assert!(ended.err.contains(note), "{}", ended.err);
+        assert!(ended.out.contains("out/bar-2"), "{}", ended.out);
+    }
+    let size = |directory: &str| {
+        let (rows, frames) = whole_run(&workspace.path.join(directory));
+        (rows.len(), frames.len())
+    };
+    assert_eq!((size("out/bar"), size("out/bar-2")), ((25, 13), (6, 4)));
+    // An edited scene is another one, and a third name.
+    workspace.write("bar.toml", &bar(&[("young = 1e6", "young = 2e6")]));
+    let report = workspace.pliant(&["run", "bar.toml", "--json"]).expect(0).json();
+    assert_eq!(report["output"], "out/bar-3");
+    // A directory that is named is not another one, so that the run in it must be given up by name.
+    workspace.write("bar.toml", BAR);
+    let refused = workspace.pliant(&["run", "bar.toml", "-o", "out/bar-3"]).expect(1).err;
+    assert!(refused.contains("out/bar-3 holds another run") && refused.contains("--force"), "{refused}");
+    assert_eq!(size("out/bar-3"), (25, 13));
+    // With --force it is replaced without a trace.
+    let ended = workspace.pliant(&[&short[..], &["--force"]].concat()).expect(0);
+    assert!(ended.err.contains("out/bar held another run: it is replaced"), "{}", ended.err);
+    assert_eq!(size("out/bar"), (6, 4));
+}
+
+/// A run into a directory that another one writes into is refused; what a killed one left is not in the way.
+#[cfg(unix)]
+#[test]
+fn two_runs_do_not_write_into_one_directory() {
+    use std::io::Read;
+    let workspace = Workspace::new("locked");
+    workspace.write("bar.toml", BAR);
+    workspace.write("long.toml", &bar(&[("duration = 0.24", "duration = 10000.0")]));
+    let mut child = workspace.command(&["run", "long.toml", "-o", "d"]).spawn().unwrap();
+    let begun = std::time::Instant::now();
+    while !workspace.path.join("d/checkpoint.bin").exists() {
+        assert!(begun.elapsed() < std::time::Duration::from_secs(120), "the run does not begin");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    for arguments in [
+        &["run", "bar.toml", "-o", "d"][..],
+        &["run", "bar.toml", "-o", "d", "--force"],
+        &["run", "long.toml", "-o", "d", "--json"],
+        &["resume", "d"],
+    ] {
+        let ended = workspace.pliant(arguments).expect(6);
+        let words = format!("another run (process {}) writes into d; wait for its end", child.id());
+        assert!(ended.err.contains(&words), "{arguments:?}: {}", ended.err);
+        assert_eq!(ended.err.contains("--out"), arguments[0] == "run", "{}", ended.err);
+    }
+    assert!(child.try_wait().unwrap().is_none(), "the first goes on");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let mut told = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    assert_eq!(told, "");
+    assert!(workspace.path.join("d/run.lock").exists(), "a kill leaves the file of the lock");
+    // It may have come farther than that; a lock of the dead is no reason.
+    assert_ne!(workspace.pliant(&["resume", "d", "--duration", "0.5", "--quiet"]).code, 6);
+    workspace.pliant(&["run", "bar.toml", "-o", "d", "--force"]).expect(0);
+    assert!(!workspace.path.join("d/run.lock").exists());
+}
+
+/// Killed before run.toml had its name: the directory is still a run's.
+#[test]
+fn a_kill_inside_of_the_first_write_leaves_nothing_in_the_way() {
+    let workspace = Workspace::new("first-write");
+    workspace.write("bar.toml", BAR);
     workspace.pliant(&["run", "bar.toml"]).expect(0);
-    workspace.pliant(&["run", "bar.toml", "--duration", "0.05"]).expect(0);
-    let (rows, frames) = whole_run(&workspace.path.join("out/bar"));
-    assert_eq!((rows.len(), frames.len()), (6, 4));
+    let out = workspace.path.join("out/bar");
+    let whole = std::fs::read(out.join("run.toml")).unwrap();
+    for length in [0, 3, MARK.len(), 20, whole.len()] {
+        std::fs::remove_dir_all(&out).unwrap();
+        std::fs::create_dir_all(out.join("frames")).unwrap();
+        std::fs::write(out.join("run.toml.partial"), &whole[..length]).unwrap();
+        std::fs::write(out.join("run.lock"), "1\n").unwrap();
+        let ended = workspace.pliant(&["run", "bar.toml"]).expect(0);
+        assert!(ended.err.is_empty(), "nothing was computed there: {}", ended.err);
+        whole_run(&out);
+        assert!(!out.join("run.toml.partial").exists());
+    }
+    // Of somebody else it stays as it is.
+    std::fs::remove_dir_all(&out).unwrap();
+    std::fs::create_dir_all(&out).unwrap();
+    std::fs::write(out.join("run.toml.partial"), "my own").unwrap();
+    let refused = workspace.pliant(&["run", "bar.toml"]).expect(1).err;
+    assert!(refused.contains("run.toml.partial, which no run wrote"), "{refused}");
+}
+
+const MARK: &str = "# pliant ";
+
+#[test]
+fn plots_of_several_runs_leave_those_of_one_alone() {
+    let workspace = Workspace::new("plots");
+    workspace.write("bar.toml", BAR);
+    for name in ["a", "b"] {
+        workspace.pliant(&["run", "bar.toml", "-o", name, "-q"]).expect(0);
+    }
+    workspace.pliant(&["plot", "a"]).expect(0);
+    let pictures = || {
+        let files = std::fs::read_dir(workspace.path.join("a-plots")).unwrap().map(|entry| entry.unwrap().path());
+        let mut files: Vec<_> = files.map(|path| (std::fs::read(&path).unwrap(), path)).collect();
+        files.sort();
+        files
+    };
+    let before = pictures();
+    let told = workspace.pliant(&["plot", "a", "b"]).expect(0).out;
+    assert!(told.contains("a-with-b-plots"), "{told}");
+    assert!(pictures() == before && !before.is_empty());
+    let many: Vec<&str> = ["a", "b"].into_iter().cycle().take(60).collect();
+    let told = workspace.pliant(&[&["plot"], &many[..]].concat()).expect(0).out;
+    assert!(told.contains("a-with-59-others-"), "{told}");
 }
 
 #[cfg(unix)]

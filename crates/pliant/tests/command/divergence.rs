@@ -60,7 +60,7 @@ fn halving_recovers_and_is_recorded() {
     assert_eq!(report["divergence"]["cause"], "Newton stalled");
 
     workspace.write("bar.toml", &stalls("halve"));
-    let ended = workspace.pliant(&["run", "bar.toml", "--json"]).expect(0);
+    let ended = workspace.pliant(&["run", "bar.toml", "--json", "--force"]).expect(0);
     let report = ended.json();
     let halved = report["halved"].as_array().unwrap();
     assert!(!halved.is_empty() && halved.iter().all(|h| h["cause"] == "Newton stalled"), "{report}");
@@ -70,6 +70,34 @@ fn halving_recovers_and_is_recorded() {
     assert_eq!(halvings as u64, report["work"]["halvings"].as_u64().unwrap());
     assert_eq!(halvings as u64, halved.iter().map(|h| h["halvings"].as_u64().unwrap()).sum::<u64>());
     assert_eq!(rows.last().unwrap()[1], 0.24);
+}
+
+/// Steps that no chain survives: what is written is finite all the same, forces and gaps of joints too.
+#[test]
+fn absurd_steps_of_joints_write_no_nan() {
+    let workspace = Workspace::new("absurd-joints");
+    let chain = std::fs::read_to_string(scene_file("rigid-chain.toml")).unwrap();
+    assert!(chain.contains("frame_rate = 30.0"));
+    for step in ["10", "1e6", "1e20", "1e60", "1e80", "1e100", "1e120", "1e140"] {
+        let seconds: f64 = step.parse().unwrap();
+        let duration = format!("{:e}", 4.0 * seconds);
+        workspace
+            .write("chain.toml", &chain.replace("frame_rate = 30.0", &format!("frame_rate = {:e}", 1.0 / seconds)));
+        let ended =
+            workspace.pliant(&["run", "chain.toml", "--step", step, "--duration", &duration, "-o", step, "--json"]);
+        assert!([0, 3, 5].contains(&ended.code), "{step}: {}", ended.err);
+        let (_, frames) = whole_run(&workspace.path.join(step));
+        for frame in &frames {
+            // Reading insists on numbers.
+            frame.floats("constraint_force");
+        }
+        let work = &ended.json()["work"];
+        assert!(work["joint_gap"].is_number() && work["joint_force"].is_number(), "{step}: {work}");
+    }
+}
+
+fn scene_file(name: &str) -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes").join(name)
 }
 
 #[test]

@@ -1,6 +1,7 @@
-//! 0 done, 1 output not written, 2 usage, 3 diverged, 4 scene missing or wrong; 130 is tested where Ctrl-C is.
+//! 0 done, 1 output not written, 2 usage, 3 diverged, 4 scene missing or wrong; 5 is tested where `[expect]` is, 6 where
+//! directories are, 7 where runs fail in comparisons, 130 where Ctrl-C is.
 
-use crate::workspace::{BAR, Workspace, bar};
+use crate::workspace::{BAR, Ended, Workspace, bar};
 
 #[test]
 fn every_exit_code() {
@@ -33,6 +34,103 @@ fn every_exit_code() {
     for step in ["-1", "0", "nan", "inf", "1e-300"] {
         workspace.pliant(&["run", "bar.toml", "--step", step]).expect(4);
     }
+}
+
+/// Whatever prints says so when nobody can read it; a reader that has seen enough is no error.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_lost_stdout_is_an_error() {
+    let workspace = Workspace::new("lost-stdout");
+    workspace.write("bar.toml", BAR);
+    workspace.pliant(&["run", "bar.toml", "-q"]).expect(0);
+    let full = |arguments: &[&str]| {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        Ended::new(workspace.command(arguments).stdout(full).output().unwrap())
+    };
+    for arguments in [
+        &["schema"][..],
+        &["list"],
+        &["--help"],
+        &["--version"],
+        &["check", "bar.toml"],
+        &["check", "bar.toml", "--json"],
+        &["run", "bar.toml"],
+        &["run", "bar.toml", "-q", "--json"],
+        &["resume", "out/bar"],
+        &["plot", "out/bar"],
+        &["export", "out/bar", "--to", "csv"],
+        &["new", "other.toml"],
+    ] {
+        std::fs::remove_file(workspace.path.join("other.toml")).ok();
+        let ended = full(arguments).expect(1);
+        assert!(ended.err.contains("stdout could not be written"), "{arguments:?}: {}", ended.err);
+    }
+    full(&["run", "bar.toml", "-q"]).expect(0);
+    // What is worse keeps its code.
+    full(&["run", "bar.toml", "--method", "symplectic-euler"]).expect(3);
+    let script = format!("{} schema | head -1", env!("CARGO_BIN_EXE_pliant"));
+    let output = std::process::Command::new("bash").args(["-o", "pipefail", "-c", &script]).output().unwrap();
+    assert_eq!(Ended::new(output).expect(0).out, "{\n");
+}
+
+/// A pipe without a writer would be waited for.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_refused_and_not_waited_for() {
+    let workspace = Workspace::new("fifo");
+    for name in ["scene.toml", "mesh.msh", "shape.toml"] {
+        let made = std::process::Command::new("mkfifo").arg(workspace.path.join(name)).status().unwrap();
+        assert!(made.success());
+    }
+    let shape = "shape = { generator = \"bar\", cells-along = 8, cells-across = 2 }";
+    workspace.write("bar.toml", &bar(&[(shape, "shape = { generator = \"file\", path = \"mesh.msh\" }")]));
+    for arguments in [
+        &["run", "scene.toml"][..],
+        &["check", "scene.toml"],
+        &["check", "bar.toml"],
+        &["compare", "scene.toml", "-m", "siere"],
+        &["view", "scene.toml"],
+        &["doctor", "mesh.msh"],
+        &["convert", "mesh.msh", "other.vtu"],
+        &["mesh", "shape.toml", "-o", "other.vtu"],
+        &["run", "/dev/zero"],
+    ] {
+        let ended = workspace.pliant(arguments).expect(4);
+        assert!(ended.err.contains("a pipe or a device"), "{arguments:?}: {}", ended.err);
+    }
+    // A run whose files were replaced by pipes is not waited for either.
+    workspace.write("good.toml", BAR);
+    workspace.pliant(&["run", "good.toml"]).expect(0);
+    for name in ["checkpoint.bin", "series.csv", "frames.pvd"] {
+        std::fs::remove_file(workspace.path.join("out/good").join(name)).unwrap();
+        std::process::Command::new("mkfifo").arg(workspace.path.join("out/good").join(name)).status().unwrap();
+    }
+    for arguments in [&["resume", "out/good"][..], &["plot", "out/good"], &["export", "out/good", "--to", "csv"]] {
+        workspace.pliant(arguments).expect(4);
+    }
+}
+
+/// Titles and names come from files of others, and a terminal obeys what it is sent.
+#[test]
+fn nothing_of_a_file_is_sent_to_the_terminal_as_an_order() {
+    let workspace = Workspace::new("escapes");
+    let title = "title = \"\\u001b]0;mine\\u0007\\u001b[2J\\u009b31m\\nerror: no\"";
+    let name = "name = \"b\\u001b[31m\\u202e\"";
+    workspace.write("bar.toml", &bar(&[("title = \"A bar that swings\"", title), ("name = \"bar\"", name)]));
+    // Told by the program, by an error that quotes the file, and by one that names a body; each looks for escapes itself.
+    let told = workspace.pliant(&["check", "bar.toml"]).expect(0).out;
+    assert!(told.contains("\\u001b[2J") && !told.contains("\nerror: no"), "{told}");
+    let json = workspace.pliant(&["check", "bar.toml", "--json"]).expect(0);
+    assert_eq!(json.json()["title"], "\u{1b}]0;mine\u{7}\u{1b}[2J\u{9b}31m\nerror: no");
+    workspace.pliant(&["run", "bar.toml", "--method", "symplectic-euler"]).expect(3);
+    let hostile = "\x1b[2J\u{9b}31m";
+    workspace.write("bad.toml", &bar(&[("young = 1e6", &format!("\"{hostile}\" = 1e6"))]));
+    workspace.pliant(&["check", "bad.toml"]).expect(4);
+    workspace.write("bad.toml", &format!("{hostile} = 1"));
+    workspace.pliant(&["check", "bad.toml"]).expect(4);
+    workspace.write("bad.obj", &format!("v 0 0 0\n{hostile} 1 2 {hostile}\n"));
+    workspace.pliant(&["doctor", "bad.obj"]);
+    workspace.pliant(&["check", &format!("{hostile}.toml")]).expect(4);
 }
 
 #[test]

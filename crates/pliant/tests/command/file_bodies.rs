@@ -52,7 +52,7 @@ fn a_file_moves_as_the_generator_that_wrote_it() {
     workspace.write("file/meshes/notes.txt", "mine");
     assert!(workspace.pliant(&["run", "generated.toml", "-o", "file"]).expect(1).err.contains("notes.txt"));
     // A run without a mesh file takes its place and leaves none of it.
-    workspace.pliant(&["run", "generated.toml", "-o", "again"]).expect(0);
+    workspace.pliant(&["run", "generated.toml", "-o", "again", "--force"]).expect(0);
     assert!(!workspace.path.join("again/meshes").exists());
 }
 

@@ -32,8 +32,8 @@ fn assert_same(one: &Path, other: &Path) {
 fn step_of(checkpoint: &Path) -> Option<u64> {
     let bytes = fs::read(checkpoint).ok()?;
     let whole = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
-    let mut at = 40;
-    for _ in 0..3 {
+    let mut at = 48;
+    for _ in 0..4 {
         at += 8 + 8 * whole(at)? as usize;
     }
     whole(at)
@@ -93,6 +93,44 @@ fn a_finished_run_has_nothing_left_to_do_and_can_be_made_longer() {
     assert_same(&out, &workspace.path.join("whole"));
 }
 
+/// The checkpoint names the program; another one may go on, and says that bits may differ.
+#[test]
+fn the_program_that_wrote_a_checkpoint_is_named() {
+    let workspace = Workspace::new("program");
+    workspace.write("bar.toml", BAR);
+    let report = workspace.pliant(&["run", "bar.toml", "--json"]).expect(0).json();
+    let [commit, instructions] = ["commit", "instructions"].map(|key| report[key].as_str().unwrap().to_string());
+    assert!(commit == "unknown" || commit.len() >= 40, "{commit}");
+    assert!(instructions.starts_with(std::env::consts::ARCH), "{instructions}");
+    let path = workspace.path.join("out/bar/checkpoint.bin");
+    let good = fs::read(&path).unwrap();
+    let at = |word: &str| good.windows(word.len()).rposition(|bytes| bytes == word.as_bytes()).unwrap();
+    let forge = |at: usize, byte: u8| {
+        let mut forged = good[..good.len() - 16].to_vec();
+        forged[at] = byte;
+        forged.extend(xxhash_rust::xxh3::xxh3_128(&forged).to_le_bytes());
+        fs::write(&path, forged).unwrap();
+    };
+    let resume = |code: i32| workspace.pliant(&["resume", "out/bar"]).expect(code).err;
+    assert_eq!(resume(0), "");
+    forge(at(&instructions), b'?');
+    let told = resume(0);
+    assert!(told.contains("warning: another program") && told.contains("instructions ?"), "{told}");
+    assert!(told.contains(&format!("now {instructions}")), "{told}");
+    forge(at(&commit), b'?');
+    assert!(resume(0).contains("commit ?"));
+    let version = env!("CARGO_PKG_VERSION");
+    forge(at(&commit) - 8 - version.len(), b'9');
+    let told = resume(4);
+    assert!(told.contains("pliant 9.1.0 (commit") && told.contains("resume with the version that wrote it"), "{told}");
+    // An earlier layout is named, with what to do.
+    let mut old = good.clone();
+    old[8..16].copy_from_slice(&8_u64.to_le_bytes());
+    fs::write(&path, old).unwrap();
+    let told = resume(4);
+    assert!(told.contains("format 8 of an earlier pliant") && told.contains("pliant run out/bar/run.toml"), "{told}");
+}
+
 #[test]
 fn what_cannot_be_resumed_is_left_alone() {
     let workspace = Workspace::new("refused");
@@ -117,6 +155,20 @@ fn what_cannot_be_resumed_is_left_alone() {
     fs::write(out.join("series.csv"), series.replacen("\n5,", "\n6,", 1)).unwrap();
     refused(&["series.csv", "put it back"]);
     fs::write(out.join("series.csv"), series).unwrap();
+    // Frames are what they were, or it is said which is not.
+    let frame = out.join("frames/frame-000003.vtu");
+    let good = fs::read(&frame).unwrap();
+    fs::write(&frame, &good[..good.len() / 2]).unwrap();
+    refused(&["frame-000003.vtu", "cut to", "put it back"]);
+    let mut bad = good.clone();
+    bad[good.len() / 2] ^= 1;
+    fs::write(&frame, &bad).unwrap();
+    refused(&["frame-000003.vtu", "checksum"]);
+    fs::write(&frame, [&good[..], b"\n"].concat()).unwrap();
+    refused(&["frame-000003.vtu", "checksum"]);
+    fs::remove_file(&frame).unwrap();
+    refused(&["frame-000003.vtu", "gone"]);
+    fs::write(&frame, &good).unwrap();
     workspace.pliant(&["resume", "out/bar", "--duration", "0.1"]).expect(4);
     workspace.pliant(&["resume", "out/bar", "--duration", "nan"]).expect(4);
     workspace.pliant(&["resume", "."]).expect(4);

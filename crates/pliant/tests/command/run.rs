@@ -65,12 +65,14 @@ fn what_a_scene_expects_is_checked() {
     workspace.write("good.toml", &expecting("outcome = \"done\"\nenergy = [-1e3, 1e3]"));
     workspace.write("bad.toml", &expecting("outcome = \"done\"\nenergy = [1e6, 1e7]"));
     assert_eq!(workspace.pliant(&["run", "good.toml", "--json"]).expect(0).json()["as_expected"], true);
-    let ended = workspace.pliant(&["run", "bad.toml", "--json"]).expect(0);
+    let ended = workspace.pliant(&["run", "bad.toml", "--json"]).expect(5);
     assert_eq!(ended.json()["as_expected"], false);
+    // Asked again, it is still not as expected.
+    workspace.pliant(&["resume", "out/bad"]).expect(5);
     assert_eq!(ended.json()["expected"], serde_json::json!({ "outcome": "done", "energy": [1e6, 1e7] }));
     assert!(ended.out.contains("energy from 1e6 to 1e7 J expected, "), "{}", ended.out);
     workspace.write("worse.toml", &expecting("outcome = \"diverged\"\nenergy = [-inf, inf]"));
-    let ended = workspace.pliant(&["run", "worse.toml"]).expect(0);
+    let ended = workspace.pliant(&["run", "worse.toml"]).expect(5);
     assert!(ended.out.contains("outcome \"diverged\" expected, \"done\" came\n"), "{}", ended.out);
 }
 

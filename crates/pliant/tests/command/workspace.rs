@@ -22,7 +22,8 @@ impl Ended {
             Ended { code: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) };
         // Whatever happens, nobody sees a panic or a colour that is not for a terminal.
         assert!(!ended.err.contains("panicked"), "{}", ended.err);
-        assert!(!ended.err.contains('\x1b') && !ended.out.contains('\x1b'));
+        let is_order = |c: char| c.is_control() && c != '\n' && c != '\t';
+        assert!(!ended.err.contains(is_order) && !ended.out.contains(is_order), "{:?}{:?}", ended.out, ended.err);
         ended
     }
 

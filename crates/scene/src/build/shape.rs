@@ -31,6 +31,11 @@ impl fmt::Display for ShapeError {
             ShapeError::Mesh(error) => error.fmt(f),
             ShapeError::File(error) => error.fmt(f),
             ShapeError::Solid(error) => error.fmt(f),
+            ShapeError::Checksum { path, expected, found } if expected.len() != found.len() => write!(
+                f,
+                "{path}: its checksum is {found}; {expected} has another length and may be of an earlier pliant, which summed \
+                 otherwise: if the file is the right one, put in the new checksum or remove it"
+            ),
             ShapeError::Checksum { path, expected, found } => write!(
                 f,
                 "{path}: is not the file that the scene means: its checksum is {found}, not {expected}; put the file \

@@ -1,6 +1,7 @@
 //! Reads frames.pvd and its like: which files show which times.
 
 use super::ExportError;
+use crate::files::read_regular;
 use std::path::{Component, Path, PathBuf};
 
 /// A file of a list.
@@ -18,7 +19,7 @@ pub(super) struct Listed {
 pub(super) fn read(directory: &Path, name: &str) -> Result<Option<Vec<Listed>>, ExportError> {
     let path = directory.join(name);
     let wrong = |line: usize, what: String| ExportError::List { path: path.clone(), line, what };
-    let text = match std::fs::read(&path) {
+    let text = match read_regular(&path) {
         Ok(bytes) => String::from_utf8(bytes).map_err(|_| wrong(1, "it is no text".to_string()))?,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(wrong(1, format!("it cannot be read ({error})"))),

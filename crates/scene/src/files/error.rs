@@ -106,7 +106,9 @@ impl fmt::Display for MeshFileError {
             MeshFileError::Unreadable { path, error } => {
                 write!(f, "{}: cannot be read ({error}); correct the path or its permissions", path.display())
             }
-            MeshFileError::NotAFile { path } => write!(f, "{}: is not a file; give the path of one", path.display()),
+            MeshFileError::NotAFile { path } => {
+                write!(f, "{}: is a directory, a pipe or a device; give the path of a file", path.display())
+            }
             MeshFileError::TooLarge { path, bytes, most } => write!(
                 f,
                 "{}: has {} MiB, more than the {} MiB that are read; export a coarser mesh",

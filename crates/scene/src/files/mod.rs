@@ -14,7 +14,7 @@ use formats::{Encoding, Format, Input, Writer};
 use model::mesh::Mesh;
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 
 /// The largest mesh file [bytes]; it is read into memory.
@@ -32,10 +32,10 @@ pub struct MeshFile {
 impl MeshFile {
     /// A checksum of everything that was read, as a scene says it.
     pub fn checksum(&self) -> String {
-        let sum = self.parts.iter().fold(Checksum::EMPTY, |sum, (name, bytes)| {
+        let sum = self.parts.iter().fold(Checksum::new(), |sum, (name, bytes)| {
             sum.with(name.as_bytes()).with(&(bytes.len() as u64).to_le_bytes()).with(bytes)
         });
-        format!("{:016x}", sum.0)
+        format!("{:032x}", sum.sum())
     }
 }
 
@@ -160,13 +160,30 @@ fn fetch(path: &Path, name: &str) -> Result<Vec<u8>, String> {
     })
 }
 
-pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, MeshFileError> {
-    let refused = |error| MeshFileError::Unreadable { path: path.to_path_buf(), error };
-    let file = File::open(path).map_err(refused)?;
-    let facts = file.metadata().map_err(refused)?;
+/// Opens a regular file. A pipe or a device would keep its reader waiting, or never end: it is refused before it is opened.
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    let facts = std::fs::metadata(path)?;
     if !facts.is_file() {
-        return Err(MeshFileError::NotAFile { path: path.to_path_buf() });
+        let what = if facts.is_dir() { "a directory" } else { "a pipe or a device" };
+        return Err(io::Error::new(ErrorKind::InvalidInput, format!("it is {what}, not a file")));
     }
+    File::open(path)
+}
+
+/// Reads a regular file whole; anything else is refused.
+pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_regular(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, MeshFileError> {
+    let refused = |error: io::Error| match error.kind() {
+        ErrorKind::InvalidInput => MeshFileError::NotAFile { path: path.to_path_buf() },
+        _ => MeshFileError::Unreadable { path: path.to_path_buf(), error },
+    };
+    let file = open_regular(path).map_err(refused)?;
+    let facts = file.metadata().map_err(refused)?;
     if facts.len() > MOST_BYTES {
         return Err(MeshFileError::TooLarge { path: path.to_path_buf(), bytes: facts.len(), most: MOST_BYTES });
     }

@@ -4,6 +4,8 @@
 pub(super) trait Write {
     fn whole(&mut self, number: u64);
     fn number(&mut self, number: f64);
+    /// A checksum, as two numbers.
+    fn sum(&mut self, sum: u128);
     /// Their count, then the numbers.
     fn numbers(&mut self, numbers: &[f64]);
     /// Its length, then the text.
@@ -17,6 +19,10 @@ impl Write for Vec<u8> {
 
     fn number(&mut self, number: f64) {
         self.extend(number.to_le_bytes());
+    }
+
+    fn sum(&mut self, sum: u128) {
+        self.extend(sum.to_le_bytes());
     }
 
     fn numbers(&mut self, numbers: &[f64]) {
@@ -48,6 +54,10 @@ impl<'a> Reader<'a> {
 
     pub fn number(&mut self) -> Option<f64> {
         Some(f64::from_le_bytes(self.take(8)?.try_into().ok()?))
+    }
+
+    pub fn sum(&mut self) -> Option<u128> {
+        Some(u128::from_le_bytes(self.take(16)?.try_into().ok()?))
     }
 
     pub fn numbers(&mut self) -> Option<Vec<f64>> {

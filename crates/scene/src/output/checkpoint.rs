@@ -5,12 +5,13 @@
 //! | what | numbers |
 //! |---|---|
 //! | "PLIANTCP", version, length of the file | 3 |
-//! | fingerprint of the scene | 1 |
+//! | fingerprint of the scene | 2 |
 //! | state: time, positions, velocities, turns of rigid bodies, seven numbers each; the stepper's memory | 1, four lists |
 //! | progress: steps, first and last energies, budget, seconds, frames warped, seconds of that, work of the last step and of all | 11 + 2 * 20 |
 //! | steps that were halved: how many, and of each step, time, halvings, cause | a list |
-//! | where series.csv, frames.pvd and surface.pvd ended, with checksums; frames written | 7 |
-//! | checksum of all before | 1 |
+//! | where series.csv, frames.pvd and surface.pvd ended, with checksums; frames written | 10 |
+//! | the program that wrote it: version, commit, instructions | three texts |
+//! | checksum of all before | 2 |
 //!
 //! The files are marked where they ended before the checkpoint's step was written into them: whoever goes on shows
 //! that step again, and files that an interrupt had closed early go on as if it had not.
@@ -18,20 +19,21 @@
 use super::bytes::{Reader, Write};
 use super::fault::Fault;
 use super::mark::{Checksum, Mark};
-use super::{meshes, work};
+use super::{Program, meshes, work};
+use crate::files::open_regular;
 use crate::run::{Energies, Moment, Progress, Recovery, Warping};
 use crate::{Scene, Simulation};
 use model::{State, Turn};
 use std::cell::Cell;
-use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"PLIANTCP");
-const VERSION: u64 = 8;
+/// Number of this layout.
+pub(super) const VERSION: u64 = 9;
 /// Length of what comes before the fingerprint, and of the checksum [bytes].
 const HEAD: usize = 24;
-const TAIL: usize = 8;
+const TAIL: usize = 16;
 
 /// Where the files of a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,34 +49,36 @@ pub(super) struct Marks {
 /// A checkpoint as it is read.
 #[derive(Debug)]
 pub(super) struct Checkpoint {
-    pub fingerprint: u64,
+    pub fingerprint: u128,
     pub state: State,
     pub memory: Vec<f64>,
     pub progress: Progress,
     pub marks: Marks,
+    /// What wrote it.
+    pub program: Program,
 }
 
-/// A number that tells scenes apart: all of a scene but its duration, and the version of the program, which alone
-/// promises the same bits.
-pub(super) fn fingerprint(scene: &Scene, simulation: &Simulation) -> u64 {
+/// A number that tells scenes apart: all of a scene but its duration.
+pub(super) fn fingerprint(scene: &Scene, simulation: &Simulation) -> u128 {
     let toml = meshes::run_toml(scene, &simulation.files);
     let mut section = "";
-    let mut sum = Checksum::EMPTY.with(env!("CARGO_PKG_VERSION").as_bytes());
+    let mut sum = Checksum::new();
     for line in toml.lines() {
         section = if line.starts_with('[') { line } else { section };
         if section != "[run]" || !line.starts_with("duration =") {
             sum = sum.with(line.as_bytes()).with(b"\n");
         }
     }
-    sum.0
+    sum.sum()
 }
 
-/// The checkpoint of a moment.
-pub(super) fn encode(fingerprint: u64, moment: &Moment, marks: &Marks) -> Vec<u8> {
+/// The checkpoint of a moment; `warping` is what that had cost before the moment was shown.
+pub(super) fn encode(fingerprint: u128, moment: &Moment, marks: &Marks, warping: Warping) -> Vec<u8> {
     let Moment { state, progress, .. } = moment;
     let memory = moment.stepper.memory();
     let mut out = Vec::with_capacity(8 * (state.x.len() + state.v.len() + memory.len()) + 1024);
-    [MAGIC, VERSION, 0, fingerprint].into_iter().for_each(|number| out.whole(number));
+    [MAGIC, VERSION, 0].into_iter().for_each(|number| out.whole(number));
+    out.sum(fingerprint);
     out.number(state.t);
     let turns: Vec<f64> = state.turns.iter().flat_map(|turn| turn.orientation.into_iter().chain(turn.spin)).collect();
     [&state.x, &state.v, &turns, &memory].into_iter().for_each(|list| out.numbers(list));
@@ -84,9 +88,8 @@ pub(super) fn encode(fingerprint: u64, moment: &Moment, marks: &Marks) -> Vec<u8
         [kinetic, elastic, load].into_iter().for_each(|energy| out.number(energy));
     }
     [progress.budget, progress.seconds].into_iter().for_each(|number| out.number(number));
-    let Warping { frames, seconds } = progress.warping.get();
-    out.whole(frames);
-    out.number(seconds);
+    out.whole(warping.frames);
+    out.number(warping.seconds);
     for report in [&progress.step_work, &progress.work] {
         work::write(report, &mut out);
     }
@@ -99,13 +102,16 @@ pub(super) fn encode(fingerprint: u64, moment: &Moment, marks: &Marks) -> Vec<u8
     }
 
     for mark in [marks.series, marks.list, marks.surface] {
-        [mark.length, mark.checksum.0].into_iter().for_each(|number| out.whole(number));
+        out.whole(mark.length);
+        out.sum(mark.checksum);
     }
     out.whole(marks.frames);
+    let Program { version, commit, instructions } = Program::this();
+    [version, commit, instructions].iter().for_each(|text| out.text(text));
     let length = (out.len() + TAIL) as u64;
     out[HEAD - 8..HEAD].copy_from_slice(&length.to_le_bytes());
-    let sum = Checksum::EMPTY.with(&out);
-    out.whole(sum.0);
+    let sum = Checksum::new().with(&out);
+    out.sum(sum.sum());
     out
 }
 
@@ -115,7 +121,7 @@ pub(super) fn read(path: &Path) -> Result<Checkpoint, Fault> {
         ErrorKind::NotFound => Fault::NoCheckpoint,
         _ => Fault::Unreadable { error: error.to_string() },
     };
-    let mut file = File::open(path).map_err(io)?;
+    let mut file = open_regular(path).map_err(io)?;
     let size = file.metadata().map_err(io)?.len();
     let mut bytes = Vec::new();
     file.by_ref().take(HEAD as u64).read_to_end(&mut bytes).map_err(io)?;
@@ -128,7 +134,7 @@ pub(super) fn read(path: &Path) -> Result<Checkpoint, Fault> {
     }
     file.read_to_end(&mut bytes).map_err(io)?;
     let (all, sum) = bytes.split_at_checked(bytes.len().saturating_sub(TAIL)).ok_or(Fault::Corrupted)?;
-    if (Reader { rest: sum }.whole()) != Some(Checksum::EMPTY.with(all).0) {
+    if (Reader { rest: sum }.sum()) != Some(Checksum::new().with(all).sum()) {
         return Err(Fault::Corrupted);
     }
     let mut reader = Reader { rest: all.get(HEAD..).ok_or(Fault::Corrupted)? };
@@ -138,7 +144,7 @@ pub(super) fn read(path: &Path) -> Result<Checkpoint, Fault> {
 
 /// What [`encode`] wrote behind the head.
 fn decode(from: &mut Reader) -> Option<Checkpoint> {
-    let fingerprint = from.whole()?;
+    let fingerprint = from.sum()?;
     let state = State { t: from.number()?, x: from.numbers()?, v: from.numbers()?, turns: turns(&from.numbers()?)? };
     let memory = from.numbers()?;
 
@@ -155,7 +161,8 @@ fn decode(from: &mut Reader) -> Option<Checkpoint> {
     let progress = Progress { steps, first, last, budget, step_work, work, recoveries, seconds, warping };
 
     let marks = Marks { series: mark(from)?, list: mark(from)?, surface: mark(from)?, frames: from.whole()? };
-    Some(Checkpoint { fingerprint, state, memory, progress, marks })
+    let program = Program { version: from.text()?, commit: from.text()?, instructions: from.text()? };
+    Some(Checkpoint { fingerprint, state, memory, progress, marks, program })
 }
 
 /// Four numbers of the orientation and three of the spin.
@@ -170,5 +177,5 @@ fn energies(from: &mut Reader) -> Option<Energies> {
 }
 
 fn mark(from: &mut Reader) -> Option<Mark> {
-    Some(Mark { length: from.whole()?, checksum: Checksum(from.whole()?) })
+    Some(Mark { length: from.whole()?, checksum: from.sum()? })
 }

@@ -2,7 +2,7 @@
 
 use super::OutputError;
 use super::directory::cut;
-use super::mark::Mark;
+use super::mark::{Mark, Written};
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -17,29 +17,29 @@ pub(super) struct Collection {
     path: PathBuf,
     file: File,
     /// What comes before the end of the file.
-    mark: Mark,
+    written: Written,
 }
 
 impl Collection {
     /// An empty list.
     pub fn new(path: &Path) -> Result<Collection, OutputError> {
         let file = File::create(path).map_err(OutputError::io("create", path))?;
-        let mut collection = Collection { path: path.to_path_buf(), file, mark: Mark::EMPTY };
+        let mut collection = Collection { path: path.to_path_buf(), file, written: Written::default() };
         collection.push(HEAD)?;
         Ok(collection)
     }
 
-    /// A list that goes on behind a mark; what comes after it is cut off.
-    pub fn resume(path: &Path, mark: Mark) -> Result<Collection, OutputError> {
-        let file = cut(path, mark.length)?;
-        let mut collection = Collection { path: path.to_path_buf(), file, mark };
+    /// A list that goes on behind what was written; what comes after it is cut off.
+    pub fn resume(path: &Path, written: Written) -> Result<Collection, OutputError> {
+        let file = cut(path, written.length())?;
+        let mut collection = Collection { path: path.to_path_buf(), file, written };
         collection.push("")?;
         Ok(collection)
     }
 
     /// What comes before the end of the file.
     pub fn mark(&self) -> Mark {
-        self.mark
+        self.written.mark()
     }
 
     /// Waits until all is on the disk.
@@ -47,22 +47,22 @@ impl Collection {
         self.file.sync_data().map_err(OutputError::io("write", &self.path))
     }
 
-    /// Lists a file of this name as the state at time `t` [s].
-    pub fn add(&mut self, t: f64, name: &str) -> Result<(), OutputError> {
-        self.push(&format!("<DataSet timestep=\"{t}\" part=\"0\" file=\"{name}\"/>\n"))
+    /// Lists a file of this name as the state at time `t` [s]. Its length and checksum are a comment, which other programs pass over.
+    pub fn add(&mut self, t: f64, name: &str, whole: Mark) -> Result<(), OutputError> {
+        self.push(&format!("<DataSet timestep=\"{t}\" part=\"0\" file=\"{name}\"/><!-- {whole} -->\n"))
     }
 
     fn push(&mut self, entry: &str) -> Result<(), OutputError> {
         let mut write = |text: String| {
-            self.file.seek(SeekFrom::Start(self.mark.length))?;
+            self.file.seek(SeekFrom::Start(self.written.length()))?;
             self.file.write_all(text.as_bytes())
         };
         if let Err(error) = write(format!("{entry}{TAIL}")) {
             // Close the list again: there was room for that before.
-            let _ = write(TAIL.to_string()).and_then(|()| self.file.set_len(self.mark.length + TAIL.len() as u64));
+            let _ = write(TAIL.to_string()).and_then(|()| self.file.set_len(self.written.length() + TAIL.len() as u64));
             return Err(OutputError::io("write", &self.path)(error));
         }
-        self.mark.advance(entry.as_bytes());
+        self.written.advance(entry.as_bytes());
         Ok(())
     }
 }

@@ -9,11 +9,15 @@
 //! | series.csv | energies, momenta and work, a row a step |
 //! | checkpoint.bin | what is needed to go on |
 //! | summary.json | how it ended |
+//! | run.lock | says that somebody writes here; gone at the end |
 
 use super::OutputError;
+use super::lock::{LOCK_FILE, Lock};
+use crate::files::read_regular;
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The scene, with every default filled in.
 pub const RUN_FILE: &str = "run.toml";
@@ -49,38 +53,79 @@ pub(super) struct Shown {
 pub(super) const FRAMES: Shown = Shown { list: FRAMES_FILE, directory: FRAMES_DIRECTORY };
 pub(super) const SURFACES: Shown = Shown { list: SURFACE_FILE, directory: SURFACE_DIRECTORY };
 
-/// A directory ready for a run.
+/// A directory ready for a run. Nobody else writes there as long as it, or a clone of it, lives.
 #[derive(Debug, Clone)]
 pub struct Directory {
     path: PathBuf,
+    /// Nothing where files are only looked at.
+    _lock: Option<Arc<Lock>>,
+}
+
+/// What a directory held before it was claimed for a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claimed {
+    /// No run.
+    Empty,
+    /// A run of the same scene with the same parameters, which is replaced.
+    Same,
+    /// Another run, which is replaced because it was asked for.
+    Another,
 }
 
 impl Directory {
     /// Makes the directory, or empties it of an earlier run. Anything else in it is refused; with `force` it is left
     /// alone and the run is written beside it.
     pub fn prepare(path: &Path, force: bool) -> Result<Directory, OutputError> {
+        let directory = Directory::take(path, force)?;
+        directory.empty()?;
+        Ok(directory)
+    }
+
+    /// Prepares the directory for a run with this run.toml ([`super::run_text`]). A run of another scene or with other
+    /// parameters is refused as [`OutputError::Another`], unless `force` says to replace it.
+    pub fn claim(path: &Path, run: &str, force: bool) -> Result<(Directory, Claimed), OutputError> {
+        let directory = Directory::take(path, force)?;
+        let claimed = match Directory::holds(path, run) {
+            None => Claimed::Empty,
+            Some(true) => Claimed::Same,
+            Some(false) if force => Claimed::Another,
+            Some(false) => return Err(OutputError::Another { directory: path.to_path_buf() }),
+        };
+        directory.empty()?;
+        Ok((directory, claimed))
+    }
+
+    /// Whether the run in a directory has this run.toml; `None` where there is no run.
+    pub fn holds(path: &Path, run: &str) -> Option<bool> {
+        let text = read_regular(&path.join(RUN_FILE)).ok().filter(|text| text.starts_with(MARK.as_bytes()))?;
+        Some(contents(&String::from_utf8_lossy(&text)) == contents(run))
+    }
+
+    /// Makes the directory if it is not there, and takes its lock.
+    fn take(path: &Path, force: bool) -> Result<Directory, OutputError> {
         if path.exists() && !path.is_dir() {
             return Err(OutputError::NotADirectory { path: path.to_path_buf() });
         }
-        if path.is_dir() {
-            if !force && let Some(found) = foreign(path)? {
-                return Err(OutputError::Foreign { directory: path.to_path_buf(), found });
-            }
-            // The mark goes last: what is left of an interrupted removal is still known as a run's.
-            let old = Directory::of_run(path);
-            for name in [SUMMARY_FILE, CHECKPOINT_FILE, FRAMES_FILE, SURFACE_FILE, SERIES_FILE] {
-                old.remove(name)?;
-            }
-            old.remove_frames(FRAMES, 0)?;
-            old.remove_frames(SURFACES, 0)?;
-            old.remove_if_empty(SURFACE_DIRECTORY)?;
-            old.remove_meshes()?;
-            old.remove_partial()?;
-            old.remove(RUN_FILE)?;
+        // Not even a lock is written into the directory of somebody else.
+        if !force && let Some(found) = foreign(path)? {
+            return Err(OutputError::Foreign { directory: path.to_path_buf(), found });
         }
-        let directory = Directory { path: path.to_path_buf() };
-        directory.make(FRAMES)?;
-        Ok(directory)
+        fs::create_dir_all(path).map_err(OutputError::io("create", path))?;
+        Ok(Directory { path: path.to_path_buf(), _lock: Some(Arc::new(Lock::take(path)?)) })
+    }
+
+    /// Removes what an earlier run left. The mark goes last: what is left of an interrupted removal is still known as a run's.
+    fn empty(&self) -> Result<(), OutputError> {
+        for name in [SUMMARY_FILE, CHECKPOINT_FILE, FRAMES_FILE, SURFACE_FILE, SERIES_FILE] {
+            self.remove(name)?;
+        }
+        self.remove_frames(FRAMES, 0)?;
+        self.remove_frames(SURFACES, 0)?;
+        self.remove_if_empty(SURFACE_DIRECTORY)?;
+        self.remove_meshes()?;
+        self.remove_partial()?;
+        self.remove(RUN_FILE)?;
+        self.make(FRAMES)
     }
 
     /// Makes the directory of files that show frames, if it is not there.
@@ -89,9 +134,14 @@ impl Directory {
         fs::create_dir_all(&path).map_err(OutputError::io("create", &path))
     }
 
-    /// The directory of a run, as it is.
-    pub(super) fn of_run(path: &Path) -> Directory {
-        Directory { path: path.to_path_buf() }
+    /// The directory of a run, as it is; locked if anything can be written there.
+    pub(super) fn of_run(path: &Path) -> Result<Directory, OutputError> {
+        let lock = match Lock::take(path) {
+            Err(error @ OutputError::InUse { .. }) => return Err(error),
+            // What cannot be written can still be looked at; whoever wants to write meets the error then.
+            lock => lock.ok().map(Arc::new),
+        };
+        Ok(Directory { path: path.to_path_buf(), _lock: lock })
     }
 
     /// Removes a file if there is one.
@@ -198,11 +248,23 @@ pub(super) fn sync_directory(path: &Path) {
     File::open(path).and_then(|directory| directory.sync_all()).ok();
 }
 
+/// What run.toml says, without the comments at its head: they name the version that wrote it.
+fn contents(run: &str) -> Vec<&str> {
+    run.lines().skip_while(|line| line.is_empty() || line.starts_with('#')).collect()
+}
+
 /// Something in the directory that no run wrote.
 fn foreign(path: &Path) -> Result<Option<PathBuf>, OutputError> {
     let names = entries(path)?;
-    let marked = fs::read(path.join(RUN_FILE)).is_ok_and(|text| text.starts_with(MARK.as_bytes()));
-    if let Some(name) = names.iter().find(|name| !is_own(name) || !(marked || name.as_str() == FRAMES_DIRECTORY)) {
+    let marked = read_regular(&path.join(RUN_FILE)).is_ok_and(|text| text.starts_with(MARK.as_bytes()));
+    // A run that was killed before its mark had its name leaves a lock, no frames, and the beginning of the mark.
+    let begun = |name: &str| match name {
+        FRAMES_DIRECTORY | LOCK_FILE => true,
+        name if name.strip_suffix(PARTIAL) == Some(RUN_FILE) => read_regular(&path.join(name))
+            .is_ok_and(|text| text.starts_with(MARK.as_bytes()) || MARK.as_bytes().starts_with(&text)),
+        _ => false,
+    };
+    if let Some(name) = names.iter().find(|name| !is_own(name) || !(marked || begun(name))) {
         return Ok(Some(PathBuf::from(name)));
     }
     if let Some(name) = entries(&path.join(MESHES_DIRECTORY))?.iter().find(|name| !is_number(name)) {
@@ -220,7 +282,7 @@ fn foreign(path: &Path) -> Result<Option<PathBuf>, OutputError> {
 /// Whether a run writes a file of this name.
 pub(crate) fn is_own(name: &str) -> bool {
     let name = name.strip_suffix(PARTIAL).unwrap_or(name);
-    let files = [RUN_FILE, FRAMES_FILE, SURFACE_FILE, SERIES_FILE, CHECKPOINT_FILE, SUMMARY_FILE];
+    let files = [RUN_FILE, FRAMES_FILE, SURFACE_FILE, SERIES_FILE, CHECKPOINT_FILE, SUMMARY_FILE, LOCK_FILE];
     let directories = [FRAMES_DIRECTORY, SURFACE_DIRECTORY, MESHES_DIRECTORY];
     files.contains(&name) || directories.contains(&name)
 }

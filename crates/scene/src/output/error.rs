@@ -1,5 +1,6 @@
 //! What can go wrong with files, and what to do about it.
 
+use super::directory::RUN_FILE;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub enum OutputError {
     /// The system refused.
     Io {
-        /// What was tried: "write", "create", "remove", "read".
+        /// What was tried: "write", "create", "remove", "read", "lock".
         doing: &'static str,
         /// With which file or directory.
         path: PathBuf,
@@ -22,6 +23,18 @@ pub enum OutputError {
         directory: PathBuf,
         /// What it holds.
         found: PathBuf,
+    },
+    /// The directory holds a run of another scene or with other parameters.
+    Another {
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// Another process writes into the directory.
+    InUse {
+        /// The directory.
+        directory: PathBuf,
+        /// The number of the process, if it says it.
+        by: Option<u32>,
     },
     /// There is a file where the directory should be.
     NotADirectory {
@@ -60,10 +73,18 @@ impl OutputError {
                 };
                 format!("cannot {doing} {}: {error}; {advice}", path.display())
             }
+            OutputError::InUse { directory, by } => {
+                format!("another run{} writes into {}; wait for its end", process(*by), directory.display())
+            }
             OutputError::Stopped { directory, error } => format!("{}{}", error.in_place(), how_to_go_on(directory)),
             other => other.to_string(),
         }
     }
+}
+
+/// Names a process.
+fn process(id: Option<u32>) -> String {
+    id.map(|id| format!(" (process {id})")).unwrap_or_default()
 }
 
 fn is_full(kind: io::ErrorKind) -> bool {
@@ -93,6 +114,19 @@ impl fmt::Display for OutputError {
                 directory.display(),
                 found.display()
             ),
+            OutputError::Another { directory } => write!(
+                f,
+                "{} holds another run: its {RUN_FILE} says something else; choose another directory with -o, or say --force \
+                 to replace it",
+                directory.display()
+            ),
+            OutputError::InUse { directory, by } => {
+                let (by, directory) = (process(*by), directory.display());
+                write!(
+                    f,
+                    "another run{by} writes into {directory}; wait for its end, or choose another directory with --out"
+                )
+            }
             OutputError::NotADirectory { path } => {
                 write!(f, "{} is a file; choose another directory with -o", path.display())
             }

@@ -1,5 +1,7 @@
 //! Why a run cannot be taken up from its directory, and what to do about it.
 
+use super::Program;
+use super::checkpoint::VERSION;
 use super::directory::{CHECKPOINT_FILE, RUN_FILE};
 use crate::Problems;
 use std::fmt;
@@ -45,8 +47,13 @@ pub(super) enum Fault {
         /// In run.toml.
         method: &'static str,
     },
-    /// It is of another scene, or of another version of the program.
+    /// It is of another scene.
     Scene,
+    /// Another version of the program wrote it.
+    Program {
+        /// That program.
+        wrote: Program,
+    },
     /// It is at a later step than the run has, or at a step that the run makes otherwise.
     Beyond {
         /// The checkpoint's time [s].
@@ -54,19 +61,42 @@ pub(super) enum Fault {
         /// That of the run [s].
         duration: f64,
     },
-    /// A file that goes on is not what the run had written.
+    /// A file is not what the run had written.
     Changed {
         /// Which.
-        file: &'static str,
+        file: String,
+        /// What became of it.
+        harm: Harm,
     },
+}
+
+/// What became of a file that a run had written.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Harm {
+    /// It is gone.
+    Missing,
+    /// The system does not let it be read.
+    Unreadable {
+        /// What the system said.
+        error: String,
+    },
+    /// It is shorter than it was.
+    Cut {
+        /// What it is [bytes].
+        length: u64,
+        /// What it was [bytes].
+        of: u64,
+    },
+    /// It has the length, and other bytes.
+    Altered,
 }
 
 impl Fault {
     /// The file it is about.
-    fn file(&self) -> &'static str {
+    fn file(&self) -> &str {
         match self {
             Fault::NoRun => RUN_FILE,
-            Fault::Changed { file } => file,
+            Fault::Changed { file, .. } => file,
             _ => CHECKPOINT_FILE,
         }
     }
@@ -80,7 +110,9 @@ impl Fault {
         let advice = match self {
             Fault::NoRun => "name the directory that `pliant run` said it wrote".to_string(),
             Fault::Unreadable { .. } => "correct its permissions".to_string(),
-            Fault::Version { .. } => format!("resume with the version that wrote it, or {}", anew()),
+            Fault::Version { .. } | Fault::Program { .. } => {
+                format!("resume with the version that wrote it, or {}", anew())
+            }
             Fault::Nodes { .. } | Fault::Method { .. } | Fault::Scene => {
                 format!("put back the {RUN_FILE} that was run, or {}", anew())
             }
@@ -100,7 +132,19 @@ impl fmt::Display for Fault {
             Fault::NoCheckpoint => write!(f, "the run has no checkpoint to go on from"),
             Fault::Unreadable { error } => write!(f, "the checkpoint cannot be read ({error})"),
             Fault::NoMagic => write!(f, "the file is not a checkpoint, or only the beginning of one"),
+            Fault::Version { version } if *version < VERSION => write!(
+                f,
+                "the checkpoint has format {version} of an earlier pliant, without checksums of frames; this one reads format \
+                 {VERSION}"
+            ),
             Fault::Version { version } => write!(f, "the checkpoint is of format {version}, which is not known here"),
+            Fault::Program { wrote } => {
+                write!(
+                    f,
+                    "{wrote} wrote the checkpoint, and only the same version promises the same bits; this is {}",
+                    Program::this()
+                )
+            }
             Fault::Length { length, size } => {
                 write!(f, "the checkpoint is of {size} bytes where it says {length}: it has been cut or added to")
             }
@@ -112,12 +156,21 @@ impl fmt::Display for Fault {
                 write!(f, "the checkpoint was not written by {method}, which is the method of {RUN_FILE}")
             }
             Fault::Scene => {
-                write!(f, "{RUN_FILE} has been changed since the checkpoint, or another version of pliant wrote it")
+                write!(f, "{RUN_FILE} has been changed since the checkpoint")
             }
             Fault::Beyond { time, duration } => {
                 write!(f, "the run has come to t = {time} s, which a duration of {duration} s does not reach")
             }
-            Fault::Changed { .. } => write!(f, "the file is not what the run had written"),
+            Fault::Changed { harm: Harm::Missing, .. } => write!(f, "the run had written this file, and it is gone"),
+            Fault::Changed { harm: Harm::Unreadable { error }, .. } => {
+                write!(f, "the run had written this file, and it cannot be read ({error})")
+            }
+            Fault::Changed { harm: Harm::Cut { length, of }, .. } => {
+                write!(f, "the file is not what the run had written: it is cut to {length} of {of} bytes")
+            }
+            Fault::Changed { harm: Harm::Altered, .. } => {
+                write!(f, "the file is not what the run had written: its checksum is another")
+            }
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::checkpoint::{self, Marks};
 use super::directory::{CHECKPOINT_FILE, Directory, MARK, RUN_FILE, SUMMARY_FILE, replace, write_whole};
-use super::mark::Mark;
+use super::mark::{Mark, Written};
 use super::{Frames, OutputError, Series, Surfaces, meshes};
-use crate::run::{Moment, Observer, Outcome};
+use crate::run::{Moment, Observer, Outcome, Warping};
 use crate::{Scene, Simulation};
 use serde_json::Value;
 use std::time::{Duration, Instant};
@@ -13,15 +13,27 @@ use std::time::{Duration, Instant};
 /// again. It is also the age at which a run is worth waiting for the disk, so that a checkpoint outlives a power cut.
 const REST: Duration = Duration::from_secs(1);
 
+/// The growing files of a run as far as its checkpoint counts on them.
+pub(super) struct Grown {
+    pub series: Written,
+    pub list: Written,
+    /// Of surface.pvd; empty where there is none.
+    pub surface: Written,
+    /// Frames written.
+    pub frames: u64,
+}
+
 /// run.toml at once, then series.csv, frames and finer surfaces as the run goes, and a checkpoint of what is written.
 pub struct Files {
     directory: Directory,
     series: Series,
     frames: Frames,
     surfaces: Option<Surfaces>,
-    fingerprint: u64,
+    fingerprint: u128,
     /// Where the files ended before the moment that was written last.
     marks: Marks,
+    /// What warping had cost by then: whoever goes on warps that moment again.
+    warping: Warping,
     begun: Instant,
     kept: Instant,
 }
@@ -38,22 +50,23 @@ impl Files {
         Ok(Files::with(directory, scene, simulation, (series, frames, surfaces)))
     }
 
-    /// Cuts the files of a run back to marks of them. The summary is the first to go: it is no longer true.
+    /// Cuts the files of a run back to what was written until its checkpoint. The summary is the first to go: it is no longer true.
     pub(super) fn resume(
         directory: &Directory,
         scene: &Scene,
         simulation: &Simulation,
-        marks: &Marks,
+        grown: &Grown,
     ) -> Result<Files, OutputError> {
         directory.remove(SUMMARY_FILE)?;
         directory.remove_partial()?;
         write_run(directory, scene, simulation)?;
-        let series = Series::resume(directory, marks.series)?;
+        let series = Series::resume(directory, grown.series.clone())?;
         let body = |node| simulation.body_of_node(node as usize);
-        let frames = Frames::resume(directory, &simulation.mesh, body, marks.list, marks.frames)?;
+        let frames = Frames::resume(directory, &simulation.mesh, body, grown.list.clone(), grown.frames)?;
         let surface = simulation.surface.as_ref();
-        let surfaces =
-            surface.map(|surface| Surfaces::resume(directory, surface, marks.surface, marks.frames)).transpose()?;
+        let surfaces = surface
+            .map(|surface| Surfaces::resume(directory, surface, grown.surface.clone(), grown.frames))
+            .transpose()?;
         Ok(Files::with(directory, scene, simulation, (series, frames, surfaces)))
     }
 
@@ -66,7 +79,8 @@ impl Files {
         let marks = marks(&series, &frames, &surfaces);
         let (directory, now) = (directory.clone(), Instant::now());
         let fingerprint = checkpoint::fingerprint(scene, simulation);
-        Files { directory, series, frames, surfaces, fingerprint, marks, begun: now, kept: now }
+        let warping = Warping::default();
+        Files { directory, series, frames, surfaces, fingerprint, marks, warping, begun: now, kept: now }
     }
 
     /// Where they are.
@@ -99,7 +113,7 @@ impl Files {
             self.frames.sync()?;
             self.surfaces.as_mut().map_or(Ok(()), Surfaces::sync)?;
         }
-        let bytes = checkpoint::encode(self.fingerprint, moment, &self.marks);
+        let bytes = checkpoint::encode(self.fingerprint, moment, &self.marks, self.warping);
         replace(&self.directory.join(CHECKPOINT_FILE), &bytes, sync)?;
         self.kept = Instant::now();
         Ok(())
@@ -109,6 +123,7 @@ impl Files {
 impl Observer for Files {
     fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
         self.marks = marks(&self.series, &self.frames, &self.surfaces);
+        self.warping = moment.progress.warping.get();
         self.series.observe(moment)?;
         self.frames.observe(moment)?;
         self.surfaces.as_mut().map_or(Ok(()), |surfaces| surfaces.observe(moment))?;
@@ -123,7 +138,9 @@ impl Observer for Files {
         self.series.finish(moment, outcome)?;
         self.frames.finish(moment, outcome)?;
         self.surfaces.as_mut().map_or(Ok(()), |surfaces| surfaces.finish(moment, outcome))?;
-        if moment.schedule.is_lasting(moment.step) { self.keep(moment) } else { Ok(()) }
+        // What a method that panicked remembers is not to be trusted: the checkpoint before stays.
+        let keep = moment.schedule.is_lasting(moment.step) && !outcome.ending.is_failure();
+        if keep { self.keep(moment) } else { Ok(()) }
     }
 }
 
@@ -132,16 +149,20 @@ fn marks(series: &Series, frames: &Frames, surfaces: &Option<Surfaces>) -> Marks
     Marks {
         series: series.mark(),
         list: frames.mark(),
-        surface: surfaces.as_ref().map_or(Mark::EMPTY, Surfaces::mark),
+        surface: surfaces.as_ref().map_or_else(|| Mark::of(b""), Surfaces::mark),
         frames: frames.written(),
     }
 }
 
-fn write_run(directory: &Directory, scene: &Scene, simulation: &Simulation) -> Result<(), OutputError> {
-    let text = format!(
+/// run.toml: the scene as it is run, every default filled in.
+pub fn run_text(scene: &Scene, simulation: &Simulation) -> String {
+    format!(
         "{MARK}{}\n# The scene as it was run, every default filled in. Run it again from here:\n# pliant run {RUN_FILE} -o ../again\n\n{}",
         env!("CARGO_PKG_VERSION"),
         meshes::run_toml(scene, &simulation.files)
-    );
-    write_whole(&directory.join(RUN_FILE), text.as_bytes())
+    )
+}
+
+fn write_run(directory: &Directory, scene: &Scene, simulation: &Simulation) -> Result<(), OutputError> {
+    write_whole(&directory.join(RUN_FILE), run_text(scene, simulation).as_bytes())
 }

@@ -2,12 +2,13 @@
 
 use super::OutputError;
 use super::directory::{Directory, FRAMES};
-use super::mark::Mark;
+use super::mark::{Mark, Written};
 use super::sequence::Sequence;
 use super::vtu::{Fields, Grid};
 use crate::run::{Moment, Observer, Outcome};
 use model::mesh::Mesh;
 use numerics::mat3::Vec3;
+use numerics::vectors::is_finite;
 
 /// Writes frames when the schedule asks for one, and the last good state whatever the end.
 pub struct Frames {
@@ -21,15 +22,15 @@ impl Frames {
         Ok(Frames { grid: Grid::new(mesh, body), files: Sequence::new(directory, FRAMES)? })
     }
 
-    /// Goes on with frame number `written`, listed behind a mark; frames from there on are removed.
+    /// Goes on with frame number `written`, listed behind what was; frames from there on are removed.
     pub(super) fn resume(
         directory: &Directory,
         mesh: &Mesh,
         body: impl Fn(u32) -> usize,
-        mark: Mark,
+        listed: Written,
         written: u64,
     ) -> Result<Frames, OutputError> {
-        Ok(Frames { grid: Grid::new(mesh, body), files: Sequence::resume(directory, FRAMES, mark, written)? })
+        Ok(Frames { grid: Grid::new(mesh, body), files: Sequence::resume(directory, FRAMES, listed, written)? })
     }
 
     /// The list of frames, without its end.
@@ -53,7 +54,8 @@ impl Frames {
             let i = 3 * model.number(node);
             [values[i], values[i + 1], values[i + 2]]
         };
-        let forces = moment.stepper.constraint_forces();
+        // Of a method that panicked they may be anything.
+        let forces = moment.stepper.constraint_forces().filter(|forces| is_finite(forces));
         let force_at = forces.map(|forces| move |node: usize| at(forces, node));
         let fields = Fields {
             time: state.t,

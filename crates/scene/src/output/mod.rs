@@ -8,9 +8,12 @@ mod error;
 mod fault;
 mod files;
 mod frames;
+mod intact;
+mod lock;
 mod mark;
 mod meshes;
 mod paused;
+mod program;
 mod sequence;
 mod series;
 mod summary;
@@ -20,14 +23,16 @@ mod work;
 
 pub(crate) use directory::is_own;
 pub use directory::{
-    CHECKPOINT_FILE, Directory, FRAMES_DIRECTORY, FRAMES_FILE, MESHES_DIRECTORY, RUN_FILE, SERIES_FILE, SUMMARY_FILE,
-    SURFACE_DIRECTORY, SURFACE_FILE, write_whole,
+    CHECKPOINT_FILE, Claimed, Directory, FRAMES_DIRECTORY, FRAMES_FILE, MESHES_DIRECTORY, RUN_FILE, SERIES_FILE,
+    SUMMARY_FILE, SURFACE_DIRECTORY, SURFACE_FILE, write_whole,
 };
 pub use error::OutputError;
-pub use files::Files;
+pub use files::{Files, run_text};
 pub use frames::Frames;
+pub use lock::{LOCK_FILE, Lock};
 pub(crate) use mark::Checksum;
-pub use paused::Paused;
+pub use paused::{Paused, PausedError};
+pub use program::{Program, set_commit};
 pub use series::{COLUMNS, Series};
 pub use summary::summary;
 pub use surfaces::Surfaces;

@@ -1,15 +1,18 @@
 //! A run that stands still in its directory, to be taken up.
 
 use super::checkpoint::{self, Checkpoint, Marks, fingerprint};
-use super::directory::{CHECKPOINT_FILE, Directory, FRAMES_FILE, RUN_FILE, SERIES_FILE, SUMMARY_FILE, SURFACE_FILE};
+use super::directory::{CHECKPOINT_FILE, Directory, FRAMES, RUN_FILE, SERIES_FILE, SUMMARY_FILE, SURFACES};
 use super::fault::Fault;
-use super::mark::Mark;
-use super::{Files, OutputError};
+use super::files::Grown;
+use super::mark::Written;
+use super::{Files, OutputError, Program, intact};
+use crate::files::read_regular;
 use crate::{Overrides, Problems, Scene, Simulation};
 use serde_json::Value;
+use std::fmt;
 use std::path::Path;
 
-/// A run that was interrupted, or has ended. Looking at it changes nothing.
+/// A run that was interrupted, or has ended. Looking at it changes nothing, and keeps others from changing it.
 pub struct Paused {
     /// What is run: run.toml.
     pub scene: Scene,
@@ -17,48 +20,93 @@ pub struct Paused {
     pub simulation: Simulation,
     /// What it said when it was done; nothing if it has not come to the end of its duration.
     pub done: Option<Value>,
+    /// What makes this program another one than the one that wrote the checkpoint: bits may differ.
+    pub differences: Vec<String>,
     directory: Directory,
-    marks: Marks,
+    grown: Grown,
 }
 
 impl Paused {
     /// Reads run.toml and checkpoint.bin, and checks that they and the files that go on belong together. Another
     /// `duration` [s] than that of run.toml may be asked for; the run is then the one that had it from the beginning.
-    pub fn open(path: &Path, duration: Option<f64>) -> Result<Paused, Problems> {
-        let directory = Directory::of_run(path);
-        let refuse = |fault: Fault| fault.in_directory(path);
-        if !directory.join(RUN_FILE).exists() {
+    pub fn open(path: &Path, duration: Option<f64>) -> Result<Paused, PausedError> {
+        let refuse = |fault: Fault| PausedError::Refused(fault.in_directory(path));
+        if !path.join(RUN_FILE).exists() {
             return Err(refuse(Fault::NoRun));
         }
+        let directory = Directory::of_run(path)?;
         let scene = Scene::load_with(&directory.join(RUN_FILE), &Overrides { duration, ..Overrides::default() })?;
         let checkpoint = checkpoint::read(&directory.join(CHECKPOINT_FILE)).map_err(refuse)?;
         let mut simulation = scene.build()?;
-        let marks = checkpoint.marks;
+        let (marks, differences) = (checkpoint.marks, Program::this().differences(&checkpoint.program));
         let fingerprint = fingerprint(&scene, &simulation);
         place(&mut simulation, checkpoint, fingerprint).map_err(refuse)?;
-        for (mark, file) in [(marks.series, SERIES_FILE), (marks.list, FRAMES_FILE), (marks.surface, SURFACE_FILE)] {
-            // A file that cannot be read is not what was written either.
-            if mark != Mark::EMPTY && !mark.holds(&directory.join(file)).unwrap_or(false) {
-                return Err(refuse(Fault::Changed { file }));
-            }
-        }
-        let said = std::fs::read(directory.join(SUMMARY_FILE)).ok();
+        let grown = intact(&directory, &marks).map_err(refuse)?;
+        let said = read_regular(&directory.join(SUMMARY_FILE)).ok();
         let said: Option<Value> = said.and_then(|text| serde_json::from_slice(&text).ok());
         let done = said.filter(|said| {
             said["outcome"] == "done" && said["duration"].as_f64() == Some(simulation.schedule.duration)
         });
-        Ok(Paused { scene, simulation, done, directory, marks })
+        Ok(Paused { scene, simulation, done, differences, directory, grown })
     }
 
     /// Cuts the files back to the checkpoint, ready to go on.
     pub fn files(&self) -> Result<Files, OutputError> {
-        Files::resume(&self.directory, &self.scene, &self.simulation, &self.marks)
+        Files::resume(&self.directory, &self.scene, &self.simulation, &self.grown)
+    }
+}
+
+/// The files that a checkpoint counts on, if they are what was written.
+fn intact(directory: &Directory, marks: &Marks) -> Result<Grown, Fault> {
+    let series = intact::beginning(directory, SERIES_FILE, marks.series)?;
+    let list = intact::beginning(directory, FRAMES.list, marks.list)?;
+    intact::listed(directory, FRAMES, marks.list, marks.frames)?;
+    let mut surface = Written::default();
+    if marks.surface != surface.mark() {
+        surface = intact::beginning(directory, SURFACES.list, marks.surface)?;
+        intact::listed(directory, SURFACES, marks.surface, marks.frames)?;
+    }
+    Ok(Grown { series, list, surface, frames: marks.frames })
+}
+
+/// Why a run is not taken up.
+#[derive(Debug)]
+pub enum PausedError {
+    /// Its files are missing, wrong or not of the same run.
+    Refused(Problems),
+    /// Somebody else writes there.
+    InUse(OutputError),
+}
+
+impl fmt::Display for PausedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PausedError::Refused(problems) => problems.fmt(f),
+            PausedError::InUse(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for PausedError {}
+
+impl From<Problems> for PausedError {
+    fn from(problems: Problems) -> Self {
+        PausedError::Refused(problems)
+    }
+}
+
+impl From<OutputError> for PausedError {
+    fn from(error: OutputError) -> Self {
+        PausedError::InUse(error)
     }
 }
 
 /// Puts a simulation where a checkpoint says, if it is of the same run.
-fn place(simulation: &mut Simulation, checkpoint: Checkpoint, fingerprint: u64) -> Result<(), Fault> {
-    let Checkpoint { state, memory, progress, .. } = checkpoint;
+fn place(simulation: &mut Simulation, checkpoint: Checkpoint, fingerprint: u128) -> Result<(), Fault> {
+    let Checkpoint { state, memory, progress, program, .. } = checkpoint;
+    if program.version != Program::this().version {
+        return Err(Fault::Program { wrote: program });
+    }
     let (found, expected) = (state.x.len(), simulation.state.x.len());
     if found != expected || state.v.len() != found || state.turns.len() != simulation.state.turns.len() {
         return Err(Fault::Nodes { found: found / 3, expected: expected / 3 });

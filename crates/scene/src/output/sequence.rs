@@ -3,7 +3,7 @@
 use super::OutputError;
 use super::collection::Collection;
 use super::directory::{Directory, Shown, frame_name, sync, sync_directory, write_whole};
-use super::mark::Mark;
+use super::mark::{Mark, Written};
 use crate::run::Moment;
 
 /// The files of one kind. There is one when the schedule asks for it, and of the last good state whatever the end.
@@ -25,9 +25,9 @@ impl Sequence {
         Ok(Sequence { directory: directory.clone(), shown, list, written: 0, last_step: None, synced: 0 })
     }
 
-    /// Goes on with file number `written`, listed behind a mark; files from there on are removed.
-    pub fn resume(directory: &Directory, shown: Shown, mark: Mark, written: u64) -> Result<Sequence, OutputError> {
-        let list = Collection::resume(&directory.join(shown.list), mark)?;
+    /// Goes on with file number `written`, listed behind what was; files from there on are removed.
+    pub fn resume(directory: &Directory, shown: Shown, listed: Written, written: u64) -> Result<Sequence, OutputError> {
+        let list = Collection::resume(&directory.join(shown.list), listed)?;
         directory.remove_frames(shown, written)?;
         Ok(Sequence { directory: directory.clone(), shown, list, written, last_step: None, synced: written })
     }
@@ -61,7 +61,7 @@ impl Sequence {
         let name = format!("{}/{}", self.shown.directory, frame_name(self.written));
         // Listed only once it is whole.
         write_whole(&self.directory.join(&name), text.as_bytes())?;
-        self.list.add(moment.state.t, &name)?;
+        self.list.add(moment.state.t, &name, Mark::of(text.as_bytes()))?;
         self.written += 1;
         self.last_step = Some(moment.step);
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::OutputError;
 use super::directory::{Directory, SERIES_FILE, cut};
-use super::mark::Mark;
+use super::mark::{Mark, Written};
 use super::work;
 use crate::run::{Moment, Observer};
 use std::fmt::Write as _;
@@ -54,7 +54,7 @@ pub struct Series {
     file: File,
     row: String,
     /// The rows that are whole.
-    mark: Mark,
+    written: Written,
 }
 
 impl Series {
@@ -62,21 +62,21 @@ impl Series {
     pub fn new(directory: &Directory) -> Result<Series, OutputError> {
         let path = directory.join(SERIES_FILE);
         let file = File::create(&path).map_err(OutputError::io("create", &path))?;
-        let mut series = Series { path, file, row: COLUMNS.join(",") + "\n", mark: Mark::EMPTY };
+        let mut series = Series { path, file, row: COLUMNS.join(",") + "\n", written: Written::default() };
         series.write()?;
         Ok(series)
     }
 
-    /// Goes on behind a mark; what comes after it is cut off.
-    pub(super) fn resume(directory: &Directory, mark: Mark) -> Result<Series, OutputError> {
+    /// Goes on behind what was written; what comes after it is cut off.
+    pub(super) fn resume(directory: &Directory, written: Written) -> Result<Series, OutputError> {
         let path = directory.join(SERIES_FILE);
-        let file = cut(&path, mark.length)?;
-        Ok(Series { path, file, row: String::new(), mark })
+        let file = cut(&path, written.length())?;
+        Ok(Series { path, file, row: String::new(), written })
     }
 
     /// The rows that are whole.
     pub(super) fn mark(&self) -> Mark {
-        self.mark
+        self.written.mark()
     }
 
     /// Waits until all is on the disk.
@@ -87,10 +87,10 @@ impl Series {
     fn write(&mut self) -> Result<(), OutputError> {
         if let Err(error) = self.file.write_all(self.row.as_bytes()) {
             // Half a row may be there: take it back.
-            self.file.set_len(self.mark.length).ok();
+            self.file.set_len(self.written.length()).ok();
             return Err(OutputError::io("write", &self.path)(error));
         }
-        self.mark.advance(self.row.as_bytes());
+        self.written.advance(self.row.as_bytes());
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! A run in one JSON object: summary.json, and the last line of `pliant run --json`.
 
+use super::Program;
 use crate::expect::Outcome as Expected;
 use crate::run::{Divergence, Ending, Energies, Outcome, Recovery, Warping};
 use crate::{Scene, Simulation, Surface};
@@ -12,8 +13,11 @@ pub fn summary(scene: &Scene, simulation: &Simulation, outcome: &Outcome) -> Val
         Ending::Diverged(divergence) => divergence_json(divergence, simulation),
         _ => Value::Null,
     };
+    let program = Program::this();
     json!({
-        "version": env!("CARGO_PKG_VERSION"),
+        "version": program.version,
+        "commit": program.commit,
+        "instructions": program.instructions,
         "scene": scene.name(),
         "title": scene.title,
         "method": simulation.method.name,
@@ -67,6 +71,7 @@ fn as_expected(simulation: &Simulation, outcome: &Outcome) -> Option<bool> {
     let expect = simulation.expect.as_ref()?;
     let ended = match outcome.ending {
         Ending::Done => Expected::Done,
+        _ if outcome.ending.is_failure() => return Some(false),
         Ending::Diverged(_) => Expected::Diverged,
         Ending::Interrupted => return None,
     };

@@ -2,7 +2,7 @@
 
 use super::OutputError;
 use super::directory::{Directory, SURFACES};
-use super::mark::Mark;
+use super::mark::{Mark, Written};
 use super::sequence::Sequence;
 use super::vtu::{Fields, Grid};
 use crate::build::Surface;
@@ -24,14 +24,14 @@ impl Surfaces {
         Ok(Surfaces::of(surface, Sequence::new(directory, SURFACES)?))
     }
 
-    /// Goes on with the surface of frame `written`, listed behind a mark; those from there on are removed.
+    /// Goes on with the surface of frame `written`, listed behind what was; those from there on are removed.
     pub(super) fn resume(
         directory: &Directory,
         surface: &Surface,
-        mark: Mark,
+        listed: Written,
         written: u64,
     ) -> Result<Surfaces, OutputError> {
-        Ok(Surfaces::of(surface, Sequence::resume(directory, SURFACES, mark, written)?))
+        Ok(Surfaces::of(surface, Sequence::resume(directory, SURFACES, listed, written)?))
     }
 
     fn of(surface: &Surface, files: Sequence) -> Surfaces {

@@ -14,6 +14,7 @@ mod walk;
 
 use crate::body::Shape;
 use crate::contact::Obstacle;
+use crate::files::open_regular;
 use crate::problem::{Found, Problems, Source};
 use crate::rigid::RigidShape;
 use crate::scene::Scene;
@@ -61,7 +62,7 @@ impl Scene {
     pub fn load_with(path: &Path, overrides: &Overrides) -> Result<Scene, Problems> {
         let name = path.display().to_string();
         let mut bytes = Vec::new();
-        let read = std::fs::File::open(path).and_then(|file| file.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes));
+        let read = open_regular(path).and_then(|file| file.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes));
         if let Err(error) = read {
             let message = format!("the file cannot be read ({error}); correct the path or its permissions");
             return Err(Problems::of_file(&name, message));

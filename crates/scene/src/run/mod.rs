@@ -1,7 +1,8 @@
 //! The run loop: fixed steps, checks after each, everything shown to observers.
 //!
-//! A state is good when all its energies and momenta are finite and its energy is possible (`budget`). Observers see
-//! good states only, so that no file ever holds a NaN, and what is written before a failed step stays valid.
+//! A state is good when all its energies and momenta are finite, with what its method tells of constraints, and its energy is
+//! possible (`budget`). Observers see good states only, so that no file ever holds a NaN, and what is written before a failed
+//! step stays valid. A method that panics has failed in that step, no more.
 
 mod budget;
 mod fastest;
@@ -19,6 +20,7 @@ pub use progress::{Progress, Warping};
 pub use schedule::Schedule;
 pub(crate) use schedule::{MOST_FRAMES, MOST_STEPS, steps};
 
+use crate::caught;
 use crate::output::OutputError;
 use crate::scene::OnDivergence;
 use crate::{Simulation, Surface};
@@ -167,38 +169,49 @@ impl Walk<'_> {
         self.memory = self.stepper.memory();
         let (energies, budget) = (self.energies, self.budget.energy);
         let most = if on_divergence == OnDivergence::Halve { OnDivergence::MOST_HALVINGS } else { 0 };
-        let mut first = None;
+        let (mut first, mut tried) = (None, 0);
         for halvings in 0..=most {
+            tried = halvings;
             let parts = 1u64 << halvings;
             work.halvings += u64::from(halvings > 0);
-            let tried = (1..=parts).try_for_each(|part| {
+            let done = (1..=parts).try_for_each(|part| {
                 let t = if part == parts { end } else { self.good.t + part as f64 / parts as f64 * h };
-                self.part(state, h / parts as f64, t, work)
+                let done = caught(|| self.part(state, h / parts as f64, t, work));
+                done.unwrap_or_else(|message| Err(Cause::Failed { message }))
             });
-            match tried {
+            match done {
                 Ok(()) => return Ok(first.map(|cause| (halvings, cause))),
                 Err(cause) => {
                     state.clone_from(&self.good);
                     (self.energies, self.budget.energy) = (energies, budget);
-                    self.stepper.forget();
+                    // A fault of the program is told, whatever came before, and not tried again.
+                    if matches!(cause, Cause::Failed { .. }) {
+                        first = Some(cause);
+                        break;
+                    }
                     first.get_or_insert(cause);
+                    self.stepper.forget();
                 }
             }
         }
-        self.stepper.recall(&self.memory);
+        // A stepper that has panicked may be in no state to remember.
+        let _ = caught(|| self.stepper.recall(&self.memory));
         // Always there: every attempt failed. The first cause is that of the step the scene asked for.
         let cause = first.unwrap_or(Cause::Step(StepError::NonFinite { node: 0 }));
-        Err((most, cause))
+        Err((tried, cause))
     }
 
     /// A step or a part of one, with the checks after it.
     fn part(&mut self, state: &mut State, h: f64, end: f64, work: &mut StepReport) -> Result<(), Cause> {
         self.before.clone_from(state);
-        let report = self.stepper.step(self.model, state, h).map_err(Cause::Step)?;
+        let mut report = self.stepper.step(self.model, state, h).map_err(Cause::Step)?;
+        let measured = check_measures(&mut report);
         work.add(&report);
         state.t = end;
         let mut energies = Energies::of(self.model, state);
         check(self.model, state, &energies)?;
+        measured?;
+        check_forces(self.model, self.stepper)?;
         self.budget.step(self.model, (&self.before, &self.energies), (state, &energies))?;
         if self.model.project(state) {
             self.stepper.forget();
@@ -208,6 +221,33 @@ impl Walk<'_> {
         }
         self.energies = energies;
         Ok(())
+    }
+}
+
+/// Checks that what constraints say of themselves is finite; what is not is taken out, so that sums stay finite.
+fn check_measures(report: &mut StepReport) -> Result<(), Cause> {
+    let measures = [
+        (&mut report.compression, "the compression of fluids"),
+        (&mut report.joint_gap, "the gap of a joint"),
+        (&mut report.joint_force, "the force of a joint"),
+        (&mut report.asymmetry, "what symmetric = true leaves out"),
+    ];
+    let mut result = Ok(());
+    for (value, what) in measures {
+        if !value.is_finite() {
+            *value = 0.0;
+            result = Err(Cause::NonFinite { what });
+        }
+    }
+    result
+}
+
+/// Checks that the forces of constraints are finite, where the method knows them: frames show them.
+fn check_forces(model: &Model, stepper: &dyn Stepper) -> Result<(), Cause> {
+    let forces = stepper.constraint_forces().unwrap_or_default();
+    match forces.iter().position(|force| !force.is_finite()) {
+        Some(at) => Err(Cause::Step(StepError::NonFinite { node: model.origin(at / 3) })),
+        None => Ok(()),
     }
 }
 

@@ -40,6 +40,13 @@ impl Outcome {
         Outcome { ending, steps, time, first, last, work, recoveries, seconds, warping }
     }
 
+    /// What a run did whose program failed, with this message, in a step of `h` [s] after `steps` and `time` [s]: work and
+    /// energies are not known any more.
+    pub fn failed(message: String, steps: u64, time: f64, h: f64) -> Outcome {
+        let divergence = Divergence { step: steps + 1, time, h, halvings: 0, cause: Cause::Failed { message } };
+        Outcome::new(Ending::Diverged(divergence), time, &Progress { steps, ..Progress::default() })
+    }
+
     /// Milliseconds of computing a step [ms]; 0 without steps.
     pub fn ms_per_step(&self) -> f64 {
         if self.steps == 0 { 0.0 } else { 1e3 * self.seconds / self.steps as f64 }
@@ -65,9 +72,15 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// Whether the program itself failed, which is no answer of the method.
+    pub fn is_failure(&self) -> bool {
+        matches!(self, Ending::Diverged(Divergence { cause: Cause::Failed { .. }, .. }))
+    }
+
     /// A word for tables and programs.
     pub fn word(&self) -> &'static str {
         match self {
+            _ if self.is_failure() => "failed",
             Ending::Done => "done",
             Ending::Interrupted => "interrupted",
             Ending::Diverged(_) => "diverged",
@@ -108,6 +121,16 @@ pub struct Divergence {
 pub enum Cause {
     /// The method says so, or the state after the step is not finite.
     Step(StepError),
+    /// A number that tells of constraints is not finite.
+    NonFinite {
+        /// Which.
+        what: &'static str,
+    },
+    /// The program itself failed: the method panicked, or could not be built.
+    Failed {
+        /// The message, with the source line of a panic.
+        message: String,
+    },
     /// There is far more energy than the scene can have.
     EnergyJump {
         /// Kinetic and elastic energy after the step [J].
@@ -124,6 +147,8 @@ impl Cause {
     pub fn word(&self) -> &'static str {
         match self {
             Cause::Step(error) => error.cause(),
+            Cause::NonFinite { .. } => "non-finite value",
+            Cause::Failed { .. } => "fault of the program",
             Cause::EnergyJump { .. } => "energy jump",
         }
     }
@@ -164,6 +189,8 @@ impl fmt::Display for Cause {
                  largest at node {node}"
             ),
             Cause::Step(error) => error.fmt(f),
+            Cause::NonFinite { what } => write!(f, "{what} is not finite"),
+            Cause::Failed { message } => write!(f, "the program failed: {message}"),
             Cause::EnergyJump { energy, budget, node } => write!(
                 f,
                 "the energy is {energy:.1e} J where the scene can have about {budget:.1e} J; node {node} is the fastest"
@@ -177,6 +204,12 @@ impl Divergence {
     pub fn advice(&self, simulation: &Simulation) -> Vec<String> {
         let Simulation { method, schedule, model, .. } = simulation;
         let mut advice = Vec::new();
+        if let Cause::Failed { .. } = &self.cause {
+            let other = if method.name == "backward-euler" { "linearly-implicit-euler" } else { "backward-euler" };
+            advice.push(format!("another method: --method {other}"));
+            advice.push("this is a fault of pliant: report it with the scene, so that it is mended".to_string());
+            return advice;
+        }
         if self.step == 0 {
             advice.push("let the scene begin with less: smaller twists, stretches and velocities".to_string());
         } else if let Some(stable) = stable_step(method, model, model.rest()) {

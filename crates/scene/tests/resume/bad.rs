@@ -15,16 +15,11 @@ fn assert_refused(path: &Path, words: &[&str]) {
     assert!(everything(path) == before, "something was changed: {error}");
 }
 
-/// The checksum that checkpoints end with.
-fn fnv(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf29ce484222325, |sum: u64, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x100000001b3))
-}
-
 /// Writes a checkpoint with eight bytes replaced and all else as if it were so from the beginning.
 fn forge(path: &Path, bytes: &[u8], at: usize, number: u64) {
-    let mut forged = bytes[..bytes.len() - 8].to_vec();
+    let mut forged = bytes[..bytes.len() - 16].to_vec();
     forged[at..at + 8].copy_from_slice(&number.to_le_bytes());
-    let sum = fnv(&forged);
+    let sum = xxhash_rust::xxh3::xxh3_128(&forged);
     forged.extend(sum.to_le_bytes());
     fs::write(path, forged).unwrap();
 }
@@ -70,7 +65,7 @@ fn numbers_that_lie_behind_a_good_checksum() {
     let file = path.join("checkpoint.bin");
     let good = fs::read(&file).unwrap();
     // Lengths, counts and numbers alike: no panic, no memory that is not there.
-    for at in (24..good.len() - 8).step_by(8) {
+    for at in (24..good.len() - 24).step_by(8) {
         for number in [u64::MAX, u64::MAX / 8 + 1, 1 << 40, f64::NAN.to_bits(), 0] {
             forge(&file, &good, at, number);
             let _ = Paused::open(&path, None);
@@ -82,7 +77,7 @@ fn numbers_that_lie_behind_a_good_checksum() {
 fn memories_that_cannot_be() {
     // Of 20 nodes: behind head, fingerprint, time, two lists of 60 numbers and that of the turns of no rigid body comes the
     // length of the memory.
-    let memory = 24 + 8 + 8 + 2 * (8 + 8 * 60) + 8 + 8;
+    let memory = 24 + 16 + 8 + 2 * (8 + 8 * 60) + 8 + 8;
     for (method, variant) in variants().filter(|(_, variant)| variant.contains("stale")) {
         let path = place(&format!("forged-{}", label(method, &variant)));
         begin(&path, &with(BAR, &[("linearly-implicit-euler\"", &variant)]), Until::Asked(9));
@@ -145,6 +140,34 @@ fn a_checkpoint_of_something_else() {
 }
 
 #[test]
+fn frames_that_are_cut_removed_or_altered() {
+    let path = place("frames");
+    begin(&path, BAR, Until::Asked(9));
+    let written = fs::read_dir(path.join("frames")).unwrap().count();
+    assert!(written >= 3, "{written} frames");
+    for number in 0..written {
+        let (name, after) = (format!("frame-{number:06}.vtu"), number + 1 == written);
+        let file = path.join("frames").join(&name);
+        let good = fs::read(&file).unwrap();
+        let mut bits = good.clone();
+        bits[good.len() / 2] ^= 4;
+        let bad = [&good[..0], &good[..good.len() - 1], &bits, &[&good[..], b"!"].concat()].map(<[u8]>::to_vec);
+        for bad in bad.iter().filter(|_| !after) {
+            fs::write(&file, bad).unwrap();
+            assert_refused(&path, &[&name, "not what the run had written", "pliant run"]);
+        }
+        fs::remove_file(&file).unwrap();
+        // The last one is of the moment that is shown again: nobody counts on it.
+        if after {
+            resume(&path, None, Until::End);
+        } else {
+            assert_refused(&path, &[&name, "gone", "pliant run"]);
+            fs::write(&file, &good).unwrap();
+        }
+    }
+}
+
+#[test]
 fn files_that_have_been_edited() {
     for file in ["series.csv", "frames.pvd"] {
         let path = place("edited");
@@ -159,7 +182,7 @@ fn files_that_have_been_edited() {
             assert_refused(&path, &[file, "put it back", "pliant run"]);
         }
         fs::remove_file(path.join(file)).unwrap();
-        assert_refused(&path, &[file]);
+        assert_refused(&path, &[file, "gone"]);
         // What comes after the checkpoint is of no consequence.
         fs::write(path.join(file), [&good[..], b"more"].concat()).unwrap();
         resume(&path, None, Until::End);

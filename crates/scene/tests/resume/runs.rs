@@ -180,9 +180,11 @@ pub fn files(path: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     all.remove(&path.join("checkpoint.bin")).expect("a checkpoint");
     let text = all.remove(&path.join("summary.json")).expect("a summary");
     let mut summary: Value = serde_json::from_slice(&text).unwrap();
-    for key in ["seconds", "warping", "ms_per_step", "scene"] {
+    for key in ["seconds", "ms_per_step", "scene"] {
         summary.as_object_mut().unwrap().remove(key).unwrap();
     }
+    // How many frames were warped is the same, how long it took is not.
+    summary["warping"] = summary["warping"]["frames"].clone();
     all.insert(path.join("summary.json"), summary.to_string().into_bytes());
     all.into_iter().map(|(file, bytes)| (file.strip_prefix(path).unwrap().to_path_buf(), bytes)).collect()
 }
