@@ -156,7 +156,7 @@ fn ball_on_mesh(centre: &Body, radius: f64, body: &Body, mesh: &Mesh, margin: f6
         }
     });
     // A ball touches what is flat once, however little the normals differ.
-    nearest_of(found, body, f64::INFINITY, out);
+    nearest_of(found, body, radius, f64::INFINITY, out);
 }
 
 /// Each triangle that the box around a body meets.
@@ -175,19 +175,20 @@ fn polyhedron_on_mesh(first: &Body, second: &Body, mesh: &Mesh, margin: f64, out
             }
         });
     });
-    nearest_of(found, second, ONE_NORMAL, out);
+    let Bounds { low, high } = first.shape.bounds();
+    nearest_of(found, second, norm(sub(high, low)), ONE_NORMAL, out);
 }
 
 /// Of the contacts of triangles those that are not behind a nearer one with another normal, the cosine to it being less than
-/// `one_normal`; and each place once.
-fn nearest_of(mut found: Vec<(u32, Contact)>, mesh: &Body, one_normal: f64, out: &mut Vec<Contact>) {
+/// `one_normal`; and each place once. `size` is that of what touches the mesh [m].
+fn nearest_of(mut found: Vec<(u32, Contact)>, mesh: &Body, size: f64, one_normal: f64, out: &mut Vec<Contact>) {
     found.sort_by(|(t, a), (u, b)| a.separation.total_cmp(&b.separation).then(t.cmp(u)));
     for (_, c) in found {
         let hidden = out.iter().any(|nearer| {
             let d = mesh.pose.vector(sub(c.on_b, nearer.on_b));
-            let size = 1e-9 * (1.0 + norm(c.on_b));
-            let behind = dot(d, nearer.normal) <= size && dot(c.normal, nearer.normal) < one_normal;
-            behind || norm(d) <= size
+            let slack = 1e-9 * (size + norm(c.on_b));
+            let behind = dot(d, nearer.normal) <= slack && dot(c.normal, nearer.normal) < one_normal;
+            behind || norm(d) <= slack
         });
         if !hidden {
             out.push(c);

@@ -1,19 +1,49 @@
 //! Contacts of what is convex and has flat sides, by GJK, EPA and clipped faces (parry).
+//!
+//! Parry's tolerances are absolute, fit for sizes of about 1. So it is asked in a unit of its own for each pair: the power of two
+//! below the size of the smaller one. Powers of two round nothing, and the answer does not depend on the unit of the scene.
 
 use crate::{Pose, Shape};
-use numerics::mat3::Vec3;
+use numerics::mat3::{Vec3, scale};
 use parry3d_f64::glamx::DQuat;
 use parry3d_f64::math::Vector;
 use parry3d_f64::query::ContactManifold;
 use parry3d_f64::query::details::contact_manifold_pfm_pfm;
-use parry3d_f64::shape::{ConvexPolyhedron, Cuboid, PackedFeatureId, PolygonalFeatureMap, Segment, Triangle};
+use parry3d_f64::shape::{
+    ConvexPolyhedron, Cuboid, PackedFeatureId, PolygonalFeature, PolygonalFeatureMap, Segment, SupportMap, Triangle,
+};
 
 /// A polyhedron, flat ones included, with a skin.
 pub(crate) enum Polyhedron<'a> {
     Segment(Segment, f64),
     Triangle(Triangle),
     Cuboid(Cuboid),
-    Hull(&'a ConvexPolyhedron),
+    Hull(Enlarged<'a>),
+}
+
+/// A hull `by` times as large.
+pub(crate) struct Enlarged<'a> {
+    hull: &'a ConvexPolyhedron,
+    by: f64,
+}
+
+impl SupportMap for Enlarged<'_> {
+    fn local_support_point(&self, direction: Vector) -> Vector {
+        self.by * self.hull.local_support_point(direction)
+    }
+}
+
+impl PolygonalFeatureMap for Enlarged<'_> {
+    fn local_support_feature(&self, direction: Vector, feature: &mut PolygonalFeature) {
+        self.hull.local_support_feature(direction, feature);
+        feature.vertices.iter_mut().for_each(|vertex| *vertex *= self.by);
+    }
+}
+
+/// The largest power of two that is not above a positive size.
+pub(crate) fn unit_below(size: f64) -> f64 {
+    // The exponent alone, without the digits.
+    f64::from_bits(size.max(f64::MIN_POSITIVE).to_bits() & f64::INFINITY.to_bits())
 }
 
 /// A contact in the frames of the two.
@@ -37,7 +67,10 @@ impl<'a> Polyhedron<'a> {
                 Some(Polyhedron::Segment(Segment::new(-end, end), *radius))
             }
             Shape::Box { half } => Some(Polyhedron::Cuboid(Cuboid::new(Vector::from_array(*half)))),
-            Shape::Hull(hull) => Some(Polyhedron::Hull(hull.polyhedron())),
+            Shape::Hull(hull) => {
+                let (hull, unit) = hull.polyhedron();
+                Some(Polyhedron::Hull(Enlarged { hull, by: unit }))
+            }
             Shape::HalfSpace | Shape::Ball { .. } | Shape::Mesh(_) => None,
         }
     }
@@ -53,12 +86,32 @@ impl<'a> Polyhedron<'a> {
             Polyhedron::Segment(segment, _) => segment,
             Polyhedron::Triangle(triangle) => triangle,
             Polyhedron::Cuboid(cuboid) => cuboid,
-            Polyhedron::Hull(hull) => *hull,
+            Polyhedron::Hull(hull) => hull,
         }
     }
 
     fn skin(&self) -> f64 {
         if let Polyhedron::Segment(_, radius) = self { *radius } else { 0.0 }
+    }
+
+    /// How large it is, within a factor of a few [m].
+    fn size(&self) -> f64 {
+        match self {
+            Polyhedron::Segment(segment, radius) => segment.b.length() + radius,
+            Polyhedron::Triangle(t) => (t.b - t.a).length().max((t.c - t.a).length()),
+            Polyhedron::Cuboid(cuboid) => cuboid.half_extents.max_element(),
+            Polyhedron::Hull(hull) => hull.by,
+        }
+    }
+
+    /// The same in another unit [m].
+    fn in_unit(&self, unit: f64) -> Polyhedron<'a> {
+        match self {
+            Polyhedron::Segment(s, radius) => Polyhedron::Segment(Segment::new(s.a / unit, s.b / unit), radius / unit),
+            Polyhedron::Triangle(t) => Polyhedron::Triangle(Triangle::new(t.a / unit, t.b / unit, t.c / unit)),
+            Polyhedron::Cuboid(cuboid) => Polyhedron::Cuboid(Cuboid::new(cuboid.half_extents / unit)),
+            Polyhedron::Hull(Enlarged { hull, by }) => Polyhedron::Hull(Enlarged { hull, by: by / unit }),
+        }
     }
 }
 
@@ -70,8 +123,10 @@ pub(crate) fn contacts(
     margin: f64,
     mut push: impl FnMut(LocalContact),
 ) {
-    let [w, x, y, z] = pose.rotation;
-    let pose = parry3d_f64::math::Pose::from_parts(Vector::from_array(pose.position), DQuat::from_xyzw(x, y, z, w));
+    let unit = unit_below(first.size().min(second.size()));
+    let ([first, second], margin) = ([first, second].map(|body| body.in_unit(unit)), margin / unit);
+    let ([w, x, y, z], position) = (pose.rotation, Vector::from_array(pose.position) / unit);
+    let pose = parry3d_f64::math::Pose::from_parts(position, DQuat::from_xyzw(x, y, z, w));
     let mut manifold = ContactManifold::<(), ()>::new();
     let (a, b) = (first.features(), second.features());
     contact_manifold_pfm_pfm(&pose, a, first.skin(), None, b, second.skin(), None, margin, &mut manifold);
@@ -88,10 +143,10 @@ pub(crate) fn contacts(
             continue;
         }
         push(LocalContact {
-            on_first: p.local_p1.to_array(),
-            on_second: p.local_p2.to_array(),
+            on_first: scale(unit, p.local_p1.to_array()),
+            on_second: scale(unit, p.local_p2.to_array()),
             normal: (-manifold.local_n1).to_array(),
-            separation: p.dist,
+            separation: unit * p.dist,
         });
     }
 }

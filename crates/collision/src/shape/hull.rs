@@ -1,6 +1,8 @@
 //! Convex hulls.
 
 use super::{Measure, Mesh, Near, ShapeError};
+use crate::Bounds;
+use crate::polyhedron::unit_below;
 use numerics::mat3::{Vec3, norm, sub};
 use parry3d_f64::math::Vector;
 use parry3d_f64::shape::ConvexPolyhedron;
@@ -13,7 +15,10 @@ const FLAT: f64 = 1e-6;
 #[derive(Debug, Clone)]
 pub struct Hull {
     mesh: Mesh,
+    /// The same in a unit in which it is about 1 large, since the tolerances of its library are absolute.
     polyhedron: ConvexPolyhedron,
+    /// That unit, a power of two [m].
+    unit: f64,
 }
 
 impl Hull {
@@ -32,15 +37,17 @@ impl Hull {
         if thickness.is_nan() || thickness <= FLAT {
             return Err(ShapeError::Flat { thickness });
         }
-        let vectors: Vec<Vector> = distinct.iter().map(|p| Vector::from_array(*p)).collect();
+        let Bounds { low, high } = Bounds::around(distinct.iter().copied());
+        let unit = unit_below(0.5 * sub(high, low).into_iter().fold(0.0, f64::max));
+        let vectors: Vec<Vector> = distinct.iter().map(|p| Vector::from_array(*p) / unit).collect();
         let no_hull = |reason: String| ShapeError::NoHull { reason };
         let (corners, triangles) = try_convex_hull(&vectors).map_err(|e| no_hull(e.to_string()))?;
         let polyhedron = ConvexPolyhedron::from_convex_mesh(corners.clone(), &triangles)
             .ok_or_else(|| no_hull("its triangles do not fit together".into()))?;
-        let corners: Vec<Vec3> = corners.iter().map(|p| p.to_array()).collect();
+        let corners: Vec<Vec3> = corners.iter().map(|p| (unit * *p).to_array()).collect();
         let mesh = Mesh::new(&corners, &triangles)?;
         Measure::mesh(&mesh)?; // closed, and not inside out
-        Ok(Hull { mesh, polyhedron })
+        Ok(Hull { mesh, polyhedron, unit })
     }
 
     /// The surface [m].
@@ -53,8 +60,9 @@ impl Hull {
         self.mesh.near(p)
     }
 
-    pub(crate) fn polyhedron(&self) -> &ConvexPolyhedron {
-        &self.polyhedron
+    /// The hull about 1 large, and the unit in which it is [m].
+    pub(crate) fn polyhedron(&self) -> (&ConvexPolyhedron, f64) {
+        (&self.polyhedron, self.unit)
     }
 }
 

@@ -3,7 +3,6 @@
 use crate::problems::{make, method};
 use collision::{Pose, Shape};
 use integrators::{Options, Stepper};
-use model::mesh::Mesh;
 use model::{Basis, Blueprint, LoadPart, Model, Rigid, RigidMass, State};
 use numerics::mat3::Vec3;
 
@@ -33,13 +32,17 @@ impl Cast {
         self.blueprint.fixed.push(self.blueprint.rigids[rigid as usize].node);
     }
 
-    /// The model, with gravity.
-    pub fn build(mut self, gravity: Vec3) -> Model {
-        self.blueprint.mesh = Mesh { ..std::mem::take(&mut self.blueprint.mesh) };
+    /// The blueprint, with gravity.
+    pub fn with_gravity(mut self, gravity: Vec3) -> Blueprint {
         let nodes = (0..self.blueprint.mesh.points.len() as u32).collect();
         let profile = model::load::Profile::Constant;
         self.blueprint.loads.push(LoadPart { nodes, basis: Basis::Mass, direction: gravity, profile });
-        self.blueprint.build().unwrap()
+        self.blueprint
+    }
+
+    /// The model, with gravity.
+    pub fn build(self, gravity: Vec3) -> Model {
+        self.with_gravity(gravity).build().unwrap()
     }
 }
 

@@ -8,3 +8,4 @@ mod joined;
 #[path = "../problems/mod.rs"]
 mod problems;
 mod touching;
+mod units;
