@@ -55,6 +55,20 @@ pub(super) trait Constraints: Send {
     /// velocities, may be changed.
     fn end_substep(&mut self, _bodies: &mut Bodies, _dt: f64) {}
 
+    /// The step is over, and well: keeps what the next one needs to know of it.
+    fn end_step(&mut self) {}
+
+    /// Drops what was kept of earlier steps.
+    fn forget(&mut self) {}
+
+    /// Adds what was kept of earlier steps, as numbers.
+    fn memory(&self, _out: &mut Vec<f64>) {}
+
+    /// Takes up what `memory` added; false if it cannot come from these constraints.
+    fn recall(&mut self, memory: &[f64]) -> bool {
+        memory.is_empty()
+    }
+
     /// Why nodes are at places that are no numbers, if that is known.
     fn fault(&self) -> Option<StepError> {
         None

@@ -218,10 +218,26 @@ impl SmallSteps {
             }
         }
         self.end(model, state, h, dt)?;
+        self.constraints.iter_mut().for_each(|constraints| constraints.end_step());
         let (forces, substeps) = ((substeps * passes) as u64, substeps as u64);
         let mut report = StepReport { forces, substeps, ..StepReport::default() };
         self.constraints.iter().for_each(|constraints| constraints.report(&mut report));
         Ok(report)
+    }
+}
+
+impl SmallSteps {
+    /// What `memory` has written, if it is all that.
+    fn recall_all(&mut self, memory: &[f64]) -> Option<()> {
+        let (forces, mut rest) = taken(memory)?;
+        let sound = forces.len() == self.constraint_forces.len() && is_finite(forces);
+        sound.then(|| self.constraint_forces.copy_from_slice(forces))?;
+        for constraints in &mut self.constraints {
+            let (kept, more) = taken(rest)?;
+            constraints.recall(kept).then_some(())?;
+            rest = more;
+        }
+        rest.is_empty().then_some(())
     }
 }
 
@@ -238,24 +254,45 @@ impl Stepper for SmallSteps {
         Some(&self.constraint_forces)
     }
 
-    /// The forces, behind their number: no step needs them, but a frame that is written before the next one does.
+    fn forget(&mut self) {
+        self.constraints.iter_mut().for_each(|constraints| constraints.forget());
+    }
+
+    /// The forces, which no step needs but a frame that is written before the next one does, and what each kind of constraints
+    /// remembers; each behind its length.
     fn memory(&self) -> Vec<f64> {
-        let forces = self.constraint_forces.iter().copied();
-        if self.has_stepped { std::iter::once(forces.len() as f64).chain(forces).collect() } else { Vec::new() }
+        if !self.has_stepped {
+            return Vec::new();
+        }
+        let mut memory = Vec::new();
+        let mut add = |numbers: &[f64]| {
+            memory.push(numbers.len() as f64);
+            memory.extend(numbers);
+        };
+        add(&self.constraint_forces);
+        let mut kept = Vec::new();
+        for constraints in &self.constraints {
+            kept.clear();
+            constraints.memory(&mut kept);
+            add(&kept);
+        }
+        memory
     }
 
     fn recall(&mut self, memory: &[f64]) -> bool {
-        let expected = self.constraint_forces.len();
-        self.has_stepped = match memory.split_first() {
-            Some((count, forces)) => {
-                *count == expected as f64 && forces.len() == expected && forces.iter().all(|f| f.is_finite())
-            }
-            None => false,
-        };
-        match self.has_stepped {
-            true => self.constraint_forces.copy_from_slice(&memory[1..]),
-            false => self.constraint_forces.fill(0.0),
+        self.forget();
+        self.has_stepped = !memory.is_empty() && self.recall_all(memory).is_some();
+        if !self.has_stepped {
+            self.constraint_forces.fill(0.0);
+            self.forget();
         }
         self.has_stepped || memory.is_empty()
     }
+}
+
+/// The numbers behind their length, and what follows them.
+fn taken(memory: &[f64]) -> Option<(&[f64], &[f64])> {
+    let (length, rest) = memory.split_first()?;
+    let whole = *length >= 0.0 && length.fract() == 0.0 && *length <= rest.len() as f64;
+    whole.then(|| rest.split_at(*length as usize))
 }

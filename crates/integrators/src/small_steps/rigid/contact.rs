@@ -3,6 +3,7 @@
 use super::super::constraints::{Ahead, Constraints, Substep};
 use super::super::contact::faces;
 use super::core::Core;
+use super::held::Memory;
 use super::touch::{Side, Touch};
 use crate::stepper::StepError;
 use collision::{Bounds, Contact, Lists, Pose, Shape, Tree, manifold};
@@ -40,6 +41,8 @@ pub(in super::super) struct Touching {
     paths: Vec<Path>,
     found: Vec<Contact>,
     touches: Vec<Touch>,
+    /// Those that stuck when the last step ended.
+    memory: Memory,
     /// Overlaps are undone this fast in this step [m/s].
     limit: f64,
     /// Passes done in this step.
@@ -105,6 +108,7 @@ impl Touching {
             paths: Vec::new(),
             found: Vec::new(),
             touches: Vec::new(),
+            memory: Memory::default(),
             limit: 0.0,
             passes: 0,
         })
@@ -251,7 +255,7 @@ fn obstacle(shape: &Shape, c: usize, on: Vec3) -> Side {
 
 fn touch(sides: [Side; 2], normal: Vec3, friction: f64) -> Touch {
     let (slip, dragged) = ([0.0; 3], [0.0; 3]);
-    Touch { sides, normal, friction, slip, pressed: 0.0, dragged, left: 0.0 }
+    Touch { sides, normal, friction, slip, load: 0.0, pressed: 0.0, dragged, left: 0.0 }
 }
 
 impl Constraints for Touching {
@@ -262,6 +266,8 @@ impl Constraints for Touching {
         self.with_nodes(model, bodies, ahead);
         self.with_faces(model, bodies, ahead);
         self.against(model, bodies, ahead);
+        let near = MARGIN * self.least;
+        self.touches.iter_mut().for_each(|touch| self.memory.recall(touch, near));
         self.passes = 0;
         self.limit = self.speed.unwrap_or(SEPARATION * self.least / ahead.h);
         Ok(())
@@ -282,7 +288,27 @@ impl Constraints for Touching {
         }
         *passes += 1;
         if substep.pass + 1 == substep.passes {
-            touches.iter_mut().for_each(|touch| touch.end(bodies, obstacles));
+            // Contacts of two bodies were found one after the other.
+            for contacts in touches.chunk_by_mut(|a, b| a.names() == b.names()) {
+                let load = contacts.iter().map(|touch| touch.pressed).sum();
+                contacts.iter_mut().for_each(|touch| touch.end(bodies, obstacles, load));
+            }
         }
+    }
+
+    fn end_step(&mut self) {
+        self.memory.keep(&self.touches);
+    }
+
+    fn forget(&mut self) {
+        self.memory.clear();
+    }
+
+    fn memory(&self, out: &mut Vec<f64>) {
+        self.memory.write(out);
+    }
+
+    fn recall(&mut self, memory: &[f64]) -> bool {
+        self.memory.read(memory)
     }
 }

@@ -9,6 +9,7 @@
 mod contact;
 mod core;
 pub(super) mod grip;
+mod held;
 mod touch;
 
 pub(super) use contact::Touching;

@@ -5,14 +5,20 @@
 //!
 //! What is round touches by the point below the middle of its roundness, wherever it has rolled to: a side is a place in the
 //! frame of its body, its core, and a radius around it. The path that friction resists is that of the material points that
-//! touch now, in this substep, and what earlier substeps of the step have left of theirs, so that what sticks does not creep;
-//! what slides lets go of all that friction could not undo. Both pushes act at one point of both bodies, so that they have no moment.
+//! touch now, in this substep, and what earlier substeps have left of theirs, so that what sticks does not creep; what slides lets
+//! go of all that friction could not undo. How much that is follows from the load of all contacts of the two bodies: one pass
+//! leaves most of it on the corner it comes to first, but the path is that of the whole body. Both pushes act at one point of both
+//! bodies, so that they have no moment.
 
 use super::super::constraints::Substep;
 use super::core::Core;
 use collision::Pose;
+use model::Anchor;
 use model::energy::Bodies;
 use numerics::mat3::{Vec3, add, dot, norm, scale, sub};
+
+/// How much of a load is kept from substep to substep where none is found: in a stack sweeps upwards find one, those downwards none.
+const KEPT: f64 = 0.75;
 
 /// One of two that touch.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +34,20 @@ pub(super) struct Side {
 /// Where obstacles are when the substep begins and ends.
 pub(super) type Obstacles = [[Pose; 2]];
 
+/// What a side belongs to: a kind, and the numbers of a rigid body, an obstacle, a node, or the corners of a face.
+pub(super) type Name = [u32; 4];
+
 impl Side {
+    /// What it belongs to.
+    pub fn name(&self) -> Name {
+        match (self.core, self.obstacle) {
+            (Core::At(Anchor::World(_)), obstacle) => [0, obstacle.unwrap_or(u32::MAX), 0, 0],
+            (Core::At(Anchor::Rigid(k, _)), _) => [1, k, 0, 0],
+            (Core::At(Anchor::Node(i)), _) => [2, i, 0, 0],
+            (Core::Face([a, b, c], _), _) => [3, a, b, c],
+        }
+    }
+
     fn now(&self, bodies: &Bodies, obstacles: &Obstacles) -> Vec3 {
         let place = self.core.place(bodies);
         self.obstacle.map_or(place, |k| obstacles[k as usize][1].point(place))
@@ -61,6 +80,8 @@ pub(super) struct Touch {
     pub friction: f64,
     /// What earlier substeps have left of the path of what sticks [m].
     pub slip: Vec3,
+    /// The most that all contacts of the two have pushed by in the last substeps [kg m].
+    pub load: f64,
     /// What the contact has pushed by in this substep, along the normal and across [kg m].
     pub pressed: f64,
     pub dragged: Vec3,
@@ -69,7 +90,7 @@ pub(super) struct Touch {
 }
 
 impl Touch {
-    fn across(&self, a: Vec3) -> Vec3 {
+    pub fn across(&self, a: Vec3) -> Vec3 {
         sub(a, scale(dot(a, self.normal), self.normal))
     }
 
@@ -143,19 +164,25 @@ impl Touch {
         }
     }
 
-    /// The passes of a substep are over: the path that is left is remembered, as far as friction could undo it.
-    pub fn end(&mut self, bodies: &Bodies, obstacles: &Obstacles) {
-        self.slip = match self.pressed > 0.0 && self.friction > 0.0 {
-            false => [0.0; 3],
-            true => {
-                let at = self.amid(self.sides.map(|side| side.now(bodies, obstacles)));
-                let left = add(self.slip, self.path_at(bodies, obstacles, at));
-                let length = norm(left);
-                let w: f64 = self.sides.iter().map(|side| side.core.mobility(bodies, at, left)).sum();
-                // w is that along a vector of this length.
-                let most = self.friction * self.pressed * w / (length * length);
-                if length > most { scale(most / length, left) } else { left }
-            }
-        };
+    /// The two that touch.
+    pub fn names(&self) -> [Name; 2] {
+        self.sides.map(|side| side.name())
+    }
+
+    /// The passes of a substep are over: the path that is left is remembered, as far as friction could undo it where all contacts
+    /// of the two have pushed by `load` [kg m].
+    pub fn end(&mut self, bodies: &Bodies, obstacles: &Obstacles, load: f64) {
+        self.load = load.max(KEPT * self.load);
+        if self.load <= 0.0 || self.friction <= 0.0 {
+            self.slip = [0.0; 3];
+            return;
+        }
+        let at = self.amid(self.sides.map(|side| side.now(bodies, obstacles)));
+        let left = add(self.slip, self.path_at(bodies, obstacles, at));
+        let length = norm(left);
+        let w: f64 = self.sides.iter().map(|side| side.core.mobility(bodies, at, left)).sum();
+        // w is that along a vector of this length.
+        let most = self.friction * self.load * w / (length * length);
+        self.slip = if length > most { scale(most / length, left) } else { left };
     }
 }
