@@ -9,8 +9,11 @@ use std::f64::consts::FRAC_PI_2;
 
 const G: f64 = 10.0;
 
-/// A slope of some angle [rad], and bodies on it: shape, place in the frame of the slope, turn, mass [kg].
-fn slope(angle: f64, friction: f64, bodies: &[(Shape, Vec3, Quaternion, f64)]) -> Model {
+/// A body on a slope: shape, place in the frame of the slope [m], turn, mass [kg].
+type Placed = (Shape, Vec3, Quaternion, f64);
+
+/// A slope of some angle [rad], and bodies on it.
+fn slope(angle: f64, friction: f64, bodies: &[Placed]) -> Model {
     let turn = from_axis_angle([0.0, 1.0, 0.0], angle);
     let mut cast = Cast::default();
     let ground =
@@ -24,7 +27,7 @@ fn slope(angle: f64, friction: f64, bodies: &[(Shape, Vec3, Quaternion, f64)]) -
 
 /// What may rest on a slope: a name, bodies, and the passes that hold them. One pass brings the load of a stack to and fro, but not
 /// evenly; two do.
-fn resting() -> Vec<(&'static str, Vec<(Shape, Vec3, Quaternion, f64)>, usize)> {
+fn resting() -> Vec<(&'static str, Vec<Placed>, usize)> {
     let across = from_axis_angle([0.0, 1.0, 0.0], FRAC_PI_2);
     let slab = Shape::Box { half: [0.2, 0.2, 0.1] };
     let capsule = Shape::Capsule { half_length: 0.2, radius: 0.1 };
