@@ -5,8 +5,8 @@
     tests/check_export.py PLIANT --blender   by Blender itself, which is large, and therefore not part of ./test
 
 A run of solids, one of them with a finer surface, of cloth and of a chain is exported to every format. What is read back
-is compared, frame by frame and body by body, with the frames of the run as meshio reads them: OBJ, PLY, STL and VTU by
-meshio and trimesh, glTF by pygltflib and trimesh, USD by Pixar's own library. Khronos' validator of glTF has its say where
+is compared, frame by frame and body by body, with the frames of the run as meshio reads them: OBJ by trimesh, PLY, STL and VTU
+by meshio and trimesh, glTF by pygltflib and trimesh, USD by Pixar's own library. Khronos' validator of glTF has its say where
 there is Node.
 """
 
@@ -69,6 +69,10 @@ where = { group = "x-" }
 [[fix]]
 body = "figure"
 where = { box = { min = [-9.0, -9.0, -9.0], max = [9.0, 9.0, 0.2] } }
+[[contact]]
+body = "chain"
+kind = "projection"
+obstacle = { ball = { center = [0.5, 1.5, 0.5], radius = 0.1 } }
 """ + CHAIN
 FLUID = """
 [run]
@@ -88,6 +92,9 @@ walls = { min = [0.0, 0.0, 0.0], max = [1.0, 0.4, 2.0] }
 # As the scene names them, and as words that USD takes.
 NAMES = ["7 bars", "figure", "7_bars", "chain"]
 PRIMS = ["_7_bars", "figure", "_7_bars_2", "chain"]
+OBSTACLE = "obstacle-1-ball"
+CENTER, RADIUS = [0.5, 1.5, 0.5], 0.1
+SHARP = numpy.cos(numpy.radians(50))
 
 
 class Run:
@@ -161,28 +168,87 @@ def near(found, expected, digits):
     assert error <= 10.0 ** -digits, error
 
 
+def read_obj(path):
+    """Points, and of each object its corners as rows of numbers from 0 of points, places and normals (-1 without)."""
+    rows, objects = {"v": [], "vt": [], "vn": []}, {}
+    for words in (line.split() for line in path.read_text().splitlines() if line):
+        if words[0] in rows:
+            rows[words[0]].append([float(word) for word in words[1:]])
+        elif words[0] == "o":
+            corners = objects.setdefault(words[1], [])
+        elif words[0] == "f":
+            corners += [[int(part or 0) - 1 for part in word.split("/")] for word in words[1:]]
+    return [numpy.array(rows[kind]) for kind in ("v", "vt", "vn")], {name: numpy.array(c).reshape(-1, 3, 3) for name, c in objects.items()}
+
+
+def check_normals(points, triangles, numbers, normals):
+    """Normals are means of the triangles that share them, and triangles at an edge share one unless it is sharp."""
+    areas = numpy.cross(points[triangles[:, 1]] - points[triangles[:, 0]], points[triangles[:, 2]] - points[triangles[:, 0]])
+    expected = numpy.zeros_like(normals, float)
+    for k in range(3):
+        numpy.add.at(expected, numbers[:, k], areas)
+    used = numpy.unique(numbers)
+    expected = expected[used] / numpy.linalg.norm(expected[used], axis=1)[:, None]
+    near(normals[used], expected, 5)
+
+
+def check_creases(points, triangles, numbers):
+    """At the first frame: across an edge normals are shared if and only if it is not sharp, but for what meets elsewhere."""
+    areas = numpy.cross(points[triangles[:, 1]] - points[triangles[:, 0]], points[triangles[:, 2]] - points[triangles[:, 0]])
+    areas /= numpy.linalg.norm(areas, axis=1)[:, None]
+    sides, sharp = {}, 0
+    for t, (triangle, own) in enumerate(zip(triangles, numbers)):
+        for k in range(3):
+            ends = sorted([(triangle[k], own[k]), (triangle[(k + 1) % 3], own[(k + 1) % 3])])
+            other, theirs = sides.setdefault((ends[0][0], ends[1][0]), (t, ends))
+            if areas[t] @ areas[other] >= SHARP:
+                assert theirs == ends, "smooth edges share normals"
+            else:
+                sharp += 1
+    return sharp
+
+
+def check_ball(points):
+    """Points of the obstacle."""
+    near(numpy.linalg.norm(points - CENTER, axis=1), numpy.full(len(points), RADIUS), 6)
+
+
 def check_sequences(run, place):
     triangles = run.all_triangles()
+    count = len(run.all_points(0))
     for frame in range(len(run.times)):
-        obj = meshio.read(place / "run-obj" / f"frame-{frame:06}.obj")
+        path = place / "run-obj" / f"frame-{frame:06}.obj"
+        (points, places, normals), objects = read_obj(path)
+        near(points[:count], run.all_points(frame), 15)
+        check_ball(points[count:])
+        assert list(objects) == ["7_bars", "figure", "7_bars_2", "chain", OBSTACLE], list(objects)
+        assert trimesh.load(path, force="mesh", process=False).triangles.shape[0] == sum(len(c) for c in objects.values())
         ply = meshio.read(place / "run-ply" / f"frame-{frame:06}.ply")
-        near(obj.points, run.all_points(frame), 15)
+        every = numpy.vstack([corners for corners in objects.values()])
+        bodies = every[: len(triangles)]
+        same_triangles(bodies[:, :, 0], triangles)
+        check_normals(points, every[:, :, 0], every[:, :, 2], normals)
+        if frame == 0:
+            sharp = check_creases(points, every[:, :, 0], every[:, :, 2])
+            assert sharp > 0, "the bar has edges"
+            assert len(places) == 121 and (places.min(axis=0) == 0).all() and (places.max(axis=0) == 1).all()
         # The chain, which comes last, has no triangles.
         near(ply.points, run.all_points(frame)[: triangles.max() + 1], 15)
-        for mesh in (obj, ply):
-            same_triangles(mesh.cells_dict["triangle"], triangles)
+        same_triangles(ply.cells_dict["triangle"], triangles)
         stl = trimesh.load(place / "run-stl" / f"frame-{frame:06}.stl", process=False)
         rows = run.all_points(frame)[triangles].reshape(-1, 9)
         sort = lambda rows: rows[numpy.lexsort(rows.astype("float32").T)]
         near(sort(stl.triangles.reshape(-1, 9)), sort(rows), 6.5)
         vtu = meshio.read(place / "run-vtu" / f"frame-{frame:06}.vtu")
         source = run.meshes[frame]
-        assert numpy.array_equal(vtu.points, source.points), "VTU is exact"
-        assert numpy.array_equal(vtu.point_data["velocity"], source.point_data["velocity"])
+        nodes = len(source.points)
+        assert numpy.array_equal(vtu.points[:nodes], source.points), "VTU is exact"
+        check_ball(vtu.points[nodes:])
+        assert numpy.array_equal(vtu.point_data["velocity"][:nodes], source.point_data["velocity"])
         for a, b in zip(vtu.cells, source.cells):
-            assert a.type == b.type and numpy.array_equal(a.data, b.data)
+            assert a.type == b.type and numpy.array_equal(a.data[: len(b.data)], b.data)
         for a, b in zip(vtu.cell_data["body"], source.cell_data["body"]):
-            assert numpy.array_equal(a, b)
+            assert numpy.array_equal(a[: len(b)], b) and (a[len(b) :] == len(NAMES)).all()
     text = (place / "run-obj" / "frame-000000.obj").read_text().splitlines()
     assert sum(line.startswith("l ") for line in text) == sum(len(run.lines(b)) for b in range(len(NAMES)))
     for kind in ("obj", "ply", "stl", "vtu"):
@@ -201,7 +267,7 @@ def check_surface(run, directory):
     print("vtu: finer surfaces and their velocities, to the bit")
 
 
-def check_gltf(run, path):
+def check_gltf(run, path, obstacles):
     file = pygltflib.GLTF2().load(str(path))
     blob = file.binary_blob()
 
@@ -209,7 +275,7 @@ def check_gltf(run, path):
         accessor = file.accessors[index]
         view = file.bufferViews[accessor.bufferView]
         kind = {pygltflib.FLOAT: "<f4", pygltflib.UNSIGNED_INT: "<u4"}[accessor.componentType]
-        width = {"SCALAR": 1, "VEC3": 3}[accessor.type]
+        width = {"SCALAR": 1, "VEC2": 2, "VEC3": 3}[accessor.type]
         assert view.byteLength == accessor.count * width * 4 and view.byteOffset % 4 == 0
         assert view.byteOffset + view.byteLength <= file.buffers[0].byteLength <= len(blob)
         rows = numpy.frombuffer(blob, kind, accessor.count * width, view.byteOffset).reshape(-1, width)
@@ -228,35 +294,43 @@ def check_gltf(run, path):
     weights = data(sampler.output).reshape(frames, frames - 1)
     assert numpy.array_equal(weights, numpy.eye(frames)[:, 1:]), "each frame has its own target"
     root = file.nodes[file.scenes[file.scene].nodes[0]]
-    assert [file.nodes[child].name for child in root.children] == NAMES
+    assert [file.nodes[child].name for child in root.children] == NAMES + obstacles
     turn = trimesh.transformations.quaternion_matrix(numpy.roll(root.rotation, 1))[:3, :3]
     near(turn @ [0, 0, 1], [0, 1, 0], 7)
-    for body, child in enumerate(root.children):
+    for child in root.children[len(NAMES) :]:
+        [primitive] = file.meshes[file.nodes[child].mesh].primitives
+        check_ball(data(primitive.attributes.POSITION).astype(float))
+        assert not primitive.targets and len(data(primitive.attributes.NORMAL)) > 50
+    for body, child in enumerate(root.children[: len(NAMES)]):
         mesh = file.meshes[file.nodes[child].mesh]
         [primitive] = mesh.primitives
         indices = data(primitive.indices)
+        base = data(primitive.attributes.POSITION)
+        # Nodes come first; copies of those on sharp edges are where these are.
+        first = run.points(0, body).astype("float32")
+        numbers = {point.tobytes(): node for node, point in enumerate(first)}
+        node_of = numpy.array([numbers[point.tobytes()] for point in base])
+        assert numpy.array_equal(node_of[: len(first)], numpy.arange(len(first)))
+        assert (len(base) > len(first)) == (body < 2), "solids have sharp edges"
+        assert (primitive.attributes.TEXCOORD_0 is not None) == (body == 2), "cloth has places for a picture"
         if len(run.triangles(body)):
             assert primitive.mode == pygltflib.TRIANGLES
-            same_triangles(indices.reshape(-1, 3).astype(int), run.triangles(body))
+            corners = indices.reshape(-1, 3).astype(int)
+            same_triangles(node_of[corners], run.triangles(body))
+            check_creases(run.points(0, body), node_of[corners], corners)
         else:
             assert primitive.mode == pygltflib.LINES and numpy.array_equal(indices.reshape(-1, 2), run.lines(body))
         assert len(primitive.targets) == frames - 1
-        base = data(primitive.attributes.POSITION)
         assert file.accessors[primitive.attributes.POSITION].min
         for frame in range(frames):
             target = primitive.targets[frame - 1]
             moved = base if frame == 0 else base + data(target["POSITION"])
             assert frame == 0 or file.accessors[target["POSITION"]].min
-            near(moved, run.points(frame, body), 6.5)
+            near(moved, run.points(frame, body)[node_of], 6.5)
             if primitive.mode == pygltflib.TRIANGLES:
                 normal = data(primitive.attributes.NORMAL)
                 normal = normal if frame == 0 else normal + data(target["NORMAL"])
-                a, b, c = (run.points(frame, body)[run.triangles(body)[:, k]] for k in range(3))
-                expected = numpy.zeros_like(base, float)
-                for k in range(3):
-                    numpy.add.at(expected, run.triangles(body)[:, k], numpy.cross(b - a, c - a))
-                expected /= numpy.linalg.norm(expected, axis=1)[:, None]
-                near(normal, expected, 5)
+                check_normals(run.points(frame, body), node_of[corners], corners, normal)
     scene = trimesh.load(path)
     low, high = run.all_points(0).min(axis=0), run.all_points(0).max(axis=0)
     near(scene.bounds, [[low[0], low[2], -high[1]], [high[0], high[2], -low[1]]], 6)
@@ -282,7 +356,11 @@ def check_by_khronos(path):
     print("gltf: Khronos' validator says", said.stdout.strip())
 
 
-def check_usd(run, path):
+def indices_count(counts):
+    return int(numpy.sum(numpy.array(counts)))
+
+
+def check_usd(run, path, obstacles):
     if Usd is None:
         return
     stage = Usd.Stage.Open(str(path))
@@ -291,8 +369,12 @@ def check_usd(run, path):
     assert rate == 50 and stage.GetDefaultPrim().GetName() == "World"
     near([stage.GetStartTimeCode(), stage.GetEndTimeCode()], [0, run.times[-1] * rate], 9)
     prims = stage.GetDefaultPrim().GetChildren()
-    assert [prim.GetName() for prim in prims] == PRIMS
-    for body, prim in enumerate(prims):
+    assert [prim.GetName() for prim in prims] == PRIMS + [name.replace("-", "_") for name in obstacles]
+    for prim in prims[len(PRIMS) :]:
+        ball = UsdGeom.Mesh(prim)
+        assert not ball.GetPointsAttr().GetTimeSamples() and len(ball.GetNormalsAttr().Get()) > 50
+        check_ball(numpy.array(ball.GetPointsAttr().Get()))
+    for body, prim in enumerate(prims[: len(PRIMS)]):
         shape = UsdGeom.PointBased(prim)
         codes = shape.GetPointsAttr().GetTimeSamples()
         near(codes, numpy.array(run.times) * rate, 9)
@@ -302,7 +384,14 @@ def check_usd(run, path):
             indices, counts = mesh.GetFaceVertexIndicesAttr().Get(), mesh.GetFaceVertexCountsAttr().Get()
             assert mesh and UsdGeom.Mesh.ValidateTopology(indices, counts, len(run.points(0, body)))[0]
             assert mesh.GetSubdivisionSchemeAttr().Get() == "none" and set(counts) == {3}
-            same_triangles(numpy.array(indices).reshape(-1, 3), run.triangles(body))
+            corners = numpy.array(indices).reshape(-1, 3)
+            same_triangles(corners, run.triangles(body))
+            picture = UsdGeom.PrimvarsAPI(prim).GetPrimvar("st")
+            assert picture.HasValue() == (body == 2)
+            if body == 2:
+                places = numpy.array(picture.ComputeFlattened())
+                assert places.shape == (indices_count(counts), 2) and places.min() == 0 and places.max() == 1
+            assert mesh.GetNormalsInterpolation() == ("faceVarying" if body < 2 else "vertex")
         else:
             curves = UsdGeom.BasisCurves(prim)
             assert curves and curves.GetTypeAttr().Get() == "linear" and curves.GetWidthsInterpolation() == "constant"
@@ -315,6 +404,14 @@ def check_usd(run, path):
             assert numpy.array_equal(points, run.points(frame, body)[order].astype("float32"))
             extent = numpy.array(shape.GetExtentAttr().Get(code))
             assert numpy.array_equal(extent, [points.min(axis=0), points.max(axis=0)])
+            if prim.IsA(UsdGeom.Mesh):
+                normals = numpy.array(mesh.GetNormalsAttr().Get(code))
+                numbers = numpy.arange(len(normals)).reshape(-1, 3) if body < 2 else corners
+                near(numpy.linalg.norm(normals, axis=1), numpy.ones(len(normals)), 5)
+                flat = numpy.cross(points[corners[:, 1]] - points[corners[:, 0]], points[corners[:, 2]] - points[corners[:, 0]])
+                flat /= numpy.linalg.norm(flat, axis=1)[:, None]
+                turned = (normals[numbers] * flat[:, None]).sum(axis=2)
+                assert turned.min() > 0.3, "normals look where their triangles do"
     print(f"usda: {len(codes)} frames of {len(prims)} prims, read by USD {'.'.join(map(str, Usd.GetVersion()))}")
 
 
@@ -415,7 +512,8 @@ def check_by_blender(run, place):
             for body, name in enumerate(names):
                 thing = bpy.data.objects[name]
                 if thing.type == "MESH":
-                    near(points(thing), run.points(frame, body), 6)
+                    found, expected = points(thing), run.points(frame, body)
+                    near(found[: len(expected)], expected, 6)
                 else:
                     assert thing.type == "CURVES" and name == "chain", thing.type
     imported(bpy.ops.wm.obj_import, place / "run.pc2.obj", forward_axis="Y", up_axis="Z")
@@ -446,20 +544,20 @@ def main(arguments):
             check_by_blender(run, place)
             return
         check_sequences(run, place)
-        check_gltf(run, place / "run.glb")
+        check_gltf(run, place / "run.glb", [OBSTACLE])
         check_by_khronos(place / "run.glb")
-        check_usd(run, place / "run.usda")
+        check_usd(run, place / "run.usda", [OBSTACLE])
         check_pc2(run, place / "run.pc2")
         check_csv(run, place / "run.csv")
         check_particles(pliant, place)
         # Finer surfaces in what shows tets unless it is asked.
-        subprocess.run([pliant, "export", "run", "--to", "vtu", "--surface", "--quiet", "-o", "fine"], cwd=place, check=True)
+        subprocess.run([pliant, "export", "run", "--to", "vtu", "--surface", "--without-obstacles", "--quiet", "-o", "fine"], cwd=place, check=True)
         check_surface(run, place / "fine")
         # What is simulated instead of the finer surface.
         for kind, check in (("gltf", check_gltf), ("usda", check_usd)):
             path = place / f"tets.{'glb' if kind == 'gltf' else kind}"
-            subprocess.run([pliant, "export", "run", "--to", kind, "--tets", "--quiet", "-o", path], cwd=place, check=True)
-            check(Run(place / "run", finer=False), path)
+            subprocess.run([pliant, "export", "run", "--to", kind, "--tets", "--without-obstacles", "--quiet", "-o", path], cwd=place, check=True)
+            check(Run(place / "run", finer=False), path, [])
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
+use crate::care::{Care, Doubt};
 use crate::error::{Fault, FormatError, Place};
 use crate::rows::Source;
 
@@ -19,11 +20,13 @@ pub(crate) struct Binary<'a> {
     pub at: usize,
     /// Whether the high byte of a number comes first.
     pub big_endian: bool,
+    /// What becomes of what is wrong.
+    pub care: Care<'a>,
 }
 
 impl<'a> Binary<'a> {
     pub fn new(format: &'static str, bytes: &'a [u8], at: usize) -> Binary<'a> {
-        Binary { format, bytes, at, big_endian: false }
+        Binary { format, bytes, at, big_endian: false, care: Care::STRICT }
     }
 
     /// How many bytes are left.
@@ -67,9 +70,14 @@ impl<'a> Binary<'a> {
         Ok(f64::from_le_bytes(self.array(what)?))
     }
 
-    /// Checks a count of things that take at least `least` bytes each of what follows.
+    /// Checks a count of things that take at least `least` bytes each of what follows; lenient readers take those that are
+    /// there.
     pub fn count(&self, count: u64, things: &str, least: usize) -> Result<usize, FormatError> {
         let room = (self.left() / least.max(1)) as u64;
+        if count > room && self.care.is_lenient() {
+            self.care.doubt(Doubt::Count { things: things.to_string(), announced: count, found: room });
+            return Ok(room as usize);
+        }
         if count > room {
             return Err(self.error(Fault::TooMany { what: things.to_string(), count, room }));
         }
@@ -79,7 +87,7 @@ impl<'a> Binary<'a> {
     /// A row of a table of this file.
     pub fn row<'b>(&self, bytes: &'b [u8]) -> Row<'b> {
         let at = (bytes.as_ptr() as usize).wrapping_sub(self.bytes.as_ptr() as usize);
-        Row { format: self.format, bytes, at, big_endian: self.big_endian }
+        Row { format: self.format, bytes, at, big_endian: self.big_endian, lenient: self.care.is_lenient() }
     }
 
     /// Converts the rows of a table in parallel, each of `stride` bytes. The first that cannot be converted is returned
@@ -118,6 +126,7 @@ pub(crate) struct Row<'a> {
     bytes: &'a [u8],
     at: usize,
     big_endian: bool,
+    lenient: bool,
 }
 
 impl Row<'_> {
@@ -157,11 +166,11 @@ impl Row<'_> {
         if size == 8 { self.i64(at) } else { i64::from(self.i32(at)) }
     }
 
-    /// Three coordinates in double precision, if they are finite.
+    /// Three coordinates in double precision, if they are finite; any of a lenient reader.
     #[inline]
     pub fn point(&self, at: usize) -> Option<[f64; 3]> {
         let point = [self.f64(at), self.f64(at + 8), self.f64(at + 16)];
-        point.iter().all(|x| x.is_finite()).then_some(point)
+        (self.lenient || point.iter().all(|x| x.is_finite())).then_some(point)
     }
 
     /// What is wrong if there is no [`Row::point`].
@@ -199,5 +208,9 @@ impl Source for Binary<'_> {
 
     fn fault(&self, fault: impl FnOnce() -> Fault) -> FormatError {
         self.error(fault())
+    }
+
+    fn is_lenient(&self) -> bool {
+        self.care.is_lenient()
     }
 }

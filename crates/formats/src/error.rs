@@ -81,6 +81,15 @@ pub enum Fault {
         /// The highest there is; below `low` when there is none.
         high: i128,
     },
+    /// Elements count nodes from another number than the nodes do.
+    OtherBase {
+        /// The number of the first node.
+        nodes: i64,
+        /// The number that elements give it.
+        elements: i64,
+        /// How many elements, all of which fit so.
+        count: usize,
+    },
     /// Something else stands where this should be.
     Expected {
         /// What should be there.
@@ -177,6 +186,11 @@ impl fmt::Display for Fault {
             Fault::OutOfRange { what, index, low, high } => {
                 write!(f, "{what} is {index}, but must be from {low} to {high}; correct it")
             }
+            Fault::OtherBase { nodes, elements, count } => write!(
+                f,
+                "nodes are counted from {nodes}, but all {count} elements fit only if they count them from {elements}; let \
+                 both count from the same number"
+            ),
             Fault::Expected { what, found } => write!(f, "{what} should be here, not '{found}'; correct it"),
             Fault::Unsupported { what, cure } => write!(f, "{what}; {cure}"),
             Fault::Contradiction { what, cure } => write!(f, "{what}; {cure}"),

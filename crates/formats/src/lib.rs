@@ -4,12 +4,13 @@
 //! a file (the `.node` of an `.ele`) they ask for by name. No bytes make them panic or allocate more than a small
 //! multiple of the file: every count is checked against what is left of it first.
 //!
-//! A mesh that was read has finite points and indices in range. Whether it can be simulated (flat, inverted or
+//! A mesh that was read has finite points and indices in range; [`read_leniently`] reads also what has not. Whether it can be simulated (flat, inverted or
 //! repeated-node elements) is [`model::mesh::Mesh::validate`]'s question: a doctor must be able to look at a sick mesh.
 
 use model::mesh::{Mesh, closest_name};
 
 mod binary;
+mod care;
 mod cells;
 mod error;
 mod foreign;
@@ -30,7 +31,9 @@ mod vtk;
 mod vtk_cells;
 pub mod vtu;
 
+pub use care::{Care, Doubt};
 pub use error::{Fault, FormatError, Place};
+pub use obj::texture as obj_texture;
 
 /// What a reader is given.
 pub struct Input<'a> {
@@ -57,6 +60,8 @@ pub enum Encoding {
 pub struct Holds {
     /// Tets; without them it is a format of surfaces.
     pub tets: bool,
+    /// Triangles beside the tets.
+    pub triangles: bool,
     /// Edges: springs.
     pub edges: bool,
     /// Groups.
@@ -93,10 +98,12 @@ pub struct Format {
     pub read: Option<Reader>,
     /// Writes it; what the format cannot say is left out.
     pub write: Option<Writer>,
+    /// How the files end, and what writes them, of formats that have two beside each other.
+    pub pair: Option<[(&'static str, Writer); 2]>,
 }
 
 /// Bytes to a mesh.
-pub type Reader = fn(&Input) -> Result<Mesh, FormatError>;
+pub type Reader = fn(&Input, Care) -> Result<Mesh, FormatError>;
 /// A mesh to bytes.
 pub type Writer = fn(&Mesh, Encoding) -> Vec<u8>;
 
@@ -130,11 +137,25 @@ impl Format {
 
 /// Reads a mesh file, its format known by its name. Says as error what makes it unreadable, and where.
 pub fn read(input: &Input) -> Result<Mesh, FormatError> {
+    read_with(input, Care::STRICT)
+}
+
+/// Reads a mesh file for a doctor: points may be NaN or infinite, and elements may name nodes beyond the points. What else
+/// was wrong, and how it was read nevertheless, is said beside the mesh. Groups name only nodes that are there.
+pub fn read_leniently(input: &Input) -> Result<(Mesh, Vec<Doubt>), FormatError> {
+    let doubts = care::Doubts::default();
+    let mut mesh = read_with(input, Care::lenient(&doubts))?;
+    let points = mesh.points.len();
+    mesh.groups.values_mut().for_each(|group| group.nodes.retain(|&node| (node as usize) < points));
+    Ok((mesh, doubts.into_list()))
+}
+
+fn read_with(input: &Input, care: Care) -> Result<Mesh, FormatError> {
     let format = Format::of(input.name)?;
     let read = format.read.ok_or_else(|| FormatError::whole(format.name, Fault::WriteOnly))?;
     if input.bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(FormatError::whole(format.name, Fault::Empty));
     }
     foreign::refuse(format.name, input.bytes)?;
-    read(input)
+    read(input, care)
 }

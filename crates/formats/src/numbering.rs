@@ -1,15 +1,18 @@
 //! A file's own numbers of its nodes: from 0, from 1, or with gaps.
 
+use crate::care::{Care, Doubt, NOWHERE};
 use crate::error::Fault;
 
 /// Stands for no node.
-const NONE: u32 = u32::MAX;
+const NONE: u32 = NOWHERE;
 
 /// From a file's number of a node to its index.
 pub(crate) struct Numbering {
     low: i64,
     high: i64,
     lookup: Lookup,
+    /// Whether a number for which there is no node has an index too, that of no node.
+    lenient: bool,
 }
 
 enum Lookup {
@@ -22,9 +25,15 @@ enum Lookup {
 }
 
 impl Numbering {
-    /// The numbers of nodes 0, 1, ...
-    pub fn new(numbers: &[i64]) -> Result<Numbering, Fault> {
+    /// The numbers of nodes 0, 1, ... Of nodes that share a number a lenient reader takes the first.
+    pub fn new(numbers: &[i64], care: Care) -> Result<Numbering, Fault> {
         few_enough("nodes", numbers.len())?;
+        let lenient = care.is_lenient();
+        let mut shared: Option<(i64, usize)> = None;
+        let mut share = |number: i64| {
+            shared = Some((shared.map_or(number, |(first, _)| first), shared.map_or(1, |(_, count)| count + 1)));
+            if lenient { Ok(()) } else { Err(twice(number)) }
+        };
         let low = numbers.iter().copied().min().unwrap_or(0);
         let high = numbers.iter().copied().max().unwrap_or(-1);
         let span = i128::from(high) - i128::from(low) + 1;
@@ -34,27 +43,53 @@ impl Numbering {
             let mut table = vec![NONE; span as usize];
             for (i, &number) in numbers.iter().enumerate() {
                 let entry = &mut table[number.wrapping_sub(low) as usize];
-                if *entry != NONE {
-                    return Err(twice(number));
+                match *entry {
+                    NONE => *entry = i as u32,
+                    _ => share(number)?,
                 }
-                *entry = i as u32;
             }
             Lookup::Table(table)
         } else {
             let mut sorted: Vec<(i64, u32)> =
                 numbers.iter().enumerate().map(|(i, &number)| (number, i as u32)).collect();
             sorted.sort_unstable();
-            if let Some(pair) = sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-                return Err(twice(pair[0].0));
-            }
+            sorted.windows(2).filter(|pair| pair[0].0 == pair[1].0).try_for_each(|pair| share(pair[0].0))?;
+            sorted.dedup_by_key(|entry| entry.0);
             Lookup::Sorted(sorted)
         };
-        Ok(Numbering { low, high, lookup })
+        if let Some((number, count)) = shared {
+            care.doubt(Doubt::SameNumber { number, count });
+        }
+        Ok(Numbering { low, high, lookup, lenient })
+    }
+
+    /// Every number as an index, whether there is such a node or not.
+    pub fn any() -> Numbering {
+        Numbering { low: 0, high: i64::from(NONE) - 1, lookup: Lookup::Offset, lenient: false }
+    }
+
+    /// The same nodes, the first of which is now called `first`; of numbers without gaps in order.
+    pub fn from(&self, first: i64) -> Numbering {
+        Numbering { low: first, high: first + (self.high - self.low), lookup: Lookup::Offset, lenient: self.lenient }
+    }
+
+    /// The number of the first node, and another from which to count them so that all numbers in `named` are there while
+    /// now they are not. Only 0 and 1 are ever meant.
+    pub fn other_base(&self, named: std::ops::RangeInclusive<i64>) -> Option<[i64; 2]> {
+        let (least, most) = named.into_inner();
+        let fits = |low: i64| low <= least && most <= low.saturating_add(self.high - self.low);
+        let plain = matches!(self.lookup, Lookup::Offset) && matches!(self.low, 0 | 1) && least <= most;
+        (plain && !fits(self.low) && fits(1 - self.low)).then(|| [self.low, 1 - self.low])
     }
 
     /// The index of the node of this number.
     #[inline]
     pub fn get(&self, number: i64) -> Option<u32> {
+        self.find(number).or(self.lenient.then_some(NOWHERE))
+    }
+
+    #[inline]
+    fn find(&self, number: i64) -> Option<u32> {
         if number < self.low || number > self.high {
             return None;
         }
@@ -104,7 +139,7 @@ mod tests {
         for numbers in
             [vec![0, 1, 2, 3], vec![1, 2, 3], vec![7, 3, 900], vec![i64::MIN, 5, i64::MAX, 0], vec![], vec![-4]]
         {
-            let numbering = Numbering::new(&numbers).unwrap_or_else(|fault| panic!("{fault}"));
+            let numbering = Numbering::new(&numbers, Care::STRICT).unwrap_or_else(|fault| panic!("{fault}"));
             for (i, &number) in numbers.iter().enumerate() {
                 assert_eq!(numbering.get(number), Some(i as u32), "{numbers:?}");
             }
@@ -117,7 +152,7 @@ mod tests {
     #[test]
     fn a_number_given_twice_is_refused() {
         for numbers in [vec![1, 2, 1], vec![5, 5], vec![0, 1 << 60, 0], vec![i64::MAX, i64::MIN, i64::MAX]] {
-            assert!(Numbering::new(&numbers).is_err(), "{numbers:?}");
+            assert!(Numbering::new(&numbers, Care::STRICT).is_err(), "{numbers:?}");
         }
     }
 }

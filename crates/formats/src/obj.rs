@@ -8,6 +8,7 @@ use std::io::Write;
 
 use model::mesh::Mesh;
 
+use crate::care::{Care, NOWHERE};
 use crate::error::{Fault, FormatError};
 use crate::surface::{Surface, fan};
 use crate::text::{Text, quote};
@@ -18,9 +19,10 @@ pub(crate) const FORMAT: Format = Format {
     name: "obj",
     extensions: &["obj"],
     description: "Wavefront's surfaces: polygons, lines, named groups",
-    holds: Holds { tets: false, edges: true, groups: Groups::OfTriangles, exact: true },
+    holds: Holds { tets: false, triangles: true, edges: true, groups: Groups::OfTriangles, exact: true },
     read: Some(read),
     write: Some(write),
+    pair: None,
 };
 
 /// Groups that a face may be in at once.
@@ -38,11 +40,13 @@ struct Reading {
     since: usize,
     /// The highest vertex that was named before it was there, and where.
     ahead: Option<(i64, usize)>,
+    /// Whether vertices that are not there may be named.
+    lenient: bool,
 }
 
-fn read(input: &Input) -> Result<Mesh, FormatError> {
+fn read(input: &Input, care: Care) -> Result<Mesh, FormatError> {
     let mut text = Text::new("obj", input.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input.bytes));
-    let mut reading = Reading::default();
+    let mut reading = Reading { lenient: care.is_lenient(), ..Reading::default() };
     let mut corners = Vec::new();
     loop {
         let at = text.at;
@@ -65,7 +69,7 @@ fn read(input: &Input) -> Result<Mesh, FormatError> {
                     let word = words.next().ok_or_else(|| fail(Fault::Ended { what: what() }))?;
                     let value = numbers::real(word);
                     *x = value.ok_or_else(|| fail(Fault::NotNumber { what: what(), found: quote(word) }))?;
-                    if !x.is_finite() {
+                    if !x.is_finite() && !care.is_lenient() {
                         return Err(fail(Fault::NotFinite { what: what(), value: *x }));
                     }
                 }
@@ -115,7 +119,7 @@ fn read(input: &Input) -> Result<Mesh, FormatError> {
     reading.end_groups();
     let points = reading.mesh.points.len();
     match reading.ahead {
-        Some((index, at)) if index > points as i64 => {
+        Some((index, at)) if index > points as i64 && !care.is_lenient() => {
             let (what, index, low, high) = ("a vertex of an element".to_string(), index.into(), 1, points as i128);
             Err(text.error_at(at, Fault::OutOfRange { what, index, low, high }))
         }
@@ -155,11 +159,14 @@ impl Reading {
         let first = word.split(|&byte| byte == b'/').next().unwrap_or_default();
         let what = || "a vertex of an element".to_string();
         let index = numbers::integer(first).ok_or_else(|| Fault::NotNumber { what: what(), found: quote(word) })?;
+        let number = if index < 0 { (points + 1).saturating_add(index) } else { index };
+        if self.lenient && !(1..i64::from(u32::MAX)).contains(&number) {
+            return Ok(NOWHERE);
+        }
         if index == 0 {
             let what = "a vertex of an element is 0, but the first vertex is 1".to_string();
             return Err(Fault::Contradiction { what, cure: "count from 1".to_string() });
         }
-        let number = if index < 0 { points + 1 + index } else { index };
         if number < 1 || number > i64::from(u32::MAX) {
             let (low, high) = if index < 0 { (-i128::from(points), -1) } else { (1, i128::from(u32::MAX)) };
             return Err(Fault::OutOfRange { what: what(), index: index.into(), low, high });
@@ -214,4 +221,36 @@ fn write(mesh: &Mesh, _: Encoding) -> Vec<u8> {
         let _ = writeln!(out, "l {} {}", u64::from(*a) + 1, u64::from(*b) + 1);
     }
     out
+}
+
+/// Where a picture lies on the corners of the triangles that a file is read as, from its left and its bottom; `None` if not
+/// every corner of every face has a place.
+pub fn texture(bytes: &[u8]) -> Option<Vec<[[f32; 2]; 3]>> {
+    let mut text = Text::new("obj", bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
+    let (mut places, mut corners): (Vec<[f32; 2]>, Vec<u32>) = (Vec::new(), Vec::new());
+    let mut triangles = Vec::new();
+    while let Some(line) = text.line() {
+        let line = whole(line, &mut text);
+        let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        match words.next() {
+            Some(b"vt") => {
+                let mut number = || numbers::real(words.next()?).map(|x| x as f32).filter(|x| x.is_finite());
+                let first = number()?;
+                places.push([first, number().unwrap_or(0.0)]);
+            }
+            Some(b"f" | b"fo") => {
+                corners.clear();
+                for word in words.take_while(|word| word[0] != b'#') {
+                    let index = numbers::integer(word.split(|&byte| byte == b'/').nth(1)?)?;
+                    let index = if index < 0 { (places.len() as i64 + 1).checked_add(index)? } else { index };
+                    corners.push(u32::try_from(index.checked_sub(1)?).ok()?);
+                }
+                triangles.extend(fan(&corners));
+            }
+            _ => {}
+        }
+    }
+    let place = |&i: &u32| places.get(i as usize).copied();
+    let texture = triangles.iter().map(|[a, b, c]| Some([place(a)?, place(b)?, place(c)?]));
+    texture.collect::<Option<Vec<_>>>().filter(|texture| !texture.is_empty())
 }

@@ -7,6 +7,7 @@ use std::io::Write;
 use model::mesh::Mesh;
 
 use crate::binary::Binary;
+use crate::care::{Care, Doubt, NOWHERE};
 use crate::error::{Fault, FormatError};
 use crate::numbering::few_enough;
 use crate::scalar::Scalar;
@@ -19,9 +20,10 @@ pub(crate) const FORMAT: Format = Format {
     name: "ply",
     extensions: &["ply"],
     description: "Stanford's polygons, text and binary",
-    holds: Holds { tets: false, edges: true, groups: Groups::None, exact: true },
+    holds: Holds { tets: false, triangles: true, edges: true, groups: Groups::None, exact: true },
     read: Some(read),
     write: Some(write),
+    pair: None,
 };
 
 /// A list of things with the same properties.
@@ -44,16 +46,29 @@ enum Numbers<'a> {
     Binary(Binary<'a>),
 }
 
-fn read(input: &Input) -> Result<Mesh, FormatError> {
+fn read(input: &Input, care: Care) -> Result<Mesh, FormatError> {
     let (mut numbers, elements) = header(input.bytes)?;
+    match &mut numbers {
+        Numbers::Text(text) => text.care = care,
+        Numbers::Binary(binary) => binary.care = care,
+    }
     let points = elements.iter().find(|element| element.name == b"vertex").map_or(0, |element| element.count);
     let most = u32::try_from(points).unwrap_or(u32::MAX);
     let mut mesh = Mesh::default();
     for element in &elements {
-        element.read(&mut numbers, most, &mut mesh)?;
+        let mut row = 0;
+        if let Err(error) = element.read(&mut numbers, most, &mut mesh, &mut row) {
+            // A file that was cut off has what came before.
+            if !(care.is_lenient() && matches!(error.fault, Fault::Ended { .. })) {
+                return Err(error);
+            }
+            let things = format!("elements of the kind {}", quote(element.name));
+            care.doubt(Doubt::Count { things, announced: element.count, found: row });
+            break;
+        }
     }
     few_enough("vertices", mesh.points.len()).map_err(|fault| FormatError::whole("ply", fault))?;
-    if mesh.points.len() as u64 != points {
+    if mesh.points.len() as u64 > points || mesh.points.len() as u64 != points && !care.is_lenient() {
         let (what, cure) = ("there are several elements named vertex".to_string(), "keep one of them".to_string());
         return Err(FormatError::whole("ply", Fault::Contradiction { what, cure }));
     }
@@ -153,8 +168,8 @@ impl Element<'_> {
         }
     }
 
-    /// Reads all of this element into the mesh.
-    fn read(&self, numbers: &mut Numbers, points: u32, mesh: &mut Mesh) -> Result<(), FormatError> {
+    /// Reads all of this element into the mesh; `at` is the row it came to.
+    fn read(&self, numbers: &mut Numbers, points: u32, mesh: &mut Mesh, at: &mut u64) -> Result<(), FormatError> {
         let name = quote(self.name);
         let roles: Vec<Role> = self.properties.iter().map(|property| self.role(property)).collect();
         let needed: &[(Role, &str)] = match self.name {
@@ -178,12 +193,13 @@ impl Element<'_> {
         )?;
         let (mut point, mut ends, mut nodes) = ([0.0; 3], [0; 2], Vec::new());
         for row in 0..self.count {
+            *at = row;
             let what = |property: &Property| format!("{} of {name} {row}", quote(property.name));
             for (property, &role) in self.properties.iter().zip(&roles) {
                 let Some(length) = property.length else {
                     let value = numbers.next(property.kind, || what(property))?;
                     match role {
-                        Role::Coordinate(_) if !value.is_finite() => {
+                        Role::Coordinate(_) if !value.is_finite() && !numbers.is_lenient() => {
                             return Err(numbers.error(Fault::NotFinite { what: what(property), value }));
                         }
                         Role::Coordinate(axis) => point[axis] = value,
@@ -240,6 +256,9 @@ fn index(numbers: &Numbers, value: f64, points: u32, what: impl Fn() -> String) 
     if value >= 0.0 && value < f64::from(points) && value.fract() == 0.0 {
         return Ok(value as u32);
     }
+    if numbers.is_lenient() {
+        return Ok(NOWHERE);
+    }
     if value.fract() != 0.0 {
         return Err(numbers.error(Fault::NotNumber { what: what(), found: value.to_string() }));
     }
@@ -248,6 +267,13 @@ fn index(numbers: &Numbers, value: f64, points: u32, what: impl Fn() -> String) 
 }
 
 impl Numbers<'_> {
+    fn is_lenient(&self) -> bool {
+        match self {
+            Numbers::Text(text) => text.care.is_lenient(),
+            Numbers::Binary(binary) => binary.care.is_lenient(),
+        }
+    }
+
     fn error(&self, fault: Fault) -> FormatError {
         match self {
             Numbers::Text(text) => text.error(fault),
@@ -262,7 +288,7 @@ impl Numbers<'_> {
             Numbers::Text(text) => (text.left() + 1) / (2 * kinds.count()),
             Numbers::Binary(binary) => binary.left() / kinds.map(Scalar::size).sum::<usize>(),
         } as u64;
-        if count <= room {
+        if count <= room || self.is_lenient() {
             return Ok(());
         }
         Err(self.error(Fault::TooMany { what: things.to_string(), count, room }))

@@ -7,6 +7,7 @@
 
 use rayon::prelude::*;
 
+use crate::care::Doubt;
 use crate::error::{Fault, FormatError};
 use crate::numbers;
 use crate::text::{Text, quote};
@@ -28,11 +29,18 @@ pub(crate) trait Source {
     /// An error here.
     fn fault(&self, fault: impl FnOnce() -> Fault) -> Self::Error;
 
+    /// Whether coordinates may be NaN or infinite.
+    fn is_lenient(&self) -> bool;
+
     /// The next number, which must be finite.
     #[inline]
     fn coordinate(&mut self, what: impl Fn() -> String) -> Result<f64, Self::Error> {
         let value = self.real(&what)?;
-        if value.is_finite() { Ok(value) } else { Err(self.fault(|| Fault::NotFinite { what: what(), value })) }
+        if value.is_finite() || self.is_lenient() {
+            Ok(value)
+        } else {
+            Err(self.fault(|| Fault::NotFinite { what: what(), value }))
+        }
     }
 
     /// The next three numbers, which must be finite.
@@ -68,6 +76,45 @@ pub(crate) fn read<R: Rows>(rows: &R, text: &mut Text, count: usize) -> Result<V
     Ok(vec![part])
 }
 
+/// Reads a table of `count` rows of these things. A lenient reader takes the rows that are there, up to the first word that
+/// is no number, or to a row that is cut off.
+pub(crate) fn read_table<R: Rows>(
+    rows: &R,
+    text: &mut Text,
+    things: &str,
+    count: usize,
+) -> Result<Vec<R::Part>, FormatError> {
+    if !text.care.is_lenient() {
+        return read(rows, text, count);
+    }
+    let goes_on = |text: &Text| text.clone().maybe_word().is_some_and(|word| numbers::real(word).is_some());
+    let start = text.clone();
+    if let Ok(parts) = read(rows, text, count)
+        && !goes_on(text)
+    {
+        return Ok(parts);
+    }
+    *text = start;
+    let (mut part, mut found) = (R::Part::default(), 0);
+    while goes_on(text) {
+        // A row that fails must leave nothing behind.
+        if let Err(error) = rows.row(&mut text.clone(), found, &mut R::Part::default()) {
+            if !matches!(error.fault, Fault::Ended { .. }) {
+                return Err(error);
+            }
+            text.at = text.bytes.len();
+            break;
+        }
+        rows.row(text, found, &mut part)?;
+        found += 1;
+    }
+    let (announced, found) = (count as u64, found as u64);
+    if announced != found {
+        text.care.doubt(Doubt::Count { things: things.to_string(), announced, found });
+    }
+    Ok(vec![part])
+}
+
 /// Lines from `at` on, of a table whose row `first` is the first of them.
 struct Chunk {
     at: usize,
@@ -76,14 +123,15 @@ struct Chunk {
 }
 
 fn by_lines<R: Rows>(rows: &R, text: &Text, count: usize) -> Option<(Vec<R::Part>, usize)> {
-    let mut start = Line { bytes: text.bytes, at: text.at };
+    let lenient = text.care.is_lenient();
+    let mut start = Line { bytes: text.bytes, at: text.at, lenient };
     // What came before may end in this line or have ended the line before.
     if text.at > 0 && text.bytes.get(text.at - 1) != Some(&b'\n') {
         start.end()?;
     }
     let chunks = cut(text.bytes, start.at, count);
     let read = |chunk: &Chunk| {
-        let mut line = Line { bytes: text.bytes, at: chunk.at };
+        let mut line = Line { bytes: text.bytes, at: chunk.at, lenient };
         let mut part = R::Part::default();
         for number in chunk.first..chunk.first + chunk.count {
             rows.row(&mut line, number, &mut part).ok()?;
@@ -120,6 +168,7 @@ fn cut(bytes: &[u8], mut at: usize, count: usize) -> Vec<Chunk> {
 struct Line<'a> {
     bytes: &'a [u8],
     at: usize,
+    lenient: bool,
 }
 
 /// Why a [`Line`] gives up.
@@ -171,6 +220,10 @@ impl Source for Line<'_> {
     fn fault(&self, _: impl FnOnce() -> Fault) -> Irregular {
         Irregular
     }
+
+    fn is_lenient(&self) -> bool {
+        self.lenient
+    }
 }
 
 impl Source for Text<'_> {
@@ -188,6 +241,10 @@ impl Source for Text<'_> {
 
     fn fault(&self, fault: impl FnOnce() -> Fault) -> FormatError {
         self.error(fault())
+    }
+
+    fn is_lenient(&self) -> bool {
+        self.care.is_lenient()
     }
 }
 

@@ -2,6 +2,8 @@
 
 use rayon::prelude::*;
 
+use crate::care::NOWHERE;
+
 /// Values turned at a time by one thread.
 const CHUNK: usize = 1 << 14;
 
@@ -65,6 +67,34 @@ impl Wanted for f64 {
     }
     fn from_real(value: f64) -> Option<f64> {
         value.is_finite().then_some(value)
+    }
+}
+
+/// A coordinate as it stands, NaN and infinite ones too: for lenient readers.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Anywhere(pub f64);
+
+impl Wanted for Anywhere {
+    const WHAT: &'static str = "a number";
+    fn from_integer(value: i64) -> Option<Anywhere> {
+        Some(Anywhere(value as f64))
+    }
+    fn from_real(value: f64) -> Option<Anywhere> {
+        Some(Anywhere(value))
+    }
+}
+
+/// The index of a point, or of none where the number cannot be one: for lenient readers.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct AnyNode(pub u32);
+
+impl Wanted for AnyNode {
+    const WHAT: &'static str = "a number";
+    fn from_integer(value: i64) -> Option<AnyNode> {
+        Some(AnyNode(u32::try_from(value).unwrap_or(NOWHERE)))
+    }
+    fn from_real(value: f64) -> Option<AnyNode> {
+        AnyNode::from_integer(whole(value).unwrap_or(-1))
     }
 }
 

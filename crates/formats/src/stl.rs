@@ -10,6 +10,7 @@ use model::mesh::Mesh;
 use numerics::mat3::{Vec3, cross, norm, scale, sub};
 
 use crate::binary::Binary;
+use crate::care::Care;
 use crate::error::{Fault, FormatError};
 use crate::surface::Surface;
 use crate::text::{Text, quote};
@@ -20,9 +21,10 @@ pub(crate) const FORMAT: Format = Format {
     name: "stl",
     extensions: &["stl"],
     description: "Stereolithography's loose triangles; binary in single precision",
-    holds: Holds { tets: false, edges: false, groups: Groups::None, exact: false },
+    holds: Holds { tets: false, triangles: true, edges: false, groups: Groups::None, exact: false },
     read: Some(read),
     write: Some(write),
+    pair: None,
 };
 
 /// Bytes of the title and the count of a binary file, and of a triangle.
@@ -30,7 +32,7 @@ const HEAD: usize = 84;
 const TITLE: usize = 80;
 const FACET: usize = 50;
 
-fn read(input: &Input) -> Result<Mesh, FormatError> {
+fn read(input: &Input, care: Care) -> Result<Mesh, FormatError> {
     let bytes = input.bytes;
     let count = bytes.get(TITLE..HEAD).map(|n| n.iter().rev().fold(0u64, |count, &byte| count << 8 | u64::from(byte)));
     // Binary files may begin with "solid" too, but texts do not have the right size, nor bytes that are 0.
@@ -38,8 +40,8 @@ fn read(input: &Input) -> Result<Mesh, FormatError> {
     let binary_like = sized || bytes.iter().take(HEAD + FACET).any(|&byte| byte == 0);
     let solid = bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
     match count {
-        _ if solid && !binary_like => text(bytes),
-        Some(count) => binary(bytes, count),
+        _ if solid && !binary_like => text(bytes, care),
+        Some(count) => binary(bytes, count, care),
         None => {
             let (what, found) = ("'solid', or 84 bytes of a binary head".to_string(), quote(bytes));
             Err(FormatError::whole("stl", Fault::Expected { what, found }))
@@ -76,8 +78,8 @@ impl Welding {
     }
 }
 
-fn binary(bytes: &[u8], count: u64) -> Result<Mesh, FormatError> {
-    let mut file = Binary::new("stl", bytes, HEAD);
+fn binary(bytes: &[u8], count: u64, care: Care) -> Result<Mesh, FormatError> {
+    let mut file = Binary { care, ..Binary::new("stl", bytes, HEAD) };
     let count = file.count(count, "triangles", FACET)?;
     if count == 0 && file.left() >= FACET {
         let what = "it has no triangles, but much else: it is no STL file".to_string();
@@ -89,7 +91,7 @@ fn binary(bytes: &[u8], count: u64) -> Result<Mesh, FormatError> {
         let row = file.row(facet);
         // The normal comes first.
         let corners = std::array::from_fn(|k| std::array::from_fn(|c| f64::from(row.f32(12 + 12 * k + 4 * c))));
-        let wrong = corners.as_flattened().iter().position(|x: &f64| !x.is_finite());
+        let wrong = corners.as_flattened().iter().position(|x: &f64| !x.is_finite() && !care.is_lenient());
         if let Some(wrong) = wrong {
             let what = format!("a coordinate of triangle {triangle}");
             return Err(row.error(12 + 4 * wrong, Fault::NotFinite { what, value: corners.as_flattened()[wrong] }));
@@ -99,7 +101,7 @@ fn binary(bytes: &[u8], count: u64) -> Result<Mesh, FormatError> {
     Ok(welding.mesh)
 }
 
-fn text(bytes: &[u8]) -> Result<Mesh, FormatError> {
+fn text(bytes: &[u8], care: Care) -> Result<Mesh, FormatError> {
     let mut text = Text::new("stl", bytes);
     let mut welding = Welding::default();
     // Names of solids and their triangles.
@@ -135,7 +137,7 @@ fn text(bytes: &[u8]) -> Result<Mesh, FormatError> {
                     let at = text.at - word.len();
                     let value = numbers::real(word)
                         .ok_or_else(|| text.error_at(at, Fault::NotNumber { what: what(), found: quote(word) }))?;
-                    if !value.is_finite() {
+                    if !value.is_finite() && !care.is_lenient() {
                         return Err(text.error_at(at, Fault::NotFinite { what: what(), value }));
                     }
                     *x = value;

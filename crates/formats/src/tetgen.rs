@@ -2,15 +2,20 @@
 //!
 //! Nodes are numbered from 0, from 1 or as they like. The region of a tet (its last attribute, if that is whole) becomes the
 //! group `region-N`, the boundary marker of a node the group `marker-N` (0 is none). Other attributes are passed over.
+//! Written are both files, counted from 1; regions and markers are the places of groups in the order of their names.
+
+use std::fmt::Write;
 
 use model::mesh::Mesh;
 
+use crate::care::{Care, Doubt};
 use crate::cells::{Cells, Labels, name_labels};
 use crate::error::{Fault, FormatError};
+use crate::medit::write::references;
 use crate::numbering::{Numbering, few_enough};
 use crate::rows::{self, Rows, Source};
 use crate::text::{Text, quote};
-use crate::{Format, Groups, Holds, Input};
+use crate::{Encoding, Format, Groups, Holds, Input};
 
 const NAME: &str = "tetgen";
 /// The label of a tet without a region.
@@ -21,12 +26,13 @@ pub(crate) const FORMAT: Format = Format {
     name: NAME,
     extensions: &["ele", "node"],
     description: "TetGen's .node and .ele beside each other; regions and markers become groups",
-    holds: Holds { tets: true, edges: false, groups: Groups::Numbered, exact: true },
+    holds: Holds { tets: true, triangles: false, edges: false, groups: Groups::Numbered, exact: true },
     read: Some(read),
     write: None,
+    pair: Some([("node", write_nodes), ("ele", write_tets)]),
 };
 
-fn read(input: &Input) -> Result<Mesh, FormatError> {
+fn read(input: &Input, care: Care) -> Result<Mesh, FormatError> {
     let (stem, ending) = input.name.rsplit_once('.').unwrap_or((input.name, ""));
     let given_nodes = ending.eq_ignore_ascii_case("node");
     let other = format!("{stem}.{}", if given_nodes { "ele" } else { "node" });
@@ -38,8 +44,8 @@ fn read(input: &Input) -> Result<Mesh, FormatError> {
     let within =
         |of_nodes: bool, error: FormatError| if of_nodes == given_nodes { error } else { error.within(&other) };
 
-    let nodes = whole(nodes, read_nodes).map_err(|error| within(true, error))?;
-    let tets = whole(tets, |text| read_tets(text, &nodes.numbering)).map_err(|error| within(false, error))?;
+    let nodes = whole(nodes, care, read_nodes).map_err(|error| within(true, error))?;
+    let tets = whole(tets, care, |text| read_tets(text, &nodes.numbering)).map_err(|error| within(false, error))?;
     let mut mesh = Mesh { points: nodes.points, ..Mesh::default() };
     name_labels(&mut mesh.groups, "marker-", &nodes.markers, Some(0), |group| &mut group.nodes);
     name_labels(&mut mesh.groups, "region-", tets.cells.labels(), Some(NO_REGION), |group| &mut group.tets);
@@ -48,8 +54,8 @@ fn read(input: &Input) -> Result<Mesh, FormatError> {
 }
 
 /// Reads a file that is one table.
-fn whole<T>(bytes: &[u8], read: impl Fn(&mut Text) -> Result<T, FormatError>) -> Result<T, FormatError> {
-    let mut text = Text::new(NAME, bytes).with_comments(b'#');
+fn whole<T>(bytes: &[u8], care: Care, read: impl Fn(&mut Text) -> Result<T, FormatError>) -> Result<T, FormatError> {
+    let mut text = Text::new(NAME, bytes).with_comments(b'#').with_care(care);
     let table = read(&mut text)?;
     match text.maybe_word() {
         None => Ok(table),
@@ -84,17 +90,38 @@ pub(crate) fn read_nodes(text: &mut Text) -> Result<Nodes, FormatError> {
     let widths = [4, attributes, markers.min(1)];
     let rows = NodeRows { attributes, marked: markers > 0, extra: extra_columns(text, "nodes", count, &widths)? };
     let (mut numbers, mut points, mut markers) = (Vec::new(), Vec::new(), Labels::default());
-    for part in rows::read(&rows, text, check(text, at, "nodes", count, 8)?)? {
+    for part in rows::read_table(&rows, text, "nodes", check(text, at, "nodes", count, 8)?)? {
         numbers.extend(part.0);
         points.extend(part.1);
         markers.append(part.2);
     }
-    let numbering = Numbering::new(&numbers).map_err(|fault| text.error(fault))?;
+    let numbering = Numbering::new(&numbers, text.care).map_err(|fault| text.error(fault))?;
     Ok(Nodes { points, numbering, markers })
 }
 
-/// Reads a table of tets: the head `count 4 attributes`, then rows.
+/// Reads a table of tets: the head `count 4 attributes`, then rows. Where they count nodes from 0 and the nodes do from 1,
+/// or the other way round, a lenient reader takes them so.
 pub(crate) fn read_tets(text: &mut Text, numbering: &Numbering) -> Result<Tets, FormatError> {
+    let start = text.clone();
+    let found = tets(text, numbering);
+    if !text.care.is_lenient() && !matches!(found, Err(FormatError { fault: Fault::OutOfRange { .. }, .. })) {
+        return found;
+    }
+    let strict = start.clone().with_care(Care::STRICT);
+    let Ok(Tets { cells, .. }) = tets(&mut strict.clone(), &Numbering::any()) else { return found };
+    let named = || cells.nodes.as_flattened().iter().map(|&node| i64::from(node));
+    let (least, most) = (named().min().unwrap_or(0), named().max().unwrap_or(-1));
+    let Some([nodes, elements]) = numbering.other_base(least..=most) else { return found };
+    let count = cells.nodes.len();
+    if !text.care.is_lenient() {
+        return Err(start.error(Fault::OtherBase { nodes, elements, count }));
+    }
+    text.care.doubt(Doubt::OtherBase { nodes, elements, count });
+    *text = start;
+    tets(text, &numbering.from(elements))
+}
+
+fn tets(text: &mut Text, numbering: &Numbering) -> Result<Tets, FormatError> {
     let ([count, corners, attributes, _], at) = head(text, "tets")?;
     if corners != 4 {
         let what = format!("the elements have {corners} nodes each");
@@ -105,7 +132,7 @@ pub(crate) fn read_tets(text: &mut Text, numbering: &Numbering) -> Result<Tets, 
     let count = check(text, at, "tets", count, 10)?;
     few_enough("tets", count).map_err(|fault| text.error(fault))?;
     let (mut cells, mut numbers) = (Cells::default(), Vec::new());
-    for part in rows::read(&rows, text, count)? {
+    for part in rows::read_table(&rows, text, "tets", count)? {
         cells.append(part.0);
         numbers.extend(part.1);
     }
@@ -150,7 +177,7 @@ fn extra_columns(text: &Text, things: &str, count: u64, widths: &[u64]) -> Resul
 
 fn check(text: &Text, at: usize, things: &str, count: u64, least: usize) -> Result<usize, FormatError> {
     let room = (text.left() / least) as u64 + 1;
-    if count <= room {
+    if count <= room || text.care.is_lenient() {
         return Ok(count as usize);
     }
     Err(text.error_at(at, Fault::TooMany { what: things.to_string(), count, room }))
@@ -210,4 +237,30 @@ impl Rows for TetRows<'_> {
         part.1.push(tag);
         Ok(())
     }
+}
+
+/// Writes the nodes.
+fn write_nodes(mesh: &Mesh, _: Encoding) -> Vec<u8> {
+    let markers = references(mesh, mesh.points.len(), |group| &group.nodes);
+    let marked = markers.iter().any(|&marker| marker != 0);
+    let mut out = format!("{} 3 0 {}\n", mesh.points.len(), u8::from(marked));
+    for (i, ([x, y, z], marker)) in mesh.points.iter().zip(markers).enumerate() {
+        // Writing to a string cannot fail.
+        let _ = write!(out, "{} {x:?} {y:?} {z:?}", i + 1);
+        let _ = if marked { writeln!(out, " {marker}") } else { writeln!(out) };
+    }
+    out.into_bytes()
+}
+
+/// Writes the tets.
+fn write_tets(mesh: &Mesh, _: Encoding) -> Vec<u8> {
+    let regions = references(mesh, mesh.tets.len(), |group| &group.tets);
+    let grouped = regions.iter().any(|&region| region != 0);
+    let mut out = format!("{} 4 {}\n", mesh.tets.len(), u8::from(grouped));
+    for (e, (nodes, region)) in mesh.tets.iter().zip(regions).enumerate() {
+        let [a, b, c, d] = nodes.map(|node| u64::from(node) + 1);
+        let _ = write!(out, "{} {a} {b} {c} {d}", e + 1);
+        let _ = if grouped { writeln!(out, " {region}") } else { writeln!(out) };
+    }
+    out.into_bytes()
 }

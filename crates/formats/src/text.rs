@@ -2,6 +2,7 @@
 //!
 //! Lines are not counted on the way: an error counts them up to its byte, and only errors need to know.
 
+use crate::care::Care;
 use crate::error::{Fault, FormatError, Place};
 
 /// Characters of a word that a message quotes.
@@ -16,16 +17,23 @@ pub(crate) struct Text<'a> {
     pub at: usize,
     /// A byte that begins a comment up to the end of the line.
     pub comment: Option<u8>,
+    /// What becomes of what is wrong.
+    pub care: Care<'a>,
 }
 
 impl<'a> Text<'a> {
     pub fn new(format: &'static str, bytes: &'a [u8]) -> Text<'a> {
-        Text { format, bytes, at: 0, comment: None }
+        Text { format, bytes, at: 0, comment: None, care: Care::STRICT }
     }
 
     /// The same text with comments that begin with this byte.
     pub fn with_comments(self, byte: u8) -> Text<'a> {
         Text { comment: Some(byte), ..self }
+    }
+
+    /// The same text, read so.
+    pub fn with_care(self, care: Care<'a>) -> Text<'a> {
+        Text { care, ..self }
     }
 
     /// How many bytes are left.
@@ -97,11 +105,12 @@ impl<'a> Text<'a> {
         })
     }
 
-    /// The next word as a count of things that take at least `least` bytes each of what follows.
+    /// The next word as a count of things that take at least `least` bytes each of what follows; lenient readers see for
+    /// themselves how many there are.
     pub fn count(&mut self, things: &str, least: usize) -> Result<usize, FormatError> {
         let count: u64 = self.number(|| format!("the number of {things}"))?;
         let room = (self.left() / least.max(1)) as u64;
-        if count > room {
+        if count > room && !self.care.is_lenient() {
             return Err(self.error(Fault::TooMany { what: things.to_string(), count, room }));
         }
         Ok(count as usize)

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use model::mesh::Mesh;
 
+use crate::care::Care;
 use crate::error::{Fault, FormatError};
 use crate::numbering::Numbering;
 use crate::tetgen::{Nodes, Tets, read_nodes, read_tets};
@@ -26,13 +27,14 @@ pub(crate) const FORMAT: Format = Format {
     name: NAME,
     extensions: &["veg"],
     description: "Vega's meshes; sets and materials become groups",
-    holds: Holds { tets: true, edges: false, groups: Groups::Named, exact: true },
+    holds: Holds { tets: true, triangles: false, edges: false, groups: Groups::Named, exact: true },
     read: Some(read),
     write: None,
+    pair: None,
 };
 
-fn read(input: &Input) -> Result<Mesh, FormatError> {
-    let mut reader = Reader { beside: input.beside, included: 0, at: Part::Nothing, body: Body::default() };
+fn read(input: &Input, care: Care) -> Result<Mesh, FormatError> {
+    let mut reader = Reader { beside: input.beside, care, included: 0, at: Part::Nothing, body: Body::default() };
     reader.file(input.bytes, 0)?;
     reader.body.finish()
 }
@@ -60,6 +62,7 @@ struct Body {
 
 struct Reader<'a> {
     beside: &'a dyn Fn(&str) -> Result<Vec<u8>, String>,
+    care: Care<'a>,
     included: usize,
     at: Part,
     body: Body,
@@ -67,7 +70,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn file(&mut self, bytes: &[u8], nested: usize) -> Result<(), FormatError> {
-        let mut text = Text::new(NAME, bytes).with_comments(b'#');
+        let mut text = Text::new(NAME, bytes).with_comments(b'#').with_care(self.care);
         loop {
             let before = text.clone();
             let Some(word) = text.maybe_word() else { return Ok(()) };
@@ -187,7 +190,11 @@ impl Body {
         let whole = |fault| FormatError::whole(NAME, fault);
         let nodes = self.nodes.ok_or_else(|| whole(without("*VERTICES")))?;
         let tets = self.tets.ok_or_else(|| whole(without("*ELEMENTS")))?;
-        let numbering = if self.sets.is_empty() { Numbering::new(&[]) } else { Numbering::new(&tets.numbers) };
+        let numbering = if self.sets.is_empty() {
+            Numbering::new(&[], Care::STRICT)
+        } else {
+            Numbering::new(&tets.numbers, Care::STRICT)
+        };
         let numbering = numbering.map_err(whole)?;
         let mut sets: BTreeMap<String, Vec<u32>> = BTreeMap::new();
         for (name, numbers) in self.sets {

@@ -4,9 +4,10 @@
 
 use model::mesh::Mesh;
 
+use crate::care::Care;
 use crate::error::{Fault, FormatError, Place};
 use crate::numbering::few_enough;
-use crate::scalar::{Scalar, Wanted};
+use crate::scalar::{AnyNode, Anywhere, Scalar, Wanted};
 use crate::text::{Text, parse, quote};
 use crate::vtk_cells::{Cells, POLY_LINE, POLY_VERTEX, POLYGON, TRIANGLE_STRIP};
 use crate::{Format, Groups, Holds, Input, numbers};
@@ -16,9 +17,10 @@ pub(crate) const FORMAT: Format = Format {
     name: "vtk",
     extensions: &["vtk"],
     description: "VTK's legacy files: unstructured grids and polygonal data",
-    holds: Holds { tets: true, edges: true, groups: Groups::None, exact: true },
+    holds: Holds { tets: true, triangles: true, edges: true, groups: Groups::None, exact: true },
     read: Some(read),
     write: None,
+    pair: None,
 };
 
 /// A file and how its numbers are written.
@@ -29,8 +31,9 @@ struct Legacy<'a> {
     offsets: bool,
 }
 
-fn read(input: &Input) -> Result<Mesh, FormatError> {
+fn read(input: &Input, care: Care) -> Result<Mesh, FormatError> {
     let mut file = header(input.bytes)?;
+    file.text.care = care;
     let mut mesh = Mesh::default();
     // Lists of cells, each with where it stands; kinds are missing of those that get them later.
     let mut lists: Vec<(usize, Cells)> = Vec::new();
@@ -59,7 +62,11 @@ fn read(input: &Input) -> Result<Mesh, FormatError> {
                     let (what, cure) = ("there are POINTS twice".to_string(), "join them".to_string());
                     return Err(file.error(at, Fault::Contradiction { what, cure }));
                 }
-                let numbers = file.numbers::<f64>(scalar, count.saturating_mul(3), "a coordinate of a point")?;
+                let (count, what) = (count.saturating_mul(3), "a coordinate of a point");
+                let numbers = match care.is_lenient() {
+                    true => file.numbers::<Anywhere>(scalar, count, what)?.into_iter().map(|x| x.0).collect(),
+                    false => file.numbers::<f64>(scalar, count, what)?,
+                };
                 mesh.points = numbers.as_chunks().0.to_vec();
                 few_enough("points", mesh.points.len()).map_err(|fault| file.error(at, fault))?;
                 points_read = true;
@@ -96,7 +103,7 @@ fn read(input: &Input) -> Result<Mesh, FormatError> {
             }
             cells.kinds = kinds.take().map_or(Vec::new(), |(_, kinds)| kinds);
         }
-        cells.add_to(&mut mesh, points, 0).map_err(|fault| file.error(at, fault))?;
+        cells.add_to(&mut mesh, points, 0, care.is_lenient()).map_err(|fault| file.error(at, fault))?;
     }
     match kinds {
         Some((at, kinds)) if !kinds.is_empty() => {
@@ -216,6 +223,15 @@ impl<'a> Legacy<'a> {
             .collect()
     }
 
+    /// The next numbers as indices of points.
+    fn nodes(&mut self, scalar: Scalar, count: u64) -> Result<Vec<u32>, FormatError> {
+        let what = "a node of a cell";
+        if !self.text.care.is_lenient() {
+            return self.numbers(scalar, count, what);
+        }
+        Ok(self.numbers::<AnyNode>(scalar, count, what)?.into_iter().map(|node| node.0).collect())
+    }
+
     /// The next cells, of one kind if it is known.
     fn cells(&mut self, kind: Option<u8>) -> Result<Cells, FormatError> {
         let count = self.number("the number of cells")?;
@@ -228,14 +244,14 @@ impl<'a> Legacy<'a> {
             cells.ends = self.numbers(scalar, count, "an offset")?;
             self.keyword("CONNECTIVITY")?;
             let scalar = self.scalar()?;
-            cells.nodes = self.numbers(scalar, size, "a node of a cell")?;
+            cells.nodes = self.nodes(scalar, size)?;
             // Offsets begin with that of the first cell.
             if !cells.ends.is_empty() && cells.ends.remove(0) != 0 {
                 let (what, found) = ("the offset 0 of the first cell".to_string(), "another".to_string());
                 return Err(self.error(start, Fault::Expected { what, found }));
             }
         } else {
-            let list: Vec<u32> = self.numbers(Scalar::I32, size, "a node of a cell")?;
+            let list: Vec<u32> = self.nodes(Scalar::I32, size)?;
             let mut rest = list.as_slice();
             cells.nodes.reserve(list.len());
             cells.ends.reserve(list.len().min(count as usize));

@@ -3,6 +3,7 @@
 use model::mesh::Mesh;
 use rayon::prelude::*;
 
+use crate::care::NOWHERE;
 use crate::error::Fault;
 use crate::surface::{fan, strip};
 
@@ -42,11 +43,13 @@ pub(crate) fn all_tets(kinds: &[u8], ends: &[u64]) -> bool {
     kinds.par_chunks(CHUNK).all(tets) && ends.par_chunks(CHUNK).enumerate().all(in_order)
 }
 
-/// Checks that nodes are there, and moves them by `base`. `cell_of` tells which cell a node belongs to.
+/// Checks that nodes are there, and moves them by `base`; a lenient reader marks those that are not. `cell_of` tells which
+/// cell a node belongs to.
 pub(crate) fn place(
     nodes: &mut [u32],
     points: usize,
     base: u32,
+    lenient: bool,
     cell_of: impl Fn(usize) -> usize + Sync,
 ) -> Result<(), Fault> {
     const CHUNK: usize = 1 << 15;
@@ -55,6 +58,11 @@ pub(crate) fn place(
         let mut greatest = 0;
         for &node in nodes.iter() {
             greatest = greatest.max(node);
+        }
+        if greatest as usize >= points && lenient {
+            let there = |node: u32| if (node as usize) < points { node + base } else { NOWHERE };
+            nodes.iter_mut().for_each(|node| *node = there(*node));
+            return Ok(());
         }
         if greatest as usize >= points && !nodes.is_empty() {
             let bad = nodes.iter().position(|&node| node as usize >= points).unwrap_or(0);
@@ -72,7 +80,7 @@ pub(crate) fn place(
 impl Cells {
     /// Adds the cells to a mesh that has `points` points of this grid behind `base` others. Nodes must be in range
     /// of `u32` when moved.
-    pub fn add_to(&mut self, mesh: &mut Mesh, points: usize, base: u32) -> Result<(), Fault> {
+    pub fn add_to(&mut self, mesh: &mut Mesh, points: usize, base: u32, lenient: bool) -> Result<(), Fault> {
         let mut start = 0;
         for (cell, &end) in self.ends.iter().enumerate() {
             if end < start || end > self.nodes.len() as u64 {
@@ -90,7 +98,7 @@ impl Cells {
             });
         }
         let ends = &self.ends;
-        place(&mut self.nodes, points, base, |node| ends.partition_point(|&end| end <= node as u64))?;
+        place(&mut self.nodes, points, base, lenient, |node| ends.partition_point(|&end| end <= node as u64))?;
 
         if self.kinds.len() == ends.len() && all_tets(&self.kinds, ends) {
             mesh.tets.extend_from_slice(self.nodes.as_chunks().0);

@@ -77,6 +77,30 @@ fn each_is_refused_with_its_own_message() {
     assert!(files >= 150, "{files} files are few");
     println!("{files} files");
     sick_meshes_can_be_read();
+    bad_files_are_read_leniently();
+}
+
+/// A doctor reads what has points that are nowhere, nodes that are not there, or wrong counts.
+fn bad_files_are_read_leniently() {
+    let mut read = Vec::new();
+    for format in names(&directory()).iter().filter(|name| !name.ends_with(".txt")) {
+        let directory = directory().join(format);
+        for name in names(&directory).into_iter().filter(|name| !name.ends_with(".node")) {
+            let bytes = std::fs::read(directory.join(&name)).unwrap();
+            let beside = |name: &str| std::fs::read(directory.join(name)).map_err(|_| "it is not there".to_string());
+            let input = Input { name: &name, bytes: &bytes, beside: &beside };
+            let (result, cost) = measured(|| formats::read_leniently(&input));
+            assert!(cost.bytes < MOST_UNPACKED && cost.time < Duration::from_secs(1), "{format}/{name}");
+            if result.is_ok() {
+                assert!(formats::read(&input).is_err(), "{format}/{name}");
+                read.push(format!("{format}/{name}"));
+            }
+        }
+    }
+    println!("{} of them are read leniently: {read:?}", read.len());
+    for format in ["gmsh", "medit", "tetgen", "vtk", "vtu", "obj", "ply", "stl"] {
+        assert!(read.iter().any(|name| name.starts_with(format)), "none of {format}: {read:?}");
+    }
 }
 
 /// A node twice in a tet can be read, for a doctor to look at, and is refused by whoever wants to use it.

@@ -1,6 +1,6 @@
 //! TetGen's and Vega's files by hand.
 
-use formats::{Fault, FormatError, Input, Place, read};
+use formats::{Doubt, Fault, FormatError, Input, Place, read, read_leniently};
 use model::mesh::Mesh;
 
 fn parse(name: &str, files: &[(&str, &str)]) -> Result<Mesh, FormatError> {
@@ -55,6 +55,52 @@ fn tetgen_says_what_is_wrong() {
     assert!(matches!(with(NODES_1, &TETS_1.replace("2  4", "1  4")).fault, Fault::Expected { .. }));
     assert!(matches!(with(NODES_1, &TETS_1.replace("4  0", "4  1")).fault, Fault::Contradiction { .. }));
     assert!(matches!(with(NODES_1, &TETS_1[..20]).fault, Fault::Ended { .. }));
+}
+
+fn parse_leniently(name: &str, files: &[(&str, &str)]) -> Result<(Mesh, Vec<Doubt>), FormatError> {
+    let file = |name: &str| files.iter().find(|(other, _)| *other == name).map(|(_, text)| text.as_bytes());
+    let beside = |name: &str| file(name).map(<[u8]>::to_vec).ok_or_else(|| "no such file".to_string());
+    read_leniently(&Input { name, bytes: file(name).unwrap(), beside: &beside })
+}
+
+/// Some programs number nodes from 1 and let tets count them from 0, or the other way round.
+#[test]
+fn tets_that_count_nodes_otherwise_are_explained_and_read_by_a_doctor() {
+    let from_0 = "2  4  0\n1  0 1 2 3\n2  1 2 3 4\n";
+    let nodes_0 = "5  3  0  0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n4 1 1 1\n";
+    let expected = parse("a.ele", &[("a.node", NODES_1), ("a.ele", TETS_1)]).unwrap();
+    for (nodes, tets, bases) in [(NODES_1, from_0, [1, 0]), (nodes_0, TETS_1, [0, 1])] {
+        let files = [("a.node", nodes), ("a.ele", tets)];
+        let error = parse("a.ele", &files).unwrap_err();
+        let [nodes, elements] = bases;
+        assert_eq!(error.fault, Fault::OtherBase { nodes, elements, count: 2 });
+        assert!(error.to_string().contains(&format!("all 2 elements fit only if they count them from {elements}")));
+        let (mesh, doubts) = parse_leniently("a.ele", &files).unwrap();
+        assert_eq!((mesh, doubts), (expected.clone(), vec![Doubt::OtherBase { nodes, elements, count: 2 }]));
+    }
+    // What fits as it is, is left as it is, and what fits neither way has nodes that are not there.
+    let (mesh, doubts) = parse_leniently("a.ele", &[("a.node", NODES_1), ("a.ele", TETS_1)]).unwrap();
+    assert_eq!((mesh, doubts), (expected, vec![]));
+    let neither = TETS_1.replace("2 3 4 5", "0 3 4 5");
+    let (mesh, doubts) = parse_leniently("a.ele", &[("a.node", NODES_1), ("a.ele", &neither)]).unwrap();
+    assert_eq!((mesh.tets[1], doubts), ([u32::MAX, 2, 3, 4], vec![]));
+}
+
+#[test]
+fn a_doctor_reads_wrong_counts_equal_numbers_and_points_that_are_nowhere() {
+    let with = |nodes: &str, tets: &str| parse_leniently("a.ele", &[("a.node", nodes), ("a.ele", tets)]).unwrap();
+    let count = |announced, found| Doubt::Count { things: "tets".into(), announced, found };
+    for (head, announced) in [("1  4", 1), ("7  4", 7), ("2000000  4", 2_000_000)] {
+        let (mesh, doubts) = with(NODES_1, &TETS_1.replace("2  4", head));
+        assert_eq!((mesh.tets.len(), doubts), (2, vec![count(announced, 2)]), "{head}");
+    }
+    // The last row is cut off.
+    let (mesh, doubts) = with(NODES_1, &TETS_1[..TETS_1.len() - 4]);
+    assert_eq!((mesh.tets.len(), doubts), (1, vec![count(2, 1)]));
+    let (mesh, doubts) = with(&NODES_1.replace("5 1 1 1", "5 1 nan 1"), TETS_1);
+    assert!(mesh.points[4][1].is_nan() && doubts.is_empty());
+    let (mesh, doubts) = with(&NODES_1.replace("5 1 1 1", "4 1 1 1"), &TETS_1.replace("2 3 4 5", "1 2 3 4"));
+    assert_eq!((mesh.tets[1], doubts), ([0, 1, 2, 3], vec![Doubt::SameNumber { number: 4, count: 1 }]));
 }
 
 const VEGA: &str = "# Vega\n*VERTICES\n5 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n\n*ELEMENTS\nTET\n2 4 0\n1 1 2 3 4\n2 2 3 4 5\n

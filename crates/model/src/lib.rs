@@ -1,6 +1,7 @@
 //! What is simulated: nodes, mass, damping, energies, materials, loads, fixed and scripted nodes,
 //! contact, rigid bodies, meshes and their generators. This crate knows nothing of time stepping and of files.
 
+mod between;
 mod blueprint;
 pub mod collisions;
 pub mod energy;

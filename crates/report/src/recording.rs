@@ -5,7 +5,7 @@ use crate::fields::Fields;
 use model::Model;
 use numerics::mat3::Vec3;
 use scene::output::OutputError;
-use scene::{Moment, Observer, Outcome, Simulation};
+use scene::{Moment, Observer, Outcome, Simulation, View};
 
 /// Energies after a step [J].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,7 +56,8 @@ impl Recording {
 pub struct Recorder<'d> {
     drawing: &'d Drawing,
     fields: Fields,
-    last_step: Option<u64>,
+    /// The time of the last frame [s].
+    last: Option<f64>,
     /// What it has seen.
     pub recording: Recording,
 }
@@ -66,17 +67,17 @@ impl<'d> Recorder<'d> {
     pub fn new(drawing: &'d Drawing, simulation: &Simulation) -> Recorder<'d> {
         let fields = Fields::new(&simulation.mesh, &simulation.model);
         let recording = Recording { is_conservative: simulation.model.is_conservative(), ..Recording::default() };
-        Recorder { drawing, fields, last_step: None, recording }
+        Recorder { drawing, fields, last: None, recording }
     }
 
-    fn frame(&mut self, moment: &Moment) {
+    fn frame(&mut self, view: &View) {
         let single = |points: Vec<Vec3>| points.into_iter().map(|p| p.map(|x| x as f32)).collect::<Vec<_>>();
-        let nodes = vectors(moment.model, moment.positions());
-        let fields = self.fields.at(moment.model, moment.state);
-        self.recording.times.push(moment.state.t);
-        self.recording.points.push(single(self.drawing.take(moment.model, &nodes)));
-        self.recording.fields.push(single(self.drawing.take(moment.model, &fields)));
-        self.last_step = Some(moment.step);
+        let nodes = vectors(view.model, view.positions());
+        let fields = self.fields.at(view.model, view.state);
+        self.recording.times.push(view.state.t);
+        self.recording.points.push(single(self.drawing.take(view.model, &nodes)));
+        self.recording.fields.push(single(self.drawing.take(view.model, &fields)));
+        self.last = Some(view.state.t);
     }
 }
 
@@ -100,8 +101,13 @@ impl Observer for Recorder<'_> {
         Ok(())
     }
 
+    fn between(&mut self, view: &View) -> Result<(), OutputError> {
+        self.frame(view);
+        Ok(())
+    }
+
     fn finish(&mut self, moment: &Moment, _: &Outcome) -> Result<(), OutputError> {
-        if self.last_step != Some(moment.step) {
+        if self.last != Some(moment.state.t) {
             self.frame(moment);
         }
         Ok(())

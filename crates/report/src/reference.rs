@@ -51,8 +51,8 @@ fn distance(a: &[Vec3], b: &[Vec3]) -> f64 {
 
 impl Observer for Reference {
     fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
-        if moment.is_frame {
-            let Moment { model, state, .. } = moment;
+        if moment.passes_frame {
+            let (model, state) = (moment.model, moment.state);
             let x = vectors(model, &state.x);
             let reach = self.states.first().map_or(0.0, |(_, first, _)| distance(first, &x));
             self.reach = self.reach.max(reach);
@@ -91,7 +91,7 @@ impl<'r> Distances<'r> {
 
 impl Observer for Distances<'_> {
     fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
-        if moment.is_frame && moment.step > 0 {
+        if moment.passes_frame && moment.step > 0 {
             self.look(moment.model, moment.state.t, &moment.state.x);
         }
         Ok(())

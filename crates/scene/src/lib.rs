@@ -25,7 +25,7 @@ pub use caught::caught;
 pub use parse::Overrides;
 pub use problem::{Problem, Problems};
 pub use run::{
-    Cause, Divergence, Ending, Energies, Moment, Observer, Outcome, Progress, Recovery, Schedule, Warping,
+    Cause, Divergence, Ending, Energies, Moment, Observer, Outcome, Progress, Recovery, Schedule, View, Warping,
     highest_frequency, run, stable_step,
 };
 pub use sample::sample;

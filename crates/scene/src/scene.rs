@@ -90,10 +90,32 @@ pub struct Run {
     pub duration: f64,
     /// Frames a simulated second [1/s].
     pub frame_rate: f64,
+    /// When they are.
+    pub frames: FrameTimes,
     /// What to do when a step fails.
     pub on_divergence: OnDivergence,
     /// Whether what linear materials give is shown warped.
     pub warp: bool,
+}
+
+/// When frames are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FrameTimes {
+    /// After the first step that reaches a multiple of the time between frames: states that were computed, at most one a
+    /// step.
+    Steps,
+    /// At the multiples themselves: states in between are interpolated.
+    Interpolated,
+}
+
+impl FrameTimes {
+    /// As scenes and summaries say it.
+    pub fn word(self) -> &'static str {
+        match self {
+            FrameTimes::Steps => "steps",
+            FrameTimes::Interpolated => "interpolated",
+        }
+    }
 }
 
 /// What to do when a step fails.

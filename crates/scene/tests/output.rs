@@ -5,8 +5,8 @@ mod run_bodies;
 
 use output_reader::{Frame, collection, series, whole_run};
 use run_bodies::Bar;
-use scene::output::{COLUMNS, Directory, Frames, OutputError, Series, write_whole};
-use scene::{Moment, Observer, Outcome, run};
+use scene::output::{COLUMNS, Directory, Files, Frames, OutputError, Series, write_whole};
+use scene::{Moment, Observer, Outcome, Scene, run};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -56,6 +56,152 @@ fn frames_hold_the_state_in_the_order_of_the_mesh() {
     let none = |_: &str| Err("nothing is beside it".to_string());
     let again = formats::read(&formats::Input { name: "frame.vtu", bytes: &bytes, beside: &none }).unwrap();
     assert_eq!((again.points.as_flattened(), &again.tets), (x.as_slice(), &mesh.tets));
+}
+
+/// A bar that is shaken, with a finer surface, in steps of which none ends on a frame but the beginning and every twentieth.
+const SHAKEN: &str = r#"
+[run]
+duration = 0.07
+frame_rate = 80.0
+frames = "interpolated"
+[integrator]
+method = "implicit-midpoint"
+step = 0.004
+[[body]]
+shape = { generator = "parts", vertices = 60, surface = 200, part = [{ kind = "ball", radius = 0.4 }] }
+material = { model = "stable-neo-hookean", young = 1e4, poisson = 0.3, density = 1000.0 }
+[[script]]
+where = { box = { min = [-inf, -inf, -inf], max = [inf, inf, -0.2] } }
+motion = "shake"
+amplitude = [0.0, 0.02, 0.0]
+frequency = 5.0
+"#;
+
+/// Keeps every state.
+struct States(Vec<model::State>);
+
+impl Observer for States {
+    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+        self.0.push(moment.state.clone());
+        Ok(())
+    }
+}
+
+#[test]
+fn frames_between_steps_are_at_exact_times_on_cubics_through_their_states() {
+    let path = place("interpolated");
+    let directory = Directory::prepare(&path, false).unwrap();
+    let scene = Scene::parse("test", SHAKEN).unwrap();
+    let mut simulation = scene.build().unwrap();
+    let mut files = Files::new(&directory, &scene, &simulation).unwrap();
+    let mut states = States(Vec::new());
+    let outcome = run(&mut simulation, &mut [&mut files, &mut states], &GO_ON).unwrap();
+    let (model, states) = (&simulation.model, states.0);
+    let listed = collection(&path.join("frames.pvd"));
+    // 1 / 80 s is no multiple of the step; the last frame is the end.
+    let times: Vec<f64> = (0..6).map(|k| f64::from(k) / 80.0).chain([0.07]).collect();
+    assert_eq!(listed.iter().map(|(time, _)| *time).collect::<Vec<_>>(), times);
+    assert_eq!(simulation.schedule.frames(), times.len() as u64);
+    let mut moved = 0.0f64;
+    for (time, file) in &listed {
+        let frame = Frame::read(&path.join(file));
+        let after = states.iter().position(|state| state.t >= *time - 1e-9).unwrap();
+        let exact = (states[after].t - time).abs() < 1e-9;
+        assert_eq!(frame.is_interpolated, !exact, "{time}");
+        let (x, v) = (frame.floats("Points"), frame.floats("velocity"));
+        let (a, b) = (&states[after.saturating_sub(1)], &states[after]);
+        let h = (b.t - a.t).max(1e-300);
+        let s = (time - a.t) / h;
+        for node in 0..frame.points {
+            for c in 0..3 {
+                let i = 3 * model.number(node) + c;
+                // Newton's form of the cubic, its divided differences.
+                let slope = (b.x[i] - a.x[i]) / h;
+                let (p, q) = ((slope - a.v[i]) / h, (a.v[i] + b.v[i] - 2.0 * slope) / (h * h));
+                let u = s * h;
+                let place = a.x[i] + u * (a.v[i] + u * (p + (u - h) * q));
+                let speed = a.v[i] + 2.0 * u * p + (3.0 * u * u - 2.0 * u * h) * q;
+                let (place, speed) = if exact { (b.x[i], b.v[i]) } else { (place, speed) };
+                if model.number(node) < model.free_nodes() {
+                    assert!((x[3 * node + c] - place).abs() < 1e-13, "node {node} at {time}");
+                    assert!((v[3 * node + c] - speed).abs() < 1e-10, "node {node} at {time}");
+                    moved = moved.max((place - b.x[i]).abs());
+                }
+            }
+            // What is scripted is where its script says.
+            if model.number(node) >= model.free_nodes() {
+                let expected = simulation.mesh.points[node][1] + 0.02 * (std::f64::consts::TAU * 5.0 * time).sin();
+                assert!((x[3 * node + 1] - expected).abs() < 1e-14, "node {node} at {time}");
+            }
+        }
+    }
+    assert!(moved > 1e-4, "frames are not the states after them: {moved}");
+    // The finer surface is shown at the same times, where the shown tets have it.
+    let surfaces = collection(&path.join("surface.pvd"));
+    assert_eq!(surfaces.iter().map(|(time, _)| *time).collect::<Vec<_>>(), times);
+    let [frame, surface] = [&listed[3].1, &surfaces[3].1].map(|file| Frame::read(&path.join(file)));
+    let nodes = frame.floats("Points");
+    let mut shown = vec![[0.0; 3]; nodes.len() / 3];
+    (0..shown.len()).for_each(|node| shown[model.number(node)].copy_from_slice(&nodes[3 * node..3 * node + 3]));
+    let mut points = vec![[0.0; 3]; surface.points];
+    simulation.surface.as_ref().unwrap().embedding.follow(&shown, &mut points);
+    assert_eq!(surface.floats("Points"), points.as_flattened());
+    // Everything says so.
+    assert!(
+        surface.is_interpolated
+            && fs::read_to_string(path.join("run.toml")).unwrap().contains("frames = \"interpolated\"")
+    );
+    assert_eq!(scene::output::summary(&scene, &simulation, &outcome)["frame_times"], "interpolated");
+
+    // Only what is shown is another: the series is that of frames at steps.
+    let plain = place("interpolated-not");
+    let directory = Directory::prepare(&plain, false).unwrap();
+    let scene = Scene::parse("test", &SHAKEN.replace("interpolated", "steps")).unwrap();
+    let mut simulation = scene.build().unwrap();
+    let mut files = Files::new(&directory, &scene, &simulation).unwrap();
+    run(&mut simulation, &mut [&mut files], &GO_ON).unwrap();
+    assert_eq!(fs::read(plain.join("series.csv")).unwrap(), fs::read(path.join("series.csv")).unwrap());
+    let listed = collection(&plain.join("frames.pvd"));
+    assert!(listed.iter().all(|(time, _)| (time / 0.004 - (time / 0.004).round()).abs() < 1e-9 || *time == 0.07));
+}
+
+#[test]
+fn rigid_bodies_turn_evenly_between_steps() {
+    let path = place("interpolated-rigid");
+    let text = r#"
+[run]
+duration = 0.2
+frame_rate = 70.0
+frames = "interpolated"
+[world]
+gravity = [0.0, 0.0, 0.0]
+[integrator]
+method = "small-steps"
+step = 0.05
+substeps = 10
+[[rigid]]
+name = "box"
+shape = { kind = "box", size = [0.3, 0.2, 0.1] }
+mass = 2.0
+velocity = [1.0, 0.0, 0.0]
+angular_velocity = [0.0, 0.0, 30.0]
+"#;
+    let directory = Directory::prepare(&path, false).unwrap();
+    let scene = Scene::parse("test", text).unwrap();
+    let mut simulation = scene.build().unwrap();
+    let mut files = Files::new(&directory, &scene, &simulation).unwrap();
+    run(&mut simulation, &mut [&mut files], &GO_ON).unwrap();
+    let listed = collection(&path.join("frames.pvd"));
+    assert_eq!(listed.len(), 15);
+    for (time, file) in &listed {
+        let x = Frame::read(&path.join(file)).floats("Points");
+        let (sin, cos) = (30.0 * time).sin_cos();
+        for (node, rest) in simulation.mesh.points.iter().enumerate() {
+            let expected = [time + cos * rest[0] - sin * rest[1], sin * rest[0] + cos * rest[1], rest[2]];
+            let far = (0..3).map(|c| (x[3 * node + c] - expected[c]).abs()).fold(0.0, f64::max);
+            assert!(far < 1e-9, "node {node} at {time} s is {far} m off");
+        }
+    }
 }
 
 /// Looks at the files after every step, as another program would.

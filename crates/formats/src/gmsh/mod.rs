@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use model::mesh::Mesh;
 
+use crate::care::Care;
 use crate::error::{Fault, FormatError};
 use crate::text::{Text, quote};
 use crate::{Format, Groups, Holds, Input};
@@ -32,9 +33,10 @@ pub(crate) const FORMAT: Format = Format {
     name: NAME,
     extensions: &["msh"],
     description: "Gmsh's meshes: 2.2 and 4.1, physical groups become groups",
-    holds: Holds { tets: true, edges: true, groups: Groups::Named, exact: true },
+    holds: Holds { tets: true, triangles: true, edges: true, groups: Groups::Named, exact: true },
     read: Some(read),
     write: Some(write::write),
+    pair: None,
 };
 
 /// Nodes with their numbers.
@@ -47,7 +49,7 @@ struct Nodes {
 /// The physical tags of an entity, by its dimension and tag.
 type Physical = BTreeMap<(usize, i64), Vec<i64>>;
 
-fn read(input: &Input) -> Result<Mesh, FormatError> {
+fn read(input: &Input, care: Care) -> Result<Mesh, FormatError> {
     let bytes = input.bytes;
     let (header, sections) = sections(bytes)?;
     let names = find(&sections, "PhysicalNames").map_or(Ok(BTreeMap::new()), |section| names(bytes, section))?;
@@ -55,12 +57,12 @@ fn read(input: &Input) -> Result<Mesh, FormatError> {
     let nodes = find(&sections, "Nodes").ok_or_else(|| without("$Nodes"))?;
     let (elements, physical) = match header.version {
         2 => {
-            let mut elements = version2::read(bytes, &header, nodes, find(&sections, "Elements"), &mut mesh)?;
+            let mut elements = version2::read((bytes, care), &header, nodes, find(&sections, "Elements"), &mut mesh)?;
             let physical = elements.join_copies();
             (elements, physical)
         }
         _ => {
-            let (elements, physical) = version4::read(bytes, &header, &sections, nodes, &mut mesh)?;
+            let (elements, physical) = version4::read((bytes, care), &header, &sections, nodes, &mut mesh)?;
             (elements, Some(physical))
         }
     };

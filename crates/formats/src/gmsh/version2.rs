@@ -6,6 +6,7 @@ use super::elements::{Elements, Kind};
 use super::sections::{Header, Section};
 use super::{NAME, Nodes};
 use crate::binary::Binary;
+use crate::care::Care;
 use crate::error::{Fault, FormatError};
 use crate::numbering::Numbering;
 use crate::rows::{self, Rows, Source};
@@ -14,24 +15,24 @@ use crate::rows::{self, Rows, Source};
 const NODE_BYTES: usize = 4 + 3 * 8;
 
 pub(super) fn read(
-    bytes: &[u8],
+    (bytes, care): (&[u8], Care),
     header: &Header,
     nodes: &Section,
     elements: Option<&Section>,
     mesh: &mut Mesh,
 ) -> Result<Elements, FormatError> {
-    let mut text = nodes.text(bytes);
+    let mut text = nodes.text(bytes).with_care(care);
     let read_nodes = if header.binary {
         let count = text.count("nodes", NODE_BYTES)?;
         text.skip_line();
-        let mut binary = Binary { big_endian: header.big_endian, ..Binary::new(NAME, text.bytes, text.at) };
+        let mut binary = Binary { big_endian: header.big_endian, care, ..Binary::new(NAME, text.bytes, text.at) };
         let nodes = binary_nodes(&mut binary, count)?;
         text.at = binary.at;
         nodes
     } else {
         let count = text.count("nodes", "1 0 0 0\n".len())?;
         let mut all = Nodes::default();
-        for part in rows::read(&NodeRows, &mut text, count)? {
+        for part in rows::read_table(&NodeRows, &mut text, "nodes", count)? {
             all.numbers.extend(part.numbers);
             all.points.extend(part.points);
         }
@@ -39,19 +40,19 @@ pub(super) fn read(
     };
     nodes.end(&mut text)?;
     mesh.points = read_nodes.points;
-    let numbering = Numbering::new(&read_nodes.numbers).map_err(|fault| text.error(fault))?;
+    let numbering = Numbering::new(&read_nodes.numbers, care).map_err(|fault| text.error(fault))?;
     let Some(section) = elements else { return Ok(Elements::default()) };
-    let mut text = section.text(bytes);
+    let mut text = section.text(bytes).with_care(care);
     let mut all = Elements::default();
     if header.binary {
         let count = text.count("elements", 8)?;
         text.skip_line();
-        let mut binary = Binary { big_endian: header.big_endian, ..Binary::new(NAME, text.bytes, text.at) };
+        let mut binary = Binary { big_endian: header.big_endian, care, ..Binary::new(NAME, text.bytes, text.at) };
         binary_elements(&mut binary, count, &numbering, &mut all)?;
         text.at = binary.at;
     } else {
         let count = text.count("elements", "1 15 0 1\n".len())?;
-        for part in rows::read(&ElementRows { numbering: &numbering }, &mut text, count)? {
+        for part in rows::read_table(&ElementRows { numbering: &numbering }, &mut text, "elements", count)? {
             all.append(part);
         }
     }

@@ -6,6 +6,7 @@ use super::elements::{Elements, Kind};
 use super::sections::{Header, Section};
 use super::{NAME, Physical, entities, find};
 use crate::binary::{Binary, Row};
+use crate::care::Care;
 use crate::error::{Fault, FormatError};
 use crate::numbering::Numbering;
 use crate::rows::{self, Rows, Source};
@@ -50,7 +51,7 @@ pub(super) struct Block<'a> {
 }
 
 pub(super) fn read(
-    bytes: &[u8],
+    (bytes, care): (&[u8], Care),
     header: &Header,
     sections: &[Section],
     nodes: &Section,
@@ -58,17 +59,22 @@ pub(super) fn read(
 ) -> Result<(Elements, Physical), FormatError> {
     if header.binary {
         let open = |section: &Section| Sized {
-            binary: Binary { big_endian: header.big_endian, ..Binary::new(NAME, &bytes[..section.end], section.start) },
+            binary: Binary {
+                big_endian: header.big_endian,
+                care,
+                ..Binary::new(NAME, &bytes[..section.end], section.start)
+            },
             size: header.size,
         };
-        read_sections(open, sections, nodes, mesh)
+        read_sections(open, care, sections, nodes, mesh)
     } else {
-        read_sections(|section| section.text(bytes), sections, nodes, mesh)
+        read_sections(|section| section.text(bytes).with_care(care), care, sections, nodes, mesh)
     }
 }
 
 fn read_sections<B: Body>(
     open: impl Fn(&Section) -> B,
+    care: Care,
     sections: &[Section],
     nodes: &Section,
     mesh: &mut Mesh,
@@ -84,7 +90,7 @@ fn read_sections<B: Body>(
     let mut body = open(nodes);
     let numbers = read_nodes(&mut body, &mut mesh.points)?;
     body.end(nodes)?;
-    let numbering = Numbering::new(&numbers).map_err(|fault| body.fault(|| fault))?;
+    let numbering = Numbering::new(&numbers, care).map_err(|fault| body.fault(|| fault))?;
     let mut all = Elements::default();
     if let Some(section) = find(sections, "Elements") {
         let mut body = open(section);
@@ -242,6 +248,10 @@ impl Source for Sized<'_> {
 
     fn fault(&self, fault: impl FnOnce() -> Fault) -> FormatError {
         self.binary.fault(fault)
+    }
+
+    fn is_lenient(&self) -> bool {
+        self.binary.is_lenient()
     }
 }
 

@@ -4,6 +4,7 @@
 
 use super::{KEYWORDS, Keyword, NAME, Parts, missing, refuse, without_vertices};
 use crate::binary::{Binary, Row};
+use crate::care::Care;
 use crate::cells::{Cells, Labels};
 use crate::error::{Fault, FormatError};
 use crate::numbering::few_enough;
@@ -16,8 +17,8 @@ struct File<'a> {
     place: usize,
 }
 
-pub(super) fn read(bytes: &[u8]) -> Result<Parts, FormatError> {
-    let mut binary = Binary::new(NAME, bytes, 0);
+pub(super) fn read(bytes: &[u8], care: Care) -> Result<Parts, FormatError> {
+    let mut binary = Binary { care, ..Binary::new(NAME, bytes, 0) };
     binary.big_endian = bytes.first() == Some(&0);
     binary.i32("the number 1 that shows the byte order")?;
     let version = binary.i32("the version")?;
@@ -131,7 +132,7 @@ impl File<'_> {
     }
 
     fn vertices(&mut self, dimension: usize, parts: &mut Parts) -> Result<(), FormatError> {
-        let (real, integer) = (self.real, self.integer);
+        let (real, integer, lenient) = (self.real, self.integer, self.binary.care.is_lenient());
         let stride = dimension * real + integer;
         let count = self.count("vertices", stride)?;
         few_enough("vertices", count).map_err(|fault| self.binary.error(fault))?;
@@ -143,7 +144,7 @@ impl File<'_> {
         };
         let points = self.binary.rows(table, stride, [0.0; 3], |row| {
             let point = [coordinate(&row, 0), coordinate(&row, 1), coordinate(&row, 2)];
-            point.iter().all(|x| x.is_finite()).then_some(point)
+            (lenient || point.iter().all(|x| x.is_finite())).then_some(point)
         });
         parts.points = points.map_err(|(i, row)| {
             let axis = (0..3).find(|&k| !coordinate(&row, k).is_finite()).unwrap_or(0);
@@ -164,20 +165,20 @@ impl File<'_> {
     }
 
     fn cells<const N: usize>(&mut self, name: &str, points: usize, cells: &mut Cells<N>) -> Result<(), FormatError> {
-        let size = self.integer;
+        let (size, lenient) = (self.integer, self.binary.care.is_lenient());
         let stride = (N + 1) * size;
         let count = self.count(&format!("{name}s"), stride)?;
         let table = self.binary.take(count * stride, name)?;
         let nodes = self.binary.rows(table, stride, [0; N], |row| {
             let mut nodes = [0; N];
             for (k, node) in nodes.iter_mut().enumerate() {
-                *node = Parts::index(row.integer(k * size, size), points)?;
+                *node = Parts::index(row.integer(k * size, size), points, lenient)?;
             }
             Some(nodes)
         });
         let nodes = nodes.map_err(|(i, row)| {
             let node = |k: &usize| row.integer(k * size, size);
-            let wrong = (0..N).find(|k| Parts::index(node(k), points).is_none()).unwrap_or(0);
+            let wrong = (0..N).find(|k| Parts::index(node(k), points, false).is_none()).unwrap_or(0);
             row.error(wrong * size, missing(format!("{name} {}", i + 1), node(&wrong), points))
         })?;
         cells.append(Cells::new(nodes, self.references(table, stride)));

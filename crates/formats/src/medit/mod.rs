@@ -11,6 +11,7 @@
 
 use model::mesh::Mesh;
 
+use crate::care::{Care, NOWHERE};
 use crate::cells::{Cells, Labels, name_labels};
 use crate::error::{Fault, FormatError};
 use crate::numbering::few_enough;
@@ -18,10 +19,10 @@ use crate::{Format, Groups, Holds, Input};
 
 mod binary;
 mod text;
-mod write;
+pub(crate) mod write;
 
 const NAME: &str = "medit";
-const HOLDS: Holds = Holds { tets: true, edges: true, groups: Groups::Numbered, exact: true };
+const HOLDS: Holds = Holds { tets: true, triangles: true, edges: true, groups: Groups::Numbered, exact: true };
 
 /// The row of the table of the text files.
 pub(crate) const FORMAT: Format = Format {
@@ -31,6 +32,7 @@ pub(crate) const FORMAT: Format = Format {
     holds: HOLDS,
     read: Some(read),
     write: Some(|mesh, _| write::text(mesh)),
+    pair: None,
 };
 
 /// The row of the table of the binary files.
@@ -41,13 +43,14 @@ pub(crate) const BINARY_FORMAT: Format = Format {
     holds: HOLDS,
     read: Some(read),
     write: Some(|mesh, _| write::binary(mesh)),
+    pair: None,
 };
 
 /// Reads either by what it is, whatever it is called.
-fn read(input: &Input) -> Result<Mesh, FormatError> {
+fn read(input: &Input, care: Care) -> Result<Mesh, FormatError> {
     let parts = match input.bytes {
-        [1, 0, 0, 0, ..] | [0, 0, 0, 1, ..] => binary::read(input.bytes)?,
-        _ => text::read(input.bytes)?,
+        [1, 0, 0, 0, ..] | [0, 0, 0, 1, ..] => binary::read(input.bytes, care)?,
+        _ => text::read(input.bytes, care)?,
     };
     parts.finish().map_err(|fault| FormatError::whole(NAME, fault))
 }
@@ -130,10 +133,11 @@ impl Parts {
         Ok(mesh)
     }
 
-    /// The index of the node that an element calls `number`.
+    /// The index of the node that an element calls `number`; a lenient reader has one for every number.
     #[inline]
-    fn index(number: i64, points: usize) -> Option<u32> {
-        (1..=points as i64).contains(&number).then(|| (number - 1) as u32)
+    fn index(number: i64, points: usize, lenient: bool) -> Option<u32> {
+        let index = (1..=points as i64).contains(&number).then(|| (number - 1) as u32);
+        index.or(lenient.then_some(NOWHERE))
     }
 }
 

@@ -1,14 +1,15 @@
 //! Medit's meshes as text: keywords, each with a count and rows.
 
 use super::{KEYWORDS, Keyword, NAME, Parts, missing, refuse, without_vertices};
+use crate::care::Care;
 use crate::cells::{Cells, Labels};
 use crate::error::{Fault, FormatError};
 use crate::numbering::few_enough;
 use crate::rows::{self, Rows, Source};
 use crate::text::{Text, quote};
 
-pub(super) fn read(bytes: &[u8]) -> Result<Parts, FormatError> {
-    let mut text = Text::new(NAME, bytes).with_comments(b'#');
+pub(super) fn read(bytes: &[u8], care: Care) -> Result<Parts, FormatError> {
+    let mut text = Text::new(NAME, bytes).with_comments(b'#').with_care(care);
     let first = text.word(|| "MeshVersionFormatted".to_string())?;
     if !first.eq_ignore_ascii_case(b"MeshVersionFormatted") {
         let what = "MeshVersionFormatted".to_string();
@@ -99,7 +100,7 @@ fn skip_numbers(text: &mut Text) {
 fn read_vertices(text: &mut Text, dimension: usize, parts: &mut Parts) -> Result<(), FormatError> {
     let count = text.count("vertices", 2 * (dimension + 1))?;
     few_enough("vertices", count).map_err(|fault| text.error(fault))?;
-    for (points, references) in rows::read(&VertexRows { dimension }, text, count)? {
+    for (points, references) in rows::read_table(&VertexRows { dimension }, text, "vertices", count)? {
         parts.points.extend(points);
         parts.vertex_references.append(references);
     }
@@ -121,8 +122,9 @@ fn read_cells<const N: usize>(
     points: usize,
     cells: &mut Cells<N>,
 ) -> Result<(), FormatError> {
-    let count = text.count(&format!("{name}s"), 2 * (N + 1))?;
-    for part in rows::read(&CellRows { name, points }, text, count)? {
+    let things = format!("{name}s");
+    let count = text.count(&things, 2 * (N + 1))?;
+    for part in rows::read_table(&CellRows { name, points }, text, &things, count)? {
         cells.append(part);
     }
     Ok(())
@@ -160,7 +162,7 @@ impl<const N: usize> Rows for CellRows<N> {
         let mut nodes = [0; N];
         for node in &mut nodes {
             let tag = source.integer(|| format!("a vertex of {}", what()))?;
-            let index = Parts::index(tag, self.points);
+            let index = Parts::index(tag, self.points, source.is_lenient());
             *node = index.ok_or_else(|| source.fault(|| missing(what(), tag, self.points)))?;
         }
         part.push(nodes, source.integer(|| format!("the reference of {}", what()))?);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use model::mesh::{Group, Mesh};
 
 /// The reference of each of `count` things: the place, from 1, of the first group that holds it; 0 without.
-fn references(mesh: &Mesh, count: usize, list: fn(&Group) -> &[u32]) -> Vec<i32> {
+pub(crate) fn references(mesh: &Mesh, count: usize, list: fn(&Group) -> &[u32]) -> Vec<i32> {
     let mut references = vec![0; count];
     for (group, place) in mesh.groups.values().zip(1..) {
         for &member in list(group) {

@@ -5,7 +5,9 @@
 
 use model::mesh::Mesh;
 
+use crate::care::Care;
 use crate::error::{Fault, FormatError};
+use crate::scalar::{AnyNode, Anywhere};
 use crate::vtk_cells::{Cells, TETRA, all_tets, made, place};
 use crate::{Format, Groups, Holds, Input};
 
@@ -29,14 +31,16 @@ pub const FORMAT: Format = Format {
     name: "vtu",
     extensions: &["vtu"],
     description: "VTK's unstructured grids in XML, for ParaView; frames of runs",
-    holds: Holds { tets: true, edges: true, groups: Groups::Named, exact: true },
+    holds: Holds { tets: true, triangles: true, edges: true, groups: Groups::Named, exact: true },
     read: Some(read),
     write: Some(write::write),
+    pair: None,
 };
 
 /// Reads a VTU file; several pieces become one mesh.
-pub fn read(input: &Input) -> Result<Mesh, FormatError> {
-    let file = xml::parse(input.bytes, &[])?;
+pub fn read(input: &Input, care: Care) -> Result<Mesh, FormatError> {
+    let mut file = xml::parse(input.bytes, &[])?;
+    file.text.care = care;
     mesh(&file, &Decoder::new(&file))
 }
 
@@ -62,7 +66,7 @@ fn mesh(file: &File, decoder: &Decoder) -> Result<Mesh, FormatError> {
 }
 
 fn add_piece(file: &File, decoder: &Decoder, piece: &Piece, mesh: &mut Mesh) -> Result<(), FormatError> {
-    let base = mesh.points.len() as u32;
+    let (base, lenient) = (mesh.points.len() as u32, file.text.care.is_lenient());
     if piece.points > u64::from(u32::MAX - base) {
         let what = format!("{} points are more than 32 bits can number", piece.points);
         let cure = "correct the count, or cut the mesh into parts".to_string();
@@ -95,7 +99,14 @@ fn add_piece(file: &File, decoder: &Decoder, piece: &Piece, mesh: &mut Mesh) -> 
             let what = format!("{} with 3 components", decoder.describe(points));
             return Err(decoder.error(points, Fault::Expected { what, found: points.components.to_string() }));
         }
-        append(&mut mesh.points, decoder.read::<f64, 3>(points, piece.points)?);
+        let read = match lenient {
+            true => {
+                let any = decoder.read::<Anywhere, 3>(points, piece.points)?;
+                any.into_iter().map(|point| point.map(|x| x.0)).collect()
+            }
+            false => decoder.read::<f64, 3>(points, piece.points)?,
+        };
+        append(&mut mesh.points, read);
     }
 
     // Cells; tets alone, the usual case, are decoded in place.
@@ -114,14 +125,14 @@ fn add_piece(file: &File, decoder: &Decoder, piece: &Piece, mesh: &mut Mesh) -> 
         }
         let failed = |fault| decoder.error(connectivity, fault);
         if known || all_tets(&cells.kinds, &cells.ends) {
-            let mut tets = decoder.read::<u32, 4>(connectivity, piece.cells)?;
-            place(tets.as_flattened_mut(), piece.points as usize, base, |node| node / 4).map_err(failed)?;
+            let mut tets = nodes::<4>(decoder, connectivity, piece.cells, lenient)?;
+            place(tets.as_flattened_mut(), piece.points as usize, base, lenient, |node| node / 4).map_err(failed)?;
             append(&mut mesh.tets, tets);
         } else {
-            let nodes = cells.ends.last().copied().unwrap_or(0);
-            few(nodes, "nodes of cells")?;
-            cells.nodes = decoder.read::<u32, 1>(connectivity, nodes)?.into_flattened();
-            cells.add_to(mesh, piece.points as usize, base).map_err(failed)?;
+            let count = cells.ends.last().copied().unwrap_or(0);
+            few(count, "nodes of cells")?;
+            cells.nodes = nodes::<1>(decoder, connectivity, count, lenient)?.into_flattened();
+            cells.add_to(mesh, piece.points as usize, base, lenient).map_err(failed)?;
         }
     }
 
@@ -139,6 +150,20 @@ fn add_piece(file: &File, decoder: &Decoder, piece: &Piece, mesh: &mut Mesh) -> 
         }
     }
     Ok(())
+}
+
+/// The nodes of elements; a lenient reader takes also numbers that are no nodes.
+fn nodes<const K: usize>(
+    decoder: &Decoder,
+    array: &Array,
+    rows: u64,
+    lenient: bool,
+) -> Result<Vec<[u32; K]>, FormatError> {
+    if !lenient {
+        return decoder.read::<u32, K>(array, rows);
+    }
+    let any = decoder.read::<AnyNode, K>(array, rows)?;
+    Ok(any.into_iter().map(|nodes| nodes.map(|node| node.0)).collect())
 }
 
 /// Takes a group of cells: the tets and triangles that they became.

@@ -133,15 +133,19 @@ impl Kind {
         let facts = |word, severity, one, many, cure| Facts { word, severity, one, many, cure };
         let elsewhere = Err("mesh it again; no option mends it");
         match self {
-            Kind::NotFinite => {
-                facts("not-finite", Error, "node is nowhere: NaN or infinite", "nodes are nowhere", elsewhere)
-            }
+            Kind::NotFinite => facts(
+                "not-finite",
+                Error,
+                "node is nowhere: NaN or infinite",
+                "nodes are nowhere: NaN or infinite",
+                Ok(Fix::Broken),
+            ),
             Kind::OutOfRange => facts(
                 "out-of-range",
                 Error,
                 "element names a node that is not there",
                 "elements name nodes that are not there",
-                elsewhere,
+                Ok(Fix::Broken),
             ),
             Kind::RepeatedNode => facts(
                 "degenerate",

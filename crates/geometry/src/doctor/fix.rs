@@ -13,6 +13,8 @@ use numerics::mat3::{add, scale};
 /// Something that mends a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fix {
+    /// Drops nodes that are nowhere, and elements that name them or nodes that are not there.
+    Broken,
     /// Merges nodes in one place, and drops elements that repeat others or collapse thereby.
     Duplicates,
     /// Drops elements that name a node twice.
@@ -33,7 +35,8 @@ pub enum Fix {
 
 impl Fix {
     /// All, in the order in which they are made.
-    pub const ALL: [(Fix, &'static str); 8] = [
+    pub const ALL: [(Fix, &'static str); 9] = [
+        (Fix::Broken, "broken"),
         (Fix::Duplicates, "duplicates"),
         (Fix::Degenerate, "degenerate"),
         (Fix::Orientation, "orientation"),
@@ -66,12 +69,15 @@ pub struct Change {
     pub what: &'static str,
 }
 
-/// Mends a mesh whose points are finite and whose indices are in range, in the order of [`Fix::ALL`]; says what changed.
+/// Mends a mesh in the order of [`Fix::ALL`]; says what changed. What is broken is always dropped: without that nothing else
+/// can be looked at.
 pub fn mend(mesh: &mut Mesh, fixes: &[Fix]) -> Vec<Change> {
     let mut changes = Vec::new();
-    for (fix, _) in Fix::ALL.into_iter().filter(|(fix, _)| fixes.contains(fix)) {
+    for (fix, _) in Fix::ALL.into_iter().filter(|(fix, _)| *fix == Fix::Broken || fixes.contains(fix)) {
+        let broken = if fix == Fix::Broken { drop_broken(mesh) } else { Vec::new() };
         let mut used = used_nodes(mesh);
         let mut done = match fix {
+            Fix::Broken => broken,
             Fix::Duplicates => merge(mesh, &mut used),
             Fix::Degenerate => vec![(drop_repeated(mesh), "elements that name a node twice dropped")],
             Fix::Orientation => turn(mesh),
@@ -85,7 +91,7 @@ pub fn mend(mesh: &mut Mesh, fixes: &[Fix]) -> Vec<Change> {
             Fix::Parts => keep_largest(mesh),
             Fix::Unused => vec![(drop_unused(mesh), "unused nodes dropped")],
         };
-        if ![Fix::Holes, Fix::Unused].contains(&fix) {
+        if ![Fix::Broken, Fix::Holes, Fix::Unused].contains(&fix) {
             let now = used_nodes(mesh);
             let keep: Vec<bool> = used.iter().zip(now).map(|(before, now)| now || !before).collect();
             done.push((drop_nodes(mesh, &keep), "nodes of theirs dropped"));
@@ -102,6 +108,19 @@ pub fn mend(mesh: &mut Mesh, fixes: &[Fix]) -> Vec<Change> {
 
 /// How many of what.
 type Done = Vec<(usize, &'static str)>;
+
+/// Nodes that are left over by elements that go are not dropped: there may be reasons to keep them.
+fn drop_broken(mesh: &mut Mesh) -> Done {
+    let sound: Vec<bool> = mesh.points.iter().map(|point| point.iter().all(|x| x.is_finite())).collect();
+    let there = |nodes: &[u32]| nodes.iter().all(|&i| sound.get(i as usize) == Some(&true));
+    let elements = retain_tets(mesh, |_, nodes| there(nodes))
+        + retain_triangles(mesh, |_, nodes| there(nodes))
+        + retain_springs(mesh, |nodes| there(nodes));
+    vec![
+        (elements, "elements dropped that name nodes that are not there or nowhere"),
+        (drop_nodes(mesh, &sound), "nodes dropped that are nowhere"),
+    ]
+}
 
 fn drop_repeated(mesh: &mut Mesh) -> usize {
     retain_tets(mesh, |_, nodes| !repeats(nodes))

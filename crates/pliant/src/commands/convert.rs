@@ -2,7 +2,7 @@
 
 use crate::failure::{DONE, Failure};
 use crate::print;
-use formats::Encoding;
+use formats::{Encoding, Format};
 use model::mesh::{Mesh, MeshError};
 use scene::files::{Loss, MeshFileError, format_to_write, read_mesh, reduce, write_mesh};
 use serde_json::json;
@@ -79,8 +79,18 @@ pub(super) fn contents(mesh: &Mesh) -> String {
     if words.is_empty() { "nothing".to_string() } else { words.join(", ") }
 }
 
-/// Whether two paths name one file, there or not yet.
+/// Whether two paths name one file, there or not yet, or files of one pair.
 pub(super) fn same_file(a: &Path, b: &Path) -> bool {
+    let pair = |path: &Path| Format::of(&path.file_name()?.to_string_lossy()).ok()?.pair.map(|pair| pair[0].0);
+    if let (Some(ending), Some(other)) = (pair(a), pair(b))
+        && ending == other
+    {
+        return is_one(&a.with_extension(ending), &b.with_extension(ending));
+    }
+    is_one(a, b)
+}
+
+fn is_one(a: &Path, b: &Path) -> bool {
     let whole = |path: &Path| {
         let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         path.canonicalize().ok().or_else(|| Some(directory.canonicalize().ok()?.join(path.file_name()?)))

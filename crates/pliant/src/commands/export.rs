@@ -34,6 +34,9 @@ pub struct Arguments {
     /// Show the mesh that is simulated, not the finer surfaces
     #[arg(long, conflicts_with = "surface")]
     tets: bool,
+    /// Leave out what bodies meet; vtu, obj, gltf and usda show it as things of their own
+    #[arg(long)]
+    without_obstacles: bool,
     /// No report; errors only
     #[arg(short, long)]
     quiet: bool,
@@ -48,7 +51,8 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
 }
 
 fn run(arguments: &Arguments) -> Result<u8, Failure> {
-    let Arguments { directory, to, output, every, from, until, surface, tets, quiet, json } = arguments;
+    let Arguments { directory, to, output, every, from, until, surface, tets, without_obstacles, quiet, json } =
+        arguments;
     let Some(format) = Export::find(to) else {
         return Err(Failure::Usage(format!("{to} is no format; `pliant list exports` names them")));
     };
@@ -57,7 +61,13 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
         (_, true) => Some(Show::Tets),
         _ => None,
     };
-    let choice = Choice { show, every: every.map(|every| every as usize), from: *from, until: *until };
+    let choice = Choice {
+        show,
+        every: every.map(|every| every as usize),
+        from: *from,
+        until: *until,
+        without_obstacles: *without_obstacles,
+    };
     let output = output.clone().unwrap_or_else(|| format.default_output(directory));
     let Exported { outputs, frames, nodes, elements, particles, notes } = export(directory, format, &choice, &output)?;
     let outputs: Vec<String> = outputs.iter().map(|path| path.display().to_string()).collect();

@@ -159,7 +159,7 @@ fn with_parameters(name: &str, description: &str, parameters: &[Parameter]) -> S
 
 /// What can be done with a format.
 fn ways(format: &Format) -> Vec<&'static str> {
-    let ways = [(format.read.is_some(), "read"), (format.write.is_some(), "written")];
+    let ways = [(format.read.is_some(), "read"), (format.write.is_some() || format.pair.is_some(), "written")];
     ways.into_iter().filter_map(|(can, way)| can.then_some(way)).collect()
 }
 
@@ -172,7 +172,7 @@ fn holds(format: &Format) -> Vec<&'static str> {
         Groups::OfTriangles => Some("groups of triangles"),
         Groups::Named => Some("groups"),
     };
-    let parts = [(holds.tets, "tets"), (true, "triangles"), (holds.edges, "edges")];
+    let parts = [(holds.tets, "tets"), (holds.triangles, "triangles"), (holds.edges, "edges")];
     parts.into_iter().filter_map(|(can, part)| can.then_some(part)).chain(groups).collect()
 }
 
@@ -237,7 +237,7 @@ fn json(table: Table) -> Value {
         Table::Formats => FORMATS
             .iter()
             .map(|format| {
-                let (read, write) = (format.read.is_some(), format.write.is_some());
+                let (read, write) = (format.read.is_some(), format.write.is_some() || format.pair.is_some());
                 json!({
                     "name": format.name, "extensions": format.extensions, "description": format.description,
                     "read": read, "write": write, "holds": holds(format), "exact": format.holds.exact,

@@ -40,15 +40,16 @@ fn none_is_converted() {
 #[test]
 fn every_command_names_the_line() {
     let workspace = Workspace::new("bad-meshes-commands");
-    for (file, place) in [
-        ("gmsh/node_coordinate_nan.msh", ":7: "),
-        ("medit/tet_names_vertex_5.mesh", ":11: "),
-        ("vtk/hexahedron.vtk", ":10: "),
-        ("vtu/point_nan.vtu", ":6: "),
-        ("vtu/bomb_of_zlib_groups.vtu", "byte 7821"),
-        ("obj/face_names_vertex_4.obj", ":4: "),
-        ("ply/face_cut_off.ply", ":13: "),
-        ("stl/vertex_is_text.stl", ":5: "),
+    // Of what a doctor can read, what it says.
+    for (file, place, seen) in [
+        ("gmsh/node_coordinate_nan.msh", ":7: ", Some("1 node is nowhere")),
+        ("medit/tet_names_vertex_5.mesh", ":11: ", Some("1 element names a node that is not there")),
+        ("vtk/hexahedron.vtk", ":10: ", None),
+        ("vtu/point_nan.vtu", ":6: ", Some("1 node is nowhere")),
+        ("vtu/bomb_of_zlib_groups.vtu", "byte 7821", None),
+        ("obj/face_names_vertex_4.obj", ":4: ", Some("1 element names a node that is not there")),
+        ("ply/face_cut_off.ply", ":13: ", Some("are announced, but")),
+        ("stl/vertex_is_text.stl", ":5: ", None),
     ] {
         let path = tests("bad_meshes").join(file);
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -59,13 +60,24 @@ fn every_command_names_the_line() {
         )];
         workspace.write("scene.toml", &bar(&scene));
         let before = left(&workspace);
-        for arguments in [
-            &["doctor", &name][..],
-            &["doctor", &name, "--fix", "unused", "-o", "out.msh"],
-            &["mesh", &name, "-o", "out.msh", "--vertices", "100"],
+        let fix = ["doctor", &name, "--fix", "all", "-o", "out.msh"];
+        let look = ["doctor", &*name];
+        let doctor: &[&[&str]] = &[&look, &fix];
+        if let Some(seen) = seen {
+            for arguments in doctor {
+                let out = workspace.pliant(arguments).expect(0).out;
+                assert!(out.contains(seen) && out.contains("mends it"), "{arguments:?}: {out}");
+            }
+            std::fs::remove_file(workspace.path.join("out.msh")).unwrap();
+            let err = workspace.pliant(&["run", "scene.toml"]).expect(4).err;
+            assert!(err.contains(&format!("pliant doctor {name} --fix all")), "{err}");
+        }
+        let refused = if seen.is_none() { doctor } else { &[] };
+        for &arguments in refused.iter().chain(&[
+            &["mesh", &name, "-o", "out.msh", "--vertices", "100"][..],
             &["check", "scene.toml"],
             &["run", "scene.toml"],
-        ] {
+        ]) {
             let err = workspace.pliant(arguments).expect(4).err;
             assert!(err.contains(&name) && err.contains(place), "{arguments:?}: {err}");
             assert_eq!(left(&workspace), before, "{arguments:?} leaves a file");

@@ -209,6 +209,38 @@ fn a_sick_mesh_is_mended() {
     assert!(out.contains("still:"), "{out}");
 }
 
+/// Nodes counted from 1, tets from 0, as some programs have it.
+#[test]
+fn a_pair_that_counts_in_two_ways_is_explained_and_mended() {
+    let workspace = Workspace::new("doctor-pair");
+    write(&workspace, "bar.msh", &bar());
+    workspace.pliant(&["convert", "bar.msh", "bar.ele"]).expect(0);
+    let read = |name: &str| read_mesh(&workspace.path.join(name)).unwrap();
+    assert_eq!((read("bar.ele").tets, read("bar.node").points), (bar().tets, read("bar.msh").points));
+    let tets = std::fs::read_to_string(workspace.path.join("bar.ele")).unwrap();
+    let mut rows = tets.lines();
+    let mut from_0 = format!("{}\n", rows.next().unwrap());
+    for row in rows {
+        let mut numbers: Vec<i64> = row.split_whitespace().map(|word| word.parse().unwrap()).collect();
+        numbers[1..5].iter_mut().for_each(|node| *node -= 1);
+        from_0 += &numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(" ");
+        from_0.push('\n');
+    }
+    workspace.write("odd.ele", &from_0);
+    std::fs::copy(workspace.path.join("bar.node"), workspace.path.join("odd.node")).unwrap();
+    let err = workspace.pliant(&["convert", "odd.ele", "out.msh"]).expect(4).err;
+    assert!(err.contains("counted from 1") && err.contains("pliant doctor odd.ele --fix all -o OUT"), "{err}");
+    let page = workspace.pliant(&["doctor", "odd.ele"]).expect(0).out;
+    assert!(page.contains("elements count them from 0: all") && page.contains("--fix all -o OUT"), "{page}");
+    for out in ["odd.node", "odd.ele"] {
+        workspace.pliant(&["doctor", "odd.ele", "--fix", "all", "-o", out]).expect(2);
+    }
+    let report = workspace.pliant(&["doctor", "odd.ele", "--fix", "all", "-o", "well.ele", "--json"]).expect(0).json();
+    assert_eq!((&report["healthy"], &report["doubts"][0]["kind"]), (&false.into(), &"other-base".into()));
+    assert_eq!(report["mended"]["healthy"], true);
+    assert_eq!((read("well.node").tets, read("well.ele").points), (read("bar.ele").tets, read("bar.ele").points));
+}
+
 #[test]
 fn two_bodies_in_one_file_are_sound_and_both_stay_unless_one_is_asked_for() {
     let workspace = Workspace::new("doctor-parts");

@@ -14,6 +14,7 @@ pub(super) const EXPORT: Export = Export {
     lines: true,
     particles: true,
     exact: true,
+    obstacles: false,
     write,
 };
 
@@ -24,7 +25,7 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
     let mut rows = String::new();
     for (frame, listed) in task.source.frames.iter().enumerate() {
         let moment = task.place(frame)?;
-        let mut velocities = task.shown.velocities(&moment);
+        let mut velocities = task.shown.velocities(&moment, listed.time);
         rows.clear();
         for (node, [x, y, z]) in task.shown.mesh.points.iter().enumerate() {
             // Writing to a string cannot fail. The shortest digits that read back as the same number.

@@ -9,12 +9,15 @@ mod draft;
 mod error;
 mod gltf;
 mod list;
+mod obstacles;
 mod pc2;
 mod replay;
 mod sequence;
 mod shown;
+mod skin;
 mod source;
 mod spool;
+mod texture;
 mod usda;
 mod vtu;
 
@@ -28,6 +31,7 @@ use crate::output::RUN_FILE;
 use crate::scene::Scene;
 use draft::guard;
 use list::Listed;
+use obstacles::Prop;
 use shown::Shown;
 use source::{Moment, Source};
 use std::path::{Path, PathBuf};
@@ -51,6 +55,8 @@ pub struct Export {
     pub particles: bool,
     /// Whether coordinates are kept to the bit, not to single precision.
     pub exact: bool,
+    /// Whether it can show obstacles as things of their own.
+    pub obstacles: bool,
     write: fn(&mut Task) -> Result<(), ExportError>,
 }
 
@@ -97,6 +103,8 @@ pub struct Choice {
     pub from: Option<f64>,
     /// The last time [s].
     pub until: Option<f64>,
+    /// Whether to leave out what bodies meet.
+    pub without_obstacles: bool,
 }
 
 /// What was written.
@@ -126,15 +134,31 @@ struct Task<'a> {
     every: usize,
     /// How far apart particles are at rest [m], if the run still says so.
     spacing: Option<f64>,
+    /// Frames a simulated second [1/s], if the run still says so.
+    rate: Option<f64>,
     outputs: Vec<PathBuf>,
     notes: Vec<String>,
 }
 
+/// Of the usual time between frames: how much that between others may differ before it is said.
+const UNEVEN: f64 = 1e-3;
+
 impl Task<'_> {
+    /// Says that frames are not evenly spaced, for formats without times.
+    fn note_uneven(&mut self) {
+        let times: Vec<f64> = self.source.times().collect();
+        let steps: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        let Some(&usual) = steps.first() else { return };
+        if steps.iter().any(|step| (step - usual).abs() > UNEVEN * usual) {
+            let what = "frames are not evenly spaced, but this format has no times: it plays as if they were";
+            self.notes.push(format!("{what}; [run] frames = \"interpolated\" spaces them evenly, but for the last"));
+        }
+    }
+
     /// Reads a frame and puts what is shown where it is.
     fn place(&mut self, frame: usize) -> Result<Moment, ExportError> {
         let moment = self.source.read(frame)?;
-        self.shown.place(&moment);
+        self.shown.place(&moment, self.source.frames[frame].time);
         // Beyond it numbers, or their differences, are infinite: a body that has blown up may come to that.
         let huge = |x: &f64| x.abs() > f64::from(f32::MAX) / 2.0;
         if !self.export.exact && self.shown.mesh.points.as_flattened().iter().any(huge) {
@@ -161,7 +185,8 @@ pub fn export(
     };
     let source = Source::open(directory, finer, choice)?;
     let scene = scene_of(directory);
-    let shown = if export.whole && choice.show != Some(Show::Surface) {
+    let whole = export.whole && choice.show != Some(Show::Surface);
+    let mut shown = if whole {
         Shown::whole(&source)
     } else {
         let most = if export.particles { usize::MAX } else { 0 };
@@ -174,14 +199,48 @@ pub fn export(
     if !source.particles.is_empty() && !export.particles {
         notes.push(format!("{} cannot hold points: the particles of fluids are left out", export.name));
     }
+    if let Some(scene) = &scene {
+        furnish(scene, &mut shown, export, (choice, whole), &mut notes);
+    }
     let every = choice.every.unwrap_or(1).max(1);
     let spacing = scene.as_ref().and_then(|scene| Some(scene.fluids.first()?.liquid.spacing));
-    let mut task = Task { export, source: &source, shown, output, every, spacing, outputs: Vec::new(), notes };
+    let rate = scene.as_ref().map(|scene| scene.run.frame_rate);
+    let mut task = Task { export, source: &source, shown, output, every, spacing, rate, outputs: Vec::new(), notes };
     (export.write)(&mut task)?;
     let Task { shown: Shown { mesh, particles, .. }, outputs, notes, .. } = task;
     let elements = [mesh.tets.len(), mesh.triangles.len(), mesh.edges.len()];
     let (frames, nodes, particles) = (source.frames.len(), mesh.points.len(), particles.len());
     Ok(Exported { outputs, frames, nodes, elements, particles, notes })
+}
+
+/// Lays pictures on bodies that have places for one, and adds the obstacles.
+fn furnish(
+    scene: &Scene,
+    shown: &mut Shown,
+    export: &Export,
+    (choice, whole): (&Choice, bool),
+    notes: &mut Vec<String>,
+) {
+    for b in 0..shown.bodies.len() {
+        let found = scene.bodies.iter().find(|body| body.name == shown.bodies[b].name);
+        let triangles: Vec<[u32; 3]> = shown.triangles_of(&shown.bodies[b]).map(|t| t.map(|i| i as u32)).collect();
+        if let Some(texture) = found.and_then(|body| texture::of_body(body, &triangles)) {
+            shown.lay(b, texture);
+        }
+    }
+    if choice.without_obstacles || scene.contacts.is_empty() {
+        return;
+    }
+    if !export.obstacles {
+        notes.push(format!("{} cannot keep things apart: obstacles are left out", export.name));
+        return;
+    }
+    let (props, lost) = Prop::all(scene, shown.mesh.bounds().unwrap_or_default());
+    if lost > 0 {
+        notes.push(format!("{lost} obstacles are left out: their files cannot be read"));
+    }
+    let first = scene.bodies.len() + scene.rigids.len() + scene.fluids.len();
+    shown.add(props, first as u32, whole);
 }
 
 /// What was run, if the run still says it.

@@ -18,11 +18,9 @@ pub(super) const EXPORT: Export = Export {
     lines: true,
     particles: true,
     exact: false,
+    obstacles: false,
     write,
 };
-
-/// Of the usual time between frames: how much that between others may differ before it is said.
-const UNEVEN: f64 = 1e-3;
 
 fn write(task: &mut Task) -> Result<(), ExportError> {
     let (points, frames) = (task.shown.mesh.points.len(), task.source.frames.len());
@@ -51,14 +49,7 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
         obj.begin()?.put_all(&mesh)?;
     }
 
-    let times: Vec<f64> = task.source.times().collect();
-    let steps: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    if let Some(&usual) = steps.first()
-        && steps.iter().any(|step| (step - usual).abs() > UNEVEN * usual)
-    {
-        task.notes
-            .push("frames are not evenly spaced, but a point cache has no times: it plays as if they were".to_string());
-    }
+    task.note_uneven();
     task.outputs.extend([draft.finish()?, obj.finish()?]);
     Ok(())
 }

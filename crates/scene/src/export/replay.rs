@@ -99,9 +99,10 @@ impl Replay {
     /// Reads a frame.
     pub fn read(&mut self, frame: usize) -> Result<Replayed, ExportError> {
         let moment = self.source.read(frame)?;
-        self.shown.place(&moment);
-        let speeds = self.shown.velocities(&moment).map(|all| all.map(norm).collect());
-        Ok(Replayed { time: self.source.frames[frame].time, points: self.shown.mesh.points.clone(), speeds })
+        let time = self.source.frames[frame].time;
+        self.shown.place(&moment, time);
+        let speeds = self.shown.velocities(&moment, time).map(|all| all.map(norm).collect());
+        Ok(Replayed { time, points: self.shown.mesh.points.clone(), speeds })
     }
 }
 

@@ -1,6 +1,6 @@
 //! OBJ, PLY and STL: a file a frame, by the writers of mesh files.
 
-use super::body::Body;
+use super::body::{Body, words};
 use super::draft::Draft;
 use super::{Export, ExportError, Task};
 use formats::{Encoding, FORMATS};
@@ -10,13 +10,14 @@ use std::io::Write;
 pub(super) const OBJ: Export = Export {
     name: "obj",
     extension: "obj",
-    description: "Wavefront's surfaces as text, a file a frame; bodies are groups",
+    description: "Wavefront's surfaces as text, a file a frame; bodies and obstacles are objects",
     file_a_frame: true,
     whole: false,
     lines: true,
     particles: true,
     exact: true,
-    write,
+    obstacles: true,
+    write: write_obj,
 };
 
 /// PLY's row of the table.
@@ -30,6 +31,7 @@ pub(super) const PLY: Export = Export {
     lines: false,
     particles: true,
     exact: true,
+    obstacles: false,
     write,
 };
 
@@ -43,6 +45,7 @@ pub(super) const STL: Export = Export {
     lines: false,
     particles: false,
     exact: false,
+    obstacles: false,
     write,
 };
 
@@ -63,13 +66,54 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
     let draft = Draft::directory(task.output, task.export.extension)?;
     for frame in 0..task.source.frames.len() {
         task.place(frame)?;
-        let mut file = write(&task.shown.mesh, Encoding::Binary);
-        // Vertices alone are not shown: particles are elements of OBJ. PLY's clouds are vertices.
-        if task.export.name == OBJ.name {
-            add_points(&mut file, task.shown.bodies.iter().filter(|body| body.is_fluid()));
-        }
-        draft.write_frame(frame, &file)?;
+        draft.write_frame(frame, &write(&task.shown.mesh, Encoding::Binary))?;
     }
+    task.note_uneven();
+    task.outputs.push(draft.finish()?);
+    Ok(())
+}
+
+/// Writes OBJ: all points, then an object a body with its normals, places of a picture, triangles, lines and particles.
+fn write_obj(task: &mut Task) -> Result<(), ExportError> {
+    let draft = Draft::directory(task.output, task.export.extension)?;
+    let skins = task.shown.skins();
+    let names = words(task.shown.bodies.iter().map(|body| body.name.as_str()));
+    let mut normals = Vec::new();
+    for frame in 0..task.source.frames.len() {
+        task.place(frame)?;
+        let shown = &task.shown;
+        let mut out = Vec::new();
+        // Writing to memory cannot fail.
+        shown.mesh.points.iter().for_each(|[x, y, z]| drop(writeln!(out, "v {x:?} {y:?} {z:?}")));
+        // OBJ counts from 1, through all objects.
+        let (mut first_place, mut first_normal) = (1, 1);
+        for ((body, skin), name) in shown.bodies.iter().zip(&skins).zip(&names) {
+            let first = body.nodes.start + 1;
+            let _ = writeln!(out, "o {name}");
+            skin.places.iter().for_each(|[u, v]| drop(writeln!(out, "vt {u:?} {v:?}")));
+            skin.normals(&shown.mesh.points[body.nodes.clone()], &mut normals);
+            for normal in &normals {
+                let [x, y, z] = normal.map(|c| c as f32);
+                let _ = writeln!(out, "vn {x:?} {y:?} {z:?}");
+            }
+            for (t, triangle) in skin.triangles.iter().enumerate() {
+                out.extend_from_slice(b"f");
+                for k in 0..3 {
+                    let place = skin.place_of.get(t).map(|corners| (first_place + corners[k]).to_string());
+                    let (node, normal) = (first + triangle[k], first_normal + skin.normal_of[t][k]);
+                    let _ = write!(out, " {node}/{}/{normal}", place.unwrap_or_default());
+                }
+                out.push(b'\n');
+            }
+            shown.lines_of(body).for_each(|[a, b]| drop(writeln!(out, "l {} {}", first + a, first + b)));
+            if body.is_fluid() {
+                body.nodes.clone().for_each(|node| drop(writeln!(out, "p {}", node + 1)));
+            }
+            (first_place, first_normal) = (first_place + skin.places.len(), first_normal + normals.len());
+        }
+        draft.write_frame(frame, &out)?;
+    }
+    task.note_uneven();
     task.outputs.push(draft.finish()?);
     Ok(())
 }

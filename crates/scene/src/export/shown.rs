@@ -1,6 +1,8 @@
 //! What an export shows of a run: the surface of its bodies and their lines, or everything.
 
 use super::body::Body;
+use super::obstacles::Prop;
+use super::skin::{Place, Skin};
 use super::source::{Moment, Source};
 use model::mesh::{Group, Mesh};
 use std::collections::BTreeSet;
@@ -18,8 +20,12 @@ pub(super) struct Shown {
     pub particles: Vec<u32>,
     /// Each particle stands for so many.
     pub every: usize,
-    /// The point of the frame that each node is.
+    /// The point of the frame that each node is; obstacles come behind these.
     nodes: Vec<u32>,
+    /// The obstacles.
+    props: Vec<Prop>,
+    /// Where a picture lies on the triangles of each body; empty without.
+    textures: Vec<Vec<[Place; 3]>>,
 }
 
 impl Shown {
@@ -33,6 +39,8 @@ impl Shown {
             particles: source.particles.clone(),
             every: 1,
             nodes,
+            props: Vec::new(),
+            textures: Vec::new(),
         }
     }
 
@@ -46,6 +54,8 @@ impl Shown {
             particles: Vec::new(),
             every: 1,
             nodes: Vec::new(),
+            props: Vec::new(),
+            textures: Vec::new(),
         };
         let elements = source.bodies.len() - source.particles.len();
         let numbers: BTreeSet<u32> = source.bodies[..elements].iter().copied().collect();
@@ -73,6 +83,7 @@ impl Shown {
                 nodes: stretch(nodes, used.len()),
                 triangles: stretch(first_triangle, triangles.len()),
                 lines: stretch(first_line, lines.len()),
+                still: false,
             });
             cells[0].resize(first_triangle + triangles.len(), number);
             cells[1].resize(first_line + lines.len(), number);
@@ -97,6 +108,7 @@ impl Shown {
                 nodes: first..shown.nodes.len(),
                 triangles: triangles..triangles,
                 lines: lines..lines,
+                still: false,
             });
             shown.particles.extend(first as u32..shown.nodes.len() as u32);
             cells[2].resize(shown.particles.len(), of(one[0]));
@@ -106,17 +118,63 @@ impl Shown {
         shown
     }
 
-    /// Puts the nodes where a frame has them.
-    pub fn place(&mut self, moment: &Moment) {
-        for (to, &point) in self.mesh.points.iter_mut().zip(&self.nodes) {
-            *to = moment.points[point as usize];
+    /// Adds obstacles, numbered as bodies from `first` on. Where all is shown whole they are no bodies of their own.
+    pub fn add(&mut self, props: Vec<Prop>, first: u32, whole: bool) {
+        let (tets, triangles) = (self.mesh.tets.len(), self.mesh.triangles.len());
+        let mut numbers = Vec::new();
+        for (number, prop) in (first..).zip(&props) {
+            let (node, triangle, line) = (self.mesh.points.len(), self.mesh.triangles.len(), self.mesh.edges.len());
+            self.mesh.points.extend(prop.at(0.0).map(|(point, _)| point));
+            self.mesh.triangles.extend(prop.triangles.iter().map(|corners| corners.map(|i| i + node as u32)));
+            numbers.resize(numbers.len() + prop.triangles.len(), number);
+            if !whole {
+                self.textures.resize(self.bodies.len(), Vec::new());
+                self.textures.push(prop.texture.clone());
+                self.bodies.push(Body {
+                    name: prop.name.clone(),
+                    nodes: node..self.mesh.points.len(),
+                    triangles: triangle..self.mesh.triangles.len(),
+                    lines: line..line,
+                    still: prop.is_still(),
+                });
+            }
         }
+        // Cells are tets, triangles, lines, particles.
+        let behind = tets + triangles;
+        self.bodies_of_cells.splice(behind..behind, numbers);
+        self.props.extend(props);
     }
 
-    /// The velocities of the nodes [m/s], if the frame says them.
-    pub fn velocities<'a>(&'a self, moment: &'a Moment) -> Option<impl Iterator<Item = [f64; 3]> + 'a> {
+    /// Lays a picture on a body, by its number.
+    pub fn lay(&mut self, body: usize, texture: Vec<[Place; 3]>) {
+        self.textures.resize(self.bodies.len().max(body + 1), Vec::new());
+        self.textures[body] = texture;
+    }
+
+    /// The skin of each body, as it is now.
+    pub fn skins(&self) -> Vec<Skin> {
+        let skin = |(b, body): (usize, &Body)| {
+            let texture = self.textures.get(b).map_or(&[][..], Vec::as_slice);
+            Skin::of(&self.mesh.points[body.nodes.clone()], self.triangles_of(body).collect(), texture)
+        };
+        self.bodies.iter().enumerate().map(skin).collect()
+    }
+
+    /// Puts the nodes where a frame has them, and obstacles where they are at its time [s].
+    pub fn place(&mut self, moment: &Moment, time: f64) {
+        let (nodes, props) = self.mesh.points.split_at_mut(self.nodes.len());
+        for (to, &point) in nodes.iter_mut().zip(&self.nodes) {
+            *to = moment.points[point as usize];
+        }
+        let placed = self.props.iter().flat_map(|prop| prop.at(time));
+        props.iter_mut().zip(placed).for_each(|(to, (point, _))| *to = point);
+    }
+
+    /// The velocities of the nodes at a time [s, m/s], if the frame says them.
+    pub fn velocities<'a>(&'a self, moment: &'a Moment, time: f64) -> Option<impl Iterator<Item = [f64; 3]> + 'a> {
         let known = !moment.velocities.is_empty();
-        known.then(|| self.nodes.iter().map(|&point| moment.velocities[point as usize]))
+        let props = move || self.props.iter().flat_map(move |prop| prop.at(time).map(|(_, velocity)| velocity));
+        known.then(|| self.nodes.iter().map(|&point| moment.velocities[point as usize]).chain(props()))
     }
 
     /// Names the triangles of each body, for formats that have groups.

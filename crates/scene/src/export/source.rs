@@ -154,8 +154,9 @@ fn add<const N: usize>(
 /// Reads a frame; one that does not say which bodies its cells belong to shows one.
 fn read(path: &Path) -> Result<Frame, ExportError> {
     let bytes = read_bytes(path).map_err(ExportError::Frame)?;
-    let mut frame = read_frame(&bytes)
-        .map_err(|error| ExportError::Frame(MeshFileError::Format { path: path.to_path_buf(), error: error.into() }))?;
+    let mut frame = read_frame(&bytes).map_err(|error| {
+        ExportError::Frame(MeshFileError::Format { path: path.to_path_buf(), error: error.into(), is_mendable: false })
+    })?;
     let cells = frame.mesh.tets.len() + frame.mesh.triangles.len() + frame.mesh.edges.len();
     if frame.bodies.is_empty() {
         frame.bodies = vec![0; cells];

@@ -3,6 +3,7 @@
 use super::body::{Body, bounds, identifiers};
 use super::draft::{Draft, Sink};
 use super::shown::Shown;
+use super::skin::Skin;
 use super::spool::Spool;
 use super::{Export, ExportError, Task};
 use crate::output::OutputError;
@@ -19,11 +20,15 @@ pub(super) const EXPORT: Export = Export {
     lines: true,
     particles: true,
     exact: false,
+    obstacles: true,
     write,
 };
 
 /// Frames a second of a stage with a single frame.
 const RATE_OF_ONE: f64 = 24.0;
+/// The highest rate that is looked for, and how far from a whole number a time code may be that is meant as one.
+const MOST_RATE: u32 = 1000;
+const ON_GRID: f64 = 1e-6;
 /// How thick lines are, in lengths of an edge.
 const THICKNESS: f64 = 0.1;
 
@@ -32,7 +37,8 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
     let mut file = draft.begin()?;
     let mut spool = Spool::of(task)?;
     let times: Vec<f64> = task.source.times().collect();
-    let rate = rate(&times);
+    let rate = task.rate.unwrap_or_else(|| rate(&times));
+    let skins = task.shown.skins();
     // Time codes that only rounding keeps from being whole are whole.
     let codes: Vec<f64> = times.iter().map(|t| whole(t * rate)).collect();
     let (first, last) = (codes[0], codes[codes.len() - 1]);
@@ -56,7 +62,10 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
     let names = identifiers(prims.iter().map(|(name, ..)| name.as_str()));
     for (name, (_, body, prim)) in names.iter().zip(&prims) {
         match prim {
-            Prim::Mesh => mesh(&task.shown, body, name, &codes, &mut spool, &mut file)?,
+            Prim::Mesh => {
+                let b = task.shown.bodies.iter().position(|other| other == *body).unwrap_or_default();
+                mesh(&skins[b], body, name, &codes, &mut spool, &mut file)?;
+            }
             Prim::Curves => curves(&task.shown, body, name, &codes, &mut spool, &mut file)?,
             Prim::Points => points(task.spacing, body, name, &codes, &mut spool, &mut file)?,
         }
@@ -75,7 +84,7 @@ enum Prim {
 }
 
 fn mesh(
-    shown: &Shown,
+    skin: &Skin,
     body: &Body,
     name: &str,
     codes: &[f64],
@@ -83,7 +92,7 @@ fn mesh(
     file: &mut Sink,
 ) -> Result<(), OutputError> {
     let counts = list(body.triangles.clone().map(|_| 3));
-    let indices = list(shown.triangles_of(body).flatten());
+    let indices = list(skin.triangles.iter().flatten());
     file.put(
         format!(
             "    def Mesh \"{name}\"\n    {{\n        uniform bool doubleSided = 1\n        int[] faceVertexCounts = \
@@ -91,8 +100,50 @@ fn mesh(
         )
         .as_bytes(),
     )?;
-    samples(codes, file, |frame| spool.read(frame, body.nodes.clone()))?;
+    // What never moves has one sample, which is no sample.
+    let codes = if body.still { &codes[..1] } else { codes };
+    let is_timed = !body.still;
+    samples(codes, is_timed, file, |frame| spool.read(frame, body.nodes.clone()))?;
+    normals(skin, body, (codes, is_timed), spool, file)?;
+    if !skin.places.is_empty() {
+        let places = list(skin.places.iter().map(|[u, v]| format!("({u:?}, {v:?})")));
+        let numbers = list(skin.place_of.iter().flatten());
+        file.put(
+            format!(
+                "        texCoord2f[] primvars:st = {places} (\n            interpolation = \"faceVarying\"\n        )\n        \
+                 int[] primvars:st:indices = {numbers}\n"
+            )
+            .as_bytes(),
+        )?;
+    }
     file.put(b"        uniform token subdivisionScheme = \"none\"\n    }\n")
+}
+
+/// Adds normals: one a node where nothing is sharp, else one a corner.
+fn normals(
+    skin: &Skin,
+    body: &Body,
+    (codes, is_timed): (&[f64], bool),
+    spool: &mut Spool,
+    file: &mut Sink,
+) -> Result<(), OutputError> {
+    let smooth = skin.node_of_normal.len() == body.nodes.len();
+    let kind = if smooth { "vertex" } else { "faceVarying" };
+    let attribute = "normal3f[] normals";
+    file.put(format!("        {attribute} (\n            interpolation = \"{kind}\"\n        )\n").as_bytes())?;
+    let (mut found, mut shown) = (Vec::new(), vec![[0.0f32; 3]; body.nodes.len()]);
+    put_samples(codes, is_timed, attribute, file, |frame| {
+        let points = spool.read(frame, body.nodes.clone())?;
+        let points: Vec<[f64; 3]> = points.iter().map(|p| p.map(f64::from)).collect();
+        skin.normals(&points, &mut found);
+        let single = |normal: &[f64; 3]| normal.map(|x| x as f32);
+        Ok(if smooth {
+            skin.node_of_normal.iter().zip(&found).for_each(|(&node, normal)| shown[node] = single(normal));
+            list(shown.iter().map(triple))
+        } else {
+            list(skin.normal_of.iter().flatten().map(|&n| triple(&single(&found[n]))))
+        })
+    })
 }
 
 fn curves(
@@ -119,7 +170,7 @@ fn curves(
     file.put(
         format!("    def BasisCurves \"{name}\"\n    {{\n        int[] curveVertexCounts = {counts}\n").as_bytes(),
     )?;
-    samples(codes, file, |frame| {
+    samples(codes, true, file, |frame| {
         let points = spool.read(frame, body.nodes.clone())?;
         Ok(curves.iter().flatten().map(|&i| points[i]).collect())
     })?;
@@ -142,7 +193,7 @@ fn points(
     file: &mut Sink,
 ) -> Result<(), OutputError> {
     file.put(format!("    def Points \"{name}\"\n    {{\n").as_bytes())?;
-    samples(codes, file, |frame| spool.read(frame, body.nodes.clone()))?;
+    samples(codes, true, file, |frame| spool.read(frame, body.nodes.clone()))?;
     if let Some(width) = spacing {
         let constant = "(\n            interpolation = \"constant\"\n        )";
         file.put(format!("        float[] widths = [{:?}] {constant}\n", width as f32).as_bytes())?;
@@ -153,21 +204,35 @@ fn points(
 /// Adds the points of every frame, then the boxes around them.
 fn samples(
     codes: &[f64],
+    is_timed: bool,
     file: &mut Sink,
     mut points: impl FnMut(usize) -> Result<Vec<[f32; 3]>, OutputError>,
 ) -> Result<(), OutputError> {
-    let mut extents = String::from("        float3[] extent.timeSamples = {\n");
-    file.put(b"        point3f[] points.timeSamples = {\n")?;
-    for (frame, code) in codes.iter().enumerate() {
+    let mut extents = Vec::new();
+    put_samples(codes, is_timed, "point3f[] points", file, |frame| {
         let points = points(frame)?;
-        let [low, high] = bounds(&points);
-        // Writing to a string cannot fail.
-        let _ = writeln!(extents, "            {code}: {},", list([low, high].iter().map(triple)));
-        file.put(format!("            {code}: {},\n", list(points.iter().map(triple))).as_bytes())?;
+        extents.push(list(bounds(&points).iter().map(triple)));
+        Ok(list(points.iter().map(triple)))
+    })?;
+    put_samples(codes, is_timed, "float3[] extent", file, |frame| Ok(extents[frame].clone()))
+}
+
+/// Adds an attribute with a value a time code, or, of what never moves, with a value.
+fn put_samples(
+    codes: &[f64],
+    is_timed: bool,
+    attribute: &str,
+    file: &mut Sink,
+    mut value: impl FnMut(usize) -> Result<String, OutputError>,
+) -> Result<(), OutputError> {
+    if !is_timed {
+        return file.put(format!("        {attribute} = {}\n", value(0)?).as_bytes());
     }
-    extents.push_str("        }\n");
-    file.put(b"        }\n")?;
-    file.put(extents.as_bytes())
+    file.put(format!("        {attribute}.timeSamples = {{\n").as_bytes())?;
+    for (frame, code) in codes.iter().enumerate() {
+        file.put(format!("            {code}: {},\n", value(frame)?).as_bytes())?;
+    }
+    file.put(b"        }\n")
 }
 
 fn triple([x, y, z]: &[f32; 3]) -> String {
@@ -184,12 +249,16 @@ fn list(items: impl Iterator<Item = impl Display>) -> String {
     text
 }
 
-/// Frames a second, from the first two.
+/// Frames a second of times [s] of which the run does not say it: the least whole number of which all are multiples, or as
+/// many as there are on average.
 pub(super) fn rate(times: &[f64]) -> f64 {
-    match times {
-        [first, second, ..] => whole(1.0 / (second - first)),
-        _ => RATE_OF_ONE,
-    }
+    let [first, .., last] = times else { return RATE_OF_ONE };
+    let on_grid = |rate: &u32| {
+        let code = |time: &f64| (time - first) * f64::from(*rate);
+        times.iter().all(|time| (code(time) - code(time).round()).abs() <= ON_GRID)
+    };
+    let mean = (times.len() - 1) as f64 / (last - first);
+    (1..=MOST_RATE).find(on_grid).map_or_else(|| whole(mean), f64::from)
 }
 
 /// The whole number that only rounding keeps a number from being, or the number.

@@ -16,6 +16,7 @@ pub(super) const EXPORT: Export = Export {
     lines: true,
     particles: true,
     exact: true,
+    obstacles: true,
     write,
 };
 
@@ -39,7 +40,7 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
         let _ = writeln!(out, "<Piece NumberOfPoints=\"{points}\" NumberOfCells=\"{cell_count}\">\n<Points>");
         array(&mut out, Binary, "Points", 3, shown.mesh.points.as_flattened().iter().copied());
         out.push_str("</Points>\n<PointData>\n");
-        if let Some(velocities) = shown.velocities(&moment) {
+        if let Some(velocities) = shown.velocities(&moment, time) {
             array(&mut out, Binary, "velocity", 3, velocities.flatten());
         }
         out.push_str("</PointData>\n");

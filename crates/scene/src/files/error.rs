@@ -39,6 +39,8 @@ pub enum MeshFileError {
         path: PathBuf,
         /// What is wrong with it, and where.
         error: Box<FormatError>,
+        /// Whether `pliant doctor` can read it nevertheless.
+        is_mendable: bool,
     },
     /// It is no shape file, or its parts are no body.
     Shape(Problems),
@@ -116,14 +118,17 @@ impl fmt::Display for MeshFileError {
                 bytes >> 20,
                 most >> 20
             ),
-            MeshFileError::Format { path, error } => {
+            MeshFileError::Format { path, error, is_mendable } => {
                 let path = path.display();
                 match error.place {
                     Place::Line(line) => write!(f, "{path}:{line}: {}", error.fault)?,
                     Place::Byte(byte) => write!(f, "{path}: byte {byte}: {}", error.fault)?,
                     Place::File => write!(f, "{path}: {}", error.fault)?,
                 }
-                if error.format.is_empty() { Ok(()) } else { write!(f, " (read as {})", error.format) }
+                if !error.format.is_empty() {
+                    write!(f, " (read as {})", error.format)?;
+                }
+                if *is_mendable { write!(f, "; or mend it: pliant doctor {path} --fix all -o OUT") } else { Ok(()) }
             }
             MeshFileError::Shape(problems) => {
                 let more = problems.list.len().saturating_sub(1) + problems.more;

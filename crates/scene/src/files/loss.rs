@@ -17,6 +17,11 @@ pub enum Loss {
         /// Triangles of their surface.
         surface: usize,
     },
+    /// Triangles beside the tets.
+    Triangles {
+        /// How many.
+        count: usize,
+    },
     /// Edges.
     Edges {
         /// How many.
@@ -52,6 +57,7 @@ impl fmt::Display for Loss {
             Loss::Tets { count, surface } => {
                 write!(f, "holds no tets: instead of {count} tets their surface of {surface} triangles is written")
             }
+            Loss::Triangles { count } => write!(f, "holds no triangles: {count} are left out"),
             Loss::Edges { count } => write!(f, "holds no edges: {count} are left out"),
             Loss::Springs { count } => write!(f, "holds no shear and bending springs: {count} are left out"),
             Loss::Groups { count } => write!(f, "holds no groups: {count} are left out"),
@@ -75,6 +81,10 @@ pub fn reduce<'m>(mesh: &'m Mesh, format: &Format) -> (Cow<'m, Mesh>, Vec<Loss>)
         let surface = add_surface(solid);
         let count = renumber::retain_tets(solid, |_, _| false);
         losses.push(Loss::Tets { count, surface });
+    }
+    if !format.holds.triangles && !mesh.triangles.is_empty() {
+        let count = renumber::retain_triangles(mesh.to_mut(), |_, _| false);
+        losses.push(Loss::Triangles { count });
     }
     if !format.holds.edges && !mesh.edges.is_empty() {
         losses.push(Loss::Edges { count: mesh.edges.len() });
@@ -103,7 +113,7 @@ pub fn reduce<'m>(mesh: &'m Mesh, format: &Format) -> (Cow<'m, Mesh>, Vec<Loss>)
         _ => {}
     }
     // Nodes of what was left out would float in the file.
-    if matches!(losses.first(), Some(Loss::Tets { .. } | Loss::Edges { .. })) {
+    if matches!(losses.first(), Some(Loss::Tets { .. } | Loss::Triangles { .. } | Loss::Edges { .. })) {
         renumber::drop_unused(mesh.to_mut());
         renumber::drop_empty_groups(mesh.to_mut());
     }

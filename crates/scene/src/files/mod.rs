@@ -10,7 +10,7 @@ use crate::body::{Detail, Fill};
 use crate::output::{Checksum, write_whole};
 use crate::problem::{Found, Problems, Source};
 use crate::solid::{GRADING, Made, Solid, fill_surface};
-use formats::{Encoding, Format, Input, Writer};
+use formats::{Doubt, Encoding, Format, FormatError, Input, Writer};
 use model::mesh::Mesh;
 use std::cell::RefCell;
 use std::fs::File;
@@ -44,10 +44,27 @@ pub fn read_mesh(path: &Path) -> Result<Mesh, MeshFileError> {
     read_file(path).map(|(mesh, _)| mesh)
 }
 
+/// Reads a mesh file for a doctor: what is wrong with it is read nevertheless where that can be, see
+/// [`formats::read_leniently`].
+pub fn read_sick_mesh(path: &Path) -> Result<(Mesh, Vec<Doubt>), MeshFileError> {
+    read_with(path, formats::read_leniently).map(|(read, _)| read)
+}
+
 /// Reads a mesh file and keeps the bytes of it.
 pub fn read_file(path: &Path) -> Result<(Mesh, MeshFile), MeshFileError> {
+    read_with(path, formats::read).map_err(|error| match error {
+        MeshFileError::Format { path, error, .. } => {
+            let is_mendable = read_sick_mesh(&path).is_ok();
+            MeshFileError::Format { path, error, is_mendable }
+        }
+        other => other,
+    })
+}
+
+fn read_with<T>(path: &Path, read: impl Fn(&Input) -> Result<T, FormatError>) -> Result<(T, MeshFile), MeshFileError> {
     let name = file_name(path);
-    let of_format = |error| MeshFileError::Format { path: path.to_path_buf(), error: Box::new(error) };
+    let of_format =
+        |error| MeshFileError::Format { path: path.to_path_buf(), error: Box::new(error), is_mendable: false };
     Format::of(&name).map_err(of_format)?;
     let bytes = read_bytes(path)?;
     let fetched = RefCell::new(Vec::new());
@@ -56,7 +73,7 @@ pub fn read_file(path: &Path) -> Result<(Mesh, MeshFile), MeshFileError> {
         fetched.borrow_mut().push((name.to_string(), bytes.clone()));
         Ok(bytes)
     };
-    let mesh = formats::read(&Input { name: &name, bytes: &bytes, beside: &beside }).map_err(of_format)?;
+    let mesh = read(&Input { name: &name, bytes: &bytes, beside: &beside }).map_err(of_format)?;
     let mut parts = vec![(name, bytes)];
     parts.extend(fetched.into_inner());
     Ok((mesh, MeshFile { path: path.to_path_buf(), parts }))
@@ -194,20 +211,30 @@ pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, MeshFileError> {
 
 /// The format that a file of this name is written in.
 pub fn format_to_write(path: &Path) -> Result<&'static Format, MeshFileError> {
-    writer(path).map(|(format, _)| format)
+    writers(path).map(|(format, _)| format)
 }
 
-fn writer(path: &Path) -> Result<(&'static Format, Writer), MeshFileError> {
-    let of_format = |error| MeshFileError::Format { path: path.to_path_buf(), error: Box::new(error) };
+/// Files to write, and what writes them.
+type Files = Vec<(PathBuf, Writer)>;
+
+/// The format of a file of this name, and the files to write with what writes them: two of formats that have a pair.
+fn writers(path: &Path) -> Result<(&'static Format, Files), MeshFileError> {
+    let of_format =
+        |error| MeshFileError::Format { path: path.to_path_buf(), error: Box::new(error), is_mendable: false };
     let format = Format::of(&path.file_name().unwrap_or_default().to_string_lossy()).map_err(of_format)?;
     let read_only = || MeshFileError::ReadOnly { path: path.to_path_buf(), format: format.name };
-    format.write.map(|write| (format, write)).ok_or_else(read_only)
+    let own = |write: Writer| vec![(path.to_path_buf(), write)];
+    let both = |pair: [(&str, Writer); 2]| pair.map(|(ending, write)| (path.with_extension(ending), write)).to_vec();
+    let files = format.write.map(own).or_else(|| format.pair.map(both));
+    files.map(|files| (format, files)).ok_or_else(read_only)
 }
 
 /// Writes a mesh, in the format that the name ends in; what the format cannot say is left out, see [`reduce`]. There is
 /// never half a file of this name.
 pub fn write_mesh(path: &Path, mesh: &Mesh, encoding: Encoding) -> Result<(), MeshFileError> {
-    let (format, write) = writer(path)?;
-    let bytes = write(reduce(mesh, format).0.as_ref(), encoding);
-    write_whole(path, &bytes).map_err(MeshFileError::Output)
+    let (format, files) = writers(path)?;
+    let mesh = reduce(mesh, format).0;
+    files
+        .iter()
+        .try_for_each(|(path, write)| write_whole(path, &write(mesh.as_ref(), encoding)).map_err(MeshFileError::Output))
 }

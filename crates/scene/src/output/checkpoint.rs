@@ -74,7 +74,7 @@ pub(super) fn fingerprint(scene: &Scene, simulation: &Simulation) -> u128 {
 
 /// The checkpoint of a moment; `warping` is what that had cost before the moment was shown.
 pub(super) fn encode(fingerprint: u128, moment: &Moment, marks: &Marks, warping: Warping) -> Vec<u8> {
-    let Moment { state, progress, .. } = moment;
+    let (state, progress) = (moment.state, moment.progress);
     let memory = moment.stepper.memory();
     let mut out = Vec::with_capacity(8 * (state.x.len() + state.v.len() + memory.len()) + 1024);
     [MAGIC, VERSION, 0].into_iter().for_each(|number| out.whole(number));

@@ -4,7 +4,7 @@ use super::checkpoint::{self, Marks};
 use super::directory::{CHECKPOINT_FILE, Directory, MARK, RUN_FILE, SUMMARY_FILE, replace, write_whole};
 use super::mark::{Mark, Written};
 use super::{Frames, OutputError, Series, Surfaces, meshes};
-use crate::run::{Moment, Observer, Outcome, Warping};
+use crate::run::{Moment, Observer, Outcome, View, Warping};
 use crate::{Scene, Simulation};
 use serde_json::Value;
 use std::time::{Duration, Instant};
@@ -130,8 +130,15 @@ impl Observer for Files {
         // A step that a longer run makes otherwise is not kept, so that a finished run can be made longer; the one
         // before it is.
         let lasting = |step| moment.schedule.is_lasting(step);
-        let due = moment.is_frame && self.kept.elapsed() >= REST || moment.step == 0 || !lasting(moment.step + 1);
+        let due = moment.passes_frame && self.kept.elapsed() >= REST || moment.step == 0 || !lasting(moment.step + 1);
         if due && lasting(moment.step) { self.keep(moment) } else { Ok(()) }
+    }
+
+    /// Frames between two steps come before the marks of the later one: whoever goes on from it shows it again, but not what
+    /// was before.
+    fn between(&mut self, view: &View) -> Result<(), OutputError> {
+        self.frames.between(view)?;
+        self.surfaces.as_mut().map_or(Ok(()), |surfaces| surfaces.between(view))
     }
 
     fn finish(&mut self, moment: &Moment, outcome: &Outcome) -> Result<(), OutputError> {

@@ -5,7 +5,7 @@ use super::directory::{Directory, FRAMES};
 use super::mark::{Mark, Written};
 use super::sequence::Sequence;
 use super::vtu::{Fields, Grid};
-use crate::run::{Moment, Observer, Outcome};
+use crate::run::{Moment, Observer, Outcome, View};
 use model::mesh::Mesh;
 use numerics::mat3::Vec3;
 use numerics::vectors::is_finite;
@@ -48,23 +48,24 @@ impl Frames {
         self.files.written()
     }
 
-    fn write(&mut self, moment: &Moment) -> Result<(), OutputError> {
-        let Moment { model, state, .. } = moment;
+    fn write(&mut self, view: &View) -> Result<(), OutputError> {
+        let View { model, state, is_interpolated, constraint_forces, .. } = view;
         let at = |values: &[f64], node: usize| -> [f64; 3] {
             let i = 3 * model.number(node);
             [values[i], values[i + 1], values[i + 2]]
         };
         // Of a method that panicked they may be anything.
-        let forces = moment.stepper.constraint_forces().filter(|forces| is_finite(forces));
+        let forces = constraint_forces.filter(|forces| is_finite(forces));
         let force_at = forces.map(|forces| move |node: usize| at(forces, node));
         let fields = Fields {
             time: state.t,
-            rest: &moment.mesh.points,
-            positions: |node| at(moment.positions(), node),
+            is_interpolated: *is_interpolated,
+            rest: &view.mesh.points,
+            positions: |node| at(view.positions(), node),
             velocities: |node| at(&state.v, node),
             constraint_forces: force_at.as_ref().map(|at| at as &dyn Fn(usize) -> Vec3),
         };
-        self.files.write(moment, &self.grid.frame(&fields))
+        self.files.write(state.t, &self.grid.frame(&fields))
     }
 }
 
@@ -73,7 +74,11 @@ impl Observer for Frames {
         if moment.is_frame { self.write(moment) } else { Ok(()) }
     }
 
+    fn between(&mut self, view: &View) -> Result<(), OutputError> {
+        self.write(view)
+    }
+
     fn finish(&mut self, moment: &Moment, _: &Outcome) -> Result<(), OutputError> {
-        if self.files.has(moment) { Ok(()) } else { self.write(moment) }
+        if self.files.has(moment.state.t) { Ok(()) } else { self.write(moment) }
     }
 }

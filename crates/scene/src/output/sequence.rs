@@ -4,7 +4,6 @@ use super::OutputError;
 use super::collection::Collection;
 use super::directory::{Directory, Shown, frame_name, sync, sync_directory, write_whole};
 use super::mark::{Mark, Written};
-use crate::run::Moment;
 
 /// The files of one kind. There is one when the schedule asks for it, and of the last good state whatever the end.
 pub(super) struct Sequence {
@@ -12,7 +11,8 @@ pub(super) struct Sequence {
     shown: Shown,
     list: Collection,
     written: u64,
-    last_step: Option<u64>,
+    /// The time of the last file [s].
+    last: Option<f64>,
     /// Number of files that are safe on the disk.
     synced: u64,
 }
@@ -22,14 +22,14 @@ impl Sequence {
     pub fn new(directory: &Directory, shown: Shown) -> Result<Sequence, OutputError> {
         directory.make(shown)?;
         let list = Collection::new(&directory.join(shown.list))?;
-        Ok(Sequence { directory: directory.clone(), shown, list, written: 0, last_step: None, synced: 0 })
+        Ok(Sequence { directory: directory.clone(), shown, list, written: 0, last: None, synced: 0 })
     }
 
     /// Goes on with file number `written`, listed behind what was; files from there on are removed.
     pub fn resume(directory: &Directory, shown: Shown, listed: Written, written: u64) -> Result<Sequence, OutputError> {
         let list = Collection::resume(&directory.join(shown.list), listed)?;
         directory.remove_frames(shown, written)?;
-        Ok(Sequence { directory: directory.clone(), shown, list, written, last_step: None, synced: written })
+        Ok(Sequence { directory: directory.clone(), shown, list, written, last: None, synced: written })
     }
 
     /// The list, without its end.
@@ -51,19 +51,19 @@ impl Sequence {
         self.list.sync()
     }
 
-    /// Whether the last file is that of this moment.
-    pub fn has(&self, moment: &Moment) -> bool {
-        self.last_step == Some(moment.step)
+    /// Whether the last file is of this time [s].
+    pub fn has(&self, time: f64) -> bool {
+        self.last == Some(time)
     }
 
-    /// Writes the file of a moment.
-    pub fn write(&mut self, moment: &Moment, text: &str) -> Result<(), OutputError> {
+    /// Writes the file of a time [s].
+    pub fn write(&mut self, time: f64, text: &str) -> Result<(), OutputError> {
         let name = format!("{}/{}", self.shown.directory, frame_name(self.written));
         // Listed only once it is whole.
         write_whole(&self.directory.join(&name), text.as_bytes())?;
-        self.list.add(moment.state.t, &name, Mark::of(text.as_bytes()))?;
+        self.list.add(time, &name, Mark::of(text.as_bytes()))?;
         self.written += 1;
-        self.last_step = Some(moment.step);
+        self.last = Some(time);
         Ok(())
     }
 }

@@ -29,6 +29,7 @@ pub fn summary(scene: &Scene, simulation: &Simulation, outcome: &Outcome) -> Val
         "step": simulation.schedule.step,
         "time": outcome.time,
         "duration": simulation.schedule.duration,
+        "frame_times": simulation.schedule.frames.word(),
         "energy": { "first": energies_json(&outcome.first), "last": energies_json(&outcome.last) },
         "stretch": simulation.model.stretch(&simulation.state.x).map(|[mean, worst]| json!({ "mean": mean, "worst": worst })),
         "positions": positions_json(simulation),

@@ -6,7 +6,7 @@ use super::mark::{Mark, Written};
 use super::sequence::Sequence;
 use super::vtu::{Fields, Grid};
 use crate::build::Surface;
-use crate::run::{Moment, Observer, Outcome};
+use crate::run::{Moment, Observer, Outcome, View};
 use numerics::mat3::Vec3;
 
 /// Writes the surface beside every frame; nothing where no body has one.
@@ -50,20 +50,21 @@ impl Surfaces {
         self.files.sync()
     }
 
-    fn write(&mut self, moment: &Moment) -> Result<(), OutputError> {
-        let Some(surface) = moment.surface else { return Ok(()) };
+    fn write(&mut self, view: &View) -> Result<(), OutputError> {
+        let Some(surface) = view.surface else { return Ok(()) };
         let Surfaces { grid, files, positions, velocities } = self;
         // The embedding is numbered as the state.
-        surface.embedding.follow(moment.positions().as_chunks().0, positions);
-        surface.embedding.follow(moment.state.v.as_chunks().0, velocities);
+        surface.embedding.follow(view.positions().as_chunks().0, positions);
+        surface.embedding.follow(view.state.v.as_chunks().0, velocities);
         let fields = Fields {
-            time: moment.state.t,
+            time: view.state.t,
+            is_interpolated: view.is_interpolated,
             rest: &surface.mesh.points,
             positions: |point| positions[point],
             velocities: |point| velocities[point],
             constraint_forces: None,
         };
-        files.write(moment, &grid.frame(&fields))
+        files.write(view.state.t, &grid.frame(&fields))
     }
 }
 
@@ -72,7 +73,11 @@ impl Observer for Surfaces {
         if moment.is_frame { self.write(moment) } else { Ok(()) }
     }
 
+    fn between(&mut self, view: &View) -> Result<(), OutputError> {
+        self.write(view)
+    }
+
     fn finish(&mut self, moment: &Moment, _: &Outcome) -> Result<(), OutputError> {
-        if self.files.has(moment) { Ok(()) } else { self.write(moment) }
+        if self.files.has(moment.state.t) { Ok(()) } else { self.write(moment) }
     }
 }

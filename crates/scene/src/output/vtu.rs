@@ -22,6 +22,8 @@ pub(super) struct Grid {
 pub(super) struct Fields<'a, X, V> {
     /// Time [s].
     pub time: f64,
+    /// Whether what is shown lies between two states that were computed.
+    pub is_interpolated: bool,
     /// Places at rest [m], in the order of the points.
     pub rest: &'a [Vec3],
     /// Place of a point [m].
@@ -47,7 +49,7 @@ impl Grid {
 
     /// The file of one state.
     pub fn frame(&self, fields: &Fields<impl Fn(usize) -> Vec3, impl Fn(usize) -> Vec3>) -> String {
-        let Fields { time, rest, positions, velocities, constraint_forces } = fields;
+        let Fields { time, is_interpolated, rest, positions, velocities, constraint_forces } = fields;
         let points = || 0..self.points;
 
         let mut out = String::with_capacity(self.fixed.len() + 3 * 33 * self.points + 1500);
@@ -58,6 +60,12 @@ impl Grid {
             out,
             "<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">{}</DataArray>",
             time
+        );
+        // 1 of a state between two that were computed.
+        let _ = writeln!(
+            out,
+            "<DataArray type=\"UInt8\" Name=\"interpolated\" NumberOfTuples=\"1\" format=\"ascii\">{}</DataArray>",
+            u8::from(*is_interpolated)
         );
         let _ = writeln!(
             out,

@@ -78,10 +78,11 @@ fn schedule(scene: &Table, found: &mut Found) {
         );
         found.add(&integrator.at("step"), message);
     }
+    let most = if run.text("frames") == Ok("interpolated") { f64::INFINITY } else { steps };
     if let Some(rate) = number(run, "frame_rate")
-        && (duration * rate).min(steps) > MOST_FRAMES
+        && (duration * rate).min(most) > MOST_FRAMES
     {
-        let frames = (duration * rate).min(steps);
+        let frames = (duration * rate).min(most);
         let message = format!(
             "{duration} s at {rate} frames a second are {frames:.1e} frames, more than the {MOST_FRAMES:.0e} a run may \
              write; lower the frame_rate"

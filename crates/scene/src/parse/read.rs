@@ -7,7 +7,9 @@ use crate::expect::{Expect, Outcome, Position};
 use crate::fluid::Fluid;
 use crate::problem::Source;
 use crate::rigid::Rigid;
-use crate::scene::{Integrator, Load, OnDivergence, Rayleigh, Run, Scene, Selection, Start, StepRegion, World};
+use crate::scene::{
+    FrameTimes, Integrator, Load, OnDivergence, Rayleigh, Run, Scene, Selection, Start, StepRegion, World,
+};
 use crate::spec::{STEP_REGION, STEP_REGIONS, set_option};
 use integrators::Options;
 use model::Basis;
@@ -43,6 +45,10 @@ pub(crate) fn scene(table: Table, source: &Source, overrides: &Overrides) -> Rea
         run: Run {
             duration: run.number("duration")?,
             frame_rate: run.number("frame_rate")?,
+            frames: match run.text("frames")? {
+                "interpolated" => FrameTimes::Interpolated,
+                _ => FrameTimes::Steps,
+            },
             on_divergence: match run.text("on_divergence")? {
                 "halve" => OnDivergence::Halve,
                 _ => OnDivergence::Stop,

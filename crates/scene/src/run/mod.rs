@@ -14,7 +14,7 @@ mod schedule;
 
 pub(crate) use fastest::least_ratios;
 pub use fastest::{highest_frequency, stable_step};
-pub use observer::{Energies, Moment, Observer};
+pub use observer::{Energies, Moment, Observer, View};
 pub use outcome::{Cause, Divergence, Ending, Outcome, Recovery};
 pub use progress::{Progress, Warping};
 pub use schedule::Schedule;
@@ -61,6 +61,8 @@ pub fn run(
     let show = still.moment(state, walk.stepper, progress);
     observers.iter_mut().try_for_each(|observer| observer.observe(&show))?;
 
+    // What lies between two states.
+    let mut between = state.clone();
     let mut ending = Ending::Done;
     // Of a step that failed for good: it is told, and not carried on.
     let (mut lost_work, mut lost_seconds) = (StepReport::default(), 0.0);
@@ -90,6 +92,11 @@ pub fn run(
         progress.step_work = work;
         progress.work.add(&work);
         progress.seconds += seconds;
+        for time in schedule.frames_within(step) {
+            model.between(&walk.good, state, time, &mut between);
+            let view = still.view(&between, walk.stepper, progress, true);
+            observers.iter_mut().try_for_each(|observer| observer.between(&view))?;
+        }
         let show = still.moment(state, walk.stepper, progress);
         observers.iter_mut().try_for_each(|observer| observer.observe(&show))?;
     }
@@ -113,25 +120,44 @@ struct Still<'a> {
 
 impl Still<'_> {
     fn moment<'m>(&'m self, state: &'m State, stepper: &'m dyn Stepper, progress: &'m Progress) -> Moment<'m> {
-        let Still { mesh, surface, warp, model, schedule } = *self;
+        let Still { model, schedule, .. } = *self;
         let step = progress.steps;
         Moment {
+            view: self.view(state, stepper, progress, false),
             step,
             h: if step == 0 { 0.0 } else { schedule.length(step) },
             is_frame: schedule.is_frame(step),
+            passes_frame: schedule.passes_frame(step),
             schedule,
-            mesh,
-            surface,
-            model,
-            state,
             stepper,
             progress,
             energies: progress.last,
             momentum: model.momentum(&state.v),
             angular_momentum: model.angular_momentum(state),
             work: progress.step_work,
+        }
+    }
+
+    fn view<'m>(
+        &'m self,
+        state: &'m State,
+        stepper: &'m dyn Stepper,
+        progress: &'m Progress,
+        is_interpolated: bool,
+    ) -> View<'m> {
+        let Still { mesh, surface, warp, model, .. } = *self;
+        let constraint_forces = stepper.constraint_forces();
+        let warped = OnceCell::new();
+        View {
+            mesh,
+            surface,
+            model,
+            state,
+            is_interpolated,
+            constraint_forces,
+            warping: &progress.warping,
             warp,
-            warped: OnceCell::new(),
+            warped,
         }
     }
 }

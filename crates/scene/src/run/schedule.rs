@@ -1,6 +1,6 @@
 //! When a run steps, and when it writes frames.
 
-use crate::scene::{OnDivergence, Run, Scene};
+use crate::scene::{FrameTimes, OnDivergence, Run, Scene};
 
 /// A run takes at most this many steps: what asks for more is a slip of the keyboard.
 pub(crate) const MOST_STEPS: f64 = 1e9;
@@ -14,8 +14,10 @@ pub struct Schedule {
     pub step: f64,
     /// Simulated time [s].
     pub duration: f64,
-    /// Frames a simulated second [1/s]; never more than one a step.
+    /// Frames a simulated second [1/s].
     pub frame_rate: f64,
+    /// When they are.
+    pub frames: FrameTimes,
     /// What to do when a step fails.
     pub on_divergence: OnDivergence,
     /// Whether steps go on after the duration, for as long as somebody looks: all are then of the same length, and the
@@ -31,8 +33,8 @@ pub(crate) fn steps(duration: f64, step: f64) -> f64 {
 impl Schedule {
     /// The schedule a scene asks for.
     pub fn of(scene: &Scene) -> Schedule {
-        let Run { duration, frame_rate, on_divergence, .. } = scene.run;
-        Schedule { step: scene.integrator.step, duration, frame_rate, on_divergence, is_endless: false }
+        let Run { duration, frame_rate, frames, on_divergence, .. } = scene.run;
+        Schedule { step: scene.integrator.step, duration, frame_rate, frames, on_divergence, is_endless: false }
     }
 
     /// Number of steps.
@@ -58,16 +60,54 @@ impl Schedule {
         self.time(n) == n as f64 * self.step
     }
 
-    /// Whether a frame is written after `n` steps; always before the first and after the last. A frame is due at every
-    /// multiple of 1 / frame_rate and written after the first step that reaches it: at most one a step.
+    /// Whether a frame shows the state after `n` steps; always before the first and after the last. A frame is due at every
+    /// multiple of 1 / frame_rate: it shows the state after the first step that reaches it, at most one a step, or, of
+    /// frames that are interpolated, the state that is reached at that very time.
     pub fn is_frame(&self, n: u64) -> bool {
-        n == 0 || n >= self.steps() || self.frames_by(n) > self.frames_by(n - 1)
+        let is_due = || match self.frames {
+            FrameTimes::Steps => self.frames_by(n) > self.frames_by(n - 1),
+            FrameTimes::Interpolated => self.multiples(n).1,
+        };
+        n == 0 || n >= self.steps() || is_due()
+    }
+
+    /// Whether a frame is due in step `n` or at its end.
+    pub fn passes_frame(&self, n: u64) -> bool {
+        self.is_frame(n) || self.frames_within(n).next().is_some()
+    }
+
+    /// Times of the frames that lie within step `n`, its ends excluded [s].
+    pub fn frames_within(&self, n: u64) -> impl Iterator<Item = f64> + use<> {
+        let (rate, within) = (
+            self.frame_rate,
+            match self.frames {
+                FrameTimes::Interpolated if n > 0 => {
+                    let (end, hit) = self.multiples(n);
+                    self.multiples(n - 1).0 + 1..end + u64::from(!hit)
+                }
+                _ => 0..0,
+            },
+        );
+        within.map(move |k| k as f64 / rate)
     }
 
     /// Frames of the whole run, the one before the first step among them.
     pub fn frames(&self) -> u64 {
+        if self.frames == FrameTimes::Interpolated && !self.is_endless {
+            // All multiples before the end, those of the beginning and the end.
+            let (end, hit) = self.multiples(self.steps());
+            return end + 2 - u64::from(hit);
+        }
         let whole = self.steps() - 1;
         self.frames_by(whole).min(whole).saturating_add(2)
+    }
+
+    /// Multiples of 1 / frame_rate from the first up to the end of step `n`, and whether the last of them is that end, by a
+    /// rounding that is far less than a step and a frame.
+    fn multiples(&self, n: u64) -> (u64, bool) {
+        let due = self.time(n) * self.frame_rate;
+        let hit = (due - due.round()).abs() <= 1e-6 * (self.step * self.frame_rate).min(1.0);
+        (if hit { due.round() } else { due.floor() } as u64, hit)
     }
 
     /// Frames due by the end of step `n`, rounding forgiven; where there are more frames than steps, one a step.
@@ -81,7 +121,8 @@ mod tests {
     use super::*;
 
     fn schedule(duration: f64, step: f64, frame_rate: f64) -> Schedule {
-        Schedule { step, duration, frame_rate, on_divergence: OnDivergence::Stop, is_endless: false }
+        let (frames, on_divergence) = (FrameTimes::Steps, OnDivergence::Stop);
+        Schedule { step, duration, frame_rate, frames, on_divergence, is_endless: false }
     }
 
     #[test]
@@ -130,6 +171,19 @@ mod tests {
             let written = (0..=schedule.steps()).filter(|&n| schedule.is_frame(n)).count();
             assert_eq!(written as u64, schedule.frames(), "{duration} s, {step} s, {rate} a second");
             assert!(schedule.is_frame(schedule.steps()));
+        }
+        for (duration, step, rate) in [(2.0, 0.01, 60.0), (1.0, 0.01, 1000.0), (1.0, 0.003, 25.0), (0.1, 0.01, 1.0)] {
+            let schedule = Schedule { frames: FrameTimes::Interpolated, ..schedule(duration, step, rate) };
+            let mut times = Vec::new();
+            for n in 0..=schedule.steps() {
+                times.extend(schedule.frames_within(n));
+                times.extend(schedule.is_frame(n).then(|| schedule.time(n)));
+            }
+            assert_eq!(times.len() as u64, schedule.frames(), "{duration} s, {step} s, {rate} a second");
+            assert!(times.windows(2).all(|pair| pair[0] < pair[1]), "{times:?}");
+            let (_, inner) = times.split_last().unwrap();
+            let exact = |(k, time): (usize, &f64)| (time - k as f64 / rate).abs() <= 4.0 * f64::EPSILON * time;
+            assert!(inner.iter().enumerate().all(exact), "{times:?}");
         }
         assert_eq!(schedule(2.0, 0.01, 60.0).frames(), 121);
         assert_eq!(schedule(1.0, 0.01, 1e-3).frames(), 2);

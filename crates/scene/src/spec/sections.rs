@@ -79,7 +79,16 @@ fn run() -> Section {
         "How long a run is and what it writes.",
         vec![
             Key::new("duration", POSITIVE, Required, "s", "simulated time"),
-            Key::new("frame_rate", POSITIVE, number(60.0), "1/s", "frames a simulated second, at most one a step"),
+            Key::new("frame_rate", POSITIVE, number(60.0), "1/s", "frames a simulated second"),
+            Key::new(
+                "frames",
+                words(&["steps", "interpolated"]),
+                text("steps"),
+                "",
+                "steps: a frame is the state after the first step that reaches its time, at most one a step; interpolated: \
+                 frames are at exact multiples of 1 / frame_rate, by cubics of the states before and after (steps much \
+                 longer than the vibrations of a body make these swing)",
+            ),
             Key::new(
                 "on_divergence",
                 words(&["stop", "halve"]),

@@ -9,6 +9,8 @@ pub struct Frame {
     pub points: usize,
     pub cells: usize,
     pub time: f64,
+    /// Whether it lies between two states that were computed.
+    pub is_interpolated: bool,
     arrays: BTreeMap<String, (String, Vec<u8>)>,
 }
 
@@ -17,12 +19,16 @@ impl Frame {
         let text = std::fs::read_to_string(path).unwrap();
         assert!(text.trim_end().ends_with("</VTKFile>"), "{} is not whole", path.display());
         let mut arrays = BTreeMap::new();
-        let mut time = f64::NAN;
+        let (mut time, mut is_interpolated) = (f64::NAN, false);
         for part in text.split("<DataArray ").skip(1) {
             let (head, rest) = part.split_once('>').unwrap();
             let data = rest.split_once("</DataArray>").unwrap().0.trim();
             if attribute(head, "format") == "ascii" {
-                time = data.parse().unwrap();
+                match attribute(head, "Name") {
+                    "TimeValue" => time = data.parse().unwrap(),
+                    "interpolated" => is_interpolated = data == "1",
+                    other => panic!("{other} is text"),
+                }
                 continue;
             }
             let bytes = base64(data);
@@ -35,7 +41,7 @@ impl Frame {
         }
         let piece = text.split_once("<Piece ").unwrap().1.split_once('>').unwrap().0;
         let count = |name| attribute(piece, name).parse().unwrap();
-        Frame { points: count("NumberOfPoints"), cells: count("NumberOfCells"), time, arrays }
+        Frame { points: count("NumberOfPoints"), cells: count("NumberOfCells"), time, is_interpolated, arrays }
     }
 
     /// An array of 64-bit floats, all of them finite.

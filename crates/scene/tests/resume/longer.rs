@@ -31,6 +31,21 @@ fn a_longer_duration_gives_the_longer_run() {
 }
 
 #[test]
+fn interpolated_frames_are_those_of_the_longer_run() {
+    for rate in ["83.0", "700.0", "125.0"] {
+        let frames = format!("frame_rate = {rate}\nframes = \"interpolated\"");
+        let text = |duration: f64| with(&lasting("bdf2\"", duration), &[("frame_rate = 80.0", &frames)]);
+        let (whole, grown) = (place("longer-interpolated"), place("longer-interpolated-grown"));
+        begin(&whole, &text(0.08), Until::End);
+        for duration in [0.04, 0.05, 0.036, 0.068] {
+            begin(&grown, &text(duration), Until::End);
+            resume(&grown, Some(0.08), Until::End);
+            assert_same(&whole, &grown);
+        }
+    }
+}
+
+#[test]
 fn a_shorter_duration_is_possible_as_long_as_it_is_not_passed() {
     let (whole, cut) = (place("shorter"), place("shorter-cut"));
     begin(&whole, &lasting("bdf2\"", 0.05), Until::End);

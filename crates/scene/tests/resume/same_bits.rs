@@ -96,6 +96,29 @@ fn warped_frames_go_on() {
     assert_ne!(plain[&file("frames/frame-000005.vtu")], shown[&file("frames/frame-000005.vtu")]);
 }
 
+#[test]
+fn interpolated_frames_go_on() {
+    // Fewer frames than steps, none of them at a step; and several frames a step.
+    for rate in [83.0f64, 700.0] {
+        let frames = format!("frame_rate = {rate:?}\nframes = \"interpolated\"");
+        let bar = with(BAR, &[("frame_rate = 80.0", &frames)]);
+        assert_resumes(&format!("interpolated-{rate}"), &bar);
+        let count = fs::read_dir(place_of(&format!("interpolated-{rate}-whole")).join("frames")).unwrap().count();
+        assert_eq!(count as f64, (0.08 * rate).floor() + if rate == 700.0 { 1.0 } else { 2.0 });
+        let warped = with(&bar, &[("stable-neo-hookean", "linear"), ("frames = ", "warp = true\nframes = ")]);
+        assert_resumes(&format!("interpolated-warped-{rate}"), &warped);
+        assert_resumes(&format!("interpolated-cloth-{rate}"), &with(CLOTH, &[("frame_rate = 160.0", &frames)]));
+    }
+    let [one, two] = [1, 2].map(|threads| {
+        let path = place(&format!("interpolated-threads-{threads}"));
+        let text = with(BAR, &[("frame_rate = 80.0", "frame_rate = 83.0\nframes = \"interpolated\"")]);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| begin(&path, &text, Until::End));
+        path
+    });
+    assert_same(&one, &two);
+}
+
 /// Where a run is that was made before.
 fn place_of(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("resume").join(name)
@@ -186,6 +209,10 @@ axis = [0.0, 1.0, 0.0]
 friction = 0.3
 "#;
     assert_resumes("rigid", text);
+    assert_resumes(
+        "rigid-interpolated",
+        &with(text, &[("frame_rate = 15.0", "frame_rate = 17.0\nframes = \"interpolated\"")]),
+    );
     let series = fs::read_to_string(place_of("rigid-whole").join("series.csv")).unwrap();
     let rows: Vec<Vec<&str>> = series.lines().map(|line| line.split(',').collect()).collect();
     for column in ["joint_gap", "joint_force"] {

@@ -75,7 +75,14 @@ impl Bar {
         let mut state = model.state_at_rest();
         (0..model.free_nodes()).for_each(|i| state.x[3 * i] *= self.stretch);
         let Bar { step, duration, on_divergence, .. } = *self;
-        let schedule = Schedule { step, duration, frame_rate: 60.0, on_divergence, is_endless: false };
+        let schedule = Schedule {
+            step,
+            duration,
+            frame_rate: 60.0,
+            frames: scene::scene::FrameTimes::Steps,
+            on_divergence,
+            is_endless: false,
+        };
         Simulation {
             title: String::new(),
             model,

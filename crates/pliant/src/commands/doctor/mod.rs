@@ -7,11 +7,11 @@ mod substance;
 use super::convert::same_file;
 use crate::failure::{DONE, Failure};
 use crate::print;
-use formats::Encoding;
+use formats::{Doubt, Encoding};
 use geometry::doctor::{Change, Diagnosis, Fix, Kind, examine, mend, renumber};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use model::mesh::{Mesh, closest_name};
-use scene::files::{Loss, format_to_write, read_mesh, reduce, write_mesh};
+use scene::files::{Loss, format_to_write, read_sick_mesh, reduce, write_mesh};
 use scene::highest_frequency;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub struct Arguments {
     /// The step it would be simulated with [s]
     #[arg(long, value_name = "SECONDS", default_value_t = 0.01)]
     step: f64,
-    /// What to mend: duplicates, degenerate, orientation, flat, surface, holes, unused, or all of these; parts, which
+    /// What to mend: broken, duplicates, degenerate, orientation, flat, surface, holes, unused, or all of these; parts, which
     /// keeps only the largest part, is for those who ask for it
     #[arg(long, value_name = "A,B,...", value_delimiter = ',', requires = "out")]
     fix: Vec<String>,
@@ -47,6 +47,8 @@ pub struct Arguments {
 
 /// What was seen of a mesh.
 struct Seen {
+    /// What was wrong with the file and does not show in its mesh.
+    doubts: Vec<Doubt>,
     diagnosis: Diagnosis,
     /// The highest frequency of the sound tets [rad/s].
     frequency: Option<f64>,
@@ -89,8 +91,8 @@ fn doctor(arguments: &Arguments) -> Result<u8, Failure> {
     };
     let bar = progress();
     bar.set_message("reading");
-    let mesh = read_mesh(file)?;
-    let seen = look(&mesh, material, &bar);
+    let (mesh, doubts) = read_sick_mesh(file)?;
+    let seen = Seen { doubts, ..look(&mesh, material, &bar) };
     let mended = match target {
         Some((to, format)) => {
             bar.set_message("mending");
@@ -154,7 +156,7 @@ fn look(mesh: &Mesh, material: &Substance, bar: &ProgressBar) -> Seen {
     let diagnosis = examine(mesh, |what| bar.set_message(what));
     let broken = [Kind::NotFinite, Kind::OutOfRange].iter().any(|&kind| diagnosis.find(kind).is_some());
     if broken || mesh.tets.is_empty() {
-        return Seen { diagnosis, frequency: None };
+        return Seen { doubts: Vec::new(), diagnosis, frequency: None };
     }
     bar.set_message("highest frequency");
     // Of what could be simulated: the sound tets.
@@ -164,5 +166,5 @@ fn look(mesh: &Mesh, material: &Substance, bar: &ProgressBar) -> Seen {
     }
     renumber::drop_unused(&mut solid);
     let frequency = highest_frequency(solid, material.young, material.poisson, material.density);
-    Seen { diagnosis, frequency }
+    Seen { doubts: Vec::new(), diagnosis, frequency }
 }

@@ -15,7 +15,7 @@ const MOST_GROUPS: usize = 12;
 
 /// The page about a file.
 pub fn seen(file: &Path, mesh: &Mesh, seen: &Seen, material: &Substance, step: f64) -> String {
-    let Seen { diagnosis, frequency } = seen;
+    let Seen { doubts, diagnosis, frequency } = seen;
     let mut text = format!("{}\n  holds     {}\n", file.display(), contents(mesh));
     if !mesh.groups.is_empty() {
         text += &format!("  groups    {}\n", groups(mesh));
@@ -58,14 +58,22 @@ pub fn seen(file: &Path, mesh: &Mesh, seen: &Seen, material: &Substance, step: f
         text += &format!("    step times frequency {} with a step of {} s\n", short(round(step * w)), short(step));
     }
     text.push('\n');
-    if diagnosis.is_healthy() {
+    if diagnosis.is_healthy() && doubts.is_empty() {
         text += "  healthy: nothing is wrong with it\n";
+    }
+    for doubt in doubts {
+        text += &format!(
+            "  error     {doubt}\n            mends it: any --fix writes the file anew, as it was read here\n"
+        );
     }
     diagnosis.findings.iter().for_each(|found| text += &finding(found));
     let mut fixes: Vec<&str> =
         diagnosis.findings.iter().filter_map(|found| Some(found.kind.facts().cure.ok()?.name())).collect();
     fixes.sort_unstable();
     fixes.dedup();
+    if fixes.is_empty() && !doubts.is_empty() {
+        fixes.push("all");
+    }
     if !fixes.is_empty() {
         text += &format!("\n  mend it: pliant doctor {} --fix {} -o OUT\n", file.display(), fixes.join(","));
     }

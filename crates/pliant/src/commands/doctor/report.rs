@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 /// A mesh as it was seen.
 pub fn seen(mesh: &Mesh, seen: &Seen, material: &Substance, step: f64) -> Value {
-    let Seen { diagnosis, frequency } = seen;
+    let Seen { doubts, diagnosis, frequency } = seen;
     let quality = diagnosis.quality.as_ref().map(|quality| {
         json!({
             "mean_ratio": { "lowest": quality.ratio[0], "mean": quality.ratio[1], "histogram": quality.ratios },
@@ -26,7 +26,8 @@ pub fn seen(mesh: &Mesh, seen: &Seen, material: &Substance, step: f64) -> Value 
         })
     });
     json!({
-        "healthy": diagnosis.is_healthy(),
+        "healthy": diagnosis.is_healthy() && doubts.is_empty(),
+        "doubts": doubts.iter().map(|doubt| json!({ "kind": doubt.word(), "message": doubt.to_string() })).collect::<Vec<_>>(),
         "counts": counts(mesh),
         "groups": mesh.groups.keys().collect::<Vec<_>>(),
         "bounds": diagnosis.bounds,

@@ -1,6 +1,7 @@
 //! What the JSON of a glTF file says: which bytes are what.
 
 use crate::export::shown::Shown;
+use crate::export::skin::Vertices;
 use serde_json::{Value, json as object};
 
 /// Numbers of the format: types of components, uses of bytes, kinds of primitives.
@@ -57,7 +58,12 @@ struct Buffer {
 impl Buffer {
     /// Takes `count` rows; says which accessor they are.
     fn take(&mut self, count: usize, kind: &str, component: u32, target: Option<u32>) -> usize {
-        let bytes = count * if kind == "VEC3" { 12 } else { 4 };
+        let width = match kind {
+            "VEC3" => 12,
+            "VEC2" => 8,
+            _ => 4,
+        };
+        let bytes = count * width;
         let mut view = object!({ "buffer": 0, "byteOffset": self.length, "byteLength": bytes });
         if let Some(target) = target {
             view["target"] = target.into();
@@ -80,7 +86,7 @@ impl Buffer {
 }
 
 /// The JSON of what is shown at some times [s].
-pub(super) fn json(shown: &Shown, times: &[f32], bounds: &Bounds) -> Vec<u8> {
+pub(super) fn json(shown: &Shown, vertices: &[Vertices], times: &[f32], bounds: &Bounds) -> Vec<u8> {
     let mut buffer = Buffer::default();
     let targets = times.len().saturating_sub(1);
     let clock = times.last().filter(|_| targets > 0).map(|last| {
@@ -93,6 +99,7 @@ pub(super) fn json(shown: &Shown, times: &[f32], bounds: &Bounds) -> Vec<u8> {
 
     // One primitive for triangles, one for lines, each with its indices; particles are all points and need none.
     let mut meshes: Vec<Vec<Value>> = Vec::new();
+    let mut pictures: Vec<Option<usize>> = Vec::new();
     for (b, body) in shown.bodies.iter().enumerate() {
         let mut primitives = Vec::new();
         for (count, mode) in [(3 * body.triangles.len(), TRIANGLES), (2 * body.lines.len(), LINES)] {
@@ -106,16 +113,22 @@ pub(super) fn json(shown: &Shown, times: &[f32], bounds: &Bounds) -> Vec<u8> {
             primitives.push(object!({ "mode": POINTS, "material": b % COLOURS.len() }));
         }
         meshes.push(primitives);
+        let has_picture = vertices[b].places.iter().any(Option::is_some);
+        let places = vertices[b].places.len();
+        pictures.push(has_picture.then(|| buffer.take(places, "VEC2", FLOAT, Some(VERTICES))));
     }
     for frame in 0..times.len() {
-        for (b, body) in shown.bodies.iter().enumerate() {
+        for (b, body) in shown.bodies.iter().enumerate().filter(|(_, body)| frame == 0 || !body.still) {
+            let count = vertices[b].nodes.len();
             let [low, high] = bounds.get(frame * shown.bodies.len() + b);
-            let points =
-                buffer.bounded(body.nodes.len(), "VEC3", Some(VERTICES), low.to_vec().into(), high.to_vec().into());
+            let points = buffer.bounded(count, "VEC3", Some(VERTICES), low.to_vec().into(), high.to_vec().into());
             let of_points = object!({ "POSITION": points });
             let mut of_triangles = of_points.clone();
             if !body.triangles.is_empty() {
-                of_triangles["NORMAL"] = buffer.take(body.nodes.len(), "VEC3", FLOAT, Some(VERTICES)).into();
+                if let (0, Some(picture)) = (frame, pictures[b]) {
+                    of_triangles["TEXCOORD_0"] = picture.into();
+                }
+                of_triangles["NORMAL"] = buffer.take(count, "VEC3", FLOAT, Some(VERTICES)).into();
             }
             for primitive in &mut meshes[b] {
                 let attributes = if primitive["mode"] == TRIANGLES { &of_triangles } else { &of_points };
@@ -156,7 +169,7 @@ pub(super) fn json(shown: &Shown, times: &[f32], bounds: &Bounds) -> Vec<u8> {
         file["animations"] = object!([{
             "name": "run",
             "samplers": [{ "input": input, "output": output, "interpolation": "LINEAR" }],
-            "channels": children.iter().map(channel).collect::<Vec<_>>(),
+            "channels": children.iter().filter(|&&node| !shown.bodies[node - 1].still).map(channel).collect::<Vec<_>>(),
         }]);
     }
     file.to_string().into_bytes()

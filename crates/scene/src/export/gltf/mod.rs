@@ -1,6 +1,6 @@
 //! glTF 2.0 in one binary file: a mesh a body, whose frames are morph targets that take turns.
 //!
-//! The first frame is the mesh; each other one is a target, what its points and normals have moved by. The weight of a
+//! The first frame is the mesh; each other one is a target, what its points and normals have moved by; obstacles that stand still have none. The weight of a
 //! target is 1 in its frame and 0 in the others, and goes linearly in between: so do the points.
 //!
 //! The JSON comes first and says the bounds of every target, which are known last: it is given room for the longest
@@ -8,8 +8,9 @@
 
 mod json;
 
-use super::body::{bounds, normals};
+use super::body::bounds;
 use super::draft::{Draft, Sink};
+use super::skin::{Skin, Vertices};
 use super::{Export, ExportError, Task};
 use crate::output::OutputError;
 use json::{Bounds, json};
@@ -25,6 +26,7 @@ pub(super) const EXPORT: Export = Export {
     lines: true,
     particles: true,
     exact: false,
+    obstacles: true,
     write,
 };
 
@@ -37,23 +39,26 @@ const HEAD: usize = 12;
 const PART_HEAD: usize = 8;
 
 fn write(task: &mut Task) -> Result<(), ExportError> {
-    check_size(task)?;
+    let skins = task.shown.skins();
+    let bodies: Vec<Vertices> =
+        task.shown.bodies.iter().zip(&skins).map(|(body, skin)| Vertices::of(skin, body.nodes.len())).collect();
+    check_size(task, &bodies)?;
     let times = times(task.source.times());
-    let room = json(&task.shown, &times, &Bounds::longest()).len().next_multiple_of(4);
+    let room = json(&task.shown, &bodies, &times, &Bounds::longest()).len().next_multiple_of(4);
     let begin = HEAD + PART_HEAD + room + PART_HEAD;
 
     let draft = Draft::file(task.output)?;
     let mut file = draft.begin()?;
     file.seek(begin as u64)?;
-    let bytes = fixed(task, &times, &mut file)?;
-    let (bounds, moving) = frames(task, &mut file)?;
+    let bytes = fixed(task, &skins, &bodies, &times, &mut file)?;
+    let (bounds, moving) = frames(task, &skins, &bodies, &mut file)?;
     let bytes = bytes + moving;
 
     file.seek(0)?;
     file.put(b"glTF")?;
     file.whole(2)?;
     file.whole(begin + bytes)?;
-    let mut text = json(&task.shown, &times, &bounds);
+    let mut text = json(&task.shown, &bodies, &times, &bounds);
     text.resize(room, b' ');
     file.whole(room)?;
     file.put(b"JSON")?;
@@ -66,8 +71,9 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
 }
 
 /// Refuses what nothing would open.
-fn check_size(task: &Task) -> Result<(), ExportError> {
-    let (nodes, frames) = (task.shown.mesh.points.len() as u64, task.source.frames.len());
+fn check_size(task: &Task, bodies: &[Vertices]) -> Result<(), ExportError> {
+    let nodes: u64 = bodies.iter().map(|body| body.nodes.len() as u64).sum();
+    let frames = task.source.frames.len();
     // Points and normals, of three floats each, what is said of them, and the weights.
     let said = DESCRIPTION * task.shown.bodies.len() as u64;
     let size = |frames: usize| frames as u64 * (24 * nodes + said + 4 * frames as u64);
@@ -90,8 +96,14 @@ pub(super) fn times(times: impl Iterator<Item = f64>) -> Vec<f32> {
     out
 }
 
-/// Writes times, weights and indices; says how many bytes.
-fn fixed(task: &Task, times: &[f32], file: &mut Sink) -> Result<usize, OutputError> {
+/// Writes times, weights, indices and places of pictures; says how many bytes.
+fn fixed(
+    task: &Task,
+    skins: &[Skin],
+    bodies: &[Vertices],
+    times: &[f32],
+    file: &mut Sink,
+) -> Result<usize, OutputError> {
     let (frames, shown) = (times.len(), &task.shown);
     let mut bytes = 0;
     if frames > 1 {
@@ -101,41 +113,65 @@ fn fixed(task: &Task, times: &[f32], file: &mut Sink) -> Result<usize, OutputErr
         }
         bytes += 4 * frames * frames;
     }
-    for body in &shown.bodies {
-        let indices = shown.triangles_of(body).flatten().chain(shown.lines_of(body).flatten());
+    for ((body, vertices), skin) in shown.bodies.iter().zip(bodies).zip(skins) {
+        let indices = vertices.triangles.iter().flatten().copied().chain(shown.lines_of(body).flatten());
         for index in indices {
             file.whole(index)?;
             bytes += 4;
+        }
+        if !skin.places.is_empty() {
+            // Pictures begin at their top here.
+            let place =
+                |number: &Option<usize>| number.map_or([0.0, 0.0], |n| [skin.places[n][0], 1.0 - skin.places[n][1]]);
+            file.floats(vertices.places.iter().flat_map(place))?;
+            bytes += 8 * vertices.places.len();
         }
     }
     Ok(bytes)
 }
 
-/// Writes the points and normals of the first frame and how they moved in the others; says the bounds of each list of
-/// points, and how many bytes.
-fn frames(task: &mut Task, file: &mut Sink) -> Result<(Bounds, usize), ExportError> {
+/// Writes the points and normals of the first frame and how they moved in the others, of bodies that move; says the bounds
+/// of each list of points, and how many bytes.
+fn frames(
+    task: &mut Task,
+    skins: &[Skin],
+    bodies: &[Vertices],
+    file: &mut Sink,
+) -> Result<(Bounds, usize), ExportError> {
     let (mut boxes, mut bytes) = (Vec::new(), 0);
-    let mut first: Vec<([f32; 3], Vec3)> = Vec::new();
-    let (mut normal, mut list) = (Vec::new(), Vec::new());
-    let single = |from: Vec3, x: Vec3| -> [f32; 3] { std::array::from_fn(|k| (x[k] - from[k]) as f32) };
+    // Of each body the points and normals of the first frame, as they are written.
+    let mut first: Vec<Vec<[f32; 3]>> = Vec::new();
+    let (mut normals, mut list): (Vec<Vec3>, Vec<[f32; 3]>) = (Vec::new(), Vec::new());
     for frame in 0..task.source.frames.len() {
         task.place(frame)?;
-        for body in &task.shown.bodies {
+        for (b, body) in task.shown.bodies.iter().enumerate() {
+            if frame > 0 && body.still {
+                boxes.push([[0.0; 3]; 2]);
+                continue;
+            }
             let points = &task.shown.mesh.points[body.nodes.clone()];
-            normals(points, task.shown.triangles_of(body), &mut normal);
-            if frame == 0 {
-                // What moves is counted from the points as they are written.
-                first.extend(points.iter().zip(&normal).map(|(x, n)| (x.map(|x| x as f32), *n)));
-            }
-            let base = &first[body.nodes.clone()];
-            let origin = |k: usize| if frame == 0 { [0.0; 3] } else { base[k].0.map(f64::from) };
-            let upright = |k: usize| if frame == 0 { [0.0; 3] } else { base[k].1 };
-            list.clear();
-            list.extend(points.iter().enumerate().map(|(k, x)| single(origin(k), *x)));
-            boxes.push(bounds(&list));
+            skins[b].normals(points, &mut normals);
+            let upright = [0.0, 0.0, 1.0];
+            let normal = |number: &Option<usize>| number.map_or(upright, |n| normals[n]);
+            let mut values: Vec<Vec3> = bodies[b].nodes.iter().map(|&node| points[node]).collect();
             if !body.triangles.is_empty() {
-                list.extend(normal.iter().enumerate().map(|(k, n)| single(upright(k), *n)));
+                values.extend(bodies[b].normals.iter().map(normal));
             }
+            list.clear();
+            match first.get(b) {
+                // What moves is counted from what is written.
+                Some(base) => list.extend(
+                    values
+                        .iter()
+                        .zip(base)
+                        .map(|(x, from)| -> [f32; 3] { std::array::from_fn(|k| (x[k] - f64::from(from[k])) as f32) }),
+                ),
+                None => {
+                    list.extend(values.iter().map(|x| x.map(|c| c as f32)));
+                    first.push(list.clone());
+                }
+            }
+            boxes.push(bounds(&list[..bodies[b].nodes.len()]));
             file.floats(list.as_flattened().iter().copied())?;
             bytes += 12 * list.len();
         }

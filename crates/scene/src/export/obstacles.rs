@@ -1,0 +1,91 @@
+//! What bodies meet, as an export shows it: still, or moving as the scene says.
+
+use super::skin::Place;
+use super::texture;
+use crate::Scene;
+use crate::contact::{Act, Contact, Obstacle};
+use collision::Pose;
+use model::script::Motion;
+use numerics::mat3::{Vec3, add, norm, scale, sub};
+
+/// Parts of a quarter turn that round shapes are cut into.
+const FINENESS: usize = 8;
+/// How far ground reaches to each side, in diagonals of what the first frame shows.
+const GROUND: f64 = 2.0;
+
+/// An obstacle.
+#[derive(Debug, Clone)]
+pub(super) struct Prop {
+    /// What it is called: `obstacle-1-plane`.
+    pub name: String,
+    /// Its points at the beginning [m].
+    pub points: Vec<Vec3>,
+    /// Its triangles.
+    pub triangles: Vec<[u32; 3]>,
+    /// Where a picture lies on each corner; empty without.
+    pub texture: Vec<[Place; 3]>,
+    motion: Option<Motion>,
+}
+
+impl Prop {
+    /// The obstacles of a scene whose first frame is within a box [m]; what several bodies meet is one. Meshes whose files
+    /// cannot be read are left out, and counted.
+    pub fn all(scene: &Scene, bounds: [Vec3; 2]) -> (Vec<Prop>, usize) {
+        let (mut seen, mut props, mut lost) = (Vec::<(&Obstacle, Option<&Motion>)>::new(), Vec::new(), 0);
+        for contact in &scene.contacts {
+            let motion = match &contact.act {
+                Act::Constraint { motion, .. } => motion.as_ref(),
+                _ => None,
+            };
+            if seen.contains(&(&contact.obstacle, motion)) {
+                continue;
+            }
+            seen.push((&contact.obstacle, motion));
+            match Prop::of(contact, motion, seen.len(), bounds) {
+                Some(prop) => props.push(prop),
+                None => lost += 1,
+            }
+        }
+        (props, lost)
+    }
+
+    fn of(contact: &Contact, motion: Option<&Motion>, number: usize, [low, high]: [Vec3; 2]) -> Option<Prop> {
+        let (mut points, triangles) = contact.triangles(FINENESS)?;
+        let (word, texture) = match &contact.obstacle {
+            Obstacle::Plane { normal, .. } => {
+                // A square around the foot of what is shown.
+                let middle = scale(0.5, add(low, high));
+                let corner = *points.first()?;
+                let height = (0..3).map(|k| (middle[k] - corner[k]) * normal[k]).sum::<f64>();
+                let foot = sub(middle, scale(height, *normal));
+                let own = scale(1.0 / points.len() as f64, points.iter().fold([0.0; 3], |sum, p| add(sum, *p)));
+                let side = norm(sub(corner, own));
+                let reach = GROUND * norm(sub(high, low)) + height.abs();
+                points.iter_mut().for_each(|p| *p = add(foot, scale(reach / side, sub(*p, own))));
+                ("plane", Vec::new())
+            }
+            Obstacle::Ball { .. } => ("ball", Vec::new()),
+            Obstacle::Box { .. } => ("box", Vec::new()),
+            Obstacle::Capsule { .. } => ("capsule", Vec::new()),
+            Obstacle::Mesh(mesh) => ("mesh", texture::of_file(&mesh.path, &triangles).unwrap_or_default()),
+        };
+        let name = format!("obstacle-{number}-{word}");
+        Some(Prop { name, points, triangles, texture, motion: motion.cloned() })
+    }
+
+    /// Whether it never moves.
+    pub fn is_still(&self) -> bool {
+        self.motion.is_none()
+    }
+
+    /// Where its points are at time `t` [m], and how fast [m/s].
+    pub fn at(&self, t: f64) -> impl Iterator<Item = (Vec3, Vec3)> {
+        // Motions move space: where its origin goes says all. The points are where they are at the beginning.
+        let pose = |motion: &Motion, t: f64| motion.carry(t, &Pose::default());
+        let back = self.motion.as_ref().map(|motion| pose(motion, 0.0).inverse());
+        self.points.iter().map(move |&point| match (&self.motion, &back) {
+            (Some(motion), Some(back)) => motion.at(t, back.point(point)),
+            _ => (point, [0.0; 3]),
+        })
+    }
+}

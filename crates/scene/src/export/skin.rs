@@ -1,0 +1,155 @@
+//! How light falls on a body and a picture lies on it: a normal and a place of the picture at each corner of its triangles.
+//!
+//! Corners of one node share their normal across edges that are not sharp, so that a ball looks round and a box has edges.
+//! What is sharp is asked of the first frame that is shown, and stays.
+
+use numerics::mat3::{Vec3, add, cross, dot, norm, scale, sub};
+use std::collections::HashMap;
+
+/// Triangles that turn by more than this at an edge have normals of their own there [degrees]; the page has the same.
+pub(super) const SHARP: f64 = 50.0;
+
+/// A place of a picture: from its left, from its bottom; the whole is 1 wide and high.
+pub type Place = [f32; 2];
+
+/// Normals and places of a picture of the corners of a body's triangles.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Skin {
+    /// The corners of the triangles, in the numbering of the body.
+    pub triangles: Vec<[usize; 3]>,
+    /// The normal of each corner.
+    pub normal_of: Vec<[usize; 3]>,
+    /// The node of each normal.
+    pub node_of_normal: Vec<usize>,
+    /// The place of each corner; empty without a picture.
+    pub place_of: Vec<[usize; 3]>,
+    /// The places that there are.
+    pub places: Vec<Place>,
+}
+
+impl Skin {
+    /// The skin of triangles over some points; `texture` has a place for each corner, or is empty.
+    pub fn of(points: &[Vec3], triangles: Vec<[usize; 3]>, texture: &[[Place; 3]]) -> Skin {
+        let mut parents = smooth_corners(points, &triangles);
+        let (mut numbers, mut node_of_normal) = (HashMap::new(), Vec::new());
+        let mut normal_of = Vec::with_capacity(triangles.len());
+        for (t, triangle) in triangles.iter().enumerate() {
+            normal_of.push(std::array::from_fn(|k| {
+                *numbers.entry(root(&mut parents, 3 * t + k)).or_insert_with(|| {
+                    node_of_normal.push(triangle[k]);
+                    node_of_normal.len() - 1
+                })
+            }));
+        }
+        let (mut known, mut places) = (HashMap::new(), Vec::new());
+        let mut number = |place: Place| {
+            *known.entry(place.map(f32::to_bits)).or_insert_with(|| {
+                places.push(place);
+                places.len() - 1
+            })
+        };
+        let place_of = texture.iter().map(|corners| corners.map(&mut number)).collect();
+        Skin { triangles, normal_of, node_of_normal, place_of, places }
+    }
+
+    /// The normals of a body whose points are here now: means of those of the triangles, weighted by area; up where there
+    /// is none.
+    pub fn normals(&self, points: &[Vec3], normals: &mut Vec<Vec3>) {
+        normals.clear();
+        normals.resize(self.node_of_normal.len(), [0.0; 3]);
+        for (triangle, numbers) in self.triangles.iter().zip(&self.normal_of) {
+            let area = area(points, triangle);
+            numbers.iter().for_each(|&n| normals[n] = add(normals[n], area));
+        }
+        normals.iter_mut().for_each(|normal| *normal = direction(*normal).unwrap_or([0.0, 0.0, 1.0]));
+    }
+}
+
+/// Vertices that have one normal and one place each, as glTF wants them.
+pub(super) struct Vertices {
+    /// The node of each. The first are the nodes themselves; copies of those on creases and seams follow.
+    pub nodes: Vec<usize>,
+    /// The normal of each, if a triangle has it.
+    pub normals: Vec<Option<usize>>,
+    /// The place of each, if a triangle has it.
+    pub places: Vec<Option<usize>>,
+    /// The triangles.
+    pub triangles: Vec<[usize; 3]>,
+}
+
+impl Vertices {
+    /// The vertices of a body of so many nodes.
+    pub fn of(skin: &Skin, nodes: usize) -> Vertices {
+        let mut all = Vertices {
+            nodes: (0..nodes).collect(),
+            normals: vec![None; nodes],
+            places: vec![None; nodes],
+            triangles: Vec::with_capacity(skin.triangles.len()),
+        };
+        let mut numbers = HashMap::new();
+        for (t, triangle) in skin.triangles.iter().enumerate() {
+            let vertices = std::array::from_fn(|k| {
+                let (normal, place) = (skin.normal_of[t][k], skin.place_of.get(t).map(|corners| corners[k]));
+                *numbers.entry((normal, place)).or_insert_with(|| {
+                    let mut number = triangle[k];
+                    if all.normals[number].is_some() {
+                        number = all.nodes.len();
+                        all.nodes.push(triangle[k]);
+                        all.normals.push(None);
+                        all.places.push(None);
+                    }
+                    (all.normals[number], all.places[number]) = (Some(normal), place);
+                    number
+                })
+            });
+            all.triangles.push(vertices);
+        }
+        all
+    }
+}
+
+/// The normal of a triangle, as long as twice its area.
+fn area(points: &[Vec3], triangle: &[usize; 3]) -> Vec3 {
+    let [a, b, c] = triangle.map(|i| points[i]);
+    cross(sub(b, a), sub(c, a))
+}
+
+/// The unit vector along another; `None` of what is too small to have a direction in double precision, or squared away.
+fn direction(vector: Vec3) -> Option<Vec3> {
+    let length = norm(vector);
+    (length > 1e-150).then(|| scale(1.0 / length, vector))
+}
+
+/// Corners of triangles that share a normal, as trees: those of one node on both sides of an edge that is not sharp.
+fn smooth_corners(points: &[Vec3], triangles: &[[usize; 3]]) -> Vec<usize> {
+    let least = SHARP.to_radians().cos();
+    let normals: Vec<Vec3> = triangles.iter().map(|t| direction(area(points, t)).unwrap_or_default()).collect();
+    let mut parents: Vec<usize> = (0..3 * triangles.len()).collect();
+    let mut sides: HashMap<[usize; 2], [usize; 2]> = HashMap::new();
+    for (t, triangle) in triangles.iter().enumerate() {
+        for k in 0..3 {
+            let mut ends = [(triangle[k], 3 * t + k), (triangle[(k + 1) % 3], 3 * t + (k + 1) % 3)];
+            ends.sort_unstable();
+            let [(a, from), (b, to)] = ends;
+            let other = *sides.entry([a, b]).or_insert([from, to]);
+            if dot(normals[t], normals[other[0] / 3]) >= least {
+                join(&mut parents, from, other[0]);
+                join(&mut parents, to, other[1]);
+            }
+        }
+    }
+    parents
+}
+
+fn root(parents: &mut [usize], mut i: usize) -> usize {
+    while parents[i] != i {
+        parents[i] = parents[parents[i]];
+        i = parents[i];
+    }
+    i
+}
+
+fn join(parents: &mut [usize], i: usize, j: usize) {
+    let (a, b) = (root(parents, i), root(parents, j));
+    parents[a.max(b)] = a.min(b);
+}
