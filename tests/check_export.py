@@ -178,7 +178,7 @@ def read_obj(path):
             corners = objects.setdefault(words[1], [])
         elif words[0] == "f":
             corners += [[int(part or 0) - 1 for part in word.split("/")] for word in words[1:]]
-    return [numpy.array(rows[kind]) for kind in ("v", "vt", "vn")], {name: numpy.array(c).reshape(-1, 3, 3) for name, c in objects.items()}
+    return [numpy.array(rows[kind]) for kind in ("v", "vt", "vn")], {name: numpy.array(c, int).reshape(-1, 3, 3) for name, c in objects.items()}
 
 
 def check_normals(points, triangles, numbers, normals):
