@@ -1,4 +1,4 @@
-//! Two-step backward differentiation.
+//! Two-step backward differentiation, begun by one step of implicit midpoint.
 //!
 //!   y+ = ((1 + r)^2 y - r^2 y-) / (1 + 2 r) + h' F(t + h, y+),   h' = h (1 + r) / (1 + 2 r)
 //!

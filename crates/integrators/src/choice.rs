@@ -80,6 +80,21 @@ impl Words for Krylov {
     ];
 }
 
+/// Where linearly implicit Euler takes force and stiffness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LineariseAt {
+    /// Where the step begins.
+    #[default]
+    Current,
+    /// Where it would end if nothing accelerated: one Newton iteration of backward Euler from there.
+    Predicted,
+}
+
+impl Words for LineariseAt {
+    const WORDS: &'static [(&'static str, LineariseAt)] =
+        &[("current", LineariseAt::Current), ("predicted", LineariseAt::Predicted)];
+}
+
 /// Which constant stiffness is integrated exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LinearPart {

@@ -1,20 +1,27 @@
-//! Linearly implicit Euler: backward Euler with the force linearised at the start of the step.
+//! Linearly implicit Euler: backward Euler with the force linearised once per step.
 //!
-//!   (M + h D + h^2 K) dv = h (f - h K v),   v+ = v + dv,   x+ = x + h v+
+//!   (M + h D + h^2 K) dv = h (f - D v - h K v),   v+ = v + dv,   x+ = x + h v+       at the current place x
+//!   (M + h D + h^2 K) dv = h (f - D v)                                               at the predicted place x + h v
 //!
-//! Loads are those of the end of the step. Force and stiffness are those of its start; a scripted
-//! node acts through K on the way that its script takes it, where a free one has h v. In the literature also "SI" or
-//! "semi-implicit Euler", which elsewhere means symplectic Euler; hence the long name.
+//! `linearise_at` says where force f and stiffness K are taken, the K of D = alpha M + beta K among them (unless that is the
+//! stiffness at rest). At x (Baraff, Witkin 1998) is the default. At x + h v it is the first iteration of Newton's method for
+//! backward Euler that starts from v+ = v: the SI of the programs of Chen et al. 2020, and the one that fails in that paper's
+//! figures 5 and 7, because x + h v may have inverted elements where x has none. On linear bodies both are backward Euler.
+//!
+//! Loads are those of the end of the step in both. A scripted node is where its script has it at the end of the step: the
+//! force at x + h v sees it there; at x it acts through K on the way to there, where a free node has h v. In the literature
+//! also "SI" or "semi-implicit Euler", which elsewhere means symplectic Euler; hence the long name.
 //!
 //! `solver_iterations` caps the iterations of conjugate gradients: a step then moves by their last iterate, which no longer
 //! balances forces to `solver_tolerance`. Far fewer than needed leave a stiff body too soft, as few passes leave small steps.
 //!
-//! Cost a step: one force, one assembly, one solve with a factor that is kept (`numerics::linear::stale`).
+//! Cost per step: one force, one assembly, one solve with a factor that is kept (`numerics::linear::stale`).
 //! Properties: first order; damps like backward Euler. Fails when the matrix is indefinite or one
 //! linearisation overshoots a large rotation: elements invert. Use the projected stiffness, a
 //! smaller step, or backward Euler.
 //! Citation: Baraff, Witkin 1998.
 
+use crate::choice::LineariseAt;
 use crate::linear_system::LinearSystem;
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
@@ -23,9 +30,10 @@ use numerics::linear::LinearError;
 
 pub(crate) struct LinearlyImplicitEuler {
     pub system: LinearSystem,
+    linearise_at: LineariseAt,
     dv: Vec<f64>,
-    /// The way of each node if nothing accelerates it [m].
-    way: Vec<f64>,
+    /// The place of each node at the end of the step if nothing accelerates it, or its way there [m].
+    ahead: Vec<f64>,
     /// Velocities, those of scripted nodes at the end of the step.
     v: Vec<f64>,
 }
@@ -34,37 +42,44 @@ impl LinearlyImplicitEuler {
     pub fn new(model: &Model, options: &Options) -> Result<LinearlyImplicitEuler, LinearError> {
         let all = vec![0.0; 3 * model.nodes()];
         let system = LinearSystem::new(model, options)?;
-        Ok(LinearlyImplicitEuler { system, dv: vec![0.0; model.dofs()], way: all.clone(), v: all })
+        let linearise_at = options.linearise_at;
+        Ok(LinearlyImplicitEuler { system, linearise_at, dv: vec![0.0; model.dofs()], ahead: all.clone(), v: all })
     }
 }
 
 impl Stepper for LinearlyImplicitEuler {
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
         let mut report = StepReport::default();
-        let LinearlyImplicitEuler { system, dv, way, v } = self;
+        let LinearlyImplicitEuler { system, linearise_at, dv, ahead, v } = self;
         let dofs = model.dofs();
         let t = state.t + h;
         let x = &state.x;
         v.copy_from_slice(&state.v);
+        ahead.copy_from_slice(x);
+        model.place(t, ahead, v);
+        let is_predicted = *linearise_at == LineariseAt::Predicted;
+        if is_predicted {
+            ahead[..dofs].iter_mut().zip(&*v).for_each(|(x, v)| *x += h * v);
+        }
+        let at: &[f64] = if is_predicted { ahead } else { x };
 
         // The matrix.
-        system.assemble(model, model.stiffness_kind(), x, &mut report);
+        system.assemble(model, model.stiffness_kind(), at, &mut report);
 
-        // The right-hand side, h (f - D v - h K v).
-        model.static_force(t, x, dv);
+        // The right-hand side: h times the force at the predicted place, or what K at x says of it.
+        model.static_force(t, at, dv);
         report.forces += 1;
-        check_finite(model, x, dv)?;
-        if model.is_scripted() {
-            way.copy_from_slice(x);
-            model.place(t, way, v);
-            for i in 0..way.len() {
-                way[i] = if i < dofs { h * v[i] } else { way[i] - x[i] };
+        check_finite(model, at, dv)?;
+        if !is_predicted && model.is_scripted() {
+            for i in 0..ahead.len() {
+                ahead[i] = if i < dofs { h * v[i] } else { ahead[i] - x[i] };
             }
-            model.add_stiffness_times(-1.0, x, way, dv);
-        } else {
+            model.add_stiffness_times(-1.0, x, ahead, dv);
+        } else if !is_predicted {
             system.stiffness.multiply_add(-h, &v[..dofs], dv);
         }
-        model.add_damping_force(x, v, Some(&system.stiffness), dv);
+        let at: &[f64] = if is_predicted { ahead } else { x };
+        model.add_damping_force(at, v, Some(&system.stiffness), dv);
         dv.iter_mut().for_each(|dv| *dv *= h);
 
         let solved = system.prepare(model, [1.0, h, h * h], None, &mut report);

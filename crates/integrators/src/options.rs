@@ -1,6 +1,6 @@
 //! The choices methods offer, as data: names, defaults and ranges live here and nowhere else.
 
-use crate::choice::{Choice, ContactStep, Krylov, LinearPart, Modes, Sweep, Words, words};
+use crate::choice::{Choice, ContactStep, Krylov, LinearPart, LineariseAt, Modes, Sweep, Words, words};
 use model::Model;
 use model::energy::Order;
 use numerics::linear::{SolverKind, Stop};
@@ -30,6 +30,8 @@ pub struct Options {
     pub solver_tolerance: f64,
     /// Most iterations of conjugate gradients a solve, whose last iterate is then taken; as many as it needs if zero.
     pub solver_iterations: usize,
+    /// Where linearly implicit Euler takes force and stiffness.
+    pub linearise_at: LineariseAt,
     /// How many modes are treated on their own.
     pub modes: Modes,
     /// How actions of matrix functions are computed.
@@ -75,6 +77,7 @@ impl Default for Options {
             solver: SolverKind::Auto,
             solver_tolerance: 1e-4,
             solver_iterations: 0,
+            linearise_at: LineariseAt::Current,
             modes: Modes::default(),
             krylov: Krylov::Auto,
             krylov_tolerance: 1e-8,
@@ -234,6 +237,12 @@ pub static OPTIONS: &[OptionFacts] = &[
         kind: OptionKind::Count { min: 0, max: 100_000 },
         description: "of solver = \"pcg\": most iterations a solve, after which the last iterate is taken as it is and counted as `capped`; 0: as many as solver_tolerance needs, and an error where they do not suffice",
         field: |options| OptionField::Count(&mut options.solver_iterations),
+    },
+    OptionFacts {
+        name: "linearise_at",
+        kind: OptionKind::Word(&const { words::<_, 2>(LineariseAt::WORDS) }),
+        description: "where force and stiffness are taken: where the step begins, or at x + h v, which is one Newton iteration of backward Euler from v+ = v (the SI of Chen et al. 2020)",
+        field: |options| OptionField::Word(&mut options.linearise_at),
     },
     OptionFacts {
         name: "modes",

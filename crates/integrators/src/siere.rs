@@ -39,7 +39,7 @@ mod rigid;
 #[cfg(test)]
 mod tests;
 
-use crate::choice::Modes;
+use crate::choice::{LineariseAt, Modes};
 use crate::linear_system::{LinearSystem, join, split};
 use crate::linearly_implicit_euler::LinearlyImplicitEuler;
 use crate::options::Options;
@@ -126,7 +126,10 @@ impl Siere {
         let zeros = |size: usize| vec![0.0; if count == 0 { 0 } else { size }];
         let all = 3 * model.nodes();
         Ok(Siere {
-            euler: LinearlyImplicitEuler::new(model, options)?,
+            euler: LinearlyImplicitEuler::new(
+                model,
+                &Options { linearise_at: LineariseAt::Current, ..options.clone() },
+            )?,
             damped_at_rest: is_at_rest.then(DampedAtRest::default),
             choice: options.modes,
             nearly_singular: NEARLY_SINGULAR,

@@ -2,7 +2,7 @@
 
 mod problems;
 
-use integrators::{METHODS, Method, Modes, Options, StepReport};
+use integrators::{LineariseAt, METHODS, Method, Modes, Options, StepReport};
 use model::energy::Stiffness;
 use model::energy::contact::{Obstacle, Projection};
 use model::energy::spring::Law;
@@ -54,8 +54,19 @@ impl Course {
 
     /// The end, and the reports of all steps, each in so many parts.
     fn run(&self, method: &Method, solver: SolverKind, parts: usize) -> (State, Vec<StepReport>) {
+        self.run_linearised_at(LineariseAt::Current, method, solver, parts)
+    }
+
+    /// The same, with another place of linearisation where the method has that choice.
+    fn run_linearised_at(
+        &self,
+        linearise_at: LineariseAt,
+        method: &Method,
+        solver: SolverKind,
+        parts: usize,
+    ) -> (State, Vec<StepReport>) {
         let model = &self.model;
-        let mut stepper = make(method, model, &Options { solver, ..self.options.clone() });
+        let mut stepper = make(method, model, &Options { solver, linearise_at, ..self.options.clone() });
         let mut state = model.state_at_rest();
         for (x, v) in state.x.chunks(3).zip(state.v.chunks_mut(3)).take(model.free_nodes()) {
             v.copy_from_slice(&[0.0, 4.0 * x[0], 2.0 * x[0]]);
@@ -79,9 +90,10 @@ impl Course {
     /// Insists that every method goes the same way with a kept factor as with new ones.
     fn assert_same(&self) {
         let start = self.model.state_at_rest();
-        for method in METHODS.iter().filter(|method| keeps_a_factor(method)) {
+        let methods = METHODS.iter().filter(|method| keeps_a_factor(method));
+        for (method, at) in methods.flat_map(|m| places_of_linearisation(m).iter().map(move |at| (m, *at))) {
             let [(new, _), (kept, of_kept)] =
-                [SolverKind::Direct, SolverKind::Stale].map(|solver| self.run(method, solver, 1));
+                [SolverKind::Direct, SolverKind::Stale].map(|solver| self.run_linearised_at(at, method, solver, 1));
             let off = distance(&new, &kept) / distance(&new, &start);
             // Solves are all that stands between the two, and Newton corrects what they leave. Modes are found to a
             // tolerance of their own: the measure of siere is the error of its steps.
@@ -95,7 +107,7 @@ impl Course {
             };
             let StepReport { linear, newton, .. } = total(&of_kept);
             let matrices = newton.max(self.steps as u64);
-            let label = format!("{}, {}", self.name, method.name);
+            let label = format!("{}, {}, {at:?}", self.name, method.name);
             println!("{label}: off by {off:.1e} of {most:.1e}; {matrices} matrices, {linear:?}");
             assert!(off < most, "{label}: off by {off:e} of the motion, may be {most:e}");
             assert!(4 * linear.factorisations < 3 * matrices, "{label}: nothing is kept");

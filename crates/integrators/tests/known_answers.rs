@@ -2,12 +2,14 @@
 
 mod problems;
 
-use faer::Side;
-use integrators::Options;
+use faer::linalg::solvers::Solve;
+use faer::{Mat, Side};
+use integrators::{LineariseAt, Options};
 use model::energy::Stiffness;
 use model::load::Profile;
 use model::material::{MATERIALS, MaterialKind};
-use model::{Basis, LoadPart, Model, State};
+use model::script::Motion;
+use model::{Basis, Blueprint, LoadPart, Model, State};
 use numerics::blocks::BlockMatrix;
 use numerics::linear::{Cholesky, LinearSolver};
 use problems::*;
@@ -37,6 +39,105 @@ fn free_fall() {
             assert!((x[2] - start.x[3 * i + 2] - fallen).abs() < 1e-9, "{}: {:?}", method.name, x);
             assert!((v[2] - GRAVITY[2] * duration).abs() < 1e-8, "{}: {:?}", method.name, v);
         }
+    }
+}
+
+/// A bar that is wrung and moves, held, shaken or free, under loads that change.
+fn wrung(material: &str, edit: impl FnOnce(&mut Blueprint)) -> (Model, State) {
+    let mut blueprint = solid(cuboid([0.3, 0.1, 0.1], [3, 1, 2]), material, 1e5, 0.4, 1000.0);
+    blueprint.fixed = group(&blueprint.mesh, "x-");
+    let nodes = group(&blueprint.mesh, "x+");
+    let profile = Profile::Pulse { start: 0.015, duration: 1.0, period: 10.0 };
+    let pulse = LoadPart { nodes, basis: Basis::Mass, direction: [3.0, 20.0, 0.0], profile };
+    blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY), pulse];
+    edit(&mut blueprint);
+    let model = blueprint.build().unwrap();
+    let mut state = model.state_at_rest();
+    for (k, (x, v)) in state.x.chunks_mut(3).zip(state.v.chunks_mut(3)).enumerate().take(model.free_nodes()) {
+        let ((s, c), k) = ((3.0 * x[0]).sin_cos(), k as f64);
+        let (y, z) = (x[1] - 0.05, x[2] - 0.05);
+        x.copy_from_slice(&[0.9 * x[0], 0.05 + c * y - s * z, 0.05 + s * y + c * z]);
+        v.copy_from_slice(&[0.5 * k.sin(), (2.0 * k).cos(), 0.7 * (3.0 * k).sin()]);
+    }
+    (model, state)
+}
+
+/// Backward Euler's velocity after one Newton iteration from v+ = v, by dense matrices.
+fn one_newton_iteration(model: &Model, state: &State, h: f64) -> Vec<f64> {
+    let (n, t) = (model.dofs(), state.t + h);
+    let State { mut x, mut v, .. } = state.clone();
+    (0..n).for_each(|i| x[i] += h * v[i]);
+    model.place(t, &mut x, &mut v);
+    // The residual M (v+ - v) - h f(t + h, x + h v+, v+) there; elements multiply, no matrix of the model.
+    let mut force = vec![0.0; n];
+    model.force(t, &x, &v, &mut force);
+    // Its derivative by v+, column by column.
+    let column = |j: usize| -> Vec<f64> {
+        let (mut unit, mut a) = (vec![0.0; x.len()], vec![0.0; n]);
+        unit[j] = 1.0;
+        let damping = model.damping();
+        model.mass().multiply_add(1.0 + h * damping.mass, &unit[..n], &mut a);
+        model.add_stiffness_times(h * h, &x, &unit, &mut a);
+        let place = if damping.at_rest.is_some() { model.rest() } else { &x };
+        model.add_stiffness_times(h * damping.stiffness, place, &unit, &mut a);
+        a
+    };
+    let columns: Vec<Vec<f64>> = (0..n).map(column).collect();
+    let a = Mat::from_fn(n, n, |i, j| columns[j][i]);
+    let dv = a.partial_piv_lu().solve(Mat::from_fn(n, 1, |i, _| h * force[i]));
+    (0..n).map(|i| state.v[i] + dv[(i, 0)]).collect()
+}
+
+#[test]
+fn linearised_at_the_predicted_place_is_one_newton_iteration_of_backward_euler() {
+    let cases = [
+        ("undamped", wrung("neo-hookean", |_| {})),
+        ("isochoric, free", wrung("neo-hookean-isochoric", |b| b.fixed.clear())),
+        ("damped", wrung("neo-hookean", |b| b.damping = [0.4, 0.003])),
+        ("damped at rest", wrung("stvk", |b| (b.damping, b.damp_at_rest) = ([0.4, 0.003], true))),
+        ("consistent mass", wrung("corotational", |b| (b.consistent_mass, b.damping) = (true, [0.4, 0.003]))),
+        ("projected", wrung("neo-hookean", |b| (b.stiffness, b.damping) = (Stiffness::Projected, [0.0, 0.003]))),
+    ];
+    let shaken = [false, true].map(|damp_at_rest| {
+        let shake = Motion::Shake { amplitude: [0.01, 0.02, 0.01], frequency: 3.0, start: 0.0, end: 10.0 };
+        let edit = |b: &mut Blueprint| {
+            b.scripts = vec![(std::mem::take(&mut b.fixed), shake)];
+            (b.damping, b.damp_at_rest) = ([0.4, 0.003], damp_at_rest);
+        };
+        ("shaken and damped", wrung("stable-neo-hookean", edit))
+    });
+    let h = 0.01;
+    for (name, (model, mut start)) in cases.into_iter().chain(shaken) {
+        start.t = 0.01; // the pulse begins within the step
+        let mut scripted = start.clone();
+        model.place(start.t, &mut scripted.x, &mut scripted.v);
+        let expected = one_newton_iteration(&model, &scripted, h);
+        let size = expected.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        for (method, options) in variants_of("linearly-implicit-euler", &tight()) {
+            let mut state = scripted.clone();
+            make(method, &model, &options).step(&model, &mut state, h).unwrap();
+            let off = expected.iter().zip(&state.v).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs())) / size;
+            let label = label(method, &options);
+            println!("{name}, {label}: {off:.1e}");
+            match options.linearise_at {
+                LineariseAt::Predicted => assert!(off < 1e-12, "{name}, {label}: off by {off:e}"),
+                // It is another step: the test can tell.
+                LineariseAt::Current => assert!(off > 1e-3, "{name}, {label}: off by {off:e}"),
+            }
+            let moved = (0..model.dofs()).all(|i| (state.x[i] - scripted.x[i] - h * state.v[i]).abs() < 1e-15);
+            assert!(moved && state.t == start.t + h, "{name}, {label}");
+        }
+    }
+}
+
+#[test]
+fn on_a_linear_body_it_is_backward_euler() {
+    let (model, start) = wrung("linear", |b| (b.damping, b.damp_at_rest) = ([0.4, 0.003], true));
+    let expected = run(method("backward-euler"), &direct(), &model, &start, 0.1, 10).unwrap();
+    for (method, options) in variants_of("linearly-implicit-euler", &tight()) {
+        let end = run(method, &options, &model, &start, 0.1, 10).unwrap();
+        let off = distance(&end, &expected) / distance(&start, &expected);
+        assert!(off < 1e-10, "{}: off by {off:e}", label(method, &options));
     }
 }
 

@@ -211,7 +211,7 @@ fn an_inverted_tet_is_named_where_the_material_has_no_energy_there() {
         // Push the corner at the origin far through the body.
         let corner = 3 * model.number(0);
         (0..3).for_each(|c| x[corner + c] += 3.0);
-        assert_eq!(model.first_inadmissible(&x).is_none(), facts.survives_inversion, "{}", facts.name);
+        assert_eq!(model.first_inadmissible(&x).is_none(), facts.defined.survives_inversion(), "{}", facts.name);
         assert!(model.first_inadmissible(model.rest()).is_none());
     }
 }

@@ -38,6 +38,8 @@ pub trait Real:
     fn sin_cos(self) -> (Self, Self);
     /// Natural logarithm; not a number for negative arguments, as for `f64`.
     fn ln(self) -> Self;
+    /// Real cube root, negative for negative arguments.
+    fn cbrt(self) -> Self;
     /// `self * a + b`.
     fn mul_add(self, a: Self, b: Self) -> Self;
     /// `yes` in the lanes where `self > bound`, `no` elsewhere.
@@ -78,6 +80,10 @@ impl Real for f64 {
         f64::ln(self)
     }
     #[inline(always)]
+    fn cbrt(self) -> f64 {
+        f64::cbrt(self)
+    }
+    #[inline(always)]
     fn mul_add(self, a: f64, b: f64) -> f64 {
         f64::mul_add(self, a, b)
     }
@@ -116,6 +122,11 @@ impl Real for Lanes {
     #[inline(always)]
     fn ln(self) -> Lanes {
         Lanes::ln(self)
+    }
+    #[inline(always)]
+    fn cbrt(self) -> Lanes {
+        // The library has none in lanes: one after the other.
+        Lanes::from_fn(|lane| f64::cbrt(self.lane(lane)))
     }
     #[inline(always)]
     fn mul_add(self, a: Lanes, b: Lanes) -> Lanes {

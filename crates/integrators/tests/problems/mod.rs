@@ -3,7 +3,7 @@
 
 pub mod bar;
 
-use integrators::{Family, Feature, METHODS, Method, Options, StepError, Stepper};
+use integrators::{Family, Feature, LineariseAt, METHODS, Method, Options, StepError, Stepper};
 use model::energy::spring::Law;
 use model::load::Profile;
 use model::material::MaterialKind;
@@ -72,15 +72,23 @@ pub fn keeps_a_factor(method: &Method) -> bool {
     method.options.contains(&"solver") && (method.family == Family::Implicit || method.name == "siere")
 }
 
-/// Every method with every kind of solver it is tested with, and all else as in `options`: a new factor for each matrix,
-/// and one that is kept. What "auto" takes depends on the size of the body alone.
+/// Every method in every form it is tested in, and all else as in `options`: a new factor for each matrix, and one that is
+/// kept (what "auto" takes depends on the size of the body alone); linearised here, and ahead.
 pub fn variants(options: &Options) -> impl Iterator<Item = (&'static Method, Options)> + use<> {
     let options = options.clone();
     METHODS.iter().flat_map(move |method| {
         let kept = keeps_a_factor(method).then_some(SolverKind::Stale);
-        let with = |solver| Options { solver, ..options.clone() };
-        [SolverKind::Direct].into_iter().chain(kept).map(move |solver| (method, with(solver))).collect::<Vec<_>>()
+        let places = places_of_linearisation(method);
+        let with = |solver, linearise_at| Options { solver, linearise_at, ..options.clone() };
+        let solvers = [SolverKind::Direct].into_iter().chain(kept);
+        solvers.flat_map(|solver| places.iter().map(move |at| (method, with(solver, *at)))).collect::<Vec<_>>()
     })
+}
+
+/// The places at which a method can be told to linearise.
+pub fn places_of_linearisation(method: &Method) -> &'static [LineariseAt] {
+    let both = &[LineariseAt::Current, LineariseAt::Predicted];
+    if method.options.contains(&"linearise_at") { both } else { &both[..1] }
 }
 
 /// The same for one method, by its name.
@@ -88,9 +96,10 @@ pub fn variants_of(name: &'static str, options: &Options) -> impl Iterator<Item 
     variants(options).filter(move |(method, _)| method.name == name)
 }
 
-/// A name for a method with its solver.
+/// A name for a method with its solver, and its place of linearisation where that is not the usual one.
 pub fn label(method: &Method, options: &Options) -> String {
-    format!("{} with {:?}", method.name, options.solver).to_lowercase()
+    let place = if options.linearise_at == LineariseAt::Predicted { ", predicted" } else { "" };
+    format!("{} with {:?}{place}", method.name, options.solver).to_lowercase()
 }
 
 pub fn make(method: &Method, model: &Model, options: &Options) -> Box<dyn Stepper> {

@@ -3,6 +3,10 @@
 //! W = mu |F - R|^2 + lambda/2 tr(R^T F - I)^2 = mu sum (s_a - 1)^2 + lambda/2 (sum s_a - 3)^2, F = R S;
 //! P = 2 mu (F - R) + lambda (tr S - 3) R.
 //!
+//! Its forces are those of corotated linear elements (Mueller and Gross 2004), written as an energy of F, with the trace of
+//! the strain for the change of volume. The fixed corotated material of Stomakhin et al. 2012 is another one: it has
+//! lambda/2 (J - 1)^2 in place of the trace.
+//!
 //! R is never a reflection: the smallest stretch is negative when det F is, and an inverted element turns itself right.
 //! The tangent is exact, with the derivative of R. It has no limit where two stretches add to zero (R jumps there);
 //! their sum is kept above [`SMALLEST_SUM`], so that everything stays finite. Costs a 3x3 singular value decomposition.

@@ -6,7 +6,8 @@
 use std::fmt;
 
 use super::{
-    Arap, Corotational, Linear, MATERIALS, Material, MaterialFacts, NeoHookean, StVenantKirchhoff, StableNeoHookean,
+    Arap, Corotational, Linear, MATERIALS, Material, MaterialFacts, NeoHookean, NeoHookeanIsochoric, StVenantKirchhoff,
+    StableNeoHookean,
 };
 
 /// One of the materials of [`MATERIALS`], with its parameters.
@@ -20,6 +21,8 @@ pub enum MaterialKind {
     StVenantKirchhoff(StVenantKirchhoff),
     /// Neo-Hookean.
     NeoHookean(NeoHookean),
+    /// Neo-Hookean of shape and volume apart, finite beyond inversion.
+    NeoHookeanIsochoric(NeoHookeanIsochoric),
     /// Neo-Hookean, with an energy of inverted tets too.
     StableNeoHookean(StableNeoHookean),
     /// As rigid as possible.
@@ -98,6 +101,7 @@ impl MaterialKind {
             MaterialKind::Corotational(m) => visitor.visit(m),
             MaterialKind::StVenantKirchhoff(m) => visitor.visit(m),
             MaterialKind::NeoHookean(m) => visitor.visit(m),
+            MaterialKind::NeoHookeanIsochoric(m) => visitor.visit(m),
             MaterialKind::StableNeoHookean(m) => visitor.visit(m),
             MaterialKind::Arap(m) => visitor.visit(m),
         }

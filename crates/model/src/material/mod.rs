@@ -12,6 +12,7 @@ mod kind;
 mod linear;
 mod majorant;
 mod neo_hookean;
+mod neo_hookean_isochoric;
 mod principal;
 mod stable_neo_hookean;
 mod stvk;
@@ -22,6 +23,7 @@ pub use kind::{MaterialError, MaterialKind, MaterialVisitor, find};
 pub use linear::Linear;
 pub use majorant::Majorant;
 pub use neo_hookean::NeoHookean;
+pub use neo_hookean_isochoric::NeoHookeanIsochoric;
 pub use stable_neo_hookean::StableNeoHookean;
 pub use stvk::StVenantKirchhoff;
 
@@ -61,6 +63,33 @@ pub trait Material<const K: usize>: Copy + Send + Sync + 'static {
     }
 }
 
+/// The deformations for which a material has an energy, by the volume det F.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Defined {
+    /// For all.
+    Everywhere,
+    /// For det F not zero: inside out as well, but not flat.
+    ForNonzeroVolume,
+    /// For det F above zero: not inside out.
+    ForPositiveVolume,
+}
+
+impl Defined {
+    /// Whether a tet that is turned inside out has an energy.
+    pub fn survives_inversion(self) -> bool {
+        self != Defined::ForPositiveVolume
+    }
+
+    /// Some words for tables.
+    pub fn words(self) -> &'static str {
+        match self {
+            Defined::Everywhere => "survives inversion",
+            Defined::ForNonzeroVolume => "finite when inverted, infinite when flat; does not recover",
+            Defined::ForPositiveVolume => "no energy when inverted",
+        }
+    }
+}
+
 /// What is known of a material without running it: everything that contract tests, listings and the manual need.
 #[derive(Debug, Clone, Copy)]
 pub struct MaterialFacts {
@@ -74,8 +103,8 @@ pub struct MaterialFacts {
     pub citation: &'static str,
     /// W(QF) = W(F) for every rotation Q: turning as a whole costs nothing.
     pub rotation_invariant: bool,
-    /// W, P and dP/dF are finite for det F <= 0 as well.
-    pub survives_inversion: bool,
+    /// For which F the density W, the stress P and dP/dF are finite.
+    pub defined: Defined,
     /// Poisson's ratio acts as in Hooke's law; otherwise lambda is taken as zero.
     pub uses_poisson: bool,
     /// From Young's modulus [Pa] and Poisson's ratio, both already checked; use [`MaterialKind::new`] for a name.
@@ -90,7 +119,7 @@ pub const MATERIALS: &[MaterialFacts] = &[
         description: "Hooke's law for small strains and small rotations; forces are linear in the displacements",
         citation: "Hooke 1678",
         rotation_invariant: false,
-        survives_inversion: true,
+        defined: Defined::Everywhere,
         uses_poisson: true,
         new: |young, poisson| MaterialKind::Linear(Linear::new(young, poisson)),
     },
@@ -98,9 +127,9 @@ pub const MATERIALS: &[MaterialFacts] = &[
         name: "corotational",
         aliases: &["corotated"],
         description: "Hooke's law in the frame of the nearest rotation: large rotations, moderate strains",
-        citation: "Mueller and Gross 2004; Stomakhin et al. 2012",
+        citation: "Mueller and Gross 2004",
         rotation_invariant: true,
-        survives_inversion: true,
+        defined: Defined::Everywhere,
         uses_poisson: true,
         new: |young, poisson| MaterialKind::Corotational(Corotational::new(young, poisson)),
     },
@@ -110,7 +139,7 @@ pub const MATERIALS: &[MaterialFacts] = &[
         description: "Hooke's law for the Green strain: large rotations; softens under compression, may invert",
         citation: "Kirchhoff 1852",
         rotation_invariant: true,
-        survives_inversion: true,
+        defined: Defined::Everywhere,
         uses_poisson: true,
         new: |young, poisson| MaterialKind::StVenantKirchhoff(StVenantKirchhoff::new(young, poisson)),
     },
@@ -120,9 +149,19 @@ pub const MATERIALS: &[MaterialFacts] = &[
         description: "rubber with a logarithmic barrier: infinite energy at zero volume, undefined beyond",
         citation: "Bonet and Wood 1997",
         rotation_invariant: true,
-        survives_inversion: false,
+        defined: Defined::ForPositiveVolume,
         uses_poisson: true,
         new: |young, poisson| MaterialKind::NeoHookean(NeoHookean::new(young, poisson)),
+    },
+    MaterialFacts {
+        name: "neo-hookean-isochoric",
+        aliases: &["nh-isochoric"],
+        description: "rubber by shape and volume apart, C (J^-2/3 I1 - 3) + D (J - 1)^2: infinite energy at zero volume, finite beyond; D is half the bulk modulus (half of lambda in GAUSS, the program of Chen et al. 2020)",
+        citation: "Simo, Taylor and Pister 1985; Chen, Sheen, Ascher and Pai 2020",
+        rotation_invariant: true,
+        defined: Defined::ForNonzeroVolume,
+        uses_poisson: true,
+        new: |young, poisson| MaterialKind::NeoHookeanIsochoric(NeoHookeanIsochoric::new(young, poisson)),
     },
     MaterialFacts {
         name: "stable-neo-hookean",
@@ -130,7 +169,7 @@ pub const MATERIALS: &[MaterialFacts] = &[
         description: "rubber that keeps its volume, is defined for every deformation and recovers from inversion",
         citation: "Smith, de Goes and Kim 2018",
         rotation_invariant: true,
-        survives_inversion: true,
+        defined: Defined::Everywhere,
         uses_poisson: true,
         new: |young, poisson| MaterialKind::StableNeoHookean(StableNeoHookean::new(young, poisson)),
     },
@@ -140,7 +179,7 @@ pub const MATERIALS: &[MaterialFacts] = &[
         description: "as rigid as possible: the distance to the nearest rotation; Poisson's ratio only scales it",
         citation: "Sorkine and Alexa 2007; Chao et al. 2010",
         rotation_invariant: true,
-        survives_inversion: true,
+        defined: Defined::Everywhere,
         uses_poisson: false,
         new: |young, poisson| MaterialKind::Arap(Arap::new(young, poisson)),
     },

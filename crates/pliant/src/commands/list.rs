@@ -101,8 +101,7 @@ fn text(table: Table) -> String {
             .map(|m| {
                 let also =
                     if m.aliases.is_empty() { String::new() } else { format!(" (also {})", m.aliases.join(", ")) };
-                let survives = if m.survives_inversion { "survives inversion" } else { "no energy when inverted" };
-                format!("  {}{also}\n      {}\n      {survives}; {}\n", m.name, m.description, m.citation)
+                format!("  {}{also}\n      {}\n      {}; {}\n", m.name, m.description, m.defined.words(), m.citation)
             })
             .collect(),
         Table::Generators => GENERATORS.iter().map(|g| with_parameters(g.name, g.description, g.parameters)).collect(),
@@ -215,7 +214,7 @@ fn json(table: Table) -> Value {
             .map(|m| {
                 json!({
                     "name": m.name, "aliases": m.aliases, "description": m.description, "citation": m.citation,
-                    "rotation_invariant": m.rotation_invariant, "survives_inversion": m.survives_inversion,
+                    "rotation_invariant": m.rotation_invariant, "survives_inversion": m.defined.survives_inversion(),
                     "uses_poisson": m.uses_poisson,
                 })
             })

@@ -5,7 +5,7 @@ use crate::run::{Energies, Progress, Warping, stable_step};
 use crate::scene::OnDivergence;
 use integrators::{EnergyBehaviour, Family, SAFE_RATIO, StepError, StepReport};
 use model::energy::Stiffness;
-use model::material::MATERIALS;
+use model::material::{Defined, MATERIALS};
 use numerics::linear::LinearError;
 use std::fmt;
 
@@ -225,7 +225,7 @@ impl Divergence {
         }
         match &self.cause {
             Cause::Step(StepError::Inverted { .. }) => {
-                let survivors = MATERIALS.iter().filter(|m| m.survives_inversion && m.rotation_invariant);
+                let survivors = MATERIALS.iter().filter(|m| m.defined == Defined::Everywhere && m.rotation_invariant);
                 let names: Vec<&str> = survivors.map(|m| m.name).collect();
                 advice.push(format!("a material that survives inversion: {}", names.join(", ")));
             }
