@@ -84,7 +84,7 @@ impl Defined {
     pub fn words(self) -> &'static str {
         match self {
             Defined::Everywhere => "survives inversion",
-            Defined::ForNonzeroVolume => "finite when inverted, infinite when flat; does not recover",
+            Defined::ForNonzeroVolume => "finite when inverted, infinite when flat",
             Defined::ForPositiveVolume => "no energy when inverted",
         }
     }

@@ -12,7 +12,7 @@
 //! for 1e5 Pa and .45: 99,753.69 Pa and 25/56 = .4464286.
 //!
 //! Energy and stress grow without bound as J comes to zero from either side, unless the element shrinks alike in all
-//! directions. An inverted element therefore does not end a run, and does not recover either: it shrinks to a point.
+//! directions. An inverted element therefore does not end a run, and can come back only through a point.
 //! Singular at J = 0 only.
 
 use numerics::mat3::{self, Mat3};
