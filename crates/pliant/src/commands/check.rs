@@ -150,6 +150,12 @@ fn warnings(scene: &Scene, simulation: &Simulation) -> Vec<String> {
         ));
     }
     warnings.extend(overlaps(simulation));
+    if simulation.expects_stillness() {
+        warnings.push(
+            "a run in which nothing ever moves would give what [expect] says; bound `kinetic` or `moved` from below"
+                .to_string(),
+        );
+    }
     let falls = scene.world.gravity != [0.0; 3]
         && model.free_nodes() == model.nodes()
         && scene.contacts.is_empty()

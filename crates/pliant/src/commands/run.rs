@@ -5,6 +5,7 @@ use crate::failure::{DIVERGED, DONE, FAILED, Failure, INTERRUPTED, UNEXPECTED};
 use crate::print::{self, short};
 use crate::progress::{Progress, filling};
 use crate::stop;
+use scene::expect::Quantity;
 use scene::output::{Claimed, Directory, Files, OutputError, RUN_FILE, run_text, summary};
 use scene::{Ending, Outcome, Overrides, Scene, Simulation};
 use serde_json::{Value, json};
@@ -181,22 +182,13 @@ fn unexpected(outcome: &Outcome, simulation: &Simulation) -> String {
     if expect.outcome.word() != outcome.ending.word() {
         parts.push(format!("outcome \"{}\" expected, \"{}\" came", expect.outcome.word(), outcome.ending.word()));
     }
-    let total = outcome.last.total();
-    if let Some([low, high]) = expect.energy.filter(|[low, high]| !(low..=high).contains(&&total)) {
-        parts.push(format!("energy from {} to {} J expected, {} J came", short(low), short(high), short(total)));
-    }
-    let stretch = simulation.model.stretch(&simulation.state.x).map_or(0.0, |[mean, _]| mean);
-    if let Some([low, high]) = expect.stretch.filter(|[low, high]| !(low..=high).contains(&&stretch)) {
-        parts.push(format!("a stretch from {} to {} expected, {} came", short(low), short(high), short(stretch)));
-    }
-    let compression = outcome.work.compression;
-    if let Some([low, high]) = expect.compression.filter(|[low, high]| !(low..=high).contains(&&compression)) {
-        let came = short(compression);
-        parts.push(format!("a compression from {} to {} expected, {came} came", short(low), short(high)));
-    }
-    let gap = outcome.work.joint_gap;
-    if let Some([low, high]) = expect.joint_gap.filter(|[low, high]| !(low..=high).contains(&&gap)) {
-        parts.push(format!("joints {} to {} m apart expected, {} m came", short(low), short(high), short(gap)));
+    for bound in &expect.bounds {
+        let (Quantity { name, unit, measure, .. }, [low, high]) = (bound.of, bound.range.map(short));
+        let came = measure(simulation, outcome);
+        if !bound.holds(came) {
+            let (unit, came) = (if unit.is_empty() { "" } else { &format!(" {unit}") }, short(came));
+            parts.push(format!("{name} from {low} to {high}{unit} expected, {came}{unit} came"));
+        }
     }
     for position in expect.positions.iter().filter(|position| !position.holds(simulation)) {
         let place = position.found(simulation).map(short).join(", ");

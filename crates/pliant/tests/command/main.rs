@@ -19,5 +19,6 @@ mod meshes;
 mod regions;
 mod resume;
 mod run;
+mod soak;
 mod threads;
 mod view;

@@ -37,6 +37,8 @@ pub struct Simulation {
     pub model: Model,
     /// Where everything is before the first step. Numbered as in the model, free nodes first.
     pub state: State,
+    /// Positions before the first step, numbered as in the model [m].
+    pub start: Vec<f64>,
     /// What advances it.
     pub stepper: Box<dyn Stepper>,
     /// The method's facts.
@@ -130,6 +132,7 @@ impl Scene {
         let simulation = Simulation {
             title: self.title.clone(),
             model,
+            start: state.x.clone(),
             state,
             stepper,
             method: self.integrator.method,

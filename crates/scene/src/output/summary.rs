@@ -1,7 +1,6 @@
 //! A run in one JSON object: summary.json, and the last line of `pliant run --json`.
 
 use super::Program;
-use crate::expect::Outcome as Expected;
 use crate::run::{Divergence, Ending, Energies, Outcome, Recovery, Warping};
 use crate::{Scene, Simulation, Surface};
 use integrators::StepReport;
@@ -23,7 +22,7 @@ pub fn summary(scene: &Scene, simulation: &Simulation, outcome: &Outcome) -> Val
         "method": simulation.method.name,
         "outcome": outcome.ending.word(),
         "expected": expected_json(simulation),
-        "as_expected": as_expected(simulation, outcome),
+        "as_expected": simulation.expect.as_ref().and_then(|expect| expect.is_met(simulation, outcome)),
         "steps": outcome.steps,
         "steps_planned": simulation.schedule.steps(),
         "step": simulation.schedule.step,
@@ -31,6 +30,7 @@ pub fn summary(scene: &Scene, simulation: &Simulation, outcome: &Outcome) -> Val
         "duration": simulation.schedule.duration,
         "frame_times": simulation.schedule.frames.word(),
         "energy": { "first": energies_json(&outcome.first), "last": energies_json(&outcome.last) },
+        "moved": simulation.moved(),
         "stretch": simulation.model.stretch(&simulation.state.x).map(|[mean, worst]| json!({ "mean": mean, "worst": worst })),
         "positions": positions_json(simulation),
         "work": work_json(&outcome.work),
@@ -45,48 +45,20 @@ pub fn summary(scene: &Scene, simulation: &Simulation, outcome: &Outcome) -> Val
     })
 }
 
-/// What the scene expects, and nothing of what it does not; a bound of the energy that is infinite is null.
+/// What the scene expects, and nothing of what it does not; a bound that is infinite is null.
 fn expected_json(simulation: &Simulation) -> Value {
     let Some(expect) = &simulation.expect else { return Value::Null };
     let positions = expect.positions.iter().map(|p| json!({ "body": p.body, "low": p.low, "high": p.high }));
     let positions = (!expect.positions.is_empty()).then(|| positions.collect::<Vec<_>>());
-    let all = [
-        ("outcome", json!(expect.outcome.word())),
-        ("energy", json!(expect.energy)),
-        ("stretch", json!(expect.stretch)),
-        ("compression", json!(expect.compression)),
-        ("joint_gap", json!(expect.joint_gap)),
-        ("positions", json!(positions)),
-    ];
-    all.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_string(), value)).collect()
+    let bounds = expect.bounds.iter().map(|bound| (bound.of.name, json!(bound.range)));
+    let all = [("outcome", json!(expect.outcome.word()))].into_iter().chain(bounds).chain([("positions", json!(positions))]);
+    all.filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_string(), value)).collect()
 }
 
 /// Where the bodies are that are expected somewhere [m].
 fn positions_json(simulation: &Simulation) -> Value {
     let positions = simulation.expect.iter().flat_map(|expect| &expect.positions);
     positions.map(|p| json!({ "body": p.body, "found": p.found(simulation) })).collect()
-}
-
-/// Whether the run gave what its scene expects; `None` when the scene expects nothing or the run was interrupted.
-fn as_expected(simulation: &Simulation, outcome: &Outcome) -> Option<bool> {
-    let expect = simulation.expect.as_ref()?;
-    let ended = match outcome.ending {
-        Ending::Done => Expected::Done,
-        _ if outcome.ending.is_failure() => return Some(false),
-        Ending::Diverged(_) => Expected::Diverged,
-        Ending::Interrupted => return None,
-    };
-    let total = outcome.last.total();
-    let stretch = simulation.model.stretch(&simulation.state.x).map_or(0.0, |[mean, _]| mean);
-    let compression = outcome.work.compression;
-    Some(
-        ended == expect.outcome
-            && expect.energy.is_none_or(|[low, high]| (low..=high).contains(&total))
-            && expect.stretch.is_none_or(|[low, high]| (low..=high).contains(&stretch))
-            && expect.compression.is_none_or(|[low, high]| (low..=high).contains(&compression))
-            && expect.joint_gap.is_none_or(|[low, high]| (low..=high).contains(&outcome.work.joint_gap))
-            && expect.positions.iter().all(|position| position.holds(simulation)),
-    )
 }
 
 /// What warping cost.

@@ -6,6 +6,7 @@
 use super::suggest::similar;
 use super::tree::{Table, Value};
 use super::{body, contact, fluid, rigid};
+use crate::expect::{QUANTITIES, Quantity};
 use crate::problem::Found;
 use crate::run::{MOST_FRAMES, MOST_STEPS, steps};
 use crate::spec::{STEP_REGION, STEP_REGIONS};
@@ -29,7 +30,8 @@ pub(crate) fn check(scene: &Table, found: &mut Found) {
     tables(scene, "initial").iter().for_each(|initial| velocity(initial, found));
     tables(scene, "load").iter().for_each(|load| pulse(load, found));
     tables(scene, "contact").iter().for_each(|obstacle| contact::check(obstacle, found));
-    for (key, unit) in [("energy", " J"), ("stretch", ""), ("compression", ""), ("joint_gap", " m")] {
+    for Quantity { name: key, unit, .. } in QUANTITIES {
+        let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         if let Some(expect) = table(scene, "expect")
             && let Some([low, high]) = array::<2>(expect, key)
             && low > high

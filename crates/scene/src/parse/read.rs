@@ -3,7 +3,7 @@
 use super::tree::{Node, Read, Table, Undeclared, Value};
 use super::{Overrides, body, contact, fluid, rigid};
 use crate::body::Body;
-use crate::expect::{Expect, Outcome, Position};
+use crate::expect::{Bound, Expect, Outcome, Position, QUANTITIES, Quantity};
 use crate::fluid::Fluid;
 use crate::problem::Source;
 use crate::rigid::Rigid;
@@ -217,12 +217,10 @@ fn expect(table: &Table, names: &[&str]) -> Read<Expect> {
         let (body, on) = (table.text("body")?.to_string(), selection(table, names)?);
         Ok(Position { body, on, low: table.vector("low")?, high: table.vector("high")? })
     };
+    let bound = |of: &'static Quantity| Ok(table.maybe_array(of.name)?.map(|range| Bound { of, range }));
     Ok(Expect {
         outcome,
-        energy: table.maybe_array("energy")?,
-        stretch: table.maybe_array("stretch")?,
-        compression: table.maybe_array("compression")?,
-        joint_gap: table.maybe_array("joint_gap")?,
+        bounds: QUANTITIES.iter().filter_map(|of| bound(of).transpose()).collect::<Read<_>>()?,
         positions: table.tables("position")?.iter().map(position).collect::<Read<_>>()?,
     })
 }

@@ -34,7 +34,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// What a run did that ends at this time [s].
-    pub(super) fn new(ending: Ending, time: f64, progress: &Progress) -> Outcome {
+    pub(crate) fn new(ending: Ending, time: f64, progress: &Progress) -> Outcome {
         let Progress { steps, first, last, work, seconds, .. } = *progress;
         let (recoveries, warping) = (progress.recoveries.clone(), progress.warping.get());
         Outcome { ending, steps, time, first, last, work, recoveries, seconds, warping }

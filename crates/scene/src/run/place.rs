@@ -21,6 +21,12 @@ impl Simulation {
         };
         body.map(|body| body.name.as_str())
     }
+
+    /// How far the node that went farthest is from where it began [m].
+    pub fn moved(&self) -> f64 {
+        let way = |(x, from): (&[f64], &[f64])| (0..3).map(|c| (x[c] - from[c]).powi(2)).sum::<f64>().sqrt();
+        self.state.x.chunks_exact(3).zip(self.start.chunks_exact(3)).map(way).fold(0.0, f64::max)
+    }
 }
 
 impl Position {

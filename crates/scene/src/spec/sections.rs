@@ -6,6 +6,7 @@ use super::place::{on, on_and, place};
 use super::rigid::{joint, position, rigid};
 use super::tables::{density, generators, laws, material_words, materials, methods, poisson, words, young};
 use super::{Bounds, Choice, Key, Kind, Presence, Section, Variant};
+use crate::expect::{QUANTITIES, Quantity};
 use crate::parse::tree::Value;
 use Presence::{Filled, Optional, Required};
 use std::sync::LazyLock;
@@ -367,33 +368,9 @@ fn initial() -> Section {
 
 fn expect() -> Section {
     let bounds = Kind::Numbers { components: 2, bounds: Bounds::INFINITE, spread: false };
-    Section::new(
-        "What a run of this scene must give.",
-        vec![
-            Key::new("outcome", words(&["done", "diverged"]), text("done"), "", "how it ends"),
-            Key::new("energy", bounds.clone(), Optional, "J", "bounds of the total energy at the end"),
-            Key::new(
-                "stretch",
-                bounds.clone(),
-                Optional,
-                "",
-                "bounds of how much longer springs are at the end than at rest, in the mean",
-            ),
-            Key::new(
-                "compression",
-                bounds.clone(),
-                Optional,
-                "",
-                "bounds of the most that fluids are ever compressed, in the mean over their particles",
-            ),
-            Key::new(
-                "joint_gap",
-                bounds,
-                Optional,
-                "m",
-                "bounds of the most that joints are ever apart at the end of a step",
-            ),
-            Key::new("position", Kind::Tables(position()), Optional, "", "where bodies are at the end"),
-        ],
-    )
+    let quantity = |of: &Quantity| Key::new(of.name, bounds.clone(), Optional, of.unit, of.description);
+    let outcome = Key::new("outcome", words(&["done", "diverged"]), text("done"), "", "how it ends");
+    let places = Key::new("position", Kind::Tables(position()), Optional, "", "where bodies are at the end");
+    let keys = [outcome].into_iter().chain(QUANTITIES.iter().map(quantity)).chain([places]);
+    Section::new("What a run of this scene must give.", keys.collect())
 }
