@@ -86,6 +86,7 @@ impl Bar {
         Simulation {
             title: String::new(),
             model,
+            start: state.x.clone(),
             state,
             stepper,
             method,
