@@ -1,4 +1,5 @@
-//! From text to a [`Scene`]: syntax, then every key and value against the spec, then what they say together.
+//! From text to a [`Scene`]: syntax, then every key and value against the spec, then what they say together. Where something is
+//! wrong, what the meshes say of the rest is told with it.
 
 mod body;
 mod check;
@@ -6,6 +7,7 @@ mod contact;
 mod fluid;
 mod read;
 mod rigid;
+mod salvage;
 pub(crate) mod solid;
 mod suggest;
 pub(crate) mod tree;
@@ -103,6 +105,9 @@ impl Scene {
         read::name(&mut table, "fluid");
         read::name(&mut table, "rigid");
         check::check(&table, &mut found);
+        if !found.is_empty() {
+            salvage::check_meshes(&table, &source, overrides, &mut found);
+        }
         found.finish()?;
         read::scene(table, &source, overrides).map_err(|undeclared| undeclared.problem(&source.name))
     }
