@@ -38,7 +38,9 @@ fn contact_at_the_small_steps_is_that_of_small_steps() {
     let error = |contact: ContactStep, coupling: Coupling| {
         let options = Options { contact, coupling, ..Options::default() };
         let end = steps(&mut *stepper("asynchronous-backward-euler", &model, &options), &model, &start, STEP, 6);
-        distance(&end, &euler)
+        // Of the tip, which is what meets the floor at small steps.
+        let nodes = (0..model.free_nodes()).filter(|&i| model.rest()[3 * i] > 0.55);
+        nodes.flat_map(|i| 3 * i..3 * i + 3).map(|k| (end.x[k] - euler.x[k]).abs()).fold(0.0, f64::max)
     };
     for coupling in COUPLINGS {
         let [at_small, at_large] = [ContactStep::Small, ContactStep::Large].map(|contact| error(contact, coupling));
