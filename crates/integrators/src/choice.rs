@@ -147,9 +147,9 @@ impl Words for ContactStep {
 pub enum Coupling {
     /// Force for force at every small step: linear momentum is conserved, free bodies fall exactly, and motions of linear
     /// bodies do not grow.
-    #[default]
     Conserving,
     /// As the paper has it: regions feel the rest at every small step, the rest feels regions at the end of the large one.
+    #[default]
     Paper,
 }
 
@@ -162,7 +162,7 @@ impl Coupling {
 
 impl Words for Coupling {
     const WORDS: &'static [(&'static str, Coupling)] =
-        &[("conserving", Coupling::Conserving), ("paper", Coupling::Paper)];
+        &[("paper", Coupling::Paper), ("conserving", Coupling::Conserving)];
 }
 
 impl Words for Order {

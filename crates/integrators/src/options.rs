@@ -93,7 +93,7 @@ impl Default for Options {
             order: Order::Coloured,
             symmetric: false,
             contact: ContactStep::Large,
-            coupling: Coupling::Conserving,
+            coupling: Coupling::Paper,
         }
     }
 }
@@ -328,7 +328,7 @@ pub static OPTIONS: &[OptionFacts] = &[
     OptionFacts {
         name: "coupling",
         kind: OptionKind::Word(&const { words::<_, 2>(Coupling::WORDS) }),
-        description: "how regions and the rest feel each other: conserving, force for force at every small step, keeps linear momentum and is stable; paper, the scheme as printed, does neither",
+        description: "how regions and the rest feel each other: paper, the scheme as printed, which keeps more of fast motions; conserving, force for force at every small step, which keeps linear momentum, lets free bodies fall exactly and is stable",
         field: |options| OptionField::Word(&mut options.coupling),
     },
 ];

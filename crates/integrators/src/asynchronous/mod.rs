@@ -4,7 +4,7 @@
 //!
 //!   M (v_r - v_(r-1)) = s f(x_r, v_r),   x_r = x_(r-1) + s v_r,   r = 1..m    on S
 //!
-//! The rest L takes one step of length h, by either of two rules (`coupling`). "conserving", the default:
+//! The rest L takes one step of length h, by either of two rules (`coupling`). "conserving":
 //!
 //!   M (v_m - v_0) = h f'(x_m, v_m) + s sum_r f"(x_r, v_r),   x_r = x_0 + r s V,   V = v_0 + theta (v_m - v_0)   on L
 //!
@@ -12,7 +12,7 @@
 //! sides at every small step, force for force, f' of all others; theta = (m + 1) / (2 m) of the largest m. Bodies that nothing
 //! holds fall as a whole, and their parts move relative to that (`fall.rs`).
 //!
-//! "paper" (eqs. 21, 22): L takes a step of backward Euler and feels S at the end alone,
+//! "paper", the default (eqs. 21, 22): L takes a step of backward Euler and feels S at the end alone,
 //!
 //!   M (v_m - v_0) = h f(x_m, v_m),   x_m = x_0 + h v_m   on L
 //!
