@@ -142,6 +142,29 @@ impl Words for ContactStep {
         &[("large", ContactStep::Large), ("small", ContactStep::Small)];
 }
 
+/// How regions and the rest feel each other within a large step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Coupling {
+    /// Force for force at every small step: linear momentum is conserved, free bodies fall exactly, and motions of linear
+    /// bodies do not grow.
+    Conserving,
+    /// As the paper has it: regions feel the rest at every small step, the rest feels regions at the end of the large one.
+    #[default]
+    Paper,
+}
+
+impl Coupling {
+    /// Whether the linear momentum of a free body with regions is conserved.
+    pub fn conserves_momentum(self) -> bool {
+        self == Coupling::Conserving
+    }
+}
+
+impl Words for Coupling {
+    const WORDS: &'static [(&'static str, Coupling)] =
+        &[("paper", Coupling::Paper), ("conserving", Coupling::Conserving)];
+}
+
 impl Words for Order {
     const WORDS: &'static [(&'static str, Order)] =
         &[("coloured", Order::Coloured), ("forward", Order::Forward), ("backward", Order::Backward)];

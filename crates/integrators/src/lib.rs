@@ -35,7 +35,7 @@ mod symplectic_euler;
 
 pub use asynchronous::propose::{Proposal, Proposed, SAFE_RATIO, gain, propose};
 pub use asynchronous::room::numbers as numbers_of_regions;
-pub use choice::{Choice, ContactStep, Krylov, LinearPart, LineariseAt, Modes, Sweep, Words};
+pub use choice::{Choice, ContactStep, Coupling, Krylov, LinearPart, LineariseAt, Modes, Sweep, Words};
 pub use feature::Feature;
 pub use growth::{Growth, growth};
 pub use method::{EnergyBehaviour, Family, METHODS, Method, find};

@@ -111,6 +111,11 @@ impl Method {
     pub fn has_explicit_regions(&self) -> bool {
         self.name == "schroeder"
     }
+
+    /// Whether the linear momentum of free bodies is conserved, with regions as well.
+    pub fn conserves_momentum(&self, options: &Options) -> bool {
+        !self.options.contains(&"coupling") || options.coupling.conserves_momentum()
+    }
 }
 
 const ELASTIC: &[Feature] = &[Feature::ConsistentMass, Feature::DampingAtRest];
@@ -208,7 +213,7 @@ pub static METHODS: &[Method] = &[
         exact_on_linear: false,
         energy: EnergyBehaviour::Damps,
         family: Family::Implicit,
-        options: &["symmetric", "contact"],
+        options: &["coupling", "symmetric", "contact"],
         one_mode: damping::IMPLICIT_EULER,
         serves: &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::Regions],
         make: |model, options| Ok(Box::new(Asynchronous::new(model, options)?)),

@@ -1,6 +1,6 @@
 //! The choices methods offer, as data: names, defaults and ranges live here and nowhere else.
 
-use crate::choice::{Choice, ContactStep, Krylov, LinearPart, LineariseAt, Modes, Sweep, Words, words};
+use crate::choice::{Choice, ContactStep, Coupling, Krylov, LinearPart, LineariseAt, Modes, Sweep, Words, words};
 use model::Model;
 use model::energy::Order;
 use numerics::linear::{SolverKind, Stop};
@@ -58,6 +58,8 @@ pub struct Options {
     pub symmetric: bool,
     /// At which steps penalties of regions are looked at.
     pub contact: ContactStep,
+    /// How regions and the rest feel each other within a large step.
+    pub coupling: Coupling,
 }
 
 /// Relative residual of solves that are taken for exact.
@@ -91,6 +93,7 @@ impl Default for Options {
             order: Order::Coloured,
             symmetric: false,
             contact: ContactStep::Large,
+            coupling: Coupling::Paper,
         }
     }
 }
@@ -321,5 +324,11 @@ pub static OPTIONS: &[OptionFacts] = &[
         kind: OptionKind::Word(&const { words::<_, 2>(ContactStep::WORDS) }),
         description: "at which steps regions look at penalties: at the large ones, as the rest does, or at every small one",
         field: |options| OptionField::Word(&mut options.contact),
+    },
+    OptionFacts {
+        name: "coupling",
+        kind: OptionKind::Word(&const { words::<_, 2>(Coupling::WORDS) }),
+        description: "how regions and the rest feel each other: paper, the scheme as printed, which keeps more of fast motions; conserving, force for force at every small step, which keeps linear momentum, lets free bodies fall exactly and is stable",
+        field: |options| OptionField::Word(&mut options.coupling),
     },
 ];

@@ -18,6 +18,11 @@ pub trait Stepper: Send {
         None
     }
 
+    /// Whether regions with ratios above [`SAFE_RATIO`] may let motions grow by themselves.
+    fn may_grow(&self) -> bool {
+        false
+    }
+
     /// Drops what was remembered of earlier steps: the state has been changed from outside.
     fn forget(&mut self) {}
 
@@ -193,8 +198,8 @@ impl fmt::Display for StepError {
             StepError::Growing { made, most, ratio } => write!(
                 f,
                 "energy grows by itself, {made:.1e} J by now where there was {most:.1e} J at most: regions that take {ratio} steps \
-                 while the rest takes one are not always stable; lower the ratio to {SAFE_RATIO} or less, give damping by the stiffness, \
-                 or use a smaller step"
+                 while the rest takes one are not always stable; lower the ratio to {SAFE_RATIO} or less, set coupling = \"conserving\", \
+                 give damping by the stiffness, or use a smaller step"
             ),
             StepError::Unresolved { step, error } => write!(
                 f,

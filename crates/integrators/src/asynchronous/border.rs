@@ -1,45 +1,85 @@
-//! How a region hangs on the rest: what the rest's motion does to it (B_r of eq. 26) and it to the rest (E and F of eq. 28).
+//! How a region hangs on the rest: what the rest's motion does to it, B_r dv in small step r, and what it does to the rest.
 //!
-//!   B_r = (M + r s D + (r s)^2 K) / m,   E sum + (F - E) y_m = h s K^T sum + (M + h D)^T y_m,   s = h / m
+//! In the paper (eqs. 26 and 28), with s = h / m, sum = y_1 + ... + y_m and D' the part of D by the stiffness:
 //!
-//! with sum = y_1 + ... + y_m. Y = (H^SS)^-1 H^SL has a column for every unknown of the interface, unless the mass is lumped
-//! and D = alpha M + beta K: then the region hangs by K alone, B_r = w_r K with w_r = (r s beta + (r s)^2) / m, and
+//!   B_r = (M + r s D + (r s)^2 K) / m,   h s K^T sum + h D'^T y_m + (1 + alpha h) M^T y_m   to the rest
+//!
+//! and where coupling conserves momentum, the rest going straight by V = v_0 + theta dv and feeling every small step:
+//!
+//!   B_r = M / m + theta s (D + r s K),   s^2 K^T twice + s D'^T sum + (1 + alpha h) M^T y_m   to the rest
+//!
+//! with twice = y_1 + (y_1 + y_2) + ... + sum, the sum of all ways over s.
+//!
+//! Y = (H^SS)^-1 H^SL has a column for every unknown of the interface, unless the mass is lumped
+//! and D = alpha M + beta K: then the region hangs by K alone, B_r = w_r K, and
 //!
 //!   Y = Z K,   Z = (H^SS)^-1 [w_1; ...; w_m]
 //!
 //! where Z has a column for every unknown of the region next to the rest. Mostly the rest surrounds the region, and these are
 //! fewer by a fifth to a half; where they are more, the columns are those of Y.
 
+use super::Rule;
 use super::partition::Link;
+use super::substeps::Results;
 use model::Model;
 use model::mass::Mass;
 use numerics::blocks::BlockMatrix;
-use numerics::mat3::{Mat3, mat_t_vec, mat_vec};
+use numerics::mat3::{Mat3, mat_add, mat_scale, mat_t_vec, mat_vec};
 
-/// K, M and D between a node of the region and one of the interface.
+/// K, M and beta K of D between a node of the region and one of the interface.
 #[derive(Clone, Copy, Default)]
-struct Coupling {
+struct Block {
     mass: Mat3,
     damping: Mat3,
     stiffness: Mat3,
+}
+
+/// How much of y_m, sum and twice acts on the rest.
+#[derive(Clone, Copy)]
+struct Weights {
+    last: f64,
+    sum: f64,
+    twice: f64,
 }
 
 pub(super) struct Border {
     /// Nodes of the rest that share an element with the region, in the numbers of the rest, ascending.
     pub interface: Vec<u32>,
     links: Vec<Link>,
-    couplings: Vec<Coupling>,
+    blocks: Vec<Block>,
     /// The region's own nodes that links are of, ascending, where columns are those of Z.
     own: Option<Vec<u32>>,
+    alpha: f64,
     beta: f64,
     h: f64,
     ratio: usize,
+    rule: Rule,
 }
 
 impl Border {
-    pub fn new(model: &Model, interface: Vec<u32>, links: Vec<Link>, own: Option<Vec<u32>>, ratio: usize) -> Border {
-        let couplings = vec![Coupling::default(); links.len()];
-        Border { interface, links, couplings, own, beta: model.damping().stiffness, h: 0.0, ratio }
+    /// Of a cut, whose own nodes are `own` where columns are those of Z.
+    pub fn new(
+        model: &Model,
+        interface: Vec<u32>,
+        links: Vec<Link>,
+        own: Option<Vec<u32>>,
+        ratio: usize,
+        rule: Rule,
+    ) -> Border {
+        let blocks = vec![Block::default(); links.len()];
+        let (alpha, beta) = (model.damping().mass, model.damping().stiffness);
+        Border { interface, links, blocks, own, alpha, beta, h: 0.0, ratio, rule }
+    }
+
+    /// The region's own nodes whose ways at all small steps act on the rest, ascending.
+    pub fn near(&self) -> Vec<u32> {
+        let mut near: Vec<u32> = match self.rule {
+            Rule::Paper => Vec::new(),
+            Rule::Conserving { .. } => self.links.iter().map(|link| link.node).collect(),
+        };
+        near.sort_unstable();
+        near.dedup();
+        near
     }
 
     /// How many columns Y or Z has.
@@ -61,16 +101,13 @@ impl Border {
         self.h = h;
         let damping = model.damping();
         let of_damping = damping.at_rest.as_ref().unwrap_or(stiffness);
-        for (link, coupling) in self.links.iter().zip(&mut self.couplings) {
-            coupling.stiffness = link.of(stiffness);
-            coupling.mass = match model.mass() {
+        for (link, block) in self.links.iter().zip(&mut self.blocks) {
+            block.stiffness = link.of(stiffness);
+            block.mass = match model.mass() {
                 Mass::Lumped(_) => Mat3::default(),
                 Mass::Consistent(mass) => link.of(mass),
             };
-            let of_damping = link.of(of_damping);
-            coupling.damping = std::array::from_fn(|r| {
-                std::array::from_fn(|c| damping.mass * coupling.mass[r][c] + damping.stiffness * of_damping[r][c])
-            });
+            block.damping = mat_scale(damping.stiffness, &link.of(of_damping));
         }
     }
 
@@ -78,11 +115,13 @@ impl Border {
     pub fn push_columns(&self, r: usize, first: usize, n: usize, rhs: &mut [f64]) {
         let t = r as f64 * self.small();
         if self.own.is_some() {
-            return self.push_units(t * (self.beta + t) / self.ratio as f64, first, n, rhs);
+            let [_, of_damping, of_stiffness] = self.forward(t);
+            return self.push_units(self.beta * of_damping + of_stiffness, first, n, rhs);
         }
         let columns = first..first + rhs.len() / n;
-        for (coupling, link) in self.couplings.iter().zip(&self.links) {
-            let block = forward(coupling, t, self.ratio);
+        let [m, d, k] = self.forward(t);
+        for (Block { mass, damping, stiffness }, link) in self.blocks.iter().zip(&self.links) {
+            let block = mat_add(&mat_scale(m, mass), &mat_add(&mat_scale(d, damping), &mat_scale(k, stiffness)));
             for c in (0..3).filter(|c| columns.contains(&(3 * link.across as usize + c))) {
                 let rhs = &mut rhs[(3 * link.across as usize + c - first) * n..];
                 (0..3).for_each(|k| rhs[3 * link.node as usize + k] += block[k][c]);
@@ -98,28 +137,60 @@ impl Border {
         }
     }
 
-    /// h s sum + h beta last: what K^T makes the reaction of, where the region hangs by K alone.
-    pub fn impulse<'a>(&self, last: &'a [f64], sum: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
-        let (of_sum, of_last) = (self.h * self.small(), self.h * self.beta);
-        sum.iter().zip(last).map(move |(sum, last)| of_sum * sum + of_last * last)
+    /// B_r at t = r s: how much of M, beta K and K.
+    fn forward(&self, t: f64) -> [f64; 3] {
+        let share = 1.0 / self.ratio as f64;
+        match self.rule {
+            Rule::Paper => [share * (1.0 + self.alpha * t), share * t, share * t * t],
+            Rule::Conserving { theta } => {
+                let weight = theta * self.small();
+                [share + self.alpha * weight, weight, weight * t]
+            }
+        }
+    }
+
+    /// What K and what beta K do to the rest.
+    fn backward(&self) -> [Weights; 2] {
+        let (h, s) = (self.h, self.small());
+        let none = Weights { last: 0.0, sum: 0.0, twice: 0.0 };
+        match self.rule {
+            Rule::Paper => [Weights { sum: h * s, ..none }, Weights { last: h, ..none }],
+            Rule::Conserving { .. } => [Weights { twice: s * s, ..none }, Weights { sum: s, ..none }],
+        }
+    }
+
+    /// What K^T makes the reaction of, where the region hangs by K alone.
+    pub fn impulse<'a>(&self, Results { last, sum, twice }: Results<'a>) -> impl Iterator<Item = f64> + 'a {
+        let [of_stiffness, of_damping] = self.backward();
+        let weight = |part: fn(&Weights) -> f64| part(&of_stiffness) + self.beta * part(&of_damping);
+        let (a, b, c) = (weight(|w| w.last), weight(|w| w.sum), weight(|w| w.twice));
+        let parts = last.iter().zip(sum).zip(twice);
+        parts.map(move |((last, sum), twice)| a * last + b * sum + c * twice)
     }
 
     /// As `react`, of what [`Border::impulse`] is at own unknowns.
     pub fn react_to(&self, impulses: &[f64], mut push: impl FnMut(usize, [f64; 3])) {
         let Some(own) = &self.own else { return };
-        for (coupling, link) in self.couplings.iter().zip(&self.links) {
+        for (block, link) in self.blocks.iter().zip(&self.links) {
             let at = 3 * place(own, link.node);
             let impulse = [impulses[at], impulses[at + 1], impulses[at + 2]];
-            push(link.across as usize, mat_t_vec(&coupling.stiffness, impulse));
+            push(link.across as usize, mat_t_vec(&block.stiffness, impulse));
         }
     }
 
     /// Calls `push` with each link's three unknowns of the interface and what small steps do to them.
-    pub fn react(&self, last: &[f64], sum: &[f64], mut push: impl FnMut(usize, [f64; 3])) {
-        for (coupling, link) in self.couplings.iter().zip(&self.links) {
+    pub fn react(&self, Results { last, sum, twice }: Results, mut push: impl FnMut(usize, [f64; 3])) {
+        let [of_stiffness, of_damping] = self.backward();
+        let of_mass = 1.0 + self.alpha * self.h;
+        for (Block { mass, damping, stiffness }, link) in self.blocks.iter().zip(&self.links) {
             let at = 3 * link.node as usize;
-            let of = |y: &[f64]| [y[at], y[at + 1], y[at + 2]];
-            push(link.across as usize, backward(coupling, self.h, self.small(), of(sum), of(last)));
+            let of = |w: Weights| {
+                std::array::from_fn(|c| w.last * last[at + c] + w.sum * sum[at + c] + w.twice * twice[at + c])
+            };
+            let inert = std::array::from_fn(|c| of_mass * last[at + c]);
+            let [k, d, m] =
+                [mat_t_vec(stiffness, of(of_stiffness)), mat_t_vec(damping, of(of_damping)), mat_t_vec(mass, inert)];
+            push(link.across as usize, std::array::from_fn(|c| k[c] + (m[c] + d[c])));
         }
     }
 
@@ -128,10 +199,10 @@ impl Border {
         let (n, columns) = (3 * self.interface.len(), self.columns());
         let Some(own) = &self.own else { return taken.copy_from_slice(reactions) };
         taken.fill(0.0);
-        for (coupling, link) in self.couplings.iter().zip(&self.links) {
+        for (block, link) in self.blocks.iter().zip(&self.links) {
             let (from, to) = (3 * place(own, link.node), 3 * link.across as usize);
             for (row, taken) in reactions.chunks_exact(columns).zip(taken.chunks_exact_mut(n)) {
-                let part = mat_t_vec(&coupling.stiffness, [row[from], row[from + 1], row[from + 2]]);
+                let part = mat_t_vec(&block.stiffness, [row[from], row[from + 1], row[from + 2]]);
                 (0..3).for_each(|c| taken[to + c] += part[c]);
             }
         }
@@ -141,8 +212,8 @@ impl Border {
     pub fn weigh(&self, across: &[f64], weights: &mut [f64]) {
         let Some(own) = &self.own else { return weights.copy_from_slice(across) };
         weights.fill(0.0);
-        for (coupling, link) in self.couplings.iter().zip(&self.links) {
-            let force = mat_vec(&coupling.stiffness, of_link(across, link));
+        for (block, link) in self.blocks.iter().zip(&self.links) {
+            let force = mat_vec(&block.stiffness, of_link(across, link));
             let to = 3 * place(own, link.node);
             (0..3).for_each(|c| weights[to + c] += force[c]);
         }
@@ -150,16 +221,23 @@ impl Border {
 
     /// -B_r times the interface's change of velocity: start + r slope + r^2 curve.
     pub fn push(&self, across: &[f64], [start, slope, curve]: [&mut [f64]; 3]) {
-        let (s, share) = (self.small(), -1.0 / self.ratio as f64);
-        for (coupling, link) in self.couplings.iter().zip(&self.links) {
+        let (s, share) = (self.small(), 1.0 / self.ratio as f64);
+        for (Block { mass, damping, stiffness }, link) in self.blocks.iter().zip(&self.links) {
             let dv = of_link(across, link);
-            let Coupling { mass, damping, stiffness } = coupling;
-            let parts = [mat_vec(mass, dv), mat_vec(damping, dv), mat_vec(stiffness, dv)];
+            let [m, d, k] = [mat_vec(mass, dv), mat_vec(damping, dv), mat_vec(stiffness, dv)];
             for c in 0..3 {
-                let at = 3 * link.node as usize + c;
-                start[at] += share * parts[0][c];
-                slope[at] += share * s * parts[1][c];
-                curve[at] += share * s * s * parts[2][c];
+                let (at, d) = (3 * link.node as usize + c, self.alpha * m[c] + d[c]);
+                match self.rule {
+                    Rule::Paper => {
+                        start[at] -= share * m[c];
+                        slope[at] -= share * s * d;
+                        curve[at] -= share * s * s * k[c];
+                    }
+                    Rule::Conserving { theta } => {
+                        start[at] -= share * m[c] + theta * s * d;
+                        slope[at] -= theta * s * s * k[c];
+                    }
+                }
             }
         }
     }
@@ -171,18 +249,4 @@ fn place(own: &[u32], node: u32) -> usize {
 
 fn of_link(across: &[f64], link: &Link) -> [f64; 3] {
     std::array::from_fn(|c| across[3 * link.across as usize + c])
-}
-
-/// B_r at t = r s: the rest, a large step of linear velocity on its way, pushes.
-fn forward(coupling: &Coupling, t: f64, ratio: usize) -> Mat3 {
-    let share = 1.0 / ratio as f64;
-    let Coupling { mass, damping, stiffness } = coupling;
-    std::array::from_fn(|i| std::array::from_fn(|j| share * (mass[i][j] + t * (damping[i][j] + t * stiffness[i][j]))))
-}
-
-/// E sum + (F - E) last, E = h small K^T, F - E = M^T + h D^T.
-fn backward(coupling: &Coupling, h: f64, small: f64, sum: [f64; 3], last: [f64; 3]) -> [f64; 3] {
-    let elastic = mat_t_vec(&coupling.stiffness, sum);
-    let (damped, inert) = (mat_t_vec(&coupling.damping, last), mat_t_vec(&coupling.mass, last));
-    std::array::from_fn(|k| h * small * elastic[k] + (inert[k] + h * damped[k]))
 }

@@ -1,13 +1,25 @@
 //! Asynchronous backward Euler: regions take m small steps while the rest takes a large one, all solved together.
 //!
-//! Of each region S with small step s = h / m, and of the rest L with step h (eqs. 10 to 14, 21, 22):
+//! Of each region S with small step s = h / m (eqs. 10 to 14), f linearised at the beginning:
 //!
 //!   M (v_r - v_(r-1)) = s f(x_r, v_r),   x_r = x_(r-1) + s v_r,   r = 1..m    on S
-//!   M (v_m - v_0)     = h f(x_m, v_m),   x_m = x_0 + h v_m                      on L
 //!
-//! with f linearised at the beginning. S feels L on its way, of velocity v_r = v_0 + (r / m) (v_m - v_0) and place
-//! x_r = x_0 + r s v_r; the paper does not say the latter, but its B_r (eq. 26) needs it, and it agrees with x_m. L feels S
-//! at the end. The unknowns are changes of velocity dv since the beginning. Eliminating S leaves a system of L's size:
+//! The rest L takes one step of length h, by either of two rules (`coupling`). "conserving":
+//!
+//!   M (v_m - v_0) = h f'(x_m, v_m) + s sum_r f"(x_r, v_r),   x_r = x_0 + r s V,   V = v_0 + theta (v_m - v_0)   on L
+//!
+//! L goes straight, and S feels it there; f" is of the elements between S and L (`seam.rs`), which act on both
+//! sides at every small step, force for force, f' of all others; theta = (m + 1) / (2 m) of the largest m. Bodies that nothing
+//! holds fall as a whole, and their parts move relative to that (`fall.rs`).
+//!
+//! "paper", the default (eqs. 21, 22): L takes a step of backward Euler and feels S at the end alone,
+//!
+//!   M (v_m - v_0) = h f(x_m, v_m),   x_m = x_0 + h v_m   on L
+//!
+//! and S feels L at v_r = v_0 + (r / m) (v_m - v_0) and x_r = x_0 + r s v_r; the paper does not say the latter, but its B_r (eq. 26)
+//! needs it, and it agrees with x_m.
+//!
+//! The unknowns are changes of velocity dv since the beginning. Eliminating S leaves a system of L's size:
 //!
 //!   symbols   A^S, A^L, B_r, E, F, H^LL*, b   as in the paper;   y_r: dv of S after r small steps
 //!   code      `substeps.rs` Algorithm 1, y = (H^SS)^-1 b;   `border.rs` B_r, E, F;   `region.rs` Y = (H^SS)^-1 H^SL;
@@ -23,12 +35,15 @@
 //! m solves of those columns. Regions run in parallel: long small steps beside what of L's solve needs none of them, short ones
 //! beside the part of it that is one thread's work, what they will do to L being known before (`region.rs`).
 //! Properties: first order; m = 1 is linearly implicit Euler, and so are m small steps where the region is everything.
-//! Damps each part as backward Euler does at its own step. Not unconditionally stable, unlike what its parts suggest: above
-//! m = 10 it may grow, mostly without damping by the stiffness, and with it where the step is long against beta.
-//! Citation: Zhao, Li, Barbic 2016.
+//! Damps regions as backward Euler does at their own step, and the rest less than at its. "conserving" keeps linear momentum,
+//! bodies fall without being strained, and with a lumped mass the energy of an undamped linear body never grows, whatever the ratios
+//! (`docs/decisions/0019-coupling.md`). "paper" does none of these: above m = 10 it may grow, mostly without damping by the stiffness, and
+//! with it where the step is long against beta.
+//! Citation: Zhao, Li, Barbic 2016; the conserving coupling is of this project.
 
 mod border;
 mod columns;
+mod fall;
 mod monitor;
 mod outside;
 mod partition;
@@ -37,15 +52,17 @@ mod region;
 mod rest;
 pub mod room;
 pub(crate) mod schroeder;
+mod seam;
 mod substeps;
 #[cfg(test)]
 mod tests;
 mod touch;
 
-use crate::choice::ContactStep;
+use crate::choice::{ContactStep, Coupling};
 use crate::linear_system::{join, split};
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
+use fall::Fall;
 use model::{Model, State};
 use monitor::Monitor;
 use numerics::blocks::BlockMatrix;
@@ -57,7 +74,41 @@ use rayon::prelude::*;
 use region::Region;
 use rest::Rest;
 
+/// How regions and the rest feel each other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Rule {
+    Paper,
+    Conserving {
+        /// The rest goes by v_0 + theta (v_m - v_0).
+        theta: f64,
+    },
+}
+
+impl Rule {
+    /// Which: theta is the mean of the largest ratio.
+    fn new(model: &Model, coupling: Coupling) -> Rule {
+        let most = model.regions().iter().map(|region| region.ratio).max().unwrap_or(1);
+        match coupling {
+            Coupling::Paper => Rule::Paper,
+            Coupling::Conserving => Rule::Conserving { theta: mean(most) },
+        }
+    }
+
+    fn theta(self) -> f64 {
+        match self {
+            Rule::Paper => 1.0,
+            Rule::Conserving { theta } => theta,
+        }
+    }
+}
+
+/// The mean of r / m over r = 1..m.
+fn mean(ratio: usize) -> f64 {
+    (ratio + 1) as f64 / (2 * ratio) as f64
+}
+
 pub(crate) struct Asynchronous {
+    rule: Rule,
     regions: Vec<Region>,
     rest: Rest,
     stiffness: BlockMatrix,
@@ -69,6 +120,7 @@ pub(crate) struct Asynchronous {
     recalled: Option<f64>,
     is_linear: bool,
     outside: Option<Outside>,
+    fall: Fall,
     /// Displacements, then velocities, and K times both.
     motion: Vec<f64>,
     products: Vec<f64>,
@@ -80,13 +132,15 @@ pub(crate) struct Asynchronous {
 impl Asynchronous {
     pub fn new(model: &Model, options: &Options) -> Result<Asynchronous, LinearError> {
         let (part, cuts) = partition::cut(model)?;
+        let rule = Rule::new(model, options.coupling);
         let touches = options.contact == ContactStep::Small;
-        let regions = cuts.into_iter().map(|cut| Region::new(model, cut, touches));
+        let regions = cuts.into_iter().map(|cut| Region::new(model, cut, rule, touches));
         let mut regions = regions.collect::<Result<Vec<_>, _>>()?;
         let zeros = BlockMatrix::zeros(model.pattern().clone());
         let dofs = model.dofs();
         Ok(Asynchronous {
-            rest: Rest::new(model, part, &mut regions, options.symmetric)?,
+            rest: Rest::new(model, part, &mut regions, rule, options.symmetric)?,
+            rule,
             regions,
             stiffness: zeros.clone(),
             whole: zeros,
@@ -94,6 +148,7 @@ impl Asynchronous {
             recalled: None,
             is_linear: model.is_linear(),
             outside: Outside::new(model),
+            fall: Fall::new(model, rule),
             motion: vec![0.0; 2 * dofs],
             products: vec![0.0; 2 * dofs],
             push: vec![0.0; dofs],
@@ -122,7 +177,7 @@ impl Asynchronous {
         let Asynchronous { regions, rest, stiffness, whole, .. } = self;
         let stiffness = &*stiffness;
         in_parallel(model, regions, |region| region.prepare(model, stiffness, h, they_last))?;
-        rest.prepare(model, stiffness, h, regions, whole).map_err(|error| failed(model, &rest.part, error))
+        rest.prepare(model, x, stiffness, h, regions, whole).map_err(|error| failed(model, &rest.part, error))
     }
 
     /// f - D v at the beginning, with the loads at the end, and K v; all of them with matrices that are ready.
@@ -167,20 +222,19 @@ impl Asynchronous {
             Some(at_rest) => at_rest.multiply_add(-damping.stiffness, v, push),
             None => push.iter_mut().zip(kv).for_each(|(f, kv)| *f -= damping.stiffness * kv),
         }
-        check_finite(model, x, push)
+        check_finite(model, x, push)?;
+        self.fall.begin(model, x, h, push);
+        Ok(())
     }
 
     /// The right-hand side of the rest, and what regions need of each small step where that depends on time.
     fn right_hand_sides(&mut self, model: &Model, state: &State, h: f64) {
-        let Asynchronous { regions, rest, outside, products, push, .. } = self;
-        let end = state.t + h;
-        let kv = &products[model.dofs()..];
-        let Rest { part, dv, .. } = rest;
-        part.for_each(|a, i| dv[a] = h * (push[i] - h * kv[i]));
+        let Asynchronous { regions, rest, outside, motion, products, push, stiffness, .. } = self;
+        let (end, dofs) = (state.t + h, model.dofs());
+        rest.push(h, stiffness, push, [&motion[dofs..], &products[dofs..]]);
         let Some(outside) = outside else { return };
         if model.is_scripted() {
-            let last = outside.at(model, state, end, end);
-            part.for_each(|a, i| dv[a] += h * last[i]);
+            rest.push_from_outside(model, state, h, outside);
         }
         for region in regions {
             let (ratio, n) = (region.ratio(), region.part().dofs());
@@ -202,7 +256,7 @@ impl Asynchronous {
     /// The changes of velocity. Gives back the kinetic and elastic energy of the state [J], where it is watched.
     fn solve(&mut self, model: &Model, state: &State, report: &mut StepReport) -> Result<Option<f64>, StepError> {
         let is_watched = self.is_watched(model);
-        let Asynchronous { regions, rest, motion, products, push, .. } = self;
+        let Asynchronous { regions, rest, motion, products, push, fall, .. } = self;
         let (ku, kv) = products.split_at(model.dofs());
         if rest.begins_early() {
             // The longest first: the rest fills what is left over of the threads.
@@ -236,8 +290,8 @@ impl Asynchronous {
         let corrected = solved.and_then(|()| rest.correct(regions));
         let left = corrected.map_err(|error| failed(model, &rest.part, error))?;
         report.asymmetry = report.asymmetry.max(left);
-        let dv = &rest.dv;
-        in_parallel(model, regions, |region| region.substitute(dv, &state.x, &state.v))?;
+        let (dv, fall) = (&rest.dv, &*fall);
+        in_parallel(model, regions, |region| region.substitute(dv, &state.x, &state.v, fall))?;
         report.substeps += model.regions().iter().map(|region| region.ratio as u64).sum::<u64>();
         Ok(energy)
     }
@@ -279,10 +333,12 @@ impl Asynchronous {
                 v[i] += last[a];
             });
         }
+        let theta = self.rule.theta();
         self.rest.part.for_each(|a, i| {
+            x[i] += h * (v[i] + theta * self.rest.dv[a]);
             v[i] += self.rest.dv[a];
-            x[i] += h * v[i];
         });
+        self.fall.end(theta, x, v);
         state.t += h;
         model.place(state.t, &mut state.x, &mut state.v);
     }
@@ -310,6 +366,10 @@ impl Stepper for Asynchronous {
         let signs = self.regions.iter().map(Region::negative_pivots).chain([self.rest.negative_pivots()]);
         report.negative_pivots = signs.max().unwrap_or(0);
         Ok(report)
+    }
+
+    fn may_grow(&self) -> bool {
+        self.rule == Rule::Paper
     }
 
     fn forget(&mut self) {

@@ -1,4 +1,4 @@
-//! Watches the energy of a linear body that regions step: the scheme is not unconditionally stable.
+//! Watches the energy of a linear body that regions step: the scheme as printed is not unconditionally stable.
 //!
 //! Exact motion gains no more than loads do as work, and backward Euler less. What a step gains beyond that,
 //!

@@ -1,5 +1,6 @@
 //! What changes within a large step by itself: loads, and nodes that move as they are told.
 
+use model::energy::Term;
 use model::{Model, State};
 
 /// Room for what is pushed from outside.
@@ -24,17 +25,35 @@ impl Outside {
         self.push.fill(0.0);
         model.add_load_change(1.0, end, t, &mut self.push);
         if model.is_scripted() {
-            self.way.copy_from_slice(&state.x);
-            model.place(t, &mut self.way, &mut self.v);
-            self.way.iter_mut().zip(&state.x).for_each(|(way, x)| *way -= x);
-            let damping = model.damping();
-            if damping.at_rest.is_some() && damping.stiffness != 0.0 {
-                model.add_stiffness_times(-damping.stiffness, model.rest(), &self.v, &mut self.push);
-            } else {
-                self.way.iter_mut().zip(&self.v).for_each(|(way, v)| *way += damping.stiffness * v);
-            }
-            model.add_stiffness_times(-1.0, &state.x, &self.way, &mut self.push);
+            let mut push = std::mem::take(&mut self.push);
+            self.add_through(model, model.terms(), state, t, 1.0, &mut push);
+            self.push = push;
         }
         &self.push
+    }
+
+    /// push += c times what scripted nodes do at time `t` by these elements [N].
+    pub fn add_through(
+        &mut self,
+        model: &Model,
+        terms: &[Box<dyn Term>],
+        state: &State,
+        t: f64,
+        c: f64,
+        push: &mut [f64],
+    ) {
+        self.way.copy_from_slice(&state.x);
+        model.place(t, &mut self.way, &mut self.v);
+        self.way.iter_mut().zip(&state.x).for_each(|(way, x)| *way -= x);
+        let (damping, kind) = (model.damping(), model.stiffness_kind());
+        let mut add = |c: f64, x: &[f64], w: &[f64]| {
+            terms.iter().for_each(|term| term.add_stiffness_times(kind, c, x, w, push));
+        };
+        if damping.at_rest.is_some() && damping.stiffness != 0.0 {
+            add(-c * damping.stiffness, model.rest(), &self.v);
+        } else {
+            self.way.iter_mut().zip(&self.v).for_each(|(way, v)| *way += damping.stiffness * v);
+        }
+        add(-c, &state.x, &self.way);
     }
 }

@@ -1,16 +1,18 @@
 //! A region: its small steps, by themselves and with the rest's motion, and what it takes from the rest's matrix.
 //!
-//! What it does to the rest by itself is K^T q, q = h s (y_1 + ... + y_m) + h beta y_m at its own side of the border, where it
-//! hangs on the rest by K alone. It is pushed by b_r = start + r slope, and the blocks of (H^SS)^-1 are symmetric: they are the
+//! What it does to the rest by itself is K^T q, q a sum of y_1 to y_m with the weights of `border.rs` at its own side of the border,
+//! where it hangs on the rest by K alone. It is pushed by b_r = start + r slope, and the blocks of (H^SS)^-1 are symmetric: they are the
 //! coefficients of [A - z M + s^2 K z / (1 - z)]^-1 in powers of z. So
 //!
 //!   q = R_0^T start + R_1^T slope
 //!
-//! where the columns of R_0 and R_1 are h s sum + h beta last of small steps pushed by 1, and by r, at an unknown of that side, and
+//! where the columns of R_0 and R_1 are q, at all unknowns, of small steps pushed by 1, and by r, at an unknown of that side, and
 //! the rest can be solved for before the small steps are taken, which are taken beside it.
 
+use super::Rule;
 use super::border::Border;
 use super::columns::Columns;
+use super::fall::Fall;
 use super::partition::{Cut, Part};
 use super::room;
 use super::substeps::{Push, Substeps, System};
@@ -49,6 +51,9 @@ pub(super) struct Region {
     pub taken: Vec<f64>,
     steps: Substeps,
     panel: Substeps,
+    /// Nodes whose ways at all small steps act on the rest; and all nodes, where it is foreseen what they do.
+    near: Vec<u32>,
+    all: Vec<u32>,
     start: Vec<f64>,
     slope: Vec<f64>,
     /// Empty until the small steps are to be taken with the rest's motion.
@@ -66,10 +71,10 @@ pub(super) struct Region {
 
 impl Region {
     /// Of a cut. Penalties act at small steps where it `touches` there.
-    pub fn new(model: &Model, cut: Cut, touches: bool) -> Result<Region, LinearError> {
+    pub fn new(model: &Model, cut: Cut, rule: Rule, touches: bool) -> Result<Region, LinearError> {
         let (own, effort) = (cut.own(model), cut.work());
         let Cut { part, ordering, ratio, interface, links } = cut;
-        let border = Border::new(model, interface, links, own, ratio);
+        let border = Border::new(model, interface, links, own, ratio, rule);
         let (n, columns, across) = (part.dofs(), border.columns(), 3 * border.interface.len());
         let structure = Structure::undivided(&part.pattern, &ordering)?;
         let factor = Cholesky::with_structure(&structure)?;
@@ -104,6 +109,8 @@ impl Region {
             taken: vec![0.0; across * across],
             steps: Substeps::new(n, 1),
             panel: Substeps::new(n, PANEL.min(columns)),
+            near: border.near(),
+            all: Vec::new(),
             start: vec![0.0; n],
             slope: vec![0.0; n],
             curve: Vec::new(),
@@ -141,6 +148,9 @@ impl Region {
         let columns = self.border.columns();
         self.foresight = Some(Columns::new(self.part.dofs(), columns));
         self.foreseen.resize(columns, 0.0);
+        if !self.near.is_empty() {
+            self.all = (0..self.part.nodes.len() as u32).collect();
+        }
     }
 
     /// Whether what it does to the rest was known before its small steps.
@@ -200,19 +210,19 @@ impl Region {
 
     /// Y or Z, and H^LS Y, some columns at a time.
     fn solve_columns(&mut self) -> Result<(), LinearError> {
-        let Region { part, border, system, panel, reactions, columns, .. } = self;
+        let Region { part, border, system, panel, near, reactions, columns, .. } = self;
         let (n, all) = (part.dofs(), border.columns());
         reactions.fill(0.0);
         for first in (0..all).step_by(PANEL) {
             let count = PANEL.min(all - first);
-            panel.run(system, count, |r, rhs| border.push_columns(r, first, n, rhs))?;
-            for (c, (last, sum)) in panel.results(count).enumerate() {
-                border.react(last, sum, |to, force| {
+            panel.run(system, count, near, |r, rhs| border.push_columns(r, first, n, rhs))?;
+            for (c, results) in panel.results(count).enumerate() {
+                border.react(results, |to, force| {
                     (0..3).for_each(|k| reactions[(3 * to + k) * all + first + c] += force[k]);
                 });
                 if let Some(columns) = columns {
-                    columns.put(0, first + c, last.iter().copied());
-                    columns.put(1, first + c, sum.iter().copied());
+                    columns.put(0, first + c, results.last.iter().copied());
+                    columns.put(1, first + c, results.sum.iter().copied());
                 }
             }
         }
@@ -225,14 +235,14 @@ impl Region {
 
     /// R_0 and R_1.
     fn solve_foresight(&mut self) -> Result<(), LinearError> {
-        let Region { part, border, system, panel, foresight, .. } = self;
+        let Region { part, border, system, panel, all: nodes, foresight, .. } = self;
         let (Some(foresight), n, all) = (foresight, part.dofs(), border.columns()) else { return Ok(()) };
         for first in (0..all).step_by(PANEL) {
             let count = PANEL.min(all - first);
             for power in [0, 1] {
-                panel.run(system, count, |r, rhs| border.push_units((r as f64).powi(power), first, n, rhs))?;
-                for (c, (last, sum)) in panel.results(count).enumerate() {
-                    foresight.put(power as usize, first + c, border.impulse(last, sum));
+                panel.run(system, count, nodes, |r, rhs| border.push_units((r as f64).powi(power), first, n, rhs))?;
+                for (c, results) in panel.results(count).enumerate() {
+                    foresight.put(power as usize, first + c, border.impulse(results));
                 }
             }
         }
@@ -268,9 +278,9 @@ impl Region {
     }
 
     fn run(&mut self) -> Result<(), LinearError> {
-        let Region { system, steps, start, slope, curve, later, .. } = self;
+        let Region { system, steps, near, start, slope, curve, later, .. } = self;
         let push = Push { start, slope, curve, later };
-        steps.run(system, 1, |r, rhs| push.add(r, rhs))
+        steps.run(system, 1, near, |r, rhs| push.add(r, rhs))
     }
 
     /// rhs -= H^LS y: what the small steps do to the rest.
@@ -282,13 +292,13 @@ impl Region {
         if self.is_ahead {
             self.border.react_to(&self.foreseen, push);
         } else {
-            self.border.react(&self.steps.last, &self.steps.sum, push);
+            self.border.react(self.steps.result(), push);
         }
     }
 
     /// y -= Y dv, eq. 37, with the rest's change of velocity. Where penalties act at small steps, or columns are not kept, the
     /// small steps are taken again instead, from x with v.
-    pub fn substitute(&mut self, dv: &[f64], x: &[f64], v: &[f64]) -> Result<(), LinearError> {
+    pub fn substitute(&mut self, dv: &[f64], x: &[f64], v: &[f64], fall: &Fall) -> Result<(), LinearError> {
         let has_columns = self.has_columns();
         let Region { border, across, weights, columns, steps, .. } = self;
         for (across, &i) in across.as_chunks_mut::<3>().0.iter_mut().zip(&border.interface) {
@@ -300,17 +310,17 @@ impl Region {
                 columns.subtract(weights, [&mut steps.last, &mut steps.sum]);
                 Ok(())
             }
-            _ => self.run_again(x, v),
+            _ => self.run_again(x, v, fall),
         }
     }
 
     /// The small steps of a large step from x with v, with the rest as it was found to move and penalties as they are at each.
-    fn run_again(&mut self, x: &[f64], v: &[f64]) -> Result<(), LinearError> {
+    fn run_again(&mut self, x: &[f64], v: &[f64], fall: &Fall) -> Result<(), LinearError> {
         self.curve.resize(self.start.len(), 0.0);
         self.border.push(&self.across, [&mut self.start, &mut self.slope, &mut self.curve]);
         let Region { system, steps, start, slope, curve, later, touch, matrix, .. } = self;
         let Some(touch) = touch else { return self.run() };
-        touch.run(system, steps, &Push { start, slope, curve, later }, matrix, [x, v])
+        touch.run(system, steps, &Push { start, slope, curve, later }, matrix, [x, v], fall)
     }
 
     /// The change of velocity over the large step, and the sum of those of all small steps.

@@ -2,6 +2,9 @@
 //!
 //!   (A^L - sum_i H^LS_i (H^SS_i)^-1 H^S_iL) dv = b*,   eqs. 34 and 35
 //!
+//! A^L = M + h D + theta h^2 K, theta 1 in the paper; where coupling conserves momentum, elements of borders have weights of their
+//! own in it (`seam.rs`).
+//!
 //! With a lumped mass and D = alpha M + beta K this matrix is symmetric: the rows and columns that regions fold in are
 //! K^LS [a rational function of M^SS and K^SS] K^SL. A consistent mass, or a K of D that is another one, leaves a skew
 //! part N on the interfaces, of about 1e-3 of them. The symmetric part P is factorised in any case, and
@@ -10,9 +13,12 @@
 //!
 //! which gains three digits a solve. It must shrink to be used.
 
+use super::Rule;
+use super::outside::Outside;
 use super::partition::Part;
 use super::region::{Region, negative};
-use model::Model;
+use super::seam::Seam;
+use model::{Model, State};
 use numerics::blocks::BlockMatrix;
 use numerics::linear::ordering::Ordering;
 use numerics::linear::{Cholesky, Late, LinearError, LinearSolver, Structure, Work};
@@ -28,6 +34,8 @@ const MOST: usize = 50;
 
 pub(super) struct Rest {
     pub part: Part,
+    rule: Rule,
+    seams: Vec<Seam>,
     matrix: BlockMatrix,
     /// `None` where the regions are all there is.
     factor: Option<Cholesky>,
@@ -49,7 +57,13 @@ pub(super) struct Rest {
 }
 
 impl Rest {
-    pub fn new(model: &Model, part: Part, regions: &mut [Region], ignores_skew: bool) -> Result<Rest, LinearError> {
+    pub fn new(
+        model: &Model,
+        part: Part,
+        regions: &mut [Region],
+        rule: Rule,
+        ignores_skew: bool,
+    ) -> Result<Rest, LinearError> {
         let is_symmetric = model.couples_by_stiffness_alone();
         let factor = match part.nodes.len() {
             0 => None,
@@ -75,7 +89,13 @@ impl Rest {
         let skew = regions.iter().map(|region| if is_symmetric { Vec::new() } else { vec![0.0; region.taken.len()] });
         let products = regions.iter().map(|region| vec![0.0; 3 * region.interface().len()]).collect();
         let zeros = vec![0.0; part.dofs()];
+        let seams = match rule {
+            Rule::Paper => Vec::new(),
+            Rule::Conserving { .. } => Seam::all(model, &part),
+        };
         Ok(Rest {
+            rule,
+            seams,
             matrix: BlockMatrix::zeros(part.pattern.clone()),
             late,
             factor,
@@ -99,18 +119,22 @@ impl Rest {
         self.factor.as_ref().map_or(0, |factor| negative(factor.definiteness()))
     }
 
-    /// Factorises the matrix of a step h, with the regions as they were prepared; `whole` is room for A.
+    /// Factorises the matrix of a step h from x, with the regions as they were prepared; `whole` is room for A.
     pub fn prepare(
         &mut self,
         model: &Model,
+        x: &[f64],
         stiffness: &BlockMatrix,
         h: f64,
         regions: &[Region],
         whole: &mut BlockMatrix,
     ) -> Result<(), LinearError> {
         let Some(factor) = &mut self.factor else { return Ok(()) };
-        model.combine([1.0, h, h * h], stiffness, None, whole);
+        let theta = self.rule.theta();
+        self.seams.iter_mut().for_each(|seam| seam.prepare(model, x, whole));
+        model.combine([1.0, h, theta * h * h], stiffness, None, whole);
         self.part.take(whole, &mut self.matrix);
+        self.seams.iter().for_each(|seam| seam.change(model, h, theta, &mut self.matrix));
         for (region, skew) in regions.iter().zip(&mut self.skew) {
             let (interface, taken) = (region.interface(), &region.taken);
             let n = 3 * interface.len();
@@ -131,6 +155,21 @@ impl Rest {
             }
         }
         factor.prepare(&self.matrix).map(|_| ())
+    }
+
+    /// The right-hand side, but for what regions do: `push` is f - D v [N], v and `kv` K v [N/s], of all free nodes.
+    pub fn push(&mut self, h: f64, stiffness: &BlockMatrix, push: &[f64], [v, kv]: [&[f64]; 2]) {
+        let Rest { part, dv, seams, .. } = self;
+        part.for_each(|a, i| dv[a] = h * (push[i] - h * kv[i]));
+        seams.iter().for_each(|seam| seam.push(h, part, stiffness, v, dv));
+    }
+
+    /// Adds what scripted nodes do.
+    pub fn push_from_outside(&mut self, model: &Model, state: &State, h: f64, outside: &mut Outside) {
+        let (Rest { part, dv, seams, .. }, end) = (self, state.t + h);
+        let last = outside.at(model, state, end, end);
+        part.for_each(|a, i| dv[a] += h * last[i]);
+        seams.iter_mut().for_each(|seam| seam.push_from_outside(model, state, h, outside, part, dv));
     }
 
     /// Whether a part of the solve can be done beside the small steps.

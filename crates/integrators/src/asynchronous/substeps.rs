@@ -3,7 +3,7 @@
 //!   A y_r = b_r + M y_(r-1) - h^2 K (y_1 + ... + y_(r-1)),   r = 1..m,   A = M + h D + h^2 K,   h the small step
 //!
 //! y_r are the changes of velocity since the beginning of the large step. Only the last one and the sum of all are ever
-//! needed. With D = alpha M + beta K the product with K costs nothing: A = a M + c K, so that c K y_r is what A y_r,
+//! needed, and at the border the sum of all sums. With D = alpha M + beta K the product with K costs nothing: A = a M + c K, so that c K y_r is what A y_r,
 //! the right-hand side just solved for, leaves over of a M y_r.
 
 use model::mass::Mass;
@@ -37,17 +37,28 @@ pub(super) struct Substeps {
     pub last: Vec<f64>,
     /// y_1 + ... + y_m.
     pub sum: Vec<f64>,
+    /// y_1 + (y_1 + y_2) + ... + (y_1 + ... + y_m), at the nodes that were asked for.
+    pub twice: Vec<f64>,
     rhs: Vec<f64>,
     momentum: Vec<f64>,
     /// h^2 K (y_1 + ... + y_r).
     pull: Vec<f64>,
 }
 
+/// What small steps come to.
+#[derive(Clone, Copy)]
+pub(super) struct Results<'a> {
+    pub last: &'a [f64],
+    pub sum: &'a [f64],
+    pub twice: &'a [f64],
+}
+
 impl Substeps {
     /// Room for columns of n numbers, at most so many.
     pub fn new(n: usize, columns: usize) -> Substeps {
         let zeros = || vec![0.0; n * columns];
-        Substeps { n, last: zeros(), sum: zeros(), rhs: zeros(), momentum: zeros(), pull: zeros() }
+        let (last, sum, twice) = (zeros(), zeros(), zeros());
+        Substeps { n, last, sum, twice, rhs: zeros(), momentum: zeros(), pull: zeros() }
     }
 
     /// The last change, the sum of all, the right-hand side, M y and h^2 K times the sum, of so many columns.
@@ -57,20 +68,40 @@ impl Substeps {
         [last, sum, rhs, momentum, pull].map(|v| &mut v[..len])
     }
 
-    /// The last change and the sum of all, column by column.
-    pub fn results(&self, columns: usize) -> impl Iterator<Item = (&[f64], &[f64])> {
-        self.last.chunks_exact(self.n).zip(self.sum.chunks_exact(self.n)).take(columns)
+    /// What the small steps of one column came to.
+    pub fn result(&self) -> Results<'_> {
+        Results { last: &self.last, sum: &self.sum, twice: &self.twice }
     }
 
-    /// Takes `columns` columns through all small steps; `push(r, rhs)` adds b_r.
+    /// What the small steps came to, column by column.
+    pub fn results(&self, columns: usize) -> impl Iterator<Item = Results<'_>> {
+        let of = |k: usize| k * self.n..(k + 1) * self.n;
+        let results = move |k| Results { last: &self.last[of(k)], sum: &self.sum[of(k)], twice: &self.twice[of(k)] };
+        (0..columns).map(results)
+    }
+
+    /// Takes `columns` columns through all small steps; `push(r, rhs)` adds b_r. The sums are summed up at the nodes `near`.
     pub fn run(
         &mut self,
         system: &mut System,
         columns: usize,
+        near: &[u32],
         mut push: impl FnMut(usize, &mut [f64]),
     ) -> Result<(), LinearError> {
-        let [last, sum, rhs, momentum, pull] = self.columns(columns);
+        let (n, len) = (self.n, self.n * columns);
+        let Substeps { last, sum, twice, rhs, momentum, pull, .. } = self;
+        let [last, sum, twice, rhs, momentum, pull] = [last, sum, twice, rhs, momentum, pull].map(|v| &mut v[..len]);
         [&mut *sum, rhs, pull].into_iter().for_each(|v| v.fill(0.0));
+        if !near.is_empty() {
+            twice.fill(0.0);
+        }
+        let mut sum_up = |sum: &[f64]| {
+            for (sum, twice) in sum.chunks_exact(n).zip(twice.chunks_exact_mut(n)) {
+                for at in near.iter().map(|&a| 3 * a as usize) {
+                    (at..at + 3).for_each(|i| twice[i] += sum[i]);
+                }
+            }
+        };
         for r in 1..=system.ratio {
             push(r, rhs);
             last.copy_from_slice(rhs);
@@ -79,8 +110,10 @@ impl Substeps {
                 break;
             }
             system.go_on(last, [&mut *sum, rhs, momentum, pull], columns);
+            sum_up(sum);
         }
         sum.iter_mut().zip(&*last).for_each(|(sum, y)| *sum += y);
+        sum_up(sum);
         Ok(())
     }
 }

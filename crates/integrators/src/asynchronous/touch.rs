@@ -6,12 +6,14 @@
 //!
 //!   [A + s (s + beta) dK] y_r = ... + s [f_c - f_c0 + K_c0 (x_(r-1) - x_0)] - s (s + beta) dK v_0,   dK = K_c - K_c0
 //!
+//! where a body that falls has r s a of its fall (`fall.rs`) in v_0 of small step r as well.
 //! Every time: what vibrates may meet an obstacle and be back at the end of the large step, so that neither end of it tells.
 //!
 //! Cost: the small steps once more in place of a product with Y, and a factor of the region for every small step at which
 //! dK is another one.
 //! The rest feels what that changes from the next large step on. Everything in a region is m steps of linearly implicit Euler.
 
+use super::fall::Fall;
 use super::substeps::{Push, Substeps, System};
 use model::Model;
 use model::energy::Stiffness;
@@ -80,6 +82,7 @@ impl Touch {
         push: &Push,
         matrix: &BlockMatrix,
         [x, v]: [&[f64]; 2],
+        fall: &Fall,
     ) -> Result<(), LinearError> {
         // What was made in another large step is not remembered by checkpoints.
         self.is_held = false;
@@ -90,8 +93,11 @@ impl Touch {
             push.add(r, rhs);
             for meeting in &mut self.meetings {
                 let [a, i] = meeting.node;
-                let (start, v) = (at(x, i), at(v, i));
-                let way = scale(s, add(scale((r - 1) as f64, v), at(sum, a)));
+                // The motion relative to the fall of the body, and the fall.
+                let (start, fallen, before) = (at(x, i), fall.of(i), (r - 1) as f64);
+                let way = scale(s, add(scale(before, at(v, i)), at(sum, a)));
+                let way = add(way, scale(0.5 * s * s * before * r as f64, fallen));
+                let v = add(at(v, i), scale(s * r as f64, fallen));
                 let penalty = |x: Vec3| meeting.obstacle.penalty(self.kind, meeting.k, x);
                 let ((f_first, k_first), (f, k)) = (penalty(start), penalty(add(start, way)));
                 meeting.change = mat_sub(&k, &k_first);

@@ -3,21 +3,23 @@
 use crate::bars::*;
 use crate::problems::bar::{apart, between, steps, thrown, with};
 use crate::problems::*;
-use integrators::Options;
+use integrators::{Coupling, Options};
 use model::load::Profile;
 use model::script::Motion;
-use model::{Basis, LoadPart};
+use model::{Basis, LoadPart, Region};
 
 #[test]
 fn one_small_step_is_backward_euler() {
     for made in [LINEAR, DAMPED, CONSISTENT, BOTH] {
         let model = tip(made, 1);
         let start = thrown(&model);
-        let ours = steps(&mut *asynchronous(&model), &model, &start, STEP, 10);
         let euler = steps(&mut *stepper("backward-euler", &model, &tight()), &model, &start, STEP, 10);
-        let apart = apart(&ours, &euler, &start);
-        println!("apart by {apart:.1e}");
-        assert!(apart < 1e-12, "{apart:e}");
+        for coupling in COUPLINGS {
+            let ours = steps(&mut *coupled(&model, coupling), &model, &start, STEP, 10);
+            let apart = apart(&ours, &euler, &start);
+            println!("{coupling:?}: apart by {apart:.1e}");
+            assert!(apart < 1e-12, "{coupling:?}: {apart:e}");
+        }
     }
 }
 
@@ -26,10 +28,12 @@ fn everything_in_a_region_is_small_steps() {
     for made in [LINEAR, BOTH] {
         let model = cut(made, &[(0.0, 0.8, 4)]);
         let start = thrown(&model);
-        let ours = steps(&mut *asynchronous(&model), &model, &start, STEP, 3);
         let small = steps(&mut *stepper("backward-euler", &model, &tight()), &model, &start, STEP / 4.0, 12);
-        let apart = apart(&ours, &small, &start);
-        assert!(apart < 1e-12, "{apart:e}");
+        for coupling in COUPLINGS {
+            let ours = steps(&mut *coupled(&model, coupling), &model, &start, STEP, 3);
+            let apart = apart(&ours, &small, &start);
+            assert!(apart < 1e-12, "{coupling:?}: {apart:e}");
+        }
     }
 }
 
@@ -57,13 +61,37 @@ fn the_order_is_one() {
     let model = tip(Made { material: "neo-hookean", ..DAMPED }, 3);
     let start = thrown(&model);
     let reference = run(method("rk4"), &tight(), &model, &start, 0.04, 40_000).unwrap();
-    let error = |count: usize| {
-        distance(
-            &run(method("asynchronous-backward-euler"), &tight(), &model, &start, 0.04, count).unwrap(),
-            &reference,
-        )
-    };
-    let order = (error(1600) / error(3200)).log2();
-    println!("order {order:.3}");
-    assert!((order - 1.0).abs() < 0.1, "order {order:.3}");
+    for coupling in COUPLINGS {
+        let options = Options { coupling, ..tight() };
+        let method = method("asynchronous-backward-euler");
+        let error = |count: usize| distance(&run(method, &options, &model, &start, 0.04, count).unwrap(), &reference);
+        let order = (error(1600) / error(3200)).log2();
+        println!("{coupling:?}: order {order:.3}");
+        assert!((order - 1.0).abs() < 0.1, "{coupling:?}: order {order:.3}");
+    }
+}
+
+#[test]
+fn a_body_that_moves_with_its_script_is_left_alone() {
+    // Elements of the border that hang on scripted nodes as well: the cut between the region and the rest goes along x.
+    let speed = 3.0;
+    for damp_at_rest in [false, true] {
+        let mut blueprint = bar(Made { damping: [0.0, 1e-3], ..LINEAR });
+        blueprint.loads.clear();
+        blueprint.damp_at_rest = damp_at_rest;
+        let motion = Motion::Keyframes { times: vec![0.0, 10.0], offsets: vec![[0.0; 3], [10.0 * speed, 0.0, 0.0]] };
+        blueprint.scripts = vec![(std::mem::take(&mut blueprint.fixed), motion)];
+        let low = blueprint.mesh.points.iter().map(|p| p[1]).fold(f64::INFINITY, f64::min);
+        let points = blueprint.mesh.points.iter().enumerate();
+        let nodes = points.filter(|(_, p)| p[1] < low + 0.05 && p[0] > 0.05).map(|(i, _)| i as u32).collect();
+        blueprint.regions = vec![Region { nodes, ratio: 5 }];
+        let model = blueprint.build().unwrap();
+        let mut start = model.state_at_rest();
+        start.v.chunks_mut(3).for_each(|v| v[0] = speed);
+        let end = steps(&mut *coupled(&model, Coupling::Conserving), &model, &start, STEP, 10);
+        for (x, rest) in end.x.chunks(3).zip(model.rest().chunks(3)) {
+            let error = (x[0] - rest[0] - 10.0 * STEP * speed).abs().max((x[1] - rest[1]).abs());
+            assert!(error < 1e-11, "off by {error:e} m");
+        }
+    }
 }

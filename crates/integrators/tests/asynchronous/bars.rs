@@ -2,13 +2,13 @@
 
 use crate::problems::bar::{SHORT, Span, TIP, with};
 use crate::problems::{GRAVITY, gravity, make, method};
-use integrators::{Options, Stepper};
+use integrators::{Coupling, Options, Stepper};
 use model::{Blueprint, Model};
 
 pub const STEP: f64 = 0.01;
 
 /// What a bar is made of.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Made {
     pub material: &'static str,
     pub damping: [f64; 2],
@@ -45,4 +45,10 @@ pub fn stepper(name: &str, model: &Model, options: &Options) -> Box<dyn Stepper>
 
 pub fn asynchronous(model: &Model) -> Box<dyn Stepper> {
     stepper("asynchronous-backward-euler", model, &Options::default())
+}
+
+pub const COUPLINGS: [Coupling; 2] = [Coupling::Conserving, Coupling::Paper];
+
+pub fn coupled(model: &Model, coupling: Coupling) -> Box<dyn Stepper> {
+    stepper("asynchronous-backward-euler", model, &Options { coupling, ..Options::default() })
 }

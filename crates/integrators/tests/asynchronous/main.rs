@@ -4,6 +4,7 @@ mod agreement;
 mod bars;
 mod contact;
 mod equations;
+mod momentum;
 #[path = "../problems/mod.rs"]
 mod problems;
 mod refusals;

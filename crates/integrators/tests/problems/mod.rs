@@ -3,14 +3,14 @@
 
 pub mod bar;
 
-use integrators::{Family, Feature, LineariseAt, METHODS, Method, Options, StepError, Stepper};
+use integrators::{Coupling, Family, Feature, LineariseAt, METHODS, Method, Options, StepError, Stepper};
 use model::energy::spring::Law;
 use model::load::Profile;
 use model::material::MaterialKind;
 use model::mesh::Mesh;
 use model::mesh::generate::{Value, generate};
 use model::script::Motion;
-use model::{Basis, Blueprint, LoadPart, Model, SolidPart, SpringPart, State};
+use model::{Basis, Blueprint, LoadPart, Model, Region, SolidPart, SpringPart, State};
 use numerics::linear::SolverKind;
 
 pub const GRAVITY: [f64; 3] = [0.0, 0.0, -9.81];
@@ -73,16 +73,36 @@ pub fn keeps_a_factor(method: &Method) -> bool {
 }
 
 /// Every method in every form it is tested in, and all else as in `options`: a new factor for each matrix, and one that is
-/// kept (what "auto" takes depends on the size of the body alone); linearised here, and ahead.
+/// kept (what "auto" takes depends on the size of the body alone); either coupling of regions; linearised here, and ahead.
 pub fn variants(options: &Options) -> impl Iterator<Item = (&'static Method, Options)> + use<> {
     let options = options.clone();
     METHODS.iter().flat_map(move |method| {
         let kept = keeps_a_factor(method).then_some(SolverKind::Stale);
-        let places = places_of_linearisation(method);
-        let with = |solver, linearise_at| Options { solver, linearise_at, ..options.clone() };
         let solvers = [SolverKind::Direct].into_iter().chain(kept);
-        solvers.flat_map(|solver| places.iter().map(move |at| (method, with(solver, *at)))).collect::<Vec<_>>()
+        let printed = method.options.contains(&"coupling").then_some(Coupling::Paper);
+        let couplings = || [Coupling::Conserving].into_iter().chain(printed);
+        let places = places_of_linearisation(method);
+        let forms = || couplings().flat_map(|coupling| places.iter().map(move |at| (coupling, *at)));
+        let with = |solver, (coupling, linearise_at)| Options { solver, coupling, linearise_at, ..options.clone() };
+        let all = solvers.flat_map(|solver| forms().map(move |form| (solver, form)));
+        all.map(|(solver, form)| (method, with(solver, form))).collect::<Vec<_>>()
     })
+}
+
+/// Those of methods that serve regions, on a body that has some.
+pub fn variants_with_regions(options: &Options) -> impl Iterator<Item = (&'static Method, Options)> + use<> {
+    variants(options).filter(|(method, _)| method.serves.contains(&Feature::Regions))
+}
+
+/// The body with a region: the last two layers of nodes of a body of `cells` layers along x take three small steps.
+pub fn with_tip(mut blueprint: Blueprint, cells: usize) -> Blueprint {
+    let x = |p: &[f64; 3]| p[0];
+    let low = blueprint.mesh.points.iter().map(x).fold(f64::INFINITY, f64::min);
+    let high = blueprint.mesh.points.iter().map(x).fold(f64::NEG_INFINITY, f64::max);
+    let edge = high - 1.5 * (high - low) / cells as f64;
+    let nodes = blueprint.mesh.points.iter().enumerate().filter(|(_, p)| p[0] > edge).map(|(i, _)| i as u32).collect();
+    blueprint.regions = vec![Region { nodes, ratio: 3 }];
+    blueprint
 }
 
 /// The places at which a method can be told to linearise.
@@ -96,10 +116,15 @@ pub fn variants_of(name: &'static str, options: &Options) -> impl Iterator<Item 
     variants(options).filter(move |(method, _)| method.name == name)
 }
 
-/// A name for a method with its solver, and its place of linearisation where that is not the usual one.
+/// A name for a method with its solver, its coupling where it has one, and its place of linearisation where that is not the
+/// usual one.
 pub fn label(method: &Method, options: &Options) -> String {
+    let coupling = match method.options.contains(&"coupling") {
+        true => format!(", {:?}", options.coupling),
+        false => String::new(),
+    };
     let place = if options.linearise_at == LineariseAt::Predicted { ", predicted" } else { "" };
-    format!("{} with {:?}{place}", method.name, options.solver).to_lowercase()
+    format!("{} with {:?}{coupling}{place}", method.name, options.solver).to_lowercase()
 }
 
 pub fn make(method: &Method, model: &Model, options: &Options) -> Box<dyn Stepper> {
@@ -144,15 +169,21 @@ pub struct Problem {
 }
 
 /// Nonlinear problems: a solid in large motion, springs with a law that is not linear, a damped chain
-/// that is shaken, and a solid with a consistent mass, damped by its stiffness at rest.
+/// that is shaken, a solid with a consistent mass, damped by its stiffness at rest, and two of them with a region.
 pub fn nonlinear_problems() -> Vec<Problem> {
-    let mesh = cuboid([0.4, 0.1, 0.1], [4, 1, 1]);
-    let mut blueprint = solid(mesh, "neo-hookean", 2e4, 0.3, 1000.0);
-    blueprint.fixed = group(&blueprint.mesh, "x-");
-    blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
-    let model = blueprint.build().unwrap();
+    let blueprint = || {
+        let mut blueprint = solid(cuboid([0.4, 0.1, 0.1], [4, 1, 1]), "neo-hookean", 2e4, 0.3, 1000.0);
+        blueprint.fixed = group(&blueprint.mesh, "x-");
+        blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
+        blueprint
+    };
+    let model = blueprint().build().unwrap();
     let start = model.state_at_rest();
     let beam = Problem { name: "falling beam", needs: &[], model, start, duration: 0.1, steps: 80 };
+    let model = with_tip(blueprint(), 4).build().unwrap();
+    let start = model.state_at_rest();
+    let needs = &[Feature::Regions];
+    let tip = Problem { name: "falling beam with a region", needs, model, start, duration: 0.1, steps: 80 };
 
     let mut blueprint = chain(5, 0.1, 60.0, Law::Cubic, 0.02);
     blueprint.fixed = vec![0];
@@ -172,19 +203,26 @@ pub fn nonlinear_problems() -> Vec<Problem> {
     let start = model.state_at_rest();
     let shaken = Problem { name: "shaken damped chain", needs: &[], model, start, duration: 0.2, steps: 40 };
 
-    let mesh = cuboid([0.3, 0.1, 0.1], [3, 1, 1]);
-    let mut blueprint = solid(mesh, "st-venant-kirchhoff", 2e4, 0.3, 1000.0);
-    blueprint.fixed = group(&blueprint.mesh, "x-");
-    blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
-    blueprint.damping = [0.2, 0.002];
-    blueprint.damp_at_rest = true;
-    blueprint.consistent_mass = true;
-    let model = blueprint.build().unwrap();
+    let blueprint = || {
+        let mut blueprint = solid(cuboid([0.3, 0.1, 0.1], [3, 1, 1]), "st-venant-kirchhoff", 2e4, 0.3, 1000.0);
+        blueprint.fixed = group(&blueprint.mesh, "x-");
+        blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
+        blueprint.damping = [0.2, 0.002];
+        blueprint.damp_at_rest = true;
+        blueprint.consistent_mass = true;
+        blueprint
+    };
+    let model = blueprint().build().unwrap();
     let start = model.state_at_rest();
     let needs = &[Feature::ConsistentMass, Feature::DampingAtRest];
     let consistent =
         Problem { name: "consistent mass, damped at rest", needs, model, start, duration: 0.1, steps: 160 };
-    vec![beam, cubic, shaken, consistent]
+    let model = with_tip(blueprint(), 3).build().unwrap();
+    let start = model.state_at_rest();
+    let needs = &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::Regions];
+    let name = "consistent mass, damped at rest, with a region";
+    let consistent_tip = Problem { name, needs, model, start, duration: 0.1, steps: 160 };
+    vec![beam, cubic, shaken, consistent, tip, consistent_tip]
 }
 
 /// The method of this name.

@@ -1,8 +1,8 @@
 //! What regions with steps of their own cost: a frame of asynchronous backward Euler over one step for all.
 //!
 //! The bodies and regions of table 1 of Zhao, Li, Barbic 2016, as in scenes/large. A frame is one large step. Beside it, in
-//! turns on the same body: one large step for all, the steps that are small enough for its smallest region, and warping. One
-//! step for all is the same method without regions, one kept factor and one solve: the cheapest baseline there is.
+//! turns on the same body: the same with `coupling = "conserving"`, one large step for all, the steps that are small enough for
+//! its smallest region, and warping. One step for all is the same method without regions, one kept factor and one solve: the cheapest baseline there is.
 //!
 //! Ratios are medians of those within a turn. These steps wait for memory, whose speed changes by half within seconds where
 //! machines are shared, and the fastest of each, which are told as well, may be of different moments. Who comes first
@@ -18,7 +18,7 @@ use super::runner::Runner;
 use super::{Findings, Folder, Report, time};
 use crate::commands::run::use_threads;
 use crate::failure::Failure;
-use integrators::Options;
+use integrators::{Coupling, Options};
 use model::{Model, State};
 use scene::{Scene, Simulation};
 use serde_json::json;
@@ -26,8 +26,8 @@ use serde_json::json;
 const METHOD: &str = "asynchronous-backward-euler";
 /// Turns that are measured.
 const TURNS: usize = 120;
-/// Who steps when, in one turn after the other: regions, large steps, small ones. Warping is last.
-const ORDERS: [[usize; 3]; 4] = [[0, 1, 2], [1, 0, 2], [2, 0, 1], [2, 1, 0]];
+/// Who steps when, in one turn after the other: regions, the same conserving momentum, large steps, small ones. Warping is last.
+const ORDERS: [[usize; 4]; 4] = [[0, 1, 2, 3], [2, 1, 0, 3], [3, 0, 2, 1], [1, 3, 2, 0]];
 
 /// A row of table 1.
 struct Row {
@@ -125,9 +125,12 @@ fn measure(
     let h = scene.integrator.step;
     let most = model.regions().iter().map(|region| region.ratio).max().unwrap_or(1);
     let small = h / most as f64;
-    let runner = |model: &Model| Runner::new(model, &start, METHOD, &Options::default());
-    let of = [(&model, h), (single, h), (single, small)];
-    let mut runners = [runner(&model)?, runner(single)?, runner(single)?];
+    let coupled = |model: &Model, coupling: Coupling| {
+        Runner::new(model, &start, METHOD, &Options { coupling, ..Options::default() })
+    };
+    let runner = |model: &Model| coupled(model, Coupling::Paper);
+    let of = [(&model, h), (&model, h), (single, h), (single, small)];
+    let mut runners = [runner(&model)?, coupled(&model, Coupling::Conserving)?, runner(single)?, runner(single)?];
     let mut shown = vec![0.0; start.x.len()];
     let mut warping = Vec::new();
     for turn in 0..=TURNS {
@@ -137,8 +140,9 @@ fn measure(
         }
         warping.push(time(|| warp.apply(&runners[0].state.x, &mut shown)).1);
     }
-    let [regions, large, smaller] = runners.map(|runner| runner.ms);
-    let [ratio, ratio_step, ratio_warp] = [&regions, &smaller, &warping].map(|ms| typical_ratio(ms, &large));
+    let [regions, conserving, large, smaller] = runners.map(|runner| runner.ms);
+    let [ratio, ratio_conserving, ratio_step, ratio_warp] =
+        [&regions, &conserving, &smaller, &warping].map(|ms| typical_ratio(ms, &large));
     let ratio_small = most as f64 * ratio_step;
     let (ms, base) = (fastest(&regions), fastest(&large));
 
@@ -148,6 +152,7 @@ fn measure(
         |runner: &mut Runner, of: &Model, step: f64| amplitude(runner, of, &model, &start, step, frames as f64 * h);
     let true_swing = swing(&mut runner(single)?, single, small)?;
     let kept = swing(&mut runner(&model)?, &model, h)? / true_swing;
+    let kept_conserving = swing(&mut coupled(&model, Coupling::Conserving)?, &model, h)? / true_swing;
     let equal = swing(&mut runner(single)?, single, h / ratio.max(1.0))? / true_swing;
     let at_large = swing(&mut runner(single)?, single, h)? / true_swing;
 
@@ -155,9 +160,9 @@ fn measure(
         model.regions().iter().map(|region| format!("{} ({})", region.nodes.len(), region.ratio)).collect();
     let [paper, paper_small, paper_warp] = row.paper;
     findings.say(&format!(
-        "  {:12} {} vertices, regions {}: {:.2} ms, ratio {ratio:.2} ({paper:.2}; to reach: {:.2}; of the fastest {:.2}); small steps {ratio_small:.1} \
-         ({paper_small:.1}), warping {ratio_warp:.2} ({paper_warp:.2}), large step {base:.2} ms; kept {:.0} %, at equal cost \
-         {:.0} %, by large steps {:.0} %",
+        "  {:12} {} vertices, regions {}: {:.2} ms, ratio {ratio:.2} ({paper:.2}; to reach: {:.2}; of the fastest {:.2}; conserving {ratio_conserving:.2}); small steps {ratio_small:.1} \
+         ({paper_small:.1}), warping {ratio_warp:.2} ({paper_warp:.2}), large step {base:.2} ms; kept {:.0} %, conserving \
+         {:.0} %, at equal cost {:.0} %, by large steps {:.0} %",
         row.name,
         model.nodes(),
         sizes.join(", "),
@@ -165,13 +170,14 @@ fn measure(
         row.goal,
         ms / base,
         100.0 * kept,
+        100.0 * kept_conserving,
         100.0 * equal,
         100.0 * at_large,
     ));
     let of_paper = json!({ "ratio": paper, "small": paper_small, "warp": paper_warp });
     let result = json!({
         "ratio": ratio, "ratio_of_fastest": ms / base, "small": ratio_small, "warp": ratio_warp, "large_ms": base, "ms": ms,
-        "kept": kept, "kept_at_equal_cost": equal, "kept_by_large_steps": at_large, "paper": of_paper, "goal": row.goal,
+        "ratio_conserving": ratio_conserving, "kept": kept, "kept_conserving": kept_conserving, "kept_at_equal_cost": equal, "kept_by_large_steps": at_large, "paper": of_paper, "goal": row.goal,
     });
     findings.json.insert(row.name.into(), result);
     Ok(())

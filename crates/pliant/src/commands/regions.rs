@@ -117,15 +117,16 @@ fn instability(simulation: &Simulation, growth: Option<Growth>) -> Option<String
         return Some(format!(
             "motions grow by themselves, {:.3} times a step: regions and the rest push each other at their borders, as {name} \
              may with region {} at {most} steps a step; lower its ratio (up to {SAFE_RATIO} was stable in all cases tried), \
-             give [damping] a stiffness, or use a smaller step",
+             set coupling = \"conserving\", give [damping] a stiffness, or use a smaller step",
             growth.radius,
             region + 1
         ));
     }
-    (most > SAFE_RATIO && model.damping().stiffness == 0.0).then(|| {
+    let may_grow = simulation.stepper.may_grow() && most > SAFE_RATIO;
+    (may_grow && model.damping().stiffness == 0.0).then(|| {
         format!(
             "region {} takes {most} steps a step without damping: above {SAFE_RATIO} motions may grow by themselves; lower its ratio, \
-             or give [damping] a stiffness",
+             set coupling = \"conserving\", or give [damping] a stiffness",
             region + 1
         )
     })

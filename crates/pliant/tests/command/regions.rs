@@ -38,17 +38,21 @@ fn beyond(x: f64, ratio: usize) -> String {
 #[test]
 fn a_check_tells_whether_motions_grow() {
     let workspace = Workspace::new("regions-growth");
-    let check = |ratio: usize| {
-        workspace.write("tip.toml", &tip(ratio));
+    let check = |ratio: usize, coupling: &str| {
+        let step = format!("step = 0.05\ncoupling = \"{coupling}\"");
+        workspace.write("tip.toml", &tip(ratio).replace("step = 0.05", &step));
         workspace.pliant(&["check", "tip.toml", "--json"]).expect(0).json()
     };
-    let [calm, growing] = [check(10), check(40)];
+    let [calm, growing] = [check(10, "paper"), check(40, "paper")];
     assert_eq!((&calm["regions"][0]["ratio"], &growing["regions"][0]["ratio"]), (&10.into(), &40.into()));
     let radius = |report: &serde_json::Value| report["spectral_radius"].as_f64().unwrap();
     assert!(radius(&calm) < 1.0 && !calm["warnings"].to_string().contains("grow"), "{calm}");
     assert!(radius(&growing) > 1.1, "{growing}");
     let warning = growing["warnings"][0].as_str().unwrap();
     assert!(warning.contains("motions grow by themselves") && warning.contains("lower its ratio"), "{warning}");
+    assert!(warning.contains("coupling = \"conserving\""), "{warning}");
+    let conserving = check(40, "conserving");
+    assert!(radius(&conserving) < 1.0 && conserving["warnings"].as_array().unwrap().is_empty(), "{conserving}");
 }
 
 #[test]

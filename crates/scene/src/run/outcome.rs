@@ -202,7 +202,7 @@ impl fmt::Display for Cause {
 impl Divergence {
     /// What to try, the most promising first.
     pub fn advice(&self, simulation: &Simulation) -> Vec<String> {
-        let Simulation { method, schedule, model, .. } = simulation;
+        let Simulation { method, schedule, model, stepper, .. } = simulation;
         let mut advice = Vec::new();
         if let Cause::Failed { .. } = &self.cause {
             let other = if method.name == "backward-euler" { "linearly-implicit-euler" } else { "backward-euler" };
@@ -242,9 +242,10 @@ impl Divergence {
         }
         let ratio = model.regions().iter().map(|region| region.ratio).max();
         let is_told = matches!(self.cause, Cause::Step(StepError::Growing { .. }));
-        if !method.has_explicit_regions() && !is_told && ratio > Some(SAFE_RATIO) {
+        if stepper.may_grow() && !is_told && ratio > Some(SAFE_RATIO) {
             advice.push(format!(
-                "in [[integrator.region]]: ratio = {SAFE_RATIO} at most; above, motions of regions and the rest may grow by themselves"
+                "in [[integrator.region]]: ratio = {SAFE_RATIO} at most; above, motions of regions and the rest may grow by themselves, \
+                 unless [integrator] has coupling = \"conserving\""
             ));
         }
         let is_exact = model.stiffness_kind() == Stiffness::Exact && !model.is_linear();
