@@ -26,6 +26,11 @@ pub fn block(data: &[f64], n: usize, columns: usize) -> Block<'_> {
 }
 
 impl<'a> Block<'a> {
+    /// Whether there are no vectors.
+    pub fn is_empty(&self) -> bool {
+        self.columns == 0
+    }
+
     /// Some rows of column `j`; the last column stands in for those beyond.
     #[inline(always)]
     fn column(&self, j: usize, first: usize, rows: usize) -> &'a [f64] {
