@@ -39,19 +39,24 @@ impl Shifted {
         Ok(Shifted { system, sigma: 0.0, is_on: false, passes: 0 })
     }
 
-    /// Sigma, and what is needed to have the factor again, as numbers.
+    /// Sigma, and what is needed to have the factor again with its length, as numbers; nothing where there was none.
     pub fn memory(&self) -> Vec<f64> {
         if self.sigma == 0.0 {
             return Vec::new();
         }
-        [self.sigma].into_iter().chain(self.system.memory()).collect()
+        let system = self.system.memory();
+        [self.sigma, system.len() as f64].into_iter().chain(system).collect()
     }
 
     /// Takes up what `memory` gave; false if that cannot be.
     pub fn recall(&mut self, memory: &[f64]) -> bool {
-        let (sigma, system) = memory.split_first().map_or((0.0, memory), |(sigma, system)| (*sigma, system));
-        let is_mine = sigma >= 0.0 && sigma.is_finite() && self.system.recall(system);
-        self.sigma = if is_mine { sigma } else { 0.0 };
+        self.sigma = 0.0;
+        self.system.recall(&[]);
+        let [sigma, length, system @ ..] = memory else { return memory.is_empty() };
+        let is_mine = *sigma > 0.0 && sigma.is_finite() && *length == system.len() as f64 && self.system.recall(system);
+        if is_mine {
+            self.sigma = *sigma;
+        }
         is_mine
     }
 

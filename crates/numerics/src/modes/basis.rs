@@ -1,7 +1,7 @@
 //! The basis V of block Davidson with K V and M V, its Gram matrices and its Ritz pairs.
 
 use super::ritz::ritz;
-use super::tall::{block, combine, gram, grams, squares_over_mass};
+use super::tall::{block, combine, gram, grams, room_for, squares_over_mass};
 use super::{Pairs, Pencil};
 use crate::linear::LinearError;
 use faer::Mat;
@@ -86,6 +86,12 @@ impl Basis {
     pub fn clear(&mut self, columns: usize, blocks: usize) {
         self.len = 0;
         self.capacity = blocks * columns;
+        // All the room there will ever be, so that a later search that takes more passes allocates nothing.
+        let most = (self.capacity + 1) * self.n;
+        [&mut self.v, &mut self.kv, &mut self.mv].into_iter().for_each(|part| grow(part, most));
+        [&mut self.r, &mut self.spare].into_iter().for_each(|part| grow(part, (columns + 1) * self.n));
+        let room = room_for(self.n, self.capacity, 2 * columns);
+        self.room.reserve(room.saturating_sub(self.room.len()));
         self.corrections.clear();
         self.g.resize_with(0, 0, |_, _| 0.0);
         self.h.resize_with(0, 0, |_, _| 0.0);

@@ -47,6 +47,11 @@ fn lanes(a: &[f64], at: usize) -> Lanes {
     }
 }
 
+/// Numbers that `room` holds for A^T B, A of `p` and B of `q` columns.
+pub fn room_for(n: usize, p: usize, q: usize) -> usize {
+    n.div_ceil(ROWS) * p * q
+}
+
 /// A^T B. `room` is for the sums of the pieces.
 pub fn gram(a: Block, b: Block, room: &mut Vec<f64>) -> Mat<f64> {
     grams(a, &[b], room)
@@ -59,7 +64,7 @@ pub fn grams(a: Block, bs: &[Block], room: &mut Vec<f64>) -> Mat<f64> {
     if p * q == 0 {
         return sum;
     }
-    room.resize(n.div_ceil(ROWS) * p * q, 0.0);
+    room.resize(room_for(n, p, q), 0.0);
     room.par_chunks_exact_mut(p * q).enumerate().for_each(|(piece, part)| {
         let first = piece * ROWS;
         let rows = ROWS.min(n - first);
