@@ -72,6 +72,21 @@ impl LinearSystem {
         self.place.extend_from_slice(model.place_of_stiffness(x));
     }
 
+    /// Makes ready m M + d D + k K with the stiffness of another system.
+    pub fn prepare_like(
+        &mut self,
+        other: &LinearSystem,
+        model: &Model,
+        factors: [f64; 3],
+        report: &mut StepReport,
+    ) -> Result<(), LinearError> {
+        self.stiffness.values.copy_from_slice(&other.stiffness.values);
+        self.kind = other.kind;
+        self.place.clear();
+        self.place.extend_from_slice(&other.place);
+        self.prepare(model, factors, None, report)
+    }
+
     /// Makes ready m M + d D + k K, with K the stiffness at hand; `damping` has the K in D where it is another.
     pub fn prepare(
         &mut self,
@@ -112,6 +127,28 @@ impl LinearSystem {
         }
         self.held = print;
         Ok(())
+    }
+
+    /// Drops a factor that is kept: the next matrix gets one of its own.
+    pub fn forget_factor(&mut self) {
+        if let Solver::Stale(stale) = &mut self.solver {
+            stale.forget();
+        }
+    }
+
+    /// Counts a use of the factor as a preconditioner of somebody else's iteration, so that it wears.
+    pub fn record(&mut self, iterations: usize) {
+        if let Solver::Stale(stale) = &mut self.solver {
+            stale.record(iterations);
+        }
+    }
+
+    /// Matrices that the factor has been kept for since it was made.
+    pub fn age(&self) -> u64 {
+        match &self.solver {
+            Solver::Stale(stale) => stale.age(),
+            Solver::Plain(_) => 0,
+        }
     }
 
     /// Overwrites a right-hand side with the solution.

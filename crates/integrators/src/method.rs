@@ -177,7 +177,7 @@ pub static METHODS: &[Method] = &[
         exact_on_linear: false,
         energy: EnergyBehaviour::Damps,
         family: Family::Exponential,
-        options: &["modes", "solver", "solver_tolerance"],
+        options: &["modes", "modes_tolerance", "solver", "solver_tolerance"],
         one_mode: damping::SIERE,
         serves: ELASTIC,
         make: |model, options| Ok(Box::new(Siere::new(model, options)?)),

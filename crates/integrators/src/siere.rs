@@ -17,25 +17,32 @@
 //! to 2.5 times further from the trajectory with converged modes (a test prints both). It is done where a captured mode makes A nearly singular,
 //! |1 + h d + h^2 lam| < 1e-3, and the plain solution would drown what is wanted of it in rounding.
 //!
-//! Modes are carried from step to step, turned with the body (`numerics::rotation`), and improved by one pass of block
-//! Davidson (`numerics::modes`), more if residuals stay large. They need not be better: the error of a step is
-//! quadratic in theirs. What they feel of the rest because they are not exact, U^T K v - Lam w, acts as a ramp.
+//! Modes are carried from step to step, turned with the body (`numerics::rotation`), and improved by passes of block
+//! Davidson (`numerics::modes`) until they are within `modes_tolerance` [rad] of the exact ones. What siere adds to linearly
+//! implicit Euler, for short steps h^2/2 M^-1 K P v, is as good as they are. What they feel of the rest because they are
+//! not exact, U^T K v - Lam w, acts as a ramp.
+//!
+//! Captured are the modes with the lowest lam: linearly implicit Euler has a pole at h^2 lam = -1, where a mode that is not
+//! captured blows up. (The authors capture the modes nearest to zero.) Modes that grow more than e^6-fold in a step (of
+//! inverted elements) are left to linearly implicit Euler, which damps them: the linearisation says nothing that far.
 //!
 //! Loads are those of the end of the step; the way of scripted nodes acts as a ramp on the modes. With s = 0 this is
 //! linearly implicit Euler to the bit, with s = n exponential Rosenbrock-Euler with loads of the end of the step.
 //!
-//! Cost a step: that of linearly implicit Euler and s + 3 columns in its first sweep over the factor, two products of s +
-//! 3 columns with K (one where the factor is of this very step), and thin products.
-//! Properties: first order; keeps the energy of the captured modes, damps all others like backward Euler. The six rigid
-//! motions of a free body are modes: ask for six more. What makes linearly implicit Euler fail can make this fail.
-//! Modes that grow more than e^6-fold in a step (of inverted elements) are left to linearly implicit Euler, which
-//! damps them: the linearisation says nothing that far.
+//! Cost per step: that of linearly implicit Euler, one product of s + 3 columns with K, and for each pass of the search (none
+//! to three, by how far the body has moved) a block solve and a product of s + 3 columns and thin products. Where the
+//! modes are not much slower than the step, the first pass rides in the sweep over the factor of the step; elsewhere there
+//! is a second factor (`shifted`), which is kept.
+//! Properties: first order; keeps the energy of the captured modes, damps all others like backward Euler. s counts all modes:
+//! the six rigid motions of a free body are modes, so ask for six more (the authors' s counts without them). What makes
+//! linearly implicit Euler fail can make this fail.
 //! Citation: Chen, Sheen, Ascher, Pai 2020.
 
 mod at_rest;
 mod pencil;
 mod rayleigh;
 mod rigid;
+mod shifted;
 #[cfg(test)]
 mod tests;
 
@@ -52,6 +59,7 @@ use numerics::modes::{LowestModes, Stop, Task};
 use numerics::rotation;
 use pencil::{StepPencil, mass_times};
 use rigid::{is_free, rigid_motions, translations};
+use shifted::Shifted;
 
 /// Where the plain solution has lost three digits of sixteen.
 const NEARLY_SINGULAR: f64 = 1e-3;
@@ -72,6 +80,11 @@ pub(crate) struct Siere {
     /// Modes wanted in the next step.
     count: usize,
     modes: LowestModes,
+    /// None where there is never a mode to find.
+    shifted: Option<Shifted>,
+    /// The captured modes and their values where they are not the first that were found.
+    captured: Vec<f64>,
+    captured_values: Vec<f64>,
     /// Where the free nodes were when the kept modes were found.
     origin: Vec<f64>,
     weights: Vec<f64>,
@@ -134,7 +147,10 @@ impl Siere {
             choice: options.modes,
             nearly_singular: NEARLY_SINGULAR,
             count,
-            modes: LowestModes::new(n, Stop::default()),
+            modes: LowestModes::new(n, Stop::at(options.modes_tolerance)),
+            shifted: if count == 0 { None } else { Some(Shifted::new(model, options)?) },
+            captured: Vec::new(),
+            captured_values: Vec::new(),
             origin: Vec::new(),
             weights: Vec::new(),
             rotations: vec![IDENTITY; if count == 0 { 0 } else { model.free_nodes() }],
@@ -199,9 +215,11 @@ impl Siere {
     /// Finds the modes at hand; the right-hand side becomes the solution by the way, unless damping is by the stiffness at
     /// rest.
     fn find_modes(&mut self, model: &Model, x: &[f64], h: f64, report: &mut StepReport) -> Result<(), LinearError> {
-        let Siere { euler, modes, origin, weights, rotations, vectors, count, translations, .. } = self;
+        let Siere { euler, modes, shifted, origin, weights, rotations, vectors, count, translations, .. } = self;
+        let Some(shifted) = shifted else { return Ok(()) };
         let known: &[f64] = if is_free(model, &euler.system.stiffness, translations, h) { translations } else { &[] };
         let guess = if modes.kept().values.is_empty() { rigid_motions(model, x) } else { Vec::new() };
+        let guess = guess.get(known.len()..).unwrap_or_default();
         rotation::weights(&euler.system.stiffness, weights);
         let mut turn = |columns: &mut [f64], _: usize| {
             rotation::rotations(model.pattern(), weights, origin, &x[..model.dofs()], rotations);
@@ -215,8 +233,12 @@ impl Siere {
         vectors.near.copy_from_slice(&vectors.solution);
         let mut find = |system: &mut LinearSystem, rider: &mut [f64], report: &mut StepReport| {
             let guards = (*count / 5).max(3);
-            let task = Task { wanted: *count, guards, known, turn: &mut turn, guess: &guess, rider };
-            modes.find(&mut StepPencil { model, system, h, report }, task)
+            let task = Task { wanted: *count, guards, known, turn: &mut turn, guess, rider };
+            shifted.begin();
+            let has_ridden = modes.find(&mut StepPencil { model, system, shifted, h, report }, task)?;
+            shifted.end();
+            report.mode_passes += modes.passes() as u64;
+            Ok(has_ridden)
         };
         let system = &mut euler.system;
         let has_ridden = find(system, if is_riding { &mut vectors.near } else { &mut [] }, report)?;
@@ -260,10 +282,21 @@ impl Stepper for Siere {
         let found = self.modes.found();
         let last = self.count.min(found.values.len());
         let unstable = found.values[..last].iter().filter(|&&lam| h * h * lam < TOO_UNSTABLE).count();
-        let first = if unstable == 0 { 0 } else { found.known + unstable };
-        let (u, values) = (&found.vectors[first * n..last.max(first) * n], &found.values[first..last.max(first)]);
+        let (u, values) = if unstable == 0 {
+            (&found.vectors[..last * n], &found.values[..last])
+        } else {
+            // The known ones, which come first, and those behind the unstable ones.
+            let (known, first) = (found.known, last.min(found.known + unstable));
+            self.captured.clear();
+            self.captured.extend_from_slice(&found.vectors[..known * n]);
+            self.captured.extend_from_slice(&found.vectors[first * n..last * n]);
+            self.captured_values.clear();
+            self.captured_values.extend_from_slice(&found.values[..known]);
+            self.captured_values.extend_from_slice(&found.values[first..last]);
+            (&self.captured[..], &self.captured_values[..])
+        };
         report.modes = values.len() as u64;
-        report.mode_residual = found.residuals[..last].iter().fold(0.0, |m, r| m.max(*r));
+        report.mode_angle = found.angles[..last].iter().fold(0.0, |m, angle| m.max(*angle));
 
         let parts = Parts {
             model,
@@ -315,13 +348,16 @@ impl Stepper for Siere {
             true => Vec::new(),
             false => head.into_iter().chain(self.origin.iter().copied()).chain(kept.vectors.iter().copied()).collect(),
         };
-        join(own, self.euler.memory())
+        let shifted = self.shifted.as_ref().map(Shifted::memory).unwrap_or_default();
+        join(own, join(self.euler.memory(), shifted))
     }
 
     fn recall(&mut self, memory: &[f64]) -> bool {
         self.forget();
         self.euler.recall(&[]);
-        let Some((own, system)) = split(memory) else { return false };
+        self.shifted.as_mut().map(|shifted| shifted.recall(&[]));
+        let Some((own, rest)) = split(memory) else { return false };
+        let Some((system, factor)) = split(rest) else { return false };
         let n = 3 * self.rotations.len();
         let is_mine = match own {
             [] => true,
@@ -338,6 +374,14 @@ impl Stepper for Siere {
             _ => false,
         };
         if !is_mine || !self.euler.recall(system) {
+            return false;
+        }
+        let is_recalled = match &mut self.shifted {
+            Some(shifted) => shifted.recall(factor),
+            None => factor.is_empty(),
+        };
+        if !is_recalled {
+            self.euler.recall(&[]);
             return false;
         }
         if let [_, count, known, rest @ ..] = own {

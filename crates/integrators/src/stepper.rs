@@ -61,8 +61,10 @@ pub struct StepReport {
     pub substeps: u64,
     /// Steps inside the step that were thrown away because their error was too large.
     pub rejected: u64,
-    /// Worst residual of those modes, h^2 |M^-1 K u - lam u| / (1 + h^2 |lam|).
-    pub mode_residual: f64,
+    /// Largest estimated angle between those modes and the exact ones [rad].
+    pub mode_angle: f64,
+    /// Passes of the search for them, each a block solve.
+    pub mode_passes: u64,
     /// How much fluids are compressed in the mean over their particles, before the last pass of the step; zero without.
     pub compression: f64,
     /// How far apart joints are at the end of the step, at most [m]; zero without.
@@ -90,7 +92,8 @@ impl StepReport {
         self.halvings += other.halvings;
         self.negative_pivots = self.negative_pivots.max(other.negative_pivots);
         self.modes = self.modes.max(other.modes);
-        self.mode_residual = self.mode_residual.max(other.mode_residual);
+        self.mode_angle = self.mode_angle.max(other.mode_angle);
+        self.mode_passes += other.mode_passes;
         self.compression = self.compression.max(other.compression);
         self.joint_gap = self.joint_gap.max(other.joint_gap);
         self.asymmetry = self.asymmetry.max(other.asymmetry);

@@ -383,9 +383,11 @@ fn a_step_does_the_work_it_promises() {
             "linearly-implicit-euler" | "asynchronous-backward-euler" | "schroeder" => {
                 assert_eq!((report.forces, report.assemblies, linear.factorisations, linear.solves), (1, 1, 1, 1));
             }
-            // Five modes and three guards ride with the right-hand side.
+            // Five modes and three guards per pass besides the right-hand side; a factor of the step and one of the modes.
             "siere" => {
-                assert_eq!((report.forces, report.assemblies, linear.factorisations, linear.solves), (1, 1, 1, 9));
+                assert_eq!((report.forces, report.assemblies), (1, 1));
+                assert!(report.mode_passes <= 2 && linear.factorisations <= 2, "{report:?}");
+                assert_eq!(linear.solves, 1 + 8 * report.mode_passes);
                 assert_eq!(report.modes, 5);
             }
             "ere" | "epirk4s3" | "pexprb43" | "exprb42" => {

@@ -1,5 +1,6 @@
-//! The stiffness and mass of a step, with its factor, as the search for modes sees them.
+//! The stiffness and mass of a step, with its factor and another for slow modes, as the search for modes sees them.
 
+use super::shifted::{Shifted, work_of};
 use crate::linear_system::LinearSystem;
 use crate::stepper::StepReport;
 use model::Model;
@@ -7,10 +8,11 @@ use model::mass::Mass;
 use numerics::linear::LinearError;
 use numerics::modes::Pencil;
 
-/// K, M and A = M + h D + h^2 K of one step.
+/// K, M and A = M + h D + h^2 K of one step, and K + sigma M where the modes are much slower than the step.
 pub(super) struct StepPencil<'a> {
     pub model: &'a Model,
     pub system: &'a mut LinearSystem,
+    pub shifted: &'a mut Shifted,
     pub h: f64,
     pub report: &'a mut StepReport,
 }
@@ -47,18 +49,45 @@ impl Pencil for StepPencil<'_> {
         &self.model.node_mass()[..self.model.free_nodes()]
     }
 
-    fn solve(&mut self, x: &mut [f64], columns: usize) -> Result<(), LinearError> {
-        self.system.precondition(x, columns, self.report)
+    fn fastest(&self) -> f64 {
+        let k = &self.system.stiffness;
+        let of_node = |(i, m): (usize, &f64)| {
+            let block = k.values[k.pattern().diagonal(i)];
+            (0..3).fold(0.0_f64, |most, c| most.max(block[c][c].abs())) / m
+        };
+        self.lumped_mass().iter().enumerate().map(of_node).fold(0.0, f64::max)
     }
 
-    fn shift(&self) -> Option<[f64; 2]> {
+    fn aim(&mut self, values: &[f64]) -> Result<(), LinearError> {
+        let scales = [self.h, self.fastest()];
+        self.shifted.aim(self.model, self.system, values, scales, self.report)
+    }
+
+    fn solve(&mut self, x: &mut [f64], columns: usize) -> Result<(), LinearError> {
+        match self.shifted.system() {
+            Some(shifted) => work_of(self.report, |report| shifted.precondition(x, columns, report)),
+            None => self.system.precondition(x, columns, self.report),
+        }
+    }
+
+    fn shift(&self) -> [f64; 2] {
+        let damping = self.model.damping();
+        match self.shifted.sigma() {
+            Some(sigma) => [sigma, 1.0],
+            None => [1.0 + self.h * damping.mass, self.h * self.h + self.h * damping.stiffness],
+        }
+    }
+
+    fn takes_riders(&self) -> bool {
+        self.shifted.sigma().is_none()
+    }
+
+    fn is_exact(&self) -> bool {
         let damping = self.model.damping();
         let is_one_stiffness = damping.at_rest.is_none() || damping.stiffness == 0.0;
-        (is_one_stiffness && self.system.is_exact())
-            .then_some([1.0 + self.h * damping.mass, self.h * self.h + self.h * damping.stiffness])
-    }
-
-    fn scale(&self) -> f64 {
-        self.h * self.h
+        match self.shifted.sigma() {
+            Some(_) => self.shifted.is_exact(),
+            None => is_one_stiffness && self.system.is_exact(),
+        }
     }
 }

@@ -5,6 +5,8 @@ use numerics::blocks::BlockMatrix;
 
 /// Largest h^2 |K t| / |M t| of a translation t that counts as free.
 const FREE: f64 = 1e-9;
+/// Sums of a row of K that are rounding, relative to its diagonal.
+const ROUNDING: f64 = 1e-13;
 
 /// The three translations of the free nodes, side by side, each with kinetic energy 1/2; none where nodes are held.
 pub(super) fn translations(model: &Model) -> Vec<f64> {
@@ -21,10 +23,12 @@ pub(super) fn is_free(model: &Model, k: &BlockMatrix, translations: &[f64], h: f
     let n = model.dofs();
     !translations.is_empty()
         && (0..model.free_nodes()).all(|i| {
+            let diagonal = k.values[k.pattern().diagonal(i)];
+            let stiffest = (0..3).fold(0.0_f64, |most, c| most.max(diagonal[c][c].abs()));
             // A translation is the same at all nodes: sums of blocks tell.
             (0..3).all(|c| {
                 let row = k.row_times(i, &translations[c * n..(c + 1) * n]);
-                let bound = FREE * model.node_mass()[i] * translations[0];
+                let bound = (FREE * model.node_mass()[i]).max(ROUNDING * h * h * stiffest) * translations[0];
                 row.iter().all(|r| h * h * r.abs() <= bound)
             })
         })

@@ -1,7 +1,7 @@
 //! The basis V of block Davidson with K V and M V, its Gram matrices and its Ritz pairs.
 
 use super::ritz::ritz;
-use super::tall::{block, combine, gram, grams, squares_over_mass};
+use super::tall::{block, combine, gram, grams, room_for, squares_over_mass};
 use super::{Pairs, Pencil};
 use crate::linear::LinearError;
 use faer::Mat;
@@ -21,8 +21,13 @@ pub(super) struct Basis {
     /// Ritz values, their vectors in the basis, and their residuals.
     pub values: Vec<f64>,
     coefficients: Mat<f64>,
-    pub residuals: Vec<f64>,
-    /// rho of the pairs that the last pass began with.
+    /// |M^-1 r|_M of each.
+    residuals: Vec<f64>,
+    /// |(K + sigma M)^-1 r|_M of the pairs that the last pass began with, and the sigma of that pass.
+    corrections: Vec<f64>,
+    sigma: f64,
+    /// Estimated angles of the pairs at hand, and of those that the last pass began with.
+    pub angles: Vec<f64>,
     pub before: Vec<f64>,
     /// How far from orthogonality Ritz vectors may be: rounding over this.
     least: f64,
@@ -39,6 +44,15 @@ pub(super) struct Basis {
 
 /// Ritz vectors of a basis with directions below this are made orthogonal once more.
 const CLEAN: f64 = 1e-4;
+/// What is left of a vector that lies in a space, relative to it.
+const NOTHING: f64 = 1e-11;
+/// Least gap to the modes that are not carried, as a share of the largest value that is. Where more modes than there are
+/// guards have nearly the same value, which of them are captured cannot be seen, and to part them may take for ever.
+const CLUSTER: f64 = 0.05;
+/// The same to the first mode that is carried and not wanted, which Rayleigh-Ritz parts better.
+const TWINS: f64 = 1e-4;
+/// Differences of values that are rounding, relative to the largest eigenvalue.
+const ROUNDING: f64 = 1e-11;
 
 impl Basis {
     pub fn new(n: usize) -> Basis {
@@ -54,6 +68,9 @@ impl Basis {
             values: Vec::new(),
             coefficients: Mat::new(),
             residuals: Vec::new(),
+            corrections: Vec::new(),
+            sigma: 0.0,
+            angles: Vec::new(),
             before: Vec::new(),
             least: 1.0,
             known_count: 0,
@@ -69,7 +86,13 @@ impl Basis {
     pub fn clear(&mut self, columns: usize, blocks: usize) {
         self.len = 0;
         self.capacity = blocks * columns;
-        self.before.clear();
+        // All the room there will ever be, so that a later search that takes more passes allocates nothing.
+        let most = (self.capacity + 1) * self.n;
+        [&mut self.v, &mut self.kv, &mut self.mv].into_iter().for_each(|part| grow(part, most));
+        [&mut self.r, &mut self.spare].into_iter().for_each(|part| grow(part, (columns + 1) * self.n));
+        let room = room_for(self.n, self.capacity, 2 * columns);
+        self.room.reserve(room.saturating_sub(self.room.len()));
+        self.corrections.clear();
         self.g.resize_with(0, 0, |_, _| 0.0);
         self.h.resize_with(0, 0, |_, _| 0.0);
     }
@@ -84,36 +107,75 @@ impl Basis {
         self.len = self.g.nrows() + count;
     }
 
-    /// V <- A^-1 M V: less of the fast modes.
+    /// Of the vectors pushed last: V <- B^-1 M V, less of the fast modes.
     pub fn smooth(&mut self, pencil: &mut dyn Pencil) -> Result<(), LinearError> {
-        let size = self.len * self.n;
-        grow(&mut self.mv, size);
-        pencil.mass_times(&self.v[..size], &mut self.mv[..size], self.len);
-        self.v[..size].copy_from_slice(&self.mv[..size]);
-        pencil.solve(&mut self.v[..size], self.len)
+        let (first, end) = (self.g.nrows() * self.n, self.len * self.n);
+        grow(&mut self.mv, end);
+        pencil.mass_times(&self.v[first..end], &mut self.mv[first..end], self.len - self.g.nrows());
+        self.v[first..end].copy_from_slice(&self.mv[first..end]);
+        pencil.solve(&mut self.v[first..end], self.len - self.g.nrows())
     }
 
-    /// V <- V - U U^T M V, with U known and M-orthonormal. What joins the basis later will be orthogonal too.
-    pub fn make_orthogonal_to(&mut self, known: &[f64], pencil: &dyn Pencil) {
+    /// Remembers null vectors U, M-orthonormal: what joins the basis from now on is made orthogonal to them.
+    pub fn know(&mut self, known: &[f64], pencil: &dyn Pencil) {
         self.known_count = known.len() / self.n.max(1);
-        if known.is_empty() {
-            return;
-        }
-        let (n, size) = (self.n, self.len * self.n);
         grow(&mut self.known, known.len());
         grow(&mut self.mass_known, known.len());
         self.known[..known.len()].copy_from_slice(known);
         pencil.mass_times(known, &mut self.mass_known[..known.len()], self.known_count);
-        grow(&mut self.mv, size);
-        grow(&mut self.spare, size);
-        let u = block(known, n, known.len() / n);
+    }
+
+    /// Makes the vectors pushed last orthogonal to what is known, and to the basis before them, which has to be
+    /// orthonormal. Those of which nothing is left become zeros, which Rayleigh-Ritz drops.
+    pub fn make_orthogonal(&mut self, pencil: &dyn Pencil) {
+        let (n, old, end) = (self.n, self.g.nrows(), self.len * self.n);
+        let (first, count) = (old * n, self.len - old);
+        if old + self.known_count == 0 || count == 0 {
+            return;
+        }
+        grow(&mut self.mv, end);
+        grow(&mut self.spare, count * n);
+        let Basis { v, mv, known, mass_known, spare, room, known_count, .. } = self;
+        let sizes = |v: &[f64], mv: &mut [f64]| -> Vec<f64> {
+            pencil.mass_times(&v[first..end], &mut mv[first..end], count);
+            let columns = v[first..end].chunks_exact(n).zip(mv[first..end].chunks_exact(n));
+            columns.map(|(v, mv)| v.iter().zip(mv).map(|(v, mv)| v * mv).sum::<f64>().max(0.0).sqrt()).collect()
+        };
+        let before = sizes(v, mv);
         // Twice is enough.
         for _ in 0..2 {
-            pencil.mass_times(&self.v[..size], &mut self.mv[..size], self.len);
-            let inside = gram(u, block(&self.mv, n, self.len), &mut self.room);
-            combine(&mut self.spare, self.len, &[(u, inside.as_ref())]);
-            self.v[..size].iter_mut().zip(&self.spare).for_each(|(v, u)| *v -= u);
+            let (basis, new) = v.split_at_mut(first);
+            let (u, mass_u) = (block(known, n, *known_count), block(mass_known, n, *known_count));
+            let (x, mass_x) = (block(basis, n, old), block(mv, n, old));
+            let inside = [(u, gram(mass_u, block(new, n, count), room)), (x, gram(mass_x, block(new, n, count), room))];
+            let inside = inside.iter().filter(|(u, _)| !u.is_empty()).map(|(u, c)| (*u, c.as_ref()));
+            combine(spare, count, &inside.collect::<Vec<_>>());
+            new[..count * n].iter_mut().zip(&*spare).for_each(|(v, u)| *v -= u);
         }
+        let after = sizes(v, mv);
+        for ((v, before), after) in v[first..end].chunks_exact_mut(n).zip(before).zip(after) {
+            // What is left is rounding, or nothing but zeros.
+            if after <= NOTHING * before {
+                v.fill(0.0);
+            }
+        }
+    }
+
+    /// Fills the basis up to `columns` vectors with new directions: noise, of another kind for each `seed`. It first
+    /// shrinks to the Ritz vectors.
+    pub fn fill(&mut self, pencil: &mut dyn Pencil, columns: usize, seed: usize) -> Result<(), LinearError> {
+        self.restart();
+        let count = columns - self.len;
+        self.push_with(self.n, count, |v| {
+            let first = seed * v.len();
+            v.iter_mut().enumerate().for_each(|(k, v)| *v = noise(first + k));
+        });
+        // Before the slowest motions, which smoothing leaves, have grown over all others, and of their rounding after.
+        self.make_orthogonal(pencil);
+        self.smooth(pencil)?;
+        self.make_orthogonal(pencil);
+        self.extend(pencil, None);
+        Ok(())
     }
 
     /// Products and Gram matrices of the vectors pushed last. `from` tells how K V can be had without a product.
@@ -150,6 +212,11 @@ impl Basis {
 
     /// The lowest pairs, at most `count`.
     pub fn rayleigh_ritz(&mut self, count: usize) -> Result<(), LinearError> {
+        if self.len == 0 {
+            self.values.clear();
+            self.coefficients = Mat::new();
+            return Ok(());
+        }
         let found = ritz(self.g.as_ref(), self.h.as_ref()).ok_or(LinearError::NonFinite { row: 0 })?;
         let count = count.min(found.values.len());
         self.least = found.least;
@@ -167,14 +234,35 @@ impl Basis {
         let scaled = Mat::from_fn(len, count, |i, j| -c[(i, j)] * self.values[j]);
         combine(&mut self.r, count, &[(block(&self.kv, n, len), c), (block(&self.mv, n, len), scaled.as_ref())]);
         let squares = squares_over_mass(&self.r, pencil.lumped_mass(), count, &mut self.room);
-        let scale = pencil.scale();
         self.residuals.clear();
-        let before = self.before.iter().copied().chain(std::iter::repeat(f64::INFINITY));
-        let rho = squares.iter().zip(&self.values).map(|(r, lam)| scale * r.sqrt() / (1.0 + scale * lam.abs()));
-        self.residuals.extend(rho.zip(before).map(|(rho, before)| rho.min(before)));
+        self.residuals.extend(squares.iter().map(|square| square.sqrt()));
     }
 
-    /// Z = A^-1 R joins the basis, which first shrinks to the Ritz vectors if it is full.
+    /// Estimates the angles between the Ritz vectors and the exact ones, of which the lowest `wanted` matter.
+    pub fn estimate_angles(&mut self, wanted: usize, fastest: f64) {
+        let Basis { values, residuals, corrections, sigma, angles, before, .. } = self;
+        let last = values.last().copied().unwrap_or(0.0);
+        let beyond = values.get(wanted).copied().unwrap_or(last);
+        let largest = values.iter().fold(0.0_f64, |m, lam| m.max(lam.abs()));
+        let rounding = ROUNDING * fastest;
+        let angle = |size: f64, lam: f64| {
+            if size == 0.0 {
+                return 0.0;
+            }
+            let gap = (last - lam).max(CLUSTER * largest).max(rounding);
+            let twin = (beyond - lam).max(TWINS * largest).max(rounding);
+            (size / gap) * (1.0 + size / twin)
+        };
+        angles.clear();
+        before.clear();
+        for (k, (residual, lam)) in residuals.iter().zip(&*values).enumerate() {
+            let correction = corrections.get(k).map_or(f64::INFINITY, |z| z * (last + *sigma).abs());
+            before.push(angle(correction, *lam));
+            angles.push(angle(residual.min(correction), *lam));
+        }
+    }
+
+    /// Z = B^-1 R joins the basis, which first shrinks to the Ritz vectors if it is full.
     pub fn expand(&mut self, pencil: &mut dyn Pencil, rider: &mut [f64]) -> Result<(), LinearError> {
         let (n, count) = (self.n, self.values.len());
         if self.len + count > self.capacity {
@@ -196,18 +284,20 @@ impl Basis {
         pencil.solve(z, count + riders)?;
         rider.copy_from_slice(&z[end..]);
         self.len += count;
-        let shift = pencil.shift();
-        if self.known_count > 0 && shift.is_none() {
-            // Another matrix than A need not leave Z orthogonal to what is known.
+        let [a, b] = pencil.shift();
+        let is_exact = pencil.is_exact();
+        if self.known_count > 0 && !is_exact {
+            // Another matrix than a M + b K need not leave Z orthogonal to what is known.
             let z = &mut self.v[first..first + end];
             let inside = gram(block(&self.mass_known, n, self.known_count), block(z, n, count), &mut self.room);
             combine(&mut self.spare, count, &[(block(&self.known, n, self.known_count), inside.as_ref())]);
             z.iter_mut().zip(&self.spare).for_each(|(z, u)| *z -= u);
         }
-        self.extend(pencil, shift);
-        let (first, scale) = (self.len - count, pencil.scale());
-        self.before.clear();
-        self.before.extend((first..self.len).map(|j| scale * self.g[(j, j)].max(0.0).sqrt()));
+        self.extend(pencil, is_exact.then_some([a, b]));
+        let first = self.len - count;
+        self.sigma = a / b;
+        self.corrections.clear();
+        self.corrections.extend((first..self.len).map(|j| b * self.g[(j, j)].max(0.0).sqrt()));
         Ok(())
     }
 
@@ -237,7 +327,7 @@ impl Basis {
             if let Some(clean) = ritz(self.g.as_ref(), self.h.as_ref()) {
                 let count = clean.values.len();
                 self.values = clean.values;
-                self.residuals.truncate(count);
+                self.angles.truncate(count);
                 self.coefficients = clean.vectors;
             }
         }
@@ -250,7 +340,7 @@ impl Basis {
         let x = &mut out.vectors[known.len()..];
         combine(x, count, &[(block(&self.v, n, self.len), self.coefficients.as_ref())]);
         x.par_chunks_exact_mut(n.max(1)).for_each(fix_sign);
-        for (all, new) in [(&mut out.values, &self.values), (&mut out.residuals, &self.residuals)] {
+        for (all, new) in [(&mut out.values, &self.values), (&mut out.angles, &self.angles)] {
             all.clear();
             all.resize(known_count, 0.0);
             all.extend_from_slice(new);
@@ -264,6 +354,15 @@ fn fix_sign(x: &mut [f64]) {
     if largest < 0.0 {
         x.iter_mut().for_each(|x| *x = -*x);
     }
+}
+
+/// Numbers between -1 and 1 without a pattern, the same everywhere (splitmix64).
+fn noise(k: usize) -> f64 {
+    let mut z = (k as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^= z >> 31;
+    (z >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
 /// At least this long; never shorter, so that a second call allocates nothing.

@@ -1,30 +1,39 @@
 //! The lowest modes of a body in motion: eigenpairs of K u = lam M u, kept up to date from step to step.
 //!
-//! Block Davidson with the factor that an implicit step has anyway, A = M + h D + h^2 K. With the Ritz pairs (Lam, X)
-//! of a basis V,
+//! Block Davidson. With the Ritz pairs (Lam, X) of a basis V and a factor of B, about a M + b K,
 //!
-//!   R = K X - M X Lam,     Z = A^-1 R,     V <- [V, Z],     Rayleigh-Ritz in V,                                    (1)
+//!   R = K X - M X Lam,     Z = B^-1 R,     V <- [V, Z],     Rayleigh-Ritz in V,                                    (1)
 //!
-//! until the residuals of the wanted pairs are small. From one step to the next V begins as last step's vectors, turned
-//! with the body: then one pass of (1) is nearly always enough. K may have either sign, and A too: Rayleigh-Ritz orders
-//! what A^-1 brings.
+//! until the wanted pairs are good. From one step to the next V begins as last step's vectors, turned with the body:
+//! then a pass or two of (1) are enough, and none where the body hardly moved. K may have either sign, and B too:
+//! Rayleigh-Ritz orders what B^-1 brings.
 //!
-//! **Residuals.** A^-1 M has the eigenvalues 1 / (1 + h^2 lam), and the relative residual of such a pair is
-//! rho_i = h^2 |A^-1 r_i|_M = h^2 |z_i|_M: a pass tells it for the pairs it began with (as well as the factor is that of
-//! A: with one of a much stiffer body it is too small, and the owner has to look again). After a pass it is bounded by
-//! h^2 |M^-1 r_i|_M. In a body of one stiffness the bound is good; where a small part is 1e4 times stiffer, a change of it
-//! that nobody can see fills the bound, and what the pass began with is the better one. The smaller of the two is told.
+//! **The factor.** A pass weakens what X has of the mode lam_j by about (lam + sigma) / (lam_j + sigma), sigma = a / b.
+//! The matrix of an implicit step has sigma = 1 / h^2: it serves where modes beyond the wanted ones have h^2 lam >= 1, and
+//! there a right-hand side of the step rides along in the block solve. For slower modes the owner of the pencil takes
+//! another factor, whose sigma is of the size of their lam ([`Pencil::aim`]).
+//!
+//! **How good is a pair?** What matters is the angle between u and the exact mode, a number without units that does not
+//! depend on the step. A residual r has (lam_j - lam) times what u has of mode j. With lam_p the last value that is carried,
+//!
+//!   angle <= |M^-1 r|_M / (lam_p - lam),      angle <= |(K + sigma M)^-1 r|_M (lam_p + sigma) / (lam_p - lam)         (2)
+//!
+//! to what is carried as a whole. The first is known at once. In a body of one stiffness it is good; where a small part is
+//! 1e4 times stiffer, strains in it that nobody can see fill the bound. The second is nearly an equation, and b |z|_M is had
+//! from the pass that follows: it tells the angle that the pass began with. (h^2 |A^-1 r|_M, the residual of A^-1 M, is no
+//! measure of it: for h^2 lam << 1 it is small whatever u is.) Among what is carried Rayleigh-Ritz parts modes, up to
+//! angle (lam_p - lam) / (lam_b - lam) times as much, with lam_b the first value beyond the wanted ones.
 //!
 //! A few guards more than the wanted vectors are carried, so that neighbours which swap places are there already. Null
 //! vectors that the caller knows (translations of a free body) are kept as they are, before all others; the rest stays
-//! orthogonal to them, so momentum is not a matter of tolerance.
+//! orthogonal to them, so momentum is not a matter of tolerance. Vectors that turn out to depend on each other are replaced
+//! by new directions: a stiff free body leaves nothing but its rigid motions in what B^-1 makes of noise.
 //!
 //! Nothing needs an orthogonal basis: Rayleigh-Ritz sorts out near-dependence in numbers as small as the basis. The
-//! product K Z is (R - a M Z) / b where A = a M + b K. What cancels there is of the size of rounding over b, so of
-//! rounding in rho.
+//! product K Z is (R - a M Z) / b where B = a M + b K. What cancels there is of the size of rounding over sigma.
 //!
-//! Cost of a warm start with p vectors: 1 product with K, 1 block solve, 2 Gram matrices of 2p x p and 2 of p x p,
-//! combinations of 8 blocks by p x p. Memory: 3 bases and 3 blocks. Cited: Davidson 1975; Knyazev 2001 on why A^-1 R
+//! Cost of a pass with p vectors: 1 product with K, 1 block solve, 2 Gram matrices of 2p x p and 2 of p x p,
+//! combinations of 8 blocks by p x p. Memory: 3 bases and 3 blocks. Cited: Davidson 1975; Knyazev 2001 on why B^-1 R
 //! is the right direction.
 
 mod basis;
@@ -37,7 +46,7 @@ use crate::linear::LinearError;
 use basis::Basis;
 pub use tall::{add_combinations, inner_products};
 
-/// The pencil (K, M) and a factor close to it.
+/// The pencil (K, M) and a factor of a matrix B near it.
 pub trait Pencil {
     /// Number of unknowns, a multiple of three.
     fn dim(&self) -> usize;
@@ -52,14 +61,23 @@ pub trait Pencil {
     /// consistent one of linear tets they come out up to sqrt(5) too small.
     fn lumped_mass(&self) -> &[f64];
 
-    /// x = A^-1 x, by columns.
+    /// About the largest eigenvalue: what rounding in K is measured by.
+    fn fastest(&self) -> f64;
+
+    /// Chooses the matrix B for the passes to come. `values` are the Ritz values at hand, ascending.
+    fn aim(&mut self, values: &[f64]) -> Result<(), LinearError>;
+
+    /// x = B^-1 x, by columns.
     fn solve(&mut self, x: &mut [f64], columns: usize) -> Result<(), LinearError>;
 
-    /// a and b where A = a M + b K; otherwise products with K are made.
-    fn shift(&self) -> Option<[f64; 2]>;
+    /// a and b where B is about a M + b K.
+    fn shift(&self) -> [f64; 2];
 
-    /// h^2: what makes eigenvalues numbers without units.
-    fn scale(&self) -> f64;
+    /// Whether B is the matrix that riders are to be solved with.
+    fn takes_riders(&self) -> bool;
+
+    /// Whether B is a M + b K itself, and `solve` exact: then products with K are had without making them.
+    fn is_exact(&self) -> bool;
 }
 
 /// Eigenpairs: those of known null vectors first, then ascending.
@@ -69,8 +87,8 @@ pub struct Pairs {
     pub values: Vec<f64>,
     /// Vectors with u . M u = 1, column-major; the largest component is positive, of equals the first.
     pub vectors: Vec<f64>,
-    /// rho of each, or a bound of it.
-    pub residuals: Vec<f64>,
+    /// Estimated angle of each to the exact mode [rad], zero for known ones.
+    pub angles: Vec<f64>,
     /// How many were known.
     pub known: usize,
 }
@@ -78,25 +96,26 @@ pub struct Pairs {
 /// When to stop.
 #[derive(Debug, Clone, Copy)]
 pub struct Stop {
-    /// Largest rho of a wanted pair where there are vectors of an earlier step.
-    pub warm: f64,
-    /// The same where there are none.
-    pub cold: f64,
+    /// Largest estimated angle of a wanted mode to the exact one [rad].
+    pub tolerance: f64,
     /// Most passes of (1) where there are vectors of an earlier step. What is reached by then is taken, and the next
-    /// step goes on from there: where very many modes are much slower than the step, they part slowly.
+    /// step goes on from there.
     pub warm_passes: usize,
     /// The same where there are none.
     pub cold_passes: usize,
 }
 
-impl Default for Stop {
-    fn default() -> Stop {
-        Stop { warm: 5e-2, cold: 1e-3, warm_passes: 3, cold_passes: 20 }
+impl Stop {
+    /// At this angle [rad], or after more passes than are ever of use.
+    pub fn at(tolerance: f64) -> Stop {
+        Stop { tolerance, warm_passes: 12, cold_passes: 60 }
     }
 }
 
-/// A pass makes residuals five to ten times smaller, and more where they are small.
-const GAIN: f64 = 6.0;
+/// A pass makes angles at least this much smaller.
+const GAIN: f64 = 3.0;
+/// How often new directions are tried where vectors turn out to depend on each other.
+const FILLS: usize = 4;
 
 /// What a call is given besides the pencil.
 pub struct Task<'a> {
@@ -121,12 +140,13 @@ pub struct LowestModes {
     kept: Pairs,
     found: Pairs,
     basis: Basis,
+    passes: usize,
 }
 
 impl LowestModes {
     /// Modes of systems with `dim` unknowns.
     pub fn new(dim: usize, stop: Stop) -> LowestModes {
-        LowestModes { stop, kept: Pairs::default(), found: Pairs::default(), basis: Basis::new(dim) }
+        LowestModes { stop, kept: Pairs::default(), found: Pairs::default(), basis: Basis::new(dim), passes: 0 }
     }
 
     /// Finds the lowest pairs, from those kept if there are any. Tells whether the rider was solved for: nothing is
@@ -145,6 +165,7 @@ impl LowestModes {
 
         let basis = &mut self.basis;
         basis.clear(columns, if columns == all { 1 } else { 4 });
+        basis.know(known, pencil);
         if columns == all {
             basis.push_with(n, n, |v| (0..n).for_each(|k| v[k * n + k] = 1.0));
         } else if is_warm {
@@ -157,43 +178,48 @@ impl LowestModes {
             });
         } else {
             let given = (guess.len() / n).min(columns);
-            basis.push_with(n, columns, |v| {
-                v[..given * n].copy_from_slice(&guess[..given * n]);
-                v[given * n..].iter_mut().enumerate().for_each(|(k, v)| *v = noise(k));
-            });
+            basis.push_with(n, given, |v| v.copy_from_slice(&guess[..given * n]));
             basis.smooth(pencil)?;
         }
-        basis.make_orthogonal_to(known, pencil);
+        basis.make_orthogonal(pencil);
         basis.extend(pencil, None);
 
-        let Stop { warm, cold, warm_passes, cold_passes } = self.stop;
-        let (tolerance, most) = if is_warm { (warm, warm_passes) } else { (cold, cold_passes) };
-        let mut is_ridden = false;
-        let mut passes = 0;
+        let Stop { tolerance, warm_passes, cold_passes } = self.stop;
+        let most = if is_warm { warm_passes } else { cold_passes };
+        let (mut passes, mut fills, mut is_ridden) = (0, 0, false);
         loop {
             basis.rayleigh_ritz(columns)?;
+            if basis.values.len() < columns && fills < FILLS {
+                // Too few to begin with, or some are combinations of others.
+                basis.fill(pencil, columns, fills)?;
+                fills += 1;
+                continue;
+            }
             basis.residuals(pencil);
             let wanted = wanted.saturating_sub(known_count).min(basis.values.len());
-            let worst = |residuals: &[f64]| residuals[..wanted].iter().fold(0.0, |m: f64, r| m.max(*r));
-            // One pass follows every warm start, however good, unless the body stands still.
-            let is_good = match passes {
-                0 if is_warm => worst(&basis.residuals) <= 1e-2 * tolerance,
-                0 => worst(&basis.residuals) <= tolerance,
-                _ => worst(&basis.residuals) <= tolerance || worst(&basis.before) <= GAIN * tolerance,
-            };
+            basis.estimate_angles(wanted, pencil.fastest());
+            let worst = |angles: &[f64]| angles[..wanted].iter().fold(0.0, |m: f64, angle| m.max(*angle));
+            let is_good = worst(&basis.angles) <= tolerance || worst(&basis.before) <= GAIN * tolerance;
             if columns == all || is_good || passes == most {
                 break;
             }
-            let ride = if is_ridden { &mut [][..] } else { &mut rider[..] };
+            pencil.aim(&basis.values)?;
+            let ride = if is_ridden || !pencil.takes_riders() { &mut [][..] } else { &mut rider[..] };
+            is_ridden |= !ride.is_empty();
             basis.expand(pencil, ride)?;
-            is_ridden = true;
             passes += 1;
         }
+        self.passes = passes;
         basis.write(&mut self.found);
         // Room for the next answer, so that no later call allocates.
         let more = self.found.vectors.len().saturating_sub(self.kept.vectors.len());
         self.kept.vectors.reserve_exact(more);
         Ok(is_ridden)
+    }
+
+    /// How many passes the last search took.
+    pub fn passes(&self) -> usize {
+        self.passes
     }
 
     /// What was found last.
@@ -221,17 +247,8 @@ impl LowestModes {
     pub fn recall(&mut self, known: usize, vectors: &[f64], dim: usize) {
         let count = vectors.len() / dim.max(1);
         self.kept.values = vec![0.0; count];
-        self.kept.residuals = vec![0.0; count];
+        self.kept.angles = vec![0.0; count];
         self.kept.vectors = vectors.to_vec();
         self.kept.known = known;
     }
-}
-
-/// Numbers between -1 and 1 without a pattern, the same everywhere (splitmix64).
-fn noise(k: usize) -> f64 {
-    let mut z = (k as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^= z >> 31;
-    (z >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }

@@ -26,6 +26,11 @@ pub fn block(data: &[f64], n: usize, columns: usize) -> Block<'_> {
 }
 
 impl<'a> Block<'a> {
+    /// Whether there are no vectors.
+    pub fn is_empty(&self) -> bool {
+        self.columns == 0
+    }
+
     /// Some rows of column `j`; the last column stands in for those beyond.
     #[inline(always)]
     fn column(&self, j: usize, first: usize, rows: usize) -> &'a [f64] {
@@ -42,6 +47,11 @@ fn lanes(a: &[f64], at: usize) -> Lanes {
     }
 }
 
+/// Numbers that `room` holds for A^T B, A of `p` and B of `q` columns.
+pub fn room_for(n: usize, p: usize, q: usize) -> usize {
+    n.div_ceil(ROWS) * p * q
+}
+
 /// A^T B. `room` is for the sums of the pieces.
 pub fn gram(a: Block, b: Block, room: &mut Vec<f64>) -> Mat<f64> {
     grams(a, &[b], room)
@@ -54,7 +64,7 @@ pub fn grams(a: Block, bs: &[Block], room: &mut Vec<f64>) -> Mat<f64> {
     if p * q == 0 {
         return sum;
     }
-    room.resize(n.div_ceil(ROWS) * p * q, 0.0);
+    room.resize(room_for(n, p, q), 0.0);
     room.par_chunks_exact_mut(p * q).enumerate().for_each(|(piece, part)| {
         let first = piece * ROWS;
         let rows = ROWS.min(n - first);

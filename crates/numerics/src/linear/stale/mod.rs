@@ -248,6 +248,17 @@ impl Stale {
         applied(single, direct, *held, (ledger.age > 0).then_some(&**warp))(columns_of, columns)
     }
 
+    /// Counts a use of [`Stale::precondition`] that took so many iterations of the caller's own.
+    pub fn record(&mut self, iterations: usize) {
+        if self.is_exact && self.held == Held::Nothing {
+            return;
+        }
+        self.ledger.record(iterations);
+        if self.ledger.is_rounded_away() {
+            self.width = Width::Double;
+        }
+    }
+
     /// Whether [`Stale::precondition`] solves with the matrix at hand.
     pub fn is_exact(&self) -> bool {
         self.is_exact

@@ -1,10 +1,13 @@
 //! SIERE against the method as the paper writes it, with dense matrices of 2n x 2n.
 
+mod exact_modes;
+#[path = "../problems/mod.rs"]
 mod problems;
+mod search;
 
 use faer::linalg::solvers::Solve;
 use faer::{Mat, Side};
-use integrators::{LineariseAt, Modes, Options};
+use integrators::{LineariseAt, Modes, Options, Stepper};
 use model::mass::Mass;
 use model::{Blueprint, Model, State};
 use numerics::blocks::BlockMatrix;

@@ -1,0 +1,129 @@
+//! A factor of K + sigma M for the search of modes that are much slower than the step.
+//!
+//! The step's own matrix parts modes by (1 + h^2 lam_j) / (1 + h^2 lam): hardly, where the modes beyond the wanted ones
+//! have h^2 lam << 1. With sigma of the size of their lam a pass gains a factor of some five, however short the step.
+//! The factor only has to be near the matrix: it is kept from step to step and turned with the body, and made anew when
+//! searches get longer, so that it costs little (`numerics::linear::stale`).
+
+use crate::linear_system::LinearSystem;
+use crate::options::Options;
+use crate::stepper::StepReport;
+use model::Model;
+use numerics::linear::{LinearError, SolverKind};
+
+/// The step's own matrix serves from this h^2 sigma on.
+const SERVES: f64 = 0.25;
+/// Share of the largest eigenvalue below which a shift is lost in rounding: all that is carried are rigid motions.
+const ROUNDING: f64 = 1e-11;
+/// How much larger or smaller than it should be sigma may become.
+const DRIFT: f64 = 16.0;
+/// Passes with a factor of an earlier step after which a new one is made.
+const PATIENCE: usize = 5;
+/// What a pass with some columns costs, in iterations of one column: the factor is read once.
+const ITERATIONS_A_PASS: usize = 3;
+
+pub(super) struct Shifted {
+    system: LinearSystem,
+    /// Of the factor; zero if there is none.
+    sigma: f64,
+    /// Whether it is made ready for the stiffness at hand, and passes with it.
+    is_on: bool,
+    passes: usize,
+}
+
+impl Shifted {
+    pub fn new(model: &Model, options: &Options) -> Result<Shifted, LinearError> {
+        // Nothing here needs a factor of the very matrix.
+        let solver = if options.solver == SolverKind::Direct { SolverKind::Auto } else { options.solver };
+        let system = LinearSystem::new(model, &Options { solver, ..options.clone() })?;
+        Ok(Shifted { system, sigma: 0.0, is_on: false, passes: 0 })
+    }
+
+    /// Sigma, and what is needed to have the factor again with its length, as numbers; nothing where there was none.
+    pub fn memory(&self) -> Vec<f64> {
+        if self.sigma == 0.0 {
+            return Vec::new();
+        }
+        let system = self.system.memory();
+        [self.sigma, system.len() as f64].into_iter().chain(system).collect()
+    }
+
+    /// Takes up what `memory` gave; false if that cannot be.
+    pub fn recall(&mut self, memory: &[f64]) -> bool {
+        self.sigma = 0.0;
+        self.system.recall(&[]);
+        let [sigma, length, system @ ..] = memory else { return memory.is_empty() };
+        let is_mine = *sigma > 0.0 && sigma.is_finite() && *length == system.len() as f64 && self.system.recall(system);
+        if is_mine {
+            self.sigma = *sigma;
+        }
+        is_mine
+    }
+
+    /// Before a search.
+    pub fn begin(&mut self) {
+        (self.is_on, self.passes) = (false, 0);
+    }
+
+    /// Makes ready the factor if these Ritz values ask for one. `fastest` is about the largest eigenvalue.
+    pub fn aim(
+        &mut self,
+        model: &Model,
+        of_step: &LinearSystem,
+        values: &[f64],
+        [h, fastest]: [f64; 2],
+        report: &mut StepReport,
+    ) -> Result<(), LinearError> {
+        let largest = values.iter().fold(0.0_f64, |m, lam| m.max(lam.abs()));
+        let lowest = values.first().copied().unwrap_or(0.0);
+        // Positive definite, as far as can be known.
+        let sigma = (0.25 * largest).max(-2.0 * lowest);
+        if sigma <= ROUNDING * fastest || h * h * sigma >= SERVES {
+            self.is_on = false;
+            return Ok(());
+        }
+        let is_near = self.sigma <= DRIFT * sigma && sigma <= DRIFT * self.sigma;
+        let system = &mut self.system;
+        let is_slow = self.is_on && self.passes == PATIENCE && system.age() > 0;
+        self.passes += 1;
+        if self.is_on && is_near && !is_slow {
+            return Ok(());
+        }
+        if !is_near || is_slow {
+            system.forget_factor();
+            self.sigma = sigma;
+        }
+        self.is_on = true;
+        work_of(report, |report| system.prepare_like(of_step, model, [self.sigma, 0.0, 1.0], report))
+    }
+
+    /// After a search.
+    pub fn end(&mut self) {
+        if self.is_on {
+            self.system.record(ITERATIONS_A_PASS * self.passes);
+        }
+    }
+
+    /// The factor, where it is used.
+    pub fn system(&mut self) -> Option<&mut LinearSystem> {
+        self.is_on.then_some(&mut self.system)
+    }
+
+    /// Its sigma, where it is used.
+    pub fn sigma(&self) -> Option<f64> {
+        self.is_on.then_some(self.sigma)
+    }
+
+    /// Whether it is of the very matrix.
+    pub fn is_exact(&self) -> bool {
+        self.is_on && self.system.is_exact()
+    }
+}
+
+/// Reports the work, but not what was found out about a matrix that is not the step's.
+pub(super) fn work_of<T>(report: &mut StepReport, work: impl FnOnce(&mut StepReport) -> T) -> T {
+    let mut own = StepReport::default();
+    let done = work(&mut own);
+    report.linear += own.linear;
+    done
+}
