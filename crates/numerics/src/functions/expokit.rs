@@ -8,13 +8,15 @@
 //!
 //! Cost a step: m + 1 products with K, m^2 + m inner products and updates of vectors of 2n numbers.
 //! When it fails: steps far too long for m vectors have errors of 30 % and estimates of 1 %; tolerances below 1e-3 are safe.
-//! Works on (y, y') as it is, as the paper does; [`Expokit::balanced`] on (omega_max y, y').
+//! Works on (y, y') as it is, as the paper does; [`Expokit::balanced`], or a tolerance below 1e-10, on (omega_max y, y').
 
 use super::arnoldi::Basis;
 use super::first_order::{FirstOrder, Form};
 use super::march::{Errors, Ledger, March, Method, Step};
 use super::{FunctionError, Motion, Oscillator, Propagator, Report, Sample};
 
+/// Tolerances below this take the balanced form.
+const TIGHT: f64 = 1e-10;
 /// Lengths a step may try before it gives up.
 const MAX_TRIALS: usize = 60;
 
@@ -64,7 +66,9 @@ impl Propagator for Expokit {
         samples: &mut [Sample],
     ) -> Result<Report, FunctionError> {
         self.steps.suggested = None;
-        self.march.run(&mut self.steps, self.form, (system, motion), tolerance, samples)
+        // Of (y, y') as it is, rounding leaves fewer digits.
+        let form = if tolerance < TIGHT { Form::Balanced } else { self.form };
+        self.march.run(&mut self.steps, form, (system, motion), tolerance, samples)
     }
 }
 
@@ -121,7 +125,7 @@ impl Method for Arnoldi {
             }
             time = two_digits(time * factor.clamp(0.1, 0.9));
         }
-        Err(FunctionError::NotConverged { products: a.products, error: f64::INFINITY })
+        Err(a.not_converged(f64::INFINITY))
     }
 
     fn inside(&mut self, a: &mut FirstOrder, system: &dyn Oscillator, time: f64, u: &mut Vec<f64>) -> Option<Errors> {

@@ -187,7 +187,7 @@ impl Method for Incomplete {
             }
             last = Some(trial);
         }
-        Err(FunctionError::NotConverged { products: a.products, error: f64::INFINITY })
+        Err(a.not_converged(f64::INFINITY))
     }
 
     fn inside(&mut self, a: &mut FirstOrder, system: &dyn Oscillator, time: f64, u: &mut Vec<f64>) -> Option<Errors> {
