@@ -220,7 +220,12 @@ fn work_in_a_step_has_a_bound() {
                     let result = make(method, &model, &options).step(&model, &mut start.clone(), 0.1);
                     let what = format!("{} {word}, adaptive {adaptive}: {result:?}", method.name);
                     let bound = StepError::Functions(FunctionError::TooMuchWork { most: 2000 });
-                    assert_eq!(result.err(), Some(bound), "{what}");
+                    // Expokit works on (y, y') as it is, and may lose all digits first.
+                    let gave_up = |error: &StepError| {
+                        matches!(error, StepError::Functions(FunctionError::NotConverged { .. }))
+                            && *krylov == Krylov::Expokit
+                    };
+                    assert!(result.is_err_and(|error| error == bound || gave_up(&error)), "{what}");
                 }
             }
         }

@@ -119,9 +119,10 @@ impl Method for Arnoldi {
             let rounding = a.in_mass_norm(c.rounding, rate);
             let order = if c.uncorrected > c.corrected { m } else { m - 1 };
             let factor = 0.9 * ratio.powf(-1.0 / order as f64);
-            if ratio <= 1.2 && ledger.rounding(rounding, motion) <= 0.5 {
+            let error = Errors { truncation, rounding };
+            if (ratio <= 1.2 || error.is_rounding()) && ledger.rounding(rounding, motion) <= 0.5 {
                 self.suggested = Some(two_digits(time * factor.clamp(0.2, 5.0)));
-                return Ok(Step { time, error: Errors { truncation, rounding } });
+                return Ok(Step { time, error });
             }
             time = two_digits(time * factor.clamp(0.1, 0.9));
         }

@@ -170,9 +170,10 @@ impl Method for Incomplete {
                 model.learn(last, trial);
             }
             let (next_size, next_time) = model.choose(trial, left);
-            if ratio <= DELTA && !dependent {
+            let error = Errors { truncation, rounding };
+            if (ratio <= DELTA || error.is_rounding()) && !dependent {
                 self.suggested = Some((next_size, next_time));
-                return Ok(Step { time, error: Errors { truncation, rounding } });
+                return Ok(Step { time, error });
             }
             if dependent && halvings == PATIENCE && self.reach == REACH {
                 // Here short recurrences do not do.

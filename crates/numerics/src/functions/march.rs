@@ -37,6 +37,13 @@ pub(super) struct Errors {
     pub rounding: [f64; 2],
 }
 
+impl Errors {
+    /// What the method leaves out is less than what the numbers do: the estimate says no more.
+    pub fn is_rounding(&self) -> bool {
+        (0..2).all(|k| self.truncation[k] <= self.rounding[k])
+    }
+}
+
 /// A one-step method for u' = A u.
 pub(super) trait Method {
     /// Whether the solution inside a step comes for free: steps then need not end at the samples.
