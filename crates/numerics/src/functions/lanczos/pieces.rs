@@ -13,6 +13,8 @@ use super::recurrence::Recurrence;
 
 /// Times a piece may be halved.
 const MAX_HALVINGS: usize = 60;
+/// Shortest piece, as a share of what is left.
+const SHORTEST: f64 = 1e-9;
 /// Loads of a motion, at most.
 const LOADS: usize = 4;
 
@@ -105,6 +107,10 @@ impl Method for Pieces {
             let phase = recurrence.largest_phase(time)?;
             let predicted = size_for(phase, ledger.allowed(time));
             if !recurrence.ended() && predicted > *limit as f64 {
+                // A limit of a few vectors suffices for no piece, however short.
+                if time < SHORTEST * left {
+                    return Err(a.not_converged(f64::INFINITY));
+                }
                 // Equal pieces, so that the last is no crumb.
                 time = left / (left / (0.9 * time)).ceil().max((left / time).round() + 1.0);
                 continue;
