@@ -267,6 +267,9 @@ impl Stepper for ExponentialRosenbrock {
         while left > 0.0 {
             let step = controller.propose(left);
             let tried = self.advance(model, step, &mut report);
+            if tried.as_ref().is_err_and(StepError::is_final) {
+                return tried.map(|_| report);
+            }
             let error = tried.as_ref().map_or(f64::INFINITY, |&error| error);
             match controller.judge(step, error) {
                 Verdict::Accepted => {

@@ -16,8 +16,9 @@ use model::energy::Stiffness;
 use model::mass::Mass;
 use model::{Model, State};
 use numerics::blocks::BlockMatrix;
-use numerics::functions::{Damping, Oscillator};
+use numerics::functions::{Damping, FunctionError, Oscillator};
 use numerics::linear::{self, LinearError, LinearSolver, Work};
+use std::cell::Cell;
 
 /// How far along the velocity stiffness is differenced, in steps. Small enough that no element inverts on the way and
 /// the truncation is far below that of the step; large enough that rounding is too.
@@ -130,7 +131,7 @@ impl Linearised {
 
     /// The oscillator, for a propagator to work on.
     pub fn oscillator<'a>(&'a mut self, model: &'a Model) -> LinearisedModel<'a> {
-        LinearisedModel { model, matrices: self, work: Work::default() }
+        LinearisedModel { model, matrices: self, work: Work::default(), most: [0, u64::MAX], taken: Cell::new(0) }
     }
 }
 
@@ -140,6 +141,10 @@ pub(crate) struct LinearisedModel<'a> {
     matrices: &'a mut Linearised,
     /// What divisions by a consistent mass cost.
     pub work: Work,
+    /// Products with the stiffness of the step before, and the most of the whole step.
+    pub most: [u64; 2],
+    /// Products of the motion so far.
+    pub taken: Cell<u64>,
 }
 
 impl Oscillator for LinearisedModel<'_> {
@@ -205,5 +210,11 @@ impl Oscillator for LinearisedModel<'_> {
     fn solve_shifted(&mut self, x: &mut [f64], columns: usize) -> Result<(), LinearError> {
         let shifted = self.matrices.shifted.as_mut().ok_or(LinearError::NotPrepared)?;
         shifted.solver.solve(&shifted.matrix, x, columns)
+    }
+
+    fn go_on(&self, work: &Work) -> Result<(), FunctionError> {
+        self.taken.set(work.products);
+        let [before, most] = self.most;
+        if before + work.products >= most { Err(FunctionError::TooMuchWork { most }) } else { Ok(()) }
     }
 }

@@ -14,6 +14,7 @@ use crate::options::Options;
 use crate::stepper::{StepError, StepReport};
 use model::Model;
 use numerics::functions::{Expokit, FunctionError, Kiops, Lanczos, Leja, Motion, Propagator, Rational, Sample, Taylor};
+use numerics::linear::Work;
 use numerics::linear::ordering::Ordering;
 
 /// Solves with the shifted matrix that a rational space takes a vector, where it converges.
@@ -28,6 +29,8 @@ const LOOSEST: f64 = 1e-3;
 pub(crate) struct MatrixFunctions {
     krylov: Krylov,
     tolerance: f64,
+    /// Most products a step.
+    products: u64,
     polynomial: Box<dyn Propagator>,
     rational: Option<Rational>,
     /// Flops of a factorisation, and of the solves of one vector.
@@ -55,6 +58,7 @@ impl MatrixFunctions {
         MatrixFunctions {
             krylov: options.krylov,
             tolerance: options.krylov_tolerance,
+            products: options.products as u64,
             polynomial,
             rational,
             rational_flops,
@@ -76,7 +80,8 @@ impl MatrixFunctions {
         let prefers_rational =
             self.krylov == Krylov::Rational || self.is_rational_cheaper(model, linearised, motion, h);
         let mut oscillator = linearised.oscillator(model);
-        let mut result = Err(FunctionError::NotConverged { products: 0, error: f64::INFINITY });
+        oscillator.most = [report.linear.products, self.products];
+        let mut result = Err(FunctionError::NotConverged { work: Work::default(), error: f64::INFINITY });
         if let Some(rational) = self.rational.as_mut().filter(|_| prefers_rational) {
             result = rational.propagate(&mut oscillator, motion, tolerance, samples);
         }
@@ -85,7 +90,14 @@ impl MatrixFunctions {
             result = self.polynomial.propagate(&mut oscillator, motion, tolerance, samples);
         }
         report.linear += oscillator.work;
-        let done = result.map_err(|error| StepError::functions(model, error))?;
+        let done = match result {
+            Ok(done) => done,
+            Err(error) => {
+                // What failed was work too.
+                report.linear.products += oscillator.taken.get();
+                return Err(StepError::functions(model, error));
+            }
+        };
         report.linear += done.work;
         report.substeps += done.substeps as u64;
         Ok(())

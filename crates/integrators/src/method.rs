@@ -121,8 +121,9 @@ impl Method {
 const ELASTIC: &[Feature] = &[Feature::ConsistentMass, Feature::DampingAtRest];
 const LINEAR: &[&str] = &["solver", "solver_tolerance"];
 const NEWTON: &[&str] = &["tolerance", "iterations", "line_search", "hessian_correction", "solver", "solver_tolerance"];
-const EXPONENTIAL: &[&str] = &["krylov", "krylov_tolerance", "solver", "solver_tolerance"];
-const ADAPTIVE: &[&str] = &["adaptive", "step_tolerance", "krylov", "krylov_tolerance", "solver", "solver_tolerance"];
+const EXPONENTIAL: &[&str] = &["krylov", "krylov_tolerance", "products", "solver", "solver_tolerance"];
+const ADAPTIVE: &[&str] =
+    &["adaptive", "step_tolerance", "krylov", "krylov_tolerance", "products", "solver", "solver_tolerance"];
 
 /// Every method there is.
 pub static METHODS: &[Method] = &[

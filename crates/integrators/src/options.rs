@@ -40,6 +40,8 @@ pub struct Options {
     pub krylov: Krylov,
     /// Relative error of the matrix functions of a step.
     pub krylov_tolerance: f64,
+    /// Most products with the stiffness matrix that the matrix functions of a step may take.
+    pub products: usize,
     /// Vary the step inside the given one by the embedded error estimate.
     pub adaptive: bool,
     /// Local error allowed a step, relative to the motion.
@@ -86,6 +88,7 @@ impl Default for Options {
             modes_tolerance: 1e-4,
             krylov: Krylov::Auto,
             krylov_tolerance: 1e-8,
+            products: 100_000,
             adaptive: false,
             step_tolerance: 1e-4,
             linear_part: LinearPart::Rest,
@@ -271,8 +274,14 @@ pub static OPTIONS: &[OptionFacts] = &[
     OptionFacts {
         name: "krylov_tolerance",
         kind: OptionKind::Number { min: 1e-14, max: 0.1 },
-        description: "relative error of the matrix functions of a step",
+        description: "relative error of the matrix functions of a step; what rounding does to fast motions may be more",
         field: |options| OptionField::Number(&mut options.krylov_tolerance),
+    },
+    OptionFacts {
+        name: "products",
+        kind: OptionKind::Count { min: 100, max: 1_000_000_000 },
+        description: "most products with the stiffness matrix that the matrix functions of a step may take: a step that needs more is an error; about h times the fastest frequency are needed",
+        field: |options| OptionField::Count(&mut options.products),
     },
     OptionFacts {
         name: "adaptive",

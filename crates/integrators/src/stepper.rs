@@ -237,6 +237,13 @@ impl StepError {
     }
 }
 
+impl StepError {
+    /// Whether shorter steps would end the same way.
+    pub(crate) fn is_final(&self) -> bool {
+        matches!(self, StepError::Functions(FunctionError::TooMuchWork { .. }))
+    }
+}
+
 /// `Ok` when every number is finite; otherwise the cause, an inverted element if there is one at `x`.
 pub(crate) fn check_finite(model: &Model, x: &[f64], values: &[f64]) -> Result<(), StepError> {
     if is_finite(values) {

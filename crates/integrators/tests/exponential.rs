@@ -3,10 +3,11 @@
 
 mod problems;
 
-use integrators::{Krylov, LinearPart, METHODS, Options, StepReport};
+use integrators::{Krylov, LinearPart, METHODS, Options, StepError, StepReport, Words};
 use model::energy::spring::Law;
 use model::script::Motion;
 use model::{Blueprint, Model, State};
+use numerics::functions::FunctionError;
 use problems::*;
 
 /// A linear body under gravity, with lumped or consistent mass.
@@ -171,4 +172,62 @@ fn a_swinging_chain_shows_which_methods_stiffness_disturbs() {
     assert!(epirk4s3 < pexprb43 && pexprb43 < 0.1 * midpoint, "{soft:?}");
     let [ere, _, epirk4s3, midpoint] = stiff;
     assert!((epirk4s3 > 1.0 || epirk4s3.is_nan()) && ere > 10.0 * midpoint && midpoint < 1e-3, "{stiff:?}");
+}
+
+/// A level rope at rest: its stiffness does not feel its weight, and Krylov spaces end after two or three vectors.
+#[test]
+fn a_level_rope_begins_to_fall_however_matrix_functions_are_computed() {
+    for stiffness in [1.0, 1e3] {
+        let mut blueprint = chain(50, 0.02, stiffness, Law::Linear, 2e-3);
+        blueprint.fixed = vec![0];
+        blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
+        blueprint.damping = [0.01, 0.01];
+        blueprint.damp_at_rest = true;
+        let model = blueprint.build().unwrap();
+        let start = model.state_at_rest();
+        let h = 1.0 / 60.0;
+        let fallen = 0.5 * GRAVITY[2] * h * h;
+        for (word, krylov) in Krylov::WORDS {
+            for krylov_tolerance in [1e-3, 1e-8, 1e-13] {
+                for name in ["ere", "gautschi"] {
+                    let what = format!("{name} {word} {krylov_tolerance:.0e} {stiffness}");
+                    let options = Options { krylov: *krylov, krylov_tolerance, ..Options::default() };
+                    let end = run(method(name), &options, &model, &start, h, 1)
+                        .unwrap_or_else(|error| panic!("{what}: {error}"));
+                    let z = end.x[..model.dofs()].chunks_exact(3).map(|x| x[2]);
+                    let error = z.fold(0.0, |most: f64, z| most.max((z / fallen - 1.0).abs()));
+                    // Damping by mass holds back alpha h / 3.
+                    assert!(error < 2e-4 + krylov_tolerance, "{what}: {error:e}");
+                }
+            }
+        }
+    }
+}
+
+/// A body far too stiff for its step costs no more than it may, and the error says what the bound is.
+#[test]
+fn work_in_a_step_has_a_bound() {
+    for (damping, at_rest) in [([0.0, 0.0], false), ([0.0, 1e-9], true)] {
+        let mut blueprint = chain(10, 1.0, 1e9, Law::Linear, 1e-3);
+        blueprint.damping = damping;
+        blueprint.damp_at_rest = at_rest;
+        let model = blueprint.build().unwrap();
+        let start = disturbed(&model);
+        for method in METHODS.iter().filter(|method| method.options.contains(&"products")) {
+            for adaptive in [false, true] {
+                for (word, krylov) in Krylov::WORDS.iter().filter(|(_, krylov)| *krylov != Krylov::Rational) {
+                    let options = Options { krylov: *krylov, products: 2000, adaptive, ..Options::default() };
+                    let result = make(method, &model, &options).step(&model, &mut start.clone(), 0.1);
+                    let what = format!("{} {word}, adaptive {adaptive}: {result:?}", method.name);
+                    let bound = StepError::Functions(FunctionError::TooMuchWork { most: 2000 });
+                    // Expokit works on (y, y') as it is, and may lose all digits first.
+                    let gave_up = |error: &StepError| {
+                        matches!(error, StepError::Functions(FunctionError::NotConverged { .. }))
+                            && *krylov == Krylov::Expokit
+                    };
+                    assert!(result.is_err_and(|error| error == bound || gave_up(&error)), "{what}");
+                }
+            }
+        }
+    }
 }

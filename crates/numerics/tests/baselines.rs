@@ -5,6 +5,7 @@ use faer::{Mat, Side};
 use numerics::functions::dense::exponential;
 use numerics::functions::{
     Damping, Expokit, FunctionError, Kiops, Leja, Motion, Oscillator, Propagator, Report, Sample, Taylor,
+    rounding_floor,
 };
 use numerics::linear::LinearError;
 use std::cell::Cell;
@@ -178,6 +179,15 @@ struct Case {
     still: bool,
 }
 
+impl Case {
+    /// t omega_max.
+    fn phase(&self) -> f64 {
+        let fastest =
+            self.pencil.modes.as_ref().map_or(0.0, |(values, _)| values.iter().fold(0.0, |a: f64, b| a.max(*b)));
+        self.times.last().map_or(0.0, |t| t * fastest.sqrt())
+    }
+}
+
 fn cases() -> Vec<Case> {
     let mut x = Numbers(7);
     let lumped = |x: &mut Numbers, n: usize| {
@@ -276,7 +286,8 @@ fn right_to_the_tolerance_or_an_error() {
                             "{tolerance:.0e} {:22} {name:18} error {error:8.1e} estimate {:8.1e} products {:6} steps {:5} dimension {}",
                             case.name, report.error, report.work.products, report.substeps, report.dimension
                         );
-                        if error > 10.0 * tolerance || report.error > tolerance || report.work.products != products {
+                        let promised = tolerance.max(rounding_floor(case.phase()));
+                        if error > 10.0 * tolerance || report.error > promised || report.work.products != products {
                             failures.push(format!(
                                 "{tolerance:.0e} {} {name}: {error:.1e} {report:?}, {products}",
                                 case.name

@@ -190,8 +190,13 @@ impl Basis {
     }
 }
 
-/// D^-1 A D with rows and columns of like size in the first m, and the diagonal of D: powers of two, so that nothing
-/// is rounded. What lies below takes the last entry of D.
+/// A row and its column are scaled only where one of them is above this part of the largest of all: scaling others does
+/// not lower the norm, and where they hang on the rest by rounding errors alone it would never end. Nor is there a reason
+/// to scale what is below 1.
+const WORTH: f64 = 1.0 / 64.0;
+
+/// D^-1 A D with the large rows and columns of like size in the first m, and the diagonal of D: powers of two, so that
+/// nothing is rounded. What lies below takes the last entry of D.
 fn balance(mut a: Mat<f64>, m: usize) -> (Mat<f64>, Vec<f64>) {
     let n = a.nrows();
     let mut d = vec![1.0; n];
@@ -200,12 +205,20 @@ fn balance(mut a: Mat<f64>, m: usize) -> (Mat<f64>, Vec<f64>) {
         (0..n).filter(|&j| j != i).for_each(|j| a[(i, j)] /= factor);
         d[i] *= factor;
     };
+    let sums = |a: &Mat<f64>, i: usize| {
+        let others = || (0..m).filter(|&j| j != i);
+        let column: f64 = others().map(|j| a[(j, i)].abs()).sum();
+        let row: f64 = others().map(|j| a[(i, j)].abs()).sum();
+        (column, row)
+    };
     for _ in 0..20 {
         let mut settled = true;
+        let largest = (0..m).map(|i| sums(&a, i)).fold(0.0, |most: f64, (column, row)| most.max(column).max(row));
         for i in 0..m {
-            let others = || (0..m).filter(|&j| j != i);
-            let column: f64 = others().map(|j| a[(j, i)].abs()).sum();
-            let row: f64 = others().map(|j| a[(i, j)].abs()).sum();
+            let (column, row) = sums(&a, i);
+            if column.max(row) < (WORTH * largest).max(1.0) {
+                continue;
+            }
             let power = (0.5 * (row / column).log2()).round();
             // A row or a column of zeros can be given any size; leave it.
             if power.is_finite() && power.abs() >= 1.0 {

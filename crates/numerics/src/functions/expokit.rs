@@ -8,13 +8,15 @@
 //!
 //! Cost a step: m + 1 products with K, m^2 + m inner products and updates of vectors of 2n numbers.
 //! When it fails: steps far too long for m vectors have errors of 30 % and estimates of 1 %; tolerances below 1e-3 are safe.
-//! Works on (y, y') as it is, as the paper does; [`Expokit::balanced`] on (omega_max y, y').
+//! Works on (y, y') as it is, as the paper does; [`Expokit::balanced`], or a tolerance below 1e-10, on (omega_max y, y').
 
 use super::arnoldi::Basis;
 use super::first_order::{FirstOrder, Form};
 use super::march::{Errors, Ledger, March, Method, Step};
 use super::{FunctionError, Motion, Oscillator, Propagator, Report, Sample};
 
+/// Tolerances below this take the balanced form.
+const TIGHT: f64 = 1e-10;
 /// Lengths a step may try before it gives up.
 const MAX_TRIALS: usize = 60;
 
@@ -64,7 +66,9 @@ impl Propagator for Expokit {
         samples: &mut [Sample],
     ) -> Result<Report, FunctionError> {
         self.steps.suggested = None;
-        self.march.run(&mut self.steps, self.form, (system, motion), tolerance, samples)
+        // Of (y, y') as it is, rounding leaves fewer digits.
+        let form = if tolerance < TIGHT { Form::Balanced } else { self.form };
+        self.march.run(&mut self.steps, form, (system, motion), tolerance, samples)
     }
 }
 
@@ -115,13 +119,14 @@ impl Method for Arnoldi {
             let rounding = a.in_mass_norm(c.rounding, rate);
             let order = if c.uncorrected > c.corrected { m } else { m - 1 };
             let factor = 0.9 * ratio.powf(-1.0 / order as f64);
-            if ratio <= 1.2 && ledger.rounding(rounding, motion) <= 0.5 {
+            let error = Errors { truncation, rounding };
+            if (ratio <= 1.2 || error.is_rounding()) && ledger.rounding(rounding, motion) <= 0.5 {
                 self.suggested = Some(two_digits(time * factor.clamp(0.2, 5.0)));
-                return Ok(Step { time, error: Errors { truncation, rounding } });
+                return Ok(Step { time, error });
             }
             time = two_digits(time * factor.clamp(0.1, 0.9));
         }
-        Err(FunctionError::NotConverged { products: a.products, error: f64::INFINITY })
+        Err(a.not_converged(f64::INFINITY))
     }
 
     fn inside(&mut self, a: &mut FirstOrder, system: &dyn Oscillator, time: f64, u: &mut Vec<f64>) -> Option<Errors> {

@@ -11,11 +11,10 @@
 //! An application costs one product with K; with Rayleigh damping on y + beta y', with general damping also one with D.
 
 use super::{Damping, FunctionError, Motion, Oscillator};
+use crate::linear::Work;
 use crate::vectors::{axpy, dot};
 use faer::{Mat, Side};
 
-/// Products after which we give up.
-const MAX_PRODUCTS: u64 = 1_000_000;
 /// Lanczos steps that bound a spectrum: the largest eigenvalue comes to a few per cent.
 const LANCZOS_STEPS: usize = 10;
 
@@ -29,7 +28,7 @@ pub(super) enum Form {
 }
 
 /// The operator A with its memory.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct FirstOrder {
     n: usize,
     /// s [1/s].
@@ -45,6 +44,8 @@ pub(super) struct FirstOrder {
     /// Largest |eigenvalue| of M^-1 K, its root [1/s], and of M^-1 D [1/s]; 0 where the form is raw.
     pub frequency: f64,
     pub damping: f64,
+    /// The largest frequency known [1/s], whatever the form; 0 where none is.
+    pub fastest: f64,
     /// Products with K so far.
     pub products: u64,
 }
@@ -75,6 +76,7 @@ impl FirstOrder {
         if form == Form::Balanced {
             let (largest, products) = self.largest(system, |system, x, y| system.stiffness_times(x, y, 1))?;
             self.frequency = largest.sqrt();
+            self.fastest = self.frequency;
             self.products = products;
             self.damping = match system.damping() {
                 Damping::Rayleigh { mass, stiffness } => mass.abs() + stiffness.abs() * self.frequency.powi(2),
@@ -99,6 +101,16 @@ impl FirstOrder {
         if self.tail.is_finite() && self.scale.is_finite() { Ok(()) } else { Err(FunctionError::Overflow) }
     }
 
+    /// Work so far.
+    pub fn work(&self) -> Work {
+        Work { products: self.products, ..Work::default() }
+    }
+
+    /// There is no answer; `error` is the last estimate.
+    pub fn not_converged(&self, error: f64) -> FunctionError {
+        FunctionError::NotConverged { work: self.work(), error }
+    }
+
     /// Length of u.
     pub fn dim(&self) -> usize {
         2 * self.n + self.forcing.len().checked_div(self.n).unwrap_or(0)
@@ -121,6 +133,23 @@ impl FirstOrder {
         u[self.n..2 * self.n].copy_from_slice(velocity);
         if let Some(first) = u.get_mut(2 * self.n) {
             *first = self.tail;
+        }
+    }
+
+    /// t^k/k! at the time of u, k below the number of loads; 0 above.
+    pub fn power_of_time(&self, u: &[f64], k: usize) -> f64 {
+        u.get(2 * self.n + k).map_or(0.0, |z| z / self.tail * self.span.powi(k as i32))
+    }
+
+    /// The tail `time` [s] after `before`.
+    pub fn advance_tail(&self, before: &[f64], time: f64, after: &mut [f64]) {
+        for (k, after) in after.iter_mut().enumerate() {
+            let mut factor = 1.0;
+            *after = 0.0;
+            for i in 0..=k {
+                *after += before[k - i] * factor;
+                factor *= time / self.span / (i + 1) as f64;
+            }
         }
     }
 
@@ -154,9 +183,7 @@ impl FirstOrder {
 
     /// out = A u.
     pub fn apply(&mut self, system: &mut dyn Oscillator, u: &[f64], out: &mut [f64]) -> Result<(), FunctionError> {
-        if self.products >= MAX_PRODUCTS {
-            return Err(FunctionError::NotConverged { products: self.products, error: f64::INFINITY });
-        }
+        system.go_on(&self.work())?;
         self.products += 1;
         let n = self.n;
         let (y, velocity, tail) = (&u[..n], &u[n..2 * n], &u[2 * n..]);
@@ -206,6 +233,7 @@ impl FirstOrder {
         while steps < LANCZOS_STEPS && length > 0.0 {
             q.iter_mut().for_each(|q| *q /= length);
             // w = M^-1 X q - beta q_before - alpha q
+            system.go_on(&Work { products: steps as u64, ..Work::default() })?;
             times(system, q, w);
             diagonal[steps] = dot(q, w);
             system.divide_by_mass(w, 1)?;

@@ -170,9 +170,10 @@ impl Method for Incomplete {
                 model.learn(last, trial);
             }
             let (next_size, next_time) = model.choose(trial, left);
-            if ratio <= DELTA && !dependent {
+            let error = Errors { truncation, rounding };
+            if (ratio <= DELTA || error.is_rounding()) && !dependent {
                 self.suggested = Some((next_size, next_time));
-                return Ok(Step { time, error: Errors { truncation, rounding } });
+                return Ok(Step { time, error });
             }
             if dependent && halvings == PATIENCE && self.reach == REACH {
                 // Here short recurrences do not do.
@@ -187,7 +188,7 @@ impl Method for Incomplete {
             }
             last = Some(trial);
         }
-        Err(FunctionError::NotConverged { products: a.products, error: f64::INFINITY })
+        Err(a.not_converged(f64::INFINITY))
     }
 
     fn inside(&mut self, a: &mut FirstOrder, system: &dyn Oscillator, time: f64, u: &mut Vec<f64>) -> Option<Errors> {

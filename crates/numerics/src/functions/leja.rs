@@ -24,6 +24,8 @@ const MOST: usize = 80;
 const CAPACITY: f64 = 20.0;
 /// Terms below the allowance before we believe it.
 const QUIET: usize = 4;
+/// Share of what is allowed of all pieces that rounding in one may take.
+const QUIET_SHARE: f64 = 0.02;
 /// Halvings of a piece before giving up.
 const MAX_HALVINGS: usize = 40;
 
@@ -180,8 +182,11 @@ impl Newton {
                 let [y, velocity] = a.measure(system, &self.term);
                 let exact = [y, velocity + rate * y];
                 let truncation = [0, 1].map(|c| if size[c] > 0.0 { sum[c] * (exact[c] / size[c]) } else { sum[c] });
-                if ledger.ratio(truncation, a.measure(system, u), time) <= 1.0 {
-                    return Ok(Some(Errors { truncation, rounding: largest.map(|x| f64::EPSILON * x) }));
+                let (motion, rounding) = (a.measure(system, u), largest.map(|x| f64::EPSILON * x));
+                if ledger.ratio(truncation, motion, time) <= 1.0 {
+                    // Terms of a shorter piece are smaller, and so is their rounding.
+                    let is_quiet = ledger.rounding(rounding, motion) <= QUIET_SHARE;
+                    return Ok(is_quiet.then_some(Errors { truncation, rounding }));
                 }
             }
             let [own, before] = self.recurrence(segment, k);
@@ -216,7 +221,7 @@ impl Method for Newton {
                 return Ok(Step { time, error });
             }
         }
-        Err(FunctionError::NotConverged { products: a.products, error: f64::INFINITY })
+        Err(a.not_converged(f64::INFINITY))
     }
 
     fn dimension(&self) -> usize {

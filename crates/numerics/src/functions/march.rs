@@ -4,19 +4,20 @@
 //!
 //!   error of a step of length tau <= tolerance V tau / T,   V = largest |y'| met so far
 //!
-//! Errors of steps add up and grow as the solution does; rounding errors, which know nothing of each other, add up in
-//! squares. V at a sample may be smaller than the largest |y'| met on the
-//! way, so the sum is held against the contract at every sample, and where it does not meet it everything is done
-//! again with a tolerance that will.
+//! but never less than a few units in the last place, which is all that numbers can say. Errors of steps add up and grow as
+//! the solution does; rounding errors, which know nothing of each other, add up in squares. V at a sample may be smaller than
+//! the largest |y'| met on the way, so the sum is held against the contract at every sample, and where it does not meet it
+//! everything is done again with a tolerance that will.
 
 use super::first_order::{FirstOrder, Form};
-use super::{FunctionError, Motion, Oscillator, Report, Sample};
-use crate::linear::Work;
+use super::{FunctionError, Motion, Oscillator, Report, Sample, rounding_floor};
 
 /// Times everything is done again before giving up.
 const ATTEMPTS: usize = 4;
 /// More pieces than this are too many.
 const MAX_SUBSTEPS: usize = 200_000;
+/// Errors of a step below this, relative to the motion, are rounding.
+const SMALLEST: f64 = 4.0 * f64::EPSILON;
 
 /// What a step did.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +35,13 @@ pub(super) struct Errors {
     pub truncation: [f64; 2],
     /// What the numbers leave out.
     pub rounding: [f64; 2],
+}
+
+impl Errors {
+    /// What the method leaves out is less than what the numbers do: the estimate says no more.
+    pub fn is_rounding(&self) -> bool {
+        (0..2).all(|k| self.truncation[k] <= self.rounding[k])
+    }
 }
 
 /// A one-step method for u' = A u.
@@ -57,6 +65,11 @@ pub(super) trait Method {
         None
     }
 
+    /// Products taken before the march, which count as its own, and the largest frequency they met [1/s].
+    fn spent(&self) -> (u64, f64) {
+        (0, 0.0)
+    }
+
     /// Size of the basis, or the degree, of the last step.
     fn dimension(&self) -> usize;
 }
@@ -76,6 +89,8 @@ pub(super) struct Ledger {
     /// squares of rounding.
     truncation: [f64; 2],
     squares: [f64; 2],
+    /// What rounding makes of the whole motion, as far as its frequencies are known.
+    floor: f64,
 }
 
 impl Ledger {
@@ -83,17 +98,19 @@ impl Ledger {
     pub fn ratio(&self, error: [f64; 2], motion: [f64; 2], time: f64) -> f64 {
         let [y, velocity] = self.relative_to(error, motion);
         let worst = y.max(velocity);
-        if worst > 0.0 { worst / (self.rate * time) } else { 0.0 }
+        if worst > 0.0 { worst / self.allowed(time) } else { 0.0 }
     }
 
     /// Rounding errors over all that is allowed from the beginning to the end: they do not shrink with the step.
     pub fn rounding(&self, error: [f64; 2], motion: [f64; 2]) -> f64 {
-        self.ratio(error, motion, self.span)
+        let [y, velocity] = self.relative_to(error, motion);
+        let worst = y.max(velocity);
+        if worst > 0.0 { worst / self.floor.max(self.rate * self.span) } else { 0.0 }
     }
 
     /// The tolerance a step of length `time` has, relative to the motion.
     pub fn allowed(&self, time: f64) -> f64 {
-        self.rate * time
+        (self.rate * time).max(SMALLEST)
     }
 
     fn relative_to(&self, error: [f64; 2], motion: [f64; 2]) -> [f64; 2] {
@@ -130,7 +147,7 @@ impl Ledger {
 }
 
 /// Vectors every march needs.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct March {
     a: FirstOrder,
     u: Vec<f64>,
@@ -152,15 +169,18 @@ impl March {
         };
         let mut report = Report::default();
         if tolerance < f64::EPSILON {
-            return Err(FunctionError::NotConverged { products: 0, error: f64::EPSILON });
+            return Err(self.a.not_converged(f64::EPSILON));
         }
         self.a.prepare(system, motion, span, form)?;
+        let (products, frequency) = method.spent();
+        self.a.products += products;
+        self.a.fastest = self.a.fastest.max(frequency);
         let (mut rate, mut before) = (tolerance / span, f64::INFINITY);
         for _ in 0..ATTEMPTS {
             report.error = 0.0;
-            self.pass(method, (system, motion), (rate, tolerance), samples, &mut report)?;
-            report.work = Work { products: self.a.products, ..Work::default() };
-            if report.error <= tolerance {
+            let done = self.pass(method, (system, motion), (rate, tolerance), samples, &mut report)?;
+            report.work = self.a.work();
+            if done {
                 return Ok(report);
             }
             // What a tighter tolerance does not mend is rounding.
@@ -170,10 +190,10 @@ impl March {
             before = report.error;
             rate *= 0.3 * tolerance / report.error;
         }
-        Err(FunctionError::NotConverged { products: self.a.products, error: report.error })
+        Err(self.a.not_converged(report.error))
     }
 
-    /// Once from the beginning through all samples; stops early at a sample that is not good enough.
+    /// Once from the beginning through all samples; stops early, and says false, at a sample that is not good enough.
     fn pass<M: Method>(
         &mut self,
         method: &mut M,
@@ -181,13 +201,21 @@ impl March {
         (rate, tolerance): (f64, f64),
         samples: &mut [Sample],
         report: &mut Report,
-    ) -> Result<(), FunctionError> {
+    ) -> Result<bool, FunctionError> {
         let March { a, u, between } = self;
         a.start(motion.velocity, u);
         let initial = a.measure(system, u)[1];
         let end = samples.last().map_or(0.0, |sample| sample.time);
-        let mut ledger =
-            Ledger { rate, span: end, next: 0.0, largest: [0.0, initial], truncation: [0.0; 2], squares: [0.0; 2] };
+        let nothing = [0.0; 2];
+        let mut ledger = Ledger {
+            rate,
+            span: end,
+            next: 0.0,
+            largest: [0.0, initial],
+            truncation: nothing,
+            squares: nothing,
+            floor: rounding_floor(end * a.fastest),
+        };
         let (mut now, mut served) = (0.0, 0);
         while let Some(next) = samples.get(served).map(|sample| sample.time) {
             ledger.next = next;
@@ -218,15 +246,15 @@ impl March {
                     ledger.at_sample(after, initial, sample.time)
                 };
                 report.error = report.error.max(error);
-                if report.error > tolerance {
-                    return Ok(());
+                if report.error > tolerance.max(ledger.floor) {
+                    return Ok(false);
                 }
                 served += 1;
             }
             if report.substeps > MAX_SUBSTEPS {
-                return Err(FunctionError::NotConverged { products: a.products, error: report.error });
+                return Err(a.not_converged(f64::INFINITY));
             }
         }
-        Ok(())
+        Ok(true)
     }
 }

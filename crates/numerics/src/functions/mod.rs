@@ -18,8 +18,12 @@
 //!   |error of y'| <= tolerance V     and     |error of y| <= tolerance t V
 //!
 //! (the mean velocity |y|/t belongs to V, for a load that damping has brought to rest leaves no other)
-//! and returns its estimate of the larger of the two ratios. An answer whose estimate does not meet the tolerance is
-//! an error, never an answer.
+//! and returns its estimate of the larger of the two ratios. Where rounding alone makes a larger error than the tolerance
+//! allows, the promise is [`rounding_floor`] instead: no basis and no piece is short enough to do better. An answer whose
+//! estimate meets neither is an error, never an answer.
+//!
+//! **Work** has a bound: a propagator asks [`Oscillator::go_on`] before every product with K and every solve, and ends
+//! with the error it gets.
 
 mod arnoldi;
 pub mod dense;
@@ -85,6 +89,19 @@ pub trait Oscillator {
 
     /// x = (m M + d D + k K)^-1 x with the factors prepared last.
     fn solve_shifted(&mut self, x: &mut [f64], columns: usize) -> Result<(), LinearError>;
+
+    /// Asked before each product with K and each solve, of one column or of several at once; `work` is that of the motion
+    /// so far. An error ends the motion.
+    fn go_on(&self, work: &Work) -> Result<(), FunctionError> {
+        let _ = work;
+        Ok(())
+    }
+}
+
+/// Bound of the error of a motion in which rounding is all that is wrong, in the measure of the module; `phase` is
+/// t omega_max. A rounding of K turns the fastest mode by `phase` units in the last place.
+pub fn rounding_floor(phase: f64) -> f64 {
+    256.0 * f64::EPSILON * (4.0 + phase)
 }
 
 /// What drives the oscillator: (1) of the module.
@@ -127,11 +144,18 @@ pub enum FunctionError {
     Linear(LinearError),
     /// The basis, or the number of pieces, is at its limit and the error is still too large.
     NotConverged {
-        /// Products with K so far.
-        products: u64,
-        /// The estimated error.
+        /// Work so far.
+        work: Work,
+        /// The estimated error; infinite where there is no estimate.
         error: f64,
     },
+    /// The motion takes more products than it may.
+    TooMuchWork {
+        /// The most products allowed.
+        most: u64,
+    },
+    /// Somebody asked to stop.
+    Interrupted,
     /// A number overflowed: exp(t J) is too large for this t.
     Overflow,
     /// The method needs damping with the modes of the stiffness.
@@ -148,11 +172,26 @@ impl fmt::Display for FunctionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             FunctionError::Linear(error) => error.fmt(f),
-            FunctionError::NotConverged { products, error } => write!(
+            FunctionError::NotConverged { work, error } => {
+                let Work { products, solves, .. } = work;
+                match error.is_finite() {
+                    true => write!(f, "the matrix functions of a step are off by {error:.1e} after ")?,
+                    false => write!(f, "the matrix functions of a step do not converge within ")?,
+                }
+                match (products, solves) {
+                    (products, 0) => write!(f, "{products} products")?,
+                    (0, solves) => write!(f, "{solves} solves")?,
+                    (products, solves) => write!(f, "{products} products and {solves} solves")?,
+                }
+                write!(f, ": use a smaller step, a larger krylov_tolerance or another krylov")
+            }
+            FunctionError::TooMuchWork { most } => write!(
                 f,
-                "the matrix functions of a step are off by {error:.1e} after {products} products: use a smaller step or \
-                 a larger krylov_tolerance"
+                "the matrix functions of a step take more than {most} products with the stiffness matrix, for the fastest \
+                 motions are far faster than the step: use a smaller step, an implicit method such as backward-euler, or \
+                 allow more products"
             ),
+            FunctionError::Interrupted => write!(f, "interrupted"),
             FunctionError::Overflow => {
                 write!(
                     f,

@@ -3,8 +3,8 @@
 use faer::Mat;
 use numerics::functions::dense::exponential;
 use numerics::functions::scalar::response;
-use numerics::functions::{Damping, Motion, Oscillator};
-use numerics::linear::LinearError;
+use numerics::functions::{Damping, FunctionError, Motion, Oscillator};
+use numerics::linear::{LinearError, Work};
 use std::cell::Cell;
 
 /// A small dense oscillator; counts what is asked of it.
@@ -19,6 +19,8 @@ pub struct Pencil {
     pub calls: Cell<u64>,
     pub solves: u64,
     pub factorisations: u64,
+    /// Products after which it refuses to go on.
+    pub most: u64,
 }
 
 pub fn times(a: &Mat<f64>, x: &[f64], y: &mut [f64]) {
@@ -48,6 +50,7 @@ impl Pencil {
             calls: Cell::new(0),
             solves: 0,
             factorisations: 0,
+            most: u64::MAX,
         }
     }
 
@@ -171,6 +174,9 @@ impl Oscillator for Pencil {
         let b = x.to_vec();
         times(&self.shifted, &b, x);
         Ok(())
+    }
+    fn go_on(&self, work: &Work) -> Result<(), FunctionError> {
+        if work.products < self.most { Ok(()) } else { Err(FunctionError::TooMuchWork { most: self.most }) }
     }
 }
 

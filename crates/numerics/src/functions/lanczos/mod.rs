@@ -14,26 +14,28 @@
 //! The length of the basis and its error are the matter of [`estimate`].
 //!
 //! Cost: k products and divisions by M a run, three passes over vectors each, memory k n a run; beyond the memory limit
-//! the basis is made twice. Fails when t sqrt(lam_max) / 2 exceeds the limit on k.
+//! the basis is made twice. Where t sqrt(lam_max) / 2 exceeds the limit on k, the motion goes in [`pieces`].
 
 mod estimate;
+mod pieces;
 mod recurrence;
 
-use super::tridiagonal::Chebyshev;
-use super::{Damping, FunctionError, Motion, Oscillator, Propagator, Report, Sample};
+use super::first_order::Form;
+use super::march::March;
+use super::{Damping, FunctionError, Motion, Oscillator, Propagator, Report, Sample, rounding_floor};
 use crate::linear::Work;
 use estimate::{Accuracy, size_for};
+use pieces::Pieces;
 use recurrence::Recurrence;
 
-/// Longest basis.
-const LIMIT: usize = 20_000;
+/// Longest basis: functions of its matrix take the square of that in flops, a tenth of a second.
+const LIMIT: usize = 4_000;
 
 /// Symmetric Lanczos in the M product; needs Rayleigh damping.
 #[derive(Debug, Clone)]
 pub struct Lanczos {
-    limit: usize,
-    recurrence: Recurrence,
-    chebyshev: Chebyshev,
+    pieces: Pieces,
+    march: March,
 }
 
 impl Default for Lanczos {
@@ -50,14 +52,17 @@ impl Lanczos {
 
     /// A basis of at most so many bytes at a time; where more is needed it is made twice.
     pub fn with_memory(bytes: usize) -> Lanczos {
-        Lanczos { limit: LIMIT, recurrence: Recurrence::with_memory(bytes), chebyshev: Chebyshev::default() }
+        Lanczos { pieces: Pieces::new(LIMIT, Recurrence::with_memory(bytes)), march: March::default() }
     }
 
     /// At most so many vectors a run.
-    pub fn with_limit(self, vectors: usize) -> Lanczos {
-        Lanczos { limit: vectors.max(1), ..self }
+    pub fn with_limit(mut self, vectors: usize) -> Lanczos {
+        self.pieces.limit = vectors.max(1);
+        self
     }
+}
 
+impl Pieces {
     /// Evaluates y and y' in the bases, and bounds their errors.
     fn evaluate(
         &mut self,
@@ -92,6 +97,63 @@ impl Lanczos {
         }
         Ok(())
     }
+
+    /// The whole motion in one basis; `None` where the limit on vectors is too low for that.
+    fn whole(
+        &mut self,
+        system: &mut dyn Oscillator,
+        motion: &Motion,
+        damping: (f64, f64),
+        tolerance: f64,
+        samples: &mut [Sample],
+    ) -> Result<Option<Report>, FunctionError> {
+        let last = samples.last().map_or(0.0, |sample| sample.time);
+        self.spent = (0, 0.0);
+        let speed = self.recurrence.begin(system, motion)?;
+        let mut accuracy: Vec<Accuracy> =
+            samples.iter().map(|_| Accuracy { scale: speed, ..Accuracy::default() }).collect();
+
+        let mut work = Work::default();
+        let mut k = 0;
+        let mut next = 4;
+        loop {
+            while k < next && !self.recurrence.ended() {
+                system.go_on(&work)?;
+                self.recurrence.step(system, k)?;
+                work.products += self.recurrence.runs.len() as u64;
+                k += 1;
+            }
+            let error = |accuracy: &[Accuracy]| accuracy.iter().fold(0.0_f64, |m, a| m.max(a.ratio()));
+            let z = self.recurrence.largest_phase(last)?;
+            let ended = self.recurrence.ended();
+            let tolerance = tolerance.max(rounding_floor(last * self.recurrence.fastest(last)?));
+            let predicted = size_for(z, 30.0 * tolerance).ceil();
+            if !ended && (k as f64) < predicted && k < self.limit && 0.5 * z < self.limit as f64 {
+                next = self.limit.min(predicted as usize);
+                continue;
+            }
+            let mut left = f64::INFINITY;
+            if k as f64 >= 0.5 * z && self.evaluate(damping, samples, &mut accuracy)? {
+                if error(&accuracy) <= tolerance {
+                    work.products += self.recurrence.combine(system, motion, k, samples)?;
+                    self.measure(system, speed, samples, &mut accuracy)?;
+                }
+                left = error(&accuracy);
+                if left <= tolerance {
+                    return Ok(Some(Report { work, dimension: k, substeps: 1, error: left }));
+                }
+            }
+            let hopeless = accuracy.iter().any(|a| a.rounding > tolerance * a.scale);
+            if ended || hopeless {
+                return Err(FunctionError::NotConverged { work, error: left });
+            }
+            if k >= self.limit || 0.5 * z >= self.limit as f64 {
+                self.spent = (work.products, z / last);
+                return Ok(None);
+            }
+            next = self.limit.min(k + 2 + k / 24);
+        }
+    }
 }
 
 impl Propagator for Lanczos {
@@ -102,51 +164,17 @@ impl Propagator for Lanczos {
         tolerance: f64,
         samples: &mut [Sample],
     ) -> Result<Report, FunctionError> {
-        let Damping::Rayleigh { mass: alpha, stiffness: beta } = system.damping() else {
+        let Damping::Rayleigh { mass, stiffness } = system.damping() else {
             return Err(FunctionError::DampingNotRayleigh);
         };
-        let Some(last) = samples.last().map(|sample| sample.time) else {
+        if samples.is_empty() {
             return Ok(Report::default());
-        };
-        let speed = self.recurrence.begin(system, motion)?;
-        let mut accuracy: Vec<Accuracy> =
-            samples.iter().map(|_| Accuracy { scale: speed, ..Accuracy::default() }).collect();
-
-        let mut products = 0;
-        let mut k = 0;
-        let mut next = 4;
-        loop {
-            while k < next && !self.recurrence.ended() {
-                self.recurrence.step(system, k)?;
-                products += self.recurrence.runs.len() as u64;
-                k += 1;
-            }
-            let error = |accuracy: &[Accuracy]| accuracy.iter().fold(0.0_f64, |m, a| m.max(a.ratio()));
-            let z = self.recurrence.largest_phase(last)?;
-            let ended = self.recurrence.ended();
-            let predicted = size_for(z, 30.0 * tolerance).ceil();
-            if !ended && (k as f64) < predicted && k < self.limit && 0.5 * z < self.limit as f64 {
-                next = self.limit.min(predicted as usize);
-                continue;
-            }
-            let mut left = f64::INFINITY;
-            if k as f64 >= 0.5 * z && self.evaluate((alpha, beta), samples, &mut accuracy)? {
-                if error(&accuracy) <= tolerance {
-                    products += self.recurrence.combine(system, motion, k, samples)?;
-                    self.measure(system, speed, samples, &mut accuracy)?;
-                }
-                left = error(&accuracy);
-                if left <= tolerance {
-                    let work = Work { products, ..Work::default() };
-                    return Ok(Report { work, dimension: k, substeps: 1, error: left });
-                }
-            }
-            let hopeless = accuracy.iter().any(|a| a.rounding > tolerance * a.scale);
-            if ended || hopeless || k >= self.limit || 0.5 * z >= self.limit as f64 {
-                return Err(FunctionError::NotConverged { products, error: left });
-            }
-            next = self.limit.min(k + 2 + k / 24);
         }
+        if let Some(report) = self.pieces.whole(system, motion, (mass, stiffness), tolerance, samples)? {
+            return Ok(report);
+        }
+        self.pieces.take(motion);
+        self.march.run(&mut self.pieces, Form::Raw, (system, motion), tolerance, samples)
     }
 }
 
@@ -205,7 +233,7 @@ mod tests {
                 let motion = Motion { velocity: &v, loads: &[&v] };
                 let mut samples = [Sample { time: 0.05, y: &mut y, velocity: &mut velocity }];
                 pool.install(|| lanczos.propagate(&mut Row(n), &motion, 1e-6, &mut samples)).unwrap();
-                places.push(lanczos.recurrence.places());
+                places.push(lanczos.pieces.recurrence.places());
             }
             assert_eq!(places[0], places[1]);
             answers.push((y, velocity));

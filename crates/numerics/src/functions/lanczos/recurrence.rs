@@ -184,6 +184,11 @@ impl Recurrence {
         Ok(z)
     }
 
+    /// The largest frequency of all runs [1/s], for a motion as long as `time` [s].
+    pub fn fastest(&self, time: f64) -> Result<f64, FunctionError> {
+        self.runs.iter().try_fold(0.0_f64, |most, run| Ok(most.max(run.frequency(time)?)))
+    }
+
     /// Sums the basis into the samples, in a second pass over the recurrence if it was too large to keep.
     pub fn combine(
         &mut self,

@@ -224,7 +224,8 @@ impl Run {
         self.ended = length <= INVARIANT * largest || k == 2 * n;
         if square < 0.0 && !self.ended {
             // K has an eigenvalue below -1 / (gamma t)^2: the product is none.
-            return Err(FunctionError::NotConverged { products: k as u64, error: f64::INFINITY });
+            let work = Work { products: k as u64, solves: k as u64, ..Work::default() };
+            return Err(FunctionError::NotConverged { work, error: f64::INFINITY });
         }
         if self.ended {
             return Ok(1.0);

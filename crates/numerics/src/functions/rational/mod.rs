@@ -9,7 +9,7 @@ mod general;
 mod symmetric;
 
 use super::start::Start;
-use super::{Damping, FunctionError, Motion, Oscillator, Propagator, Report, Sample};
+use super::{Damping, FunctionError, Motion, Oscillator, Propagator, Report, Sample, rounding_floor};
 use crate::linear::Work;
 use crate::vectors::inner;
 
@@ -123,9 +123,11 @@ impl Propagator for Rational {
             Damping::General => general,
         };
         product.resize(system.dim(), 0.0);
+        let tolerance = tolerance.max(rounding_floor(0.0));
         let speed = bases.begin(system, motion, *gamma, last)?;
         let mut work = Work::default();
         if !bases.complete() {
+            system.go_on(&work)?;
             system.prepare_shifted(bases.shift())?;
             work.factorisations += 1;
         }
@@ -144,8 +146,9 @@ impl Propagator for Rational {
                 }
             }
             if complete || bases.dimension() == LIMIT {
-                return Err(FunctionError::NotConverged { products: work.products, error });
+                return Err(FunctionError::NotConverged { work, error });
             }
+            system.go_on(&work)?;
             bases.step(system, &mut work)?;
         }
     }
