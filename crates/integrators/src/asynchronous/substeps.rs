@@ -8,6 +8,7 @@
 
 use model::mass::Mass;
 use numerics::blocks::BlockMatrix;
+use numerics::interrupt;
 use numerics::linear::{Cholesky, LinearError};
 use rayon::prelude::*;
 
@@ -72,6 +73,7 @@ impl Substeps {
         let [last, sum, rhs, momentum, pull] = self.columns(columns);
         [&mut *sum, rhs, pull].into_iter().for_each(|v| v.fill(0.0));
         for r in 1..=system.ratio {
+            interrupt::check()?;
             push(r, rhs);
             last.copy_from_slice(rhs);
             system.factor.solve_factored(last, columns)?;

@@ -33,6 +33,7 @@ mod tall;
 #[cfg(test)]
 mod tests;
 
+use crate::interrupt;
 use crate::linear::LinearError;
 use basis::Basis;
 pub use tall::{add_combinations, inner_products};
@@ -171,6 +172,7 @@ impl LowestModes {
         let mut is_ridden = false;
         let mut passes = 0;
         loop {
+            interrupt::check()?;
             basis.rayleigh_ritz(columns)?;
             basis.residuals(pencil);
             let wanted = wanted.saturating_sub(known_count).min(basis.values.len());
