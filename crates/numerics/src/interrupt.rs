@@ -89,10 +89,17 @@ unsafe impl Sync for Carried {}
 impl Carried {
     /// Works while everything is watched that was carried here.
     pub fn during<R>(&self, work: impl FnOnce() -> R) -> R {
-        let before = WATCHES.replace(self.0.clone());
-        let done = work();
-        WATCHES.set(before);
-        done
+        let _restored = Restored(WATCHES.replace(self.0.clone()));
+        work()
+    }
+}
+
+/// Puts back the watches of a thread, also where the work panics.
+struct Restored(Vec<*const Signal<'static>>);
+
+impl Drop for Restored {
+    fn drop(&mut self) {
+        WATCHES.set(std::mem::take(&mut self.0));
     }
 }
 
