@@ -4,6 +4,7 @@ use crate::options::Options;
 use crate::stepper::{StepError, StepReport, check_finite};
 use model::mass::Mass;
 use model::{Model, State};
+use numerics::interrupt;
 use numerics::linear::{self, LinearError, LinearSolver, Work};
 
 /// Turns forces into accelerations.
@@ -22,6 +23,7 @@ impl Acceleration {
 
     /// Overwrites forces with the accelerations they cause, column by column; `work` counts solves.
     pub fn divide(&mut self, model: &Model, f: &mut [f64], columns: usize, work: &mut Work) -> Result<(), LinearError> {
+        interrupt::check()?;
         match model.mass() {
             Mass::Lumped(mass) => {
                 for f in f.chunks_exact_mut(model.dofs().max(1)).take(columns) {

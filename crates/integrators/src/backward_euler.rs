@@ -62,7 +62,7 @@ impl BackwardEuler {
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         match self.whole_step(model, state, h, report) {
-            Err(_) if splits_left > 0 => {
+            Err(error) if splits_left > 0 && !error.is_final() => {
                 report.halvings += 1;
                 self.split_step(model, state, 0.5 * h, splits_left - 1, report)?;
                 self.split_step(model, state, 0.5 * h, splits_left - 1, report)

@@ -6,6 +6,7 @@ use crate::stepper::StepReport;
 use model::Model;
 use model::energy::Stiffness;
 use numerics::blocks::BlockMatrix;
+use numerics::interrupt;
 use numerics::linear::{self, Decision, Definiteness, LinearError, Origin, Recent, Solver};
 use numerics::mat3::{add, scale, sub};
 
@@ -95,6 +96,7 @@ impl LinearSystem {
         damping: Option<&HeldDamping>,
         report: &mut StepReport,
     ) -> Result<(), LinearError> {
+        interrupt::check()?;
         self.rebuild(model)?;
         model.combine(factors, &self.stiffness, damping.map(|damping| &damping.stiffness), &mut self.matrix);
         self.place.truncate(3 * self.nodes);
@@ -213,6 +215,7 @@ impl LinearSystem {
         near: Option<&[f64]>,
         report: &mut StepReport,
     ) -> Result<(), LinearError> {
+        interrupt::check()?;
         let push = self.floating.as_ref().map(|floating| floating.sums(rhs, columns));
         self.counted(report, |solver, matrix, _| match (solver, near) {
             (Solver::Stale(stale), _) if !stale.is_exact() && tolerance >= 1.0 => {

@@ -17,6 +17,7 @@ use model::mass::Mass;
 use model::{Model, State};
 use numerics::blocks::BlockMatrix;
 use numerics::functions::{Damping, FunctionError, Oscillator};
+use numerics::interrupt;
 use numerics::linear::{self, LinearError, LinearSolver, Work};
 use std::cell::Cell;
 
@@ -215,6 +216,7 @@ impl Oscillator for LinearisedModel<'_> {
     fn go_on(&self, work: &Work) -> Result<(), FunctionError> {
         self.taken.set(work.products);
         let [before, most] = self.most;
+        interrupt::check().map_err(LinearError::from)?;
         if before + work.products >= most { Err(FunctionError::TooMuchWork { most }) } else { Ok(()) }
     }
 }

@@ -3,13 +3,15 @@
 use crate::asynchronous::propose::SAFE_RATIO;
 use model::{Model, State};
 use numerics::functions::FunctionError;
+use numerics::interrupt::Interrupted;
 use numerics::linear::{Decision, LinearError, Work};
 use numerics::vectors::is_finite;
 use std::fmt;
 
 /// A time integrator with its memory.
 pub trait Stepper: Send {
-    /// Advances `state` by `h` [s]. On an error the state is what it was.
+    /// Advances `state` by `h` [s]. On an error the state is what it was. Asks [`numerics::interrupt::check`] before every
+    /// product, solve, pass or small step.
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError>;
 
     /// What constraints did to all nodes in the last substep, from their multipliers [N]: on a node whose motion is given
@@ -106,6 +108,12 @@ impl StepReport {
     }
 }
 
+impl From<Interrupted> for StepError {
+    fn from(_: Interrupted) -> StepError {
+        StepError::Interrupted
+    }
+}
+
 /// Why a step failed. Nodes and elements are numbered as in the mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StepError {
@@ -150,6 +158,8 @@ pub enum StepError {
         /// The largest ratio of steps.
         ratio: usize,
     },
+    /// Somebody asked to stop.
+    Interrupted,
     /// No inner step, however short, has an error that is allowed.
     Unresolved {
         /// The last one tried [s].
@@ -170,6 +180,7 @@ impl StepError {
             StepError::Linear(_) => "linear solve failed",
             StepError::Functions(_) => "matrix functions failed",
             StepError::Growing { .. } => "energy grows",
+            StepError::Interrupted => "interrupted",
             StepError::Unresolved { .. } => "step unresolved",
         }
     }
@@ -204,6 +215,7 @@ impl fmt::Display for StepError {
                  while the rest takes one are not always stable; lower the ratio to {SAFE_RATIO} or less, set coupling = \"conserving\", \
                  give damping by the stiffness, or use a smaller step"
             ),
+            StepError::Interrupted => write!(f, "interrupted"),
             StepError::Unresolved { step, error } => write!(
                 f,
                 "even an inner step of {step:.1e} s has an error of {error:.1e}: the motion is not smooth there; use a \
@@ -219,6 +231,9 @@ impl StepError {
     /// The error of a linear solve, its block rows as nodes of the mesh.
     pub(crate) fn linear(model: &Model, error: LinearError) -> StepError {
         let node = |row: usize| model.origin(row.min(model.nodes() - 1));
+        if error == LinearError::Interrupted {
+            return StepError::Interrupted;
+        }
         StepError::Linear(match error {
             LinearError::Singular { row: Some(row) } => LinearError::Singular { row: Some(node(row)) },
             LinearError::NonFinite { row } => LinearError::NonFinite { row: node(row) },
@@ -240,7 +255,7 @@ impl StepError {
 impl StepError {
     /// Whether shorter steps would end the same way.
     pub(crate) fn is_final(&self) -> bool {
-        matches!(self, StepError::Functions(FunctionError::TooMuchWork { .. }))
+        matches!(self, StepError::Interrupted | StepError::Functions(FunctionError::TooMuchWork { .. }))
     }
 }
 

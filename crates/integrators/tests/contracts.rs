@@ -411,3 +411,39 @@ fn a_step_does_the_work_it_promises() {
         }
     }
 }
+
+/// Asked to stop at its k-th check, a step ends there and leaves the state alone; told to go on, it does what it would have
+/// done.
+#[test]
+fn every_method_can_be_interrupted_within_a_step() {
+    use numerics::interrupt::{Signal, watch};
+    use std::sync::atomic::AtomicBool;
+    let never = AtomicBool::new(false);
+    let model = {
+        let mut blueprint = solid(cuboid([0.4, 0.1, 0.1], [4, 1, 1]), "stable-neo-hookean", 1e5, 0.3, 1000.0);
+        blueprint.fixed = group(&blueprint.mesh, "x-");
+        blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
+        blueprint.build().unwrap()
+    };
+    let start = model.state_at_rest();
+    let h = 1e-4;
+    for method in METHODS {
+        let fresh = || make(method, &model, &Options::default());
+        let counted = Signal::new(&never);
+        let mut whole = start.clone();
+        watch(&counted, || fresh().step(&model, &mut whole, h))
+            .unwrap_or_else(|error| panic!("{}: {error}", method.name));
+        let checks = counted.checks();
+        assert!(checks > 0, "{} never looks", method.name);
+        for k in (1..=checks).step_by(1 + checks as usize / 7) {
+            let (mut stepper, mut state) = (fresh(), start.clone());
+            let memory = stepper.memory();
+            let stopped = watch(&Signal::at_check(&never, k), || stepper.step(&model, &mut state, h));
+            assert_eq!(stopped.err(), Some(StepError::Interrupted), "{} at check {k} of {checks}", method.name);
+            assert_eq!(state, start, "{} at check {k}", method.name);
+            assert!(stepper.recall(&memory), "{}", method.name);
+            stepper.step(&model, &mut state, h).unwrap();
+            assert_eq!(state, whole, "{} after check {k} of {checks}", method.name);
+        }
+    }
+}

@@ -5,6 +5,7 @@
 
 pub mod blocks;
 pub mod functions;
+pub mod interrupt;
 pub mod linear;
 pub mod mat3;
 pub mod modes;

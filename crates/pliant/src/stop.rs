@@ -1,4 +1,4 @@
-//! Ctrl-C and signals to end: once to end after the step under way, with whole files; twice to end at once.
+//! Ctrl-C and signals to end: once to end before the step under way, which is given up, with whole files; twice to end at once.
 
 use crate::failure::INTERRUPTED;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};

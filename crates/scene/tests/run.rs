@@ -302,3 +302,29 @@ fn an_observer_that_fails_ends_the_run() {
     let error = run(&mut Bar::default().build(), &mut [&mut Full], &GO_ON).unwrap_err();
     assert!(error.to_string().contains("make room"), "{error}");
 }
+
+/// Interrupted in the middle of a step and taken up again: the same bits, whatever the method.
+#[test]
+fn a_step_that_is_interrupted_is_taken_again_to_the_same_bits() {
+    use numerics::interrupt::{Signal, watch};
+    for method in integrators::METHODS.iter().filter(|method| method.name != "schroeder") {
+        let bar = Bar { method: method.name, step: 1e-4, ..Bar::default() };
+        let mut whole = bar.build();
+        whole.schedule.duration = 1e-3;
+        let counted = Signal::new(&GO_ON);
+        watch(&counted, || run(&mut whole, &mut [], &GO_ON)).unwrap();
+        let mut broken = bar.build();
+        broken.schedule.duration = 1e-3;
+        let mut breaks = 0;
+        for share in [0.3, 0.35, 0.9] {
+            let number = (share * counted.checks() as f64) as u64;
+            let outcome =
+                watch(&Signal::at_check(&GO_ON, number.max(1)), || run(&mut broken, &mut [], &GO_ON)).unwrap();
+            breaks += usize::from(outcome.ending == Ending::Interrupted);
+        }
+        assert!(breaks > 0, "{}", method.name);
+        assert_eq!(run(&mut broken, &mut [], &GO_ON).unwrap().ending, Ending::Done);
+        assert_eq!(broken.state, whole.state, "{}", method.name);
+        assert_eq!(broken.stepper.memory(), whole.stepper.memory(), "{}", method.name);
+    }
+}

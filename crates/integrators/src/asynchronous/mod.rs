@@ -66,6 +66,7 @@ use fall::Fall;
 use model::{Model, State};
 use monitor::Monitor;
 use numerics::blocks::BlockMatrix;
+use numerics::interrupt;
 use numerics::linear::{LinearError, Work};
 use numerics::vectors::{dot, is_finite};
 use outside::Outside;
@@ -348,11 +349,13 @@ impl Stepper for Asynchronous {
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
         let mut report = StepReport::default();
         let mut before = self.work();
+        interrupt::check()?;
         self.forces(model, state, h, &mut report)?;
         if self.recalled.take().is_some_and(|recalled| self.held == Some(recalled)) {
             before = self.work();
             report.assemblies = 0;
         }
+        interrupt::check()?;
         self.right_hand_sides(model, state, h);
         let energy = self.solve(model, state, &mut report)?;
         let monitor = self.watch(model, state, h, energy)?;

@@ -32,6 +32,7 @@ use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::energy::Term;
 use model::{Model, State};
 use numerics::blocks::BlockMatrix;
+use numerics::interrupt;
 use numerics::linear::{Cholesky, LinearError, LinearSolver, Work};
 
 /// A region as if the rest were not there.
@@ -92,7 +93,7 @@ impl Schroeder {
                 0.0 => None,
                 _ => Some((Cholesky::new(&part.pattern)?, BlockMatrix::zeros(part.pattern.clone()))),
             };
-            Ok(Alone { ratio, terms: model.terms_within(r), damped, v: vec![0.0; part.dofs()], part })
+            Ok::<_, LinearError>(Alone { ratio, terms: model.terms_within(r), damped, v: vec![0.0; part.dofs()], part })
         };
         let zeros = BlockMatrix::zeros(model.pattern().clone());
         let dofs = vec![0.0; model.dofs()];
@@ -233,6 +234,7 @@ impl Stepper for Schroeder {
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
         let mut report = StepReport::default();
         let mut before = self.work();
+        interrupt::check()?;
         let is_constant = self.is_linear && !model.is_touching(&state.x);
         if !is_constant || self.held != Some(h) {
             self.held = None;
@@ -250,6 +252,7 @@ impl Stepper for Schroeder {
         self.now.clone_from(state);
         model.load_force(state.t + h, &mut self.loads);
         self.run_ahead(model, state, h)?;
+        interrupt::check()?;
         self.solve(model, state, h)?;
         report.forces += 1;
         report.substeps += self.regions.iter().map(|region| region.ratio as u64).sum::<u64>();

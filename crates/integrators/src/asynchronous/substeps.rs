@@ -8,6 +8,7 @@
 
 use model::mass::Mass;
 use numerics::blocks::BlockMatrix;
+use numerics::interrupt;
 use numerics::linear::{Cholesky, LinearError};
 use rayon::prelude::*;
 
@@ -103,6 +104,7 @@ impl Substeps {
             }
         };
         for r in 1..=system.ratio {
+            interrupt::check()?;
             push(r, rhs);
             last.copy_from_slice(rhs);
             system.factor.solve_factored(last, columns)?;

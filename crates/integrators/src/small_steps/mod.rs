@@ -33,6 +33,7 @@ use fluid::Fluids;
 use joints::Joints;
 use model::energy::{Bodies, Quad};
 use model::{Model, State};
+use numerics::interrupt;
 use numerics::vectors::is_finite;
 use rayon::prelude::*;
 use rigid::Touching;
@@ -209,6 +210,7 @@ impl SmallSteps {
             self.predict(model, t, dt, in_one_sweep && k > 0);
             self.bodies.is_recorded = k + 1 == substeps;
             for pass in 0..passes {
+                interrupt::check()?;
                 let substep = Substep { t, dt, pass, passes };
                 self.constraints.iter_mut().for_each(|constraints| constraints.solve(&mut self.bodies, &substep));
             }
@@ -246,7 +248,7 @@ impl Stepper for SmallSteps {
         // Each colour of each pass would be handed into the pool and waited for asleep; within it a step is handed in once.
         match model.nodes() {
             0..NODES_OF_ONE_THREAD => self.step_here(model, state, h),
-            _ => rayon::scope(|_| self.step_here(model, state, h)),
+            _ => interrupt::carry(|watched| rayon::scope(|_| watched.during(|| self.step_here(model, state, h)))),
         }
     }
 

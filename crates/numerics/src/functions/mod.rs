@@ -154,8 +154,6 @@ pub enum FunctionError {
         /// The most products allowed.
         most: u64,
     },
-    /// Somebody asked to stop.
-    Interrupted,
     /// A number overflowed: exp(t J) is too large for this t.
     Overflow,
     /// The method needs damping with the modes of the stiffness.
@@ -191,7 +189,6 @@ impl fmt::Display for FunctionError {
                  motions are far faster than the step: use a smaller step, an implicit method such as backward-euler, or \
                  allow more products"
             ),
-            FunctionError::Interrupted => write!(f, "interrupted"),
             FunctionError::Overflow => {
                 write!(
                     f,

@@ -1,5 +1,6 @@
 //! What can go wrong in a linear solve, and what to do about it.
 
+use crate::interrupt::Interrupted;
 use std::fmt;
 
 /// Why a linear system was not solved. Rows are block rows, that is nodes.
@@ -55,6 +56,14 @@ pub enum LinearError {
     },
     /// `solve` was called without a successful `prepare`.
     NotPrepared,
+    /// Somebody asked to stop.
+    Interrupted,
+}
+
+impl From<Interrupted> for LinearError {
+    fn from(_: Interrupted) -> LinearError {
+        LinearError::Interrupted
+    }
 }
 
 impl fmt::Display for LinearError {
@@ -113,6 +122,7 @@ impl fmt::Display for LinearError {
                 part + 1,
                 8e-9 * entries
             ),
+            LinearError::Interrupted => write!(f, "interrupted"),
             LinearError::NotPrepared => write!(f, "the solver holds no factor; call prepare before solve"),
         }
     }

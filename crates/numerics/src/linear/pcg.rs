@@ -9,6 +9,7 @@
 use super::incomplete::IncompleteCholesky;
 use super::{Definiteness, LinearError, LinearSolver, Work};
 use crate::blocks::{BlockMatrix, Pattern};
+use crate::interrupt;
 use crate::vectors::dot;
 use std::sync::Arc;
 
@@ -150,6 +151,7 @@ pub fn pcg(
             return Ok(Converged { iterations, residual });
         }
 
+        interrupt::check()?;
         let size = running.len() * n;
         z[..size].copy_from_slice(&r[..size]);
         preconditioner.apply(&mut z[..size], running.len())?;

@@ -42,6 +42,7 @@ mod tall;
 #[cfg(test)]
 mod tests;
 
+use crate::interrupt;
 use crate::linear::LinearError;
 use basis::Basis;
 pub use tall::{add_combinations, inner_products};
@@ -188,6 +189,7 @@ impl LowestModes {
         let most = if is_warm { warm_passes } else { cold_passes };
         let (mut passes, mut fills, mut is_ridden) = (0, 0, false);
         loop {
+            interrupt::check()?;
             basis.rayleigh_ritz(columns)?;
             if basis.values.len() < columns && fills < FILLS {
                 // Too few to begin with, or some are combinations of others.

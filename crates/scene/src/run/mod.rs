@@ -30,13 +30,14 @@ use budget::Budget;
 use integrators::{StepError, StepReport, Stepper};
 use model::mesh::Mesh;
 use model::{Model, State, Warp};
+use numerics::interrupt::{Signal, watch};
 use numerics::vectors::is_finite;
 use std::cell::{OnceCell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Runs a simulation to its duration, to the first step that fails, or until `stop` is set, which is looked at
-/// between steps. Afterwards the simulation holds the last good state, its stepper the memory that led there, and
+/// between steps and within them: a step that is interrupted is not taken. Afterwards the simulation holds the last good state, its stepper the memory that led there, and
 /// its progress how far it came: run again, it goes on from there.
 ///
 /// An observer's error ends the run at once; the files it wrote before stay as they are.
@@ -59,7 +60,8 @@ pub fn run(
     let budget = Budget::new(model, progress.budget, state, mesh.diagonal(), schedule.duration, with_elastic);
     let (stepper, energies) = (stepper.as_mut(), progress.last);
     let (good, before) = (state.clone(), state.clone());
-    let mut walk = Walk { model, stepper, budget, energies, good, memory: Vec::new(), before };
+    let signal = Signal::new(stop);
+    let mut walk = Walk { model, stepper, signal: &signal, budget, energies, good, memory: Vec::new(), before };
     let show = still.moment(state, walk.stepper, progress);
     observers.iter_mut().try_for_each(|observer| observer.observe(&show))?;
 
@@ -83,6 +85,11 @@ pub fn run(
             Ok(None) => {}
             Ok(Some((halvings, cause))) => {
                 progress.recoveries.push(Recovery { step, time, halvings, cause: cause.word().to_string() });
+            }
+            Err((_, Cause::Step(StepError::Interrupted))) => {
+                ending = Ending::Interrupted;
+                (lost_work, lost_seconds) = (work, seconds);
+                break;
             }
             Err((halvings, cause)) => {
                 ending = Ending::Diverged(Divergence { step, time, h, halvings, cause });
@@ -168,6 +175,7 @@ impl Still<'_> {
 struct Walk<'a> {
     model: &'a Model,
     stepper: &'a mut dyn Stepper,
+    signal: &'a Signal<'a>,
     budget: Budget,
     /// Energies of the state now [J].
     energies: Energies,
@@ -212,8 +220,8 @@ impl Walk<'_> {
                 Err(cause) => {
                     state.clone_from(&self.good);
                     (self.energies, self.budget.energy) = (energies, budget);
-                    // A fault of the program is told, whatever came before, and not tried again.
-                    if matches!(cause, Cause::Failed { .. }) {
+                    // A fault of the program and a request to stop are told, whatever came before, and not tried again.
+                    if matches!(cause, Cause::Failed { .. } | Cause::Step(StepError::Interrupted)) {
                         first = Some(cause);
                         break;
                     }
@@ -232,7 +240,8 @@ impl Walk<'_> {
     /// A step or a part of one, with the checks after it.
     fn part(&mut self, state: &mut State, h: f64, end: f64, work: &mut StepReport) -> Result<(), Cause> {
         self.before.clone_from(state);
-        let mut report = self.stepper.step(self.model, state, h).map_err(Cause::Step)?;
+        let step = || self.stepper.step(self.model, state, h);
+        let mut report = watch(self.signal, step).map_err(Cause::Step)?;
         let measured = check_measures(&mut report);
         work.add(&report);
         state.t = end;

@@ -45,7 +45,7 @@ impl<T: Precision> Factor<T> {
             let mut numbers = Vec::new();
             numbers.try_reserve_exact(len).map_err(|_| LinearError::TooLarge { entries: structure.entries() })?;
             numbers.resize(len, T::of(0.0));
-            Ok(numbers)
+            Ok::<_, LinearError>(numbers)
         };
         let bench = |task: &Task| Bench {
             pivots: Pivots::Positive,
