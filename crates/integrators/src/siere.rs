@@ -238,7 +238,7 @@ impl Siere {
             let has_ridden = modes.find(&mut StepPencil { model, system, shifted, h, report }, task)?;
             shifted.end();
             report.mode_passes += modes.passes() as u64;
-            Ok(has_ridden)
+            Ok::<_, LinearError>(has_ridden)
         };
         let system = &mut euler.system;
         let has_ridden = find(system, if is_riding { &mut vectors.near } else { &mut [] }, report)?;
