@@ -161,7 +161,8 @@ fn second_steps_allocate_nothing_that_grows_with_the_mesh() {
     for solver in [SolverKind::Direct, SolverKind::Stale, SolverKind::Pcg] {
         let forms = METHODS.iter().flat_map(|m| places_of_linearisation(m).iter().map(move |at| (m, *at)));
         for (method, linearise_at) in forms {
-            let options = Options { solver, linearise_at, ..Options::default() };
+            // Small matrices of each pass are allocated: modes as loose as these take one pass on either bar.
+            let options = Options { solver, linearise_at, modes_tolerance: 0.3, ..Options::default() };
             // A vector of the large bar is 35 kB, a matrix or a factor megabytes.
             let bytes = [10, 160].map(|n| bytes_of_second_step(method, &options, [n, 2, 2]));
             assert_as_much(bytes, label(method, &options));

@@ -323,7 +323,7 @@ fn a_kept_factor_does_the_work_it_promises() {
             assert!(of_kept[1..].iter().all(|report| report.linear.solves <= 8 * report.mode_passes + 2), "{solves:?}");
             let passes = total(&of_kept).mode_passes;
             println!("{passes} passes in 60 steps");
-            assert!(passes <= 150, "{passes} passes in 60 steps");
+            assert!(passes <= 180, "{passes} passes in 60 steps");
             // Estimates are of the pairs before the last pass, which makes them at least three times better.
             let most = 3.0 * options.modes_tolerance;
             assert!(ours <= most && theirs <= most, "mode angles {ours:e}, with new factors {theirs:e}");

@@ -60,7 +60,8 @@ fn orders(problem: &Problem, reference: &State, options: &Options) -> Vec<f64> {
 #[test]
 fn the_order_is_one_at_every_step_size() {
     let is_one = |order: &f64| (0.9..1.1).contains(order);
-    for problem in nonlinear_problems() {
+    // siere takes no notice of regions.
+    for problem in nonlinear_problems().into_iter().filter(|problem| problem.model.regions().is_empty()) {
         let Problem { name, model, start, .. } = &problem;
         let reference = run(method("rk4"), &tight(), model, start, 0.1, 8000).unwrap();
         // Where the damping of the chain and of the block that is damped by its stiffness at rest is resolved: with exact

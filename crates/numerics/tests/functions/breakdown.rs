@@ -97,7 +97,9 @@ fn ask(row: &mut Row, general: bool, what: &str, motion: &Motion, tolerance: f64
             }
             Err(error) => {
                 let text = error.to_string();
-                let is_true = matches!(error, FunctionError::NotConverged { .. }) && name == "rational";
+                // Rounding over 1e4 oscillations may be more than is allowed, which is said.
+                let is_hard = name == "rational" || fastest >= 1e4;
+                let is_true = matches!(error, FunctionError::NotConverged { .. }) && is_hard;
                 if !is_true || text.contains("inf") || text.contains("NaN") {
                     println!("{what}: {text}");
                     failures.push(format!("{what}: {text}"));
@@ -150,7 +152,7 @@ fn spaces_that_end_early_are_answers() {
     }
     println!("{answers} answers");
     assert!(failures.is_empty(), "{} of {answers}:\n{}", failures.len(), failures.join("\n"));
-    assert!(answers > 2000, "{answers}");
+    assert!(answers > 2700, "{answers}");
 }
 
 /// A motion too long for a basis goes in pieces, and agrees with the one in a single basis.

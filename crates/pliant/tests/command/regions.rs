@@ -48,11 +48,15 @@ fn a_check_tells_whether_motions_grow() {
     let radius = |report: &serde_json::Value| report["spectral_radius"].as_f64().unwrap();
     assert!(radius(&calm) < 1.0 && !calm["warnings"].to_string().contains("grow"), "{calm}");
     assert!(radius(&growing) > 1.1, "{growing}");
-    let warning = growing["warnings"][0].as_str().unwrap();
-    assert!(warning.contains("motions grow by themselves") && warning.contains("lower its ratio"), "{warning}");
+    let growth = |report: &serde_json::Value| {
+        let warnings = report["warnings"].as_array().unwrap().iter().map(|warning| warning.as_str().unwrap().to_string());
+        warnings.into_iter().find(|warning| warning.contains("motions grow by themselves"))
+    };
+    let warning = growth(&growing).unwrap();
+    assert!(warning.contains("lower its ratio"), "{warning}");
     assert!(warning.contains("coupling = \"conserving\""), "{warning}");
     let conserving = check(40, "conserving");
-    assert!(radius(&conserving) < 1.0 && conserving["warnings"].as_array().unwrap().is_empty(), "{conserving}");
+    assert!(radius(&conserving) < 1.0 && growth(&conserving).is_none(), "{conserving}");
 }
 
 #[test]
