@@ -51,9 +51,14 @@ pub struct Run {
     /// What a step costs alone, on all cores [ms]: that of the whole run, scaled by its first steps if others ran beside it;
     /// `None` if it did no step, or was stopped before that was known.
     pub ms_per_step: Option<f64>,
+    /// How much slower the slowest repetition of its first steps was than the fastest, as a share; `None` if they were not
+    /// repeated.
+    pub spread: Option<f64>,
     /// The energy at the end over that at the beginning; `None` where the exact motion would not keep it
     /// ([`Recording::energy_to_keep`]), or if the run did not get to its end.
     pub energy_kept: Option<f64>,
+    /// Why no share of the energy is told, where none is.
+    pub why_no_share: Option<&'static str>,
     /// The distance from the reference, as a share of how far that goes; `None` without one.
     pub error: Option<f64>,
     /// Which body the cause of a divergence is in, and what to try.
@@ -78,6 +83,8 @@ pub struct Comparison {
     pub obstacles: Vec<Drawn>,
     /// Whether it was stopped before all had run.
     pub interrupted: bool,
+    /// Whether steps were chosen so that a simulated second costs everybody about the same.
+    pub equal_cost: bool,
 }
 
 impl Comparison {
@@ -200,16 +207,21 @@ pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparis
         begin.then(|| run_one(&scenes[i], same_step, &drawing, reference.as_ref(), watch, stop))
     };
     let done = if together { side_by_side(scenes.len(), one) } else { (0..scenes.len()).map(one).collect() };
-    let mut runs = Vec::new();
+    let (mut runs, mut timed) = (Vec::new(), Vec::new());
     for (result, scene) in done.into_iter().zip(&scenes) {
-        let Some((mut run, laps)) = result else { continue };
-        if together {
-            // What cannot be repeated has no time.
-            let is_timed = !run.outcome.ending.is_failure();
-            let time = is_timed.then(|| isolated("timing", || alone(scene, &laps, stop)));
-            run.ms_per_step = time.and_then(Result::ok).flatten();
-        }
+        let Some((run, laps)) = result else { continue };
         runs.push(run);
+        timed.push((scene, laps));
+    }
+    if together || plan.equal_cost {
+        // What cannot be repeated has no time.
+        timed.iter_mut().zip(&runs).filter(|(_, run)| run.outcome.ending.is_failure()).for_each(|((_, laps), _)| {
+            *laps = Laps::default();
+        });
+        for (run, alone) in runs.iter_mut().zip(alone(&timed, stop)) {
+            run.ms_per_step = alone.map(|alone| alone.ms_per_step);
+            run.spread = alone.map(|alone| alone.spread);
+        }
     }
     let integrators = scenes.iter().map(|scene| &scene.integrator);
     let methods: Vec<_> = integrators.map(|integrator| (integrator.method, integrator.options.clone())).collect();
@@ -217,6 +229,7 @@ pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparis
         drawing,
         interrupted: runs.len() < plan.contenders.len()
             || runs.iter().any(|run| run.outcome.ending == Ending::Interrupted),
+        equal_cost: plan.equal_cost,
         runs,
         reference: reference_label,
         damping: damping_of(&methods),
@@ -227,7 +240,7 @@ pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparis
 }
 
 /// Does something, and makes an error of its panic.
-fn isolated<T>(what: &str, work: impl FnOnce() -> Result<T, CompareError>) -> Result<T, CompareError> {
+pub(crate) fn isolated<T>(what: &str, work: impl FnOnce() -> Result<T, CompareError>) -> Result<T, CompareError> {
     caught(work).unwrap_or_else(|cause| Err(CompareError::Failed { what: what.to_string(), cause }))
 }
 
@@ -277,8 +290,16 @@ fn run_one(
     });
     let first = recording.energy_to_keep().filter(|_| outcome.ending == Ending::Done);
     let energy_kept = first.map(|first| outcome.last.total() / first);
-    let ms_per_step = laps.ms_per_step(0);
-    (Run { label, method, step, ms_per_step, energy_kept, error, advice, recording, outcome }, laps)
+    let why_no_share = match &outcome.ending {
+        Ending::Done => recording.why_none_to_keep(),
+        Ending::Diverged(_) => Some("the run diverged"),
+        Ending::Interrupted => Some("the run was stopped"),
+    };
+    let (ms_per_step, spread) = (laps.ms_per_step(0), None);
+    (
+        Run { label, method, step, ms_per_step, spread, energy_kept, why_no_share, error, advice, recording, outcome },
+        laps,
+    )
 }
 
 /// Why a run failed, in one line.

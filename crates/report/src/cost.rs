@@ -1,22 +1,27 @@
-//! What a step costs alone: steps of equal cost before runs, and the time of runs that had others beside them.
+//! What a step costs: counted before runs, to choose steps of equal cost; measured after them, alone.
 
-use crate::compare::{CompareError, Contender, Plan, with};
+use crate::compare::{CompareError, Contender, Plan, isolated, with};
+use crate::work::Prices;
 use scene::output::OutputError;
 use scene::{Ending, Moment, Observer, Scene};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Pilot runs, of which the fastest counts: others may have had the processor.
-const PILOTS: usize = 3;
-/// Steps of a pilot run that finds what a step costs.
+/// Steps of a pilot run that counts what a step costs.
 const PILOT_STEPS: f64 = 12.0;
+/// Pilot runs for one step: a longer step may cost more, in iterations.
+const PILOTS: usize = 4;
+/// Rounds in which the first steps of all runs are repeated in turn: the fastest counts, for others may have had the processor.
+const ROUNDS: usize = 5;
+/// Rounds that a run takes part in at least, however long it takes: one alone tells no spread.
+const LEAST_ROUNDS: usize = 2;
 /// The share of a run that is repeated alone.
 const REPEATED: f64 = 0.1;
 /// The fewest steps that are.
 const LEAST_STEPS: usize = 5;
-/// Repetitions end when they took this long [s].
+/// Repetitions of a run end when they took this long [s].
 const LONG: f64 = 0.5;
 
-/// Steps at which a simulated second costs everybody about what it costs the first.
+/// Steps at which a simulated second costs everybody about what it costs the first, by counted work: the same in every run.
 pub(crate) fn equal_cost(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Contender>, CompareError> {
     let mut found: Vec<Contender> = Vec::new();
     let mut first_rate = None;
@@ -34,12 +39,18 @@ pub(crate) fn equal_cost(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Contender
                 first_rate = Some(cost / step);
                 step
             }
-            // A longer step may cost more, in iterations: what it does is measured at a first guess. Whoever fails there is
-            // shown failing.
             Some(rate) => {
-                let guess = step_of_cost(cost, rate, duration).unwrap_or(step);
-                let scene = with(&plan.scene, &Contender { step: Some(guess), ..contender.clone() })?;
-                pilot(&scene, stop)?.and_then(|cost| step_of_cost(cost, rate, duration)).unwrap_or(guess)
+                let mut step = step_of_cost(cost, rate, duration).unwrap_or(step);
+                for _ in 1..PILOTS {
+                    let scene = with(&plan.scene, &Contender { step: Some(step), ..contender.clone() })?;
+                    // Whoever fails there is shown failing.
+                    let next = pilot(&scene, stop)?.and_then(|cost| step_of_cost(cost, rate, duration));
+                    match next.filter(|next| *next != step) {
+                        Some(next) => step = next,
+                        None => break,
+                    }
+                }
+                step
             }
         };
         found.push(Contender { method: contender.method.clone(), step: Some(step) });
@@ -47,26 +58,38 @@ pub(crate) fn equal_cost(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Contender
     Ok(found)
 }
 
-/// What a step of a scene costs after the first, which holds the analysis [ms]; `None` if it fails or is stopped.
+/// What a step of a scene costs after the first, which holds the analysis, by counted work [ns]; `None` if it fails or is
+/// stopped.
 fn pilot(scene: &Scene, stop: &AtomicBool) -> Result<Option<f64>, CompareError> {
     let scene = scene.with_duration(scene.run.duration.min(PILOT_STEPS * scene.integrator.step))?;
-    let mut least = f64::INFINITY;
-    for _ in 0..PILOTS {
-        let mut laps = Laps::default();
-        let outcome = scene::run(&mut scene.build()?, &mut [&mut laps], stop)?;
-        if outcome.ending != Ending::Done {
-            return Ok(None);
-        }
-        least = least.min(laps.ms_per_step(1).or(laps.ms_per_step(0)).unwrap_or(f64::INFINITY));
-    }
-    Ok(least.is_finite().then_some(least))
+    let mut simulation = scene.build()?;
+    let mut counted = Counted { prices: Prices::of(&simulation), costs: Vec::new() };
+    let outcome = scene::run(&mut simulation, &mut [&mut counted], stop)?;
+    let costs = if counted.costs.len() > 1 { &counted.costs[1..] } else { &counted.costs };
+    let mean = costs.iter().sum::<f64>() / costs.len() as f64;
+    Ok((outcome.ending == Ending::Done && mean > 0.0).then_some(mean))
 }
 
-/// The step [s] of which one that costs `cost` [ms] makes a simulated second cost `rate` [ms/s]; none longer than the whole run.
+/// Counts what each step costs [ns].
+struct Counted {
+    prices: Prices,
+    costs: Vec<f64>,
+}
+
+impl Observer for Counted {
+    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+        if moment.step > 0 {
+            self.costs.push(self.prices.cost(1, &moment.progress.step_work));
+        }
+        Ok(())
+    }
+}
+
+/// The step [s] of which one that costs `cost` [ns] makes a simulated second cost `rate` [ns/s]; none longer than the whole run.
 fn step_of_cost(cost: f64, rate: f64, duration: f64) -> Option<f64> {
     let step = cost / rate;
-    // Three digits say enough of what was measured on a noisy machine.
-    let rounded: f64 = format!("{step:.2e}").parse().ok()?;
+    // Two digits say enough of what prices are about right for.
+    let rounded: f64 = format!("{step:.1e}").parse().ok()?;
     (rounded > 0.0 && rounded.is_finite()).then(|| rounded.min(duration))
 }
 
@@ -99,26 +122,50 @@ impl Laps {
     }
 }
 
-/// What a step of a run costs alone, on all cores [ms], of one that had others beside it: its first steps are repeated, and the
-/// time of all is scaled by theirs. `None` if it did no step, or is stopped before that is known.
-pub(crate) fn alone(scene: &Scene, laps: &Laps, stop: &AtomicBool) -> Result<Option<f64>, CompareError> {
-    let (steps, Some(beside_others)) = (laps.repeated(), laps.ms_per_step(0)) else { return Ok(None) };
-    let (mut least, mut spent) = (f64::INFINITY, 0.0);
-    for _ in 0..PILOTS {
-        let mut until = Until { step: steps as u64, stop, reached: &AtomicBool::new(stop.load(Ordering::Relaxed)) };
-        let reached = until.reached;
-        let repeated = scene::run(&mut scene.build()?, &mut [&mut until], reached)?;
-        if repeated.steps != steps as u64 {
-            return Ok(None);
-        }
-        least = least.min(repeated.seconds);
-        spent += repeated.seconds;
-        // What takes long is not disturbed by much.
-        if spent > LONG {
-            break;
+/// What a step costs alone, on all cores.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Alone {
+    /// The fastest of some repetitions [ms].
+    pub ms_per_step: f64,
+    /// How much slower the slowest of them was, as a share.
+    pub spread: f64,
+}
+
+/// What a step of each run costs alone: the first steps of all runs are repeated in turn, and the time of each run is scaled
+/// by that of its first steps. `None` of a run that did no step, or if it is stopped before that is known.
+pub(crate) fn alone(runs: &[(&Scene, Laps)], stop: &AtomicBool) -> Vec<Option<Alone>> {
+    let mut times: Vec<Vec<f64>> = vec![Vec::new(); runs.len()];
+    for round in 0..ROUNDS {
+        for ((scene, laps), times) in runs.iter().zip(&mut times) {
+            // What takes long is not disturbed by much.
+            if round >= LEAST_ROUNDS && times.iter().sum::<f64>() > LONG {
+                continue;
+            }
+            let time = isolated("timing", || first_steps(scene, laps.repeated(), stop));
+            times.extend(time.ok().flatten());
         }
     }
-    Ok(Some(scaled(beside_others, laps.seconds[steps], least)))
+    let one = |((_, laps), times): (&(&Scene, Laps), Vec<f64>)| {
+        let beside_others = laps.ms_per_step(0)?;
+        let least = times.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = times.iter().copied().fold(0.0, f64::max);
+        (times.len() >= LEAST_ROUNDS && least > 0.0).then(|| Alone {
+            ms_per_step: scaled(beside_others, laps.seconds[laps.repeated()], least),
+            spread: most / least - 1.0,
+        })
+    };
+    runs.iter().zip(times).map(one).collect()
+}
+
+/// How long the first steps of a scene take [s]; `None` if they are not all done.
+fn first_steps(scene: &Scene, steps: usize, stop: &AtomicBool) -> Result<Option<f64>, CompareError> {
+    if steps == 0 {
+        return Ok(None);
+    }
+    let mut until = Until { step: steps as u64, stop, reached: &AtomicBool::new(stop.load(Ordering::Relaxed)) };
+    let reached = until.reached;
+    let repeated = scene::run(&mut scene.build()?, &mut [&mut until], reached)?;
+    Ok((repeated.steps == steps as u64).then_some(repeated.seconds))
 }
 
 /// What steps that cost `ms` beside others cost alone, of which the first took `beside` and take `alone` [s].
@@ -150,6 +197,7 @@ mod tests {
     fn dearer_steps_are_longer_and_none_is_longer_than_the_run() {
         // A second costs 200 ms.
         assert_eq!(step_of_cost(6.0, 200.0, 0.5), Some(0.03));
+        assert_eq!(step_of_cost(6.04, 200.0, 0.5), Some(0.03));
         assert_eq!(step_of_cost(1.0, 200.0, 0.5), Some(0.005));
         assert_eq!(step_of_cost(1e9, 200.0, 0.5), Some(0.5));
         assert_eq!(step_of_cost(f64::NAN, 200.0, 0.5), None);

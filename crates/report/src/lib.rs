@@ -20,6 +20,8 @@ mod reference;
 pub mod series;
 mod side_by_side;
 pub mod tables;
+mod verdict;
+mod work;
 
 pub use compare::{CompareError, Comparison, Contender, Plan, Run, Watch, compare};
 pub use damping::{Damping, DampingPoint, damping};

@@ -187,6 +187,8 @@ fn one(r: usize, run: &Run, shown: &Shown) -> Value {
             "solves": work.linear.solves, "solver iterations": work.linear.iterations, "products": work.linear.products,
         },
         "energy_kept": run.energy_kept,
+        "why_no_share": run.why_no_share,
+        "spread": run.spread,
         "error": run.error,
         "series": {
             "t": column(|s| s.time), "kinetic": column(|s| s.kinetic), "elastic": column(|s| s.elastic),

@@ -137,32 +137,84 @@ pub fn svg(title: &str, x: &Axis, y: &Axis, curves: &[Curve]) -> String {
     let _ = writeln!(out, "<text x=\"{middle}\" y=\"{base}\" text-anchor=\"middle\">{}</text>", escape(&x.label));
     let turned = format!("translate(22 {}) rotate(-90)", 0.5 * (TOP + bottom));
     let _ = writeln!(out, "<text transform=\"{turned}\" text-anchor=\"middle\">{}</text>", escape(&y.label));
+    let places: Vec<Vec<(f64, f64)>> = curves.iter().map(|curve| places(curve, &across, &down)).collect();
     for (i, curve) in curves.iter().enumerate() {
-        line(&mut out, curve, COLOURS[i % COLOURS.len()], &across, &down);
-        legend(&mut out, curve, COLOURS[i % COLOURS.len()], [right + 14.0, TOP + 10.0 + 22.0 * i as f64]);
+        let look = Look::new(i, &places);
+        line(&mut out, curve, &look, &places[i], &across, &down);
+        legend(&mut out, curve, &look, [right + 14.0, TOP + 10.0 + 22.0 * i as f64]);
     }
     out.push_str("</svg>\n");
     out
 }
 
-fn line(out: &mut String, curve: &Curve, colour: &str, across: &dyn Fn(f64) -> f64, down: &dyn Fn(f64) -> f64) {
+/// How a curve is drawn. Curves that lie on each other share the way: each is seen on a part of every dash.
+struct Look {
+    colour: &'static str,
+    /// How many lie on each other, and how many of them come before.
+    alike: usize,
+    before: usize,
+}
+
+impl Look {
+    fn new(i: usize, places: &[Vec<(f64, f64)>]) -> Look {
+        let near = |a: &(f64, f64), b: &(f64, f64)| (a.0 - b.0).abs() < 1.0 && (a.1 - b.1).abs() < 1.0;
+        let is_alike = |other: &Vec<(f64, f64)>| {
+            other.len() == places[i].len() && other.iter().zip(&places[i]).all(|(a, b)| near(a, b))
+        };
+        let count = |others: &[Vec<(f64, f64)>]| others.iter().filter(|other| is_alike(other)).count();
+        Look { colour: COLOURS[i % COLOURS.len()], alike: count(places), before: count(&places[..i]) }
+    }
+
+    /// What makes a line one of dashes, if others lie on it. The first of them is whole: the others leave gaps.
+    fn dashes(&self) -> String {
+        const LENGTH: usize = 9;
+        if self.before == 0 {
+            return String::new();
+        }
+        let (gap, shift) = (LENGTH * (self.alike - 1), LENGTH * self.before);
+        format!(" stroke-dasharray=\"{LENGTH} {gap}\" stroke-dashoffset=\"-{shift}\"")
+    }
+
+    /// The radius of dots, so that those below show around those above.
+    fn radius(&self) -> f64 {
+        4.0 * (1.0 - self.before as f64 / self.alike.max(1) as f64)
+    }
+}
+
+/// Where the points of a curve are drawn.
+fn places(curve: &Curve, across: &dyn Fn(f64) -> f64, down: &dyn Fn(f64) -> f64) -> Vec<(f64, f64)> {
     let every = curve.points.len().div_ceil(MOST_POINTS).max(1);
     let last = curve.points.len().saturating_sub(1);
     let kept = curve.points.iter().enumerate().filter(|(k, _)| k % every == 0 || *k == last);
-    let places: Vec<(f64, f64)> = kept.map(|(_, p)| (across(p.0), down(p.1))).collect();
+    kept.map(|(_, p)| (across(p.0), down(p.1))).collect()
+}
+
+fn line(
+    out: &mut String,
+    curve: &Curve,
+    look: &Look,
+    places: &[(f64, f64)],
+    across: &dyn Fn(f64) -> f64,
+    down: &dyn Fn(f64) -> f64,
+) {
+    let colour = look.colour;
     if curve.dots != Dots::Alone {
         let path: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        let dashes = look.dashes();
         let _ = writeln!(
             out,
-            "<polyline clip-path=\"url(#inside)\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" points=\"{}\"/>",
+            "<polyline clip-path=\"url(#inside)\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"{dashes} points=\"{}\"/>",
             path.join(" ")
         );
     }
-    let on_line = if curve.dots == Dots::None { &[] } else { places.as_slice() };
+    let on_line = if curve.dots == Dots::None { &[] } else { places };
+    let radius = look.radius();
     let beside = curve.beside.iter().map(|p| (across(p.0), down(p.1)));
     for (x, y) in on_line.iter().copied().chain(beside) {
-        let _ =
-            writeln!(out, "<circle clip-path=\"url(#inside)\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\"/>");
+        let _ = writeln!(
+            out,
+            "<circle clip-path=\"url(#inside)\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{colour}\"/>"
+        );
     }
     if let Some((x, y)) = places.last().filter(|_| curve.diverged) {
         let (x, y) = (x.clamp(LEFT, WIDTH - RIGHT) - 8.0, y.clamp(TOP, HEIGHT - BOTTOM) - 8.0);
@@ -170,8 +222,9 @@ fn line(out: &mut String, curve: &Curve, colour: &str, across: &dyn Fn(f64) -> f
     }
 }
 
-fn legend(out: &mut String, curve: &Curve, colour: &str, [x, y]: [f64; 2]) {
-    let _ = writeln!(out, "<path d=\"M{x} {y}h22\" stroke=\"{colour}\" stroke-width=\"3\"/>");
+fn legend(out: &mut String, curve: &Curve, look: &Look, [x, y]: [f64; 2]) {
+    let (colour, dashes) = (look.colour, if look.before > 0 { " stroke-dasharray=\"8 6\"" } else { "" });
+    let _ = writeln!(out, "<path d=\"M{x} {y}h22\" stroke=\"{colour}\" stroke-width=\"3\"{dashes}/>");
     let (from, base, sign) = (x + 28.0, y + 4.0, if curve.diverged { " (diverged)" } else { "" });
     let _ = writeln!(out, "<text x=\"{from}\" y=\"{base}\" font-size=\"12\">{}{sign}</text>", escape(&curve.name));
 }
@@ -230,6 +283,26 @@ mod tests {
         assert!(svg.contains(">c (diverged)<") && !svg.contains("b (diverged)"));
         let cross = format!("M{:.1} {:.1}l16 16", LEFT + 0.5 * (WIDTH - LEFT - RIGHT) - 8.0, TOP - 8.0);
         assert!(svg.contains(&cross), "{svg}");
+    }
+
+    #[test]
+    fn of_curves_on_each_other_every_one_is_seen() {
+        let curve = |name: &str, top: f64| Curve {
+            name: name.to_string(),
+            points: (0..50).map(|i| (f64::from(i), top * f64::from(i))).collect(),
+            beside: vec![(10.0, 10.0 * top)],
+            ..Curve::default()
+        };
+        let curves = [curve("a", 1.0), curve("b", 0.5), curve("c", 1.0), curve("d", 1.0 + 1e-9)];
+        let svg = svg("", &Axis::linear("x", 50.0), &Axis::linear("y", 50.0), &curves);
+        let drawn: Vec<&str> = svg.lines().filter(|line| line.starts_with("<polyline")).collect();
+        // The first is whole; of those above it each has a third of the way, none the same.
+        assert!(!drawn[0].contains("dash") && !drawn[1].contains("dash"), "{svg}");
+        assert!(drawn[2].contains("stroke-dasharray=\"9 18\" stroke-dashoffset=\"-9\""), "{}", drawn[2]);
+        assert!(drawn[3].contains("stroke-dasharray=\"9 18\" stroke-dashoffset=\"-18\""), "{}", drawn[3]);
+        let radii: Vec<&str> = svg.lines().filter(|line| line.starts_with("<circle")).collect();
+        assert!(radii[0].contains("r=\"4\"") && !radii[2].contains("r=\"4\""), "{radii:?}");
+        assert_eq!(svg.matches("stroke-dasharray=\"8 6\"").count(), 2, "the legend tells who is drawn in dashes");
     }
 
     #[test]

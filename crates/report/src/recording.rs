@@ -40,6 +40,8 @@ pub struct Recording {
     pub samples: Vec<Sample>,
     /// Whether nothing but loads may give or take energy.
     pub is_conservative: bool,
+    /// What else does, where something may.
+    pub changed_by: Option<&'static str>,
 }
 
 impl Recording {
@@ -49,6 +51,33 @@ impl Recording {
         let first = self.samples.first()?.total();
         let loaded = self.samples.iter().any(|sample| sample.load != 0.0);
         (self.is_conservative && !loaded && first > 0.0).then_some(first)
+    }
+
+    /// Why there is no energy that the exact motion would keep; `None` where there is.
+    pub fn why_none_to_keep(&self) -> Option<&'static str> {
+        if self.energy_to_keep().is_some() {
+            return None;
+        }
+        let loaded = self.samples.iter().any(|sample| sample.load != 0.0);
+        let why =
+            if loaded { "loads such as gravity do work, whose energy has no zero" } else { "it begins without energy" };
+        Some(self.changed_by.unwrap_or(why))
+    }
+}
+
+/// What gives energy to a model or takes it, loads apart.
+fn changed_by(model: &Model) -> Option<&'static str> {
+    let damping = model.damping();
+    if model.is_conservative() {
+        None
+    } else if damping.mass != 0.0 || damping.stiffness != 0.0 {
+        Some("the scene's own damping takes energy")
+    } else if model.is_scripted() || model.is_pulled() {
+        Some("what is moved from outside gives and takes energy")
+    } else if !model.fluids().is_empty() {
+        Some("fluids spend energy")
+    } else {
+        Some("hard contact takes energy")
     }
 }
 
@@ -66,7 +95,9 @@ impl<'d> Recorder<'d> {
     /// A recorder of what is drawn of a simulation.
     pub fn new(drawing: &'d Drawing, simulation: &Simulation) -> Recorder<'d> {
         let fields = Fields::new(&simulation.mesh, &simulation.model);
-        let recording = Recording { is_conservative: simulation.model.is_conservative(), ..Recording::default() };
+        let model = &simulation.model;
+        let (is_conservative, changed_by) = (model.is_conservative(), changed_by(model));
+        let recording = Recording { is_conservative, changed_by, ..Recording::default() };
         Recorder { drawing, fields, last: None, recording }
     }
 

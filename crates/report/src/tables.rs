@@ -6,7 +6,7 @@ use scene::Ending;
 /// A row a run.
 pub fn runs(comparison: &Comparison) -> String {
     let mut text = "run,method,step,outcome,diverged_at,steps,ms_per_step,factorisations,solves,iterations,products,\
-                    energy_kept,error,cause\n"
+                    energy_kept,error,spread,cause\n"
         .to_string();
     for run in &comparison.runs {
         let work = &run.outcome.work.linear;
@@ -15,7 +15,7 @@ pub fn runs(comparison: &Comparison) -> String {
             _ => (None, String::new()),
         };
         text += &format!(
-            "{},{},{:?},{},{},{},{},{},{},{},{},{},{},{cause}\n",
+            "{},{},{:?},{},{},{},{},{},{},{},{},{},{},{},{cause}\n",
             run.label,
             run.method,
             run.step,
@@ -28,7 +28,8 @@ pub fn runs(comparison: &Comparison) -> String {
             work.iterations,
             work.products,
             number(run.energy_kept),
-            number(run.error)
+            number(run.error),
+            number(run.spread)
         );
     }
     text

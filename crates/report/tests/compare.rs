@@ -208,3 +208,54 @@ fn the_page_goes_as_far_as_the_run_that_goes_farthest() {
     let facts: serde_json::Value = serde_json::from_str(facts).unwrap();
     assert_eq!(facts["times"].as_array().and_then(|times| times.last()?.as_f64()), Some(0.4));
 }
+
+/// Steps are chosen by counted work: no clock, and no number of threads, has a say.
+#[test]
+fn steps_of_equal_cost_are_the_same_in_every_run() {
+    let methods = ["backward-euler", "implicit-midpoint", "siere", "ere"];
+    let contenders: Vec<Contender> = methods.map(|name| Contender { step: None, ..contender(name, 0.0) }).to_vec();
+    let choose = |threads: usize| {
+        let scene = Scene::parse("swing.toml", SWING).unwrap();
+        let reference = Some(contender("implicit-midpoint", 0.002));
+        let plan = Plan { scene, contenders: contenders.clone(), reference, equal_cost: true, side_by_side: true };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| compare(&plan, &|_, _| Box::new(Nobody), &AtomicBool::new(false)).unwrap())
+    };
+    let [first, second, third] = [1, 2, 1].map(choose);
+    let steps = |comparison: &Comparison| comparison.runs.iter().map(|run| run.step).collect::<Vec<f64>>();
+    assert_eq!(steps(&first)[0], 0.01, "the first keeps its own");
+    assert!(steps(&first)[1..].iter().all(|step| (1e-4..0.4).contains(step)), "{:?}", steps(&first));
+    assert_eq!((steps(&first), steps(&first)), (steps(&second), steps(&third)));
+    assert!(first.runs.iter().all(|run| run.spread >= Some(0.0)), "everybody is timed more than once");
+    let [costs, winner] = first.verdict().try_into().unwrap_or_else(|said| panic!("{said:?}"));
+    assert!(costs.contains("Measured, a simulated second costs backward-euler @ 0.01 s"), "{costs}");
+    assert!(winner.starts_with("No winner: ") || winner.starts_with("Least error at this cost: "), "{winner}");
+    assert!(swing(vec![contender("siere", 0.01), contender("bdf2", 0.01)], None).verdict().is_empty());
+}
+
+#[test]
+fn where_no_share_of_the_energy_is_told_the_reason_is() {
+    let why = |change: [&str; 2], method: &str| {
+        let scene = Scene::parse("swing.toml", &SWING.replace(change[0], change[1])).unwrap();
+        let contenders = vec![contender(method, 0.05)];
+        let plan = Plan { scene, contenders, reference: None, equal_cost: false, side_by_side: true };
+        let run = compare(&plan, &|_, _| Box::new(Nobody), &AtomicBool::new(false)).unwrap().runs.remove(0);
+        assert_eq!(run.energy_kept.is_none(), run.why_no_share.is_some());
+        run.why_no_share.unwrap_or_default()
+    };
+    let gravity = ["gravity = [0.0, 0.0, 0.0]", "gravity = [0.0, 0.0, -9.81]"];
+    assert!(why(gravity, "backward-euler").contains("loads such as gravity do work"));
+    assert!(why(["[world]", "[damping]\nmass = 1.0\n[world]"], "backward-euler").contains("damping takes energy"));
+    assert!(why(["", ""], "symplectic-euler").contains("diverged"));
+    assert_eq!(why(["", ""], "backward-euler"), "");
+}
+
+/// siere beyond its modes is backward Euler: the plot shows both, the second in dashes on the first.
+#[test]
+fn curves_of_damping_that_lie_on_each_other_are_both_drawn() {
+    let comparison = swing(vec![contender("backward-euler", 0.01), contender("siere", 0.01)], None);
+    let plot = report::figures::damping(&comparison);
+    let lines: Vec<&str> = plot.lines().filter(|line| line.starts_with("<polyline")).collect();
+    assert_eq!(lines.len(), 3);
+    assert!(!lines[0].contains("stroke-dasharray") && lines[2].contains("stroke-dasharray"), "{plot}");
+}

@@ -19,6 +19,7 @@ mod sample;
 pub mod scene;
 pub mod solid;
 pub mod spec;
+mod survey;
 
 pub use build::{BodyRange, Simulation, Surface};
 pub use caught::caught;
@@ -30,3 +31,4 @@ pub use run::{
 };
 pub use sample::sample;
 pub use scene::Scene;
+pub use survey::{Slowest, Survey, Surveyed, Unknown};

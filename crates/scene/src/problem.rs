@@ -177,6 +177,29 @@ fn floor_boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
 }
 
+/// Parts of a text that have no characters in common, ascending.
+pub(crate) struct Places(Vec<Range<usize>>);
+
+impl Places {
+    fn new(mut spans: Vec<Range<usize>>) -> Places {
+        spans.sort_by_key(|span| (span.start, span.end));
+        let mut places: Vec<Range<usize>> = Vec::new();
+        for span in spans.into_iter().filter(|span| !span.is_empty()) {
+            match places.last_mut().filter(|last| span.start < last.end) {
+                Some(last) => last.end = last.end.max(span.end),
+                None => places.push(span),
+            }
+        }
+        Places(places)
+    }
+
+    /// Whether one of them has characters in common with a part of the text.
+    pub fn touch(&self, at: &Range<usize>) -> bool {
+        let next = self.0.partition_point(|place| place.end <= at.start);
+        self.0.get(next).is_some_and(|place| place.start < at.end)
+    }
+}
+
 /// Problems as they are found, in any order.
 #[derive(Debug)]
 pub(crate) struct Found<'a> {
@@ -200,6 +223,21 @@ impl<'a> Found<'a> {
             message.push_str(" ...");
         }
         self.found.push((span.clone(), message, suggestion.map(str::to_string)));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// Where the problems are.
+    pub fn places(&self) -> Places {
+        Places::new(self.found.iter().map(|(span, ..)| span.clone()).collect())
+    }
+
+    /// Adds what was found elsewhere in the text: of one mistake the first words are enough.
+    pub fn take_new(&mut self, others: Found) {
+        let places = self.places();
+        self.found.extend(others.found.into_iter().filter(|(span, ..)| !places.touch(span)));
     }
 
     /// `Ok` when there are none.

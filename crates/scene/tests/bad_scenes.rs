@@ -218,6 +218,22 @@ const CASES: &[(&str, usize, &str, Option<&str>)] = &[
     ("many_at_once", 10, "not nan", None),
     ("many_at_once", 12, "there is no body \"rod\"; use one of \"body-1\"", None),
     ("many_at_once", 13, "`group` takes a string, not 5", None),
+    ("keys_and_meshes", 3, "unknown key `frame_rat`", Some("frame_rate")),
+    ("keys_and_meshes", 7, "`step` takes a number above 0", None),
+    ("keys_and_meshes", 12, "`young` takes a number above 0", None),
+    ("keys_and_meshes", 15, "the body has no group 'middle'", Some("x+")),
+    ("keys_and_meshes", 20, "no-such-mesh.msh: cannot be read", None),
+    ("keys_and_meshes", 25, "`length` takes a number above 0 [m], not -1.0", None),
+    ("keys_and_meshes", 31, "a cloth has no tets, which a material fills", None),
+    ("keys_and_meshes", 35, "the body has no group 'xx-'", Some("x-")),
+    ("keys_and_meshes", 47, "holds none of the 525 nodes of the body", None),
+    ("keys_and_meshes", 54, "`kind` takes one of", Some("force")),
+    ("keys_and_meshes", 59, "backward-euler knows forces and no constraints", None),
+    ("keys_and_meshes", 60, "no-such-obstacle.obj: cannot be read", None),
+    ("keys_and_meshes", 63, "put the lower bound first", None),
+    ("keys_and_meshes", 67, "the body has no group 'y--'", Some("y-")),
+    ("two_missing_meshes", 10, "no-such-mesh.msh: cannot be read", None),
+    ("two_missing_meshes", 20, "the body has no group 'xx-'", Some("x-")),
 ];
 
 fn folder() -> PathBuf {

@@ -7,7 +7,7 @@ use crate::progress::filling;
 use geometry::components;
 use model::mesh::mean_ratio;
 use numerics::mat3::{norm, sub};
-use scene::{Scene, Simulation, stable_step};
+use scene::{Scene, Simulation, Survey, Surveyed, Unknown, stable_step};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -37,15 +37,17 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
         }
     };
     let growth = regions::growth(&scene, &simulation);
+    let survey = Survey::new(&scene, &simulation);
     let mut warnings = warnings(&scene, &simulation);
     warnings.extend(regions::warnings(&simulation, growth));
+    warnings.extend(survey.warnings(&scene));
     if arguments.json {
-        let mut report = json(&scene, &simulation, &warnings);
+        let mut report = json(&scene, &simulation, &survey, &warnings);
         report["spectral_radius"] = json!(growth.map(|growth| growth.radius));
         report["regions"] = regions::json(&simulation);
         print::out(&format!("{report}\n"));
     } else {
-        print::out(&text(&scene, &simulation));
+        print::out(&text(&scene, &simulation, &survey));
         print::out(&regions::text(&simulation, growth));
         warnings.iter().for_each(|warning| print::err(&format!("warning: {warning}\n")));
     }
@@ -64,14 +66,70 @@ fn mass(simulation: &Simulation) -> f64 {
     simulation.model.node_mass().iter().sum()
 }
 
-fn text(scene: &Scene, simulation: &Simulation) -> String {
-    let Simulation { model, method, schedule, bodies, .. } = simulation;
+/// Bodies that are told one by one: a line each.
+const MOST_BODIES: usize = 10;
+
+/// A line of the text for each body: how large and heavy it is, and how slowly it swings.
+fn bodies(survey: &Survey) -> String {
+    let line = |body: &Surveyed| {
+        let [x, y, z] = body.extent.map(digits);
+        let swings = match body.slowest {
+            Ok(slowest) => {
+                let stiff = match slowest.too_fast {
+                    Some(factor) => format!(", by its mesh at least {factor:.2} times too fast"),
+                    None => ", its mesh too large to tell how much too fast".to_string(),
+                };
+                format!("; swings at {} Hz and more{stiff}", digits(hertz(slowest.frequency)))
+            }
+            Err(Unknown::Loose) => "; some part moves without bending anything".to_string(),
+            Err(Unknown::TooLarge) => "; its mesh is too large to tell how slowly it swings".to_string(),
+            Err(Unknown::Held | Unknown::NoSolid) => String::new(),
+        };
+        format!("  body      {}: {x} x {y} x {z} m, {} kg{swings}\n", print::one_line(&body.name), digits(body.mass))
+    };
+    let mut text: String = survey.bodies.iter().take(MOST_BODIES).map(line).collect();
+    if survey.bodies.len() > MOST_BODIES {
+        text += &format!("            and {} bodies more\n", survey.bodies.len() - MOST_BODIES);
+    }
+    text
+}
+
+/// The step over the slowest and the fastest oscillation; nothing where nothing oscillates.
+fn h_omega(survey: &Survey, step: f64) -> String {
+    if survey.fastest <= 0.0 {
+        return String::new();
+    }
+    let fastest = digits(step * survey.fastest);
+    match survey.slowest() {
+        Some(slowest) => {
+            let z = step * slowest;
+            let steps = std::f64::consts::TAU / z;
+            format!(
+                "  step x \u{3c9}  {} for the slowest oscillation ({} steps each), {fastest} for the fastest\n",
+                digits(z),
+                digits(steps)
+            )
+        }
+        None => format!("  step x \u{3c9}  {fastest} for the fastest oscillation\n"),
+    }
+}
+
+fn hertz(frequency: f64) -> f64 {
+    frequency / std::f64::consts::TAU
+}
+
+/// Three digits.
+fn digits(value: f64) -> String {
+    short(format!("{value:.2e}").parse().unwrap_or(value))
+}
+
+fn text(scene: &Scene, simulation: &Simulation, survey: &Survey) -> String {
+    let Simulation { model, method, schedule, .. } = simulation;
     let title = if scene.title.is_empty() { String::new() } else { format!(": {}", print::one_line(&scene.title)) };
-    let names: Vec<&str> = bodies.iter().map(|body| body.name.as_str()).collect();
     let counts: Vec<String> = elements(simulation).iter().map(|(kind, count)| format!("{count} {kind}s")).collect();
     let kind = method.family.word();
     let mut text = format!("{}{title}\n", scene.name());
-    text += &format!("  bodies    {}\n", print::one_line(&names.join(", ")));
+    text += &bodies(survey);
     text += &format!("  nodes     {}, {} of them free: {} unknowns\n", model.nodes(), model.free_nodes(), model.dofs());
     text += &format!("  elements  {}\n", if counts.is_empty() { "none".to_string() } else { counts.join(", ") });
     if let Some(surface) = &simulation.surface {
@@ -87,11 +145,20 @@ fn text(scene: &Scene, simulation: &Simulation) -> String {
         short(schedule.step),
         schedule.frames()
     );
-    text
+    text + &h_omega(survey, schedule.step)
 }
 
-fn json(scene: &Scene, simulation: &Simulation, warnings: &[String]) -> Value {
+fn json(scene: &Scene, simulation: &Simulation, survey: &Survey, warnings: &[String]) -> Value {
     let Simulation { model, method, schedule, bodies, .. } = simulation;
+    let surveyed: Vec<Value> = (survey.bodies.iter())
+        .map(|body| {
+            json!({
+                "name": body.name, "extent": body.extent, "mass": body.mass,
+                "slowest_hz": body.slowest.ok().map(|slowest| hertz(slowest.frequency)),
+                "too_fast": body.slowest.ok().and_then(|slowest| slowest.too_fast),
+            })
+        })
+        .collect();
     json!({
         "outcome": "good",
         "scene": scene.name(),
@@ -101,6 +168,9 @@ fn json(scene: &Scene, simulation: &Simulation, warnings: &[String]) -> Value {
         "dofs": model.dofs(),
         "elements": elements(simulation),
         "mass": mass(simulation),
+        "surveyed": surveyed,
+        "h_omega_slowest": survey.slowest().map(|slowest| schedule.step * slowest),
+        "h_omega_fastest": schedule.step * survey.fastest,
         "method": method.name,
         "step": schedule.step,
         "duration": schedule.duration,

@@ -86,6 +86,7 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
         print::out("Stopped before any run had begun: nothing is written.\n");
     } else {
         print::out(&table(&comparison));
+        notes(&comparison).iter().for_each(|note| print::out(&format!("{note}\n")));
         print::out(&format!("\nOpen {} in a browser.\n", out.join(REPORT).display()));
     }
     Ok(code(&comparison))
@@ -189,7 +190,7 @@ fn claim(first: &Path, is_numbered: bool, compared: &str, quiet: bool) -> Result
 pub(super) fn table(comparison: &Comparison) -> String {
     let has_error = comparison.runs.iter().any(|run| run.error.is_some());
     let mut header: Vec<String> =
-        ["run", "ms a step", "steps", "factorisations", "solves", "energy kept"].map(str::to_string).to_vec();
+        ["run", "ms a step", "spread", "steps", "factorisations", "solves", "energy kept"].map(str::to_string).to_vec();
     if has_error {
         header.push("error".to_string());
     }
@@ -200,6 +201,7 @@ pub(super) fn table(comparison: &Comparison) -> String {
         let mut row = vec![
             run.label.clone(),
             run.ms_per_step.map_or("-".to_string(), |ms| format!("{ms:.2}")),
+            run.spread.map_or("-".to_string(), |spread| format!("{:.0} %", 100.0 * spread)),
             outcome.steps.to_string(),
             outcome.work.linear.factorisations.to_string(),
             outcome.work.linear.solves.to_string(),
@@ -221,6 +223,24 @@ pub(super) fn table(comparison: &Comparison) -> String {
     print::table(&rows)
 }
 
+/// What the table leaves open: why no share of the energy is told, and what equal cost tells.
+fn notes(comparison: &Comparison) -> Vec<String> {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for run in &comparison.runs {
+        let Some(why) = run.why_no_share else { continue };
+        match reasons.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, labels)) => labels.push(&run.label),
+            None => reasons.push((why, vec![&run.label])),
+        }
+    }
+    let everybody = |labels: &[&str]| labels.len() == comparison.runs.len();
+    let note = |(why, labels): &(&str, Vec<&str>)| {
+        let whose = if everybody(labels) { String::new() } else { format!(" of {}", labels.join(", ")) };
+        format!("No share of the energy{whose} is told: {why}.")
+    };
+    reasons.iter().map(note).chain(comparison.verdict()).collect()
+}
+
 fn to_json(comparison: &Comparison, out: &Path) -> Value {
     let runs: Vec<Value> = comparison
         .runs
@@ -235,7 +255,8 @@ fn to_json(comparison: &Comparison, out: &Path) -> Value {
             json!({
                 "label": run.label, "method": run.method, "step": run.step, "outcome": run.outcome.ending.word(),
                 "diverged": diverged, "steps": run.outcome.steps, "ms_per_step": run.ms_per_step,
-                "energy_kept": run.energy_kept, "error": run.error,
+                "spread": run.spread, "energy_kept": run.energy_kept, "why_no_share": run.why_no_share,
+                "error": run.error,
                 "factorisations": run.outcome.work.linear.factorisations, "solves": run.outcome.work.linear.solves,
             })
         })
@@ -255,6 +276,7 @@ fn to_json(comparison: &Comparison, out: &Path) -> Value {
     json!({
         "outcome": outcome, "title": comparison.title, "reference": comparison.reference, "runs": runs,
         "damping": damping,
+        "verdict": comparison.verdict(),
         "report": report,
     })
 }

@@ -5,6 +5,7 @@ mod reader;
 mod workspace;
 
 mod bad_meshes;
+mod check;
 mod compare;
 mod demo;
 mod directories;

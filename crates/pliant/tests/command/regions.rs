@@ -45,7 +45,7 @@ fn a_check_tells_whether_motions_grow() {
     let [calm, growing] = [check(10), check(40)];
     assert_eq!((&calm["regions"][0]["ratio"], &growing["regions"][0]["ratio"]), (&10.into(), &40.into()));
     let radius = |report: &serde_json::Value| report["spectral_radius"].as_f64().unwrap();
-    assert!(radius(&calm) < 1.0 && calm["warnings"].as_array().unwrap().is_empty(), "{calm}");
+    assert!(radius(&calm) < 1.0 && !calm["warnings"].to_string().contains("grow"), "{calm}");
     assert!(radius(&growing) > 1.1, "{growing}");
     let warning = growing["warnings"][0].as_str().unwrap();
     assert!(warning.contains("motions grow by themselves") && warning.contains("lower its ratio"), "{warning}");

@@ -39,7 +39,7 @@ pub(super) fn fill(body: &Body, mesh: &Mesh, range: &BodyRange, blueprint: &mut 
 }
 
 /// The tets of each material; a tet belongs to the last region that holds its centroid.
-fn by_material<'b>(
+pub(crate) fn by_material<'b>(
     body: &'b Body,
     material: &Material,
     mesh: &Mesh,

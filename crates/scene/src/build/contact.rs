@@ -58,26 +58,23 @@ pub(super) fn collisions(
     let mut colliders = Vec::new();
     for contact in &scene.contacts {
         let Act::Constraint { friction, motion } = &contact.act else { continue };
+        let made = shape(&contact.obstacle, &mut placed.files).map_err(|error| found.add(&contact.at, error));
         let Some(nodes) = placed.nodes(&contact.on, found) else { continue };
         placed.refuse_parts(&nodes, scene.bodies.len(), &contact.on.at, found);
         let rigids = placed.rigids_among(&nodes);
         let (particles, nodes): (Vec<u32>, Vec<u32>) =
             placed.not_rigid(nodes).into_iter().filter(is_outside).partition(|&i| i >= of_bodies);
-        match shape(&contact.obstacle, &mut placed.files) {
-            Ok((shape, pose)) => {
-                let collider = Collider { shape, pose, motion: motion.clone(), friction: *friction, nodes, rigids };
-                let points = particles.iter().map(|&i| placed.all.points[i as usize]);
-                if let Some(problem) = begun_inside(&collider.shape, &collider.pose_at(0.0), points) {
-                    found.add(&contact.at, problem);
-                }
-                // A fluid meets it as a whole, and keeps its own distance.
-                for fluid in fluids.iter_mut().filter(|fluid| particles.iter().any(|i| is_of(fluid, i))) {
-                    fluid.obstacles.push(Collider { nodes: vec![], rigids: vec![], ..collider.clone() });
-                }
-                colliders.push(collider);
-            }
-            Err(error) => found.add(&contact.at, error),
+        let Ok((shape, pose)) = made else { continue };
+        let collider = Collider { shape, pose, motion: motion.clone(), friction: *friction, nodes, rigids };
+        let points = particles.iter().map(|&i| placed.all.points[i as usize]);
+        if let Some(problem) = begun_inside(&collider.shape, &collider.pose_at(0.0), points) {
+            found.add(&contact.at, problem);
         }
+        // A fluid meets it as a whole, and keeps its own distance.
+        for fluid in fluids.iter_mut().filter(|fluid| particles.iter().any(|i| is_of(fluid, i))) {
+            fluid.obstacles.push(Collider { nodes: vec![], rigids: vec![], ..collider.clone() });
+        }
+        colliders.push(collider);
     }
     Some(Collisions {
         triangles,

@@ -12,6 +12,7 @@ mod rigid;
 mod shape;
 mod surface;
 
+pub(crate) use body::by_material;
 pub use surface::Surface;
 
 use crate::expect::Expect;
@@ -76,6 +77,15 @@ pub struct BodyRange {
     pub edges: Range<usize>,
 }
 
+/// A scene before there is a model.
+pub(crate) struct Laid {
+    placed: Placed,
+    /// All but the mesh.
+    blueprint: Blueprint,
+    /// The nodes that each [[initial]] changes.
+    changed: Vec<Vec<u32>>,
+}
+
 impl Scene {
     /// Makes the meshes, selects the parts, builds the model and the stepper.
     pub fn build(&self) -> Result<Simulation, Problems> {
@@ -84,49 +94,27 @@ impl Scene {
 
     /// The same, and `progress` hears how much of each body that is filled with tets is done, from 0 to 1.
     pub fn build_telling(&self, progress: &dyn Fn(f64)) -> Result<Simulation, Problems> {
-        let mut placed = self.place_bodies(progress)?;
         let mut found = Found::new(&self.source);
-        let mut blueprint = Blueprint {
-            damping: [self.damping.mass, self.damping.stiffness],
-            damp_at_rest: self.damping.at_rest,
-            consistent_mass: self.world.consistent_mass,
-            stiffness: self.integrator.stiffness,
-            ..Blueprint::default()
-        };
-        for (body, (mesh, range)) in self.bodies.iter().zip(placed.meshes.iter().zip(&placed.ranges)) {
-            body::fill(body, mesh, range, &mut blueprint, &mut found);
-        }
-        for (fluid, range) in self.fluids.iter().zip(&placed.ranges[self.bodies.len()..]) {
-            blueprint.fluids.push(fluid.part(range.nodes.clone()));
-        }
-        placed.add_rigids(self, &mut blueprint, &mut found);
-        if self.world.gravity != [0.0; 3] {
-            let nodes = (0..placed.all.points.len() as u32).collect();
-            let (direction, profile) = (self.world.gravity, model::load::Profile::Constant);
-            blueprint.loads.push(LoadPart { nodes, basis: Basis::Mass, direction, profile });
-        }
-        let changed = placed.attach(self, &mut blueprint, &mut found);
-        blueprint.collisions = contact::collisions(self, &mut placed, &mut blueprint.fluids, &mut found);
-        for position in self.expect.iter().flat_map(|expect| &expect.positions) {
-            placed.nodes(&position.on, &mut found);
-        }
+        let Laid { placed, mut blueprint, changed } = self.lay_out(false, progress, &mut found);
         found.finish()?;
 
         blueprint.mesh = placed.all.clone();
         let mut model = blueprint.build().map_err(|error| self.model_problem(&placed, &error))?;
-        let proposal = self.integrator.chooses_regions.then(|| self.choose_regions(&mut model)).transpose()?;
-        let state = self.first_state(&model, &placed, &changed)?;
-        let stepper = (self.integrator.method.make)(&model, &self.integrator.options)
-            .map_err(|error| self.one_problem(self.integrator.at.clone(), error.to_string()))?;
-        let surface = Surface::new(&placed, &model).map_err(|body| {
-            let mut found = Found::new(&self.source);
-            self.add_shape_problem(body, &ShapeError::Surface, &mut found);
-            found.into_problems()
-        })?;
+        // What only the model can tell, all of it together.
+        let mut found = Found::new(&self.source);
+        let proposal = self.integrator.chooses_regions.then(|| self.choose_regions(&mut model, &mut found)).flatten();
+        let state = self.first_state(&model, &placed, &changed, &mut found);
+        let stepper = (self.integrator.method.make)(&model, &self.integrator.options);
+        let stepper = stepper.map_err(|error| found.add(&self.integrator.at, error.to_string()));
+        let surface = Surface::new(&placed, &model);
+        let surface = surface.map_err(|body| self.add_shape_problem(body, &ShapeError::Surface, &mut found));
         let warp = self.run.warp.then(|| Warp::new(&model)).transpose().map_err(|error| {
             let at = self.table.table("run").map(|run| run.at("warp")).unwrap_or_default();
-            self.one_problem(at, error.to_string())
-        })?;
+            found.add(&at, error.to_string());
+        });
+        let (Ok(stepper), Ok(surface), Ok(warp), true) = (stepper, surface, warp, found.is_empty()) else {
+            return Err(found.into_problems());
+        };
         let simulation = Simulation {
             title: self.title.clone(),
             model,
@@ -147,6 +135,37 @@ impl Scene {
         Ok(simulation)
     }
 
+    /// Makes the meshes and selects their parts: all that can be told before there is a model. `is_partial` if mistakes in the
+    /// file keep some of its bodies from being there.
+    pub(crate) fn lay_out(&self, is_partial: bool, progress: &dyn Fn(f64), found: &mut Found) -> Laid {
+        let mut placed = Placed { is_partial, ..self.place_bodies(progress, found) };
+        let mut blueprint = Blueprint {
+            damping: [self.damping.mass, self.damping.stiffness],
+            damp_at_rest: self.damping.at_rest,
+            consistent_mass: self.world.consistent_mass,
+            stiffness: self.integrator.stiffness,
+            ..Blueprint::default()
+        };
+        for (k, body) in self.bodies.iter().enumerate().filter(|(k, _)| !placed.missing[*k]) {
+            body::fill(body, &placed.meshes[k], &placed.ranges[k], &mut blueprint, found);
+        }
+        for (fluid, range) in self.fluids.iter().zip(&placed.ranges[self.bodies.len()..]) {
+            blueprint.fluids.push(fluid.part(range.nodes.clone()));
+        }
+        placed.add_rigids(self, &mut blueprint, found);
+        if self.world.gravity != [0.0; 3] {
+            let nodes = (0..placed.all.points.len() as u32).collect();
+            let (direction, profile) = (self.world.gravity, model::load::Profile::Constant);
+            blueprint.loads.push(LoadPart { nodes, basis: Basis::Mass, direction, profile });
+        }
+        let changed = placed.attach(self, &mut blueprint, found);
+        blueprint.collisions = contact::collisions(self, &mut placed, &mut blueprint.fluids, found);
+        for position in self.expect.iter().flat_map(|expect| &expect.positions) {
+            placed.nodes(&position.on, found);
+        }
+        Laid { placed, blueprint, changed }
+    }
+
     /// The mesh of one body where it belongs, and its finer surface: the one of this name, or the first.
     pub fn mesh_of(&self, name: Option<&str>, progress: &dyn Fn(f64)) -> Result<Made, Problems> {
         let known = || self.bodies.iter().map(|body| body.name.as_str());
@@ -157,19 +176,23 @@ impl Scene {
                 Problems::of_file(self.name(), format!("there is no body \"{name}\"; use one of {names}"))
             })?,
         };
-        let mut placed = self.place_bodies(progress)?;
+        let mut found = Found::new(&self.source);
+        let mut placed = self.place_bodies(progress, &mut found);
+        found.finish()?;
         let (mesh, surface) = (placed.meshes.swap_remove(body), placed.surfaces.swap_remove(body));
         Ok(Made { mesh, spacing: None, surface })
     }
 
-    /// Makes every body's mesh and puts it where it belongs.
-    fn place_bodies(&self, progress: &dyn Fn(f64)) -> Result<Placed, Problems> {
-        let mut found = Found::new(&self.source);
+    /// Makes every body's mesh and puts it where it belongs; one that cannot be made is reported and missing.
+    fn place_bodies(&self, progress: &dyn Fn(f64), found: &mut Found) -> Placed {
         let mut placed = Placed::default();
         for (i, body) in self.bodies.iter().enumerate() {
             match shape::made(body, &mut placed.files, progress) {
                 Ok(made) => placed.push(&body.name, made),
-                Err(error) => self.add_shape_problem(i, &error, &mut found),
+                Err(error) => {
+                    self.add_shape_problem(i, &error, found);
+                    placed.push_missing(&body.name);
+                }
             }
         }
         // Rigid bodies come last: see `Placed::first_rigid`.
@@ -180,13 +203,16 @@ impl Scene {
             match rigid::made(rigid, &mut placed.files) {
                 Ok((made, mesh)) => {
                     placed.push(&rigid.name, Made { mesh, spacing: None, surface: None });
-                    placed.rigids.push(made);
+                    placed.rigids.push(Some(made));
                 }
-                Err(error) => found.add(&rigid.shape_at, format!("rigid body \"{}\": {error}", rigid.name)),
+                Err(error) => {
+                    found.add(&rigid.shape_at, format!("rigid body \"{}\": {error}", rigid.name));
+                    placed.push_missing(&rigid.name);
+                    placed.rigids.push(None);
+                }
             }
         }
-        found.finish()?;
-        Ok(placed)
+        placed
     }
 
     /// Reports why a body has no mesh, or no surface, with the line of the key that the error is about.
@@ -199,7 +225,7 @@ impl Scene {
     }
 
     /// The state at rest, changed as the scene says.
-    fn first_state(&self, model: &Model, placed: &Placed, changed: &[Vec<u32>]) -> Result<State, Problems> {
+    fn first_state(&self, model: &Model, placed: &Placed, changed: &[Vec<u32>], found: &mut Found) -> State {
         let mut state = model.state_at_rest();
         for (fluid, part) in self.fluids.iter().zip(model.fluids()) {
             for &node in &part.nodes {
@@ -221,8 +247,8 @@ impl Scene {
             };
             initial.apply(model, nodes, &mut state);
             if !state.x.iter().chain(&state.v).all(|x| x.is_finite()) {
-                let message = "it moves nodes to infinity; use smaller numbers".to_string();
-                return Err(self.one_problem(on.at.clone(), message));
+                found.add(&on.at, "it moves nodes to infinity; use smaller numbers");
+                break;
             }
             if let Some(bad) = model.first_inadmissible(&state.x) {
                 let message = format!(
@@ -230,10 +256,11 @@ impl Scene {
                      stable-neo-hookean",
                     bad.element, bad.number
                 );
-                return Err(self.one_problem(on.at.clone(), message));
+                found.add(&on.at, message);
+                break;
             }
         }
-        Ok(state)
+        state
     }
 
     /// An error where a fluid begins inside of a body that bends.

@@ -13,13 +13,17 @@ use model::{Basis, Blueprint, LoadPart, Region};
 /// The bodies where they belong, each alone and all in one mesh.
 #[derive(Default)]
 pub(super) struct Placed {
+    /// Whether bodies are left out that the file has, because of mistakes in their keys.
+    pub is_partial: bool,
     pub meshes: Vec<Mesh>,
+    /// Which bodies have no mesh, for reasons that are reported; theirs is empty.
+    pub missing: Vec<bool>,
     /// The finer surface of each body that wants one.
     pub surfaces: Vec<Option<Mesh>>,
     pub all: Mesh,
     pub ranges: Vec<BodyRange>,
-    /// The rigid bodies, which are the last of the ranges.
-    pub rigids: Vec<rigid::Made>,
+    /// The rigid bodies, which are the last of the ranges, those that could be made.
+    pub rigids: Vec<Option<rigid::Made>>,
     /// The mesh files of the bodies, each once.
     pub files: Vec<MeshFile>,
 }
@@ -39,6 +43,20 @@ impl Placed {
         });
         self.meshes.push(mesh);
         self.surfaces.push(surface);
+        self.missing.push(false);
+    }
+
+    /// Keeps the place of a body that could not be made.
+    pub fn push_missing(&mut self, name: &str) {
+        self.push(name, Made { mesh: Mesh::default(), spacing: None, surface: None });
+        if let Some(last) = self.missing.last_mut() {
+            *last = true;
+        }
+    }
+
+    /// Whether every body of the file is there.
+    pub fn is_whole(&self) -> bool {
+        !self.is_partial && !self.missing.contains(&true)
     }
 
     /// A body's mesh, or all.
@@ -51,9 +69,13 @@ impl Placed {
         self.ranges.iter().position(|range| range.nodes.contains(&node)).unwrap_or_default()
     }
 
-    /// The selected nodes in the numbering of all; `None` and a problem when there are none.
+    /// The selected nodes in the numbering of all; `None` and a problem when there are none. Of what is missing nothing can be
+    /// said: `None` and no problem.
     pub fn nodes(&self, on: &Selection, found: &mut Found) -> Option<Vec<u32>> {
         let one = if self.ranges.len() == 1 { Some(0) } else { on.body };
+        if one.map_or(!self.is_whole(), |body| self.missing[body]) {
+            return None;
+        }
         match on.part.nodes(self.mesh(one)) {
             Ok(nodes) => {
                 let offset = one.map_or(0, |body| self.ranges[body].nodes.start as u32);
@@ -185,7 +207,7 @@ impl Placed {
             nodes.iter().for_each(|&i| held[i as usize] = Some(("scripted", &on.at)));
             blueprint.scripts.push((nodes, motion.clone()));
         }
-        if !held.is_empty() && held.iter().all(Option::is_some) {
+        if self.is_whole() && !held.is_empty() && held.iter().all(Option::is_some) {
             let last = scene.scripts.last().map(|(on, _)| on).or(scene.fixes.last());
             let at = last.map_or(0..0, |on| on.at.clone());
             found.add(&at, "every node is fixed or scripted, and nothing can move; leave some free");

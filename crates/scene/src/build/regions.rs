@@ -1,6 +1,6 @@
 //! Regions that the program chooses.
 
-use crate::problem::Problems;
+use crate::problem::Found;
 use crate::run::least_ratios;
 use crate::scene::Scene;
 use integrators::Proposal;
@@ -9,10 +9,10 @@ use model::{Model, Region};
 impl Scene {
     /// Gives the model regions where that saves work. Those of a method that is explicit within them take as many steps as
     /// they need to be stable.
-    pub(super) fn choose_regions(&self, model: &mut Model) -> Result<Proposal, Problems> {
+    pub(super) fn choose_regions(&self, model: &mut Model, found: &mut Found) -> Option<Proposal> {
         let mut proposal = integrators::propose(model);
         if proposal.regions.is_empty() || !self.integrator.method.has_explicit_regions() {
-            return Ok(proposal);
+            return Some(proposal);
         }
         let at = || self.table.table("integrator").map(|integrator| integrator.at("regions")).unwrap_or_default();
         for (r, (region, least)) in
@@ -27,13 +27,17 @@ impl Scene {
                     self.integrator.method.name,
                     Region::MOST
                 );
-                return Err(self.one_problem(at(), message));
+                found.add(&at(), message);
+                return None;
             }
             region.ratio = region.ratio.max(least as usize);
         }
         let regions = proposal.regions.iter().map(|part| Region { nodes: part.nodes.clone(), ratio: part.ratio });
-        model.set_regions(regions.collect()).map_err(|error| self.one_problem(at(), error.to_string()))?;
+        if let Err(error) = model.set_regions(regions.collect()) {
+            found.add(&at(), error.to_string());
+            return None;
+        }
         proposal.gain = integrators::gain(model);
-        Ok(proposal)
+        Some(proposal)
     }
 }

@@ -90,7 +90,8 @@ impl Placed {
     /// Adds rigid bodies and joints to the blueprint.
     pub fn add_rigids(&self, scene: &Scene, blueprint: &mut Blueprint, found: &mut Found) {
         let first = self.first_rigid();
-        for ((rigid, (made, centre, mass)), range) in scene.rigids.iter().zip(&self.rigids).zip(&self.ranges[first..]) {
+        for ((rigid, made), range) in scene.rigids.iter().zip(&self.rigids).zip(&self.ranges[first..]) {
+            let Some((made, centre, mass)) = made else { continue };
             let pose = Pose::new(*centre, made.orientation).compose(&made.frame);
             let particles = blueprint.fluids.iter().flat_map(|fluid| &fluid.nodes);
             let points = particles.map(|&i| self.all.points[i as usize]);
@@ -105,7 +106,11 @@ impl Placed {
                 blueprint.fixed.push(node);
             }
         }
-        for joint in &scene.joints {
+        let is_there = |name: &String| {
+            self.ranges.iter().zip(&self.missing).any(|(range, is_missing)| range.name == *name && !is_missing)
+        };
+        let is_known = |joint: &&Joint| self.is_whole() || joint.bodies.iter().flatten().all(is_there);
+        for joint in scene.joints.iter().filter(is_known) {
             match self.joint(joint) {
                 Some(joint) => blueprint.joints.push(joint),
                 None => found.add(&joint.place, "the joint holds a body without nodes; name another"),
@@ -118,7 +123,7 @@ impl Placed {
         let Some(name) = name else { return Some((Anchor::World(at), at, NONE)) };
         let body = self.ranges.iter().position(|range| range.name == name)?;
         if let Some(k) = body.checked_sub(self.first_rigid()) {
-            let (rigid, centre, _) = &self.rigids[k];
+            let (rigid, centre, _) = self.rigids[k].as_ref()?;
             let place = rotate_back(rigid.orientation, sub(at, *centre));
             return Some((Anchor::Rigid(k as u32, place), at, rigid.orientation));
         }

@@ -156,7 +156,7 @@ pub(super) fn check(scene: &Table, found: &mut Found) {
 }
 
 /// Elements of a shape; absurd counts are refused here, before anything is allocated.
-fn size(shape: &Table, found: &mut Found) -> u128 {
+pub(super) fn size(shape: &Table, found: &mut Found) -> u128 {
     let Ok(generator) = word(shape, "generator").map_or(Err(()), |name| Generator::find(name).map_err(|_| ())) else {
         return 0;
     };

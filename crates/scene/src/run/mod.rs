@@ -6,14 +6,16 @@
 
 mod budget;
 mod fastest;
+mod lanczos;
 mod observer;
 mod outcome;
 mod place;
 mod progress;
 mod schedule;
 
-pub(crate) use fastest::least_ratios;
+pub(crate) use fastest::{fastest_frequency, least_ratios};
 pub use fastest::{highest_frequency, stable_step};
+pub(crate) use lanczos::largest;
 pub use observer::{Energies, Moment, Observer, View};
 pub use outcome::{Cause, Divergence, Ending, Outcome, Recovery};
 pub use progress::{Progress, Warping};

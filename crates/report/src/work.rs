@@ -1,0 +1,84 @@
+//! Counted work in nanoseconds: what a step costs, the same in every run on every machine.
+//!
+//! A clock tells another time each run; a count does not. Prices are those of one thread of a server processor, measured once
+//! (docs/performance.md): kernels by the element, factorisations by flops and numbers of the factor, sweeps and products by
+//! what they read. Where counts leave something out (search for contacts, borders of regions) the price is too low: what a
+//! step really took is measured afterwards and told beside it.
+
+use integrators::StepReport;
+use model::Model;
+use model::energy::Stiffness;
+use model::energy::contact::Contact;
+use numerics::linear::ordering::Ordering;
+use scene::Simulation;
+
+/// Of a tet: force, stiffness as it is and projected, relaxation by small steps [ns].
+const TET: [f64; 4] = [21.0, 100.0, 250.0, 38.0];
+/// Of a spring, or of another element of two nodes.
+const SPRING: [f64; 4] = [4.0, 20.0, 25.0, 5.4];
+/// Of a particle in a pass of small steps [ns].
+const PARTICLE: f64 = 350.0;
+/// Of a stored block in a product [ns].
+const BLOCK: f64 = 8.0;
+/// What matrix functions do beside a product, as a share of it.
+const BESIDE_PRODUCTS: f64 = 0.5;
+/// Of a flop and of a number of a factor in a factorisation, and of a number in a sweep forth and back [ns].
+const FLOP: f64 = 8.6e-3;
+const ENTRY: f64 = 4.4;
+const SWEPT: f64 = 0.4;
+/// Of a node in a step, for vectors; of a node and two modes, for blocks of modes [ns].
+const NODE: f64 = 60.0;
+const MODES: f64 = 10.0;
+
+/// What units of work cost for one model [ns].
+pub(crate) struct Prices {
+    force: f64,
+    assembly: f64,
+    product: f64,
+    sweep: f64,
+    factorisation: f64,
+    step: f64,
+    modes: f64,
+}
+
+impl Prices {
+    /// The prices for a simulation.
+    pub fn of(simulation: &Simulation) -> Prices {
+        let Simulation { model, method, .. } = simulation;
+        let small_steps = method.name == "small-steps";
+        let stiffness = if model.stiffness_kind() == Stiffness::Projected { 2 } else { 1 };
+        let particles: usize = model.fluids().iter().map(|fluid| fluid.nodes.len()).sum();
+        let ordering = (!small_steps).then(|| Ordering::best(model.pattern()));
+        let (flops, entries) = ordering.map_or((0.0, 0.0), |ordering| (ordering.flops, ordering.entries));
+        Prices {
+            force: elements(model, if small_steps { 3 } else { 0 }) + PARTICLE * particles as f64,
+            assembly: elements(model, stiffness),
+            product: BLOCK * model.pattern().slots() as f64,
+            sweep: SWEPT * entries,
+            factorisation: FLOP * flops + ENTRY * entries,
+            step: NODE * model.nodes() as f64,
+            modes: MODES * model.free_nodes() as f64,
+        }
+    }
+
+    /// What some steps cost [ns].
+    pub fn cost(&self, steps: u64, work: &StepReport) -> f64 {
+        let linear = &work.linear;
+        // Iterations of a solve with a kept factor are a sweep and a product each; a solve without any is a sweep.
+        let sweeps = linear.solves.max(linear.iterations) as f64;
+        let products = linear.products as f64 * if linear.iterations == 0 { 1.0 + BESIDE_PRODUCTS } else { 1.0 };
+        self.force * work.forces as f64
+            + self.assembly * work.assemblies as f64
+            + self.product * products
+            + self.sweep * sweeps
+            + self.factorisation * linear.factorisations as f64
+            + (self.step + self.modes * (work.modes as f64).powi(2)) * steps as f64
+    }
+}
+
+/// The price of one of the kernels for all elements [ns].
+fn elements(model: &Model, kernel: usize) -> f64 {
+    let price = |name: &str| if name == "tet" { TET[kernel] } else { SPRING[kernel] };
+    let elastic = model.terms().iter().filter(|term| term.element_name() != Contact::NAME);
+    elastic.map(|term| price(term.element_name()) * term.count() as f64).sum()
+}
