@@ -1,5 +1,5 @@
-//! From text to a [`Scene`]: syntax, then every key and value against the spec, then what they say together. Where something is
-//! wrong, what the meshes say of the rest is told with it.
+//! From text to a [`Scene`]: syntax, then every key and value against the spec, then what they say together. Of a file in
+//! which something is wrong, what the meshes say of the rest is told with it.
 
 mod body;
 mod check;
@@ -55,7 +55,8 @@ impl Overrides {
 }
 
 impl Scene {
-    /// Reads and checks a scene file.
+    /// Reads and checks a scene file. Where keys are wrong, what the meshes say of the rest is told too: that takes as long as
+    /// making them.
     pub fn load(path: &Path) -> Result<Scene, Problems> {
         Scene::load_with(path, &Overrides::default())
     }
@@ -72,7 +73,7 @@ impl Scene {
         match String::from_utf8(bytes) {
             Ok(text) => {
                 let directory = path.parent().unwrap_or(Path::new("")).to_path_buf();
-                Scene::parse_source(Source { directory, ..Source::new(&name, &text) }, overrides)
+                Scene::parse_source(Source { directory, ..Source::new(&name, &text) }, overrides, true)
             }
             // The limit may have cut a letter in two.
             Err(error) if error.as_bytes().len() > MOST_BYTES => Err(too_large(&name)),
@@ -88,24 +89,25 @@ impl Scene {
         }
     }
 
-    /// Checks the text of a scene; `name` is what messages call it.
+    /// Checks the text of a scene, in little time; `name` is what messages call it.
     pub fn parse(name: &str, text: &str) -> Result<Scene, Problems> {
         Scene::parse_with(name, text, &Overrides::default())
     }
 
     /// Checks the text of a scene with parts of it replaced.
     pub fn parse_with(name: &str, text: &str, overrides: &Overrides) -> Result<Scene, Problems> {
-        Scene::parse_source(Source::new(name, text), overrides)
+        Scene::parse_source(Source::new(name, text), overrides, false)
     }
 
-    fn parse_source(mut source: Source, overrides: &Overrides) -> Result<Scene, Problems> {
+    /// Checks a text; of one that is wrong also the meshes, if they are wanted.
+    fn parse_source(mut source: Source, overrides: &Overrides, with_meshes: bool) -> Result<Scene, Problems> {
         let flags = push_flags(&mut source, overrides);
         let Checked { mut table, mut found } = Checked::new(&source, spec::root(), &flags)?;
         read::name(&mut table, "body");
         read::name(&mut table, "fluid");
         read::name(&mut table, "rigid");
         check::check(&table, &mut found);
-        if !found.is_empty() {
+        if with_meshes && !found.is_empty() {
             salvage::check_meshes(&table, &source, overrides, &mut found);
         }
         found.finish()?;
@@ -116,7 +118,7 @@ impl Scene {
     pub fn with(&self, overrides: &Overrides) -> Result<Scene, Problems> {
         let Source { name, text, directory, file_length } = &self.source;
         let source = Source { directory: directory.clone(), ..Source::new(name, &text[..*file_length]) };
-        Scene::parse_source(source, &overrides.or(&self.overrides))
+        Scene::parse_source(source, &overrides.or(&self.overrides), false)
     }
 
     /// The same scene with another method, checked again; options that it does not read are dropped.

@@ -27,7 +27,7 @@ const SELECTING: [&str; 3] = ["body", "to", "where"];
 const MADE_OF: [&str; 2] = ["material", "springs"];
 /// What a body may lose and still have its mesh.
 const MASSES: [&str; 4] = ["line_density", "area_density", "node_mass", "density"];
-/// Elements above which no meshes are made before the keys are right: seconds.
+/// Elements in all above which a body is not made before the keys are right: it is left out.
 const MOST: u128 = 2_000_000;
 /// Elements that could be generated in the time of a vertex of a shape that is filled.
 const FILLED: u128 = 20;
@@ -36,25 +36,19 @@ const FILLED: u128 = 20;
 pub(super) fn check_meshes(table: &Table, source: &Source, overrides: &Overrides, found: &mut Found) {
     let wrong = Wrong(found.places());
     let Some((table, is_partial)) = wrong.sound_part(table) else { return };
-    if elements(&table) > MOST {
-        return;
-    }
     let Ok(scene) = read::scene(table, source, overrides) else { return };
     let mut more = Found::new(source);
     scene.lay_out(is_partial, &|_| {}, &mut more);
     found.take_new(more);
 }
 
-/// Elements that generators make, and as many as vertices to fill in and particles are worth.
-fn elements(scene: &Table) -> u128 {
-    let mut all = 0;
-    let nowhere = Source::default();
-    for shape in scene.tables("body").unwrap_or_default().iter().filter_map(|body| body.table("shape").ok()) {
-        all += size(shape, &mut Found::new(&nowhere));
-        all += FILLED * u128::from(shape.maybe_count("vertices").ok().flatten().unwrap_or(0));
+/// Elements that a generator makes of a body or fluid, and as many as vertices to fill in and particles are worth.
+fn elements(body: &Table) -> u128 {
+    if let Ok(shape) = body.table("shape") {
+        let vertices = shape.maybe_count("vertices").ok().flatten().unwrap_or(0);
+        return size(shape, &mut Found::new(&Source::default())) + FILLED * u128::from(vertices);
     }
-    let fluids = scene.tables("fluid").unwrap_or_default().iter().filter_map(|table| super::fluid::fluid(table).ok());
-    all + fluids.map(|fluid| fluid.particles().iter().product::<f64>() as u128).sum::<u128>()
+    super::fluid::fluid(body).map_or(0, |fluid| fluid.particles().iter().product::<f64>() as u128)
 }
 
 /// Where the problems are.
@@ -87,13 +81,19 @@ impl Wrong {
         let plain = Source::new("", PLAIN);
         let plain = Checked::new(&plain, spec::root(), &[]).ok()?.table;
         let mut part = Table { entries: Vec::new(), at: scene.at.clone() };
-        let mut lost = Lost::default();
+        let (mut lost, mut all) = (Lost::default(), 0);
         for section in ["body", "fluid", "rigid"] {
             // What is no list of bodies may have been any.
             let Ok(tables) = scene.tables(section) else { return None };
-            let keep = |table: &Table| match section {
-                "body" => self.sound_body(table, &plain),
-                _ => self.is_sound_table(table).then(|| table.clone()),
+            let mut keep = |table: &Table| {
+                let part = match section {
+                    "body" => self.sound_body(table, &plain),
+                    _ => self.is_sound_table(table).then(|| table.clone()),
+                }?;
+                let more = elements(&part);
+                let fits = all + more <= MOST;
+                all += if fits { more } else { 0 };
+                fits.then_some(part)
             };
             part.set(
                 section,

@@ -72,7 +72,7 @@ pub(super) fn slowest(
         let of = |&e: &u32| children * e..children * (e + 1);
         let part = |part: &SolidPart| SolidPart {
             tets: part.tets.iter().flat_map(of).collect(),
-            material: part.material.clone(),
+            material: part.material,
             density: part.density,
         };
         parts.iter().map(part).collect()
