@@ -115,7 +115,8 @@ impl Simulation {
         still.v.fill(0.0);
         still.turns.iter_mut().for_each(|turn| turn.spin = [0.0; 3]);
         let energies = Energies::of(&self.model, &still);
-        let progress = Progress { steps: self.schedule.steps(), first: energies, last: energies, ..Progress::default() };
+        let progress =
+            Progress { steps: self.schedule.steps(), first: energies, last: energies, ..Progress::default() };
         let outcome = Ended::new(Ending::Done, self.schedule.duration, &progress);
         self.expect.as_ref().is_some_and(|expect| expect.is_met(self, &outcome) == Some(true))
     }

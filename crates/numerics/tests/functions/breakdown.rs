@@ -98,7 +98,7 @@ fn ask(row: &mut Row, general: bool, what: &str, motion: &Motion, tolerance: f64
             Err(error) => {
                 let text = error.to_string();
                 // Rounding over 1e4 oscillations may be more than is allowed, which is said.
-                let is_hard = name == "rational" || fastest >= 1e4;
+                let is_hard = name == "rational" || fastest > 9e3;
                 let is_true = matches!(error, FunctionError::NotConverged { .. }) && is_hard;
                 if !is_true || text.contains("inf") || text.contains("NaN") {
                     println!("{what}: {text}");

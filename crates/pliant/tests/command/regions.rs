@@ -49,7 +49,8 @@ fn a_check_tells_whether_motions_grow() {
     assert!(radius(&calm) < 1.0 && !calm["warnings"].to_string().contains("grow"), "{calm}");
     assert!(radius(&growing) > 1.1, "{growing}");
     let growth = |report: &serde_json::Value| {
-        let warnings = report["warnings"].as_array().unwrap().iter().map(|warning| warning.as_str().unwrap().to_string());
+        let warnings =
+            report["warnings"].as_array().unwrap().iter().map(|warning| warning.as_str().unwrap().to_string());
         warnings.into_iter().find(|warning| warning.contains("motions grow by themselves"))
     };
     let warning = growth(&growing).unwrap();

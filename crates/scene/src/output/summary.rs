@@ -51,7 +51,8 @@ fn expected_json(simulation: &Simulation) -> Value {
     let positions = expect.positions.iter().map(|p| json!({ "body": p.body, "low": p.low, "high": p.high }));
     let positions = (!expect.positions.is_empty()).then(|| positions.collect::<Vec<_>>());
     let bounds = expect.bounds.iter().map(|bound| (bound.of.name, json!(bound.range)));
-    let all = [("outcome", json!(expect.outcome.word()))].into_iter().chain(bounds).chain([("positions", json!(positions))]);
+    let all =
+        [("outcome", json!(expect.outcome.word()))].into_iter().chain(bounds).chain([("positions", json!(positions))]);
     all.filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_string(), value)).collect()
 }
 

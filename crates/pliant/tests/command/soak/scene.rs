@@ -109,7 +109,8 @@ fn body(random: &mut Random, number: usize, text: &mut String) {
         _ => format!("{{ generator = \"box\", size = [0.2, 0.1, 0.1], cells = [{}, {b}, {c}] }}", 2 * a),
     };
     let height = 0.3 * number as f64 + random.between(-0.1, 0.2);
-    write!(text, "[[body]]\nname = \"body-{number}\"\nshape = {shape}\nposition = [-0.1, -0.05, {height:e}]\n").unwrap();
+    write!(text, "[[body]]\nname = \"body-{number}\"\nshape = {shape}\nposition = [-0.1, -0.05, {height:e}]\n")
+        .unwrap();
     if shape.contains("cloth") || shape.contains("chain") {
         let [stiffness, density] = [random.sized(1e-2, 1e7), random.sized(1e-3, 10.0)];
         write!(text, "springs = {{ stiffness = {stiffness:e} }}\nline_density = {density:e}\n").unwrap();
@@ -130,7 +131,8 @@ fn body(random: &mut Random, number: usize, text: &mut String) {
 fn start(random: &mut Random, text: &mut String) {
     if random.chance(30) {
         let degrees = random.between(-2000.0, 2000.0);
-        write!(text, "[[initial]]\nkind = \"twist\"\naxis = [1.0, 0.0, 0.0]\ndegrees_per_metre = {degrees:e}\n").unwrap();
+        write!(text, "[[initial]]\nkind = \"twist\"\naxis = [1.0, 0.0, 0.0]\ndegrees_per_metre = {degrees:e}\n")
+            .unwrap();
     }
     if random.chance(20) {
         let [a, b, c] = [(); 3].map(|()| random.between(0.5, 2.0));
@@ -139,8 +141,11 @@ fn start(random: &mut Random, text: &mut String) {
     if random.chance(50) {
         let [a, b, c] = [(); 3].map(|()| random.between(-5.0, 5.0));
         let spin = random.between(-50.0, 50.0);
-        write!(text, "[[initial]]\nkind = \"velocity\"\nlinear = [{a:e}, {b:e}, {c:e}]\nangular = [0.0, 0.0, {spin:e}]\n")
-            .unwrap();
+        write!(
+            text,
+            "[[initial]]\nkind = \"velocity\"\nlinear = [{a:e}, {b:e}, {c:e}]\nangular = [0.0, 0.0, {spin:e}]\n"
+        )
+        .unwrap();
     }
 }
 
