@@ -88,8 +88,7 @@ fn ask(row: &mut Row, general: bool, what: &str, motion: &Motion, tolerance: f64
                     |a: &[f64], b: &[f64]| row.pencil.norm(&a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<_>>());
                 let error = off(&y, &found_y).max(off(&velocity, &found_velocity));
                 let allowed = tolerance.max(rounding_floor(fastest));
-                // Not below: a NaN is a failure.
-                if !(error <= 3.0 * allowed * scale) || !report.error.is_finite() {
+                if error.is_nan() || error > 3.0 * allowed * scale || !report.error.is_finite() {
                     println!("{what}: error {:.1e}", error / scale);
                     failures.push(format!("{what}: error {:.1e} of {scale:.1e}, {report:?}", error / scale));
                 }
