@@ -132,7 +132,8 @@ pub(super) fn json(shown: &Shown, vertices: &[Vertices], times: &[f32], bounds: 
             }
             for primitive in &mut meshes[b] {
                 let attributes = if primitive["mode"] == TRIANGLES { &of_triangles } else { &of_points };
-                match (frame, primitive["targets"].as_array_mut()) {
+                // Not by index, which would put a null where nothing is.
+                match (frame, primitive.get_mut("targets").and_then(Value::as_array_mut)) {
                     (0, _) => primitive["attributes"] = attributes.clone(),
                     (_, Some(targets)) => targets.push(attributes.clone()),
                     (_, None) => primitive["targets"] = vec![attributes.clone()].into(),
