@@ -67,8 +67,12 @@ fn frames_are_warped_and_nothing_else() {
         [("on", SCENE), ("off", &SCENE.replace("warp = true", "warp = false"))].map(|(name, text)| ran(name, text));
     assert_eq!(warped.simulation.state, plain.simulation.state);
     let read = |ran: &Ran, file: &str| fs::read(ran.path.join(file)).unwrap();
-    for file in ["series.csv", "frames.pvd", "surface.pvd", "frames/frame-000000.vtu", "surface/frame-000000.vtu"] {
+    for file in ["series.csv", "frames/frame-000000.vtu", "surface/frame-000000.vtu"] {
         assert_eq!(read(&warped, file), read(&plain, file), "{file}");
+    }
+    // The lists also hold checksums of frames, which differ.
+    for list in ["frames.pvd", "surface.pvd"] {
+        assert_eq!(collection(&warped.path.join(list)), collection(&plain.path.join(list)), "{list}");
     }
     for key in ["energy", "work", "steps", "time"] {
         assert_eq!(warped.summary[key], plain.summary[key], "{key}");
