@@ -8,11 +8,53 @@
 //! stiffness (`hessian_correction`).
 //! Citation: Hairer, Wanner 1996, ch. IV.
 
-use crate::options::Options;
-use crate::stage::{Coefficients, Stage};
+use crate::damping;
+use crate::linear_system;
+use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::options::{Field, Options, Setting};
+use crate::stage::{self, Coefficients, Stage};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
+use model::parameter::{Kind, Parameter, Preset};
 use model::{Model, State};
 use numerics::linear::LinearError;
+
+/// The facts of backward-euler.
+pub(crate) const METHOD: Method = Method {
+    name: "backward-euler",
+    aliases: &["be"],
+    description: "fully implicit, solved by Newton's method",
+    citation: "Hairer, Wanner 1996, ch. IV",
+    order: 1,
+    exact_on_linear: false,
+    energy: EnergyBehaviour::Damps,
+    family: Family::Implicit,
+    parameters: &[
+        &stage::TOLERANCE,
+        &stage::ITERATIONS,
+        &stage::LINE_SEARCH,
+        &stage::HESSIAN_CORRECTION,
+        &HALVINGS,
+        &linear_system::SOLVER,
+        &linear_system::SOLVER_TOLERANCE,
+    ],
+    one_mode: damping::IMPLICIT_EULER,
+    keeps_factor: true,
+    has_explicit_regions: false,
+    serves: ELASTIC,
+    make: |model, options| Ok(Box::new(BackwardEuler::new(model, options)?)),
+};
+
+pub(crate) const HALVINGS: Setting = Setting {
+    parameter: Parameter {
+        name: "halvings",
+        kind: Kind::count_within(0, 20),
+        default: Preset::Numbers(&[Options::DEFAULT.halvings as f64]),
+        doc: "how often a step that fails may be split in two",
+        unit: "",
+    },
+    get: |options| options.halvings.value(),
+    set: |options, value| options.halvings.take(value),
+};
 
 pub(crate) struct BackwardEuler {
     stage: Stage,

@@ -11,13 +11,42 @@
 //! modes far less than backward Euler. Fails when Newton stalls.
 //! Citation: Curtiss, Hirschfelder 1952.
 
+use crate::damping::OneMode;
 use crate::implicit_midpoint;
 use crate::linear_system::{join, split};
+use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::options::Options;
-use crate::stage::{Coefficients, Stage};
+use crate::stage::{Coefficients, NEWTON, Stage};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::{Model, State};
 use numerics::linear::LinearError;
+
+/// The facts of bdf2.
+pub(crate) const METHOD: Method = Method {
+    name: "bdf2",
+    aliases: &[],
+    description: "two-step backward differentiation, second order, little damping of slow modes; its first step is implicit midpoint",
+    citation: "Curtiss, Hirschfelder 1952",
+    order: 2,
+    exact_on_linear: false,
+    energy: EnergyBehaviour::Damps,
+    family: Family::Implicit,
+    parameters: NEWTON,
+    // mu = (2 + sqrt(1 + 2 i z)) / (3 - 2 i z), the larger root of (3/2 - i z) mu^2 - 2 mu + 1/2 = 0. Positions and velocities,
+    // now and one step back, make four roots.
+    one_mode: OneMode {
+        roots: |_| 4,
+        radius: |_, z| {
+            let length = (2.0 * z).hypot(1.0);
+            let root = [(0.5 * (length + 1.0)).sqrt(), (0.5 * (length - 1.0)).sqrt()];
+            (2.0 + root[0]).hypot(root[1]) / (2.0 * z).hypot(3.0)
+        },
+    },
+    keeps_factor: true,
+    has_explicit_regions: false,
+    serves: ELASTIC,
+    make: |model, options| Ok(Box::new(Bdf2::new(model, options)?)),
+};
 
 /// Above this ratio of successive steps the formula is not stable; start anew.
 const LARGEST_RATIO: f64 = 2.0;

@@ -5,6 +5,33 @@
 //! p is the order of the error estimate's local error. What is left of the outer step is cut into equal pieces no longer
 //! than h, so that the last one is not a crumb.
 
+use crate::options::{Field, Options, Setting};
+use model::parameter::{Kind, Parameter, Preset};
+
+pub(crate) const ADAPTIVE: Setting = Setting {
+    parameter: Parameter {
+        name: "adaptive",
+        kind: Kind::Flag,
+        default: Preset::Flag(Options::DEFAULT.adaptive),
+        doc: "vary the step inside the given one by the embedded error estimate",
+        unit: "",
+    },
+    get: |options| options.adaptive.value(),
+    set: |options, value| options.adaptive.take(value),
+};
+
+pub(crate) const STEP_TOLERANCE: Setting = Setting {
+    parameter: Parameter {
+        name: "step_tolerance",
+        kind: Kind::within(1e-12, 1.0),
+        default: Preset::Numbers(&[Options::DEFAULT.step_tolerance]),
+        doc: "local error allowed an inner step, relative to the motion",
+        unit: "",
+    },
+    get: |options| options.step_tolerance.value(),
+    set: |options, value| options.step_tolerance.take(value),
+};
+
 /// How many steps in a row may be refused.
 const REFUSALS: u32 = 30;
 

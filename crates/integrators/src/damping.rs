@@ -5,10 +5,9 @@
 //! so that amplitudes shrink like exp(-d t / 2). [`formula`] takes rho from the method's row of `METHODS`; [`measure`] takes
 //! it from steps of the method itself.
 
-use crate::choice::{Modes, Sweep};
 use crate::method::Method;
 use crate::options::Options;
-use crate::{generalized_alpha, newmark};
+use crate::siere::Modes;
 use faer::Mat;
 use faer::linalg::solvers::Solve;
 use model::energy::spring::Law;
@@ -25,7 +24,7 @@ pub struct OneMode {
 }
 
 /// Position and velocity, and no other memory.
-const TWO: fn(&Options) -> usize = |_| 2;
+pub(crate) const TWO: fn(&Options) -> usize = |_| 2;
 
 /// Turned, and neither longer nor shorter: of methods that conserve, and of those that are exact.
 pub(crate) const UNDAMPED: OneMode = OneMode { roots: TWO, radius: |_, _| 1.0 };
@@ -33,69 +32,8 @@ pub(crate) const UNDAMPED: OneMode = OneMode { roots: TWO, radius: |_, _| 1.0 };
 /// Of backward Euler, linearised or not, which are the same on a linear problem.
 pub(crate) const IMPLICIT_EULER: OneMode = OneMode { roots: TWO, radius: |_, z| 1.0 / z.hypot(1.0) };
 
-/// mu^2 - (2 - z^2) mu + 1 = 0: a circle up to z = 2.
-pub(crate) const SYMPLECTIC_EULER: OneMode = OneMode {
-    roots: TWO,
-    radius: |_, z| {
-        let half = (0.5 * z * z - 1.0).max(1.0);
-        half + (half * half - 1.0).sqrt()
-    },
-};
-
-/// The series of exp(i z) up to the fourth power.
-pub(crate) const RK4: OneMode = OneMode {
-    roots: TWO,
-    radius: |_, z| {
-        let y = z * z;
-        (1.0 - y / 2.0 + y * y / 24.0).hypot(z * (1.0 - y / 6.0))
-    },
-};
-
-/// mu = (2 + sqrt(1 + 2 i z)) / (3 - 2 i z), the larger root of (3/2 - i z) mu^2 - 2 mu + 1/2 = 0. Positions and velocities,
-/// now and one step back, make four roots.
-pub(crate) const BDF2: OneMode = OneMode {
-    roots: |_| 4,
-    radius: |_, z| {
-        let length = (2.0 * z).hypot(1.0);
-        let root = [(0.5 * (length + 1.0)).sqrt(), (0.5 * (length - 1.0)).sqrt()];
-        (2.0 + root[0]).hypot(root[1]) / (2.0 * z).hypot(3.0)
-    },
-};
-
-/// Newmark's accelerations are always those of the force, and no unknown of their own.
-pub(crate) const NEWMARK: OneMode =
-    OneMode { roots: TWO, radius: |options, z| radius(&newmark::alphas(options).amplification(z)) };
-
-/// Position, velocity and algorithmic acceleration; without damping that stays the one of the force.
-pub(crate) const GENERALIZED_ALPHA: OneMode = OneMode {
-    roots: |options| if options.rho_infinity == 1.0 { 2 } else { 3 },
-    radius: |options, z| radius(&generalized_alpha::alphas(options).amplification(z)),
-};
-
-/// Of a mode that is among those treated on their own; with none, of all others.
-pub(crate) const SIERE: OneMode = OneMode {
-    roots: TWO,
-    radius: |options, z| {
-        let one = if options.modes == Modes::Count(0) { IMPLICIT_EULER } else { UNDAMPED };
-        (one.radius)(options, z)
-    },
-};
-
-/// Backward Euler at the substep where the one constraint is met exactly. Passes with a share w of the mass leave
-/// q = 1 - (1 + s) / (1 + s / w) of it undone each, s = (z / n)^2; x+ = c (2 x - x_before) has roots of modulus sqrt c.
-pub(crate) const SMALL_STEPS: OneMode = OneMode {
-    roots: TWO,
-    radius: |options, z| {
-        let n = options.substeps as f64;
-        let (s, w) = ((z / n).powi(2), if options.relaxation == Sweep::Jacobi { options.weight } else { 1.0 });
-        let left = (1.0 - (1.0 + s) / (1.0 + s / w)).powf(options.passes as f64);
-        let c = (1.0 + s * left) / (1.0 + s);
-        c.powf(0.5 * n)
-    },
-};
-
 /// The largest modulus of an eigenvalue; not a number if they cannot be found.
-fn radius(amplification: &[[f64; 3]; 3]) -> f64 {
+pub(crate) fn radius(amplification: &[[f64; 3]; 3]) -> f64 {
     spectral_radius(&Mat::from_fn(3, 3, |i, j| amplification[i][j])).unwrap_or(f64::NAN)
 }
 

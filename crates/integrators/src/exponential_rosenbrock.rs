@@ -28,15 +28,88 @@
 //! Citation: Chen, Ascher, Pai 2018 (ere); Luan 2017 (exprb42); Luan, Ostermann 2016 (pexprb43);
 //! Michels, Luan, Tokman 2017 (epirk4s3).
 
-use crate::controller::{Controller, Verdict};
+use crate::controller::{self, Controller, Verdict};
+use crate::damping;
 use crate::drift::{Drift, Slope};
+use crate::linear_system;
 use crate::linearised::{Jacobian, Linearised};
-use crate::matrix_functions::MatrixFunctions;
+use crate::matrix_functions::{self, MatrixFunctions};
+use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::{Model, State};
 use numerics::functions::{Motion, Oscillator, Sample};
 use numerics::linear::LinearError;
+
+/// The facts of ere.
+pub(crate) const ERE_METHOD: Method = Method {
+    name: "ere",
+    aliases: &["exponential-rosenbrock-euler"],
+    description: "the motion of the linearised body, exactly",
+    citation: "Chen, Ascher, Pai 2018",
+    order: 2,
+    exact_on_linear: true,
+    energy: EnergyBehaviour::Drifts,
+    family: Family::Exponential,
+    parameters: &[
+        &matrix_functions::KRYLOV,
+        &matrix_functions::KRYLOV_TOLERANCE,
+        &matrix_functions::PRODUCTS,
+        &linear_system::SOLVER,
+        &linear_system::SOLVER_TOLERANCE,
+    ],
+    one_mode: damping::UNDAMPED,
+    keeps_factor: false,
+    has_explicit_regions: false,
+    serves: ELASTIC,
+    make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &ERE)?)),
+};
+
+/// The facts of epirk4s3.
+pub(crate) const EPIRK4S3_METHOD: Method = Method {
+    name: "epirk4s3",
+    aliases: &["sai"],
+    description: "fourth order by two stages near the beginning of the step; stiffly accurate, for small h omega",
+    citation: "Michels, Luan, Tokman 2017",
+    order: 4,
+    exact_on_linear: true,
+    energy: EnergyBehaviour::Drifts,
+    family: Family::Exponential,
+    parameters: &[
+        &controller::ADAPTIVE,
+        &controller::STEP_TOLERANCE,
+        &matrix_functions::KRYLOV,
+        &matrix_functions::KRYLOV_TOLERANCE,
+        &matrix_functions::PRODUCTS,
+        &linear_system::SOLVER,
+        &linear_system::SOLVER_TOLERANCE,
+    ],
+    one_mode: damping::UNDAMPED,
+    keeps_factor: false,
+    has_explicit_regions: false,
+    serves: ELASTIC,
+    make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &EPIRK4S3)?)),
+};
+
+/// The facts of pexprb43.
+pub(crate) const PEXPRB43_METHOD: Method = Method {
+    name: "pexprb43",
+    aliases: &[],
+    description: "fourth order by two stages at the middle and the end of the step",
+    citation: "Luan, Ostermann 2016",
+    make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &PEXPRB43)?)),
+    ..EPIRK4S3_METHOD
+};
+
+/// The facts of exprb42.
+pub(crate) const EXPRB42_METHOD: Method = Method {
+    name: "exprb42",
+    aliases: &[],
+    description: "fourth order by one stage",
+    citation: "Luan 2017",
+    make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &EXPRB42)?)),
+    ..EPIRK4S3_METHOD
+};
 
 /// Nodes and weights of a method.
 #[derive(Debug)]

@@ -13,16 +13,71 @@
 //! Citation: Michels, Sobottka, Weber 2014; Hairer, Lubich 1999. The 2014 paper does not say how velocities are had: here
 //! they are those of r that grows linearly, which keeps second order without a division by sinc.
 
-use crate::choice::LinearPart;
+use crate::damping;
 use crate::drift::{Drift, Slope};
+use crate::linear_system;
 use crate::linearised::{Jacobian, Linearised};
-use crate::matrix_functions::MatrixFunctions;
-use crate::options::Options;
+use crate::matrix_functions::{self, MatrixFunctions};
+use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::options::{Field, Options, Setting, Words, words};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::energy::Stiffness;
+use model::parameter::{Kind, Parameter, Preset};
 use model::{Model, State};
 use numerics::functions::{Motion, Sample};
 use numerics::linear::LinearError;
+
+/// The facts of gautschi.
+pub(crate) const METHOD: Method = Method {
+    name: "gautschi",
+    aliases: &[],
+    description: "a constant linear part exactly, the rest of the force once a step",
+    citation: "Michels, Sobottka, Weber 2014",
+    order: 2,
+    exact_on_linear: true,
+    energy: EnergyBehaviour::Drifts,
+    family: Family::Exponential,
+    parameters: &[
+        &LINEAR_PART,
+        &matrix_functions::KRYLOV,
+        &matrix_functions::KRYLOV_TOLERANCE,
+        &matrix_functions::PRODUCTS,
+        &linear_system::SOLVER,
+        &linear_system::SOLVER_TOLERANCE,
+    ],
+    one_mode: damping::UNDAMPED,
+    keeps_factor: false,
+    has_explicit_regions: false,
+    serves: ELASTIC,
+    make: |model, options| Ok(Box::new(Gautschi::new(model, options)?)),
+};
+
+/// Which constant stiffness is integrated exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LinearPart {
+    /// That of the undeformed body.
+    #[default]
+    Rest,
+    /// That of the undeformed body, turned with it.
+    Corotational,
+}
+
+impl Words for LinearPart {
+    const WORDS: &'static [(&'static str, LinearPart)] =
+        &[("rest", LinearPart::Rest), ("corotational", LinearPart::Corotational)];
+}
+
+pub(crate) const LINEAR_PART: Setting = Setting {
+    parameter: Parameter {
+        name: "linear_part",
+        kind: Kind::Word { choices: &const { words::<_, 2>(LinearPart::WORDS) } },
+        default: Preset::Word(LinearPart::WORDS[0].0),
+        doc: "which constant stiffness is integrated exactly: at rest, or that turned with each element",
+        unit: "",
+    },
+    get: |options| options.linear_part.value(),
+    set: |options, value| options.linear_part.take(value),
+};
 
 pub(crate) struct Gautschi {
     part: LinearPart,

@@ -10,9 +10,56 @@
 //! Citation: Chung, Hulbert 1993.
 
 use crate::alpha_family::{AlphaFamily, Alphas};
-use crate::options::Options;
+use crate::damping::{self, OneMode};
+use crate::linear_system;
+use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::options::{Field, Options, Setting};
+use crate::stage;
 use model::Model;
+use model::parameter::{Kind, Parameter, Preset};
 use numerics::linear::LinearError;
+
+/// The facts of generalized-alpha.
+pub(crate) const METHOD: Method = Method {
+    name: "generalized-alpha",
+    aliases: &["chung-hulbert"],
+    description: "second order with a chosen damping of fast modes",
+    citation: "Chung, Hulbert 1993",
+    order: 2,
+    exact_on_linear: false,
+    energy: EnergyBehaviour::Damps,
+    family: Family::Implicit,
+    parameters: &[
+        &RHO_INFINITY,
+        &stage::TOLERANCE,
+        &stage::ITERATIONS,
+        &stage::LINE_SEARCH,
+        &stage::HESSIAN_CORRECTION,
+        &linear_system::SOLVER,
+        &linear_system::SOLVER_TOLERANCE,
+    ],
+    // Position, velocity and algorithmic acceleration; without damping that stays the one of the force.
+    one_mode: OneMode {
+        roots: |options| if options.rho_infinity == 1.0 { 2 } else { 3 },
+        radius: |options, z| damping::radius(&alphas(options).amplification(z)),
+    },
+    keeps_factor: true,
+    has_explicit_regions: false,
+    serves: ELASTIC,
+    make: |model, options| Ok(Box::new(generalized_alpha(model, options)?)),
+};
+
+pub(crate) const RHO_INFINITY: Setting = Setting {
+    parameter: Parameter {
+        name: "rho_infinity",
+        kind: Kind::within(0.0, 1.0),
+        default: Preset::Numbers(&[Options::DEFAULT.rho_infinity]),
+        doc: "how much of infinitely fast modes is kept a step: 1 all, 0 nothing",
+        unit: "",
+    },
+    get: |options| options.rho_infinity.value(),
+    set: |options, value| options.rho_infinity.take(value),
+};
 
 pub(crate) fn generalized_alpha(model: &Model, options: &Options) -> Result<AlphaFamily, LinearError> {
     AlphaFamily::new(model, options, alphas(options))

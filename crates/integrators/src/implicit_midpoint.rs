@@ -6,11 +6,31 @@
 //! invariants (momenta), damps nothing. Fails when Newton stalls; fast modes ring with the step.
 //! Citation: Hairer, Lubich, Wanner 2006, ch. VI.
 
+use crate::damping;
+use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::options::Options;
-use crate::stage::{Coefficients, Stage};
+use crate::stage::{Coefficients, NEWTON, Stage};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::{Model, State};
 use numerics::linear::LinearError;
+
+/// The facts of implicit-midpoint.
+pub(crate) const METHOD: Method = Method {
+    name: "implicit-midpoint",
+    aliases: &["im"],
+    description: "symplectic, second order, no artificial damping",
+    citation: "Hairer, Lubich, Wanner 2006, ch. VI",
+    order: 2,
+    exact_on_linear: false,
+    energy: EnergyBehaviour::Conserves,
+    family: Family::Implicit,
+    parameters: NEWTON,
+    one_mode: damping::UNDAMPED,
+    keeps_factor: true,
+    has_explicit_regions: false,
+    serves: ELASTIC,
+    make: |model, options| Ok(Box::new(ImplicitMidpoint::new(model, options)?)),
+};
 
 pub(crate) struct ImplicitMidpoint {
     stage: Stage,

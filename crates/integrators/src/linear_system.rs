@@ -1,14 +1,52 @@
 //! The matrix m M + d D + k K that every implicit method solves with.
 
 use crate::held_damping::HeldDamping;
-use crate::options::Options;
+use crate::options::{Field, Options, Setting, Words, words};
 use crate::stepper::StepReport;
 use model::Model;
 use model::energy::Stiffness;
+use model::parameter::{Kind, Parameter, Preset};
 use numerics::blocks::BlockMatrix;
 use numerics::interrupt;
+use numerics::linear::SolverKind;
 use numerics::linear::{self, Decision, Definiteness, LinearError, Origin, Recent, Solver};
 use numerics::mat3::{add, scale, sub};
+
+pub(crate) const SOLVER: Setting = Setting {
+    parameter: Parameter {
+        name: "solver",
+        kind: Kind::Word { choices: &const { words::<_, 4>(SolverKind::WORDS) } },
+        default: Preset::Word(SolverKind::WORDS[0].0),
+        doc: "linear solver: a new Cholesky factor each time, one that is kept and turned with the body, conjugate gradients, or the cheapest by count of work",
+        unit: "",
+    },
+    get: |options| options.solver.value(),
+    set: |options, value| options.solver.take(value),
+};
+
+pub(crate) const SOLVER_TOLERANCE: Setting = Setting {
+    parameter: Parameter {
+        name: "solver_tolerance",
+        kind: Kind::within(1e-14, 0.1),
+        default: Preset::Numbers(&[Options::DEFAULT.solver_tolerance]),
+        doc: "relative residual at which conjugate gradients stop (Newton's method with a kept factor chooses its own); the default adds less than a thousandth of a step's own error",
+        unit: "",
+    },
+    get: |options| options.solver_tolerance.value(),
+    set: |options, value| options.solver_tolerance.take(value),
+};
+
+pub(crate) const SOLVER_ITERATIONS: Setting = Setting {
+    parameter: Parameter {
+        name: "solver_iterations",
+        kind: Kind::count_within(0, 100_000),
+        default: Preset::Numbers(&[Options::DEFAULT.solver_iterations as f64]),
+        doc: "of solver = \"pcg\": most iterations a solve, after which the last iterate is taken as it is and counted as `capped`; 0: as many as solver_tolerance needs, and an error where they do not suffice",
+        unit: "",
+    },
+    get: |options| options.solver_iterations.value(),
+    set: |options, value| options.solver_iterations.take(value),
+};
 
 /// No solve is asked to be better: a relative residual near rounding.
 const TIGHTEST: f64 = 1e-13;
@@ -249,6 +287,14 @@ impl LinearSystem {
         match &self.solver {
             Solver::Stale(stale) => stale.is_exact(),
             Solver::Plain(_) => true,
+        }
+    }
+
+    /// Returns whether `precondition` solves to rounding: conjugate gradients solve to their tolerance.
+    pub fn is_direct(&self) -> bool {
+        match &self.solver {
+            Solver::Stale(stale) => stale.is_exact(),
+            Solver::Plain(plain) => plain.definiteness() != Definiteness::Unknown,
         }
     }
 

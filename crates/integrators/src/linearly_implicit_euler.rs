@@ -21,12 +21,64 @@
 //! smaller step, or backward Euler.
 //! Citation: Baraff, Witkin 1998.
 
-use crate::choice::LineariseAt;
-use crate::linear_system::LinearSystem;
-use crate::options::Options;
+use crate::damping;
+use crate::linear_system::{self, LinearSystem};
+use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::options::{Field, Options, Setting, Words, words};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
+use model::parameter::{Kind, Parameter, Preset};
 use model::{Model, State};
 use numerics::linear::LinearError;
+
+/// The facts of linearly-implicit-euler.
+pub(crate) const METHOD: Method = Method {
+    name: "linearly-implicit-euler",
+    aliases: &["si"],
+    description: "backward Euler with one linearisation per step",
+    citation: "Baraff, Witkin 1998",
+    order: 1,
+    exact_on_linear: false,
+    energy: EnergyBehaviour::Damps,
+    family: Family::Implicit,
+    parameters: &[
+        &LINEARISE_AT,
+        &linear_system::SOLVER,
+        &linear_system::SOLVER_TOLERANCE,
+        &linear_system::SOLVER_ITERATIONS,
+    ],
+    one_mode: damping::IMPLICIT_EULER,
+    keeps_factor: true,
+    has_explicit_regions: false,
+    serves: ELASTIC,
+    make: |model, options| Ok(Box::new(LinearlyImplicitEuler::new(model, options)?)),
+};
+
+/// Where linearly implicit Euler takes force and stiffness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LineariseAt {
+    /// Where the step begins.
+    #[default]
+    Current,
+    /// Where it would end if nothing accelerated: one Newton iteration of backward Euler from there.
+    Predicted,
+}
+
+impl Words for LineariseAt {
+    const WORDS: &'static [(&'static str, LineariseAt)] =
+        &[("current", LineariseAt::Current), ("predicted", LineariseAt::Predicted)];
+}
+
+pub(crate) const LINEARISE_AT: Setting = Setting {
+    parameter: Parameter {
+        name: "linearise_at",
+        kind: Kind::Word { choices: &const { words::<_, 2>(LineariseAt::WORDS) } },
+        default: Preset::Word(LineariseAt::WORDS[0].0),
+        doc: "where force and stiffness are taken: where the step begins, or at x + h v, which is one Newton iteration of backward Euler from v+ = v (the SI of Chen et al. 2020)",
+        unit: "",
+    },
+    get: |options| options.linearise_at.value(),
+    set: |options, value| options.linearise_at.take(value),
+};
 
 pub(crate) struct LinearlyImplicitEuler {
     pub system: LinearSystem,

@@ -8,14 +8,82 @@
 //!
 //! A rational space that does not converge gives way to the polynomial one. Work is counted in flops, never timed.
 
-use crate::choice::Krylov;
 use crate::linearised::Linearised;
-use crate::options::Options;
+use crate::options::{Field, Options, Setting, Words, words};
 use crate::stepper::{StepError, StepReport};
 use model::Model;
+use model::parameter::{Kind, Parameter, Preset};
 use numerics::functions::{Expokit, FunctionError, Kiops, Lanczos, Leja, Motion, Propagator, Rational, Sample, Taylor};
 use numerics::linear::Work;
 use numerics::linear::ordering::Ordering;
+
+/// How actions of matrix functions are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Krylov {
+    /// By what the system allows and costs.
+    #[default]
+    Auto,
+    /// Polynomial Krylov spaces of the symmetric operator.
+    Lanczos,
+    /// Krylov spaces of a shifted inverse.
+    Rational,
+    /// Arnoldi with time steps, as Expokit does.
+    Expokit,
+    /// Arnoldi with adaptive basis and incomplete orthogonalisation.
+    Kiops,
+    /// Truncated Taylor series.
+    Taylor,
+    /// Interpolation at Leja points.
+    Leja,
+}
+
+impl Words for Krylov {
+    const WORDS: &'static [(&'static str, Krylov)] = &[
+        ("auto", Krylov::Auto),
+        ("lanczos", Krylov::Lanczos),
+        ("rational", Krylov::Rational),
+        ("expokit", Krylov::Expokit),
+        ("kiops", Krylov::Kiops),
+        ("taylor", Krylov::Taylor),
+        ("leja", Krylov::Leja),
+    ];
+}
+
+pub(crate) const KRYLOV: Setting = Setting {
+    parameter: Parameter {
+        name: "krylov",
+        kind: Kind::Word { choices: &const { words::<_, 7>(Krylov::WORDS) } },
+        default: Preset::Word(Krylov::WORDS[0].0),
+        doc: "how actions of matrix functions are computed; auto: Lanczos, or rational where damping makes it cheaper",
+        unit: "",
+    },
+    get: |options| options.krylov.value(),
+    set: |options, value| options.krylov.take(value),
+};
+
+pub(crate) const KRYLOV_TOLERANCE: Setting = Setting {
+    parameter: Parameter {
+        name: "krylov_tolerance",
+        kind: Kind::within(1e-14, 0.1),
+        default: Preset::Numbers(&[Options::DEFAULT.krylov_tolerance]),
+        doc: "relative error of the matrix functions of a step; what rounding does to fast motions may be more",
+        unit: "",
+    },
+    get: |options| options.krylov_tolerance.value(),
+    set: |options, value| options.krylov_tolerance.take(value),
+};
+
+pub(crate) const PRODUCTS: Setting = Setting {
+    parameter: Parameter {
+        name: "products",
+        kind: Kind::count_within(100, 1_000_000_000),
+        default: Preset::Numbers(&[Options::DEFAULT.products as f64]),
+        doc: "most products with the stiffness matrix that the matrix functions of a step may take: a step that needs more is an error; about h times the fastest frequency are needed",
+        unit: "",
+    },
+    get: |options| options.products.value(),
+    set: |options, value| options.products.take(value),
+};
 
 /// Solves with the shifted matrix that a rational space takes a vector, where it converges.
 const RATIONAL_SOLVES: f64 = 15.0;

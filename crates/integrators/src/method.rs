@@ -1,23 +1,12 @@
-//! The table of methods: one fact, one place.
+//! The table of methods: a line each. The facts of a method are in its own file.
 
-use crate::damping::{self, OneMode};
+use crate::damping::OneMode;
 use crate::feature::Feature;
-use crate::options::Options;
+use crate::options::{Options, Setting};
 use crate::stepper::Stepper;
 use crate::{
-    asynchronous::{Asynchronous, schroeder::Schroeder},
-    backward_euler::BackwardEuler,
-    bdf2::Bdf2,
-    exponential_rosenbrock::{EPIRK4S3, ERE, EXPRB42, ExponentialRosenbrock, PEXPRB43},
-    gautschi::Gautschi,
-    generalized_alpha::generalized_alpha,
-    implicit_midpoint::ImplicitMidpoint,
-    linearly_implicit_euler::LinearlyImplicitEuler,
-    newmark::newmark,
-    rk4::Rk4,
-    siere::Siere,
-    small_steps::SmallSteps,
-    symplectic_euler::SymplecticEuler,
+    asynchronous, backward_euler, bdf2, exponential_rosenbrock, gautschi, generalized_alpha, implicit_midpoint,
+    linearly_implicit_euler, newmark, rk4, siere, small_steps, symplectic_euler, tr_bdf2,
 };
 use model::Model;
 use numerics::linear::LinearError;
@@ -96,10 +85,14 @@ pub struct Method {
     pub energy: EnergyBehaviour,
     /// How it gets from one state to the next.
     pub family: Family,
-    /// The options it reads, by name.
-    pub options: &'static [&'static str],
-    /// What a step makes of one undamped mode.
+    /// The parameters it reads.
+    pub parameters: &'static [&'static Setting],
+    /// The response of one undamped mode to a step.
     pub one_mode: OneMode,
+    /// Keeps a factor from step to step, where `solver` says so.
+    pub keeps_factor: bool,
+    /// Regions step explicitly: stable only below a step limit.
+    pub has_explicit_regions: bool,
     /// What else than lumped masses and energies it can do.
     pub serves: &'static [Feature],
     /// Makes a stepper for a model.
@@ -107,289 +100,51 @@ pub struct Method {
 }
 
 impl Method {
-    /// Whether its regions take explicit steps, which are stable up to a limit only.
-    pub fn has_explicit_regions(&self) -> bool {
-        self.name == "schroeder"
+    /// Returns whether it has a parameter of this name.
+    pub fn reads(&self, name: &str) -> bool {
+        self.parameters.iter().any(|setting| setting.parameter.name == name)
     }
 
-    /// Whether the linear momentum of free bodies is conserved, with regions as well.
+    /// Returns whether the linear momentum of free bodies is conserved, with regions as well.
     pub fn conserves_momentum(&self, options: &Options) -> bool {
-        !self.options.contains(&"coupling") || options.coupling.conserves_momentum()
+        !self.reads("coupling") || options.coupling.conserves_momentum()
     }
 }
 
-const ELASTIC: &[Feature] = &[Feature::ConsistentMass, Feature::DampingAtRest];
-const LINEAR: &[&str] = &["solver", "solver_tolerance"];
-const NEWTON: &[&str] = &["tolerance", "iterations", "line_search", "hessian_correction", "solver", "solver_tolerance"];
-const EXPONENTIAL: &[&str] = &["krylov", "krylov_tolerance", "products", "solver", "solver_tolerance"];
-const ADAPTIVE: &[&str] =
-    &["adaptive", "step_tolerance", "krylov", "krylov_tolerance", "products", "solver", "solver_tolerance"];
+/// Lists the parameters of all methods, each once.
+pub fn settings() -> Vec<&'static Setting> {
+    let mut found: Vec<&Setting> = Vec::new();
+    for setting in METHODS.iter().flat_map(|method| method.parameters.iter().copied()) {
+        if found.iter().all(|known| known.parameter.name != setting.parameter.name) {
+            found.push(setting);
+        }
+    }
+    found
+}
+
+/// What methods that move elastic bodies by forces serve.
+pub(crate) const ELASTIC: &[Feature] = &[Feature::ConsistentMass, Feature::DampingAtRest];
 
 /// Every method there is.
 pub static METHODS: &[Method] = &[
-    Method {
-        name: "symplectic-euler",
-        aliases: &["semi-implicit-euler"],
-        description: "velocities first, then positions with the new velocities",
-        citation: "Hairer, Lubich, Wanner 2006, ch. VI",
-        order: 1,
-        exact_on_linear: false,
-        energy: EnergyBehaviour::ConditionallyStable { limit: 2.0 },
-        family: Family::Explicit,
-        options: LINEAR,
-        one_mode: damping::SYMPLECTIC_EULER,
-        serves: ELASTIC,
-        make: |model, options| Ok(Box::new(SymplecticEuler::new(model, options)?)),
-    },
-    Method {
-        name: "rk4",
-        aliases: &["runge-kutta-4"],
-        description: "the classical explicit Runge-Kutta method",
-        citation: "Kutta 1901",
-        order: 4,
-        exact_on_linear: false,
-        energy: EnergyBehaviour::ConditionallyStable { limit: 2.785 },
-        family: Family::Explicit,
-        options: LINEAR,
-        one_mode: damping::RK4,
-        serves: ELASTIC,
-        make: |model, options| Ok(Box::new(Rk4::new(model, options)?)),
-    },
-    Method {
-        name: "linearly-implicit-euler",
-        aliases: &["si"],
-        description: "backward Euler with one linearisation per step",
-        citation: "Baraff, Witkin 1998",
-        order: 1,
-        exact_on_linear: false,
-        energy: EnergyBehaviour::Damps,
-        family: Family::Implicit,
-        options: &["linearise_at", "solver", "solver_tolerance", "solver_iterations"],
-        one_mode: damping::IMPLICIT_EULER,
-        serves: ELASTIC,
-        make: |model, options| Ok(Box::new(LinearlyImplicitEuler::new(model, options)?)),
-    },
-    Method {
-        name: "siere",
-        aliases: &[],
-        description: "the slowest modes exactly, the rest by linearly implicit Euler",
-        citation: "Chen, Sheen, Ascher, Pai 2020",
-        order: 1,
-        exact_on_linear: false,
-        energy: EnergyBehaviour::Damps,
-        family: Family::Exponential,
-        options: &["modes", "modes_tolerance", "solver", "solver_tolerance"],
-        one_mode: damping::SIERE,
-        serves: ELASTIC,
-        make: |model, options| Ok(Box::new(Siere::new(model, options)?)),
-    },
-    Method {
-        name: "backward-euler",
-        aliases: &["be"],
-        description: "fully implicit, solved by Newton's method",
-        citation: "Hairer, Wanner 1996, ch. IV",
-        order: 1,
-        exact_on_linear: false,
-        energy: EnergyBehaviour::Damps,
-        family: Family::Implicit,
-        options: &[
-            "tolerance",
-            "iterations",
-            "line_search",
-            "hessian_correction",
-            "halvings",
-            "solver",
-            "solver_tolerance",
-        ],
-        one_mode: damping::IMPLICIT_EULER,
-        serves: ELASTIC,
-        make: |model, options| Ok(Box::new(BackwardEuler::new(model, options)?)),
-    },
-    Method {
-        name: "asynchronous-backward-euler",
-        aliases: &["async"],
-        description: "backward Euler with one linearisation a step, in which regions take steps of their own, many while the rest takes one",
-        citation: "Zhao, Li, Barbic 2016",
-        order: 1,
-        exact_on_linear: false,
-        energy: EnergyBehaviour::Damps,
-        family: Family::Implicit,
-        options: &["coupling", "symmetric", "contact"],
-        one_mode: damping::IMPLICIT_EULER,
-        serves: &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::Regions],
-        make: |model, options| Ok(Box::new(Asynchronous::new(model, options)?)),
-    },
-    Method {
-        name: "schroeder",
-        aliases: &[],
-        description: "regions run ahead by small explicit steps without the rest, then one implicit solve of everything; to compare asynchronous-backward-euler with",
-        citation: "Schroeder, Kwatra, Zheng, Fedkiw 2011",
-        order: 1,
-        exact_on_linear: false,
-        energy: EnergyBehaviour::Damps,
-        family: Family::Implicit,
-        options: &[],
-        one_mode: damping::IMPLICIT_EULER,
-        serves: &[Feature::DampingAtRest, Feature::Regions],
-        make: |model, _| Ok(Box::new(Schroeder::new(model)?)),
-    },
-    Method {
-        name: "implicit-midpoint",
-        aliases: &["im"],
-        description: "symplectic, second order, no artificial damping",
-        citation: "Hairer, Lubich, Wanner 2006, ch. VI",
-        order: 2,
-        exact_on_linear: false,
-        energy: EnergyBehaviour::Conserves,
-        family: Family::Implicit,
-        options: NEWTON,
-        one_mode: damping::UNDAMPED,
-        serves: ELASTIC,
-        make: |model, options| Ok(Box::new(ImplicitMidpoint::new(model, options)?)),
-    },
-    Method {
-        name: "bdf2",
-        aliases: &[],
-        description: "two-step backward differentiation, second order, little damping of slow modes; its first step is implicit midpoint",
-        citation: "Curtiss, Hirschfelder 1952",
-        order: 2,
-        exact_on_linear: false,
-        energy: EnergyBehaviour::Damps,
-        family: Family::Implicit,
-        options: NEWTON,
-        one_mode: damping::BDF2,
-        serves: ELASTIC,
-        make: |model, options| Ok(Box::new(Bdf2::new(model, options)?)),
-    },
-    Method {
-        name: "newmark",
-        aliases: &["average-acceleration"],
-        description: "Newmark's family; by default the average acceleration, which does not damp",
-        citation: "Newmark 1959",
-        order: 2,
-        exact_on_linear: false,
-        energy: EnergyBehaviour::Conserves,
-        family: Family::Implicit,
-        options: &[
-            "beta",
-            "gamma",
-            "tolerance",
-            "iterations",
-            "line_search",
-            "hessian_correction",
-            "solver",
-            "solver_tolerance",
-        ],
-        one_mode: damping::NEWMARK,
-        serves: ELASTIC,
-        make: |model, options| Ok(Box::new(newmark(model, options)?)),
-    },
-    Method {
-        name: "generalized-alpha",
-        aliases: &["chung-hulbert"],
-        description: "second order with a chosen damping of fast modes",
-        citation: "Chung, Hulbert 1993",
-        order: 2,
-        exact_on_linear: false,
-        energy: EnergyBehaviour::Damps,
-        family: Family::Implicit,
-        options: &[
-            "rho_infinity",
-            "tolerance",
-            "iterations",
-            "line_search",
-            "hessian_correction",
-            "solver",
-            "solver_tolerance",
-        ],
-        one_mode: damping::GENERALIZED_ALPHA,
-        serves: ELASTIC,
-        make: |model, options| Ok(Box::new(generalized_alpha(model, options)?)),
-    },
-    Method {
-        name: "ere",
-        aliases: &["exponential-rosenbrock-euler"],
-        description: "the motion of the linearised body, exactly",
-        citation: "Chen, Ascher, Pai 2018",
-        order: 2,
-        exact_on_linear: true,
-        energy: EnergyBehaviour::Drifts,
-        family: Family::Exponential,
-        options: EXPONENTIAL,
-        one_mode: damping::UNDAMPED,
-        serves: ELASTIC,
-        make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &ERE)?)),
-    },
-    Method {
-        name: "epirk4s3",
-        aliases: &["sai"],
-        description: "fourth order by two stages near the beginning of the step; stiffly accurate, for small h omega",
-        citation: "Michels, Luan, Tokman 2017",
-        order: 4,
-        exact_on_linear: true,
-        energy: EnergyBehaviour::Drifts,
-        family: Family::Exponential,
-        options: ADAPTIVE,
-        one_mode: damping::UNDAMPED,
-        serves: ELASTIC,
-        make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &EPIRK4S3)?)),
-    },
-    Method {
-        name: "pexprb43",
-        aliases: &[],
-        description: "fourth order by two stages at the middle and the end of the step",
-        citation: "Luan, Ostermann 2016",
-        order: 4,
-        exact_on_linear: true,
-        energy: EnergyBehaviour::Drifts,
-        family: Family::Exponential,
-        options: ADAPTIVE,
-        one_mode: damping::UNDAMPED,
-        serves: ELASTIC,
-        make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &PEXPRB43)?)),
-    },
-    Method {
-        name: "exprb42",
-        aliases: &[],
-        description: "fourth order by one stage",
-        citation: "Luan 2017",
-        order: 4,
-        exact_on_linear: true,
-        energy: EnergyBehaviour::Drifts,
-        family: Family::Exponential,
-        options: ADAPTIVE,
-        one_mode: damping::UNDAMPED,
-        serves: ELASTIC,
-        make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &EXPRB42)?)),
-    },
-    Method {
-        name: "gautschi",
-        aliases: &[],
-        description: "a constant linear part exactly, the rest of the force once a step",
-        citation: "Michels, Sobottka, Weber 2014",
-        order: 2,
-        exact_on_linear: true,
-        energy: EnergyBehaviour::Drifts,
-        family: Family::Exponential,
-        options: &["linear_part", "krylov", "krylov_tolerance", "solver", "solver_tolerance"],
-        one_mode: damping::UNDAMPED,
-        serves: ELASTIC,
-        make: |model, options| Ok(Box::new(Gautschi::new(model, options)?)),
-    },
-    Method {
-        name: "small-steps",
-        aliases: &["xpbd"],
-        description: "many substeps, in each of which every constraint moves its nodes once; any stiffness, no linear system",
-        citation: "Macklin, Storey, Lu, Terdiman, Mueller 2019",
-        order: 1,
-        exact_on_linear: false,
-        energy: EnergyBehaviour::Damps,
-        family: Family::PositionBased,
-        options: &["substeps", "passes", "relaxation", "weight", "order"],
-        one_mode: damping::SMALL_STEPS,
-        serves: &[Feature::Contact, Feature::Fluids, Feature::RigidBodies],
-        make: |model, options| Ok(Box::new(SmallSteps::new(model, options))),
-    },
+    symplectic_euler::METHOD,
+    rk4::METHOD,
+    linearly_implicit_euler::METHOD,
+    siere::METHOD,
+    backward_euler::METHOD,
+    asynchronous::METHOD,
+    asynchronous::schroeder::METHOD,
+    implicit_midpoint::METHOD,
+    bdf2::METHOD,
+    tr_bdf2::METHOD,
+    newmark::METHOD,
+    generalized_alpha::METHOD,
+    exponential_rosenbrock::ERE_METHOD,
+    exponential_rosenbrock::EPIRK4S3_METHOD,
+    exponential_rosenbrock::PEXPRB43_METHOD,
+    exponential_rosenbrock::EXPRB42_METHOD,
+    gautschi::METHOD,
+    small_steps::METHOD,
 ];
 
 /// The method of this name or alias.

@@ -6,9 +6,66 @@
 //! Citation: Newmark 1959.
 
 use crate::alpha_family::{AlphaFamily, Alphas};
-use crate::options::Options;
+use crate::damping::{self, OneMode};
+use crate::linear_system;
+use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::options::{Field, Options, Setting};
+use crate::stage;
 use model::Model;
+use model::parameter::{Kind, Parameter, Preset};
 use numerics::linear::LinearError;
+
+/// The facts of newmark.
+pub(crate) const METHOD: Method = Method {
+    name: "newmark",
+    aliases: &["average-acceleration"],
+    description: "Newmark's family; by default the average acceleration, which does not damp",
+    citation: "Newmark 1959",
+    order: 2,
+    exact_on_linear: false,
+    energy: EnergyBehaviour::Conserves,
+    family: Family::Implicit,
+    parameters: &[
+        &BETA,
+        &GAMMA,
+        &stage::TOLERANCE,
+        &stage::ITERATIONS,
+        &stage::LINE_SEARCH,
+        &stage::HESSIAN_CORRECTION,
+        &linear_system::SOLVER,
+        &linear_system::SOLVER_TOLERANCE,
+    ],
+    // Newmark's accelerations are always those of the force, and no unknown of their own.
+    one_mode: OneMode { roots: damping::TWO, radius: |options, z| damping::radius(&alphas(options).amplification(z)) },
+    keeps_factor: true,
+    has_explicit_regions: false,
+    serves: ELASTIC,
+    make: |model, options| Ok(Box::new(newmark(model, options)?)),
+};
+
+pub(crate) const BETA: Setting = Setting {
+    parameter: Parameter {
+        name: "beta",
+        kind: Kind::within(1e-6, 1.0),
+        default: Preset::Numbers(&[Options::DEFAULT.beta]),
+        doc: "Newmark's beta; 1/4 is the average acceleration",
+        unit: "",
+    },
+    get: |options| options.beta.value(),
+    set: |options, value| options.beta.take(value),
+};
+
+pub(crate) const GAMMA: Setting = Setting {
+    parameter: Parameter {
+        name: "gamma",
+        kind: Kind::within(0.5, 1.5),
+        default: Preset::Numbers(&[Options::DEFAULT.gamma]),
+        doc: "Newmark's gamma; above 1/2 it damps and is of first order",
+        unit: "",
+    },
+    get: |options| options.gamma.value(),
+    set: |options, value| options.gamma.take(value),
+};
 
 pub(crate) fn newmark(model: &Model, options: &Options) -> Result<AlphaFamily, LinearError> {
     AlphaFamily::new(model, options, alphas(options))

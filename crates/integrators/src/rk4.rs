@@ -5,10 +5,38 @@
 //! Citation: Kutta 1901.
 
 use crate::acceleration::Acceleration;
+use crate::damping::{self, OneMode};
+use crate::linear_system;
+use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::{Model, State};
 use numerics::linear::LinearError;
+
+/// The facts of rk4.
+pub(crate) const METHOD: Method = Method {
+    name: "rk4",
+    aliases: &["runge-kutta-4"],
+    description: "the classical explicit Runge-Kutta method",
+    citation: "Kutta 1901",
+    order: 4,
+    exact_on_linear: false,
+    energy: EnergyBehaviour::ConditionallyStable { limit: 2.785 },
+    family: Family::Explicit,
+    parameters: &[&linear_system::SOLVER, &linear_system::SOLVER_TOLERANCE],
+    // The series of exp(i z) up to the fourth power.
+    one_mode: OneMode {
+        roots: damping::TWO,
+        radius: |_, z| {
+            let y = z * z;
+            (1.0 - y / 2.0 + y * y / 24.0).hypot(z * (1.0 - y / 6.0))
+        },
+    },
+    keeps_factor: false,
+    has_explicit_regions: false,
+    serves: ELASTIC,
+    make: |model, options| Ok(Box::new(Rk4::new(model, options)?)),
+};
 
 /// Where each stage stands in the step, and its weight in the sum.
 const STAGES: [(f64, f64); 4] = [(0.0, 1.0 / 6.0), (0.5, 1.0 / 3.0), (0.5, 1.0 / 3.0), (1.0, 1.0 / 6.0)];

@@ -1,4 +1,4 @@
-//! SIERE: exponential Rosenbrock-Euler for the s lowest modes, linearly implicit Euler for the rest.
+//! SIERE: exponential Rosenbrock-Euler for the s modes nearest to zero, linearly implicit Euler for the rest.
 //!
 //! With K U = M U Lam, U^T M U = I the modes of the stiffness at the start of the step, w = U^T M v and g = U^T f,
 //!
@@ -22,15 +22,14 @@
 //! implicit Euler, for short steps h^2/2 M^-1 K P v, is as good as they are. What they feel of the rest because they are
 //! not exact, U^T K v - Lam w, acts as a ramp.
 //!
-//! Captured are the modes with the lowest lam: linearly implicit Euler has a pole at h^2 lam = -1, where a mode that is not
-//! captured blows up. (The authors capture the modes nearest to zero.) Modes that grow more than e^6-fold in a step (of
-//! inverted elements) are left to linearly implicit Euler, which damps them: the linearisation says nothing that far.
+//! Which modes are captured is the matter of `capture`. The search finds the lowest ones. Where the stiffness is indefinite
+//! those far below zero are found besides, and passed over.
 //!
 //! Loads are those of the end of the step; the way of scripted nodes acts as a ramp on the modes. With s = 0 this is
 //! linearly implicit Euler to the bit, with s = n exponential Rosenbrock-Euler with loads of the end of the step.
 //!
 //! Cost per step: that of linearly implicit Euler, one product of s + 3 columns with K, and for each pass of the search (none
-//! to three, by how far the body has moved) a block solve and a product of s + 3 columns and thin products. Where the
+//! to three, by how far the body has moved; ten where modes are clustered, as on a truss bridge) a block solve and a product of s + 3 columns and thin products. Where the
 //! modes are not much slower than the step, the first pass rides in the sweep over the factor of the step; elsewhere there
 //! is a second factor (`shifted`), which is kept.
 //! Properties: first order; keeps the energy of the captured modes, damps all others like backward Euler. s counts all modes:
@@ -39,6 +38,8 @@
 //! Citation: Chen, Sheen, Ascher, Pai 2020.
 
 mod at_rest;
+mod capture;
+mod parameters;
 mod pencil;
 mod rayleigh;
 mod rigid;
@@ -46,25 +47,54 @@ mod shifted;
 #[cfg(test)]
 mod tests;
 
-use crate::choice::{LineariseAt, Modes};
-use crate::linear_system::{LinearSystem, join, split};
-use crate::linearly_implicit_euler::LinearlyImplicitEuler;
+use crate::damping::{self, OneMode};
+use crate::linear_system::{self, LinearSystem, join, split};
+use crate::linearly_implicit_euler::{LineariseAt, LinearlyImplicitEuler};
+use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use at_rest::DampedAtRest;
+use capture::{Choice, MOST_BESIDE};
 use model::{Model, State};
 use numerics::linear::LinearError;
 use numerics::mat3::{IDENTITY, Mat3};
 use numerics::modes::{LowestModes, Stop, Task};
 use numerics::rotation;
+pub use parameters::Modes;
+use parameters::{MODES, MODES_TOLERANCE};
 use pencil::{StepPencil, mass_times};
 use rigid::{is_free, rigid_motions, translations};
 use shifted::Shifted;
 
+/// The facts of siere.
+pub(crate) const METHOD: Method = Method {
+    name: "siere",
+    aliases: &[],
+    description: "the slowest modes exactly, the rest by linearly implicit Euler",
+    citation: "Chen, Sheen, Ascher, Pai 2020",
+    order: 1,
+    exact_on_linear: false,
+    energy: EnergyBehaviour::Damps,
+    family: Family::Exponential,
+    parameters: &[&MODES, &MODES_TOLERANCE, &linear_system::SOLVER, &linear_system::SOLVER_TOLERANCE],
+    // Of a mode that is among those treated on their own; with none, of all others.
+    one_mode: OneMode {
+        roots: damping::TWO,
+        radius: |options, z| {
+            let one = if options.modes == Modes::Count(0) { damping::IMPLICIT_EULER } else { damping::UNDAMPED };
+            (one.radius)(options, z)
+        },
+    },
+    keeps_factor: true,
+    has_explicit_regions: false,
+    serves: ELASTIC,
+    make: |model, options| Ok(Box::new(Siere::new(model, options)?)),
+};
+
 /// Where the plain solution has lost three digits of sixteen.
 const NEARLY_SINGULAR: f64 = 1e-3;
-/// Most negative h^2 lam of a mode that is captured.
-const TOO_UNSTABLE: f64 = -36.0;
+/// Searches that are tried where modes nearer to zero may have been missed.
+const SEARCHES: usize = 3;
 /// Fewest and most modes that are chosen automatically.
 const AUTO: [usize; 2] = [5, 40];
 /// Modes with h omega up to the first are taken in, above the second let go: at 1 there are six steps a period, which
@@ -77,8 +107,10 @@ pub(crate) struct Siere {
     choice: Modes,
     /// Least |1 + h d + h^2 lam| of a captured mode with which the plain solution serves.
     nearly_singular: f64,
-    /// Modes wanted in the next step.
+    /// Modes wanted in the next step, and those found besides.
     count: usize,
+    beside: usize,
+    captures: Choice,
     modes: LowestModes,
     /// None where there is never a mode to find.
     shifted: Option<Shifted>,
@@ -147,6 +179,8 @@ impl Siere {
             choice: options.modes,
             nearly_singular: NEARLY_SINGULAR,
             count,
+            beside: 0,
+            captures: Choice::default(),
             modes: LowestModes::new(n, Stop::at(options.modes_tolerance)),
             shifted: if count == 0 { None } else { Some(Shifted::new(model, options)?) },
             captured: Vec::new(),
@@ -215,7 +249,8 @@ impl Siere {
     /// Finds the modes at hand; the right-hand side becomes the solution by the way, unless damping is by the stiffness at
     /// rest.
     fn find_modes(&mut self, model: &Model, x: &[f64], h: f64, report: &mut StepReport) -> Result<(), LinearError> {
-        let Siere { euler, modes, shifted, origin, weights, rotations, vectors, count, translations, .. } = self;
+        let Siere { euler, modes, shifted, origin, weights, rotations, vectors, translations, .. } = self;
+        let (count, beside, captures) = (self.count.min(model.dofs()), &mut self.beside, &mut self.captures);
         let Some(shifted) = shifted else { return Ok(()) };
         let known: &[f64] = if is_free(model, &euler.system.stiffness, translations, h) { translations } else { &[] };
         let guess = if modes.kept().values.is_empty() { rigid_motions(model, x) } else { Vec::new() };
@@ -232,12 +267,24 @@ impl Siere {
         }
         vectors.near.copy_from_slice(&vectors.solution);
         let mut find = |system: &mut LinearSystem, rider: &mut [f64], report: &mut StepReport| {
-            let guards = (*count / 5).max(3);
-            let task = Task { wanted: *count, guards, known, turn: &mut turn, guess, rider };
-            shifted.begin();
-            let has_ridden = modes.find(&mut StepPencil { model, system, shifted, h, report }, task)?;
-            shifted.end();
-            report.mode_passes += modes.passes() as u64;
+            let guards = (count / 5).max(3);
+            let mut has_ridden = false;
+            for _ in 0..SEARCHES {
+                let rider = if has_ridden { &mut [][..] } else { &mut *rider };
+                let wanted = (count + *beside).min(model.dofs());
+                let task = Task { wanted, guards, known, turn: &mut turn, guess, rider };
+                shifted.begin();
+                has_ridden |= modes.find(&mut StepPencil { model, system, shifted, h, report }, task)?;
+                shifted.end();
+                report.mode_passes += modes.passes() as u64;
+                let values = &modes.found().values;
+                captures.choose(&values[..wanted.min(values.len())], count, h);
+                let was_enough = captures.beside <= *beside || wanted >= values.len();
+                *beside = captures.beside;
+                if was_enough {
+                    break;
+                }
+            }
             Ok::<_, LinearError>(has_ridden)
         };
         let system = &mut euler.system;
@@ -260,7 +307,7 @@ impl Siere {
             return self.count;
         }
         let values = &self.modes.found().values;
-        let slower = |bound: f64| values.iter().filter(|&&lam| h * h * lam <= bound * bound).count();
+        let slower = |bound: f64| values.iter().filter(|&&lam| h * h * lam.abs() <= bound * bound).count();
         let [most, least] = [slower(SLOW[1]), slower(SLOW[0])];
         self.count.clamp(least, most).clamp(AUTO[0], AUTO[1]).min(n)
     }
@@ -280,23 +327,21 @@ impl Stepper for Siere {
 
         // The modes that are captured.
         let found = self.modes.found();
-        let last = self.count.min(found.values.len());
-        let unstable = found.values[..last].iter().filter(|&&lam| h * h * lam < TOO_UNSTABLE).count();
-        let (u, values) = if unstable == 0 {
-            (&found.vectors[..last * n], &found.values[..last])
+        let places = &self.captures.places;
+        let count = places.len();
+        let (u, values) = if places.iter().enumerate().all(|(k, &place)| k == place) {
+            (&found.vectors[..count * n], &found.values[..count])
         } else {
-            // The known ones, which come first, and those behind the unstable ones.
-            let (known, first) = (found.known, last.min(found.known + unstable));
             self.captured.clear();
-            self.captured.extend_from_slice(&found.vectors[..known * n]);
-            self.captured.extend_from_slice(&found.vectors[first * n..last * n]);
             self.captured_values.clear();
-            self.captured_values.extend_from_slice(&found.values[..known]);
-            self.captured_values.extend_from_slice(&found.values[first..last]);
+            for &place in places {
+                self.captured.extend_from_slice(&found.vectors[place * n..(place + 1) * n]);
+                self.captured_values.push(found.values[place]);
+            }
             (&self.captured[..], &self.captured_values[..])
         };
-        report.modes = values.len() as u64;
-        report.mode_angle = found.angles[..last].iter().fold(0.0, |m, angle| m.max(*angle));
+        report.modes = count as u64;
+        report.mode_angle = places.iter().fold(0.0, |m, &place| m.max(found.angles[place]));
 
         let parts = Parts {
             model,
@@ -334,16 +379,17 @@ impl Stepper for Siere {
     fn forget(&mut self) {
         self.modes.forget();
         self.origin.clear();
+        self.beside = 0;
         // Counted anew as well: a stepper that forgets goes on like a new one.
         if self.choice == Modes::Auto {
             self.count = AUTO[0].min(3 * self.rotations.len());
         }
     }
 
-    /// Unknowns, modes wanted, how many of the vectors were known; where the modes are from; the vectors.
+    /// Unknowns, modes wanted and besides, how many of the vectors were known; where the modes are from; the vectors.
     fn memory(&self) -> Vec<f64> {
         let kept = self.modes.kept();
-        let head = [self.origin.len(), self.count, kept.known].map(|k| k as f64);
+        let head = [self.origin.len(), self.count, self.beside, kept.known].map(|k| k as f64);
         let own = match kept.values.is_empty() {
             true => Vec::new(),
             false => head.into_iter().chain(self.origin.iter().copied()).chain(kept.vectors.iter().copied()).collect(),
@@ -361,11 +407,13 @@ impl Stepper for Siere {
         let n = 3 * self.rotations.len();
         let is_mine = match own {
             [] => true,
-            [size, count, known, rest @ ..] => {
+            [size, count, beside, known, rest @ ..] => {
                 n > 0
                     && *size == n as f64
                     && (1.0..=n as f64).contains(count)
                     && count.fract() == 0.0
+                    && (0.0..=MOST_BESIDE as f64).contains(beside)
+                    && beside.fract() == 0.0
                     && (*known == 0.0 || *known == 3.0)
                     && rest.len() > n
                     && rest.len() % n == 0
@@ -384,8 +432,8 @@ impl Stepper for Siere {
             self.euler.recall(&[]);
             return false;
         }
-        if let [_, count, known, rest @ ..] = own {
-            self.count = *count as usize;
+        if let [_, count, beside, known, rest @ ..] = own {
+            (self.count, self.beside) = (*count as usize, *beside as usize);
             self.origin.extend_from_slice(&rest[..n]);
             self.modes.recall(*known as usize, &rest[n..], n);
         }

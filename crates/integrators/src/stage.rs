@@ -15,13 +15,72 @@
 //! brings the error of D from h to h^2.
 
 use crate::held_damping::HeldDamping;
-use crate::linear_system::LinearSystem;
-use crate::options::Options;
+use crate::linear_system::{self, LinearSystem};
+use crate::options::{Field, Options, Setting};
 use crate::stepper::{StepError, StepReport, check_finite};
 use model::energy::Stiffness;
+use model::parameter::{Kind, Parameter, Preset};
 use model::{Damping, Model, State};
 use numerics::linear::LinearError;
 use numerics::newton::{Equations, Newton, NewtonError, NewtonWork, Residual, Settings};
+
+/// Parameters of methods that solve by Newton's method.
+pub(crate) const NEWTON: &[&Setting] = &[
+    &TOLERANCE,
+    &ITERATIONS,
+    &LINE_SEARCH,
+    &HESSIAN_CORRECTION,
+    &linear_system::SOLVER,
+    &linear_system::SOLVER_TOLERANCE,
+];
+
+pub(crate) const TOLERANCE: Setting = Setting {
+    parameter: Parameter {
+        name: "tolerance",
+        kind: Kind::within(1e-14, 0.1),
+        default: Preset::Numbers(&[Options::DEFAULT.tolerance]),
+        doc: "Newton stops when the residual force is below this share of the forces in play",
+        unit: "",
+    },
+    get: |options| options.tolerance.value(),
+    set: |options, value| options.tolerance.take(value),
+};
+
+pub(crate) const ITERATIONS: Setting = Setting {
+    parameter: Parameter {
+        name: "iterations",
+        kind: Kind::count_within(1, 10_000),
+        default: Preset::Numbers(&[Options::DEFAULT.iterations as f64]),
+        doc: "most Newton iterations a step",
+        unit: "",
+    },
+    get: |options| options.iterations.value(),
+    set: |options, value| options.iterations.take(value),
+};
+
+pub(crate) const LINE_SEARCH: Setting = Setting {
+    parameter: Parameter {
+        name: "line_search",
+        kind: Kind::Flag,
+        default: Preset::Flag(Options::DEFAULT.line_search),
+        doc: "shorten Newton steps that do not lower the energy",
+        unit: "",
+    },
+    get: |options| options.line_search.value(),
+    set: |options, value| options.line_search.take(value),
+};
+
+pub(crate) const HESSIAN_CORRECTION: Setting = Setting {
+    parameter: Parameter {
+        name: "hessian_correction",
+        kind: Kind::Flag,
+        default: Preset::Flag(Options::DEFAULT.hessian_correction),
+        doc: "use the projected stiffness in Newton's matrix",
+        unit: "",
+    },
+    get: |options| options.hessian_correction.value(),
+    set: |options, value| options.hessian_correction.take(value),
+};
 
 /// The coefficients of the equation above.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,7 @@
 //! What every method does: one step, with a report of the work or a reason why not.
 
 use crate::asynchronous::propose::SAFE_RATIO;
+use model::energy::ElementKind;
 use model::{Model, State};
 use numerics::functions::FunctionError;
 use numerics::interrupt::Interrupted;
@@ -124,8 +125,8 @@ pub enum StepError {
     },
     /// An element has turned inside out and its material has no energy there.
     Inverted {
-        /// What kind of element.
-        element: &'static str,
+        /// The kind of the element.
+        element: ElementKind,
         /// Its number.
         number: usize,
     },

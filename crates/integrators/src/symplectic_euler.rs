@@ -7,10 +7,38 @@
 //! Citation: Hairer, Lubich, Wanner 2006, ch. VI.
 
 use crate::acceleration::Acceleration;
+use crate::damping::{self, OneMode};
+use crate::linear_system;
+use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::{Model, State};
 use numerics::linear::LinearError;
+
+/// The facts of symplectic-euler.
+pub(crate) const METHOD: Method = Method {
+    name: "symplectic-euler",
+    aliases: &["semi-implicit-euler"],
+    description: "velocities first, then positions with the new velocities",
+    citation: "Hairer, Lubich, Wanner 2006, ch. VI",
+    order: 1,
+    exact_on_linear: false,
+    energy: EnergyBehaviour::ConditionallyStable { limit: 2.0 },
+    family: Family::Explicit,
+    parameters: &[&linear_system::SOLVER, &linear_system::SOLVER_TOLERANCE],
+    // mu^2 - (2 - z^2) mu + 1 = 0: a circle up to z = 2.
+    one_mode: OneMode {
+        roots: damping::TWO,
+        radius: |_, z| {
+            let half = (0.5 * z * z - 1.0).max(1.0);
+            half + (half * half - 1.0).sqrt()
+        },
+    },
+    keeps_factor: false,
+    has_explicit_regions: false,
+    serves: ELASTIC,
+    make: |model, options| Ok(Box::new(SymplecticEuler::new(model, options)?)),
+};
 
 pub(crate) struct SymplecticEuler {
     acceleration: Acceleration,

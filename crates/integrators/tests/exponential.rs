@@ -194,9 +194,9 @@ fn a_level_rope_begins_to_fall_however_matrix_functions_are_computed() {
                     let options = Options { krylov: *krylov, krylov_tolerance, ..Options::default() };
                     let end = match run(method(name), &options, &model, &start, h, 1) {
                         Ok(end) => end,
-                        // Expokit cannot tell that it is as near as rounding allows, and says that it does not converge.
-                        Err(StepError::Functions(FunctionError::NotConverged { .. }))
-                            if *word == "expokit" && krylov_tolerance < 1e-12 =>
+                        // Expokit takes twenty steps, and says how much their rounding adds up to where that is too much.
+                        Err(StepError::Functions(FunctionError::NotConverged { error, .. }))
+                            if *word == "expokit" && krylov_tolerance < 1e-12 && error < 1e-11 =>
                         {
                             continue;
                         }
@@ -221,7 +221,7 @@ fn work_in_a_step_has_a_bound() {
         blueprint.damp_at_rest = at_rest;
         let model = blueprint.build().unwrap();
         let start = disturbed(&model);
-        for method in METHODS.iter().filter(|method| method.options.contains(&"products")) {
+        for method in METHODS.iter().filter(|method| method.reads("products")) {
             for adaptive in [false, true] {
                 for (word, krylov) in Krylov::WORDS.iter().filter(|(_, krylov)| *krylov != Krylov::Rational) {
                     let options = Options { krylov: *krylov, products: 2000, adaptive, ..Options::default() };

@@ -2,12 +2,13 @@
 
 mod problems;
 
-use integrators::{OPTIONS, OptionKind, Options, Sweep};
+use integrators::{Options, Sweep, settings};
 use model::energy::Order;
 use model::energy::contact::Obstacle;
 use model::energy::spring::Law;
 use model::material::{Defined, MATERIALS};
 use model::mesh::Mesh;
+use model::parameter::{Kind, Range};
 use model::{Blueprint, Model, SpringPart, State};
 use problems::*;
 
@@ -99,8 +100,8 @@ fn a_heavy_end_stretches_passes_a_hundred_times_as_far_as_substeps() {
 
 #[test]
 fn a_weight_that_diverges_is_not_in_range() {
-    let weight = OPTIONS.iter().find(|option| option.name == "weight").unwrap();
-    assert!(matches!(weight.kind, OptionKind::Number { max: 0.5, .. }));
+    let weight = settings().into_iter().find(|setting| setting.parameter.name == "weight").unwrap();
+    assert!(matches!(weight.parameter.kind, Kind::Number { range: Range::Within { max: 0.5, .. }, .. }));
     let options = Options { relaxation: Sweep::Jacobi, weight: 1.0, ..chosen(Order::Coloured, 10, 1) };
     let model = chain_of_20(1.0);
     let mut stepper = make(method("small-steps"), &model, &options);

@@ -4,6 +4,7 @@
 use crate::frame::{Frame, answer};
 use serde_json::Value;
 use std::collections::VecDeque;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
@@ -20,6 +21,8 @@ pub(crate) struct Board {
     shown: Mutex<Shown>,
     version: watch::Sender<u64>,
     readers: Mutex<Readers>,
+    /// Set when the server ends: a step under way is given up.
+    pub is_closing: AtomicBool,
 }
 
 #[derive(Default)]
@@ -40,7 +43,12 @@ impl Board {
     /// An empty one.
     pub fn new() -> Arc<Board> {
         let (version, _) = watch::channel(0);
-        Arc::new(Board { shown: Mutex::default(), version, readers: Mutex::default() })
+        Arc::new(Board {
+            shown: Mutex::default(),
+            version,
+            readers: Mutex::default(),
+            is_closing: AtomicBool::new(false),
+        })
     }
 
     /// Shows a state, and a frame that is made with its number.

@@ -1,6 +1,7 @@
 //! The server: one thread, the loopback address, few connections, none of them for long.
 
 use crate::answer::answer;
+use crate::board::Board;
 use crate::feed::Feed;
 use crate::gate::Gate;
 use crate::token::Token;
@@ -11,7 +12,8 @@ use std::fmt;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
@@ -65,6 +67,8 @@ impl std::error::Error for LiveError {}
 /// A server that answers until it is dropped.
 pub struct Server {
     address: String,
+    /// Not an owner: workers end when the feed has dropped the board.
+    board: Weak<Board>,
     stop: Option<oneshot::Sender<()>>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -82,6 +86,7 @@ impl Server {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(LiveError::Thread)?;
         let listener = runtime.block_on(async { TcpListener::from_std(listener) }).map_err(wrong)?;
         let (stop, stopped) = oneshot::channel::<()>();
+        let board = Arc::downgrade(&feed.board);
         let serve = move || {
             runtime.block_on(async move {
                 tokio::spawn(accept(listener, Arc::new(gate), Arc::new(feed)));
@@ -92,7 +97,7 @@ impl Server {
             runtime.shutdown_timeout(Duration::from_secs(1));
         };
         let thread = std::thread::Builder::new().name("server".to_string()).spawn(serve).map_err(LiveError::Thread)?;
-        Ok(Server { address, stop: Some(stop), threads: vec![thread, worker] })
+        Ok(Server { address, board, stop: Some(stop), threads: vec![thread, worker] })
     }
 
     /// The address of the page, with the token in it.
@@ -103,7 +108,10 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Ends the server, which holds the feed, without which the worker ends.
+        // Ends a step under way, then the server, which holds the feed, without which the worker ends.
+        if let Some(board) = self.board.upgrade() {
+            board.is_closing.store(true, Ordering::Relaxed);
+        }
         drop(self.stop.take());
         self.threads.drain(..).for_each(|thread| drop(thread.join()));
     }

@@ -5,6 +5,7 @@ use crate::facts;
 use crate::feed::{Feed, Job};
 use crate::server::{LiveError, Server};
 use crate::simulation::Live;
+use numerics::interrupt::{Signal, watch};
 use scene::{Scene, Simulation, caught};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -39,7 +40,12 @@ impl Server {
     }
 }
 
-fn work(mut live: Live, jobs: &Receiver<Job>, board: &Arc<Board>) {
+/// Computes and obeys until nobody can give commands any more.
+fn work(live: Live, jobs: &Receiver<Job>, board: &Arc<Board>) {
+    watch(&Signal::new(&board.is_closing), || compute(live, jobs, board));
+}
+
+fn compute(mut live: Live, jobs: &Receiver<Job>, board: &Arc<Board>) {
     let (mut due, mut shown) = (Instant::now(), Instant::now());
     loop {
         let is_watched = board.is_watched();
@@ -120,5 +126,29 @@ mod tests {
         }
         drop(commands);
         worker.join().unwrap();
+    }
+
+    /// The first step of this body takes minutes, and the server ends in the middle of it.
+    #[test]
+    fn a_step_under_way_is_given_up_when_the_server_ends() {
+        let live = crate::simulation::tests::endless();
+        let board = Board::new();
+        let (commands, jobs) = sync_channel(1);
+        let (entered, enters) = sync_channel(1);
+        let worker = std::thread::spawn({
+            let board = board.clone();
+            move || {
+                entered.send(()).unwrap();
+                work(live, &jobs, &board);
+            }
+        });
+        let _page = board.reader();
+        enters.recv().unwrap();
+        std::thread::sleep(Duration::from_millis(200));
+        board.is_closing.store(true, std::sync::atomic::Ordering::Relaxed);
+        drop(commands);
+        let begin = Instant::now();
+        worker.join().unwrap();
+        assert!(begin.elapsed() < Duration::from_secs(30), "the step goes on: {:?}", begin.elapsed());
     }
 }

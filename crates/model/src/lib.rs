@@ -14,6 +14,7 @@ pub mod material;
 mod measure;
 pub mod mesh;
 mod model;
+pub mod parameter;
 mod region;
 mod rigid;
 pub mod script;

@@ -1,6 +1,6 @@
 //! What is measured of a model in a state: energies, momenta, stretch.
 
-use crate::energy::spring::Spring;
+use crate::energy::ElementKind;
 use crate::model::Model;
 use crate::rigid::{Rigid, Turn};
 use crate::state::State;
@@ -16,7 +16,7 @@ impl Model {
     /// shorter count as zero. `None` without such springs.
     pub fn stretch(&self, x: &[f64]) -> Option<[f64; 2]> {
         let (mut count, mut sum, mut most) = (0_usize, 0.0, 0.0_f64);
-        for term in self.terms.iter().filter(|term| term.element_name() == Spring::<2>::NAME) {
+        for term in self.terms.iter().filter(|term| term.kind() == ElementKind::Spring) {
             for e in 0..term.count() {
                 let &[a, b] = term.nodes(e) else { continue };
                 let [rest, now] = [&self.rest[..], x].map(|x| {

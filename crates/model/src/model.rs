@@ -4,8 +4,8 @@
 //! every vector, and there are no masks. [`State`] is all that changes.
 
 use crate::collisions::Collisions;
-use crate::energy::contact::{Contact, Penalty, Projection};
-use crate::energy::{Stiffness, Term};
+use crate::energy::contact::{Penalty, Projection};
+use crate::energy::{ElementKind, Stiffness, Term};
 use crate::fluid::Fluid;
 use crate::joint::Joint;
 use crate::load::{Load, Profile};
@@ -59,8 +59,8 @@ pub struct Model {
 /// An element whose energy is not defined where the nodes are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inadmissible {
-    /// What kind of element.
-    pub element: &'static str,
+    /// The kind of the element.
+    pub element: ElementKind,
     /// Its number in the mesh.
     pub number: usize,
 }
@@ -144,7 +144,7 @@ impl Model {
     /// Whether the elastic force is linear in the positions, so that its stiffness is the same everywhere, but for
     /// contacts that act: see [`Model::is_touching`].
     pub fn is_linear(&self) -> bool {
-        self.terms.iter().all(|term| term.is_linear() || term.element_name() == Contact::NAME)
+        self.terms.iter().all(|term| term.is_linear() || term.kind() == ElementKind::Contact)
     }
 
     /// Where the stiffness may be taken from that nodes have at x: at rest where it is the same, else at x.
@@ -160,7 +160,7 @@ impl Model {
 
     /// Whether a penalty pushes any node at x.
     pub fn is_touching(&self, x: &[f64]) -> bool {
-        self.terms.iter().any(|term| term.element_name() == Contact::NAME && term.value(x) > 0.0)
+        self.terms.iter().any(|term| term.kind() == ElementKind::Contact && term.value(x) > 0.0)
     }
 
     /// Whether any node follows a script.
@@ -350,7 +350,7 @@ impl Model {
     pub fn first_inadmissible(&self, x: &[f64]) -> Option<Inadmissible> {
         self.terms.iter().find_map(|term| {
             let e = term.first_inadmissible(x)?;
-            Some(Inadmissible { element: term.element_name(), number: term.origin(e) })
+            Some(Inadmissible { element: term.kind(), number: term.origin(e) })
         })
     }
 }

@@ -146,7 +146,7 @@ fn no_touching(owner: &[Option<usize>], terms: &[Box<dyn Term>]) -> Result<(), R
             }
             count += 1;
             if found.len() < RegionError::NAMED {
-                found.push((term.element_name(), term.origin(e)));
+                found.push((term.kind().name(), term.origin(e)));
             }
         }
     }

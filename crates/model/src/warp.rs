@@ -22,8 +22,9 @@
 //!
 //! Huang, Tong, Zhou, Bao, Desbrun 2011: Interactive shape interpolation through controllable dynamic deformation.
 
+use crate::energy::ElementKind;
 use crate::energy::Group;
-use crate::energy::solid::{REST, TET, rest_state};
+use crate::energy::solid::{REST, rest_state};
 use crate::model::Model;
 use numerics::blocks::Pattern;
 use numerics::linear::{LinearError, ScalarCholesky};
@@ -92,7 +93,7 @@ impl Warp {
     /// Numbers, orders and factorises.
     pub fn new(model: &Model) -> Result<Warp, WarpError> {
         let tets: Vec<(&[u32], bool)> = (model.terms().iter())
-            .filter(|term| term.element_name() == TET)
+            .filter(|term| term.kind() == ElementKind::Tet)
             .flat_map(|term| (0..term.count()).map(|e| (term.nodes(e), term.is_linear())))
             .collect();
         let part = parts(model.nodes(), tets.iter().map(|tet| tet.0));
@@ -155,7 +156,7 @@ impl Warp {
         let linear = tets.iter().enumerate().filter(|(_, tet)| tet.2).map(|(e, tet)| (tet.0, tet.1, e as u32));
         Ok(Warp {
             rest: model.rest().to_vec(),
-            tets: Group::new(TET, (), model.free_nodes(), linear.collect()),
+            tets: Group::new(ElementKind::Tet, (), model.free_nodes(), linear.collect()),
             factor,
             parts: free_parts.iter().map(free_part).collect(),
             u: vec![0.0; 3 * model.nodes()],

@@ -67,12 +67,14 @@ pub fn watch<R>(signal: &Signal, work: impl FnOnce() -> R) -> R {
 
 /// Whether to go on: an error once somebody who watches asks to stop.
 pub fn check() -> Result<(), Interrupted> {
-    WATCHES.with_borrow(|watches| {
-        // All are asked, since each counts its checks.
-        // SAFETY: a pointer is here only while `watch` borrows what it points to.
-        let asking = watches.iter().filter(|signal| unsafe { &***signal }.asks()).count();
-        if asking > 0 { Err(Interrupted) } else { Ok(()) }
-    })
+    WATCHES.with_borrow(|watches| ask(watches))
+}
+
+fn ask(watches: &[*const Signal<'static>]) -> Result<(), Interrupted> {
+    // All are asked, since each counts its checks.
+    // SAFETY: a pointer is held only while `watch` borrows what it points to.
+    let asking = watches.iter().filter(|signal| unsafe { &***signal }.asks()).count();
+    if asking > 0 { Err(Interrupted) } else { Ok(()) }
 }
 
 /// Lets `hand` give work to another thread; the work goes on inside `during(&|| ...)`, which watches there what is watched here.
@@ -88,6 +90,11 @@ pub struct Carried(Vec<*const Signal<'static>>);
 unsafe impl Sync for Carried {}
 
 impl Carried {
+    /// The same as [`check`], from any thread.
+    pub fn check(&self) -> Result<(), Interrupted> {
+        ask(&self.0)
+    }
+
     /// Works while everything is watched that was carried here.
     pub fn during<R>(&self, work: impl FnOnce() -> R) -> R {
         let _restored = Restored(WATCHES.replace(self.0.clone()));

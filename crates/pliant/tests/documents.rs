@@ -15,7 +15,16 @@ fn paths(text: &str) -> Vec<&str> {
 #[test]
 fn every_path_in_the_documents_exists() {
     let root = root();
-    let top = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "ERRATA.md", "docs/performance.md"];
+    let top = [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "ERRATA.md",
+        "docs/guide.md",
+        "docs/performance.md",
+        "scenes/README.md",
+    ];
     let mut documents: Vec<_> = top.map(|name| root.join(name)).into();
     documents.extend(std::fs::read_dir(root.join("docs/decisions")).unwrap().map(|entry| entry.unwrap().path()));
     let mut named = 0;
@@ -30,24 +39,29 @@ fn every_path_in_the_documents_exists() {
 }
 
 #[test]
-fn every_scene_is_in_the_readme() {
+fn every_scene_is_in_the_list_of_scenes() {
     let root = root();
-    let text = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let text = std::fs::read_to_string(root.join("scenes/README.md")).unwrap();
     let named = paths(&text);
+    let mut scenes = 0;
     for entry in std::fs::read_dir(root.join("scenes")).unwrap() {
         let name = format!("scenes/{}", entry.unwrap().file_name().to_string_lossy());
-        assert!(named.contains(&name.as_str()), "README.md does not name {name}");
+        if name.ends_with(".toml") || name == "scenes/large" {
+            scenes += 1;
+            assert!(named.contains(&name.as_str()), "scenes/README.md does not name {name}");
+        }
     }
+    assert!(scenes > 40, "only {scenes} scenes were found");
 }
 
 #[test]
-fn every_method_and_shape_is_in_the_readme() {
-    let text = std::fs::read_to_string(root().join("README.md")).unwrap();
+fn every_method_and_shape_is_in_the_guide() {
+    let text = std::fs::read_to_string(root().join("docs/guide.md")).unwrap();
     let there_is = &text[text.find("## What there is").unwrap()..];
     let words: Vec<&str> = there_is.split(|c: char| !c.is_alphanumeric() && c != '-').collect();
     let methods = integrators::METHODS.iter().map(|method| method.name);
     for name in methods.chain(model::mesh::generate::GENERATORS.iter().map(|shape| shape.name)) {
-        assert!(words.contains(&name), "README.md does not say that there is {name}");
+        assert!(words.contains(&name), "docs/guide.md does not say that there is {name}");
     }
 }
 
@@ -70,7 +84,7 @@ fn exit_codes_are_those_of_the_help() {
     let help = std::process::Command::new(env!("CARGO_BIN_EXE_pliant")).arg("--help").output().unwrap().stdout;
     let help = words(&String::from_utf8(help).unwrap());
     let codes = &help[help.find("Exit codes: 0").unwrap()..];
-    for name in ["README.md", "ARCHITECTURE.md"] {
+    for name in ["docs/guide.md", "ARCHITECTURE.md"] {
         let text = words(&std::fs::read_to_string(root.join(name)).unwrap());
         assert!(text.contains(codes), "{name} does not say\n{codes}");
     }

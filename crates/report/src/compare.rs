@@ -116,13 +116,6 @@ pub enum CompareError {
     Scene(Problems),
     /// Something could not be written.
     Output(OutputError),
-    /// A method fails in its first steps, so that they have no cost that others could be given.
-    Pilot {
-        /// The method.
-        method: &'static str,
-        /// Its step [s].
-        step: f64,
-    },
     /// The program fails where nobody is left to compare.
     Failed {
         /// What it was about to do.
@@ -144,12 +137,6 @@ impl fmt::Display for CompareError {
         match self {
             CompareError::Scene(problems) => problems.fmt(f),
             CompareError::Output(error) => error.fmt(f),
-            CompareError::Pilot { method, step } => {
-                write!(
-                    f,
-                    "{method} fails within its first steps of {step} s, and has no cost; leave it out, or give a shorter step"
-                )
-            }
             CompareError::Failed { what, cause } => {
                 write!(f, "the program failed in {what}: {cause}; leave that out, and report this with the scene")
             }

@@ -81,7 +81,7 @@ pub fn damping(methods: &[(&'static Method, Options)]) -> Vec<Damping> {
             continue;
         }
         first.push((method.name.to_string(), *method, options.clone()));
-        if method.options.contains(&"modes") && options.modes != Modes::Count(0) {
+        if method.reads("modes") && options.modes != Modes::Count(0) {
             let label = format!("{}, beyond its modes", method.name);
             rest.push((label, *method, Options { modes: Modes::Count(0), ..options.clone() }));
         }

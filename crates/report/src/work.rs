@@ -5,10 +5,9 @@
 //! what they read. Where counts leave something out (search for contacts, borders of regions) the price is too low: what a
 //! step really took is measured afterwards and told beside it.
 
-use integrators::StepReport;
+use integrators::{Family, StepReport};
 use model::Model;
-use model::energy::Stiffness;
-use model::energy::contact::Contact;
+use model::energy::{ElementKind, Stiffness};
 use numerics::linear::ordering::Ordering;
 use scene::Simulation;
 
@@ -45,7 +44,7 @@ impl Prices {
     /// The prices for a simulation.
     pub fn of(simulation: &Simulation) -> Prices {
         let Simulation { model, method, .. } = simulation;
-        let small_steps = method.name == "small-steps";
+        let small_steps = method.family == Family::PositionBased;
         let stiffness = if model.stiffness_kind() == Stiffness::Projected { 2 } else { 1 };
         let particles: usize = model.fluids().iter().map(|fluid| fluid.nodes.len()).sum();
         let ordering = (!small_steps).then(|| Ordering::best(model.pattern()));
@@ -78,7 +77,10 @@ impl Prices {
 
 /// The price of one of the kernels for all elements [ns].
 fn elements(model: &Model, kernel: usize) -> f64 {
-    let price = |name: &str| if name == "tet" { TET[kernel] } else { SPRING[kernel] };
-    let elastic = model.terms().iter().filter(|term| term.element_name() != Contact::NAME);
-    elastic.map(|term| price(term.element_name()) * term.count() as f64).sum()
+    let price = |kind: ElementKind| match kind {
+        ElementKind::Contact => 0.0,
+        ElementKind::Spring | ElementKind::FaceSpring => SPRING[kernel],
+        ElementKind::Tet | ElementKind::Other(_) => TET[kernel],
+    };
+    model.terms().iter().map(|term| price(term.kind()) * term.count() as f64).sum()
 }

@@ -148,7 +148,7 @@ fn springs_of_tets_and_their_faces() {
     let springs = "springs = { law = \"cubic\", stiffness = 10, faces = 3 }\ndensity = 200";
     let simulation = build(&format!("[[body]]\n{BOX}\n{springs}"));
     assert_close(mass(&simulation), 200.0);
-    let names: Vec<_> = simulation.model.terms().iter().map(|term| (term.element_name(), term.count())).collect();
+    let names: Vec<_> = simulation.model.terms().iter().map(|term| (term.kind().name(), term.count())).collect();
     assert_eq!(names, [("spring", simulation.mesh.edges_of_tets().len()), ("face spring", 4 * 48)]);
 }
 

@@ -18,7 +18,7 @@ pub(super) const RIBBON: Shape = Shape {
         length("thickness", &[0.04], "how thick it is"),
         Parameter {
             name: "half_turns",
-            kind: Kind::Count { components: 1, least: 0 },
+            kind: Kind::count_within(0, u32::MAX),
             default: Preset::Numbers(&[1.0]),
             doc: "by how many half turns it twists on its way around",
             unit: "",

@@ -1,4 +1,4 @@
-//! How a region hangs on the rest: what the rest's motion does to it, B_r dv in small step r, and what it does to the rest.
+//! The border between a region and the rest: the push of the rest's motion, B_r dv in small step r, and the reaction on the rest.
 //!
 //! In the paper (eqs. 26 and 28), with s = h / m, sum = y_1 + ... + y_m and D' the part of D by the stiffness:
 //!
@@ -34,7 +34,7 @@ struct Block {
     stiffness: Mat3,
 }
 
-/// How much of y_m, sum and twice acts on the rest.
+/// Shares of y_m, sum and twice that act on the rest.
 #[derive(Clone, Copy)]
 struct Weights {
     last: f64,
@@ -149,7 +149,7 @@ impl Border {
         }
     }
 
-    /// What K and what beta K do to the rest.
+    /// Weights of the reaction through K and through beta K.
     fn backward(&self) -> [Weights; 2] {
         let (h, s) = (self.h, self.small());
         let none = Weights { last: 0.0, sum: 0.0, twice: 0.0 };
@@ -159,7 +159,7 @@ impl Border {
         }
     }
 
-    /// What K^T makes the reaction of, where the region hangs by K alone.
+    /// Vector that K^T turns into the reaction, where the region hangs by K alone.
     pub fn impulse<'a>(&self, Results { last, sum, twice }: Results<'a>) -> impl Iterator<Item = f64> + 'a {
         let [of_stiffness, of_damping] = self.backward();
         let weight = |part: fn(&Weights) -> f64| part(&of_stiffness) + self.beta * part(&of_damping);

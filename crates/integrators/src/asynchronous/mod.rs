@@ -46,6 +46,7 @@ mod columns;
 mod fall;
 mod monitor;
 mod outside;
+mod parameters;
 mod partition;
 pub mod propose;
 mod region;
@@ -58,8 +59,10 @@ mod substeps;
 mod tests;
 mod touch;
 
-use crate::choice::{ContactStep, Coupling};
+use crate::damping;
+use crate::feature::Feature;
 use crate::linear_system::{join, split};
+use crate::method::{EnergyBehaviour, Family, Method};
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use fall::Fall;
@@ -70,12 +73,32 @@ use numerics::interrupt;
 use numerics::linear::{LinearError, Work};
 use numerics::vectors::{dot, is_finite};
 use outside::Outside;
+use parameters::{CONTACT, COUPLING, SYMMETRIC};
+pub use parameters::{ContactStep, Coupling};
 use partition::Part;
 use rayon::prelude::*;
 use region::Region;
 use rest::Rest;
 
-/// How regions and the rest feel each other.
+/// The facts of asynchronous-backward-euler.
+pub(crate) const METHOD: Method = Method {
+    name: "asynchronous-backward-euler",
+    aliases: &["async"],
+    description: "backward Euler with one linearisation a step, in which regions take steps of their own, many while the rest takes one",
+    citation: "Zhao, Li, Barbic 2016",
+    order: 1,
+    exact_on_linear: false,
+    energy: EnergyBehaviour::Damps,
+    family: Family::Implicit,
+    parameters: &[&COUPLING, &SYMMETRIC, &CONTACT],
+    one_mode: damping::IMPLICIT_EULER,
+    keeps_factor: false,
+    has_explicit_regions: false,
+    serves: &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::Regions],
+    make: |model, options| Ok(Box::new(Asynchronous::new(model, options)?)),
+};
+
+/// The coupling of regions and the rest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Rule {
     Paper,
@@ -262,11 +285,13 @@ impl Asynchronous {
         if rest.begins_early() {
             // The longest first: the rest fills what is left over of the threads.
             let mut done: Vec<_> = regions.iter().map(|_| Ok(())).collect();
-            rayon::scope_fifo(|scope| {
-                for (region, done) in regions.iter_mut().zip(&mut done) {
-                    scope.spawn_fifo(|_| *done = region.begin(push, kv));
-                }
-                scope.spawn_fifo(|_| rest.begin_solve());
+            interrupt::carry(|watched| {
+                rayon::scope_fifo(|scope| {
+                    for (region, done) in regions.iter_mut().zip(&mut done) {
+                        scope.spawn_fifo(|_| *done = watched.during(|| region.begin(push, kv)));
+                    }
+                    scope.spawn_fifo(|_| rest.begin_solve());
+                });
             });
             for (region, done) in regions.iter().zip(done) {
                 done.map_err(|error| failed(model, region.part(), error))?;
@@ -413,7 +438,10 @@ fn in_parallel(
     match regions {
         [] => Ok(()),
         [one] => work(one),
-        many => many.par_iter_mut().with_max_len(1).map(work).collect::<Vec<_>>().into_iter().collect(),
+        many => interrupt::carry(|watched| {
+            let work = |region: &mut Region| watched.during(|| work(region));
+            many.par_iter_mut().with_max_len(1).map(work).collect::<Vec<_>>().into_iter().collect()
+        }),
     }
 }
 

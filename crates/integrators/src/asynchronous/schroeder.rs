@@ -28,12 +28,33 @@
 use super::partition::{self, Part};
 use super::region::negative;
 use super::{check_part, failed, recall_step};
+use crate::damping;
+use crate::feature::Feature;
+use crate::method::{EnergyBehaviour, Family, Method};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::energy::Term;
 use model::{Model, State};
 use numerics::blocks::BlockMatrix;
 use numerics::interrupt;
 use numerics::linear::{Cholesky, LinearError, LinearSolver, Work};
+
+/// The facts of schroeder.
+pub(crate) const METHOD: Method = Method {
+    name: "schroeder",
+    aliases: &[],
+    description: "regions run ahead by small explicit steps without the rest, then one implicit solve of everything; to compare asynchronous-backward-euler with",
+    citation: "Schroeder, Kwatra, Zheng, Fedkiw 2011",
+    order: 1,
+    exact_on_linear: false,
+    energy: EnergyBehaviour::Damps,
+    family: Family::Implicit,
+    parameters: &[],
+    one_mode: damping::IMPLICIT_EULER,
+    keeps_factor: false,
+    has_explicit_regions: true,
+    serves: &[Feature::DampingAtRest, Feature::Regions],
+    make: |model, _| Ok(Box::new(Schroeder::new(model)?)),
+};
 
 /// A region as if the rest were not there.
 struct Alone {

@@ -2,7 +2,7 @@
 
 use super::Asynchronous;
 use super::columns::rows_reached;
-use crate::choice::ContactStep;
+use crate::asynchronous::ContactStep;
 use crate::options::Options;
 use crate::stepper::Stepper;
 use model::energy::contact::Obstacle;

@@ -87,7 +87,7 @@ impl Pencil for StepPencil<'_> {
         let is_one_stiffness = damping.at_rest.is_none() || damping.stiffness == 0.0;
         match self.shifted.sigma() {
             Some(_) => self.shifted.is_exact(),
-            None => is_one_stiffness && self.system.is_exact(),
+            None => is_one_stiffness && self.system.is_direct(),
         }
     }
 }

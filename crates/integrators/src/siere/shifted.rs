@@ -116,7 +116,7 @@ impl Shifted {
 
     /// Whether it is of the very matrix.
     pub fn is_exact(&self) -> bool {
-        self.is_on && self.system.is_exact()
+        self.is_on && self.system.is_direct()
     }
 }
 

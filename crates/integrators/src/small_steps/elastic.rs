@@ -1,18 +1,18 @@
 //! The energies of the model as constraints: springs, tets, penalty contacts.
 
 use super::constraints::{Constraints, Substep};
-use crate::choice::Sweep;
 use crate::options::Options;
+use crate::small_steps::Sweep;
 use crate::stepper::StepError;
 use model::Model;
-use model::energy::{Bodies, Pass, Quad, Relaxation};
+use model::energy::{Bodies, ElementKind, Pass, Quad, Relaxation};
 use rayon::prelude::*;
 
 /// The terms of a model, each element a block of constraints.
 pub(super) struct Elastic {
     terms: Vec<Box<dyn Relaxation>>,
     /// What the elements of each term are called.
-    names: Vec<&'static str>,
+    kinds: Vec<ElementKind>,
     /// Beta of Rayleigh damping [s].
     damping: f64,
     /// Corrections of one pass, where all blocks are relaxed at the same time; empty otherwise.
@@ -42,8 +42,8 @@ impl Elastic {
             bodies.start[i].0[3] = (share.max(1.0) - 1.0) * bodies.inverse_mass(i);
         }
         let at_once = if options.relaxation == Sweep::GaussSeidel { 0 } else { nodes };
-        let names = model.terms().iter().map(|term| term.element_name()).collect();
-        Elastic { terms, names, damping: model.damping().stiffness, sums: vec![Quad::default(); at_once] }
+        let kinds = model.terms().iter().map(|term| term.kind()).collect();
+        Elastic { terms, kinds, damping: model.damping().stiffness, sums: vec![Quad::default(); at_once] }
     }
 }
 
@@ -67,7 +67,7 @@ impl Constraints for Elastic {
     fn fault(&self) -> Option<StepError> {
         self.terms
             .iter()
-            .zip(&self.names)
+            .zip(&self.kinds)
             .find_map(|(term, &element)| term.first_undefined().map(|number| StepError::Inverted { element, number }))
     }
 }

@@ -22,8 +22,12 @@ mod contact;
 mod elastic;
 mod fluid;
 mod joints;
+mod parameters;
 mod rigid;
 
+use crate::damping::{self, OneMode};
+use crate::feature::Feature;
+use crate::method::{EnergyBehaviour, Family, Method};
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use constraints::{Ahead, Constraints, Substep};
@@ -35,8 +39,39 @@ use model::energy::{Bodies, Quad};
 use model::{Model, State};
 use numerics::interrupt;
 use numerics::vectors::is_finite;
+pub use parameters::Sweep;
+use parameters::{ORDER, PASSES, RELAXATION, SUBSTEPS, WEIGHT};
 use rayon::prelude::*;
 use rigid::Touching;
+
+/// The facts of small-steps.
+pub(crate) const METHOD: Method = Method {
+    name: "small-steps",
+    aliases: &["xpbd"],
+    description: "many substeps, in each of which every constraint moves its nodes once; any stiffness, no linear system",
+    citation: "Macklin, Storey, Lu, Terdiman, Mueller 2019",
+    order: 1,
+    exact_on_linear: false,
+    energy: EnergyBehaviour::Damps,
+    family: Family::PositionBased,
+    parameters: &[&SUBSTEPS, &PASSES, &RELAXATION, &WEIGHT, &ORDER],
+    // Backward Euler at the substep where the one constraint is met exactly. Passes with a share w of the mass leave
+    // q = 1 - (1 + s) / (1 + s / w) of it undone each, s = (z / n)^2; x+ = c (2 x - x_before) has roots of modulus sqrt c.
+    one_mode: OneMode {
+        roots: damping::TWO,
+        radius: |options, z| {
+            let n = options.substeps as f64;
+            let (s, w) = ((z / n).powi(2), if options.relaxation == Sweep::Jacobi { options.weight } else { 1.0 });
+            let left = (1.0 - (1.0 + s) / (1.0 + s / w)).powf(options.passes as f64);
+            let c = (1.0 + s * left) / (1.0 + s);
+            c.powf(0.5 * n)
+        },
+    },
+    keeps_factor: false,
+    has_explicit_regions: false,
+    serves: &[Feature::Contact, Feature::Fluids, Feature::RigidBodies],
+    make: |model, options| Ok(Box::new(SmallSteps::new(model, options))),
+};
 
 /// Fewer nodes than this are not worth a second thread.
 const NODES_A_TASK: usize = 1 << 12;

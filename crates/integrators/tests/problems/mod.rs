@@ -3,7 +3,7 @@
 
 pub mod bar;
 
-use integrators::{Coupling, Family, Feature, LineariseAt, METHODS, Method, Options, StepError, Stepper};
+use integrators::{Coupling, Feature, LineariseAt, METHODS, Method, Options, StepError, Stepper};
 use model::energy::spring::Law;
 use model::load::Profile;
 use model::material::MaterialKind;
@@ -69,7 +69,7 @@ pub fn direct() -> Options {
 
 /// Whether a method can solve with a factor that it keeps from step to step.
 pub fn keeps_a_factor(method: &Method) -> bool {
-    method.options.contains(&"solver") && (method.family == Family::Implicit || method.name == "siere")
+    method.keeps_factor
 }
 
 /// Every method in every form it is tested in, and all else as in `options`: a new factor for each matrix, and one that is
@@ -79,7 +79,7 @@ pub fn variants(options: &Options) -> impl Iterator<Item = (&'static Method, Opt
     METHODS.iter().flat_map(move |method| {
         let kept = keeps_a_factor(method).then_some(SolverKind::Stale);
         let solvers = [SolverKind::Direct].into_iter().chain(kept);
-        let printed = method.options.contains(&"coupling").then_some(Coupling::Paper);
+        let printed = method.reads("coupling").then_some(Coupling::Paper);
         let couplings = || [Coupling::Conserving].into_iter().chain(printed);
         let places = places_of_linearisation(method);
         let forms = || couplings().flat_map(|coupling| places.iter().map(move |at| (coupling, *at)));
@@ -108,7 +108,7 @@ pub fn with_tip(mut blueprint: Blueprint, cells: usize) -> Blueprint {
 /// The places at which a method can be told to linearise.
 pub fn places_of_linearisation(method: &Method) -> &'static [LineariseAt] {
     let both = &[LineariseAt::Current, LineariseAt::Predicted];
-    if method.options.contains(&"linearise_at") { both } else { &both[..1] }
+    if method.reads("linearise_at") { both } else { &both[..1] }
 }
 
 /// The same for one method, by its name.
@@ -119,7 +119,7 @@ pub fn variants_of(name: &'static str, options: &Options) -> impl Iterator<Item 
 /// A name for a method with its solver, its coupling where it has one, and its place of linearisation where that is not the
 /// usual one.
 pub fn label(method: &Method, options: &Options) -> String {
-    let coupling = match method.options.contains(&"coupling") {
+    let coupling = match method.reads("coupling") {
         true => format!(", {:?}", options.coupling),
         false => String::new(),
     };

@@ -4,6 +4,7 @@ mod exact_modes;
 #[path = "../problems/mod.rs"]
 mod problems;
 mod search;
+mod which_modes;
 
 use faer::linalg::solvers::Solve;
 use faer::{Mat, Side};

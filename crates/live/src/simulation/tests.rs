@@ -5,9 +5,19 @@ const SCENE: &str = include_str!("../../tests/bar.toml");
 
 pub(crate) fn live(method: &str) -> Live {
     let scene = Scene::parse("live.toml", SCENE).and_then(|scene| scene.with_method(method));
-    let scene = scene.unwrap_or_else(|problems| panic!("{problems}"));
+    built(scene.unwrap_or_else(|problems| panic!("{problems}")))
+}
+
+fn built(scene: Scene) -> Live {
     let simulation = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
     Live::new(scene, simulation)
+}
+
+/// A bar whose first step takes minutes.
+pub(crate) fn endless() -> Live {
+    let text =
+        SCENE.replace("young = 1e6", "young = 1e20").replace("\"backward-euler\"", "\"ere\"\nproducts = 1000000000");
+    built(Scene::parse("live.toml", &text).unwrap_or_else(|problems| panic!("{problems}")))
 }
 
 fn bits(live: &Live) -> Vec<u64> {
@@ -41,9 +51,7 @@ fn left_alone_it_does_what_a_run_does_to_the_bit() {
 fn linear_bodies_are_shown_warped_where_the_scene_wants_it() {
     let text = SCENE.replace("neo-hookean", "linear").replace("young = 1e6", "young = 3e4");
     let made = |text: &str| {
-        let scene = Scene::parse("live.toml", text).unwrap_or_else(|problems| panic!("{problems}"));
-        let simulation = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
-        let mut live = Live::new(scene, simulation);
+        let mut live = built(Scene::parse("live.toml", text).unwrap_or_else(|problems| panic!("{problems}")));
         (0..30).for_each(|_| live.step());
         live
     };

@@ -1,6 +1,6 @@
 //! Penalty contact of nodes with still obstacles: U = 1/2 k d^2 where a node is a depth d inside.
 
-use super::{Energy, Group, MAX_BLOCKS, Row, Stiffness};
+use super::{ElementKind, Energy, Group, MAX_BLOCKS, Row, Stiffness};
 use numerics::mat3::{Mat3, Vec3, add, dot, identity, mat_add, mat_scale, mat_sub, norm, outer, scale, sub};
 use numerics::real::Real;
 
@@ -67,13 +67,10 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// What its elements are called.
-    pub const NAME: &str = "contact";
-
     /// Contact of nodes, each with its stiffness [N/m].
     pub fn group(obstacle: Obstacle, free: usize, nodes: impl Iterator<Item = (u32, f64)>) -> Group<Contact, 1, 1, 1> {
         let elements = nodes.map(|(node, k)| ([node], [k], node)).collect();
-        Group::new(Self::NAME, Contact { obstacle }, free, elements)
+        Group::new(ElementKind::Contact, Contact { obstacle }, free, elements)
     }
 }
 

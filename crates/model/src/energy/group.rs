@@ -2,7 +2,7 @@
 
 use super::colour::{Chunks, Shared, tree_sum};
 use super::relaxation::{Elements, Order, Relaxation};
-use super::{Energy, MAX_BLOCKS, Row, Stiffness, Term};
+use super::{ElementKind, Energy, MAX_BLOCKS, Row, Stiffness, Term};
 use numerics::blocks::{BlockMatrix, Pattern};
 use numerics::mat3::{Mat3, Vec3, add, mat_t_vec, mat_vec, scale, transpose};
 use numerics::real::{Lanes, Real};
@@ -16,7 +16,7 @@ const TRANSPOSED: u32 = 1 << 31;
 
 /// Elements of one kind, `N` nodes, `D` numbers of rest state and `K` constraints each, packed in lanes.
 pub struct Group<E, const N: usize, const D: usize, const K: usize> {
-    name: &'static str,
+    kind: ElementKind,
     energy: E,
     nodes: Vec<[u32; N]>,
     origin: Vec<u32>,
@@ -32,7 +32,7 @@ pub struct Group<E, const N: usize, const D: usize, const K: usize> {
 impl<E: Sync, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> {
     /// Gathers elements into a group. `free` nodes are unknowns; `elements` are nodes, rest state and
     /// the number the element had in its mesh.
-    pub fn new(name: &'static str, energy: E, free: usize, mut elements: Vec<([u32; N], [f64; D], u32)>) -> Self {
+    pub fn new(kind: ElementKind, energy: E, free: usize, mut elements: Vec<([u32; N], [f64; D], u32)>) -> Self {
         // Neighbours in memory make neighbours in cache, and chunks that meet few others.
         elements.sort_by_key(|(nodes, _, origin)| (nodes.iter().map(|&i| u64::from(i)).sum::<u64>(), *origin));
         let rest = elements
@@ -44,7 +44,7 @@ impl<E: Sync, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> 
             nodes[pack * LANES..nodes.len().min((pack + 1) * LANES)].iter().flatten().copied()
         });
         let origin = elements.iter().map(|(.., origin)| *origin).collect();
-        Group { name, energy, nodes, origin, rest, chunks, slots: Vec::new(), free }
+        Group { kind, energy, nodes, origin, rest, chunks, slots: Vec::new(), free }
     }
 
     fn elements(&self, pack: usize) -> Range<usize> {
@@ -140,8 +140,8 @@ impl<E: Sync, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> 
 }
 
 impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Term for Group<E, N, D, K> {
-    fn element_name(&self) -> &'static str {
-        self.name
+    fn kind(&self) -> ElementKind {
+        self.kind
     }
 
     fn count(&self) -> usize {
@@ -253,7 +253,7 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Term fo
         let kept = (0..self.nodes.len()).filter(|&e| keep(&self.nodes[e]));
         let rest = |e: usize| self.rest[e / LANES].map(|r| r.lane(e % LANES));
         let elements = kept.map(|e| (self.nodes[e], rest(e), self.origin[e])).collect();
-        Box::new(Group::new(self.name, self.energy.clone(), self.free, elements))
+        Box::new(Group::new(self.kind, self.energy.clone(), self.free, elements))
     }
 
     fn freeze(&mut self, pattern: &Pattern) {

@@ -35,6 +35,40 @@ pub const MAX_NODES: usize = 4;
 /// Blocks of the lower triangle of an element's Hessian.
 pub const MAX_BLOCKS: usize = MAX_NODES * (MAX_NODES + 1) / 2;
 
+/// The kind of an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ElementKind {
+    /// A tet of a solid.
+    Tet,
+    /// A spring between two nodes.
+    Spring,
+    /// A spring between a node and the middle of a triangle.
+    FaceSpring,
+    /// A penalty of a node that touches an obstacle.
+    Contact,
+    /// An element of another energy, by the name it has in messages.
+    Other(&'static str),
+}
+
+impl ElementKind {
+    /// The word for it in messages and counts.
+    pub fn name(self) -> &'static str {
+        match self {
+            ElementKind::Tet => "tet",
+            ElementKind::Spring => "spring",
+            ElementKind::FaceSpring => "face spring",
+            ElementKind::Contact => "contact",
+            ElementKind::Other(name) => name,
+        }
+    }
+}
+
+impl std::fmt::Display for ElementKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// Which Hessian is meant by "stiffness".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Stiffness {
@@ -104,8 +138,8 @@ fn rows_times<R: Real, const N: usize>(rows: &[Row<R, N>], w: &[Vec3<R>; N]) -> 
 /// A group of like elements, as the model sees it. Positions and results are flat, three numbers a
 /// node; results cover the free nodes only, which come first.
 pub trait Term: Send + Sync {
-    /// What its elements are called in messages and counts, such as "tet" or "spring".
-    fn element_name(&self) -> &'static str;
+    /// The kind of its elements.
+    fn kind(&self) -> ElementKind;
     /// Number of elements.
     fn count(&self) -> usize;
     /// The nodes of element `e`.

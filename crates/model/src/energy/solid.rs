@@ -8,7 +8,7 @@
 use super::relaxation::{Blocks, Elements, Relaxation};
 use super::rows::ByRows;
 use super::stress::{ByStress, bound_times};
-use super::{Energy, Group, MAX_BLOCKS, Row, Stiffness, rows_times};
+use super::{ElementKind, Energy, Group, MAX_BLOCKS, Row, Stiffness, rows_times};
 use crate::material::{Material, Tangent};
 use crate::mesh::Mesh;
 use numerics::mat3::{
@@ -22,9 +22,6 @@ use numerics::spectral3::polar;
 pub struct Solid<M> {
     material: M,
 }
-
-/// What tets are called in messages and counts.
-pub const TET: &str = "tet";
 
 /// Numbers of rest state a tet.
 pub const REST: usize = 10;
@@ -48,7 +45,7 @@ impl<M> Solid<M> {
                 (mesh.tets[e as usize].map(&number), rest_state(&corners), e)
             })
             .collect();
-        Group::new(TET, Solid { material }, free, elements)
+        Group::new(ElementKind::Tet, Solid { material }, free, elements)
     }
 }
 

@@ -14,7 +14,7 @@
 
 use super::relaxation::{Block, Blocks, Elements, Surroundings};
 use super::rows::ByRows;
-use super::{Energy, Group, MAX_BLOCKS, Relaxation, Row, Stiffness};
+use super::{ElementKind, Energy, Group, MAX_BLOCKS, Relaxation, Row, Stiffness};
 use numerics::mat3::{Mat3, Vec3, add, identity, mat_add, mat_scale, mat_sub, norm, outer, scale};
 use numerics::real::Real;
 
@@ -81,12 +81,9 @@ pub struct Spring<const N: usize> {
 pub const REST: usize = 2;
 
 impl Spring<2> {
-    /// What springs between two nodes are called.
-    pub const NAME: &str = "spring";
-
     /// Springs along pairs of nodes: nodes, rest length, stiffness, number in the mesh.
     pub fn group(law: Law, free: usize, springs: Vec<([u32; 2], [f64; REST], u32)>) -> Group<Spring<2>, 2, REST, 1> {
-        Group::new(Self::NAME, Spring { law, weights: [1.0, -1.0] }, free, springs)
+        Group::new(ElementKind::Spring, Spring { law, weights: [1.0, -1.0] }, free, springs)
     }
 }
 
@@ -94,7 +91,7 @@ impl Spring<4> {
     /// Springs from the first node of each element to the centroid of the other three.
     pub fn group(law: Law, free: usize, springs: Vec<([u32; 4], [f64; REST], u32)>) -> Group<Spring<4>, 4, REST, 1> {
         let third = -1.0 / 3.0;
-        Group::new("face spring", Spring { law, weights: [1.0, third, third, third] }, free, springs)
+        Group::new(ElementKind::FaceSpring, Spring { law, weights: [1.0, third, third, third] }, free, springs)
     }
 }
 

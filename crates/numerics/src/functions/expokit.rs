@@ -97,6 +97,7 @@ impl Method for Arnoldi {
             along.iter_mut().for_each(|[y, velocity]| *velocity += rate * *y);
         }
         let mut time = if basis.invariant { left } else { self.suggested.unwrap_or(m as f64 / rate).min(left) };
+        let mut rounded_before = f64::INFINITY;
         for _ in 0..MAX_TRIALS {
             let Some(c) = basis.at(time) else {
                 time *= 0.1;
@@ -120,9 +121,15 @@ impl Method for Arnoldi {
             let order = if c.uncorrected > c.corrected { m } else { m - 1 };
             let factor = 0.9 * ratio.powf(-1.0 / order as f64);
             let error = Errors { truncation, rounding };
-            if (ratio <= 1.2 || error.is_rounding()) && ledger.rounding(rounding, motion) <= 0.5 {
+            let rounded = ledger.rounding(rounding, motion);
+            // A motion that begins at rest is small at first, and its rounding errors large beside it: shorter steps do not help.
+            let is_as_exact_as_can_be = rounded <= 0.5 || (rounded <= 4.0 && rounded >= 0.9 * rounded_before);
+            if (ratio <= 1.2 || error.is_rounding()) && is_as_exact_as_can_be {
                 self.suggested = Some(two_digits(time * factor.clamp(0.2, 5.0)));
                 return Ok(Step { time, error });
+            }
+            if ratio <= 1.2 {
+                rounded_before = rounded;
             }
             time = two_digits(time * factor.clamp(0.1, 0.9));
         }

@@ -3,10 +3,24 @@
 //! The functions are interpolated at Chebyshev points of the smallest interval that holds the spectrum, and the
 //! interpolant is applied by the three-term recurrence: O(k degree) for k rows, where an eigen decomposition takes k^3.
 //! The interval comes from bisection with Sturm counts: Gershgorin's is wider, and where it reaches below zero a cos
-//! becomes a cosh that swamps everything.
+//! becomes a cosh that swamps everything. A small matrix under functions that oscillate a lot is decomposed after all.
+
+use super::FunctionError;
+use super::dense::eigen;
+use crate::interrupt;
+use crate::linear::LinearError;
+use faer::Mat;
 
 /// The interval is widened by this part of its size, for what bisection leaves.
 const MARGIN: f64 = 1e-10;
+/// Most points of an interpolation: the square of that in flops is a second.
+const MOST_POINTS: usize = 20_000;
+/// Flops of an eigen decomposition, over the cube of the rows.
+const DECOMPOSITION: f64 = 10.0;
+/// Degree below which interpolation, which allocates nothing, costs next to nothing.
+const WORTH_IT: usize = 400;
+/// Multiplications after which a request to stop is looked for: some 20 ms.
+const FLOPS_PER_CHECK: usize = 20_000_000;
 
 /// T, by its diagonal and the entries beside it; an unused last entry beside it is allowed.
 #[derive(Debug, Clone, Copy)]
@@ -79,7 +93,7 @@ impl Chebyshev {
     /// Fills `columns` with f(T) e_1 for `functions` functions, where `evaluate(lam, f)` gives their values at a point.
     ///
     /// `interval` holds the spectrum; `degree` is where to start looking for one that is enough. `false`: there is none,
-    /// since a function is infinite or wilder than thought.
+    /// since a function is infinite, wilder than thought, or takes too many points.
     pub fn apply(
         &mut self,
         t: Tridiagonal,
@@ -87,23 +101,65 @@ impl Chebyshev {
         degree: usize,
         functions: usize,
         evaluate: impl Fn(f64, &mut [f64]),
-    ) -> bool {
+    ) -> Result<bool, FunctionError> {
+        if degree > WORTH_IT && DECOMPOSITION * (t.diagonal.len() as f64).powi(3) < (degree as f64).powi(2) {
+            return Ok(self.decompose(t, functions, evaluate));
+        }
         let margin = (MARGIN * interval.0.abs().max(interval.1.abs())).max(f64::MIN_POSITIVE);
         let centre = 0.5 * (interval.0 + interval.1);
         let half = 0.5 * (interval.1 - interval.0) + margin;
         let mut points = degree + 8;
-        while !self.interpolate(points, functions, |s, f| evaluate(centre + half * s, f)) {
-            points += points / 2;
-            if points > 8 * degree + 400 || self.sizes.iter().any(|size| !size.is_finite()) {
-                return false;
+        loop {
+            if points > (8 * degree + 400).min(MOST_POINTS) {
+                return Ok(false);
             }
+            if self.interpolate(points, functions, |s, f| evaluate(centre + half * s, f))? {
+                break;
+            }
+            if self.sizes.iter().any(|size| !size.is_finite()) {
+                return Ok(false);
+            }
+            points += points / 2;
         }
         self.recurrence(t, centre, half, functions);
-        true
+        Ok(true)
+    }
+
+    /// The same by the eigenvalues and eigenvectors of T; `false` where a function is infinite at one.
+    fn decompose(&mut self, t: Tridiagonal, functions: usize, evaluate: impl Fn(f64, &mut [f64])) -> bool {
+        let n = t.diagonal.len();
+        let entry = |i: usize, j: usize| match i.abs_diff(j) {
+            0 => t.diagonal[i],
+            1 => t.off[i.min(j)],
+            _ => 0.0,
+        };
+        let Chebyshev { values, columns, sizes, .. } = self;
+        for (numbers, length) in [(&mut *values, functions), (&mut *columns, n * functions), (&mut *sizes, functions)] {
+            numbers.clear();
+            numbers.resize(length, 0.0);
+        }
+        let Some((eigenvalues, vectors)) = eigen(Mat::from_fn(n, n, entry).as_ref()) else { return false };
+        for (k, &lam) in eigenvalues.iter().enumerate() {
+            evaluate(lam, values);
+            for (f, size) in values.iter().zip(&mut *sizes) {
+                // A NaN must not get lost in a maximum.
+                *size = if f.is_finite() { size.max(f.abs()) } else { f64::INFINITY };
+            }
+            for (column, f) in columns.chunks_exact_mut(n).zip(&*values) {
+                let factor = f * vectors[(0, k)];
+                column.iter_mut().enumerate().for_each(|(i, sum)| *sum += factor * vectors[(i, k)]);
+            }
+        }
+        sizes.iter().all(|size| size.is_finite())
     }
 
     /// Interpolates at so many points of [-1, 1]; whether the coefficients have fallen to rounding errors.
-    fn interpolate(&mut self, points: usize, functions: usize, evaluate: impl Fn(f64, &mut [f64])) -> bool {
+    fn interpolate(
+        &mut self,
+        points: usize,
+        functions: usize,
+        evaluate: impl Fn(f64, &mut [f64]),
+    ) -> Result<bool, FunctionError> {
         let Chebyshev { cosines, values, coefficients, sizes, .. } = self;
         let angle = std::f64::consts::PI / (2 * points) as f64;
         cosines.clear();
@@ -120,7 +176,16 @@ impl Chebyshev {
         }
         coefficients.clear();
         coefficients.resize(points * functions, 0.0);
-        for (j, c) in coefficients.chunks_exact_mut(functions).enumerate() {
+        // The value of an oscillating function carries the rounding of its argument, which grows with the degree.
+        let noise = f64::EPSILON * (8 + points) as f64;
+        let mut flops = 0;
+        // From the last one on: where it is too large, there is no need of the others.
+        for (j, c) in coefficients.chunks_exact_mut(functions).enumerate().rev() {
+            flops += points * functions;
+            if flops >= FLOPS_PER_CHECK {
+                flops = 0;
+                interrupt::check().map_err(LinearError::from)?;
+            }
             let mut m = j;
             for f in values.chunks_exact(functions) {
                 let cosine = cosines[m];
@@ -130,11 +195,11 @@ impl Chebyshev {
             }
             let factor = if j == 0 { 1.0 } else { 2.0 } / points as f64;
             c.iter_mut().for_each(|c| *c *= factor);
+            if j + 4 >= points && !c.iter().zip(&*sizes).all(|(c, size)| c.abs() <= noise * size) {
+                return Ok(false);
+            }
         }
-        // The value of an oscillating function carries the rounding of its argument, which grows with the degree.
-        let noise = f64::EPSILON * (8 + points) as f64;
-        let last = &coefficients[(points - 4) * functions..];
-        last.chunks_exact(functions).all(|c| c.iter().zip(&*sizes).all(|(c, size)| c.abs() <= noise * size))
+        Ok(true)
     }
 
     /// Sums coefficient times T_j((T - centre) / half) e_1.
@@ -189,7 +254,9 @@ mod tests {
 
     #[test]
     fn cosines_and_sines_of_the_second_difference() {
-        for (n, time) in [(1, 3.0), (2, 3.0), (5, 1e-3), (30, 2.0), (40, 30.0), (200, 150.0)] {
+        // By interpolation, and, where the degree is large, by decomposition.
+        let cases = [(1, 3.0), (2, 3.0), (5, 1e-3), (30, 2.0), (40, 30.0), (200, 150.0)];
+        for ((n, time), degree) in cases.into_iter().flat_map(|case| [(case, 10), (case, 100_000)]) {
             let (diagonal, off) = (vec![2.0; n], vec![-1.0; n]);
             let t = Tridiagonal { diagonal: &diagonal, off: &off };
             let mut chebyshev = Chebyshev::default();
@@ -200,7 +267,7 @@ mod tests {
                 f[0] = (time * lam.sqrt()).cos();
                 f[1] = (time * lam.sqrt()).sin() / lam.sqrt();
             };
-            assert!(chebyshev.apply(t, interval, 10, 2, both));
+            assert_eq!(chebyshev.apply(t, interval, degree, 2, both), Ok(true));
             let cosine = first_column(n, |lam| (time * lam.sqrt()).cos());
             let sine = first_column(n, |lam| (time * lam.sqrt()).sin() / lam.sqrt());
             for i in 0..n {
@@ -213,7 +280,10 @@ mod tests {
     #[test]
     fn an_infinite_function_is_refused() {
         let t = Tridiagonal { diagonal: &[1.0, 2.0], off: &[1.0] };
-        assert!(!Chebyshev::default().apply(t, t.extremes(), 5, 1, |lam, f| f[0] = lam * f64::INFINITY));
+        for degree in [5, 1000] {
+            let applied = Chebyshev::default().apply(t, t.extremes(), degree, 1, |lam, f| f[0] = lam * f64::INFINITY);
+            assert_eq!(applied, Ok(false));
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::pcg::Preconditioner;
 use super::supernodal::{Factor, Inverse, Structure};
 use super::{Definiteness, LinearError, LinearSolver, Work};
 use crate::blocks::{BlockMatrix, Pattern};
+use crate::interrupt;
 use crate::vectors::is_finite;
 use std::sync::Arc;
 
@@ -166,6 +167,8 @@ impl Cholesky {
                 return Ok(Definiteness::Positive);
             }
         }
+        // The other kind is made by the library, in one piece.
+        interrupt::check()?;
         self.work.factorisations += 1;
         let indefinite = self.indefinite.get_or_insert_with(|| Indefinite::new(&self.structure));
         let negative = indefinite.factorise(a, self.factor.values_mut())?;

@@ -26,17 +26,17 @@ fn runner(model: &Model, start: &State, modes: usize) -> Result<Runner, Failure>
     Runner::new(model, start, "siere", &options)
 }
 
-/// The largest angle of the modes of the last step. They are in the memory of the method, behind four numbers and
+/// The largest angle of the modes of the last step. They are in the memory of the method, behind five numbers and
 /// the positions they belong to.
 fn angle(runner: &Runner, model: &Model) -> Result<f64, Failure> {
     let n = model.dofs();
     let columns = runner.report.modes as usize;
     let memory = runner.stepper.memory();
-    let Some(vectors) = memory.get(4 + n..4 + n + columns * n) else {
+    let Some(vectors) = memory.get(5 + n..5 + n + columns * n) else {
         return Err(Failure::bench("the method has no modes"));
     };
     let mut x = model.rest().to_vec();
-    x[..n].copy_from_slice(&memory[4..4 + n]);
+    x[..n].copy_from_slice(&memory[5..5 + n]);
     let mut k = BlockMatrix::zeros(model.pattern().clone());
     let mut a = k.clone();
     model.stiffness(model.stiffness_kind(), &x, &mut k);

@@ -8,7 +8,7 @@ use super::Report;
 use super::bodies::Cuboid;
 use super::runner::Runner;
 use crate::failure::Failure;
-use integrators::{Family, METHODS, Method, Options};
+use integrators::{METHODS, Method, Options};
 use model::energy::Stiffness;
 use model::{Model, State};
 use numerics::linear::SolverKind;
@@ -36,9 +36,7 @@ struct Row {
 
 /// Methods that solve with a matrix of the step.
 fn methods() -> impl Iterator<Item = &'static Method> {
-    METHODS.iter().filter(|method| {
-        method.options.contains(&"solver") && (method.family == Family::Implicit || method.name == "siere")
-    })
+    METHODS.iter().filter(|method| method.keeps_factor)
 }
 
 /// Bent and wrung at once, about the end that is held: v = 2 x (0, 1 - 4 z, y) [m/s].

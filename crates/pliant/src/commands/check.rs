@@ -57,7 +57,7 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
 /// Number of elements of each kind.
 fn elements(simulation: &Simulation) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
-    simulation.model.terms().iter().for_each(|term| *counts.entry(term.element_name()).or_insert(0) += term.count());
+    simulation.model.terms().iter().for_each(|term| *counts.entry(term.kind().name()).or_insert(0) += term.count());
     counts
 }
 

@@ -287,7 +287,7 @@ impl From<CompareError> for Failure {
             CompareError::Scene(problems) => Failure::Scene(problems),
             CompareError::Output(error) => Failure::Output(error),
             error @ CompareError::Failed { .. } => Failure::Fault(error.to_string()),
-            error @ (CompareError::Reference { .. } | CompareError::Pilot { .. }) => Failure::Usage(error.to_string()),
+            error @ CompareError::Reference { .. } => Failure::Usage(error.to_string()),
         }
     }
 }

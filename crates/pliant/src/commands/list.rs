@@ -4,9 +4,10 @@ use crate::failure::{DONE, Failure};
 use crate::print::{self, short};
 use formats::{FORMATS, Format, Groups};
 use geometry::shape::SHAPES;
-use integrators::{METHODS, OPTIONS, OptionKind};
+use integrators::{METHODS, Method, settings};
 use model::material::MATERIALS;
-use model::mesh::generate::{GENERATORS, Kind, Parameter, Preset};
+use model::mesh::generate::GENERATORS;
+use model::parameter::{Kind, Parameter, Preset, Range};
 use scene::export::EXPORTS;
 use serde_json::{Value, json};
 
@@ -92,7 +93,7 @@ fn text(table: Table) -> String {
                     m.order,
                     m.energy.word(),
                     m.citation,
-                    m.options.join(", ")
+                    names(m).join(", ")
                 )
             })
             .collect(),
@@ -129,16 +130,17 @@ fn text(table: Table) -> String {
                 format!("  {} (.{})\n      {}\n      {shows}\n", e.name, e.extension, e.description)
             })
             .collect(),
-        Table::Options => OPTIONS
-            .iter()
-            .map(|o| {
-                let methods: Vec<&str> =
-                    METHODS.iter().filter(|m| m.options.contains(&o.name)).map(|m| m.name).collect();
+        Table::Options => settings()
+            .into_iter()
+            .map(|setting| {
+                let p = setting.parameter;
+                let methods: Vec<&str> = METHODS.iter().filter(|m| m.reads(p.name)).map(|m| m.name).collect();
+                let default = preset(&p);
                 format!(
-                    "  {}: {}\n      {}\n      read by {}\n",
-                    o.name,
-                    range(&o.kind),
-                    o.description,
+                    "  {} = {default}: {}\n      {}\n      read by {}\n",
+                    p.name,
+                    range(&p.kind),
+                    p.doc,
                     methods.join(", ")
                 )
             })
@@ -182,19 +184,31 @@ fn preset(p: &Parameter) -> String {
         Preset::Numbers(numbers) => format!("[{}]", numbers.iter().map(|&x| short(x)).collect::<Vec<_>>().join(", ")),
         Preset::Points(points) => format!("{points:?}"),
         Preset::Word(word) => format!("\"{word}\""),
+        Preset::Flag(flag) => flag.to_string(),
         Preset::SameAs(other) => other.to_string(),
     }
 }
 
-/// What values an option takes, in words.
-fn range(kind: &OptionKind) -> String {
+/// The values that a parameter takes, in words.
+fn range(kind: &Kind) -> String {
     match kind {
-        OptionKind::Number { min, max } => format!("a number from {} to {}", short(*min), short(*max)),
-        OptionKind::Count { min, max } => format!("a whole number from {min} to {max}"),
-        OptionKind::CountOr { min, max, word } => format!("a whole number from {min} to {max}, or {word}"),
-        OptionKind::Flag => "true or false".to_string(),
-        OptionKind::Word(words) => format!("one of {}", words.join(", ")),
+        Kind::Number { range: Range::Within { min, max }, .. } => {
+            format!("a number from {} to {}", short(*min), short(*max))
+        }
+        Kind::Number { .. } => "a number".to_string(),
+        Kind::Count { range: [min, max], .. } => format!("a whole number from {min} to {max}"),
+        Kind::CountOr { range: [min, max], word } => format!("a whole number from {min} to {max}, or {word}"),
+        Kind::Flag => "true or false".to_string(),
+        Kind::Word { choices } => format!("one of {}", choices.join(", ")),
+        Kind::Direction => "a direction".to_string(),
+        Kind::List { .. } => "numbers".to_string(),
+        Kind::Points { .. } => "points".to_string(),
     }
+}
+
+/// Names of the parameters of a method.
+fn names(method: &Method) -> Vec<&'static str> {
+    method.parameters.iter().map(|setting| setting.parameter.name).collect()
 }
 
 fn json(table: Table) -> Value {
@@ -205,7 +219,7 @@ fn json(table: Table) -> Value {
                 json!({
                     "name": m.name, "aliases": m.aliases, "description": m.description, "citation": m.citation,
                     "order": m.order, "exact_on_linear": m.exact_on_linear, "energy": m.energy.word(),
-                    "family": m.family.word(), "options": m.options,
+                    "family": m.family.word(), "options": names(m),
                 })
             })
             .collect(),
@@ -252,21 +266,7 @@ fn json(table: Table) -> Value {
                 })
             })
             .collect(),
-        Table::Options => OPTIONS
-            .iter()
-            .map(|o| {
-                let kind = match o.kind {
-                    OptionKind::Number { min, max } => json!({ "kind": "number", "min": min, "max": max }),
-                    OptionKind::Count { min, max } => json!({ "kind": "count", "min": min, "max": max }),
-                    OptionKind::CountOr { min, max, word } => {
-                        json!({ "kind": "count", "min": min, "max": max, "or": word })
-                    }
-                    OptionKind::Flag => json!({ "kind": "flag" }),
-                    OptionKind::Word(words) => json!({ "kind": "word", "words": words }),
-                };
-                json!({ "name": o.name, "description": o.description, "takes": kind })
-            })
-            .collect(),
+        Table::Options => settings().into_iter().map(|setting| parameter(&setting.parameter)).collect(),
         Table::Scene => scene::spec::schema(),
     }
 }
@@ -275,6 +275,8 @@ fn parameter(p: &Parameter) -> Value {
     let (kind, components) = match p.kind {
         Kind::Number { components, .. } => ("number", components),
         Kind::Count { components, .. } => ("count", components),
+        Kind::CountOr { .. } => ("count", 1),
+        Kind::Flag => ("flag", 1),
         Kind::Direction => ("direction", 3),
         Kind::List { .. } => ("list", 1),
         Kind::Points { components } => ("points", components),
@@ -285,10 +287,19 @@ fn parameter(p: &Parameter) -> Value {
         Preset::Numbers(numbers) => json!(numbers),
         Preset::Points(points) => json!(points),
         Preset::Word(word) => json!(word),
+        Preset::Flag(flag) => json!(flag),
         Preset::SameAs(other) => json!({ "same_as": other }),
     };
-    json!({
+    let mut told = json!({
         "name": p.name, "kind": kind, "components": components, "default": default, "unit": p.unit,
         "description": p.doc,
-    })
+    });
+    match p.kind {
+        Kind::Number { range: Range::Within { min, max }, .. } => told["range"] = json!([min, max]),
+        Kind::Count { range, .. } => told["range"] = json!(range),
+        Kind::CountOr { range, word } => (told["range"], told["or"]) = (json!(range), json!(word)),
+        Kind::Word { choices } => told["words"] = json!(choices),
+        _ => {}
+    }
+    told
 }

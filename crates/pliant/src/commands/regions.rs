@@ -79,7 +79,7 @@ pub fn growth(scene: &Scene, simulation: &Simulation) -> Option<Growth> {
 
 /// Whether there are regions whose small steps are implicit: explicit ones have a limit, which is told apart.
 fn has_implicit_regions(simulation: &Simulation) -> bool {
-    !simulation.model.regions().is_empty() && !simulation.method.has_explicit_regions()
+    !simulation.model.regions().is_empty() && !simulation.method.has_explicit_regions
 }
 
 /// Numbers of regions that are worth a word: 1 GB.

@@ -11,7 +11,7 @@ impl Scene {
     /// they need to be stable.
     pub(super) fn choose_regions(&self, model: &mut Model, found: &mut Found) -> Option<Proposal> {
         let mut proposal = integrators::propose(model);
-        if proposal.regions.is_empty() || !self.integrator.method.has_explicit_regions() {
+        if proposal.regions.is_empty() || !self.integrator.method.has_explicit_regions {
             return Some(proposal);
         }
         let at = || self.table.table("integrator").map(|integrator| integrator.at("regions")).unwrap_or_default();

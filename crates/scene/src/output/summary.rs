@@ -110,7 +110,7 @@ fn recovery_json(recovery: &Recovery) -> Value {
 
 fn divergence_json(divergence: &Divergence, simulation: &Simulation) -> Value {
     let Divergence { step, time, h, halvings, cause } = divergence;
-    let element = cause.element().map(|(kind, number)| json!({ "kind": kind, "number": number }));
+    let element = cause.element().map(|(kind, number)| json!({ "kind": kind.name(), "number": number }));
     json!({
         "step": step,
         "time": time,

@@ -75,14 +75,7 @@ fn shape(table: &Table, directory: &Path) -> Read<Shape> {
 pub(super) fn parameters(shape: &Table) -> BTreeMap<String, generate::Value> {
     let mut parameters = BTreeMap::new();
     for (key, node) in shape.entries.iter().filter(|(key, _)| *key != "generator") {
-        let value = match &node.value {
-            Value::Numbers(numbers) => generate::Value::Numbers(numbers.clone()),
-            Value::Counts(counts) => generate::Value::Numbers(counts.iter().map(|&n| n as f64).collect()),
-            Value::Vectors(points) => generate::Value::Points(points.clone()),
-            Value::Text(word) => generate::Value::Word(word.clone()),
-            _ => continue,
-        };
-        parameters.insert(key.to_string(), value);
+        parameters.extend(node.value.of_parameter().map(|value| (key.to_string(), value)));
     }
     parameters
 }

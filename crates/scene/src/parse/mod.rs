@@ -256,8 +256,9 @@ fn replace<'t>(document: &mut DeTable<'t>, text: &'t str, flags: &[Flag]) {
 /// Options of another method say nothing about this one.
 fn drop_options(integrator: &mut DeTable, method: &str) {
     let Some(method) = integrators::find(method) else { return };
-    for facts in integrators::OPTIONS.iter().filter(|facts| !method.options.contains(&facts.name)) {
-        integrator.remove(facts.name);
+    let all = integrators::settings().into_iter().map(|setting| setting.parameter.name);
+    for name in all.filter(|name| !method.reads(name)) {
+        integrator.remove(name);
     }
     if !method.serves.contains(&integrators::Feature::Regions) {
         integrator.remove(spec::STEP_REGION);

@@ -10,7 +10,7 @@ use crate::rigid::Rigid;
 use crate::scene::{
     FrameTimes, Integrator, Load, OnDivergence, Rayleigh, Run, Scene, Selection, Start, StepRegion, World,
 };
-use crate::spec::{STEP_REGION, STEP_REGIONS, set_option};
+use crate::spec::{STEP_REGION, STEP_REGIONS};
 use integrators::Options;
 use model::Basis;
 use model::energy::Stiffness;
@@ -90,9 +90,10 @@ pub(super) fn undeclared(key: &str) -> Undeclared {
 fn integrator(table: &Table, names: &[&str]) -> Read<Integrator> {
     let method = integrators::find(table.text("method")?).ok_or_else(|| undeclared("method"))?;
     let mut options = Options::default();
-    for name in method.options {
-        let node = table.get(name).ok_or_else(|| undeclared(name))?;
-        set_option(&mut options, name, &node.value).ok_or_else(|| undeclared(name))?;
+    for setting in method.parameters {
+        let name = setting.parameter.name;
+        let value = table.get(name).and_then(|node| node.value.of_parameter()).ok_or_else(|| undeclared(name))?;
+        (setting.set)(&mut options, &value).then_some(()).ok_or_else(|| undeclared(name))?;
     }
     let projected = table.text("stiffness")? == "projected";
     let region = |table: &Table| {

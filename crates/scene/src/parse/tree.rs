@@ -1,6 +1,7 @@
 //! A checked document: every key known, every value of its kind, every default filled in, in the order of the spec.
 
 use crate::problem::Problems;
+use model::parameter;
 use std::ops::Range;
 
 /// A value of one of the kinds of [`crate::spec::Kind`].
@@ -19,6 +20,22 @@ pub(crate) enum Value {
     Tables(Vec<Table>),
     /// The file says it, but it cannot be used; a problem has been reported.
     Broken,
+}
+
+impl Value {
+    /// The value as parameters of generators and methods take it; `None` for what no parameter takes.
+    pub fn of_parameter(&self) -> Option<parameter::Value> {
+        Some(match self {
+            Value::Flag(flag) => parameter::Value::Flag(*flag),
+            Value::Number(x) => parameter::Value::from(*x),
+            Value::Count(n) => parameter::Value::from(*n as f64),
+            Value::Numbers(numbers) => parameter::Value::Numbers(numbers.clone()),
+            Value::Counts(counts) => parameter::Value::Numbers(counts.iter().map(|&n| n as f64).collect()),
+            Value::Vectors(points) => parameter::Value::Points(points.clone()),
+            Value::Text(word) => parameter::Value::Word(word.clone()),
+            Value::Table(_) | Value::Tables(_) | Value::Broken => return None,
+        })
+    }
 }
 
 /// A value and where the file gives it; a default is where its table is.

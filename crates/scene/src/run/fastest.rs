@@ -14,7 +14,7 @@ use model::{Blueprint, Model, Region, SolidPart};
 /// h^2 w^2 + 2 h d < 4; other methods are taken to feel damping alike. Regions of schroeder do not feel it: their limit is that
 /// of m small steps without.
 pub fn stable_step(method: &Method, model: &Model, x: &[f64]) -> Option<f64> {
-    if method.has_explicit_regions() {
+    if method.has_explicit_regions {
         return stable_large_step(model, x);
     }
     let EnergyBehaviour::ConditionallyStable { limit } = method.energy else { return None };

@@ -3,8 +3,8 @@
 use crate::Simulation;
 use crate::run::{Energies, Progress, Warping, stable_step};
 use crate::scene::OnDivergence;
-use integrators::{EnergyBehaviour, Family, SAFE_RATIO, StepError, StepReport};
-use model::energy::Stiffness;
+use integrators::{EnergyBehaviour, Family, METHODS, Method, SAFE_RATIO, StepError, StepReport};
+use model::energy::{ElementKind, Stiffness};
 use model::material::{Defined, MATERIALS};
 use numerics::linear::LinearError;
 use std::fmt;
@@ -167,7 +167,7 @@ impl Cause {
     }
 
     /// The element it happened in, its kind and number, if one can be named.
-    pub fn element(&self) -> Option<(&'static str, usize)> {
+    pub fn element(&self) -> Option<(ElementKind, usize)> {
         match *self {
             Cause::Step(StepError::Inverted { element, number }) => Some((element, number)),
             _ => None,
@@ -205,7 +205,8 @@ impl Divergence {
         let Simulation { method, schedule, model, stepper, .. } = simulation;
         let mut advice = Vec::new();
         if let Cause::Failed { .. } = &self.cause {
-            let other = if method.name == "backward-euler" { "linearly-implicit-euler" } else { "backward-euler" };
+            let is_other = |m: &&Method| m.family == Family::Implicit && m.name != method.name;
+            let other = METHODS.iter().find(is_other).map_or("backward-euler", |m| m.name);
             advice.push(format!("another method: --method {other}"));
             advice.push("this is a fault of pliant: report it with the scene, so that it is mended".to_string());
             return advice;
@@ -230,9 +231,8 @@ impl Divergence {
                 advice.push(format!("a material that survives inversion: {}", names.join(", ")));
             }
             Cause::Step(StepError::NewtonStalled { .. }) => {
-                let read = |name: &&str| method.options.contains(name);
                 let options = ["hessian_correction = true", "iterations = 100", "halvings = 5"];
-                let known = options.iter().filter(|line| line.split(' ').next().is_some_and(|name| read(&name)));
+                let known = options.iter().filter(|line| line.split(' ').next().is_some_and(|name| method.reads(name)));
                 advice.extend(known.map(|line| format!("in [integrator]: {line}")));
             }
             _ if method.family != Family::Explicit && method.energy == EnergyBehaviour::Conserves => {

@@ -3,7 +3,7 @@
 use crate::Simulation;
 use crate::expect::Position;
 use crate::run::Cause;
-use model::energy::solid::TET;
+use model::energy::ElementKind;
 use numerics::mat3::Vec3;
 
 impl Simulation {
@@ -16,7 +16,7 @@ impl Simulation {
     pub fn body_of_cause(&self, cause: &Cause) -> Option<&str> {
         let body = match (cause.node(), cause.element()) {
             (Some(node), _) => self.bodies.get(self.body_of_node(node)),
-            (_, Some((TET, tet))) => self.bodies.iter().find(|body| body.tets.contains(&tet)),
+            (_, Some((ElementKind::Tet, tet))) => self.bodies.iter().find(|body| body.tets.contains(&tet)),
             _ => None,
         };
         body.map(|body| body.name.as_str())

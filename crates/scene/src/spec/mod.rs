@@ -6,7 +6,6 @@
 mod contact;
 mod manual;
 mod motion;
-mod options;
 mod parts;
 mod place;
 mod rigid;
@@ -18,7 +17,6 @@ mod words;
 mod write;
 
 pub use manual::manual;
-pub(crate) use options::set_option;
 pub(crate) use parts::{ASSEMBLY, PARTS, SURFACE, shape_file};
 pub use schema::schema;
 pub(crate) use sections::root;

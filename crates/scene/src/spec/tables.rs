@@ -1,12 +1,11 @@
 //! Parts of the spec that are made from the tables of other crates: materials, generators, methods and options.
 
 use super::Section;
-use super::options::option_value;
 use super::parts::{grading, parts, surface_of_file, vertices};
 use super::place::on_and;
 use super::{Bounds, Choice, Key, Kind, Presence, Variant};
 use crate::parse::tree::Value;
-use integrators::{Feature, METHODS, OPTIONS, OptionFacts, OptionKind, Options};
+use integrators::{Feature, METHODS};
 use model::Region;
 use model::energy::spring::Law;
 use model::material::MATERIALS;
@@ -116,30 +115,38 @@ fn bounds(range: Range) -> Bounds {
         Range::Positive => Bounds::POSITIVE,
         Range::NotNegative => Bounds::NOT_NEGATIVE,
         Range::Any => Bounds::FINITE,
+        Range::Within { min, max } => Bounds { min, max, closed: [true; 2] },
     }
 }
 
 pub(super) fn parameter(parameter: &Parameter) -> Key {
     let kind = match parameter.kind {
+        generate::Kind::Number { components: 1, range } => Kind::Number(bounds(range)),
         generate::Kind::Number { components, range } => {
             Kind::Numbers { components, bounds: bounds(range), spread: range != Range::Any }
         }
-        generate::Kind::Count { components, least } => {
-            Kind::Counts { components, min: least.into(), max: u32::MAX.into() }
+        generate::Kind::Count { components: 1, range: [min, max] } => Kind::Count { min: min.into(), max: max.into() },
+        generate::Kind::Count { components, range: [min, max] } => {
+            Kind::Counts { components, min: min.into(), max: max.into() }
         }
+        generate::Kind::CountOr { range: [min, max], word } => Kind::CountOr { min: min.into(), max: max.into(), word },
+        generate::Kind::Flag => Kind::Flag,
         generate::Kind::Direction => Kind::Direction,
         generate::Kind::List { range } => Kind::List(bounds(range)),
         generate::Kind::Points { components } => Kind::Vectors { components },
         generate::Kind::Word { choices } => words(choices),
     };
-    let presence = match parameter.default {
-        Preset::Numbers(numbers) if matches!(kind, Kind::Counts { .. }) => {
+    let presence = match (parameter.default, &kind) {
+        (Preset::Numbers([x]), Kind::Count { .. } | Kind::CountOr { .. }) => Presence::Default(Value::Count(*x as u64)),
+        (Preset::Numbers([x]), Kind::Number(_)) => Presence::Default(Value::Number(*x)),
+        (Preset::Numbers(numbers), Kind::Counts { .. }) => {
             Presence::Default(Value::Counts(numbers.iter().map(|&x| x as u64).collect()))
         }
-        Preset::Numbers(numbers) => Presence::Default(Value::Numbers(numbers.to_vec())),
-        Preset::Points(points) => Presence::Default(Value::Vectors(points.to_vec())),
-        Preset::Word(word) => Presence::Default(Value::Text(word.to_string())),
-        Preset::SameAs(other) => Presence::SameAs(other),
+        (Preset::Numbers(numbers), _) => Presence::Default(Value::Numbers(numbers.to_vec())),
+        (Preset::Points(points), _) => Presence::Default(Value::Vectors(points.to_vec())),
+        (Preset::Word(word), _) => Presence::Default(Value::Text(word.to_string())),
+        (Preset::Flag(flag), _) => Presence::Default(Value::Flag(flag)),
+        (Preset::SameAs(other), _) => Presence::SameAs(other),
     };
     Key::new(parameter.name, kind, presence, parameter.unit, parameter.doc)
 }
@@ -151,20 +158,17 @@ pub(super) fn words(words: &'static [&'static str]) -> Kind {
 
 /// The integrator's method and its options.
 pub(super) fn methods() -> Choice {
-    let variants = METHODS.iter().map(|method| {
-        let read = |facts: &&OptionFacts| method.options.contains(&facts.name);
-        Variant {
-            name: method.name,
-            aliases: method.aliases,
-            doc: method.description,
-            keys: OPTIONS
-                .iter()
-                .filter(read)
-                .map(option)
-                .chain(method.serves.contains(&Feature::Regions).then(chosen_regions))
-                .chain(method.serves.contains(&Feature::Regions).then(step_regions))
-                .collect(),
-        }
+    let variants = METHODS.iter().map(|method| Variant {
+        name: method.name,
+        aliases: method.aliases,
+        doc: method.description,
+        keys: method
+            .parameters
+            .iter()
+            .map(|setting| parameter(&setting.parameter))
+            .chain(method.serves.contains(&Feature::Regions).then(chosen_regions))
+            .chain(method.serves.contains(&Feature::Regions).then(step_regions))
+            .collect(),
     });
     Choice { key: "method", doc: "how time advances", default: None, variants: variants.collect() }
 }
@@ -186,19 +190,4 @@ fn step_regions() -> Key {
         on_and(Presence::Required, more),
     );
     Key::new(STEP_REGION, Kind::Tables(section), Presence::Optional, "", "parts that take more steps than the rest")
-}
-
-fn option(facts: &OptionFacts) -> Key {
-    let kind = match facts.kind {
-        OptionKind::Number { min, max } => Kind::Number(Bounds { min, max, closed: [true; 2] }),
-        OptionKind::Count { min, max } => Kind::Count { min: min as u64, max: max as u64 },
-        OptionKind::CountOr { min, max, word } => Kind::CountOr { min: min as u64, max: max as u64, word },
-        OptionKind::Flag => Kind::Flag,
-        OptionKind::Word(choices) => words(choices),
-    };
-    let presence = match option_value(&Options::default(), facts.name) {
-        Some(value) => Presence::Default(value),
-        None => Presence::Optional,
-    };
-    Key::new(facts.name, kind, presence, "", facts.description)
 }

@@ -1,6 +1,6 @@
 //! Scenes to interrupt, and ways to do it.
 
-use integrators::{Family, METHODS, Method};
+use integrators::{METHODS, Method};
 use scene::output::{Directory, Files, OutputError, Paused, summary};
 use scene::{Ending, Moment, Observer, Scene, Simulation, run};
 use serde_json::Value;
@@ -90,7 +90,7 @@ pub fn tipped(method: &str) -> String {
 /// keeps where it can. Bodies as small as these would be left to the direct solver.
 pub fn variants() -> impl Iterator<Item = (&'static Method, String)> {
     METHODS.iter().flat_map(|method| {
-        let keeps = method.options.contains(&"solver") && (method.family == Family::Implicit || method.name == "siere");
+        let keeps = method.keeps_factor;
         let plain = format!("{}\"", method.name);
         let kept = keeps.then(|| format!("{plain}\nsolver = \"stale\""));
         [Some(plain), kept].into_iter().flatten().map(move |text| (method, text))

@@ -45,7 +45,7 @@ fn every_method_goes_on() {
 #[test]
 fn every_method_goes_on_after_steps_that_were_halved() {
     // So few iterations that Newton's method cannot do some steps whole.
-    for (method, variant) in variants().filter(|(method, _)| method.options.contains(&"iterations")) {
+    for (method, variant) in variants().filter(|(method, _)| method.reads("iterations")) {
         let iterations = format!("{variant}\niterations = 2\ntolerance = 1e-6");
         let replace = [
             ("linearly-implicit-euler\"", iterations.as_str()),

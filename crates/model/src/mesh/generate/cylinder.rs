@@ -26,7 +26,7 @@ pub(super) const CYLINDER: Generator = Generator {
         },
         Parameter {
             name: "segments",
-            kind: Kind::Count { components: 1, least: 0 },
+            kind: Kind::count_within(0, u32::MAX),
             default: Preset::Numbers(&[0.0]),
             doc: "edges around the mantle, 3 or more; 0 stands for six times the rings, the best shaped",
             unit: "",

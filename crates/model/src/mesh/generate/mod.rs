@@ -18,12 +18,11 @@ mod girder_tower;
 mod helix;
 mod honeycomb;
 mod lattice_bridge;
-mod parameters;
 mod rope;
 mod spring_rope;
 mod sweep;
 
-pub use parameters::{Kind, Parameter, Parameters, Preset, Range, Value};
+pub use crate::parameter::{Kind, Parameter, Parameters, Preset, Range, Value};
 
 /// No generator makes more elements than this: the largest meshes of the field have some millions, and what asks for
 /// more is a slip of the keyboard that would exhaust the memory first.

@@ -62,7 +62,7 @@ impl Run {
             }
         };
         let degree = size_for(z, f64::EPSILON).min(1e6) as usize;
-        if !chebyshev.apply(t, interval, degree, 2 * samples.len(), evaluate) {
+        if !chebyshev.apply(t, interval, degree, 2 * samples.len(), evaluate)? {
             let overflow = chebyshev.sizes.iter().any(|size| !size.is_finite());
             return if overflow { Err(FunctionError::Overflow) } else { Ok(false) };
         }

@@ -144,10 +144,11 @@ impl Pieces {
                 }
             }
             let hopeless = accuracy.iter().any(|a| a.rounding > tolerance * a.scale);
-            if ended || hopeless {
+            let is_too_wild = ended && left.is_infinite();
+            if (ended && !is_too_wild) || hopeless {
                 return Err(FunctionError::NotConverged { work, error: left });
             }
-            if k >= self.limit || 0.5 * z >= self.limit as f64 {
+            if is_too_wild || k >= self.limit || 0.5 * z >= self.limit as f64 {
                 self.spent = (work.products, z / last);
                 return Ok(None);
             }

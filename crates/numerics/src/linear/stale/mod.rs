@@ -341,6 +341,10 @@ impl Stale {
         let work = self.work;
         let made = self.factorise(a, width);
         self.work = work;
+        if made == Err(LinearError::Interrupted) {
+            // Still to be made, when told to go on.
+            return Err(LinearError::Interrupted);
+        }
         self.held = Held::Nothing;
         if made? {
             self.held = Held::Here(width);
@@ -363,7 +367,7 @@ impl Stale {
         if self.width == Width::Single {
             if self.factorise(a, Width::Single)? {
                 self.held = Held::Here(Width::Single);
-                std::mem::swap(&mut self.birth, &mut self.here);
+                self.record_birth();
                 return Ok(());
             }
             self.decision = Decision::Widened;
@@ -399,7 +403,13 @@ impl Stale {
         (self.held, self.width, self.single) = (Held::Here(Width::Double), Width::Double, None);
         self.ledger = Ledger::default();
         weights(a, &mut self.weights);
-        std::mem::swap(&mut self.birth, &mut self.here);
+        self.record_birth();
+    }
+
+    /// Records that the factor is of the matrix at hand, which may get a second factor yet.
+    fn record_birth(&mut self) {
+        let Stale { birth, here, .. } = self;
+        birth.set(here.tag, &here.place);
     }
 
     /// Whether `a` has a Cholesky factor in that precision. In double precision one is made all the same, of another kind.

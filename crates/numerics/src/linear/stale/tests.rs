@@ -171,6 +171,19 @@ fn what_single_precision_cannot_hold_gets_a_double() {
     assert_eq!(solver.width, Width::Double);
 }
 
+/// Where conjugate gradients fail with a factor in single precision, one matrix gets two factors.
+#[test]
+fn a_second_factor_of_a_matrix_is_of_the_same_place() {
+    let body = Body::new([4, 4, 4], 10.0);
+    let (a, mut solver) = (body.matrix(), body.solver());
+    step(&mut solver, &a, &body.x);
+    assert_eq!(solver.held, Held::Here(Width::Single));
+    solver.go_direct(&a).unwrap();
+    assert_eq!((solver.held, &solver.birth.place), (Held::Here(Width::Double), &body.x));
+    let next = body.moved(turned(0.1));
+    step(&mut solver, &next.matrix(), &next.x);
+}
+
 /// Matrices of a body that is bent more and more, with a contact on the way.
 fn course() -> Vec<(BlockMatrix, Vec<f64>)> {
     let body = Body::new([9, 5, 5], 30.0);

@@ -3,6 +3,7 @@
 use super::structure::{Node, Structure};
 use super::{NOISE, Precision, dense};
 use crate::blocks::BlockMatrix;
+use crate::interrupt::Carried;
 use dyn_stack::MemStack;
 use faer::{Accum, MatMut, MatRef};
 use std::ops::Range;
@@ -25,6 +26,8 @@ pub(super) enum Pivots {
     Lost(usize),
     /// One is not positive, or not a number.
     Negative,
+    /// Somebody asked to stop before all were known.
+    Interrupted,
 }
 
 /// Factorises the panels of `nodes` one after the other.
@@ -34,9 +37,18 @@ pub(super) fn eliminate<T: Precision>(
     a: &BlockMatrix,
     room: &mut Room<'_, T>,
     threads: bool,
+    watched: &Carried,
 ) -> Pivots {
     let mut pivots = Pivots::Positive;
+    let mut flops = 0.0;
     for node in &structure.nodes[nodes] {
+        flops += node.flops();
+        if flops >= dense::FLOPS_PER_CHECK {
+            flops = 0.0;
+            if watched.check().is_err() {
+                return Pivots::Interrupted;
+            }
+        }
         let panel = node.panel().start - room.values_from..node.panel().end - room.values_from;
         let panel = &mut room.values[panel];
         load(structure, node, a, panel);
@@ -47,14 +59,17 @@ pub(super) fn eliminate<T: Precision>(
             take_panel(structure, child, &room.updates[update_of(child)], node, panel);
         }
         let front = MatMut::from_column_major_slice_mut(panel, node.height(), node.width);
-        if !dense::factorise(front, threads, room.stack) {
-            return Pivots::Negative;
+        match dense::factorise(front, threads, watched, room.stack) {
+            Pivots::Positive => {}
+            failed => return failed,
         }
         let (_, bottom) = MatRef::from_column_major_slice(panel, node.height(), node.width).split_at_row(node.width);
         if node.below > 0 {
             let own = update_of(node);
             let update = MatMut::from_column_major_slice_mut(&mut room.updates[own.clone()], node.below, node.below);
-            dense::update_lower(update, bottom, Accum::Replace, threads);
+            if dense::update_lower(update, bottom, Accum::Replace, threads, watched).is_err() {
+                return Pivots::Interrupted;
+            }
             for child in children() {
                 if let Ok([own, update]) = room.updates.get_disjoint_mut([own.clone(), update_of(child)]) {
                     take_update(structure, child, update, node, own);
@@ -63,12 +78,12 @@ pub(super) fn eliminate<T: Precision>(
         }
         match invert_diagonal(structure, node, a, panel) {
             Pivots::Positive => {}
-            Pivots::Negative => return Pivots::Negative,
-            lost => {
+            lost @ Pivots::Lost(_) => {
                 if pivots == Pivots::Positive {
                     pivots = lost;
                 }
             }
+            failed => return failed,
         }
     }
     pivots

@@ -6,6 +6,7 @@ use super::tree::SMALLEST;
 use super::vectors::Vectors;
 use super::{Precision, Structure};
 use crate::blocks::{BlockMatrix, Pattern};
+use crate::interrupt::{self, Carried};
 use crate::linear::permuted::first_non_finite;
 use crate::linear::{LinearError, adopt};
 use crate::mat3::{Mat3, mat_vec};
@@ -64,12 +65,20 @@ impl<T: Precision> Factor<T> {
     }
 
     /// Factorises `a`, rounded to T. After an error the factor holds nothing of use.
+    ///
+    /// Looks for requests to stop between pieces of work of some 50 ms.
     pub fn factorise(&mut self, a: &BlockMatrix) -> Result<(), LinearError> {
         adopt(&mut self.pattern, a)?;
+        interrupt::carry(|watched| self.eliminate(a, watched));
+        self.judge(a)
+    }
+
+    /// Eliminates all columns, and tells each task's pivots.
+    fn eliminate(&mut self, a: &BlockMatrix, watched: &Carried) {
         let structure = &*self.structure;
         let threads = rayon::current_num_threads() > 1;
-        let Some((top, tasks)) = structure.tasks.split_last() else { return Ok(()) };
-        let Some((bench, benches)) = self.benches.split_last_mut() else { return Ok(()) };
+        let Some((top, tasks)) = structure.tasks.split_last() else { return };
+        let Some((bench, benches)) = self.benches.split_last_mut() else { return };
         let (mut values, mut values_from) = (&mut self.values[..], 0);
         let (mut updates, mut updates_from) = (&mut self.updates[..], 0);
         let mut rooms: Vec<(&Task, Room<'_, T>, &mut Pivots)> = Vec::with_capacity(tasks.len());
@@ -88,16 +97,17 @@ impl<T: Precision> Factor<T> {
             (updates, updates_from) = (rest_of_updates, task.updates.end);
         }
         let run = |(task, room, pivots): &mut (&Task, Room<'_, T>, &mut Pivots)| {
-            **pivots = eliminate(structure, task.nodes.clone(), a, room, false);
+            **pivots = eliminate(structure, task.nodes.clone(), a, room, false, watched);
         };
         if threads {
             rooms.par_iter_mut().with_max_len(1).for_each(run);
         } else {
             rooms.iter_mut().for_each(run);
         }
-        let negative = benches.iter().any(|bench| bench.pivots == Pivots::Negative);
-        bench.pivots = Pivots::Negative;
-        if !negative {
+        let failed = benches.iter().find(|bench| matches!(bench.pivots, Pivots::Negative | Pivots::Interrupted));
+        if let Some(failed) = failed {
+            bench.pivots = failed.pivots;
+        } else {
             let mut room = Room {
                 values: &mut self.values,
                 values_from: 0,
@@ -105,9 +115,8 @@ impl<T: Precision> Factor<T> {
                 updates_from: 0,
                 stack: MemStack::new(&mut bench.memory),
             };
-            bench.pivots = eliminate(structure, top.nodes.clone(), a, &mut room, threads);
+            bench.pivots = eliminate(structure, top.nodes.clone(), a, &mut room, threads, watched);
         }
-        self.judge(a)
     }
 
     /// The panels, and room for the last chunk that kernels read.
@@ -129,6 +138,9 @@ impl<T: Precision> Factor<T> {
     fn judge(&self, a: &BlockMatrix) -> Result<(), LinearError> {
         let bad = |bench: &&Bench<T>| bench.pivots != Pivots::Positive;
         let Some(first) = self.benches.iter().find(bad) else { return Ok(()) };
+        if self.benches.iter().any(|bench| bench.pivots == Pivots::Interrupted) {
+            return Err(LinearError::Interrupted);
+        }
         if let Some(row) = first_non_finite::<T>(a) {
             return Err(LinearError::NonFinite { row });
         }

@@ -58,6 +58,11 @@ impl Node {
         self.width + self.below
     }
 
+    /// Multiplications and additions of its elimination.
+    pub fn flops(&self) -> f64 {
+        ((self.height() as f64).powi(3) - (self.below as f64).powi(3)) / 3.0
+    }
+
     /// Where the panel lies in the factor.
     pub fn panel(&self) -> Range<usize> {
         self.values..self.values + self.height() * self.width

@@ -299,3 +299,34 @@ fn bits_do_not_depend_on_threads_in<T: Precision>(structure: &Arc<Structure>, a:
     let expected = run(1);
     assert!([2, 3, 4, 8].into_iter().all(|count| run(count) == expected));
 }
+
+/// Requests to stop are looked for by counted work, as often on one thread as on two; a factor that was given up is made to
+/// the same bits afterwards.
+#[test]
+fn a_long_factorisation_can_be_interrupted() {
+    use crate::interrupt::{Signal, watch};
+    use std::sync::atomic::AtomicBool;
+    let never = AtomicBool::new(false);
+    let pattern = grid(21, 20, 19);
+    let a = springs(&pattern, 0.5, 7);
+    let structure = structure(&pattern);
+    let mut whole = Factor::<f64>::new(&structure).unwrap();
+    let mut counts = [1, 2].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let signal = Signal::new(&never);
+        pool.install(|| watch(&signal, || whole.factorise(&a))).unwrap();
+        signal.checks()
+    });
+    println!("{:.1e} flops, checks {counts:?}", structure.flops());
+    assert_eq!(counts[0], counts[1]);
+    // No more than this between two.
+    assert!(counts[0] as f64 >= structure.flops() / 2e9, "{counts:?} checks in {:e} flops", structure.flops());
+    counts[1] /= 2;
+    let mut factor = Factor::<f64>::new(&structure).unwrap();
+    for k in [1, counts[1], counts[0]] {
+        let stopped = watch(&Signal::at_check(&never, k), || factor.factorise(&a));
+        assert_eq!(stopped, Err(LinearError::Interrupted), "at check {k} of {}", counts[0]);
+        factor.factorise(&a).unwrap();
+        assert!(factor.values() == whole.values(), "other bits after check {k}");
+    }
+}

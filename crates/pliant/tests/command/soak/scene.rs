@@ -1,7 +1,8 @@
 //! A small scene at random: body, material, method with its options, step, contact, damping, start.
 
-use integrators::{Feature, METHODS, Method, OPTIONS, OptionKind};
+use integrators::{Feature, METHODS, Method};
 use model::material::MATERIALS;
+use model::parameter::{Kind, Range};
 use std::fmt::Write;
 
 /// Numbers at random, the same each time: splitmix64.
@@ -79,18 +80,21 @@ pub fn random_scene(seed: u64) -> String {
 
 /// Some options of the method, within what the table allows.
 fn options(random: &mut Random, method: &Method, text: &mut String) {
-    for option in OPTIONS.iter().filter(|option| method.options.contains(&option.name)) {
+    for option in method.parameters.iter().map(|setting| &setting.parameter) {
         if !random.chance(25) {
             continue;
         }
         let value = match option.kind {
-            OptionKind::Number { min, max } if min > 0.0 => format!("{:e}", random.sized(min, max)),
-            OptionKind::Number { min, max } => format!("{:e}", random.between(min, max)),
-            OptionKind::Count { min, max } | OptionKind::CountOr { min, max, .. } => {
-                format!("{}", min + random.sized(1.0, (max - min).clamp(2, 40) as f64) as usize)
+            Kind::Number { range: Range::Within { min, max }, .. } if min > 0.0 => {
+                format!("{:e}", random.sized(min, max))
             }
-            OptionKind::Flag => format!("{}", random.chance(50)),
-            OptionKind::Word(words) => format!("\"{}\"", random.of(words)),
+            Kind::Number { range: Range::Within { min, max }, .. } => format!("{:e}", random.between(min, max)),
+            Kind::Count { range: [min, max], .. } | Kind::CountOr { range: [min, max], .. } => {
+                format!("{}", min + random.sized(1.0, f64::from((max - min).clamp(2, 40))) as u32)
+            }
+            Kind::Flag => format!("{}", random.chance(50)),
+            Kind::Word { choices } => format!("\"{}\"", random.of(choices)),
+            kind => panic!("{}: no method has a parameter of the kind {kind:?}", option.name),
         };
         writeln!(text, "{} = {value}", option.name).unwrap();
     }

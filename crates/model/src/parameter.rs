@@ -1,12 +1,17 @@
-//! The parameters of generators: declared as data, checked in one place.
+//! Parameters of generators, shapes, materials and methods: declared as data, checked in one place.
+//!
+//! A row of any table declares its parameters as [`Parameter`]s. Reading scenes, listing, the JSON schema and the manual need no
+//! word about any one of them.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::mesh::{ParameterError, closest_name};
+use crate::mesh::closest_name;
 
-/// A parameter of a generator, as its table declares it.
-#[derive(Debug)]
+pub use crate::mesh::ParameterError;
+
+/// A parameter, as the table of its owner declares it.
+#[derive(Debug, Clone, Copy)]
 pub struct Parameter {
     /// Its name in a scene file.
     pub name: &'static str,
@@ -34,9 +39,18 @@ pub enum Kind {
     Count {
         /// How many.
         components: usize,
-        /// The lowest allowed.
-        least: u32,
+        /// The lowest and the highest allowed.
+        range: [u32; 2],
     },
+    /// A whole number, or a word that leaves it to the owner.
+    CountOr {
+        /// The lowest and the highest allowed.
+        range: [u32; 2],
+        /// The word.
+        word: &'static str,
+    },
+    /// True or false.
+    Flag,
     /// A direction: three numbers, not all 0, of any length.
     Direction,
     /// Numbers, as many as one likes but one at least.
@@ -69,7 +83,17 @@ impl Kind {
 
     /// Several whole numbers, 1 or more each.
     pub const fn counts(components: usize) -> Kind {
-        Kind::Count { components, least: 1 }
+        Kind::Count { components, range: [1, u32::MAX] }
+    }
+
+    /// One number within bounds, both included.
+    pub const fn within(min: f64, max: f64) -> Kind {
+        Kind::Number { components: 1, range: Range::Within { min, max } }
+    }
+
+    /// One whole number within bounds, both included.
+    pub const fn count_within(least: u32, most: u32) -> Kind {
+        Kind::Count { components: 1, range: [least, most] }
     }
 
     /// A place or another vector.
@@ -81,13 +105,13 @@ impl Kind {
                 components
             }
             Kind::Direction => 3,
-            Kind::List { .. } | Kind::Word { .. } => 1,
+            Kind::List { .. } | Kind::Word { .. } | Kind::CountOr { .. } | Kind::Flag => 1,
         }
     }
 }
 
 /// Which numbers are allowed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Range {
     /// x > 0
     Positive,
@@ -95,6 +119,13 @@ pub enum Range {
     NotNegative,
     /// Every finite number.
     Any,
+    /// min <= x <= max
+    Within {
+        /// The lowest.
+        min: f64,
+        /// The highest.
+        max: f64,
+    },
 }
 
 impl Range {
@@ -104,6 +135,7 @@ impl Range {
                 Range::Positive => x > 0.0,
                 Range::NotNegative => x >= 0.0,
                 Range::Any => true,
+                Range::Within { min, max } => x >= min && x <= max,
             }
     }
 }
@@ -117,6 +149,8 @@ pub enum Preset {
     Points(&'static [[f64; 3]]),
     /// A word.
     Word(&'static str),
+    /// True or false.
+    Flag(bool),
     /// The value of another parameter, which must stand earlier in the table.
     SameAs(&'static str),
 }
@@ -127,6 +161,7 @@ impl fmt::Display for Preset {
             Preset::Numbers(numbers) => Value::Numbers(numbers.to_vec()).fmt(f),
             Preset::Points(points) => Value::Points(points.to_vec()).fmt(f),
             Preset::Word(word) => Value::Word(word.to_string()).fmt(f),
+            Preset::Flag(flag) => flag.fmt(f),
             Preset::SameAs(name) => f.write_str(name),
         }
     }
@@ -141,6 +176,8 @@ pub enum Value {
     Points(Vec<[f64; 3]>),
     /// A word.
     Word(String),
+    /// True or false.
+    Flag(bool),
 }
 
 impl From<f64> for Value {
@@ -168,6 +205,7 @@ impl fmt::Display for Value {
             Value::Numbers(numbers) => write!(f, "{numbers:?}"),
             Value::Points(points) => write!(f, "{points:?}"),
             Value::Word(word) => write!(f, "{word:?}"),
+            Value::Flag(flag) => flag.fmt(f),
         }
     }
 }
@@ -204,6 +242,7 @@ impl Parameters {
                 (None, Preset::Numbers(numbers)) => Value::Numbers(numbers.to_vec()),
                 (None, Preset::Points(points)) => Value::Points(points.to_vec()),
                 (None, Preset::Word(word)) => Value::Word(word.to_string()),
+                (None, Preset::Flag(flag)) => Value::Flag(flag),
                 (None, Preset::SameAs(other)) => {
                     values.get(other).cloned().ok_or(ParameterError::Undeclared { generator, parameter: other })?
                 }
@@ -320,9 +359,11 @@ fn check(generator: &'static str, parameter: &Parameter, value: Value) -> Result
     };
     let checked = match parameter.kind {
         Kind::Number { range, .. } => fits(&|x| range.holds(x)).map(Value::Numbers),
-        Kind::Count { least, .. } => {
-            fits(&|x| x >= least.into() && x <= u32::MAX.into() && x.fract() == 0.0).map(Value::Numbers)
+        Kind::CountOr { word, .. } if value == Value::Word(word.to_string()) => Some(value.clone()),
+        Kind::Count { range: [least, most], .. } | Kind::CountOr { range: [least, most], .. } => {
+            fits(&|x| x >= least.into() && x <= most.into() && x.fract() == 0.0).map(Value::Numbers)
         }
+        Kind::Flag => matches!(value, Value::Flag(_)).then(|| value.clone()),
         Kind::Direction => fits(&f64::is_finite).filter(|d| d.iter().any(|&x| x != 0.0)).map(Value::Numbers),
         Kind::List { range } => match &value {
             Value::Numbers(x) if !x.is_empty() && x.iter().all(|&x| range.holds(x)) => Some(value.clone()),
@@ -352,9 +393,14 @@ fn need(parameter: &Parameter) -> String {
             Range::Positive => "finite number above 0".to_string(),
             Range::NotNegative => "finite number, 0 or above".to_string(),
             Range::Any => "finite number".to_string(),
+            Range::Within { min, max } => format!("number from {min} to {max}"),
         },
         Kind::Points { components } => return format!("one or more points of {components} finite coordinates"),
-        Kind::Count { least, .. } => format!("whole number from {least} to {}", u32::MAX),
+        Kind::Count { range: [least, most], .. } => format!("whole number from {least} to {most}"),
+        Kind::CountOr { range: [least, most], word } => {
+            return format!("a whole number from {least} to {most}, or \"{word}\"");
+        }
+        Kind::Flag => return "true or false".to_string(),
         Kind::Direction => return "three finite numbers that are not all 0".to_string(),
         Kind::Word { choices } => return format!("one of the words {}", choices.join(", ")),
     };
