@@ -57,7 +57,7 @@ fn every_scene_is_in_the_list_of_scenes() {
 #[test]
 fn every_method_and_shape_is_in_the_guide() {
     let text = std::fs::read_to_string(root().join("docs/guide.md")).unwrap();
-    let there_is = &text[text.find("## What there is").unwrap()..];
+    let there_is = &text[text.find("## Features").unwrap()..];
     let words: Vec<&str> = there_is.split(|c: char| !c.is_alphanumeric() && c != '-').collect();
     let methods = integrators::METHODS.iter().map(|method| method.name);
     for name in methods.chain(model::mesh::generate::GENERATORS.iter().map(|shape| shape.name)) {
