@@ -1,7 +1,8 @@
-//! Vega's `.veg`: vertices and tets as tables like TetGen's, perhaps in included files, with sets, materials and regions.
+//! Vega's `.veg`: vertices and tets as tables like TetGen's, perhaps in included files, with sets, materials and
+//! regions.
 //!
-//! A set becomes a group of tets of its name. A material becomes the group of the tets that the regions give it, a later
-//! region before an earlier one; what it is made of is passed over. Cubes are refused.
+//! A set becomes a group of tets of its name. A material becomes the group of the tets that the regions assign to it,
+//! where later regions override earlier ones; its properties are ignored. Cubes are refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,14 +16,14 @@ use crate::text::{Text, quote};
 use crate::{Format, Groups, Holds, Input};
 
 const NAME: &str = "vega";
-/// Files that may include each other, one in the other.
+/// Limit of nested includes.
 const MOST_NESTED: usize = 4;
-/// Files that may be included in all.
+/// Limit of included files in total.
 const MOST_INCLUDED: usize = 16;
-/// The set that every file has.
+/// Name of the set that every file has.
 const ALL: &str = "allElements";
 
-/// The row of the table.
+/// Row of the table.
 pub(crate) const FORMAT: Format = Format {
     name: NAME,
     extensions: &["veg"],
@@ -39,7 +40,7 @@ fn read(input: &Input, care: Care) -> Result<Mesh, FormatError> {
     reader.body.finish()
 }
 
-/// What the lines that come next belong to.
+/// Section that the next lines belong to.
 enum Part {
     Nothing,
     Vertices,
@@ -49,7 +50,7 @@ enum Part {
     Region,
 }
 
-/// What was read.
+/// Content that was read.
 #[derive(Default)]
 struct Body {
     nodes: Option<Nodes>,
@@ -168,14 +169,14 @@ impl Reader<'_> {
     }
 }
 
-/// The rest of the line without a comment.
+/// Returns the rest of the line without a comment.
 fn line(text: &mut Text) -> String {
     let line = text.line().unwrap_or_default();
     let line = line.split(|&byte| Some(byte) == text.comment).next().unwrap_or_default();
     String::from_utf8_lossy(line.trim_ascii()).into_owned()
 }
 
-/// The same fault, at a place of this text.
+/// Returns the same fault at a position of this text.
 fn place(error: FormatError, text: &Text, at: usize) -> FormatError {
     text.error_at(at, error.fault)
 }

@@ -1,4 +1,4 @@
-//! Decodes the arrays of a VTU file on all threads, straight into the type and the place where they are needed.
+//! Decoding of the arrays of a VTU file on all threads, directly into their type and memory.
 
 use std::cell::Cell;
 
@@ -11,20 +11,20 @@ use crate::error::{Fault, FormatError, Place};
 use crate::scalar::{Refused, Scalar, Wanted, first};
 use crate::text::quote;
 
-/// Bytes that all arrays together may decode to: so many, and so many times the size of the file.
+/// Limit of bytes that all arrays together may decode to: a constant, and a factor of the file size.
 const LEAST_BUDGET: usize = 64 << 20;
 const BUDGET_RATIO: usize = 100;
 /// Numbers decoded at a time by one thread. Divisible by 3, so that base64 is cut between its groups.
 const CHUNK: usize = 3 << 12;
 
-/// Reads arrays, and counts what they decode to: a small file that names one array many times must not become a
-/// large mesh.
+/// Reads arrays, and counts their decoded size: a small file that names one array many times must not become a large
+/// mesh.
 pub(super) struct Decoder<'a> {
     file: &'a File<'a>,
     budget: Cell<usize>,
 }
 
-/// What went wrong in a part of an array.
+/// Error in a part of an array.
 pub(super) enum Trouble {
     Stream(Broken),
     Number(Refused),
@@ -37,7 +37,7 @@ impl<'a> Decoder<'a> {
         Decoder { file, budget: Cell::new(budget) }
     }
 
-    /// An array of `rows` rows of K numbers.
+    /// Reads an array of `rows` rows of K numbers.
     pub fn read<T: Wanted, const K: usize>(&self, array: &Array, rows: u64) -> Result<Vec<[T; K]>, FormatError> {
         let count = rows.saturating_mul(K as u64);
         if let Body::Ascii(from, to) = array.body {
@@ -45,7 +45,7 @@ impl<'a> Decoder<'a> {
         }
         let stream =
             self.stream(array).ok_or_else(|| self.error(array, Fault::Ended { what: self.describe(array) }))?;
-        // Blanks within base64 are rare: to look for them before is dear, to try again without them is not.
+        // Blanks within base64 are rare: searching for them first is expensive, trying again without them is not.
         self.binary(array, &stream, count).or_else(|error| match (array.body, stream) {
             (Body::Base64(..), Stream::Base64(text)) if text.iter().any(u8::is_ascii_whitespace) => {
                 let dense: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
@@ -55,8 +55,8 @@ impl<'a> Decoder<'a> {
         })
     }
 
-    /// Whether an array is of `rows` whole numbers of which number i is `expected(i)`, as far as that can be told
-    /// without decoding it: false if it is not compressed.
+    /// Returns true if an array is known to be `rows` whole numbers with number i equal to `expected(i)`, without
+    /// decoding it: false if it is not compressed.
     pub fn holds(&self, array: &Array, rows: u64, expected: impl Fn(u64) -> u64 + Sync) -> bool {
         let Some(stream) = self.stream(array).filter(|_| self.file.compressed) else { return false };
         let Ok(Some(blocks)) = self.blocks(array, &stream) else { return false };
@@ -66,7 +66,7 @@ impl<'a> Decoder<'a> {
             && blocks.hold(array.scalar, self.file.big_endian, expected)
     }
 
-    /// The bytes of an array that is no text, if they are in the file.
+    /// Returns the bytes of an array that is not text, if they are in the file.
     fn stream(&self, array: &Array) -> Option<Stream<'a>> {
         let bytes = self.file.text.bytes;
         match array.body {
@@ -80,12 +80,12 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// What an array is called in messages.
+    /// Returns the name of an array for messages.
     pub fn describe(&self, array: &Array) -> String {
         format!("the array '{}' of the element {}", quote(array.name.as_bytes()), array.section)
     }
 
-    /// An error of an array as a whole: at its line, or at its byte of the appended data.
+    /// Makes an error of an array as a whole: at its line, or at its byte of the appended data.
     pub fn error(&self, array: &Array, fault: Fault) -> FormatError {
         match (array.body, self.file.appended) {
             (Body::Appended(offset), Some(Appended { start, .. })) => {
@@ -96,7 +96,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Room for so many numbers, if the array has so many.
+    /// Allocates `wants` numbers, if the array has as many.
     fn room<T: Wanted, const K: usize>(&self, array: &Array, has: u64, wants: u64) -> Result<Vec<[T; K]>, FormatError> {
         if has != wants {
             let what = format!("{} has {has} numbers, but {wants} are needed", self.describe(array));
@@ -135,7 +135,7 @@ impl<'a> Decoder<'a> {
         first(places.into_par_iter().map(|(part, place)| super::words::numbers(part, real, place))).map_err(
             |word| {
                 let what = format!("a number of {}, which must be {},", self.describe(array), T::WHAT);
-                // Where the word stands in the file.
+                // Position of the word in the file.
                 let at = word.as_ptr() as usize - text.bytes.as_ptr() as usize;
                 text.error_at(at, Fault::NotNumber { what, found: quote(word) })
             },
@@ -170,7 +170,7 @@ impl<'a> Decoder<'a> {
         }
 
         let bytes = self.heads(array, stream, 0, 1)?[0];
-        // The head is encoded with the data by VTK itself, but on its own by others.
+        // VTK itself encodes the head together with the data, but others encode it separately.
         let (skip, behind) =
             if stream.ends_after(file.head) { (0, stream.behind(file.head)) } else { (file.head, stream.behind(0)) };
         self.room_for(array, bytes, behind.most() - skip.min(behind.most()))?;
@@ -187,7 +187,7 @@ impl<'a> Decoder<'a> {
         first(decoded).map_err(failed).map(|()| out)
     }
 
-    /// Numbers of the head of an array, from one of them on.
+    /// Reads numbers of the head of an array, from one of them on.
     fn heads(&self, array: &Array, stream: &Stream, from: usize, count: usize) -> Result<Vec<usize>, FormatError> {
         let head = self.file.head;
         let kind = if head == 8 { Scalar::U64 } else { Scalar::U32 };
@@ -200,8 +200,8 @@ impl<'a> Decoder<'a> {
         Ok(numbers.into_iter().map(|number| usize::try_from(number).unwrap_or(usize::MAX)).collect())
     }
 
-    /// The blocks of a compressed array, if there are any. Its head: how many, the bytes of a block, of the last if it is
-    /// shorter, and what each of them takes in the file.
+    /// Reads the blocks of a compressed array, if there are any. Its head: their number, the bytes of a block, of the
+    /// last if it is shorter, and the size of each in the file.
     fn blocks<'s>(&self, array: &Array, stream: &'s Stream) -> Result<Option<Blocks<'s>>, FormatError> {
         let head = self.file.head;
         let count = self.heads(array, stream, 0, 1)?[0];
@@ -219,7 +219,7 @@ impl<'a> Decoder<'a> {
         Ok(Some(blocks))
     }
 
-    /// Checks a number of bytes or blocks against what there is room for.
+    /// Checks a number of bytes or blocks against the available ones.
     fn room_for(&self, array: &Array, count: usize, room: usize) -> Result<(), FormatError> {
         if count <= room {
             return Ok(());

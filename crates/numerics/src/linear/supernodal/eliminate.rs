@@ -8,7 +8,7 @@ use dyn_stack::MemStack;
 use faer::{Accum, MatMut, MatRef};
 use std::ops::Range;
 
-/// The parts of the factor and of the room for updates that a task writes to, and where they begin in the whole.
+/// Parts of the factor and of the update memory that a task writes to, and their offsets in the whole.
 pub(super) struct Room<'a, T> {
     pub values: &'a mut [T],
     pub values_from: usize,
@@ -17,16 +17,16 @@ pub(super) struct Room<'a, T> {
     pub stack: &'a mut MemStack,
 }
 
-/// Which pivots failed.
+/// Result of the pivots.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Pivots {
-    /// None.
+    /// None failed.
     Positive,
-    /// That of this block column is rounding errors only: it passed for positive by luck.
+    /// The pivot of this block column is rounding error only: it is positive by chance.
     Lost(usize),
     /// One is not positive, or not a number.
     Negative,
-    /// Somebody asked to stop before all were known.
+    /// Stopped on request before all were known.
     Interrupted,
 }
 
@@ -89,7 +89,7 @@ pub(super) fn eliminate<T: Precision>(
     pivots
 }
 
-/// The columns of the matrix.
+/// Loads the columns of the matrix.
 fn load<T: Precision>(structure: &Structure, node: &Node, a: &BlockMatrix, panel: &mut [T]) {
     panel.fill(T::of(0.0));
     let height = node.height();
@@ -113,13 +113,13 @@ fn take_panel<T: Precision>(structure: &Structure, child: &Node, update: &[T], n
     take(structure, child, update, panel, node.height(), 0, 0..node.width);
 }
 
-/// Adds the columns of a child's update that go on to the update of its parent.
+/// Adds the columns of a child's update that are passed on to the update of its parent.
 fn take_update<T: Precision>(structure: &Structure, child: &Node, update: &[T], node: &Node, own: &mut [T]) {
     take(structure, child, update, own, node.below, node.width, node.width..node.height());
 }
 
 /// Adds lower triangles: columns of the child that are `columns` of the parent's front, into a matrix whose first row
-/// and first column are number `from` of the front.
+/// and column have the number `from` in the front.
 fn take<T: Precision>(
     structure: &Structure,
     child: &Node,
@@ -138,7 +138,7 @@ fn take<T: Precision>(
             }
             let column = &update[(run.from + offset) * child.below..][..child.below];
             let target = &mut into[(to - from) * height..][..height];
-            // The triangle starts inside this run; the others follow whole.
+            // The triangle starts inside this run; the others follow completely.
             add(&mut target[to - from..run.to + run.len - from], &column[run.from + offset..run.from + run.len]);
             for run in &runs[first + 1..] {
                 add(&mut target[run.to - from..][..run.len], &column[run.from..][..run.len]);
@@ -152,7 +152,7 @@ fn add<T: Precision>(to: &mut [T], from: &[T]) {
     to.iter_mut().zip(from).for_each(|(to, &from)| *to += from);
 }
 
-/// Replaces the diagonal by its inverse, which is what solves multiply with, and judges it.
+/// Replaces the diagonal by its inverse, which solves multiply with, and judges it.
 fn invert_diagonal<T: Precision>(structure: &Structure, node: &Node, a: &BlockMatrix, panel: &mut [T]) -> Pivots {
     let mut pivots = Pivots::Positive;
     let order = structure.layout.order();
