@@ -42,7 +42,7 @@ impl Contact {
 
 /// A shape at a pose.
 #[derive(Clone, Copy)]
-struct Body<'a> {
+struct Posed<'a> {
     shape: &'a Shape,
     pose: &'a Pose,
 }
@@ -51,7 +51,7 @@ struct Body<'a> {
 /// along something, up to 8 for faces.
 pub fn manifold(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f64, out: &mut Vec<Contact>) {
     out.clear();
-    let (a, b) = (Body { shape: a, pose: pose_a }, Body { shape: b, pose: pose_b });
+    let (a, b) = (Posed { shape: a, pose: pose_a }, Posed { shape: b, pose: pose_b });
     let swapped = order(&a, &b) == Ordering::Greater;
     let (first, second) = if swapped { (b, a) } else { (a, b) };
     match (first.shape, second.shape) {
@@ -81,8 +81,8 @@ fn rank(shape: &Shape) -> usize {
     }
 }
 
-fn order(a: &Body, b: &Body) -> Ordering {
-    let numbers = |body: &Body| -> [f64; 10] {
+fn order(a: &Posed, b: &Posed) -> Ordering {
+    let numbers = |body: &Posed| -> [f64; 10] {
         let Bounds { high, .. } = body.shape.bounds();
         let (p, q) = (body.pose.position, body.pose.rotation);
         [p[0], p[1], p[2], q[0], q[1], q[2], q[3], high[0], high[1], high[2]]
@@ -95,12 +95,12 @@ fn order(a: &Body, b: &Body) -> Ordering {
 }
 
 /// Makes a contact from points of both in the world.
-fn contact(a: &Body, on_a: Vec3, b: &Body, on_b: Vec3, normal: Vec3, separation: f64) -> Contact {
+fn contact(a: &Posed, on_a: Vec3, b: &Posed, on_b: Vec3, normal: Vec3, separation: f64) -> Contact {
     Contact { on_a: a.pose.local_point(on_a), on_b: b.pose.local_point(on_b), normal, separation }
 }
 
 /// Finds the corners of a body, or the ends of its axis, within the margin of the plane.
-fn with_half_space(plane: &Body, body: &Body, margin: f64, out: &mut Vec<Contact>) {
+fn with_half_space(plane: &Posed, body: &Posed, margin: f64, out: &mut Vec<Contact>) {
     let up = plane.pose.vector([0.0, 0.0, 1.0]);
     let mut corner = |local: Vec3, radius: f64| {
         let at = sub(body.pose.point(local), scale(radius, up));
@@ -125,7 +125,7 @@ fn with_half_space(plane: &Body, body: &Body, margin: f64, out: &mut Vec<Contact
 }
 
 /// Uses the distance of the centre.
-fn ball(ball: &Body, radius: f64, other: &Body, margin: f64, out: &mut Vec<Contact>) {
+fn ball(ball: &Posed, radius: f64, other: &Posed, margin: f64, out: &mut Vec<Contact>) {
     let near = other.shape.near(other.pose.local_point(ball.pose.position));
     let separation = near.distance - radius;
     if separation <= margin {
@@ -136,7 +136,7 @@ fn ball(ball: &Body, radius: f64, other: &Body, margin: f64, out: &mut Vec<Conta
 }
 
 /// Tests each triangle in front of the centre; uses the nearest surface where the centre is inside.
-fn ball_on_mesh(centre: &Body, radius: f64, body: &Body, mesh: &Mesh, margin: f64, out: &mut Vec<Contact>) {
+fn ball_on_mesh(centre: &Posed, radius: f64, body: &Posed, mesh: &Mesh, margin: f64, out: &mut Vec<Contact>) {
     let p = body.pose.local_point(centre.pose.position);
     let reach = radius + margin;
     let Some(near) = mesh.near_within(p, reach) else { return };
@@ -160,7 +160,7 @@ fn ball_on_mesh(centre: &Body, radius: f64, body: &Body, mesh: &Mesh, margin: f6
 }
 
 /// Tests each triangle that overlaps the box around a body.
-fn polyhedron_on_mesh(first: &Body, second: &Body, mesh: &Mesh, margin: f64, out: &mut Vec<Contact>) {
+fn polyhedron_on_mesh(first: &Posed, second: &Posed, mesh: &Mesh, margin: f64, out: &mut Vec<Contact>) {
     let Some(polyhedron) = Polyhedron::of(first.shape) else { return };
     let back = first.pose.inverse();
     let pose = back.compose(second.pose);
@@ -181,7 +181,7 @@ fn polyhedron_on_mesh(first: &Body, second: &Body, mesh: &Mesh, margin: f64, out
 
 /// Keeps the contacts of triangles that are not behind a nearer one with another normal (cosine below `one_normal`),
 /// each position once. `size` is that of the body on the mesh [m].
-fn nearest_of(mut found: Vec<(u32, Contact)>, mesh: &Body, size: f64, one_normal: f64, out: &mut Vec<Contact>) {
+fn nearest_of(mut found: Vec<(u32, Contact)>, mesh: &Posed, size: f64, one_normal: f64, out: &mut Vec<Contact>) {
     found.sort_by(|(t, a), (u, b)| a.separation.total_cmp(&b.separation).then(t.cmp(u)));
     for (_, c) in found {
         let hidden = out.iter().any(|nearer| {
@@ -197,8 +197,8 @@ fn nearest_of(mut found: Vec<(u32, Contact)>, mesh: &Body, size: f64, one_normal
 }
 
 /// Finds the closest points, and both ends of the parallel part.
-fn capsules(a: &Body, [g, r]: [f64; 2], b: &Body, [h, s]: [f64; 2], margin: f64, out: &mut Vec<Contact>) {
-    let ends = |body: &Body, half: f64| [-half, half].map(|z| body.pose.point([0.0, 0.0, z]));
+fn capsules(a: &Posed, [g, r]: [f64; 2], b: &Posed, [h, s]: [f64; 2], margin: f64, out: &mut Vec<Contact>) {
+    let ends = |body: &Posed, half: f64| [-half, half].map(|z| body.pose.point([0.0, 0.0, z]));
     let ([a0, a1], [b0, b1]) = (ends(a, g), ends(b, h));
     let (u, v) = (sub(a1, a0), sub(b1, b0));
     let n = cross(u, v);
@@ -239,7 +239,7 @@ fn any_across(u: Vec3) -> Vec3 {
     if norm(across) > 0.0 { across } else { IDENTITY[2] }
 }
 
-fn polyhedra(a: &Body, b: &Body, margin: f64, out: &mut Vec<Contact>) {
+fn polyhedra(a: &Posed, b: &Posed, margin: f64, out: &mut Vec<Contact>) {
     let (Some(first), Some(second)) = (Polyhedron::of(a.shape), Polyhedron::of(b.shape)) else { return };
     contacts(&first, &second, &a.pose.inverse().compose(b.pose), margin, |c| {
         let normal = a.pose.vector(c.normal);
@@ -248,7 +248,7 @@ fn polyhedra(a: &Body, b: &Body, margin: f64, out: &mut Vec<Contact>) {
 }
 
 /// Reduces contacts with one normal to [`MOST`]: the deepest, then repeatedly the one farthest from those kept.
-fn thin(contacts: &mut Vec<Contact>, second: &Body) {
+fn thin(contacts: &mut Vec<Contact>, second: &Posed) {
     if contacts.len() <= MOST {
         return;
     }

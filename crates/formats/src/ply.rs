@@ -186,7 +186,7 @@ impl Element<'_> {
         if self.properties.is_empty() {
             return Ok(());
         }
-        numbers.room(
+        numbers.check_fits(
             self.count,
             &format!("elements of the kind {name}"),
             self.properties.iter().map(|p| p.length.unwrap_or(p.kind)),
@@ -215,7 +215,7 @@ impl Element<'_> {
                     let (what, found) = (format!("a length of {}", what(property)), count.to_string());
                     return Err(numbers.error(Fault::Expected { what, found }));
                 }
-                numbers.room(count as u64, &format!("numbers of {name} {row}"), [property.kind].into_iter())?;
+                numbers.check_fits(count as u64, &format!("numbers of {name} {row}"), [property.kind].into_iter())?;
                 nodes.clear();
                 for _ in 0..count as u64 {
                     let value = numbers.next(property.kind, || what(property))?;
@@ -282,7 +282,7 @@ impl Numbers<'_> {
     }
 
     /// Checks a count of things of these numbers against the rest.
-    fn room(&self, count: u64, things: &str, kinds: impl Iterator<Item = Scalar>) -> Result<(), FormatError> {
+    fn check_fits(&self, count: u64, things: &str, kinds: impl Iterator<Item = Scalar>) -> Result<(), FormatError> {
         let room = match self {
             // A number takes a digit and a blank, except the last.
             Numbers::Text(text) => (text.left() + 1) / (2 * kinds.count()),

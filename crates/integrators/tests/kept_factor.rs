@@ -311,9 +311,9 @@ fn a_kept_factor_does_the_work_it_promises() {
         let StepReport { linear, newton, .. } = total(&of_kept);
         let iterations = linear.iterations as f64 / newton.max(60) as f64;
         let off = distance(&new, &kept) / distance(&new, &start);
-        println!("{name}: {} factors, {iterations:.2} iterations a solve, off by {off:.1e}", linear.factorisations);
+        println!("{name}: {} factors, {iterations:.2} iterations per solve, off by {off:.1e}", linear.factorisations);
         assert!(linear.factorisations <= 6, "{name}: {} factorisations", linear.factorisations);
-        assert!(iterations <= 8.0, "{name}: {iterations} iterations a solve");
+        assert!(iterations <= 8.0, "{name}: {iterations} iterations per solve");
         assert!(off < 1e-5, "{name}: off by {off:e} of the motion");
         if name == "siere" {
             let residual = |reports: &[StepReport]| reports.iter().map(|report| report.mode_angle).sum::<f64>() / 60.0;

@@ -38,7 +38,7 @@ pub(crate) fn of_run(name: &str, scene: Option<&Scene>, replay: &Replay, command
     let told = Told { title, scene: &text, command, method, step, fields, obstacles, live };
     let (mesh, (count, every)) = (replay.mesh(), replay.particles());
     let across = || {
-        let [low, high] = roomy(&mesh.points);
+        let [low, high] = with_margin(&mesh.points);
         norm(sub(high, low))
     };
     let spacing = scene.and_then(|scene| Some(scene.fluids.first()?.liquid.spacing));
@@ -73,7 +73,7 @@ impl Told<'_> {
             "times": [0.0],
             "up": [0, 0, 1],
             "shape": page::drawn_shape(triangles, lines, rest, particles),
-            "box": roomy(rest),
+            "box": with_margin(rest),
             "fields": self.fields,
             "obstacles": self.obstacles,
             "runs": [{
@@ -92,8 +92,8 @@ impl Told<'_> {
 }
 
 /// Returns the box around points, with space for motion [m].
-fn roomy(points: &[Vec3]) -> [Vec3; 2] {
+fn with_margin(points: &[Vec3]) -> [Vec3; 2] {
     let [low, high] = around(points.iter().copied()).unwrap_or_default();
-    let room = 0.4 * (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
-    [low.map(|x| x - room), high.map(|x| x + room)]
+    let margin = 0.4 * (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
+    [low.map(|x| x - margin), high.map(|x| x + margin)]
 }

@@ -49,8 +49,8 @@ impl Axis {
     /// An axis around these values and zero.
     pub fn around(label: &str, values: impl Iterator<Item = f64>) -> Axis {
         let [low, high] = values.fold([0.0_f64, 0.0_f64], |[low, high], x| [low.min(x), high.max(x)]);
-        let room = if high > low { 0.04 * (high - low) } else { 1.0 };
-        let range = [if low < 0.0 { low - room } else { 0.0 }, high + room];
+        let margin = if high > low { 0.04 * (high - low) } else { 1.0 };
+        let range = [if low < 0.0 { low - margin } else { 0.0 }, high + margin];
         Axis { label: label.to_string(), range, log: false }
     }
 

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::blocks::Blocks;
 use super::stream::{Broken, Stream};
-use super::xml::{Appended, Array, Body, File};
+use super::xml::{Appended, Array, File, Location};
 use crate::error::{Fault, FormatError, Place};
 use crate::scalar::{Refused, Scalar, Wanted, first};
 use crate::text::quote;
@@ -40,14 +40,14 @@ impl<'a> Decoder<'a> {
     /// Reads an array of `rows` rows of K numbers.
     pub fn read<T: Wanted, const K: usize>(&self, array: &Array, rows: u64) -> Result<Vec<[T; K]>, FormatError> {
         let count = rows.saturating_mul(K as u64);
-        if let Body::Ascii(from, to) = array.body {
+        if let Location::Ascii(from, to) = array.location {
             return self.ascii(array, from, to, count);
         }
         let stream =
             self.stream(array).ok_or_else(|| self.error(array, Fault::Ended { what: self.describe(array) }))?;
         // Blanks within base64 are rare: searching for them first is expensive, trying again without them is not.
-        self.binary(array, &stream, count).or_else(|error| match (array.body, stream) {
-            (Body::Base64(..), Stream::Base64(text)) if text.iter().any(u8::is_ascii_whitespace) => {
+        self.binary(array, &stream, count).or_else(|error| match (array.location, stream) {
+            (Location::Base64(..), Stream::Base64(text)) if text.iter().any(u8::is_ascii_whitespace) => {
                 let dense: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
                 self.binary(array, &Stream::Base64(dense.into()), count)
             }
@@ -69,10 +69,10 @@ impl<'a> Decoder<'a> {
     /// Returns the bytes of an array that is not text, if they are in the file.
     fn stream(&self, array: &Array) -> Option<Stream<'a>> {
         let bytes = self.file.text.bytes;
-        match array.body {
-            Body::Ascii(..) => None,
-            Body::Base64(from, to) => Some(Stream::Base64(bytes[from..to].trim_ascii().into())),
-            Body::Appended(offset) => {
+        match array.location {
+            Location::Ascii(..) => None,
+            Location::Base64(from, to) => Some(Stream::Base64(bytes[from..to].trim_ascii().into())),
+            Location::Appended(offset) => {
                 let Appended { start, end, base64 } = self.file.appended?;
                 let rest = bytes.get(start.checked_add(usize::try_from(offset).ok()?)?..end)?;
                 Some(if base64 { Stream::Base64(rest.into()) } else { Stream::Raw(rest) })
@@ -87,8 +87,8 @@ impl<'a> Decoder<'a> {
 
     /// Makes an error of an array as a whole: at its line, or at its byte of the appended data.
     pub fn error(&self, array: &Array, fault: Fault) -> FormatError {
-        match (array.body, self.file.appended) {
-            (Body::Appended(offset), Some(Appended { start, .. })) => {
+        match (array.location, self.file.appended) {
+            (Location::Appended(offset), Some(Appended { start, .. })) => {
                 let place = Place::Byte(start.saturating_add(offset as usize).min(self.file.text.bytes.len()));
                 FormatError { format: "vtu", place, fault }
             }
@@ -97,7 +97,12 @@ impl<'a> Decoder<'a> {
     }
 
     /// Allocates `wants` numbers, if the array has as many.
-    fn room<T: Wanted, const K: usize>(&self, array: &Array, has: u64, wants: u64) -> Result<Vec<[T; K]>, FormatError> {
+    fn allocate<T: Wanted, const K: usize>(
+        &self,
+        array: &Array,
+        has: u64,
+        wants: u64,
+    ) -> Result<Vec<[T; K]>, FormatError> {
         if has != wants {
             let what = format!("{} has {has} numbers, but {wants} are needed", self.describe(array));
             let cure = "correct the counts of the element Piece, or export the file again".to_string();
@@ -123,7 +128,7 @@ impl<'a> Decoder<'a> {
     ) -> Result<Vec<[T; K]>, FormatError> {
         let (text, parts) = (&self.file.text, super::words::parts(&self.file.text.bytes[from..to]));
         let counts: Vec<usize> = parts.par_iter().map(|part| super::words::count(part)).collect();
-        let mut out = self.room::<T, K>(array, counts.iter().sum::<usize>() as u64, count)?;
+        let mut out = self.allocate::<T, K>(array, counts.iter().sum::<usize>() as u64, count)?;
         let mut rest = out.as_flattened_mut();
         let mut places = Vec::with_capacity(parts.len());
         for (part, &count) in parts.iter().zip(&counts) {
@@ -163,8 +168,8 @@ impl<'a> Decoder<'a> {
             if bytes.is_multiple_of(size) { Ok((bytes / size) as u64) } else { Err(part()) }
         };
         if file.compressed {
-            let Some(blocks) = self.blocks(array, stream)? else { return self.room::<T, K>(array, 0, count) };
-            let mut out = self.room::<T, K>(array, numbers(blocks.total())?, count)?;
+            let Some(blocks) = self.blocks(array, stream)? else { return self.allocate::<T, K>(array, 0, count) };
+            let mut out = self.allocate::<T, K>(array, numbers(blocks.total())?, count)?;
             let inflated = blocks.inflate(array.scalar, file.big_endian, out.as_flattened_mut());
             return inflated.map_err(failed).map(|()| out);
         }
@@ -173,8 +178,8 @@ impl<'a> Decoder<'a> {
         // VTK itself encodes the head together with the data, but others encode it separately.
         let (skip, behind) =
             if stream.ends_after(file.head) { (0, stream.behind(file.head)) } else { (file.head, stream.behind(0)) };
-        self.room_for(array, bytes, behind.most() - skip.min(behind.most()))?;
-        let mut out = self.room::<T, K>(array, numbers(bytes)?, count)?;
+        self.check_fits(array, bytes, behind.most() - skip.min(behind.most()))?;
+        let mut out = self.allocate::<T, K>(array, numbers(bytes)?, count)?;
         let parts = out.as_flattened_mut().par_chunks_mut(CHUNK).enumerate();
         let decoded = parts.map_init(Vec::new, |scratch, (part, to)| {
             let from = skip + part * CHUNK * size;
@@ -208,19 +213,19 @@ impl<'a> Decoder<'a> {
         if count == 0 {
             return Ok(None);
         }
-        self.room_for(array, count, stream.most() / head)?;
+        self.check_fits(array, count, stream.most() / head)?;
         let failed = |trouble| self.trouble::<u64>(array, trouble);
         let [block, last] = self.heads(array, stream, 1, 2)?[..] else { return Err(failed(Trouble::Block(0))) };
         let packed = self.heads(array, stream, 3, count)?;
         let data = stream.behind((3 + count) * head);
         let blocks = Blocks::new(data, [block, last], packed, array.scalar.size()).map_err(failed)?;
         let (bytes, most) = blocks.packed();
-        self.room_for(array, bytes, most)?;
+        self.check_fits(array, bytes, most)?;
         Ok(Some(blocks))
     }
 
     /// Checks a number of bytes or blocks against the available ones.
-    fn room_for(&self, array: &Array, count: usize, room: usize) -> Result<(), FormatError> {
+    fn check_fits(&self, array: &Array, count: usize, room: usize) -> Result<(), FormatError> {
         if count <= room {
             return Ok(());
         }

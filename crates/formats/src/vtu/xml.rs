@@ -59,12 +59,12 @@ pub(super) struct Array {
     pub components: u64,
     /// First byte.
     pub at: usize,
-    pub body: Body,
+    pub location: Location,
 }
 
 /// Location of the numbers of an array.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Body {
+pub(super) enum Location {
     /// Text from one byte to another.
     Ascii(usize, usize),
     /// Base64 from one byte to another.
@@ -122,7 +122,7 @@ pub(super) fn parse<'a>(bytes: &'a [u8], kept: &'static [&'static str]) -> Resul
                     let start = base + reader.buffer_position() as usize;
                     base = start + memchr::memchr(b'<', &bytes[start..]).unwrap_or(bytes.len() - start);
                     reader = parser(&bytes[base..]);
-                    file.set_body(start, base);
+                    file.set_location(start, base);
                     awaited = is_blank(&bytes[start..base]);
                 }
             }
@@ -142,7 +142,7 @@ pub(super) fn parse<'a>(bytes: &'a [u8], kept: &'static [&'static str]) -> Resul
             Event::Text(text)
                 if awaited && path.last().is_some_and(|name| name == "DataArray") && !is_blank(text.as_bytes()) =>
             {
-                file.set_body(at, at + text.len());
+                file.set_location(at, at + text.len());
                 awaited = false;
             }
             Event::DocType(_) => {
@@ -168,9 +168,9 @@ pub(super) fn parse<'a>(bytes: &'a [u8], kept: &'static [&'static str]) -> Resul
 
 impl File<'_> {
     /// Records the location of the text of the last array.
-    fn set_body(&mut self, start: usize, end: usize) {
+    fn set_location(&mut self, start: usize, end: usize) {
         let array = self.pieces.last_mut().and_then(|piece| piece.arrays.last_mut());
-        if let Some(Body::Ascii(from, to) | Body::Base64(from, to)) = array.map(|array| &mut array.body) {
+        if let Some(Location::Ascii(from, to) | Location::Base64(from, to)) = array.map(|array| &mut array.location) {
             (*from, *to) = (start, end);
         }
     }
@@ -276,16 +276,16 @@ fn array(file: &File, section: &str, name: String, tag: &BytesStart, at: usize) 
         }),
     };
     let format = attribute("format")?.unwrap_or_else(|| "ascii".to_string());
-    let body = match format.as_str() {
-        "ascii" => Body::Ascii(at, at),
-        "binary" => Body::Base64(at, at),
-        "appended" => Body::Appended(number("offset", 0)?),
+    let location = match format.as_str() {
+        "ascii" => Location::Ascii(at, at),
+        "binary" => Location::Base64(at, at),
+        "appended" => Location::Appended(number("offset", 0)?),
         _ => {
             let what = format!("the format ascii, binary or appended of {described}");
             return Err(file.text.error_at(at, Fault::Expected { what, found: quote(format.as_bytes()) }));
         }
     };
-    Ok(Array { section: section.to_string(), name, scalar, components: number("NumberOfComponents", 1)?, at, body })
+    Ok(Array { section: section.to_string(), name, scalar, components: number("NumberOfComponents", 1)?, at, location })
 }
 
 /// Finds the appended data. Raw data may contain anything, so their end is that of the file.

@@ -37,23 +37,23 @@ pub(super) struct Winding {
 }
 
 /// Sums on the way to the root.
-struct Part {
+struct Sums {
     normal: Vec3,
     moment: Vec3,
     area: f64,
     bounds: Bounds,
 }
 
-impl Part {
+impl Sums {
     fn of(triangle: &Triangle) -> Self {
         let normal = area_vector(triangle);
         let area = norm(normal);
         let centre = scale(1.0 / 3.0, add(triangle[0], add(triangle[1], triangle[2])));
-        Part { normal, moment: scale(area, centre), area, bounds: around(triangle) }
+        Sums { normal, moment: scale(area, centre), area, bounds: around(triangle) }
     }
 
-    fn with(&self, other: &Part) -> Self {
-        Part {
+    fn with(&self, other: &Sums) -> Self {
+        Sums {
             normal: add(self.normal, other.normal),
             moment: add(self.moment, other.moment),
             area: self.area + other.area,
@@ -81,12 +81,12 @@ impl Dipole {
 impl Winding {
     /// Makes the dipoles. The triangles must have areas above zero.
     pub(super) fn new(tree: &Bvh, triangles: &[Triangle]) -> Self {
-        let none = || Part { normal: [0.0; 3], moment: [0.0; 3], area: 0.0, bounds: crate::bvh::EMPTY };
-        let leaf = |leaf: &[u32]| leaf.iter().fold(none(), |sum, &i| sum.with(&Part::of(&triangles[i as usize])));
-        let parts = tree.summaries(leaf, Part::with);
+        let none = || Sums { normal: [0.0; 3], moment: [0.0; 3], area: 0.0, bounds: crate::bvh::EMPTY };
+        let leaf = |leaf: &[u32]| leaf.iter().fold(none(), |sum, &i| sum.with(&Sums::of(&triangles[i as usize])));
+        let parts = tree.summaries(leaf, Sums::with);
         Winding {
-            nodes: parts.iter().map(Part::dipole).collect(),
-            triangles: triangles.iter().map(|triangle| Part::of(triangle).dipole()).collect(),
+            nodes: parts.iter().map(Sums::dipole).collect(),
+            triangles: triangles.iter().map(|triangle| Sums::of(triangle).dipole()).collect(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The basis V of block Davidson with K V and M V, its Gram matrices and its Ritz pairs.
 
 use super::ritz::ritz;
-use super::tall::{block, combine, gram, grams, room_for, squares_over_mass};
+use super::tall::{block, combine, gram, grams, scratch_size, squares_over_mass};
 use super::{Pairs, Pencil};
 use crate::linear::LinearError;
 use faer::Mat;
@@ -39,7 +39,7 @@ pub(super) struct Basis {
     r: Vec<f64>,
     /// Scratch for restarts.
     spare: Vec<f64>,
-    room: Vec<f64>,
+    scratch: Vec<f64>,
 }
 
 /// Least square of a direction below which Ritz vectors are orthogonalised once more.
@@ -78,7 +78,7 @@ impl Basis {
             mass_known: Vec::new(),
             r: Vec::new(),
             spare: Vec::new(),
-            room: Vec::new(),
+            scratch: Vec::new(),
         }
     }
 
@@ -90,8 +90,8 @@ impl Basis {
         let most = (self.capacity + 1) * self.n;
         [&mut self.v, &mut self.kv, &mut self.mv].into_iter().for_each(|part| grow(part, most));
         [&mut self.r, &mut self.spare].into_iter().for_each(|part| grow(part, (columns + 1) * self.n));
-        let room = room_for(self.n, self.capacity, 2 * columns);
-        self.room.reserve(room.saturating_sub(self.room.len()));
+        let size = scratch_size(self.n, self.capacity, 2 * columns);
+        self.scratch.reserve(size.saturating_sub(self.scratch.len()));
         self.corrections.clear();
         self.g.resize_with(0, 0, |_, _| 0.0);
         self.h.resize_with(0, 0, |_, _| 0.0);
@@ -135,7 +135,7 @@ impl Basis {
         }
         grow(&mut self.mv, end);
         grow(&mut self.spare, count * n);
-        let Basis { v, mv, known, mass_known, spare, room, known_count, .. } = self;
+        let Basis { v, mv, known, mass_known, spare, scratch, known_count, .. } = self;
         let sizes = |v: &[f64], mv: &mut [f64]| -> Vec<f64> {
             pencil.mass_times(&v[first..end], &mut mv[first..end], count);
             let columns = v[first..end].chunks_exact(n).zip(mv[first..end].chunks_exact(n));
@@ -147,7 +147,8 @@ impl Basis {
             let (basis, new) = v.split_at_mut(first);
             let (u, mass_u) = (block(known, n, *known_count), block(mass_known, n, *known_count));
             let (x, mass_x) = (block(basis, n, old), block(mv, n, old));
-            let inside = [(u, gram(mass_u, block(new, n, count), room)), (x, gram(mass_x, block(new, n, count), room))];
+            let inside =
+                [(u, gram(mass_u, block(new, n, count), scratch)), (x, gram(mass_x, block(new, n, count), scratch))];
             let inside = inside.iter().filter(|(u, _)| !u.is_empty()).map(|(u, c)| (*u, c.as_ref()));
             combine(spare, count, &inside.collect::<Vec<_>>());
             new[..count * n].iter_mut().zip(&*spare).for_each(|(v, u)| *v -= u);
@@ -184,7 +185,7 @@ impl Basis {
         let (first, end, count) = (old * n, len * n, len - old);
         grow(&mut self.kv, end);
         grow(&mut self.mv, end);
-        let Basis { v, kv, mv, r, room, g, h, .. } = self;
+        let Basis { v, kv, mv, r, scratch, g, h, .. } = self;
         pencil.mass_times(&v[first..end], &mut mv[first..end], count);
         match from {
             Some([a, b]) => {
@@ -196,7 +197,7 @@ impl Basis {
             None => pencil.stiffness_times(&v[first..end], &mut kv[first..end], count),
         }
         let all = block(v, n, len);
-        let both = grams(all, &[block(&mv[first..], n, count), block(&kv[first..], n, count)], room);
+        let both = grams(all, &[block(&mv[first..], n, count), block(&kv[first..], n, count)], scratch);
         for (matrix, new) in [(g, both.subcols(0, count)), (h, both.subcols(count, count))] {
             matrix.resize_with(len, len, |_, _| 0.0);
             for j in 0..count {
@@ -233,7 +234,7 @@ impl Basis {
         let c = self.coefficients.as_ref();
         let scaled = Mat::from_fn(len, count, |i, j| -c[(i, j)] * self.values[j]);
         combine(&mut self.r, count, &[(block(&self.kv, n, len), c), (block(&self.mv, n, len), scaled.as_ref())]);
-        let squares = squares_over_mass(&self.r, pencil.lumped_mass(), count, &mut self.room);
+        let squares = squares_over_mass(&self.r, pencil.lumped_mass(), count, &mut self.scratch);
         self.residuals.clear();
         self.residuals.extend(squares.iter().map(|square| square.sqrt()));
     }
@@ -271,7 +272,7 @@ impl Basis {
         let (riders, end) = (rider.len() / n.max(1), count * n);
         if self.known_count > 0 {
             // R is orthogonal to the known vectors except for rounding, which dominates a converging residual.
-            let inside = gram(block(&self.known, n, self.known_count), block(&self.r, n, count), &mut self.room);
+            let inside = gram(block(&self.known, n, self.known_count), block(&self.r, n, count), &mut self.scratch);
             grow(&mut self.spare, end);
             combine(&mut self.spare, count, &[(block(&self.mass_known, n, self.known_count), inside.as_ref())]);
             self.r[..end].iter_mut().zip(&self.spare).for_each(|(r, u)| *r -= u);
@@ -289,7 +290,7 @@ impl Basis {
         if self.known_count > 0 && !is_exact {
             // With a matrix other than a M + b K, Z may not be orthogonal to the known vectors.
             let z = &mut self.v[first..first + end];
-            let inside = gram(block(&self.mass_known, n, self.known_count), block(z, n, count), &mut self.room);
+            let inside = gram(block(&self.mass_known, n, self.known_count), block(z, n, count), &mut self.scratch);
             combine(&mut self.spare, count, &[(block(&self.known, n, self.known_count), inside.as_ref())]);
             z.iter_mut().zip(&self.spare).for_each(|(z, u)| *z -= u);
         }
@@ -312,7 +313,7 @@ impl Basis {
         }
         self.len = count;
         for (matrix, product) in [(&mut self.g, &self.mv), (&mut self.h, &self.kv)] {
-            let new = gram(block(&self.v, n, count), block(product, n, count), &mut self.room);
+            let new = gram(block(&self.v, n, count), block(product, n, count), &mut self.scratch);
             matrix.resize_with(count, count, |_, _| 0.0);
             *matrix = Mat::from_fn(count, count, |i, j| 0.5 * (new[(i, j)] + new[(j, i)]));
         }

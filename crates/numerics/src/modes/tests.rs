@@ -155,12 +155,12 @@ fn converged_modes_are_the_dense_ones_also_below_the_shift() {
             assert!(k < from || away < 1e-8, "vector {k} is {away:e} outside");
         }
         // Orthonormal.
-        let mut room = Vec::new();
+        let mut scratch = Vec::new();
         let n = grid.dim();
         let count = found.values.len();
         let mut mx = vec![0.0; n * count];
         grid.mass_times(&found.vectors, &mut mx, count);
-        let g = gram(block(&found.vectors, n, count), block(&mx, n, count), &mut room);
+        let g = gram(block(&found.vectors, n, count), block(&mx, n, count), &mut scratch);
         for i in 0..9 {
             for j in 0..9 {
                 let expected = if i == j { 1.0 } else { 0.0 };

@@ -7,7 +7,7 @@
 //! A rigid body takes part in C_i with the opposite gradient: the pressure of the particles around it lifts it.
 
 use super::kernel::Kernel;
-use super::solids::{Reaction, Solid, Solids, Surface};
+use super::solids::{Reaction, Solid, Solids, SurfacePoint};
 use model::Fluid;
 use model::energy::Bodies;
 use numerics::mat3::{Vec3, add, dot, norm, scale, sub};
@@ -47,7 +47,7 @@ impl Boundary {
 
     /// Calls `visit` with every shape nearer than a bound [m].
     #[inline(always)]
-    fn solids(&self, x: Vec3, solids: &Solids, bound: f64, mut visit: impl FnMut(&Solid, Surface)) {
+    fn solids(&self, x: Vec3, solids: &Solids, bound: f64, mut visit: impl FnMut(&Solid, SurfacePoint)) {
         for &k in &self.solids {
             let solid = &solids.all[k as usize];
             if let Some(surface) = solid.near(x, bound) {
@@ -141,7 +141,7 @@ impl Boundary {
         let radius = 0.5 * self.spacing;
         let mut clear = x;
         self.solids(x, solids, radius, |solid, surface| {
-            let Surface { distance, normal, point } = surface;
+            let SurfacePoint { distance, normal, point } = surface;
             if solid.rigid().is_some() {
                 let share = w / (w + solid.mobility(bodies, point, normal));
                 let way = sub(sub(clear, before), solid.path(point));

@@ -38,7 +38,7 @@ pub(super) struct Solid {
 
 /// A point on the surface of a shape.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Surface {
+pub(super) struct SurfacePoint {
     /// Distance of a particle from it [m], negative inside.
     pub distance: f64,
     /// Outward unit normal.
@@ -115,13 +115,13 @@ impl Solids {
 impl Solid {
     /// Returns the nearest point of its surface, if it is nearer than a bound [m].
     #[inline]
-    pub fn near(&self, x: Vec3, bound: f64) -> Option<Surface> {
+    pub fn near(&self, x: Vec3, bound: f64) -> Option<SurfacePoint> {
         if self.bounds.squared_distance(x) > 0.0 {
             return None;
         }
         let pose = &self.poses[1];
         let near = self.shape.near_within(pose.local_point(x), bound)?;
-        Some(Surface { distance: near.distance, normal: pose.vector(near.normal), point: pose.point(near.point) })
+        Some(SurfacePoint { distance: near.distance, normal: pose.vector(near.normal), point: pose.point(near.point) })
     }
 
     /// Returns the displacement in this substep of its material point at a position [m].

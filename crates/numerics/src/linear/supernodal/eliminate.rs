@@ -9,7 +9,7 @@ use faer::{Accum, MatMut, MatRef};
 use std::ops::Range;
 
 /// Parts of the factor and of the update memory that a task writes to, and their offsets in the whole.
-pub(super) struct Room<'a, T> {
+pub(super) struct TaskMemory<'a, T> {
     pub values: &'a mut [T],
     pub values_from: usize,
     pub updates: &'a mut [T],
@@ -35,7 +35,7 @@ pub(super) fn eliminate<T: Precision>(
     structure: &Structure,
     nodes: Range<usize>,
     a: &BlockMatrix,
-    room: &mut Room<'_, T>,
+    memory: &mut TaskMemory<'_, T>,
     threads: bool,
     watched: &Carried,
 ) -> Pivots {
@@ -49,29 +49,29 @@ pub(super) fn eliminate<T: Precision>(
                 return Pivots::Interrupted;
             }
         }
-        let panel = node.panel().start - room.values_from..node.panel().end - room.values_from;
-        let panel = &mut room.values[panel];
+        let panel = node.panel().start - memory.values_from..node.panel().end - memory.values_from;
+        let panel = &mut memory.values[panel];
         load(structure, node, a, panel);
         let children = || structure.children[node.children.clone()].iter().map(|&c| &structure.nodes[c as usize]);
         let update_of =
-            |node: &Node| node.update - room.updates_from..node.update - room.updates_from + node.below.pow(2);
+            |node: &Node| node.update - memory.updates_from..node.update - memory.updates_from + node.below.pow(2);
         for child in children() {
-            take_panel(structure, child, &room.updates[update_of(child)], node, panel);
+            take_panel(structure, child, &memory.updates[update_of(child)], node, panel);
         }
         let front = MatMut::from_column_major_slice_mut(panel, node.height(), node.width);
-        match dense::factorise(front, threads, watched, room.stack) {
+        match dense::factorise(front, threads, watched, memory.stack) {
             Pivots::Positive => {}
             failed => return failed,
         }
         let (_, bottom) = MatRef::from_column_major_slice(panel, node.height(), node.width).split_at_row(node.width);
         if node.below > 0 {
             let own = update_of(node);
-            let update = MatMut::from_column_major_slice_mut(&mut room.updates[own.clone()], node.below, node.below);
+            let update = MatMut::from_column_major_slice_mut(&mut memory.updates[own.clone()], node.below, node.below);
             if dense::update_lower(update, bottom, Accum::Replace, threads, watched).is_err() {
                 return Pivots::Interrupted;
             }
             for child in children() {
-                if let Ok([own, update]) = room.updates.get_disjoint_mut([own.clone(), update_of(child)]) {
+                if let Ok([own, update]) = memory.updates.get_disjoint_mut([own.clone(), update_of(child)]) {
                     take_update(structure, child, update, node, own);
                 }
             }

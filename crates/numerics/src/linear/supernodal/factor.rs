@@ -1,6 +1,6 @@
 //! Factorise and solve, task by task, then the top.
 
-use super::eliminate::{Pivots, Room, eliminate};
+use super::eliminate::{Pivots, TaskMemory, eliminate};
 use super::structure::Task;
 use super::tree::SMALLEST;
 use super::vectors::Vectors;
@@ -81,41 +81,41 @@ impl<T: Precision> Factor<T> {
         let Some((bench, benches)) = self.benches.split_last_mut() else { return };
         let (mut values, mut values_from) = (&mut self.values[..], 0);
         let (mut updates, mut updates_from) = (&mut self.updates[..], 0);
-        let mut rooms: Vec<(&Task, Room<'_, T>, &mut Pivots)> = Vec::with_capacity(tasks.len());
+        let mut jobs: Vec<(&Task, TaskMemory<'_, T>, &mut Pivots)> = Vec::with_capacity(tasks.len());
         for (task, bench) in tasks.iter().zip(benches.iter_mut()) {
             let (mine, rest) = values.split_at_mut(task.values.end - values_from);
             let (my_updates, rest_of_updates) = updates.split_at_mut(task.updates.end - updates_from);
-            let room = Room {
+            let memory = TaskMemory {
                 values: mine,
                 values_from,
                 updates: my_updates,
                 updates_from,
                 stack: MemStack::new(&mut bench.memory),
             };
-            rooms.push((task, room, &mut bench.pivots));
+            jobs.push((task, memory, &mut bench.pivots));
             (values, values_from) = (rest, task.values.end);
             (updates, updates_from) = (rest_of_updates, task.updates.end);
         }
-        let run = |(task, room, pivots): &mut (&Task, Room<'_, T>, &mut Pivots)| {
-            **pivots = eliminate(structure, task.nodes.clone(), a, room, false, watched);
+        let run = |(task, memory, pivots): &mut (&Task, TaskMemory<'_, T>, &mut Pivots)| {
+            **pivots = eliminate(structure, task.nodes.clone(), a, memory, false, watched);
         };
         if threads {
-            rooms.par_iter_mut().with_max_len(1).for_each(run);
+            jobs.par_iter_mut().with_max_len(1).for_each(run);
         } else {
-            rooms.iter_mut().for_each(run);
+            jobs.iter_mut().for_each(run);
         }
         let failed = benches.iter().find(|bench| matches!(bench.pivots, Pivots::Negative | Pivots::Interrupted));
         if let Some(failed) = failed {
             bench.pivots = failed.pivots;
         } else {
-            let mut room = Room {
+            let mut memory = TaskMemory {
                 values: &mut self.values,
                 values_from: 0,
                 updates: &mut self.updates,
                 updates_from: 0,
                 stack: MemStack::new(&mut bench.memory),
             };
-            bench.pivots = eliminate(structure, top.nodes.clone(), a, &mut room, threads, watched);
+            bench.pivots = eliminate(structure, top.nodes.clone(), a, &mut memory, threads, watched);
         }
     }
 
