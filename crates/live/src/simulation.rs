@@ -1,4 +1,4 @@
-//! A simulation that people may interfere with: paused, stepped, given another method, pulled, reset.
+//! An interactive simulation: paused, stepped, given another method, pulled, reset.
 
 use crate::board::Board;
 use crate::command::Command;
@@ -15,23 +15,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Particles that are sent with every frame, at most: ten bytes each.
 pub const MOST_PARTICLES: usize = 50_000;
 
-/// A simulation that people may interfere with. Left alone it does what [`scene::run`] does, to the bit.
+/// An interactive simulation. Without commands it is bit-for-bit identical to [`scene::run`].
 pub(crate) struct Live {
-    /// As it was given.
+    /// The original scene.
     scene: Scene,
     simulation: Simulation,
     first: State,
     pub drawing: Drawing,
     fields: Fields,
-    /// Tops of the colour scales until now.
+    /// Tops of the colour scales so far.
     tops: [f64; 3],
     pub running: bool,
-    /// Simulated seconds a second.
+    /// Simulated seconds per second.
     pub speed: f64,
     pull: Option<Pull>,
-    /// When a step failed [s], and why.
+    /// Time at which a step failed [s], and the reason.
     failed: Option<(f64, String)>,
-    /// Whether that was a fault of the program.
+    /// True if that was a fault of the program.
     is_fault: bool,
     /// Computing of the last step [ms].
     cost: f64,
@@ -68,12 +68,12 @@ impl Live {
         self.simulation.schedule.step
     }
 
-    /// Whether it goes on by itself.
+    /// Returns true if it continues by itself.
     pub fn goes_on(&self) -> bool {
         self.running && self.failed.is_none()
     }
 
-    /// One step. A step that fails leaves the last good state.
+    /// Takes one step. A step that fails leaves the last good state.
     pub fn step(&mut self) {
         if self.failed.is_some() {
             return;
@@ -96,18 +96,18 @@ impl Live {
                     self.failed = Some((divergence.time, divergence.cause.to_string()));
                 }
             }
-            // Nobody who writes looks on.
+            // No observer that writes takes part.
             Err(error) => self.failed = Some((self.time(), error.to_string())),
         }
     }
 
-    /// Stands still after a panic until another method is chosen, or all begins again.
+    /// Stops after a panic until another method is chosen or the simulation is reset.
     pub fn fail(&mut self, message: &str) {
         self.simulation.model.set_hand(None);
         (self.failed, self.is_fault) = (Some((self.time(), format!("the program failed: {message}"))), true);
     }
 
-    /// Does what is asked for, or says why not; then nothing has changed.
+    /// Executes a command, or returns the reason for a refusal; then nothing has changed.
     pub fn obey(&mut self, command: Command, board: &Board) -> Result<(), String> {
         match command {
             Command::Pause => self.running = false,
@@ -132,7 +132,7 @@ impl Live {
                 let scene = self.scene.with_method(&name).map_err(|problems| sentences(&problems))?;
                 self.take(&scene)?;
                 self.failed = None;
-                // Whoever takes over a state is not to blame for its energy.
+                // A method that takes over a state is not blamed for its energy.
                 let energy = Energies::of(&self.simulation.model, &self.simulation.state).internal().abs();
                 if let Some(progress) = &mut self.simulation.progress {
                     progress.budget = progress.budget.max(energy);
@@ -144,7 +144,7 @@ impl Live {
         Ok(())
     }
 
-    /// Lets go of what is pulled, and says whether anything was.
+    /// Releases the pulled point; returns true if there was one.
     pub fn let_go(&mut self) -> bool {
         self.pull.take().is_some()
     }
@@ -194,7 +194,7 @@ impl Live {
         self.drawing.take(model, shown.as_chunks::<3>().0)
     }
 
-    /// What the page draws now.
+    /// Returns the current frame for the page.
     pub fn frame(&mut self, number: u64) -> Option<Frame> {
         let Simulation { model, state, .. } = &self.simulation;
         let Energies { kinetic, elastic, load } = Energies::of(model, state);
@@ -208,7 +208,7 @@ impl Live {
         Frame::new(number, &Facts { time: state.t, energies }, &self.points(), &fields)
     }
 
-    /// What the page says of it.
+    /// Returns the state for the page.
     pub fn state(&self) -> Value {
         let progress = self.simulation.progress.as_ref();
         json!({
@@ -245,7 +245,7 @@ impl Observer for Once<'_> {
     }
 }
 
-/// What is wrong, without the picture of lines for terminals.
+/// Joins the messages of problems, without the marked lines for terminals.
 fn sentences(problems: &Problems) -> String {
     problems.list.iter().map(|problem| problem.message.as_str()).collect::<Vec<_>>().join("; ")
 }

@@ -1,4 +1,4 @@
-//! What a step costs: counted before runs, to choose steps of equal cost; measured after them, alone.
+//! Cost of a step: counted before runs, to choose steps of equal cost; measured after them, alone.
 
 use crate::compare::{CompareError, Contender, Plan, isolated, with};
 use crate::work::Prices;
@@ -6,23 +6,25 @@ use scene::output::OutputError;
 use scene::{Ending, Moment, Observer, Scene};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Steps of a pilot run that counts what a step costs.
+/// Steps of a pilot run that counts the cost of a step.
 const PILOT_STEPS: f64 = 12.0;
 /// Pilot runs for one step: a longer step may cost more, in iterations.
 const PILOTS: usize = 4;
-/// Rounds in which the first steps of all runs are repeated in turn: the fastest counts, for others may have had the processor.
+/// Rounds in which the first steps of all runs are repeated in turn; the fastest counts, because others may use the
+/// processor.
 const ROUNDS: usize = 5;
-/// Rounds that a run takes part in at least, however long it takes: one alone tells no spread.
+/// Least rounds per run, however long it takes: a single one has no spread.
 const LEAST_ROUNDS: usize = 2;
-/// The share of a run that is repeated alone.
+/// Share of a run that is repeated alone.
 const REPEATED: f64 = 0.1;
-/// The fewest steps that are.
+/// Least number of repeated steps.
 const LEAST_STEPS: usize = 5;
-/// Repetitions of a run end when they took this long [s].
+/// Time after which repetitions of a run end [s].
 const LONG: f64 = 0.5;
 
-/// Steps at which a simulated second costs everybody about what it costs the first that gets through its pilot run, by counted
-/// work: the same in every run. Whoever fails in the pilot keeps the step of the scene, and is shown failing.
+/// Chooses steps at which a simulated second costs every contender about the same as the first that passes its pilot
+/// run, by counted work: the same in every run. A contender that fails in the pilot keeps the step of the scene, and is
+/// shown failing.
 pub(crate) fn equal_cost(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Contender>, CompareError> {
     let mut found: Vec<Contender> = Vec::new();
     let mut first_rate = None;
@@ -43,7 +45,7 @@ pub(crate) fn equal_cost(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Contender
                 let mut step = step_of_cost(cost, rate, duration).unwrap_or(step);
                 for _ in 1..PILOTS {
                     let scene = with(&plan.scene, &Contender { step: Some(step), ..contender.clone() })?;
-                    // Whoever fails there is shown failing.
+                    // A contender that fails here is shown failing.
                     let cost = isolated("the pilot run", || pilot(&scene, stop)).unwrap_or_default();
                     let next = cost.and_then(|cost| step_of_cost(cost, rate, duration));
                     match next.filter(|next| *next != step) {
@@ -59,8 +61,8 @@ pub(crate) fn equal_cost(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Contender
     Ok(found)
 }
 
-/// What a step of a scene costs after the first, which holds the analysis, by counted work [ns]; `None` if it fails or is
-/// stopped.
+/// Returns the cost of a step by counted work [ns], after the first step, which includes the analysis; `None` if it
+/// fails or is stopped.
 fn pilot(scene: &Scene, stop: &AtomicBool) -> Result<Option<f64>, CompareError> {
     let scene = scene.with_duration(scene.run.duration.min(PILOT_STEPS * scene.integrator.step))?;
     let mut simulation = scene.build()?;
@@ -71,7 +73,7 @@ fn pilot(scene: &Scene, stop: &AtomicBool) -> Result<Option<f64>, CompareError> 
     Ok((outcome.ending == Ending::Done && mean > 0.0).then_some(mean))
 }
 
-/// Counts what each step costs [ns].
+/// Counts the cost of each step [ns].
 struct Counted {
     prices: Prices,
     costs: Vec<f64>,
@@ -86,18 +88,19 @@ impl Observer for Counted {
     }
 }
 
-/// The step [s] of which one that costs `cost` [ns] makes a simulated second cost `rate` [ns/s]; none longer than the whole run.
+/// Returns the step [s] at which steps of `cost` [ns] make a simulated second cost `rate` [ns/s]; at most the whole
+/// run.
 fn step_of_cost(cost: f64, rate: f64, duration: f64) -> Option<f64> {
     let step = cost / rate;
-    // Two digits say enough of what prices are about right for.
+    // Two digits are as accurate as the prices.
     let rounded: f64 = format!("{step:.1e}").parse().ok()?;
     (rounded > 0.0 && rounded.is_finite()).then(|| rounded.min(duration))
 }
 
-/// Notes how long all steps so far have taken.
+/// Records the time taken by all steps so far.
 #[derive(Default)]
 pub(crate) struct Laps {
-    /// After no step, after one, and so on [s].
+    /// After zero steps, after one, and so on [s].
     pub seconds: Vec<f64>,
 }
 
@@ -109,13 +112,13 @@ impl Observer for Laps {
 }
 
 impl Laps {
-    /// The mean cost of the good steps after the first `skipped` [ms]; `None` if there are none.
+    /// Returns the mean cost of the good steps after the first `skipped` [ms]; `None` if there are none.
     pub fn ms_per_step(&self, skipped: usize) -> Option<f64> {
         let last = self.seconds.len().checked_sub(1).filter(|last| *last > skipped)?;
         Some(1e3 * (self.seconds[last] - self.seconds[skipped]) / (last - skipped) as f64)
     }
 
-    /// How many of the first steps are repeated.
+    /// Returns the number of first steps to repeat.
     fn repeated(&self) -> usize {
         let last = self.seconds.len().saturating_sub(1);
         let enough = REPEATED * self.seconds.last().copied().unwrap_or(0.0);
@@ -123,22 +126,23 @@ impl Laps {
     }
 }
 
-/// What a step costs alone, on all cores.
+/// Cost of a step alone, on all cores.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Alone {
-    /// The fastest of some repetitions [ms].
+    /// Fastest of some repetitions [ms].
     pub ms_per_step: f64,
-    /// How much slower the slowest of them was, as a share.
+    /// Relative difference of the slowest of them.
     pub spread: f64,
 }
 
-/// What a step of each run costs alone: the first steps of all runs are repeated in turn, and the time of each run is scaled
-/// by that of its first steps. `None` of a run that did no step, or if it is stopped before that is known.
+/// Measures the cost of a step of each run alone: the first steps of all runs are repeated in turn, and the time of
+/// each run is scaled by that of its first steps. `None` for a run that took no step, or if stopped before that is
+/// known.
 pub(crate) fn alone(runs: &[(&Scene, Laps)], stop: &AtomicBool) -> Vec<Option<Alone>> {
     let mut times: Vec<Vec<f64>> = vec![Vec::new(); runs.len()];
     for round in 0..ROUNDS {
         for ((scene, laps), times) in runs.iter().zip(&mut times) {
-            // What takes long is not disturbed by much.
+            // Long measurements are hardly disturbed.
             if round >= LEAST_ROUNDS && times.iter().sum::<f64>() > LONG {
                 continue;
             }
@@ -158,7 +162,7 @@ pub(crate) fn alone(runs: &[(&Scene, Laps)], stop: &AtomicBool) -> Vec<Option<Al
     runs.iter().zip(times).map(one).collect()
 }
 
-/// How long the first steps of a scene take [s]; `None` if they are not all done.
+/// Measures the time of the first steps of a scene [s]; `None` if they are not all done.
 fn first_steps(scene: &Scene, steps: usize, stop: &AtomicBool) -> Result<Option<f64>, CompareError> {
     if steps == 0 {
         return Ok(None);
@@ -169,12 +173,13 @@ fn first_steps(scene: &Scene, steps: usize, stop: &AtomicBool) -> Result<Option<
     Ok((repeated.steps == steps as u64).then_some(repeated.seconds))
 }
 
-/// What steps that cost `ms` beside others cost alone, of which the first took `beside` and take `alone` [s].
+/// Scales the cost `ms` of steps beside others to steps alone, where the first steps took `beside` and take `alone`
+/// [s].
 fn scaled(ms: f64, beside: f64, alone: f64) -> f64 {
     if beside > 0.0 { ms * alone / beside } else { ms }
 }
 
-/// Ends a run after a step, or when all is to stop.
+/// Ends a run after a step, or when everything is to stop.
 struct Until<'a> {
     step: u64,
     stop: &'a AtomicBool,

@@ -1,4 +1,4 @@
-//! `pliant check`: everything that is wrong with a scene, or what it holds and what to look out for.
+//! `pliant check`: reports all problems of a scene, or its contents and warnings.
 
 use super::regions;
 use crate::failure::{DONE, Failure};
@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What to check.
+/// Arguments of `pliant check`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The scene file
+    /// Scene file
     scene: PathBuf,
-    /// As JSON, problems too
+    /// Print JSON, also for problems
     #[arg(long)]
     json: bool,
 }
@@ -54,22 +54,22 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(DONE)
 }
 
-/// Number of elements of each kind.
+/// Counts the elements of each kind.
 fn elements(simulation: &Simulation) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
     simulation.model.terms().iter().for_each(|term| *counts.entry(term.kind().name()).or_insert(0) += term.count());
     counts
 }
 
-/// Mass of everything [kg].
+/// Returns the total mass [kg].
 fn mass(simulation: &Simulation) -> f64 {
     simulation.model.node_mass().iter().sum()
 }
 
-/// Bodies that are told one by one: a line each.
+/// Limit of bodies listed one by one.
 const MOST_BODIES: usize = 10;
 
-/// A line of the text for each body: how large and heavy it is, and how slowly it swings.
+/// Returns one line per body: its size, its mass and its slowest oscillation.
 fn bodies(survey: &Survey) -> String {
     let line = |body: &Surveyed| {
         let [x, y, z] = body.extent.map(digits);
@@ -94,7 +94,7 @@ fn bodies(survey: &Survey) -> String {
     text
 }
 
-/// The step over the slowest and the fastest oscillation; nothing where nothing oscillates.
+/// Returns the step relative to the slowest and the fastest oscillation; empty where nothing oscillates.
 fn h_omega(survey: &Survey, step: f64) -> String {
     if survey.fastest <= 0.0 {
         return String::new();
@@ -118,7 +118,7 @@ fn hertz(frequency: f64) -> f64 {
     frequency / std::f64::consts::TAU
 }
 
-/// Three digits.
+/// Rounds to three digits.
 fn digits(value: f64) -> String {
     short(format!("{value:.2e}").parse().unwrap_or(value))
 }
@@ -180,7 +180,7 @@ fn json(scene: &Scene, simulation: &Simulation, survey: &Survey, warnings: &[Str
     })
 }
 
-/// What is allowed but seldom meant.
+/// Returns warnings about settings that are allowed but rarely intended.
 fn warnings(scene: &Scene, simulation: &Simulation) -> Vec<String> {
     let Simulation { model, state, method, schedule, mesh, .. } = simulation;
     let mut warnings = Vec::new();
@@ -238,7 +238,7 @@ fn warnings(scene: &Scene, simulation: &Simulation) -> Vec<String> {
     warnings
 }
 
-/// Nodes that begin inside of an obstacle, and a thickness that the mesh is too fine for.
+/// Warns of nodes that begin inside an obstacle, and of a thickness that is too large for the mesh.
 fn overlaps(simulation: &Simulation) -> Vec<String> {
     let Simulation { model, state, .. } = simulation;
     let Some(collisions) = model.collisions() else { return Vec::new() };

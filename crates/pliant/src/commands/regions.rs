@@ -1,22 +1,22 @@
-//! What is said of parts that take steps of their own: which they are, what they save, and whether they are stable.
+//! Text about regions: their nodes, their gain, and their stability.
 
 use crate::print::short;
 use integrators::{Growth, Proposal, SAFE_RATIO};
 use scene::{Scene, Simulation};
 use serde_json::{Value, json};
 
-/// The regions that the program chose, a line each; nothing where it was not asked to.
+/// Returns one line per region chosen by the program; empty where the scene gives them.
 pub fn chosen(simulation: &Simulation) -> String {
     let Some(Proposal { regions, frequency, gain }) = &simulation.proposal else { return String::new() };
     if regions.is_empty() {
-        return "  regions   none: no part is so much faster than the rest that steps of its own save work; everything takes \
-                one step\n"
+        return "  regions   none: no part is so much faster than the rest that small steps save work; all nodes take the \
+                same step\n"
             .to_string();
     }
     let mut text = String::new();
     for (i, region) in regions.iter().enumerate() {
         text += &format!(
-            "  region {}  {} of {} nodes take {} steps a step: {} rad/s to {} of the rest; {} nodes of the rest border on it\n",
+            "  region {}  {} of {} nodes take {} small steps per step: {} rad/s, the rest {}; {} nodes of the rest border on it\n",
             i + 1,
             region.nodes.len(),
             simulation.model.free_nodes(),
@@ -26,21 +26,26 @@ pub fn chosen(simulation: &Simulation) -> String {
             region.interface
         );
     }
-    // Of explicit steps within regions there are no solves to save.
+    // Explicit regions have no solves to save.
     if has_implicit_regions(simulation) { text + &gain_line(*gain) } else { text }
 }
 
 fn gain_line(gain: f64) -> String {
-    format!("  gain      {gain:.1} times less work in solves than as small a step for everything\n")
+    format!("  gain      {gain:.1} times less work in solves than equally small steps for all nodes\n")
 }
 
-/// All that a check says of regions, given or chosen.
+/// Returns the whole text of a check about regions, given or chosen.
 pub fn text(simulation: &Simulation, growth: Option<Growth>) -> String {
     let regions = simulation.model.regions();
     let mut text = chosen(simulation);
     if simulation.proposal.is_none() {
         for (i, region) in regions.iter().enumerate() {
-            text += &format!("  region {}  {} nodes take {} steps a step\n", i + 1, region.nodes.len(), region.ratio);
+            text += &format!(
+                "  region {}  {} nodes take {} small steps per step\n",
+                i + 1,
+                region.nodes.len(),
+                region.ratio
+            );
         }
         if has_implicit_regions(simulation) {
             text += &gain_line(integrators::gain(&simulation.model));
@@ -53,7 +58,7 @@ pub fn text(simulation: &Simulation, growth: Option<Growth>) -> String {
     text
 }
 
-/// The same for programs.
+/// Returns the same as JSON.
 pub fn json(simulation: &Simulation) -> Value {
     let regions = simulation.model.regions().iter();
     let mut list: Vec<Value> =
@@ -67,7 +72,7 @@ pub fn json(simulation: &Simulation) -> Value {
     json!(list)
 }
 
-/// What a step of a method that has regions makes of a motion at most, where the model is linear.
+/// Computes the growth per step for a method with regions, where the model is linear.
 pub fn growth(scene: &Scene, simulation: &Simulation) -> Option<Growth> {
     let Simulation { model, method, schedule, .. } = simulation;
     if !has_implicit_regions(simulation) {
@@ -77,27 +82,28 @@ pub fn growth(scene: &Scene, simulation: &Simulation) -> Option<Growth> {
     integrators::growth(model, &mut *stepper, schedule.step)
 }
 
-/// Whether there are regions whose small steps are implicit: explicit ones have a limit, which is told apart.
+/// Returns true if there are regions with implicit small steps: explicit ones have a step limit, which is reported
+/// elsewhere.
 fn has_implicit_regions(simulation: &Simulation) -> bool {
     !simulation.model.regions().is_empty() && !simulation.method.has_explicit_regions
 }
 
-/// Numbers of regions that are worth a word: 1 GB.
+/// Size of regions from which a warning is printed: 1 GB.
 const MUCH: f64 = 125e6;
 
-/// Regions that let motions grow, or may, or that cost more than they save.
+/// Warns of regions that let motions grow, or may, or that cost more than they save.
 pub fn warnings(simulation: &Simulation, growth: Option<Growth>) -> Vec<String> {
     instability(simulation, growth).into_iter().chain(cost(simulation)).collect()
 }
 
-/// Regions that cost more than they save, in work or in memory.
+/// Warns of regions that cost more than they save, in work or in memory.
 fn cost(simulation: &Simulation) -> Option<String> {
     if !has_implicit_regions(simulation) {
         return None;
     }
     let (gain, numbers) = (integrators::gain(&simulation.model), integrators::numbers_of_regions(&simulation.model));
     let cause = if 1.1 * gain < 1.0 {
-        format!("steps with these regions are {:.1} times the work of as small a step for everything", 1.0 / gain)
+        format!("steps with these regions are {:.1} times the work of equally small steps for all nodes", 1.0 / gain)
     } else if numbers > MUCH {
         format!("these regions take {:.1} GB beyond their factors", 8e-9 * numbers)
     } else {
@@ -115,8 +121,8 @@ fn instability(simulation: &Simulation, growth: Option<Growth>) -> Option<String
     let name = simulation.method.name;
     if let Some(growth) = growth.filter(Growth::is_unstable) {
         return Some(format!(
-            "motions grow by themselves, {:.3} times a step: regions and the rest push each other at their borders, as {name} \
-             may with region {} at {most} steps a step; lower its ratio (up to {SAFE_RATIO} was stable in all cases tried), \
+            "motions grow by themselves, {:.3} times per step: regions and the rest excite each other at their borders, as {name} \
+             may with region {} at {most} small steps per step; lower its ratio (up to {SAFE_RATIO} was stable in all cases tried), \
              set coupling = \"conserving\", give [damping] a stiffness, or use a smaller step",
             growth.radius,
             region + 1
@@ -125,7 +131,7 @@ fn instability(simulation: &Simulation, growth: Option<Growth>) -> Option<String
     let may_grow = simulation.stepper.may_grow() && most > SAFE_RATIO;
     (may_grow && model.damping().stiffness == 0.0).then(|| {
         format!(
-            "region {} takes {most} steps a step without damping: above {SAFE_RATIO} motions may grow by themselves; lower its ratio, \
+            "region {} takes {most} small steps per step without damping: above {SAFE_RATIO} motions may grow by themselves; lower its ratio, \
              set coupling = \"conserving\", or give [damping] a stiffness",
             region + 1
         )

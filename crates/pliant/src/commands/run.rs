@@ -1,4 +1,4 @@
-//! `pliant run`: a scene from file to frames.
+//! `pliant run`: runs a scene and writes its frames.
 
 use super::regions;
 use crate::failure::{DIVERGED, DONE, FAILED, Failure, INTERRUPTED, UNEXPECTED};
@@ -11,34 +11,34 @@ use scene::{Ending, Outcome, Overrides, Scene, Simulation};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// What to run, and where its files go.
+/// Arguments of `pliant run`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The scene file
+    /// Scene file
     scene: PathBuf,
-    /// Directory for frames, series, summary [default: out/NAME of the scene, or out/NAME-2 and so on where another run is; of
-    /// DIR/run.toml out/DIR-again]
+    /// Directory for frames, series and summary [default: out/NAME of the scene; out/NAME-2 and so on if another run is
+    /// there; for DIR/run.toml out/DIR-again]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Another method than the scene's; `pliant list methods` names them
+    /// Override the scene's method; see `pliant list methods`
     #[arg(short, long, value_name = "NAME")]
     method: Option<String>,
-    /// Another step than the scene's [s]
+    /// Override the scene's step [s]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     step: Option<f64>,
-    /// Another duration than the scene's [s]
+    /// Override the scene's duration [s]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     duration: Option<f64>,
-    /// Threads to use; results are the same bits for any number [default: all cores]
+    /// Number of threads; results are bit-for-bit identical for any number [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Replace another run that is in the directory; files that no run wrote are left alone
+    /// Replace another run in the directory; files that no run wrote are kept
     #[arg(long)]
     force: bool,
-    /// No progress bar and no report; errors only
+    /// Print errors only
     #[arg(short, long)]
     quiet: bool,
-    /// End with one JSON object on the last line of stdout
+    /// Print one JSON object as the last line of stdout
     #[arg(long)]
     json: bool,
 }
@@ -63,8 +63,8 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
     go(&scene, simulation, files, arguments.quiet, arguments.json)
 }
 
-/// The directory that was named, or the first of out/NAME, out/NAME-2, ... that is free or holds a run of the same scene with
-/// the same parameters. Another run is replaced only with --force.
+/// Claims the named directory, or the first of out/NAME, out/NAME-2, ... that is free or holds a run of the same scene
+/// with the same parameters. Another run is replaced only with --force.
 fn claim(arguments: &Arguments, run: &str) -> Result<Directory, Failure> {
     let first = arguments.out.clone().unwrap_or_else(|| default_directory(&arguments.scene));
     let mut number = 0;
@@ -73,7 +73,7 @@ fn claim(arguments: &Arguments, run: &str) -> Result<Directory, Failure> {
         let path = if number == 1 { first.clone() } else { numbered(&first, number) };
         let (directory, claimed) = match Directory::claim(&path, run, arguments.force) {
             Err(OutputError::Another { .. }) if arguments.out.is_none() => continue,
-            // Of runs that begin together the later ones take the next names; the same run twice is a mistake.
+            // If several runs start together the later ones take the next names; the same run twice is a mistake.
             Err(OutputError::InUse { .. }) if arguments.out.is_none() && Directory::holds(&path, run) != Some(true) => {
                 continue;
             }
@@ -99,15 +99,15 @@ fn claim(arguments: &Arguments, run: &str) -> Result<Directory, Failure> {
     }
 }
 
-/// The directory beside `first` with a number behind its name.
+/// Returns the directory beside `first` with a number after its name.
 pub(super) fn numbered(first: &Path, number: u64) -> PathBuf {
     let mut name = first.file_name().unwrap_or_default().to_os_string();
     name.push(format!("-{number}"));
     first.with_file_name(name)
 }
 
-/// Takes as many threads as asked for, or as there are. This one is the first of them: short steps would otherwise wait for
-/// another to wake up each time they have something to share.
+/// Starts the given number of threads, or one per core. The current thread is the first of them: short steps would
+/// otherwise wait for another to wake up each time they have work to share.
 pub(crate) fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
     let pool = rayon::ThreadPoolBuilder::new().use_current_thread().num_threads(threads.unwrap_or(0).into());
     pool.build_global().map_err(|error| {
@@ -116,7 +116,7 @@ pub(crate) fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
     })
 }
 
-/// Runs a simulation from where it stands, and reports.
+/// Runs a simulation from its current state, and reports.
 pub(super) fn go(
     scene: &Scene,
     mut simulation: Simulation,
@@ -147,7 +147,7 @@ pub(super) fn go(
     Ok(code(&outcome.ending, &report))
 }
 
-/// The exit code of a run that ended so and told this.
+/// Returns the exit code of a run with this ending and report.
 pub(super) fn code(ending: &Ending, report: &Value) -> u8 {
     match ending {
         Ending::Done if report["as_expected"] == false => UNEXPECTED,
@@ -158,9 +158,9 @@ pub(super) fn code(ending: &Ending, report: &Value) -> u8 {
     }
 }
 
-/// out/NAME, the name of the scene file without its ending. The run.toml of a run in DIR goes to out/DIR-again, so
-/// that runs of different scenes stay apart; from inside of DIR to ../DIR-again, for what is put into the directory of
-/// a run keeps it from being replaced.
+/// Returns out/NAME, with the name of the scene file without its extension. The run.toml of a run in DIR goes to
+/// out/DIR-again, so that runs of different scenes stay apart. From inside DIR it goes to ../DIR-again, because foreign
+/// files in a run's directory keep it from being replaced.
 fn default_directory(scene: &Path) -> PathBuf {
     let out = Path::new("out");
     let whole = scene.canonicalize().unwrap_or_default();
@@ -175,7 +175,7 @@ fn default_directory(scene: &Path) -> PathBuf {
     }
 }
 
-/// What the scene expects and what came instead.
+/// Describes the differences between the expected and the actual outcome.
 fn unexpected(outcome: &Outcome, simulation: &Simulation) -> String {
     let Some(expect) = &simulation.expect else { return String::new() };
     let mut parts = Vec::new();
@@ -199,11 +199,11 @@ fn unexpected(outcome: &Outcome, simulation: &Simulation) -> String {
     parts.join("; ")
 }
 
-/// The report for people.
+/// Returns the report as text.
 fn text(outcome: &Outcome, simulation: &Simulation, files: &Files, report: &Value) -> String {
     let Outcome { steps, time, first, last, work, recoveries, .. } = outcome;
     let mut text = format!(
-        "{}: {steps} of {} steps of {}, to t = {} s, {} ms a step\n",
+        "{}: {steps} of {} steps of {}, to t = {} s, {} ms per step\n",
         outcome.ending.word(),
         simulation.schedule.steps(),
         simulation.method.name,
@@ -228,8 +228,7 @@ fn text(outcome: &Outcome, simulation: &Simulation, files: &Files, report: &Valu
     let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
     text += &format!("  work    {}\n", counts.collect::<Vec<_>>().join(", "));
     if work.asymmetry > 0.0 {
-        text +=
-            &format!("  skew    left out by symmetric = true: at most {:.1e} of a right-hand side\n", work.asymmetry);
+        text += &format!("  skew    left out by symmetric = true: relative residual at most {:.1e}\n", work.asymmetry);
     }
     if let Some([ms, share]) = outcome.warping_cost() {
         text += &format!(
@@ -260,7 +259,7 @@ fn text(outcome: &Outcome, simulation: &Simulation, files: &Files, report: &Valu
         files.frames()
     );
     if outcome.ending == Ending::Interrupted {
-        text += &format!("  resume  go on with: pliant resume {directory}\n");
+        text += &format!("  resume  continue with: pliant resume {directory}\n");
     }
     text
 }
