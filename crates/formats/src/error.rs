@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::text::quote;
+use crate::quote::quote;
 
 /// Why a file is not a mesh.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,9 +4,7 @@
 
 use crate::care::Care;
 use crate::error::{Fault, FormatError, Place};
-
-/// Characters of a word that a message quotes.
-const MOST_QUOTED: usize = 40;
+pub(crate) use crate::quote::{quote, shorten};
 
 /// A text and a place in it.
 #[derive(Clone)]
@@ -120,15 +118,4 @@ impl<'a> Text<'a> {
 /// A word as a number.
 pub(crate) fn parse<T: std::str::FromStr>(word: &[u8]) -> Option<T> {
     std::str::from_utf8(word).ok()?.parse().ok()
-}
-
-/// A word as messages quote it: short, without control characters.
-pub(crate) fn quote(word: &[u8]) -> String {
-    shorten(&String::from_utf8_lossy(word), MOST_QUOTED)
-}
-
-/// At most so many characters of a text, without control characters.
-pub(crate) fn shorten(text: &str, most: usize) -> String {
-    let shown: String = text.chars().map(|c| if c.is_control() { '?' } else { c }).take(most).collect();
-    if text.chars().nth(most).is_some() { shown + "..." } else { shown }
 }
