@@ -10,7 +10,7 @@ use numerics::vectors::is_finite;
 use std::fmt;
 
 /// A time integrator with its memory.
-pub trait Stepper: Send {
+pub trait Stepper: Send + Sync {
     /// Advances `state` by `h` [s]. On an error the state is what it was. Asks [`numerics::interrupt::check`] before every
     /// product, solve, pass or small step.
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError>;

@@ -1,5 +1,7 @@
 //! What the documents say of the repository is true: every path they name exists.
 
+mod cycles;
+
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {

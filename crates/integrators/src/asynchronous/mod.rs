@@ -324,7 +324,7 @@ impl Asynchronous {
 
     /// Whether the energy can tell whether the steps grow.
     fn is_watched(&self, model: &Model) -> bool {
-        !self.regions.is_empty() && self.held.is_some() && !model.is_scripted() && !model.is_pulled()
+        !self.regions.is_empty() && self.held.is_some() && !model.is_scripted() && !model.has_given_forces()
     }
 
     /// The monitor after a step that begins at `state` with this energy, if that is watched; an error if the last ones made energy.

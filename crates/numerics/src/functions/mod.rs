@@ -207,7 +207,7 @@ impl fmt::Display for FunctionError {
 impl std::error::Error for FunctionError {}
 
 /// A way to solve (1), with the memory it works in: the second call allocates nothing that grows with the system.
-pub trait Propagator: Send {
+pub trait Propagator: Send + Sync {
     /// Solves (1) and fills the samples, whose times ascend. On an error they hold nothing of use.
     fn propagate(
         &mut self,

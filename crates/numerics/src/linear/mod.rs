@@ -83,7 +83,7 @@ impl std::ops::Sub for Work {
 }
 
 /// A solver of A x = b, A symmetric.
-pub trait LinearSolver: Send {
+pub trait LinearSolver: Send + Sync {
     /// Makes the solver ready for `a`: factorises it, or builds a preconditioner.
     ///
     /// `a` must have the pattern the solver was made for. After an error the solver must be prepared
