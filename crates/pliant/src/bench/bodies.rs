@@ -68,8 +68,8 @@ impl Cuboid {
 /// The lattice bridge in the wind, its start, and its step [s].
 pub(super) fn bridge() -> Result<(Model, State, f64), Failure> {
     let scene = Scene::parse("bridge", BRIDGE)?;
-    let simulation = scene.build()?;
-    Ok((simulation.model, simulation.state, scene.integrator.step))
+    let built = scene.build()?;
+    Ok(((*built.model).clone(), built.start.clone(), scene.integrator.step))
 }
 
 /// Counts the elements of a body.
