@@ -13,7 +13,7 @@ use scene::Ending;
 use serde_json::{Value, json};
 
 /// The page without data.
-const PAGE: &str = include_str!("../../../viewer/dist/page.html");
+const PAGE: &str = include_str!("page.html");
 /// Where the data goes.
 const PLACE: &str = "<!--PLIANT-DATA-->";
 /// Energies that a page holds of a run: more cannot be told apart.

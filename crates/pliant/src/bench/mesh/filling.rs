@@ -10,9 +10,9 @@ use scene::files::{fill_file, write_mesh};
 use serde_json::json;
 use std::path::Path;
 
-const DRAGON: &str = include_str!("../../../../../bodies/dragon.toml");
+const DRAGON: &str = include_str!("../../../bodies/dragon.toml");
 /// The dearest of bodies/: many parts, and more surface than any other.
-const TREE: &str = include_str!("../../../../../bodies/tree.toml");
+const TREE: &str = include_str!("../../../bodies/tree.toml");
 /// Vertices that are asked for.
 const VERTICES: usize = 100_000;
 /// What filling is to take [s].
