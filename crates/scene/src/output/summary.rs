@@ -17,6 +17,7 @@ pub fn summary(scene: &Scene, simulation: &Simulation, outcome: &Outcome) -> Val
         "version": program.version,
         "commit": program.commit,
         "instructions": program.instructions,
+        "level": processor::built(),
         "scene": scene.name(),
         "title": scene.title,
         "method": simulation.method.name,
