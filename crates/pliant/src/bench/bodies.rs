@@ -9,7 +9,7 @@ use model::mesh::generate::{Value, generate};
 use model::{Basis, Blueprint, LoadPart, Model, SolidPart, State};
 use scene::Scene;
 
-const BRIDGE: &str = include_str!("../../../../scenes/large/bridge.toml");
+const BRIDGE: &str = include_str!("../../scenes/large/bridge.toml");
 
 /// A box of Kuhn tets, clamped at x = 0, neo-Hookean, 1000 kg/m^3, under gravity.
 pub(super) struct Cuboid {
