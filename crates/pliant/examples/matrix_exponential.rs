@@ -6,7 +6,7 @@ use pliant::numerics::functions::{Lanczos, Motion, Propagator, Sample, SparseOsc
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // K in compressed rows, the second difference times 1e4; M is the identity.
-    let (n, stiffness) = (2000, 1e4);
+    let (n, stiffness) = (2000_usize, 1e4);
     let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
     for i in 0..n {
         for j in i.saturating_sub(1)..(i + 2).min(n) {

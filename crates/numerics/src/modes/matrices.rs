@@ -47,7 +47,10 @@ pub fn lowest(k: &BlockMatrix, mass: &[f64], count: usize, tolerance: f64) -> Re
     let mut pencil = Matrices { k, mass, shifted, factor, shift, fastest };
     let mut modes = LowestModes::new(k.dim(), Stop::at(tolerance));
     let guards = (count / 5).max(3);
-    modes.find(&mut pencil, Task { wanted: count, guards, known: &[], turn: &mut |_, _| (), guess: &[], rider: &mut [] })?;
+    modes.find(
+        &mut pencil,
+        Task { wanted: count, guards, known: &[], turn: &mut |_, _| (), guess: &[], rider: &mut [] },
+    )?;
     let mut found = modes.found().clone();
     let count = count.min(found.values.len());
     found.values.truncate(count);
