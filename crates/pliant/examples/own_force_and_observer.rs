@@ -17,7 +17,7 @@ impl Observer for Tip {
     }
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), ObserverError> {
     let mesh = generate("bar", [])?;
     let node = mesh.groups["x+"].nodes[0] as usize;
     let mut world = Builder::new([0.0; 3]);
