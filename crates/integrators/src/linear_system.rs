@@ -424,7 +424,7 @@ fn fingerprint(matrix: &BlockMatrix) -> u64 {
 }
 
 /// The kinds of stiffness, each by its place here.
-const KINDS: [Stiffness; 3] = [Stiffness::Exact, Stiffness::Projected, Stiffness::Turned];
+const KINDS: [Stiffness; 4] = [Stiffness::Exact, Stiffness::Projected, Stiffness::Turned, Stiffness::Corotated];
 
 fn code(kind: Stiffness) -> f64 {
     KINDS.iter().position(|k| *k == kind).unwrap_or(0) as f64

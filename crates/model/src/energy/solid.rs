@@ -9,7 +9,7 @@ use super::relaxation::{Blocks, Elements, Relaxation};
 use super::rows::ByRows;
 use super::stress::{ByStress, bound_times};
 use super::{ElementKind, Energy, Group, MAX_BLOCKS, Row, Stiffness, rows_times};
-use crate::material::{Material, Tangent};
+use crate::material::{Material, Tangent, without_twist};
 use crate::mesh::Mesh;
 use numerics::mat3::{
     IDENTITY, Mat3, Vec3, add, cofactor, determinant, mat_mul, mat_scale, mat_vec, scale, sub, transpose,
@@ -154,7 +154,12 @@ impl<M: Material<K>, const K: usize> Energy<4, REST, K> for Solid<M> {
         match kind {
             Stiffness::Exact => contract_tangent(&self.material.tangent(&f), rest),
             Stiffness::Projected => contract_tangent(&self.material.tangent_psd(&f), rest),
-            Stiffness::Turned => contract_tangent(&self.material.tangent(&polar(&f).0), rest),
+            // A linear law knows no rotation, and so no twist: its tangent is what it is.
+            Stiffness::Turned if M::LINEAR => contract_tangent(&self.material.tangent(&f), rest),
+            Stiffness::Turned => {
+                contract_tangent(&without_twist(&self.material.tangent(&f), &polar(&f).0), rest)
+            }
+            Stiffness::Corotated => contract_tangent(&self.material.tangent(&polar(&f).0), rest),
         }
     }
 

@@ -16,6 +16,7 @@ mod neo_hookean_isochoric;
 mod principal;
 mod stable_neo_hookean;
 mod stvk;
+mod twist;
 
 pub use arap::Arap;
 pub use corotational::Corotational;
@@ -26,6 +27,7 @@ pub use neo_hookean::NeoHookean;
 pub use neo_hookean_isochoric::NeoHookeanIsochoric;
 pub use stable_neo_hookean::StableNeoHookean;
 pub use stvk::StVenantKirchhoff;
+pub use twist::without_twist;
 
 /// dP/dF: entry `[3 i + j][3 k + l]` is dP_ij / dF_kl [Pa]. Symmetric.
 pub type Tangent<R = f64> = [[R; 9]; 9];
