@@ -95,10 +95,13 @@ pub(crate) const METHOD: Method = Method {
 const NEARLY_SINGULAR: f64 = 1e-3;
 /// Searches that are tried where modes nearer to zero may have been missed.
 const SEARCHES: usize = 3;
-/// Fewest and most modes that are chosen automatically.
-const AUTO: [usize; 2] = [5, 40];
-/// Modes with h omega up to the first are taken in, above the second let go: at 1 there are six steps a period, which
-/// can be seen, and of which linearly implicit Euler loses nine tenths a period.
+/// Modes looked for in the first step, where their number is chosen automatically.
+const AUTO_FIRST: usize = 5;
+/// Fewest and most modes looked for later. One is always watched: it may become slow.
+const AUTO: [usize; 2] = [1, 40];
+/// Bounds of h omega for modes chosen automatically: a mode enters below the first and leaves above the second. At 1 a
+/// period has six steps, and linearly implicit Euler loses nine tenths of the energy per period. Faster modes must not be
+/// captured: where the body turns by theta per step, an exponential mode grows once theta h omega is above about 2.6.
 const SLOW: [f64; 2] = [1.0, 1.2];
 
 pub(crate) struct Siere {
@@ -164,7 +167,7 @@ impl Siere {
         let n = model.dofs();
         let count = match options.modes {
             Modes::Count(count) => count.min(n),
-            Modes::Auto => AUTO[0].min(n),
+            Modes::Auto => AUTO_FIRST.min(n),
         };
         let damping = model.damping();
         let is_at_rest = damping.at_rest.is_some() && damping.stiffness != 0.0;
@@ -251,6 +254,7 @@ impl Siere {
     fn find_modes(&mut self, model: &Model, x: &[f64], h: f64, report: &mut StepReport) -> Result<(), LinearError> {
         let Siere { euler, modes, shifted, origin, weights, rotations, vectors, translations, .. } = self;
         let (count, beside, captures) = (self.count.min(model.dofs()), &mut self.beside, &mut self.captures);
+        let fastest = if self.choice == Modes::Auto { SLOW[1] } else { f64::INFINITY };
         let Some(shifted) = shifted else { return Ok(()) };
         let known: &[f64] = if is_free(model, &euler.system.stiffness, translations, h) { translations } else { &[] };
         let guess = if modes.kept().values.is_empty() { rigid_motions(model, x) } else { Vec::new() };
@@ -278,7 +282,7 @@ impl Siere {
                 shifted.end();
                 report.mode_passes += modes.passes() as u64;
                 let values = &modes.found().values;
-                captures.choose(&values[..wanted.min(values.len())], count, h);
+                captures.choose(&values[..wanted.min(values.len())], count, h, fastest);
                 let was_enough = captures.beside <= *beside || wanted >= values.len();
                 *beside = captures.beside;
                 if was_enough {
@@ -382,7 +386,7 @@ impl Stepper for Siere {
         self.beside = 0;
         // Counted anew as well: a stepper that forgets goes on like a new one.
         if self.choice == Modes::Auto {
-            self.count = AUTO[0].min(3 * self.rotations.len());
+            self.count = AUTO_FIRST.min(3 * self.rotations.len());
         }
     }
 
