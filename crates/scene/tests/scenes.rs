@@ -218,10 +218,10 @@ fn a_region_changes_any_parameter_of_its_model() {
 }
 
 /// Elastic energy of a body stretched by a fifth along one axis [J].
-fn along(simulation: &Simulation, axis: usize) -> f64 {
-    let rest = simulation.model.rest().iter().enumerate();
+fn along(built: &Built, axis: usize) -> f64 {
+    let rest = built.model.rest().iter().enumerate();
     let x: Vec<f64> = rest.map(|(i, x)| if i % 3 == axis { 1.2 * x } else { *x }).collect();
-    simulation.model.elastic_energy(&x)
+    built.model.elastic_energy(&x)
 }
 
 #[test]

@@ -132,10 +132,10 @@ fn integrator() -> Section {
             Key::new("step", POSITIVE, Required, "s", "length of a step"),
             Key::new(
                 "stiffness",
-                words(&["exact", "projected"]),
+                words(&["exact", "projected", "turned"]),
                 text("exact"),
                 "",
-                "the second derivative of the energy, or that without its negative eigenvalues",
+                "the second derivative of the energy; that without its negative eigenvalues; or that without what resists turning under stress, so that stiff bodies turn freely",
             ),
         ],
     )
