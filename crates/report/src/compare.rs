@@ -301,8 +301,7 @@ fn cause(error: &CompareError) -> String {
 }
 
 pub(crate) fn with(scene: &Scene, contender: &Contender) -> Result<Scene, Problems> {
-    let Contender { method, step } = contender.clone();
-    scene.with(&Overrides { method, step, ..Overrides::default() })
+    scene.with(&Overrides::new().method(contender.method.as_deref()).step(contender.step))
 }
 
 fn label(method: &str, step: f64, same_step: bool) -> String {

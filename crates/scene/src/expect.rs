@@ -1,8 +1,9 @@
 //! What a run of a scene must give, as the file says it.
 
 use crate::Simulation;
+use crate::mark::Mark;
 use crate::run::{Ending, Energies, Outcome as Ended, Progress};
-use crate::scene::Selection;
+use model::mesh::Selector;
 use numerics::mat3::Vec3;
 
 /// What a run of this scene must give.
@@ -10,7 +11,7 @@ use numerics::mat3::Vec3;
 pub struct Expect {
     /// How it ends.
     pub outcome: Outcome,
-    /// Numbers that the run must give.
+    /// Numbers that the run must give, in the order of [`QUANTITIES`].
     pub bounds: Vec<Bound>,
     /// Where bodies are at the end.
     pub positions: Vec<Position>,
@@ -127,8 +128,10 @@ impl Simulation {
 pub struct Position {
     /// The name of the body.
     pub body: String,
-    /// Which part.
-    pub on: Selection,
+    /// Which part of it.
+    pub part: Selector,
+    /// Mark of the part.
+    pub at: Mark,
     /// The lowest it may be along x, y and z [m].
     pub low: Vec3,
     /// The highest [m].

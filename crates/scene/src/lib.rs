@@ -10,6 +10,7 @@ pub mod expect;
 pub mod export;
 pub mod files;
 pub mod fluid;
+mod mark;
 pub mod output;
 mod parse;
 mod problem;
@@ -20,9 +21,12 @@ pub mod scene;
 pub mod solid;
 pub mod spec;
 mod survey;
+mod turn;
+mod write;
 
 pub use build::{BodyRange, Simulation, Surface};
 pub use caught::caught;
+pub use mark::Mark;
 pub use parse::Overrides;
 pub use problem::{Problem, Problems};
 pub use run::{
@@ -32,3 +36,4 @@ pub use run::{
 pub use sample::sample;
 pub use scene::Scene;
 pub use survey::{Slowest, Survey, Surveyed, Unknown};
+pub use turn::{Turn, unit_motion};

@@ -19,13 +19,14 @@ use crate::expect::Expect;
 use crate::files::MeshFile;
 use crate::problem::{Found, Problems};
 use crate::run::{Progress, Schedule};
-use crate::scene::{Scene, Start};
+use crate::scene::{Place, Scene, Selection, Start};
 use crate::solid::Made;
 use integrators::{Method, Proposal, Stepper};
 use model::initial::{Initial, middle};
 use model::mesh::Mesh;
 use model::{Basis, Blueprint, LoadPart, Model, ModelError, State, Warp};
 use nodes::Placed;
+use numerics::mat3::unit;
 use shape::ShapeError;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -96,14 +97,18 @@ impl Scene {
 
     /// The same, and `progress` hears how much of each body that is filled with tets is done, from 0 to 1.
     pub fn build_telling(&self, progress: &dyn Fn(f64)) -> Result<Simulation, Problems> {
-        let mut found = Found::new(&self.source);
+        self.checked()?.build_checked(progress)
+    }
+
+    fn build_checked(&self, progress: &dyn Fn(f64)) -> Result<Simulation, Problems> {
+        let mut found = Found::new(self.source());
         let Laid { placed, mut blueprint, changed } = self.lay_out(false, progress, &mut found);
         found.finish()?;
 
         blueprint.mesh = placed.all.clone();
         let mut model = blueprint.build().map_err(|error| self.model_problem(&placed, &error))?;
         // What only the model can tell, all of it together.
-        let mut found = Found::new(&self.source);
+        let mut found = Found::new(self.source());
         let proposal = self.integrator.chooses_regions.then(|| self.choose_regions(&mut model, &mut found)).flatten();
         let state = self.first_state(&model, &placed, &changed, &mut found);
         let stepper = (self.integrator.method.make)(&model, &self.integrator.options);
@@ -111,8 +116,7 @@ impl Scene {
         let surface = Surface::new(&placed, &model);
         let surface = surface.map_err(|body| self.add_shape_problem(body, &ShapeError::Surface, &mut found));
         let warp = self.run.warp.then(|| Warp::new(&model)).transpose().map_err(|error| {
-            let at = self.table.table("run").map(|run| run.at("warp")).unwrap_or_default();
-            found.add(&at, error.to_string());
+            found.add(&self.place("run.warp"), error.to_string());
         });
         let (Ok(stepper), Ok(surface), Ok(warp), true) = (stepper, surface, warp, found.is_empty()) else {
             return Err(found.into_problems());
@@ -164,7 +168,8 @@ impl Scene {
         let changed = placed.attach(self, &mut blueprint, found);
         blueprint.collisions = contact::collisions(self, &mut placed, &mut blueprint.fluids, found);
         for position in self.expect.iter().flat_map(|expect| &expect.positions) {
-            placed.nodes(&position.on, found);
+            let (body, part, at) = (Some(position.body.clone()), position.part.clone(), position.at.clone());
+            placed.nodes(&Selection { body, part, at }, found);
         }
         Laid { placed, blueprint, changed }
     }
@@ -179,7 +184,7 @@ impl Scene {
                 Problems::of_file(self.name(), format!("there is no body \"{name}\"; use one of {names}"))
             })?,
         };
-        let mut found = Found::new(&self.source);
+        let mut found = Found::new(self.source());
         let mut placed = self.place_bodies(progress, &mut found);
         found.finish()?;
         let (mesh, surface) = (placed.meshes.swap_remove(body), placed.surfaces.swap_remove(body));
@@ -190,7 +195,7 @@ impl Scene {
     fn place_bodies(&self, progress: &dyn Fn(f64), found: &mut Found) -> Placed {
         let mut placed = Placed::default();
         for (i, body) in self.bodies.iter().enumerate() {
-            match shape::made(body, &mut placed.files, progress) {
+            match shape::made(body, &self.directory, &mut placed.files, progress) {
                 Ok(made) => placed.push(&body.name, made),
                 Err(error) => {
                     self.add_shape_problem(i, &error, found);
@@ -203,7 +208,7 @@ impl Scene {
             placed.push(&fluid.name, Made { mesh: fluid.mesh(), spacing: None, surface: None });
         }
         for rigid in &self.rigids {
-            match rigid::made(rigid, &mut placed.files) {
+            match rigid::made(rigid, &self.directory, &mut placed.files) {
                 Ok((made, mesh)) => {
                     placed.push(&rigid.name, Made { mesh, spacing: None, surface: None });
                     placed.rigids.push(Some(made));
@@ -220,10 +225,9 @@ impl Scene {
 
     /// Reports why a body has no mesh, or no surface, with the line of the key that the error is about.
     fn add_shape_problem(&self, body: usize, error: &ShapeError, found: &mut Found) {
-        let shape = self.table.tables("body").ok().and_then(|bodies| bodies.get(body)?.table("shape").ok());
-        let at = shape.zip(error.culprit()).map(|(shape, parameter)| shape.at(parameter));
+        let at = error.culprit().map(|parameter| self.place(&format!("body.{}.shape.{parameter}", body + 1)));
         let body = &self.bodies[body];
-        let at = error.place().or(at).unwrap_or_else(|| body.shape_at.clone());
+        let at = error.place().or(at).unwrap_or_else(|| Place::clone(&body.marks.shape));
         found.add(&at, format!("body \"{}\": {error}", body.name));
     }
 
@@ -237,10 +241,12 @@ impl Scene {
         }
         rigid::begin(self, model, &mut state);
         for ((on, start), nodes) in self.initials.iter().zip(changed) {
-            let center = |given: &Option<[f64; 3]>| given.unwrap_or_else(|| middle(placed.mesh(on.body)));
+            let center = |given: &Option<[f64; 3]>| {
+                given.unwrap_or_else(|| middle(placed.mesh(placed.number(on.body.as_deref()))))
+            };
             let initial = match start {
-                Start::Twist { center: c, axis, rate } => {
-                    Initial::Twist { center: center(c), axis: *axis, rate: *rate }
+                Start::Twist { center: c, axis, degrees_per_metre } => {
+                    Initial::Twist { center: center(c), axis: unit(*axis), rate: degrees_per_metre.to_radians() }
                 }
                 Start::Stretch { center: c, factors } => Initial::Stretch { center: center(c), factors: *factors },
                 Start::Shift { offset } => Initial::Shift { offset: *offset },
@@ -268,9 +274,9 @@ impl Scene {
 
     /// An error where a fluid begins inside of a body that bends.
     fn not_flooded(&self, simulation: &Simulation) -> Result<(), Problems> {
-        let mut found = Found::new(&self.source);
+        let mut found = Found::new(self.source());
         for (fluid, body, count) in simulation.floods() {
-            let at = self.fluids.iter().find(|known| known.name == fluid).map(|fluid| fluid.at.clone());
+            let at = self.fluids.iter().find(|known| known.name == fluid).map(|fluid| Place::clone(&fluid.at));
             let message = format!(
                 "{count} particles of it begin inside of body \"{body}\", from where they could only burst; move the body, or the \
                  `box` of the fluid"
@@ -281,14 +287,15 @@ impl Scene {
     }
 
     fn one_problem(&self, at: Range<usize>, message: String) -> Problems {
-        Problems { list: vec![self.source.problem(at, message, None)], more: 0 }
+        Problems { list: vec![self.source().problem(at, message, None)], more: 0 }
     }
 
     /// What the checks before cannot see, said of the body it happens in.
     fn model_problem(&self, placed: &Placed, error: &ModelError) -> Problems {
         if let ModelError::Region(error) = error {
             let region = self.integrator.regions.get(error.region());
-            return self.one_problem(region.map(|region| region.at.clone()).unwrap_or_default(), error.to_string());
+            return self
+                .one_problem(region.map(|region| Place::clone(&region.at)).unwrap_or_default(), error.to_string());
         }
         let node = match error {
             ModelError::NoMass { node } | ModelError::TwoMotions { node } => *node,
@@ -305,10 +312,10 @@ impl Scene {
             ModelError::Rigid(_) => self.bodies.len() + self.fluids.len(),
             _ => placed.body_of(node),
         };
-        let bodies = self.bodies.iter().map(|body| &body.at);
+        let bodies = self.bodies.iter().map(|body| &body.marks.body);
         let mut places =
             bodies.chain(self.fluids.iter().map(|fluid| &fluid.at)).chain(self.rigids.iter().map(|rigid| &rigid.at));
-        let at = places.nth(body).cloned().unwrap_or_default();
+        let at = places.nth(body).map(|mark| Place::clone(mark)).unwrap_or_default();
         let name = placed.ranges.get(body).map_or("", |range| &range.name);
         self.one_problem(at, format!("body \"{name}\": {error}"))
     }

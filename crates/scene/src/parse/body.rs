@@ -4,14 +4,13 @@ use super::check::{number, table, tables, word};
 use super::read::{selector, turn, undeclared};
 use super::solid::solid;
 use super::tree::{Read, Table, Value};
-use crate::body::{Body, BodyMass, Detail, Fill, Material, Region, Shape, Springs};
+use crate::body::{Body, BodyMarks, BodyMass, Detail, Fill, Material, Region, Shape, Springs};
 use crate::problem::Found;
 use crate::spec::{FILE, PARTS};
 use model::energy::spring::Law;
 use model::mesh::generate::{self, Generator, MAX_ELEMENTS};
 use model::mesh::{MeshError, ParameterError};
 use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
 
 /// A key that gives a body without material its mass, and how.
 type MassKey = (&'static str, fn(f64) -> BodyMass);
@@ -24,7 +23,7 @@ const MASSES: [MassKey; 4] = [
     ("density", BodyMass::Volume),
 ];
 
-pub(super) fn body(table: &Table, directory: &Path) -> Read<Body> {
+pub(super) fn body(table: &Table) -> Read<Body> {
     let shape_table = table.table("shape")?;
     let rotation = turn(table)?;
     let mut mass = None;
@@ -34,23 +33,25 @@ pub(super) fn body(table: &Table, directory: &Path) -> Read<Body> {
     let (mass, mass_at) = mass.map_or((None, table.at.clone()), |(mass, at)| (Some(mass), at));
     Ok(Body {
         name: table.text("name")?.to_string(),
-        shape: shape(shape_table, directory)?,
+        shape: shape(shape_table)?,
         position: table.vector("position")?,
         rotation,
         scale: table.number("scale")?,
         material: table.maybe_table("material")?.map(material).transpose()?,
         springs: table.maybe_table("springs")?.map(springs).transpose()?,
         mass,
-        mass_at,
-        regions: table.tables("region")?.iter().map(region).collect::<Read<_>>()?,
-        at: table.at.clone(),
-        shape_at: shape_table.at.clone(),
-        material_at: table.at("material"),
+        regions: table.tables("zone")?.iter().map(region).collect::<Read<_>>()?,
+        marks: BodyMarks {
+            body: table.at.clone().into(),
+            shape: shape_table.at.clone().into(),
+            material: table.at("material").into(),
+            mass: mass_at.into(),
+        },
     })
 }
 
-/// Where a mesh comes from; relative paths start from `directory`.
-fn shape(table: &Table, directory: &Path) -> Read<Shape> {
+/// The origin of a mesh.
+fn shape(table: &Table) -> Read<Shape> {
     let word = table.text("generator")?;
     if word == FILE {
         let checksum = table.maybe_text("checksum")?.map(str::to_string);
@@ -62,7 +63,7 @@ fn shape(table: &Table, directory: &Path) -> Read<Shape> {
                 _ => table.maybe_count("surface")?.map(|n| Detail::Vertices(n as usize)),
             },
         };
-        return Ok(Shape::File { path: directory.join(table.text("path")?), checksum, fill });
+        return Ok(Shape::File { path: table.text("path")?.into(), checksum, fill });
     }
     if word == PARTS {
         return Ok(Shape::Parts(solid(table)?));
@@ -102,7 +103,7 @@ fn springs(table: &Table) -> Read<Springs> {
         shear: table.number("shear")?,
         bending: table.number("bending")?,
         faces: table.number("faces")?,
-        at: ["stiffness", "shear", "bending", "faces"].map(|key| table.at(key)),
+        at: ["stiffness", "shear", "bending", "faces"].map(|key| table.at(key).into()),
     })
 }
 
@@ -116,7 +117,7 @@ fn region(table: &Table) -> Read<Region> {
         stiffness: table.maybe_number("stiffness")?,
         shear: table.maybe_number("shear")?,
         bending: table.maybe_number("bending")?,
-        at: table.at("where"),
+        at: table.at("where").into(),
     })
 }
 
@@ -137,7 +138,7 @@ pub(super) fn check(scene: &Table, found: &mut Found) {
             elements += size(shape, found);
         }
         made_of(body, found);
-        tables(body, "region").iter().for_each(|region| differs(body, region, found));
+        tables(body, "zone").iter().for_each(|region| differs(body, region, found));
     }
     if elements > MAX_ELEMENTS {
         let message = format!(
@@ -201,16 +202,16 @@ fn differs(body: &Table, region: &Table, found: &mut Found) {
     let of_material = ["model", "young", "poisson", "density"];
     let of_springs = ["stiffness", "shear", "bending"];
     if of_material.iter().chain(&of_springs).all(|key| region.get(key).is_none()) {
-        let message = "the region changes nothing; give it model, young, poisson, density, stiffness, shear or bending";
+        let message = "the zone changes nothing; give it model, young, poisson, density, stiffness, shear or bending";
         found.add(&region.at, message);
     }
     for key in of_material.into_iter().filter(|key| region.get(key).is_some() && body.get("material").is_none()) {
-        let message = format!("the region changes `{key}`, but the body has no material; add one or remove the key");
+        let message = format!("the zone changes `{key}`, but the body has no material; add one or remove the key");
         found.add(&region.at(key), message);
     }
     for key in of_springs.into_iter().filter(|key| region.get(key).is_some() && body.get("springs").is_none()) {
         let message =
-            format!("the region changes the `{key}` of springs, but the body has none; use `young`, or add springs");
+            format!("the zone changes the `{key}` of springs, but the body has none; use `young`, or add springs");
         found.add(&region.at(key), message);
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn fluid(table: &Table) -> Read<Fluid> {
         velocity: table.vector("velocity")?,
         walls: table.maybe_table("walls")?.map(corners).transpose()?,
         friction: table.number("friction")?,
-        at: table.at.clone(),
+        at: table.at.clone().into(),
     })
 }
 

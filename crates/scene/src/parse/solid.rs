@@ -1,11 +1,12 @@
 //! Bodies put together from shapes: what their keys say.
 
 use super::body::parameters;
-use super::read::{turn, undeclared, unit};
+use super::read::{turn, undeclared};
 use super::tree::{Read, Table};
-use crate::solid::{PartKind, Solid, SolidPart};
+use crate::solid::{PartKind, Solid, SolidPart, SolidRepeat, SolidTwist};
 use crate::spec::{ASSEMBLY, SURFACE};
-use geometry::shape::{Mirror, Operation, Placement, Repeat, Twist};
+use crate::turn::Turn;
+use geometry::shape::{Mirror, Operation};
 
 /// A body put together from shapes.
 pub(crate) fn solid(table: &Table) -> Read<Solid> {
@@ -27,13 +28,13 @@ fn solid_part(table: &Table) -> Read<SolidPart> {
         _ => Mirror::Z,
     });
     let twist = |table: &Table| {
-        Ok(Twist { axis: unit(table.vector("axis")?), rate: table.number("degrees_per_metre")?.to_radians() })
+        Ok(SolidTwist { axis: table.vector("axis")?, degrees_per_metre: table.number("degrees_per_metre")? })
     };
     let repeat = |table: &Table| {
-        Ok(Repeat {
+        Ok(SolidRepeat {
             count: table.count("count")? as u32,
             offset: table.vector("offset")?,
-            turn: (unit(table.vector("axis")?), table.number("degrees")?.to_radians()),
+            turn: Turn { axis: table.vector("axis")?, degrees: table.number("degrees")? },
             factor: table.number("factor")?,
         })
     };
@@ -42,11 +43,9 @@ fn solid_part(table: &Table) -> Read<SolidPart> {
         into: table.maybe_text("into")?.map(str::to_string),
         operation: operation.ok_or_else(|| undeclared("operation"))?,
         blend: table.number("blend")?,
-        placement: Placement {
-            position: table.vector("position")?,
-            rotation: turn(table)?,
-            scale: table.number("scale")?,
-        },
+        position: table.vector("position")?,
+        rotation: turn(table)?,
+        scale: table.number("scale")?,
         twist: table.maybe_table("twist")?.map(twist).transpose()?,
         repeat: table.maybe_table("repeat")?.map(repeat).transpose()?,
         mirror,
@@ -59,6 +58,6 @@ fn solid_part(table: &Table) -> Read<SolidPart> {
                 PartKind::Simple { shape, parameters: parameters(table).into_iter().filter(|(k, _)| own(k)).collect() }
             }
         },
-        at: table.at.clone(),
+        at: table.at.clone().into(),
     })
 }

@@ -1,13 +1,15 @@
 //! From parts to tets.
 
-use super::{PartKind, Solid, SolidPart};
+use super::{PartKind, Solid, SolidPart, SolidRepeat};
 use crate::body::Detail;
 use crate::scene::Place;
+use crate::turn::Turn;
 use geometry::doctor::renumber::drop_unused;
-use geometry::shape::{Body, BodyError, Joined, Part, Shared};
+use geometry::shape::{Body, BodyError, Joined, Part, Placement, Repeat, Shared, Twist};
 use geometry::surface::{SurfaceDistance, SurfaceError};
 use geometry::{Distance, Fineness, StuffError, Wanted, isosurface, stuff};
 use model::mesh::{Mesh, ParameterError};
+use numerics::mat3::unit;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -80,10 +82,10 @@ impl Solid {
         self.check_assemblies()?;
         let mut whole = Vec::new();
         for part in &self.parts {
-            let of_part = |reason: String| SolidError::Part { at: part.at.clone(), reason };
+            let of_part = |reason: String| SolidError::Part { at: Place::clone(&part.at), reason };
             let shape = shape_of(part, &assemblies, fetch).map_err(of_part)?;
-            let SolidPart { operation, blend, ref name, ref placement, ref twist, ref repeat, mirror, .. } = *part;
-            let placed = Part::new(shape, twist.clone(), repeat.as_ref(), placement, mirror);
+            let SolidPart { operation, blend, ref name, mirror, .. } = *part;
+            let placed = Part::new(shape, part.twist(), part.repeat().as_ref(), &part.placement(), mirror);
             let joined = Joined { operation, blend, name: name.clone(), part: placed };
             match &part.into {
                 Some(name) => assemblies.entry(name).or_default().push(joined),
@@ -99,7 +101,7 @@ impl Solid {
     fn check_assemblies(&self) -> Result<(), SolidError> {
         let mut leaves: BTreeMap<&str, u64> = BTreeMap::new();
         for part in &self.parts {
-            let refuse = |reason: String| Err(SolidError::Part { at: part.at.clone(), reason });
+            let refuse = |reason: String| Err(SolidError::Part { at: Place::clone(&part.at), reason });
             if let (Some(name), Some(into)) = (&part.name, &part.into) {
                 return refuse(format!(
                     "the name \"{name}\" of a part of the assembly \"{into}\" would name nothing; give it to the part \
@@ -132,9 +134,25 @@ impl Solid {
                 let reason = format!(
                     "no part uses the assembly \"{name}\"; add one of kind = \"assembly\", or leave out `into`"
                 );
-                Err(SolidError::Part { at: part.at.clone(), reason })
+                Err(SolidError::Part { at: Place::clone(&part.at), reason })
             }
         }
+    }
+}
+
+impl SolidPart {
+    fn placement(&self) -> Placement {
+        Placement { position: self.position, rotation: Turn::radians(self.rotation), scale: self.scale }
+    }
+
+    fn twist(&self) -> Option<Twist> {
+        let twist = self.twist.as_ref()?;
+        Some(Twist { axis: unit(twist.axis), rate: twist.degrees_per_metre.to_radians() })
+    }
+
+    fn repeat(&self) -> Option<Repeat> {
+        let SolidRepeat { count, offset, turn, factor } = *self.repeat.as_ref()?;
+        Some(Repeat { count, offset, turn: Turn::radians(Some(turn)), factor })
     }
 }
 

@@ -211,7 +211,7 @@ fn body() -> Section {
             ),
             Key::new("node_mass", POSITIVE, Optional, "kg", "mass of each node, for springs without material"),
             density(Optional),
-            Key::new("region", Kind::Tables(region()), Optional, "", "parts that differ; later ones win"),
+            Key::new("zone", Kind::Tables(zone()), Optional, "", "parts that differ; later ones win").once("region"),
         ],
     )
 }
@@ -262,7 +262,7 @@ fn fluid() -> Section {
     )
 }
 
-fn region() -> Section {
+fn zone() -> Section {
     Section::new(
         "A part of a body that differs: tets by their centroid, springs by their midpoint.",
         vec![

@@ -100,7 +100,7 @@ pub(super) fn generators() -> Choice {
         name: generator.name,
         aliases: &[],
         doc: generator.description,
-        keys: generator.parameters.iter().map(parameter).collect(),
+        keys: generator.parameters.iter().map(snake_case).collect(),
     });
     Choice {
         key: "generator",
@@ -117,6 +117,12 @@ fn bounds(range: Range) -> Bounds {
         Range::Any => Bounds::FINITE,
         Range::Within { min, max } => Bounds { min, max, closed: [true; 2] },
     }
+}
+
+/// A parameter of a generator. Files had hyphens in their names.
+fn snake_case(of: &Parameter) -> Key {
+    let key = parameter(of);
+    if of.name.contains('_') { key.once(of.name.replace('_', "-")) } else { key }
 }
 
 pub(super) fn parameter(parameter: &Parameter) -> Key {

@@ -86,13 +86,15 @@ impl Usual {
 }
 
 impl Survey {
-    /// What is improbable in SI units, what makes the mesh too stiff, each with the line it is said on where there is one.
+    /// Values that are improbable in SI units, and meshes that are too coarse, each with its line, or with its key where the scene
+    /// is no file.
     pub fn warnings(&self, scene: &Scene) -> Vec<String> {
+        let checked = scene.checked();
+        let scene = checked.as_deref().unwrap_or(scene);
         let mut said = Said { scene, warnings: Vec::new() };
         let strength = norm(scene.world.gravity);
         if strength > 0.0 {
-            let at = scene.table.table("world").map(|world| world.at("gravity")).unwrap_or_default();
-            said.unusual(&at, "", &GRAVITY, strength);
+            said.unusual(&scene.place("world.gravity"), "", &GRAVITY, strength);
         }
         for body in &scene.bodies {
             said.made_of(body);
@@ -101,7 +103,7 @@ impl Survey {
             said.unusual(&fluid.at, &of("fluid", &fluid.name), &DENSITY, fluid.liquid.density);
         }
         for rigid in &scene.rigids {
-            if let RigidMass::Density(density) = rigid.mass {
+            if let Some(RigidMass::Density(density)) = rigid.mass {
                 said.unusual(&rigid.at, &of("rigid body", &rigid.name), &DENSITY, density);
             }
         }
@@ -112,7 +114,7 @@ impl Survey {
     /// Sizes, masses, sag, and meshes that are too coarse.
     fn sizes(&self, strength: f64, said: &mut Said) {
         let scene = said.scene;
-        let bodies = scene.bodies.iter().map(|body| &body.shape_at);
+        let bodies = scene.bodies.iter().map(|body| &body.marks.shape);
         let others = scene.fluids.iter().map(|fluid| &fluid.at).chain(scene.rigids.iter().map(|rigid| &rigid.shape_at));
         for (k, (body, at)) in self.bodies.iter().zip(bodies.chain(others)).enumerate() {
             let name = of("body", &body.name);
@@ -168,8 +170,7 @@ struct Said<'s> {
 
 impl Said<'_> {
     fn add(&mut self, at: &Place, message: String) {
-        let problem = self.scene.source.problem(at.clone(), String::new(), None);
-        let warning = format!("line {}: {message}", problem.line);
+        let warning = format!("{}: {message}", self.scene.source().words(at));
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
         }
@@ -185,9 +186,9 @@ impl Said<'_> {
     fn made_of(&mut self, body: &Body) {
         let name = of("body", &body.name);
         if let Some(Material { young, poisson, density, .. }) = body.material {
-            self.unusual(&body.material_at, &name, &YOUNG, young);
-            self.unusual(&body.material_at, &name, &DENSITY, density);
-            self.locking(&body.material_at, &name, poisson);
+            self.unusual(&body.marks.material, &name, &YOUNG, young);
+            self.unusual(&body.marks.material, &name, &DENSITY, density);
+            self.locking(&body.marks.material, &name, poisson);
         }
         for Region { young, poisson, density, at, .. } in &body.regions {
             young.iter().for_each(|young| self.unusual(at, &name, &YOUNG, *young));
@@ -195,9 +196,9 @@ impl Said<'_> {
             poisson.iter().for_each(|poisson| self.locking(at, &name, *poisson));
         }
         match body.mass {
-            Some(BodyMass::Line(density)) => self.unusual(&body.mass_at, &name, &LINE_DENSITY, density),
-            Some(BodyMass::Area(density)) => self.unusual(&body.mass_at, &name, &AREA_DENSITY, density),
-            Some(BodyMass::Volume(density)) => self.unusual(&body.mass_at, &name, &DENSITY, density),
+            Some(BodyMass::Line(density)) => self.unusual(&body.marks.mass, &name, &LINE_DENSITY, density),
+            Some(BodyMass::Area(density)) => self.unusual(&body.marks.mass, &name, &AREA_DENSITY, density),
+            Some(BodyMass::Volume(density)) => self.unusual(&body.marks.mass, &name, &DENSITY, density),
             Some(BodyMass::Node(_)) | None => {}
         }
     }
