@@ -1,5 +1,5 @@
-//! Tells the program which commit it is built from: that which `git archive` wrote into commit.txt, that which `cargo package` wrote
-//! into the package, that of the checkout, or "unknown".
+//! Tells the program its commit: the one that `git archive` wrote into commit.txt, the one that `cargo package` wrote into the
+//! package, that of the checkout, or "unknown".
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,7 @@ fn main() {
     println!("cargo::rustc-env=PLIANT_COMMIT={commit}");
 }
 
-/// What commit.txt says, if git has filled it in.
+/// Returns the commit in commit.txt, if git has filled it in.
 fn archived() -> Option<String> {
     let text = std::fs::read_to_string("commit.txt").ok()?;
     is_commit(text.trim()).then(|| text.trim().to_string())
@@ -29,7 +29,7 @@ fn checked_out() -> Option<String> {
     if Path::new(&git(&["rev-parse", "--show-toplevel"])?).canonicalize().ok()? != root {
         return None;
     }
-    // A line is added to it for every commit and checkout.
+    // git appends a line to it for every commit and checkout.
     let log = git(&["rev-parse", "--git-path", "logs/HEAD"])?;
     if Path::new(&log).exists() {
         println!("cargo::rerun-if-changed={log}");

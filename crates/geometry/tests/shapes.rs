@@ -1,4 +1,4 @@
-//! Contracts of every simple shape, and of what is put together from them.
+//! Contracts of every simple shape, and of bodies composed of them.
 
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ fn wider([low, high]: [Vec3; 2], by: f64) -> [Vec3; 2] {
     [low.map(|x| x - by), high.map(|x| x + by)]
 }
 
-/// Volume by counting points [m^3].
+/// Returns the volume by counting points [m^3].
 fn volume(distance: &dyn Distance) -> f64 {
     let bounds = distance.bounds();
     let count = 200_000;
@@ -30,7 +30,7 @@ fn volume(distance: &dyn Distance) -> f64 {
     size[0] * size[1] * size[2] * inside as f64 / count as f64
 }
 
-/// Nothing inside lies beyond the bounds, and no step changes the value by more than its length.
+/// Fails if something inside lies beyond the bounds, or a step changes the value by more than its length.
 fn is_a_distance(name: &str, distance: &dyn Distance, steepest: f64) {
     let mut bounds = distance.bounds();
     if !bounds[0][0].is_finite() {

@@ -1,40 +1,50 @@
 //! pliant, as a library: simulates elastic things that move, with a choice of time integrators.
 //!
-//! The crates that the command is made of, under one name, and what most programs need in [`prelude`].
+//! A bar of rubber, held at one end, swings under its weight:
 //!
 //! ```
 //! use pliant::prelude::*;
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let scene = Scene::parse("bar.toml", r#"
-//!     run = { duration = 0.1 }
-//!     integrator = { method = "implicit-midpoint", step = 0.01 }
-//!     fix = [{ where = { group = "x-" } }]
-//!     [[body]]
-//!     name = "bar"
-//!     shape = { generator = "bar", length = 1.0, thickness = 0.2, cells-along = 5, cells-across = 1 }
-//!     material = { model = "stable-neo-hookean", young = 1e5, poisson = 0.4, density = 1000.0 }
-//! "#)?;
-//! let mut bar = scene.build()?;
-//! let before = Energies::of(&bar.model, &bar.state);
-//! let report = bar.stepper.step(&bar.model, &mut bar.state, 0.01)?;
-//! let after = Energies::of(&bar.model, &bar.state);
-//! assert!(report.newton > 0 && after.kinetic > 0.1);
-//! assert!((after.total() - before.total()).abs() < 1e-3 * after.kinetic);
-//! # Ok(())
-//! # }
+//!
+//! let mut world = Builder::new([0.0, 0.0, -9.81]);
+//! let rubber = material("stable-neo-hookean", [("young", 1e6), ("poisson", 0.45)])?;
+//! let bar = world.solid(&generate("bar", [])?, rubber, 1000.0);
+//! world.fix(&bar, |x| x[0] < 1e-9);
+//! let mut simulation = Simulation::new(world.build()?, method("siere")?, &Options::default(), 0.01)?;
+//! for _ in 0..10 {
+//!     simulation.step()?; // an error leaves the last good state
+//! }
+//! assert!(simulation.energies().kinetic > 0.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Features: `command` (default) is the program, `pages` what it shows in pages and plots. A library alone needs neither:
-//! `pliant = { version = "0.1", default-features = false }`.
+//! | to do | begin with |
+//! |---|---|
+//! | a model from meshes, materials and forces | [`Builder`](simulation::Builder), or [`Blueprint`](model::Blueprint) for all of it |
+//! | single steps, runs, forces of your own | [`Simulation`](simulation::Simulation), [`Observer`](simulation::Observer) |
+//! | a material of your own | [`Material`](model::material::Material), [`law`](model::material::law) |
+//! | an energy of your own | [`Energy`](model::energy::Energy), [`part`](model::energy::part) |
+//! | a time integrator of your own | [`Stepper`](integrators::Stepper) |
+//! | scene files and what runs write | [`Scene`](scene::Scene) |
+//! | meshes from files and shapes | [`formats`], [`geometry`] |
+//! | matrix functions, factors, lowest modes of your own matrices | [`numerics`] |
+//!
+//! `examples/` of this crate has one short program for each. Features: `command` (default) is the program, `pages` its pages and plots. A
+//! library alone needs neither: `pliant = { version = "0.1", default-features = false }`.
 
-pub use {collision, formats, geometry, integrators, model, numerics, scene};
+pub use {collision, formats, geometry, integrators, model, numerics, scene, simulation};
 #[cfg(feature = "pages")]
 pub use {live, report};
 
-/// Scenes, models, states, methods, and what observes a run.
+/// The names that most programs need.
 pub mod prelude {
-    pub use integrators::{METHODS, Method, Options, StepError, StepReport, Stepper, find};
+    pub use integrators::{METHODS, Method, Options, StepError, StepReport, Stepper, find, named as method};
+    pub use model::material::named as material;
     pub use model::mesh::Mesh;
+    pub use model::mesh::generate::{Value, generate};
     pub use model::{Blueprint, Model, State};
-    pub use scene::{Energies, Moment, Observer, Outcome, Overrides, Problems, Scene, Simulation, run};
+    pub use numerics::mat3::Vec3;
+    pub use scene::{Problems, Scene};
+    pub use simulation::{
+        Body, Builder, Energies, Moment, Observer, ObserverError, Outcome, Simulation, Until, stable_step,
+    };
 }

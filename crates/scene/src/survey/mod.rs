@@ -10,12 +10,11 @@ pub use slowest::{Slowest, Unknown};
 use crate::body::{Body, Material};
 use crate::build::by_material;
 use crate::problem::Found;
-use crate::run::fastest_frequency;
-use crate::{Scene, Simulation};
+use crate::{Built, Scene};
 use model::SolidPart;
-use model::material::MaterialKind;
 use model::mesh::{Group, Mesh};
 use numerics::mat3::Vec3;
+use simulation::fastest_frequency;
 use slowest::Budget;
 use std::ops::Range;
 
@@ -25,7 +24,7 @@ const FLOPS: f64 = 3e10;
 /// A scene in numbers.
 #[derive(Debug, Clone)]
 pub struct Survey {
-    /// Every body, in the order of [`Simulation::bodies`].
+    /// Every body, in the order of [`crate::Ground::bodies`].
     pub bodies: Vec<Surveyed>,
     /// The angular frequency of the fastest oscillation about where everything begins [rad/s]; 0 where nothing oscillates.
     pub fastest: f64,
@@ -48,8 +47,9 @@ pub struct Surveyed {
 
 impl Survey {
     /// Looks at a scene and what was built of it.
-    pub fn new(scene: &Scene, simulation: &Simulation) -> Survey {
-        let Simulation { model, mesh, bodies, state, .. } = simulation;
+    pub fn new(scene: &Scene, built: &Built) -> Survey {
+        let (model, state) = (built.simulation.model(), built.simulation.state());
+        let (mesh, bodies) = (&built.mesh, &built.bodies);
         let mut budget = Budget(FLOPS);
         let is_held = |node: usize| model.number(node) >= model.free_nodes();
         let mut surveyed = Vec::with_capacity(bodies.len());
@@ -86,8 +86,7 @@ fn parts(scene: &Scene, body: &Body, mesh: &Mesh) -> Vec<SolidPart> {
     let mut found = Found::new(&scene.source);
     let groups = body.material.iter().flat_map(|material| by_material(body, material, mesh, &mut found));
     let part = |(material, _, tets): (Material, _, Vec<u32>)| {
-        let kind = MaterialKind::new(material.model, material.young, material.poisson).ok()?;
-        Some(SolidPart { tets, material: kind, density: material.density })
+        Some(SolidPart::new(tets, material.law(body.rotation).ok()?, material.density))
     };
     groups.filter_map(part).collect()
 }

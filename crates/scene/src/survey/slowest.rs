@@ -15,13 +15,13 @@
 
 use super::mechanism::free_motions;
 use super::refine::refined;
-use crate::run::{fastest_frequency, largest};
 use model::energy::Stiffness;
 use model::mesh::Mesh;
 use model::{Blueprint, Model, SolidPart};
 use numerics::blocks::BlockMatrix;
 use numerics::linear::Cholesky;
 use numerics::linear::ordering::Ordering;
+use simulation::{fastest_frequency, largest};
 
 /// Vertices above which no order of elimination is looked for.
 const MOST_NODES: usize = 100_000;
@@ -70,10 +70,12 @@ pub(super) fn slowest(
     // The same parts, with `children` tets for each.
     let solids = |children: u32| -> Vec<SolidPart> {
         let of = |&e: &u32| children * e..children * (e + 1);
+        // A direction per tet is that of its children.
+        let each = |part: &SolidPart| if part.fibres.len() > 1 { children as usize } else { 1 };
         let part = |part: &SolidPart| SolidPart {
             tets: part.tets.iter().flat_map(of).collect(),
-            material: part.material,
-            density: part.density,
+            fibres: part.fibres.iter().flat_map(|fibre| std::iter::repeat_n(*fibre, each(part))).collect(),
+            ..part.clone()
         };
         parts.iter().map(part).collect()
     };
