@@ -35,6 +35,6 @@ cp Cargo.lock "$unpacked"
 cd "$unpacked"
 export CARGO_TARGET_DIR=$root/target
 cargo check --profile quick --workspace --quiet
-# The library without the program; of all crates, so that features of third parties stay the same and nothing is compiled twice.
+# The library without the program. Derive macros have other features then, and what uses them is checked once more.
 cargo check --profile quick --workspace --lib --no-default-features --quiet
 echo "$packed packages compile"
