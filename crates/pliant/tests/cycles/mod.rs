@@ -6,29 +6,10 @@ use std::path::Path;
 /// Uses that close a circle still: crate, module, and the modules that it should not use. What is untied must be taken off.
 const KNOTS: &[(&str, &str, &[&str])] = &[
     ("integrators", "damping", &["siere"]),
-    ("integrators", "method", ROWS),
     ("integrators", "options", OWNERS),
     ("integrators", "stepper", &["asynchronous"]),
     ("scene", "contact", &["scene"]),
     ("scene", "solid", &["body"]),
-];
-
-/// Methods, whose rows the table lists.
-const ROWS: &[&str] = &[
-    "asynchronous",
-    "backward_euler",
-    "bdf2",
-    "exponential_rosenbrock",
-    "gautschi",
-    "generalized_alpha",
-    "implicit_midpoint",
-    "linearly_implicit_euler",
-    "newmark",
-    "rk4",
-    "siere",
-    "small_steps",
-    "symplectic_euler",
-    "tr_bdf2",
 ];
 
 /// Modules whose choices are fields of the options.
