@@ -22,6 +22,32 @@ const SUBTREES: usize = 256;
 const DEPTH: usize = 72;
 
 /// Boxes that a tree is made of.
+///
+/// ```
+/// use collision::{Lists, Tree, Volume};
+///
+/// /// A range of heights [m]: enough to sort flat layers.
+/// #[derive(Clone, Copy)]
+/// struct Layer([f64; 2]);
+///
+/// impl Volume for Layer {
+///     const EMPTY: Layer = Layer([f64::INFINITY, f64::NEG_INFINITY]);
+///     fn union(&self, other: &Layer) -> Layer {
+///         Layer([self.0[0].min(other.0[0]), self.0[1].max(other.0[1])])
+///     }
+///     fn overlaps(&self, other: &Layer) -> bool {
+///         self.0[0] <= other.0[1] && other.0[0] <= self.0[1]
+///     }
+///     fn middle(&self) -> [f64; 3] {
+///         [0.0, 0.0, 0.5 * (self.0[0] + self.0[1])]
+///     }
+/// }
+///
+/// let tree = Tree::new(&[Layer([0.0, 1.0]), Layer([2.0, 3.0]), Layer([0.5, 1.5])]);
+/// let mut pairs = Vec::new();
+/// tree.self_pairs(&mut Lists::default(), &mut pairs);
+/// assert_eq!(pairs, [[0, 2]]);
+/// ```
 pub trait Volume: Copy + Send + Sync {
     /// The empty box: the union with it changes nothing, and nothing overlaps it.
     const EMPTY: Self;

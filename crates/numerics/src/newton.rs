@@ -5,6 +5,36 @@
 //! where r may have to grow on the way.
 
 /// A system of equations with its linearisation.
+///
+/// ```
+/// use numerics::newton::{Equations, Newton, NewtonWork, Residual, Settings};
+///
+/// /// u^2 = 2.
+/// struct Root;
+///
+/// impl Equations for Root {
+///     type Error = ();
+///     fn residual(&mut self, u: &[f64], r: &mut [f64]) -> Residual {
+///         r[0] = u[0] * u[0] - 2.0;
+///         Residual { norm: r[0].abs(), scale: 2.0 }
+///     }
+///     fn solve(&mut self, u: &[f64], r: &mut [f64]) -> Result<(), ()> {
+///         r[0] /= 2.0 * u[0];
+///         Ok(())
+///     }
+///     fn potential(&mut self, _: &[f64]) -> Option<f64> {
+///         None
+///     }
+///     fn rounding(&self) -> f64 {
+///         0.0
+///     }
+/// }
+///
+/// let settings = Settings { tolerance: 1e-12, iterations: 20, line_search: true };
+/// let (mut u, mut work) = ([1.0], NewtonWork::default());
+/// Newton::new(1).solve(&mut Root, settings, &mut u, &mut work).unwrap();
+/// assert!((u[0] - 2_f64.sqrt()).abs() < 1e-12 && work.iterations < 6);
+/// ```
 pub trait Equations {
     /// Error of a linear solve.
     type Error;

@@ -10,6 +10,20 @@ use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 pub type Lanes = wide::f64x8;
 
 /// Operations of element kernels on numbers.
+///
+/// ```
+/// use numerics::real::{Lanes, Real};
+///
+/// /// Tension of a rope: it pulls when it is longer than at rest, and never pushes.
+/// fn tension<R: Real>(k: R, length: R, rest: R) -> R {
+///     length.select_gt(rest, k * (length - rest), R::splat(0.0))
+/// }
+///
+/// assert_eq!(tension(10.0, 3.0, 2.0), 10.0);
+/// // The same formula for eight ropes at once, 0 to 7 m long.
+/// let eight = tension(Lanes::splat(10.0), Lanes::from_fn(|lane| lane as f64), Lanes::splat(2.0));
+/// assert_eq!((eight.lane(1), eight.lane(3), eight.lane(7)), (0.0, 10.0, 50.0));
+/// ```
 pub trait Real:
     Copy
     + Add<Output = Self>

@@ -67,6 +67,56 @@ pub enum Damping {
 }
 
 /// M y'' + D y' + K y = ..., the linear part of a mechanical system.
+///
+/// ```
+/// use numerics::functions::{Damping, Lanczos, Motion, Oscillator, Propagator, Sample};
+/// use numerics::linear::LinearError;
+///
+/// /// Masses of 1 kg, each on its own spring [N/m]; without damping.
+/// struct Springs {
+///     k: Vec<f64>,
+///     factors: [f64; 3],
+/// }
+///
+/// impl Oscillator for Springs {
+///     fn dim(&self) -> usize {
+///         self.k.len()
+///     }
+///     fn stiffness_times(&self, x: &[f64], y: &mut [f64], _columns: usize) {
+///         (0..x.len()).for_each(|i| y[i] = self.k[i % self.k.len()] * x[i]);
+///     }
+///     fn mass_times(&self, x: &[f64], y: &mut [f64], _columns: usize) {
+///         y.copy_from_slice(x);
+///     }
+///     fn divide_by_mass(&mut self, _x: &mut [f64], _columns: usize) -> Result<(), LinearError> {
+///         Ok(())
+///     }
+///     fn damping(&self) -> Damping {
+///         Damping::Rayleigh { mass: 0.0, stiffness: 0.0 }
+///     }
+///     fn damping_times(&self, _x: &[f64], y: &mut [f64], _columns: usize) {
+///         y.fill(0.0);
+///     }
+///     fn prepare_shifted(&mut self, factors: [f64; 3]) -> Result<(), LinearError> {
+///         self.factors = factors;
+///         Ok(())
+///     }
+///     fn solve_shifted(&mut self, x: &mut [f64], _columns: usize) -> Result<(), LinearError> {
+///         let [m, _, k] = self.factors;
+///         (0..x.len()).for_each(|i| x[i] /= m + k * self.k[i % self.k.len()]);
+///         Ok(())
+///     }
+/// }
+///
+/// // The motion of each is y(t) = v sin(w t) / w with w^2 = k / m.
+/// let mut springs = Springs { k: vec![1.0, 4.0], factors: [0.0; 3] };
+/// let (mut y, mut velocity) = ([0.0; 2], [0.0; 2]);
+/// let sample = Sample { time: 3.0, y: &mut y, velocity: &mut velocity };
+/// let motion = Motion { velocity: &[1.0, 1.0], loads: &[] };
+/// Lanczos::new().propagate(&mut springs, &motion, 1e-10, &mut [sample])?;
+/// assert!((y[0] - 3_f64.sin()).abs() < 1e-8 && (y[1] - 6_f64.sin() / 2.0).abs() < 1e-8);
+/// # Ok::<(), numerics::functions::FunctionError>(())
+/// ```
 pub trait Oscillator {
     /// Number of unknowns.
     fn dim(&self) -> usize;
@@ -209,6 +259,26 @@ impl fmt::Display for FunctionError {
 impl std::error::Error for FunctionError {}
 
 /// A way to solve (1), with the memory it works in: the second call allocates nothing that grows with the system.
+///
+/// ```
+/// use numerics::functions::{Kiops, Lanczos, Motion, Propagator, Sample, SparseOscillator, Taylor};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // Masses of 1 kg on springs of 1 and 4 N/m: y(t) = v sin(w t) / w with w^2 = k / m.
+/// let mut springs = SparseOscillator::new(vec![0, 1, 2], vec![0, 1], vec![1.0, 4.0], vec![1.0, 1.0])?;
+/// let motion = Motion { velocity: &[1.0, 1.0], loads: &[] };
+///
+/// // All of them answer the same question; they differ in work.
+/// let methods: [Box<dyn Propagator>; 3] = [Box::new(Lanczos::new()), Box::new(Kiops::new()), Box::new(Taylor::new())];
+/// for mut method in methods {
+///     let (mut y, mut velocity) = ([0.0; 2], [0.0; 2]);
+///     let sample = Sample { time: 3.0, y: &mut y, velocity: &mut velocity };
+///     let report = method.propagate(&mut springs, &motion, 1e-10, &mut [sample])?;
+///     assert!((y[0] - 3_f64.sin()).abs() < 1e-8 && (y[1] - 6_f64.sin() / 2.0).abs() < 1e-8);
+///     assert!(report.work.products > 0);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub trait Propagator: Send + Sync {
     /// Solves (1) and fills the samples, whose times ascend. On an error they hold nothing of use.
     fn propagate(

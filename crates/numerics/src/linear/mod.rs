@@ -83,6 +83,32 @@ impl std::ops::Sub for Work {
 }
 
 /// A solver of A x = b, A symmetric.
+///
+/// ```
+/// use numerics::blocks::{BlockMatrix, Pattern};
+/// use numerics::linear::{Cholesky, LinearError, LinearSolver, Pcg, Stop};
+/// use std::sync::Arc;
+///
+/// // Two nodes: 2 on the diagonal, and -1 between them in x, y and z.
+/// let pattern = Arc::new(Pattern::from_cliques(2, [&[0, 1][..]].into_iter()));
+/// let mut a = BlockMatrix::zeros(pattern.clone());
+/// for i in 0..2 {
+///     for (j, slot) in pattern.lower(i) {
+///         (0..3).for_each(|c| a.values[slot][c][c] = if i == j { 2.0 } else { -1.0 });
+///     }
+/// }
+///
+/// let solvers: [Box<dyn LinearSolver>; 2] =
+///     [Box::new(Cholesky::new(&pattern)?), Box::new(Pcg::new(&pattern, Stop::at(1e-12, 100)))];
+/// for mut solver in solvers {
+///     solver.prepare(&a)?;
+///     let mut x = vec![1.0; a.dim()];
+///     solver.solve(&a, &mut x, 1)?;
+///     assert!(x.iter().all(|x| (x - 1.0).abs() < 1e-9));
+///     assert_eq!(solver.work().solves, 1);
+/// }
+/// # Ok::<(), LinearError>(())
+/// ```
 pub trait LinearSolver: Send + Sync {
     /// Makes the solver ready for `a`: factorises it, or builds a preconditioner.
     ///

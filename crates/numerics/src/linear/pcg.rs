@@ -17,6 +17,29 @@ use std::sync::Arc;
 const DRIFT: f64 = 1e-10;
 
 /// r <- P^-1 r, with P symmetric positive definite and close to the matrix.
+///
+/// ```
+/// use numerics::linear::{LinearError, Preconditioner, Stop, Vectors, pcg};
+///
+/// /// Divides by the diagonal of the matrix.
+/// struct Jacobi([f64; 3]);
+///
+/// impl Preconditioner for Jacobi {
+///     fn apply(&mut self, r: &mut [f64], _columns: usize) -> Result<(), LinearError> {
+///         r.iter_mut().enumerate().for_each(|(i, r)| *r /= self.0[i % 3]);
+///         Ok(())
+///     }
+/// }
+///
+/// // For a diagonal matrix that is the inverse: one iteration.
+/// let diagonal = [1.0, 10.0, 100.0];
+/// let multiply = |x: &[f64], y: &mut [f64], _: usize| (0..x.len()).for_each(|i| y[i] = diagonal[i % 3] * x[i]);
+/// let (stop, mut x) = (Stop::at(1e-9, 10), [0.0; 3]);
+/// let end = pcg(multiply, &mut Jacobi(diagonal), &[1.0; 3], &mut x, 1, stop, &mut Vectors::default())?;
+/// assert_eq!(end.iterations, 1);
+/// assert!((0..3).all(|i| (x[i] * diagonal[i] - 1.0).abs() < 1e-9));
+/// # Ok::<(), LinearError>(())
+/// ```
 pub trait Preconditioner {
     /// Overwrites each column of `r` with P^-1 times itself.
     fn apply(&mut self, r: &mut [f64], columns: usize) -> Result<(), LinearError>;

@@ -51,6 +51,59 @@ pub use matrices::lowest;
 pub use tall::{add_combinations, inner_products};
 
 /// The pencil (K, M) and a factor of a matrix B near it.
+///
+/// ```
+/// use numerics::linear::LinearError;
+/// use numerics::modes::{LowestModes, Pencil, Stop, Task};
+///
+/// /// Springs of 1, 2, 3 ... N/m, one per unknown, and masses of 1 kg. B is K itself.
+/// struct Springs {
+///     k: Vec<f64>,
+///     mass: Vec<f64>,
+/// }
+///
+/// impl Pencil for Springs {
+///     fn dim(&self) -> usize {
+///         self.k.len()
+///     }
+///     fn stiffness_times(&self, x: &[f64], y: &mut [f64], _columns: usize) {
+///         (0..x.len()).for_each(|i| y[i] = self.k[i % self.k.len()] * x[i]);
+///     }
+///     fn mass_times(&self, x: &[f64], y: &mut [f64], _columns: usize) {
+///         y.copy_from_slice(x);
+///     }
+///     fn lumped_mass(&self) -> &[f64] {
+///         &self.mass
+///     }
+///     fn fastest(&self) -> f64 {
+///         self.k.len() as f64
+///     }
+///     fn aim(&mut self, _values: &[f64]) -> Result<(), LinearError> {
+///         Ok(())
+///     }
+///     fn solve(&mut self, x: &mut [f64], _columns: usize) -> Result<(), LinearError> {
+///         (0..x.len()).for_each(|i| x[i] /= self.k[i % self.k.len()]);
+///         Ok(())
+///     }
+///     fn shift(&self) -> [f64; 2] {
+///         [0.0, 1.0]
+///     }
+///     fn takes_riders(&self) -> bool {
+///         false
+///     }
+///     fn is_exact(&self) -> bool {
+///         true
+///     }
+/// }
+///
+/// let mut springs = Springs { k: (1..=60).map(f64::from).collect(), mass: vec![1.0; 20] };
+/// let mut modes = LowestModes::new(60, Stop::at(1e-6));
+/// let task = Task { wanted: 2, guards: 4, known: &[], turn: &mut |_, _| (), guess: &[], rider: &mut [] };
+/// modes.find(&mut springs, task)?;
+/// let values = &modes.found().values;
+/// assert!((values[0] - 1.0).abs() < 1e-9 && (values[1] - 2.0).abs() < 1e-9);
+/// # Ok::<(), LinearError>(())
+/// ```
 pub trait Pencil {
     /// Number of unknowns, a multiple of three.
     fn dim(&self) -> usize;

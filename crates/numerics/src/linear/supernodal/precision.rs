@@ -4,6 +4,26 @@ use std::ops::{Add, Mul, Neg, Sub};
 use wide::{f32x16, f64x8};
 
 /// `f32` or `f64`.
+///
+/// ```
+/// use numerics::linear::Precision;
+///
+/// /// Sum of squares, a register of numbers at a time; `x` is a whole number of registers.
+/// fn squares<T: Precision>(x: &[T]) -> T {
+///     let mut sum = T::splat(T::of(0.0));
+///     for chunk in T::chunks(x) {
+///         let lanes = T::load(chunk);
+///         sum = T::fused_lanes(lanes, lanes, sum);
+///     }
+///     T::sum(sum)
+/// }
+///
+/// assert_eq!(squares(&[2.0_f64; 32]), 128.0);
+/// assert_eq!(squares(&[2.0_f32; 32]), 128.0);
+/// // A factor in f32 is half as large, and rounds.
+/// let rounding = (f32::of(0.1).to_f64() - 0.1).abs();
+/// assert!(rounding > 0.0 && rounding < 0.1 * <f32 as Precision>::EPSILON);
+/// ```
 pub trait Precision:
     faer::traits::RealField
     + Copy
