@@ -26,6 +26,19 @@ pub struct Setting {
 }
 
 /// A type of parameter values.
+///
+/// ```
+/// use integrators::Field;
+/// use model::parameter::Value;
+///
+/// let mut iterations = 20_usize;
+/// assert!(iterations.take(&Value::from(5.0)));
+/// assert_eq!(iterations, 5);
+/// // A count is a whole number. Anything else is refused and changes nothing.
+/// assert!(!iterations.take(&Value::from(2.5)));
+/// assert!(!iterations.take(&Value::Flag(true)));
+/// assert_eq!(iterations.value(), Value::from(5.0));
+/// ```
 pub trait Field {
     /// Returns the value in the form of a parameter.
     fn value(&self) -> Value;
@@ -75,6 +88,28 @@ impl Field for bool {
 }
 
 /// A type whose values are written as words.
+///
+/// ```
+/// use integrators::{Field, Words};
+/// use model::parameter::Value;
+///
+/// #[derive(Debug, Clone, Copy, PartialEq)]
+/// enum Start {
+///     Rest,
+///     Guess,
+/// }
+///
+/// impl Words for Start {
+///     const WORDS: &'static [(&'static str, Start)] = &[("rest", Start::Rest), ("guess", Start::Guess)];
+/// }
+///
+/// // Types with words are fields of options.
+/// let mut start = Start::Rest;
+/// assert!(start.take(&Value::from("guess")));
+/// assert_eq!(start, Start::Guess);
+/// assert!(!start.take(&Value::from("else")));
+/// assert_eq!(start.value(), Value::from("guess"));
+/// ```
 pub trait Words: Copy + PartialEq + 'static {
     /// Every word and its value, the default first.
     const WORDS: &'static [(&'static str, Self)];

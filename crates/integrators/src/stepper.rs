@@ -10,6 +10,42 @@ use numerics::vectors::is_finite;
 use std::fmt;
 
 /// A time integrator with its memory.
+///
+/// ```
+/// use integrators::{StepError, StepReport, Stepper};
+/// use model::{Model, State};
+///
+/// /// Symplectic Euler for lumped masses: v += h f / m, then x += h v.
+/// struct Own {
+///     force: Vec<f64>,
+/// }
+///
+/// impl Stepper for Own {
+///     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
+///         model.force(state.t, &state.x, &state.v, &mut self.force);
+///         for i in 0..model.dofs() {
+///             state.v[i] += h * self.force[i] / model.node_mass()[i / 3];
+///             state.x[i] += h * state.v[i];
+///         }
+///         state.t += h;
+///         Ok(StepReport { forces: 1, ..StepReport::default() })
+///     }
+/// }
+/// # let mut blueprint = model::Blueprint::default();
+/// # blueprint.mesh.points = vec![[0.0; 3]];
+/// # blueprint.node_masses = vec![(0, 2.0)];
+/// # let (basis, profile) = (model::Basis::Mass, model::load::Profile::Constant);
+/// # blueprint.loads = vec![model::LoadPart { nodes: vec![0], basis, direction: [0.0, 0.0, -10.0], profile }];
+/// # let model = blueprint.build().unwrap();
+///
+/// // One node that falls for 0.2 s, at 10 m/s^2.
+/// let mut state = model.state_at_rest();
+/// let mut own = Own { force: vec![0.0; model.dofs()] };
+/// own.step(&model, &mut state, 0.1)?;
+/// own.step(&model, &mut state, 0.1)?;
+/// assert!((state.v[2] + 2.0).abs() < 1e-12 && (state.x[2] + 0.3).abs() < 1e-12);
+/// # Ok::<(), StepError>(())
+/// ```
 pub trait Stepper: Send + Sync {
     /// Advances `state` by `h` [s]. On an error the state is what it was. Asks [`numerics::interrupt::check`] before every
     /// product, solve, pass or small step.

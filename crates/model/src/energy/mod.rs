@@ -110,6 +110,37 @@ pub struct Row<R = f64, const N: usize = MAX_NODES> {
 /// The physics of one element with `N` nodes that remembers `D` numbers of its rest state, its energy a sum of `K` squares.
 ///
 /// Blocks of a Hessian are those of its lower triangle: (a, b) with a >= b at `a (a + 1) / 2 + b`.
+///
+/// ```
+/// use model::energy::{Energy, MAX_BLOCKS, Row, Stiffness};
+/// use numerics::mat3::{Mat3, Vec3};
+/// use numerics::real::Real;
+///
+/// /// Holds a node at height 0: U = k/2 z^2. The rest state is k [N/m].
+/// #[derive(Clone)]
+/// struct Level;
+///
+/// impl Energy<1, 1, 1> for Level {
+///     fn value<R: Real>(&self, k: &[R; 1], x: &[Vec3<R>; 1]) -> R {
+///         R::splat(0.5) * k[0] * x[0][2] * x[0][2]
+///     }
+///     fn gradient<R: Real>(&self, k: &[R; 1], x: &[Vec3<R>; 1]) -> [Vec3<R>; 1] {
+///         [[R::splat(0.0), R::splat(0.0), k[0] * x[0][2]]]
+///     }
+///     fn hessian<R: Real>(&self, _: Stiffness, k: &[R; 1], _: &[Vec3<R>; 1]) -> [Mat3<R>; MAX_BLOCKS] {
+///         let mut blocks = [[[R::splat(0.0); 3]; 3]; MAX_BLOCKS];
+///         blocks[0][2][2] = k[0];
+///         blocks
+///     }
+///     fn rows<R: Real>(&self, k: &[R; 1], x: &[Vec3<R>; 1]) -> [Row<R, 1>; 1] {
+///         [Row { c: x[0][2], gradient: [[0.0, 0.0, 1.0].map(R::splat)], k: k[0] }]
+///     }
+/// }
+///
+/// // The gradient is the derivative of the value.
+/// let energy = |z: f64| Level.value(&[8.0], &[[0.0, 0.0, z]]);
+/// assert_eq!(Level.gradient(&[8.0], &[[0.0, 0.0, 1.0]])[0][2], energy(1.5) - energy(0.5));
+/// ```
 pub trait Energy<const N: usize, const D: usize, const K: usize>: Clone + Send + Sync + 'static {
     /// U(x) [J].
     fn value<R: Real>(&self, rest: &[R; D], x: &[Vec3<R>; N]) -> R;
@@ -151,6 +182,22 @@ pub(crate) fn rows_times<R: Real, const N: usize>(rows: &[Row<R, N>], w: &[Vec3<
 
 /// A group of like elements, as the model sees it. Positions and results are flat, three numbers a
 /// node; results cover the free nodes only, which come first.
+///
+/// ```
+/// use model::energy::Term;
+/// use model::energy::contact::{Contact, Obstacle};
+///
+/// // One node above a floor that pushes back with 100 N/m.
+/// let floor = Obstacle::Plane { point: [0.0; 3], normal: [0.0, 0.0, 1.0] };
+/// let term: Box<dyn Term> = Box::new(Contact::group(floor, 1, [(0, 100.0)].into_iter()));
+/// assert_eq!((term.count(), term.nodes(0)), (1, &[0][..]));
+///
+/// // The node is 0.5 m deep: 12.5 J and 50 N upwards, added to the forces that are there.
+/// let (x, mut f) = ([0.0, 0.0, -0.5], [1.0; 3]);
+/// assert_eq!(term.value(&x), 12.5);
+/// term.add_force(&x, &mut f);
+/// assert_eq!(f, [1.0, 1.0, 51.0]);
+/// ```
 pub trait Term: Send + Sync {
     /// The kind of its elements.
     fn kind(&self) -> ElementKind;

@@ -3,6 +3,37 @@
 use super::{ElementKind, Energy, Group, Term};
 
 /// Elements that become a group of the model.
+///
+/// ```
+/// use model::energy::contact::{Contact, Obstacle};
+/// use model::energy::{ElementKind, Part, Term};
+///
+/// /// Nodes of the mesh above a floor that pushes back with 100 N/m.
+/// struct Floor(Vec<[u32; 1]>);
+///
+/// impl Part for Floor {
+///     fn kind(&self) -> ElementKind {
+///         ElementKind::Other("floor")
+///     }
+///     fn count(&self) -> usize {
+///         self.0.len()
+///     }
+///     fn nodes(&self, element: usize) -> &[u32] {
+///         &self.0[element]
+///     }
+///     fn group(&self, free: usize, number: &dyn Fn(u32) -> u32) -> Box<dyn Term> {
+///         let plane = Obstacle::Plane { point: [0.0; 3], normal: [0.0, 0.0, 1.0] };
+///         Box::new(Contact::group(plane, free, self.0.iter().map(|&[node]| (number(node), 100.0))))
+///     }
+/// }
+///
+/// let mut blueprint = model::Blueprint::default();
+/// blueprint.mesh.points = vec![[0.0, 0.0, -0.5], [0.0, 0.0, 2.0]];
+/// blueprint.node_masses = vec![(0, 1.0), (1, 1.0)];
+/// blueprint.energies = vec![Box::new(Floor(vec![[0], [1]]))];
+/// let model = blueprint.build().unwrap();
+/// assert_eq!(model.elastic_energy(model.rest()), 12.5);
+/// ```
 pub trait Part: Send + Sync {
     /// The kind of its elements, with their name in messages.
     fn kind(&self) -> ElementKind;

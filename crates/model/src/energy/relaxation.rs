@@ -51,6 +51,24 @@ pub struct Pass<'a> {
 }
 
 /// A group of elements as blocks of constraints, with their multipliers.
+///
+/// ```
+/// use model::energy::contact::{Contact, Obstacle};
+/// use model::energy::{Bodies, Multipliers, Order, Pass, Quad, Relaxation, Term};
+///
+/// // A node of 1 kg is 0.1 m below a floor that pushes back with 100 N/m.
+/// let floor = Obstacle::Plane { point: [0.0; 3], normal: [0.0, 0.0, 1.0] };
+/// let group = Contact::group(floor, 1, [(0, 100.0)].into_iter());
+/// let mut relaxation: Box<dyn Relaxation> = group.relaxation(1, Order::Forward);
+/// let mut bodies = Bodies::new(1);
+/// bodies.start[0] = Quad([0.0, 0.0, -0.1, 0.0]);
+/// bodies.shift[0] = Quad([0.0, 0.0, 0.0, 1.0]);
+///
+/// // One pass of a substep of 0.1 s solves m z / dt^2 + k z = m z0 / dt^2.
+/// let mut pass = Pass { dt: 0.1, damping: 0.0, multipliers: Multipliers::Dropped, sums: None };
+/// relaxation.relax(&mut bodies, &mut pass);
+/// assert!((bodies.position(0)[2] + 0.05).abs() < 1e-12);
+/// ```
 pub trait Relaxation: Send + Sync {
     /// Adds one to each node of each block.
     fn count(&self, counts: &mut [f64]);
@@ -75,6 +93,37 @@ pub struct Surroundings<R, const N: usize> {
 }
 
 /// The constraints of one element with `N` nodes and `D` numbers of rest state, solved together for `L` multipliers.
+///
+/// ```
+/// use model::energy::relaxation::{Block, Surroundings};
+/// use numerics::mat3::Vec3;
+/// use numerics::real::Real;
+///
+/// /// Holds a node at height 0: U = k/2 z^2. The rest state is k [N/m].
+/// struct Level;
+///
+/// impl Block<1, 1, 1> for Level {
+///     fn relax<R: Real>(
+///         &self,
+///         k: &[R; 1],
+///         x: &[Vec3<R>; 1],
+///         surroundings: &Surroundings<R, 1>,
+///         lambda: &mut [R; 1],
+///     ) -> [Vec3<R>; 1] {
+///         // With s = k dt^2: (1 + s w) change = -s z - lambda.
+///         let s = k[0] * R::splat(surroundings.dt2);
+///         let change = -(s * x[0][2] + lambda[0]) / (R::splat(1.0) + s * surroundings.w[0]);
+///         lambda[0] += change;
+///         [[R::splat(0.0), R::splat(0.0), change]]
+///     }
+/// }
+///
+/// // A node of 1 kg at -0.1 m, and dt = 0.1 s: it moves half the way.
+/// let surroundings = Surroundings { w: [1.0], moved: [[0.0; 3]], dt2: 0.01, gamma: 0.0 };
+/// let mut lambda = [0.0];
+/// let [push] = Level.relax(&[100.0], &[[0.0, 0.0, -0.1]], &surroundings, &mut lambda);
+/// assert!((push[2] - 0.05).abs() < 1e-12 && lambda[0] == push[2]);
+/// ```
 pub trait Block<const N: usize, const D: usize, const L: usize>: Send + Sync + 'static {
     /// Whether there are two nodes, pushed along the line between them: [`Block::pull`] says how, with less to move about.
     const IS_CENTRAL: bool = false;

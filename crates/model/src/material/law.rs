@@ -8,6 +8,24 @@ use numerics::real::{Lanes, Real};
 use std::sync::Arc;
 
 /// A material with its parameters. [`law`] makes one of any [`Material`].
+///
+/// ```
+/// use model::material::{self, NeoHookean, law};
+/// use numerics::mat3::IDENTITY;
+///
+/// // Made by name, as in scenes, or from a type.
+/// let named = material::named("neo-hookean", [("young", 1e5), ("poisson", 0.4)])?;
+/// let own = law(NeoHookean::new(1e5, 0.4));
+/// for material in [named, own] {
+///     assert!((material.moduli().young() - 1e5).abs() < 1e-6);
+///     assert_eq!(material.response(&IDENTITY).density, 0.0);
+///     // Twice as long along x: it pulls back.
+///     let mut stretched = IDENTITY;
+///     stretched[0][0] = 2.0;
+///     assert!(material.response(&stretched).stress[0][0] > 0.0);
+/// }
+/// # Ok::<(), material::MaterialError>(())
+/// ```
 pub trait Law: Send + Sync {
     /// Makes the group of some tets. Its loops are compiled for this material alone.
     fn group(&self, tets: &Tets<'_>) -> Box<dyn Term>;

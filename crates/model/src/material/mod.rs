@@ -65,6 +65,39 @@ pub struct Row<R = f64> {
 ///
 /// `K` is the number of squares that [`Material::rows`] writes the density as: one, unless that is overridden. A new material of the
 /// program is one file and one row of [`MATERIALS`]; one of your own enters a model by [`law`].
+///
+/// ```
+/// use model::material::{Material, Tangent, law, symmetric_tangent};
+/// use numerics::mat3::{Mat3, contract, identity, mat_add, mat_scale, mat_sub, transpose};
+/// use numerics::real::Real;
+///
+/// /// Cork for small strains e = (F + F^T) / 2 - I: W = mu |e|^2. Poisson's ratio is 0.
+/// #[derive(Clone, Copy)]
+/// struct Cork {
+///     mu: f64,
+/// }
+///
+/// fn strain<R: Real>(f: &Mat3<R>) -> Mat3<R> {
+///     mat_sub(&mat_scale(R::splat(0.5), &mat_add(f, &transpose(f))), &identity())
+/// }
+///
+/// impl Material for Cork {
+///     const LINEAR: bool = true;
+///     fn density<R: Real>(&self, f: &Mat3<R>) -> R {
+///         R::splat(self.mu) * contract(&strain(f), &strain(f))
+///     }
+///     fn stress<R: Real>(&self, f: &Mat3<R>) -> Mat3<R> {
+///         mat_scale(R::splat(2.0 * self.mu), &strain(f))
+///     }
+///     fn tangent<R: Real>(&self, _: &Mat3<R>) -> Tangent<R> {
+///         let same = |a: usize, b: usize| f64::from(u8::from(a == b));
+///         symmetric_tangent(|i, j, k, l| R::splat(self.mu * (same(i, k) * same(j, l) + same(i, l) * same(j, k))))
+///     }
+/// }
+///
+/// let moduli = law(Cork { mu: 1e6 }).moduli();
+/// assert!((moduli.mu - 1e6).abs() < 1e-6 && moduli.lambda.abs() < 1e-6);
+/// ```
 pub trait Material<const K: usize = 1>: Copy + Send + Sync + 'static {
     /// The stress is linear in F.
     const LINEAR: bool = false;
