@@ -6,6 +6,28 @@ use numerics::mat3::{Vec3, norm};
 ///
 /// The value is a length [m] near the true distance: exact for simple shapes; after blends and twists it has the right
 /// sign and changes by at most about the distance moved.
+///
+/// ```
+/// use geometry::{Distance, StuffError, Wanted, stuff};
+///
+/// /// A ball of radius 1 m at the origin.
+/// struct Ball;
+///
+/// impl Distance for Ball {
+///     fn at(&self, [x, y, z]: [f64; 3]) -> f64 {
+///         (x * x + y * y + z * z).sqrt() - 1.0
+///     }
+///     fn bounds(&self) -> [[f64; 3]; 2] {
+///         [[-1.0; 3], [1.0; 3]]
+///     }
+/// }
+///
+/// // Fill it with tets that are about 0.5 m wide at the surface. No point is outside.
+/// let mesh = stuff(&Ball, &Wanted::spacing(0.5), &mut |_| ())?.mesh;
+/// assert!(!mesh.tets.is_empty());
+/// assert!(mesh.points.iter().all(|&point| Ball.at(point) < 1e-6));
+/// # Ok::<(), StuffError>(())
+/// ```
 pub trait Distance: Sync {
     /// Returns the signed distance of a point from the surface [m].
     fn at(&self, point: Vec3) -> f64;

@@ -147,6 +147,44 @@ fn doc_comments_begin_with_the_thing() {
     assert!(wrong.is_empty(), "begin with a noun for data, with a verb for functions:\n{}", wrong.join("\n"));
 }
 
+/// Returns the public traits of a source file, and for each if its doc comment has an example that is compiled.
+fn traits(text: &str) -> Vec<(&str, bool)> {
+    let (mut found, mut fences) = (Vec::new(), Vec::new());
+    for line in text.lines() {
+        if let Some(rest) = line.trim_start().strip_prefix("pub trait ") {
+            let name = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+            // Every second fence opens a block. Those with a word such as `text` or `ignore` are not compiled.
+            found.push((name, fences.iter().step_by(2).any(|fence| *fence == "```")));
+        }
+        match doc(line) {
+            Some(text) => fences.extend(Some(text.trim()).filter(|text| text.starts_with("```"))),
+            None if line.trim_start().starts_with("#[") => {}
+            None => fences.clear(),
+        }
+    }
+    found
+}
+
+#[test]
+fn every_public_trait_has_an_example() {
+    let good = "/// A.\n///\n/// ```\n/// one();\n/// ```\n#[must_use]\npub trait Good<T> {}\n";
+    let bad = "/// A.\n///\n/// ```text\n/// one\n/// ```\npub trait Bad: Send {}\npub trait Bare {}\n";
+    assert_eq!(traits(&format!("{good}{bad}")), [("Good", true), ("Bad", false), ("Bare", false)]);
+    let root = root();
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    for file in std::fs::read_dir(root.join("crates")).unwrap().flat_map(|entry| sources(&entry.unwrap().path())) {
+        let path = file.strip_prefix(&root).unwrap().display().to_string();
+        let is_source = path.split('/').nth(2) == Some("src");
+        let text = std::fs::read_to_string(&file).unwrap();
+        let found = if is_source { traits(&text) } else { Vec::new() };
+        count += found.len();
+        wrong.extend(found.iter().filter(|(_, has)| !has).map(|(name, _)| format!("{path}: {name}")));
+    }
+    wrong.sort();
+    assert!(count > 20, "only {count} public traits were found");
+    assert!(wrong.is_empty(), "show in the doc comment how to call or implement these traits:\n{}", wrong.join("\n"));
+}
+
 /// Returns the first "ms a step" of a line: a quantity and what it is counted by, which should be "ms per step".
 fn quantity_without_per(line: &str) -> Option<String> {
     const UNITS: [&str; 14] =

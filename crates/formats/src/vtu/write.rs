@@ -16,6 +16,22 @@ pub const OPENING: &str = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Unstructured
 pub const CLOSING: &str = "</UnstructuredGrid>\n</VTKFile>\n";
 
 /// A type of numbers in arrays.
+///
+/// ```
+/// use formats::Encoding;
+/// use formats::vtu::write::{Number, array};
+///
+/// // The type of the numbers chooses the type of the array.
+/// let mut text = String::new();
+/// array(&mut text, Encoding::Ascii, "temperature", 1, [20.0, 21.5].into_iter());
+/// array(&mut text, Encoding::Ascii, "body", 1, [0_i32, 1].into_iter());
+/// assert!(text.contains("type=\"Float64\" Name=\"temperature\"") && text.contains("20.0 21.5"));
+/// assert!(text.contains("type=\"Int32\" Name=\"body\""));
+///
+/// let mut bytes = Vec::new();
+/// 258_i32.put(&mut bytes);
+/// assert_eq!(bytes, [2, 1, 0, 0]);
+/// ```
 pub trait Number: Copy + Debug {
     /// Its name in VTK.
     const KIND: &'static str;
