@@ -1,4 +1,4 @@
-//! A simulation that people may interfere with: paused, stepped, given another method, pulled, reset.
+//! An interactive simulation: paused, stepped, given another method, pulled, reset.
 
 use crate::board::Board;
 use crate::command::Command;
@@ -17,22 +17,22 @@ pub const MOST_PARTICLES: usize = 50_000;
 
 /// A simulation that people may interfere with. Left alone it does what [`scene::run`] does, bit for bit.
 pub(crate) struct Live {
-    /// As it was given.
+    /// The original scene.
     scene: Scene,
     /// Its bodies before the first step.
     ground: Arc<Ground>,
     simulation: Simulation,
     pub drawing: Drawing,
     fields: Fields,
-    /// Tops of the colour scales until now.
+    /// Tops of the colour scales so far.
     tops: [f64; 3],
     pub running: bool,
-    /// Simulated seconds a second.
+    /// Simulated seconds per second.
     pub speed: f64,
     pull: Option<Pull>,
-    /// When a step failed [s], and why.
+    /// Time at which a step failed [s], and the reason.
     failed: Option<(f64, String)>,
-    /// Whether that was a fault of the program.
+    /// True if that was a fault of the program.
     is_fault: bool,
     /// Computing of the last step [ms].
     cost: f64,
@@ -70,12 +70,12 @@ impl Live {
         self.simulation.schedule().step
     }
 
-    /// Whether it goes on by itself.
+    /// Returns true if it continues by itself.
     pub fn goes_on(&self) -> bool {
         self.running && self.failed.is_none()
     }
 
-    /// One step. A step that fails leaves the last good state.
+    /// Takes one step. A step that fails leaves the last good state.
     pub fn step(&mut self) {
         if self.failed.is_some() {
             return;
@@ -96,13 +96,13 @@ impl Live {
         }
     }
 
-    /// Stands still after a panic until another method is chosen, or all begins again.
+    /// Stops after a panic until another method is chosen or the simulation is reset.
     pub fn fail(&mut self, message: &str) {
         self.simulation.clear_forces();
         (self.failed, self.is_fault) = (Some((self.time(), format!("the program failed: {message}"))), true);
     }
 
-    /// Does what is asked for, or says why not; then nothing has changed.
+    /// Executes a command, or returns the reason for a refusal; then nothing has changed.
     pub fn obey(&mut self, command: Command, board: &Board) -> Result<(), String> {
         match command {
             Command::Pause => self.running = false,
@@ -133,7 +133,7 @@ impl Live {
         Ok(())
     }
 
-    /// Lets go of what is pulled, and says whether anything was.
+    /// Releases the pulled point; returns true if there was one.
     pub fn let_go(&mut self) -> bool {
         self.pull.take().is_some()
     }
@@ -174,7 +174,7 @@ impl Live {
         self.drawing.take(self.simulation.model(), self.simulation.shown().as_chunks::<3>().0)
     }
 
-    /// What the page draws now.
+    /// Returns the current frame for the page.
     pub fn frame(&mut self, number: u64) -> Option<Frame> {
         let (model, state) = (self.simulation.model(), self.simulation.state());
         let Energies { kinetic, elastic, load } = self.simulation.energies();
@@ -188,7 +188,7 @@ impl Live {
         Frame::new(number, &Facts { time: state.t, energies }, &self.points(), &fields)
     }
 
-    /// What the page says of it.
+    /// Returns the state for the page.
     pub fn state(&self) -> Value {
         json!({
             "running": self.goes_on(),

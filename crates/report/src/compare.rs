@@ -14,60 +14,60 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How one contender did.
 pub struct Run {
-    /// What it is called: the method, with the step where steps differ.
+    /// Label: the method, with the step where steps differ.
     pub label: String,
     /// The method's name.
     pub method: &'static str,
     /// The step [s].
     pub step: f64,
-    /// What came of it.
+    /// Outcome of the run.
     pub outcome: Outcome,
-    /// What is drawn of it.
+    /// Recording for the page.
     pub recording: Recording,
-    /// What a step costs alone, on all cores [ms]: that of the whole run, scaled by its first steps if others ran beside it;
-    /// `None` if it did no step, or was stopped before that was known.
+    /// Cost of a step alone, on all cores [ms]: that of the whole run, scaled by its first steps if others ran beside
+    /// it; `None` if it took no step, or was stopped before that was known.
     pub ms_per_step: Option<f64>,
-    /// How much slower the slowest repetition of its first steps was than the fastest, as a share; `None` if they were not
+    /// Relative difference between the slowest and the fastest repetition of its first steps; `None` if they were not
     /// repeated.
     pub spread: Option<f64>,
     /// The energy at the end over that at the beginning; `None` where the exact motion would not keep it
     /// ([`Recording::energy_to_keep`]), or if the run did not get to its end.
     pub energy_kept: Option<f64>,
-    /// Why no share of the energy is told, where none is.
+    /// Reason why no share of the energy is given, where none is.
     pub why_no_share: Option<&'static str>,
-    /// The distance from the reference, as a share of how far that goes; `None` without one.
+    /// Distance from the reference, as a share of the reference's motion; `None` without one.
     pub error: Option<f64>,
-    /// Which body the cause of a divergence is in, and what to try.
+    /// Body in which a divergence was caused, and what to try.
     pub advice: Vec<String>,
 }
 
-/// All of them.
+/// Results of all contenders.
 pub struct Comparison {
-    /// What is drawn.
+    /// Geometry that is drawn.
     pub drawing: Drawing,
-    /// How each did, those that diverged or failed among them.
+    /// Results, including runs that diverged or failed.
     pub runs: Vec<Run>,
-    /// What they were measured against.
+    /// Label of the reference.
     pub reference: Option<String>,
-    /// The artificial damping of every method that was to run, by formula and measured.
+    /// Artificial damping of every method, by formula and measured.
     pub damping: Vec<Damping>,
     /// The scene as it was run, every default filled in.
     pub scene: String,
     /// Its title.
     pub title: String,
-    /// What its bodies meet.
+    /// Obstacles of its bodies.
     pub obstacles: Vec<Drawn>,
-    /// Whether it was stopped before all had run.
+    /// True if it was stopped before all had run.
     pub interrupted: bool,
-    /// Whether steps were chosen so that a simulated second costs everybody about the same.
+    /// True if steps were chosen so that a simulated second costs every contender about the same.
     pub equal_cost: bool,
     /// Models that were built: runs that ask for the same one share it.
     pub models: usize,
 }
 
 impl Comparison {
-    /// Of each method that ran with several steps and was measured: cost of a simulated second [ms], error and step [s],
-    /// the longest step first.
+    /// Returns, for each method measured with several steps: cost of a simulated second [ms], error and step [s], the
+    /// longest step first.
     pub fn precision(&self) -> Vec<(&'static str, Vec<[f64; 3]>)> {
         let mut methods: Vec<(&'static str, Vec<[f64; 3]>)> = Vec::new();
         for run in &self.runs {
@@ -93,8 +93,8 @@ const MOST_PARTICLES: usize = 4_000_000;
 /// Gives a run, by its label, one more observer, such as a progress bar.
 pub type Watch<'a> = dyn Fn(&Built, &str) -> Box<dyn Observer> + Sync + 'a;
 
-/// Runs everybody, side by side if the bodies are small, to the same bits as one by one. A run that panics or cannot be built is
-/// one that failed, and takes no other with it.
+/// Runs all contenders, side by side if the bodies are small; results are bit-for-bit the same as one by one. A run
+/// that panics or cannot be built counts as failed, and does not affect the others.
 pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparison, CompareError> {
     let grounds = Grounds::default();
     let first = first_built(plan, &grounds)?;
@@ -128,7 +128,7 @@ pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparis
         timed.push((scene, laps));
     }
     if together || plan.equal_cost {
-        // What cannot be repeated has no time.
+        // A run that cannot be repeated has no time.
         timed.iter_mut().zip(&runs).filter(|(_, run)| run.outcome.ending.is_failure()).for_each(|((_, laps), _)| {
             *laps = Laps::default();
         });
@@ -161,7 +161,7 @@ fn first_built(plan: &Plan, grounds: &Grounds) -> Result<Built, CompareError> {
     own.or_else(|error| plan.contenders.iter().find_map(build).ok_or(error))
 }
 
-/// The damping of all methods but those that fail.
+/// Computes the damping of all methods except those that fail.
 fn damping_of(methods: &[(&'static Method, Options)]) -> Vec<Damping> {
     let one_by_one = |_| methods.chunks(1).filter_map(|one| caught(|| damping(one)).ok()).flatten().collect();
     caught(|| damping(methods)).unwrap_or_else(one_by_one)
@@ -211,7 +211,7 @@ fn run_one(
     )
 }
 
-/// Why a run failed, in one line.
+/// Returns the reason of a failed run, in one line.
 fn cause(error: &CompareError) -> String {
     match error {
         CompareError::Failed { cause, .. } => cause.clone(),

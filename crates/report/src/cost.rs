@@ -1,4 +1,4 @@
-//! What a step costs: counted before runs, to choose steps of equal cost; measured after them, alone.
+//! Cost of a step: counted before runs, to choose steps of equal cost; measured after them, alone.
 
 use crate::plan::{CompareError, Contender, Plan, isolated, with};
 use crate::work::Prices;
@@ -11,15 +11,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const PILOT_STEPS: u64 = 12;
 /// Pilot runs for one step: a longer step may cost more, in iterations.
 const PILOTS: usize = 4;
-/// Rounds in which the first steps of all runs are repeated in turn: the fastest counts, for others may have had the processor.
+/// Rounds in which the first steps of all runs are repeated in turn; the fastest counts, because others may use the
+/// processor.
 const ROUNDS: usize = 5;
-/// Rounds that a run takes part in at least, however long it takes: one alone tells no spread.
+/// Least rounds per run, however long it takes: a single one has no spread.
 const LEAST_ROUNDS: usize = 2;
-/// The share of a run that is repeated alone.
+/// Share of a run that is repeated alone.
 const REPEATED: f64 = 0.1;
-/// The fewest steps that are.
+/// Least number of repeated steps.
 const LEAST_STEPS: usize = 5;
-/// Repetitions of a run end when they took this long [s].
+/// Time after which repetitions of a run end [s].
 const LONG: f64 = 0.5;
 
 /// Steps at which a simulated second costs everybody about what it costs the first that gets through its pilot run, by counted
@@ -72,7 +73,7 @@ fn pilot(scene: &Scene, grounds: &Grounds, stop: &AtomicBool) -> Result<Option<f
     Ok((outcome.ending == Ending::Done && mean > 0.0).then_some(mean))
 }
 
-/// Counts what each step costs [ns].
+/// Counts the cost of each step [ns].
 struct Counted {
     prices: Prices,
     costs: Vec<f64>,
@@ -87,18 +88,19 @@ impl Observer for Counted {
     }
 }
 
-/// The step [s] of which one that costs `cost` [ns] makes a simulated second cost `rate` [ns/s]; none longer than the whole run.
+/// Returns the step [s] at which steps of `cost` [ns] make a simulated second cost `rate` [ns/s]; at most the whole
+/// run.
 fn step_of_cost(cost: f64, rate: f64, duration: f64) -> Option<f64> {
     let step = cost / rate;
-    // Two digits say enough of what prices are about right for.
+    // Two digits are as accurate as the prices.
     let rounded: f64 = format!("{step:.1e}").parse().ok()?;
     (rounded > 0.0 && rounded.is_finite()).then(|| rounded.min(duration))
 }
 
-/// Notes how long all steps so far have taken.
+/// Records the time taken by all steps so far.
 #[derive(Default)]
 pub(crate) struct Laps {
-    /// After no step, after one, and so on [s].
+    /// After zero steps, after one, and so on [s].
     pub seconds: Vec<f64>,
 }
 
@@ -110,13 +112,13 @@ impl Observer for Laps {
 }
 
 impl Laps {
-    /// The mean cost of the good steps after the first `skipped` [ms]; `None` if there are none.
+    /// Returns the mean cost of the good steps after the first `skipped` [ms]; `None` if there are none.
     pub fn ms_per_step(&self, skipped: usize) -> Option<f64> {
         let last = self.seconds.len().checked_sub(1).filter(|last| *last > skipped)?;
         Some(1e3 * (self.seconds[last] - self.seconds[skipped]) / (last - skipped) as f64)
     }
 
-    /// How many of the first steps are repeated.
+    /// Returns the number of first steps to repeat.
     fn repeated(&self) -> usize {
         let last = self.seconds.len().saturating_sub(1);
         let enough = REPEATED * self.seconds.last().copied().unwrap_or(0.0);
@@ -124,12 +126,12 @@ impl Laps {
     }
 }
 
-/// What a step costs alone, on all cores.
+/// Cost of a step alone, on all cores.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Alone {
-    /// The fastest of some repetitions [ms].
+    /// Fastest of some repetitions [ms].
     pub ms_per_step: f64,
-    /// How much slower the slowest of them was, as a share.
+    /// Relative difference of the slowest of them.
     pub spread: f64,
 }
 
@@ -139,7 +141,7 @@ pub(crate) fn alone(runs: &[(&Scene, Laps)], grounds: &Grounds, stop: &AtomicBoo
     let mut times: Vec<Vec<f64>> = vec![Vec::new(); runs.len()];
     for round in 0..ROUNDS {
         for ((scene, laps), times) in runs.iter().zip(&mut times) {
-            // What takes long is not disturbed by much.
+            // Long measurements are hardly disturbed.
             if round >= LEAST_ROUNDS && times.iter().sum::<f64>() > LONG {
                 continue;
             }
@@ -169,7 +171,8 @@ fn first_steps(scene: &Scene, steps: usize, grounds: &Grounds, stop: &AtomicBool
     Ok((repeated.steps == steps as u64).then_some(repeated.seconds))
 }
 
-/// What steps that cost `ms` beside others cost alone, of which the first took `beside` and take `alone` [s].
+/// Scales the cost `ms` of steps beside others to steps alone, where the first steps took `beside` and take `alone`
+/// [s].
 fn scaled(ms: f64, beside: f64, alone: f64) -> f64 {
     if beside > 0.0 { ms * alone / beside } else { ms }
 }
@@ -206,7 +209,7 @@ mod tests {
     #[test]
     fn a_method_that_fails_in_its_pilot_keeps_its_step_and_others_are_compared() {
         let text = "[run]\nduration = 1.0\n[integrator]\nmethod = \"symplectic-euler\"\nstep = 0.05\n[[body]]\n\
-            shape = { generator = \"bar\", length = 1.0, thickness = 0.2, cells-along = 4, cells-across = 1 }\n\
+            shape = { generator = \"bar\", length = 1.0, thickness = 0.2, cells_along = 4, cells_across = 1 }\n\
             material = { model = \"neo-hookean\", young = 1e8, poisson = 0.4, density = 1000.0 }\n\
             [[fix]]\nwhere = { group = \"x-\" }\n";
         let scene = Scene::parse("stiff.toml", text).unwrap_or_else(|problems| panic!("{problems}"));

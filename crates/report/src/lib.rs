@@ -1,7 +1,7 @@
 //! Runs of a scene side by side: recorded, compared, and shown in a page of one file.
 //!
-//! [`Recorder`] watches a run and keeps what is drawn of it; [`compare`] runs a scene with several methods and steps; [`page`]
-//! puts everything into one HTML file that opens without a network or a server.
+//! [`Recorder`] observes a run and keeps the data to draw; [`compare`] runs a scene with several methods and steps;
+//! [`page`] puts everything into one HTML file that opens without a network or a server.
 
 mod blocks;
 mod compare;

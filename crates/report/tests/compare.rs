@@ -1,4 +1,4 @@
-//! Comparisons: who keeps what, who errs how much, and what the page carries of it.
+//! Comparisons: energy kept, errors, and the data of the page.
 
 use report::{Comparison, Contender, Plan, compare, page};
 use scene::{Ending, Moment, Observer, ObserverError, Scene};
@@ -15,7 +15,7 @@ gravity = [0.0, 0.0, 0.0]
 method = "backward-euler"
 step = 0.01
 [[body]]
-shape = { generator = "bar", length = 1.0, thickness = 0.2, cells-along = 5, cells-across = 1 }
+shape = { generator = "bar", length = 1.0, thickness = 0.2, cells_along = 5, cells_across = 1 }
 material = { model = "stable-neo-hookean", young = 1e5, poisson = 0.3, density = 1000.0 }
 [[fix]]
 where = { group = "x-" }
@@ -100,7 +100,7 @@ fn a_run_that_fails_takes_no_other_with_it() {
         assert!(!comparison.interrupted);
         let [whole, siere, bdf2, _] = &comparison.runs[..] else { panic!("four runs") };
         assert!(whole.energy_kept.is_some() && siere.energy_kept.is_none());
-        // What it did before is kept: the beginning and four steps, and that which nobody could look at.
+        // Earlier results are kept: the beginning and four steps, and the step that no observer saw.
         assert_eq!((siere.outcome.steps, siere.recording.samples.len(), bdf2.recording.samples.len()), (5, 6, 0));
         let cause = |run: &report::Run| match &run.outcome.ending {
             Ending::Diverged(divergence) => divergence.cause.to_string(),
@@ -140,7 +140,7 @@ fn nobody_left_is_still_a_page() {
         report::figures::energy(&comparison).contains("<svg")
             && report::tables::energies(&comparison).lines().count() == 1
     );
-    // What all are measured against is another matter.
+    // A failing reference is an error.
     let reference = Some(contender("siere", 0.01));
     let plan = Plan { reference, ..plan };
     let error = compare(&plan, &watch, &AtomicBool::new(false)).err().expect("no reference").to_string();
@@ -229,7 +229,7 @@ fn the_page_goes_as_far_as_the_run_that_goes_farthest() {
     assert_eq!(facts["times"].as_array().and_then(|times| times.last()?.as_f64()), Some(0.4));
 }
 
-/// Steps are chosen by counted work: no clock, and no number of threads, has a say.
+/// Steps are chosen by counted work: independent of clocks and of the number of threads.
 #[test]
 fn steps_of_equal_cost_are_the_same_in_every_run() {
     let methods = ["backward-euler", "implicit-midpoint", "siere", "ere"];

@@ -1,15 +1,15 @@
-//! Bodies that several benches step.
+//! Bodies that several benches use.
 
 use crate::failure::Failure;
 use model::energy::Stiffness;
 use model::load::Profile;
-use model::material::MaterialKind;
+use model::material::sample;
 use model::mesh::Mesh;
 use model::mesh::generate::{Value, generate};
 use model::{Basis, Blueprint, LoadPart, Model, SolidPart, State};
 use scene::Scene;
 
-const BRIDGE: &str = include_str!("../../../../scenes/large/bridge.toml");
+const BRIDGE: &str = include_str!("../../scenes/large/bridge.toml");
 
 /// A box of Kuhn tets, clamped at x = 0, neo-Hookean, 1000 kg/m^3, under gravity.
 pub(super) struct Cuboid {
@@ -34,26 +34,26 @@ impl Cuboid {
         Cuboid { size: [1.0; 3], cells: [cells; 3], young: 1e6, poisson: 0.45 }
     }
 
-    /// A bar of .1 m x .1 m and as long as its cells of .025 m.
+    /// A bar of .1 m x .1 m, with cells of .025 m along x.
     pub const fn bar(cells: usize) -> Cuboid {
         Cuboid { size: [0.025 * cells as f64, 0.1, 0.1], cells: [cells, 4, 4], young: 1e6, poisson: 0.45 }
     }
 
-    /// The mesh alone.
+    /// Makes the mesh alone.
     pub fn mesh(&self) -> Result<Mesh, Failure> {
         let numbers = |values: [f64; 3]| Value::Numbers(values.to_vec());
         let cells = self.cells.map(|cells| cells as f64);
         generate("box", [("size", numbers(self.size)), ("cells", numbers(cells))]).map_err(Failure::bench)
     }
 
-    /// The body.
+    /// Makes the body.
     pub fn model(&self, stiffness: Stiffness) -> Result<Model, Failure> {
         let mesh = self.mesh()?;
-        let material = MaterialKind::new("neo-hookean", self.young, self.poisson).map_err(Failure::bench)?;
+        let material = sample("neo-hookean", self.young, self.poisson).map_err(Failure::bench)?;
         let nodes = (0..mesh.points.len() as u32).collect();
         let direction = [0.0, 0.0, -9.81];
         Blueprint {
-            solids: vec![SolidPart { tets: (0..mesh.tets.len() as u32).collect(), material, density: 1000.0 }],
+            solids: vec![SolidPart::new((0..mesh.tets.len() as u32).collect(), material, 1000.0)],
             fixed: mesh.groups["x-"].nodes.clone(),
             loads: vec![LoadPart { nodes, basis: Basis::Mass, direction, profile: Profile::Constant }],
             stiffness,
@@ -72,7 +72,7 @@ pub(super) fn bridge() -> Result<(Model, State, f64), Failure> {
     Ok(((*built.model).clone(), built.start.clone(), scene.integrator.step))
 }
 
-/// Tets of a body, and all other elements.
+/// Counts the elements of a body.
 pub(super) fn elements(model: &Model) -> usize {
     model.terms().iter().map(|term| term.count()).sum()
 }

@@ -1,23 +1,27 @@
-//! `pliant check`: everything that is wrong with a scene, or what it holds and what to look out for.
+//! `pliant check`: reports all problems of a scene, or its contents and warnings.
 
 use super::regions;
+use super::run::set;
 use crate::failure::{DONE, Failure};
 use crate::print::{self, short};
 use crate::progress::filling;
 use geometry::components;
 use model::mesh::mean_ratio;
 use numerics::mat3::{norm, sub};
-use scene::{Built, Scene, Survey, Surveyed, Unknown, stable_step};
+use scene::{Built, Overrides, Scene, Survey, Surveyed, Unknown, stable_step};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What to check.
+/// Arguments of `pliant check`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The scene file
+    /// Scene file
     scene: PathBuf,
-    /// As JSON, problems too
+    /// Override any key of the scene, for example body.bar.material.young=1e7; can be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Print JSON, also for problems
     #[arg(long)]
     json: bool,
 }
@@ -25,7 +29,9 @@ pub struct Arguments {
 /// Checks the scene.
 pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
     let progress = filling(arguments.json);
-    let built = Scene::load(&arguments.scene).and_then(|scene| Ok((scene.build_telling(&progress)?, scene)));
+    let overrides = set(Overrides::new(), &arguments.set)?;
+    let built =
+        Scene::load_with(&arguments.scene, &overrides).and_then(|scene| Ok((scene.build_telling(&progress)?, scene)));
     let (built, scene) = match built {
         Ok(built) => built,
         Err(problems) => {
@@ -66,10 +72,10 @@ fn mass(built: &Built) -> f64 {
     built.model.node_mass().iter().sum()
 }
 
-/// Bodies that are told one by one: a line each.
+/// Limit of bodies listed one by one.
 const MOST_BODIES: usize = 10;
 
-/// A line of the text for each body: how large and heavy it is, and how slowly it swings.
+/// Returns one line per body: its size, its mass and its slowest oscillation.
 fn bodies(survey: &Survey) -> String {
     let line = |body: &Surveyed| {
         let [x, y, z] = body.extent.map(digits);
@@ -94,7 +100,7 @@ fn bodies(survey: &Survey) -> String {
     text
 }
 
-/// The step over the slowest and the fastest oscillation; nothing where nothing oscillates.
+/// Returns the step relative to the slowest and the fastest oscillation; empty where nothing oscillates.
 fn h_omega(survey: &Survey, step: f64) -> String {
     if survey.fastest <= 0.0 {
         return String::new();
@@ -118,7 +124,7 @@ fn hertz(frequency: f64) -> f64 {
     frequency / std::f64::consts::TAU
 }
 
-/// Three digits.
+/// Rounds to three digits.
 fn digits(value: f64) -> String {
     short(format!("{value:.2e}").parse().unwrap_or(value))
 }

@@ -1,4 +1,4 @@
-//! What is said of parts that take steps of their own: which they are, what they save, and whether they are stable.
+//! Text about regions: their nodes, their gain, and their stability.
 
 use crate::print::short;
 use integrators::{Growth, Proposal, SAFE_RATIO};
@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 pub fn chosen(built: &Built) -> String {
     let Some(Proposal { regions, frequency, gain }) = &built.proposal else { return String::new() };
     if regions.is_empty() {
-        return "  regions   none: no part is so much faster than the rest that steps of its own save work; everything takes \
-                one step\n"
+        return "  regions   none: no part is so much faster than the rest that small steps save work; all nodes take the \
+                same step\n"
             .to_string();
     }
     let mut text = String::new();
     for (i, region) in regions.iter().enumerate() {
         text += &format!(
-            "  region {}  {} of {} nodes take {} steps a step: {} rad/s to {} of the rest; {} nodes of the rest border on it\n",
+            "  region {}  {} of {} nodes take {} small steps per step: {} rad/s, the rest {}; {} nodes of the rest border on it\n",
             i + 1,
             region.nodes.len(),
             built.model.free_nodes(),
@@ -31,7 +31,7 @@ pub fn chosen(built: &Built) -> String {
 }
 
 fn gain_line(gain: f64) -> String {
-    format!("  gain      {gain:.1} times less work in solves than as small a step for everything\n")
+    format!("  gain      {gain:.1} times less work in solves than equally small steps for all nodes\n")
 }
 
 /// All that a check says of regions, given or chosen.
@@ -40,7 +40,12 @@ pub fn text(built: &Built, growth: Option<Growth>) -> String {
     let mut text = chosen(built);
     if built.proposal.is_none() {
         for (i, region) in regions.iter().enumerate() {
-            text += &format!("  region {}  {} nodes take {} steps a step\n", i + 1, region.nodes.len(), region.ratio);
+            text += &format!(
+                "  region {}  {} nodes take {} small steps per step\n",
+                i + 1,
+                region.nodes.len(),
+                region.ratio
+            );
         }
         if has_implicit_regions(built) {
             text += &gain_line(integrators::gain(&built.model));
@@ -82,7 +87,7 @@ fn has_implicit_regions(built: &Built) -> bool {
     !built.model.regions().is_empty() && !built.simulation.method().has_explicit_regions
 }
 
-/// Numbers of regions that are worth a word: 1 GB.
+/// Size of regions from which a warning is printed: 1 GB.
 const MUCH: f64 = 125e6;
 
 /// Regions that let motions grow, or may, or that cost more than they save.
@@ -97,7 +102,7 @@ fn cost(built: &Built) -> Option<String> {
     }
     let (gain, numbers) = (integrators::gain(&built.model), integrators::numbers_of_regions(&built.model));
     let cause = if 1.1 * gain < 1.0 {
-        format!("steps with these regions are {:.1} times the work of as small a step for everything", 1.0 / gain)
+        format!("steps with these regions are {:.1} times the work of equally small steps for all nodes", 1.0 / gain)
     } else if numbers > MUCH {
         format!("these regions take {:.1} GB beyond their factors", 8e-9 * numbers)
     } else {
@@ -115,8 +120,8 @@ fn instability(built: &Built, growth: Option<Growth>) -> Option<String> {
     let name = built.simulation.method().name;
     if let Some(growth) = growth.filter(Growth::is_unstable) {
         return Some(format!(
-            "motions grow by themselves, {:.3} times a step: regions and the rest push each other at their borders, as {name} \
-             may with region {} at {most} steps a step; lower its ratio (up to {SAFE_RATIO} was stable in all cases tried), \
+            "motions grow by themselves, {:.3} times per step: regions and the rest excite each other at their borders, as {name} \
+             may with region {} at {most} small steps per step; lower its ratio (up to {SAFE_RATIO} was stable in all cases tried), \
              set coupling = \"conserving\", give [damping] a stiffness, or use a smaller step",
             growth.radius,
             region + 1
@@ -125,7 +130,7 @@ fn instability(built: &Built, growth: Option<Growth>) -> Option<String> {
     let may_grow = built.simulation.stepper().may_grow() && most > SAFE_RATIO;
     (may_grow && model.damping().stiffness == 0.0).then(|| {
         format!(
-            "region {} takes {most} steps a step without damping: above {SAFE_RATIO} motions may grow by themselves; lower its ratio, \
+            "region {} takes {most} small steps per step without damping: above {SAFE_RATIO} motions may grow by themselves; lower its ratio, \
              set coupling = \"conserving\", or give [damping] a stiffness",
             region + 1
         )

@@ -1,4 +1,4 @@
-//! `pliant run`: a scene from file to frames.
+//! `pliant run`: runs a scene and writes its frames.
 
 use super::regions;
 use crate::failure::{DIVERGED, DONE, FAILED, Failure, INTERRUPTED, UNEXPECTED};
@@ -12,34 +12,37 @@ use scene::{Built, Ending, Outcome, Overrides, Scene};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// What to run, and where its files go.
+/// Arguments of `pliant run`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The scene file
+    /// Scene file
     scene: PathBuf,
-    /// Directory for frames, series, summary [default: out/NAME of the scene, or out/NAME-2 and so on where another run is; of
-    /// DIR/run.toml out/DIR-again]
+    /// Directory for frames, series and summary [default: out/NAME of the scene; out/NAME-2 and so on if another run is
+    /// there; for DIR/run.toml out/DIR-again]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Another method than the scene's; `pliant list methods` names them
+    /// Override the scene's method; see `pliant list methods`
     #[arg(short, long, value_name = "NAME")]
     method: Option<String>,
-    /// Another step than the scene's [s]
+    /// Override the scene's step [s]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     step: Option<f64>,
-    /// Another duration than the scene's [s]
+    /// Override the scene's duration [s]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     duration: Option<f64>,
-    /// Threads to use; results are the same bits for any number [default: all cores]
+    /// Override any key of the scene, for example body.bar.material.young=1e7; can be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Number of threads; results are bit-for-bit identical for any number [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Replace another run that is in the directory; files that no run wrote are left alone
+    /// Replace another run in the directory; files that no run wrote are kept
     #[arg(long)]
     force: bool,
-    /// No progress bar and no report; errors only
+    /// Print errors only
     #[arg(short, long)]
     quiet: bool,
-    /// End with one JSON object on the last line of stdout
+    /// Print one JSON object as the last line of stdout
     #[arg(long)]
     json: bool,
 }
@@ -52,8 +55,8 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
 fn run(arguments: &Arguments) -> Result<u8, Failure> {
     use_threads(arguments.threads)?;
     let Arguments { method, step, duration, .. } = arguments;
-    let overrides = Overrides { method: method.clone(), step: *step, duration: *duration, frame_rate: None };
-    let scene = Scene::load(&arguments.scene)?.with(&overrides)?;
+    let overrides = Overrides::new().method(method.as_deref()).step(*step).duration(*duration);
+    let scene = Scene::load_with(&arguments.scene, &set(overrides, &arguments.set)?)?;
     let built = scene.build_telling(&filling(arguments.quiet))?;
 
     if !arguments.quiet {
@@ -64,8 +67,18 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
     go(&scene, built, files, arguments.quiet, arguments.json)
 }
 
-/// The directory that was named, or the first of out/NAME, out/NAME-2, ... that is free or holds a run of the same scene with
-/// the same parameters. Another run is replaced only with --force.
+/// Adds the values of --set.
+pub(super) fn set(overrides: Overrides, texts: &[String]) -> Result<Overrides, Failure> {
+    texts.iter().try_fold(overrides, |overrides, text| {
+        overrides.assign("--set", text).ok_or_else(|| {
+            let message = format!("--set {text} gives no value; write for instance --set run.duration=2.0");
+            Failure::Usage(message)
+        })
+    })
+}
+
+/// Claims the named directory, or the first of out/NAME, out/NAME-2, ... that is free or holds a run of the same scene
+/// with the same parameters. Another run is replaced only with --force.
 fn claim(arguments: &Arguments, run: &str) -> Result<Directory, Failure> {
     let first = arguments.out.clone().unwrap_or_else(|| default_directory(&arguments.scene));
     let mut number = 0;
@@ -74,7 +87,7 @@ fn claim(arguments: &Arguments, run: &str) -> Result<Directory, Failure> {
         let path = if number == 1 { first.clone() } else { numbered(&first, number) };
         let (directory, claimed) = match Directory::claim(&path, run, arguments.force) {
             Err(OutputError::Another { .. }) if arguments.out.is_none() => continue,
-            // Of runs that begin together the later ones take the next names; the same run twice is a mistake.
+            // If several runs start together the later ones take the next names; the same run twice is a mistake.
             Err(OutputError::InUse { .. }) if arguments.out.is_none() && Directory::holds(&path, run) != Some(true) => {
                 continue;
             }
@@ -100,7 +113,7 @@ fn claim(arguments: &Arguments, run: &str) -> Result<Directory, Failure> {
     }
 }
 
-/// The directory beside `first` with a number behind its name.
+/// Returns the directory beside `first` with a number after its name.
 pub(super) fn numbered(first: &Path, number: u64) -> PathBuf {
     let mut name = first.file_name().unwrap_or_default().to_os_string();
     name.push(format!("-{number}"));
@@ -132,7 +145,7 @@ pub(super) fn go(scene: &Scene, mut built: Built, mut files: Files, quiet: bool,
     Ok(code(&outcome.ending, &report))
 }
 
-/// The exit code of a run that ended so and told this.
+/// Returns the exit code of a run with this ending and report.
 pub(super) fn code(ending: &Ending, report: &Value) -> u8 {
     match ending {
         Ending::Done if report["as_expected"] == false => UNEXPECTED,
@@ -143,9 +156,9 @@ pub(super) fn code(ending: &Ending, report: &Value) -> u8 {
     }
 }
 
-/// out/NAME, the name of the scene file without its ending. The run.toml of a run in DIR goes to out/DIR-again, so
-/// that runs of different scenes stay apart; from inside of DIR to ../DIR-again, for what is put into the directory of
-/// a run keeps it from being replaced.
+/// Returns out/NAME, with the name of the scene file without its extension. The run.toml of a run in DIR goes to
+/// out/DIR-again, so that runs of different scenes stay apart. From inside DIR it goes to ../DIR-again, because foreign
+/// files in a run's directory keep it from being replaced.
 fn default_directory(scene: &Path) -> PathBuf {
     let out = Path::new("out");
     let whole = scene.canonicalize().unwrap_or_default();
@@ -189,7 +202,7 @@ fn unexpected(outcome: &Outcome, built: &Built) -> String {
 fn text(outcome: &Outcome, built: &Built, files: &Files, report: &Value) -> String {
     let Outcome { steps, time, first, last, work, recoveries, .. } = outcome;
     let mut text = format!(
-        "{}: {steps} of {} steps of {}, to t = {} s, {} ms a step\n",
+        "{}: {steps} of {} steps of {}, to t = {} s, {} ms per step\n",
         outcome.ending.word(),
         built.simulation.schedule().steps(),
         built.simulation.method().name,
@@ -214,8 +227,7 @@ fn text(outcome: &Outcome, built: &Built, files: &Files, report: &Value) -> Stri
     let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
     text += &format!("  work    {}\n", counts.collect::<Vec<_>>().join(", "));
     if work.asymmetry > 0.0 {
-        text +=
-            &format!("  skew    left out by symmetric = true: at most {:.1e} of a right-hand side\n", work.asymmetry);
+        text += &format!("  skew    left out by symmetric = true: relative residual at most {:.1e}\n", work.asymmetry);
     }
     if let Some([ms, share]) = outcome.warping_cost() {
         text += &format!(
@@ -246,7 +258,7 @@ fn text(outcome: &Outcome, built: &Built, files: &Files, report: &Value) -> Stri
         files.frames()
     );
     if outcome.ending == Ending::Interrupted {
-        text += &format!("  resume  go on with: pliant resume {directory}\n");
+        text += &format!("  resume  continue with: pliant resume {directory}\n");
     }
     text
 }

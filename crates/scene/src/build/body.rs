@@ -2,9 +2,9 @@
 
 use super::BodyRange;
 use crate::body::{Body, BodyMass, Material, Region, Springs};
+use crate::mark::Mark;
 use crate::problem::Found;
 use crate::scene::Place;
-use model::material::MaterialKind;
 use model::mesh::{Mesh, SelectError, Selector};
 use model::{Blueprint, FaceSpringPart, SolidPart, SpringPart};
 use numerics::mat3::{add, norm, scale, sub};
@@ -15,8 +15,8 @@ pub(super) fn fill(body: &Body, mesh: &Mesh, range: &BodyRange, blueprint: &mut 
     if let Some(material) = &body.material {
         for (material, at, mut group) in by_material(body, material, mesh, found) {
             group.iter_mut().for_each(|e| *e += tets);
-            match MaterialKind::new(material.model, material.young, material.poisson) {
-                Ok(kind) => blueprint.solids.push(SolidPart { tets: group, material: kind, density: material.density }),
+            match material.law(body.rotation) {
+                Ok(law) => blueprint.solids.push(SolidPart::new(group, law, material.density)),
                 Err(error) => found.add(at, error.to_string()),
             }
         }
@@ -44,25 +44,19 @@ pub(crate) fn by_material<'b>(
     material: &Material,
     mesh: &Mesh,
     found: &mut Found,
-) -> Vec<(Material, &'b Place, Vec<u32>)> {
+) -> Vec<(Material, &'b Mark, Vec<u32>)> {
     if mesh.tets.is_empty() {
         let shape = body.shape.noun();
         let message = format!("{shape} has no tets, which a material fills; give it `springs`, or use another shape");
-        found.add(&body.material_at, message);
+        found.add(&body.marks.material, message);
         return Vec::new();
     }
-    let mut materials = vec![(material.clone(), &body.material_at)];
+    let mut materials = vec![(material.clone(), &body.marks.material)];
     let mut of_tet = vec![0; mesh.tets.len()];
-    let changes = |region: &&Region| {
-        region.model.is_some() || region.young.is_some() || region.poisson.is_some() || region.density.is_some()
-    };
+    let changes =
+        |region: &&Region| region.model.is_some() || !region.parameters.is_empty() || region.density.is_some();
     for region in body.regions.iter().filter(changes) {
-        let changed = Material {
-            model: region.model.unwrap_or(material.model),
-            young: region.young.unwrap_or(material.young),
-            poisson: region.poisson.unwrap_or(material.poisson),
-            density: region.density.unwrap_or(material.density),
-        };
+        let changed = material.changed(region);
         // Equal materials are one group, so that element loops are long.
         let which = materials.iter().position(|(known, _)| *known == changed).unwrap_or(materials.len());
         if which == materials.len() {
@@ -141,7 +135,7 @@ fn inside(part: &Selector, mesh: &Mesh, edges: &[[u32; 2]]) -> Result<Vec<u32>, 
 fn node_masses(body: &Body, mass: BodyMass, mesh: &Mesh, edges: &[[u32; 2]], found: &mut Found) -> Vec<(u32, f64)> {
     let mut missing = |what: &str| {
         let message = format!("{} has no {what}; give its mass another way", body.shape.noun());
-        found.add(&body.mass_at, message);
+        found.add(&body.marks.mass, message);
     };
     let mut masses = vec![0.0; mesh.points.len()];
     match mass {

@@ -1,7 +1,7 @@
 //! The JSON schema of scene files, for editors that complete and check TOML.
 
 use super::{Bounds, Key, Kind, Presence, Section, Variant, root};
-use crate::parse::tree;
+use crate::tree;
 use serde_json::{Map, Value, json};
 
 /// The JSON schema of scene files (draft 2020-12).
@@ -86,7 +86,9 @@ fn kind(kind: &Kind) -> Value {
         Kind::Numbers { components, bounds, spread: false } => array(number(bounds), *components),
         Kind::Counts { components, min, max } => one_or(whole(min, max), *components),
         Kind::Direction => array(json!({ "type": "number" }), 3),
-        Kind::List(bounds) => json!({ "type": "array", "items": number(bounds), "minItems": 1 }),
+        Kind::List(bounds) => {
+            json!({ "anyOf": [number(bounds), { "type": "array", "items": number(bounds), "minItems": 1 }] })
+        }
         Kind::Vectors { components } => {
             json!({ "type": "array", "items": array(json!({ "type": "number" }), *components), "minItems": 1 })
         }
