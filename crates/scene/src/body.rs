@@ -1,6 +1,7 @@
 //! Bodies of a scene, as the file says them: what they look like and what they are made of.
 
 use crate::mark::Mark;
+pub use crate::solid::Detail;
 use crate::solid::Solid;
 use crate::turn::Turn;
 use model::energy::spring::Law;
@@ -130,15 +131,6 @@ pub struct Fill {
     pub grading: Option<u32>,
     /// A finer surface that follows the tets, if there is one.
     pub surface: Option<Detail>,
-}
-
-/// How fine the surface is that follows the tets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
-    /// About so many vertices.
-    Vertices(usize),
-    /// The triangles of the file that is filled.
-    Given,
 }
 
 impl Shape {

@@ -16,6 +16,15 @@ use std::collections::BTreeMap;
 /// How often tets double in size inside, where nothing is said.
 pub const GRADING: u32 = 2;
 
+/// Fineness of the surface that follows the tets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// About so many vertices.
+    Vertices(usize),
+    /// The triangles of the file that is filled.
+    Given,
+}
+
 /// A body put together from shapes, as a scene or a shape file says it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Solid {
