@@ -1,5 +1,4 @@
-//! Tells the program which commit it is built from: that of the checkout, that which `git archive` wrote into commit.txt, or
-//! "unknown".
+//! Tells the program its commit: that of the checkout, the one that `git archive` wrote into commit.txt, or "unknown".
 
 use std::path::Path;
 use std::process::Command;
@@ -11,19 +10,19 @@ fn main() {
     println!("cargo::rustc-env=PLIANT_COMMIT={commit}");
 }
 
-/// What commit.txt says, if git has filled it in.
+/// Returns the commit in commit.txt, if git has filled it in.
 fn archived() -> Option<String> {
     let text = std::fs::read_to_string("commit.txt").ok()?;
     is_commit(text.trim()).then(|| text.trim().to_string())
 }
 
-/// The commit of the checkout, if this is one: the archive may lie inside of the checkout of something else.
+/// Returns the commit of the checkout, if this is one: an archive may lie inside the checkout of something else.
 fn checked_out() -> Option<String> {
     let root = Path::new("../..").canonicalize().ok()?;
     if Path::new(&git(&["rev-parse", "--show-toplevel"])?).canonicalize().ok()? != root {
         return None;
     }
-    // A line is added to it for every commit and checkout.
+    // git appends a line to it for every commit and checkout.
     let log = git(&["rev-parse", "--git-path", "logs/HEAD"])?;
     if Path::new(&log).exists() {
         println!("cargo::rerun-if-changed={log}");

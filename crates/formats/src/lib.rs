@@ -20,6 +20,7 @@ mod numbering;
 mod numbers;
 mod obj;
 mod ply;
+mod quote;
 mod rows;
 mod scalar;
 mod stl;
@@ -35,7 +36,7 @@ pub use care::{Care, Doubt};
 pub use error::{Fault, FormatError, Place};
 pub use obj::texture as obj_texture;
 
-/// What a reader is given.
+/// Input of a reader.
 pub struct Input<'a> {
     /// The file's name without its directory: `liver.ele`.
     pub name: &'a str,
@@ -45,7 +46,7 @@ pub struct Input<'a> {
     pub beside: &'a dyn Fn(&str) -> Result<Vec<u8>, String>,
 }
 
-/// How a file is encoded, of formats that have both.
+/// Encoding of a file, for formats that have both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Encoding {
     /// Numbers as the machine has them: exact, small, fast.
@@ -55,7 +56,7 @@ pub enum Encoding {
     Ascii,
 }
 
-/// What of a mesh a format can say.
+/// Parts of a mesh that a format can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holds {
     /// Tets; without them it is a format of surfaces.
@@ -66,11 +67,11 @@ pub struct Holds {
     pub edges: bool,
     /// Groups.
     pub groups: Groups,
-    /// Whether coordinates come back to the bit; STL has single precision.
+    /// True if coordinates come back to the bit; STL has single precision.
     pub exact: bool,
 }
 
-/// What a format can say of groups.
+/// Kinds of groups that a format can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Groups {
     /// Nothing.
@@ -88,17 +89,17 @@ pub enum Groups {
 pub struct Format {
     /// Its name: `gmsh`.
     pub name: &'static str,
-    /// How its files end, the usual ending first, without the dot.
+    /// File name extensions, the usual one first, without the dot.
     pub extensions: &'static [&'static str],
-    /// What it is, in a sentence.
+    /// Description in a sentence.
     pub description: &'static str,
-    /// What of a mesh it can say.
+    /// Parts of a mesh that it can hold.
     pub holds: Holds,
     /// Reads it.
     pub read: Option<Reader>,
     /// Writes it; what the format cannot say is left out.
     pub write: Option<Writer>,
-    /// How the files end, and what writes them, of formats that have two beside each other.
+    /// Extensions and writers of both files, for formats that have two beside each other.
     pub pair: Option<[(&'static str, Writer); 2]>,
 }
 

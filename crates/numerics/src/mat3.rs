@@ -1,6 +1,6 @@
 //! 3-vectors and 3x3 matrices of [`Real`] numbers, row by row: `a[i][j]` is row i, column j.
 //!
-//! Plain arrays and free functions: kernels read like the formulas, and there is nothing to learn.
+//! Plain arrays and free functions: kernels read like the formulas.
 
 use crate::real::Real;
 

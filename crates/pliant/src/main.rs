@@ -6,6 +6,7 @@ mod failure;
 mod print;
 mod progress;
 mod stop;
+mod threads;
 
 use clap::{Parser, Subcommand};
 use failure::{DONE, FAILED, NO_FILES, USAGE};

@@ -85,8 +85,8 @@ fn bar() -> Scene {
 fn a_scene_can_be_made_without_any_text() {
     let scene = bar();
     assert_eq!(Scene::parse("run.toml", &scene.to_toml()).unwrap(), scene);
-    let mut simulation = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
-    simulation.stepper.step(&simulation.model, &mut simulation.state, 0.01).unwrap();
+    let mut built = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
+    built.simulation.step().unwrap();
     // Defaults are those of files.
     let text = "[run]\nduration = 1.0\n[integrator]\nmethod = \"backward-euler\"\nstep = 0.01\n\
                 [[rigid]]\nshape = { kind = \"ball\", radius = 1.0 }\nmass = 1.0\n";
@@ -154,7 +154,7 @@ fn a_mesh_in_memory_is_a_body_and_is_kept_as_a_file() {
     let expected = scene.build().unwrap();
     scene.bodies[0].shape = Shape::Given(Arc::new(made));
     let given = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
-    assert_eq!(given.state, expected.state);
+    assert_eq!(given.start, expected.start);
     assert_eq!((given.mesh.tets.clone(), given.files.len()), (expected.mesh.tets.clone(), 1));
     // Changed by path, it keeps its mesh.
     scene.set("body.bar.scale", 2.0).unwrap();
@@ -173,7 +173,7 @@ fn a_mesh_in_memory_is_a_body_and_is_kept_as_a_file() {
     assert!(
         matches!(&kept.bodies[0].shape, Shape::File { path, checksum: Some(_), .. } if path.starts_with("meshes/1"))
     );
-    assert_eq!((again.mesh, again.state), (given.mesh, given.state));
+    assert_eq!((&again.mesh, &again.start), (&given.mesh, &given.start));
     std::fs::remove_dir_all(&path).unwrap();
 
     // What is no mesh is refused.

@@ -35,7 +35,7 @@ fn everything_a_scene_may_say_is_listed() {
     {
         assert!(keys.contains(word), "{word}");
     }
-    // Selectors have keys of their own.
+    // Selectors have their own keys.
     assert!(keys.contains("`radius`") && keys.contains("`outer`") && keys.contains("`normal`"), "{keys}");
     let schema: Value = serde_json::from_str(&workspace.pliant(&["list", "scene", "--json"]).expect(0).out).unwrap();
     assert!(schema["scene"]["properties"]["load"].is_object());

@@ -44,7 +44,7 @@ fn a_surface_is_filled_and_its_holes_are_closed() {
     let workspace = Workspace::new("mesh-surface");
     workspace.write("stud.toml", SHAPE);
     workspace.pliant(&["mesh", "stud.toml", "-o", "stud.obj"]).expect(0);
-    // A hole: the last triangle is lost.
+    // A hole: the last triangle is missing.
     let text = std::fs::read_to_string(workspace.path.join("stud.obj")).unwrap();
     let last = text.rfind("\nf ").unwrap();
     workspace.write("holed.obj", &text[..last]);
@@ -80,7 +80,7 @@ fn a_finer_surface_is_written_beside_the_tets() {
     assert!((5400..=6600).contains(&surface.points.len()), "{}", surface.points.len());
     assert_eq!(report["surface"]["nodes"], surface.points.len());
     assert!(geometry::doctor::examine(&surface, |_| {}).is_healthy(), "closed and outward");
-    // What is given stays as it is.
+    // A given surface stays unchanged.
     let given = ["--surface", "given", "--surface-output", "again.ply"];
     workspace.pliant(&[&["mesh", "fine.ply", "-o", "filled.msh"], &given[..]].concat()).expect(0);
     let again = read_mesh(&workspace.path.join("again.ply")).unwrap();

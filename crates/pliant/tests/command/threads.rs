@@ -1,4 +1,4 @@
-//! The same bits for every number of threads.
+//! Bit-for-bit identical results for any number of threads.
 
 use crate::workspace::{Workspace, bar};
 
@@ -25,7 +25,7 @@ fn finer_surfaces_are_the_same_for_any_number_of_threads() {
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
     let workspace = Workspace::new("threads");
-    // Large enough that loops over elements and the factorisation are worth threads.
+    // Large enough that loops over elements and the factorisation use threads.
     let replace = [
         ("cells_along = 8, cells_across = 2", "cells_along = 24, cells_across = 6"),
         ("duration = 0.24", "duration = 0.05"),

@@ -54,7 +54,7 @@ impl ShapeError {
     /// Where in the scene the part that the error is about is said.
     pub fn place(&self) -> Option<Place> {
         match self {
-            ShapeError::Solid(error @ SolidError::Part { .. }) => Some(error.at()),
+            ShapeError::Solid(error @ SolidError::Part { .. }) => Some(Place::clone(&error.at())),
             _ => None,
         }
     }

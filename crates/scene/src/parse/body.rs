@@ -3,10 +3,10 @@
 use super::check::{number, table, tables, word};
 use super::read::{selector, turn, undeclared};
 use super::solid::solid;
-use super::tree::{Read, Table, Value};
 use crate::body::{Body, BodyMarks, BodyMass, Detail, Fill, Material, Region, Shape, Springs};
 use crate::problem::Found;
 use crate::spec::{FILE, PARTS};
+use crate::tree::{Read, Table, Value};
 use model::energy::spring::Law;
 use model::mesh::generate::{self, Generator, MAX_ELEMENTS};
 use model::mesh::{MeshError, ParameterError};

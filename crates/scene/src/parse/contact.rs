@@ -2,10 +2,10 @@
 
 use super::check::{self, table, word};
 use super::read::{motion, turn, undeclared};
-use super::tree::{Read, Table};
 use crate::contact::{Act, Collisions, Contact, Obstacle, ObstacleMesh};
 use crate::problem::Found;
 use crate::scene::Selection;
+use crate::tree::{Read, Table};
 
 pub(super) fn contact(table: &Table, on: Selection) -> Read<Contact> {
     let act = match table.text("kind")? {

@@ -1,7 +1,7 @@
 //! Paths of keys: `body.bar.material.young`. Entries of lists go by name, or by number from 1.
 
-use super::tree::{Table, Value};
 use crate::problem::Keyed;
+use crate::tree::{Table, Value};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};

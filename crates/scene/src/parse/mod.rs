@@ -10,20 +10,20 @@ mod overrides;
 mod read;
 mod rigid;
 mod salvage;
-pub(crate) mod solid;
+mod solid;
 mod spelling;
 mod suggest;
-pub(crate) mod tree;
 mod value;
 mod walk;
 
 pub use overrides::Overrides;
 
 use crate::body::Shape;
-use crate::files::open_regular;
+use crate::disk::open_regular;
 use crate::problem::{Found, Keys, Problems, Said, Source};
 use crate::scene::{Place, Scene};
 use crate::spec;
+use crate::tree::{self, Table};
 use crate::write::given_path;
 use model::mesh::{MeshError, ParameterError};
 use overrides::Placed;
@@ -32,7 +32,6 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use toml::de::DeTable;
-use tree::Table;
 
 /// The largest scene file [bytes]. Checking takes up to eighty times the memory, and what people write is smaller.
 const MOST_BYTES: usize = 4 << 20;

@@ -1,6 +1,5 @@
 //! From a checked table to a [`Scene`].
 
-use super::tree::{Node, Read, Table, Undeclared, Value};
 use super::{body, contact, fluid, rigid};
 use crate::body::Body;
 use crate::expect::{Bound, Expect, Outcome, Position, QUANTITIES, Quantity};
@@ -10,6 +9,7 @@ use crate::scene::{
     FrameTimes, Integrator, Load, OnDivergence, Rayleigh, Run, Scene, Selection, Start, StepRegion, World,
 };
 use crate::spec::{STEP_REGION, STEP_REGIONS};
+use crate::tree::{Node, Read, Table, Undeclared, Value};
 use crate::turn::Turn;
 use integrators::Options;
 use model::Basis;

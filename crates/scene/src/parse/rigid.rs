@@ -2,9 +2,9 @@
 
 use super::read::{turn, undeclared};
 use super::suggest::similar;
-use super::tree::{Read, Table};
 use crate::problem::Found;
 use crate::rigid::{Joint, JointKind, Rigid, RigidShape};
+use crate::tree::{Read, Table};
 use model::RigidMass;
 use std::collections::HashSet;
 

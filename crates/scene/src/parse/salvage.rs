@@ -5,11 +5,11 @@
 //! only follows from another mistake.
 
 use super::body::size;
-use super::tree::{Node, Table, Value};
 use super::{Checked, read};
 use crate::problem::{Found, Places, Source};
 use crate::scene::Scene;
 use crate::spec::{self, STEP_REGION};
+use crate::tree::{Node, Table, Value};
 use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;

@@ -1,15 +1,27 @@
 //! Bodies put together from shapes: what their keys say.
 
+use super::Checked;
 use super::body::parameters;
 use super::read::{turn, undeclared};
-use super::tree::{Read, Table};
+use crate::problem::{Problems, Source};
 use crate::solid::{PartKind, Solid, SolidPart, SolidRepeat, SolidTwist};
-use crate::spec::{ASSEMBLY, SURFACE};
+use crate::spec::{self, ASSEMBLY, SURFACE};
+use crate::tree::{Read, Table};
 use crate::turn::Turn;
 use geometry::shape::{Mirror, Operation};
 
+impl Solid {
+    /// Reads and checks the text of a shape file; `name` is what messages call it.
+    pub fn parse(name: &str, text: &str) -> Result<Solid, Problems> {
+        let source = Source::new(name, text);
+        let Checked { table, found } = Checked::new(&source, spec::shape_file(), &[])?;
+        found.finish()?;
+        solid(&table).map_err(|undeclared| undeclared.problem(name))
+    }
+}
+
 /// A body put together from shapes.
-pub(crate) fn solid(table: &Table) -> Read<Solid> {
+pub(super) fn solid(table: &Table) -> Read<Solid> {
     Ok(Solid {
         title: table.maybe_text("title")?.unwrap_or_default().to_string(),
         vertices: table.count("vertices")? as usize,

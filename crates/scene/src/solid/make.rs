@@ -2,7 +2,7 @@
 
 use super::{PartKind, Solid, SolidPart, SolidRepeat};
 use crate::body::Detail;
-use crate::scene::Place;
+use crate::mark::Mark;
 use crate::turn::Turn;
 use geometry::doctor::renumber::drop_unused;
 use geometry::shape::{Body, BodyError, Joined, Part, Placement, Repeat, Shared, Twist};
@@ -31,7 +31,7 @@ pub enum SolidError {
     /// A part cannot be made.
     Part {
         /// Where it is said.
-        at: Place,
+        at: Mark,
         /// Why.
         reason: String,
     },
@@ -56,10 +56,10 @@ impl fmt::Display for SolidError {
 
 impl SolidError {
     /// Where in its file the reason is said.
-    pub(crate) fn at(&self) -> Place {
+    pub(crate) fn at(&self) -> Mark {
         match self {
             SolidError::Part { at, .. } => at.clone(),
-            _ => 0..0,
+            _ => Mark::default(),
         }
     }
 }
@@ -82,7 +82,7 @@ impl Solid {
         self.check_assemblies()?;
         let mut whole = Vec::new();
         for part in &self.parts {
-            let of_part = |reason: String| SolidError::Part { at: Place::clone(&part.at), reason };
+            let of_part = |reason: String| SolidError::Part { at: part.at.clone(), reason };
             let shape = shape_of(part, &assemblies, fetch).map_err(of_part)?;
             let SolidPart { operation, blend, ref name, mirror, .. } = *part;
             let placed = Part::new(shape, part.twist(), part.repeat().as_ref(), &part.placement(), mirror);
@@ -101,7 +101,7 @@ impl Solid {
     fn check_assemblies(&self) -> Result<(), SolidError> {
         let mut leaves: BTreeMap<&str, u64> = BTreeMap::new();
         for part in &self.parts {
-            let refuse = |reason: String| Err(SolidError::Part { at: Place::clone(&part.at), reason });
+            let refuse = |reason: String| Err(SolidError::Part { at: part.at.clone(), reason });
             if let (Some(name), Some(into)) = (&part.name, &part.into) {
                 return refuse(format!(
                     "the name \"{name}\" of a part of the assembly \"{into}\" would name nothing; give it to the part \
@@ -134,7 +134,7 @@ impl Solid {
                 let reason = format!(
                     "no part uses the assembly \"{name}\"; add one of kind = \"assembly\", or leave out `into`"
                 );
-                Err(SolidError::Part { at: Place::clone(&part.at), reason })
+                Err(SolidError::Part { at: part.at.clone(), reason })
             }
         }
     }

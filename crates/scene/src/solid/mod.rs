@@ -6,9 +6,6 @@ pub(crate) use make::fill_surface;
 pub use make::{Made, SolidError};
 
 use crate::mark::Mark;
-use crate::parse::{Checked, solid};
-use crate::problem::{Problems, Source};
-use crate::spec;
 use crate::turn::Turn;
 use geometry::shape::{Mirror, Operation, Shape};
 use model::mesh::generate::Value;
@@ -120,16 +117,6 @@ impl PartialEq for PartKind {
             (PartKind::Surface { file: a }, PartKind::Surface { file: b }) => a == b,
             _ => false,
         }
-    }
-}
-
-impl Solid {
-    /// Reads and checks the text of a shape file; `name` is what messages call it.
-    pub fn parse(name: &str, text: &str) -> Result<Solid, Problems> {
-        let source = Source::new(name, text);
-        let Checked { table, found } = Checked::new(&source, spec::shape_file(), &[])?;
-        found.finish()?;
-        solid::solid(&table).map_err(|undeclared| undeclared.problem(name))
     }
 }
 

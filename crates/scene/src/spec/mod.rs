@@ -24,7 +24,7 @@ pub use starter::starter;
 pub(crate) use tables::{FILE, STEP_REGION, STEP_REGIONS};
 pub(crate) use write::write;
 
-use crate::parse::tree::Value;
+use crate::tree::Value;
 
 /// A table of a scene file.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use super::sections::{FINITE, NOT_NEGATIVE, POSITIVE, VECTOR, number, text, vector};
 use super::tables::{parameter, words};
 use super::{Choice, Key, Kind, Presence, Section, Variant};
-use crate::parse::tree::Value;
+use crate::tree::Value;
 use Presence::{Optional, Required};
 use geometry::shape::{Operation, SHAPES};
 use std::sync::LazyLock;

@@ -7,7 +7,7 @@ use super::rigid::{joint, position, rigid};
 use super::tables::{density, generators, laws, material_words, materials, methods, poisson, words, young};
 use super::{Bounds, Choice, Key, Kind, Presence, Section, Variant};
 use crate::expect::{QUANTITIES, Quantity};
-use crate::parse::tree::Value;
+use crate::tree::Value;
 use Presence::{Filled, Optional, Required};
 use std::sync::LazyLock;
 

@@ -4,7 +4,7 @@ use super::Section;
 use super::parts::{grading, parts, surface_of_file, vertices};
 use super::place::on_and;
 use super::{Bounds, Choice, Key, Kind, Presence, Variant};
-use crate::parse::tree::Value;
+use crate::tree::Value;
 use integrators::{Feature, METHODS};
 use model::Region;
 use model::energy::spring::Law;

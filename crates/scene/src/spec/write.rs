@@ -1,7 +1,7 @@
 //! run.toml: a checked scene as a file, every default filled in, units beside the numbers.
 
 use super::{Key, Kind, Section, root};
-use crate::parse::tree::{Table, Value};
+use crate::tree::{Table, Value};
 
 /// The file that says what this table says.
 pub(crate) fn write(scene: &Table) -> String {

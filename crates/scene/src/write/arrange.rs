@@ -1,7 +1,7 @@
 //! The entries of a table in the order and of the kinds of the spec.
 
-use crate::parse::tree::{Table, Value};
 use crate::spec::{Key, Kind, Section};
+use crate::tree::{Table, Value};
 
 /// Puts the entries of a table, and of those inside, where the spec has them. What the spec does not know comes last.
 pub(super) fn arrange(section: &Section, table: Table) -> Table {

@@ -2,8 +2,8 @@
 
 use super::{Kept, selector, solid, turn};
 use crate::body::{Body, BodyMass, Detail, Material, Region, Shape, Springs};
-use crate::parse::tree::{Table, Value};
 use crate::spec::{FILE, GIVEN, PARTS};
+use crate::tree::{Table, Value};
 use model::energy::spring::Law;
 use model::mesh::generate;
 use std::collections::BTreeMap;

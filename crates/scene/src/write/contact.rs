@@ -2,7 +2,7 @@
 
 use super::{Kept, motion, on, turn};
 use crate::contact::{Act, Collisions, Contact, Obstacle};
-use crate::parse::tree::Table;
+use crate::tree::Table;
 
 pub(super) fn contact(contact: &Contact, kept: Kept) -> Table {
     let table = on(&contact.on).with("obstacle", obstacle(&contact.obstacle, kept));

@@ -8,9 +8,9 @@ mod solid;
 
 use crate::expect::{Expect, Outcome, Position};
 use crate::fluid::Fluid;
-use crate::parse::tree::{Table, Value};
 use crate::scene::{Integrator, Load, OnDivergence, Scene, Selection, Start, StepRegion};
 use crate::spec::{self, STEP_REGION, STEP_REGIONS};
+use crate::tree::{Table, Value};
 use crate::turn::Turn;
 use model::Basis;
 use model::energy::Stiffness;

@@ -1,8 +1,8 @@
 //! Rigid bodies and joints as documents say them.
 
 use super::{Kept, turn};
-use crate::parse::tree::Table;
 use crate::rigid::{Joint, JointKind, Rigid, RigidShape};
+use crate::tree::Table;
 use model::RigidMass;
 
 pub(super) fn rigid(rigid: &Rigid, kept: Kept) -> Table {

@@ -2,9 +2,9 @@
 
 use super::body::parameters;
 use super::turn;
-use crate::parse::tree::Table;
 use crate::solid::{PartKind, Solid, SolidPart};
 use crate::spec::{ASSEMBLY, SURFACE};
+use crate::tree::Table;
 use geometry::shape::{Mirror, Operation};
 
 /// The keys of a body of parts. Its title is that of a shape file only.

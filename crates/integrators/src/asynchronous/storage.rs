@@ -1,16 +1,17 @@
-//! The memory that regions take beyond factors: it grows with the square of their borders.
+//! Memory that regions need beyond their factors: it grows with the square of their borders.
 //!
-//! The rest's matrix has a dense block a border, and so have a region's share of it and the factor; loads that change are held
-//! for each small step. Sizes are looked at before anything is made: where memory is promised freely, asking for it does not fail.
+//! The rest's matrix has one dense block per border, and so have a region's share of it and the factor; loads that
+//! change are stored for each small step. Sizes are checked before anything is allocated, because on systems that
+//! overcommit memory the allocation itself does not fail.
 
 use super::partition;
 use model::{Model, Region};
 use numerics::linear::LinearError;
 
-/// Most numbers that the regions of a model may take: 8 GiB.
+/// Limit of the numbers that the regions of a model may store: 8 GiB.
 pub(super) const MOST: f64 = (1u64 << 30) as f64;
 
-/// The nodes of the rest that border on each region, and the numbers it takes, piece by piece.
+/// Returns the border nodes of the rest and the stored numbers of each region, summed over its pieces.
 fn regions(model: &Model) -> Vec<(usize, f64)> {
     let mut is_rest = vec![true; model.free_nodes()];
     model.regions().iter().flat_map(|region| &region.nodes).for_each(|&i| is_rest[i as usize] = false);
@@ -19,7 +20,7 @@ fn regions(model: &Model) -> Vec<(usize, f64)> {
         let mut near: Vec<usize> = piece.nodes.iter().flat_map(|&i| across(i).map(|(j, _)| j)).collect();
         near.sort_unstable();
         near.dedup();
-        // Its share of the rest's matrix, what each column does to the border, and the dense block in the rest's factor.
+        // Its share of the rest's matrix, the reactions of all columns, and the dense block in the rest's factor.
         (near.len(), 3.0 * (3.0 * near.len() as f64).powi(2))
     };
     let of_region = |region: &Region| {
@@ -31,12 +32,12 @@ fn regions(model: &Model) -> Vec<(usize, f64)> {
     model.regions().iter().map(of_region).collect()
 }
 
-/// Numbers that the regions of a model take in asynchronous steps beyond their factors and what is kept to save time.
+/// Counts the numbers that the regions of a model need in asynchronous steps, beyond factors and caches.
 pub fn numbers(model: &Model) -> f64 {
     regions(model).iter().map(|(_, numbers)| numbers).sum()
 }
 
-/// An error that names the largest region where all of them take more than there may be.
+/// Returns an error that names the largest region if all regions together exceed the limit.
 pub(super) fn check(model: &Model) -> Result<(), LinearError> {
     let regions = regions(model);
     let all: f64 = regions.iter().map(|(_, numbers)| numbers).sum();
