@@ -73,7 +73,7 @@ fn every_scene_can_be_edited() {
 fn bar() -> Scene {
     let generator = Generator::find("bar").unwrap();
     let shape = Shape::generated(generator, &[("cells_along", 6.0.into()), ("cells_across", 2.0.into())]);
-    let material = Some(Material { model: "neo-hookean", young: 1e6, poisson: 0.3, density: 1000.0 });
+    let material = Some(Material::new("neo-hookean", [("young", 1e6), ("poisson", 0.3)], 1000.0));
     let mut scene = Scene::new();
     scene.bodies.push(Body { material, ..Body::new("bar", shape) });
     scene.fixes.push(Selection::of("bar", Selector::Group("x-".to_string())));
@@ -109,7 +109,9 @@ fn what_code_says_is_checked_as_a_file_is() {
         assert_eq!(problem.to_json()["key"], serde_json::json!(problem.key));
         (problem.message.clone(), problem.key.clone().unwrap_or_default(), problem.to_string())
     };
-    let (message, key, shown) = wrong(&|scene| scene.bodies[0].material.as_mut().unwrap().young = -1.0);
+    let (message, key, shown) = wrong(&|scene| {
+        scene.bodies[0].material.as_mut().unwrap().parameters.insert("young".to_string(), (-1.0).into());
+    });
     assert!(message.contains("`young` takes a number above 0 [Pa], not -1.0; a body of modulus 0"), "{message}");
     assert_eq!((key.as_str(), shown.contains("--> scene: body.bar.material.young")), ("body.bar.material.young", true));
     let (message, key, _) = wrong(&|scene| scene.integrator.step = f64::NAN);

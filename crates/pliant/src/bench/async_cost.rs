@@ -46,8 +46,8 @@ macro_rules! row {
     ($name:literal, $scene:literal, $body:literal, $paper:expr, $goal:expr) => {
         Row {
             name: $name,
-            scene: include_str!(concat!("../../../../scenes/large/", $scene, ".toml")),
-            body: ($body, include_str!(concat!("../../../../bodies/", $body))),
+            scene: include_str!(concat!("../../scenes/large/", $scene, ".toml")),
+            body: ($body, include_str!(concat!("../../bodies/", $body))),
             paper: $paper,
             goal: $goal,
         }

@@ -25,9 +25,9 @@ const PATIENCE: f64 = 10.0;
 const DIVERGED: f64 = 10.0;
 
 const SCENES: [(&str, &str); 3] = [
-    ("hanging-ball", include_str!("../../../../scenes/hanging-ball.toml")),
-    ("twisted-bar", include_str!("../../../../scenes/twisted-bar.toml")),
-    ("bridge", include_str!("../../../../scenes/large/bridge.toml")),
+    ("hanging-ball", include_str!("../../scenes/hanging-ball.toml")),
+    ("twisted-bar", include_str!("../../scenes/twisted-bar.toml")),
+    ("bridge", include_str!("../../scenes/large/bridge.toml")),
 ];
 
 /// A body, its initial state, and the zero of its energy.

@@ -18,6 +18,7 @@ pub fn summary(scene: &Scene, built: &Built, outcome: &Outcome) -> Value {
         "version": program.version,
         "commit": program.commit,
         "instructions": program.instructions,
+        "level": processor::built(),
         "scene": scene.name(),
         "title": scene.title,
         "method": built.simulation.method().name,

@@ -5,6 +5,7 @@ use crate::body::{Body, BodyMass, Detail, Material, Region, Shape, Springs};
 use crate::spec::{FILE, GIVEN, PARTS};
 use crate::tree::{Table, Value};
 use model::energy::spring::Law;
+use model::material::{self, MATERIALS};
 use model::mesh::generate;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -86,12 +87,10 @@ pub(super) fn parameters(
     said.fold(table, |table, (name, value)| table.with(name, value.clone()))
 }
 
-fn material(material: &Material) -> Table {
-    Table::default()
-        .with("model", material.model)
-        .with("young", material.young)
-        .with("poisson", material.poisson)
-        .with("density", material.density)
+fn material(of_body: &Material) -> Table {
+    let known = material::find(of_body.model).map_or(&[][..], |facts| facts.parameters);
+    parameters(Table::default().with("model", of_body.model), &of_body.parameters, known)
+        .with("density", of_body.density)
 }
 
 fn springs(springs: &Springs) -> Table {
@@ -105,11 +104,19 @@ fn springs(springs: &Springs) -> Table {
 }
 
 fn region(region: &Region) -> Table {
-    Table::default()
-        .with("where", selector(&region.part))
-        .maybe("model", region.model)
-        .maybe("young", region.young)
-        .maybe("poisson", region.poisson)
+    let table = Table::default().with("where", selector(&region.part)).maybe("model", region.model);
+    // Parameters of the body's model, if the zone has none of its own: whichever material knows their names.
+    let of_materials = MATERIALS.iter().flat_map(|facts| facts.parameters);
+    let mut said: Vec<(&'static str, generate::Value)> = Vec::new();
+    for parameter in of_materials {
+        if let Some(value) = region.parameters.get(parameter.name)
+            && said.iter().all(|(name, _)| *name != parameter.name)
+        {
+            said.push((parameter.name, value.clone()));
+        }
+    }
+    said.into_iter()
+        .fold(table, |table, (name, value)| table.with(name, value))
         .maybe("density", region.density)
         .maybe("stiffness", region.stiffness)
         .maybe("shear", region.shear)

@@ -13,7 +13,6 @@ use crate::spec::{self, STEP_REGION, STEP_REGIONS};
 use crate::tree::{Table, Value};
 use crate::turn::Turn;
 use model::Basis;
-use model::energy::Stiffness;
 use model::load::Profile;
 use model::mesh::Selector;
 use model::script::Motion;
@@ -81,7 +80,7 @@ fn integrator(integrator: &Integrator) -> Table {
     let mut table = Table::default()
         .with("method", method.name)
         .with("step", *step)
-        .with("stiffness", if *stiffness == Stiffness::Projected { "projected" } else { "exact" })
+        .with("stiffness", stiffness.name())
         .maybe(STEP_REGIONS, chooses_regions.then_some("auto"))
         .list(STEP_REGION, regions.iter().map(region));
     for setting in method.parameters {
