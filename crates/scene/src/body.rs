@@ -34,7 +34,7 @@ pub struct Body {
     /// Where the mass of a body without material comes from.
     pub mass: Option<BodyMass>,
     /// Parts that differ; later ones win.
-    pub regions: Vec<Region>,
+    pub zones: Vec<Zone>,
     /// Marks of the body and of what is said of it.
     pub marks: BodyMarks,
 }
@@ -64,7 +64,7 @@ impl Body {
             material: None,
             springs: None,
             mass: None,
-            regions: Vec::new(),
+            zones: Vec::new(),
             marks: BodyMarks::default(),
         }
     }
@@ -183,15 +183,15 @@ impl Material {
         given.and_then(|given| facts.law(&given)).map_err(MaterialError::Parameter)
     }
 
-    /// The material of a region. One of another model keeps those parameters that both have.
-    pub(crate) fn changed(&self, region: &Region) -> Material {
-        let model = region.model.unwrap_or(self.model);
+    /// The material of a zone. One of another model keeps those parameters that both have.
+    pub(crate) fn changed(&self, zone: &Zone) -> Material {
+        let model = zone.model.unwrap_or(self.model);
         let has = |name: &String| material::find(model).is_some_and(|facts| facts.parameter(name).is_some());
-        let kept = self.parameters.iter().chain(&region.parameters).filter(|(name, _)| has(name));
+        let kept = self.parameters.iter().chain(&zone.parameters).filter(|(name, _)| has(name));
         Material {
             model,
             parameters: kept.map(|(name, value)| (name.clone(), value.clone())).collect(),
-            density: region.density.unwrap_or(self.density),
+            density: zone.density.unwrap_or(self.density),
         }
     }
 }
@@ -233,7 +233,7 @@ pub enum BodyMass {
 
 /// A part of a body that differs from the rest of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Region {
+pub struct Zone {
     /// Which part.
     pub part: Selector,
     /// Another material model.

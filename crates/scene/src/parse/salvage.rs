@@ -25,7 +25,7 @@ const ALWAYS: [&str; 5] = ["title", "run", "world", "damping", "integrator"];
 const NAMING: [&str; 6] = ["fix", "script", "load", "initial", "contact", "joint"];
 /// What says which nodes such a section means.
 const SELECTING: [&str; 3] = ["body", "to", "where"];
-/// What a body is made of: any other will do, to see whether its regions are there.
+/// What a body is made of: any other will do, to see whether its zones are there.
 const MADE_OF: [&str; 2] = ["material", "springs"];
 /// What a body may lose and still have its mesh.
 const MASSES: [&str; 4] = ["line_density", "area_density", "node_mass", "density"];
@@ -139,8 +139,8 @@ impl Wrong {
         let mut part = Table { entries: Vec::new(), at: body.at.clone() };
         for (key, node) in &body.entries {
             match &node.value {
-                Value::Tables(regions) if *key == "zone" => {
-                    let sound = regions.iter().filter(|region| self.is_sound_table(region)).cloned().collect();
+                Value::Tables(zones) if *key == "zone" => {
+                    let sound = zones.iter().filter(|zone| self.is_sound_table(zone)).cloned().collect();
                     part.set(key, Value::Tables(sound));
                 }
                 value if self.is_sound(value, &node.at, &body.at) => part.entries.push((*key, node.clone())),
