@@ -11,20 +11,20 @@ mod colour;
 pub mod contact;
 mod group;
 mod packing;
+mod part;
 mod quads;
 pub mod relaxation;
 mod rows;
-pub mod solid;
 pub mod spring;
-mod stress;
 
 pub use bodies::Rotor;
 pub use colour::Shared;
 pub use group::Group;
+pub use part::{Part, part};
 pub use relaxation::{Bodies, Multipliers, Order, Pass, Quad, Relaxation};
 
 use relaxation::{Blocks, Elements};
-use rows::ByRows;
+pub(crate) use rows::ByRows;
 
 use numerics::blocks::{BlockMatrix, Pattern};
 use numerics::mat3::{Mat3, Vec3, add, dot, scale};
@@ -126,7 +126,7 @@ pub trait Energy<const N: usize, const D: usize, const K: usize>: Clone + Send +
 
 /// sum k grad C (grad C . w).
 #[inline(always)]
-fn rows_times<R: Real, const N: usize>(rows: &[Row<R, N>], w: &[Vec3<R>; N]) -> [Vec3<R>; N] {
+pub(crate) fn rows_times<R: Real, const N: usize>(rows: &[Row<R, N>], w: &[Vec3<R>; N]) -> [Vec3<R>; N] {
     let mut product = [[R::splat(0.0); 3]; N];
     for row in rows {
         let along = (0..N).fold(R::splat(0.0), |sum, a| sum + dot(row.gradient[a], w[a]));

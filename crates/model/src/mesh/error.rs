@@ -142,7 +142,7 @@ impl fmt::Display for MeshError {
 
 impl std::error::Error for MeshError {}
 
-/// Why a generator refuses its parameters.
+/// Why a generator, shape or material refuses its parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ParameterError {
     /// There is no generator of that name.
@@ -171,6 +171,17 @@ pub enum ParameterError {
         parameter: &'static str,
         /// The value given.
         value: String,
+        /// What it must be.
+        need: String,
+    },
+    /// A value that has no default is not given.
+    Missing {
+        /// The generator.
+        generator: &'static str,
+        /// The parameter.
+        parameter: &'static str,
+        /// The parameter in a phrase.
+        doc: &'static str,
         /// What it must be.
         need: String,
     },
@@ -205,6 +216,9 @@ impl fmt::Display for ParameterError {
             ),
             ParameterError::Value { generator, parameter, value, need } => {
                 write!(f, "{parameter} = {value} of the {generator} cannot be used; give {need}")
+            }
+            ParameterError::Missing { generator, parameter, doc, need } => {
+                write!(f, "{parameter} of the {generator} is missing, {doc}; give {need}")
             }
             ParameterError::TooManyElements { generator, elements, most } => write!(
                 f,

@@ -13,7 +13,6 @@ use crate::problem::Found;
 use crate::run::fastest_frequency;
 use crate::{Scene, Simulation};
 use model::SolidPart;
-use model::material::MaterialKind;
 use model::mesh::{Group, Mesh};
 use numerics::mat3::Vec3;
 use slowest::Budget;
@@ -86,8 +85,7 @@ fn parts(scene: &Scene, body: &Body, mesh: &Mesh) -> Vec<SolidPart> {
     let mut found = Found::new(&scene.source);
     let groups = body.material.iter().flat_map(|material| by_material(body, material, mesh, &mut found));
     let part = |(material, _, tets): (Material, _, Vec<u32>)| {
-        let kind = MaterialKind::new(material.model, material.young, material.poisson).ok()?;
-        Some(SolidPart { tets, material: kind, density: material.density })
+        Some(SolidPart::new(tets, material.law(body.rotation).ok()?, material.density))
     };
     groups.filter_map(part).collect()
 }
