@@ -62,15 +62,15 @@ export function precisionPlot(element, meta) {
   const { body } = panel(element, "Work against precision");
   const lines = meta.precision.map(({ label, points }, i) => ({ label, run: runOf(meta, label, i), points, dots: "joined" }));
   const plot = new Plot(body, {
-    label: "Error against time of computing, both logarithmic",
-    x: { label: "computing a simulated second [ms]", log: true },
+    label: "Error against computing time, both logarithmic",
+    x: { label: "cost of a simulated second [ms]", log: true },
     y: { label: meta.precision_axis ?? "error", log: true },
     lines,
     tip: (self, x, y) => {
       const found = nearest(self, x, y);
       if (!found) return null;
       const [cost, error, step] = found.point;
-      const rows = [entry(found.line.run, found.line.label), text(`${number(cost)} ms a simulated second`), text(`error ${number(error)}`)];
+      const rows = [entry(found.line.run, found.line.label), text(`${number(cost)} ms per simulated second`), text(`error ${number(error)}`)];
       return step ? [...rows, text(`h = ${span(step)}`)] : rows;
     },
   });

@@ -9,7 +9,7 @@ export function interfere({ meta, clock, view, player, cell, frames }) {
   const [bar, method, single, again, refusal] = ["live", "method", "single", "again", "refusal"].map(byId);
   bar.hidden = false;
   byId("loop").parentElement.hidden = true;
-  byId("play").title = "Go on or pause (space)";
+  byId("play").title = "Continue or pause (space)";
   const ask = async (what, facts) => {
     try {
       await command(what, facts);

@@ -141,7 +141,7 @@ function follow({ meta, clock, view, players, cells, source, energies, legend })
 
 function wordsOf({ words, running, diverged, ms_per_step }) {
   if (words || diverged) return words;
-  return running ? `${number(ms_per_step, 2)} ms a step` : "paused";
+  return running ? `${number(ms_per_step, 2)} ms per step` : "paused";
 }
 
 /** Up to which time all runs can be shown [s]: one that ended early or cannot be read holds nobody back. */
@@ -172,7 +172,7 @@ function openStage(cells) {
     stage.fit();
     return stage;
   } catch (error) {
-    complain(`The players need WebGL 2, which this browser does not give (${error.message}).`);
+    complain(`The players need WebGL 2, which this browser does not provide (${error.message}).`);
     return null;
   }
 }
@@ -187,7 +187,7 @@ function writeFacts(meta) {
 
 function writeTiming() {
   const { median, worst, decode, first_motion } = timing;
-  const parts = [`own code ${median.toFixed(2)} ms a drawn frame (worst ${worst.toFixed(1)})`, `decoding ${decode.toFixed(2)} ms a frame`];
+  const parts = [`own code ${median.toFixed(2)} ms per drawn frame (worst ${worst.toFixed(1)})`, `decoding ${decode.toFixed(2)} ms per frame`];
   if (first_motion) parts.unshift(`first motion after ${number(first_motion / 1000, 2)} s`);
   byId("timing").textContent = parts.join(" · ");
 }

@@ -4,7 +4,7 @@ import { swatch } from "./plots.js";
 
 const COLUMNS = [
   ["step", (run) => span(run.step)],
-  ["ms a step", (run) => number(run.ms_per_step)],
+  ["ms per step", (run) => number(run.ms_per_step)],
   ["steps", (run) => number(run.steps, 6)],
   ["energy kept", (run) => percent(run.energy_kept)],
   ["error", (run) => number(run.error)],

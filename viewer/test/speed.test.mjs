@@ -24,7 +24,7 @@ async function ownCode() {
     const { median, worst, decode } = window.pliant.timing;
     return { median, worst, decode };
   });
-  console.log(`own code ${median.toFixed(2)} ms a drawn frame (worst ${worst.toFixed(2)}), decoding ${decode.toFixed(2)} ms a frame`);
+  console.log(`own code ${median.toFixed(2)} ms per drawn frame (worst ${worst.toFixed(2)}), decoding ${decode.toFixed(2)} ms per frame`);
   await page.close();
   return median + decode;
 }

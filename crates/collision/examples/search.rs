@@ -1,6 +1,6 @@
-//! How long the searches of a frame take: a cloth of 150k particles on itself and on a ball of 70k triangles.
+//! Times of the contact searches of a frame: a cloth of 150k particles against itself and a ball of 70k triangles.
 //!
-//! Times are the least of ten, beside the counts that say how much was looked at.
+//! Times are the least of ten, with the counts of what was examined.
 
 use collision::{Lists, Pose, Reach, Shape, Surface, Touch, Tree, Vertices};
 use numerics::mat3::Vec3;

@@ -4,31 +4,31 @@
 
 use numerics::mat3::{Vec3, add, cross, dot, scale, sub};
 
-/// The weighted mean of the corners of a triangle [m].
+/// Returns the weighted mean of the corners of a triangle [m].
 #[inline]
 pub fn blend(w: Vec3, [a, b, c]: [Vec3; 3]) -> Vec3 {
     add(scale(w[0], a), add(scale(w[1], b), scale(w[2], c)))
 }
 
-/// How far along the segment a to b, in [0, 1], the point nearest to `p` is; 0 where a = b.
+/// Returns the position on the segment a to b, in [0, 1], of the point nearest to `p`; 0 where a = b.
 #[inline]
 pub fn on_segment(p: Vec3, a: Vec3, b: Vec3) -> f64 {
     let ab = sub(b, a);
     share(dot(sub(p, a), ab), dot(ab, ab))
 }
 
-/// over / under in [0, 1], and 0 where that is nothing.
+/// Returns over / under in [0, 1], and 0 where that is undefined.
 #[inline]
 fn share(over: f64, under: f64) -> f64 {
     if under > 0.0 { (over / under).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// The weights of the corners of the point of a triangle nearest to `p`.
+/// Returns the weights of the corners for the point of a triangle nearest to `p`.
 pub fn on_triangle(p: Vec3, [a, b, c]: [Vec3; 3]) -> Vec3 {
     let [ab, ac, ap] = [sub(b, a), sub(c, a), sub(p, a)];
     let normal = cross(ab, ac);
     let area = dot(normal, normal);
-    // Slivers have no inside worth its rounding: then the nearest of the edges.
+    // Slivers have no usable inside: then the nearest of the edges.
     if area > 1e-24 * dot(ab, ab) * dot(ac, ac) {
         let (v, w) = (dot(cross(ap, ac), normal) / area, dot(cross(ab, ap), normal) / area);
         if v >= 0.0 && w >= 0.0 && v + w <= 1.0 {
@@ -51,10 +51,10 @@ pub fn on_triangle(p: Vec3, [a, b, c]: [Vec3; 3]) -> Vec3 {
     best.0
 }
 
-/// How far along the segments a to b and c to d, each in [0, 1], their closest points are.
+/// Returns the positions on the segments a to b and c to d, each in [0, 1], of their closest points.
 ///
-/// Parallel segments that lie beside each other have many: then the middle of the common part, so that what is pushed there
-/// does not turn.
+/// Parallel segments side by side have many: then the middle of the common part, so that pushes there cause no
+/// rotation.
 pub fn of_segments([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> [f64; 2] {
     let [u, v, r] = [sub(b, a), sub(d, c), sub(a, c)];
     let [uu, vv, uv, ur, vr] = [dot(u, u), dot(v, v), dot(u, v), dot(u, r), dot(v, r)];
@@ -79,7 +79,8 @@ pub fn of_segments([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> [f64; 2] {
     [s, share(vr + s * uv, vv)]
 }
 
-/// The part of the segment a to b beside the segment c to d, as shares of a to b; none where they are not beside each other.
+/// Returns the part of the segment a to b beside the segment c to d, as shares of a to b; `None` if they are not side
+/// by side.
 pub fn common_part([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> Option<[f64; 2]> {
     let u = sub(b, a);
     let uu = dot(u, u);

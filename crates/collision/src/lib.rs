@@ -1,11 +1,11 @@
-//! Who touches whom: shapes, trees of boxes, closest points, contacts of shapes and of moving triangles.
+//! Collision detection: shapes, trees of boxes, closest points, contacts of shapes and of moving triangles.
 //!
 //! This crate knows geometry only: no mass, no time stepping, no files. Nothing depends on the number of threads.
 //!
-//! - [`Shape`] and [`Pose`]: signed distance, mass properties and triangles of what is rigid.
+//! - [`Shape`] and [`Pose`]: signed distance, mass properties and triangles of rigid shapes.
 //! - [`manifold()`](manifold::manifold): the contacts of two shapes.
 //! - [`Tree`]: boxes that overlap.
-//! - [`Surface`]: vertices, edges and triangles that move, among themselves and against shapes.
+//! - [`Surface`]: moving vertices, edges and triangles, among themselves and against shapes.
 
 pub mod bounds;
 pub mod closest;
@@ -17,6 +17,7 @@ pub mod sweep;
 pub mod tree;
 
 mod polyhedron;
+mod unit;
 
 pub use bounds::Bounds;
 pub use manifold::{Contact, manifold};

@@ -1,11 +1,11 @@
-//! The contacts of two shapes.
+//! Contacts of two shapes.
 //!
-//! Shapes are taken in a fixed order of kinds, and of one kind in the order of their poses, so that the contacts of b with a
-//! are those of a with b mirrored, to the bit.
+//! Shapes are sorted by kind, and those of one kind by their poses, so that the contacts of b with a mirror those of a
+//! with b, to the bit.
 //!
-//! A mesh is met triangle by triangle, from the side it looks to: contacts that would push a body through to its back are left
-//! out, and so are those of edges that are only met because a nearer triangle continues there. Of two meshes, and of two half
-//! spaces, there are none: give one of them as its hull.
+//! A mesh is tested triangle by triangle, from its outer side: contacts that would push a body through to the back are
+//! left out, and so are those at edges where a nearer triangle continues. Two meshes, or two half spaces, have none:
+//! give one of them as its hull.
 
 use crate::polyhedron::{Polyhedron, contacts};
 use crate::shape::Mesh;
@@ -13,45 +13,45 @@ use crate::{Bounds, Pose, Shape, closest};
 use numerics::mat3::{IDENTITY, Vec3, add, cross, dot, norm, scale, sub};
 use std::cmp::Ordering;
 
-/// Contacts kept of those with one normal.
+/// Limit of contacts with one normal.
 const MOST: usize = 8;
 /// Squared sine of the angle below which two capsules touch along a line.
 const PARALLEL: f64 = 0.01;
-/// Cosine above which two normals are one.
+/// Cosine above which two normals count as one.
 const ONE_NORMAL: f64 = 0.999;
 
-/// Two points of two bodies that touch or nearly do.
+/// Two points of two bodies that touch or nearly touch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contact {
-    /// The point of a, in its frame [m].
+    /// Point of a, in its frame [m].
     pub on_a: Vec3,
-    /// The point of b, in its frame [m].
+    /// Point of b, in its frame [m].
     pub on_b: Vec3,
-    /// The unit normal in the world, from b to a.
+    /// Unit normal in the world, from b to a.
     pub normal: Vec3,
-    /// How far a is from b along the normal [m], negative where they overlap.
+    /// Distance of a from b along the normal [m], negative where they overlap.
     pub separation: f64,
 }
 
 impl Contact {
-    /// As b sees it.
+    /// Returns the contact with both bodies exchanged.
     pub fn mirrored(&self) -> Self {
         Contact { on_a: self.on_b, on_b: self.on_a, normal: self.normal.map(|c| -c), separation: self.separation }
     }
 }
 
-/// A shape and where it is.
+/// A shape at a pose.
 #[derive(Clone, Copy)]
-struct Body<'a> {
+struct Posed<'a> {
     shape: &'a Shape,
     pose: &'a Pose,
 }
 
-/// Fills `out` with the contacts of a and b that are nearer than `margin` [m]: one for balls and corners, two for edges that lie
+/// Fills `out` with the contacts of a and b that are nearer than `margin` [m]: one for balls and corners, two for edges
 /// along something, up to 8 for faces.
 pub fn manifold(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f64, out: &mut Vec<Contact>) {
     out.clear();
-    let (a, b) = (Body { shape: a, pose: pose_a }, Body { shape: b, pose: pose_b });
+    let (a, b) = (Posed { shape: a, pose: pose_a }, Posed { shape: b, pose: pose_b });
     let swapped = order(&a, &b) == Ordering::Greater;
     let (first, second) = if swapped { (b, a) } else { (a, b) };
     match (first.shape, second.shape) {
@@ -81,8 +81,8 @@ fn rank(shape: &Shape) -> usize {
     }
 }
 
-fn order(a: &Body, b: &Body) -> Ordering {
-    let numbers = |body: &Body| -> [f64; 10] {
+fn order(a: &Posed, b: &Posed) -> Ordering {
+    let numbers = |body: &Posed| -> [f64; 10] {
         let Bounds { high, .. } = body.shape.bounds();
         let (p, q) = (body.pose.position, body.pose.rotation);
         [p[0], p[1], p[2], q[0], q[1], q[2], q[3], high[0], high[1], high[2]]
@@ -94,13 +94,13 @@ fn order(a: &Body, b: &Body) -> Ordering {
     rank(a.shape).cmp(&rank(b.shape)).then_with(by_numbers)
 }
 
-/// From points of both in the world.
-fn contact(a: &Body, on_a: Vec3, b: &Body, on_b: Vec3, normal: Vec3, separation: f64) -> Contact {
+/// Makes a contact from points of both in the world.
+fn contact(a: &Posed, on_a: Vec3, b: &Posed, on_b: Vec3, normal: Vec3, separation: f64) -> Contact {
     Contact { on_a: a.pose.local_point(on_a), on_b: b.pose.local_point(on_b), normal, separation }
 }
 
-/// The corners of a body, or the ends of its middle line, as far as they are within the margin of the plane.
-fn with_half_space(plane: &Body, body: &Body, margin: f64, out: &mut Vec<Contact>) {
+/// Finds the corners of a body, or the ends of its axis, within the margin of the plane.
+fn with_half_space(plane: &Posed, body: &Posed, margin: f64, out: &mut Vec<Contact>) {
     let up = plane.pose.vector([0.0, 0.0, 1.0]);
     let mut corner = |local: Vec3, radius: f64| {
         let at = sub(body.pose.point(local), scale(radius, up));
@@ -124,8 +124,8 @@ fn with_half_space(plane: &Body, body: &Body, margin: f64, out: &mut Vec<Contact
     }
 }
 
-/// By the distance of the centre.
-fn ball(ball: &Body, radius: f64, other: &Body, margin: f64, out: &mut Vec<Contact>) {
+/// Uses the distance of the centre.
+fn ball(ball: &Posed, radius: f64, other: &Posed, margin: f64, out: &mut Vec<Contact>) {
     let near = other.shape.near(other.pose.local_point(ball.pose.position));
     let separation = near.distance - radius;
     if separation <= margin {
@@ -135,8 +135,8 @@ fn ball(ball: &Body, radius: f64, other: &Body, margin: f64, out: &mut Vec<Conta
     }
 }
 
-/// Each triangle in front of the centre; the nearest surface where the centre is inside.
-fn ball_on_mesh(centre: &Body, radius: f64, body: &Body, mesh: &Mesh, margin: f64, out: &mut Vec<Contact>) {
+/// Tests each triangle in front of the centre; uses the nearest surface where the centre is inside.
+fn ball_on_mesh(centre: &Posed, radius: f64, body: &Posed, mesh: &Mesh, margin: f64, out: &mut Vec<Contact>) {
     let p = body.pose.local_point(centre.pose.position);
     let reach = radius + margin;
     let Some(near) = mesh.near_within(p, reach) else { return };
@@ -155,12 +155,12 @@ fn ball_on_mesh(centre: &Body, radius: f64, body: &Body, mesh: &Mesh, margin: f6
             found.push((t, Contact { on_a: on_ball, on_b: point, normal, separation: distance - radius }));
         }
     });
-    // A ball touches what is flat once, however little the normals differ.
+    // A ball touches a flat surface once, however little the normals differ.
     nearest_of(found, body, radius, f64::INFINITY, out);
 }
 
-/// Each triangle that the box around a body meets.
-fn polyhedron_on_mesh(first: &Body, second: &Body, mesh: &Mesh, margin: f64, out: &mut Vec<Contact>) {
+/// Tests each triangle that overlaps the box around a body.
+fn polyhedron_on_mesh(first: &Posed, second: &Posed, mesh: &Mesh, margin: f64, out: &mut Vec<Contact>) {
     let Some(polyhedron) = Polyhedron::of(first.shape) else { return };
     let back = first.pose.inverse();
     let pose = back.compose(second.pose);
@@ -179,9 +179,9 @@ fn polyhedron_on_mesh(first: &Body, second: &Body, mesh: &Mesh, margin: f64, out
     nearest_of(found, second, norm(sub(high, low)), ONE_NORMAL, out);
 }
 
-/// Of the contacts of triangles those that are not behind a nearer one with another normal, the cosine to it being less than
-/// `one_normal`; and each place once. `size` is that of what touches the mesh [m].
-fn nearest_of(mut found: Vec<(u32, Contact)>, mesh: &Body, size: f64, one_normal: f64, out: &mut Vec<Contact>) {
+/// Keeps the contacts of triangles that are not behind a nearer one with another normal (cosine below `one_normal`),
+/// each position once. `size` is that of the body on the mesh [m].
+fn nearest_of(mut found: Vec<(u32, Contact)>, mesh: &Posed, size: f64, one_normal: f64, out: &mut Vec<Contact>) {
     found.sort_by(|(t, a), (u, b)| a.separation.total_cmp(&b.separation).then(t.cmp(u)));
     for (_, c) in found {
         let hidden = out.iter().any(|nearer| {
@@ -196,13 +196,13 @@ fn nearest_of(mut found: Vec<(u32, Contact)>, mesh: &Body, size: f64, one_normal
     }
 }
 
-/// At the closest points, and at both ends of the part along which they are parallel.
-fn capsules(a: &Body, [g, r]: [f64; 2], b: &Body, [h, s]: [f64; 2], margin: f64, out: &mut Vec<Contact>) {
-    let ends = |body: &Body, half: f64| [-half, half].map(|z| body.pose.point([0.0, 0.0, z]));
+/// Finds the closest points, and both ends of the parallel part.
+fn capsules(a: &Posed, [g, r]: [f64; 2], b: &Posed, [h, s]: [f64; 2], margin: f64, out: &mut Vec<Contact>) {
+    let ends = |body: &Posed, half: f64| [-half, half].map(|z| body.pose.point([0.0, 0.0, z]));
     let ([a0, a1], [b0, b1]) = (ends(a, g), ends(b, h));
     let (u, v) = (sub(a1, a0), sub(b1, b0));
     let n = cross(u, v);
-    // Where the middle lines meet, across both; where they lie on each other, across one.
+    // Where the axes meet, across both; where they coincide, across one.
     let across = if dot(n, n) > 1e-20 * dot(u, u) * dot(v, v) { n } else { any_across(u) };
     let apart = sub(a.pose.position, b.pose.position);
     let across = scale(1f64.copysign(dot(across, apart)) / norm(across), across);
@@ -239,7 +239,7 @@ fn any_across(u: Vec3) -> Vec3 {
     if norm(across) > 0.0 { across } else { IDENTITY[2] }
 }
 
-fn polyhedra(a: &Body, b: &Body, margin: f64, out: &mut Vec<Contact>) {
+fn polyhedra(a: &Posed, b: &Posed, margin: f64, out: &mut Vec<Contact>) {
     let (Some(first), Some(second)) = (Polyhedron::of(a.shape), Polyhedron::of(b.shape)) else { return };
     contacts(&first, &second, &a.pose.inverse().compose(b.pose), margin, |c| {
         let normal = a.pose.vector(c.normal);
@@ -247,8 +247,8 @@ fn polyhedra(a: &Body, b: &Body, margin: f64, out: &mut Vec<Contact>) {
     });
 }
 
-/// Of more than [`MOST`] contacts with one normal the deepest, and again and again the one farthest from those kept.
-fn thin(contacts: &mut Vec<Contact>, second: &Body) {
+/// Reduces contacts with one normal to [`MOST`]: the deepest, then repeatedly the one farthest from those kept.
+fn thin(contacts: &mut Vec<Contact>, second: &Posed) {
     if contacts.len() <= MOST {
         return;
     }

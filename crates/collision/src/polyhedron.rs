@@ -1,8 +1,10 @@
-//! Contacts of what is convex and has flat sides, by GJK, EPA and clipped faces (parry).
+//! Contacts of convex shapes with flat sides, by GJK, EPA and clipped faces (parry).
 //!
-//! Parry's tolerances are absolute, fit for sizes of about 1. So it is asked in a unit of its own for each pair: the power of two
-//! below the size of the smaller one. Powers of two round nothing, and the answer does not depend on the unit of the scene.
+//! Parry's tolerances are absolute, suited for sizes of about 1. So each pair is converted to its own unit: the power
+//! of two below the size of the smaller one. Powers of two round nothing, and the answer does not depend on the unit of
+//! the scene.
 
+use crate::unit::unit_below;
 use crate::{Pose, Shape};
 use numerics::mat3::{Vec3, scale};
 use parry3d_f64::glamx::DQuat;
@@ -13,7 +15,7 @@ use parry3d_f64::shape::{
     ConvexPolyhedron, Cuboid, PackedFeatureId, PolygonalFeature, PolygonalFeatureMap, Segment, SupportMap, Triangle,
 };
 
-/// A polyhedron, flat ones included, with a skin.
+/// A polyhedron, possibly flat, with a skin.
 pub(crate) enum Polyhedron<'a> {
     Segment(Segment, f64),
     Triangle(Triangle),
@@ -21,7 +23,7 @@ pub(crate) enum Polyhedron<'a> {
     Hull(Enlarged<'a>),
 }
 
-/// A hull `by` times as large.
+/// A hull scaled by `by`.
 pub(crate) struct Enlarged<'a> {
     hull: &'a ConvexPolyhedron,
     by: f64,
@@ -40,26 +42,20 @@ impl PolygonalFeatureMap for Enlarged<'_> {
     }
 }
 
-/// The largest power of two that is not above a positive size.
-pub(crate) fn unit_below(size: f64) -> f64 {
-    // The exponent alone, without the digits.
-    f64::from_bits(size.max(f64::MIN_POSITIVE).to_bits() & f64::INFINITY.to_bits())
-}
-
 /// A contact in the frames of the two.
 pub(crate) struct LocalContact {
-    /// On the first, in its frame [m].
+    /// Point on the first, in its frame [m].
     pub on_first: Vec3,
-    /// On the second, in its frame [m].
+    /// Point on the second, in its frame [m].
     pub on_second: Vec3,
-    /// From the second to the first, in the frame of the first.
+    /// Normal from the second to the first, in the frame of the first.
     pub normal: Vec3,
-    /// Along the normal [m].
+    /// Distance along the normal [m].
     pub separation: f64,
 }
 
 impl<'a> Polyhedron<'a> {
-    /// Of a shape that is one.
+    /// Converts a shape; `None` if it is not a polyhedron.
     pub fn of(shape: &'a Shape) -> Option<Self> {
         match shape {
             Shape::Capsule { half_length, radius } => {
@@ -75,7 +71,7 @@ impl<'a> Polyhedron<'a> {
         }
     }
 
-    /// Of the corners of a triangle [m].
+    /// Makes one from the corners of a triangle [m].
     pub fn triangle(corners: [Vec3; 3]) -> Self {
         let [a, b, c] = corners.map(Vector::from_array);
         Polyhedron::Triangle(Triangle::new(a, b, c))
@@ -94,7 +90,7 @@ impl<'a> Polyhedron<'a> {
         if let Polyhedron::Segment(_, radius) = self { *radius } else { 0.0 }
     }
 
-    /// How large it is, within a factor of a few [m].
+    /// Returns its size, within a small factor [m].
     fn size(&self) -> f64 {
         match self {
             Polyhedron::Segment(segment, radius) => segment.b.length() + radius,
@@ -104,7 +100,7 @@ impl<'a> Polyhedron<'a> {
         }
     }
 
-    /// The same in another unit [m].
+    /// Returns the same in another unit [m].
     fn in_unit(&self, unit: f64) -> Polyhedron<'a> {
         match self {
             Polyhedron::Segment(s, radius) => Polyhedron::Segment(Segment::new(s.a / unit, s.b / unit), radius / unit),
@@ -115,7 +111,7 @@ impl<'a> Polyhedron<'a> {
     }
 }
 
-/// Contacts nearer than `margin` [m] of two polyhedra, the second at `pose` in the frame of the first.
+/// Finds contacts nearer than `margin` [m] of two polyhedra, the second at `pose` in the frame of the first.
 pub(crate) fn contacts(
     first: &Polyhedron,
     second: &Polyhedron,
@@ -131,7 +127,7 @@ pub(crate) fn contacts(
     let (a, b) = (first.features(), second.features());
     contact_manifold_pfm_pfm(&pose, a, first.skin(), None, b, second.skin(), None, margin, &mut manifold);
     let points = &manifold.points;
-    // The closest points come last and unnamed; they say nothing new where faces or edges lie on each other.
+    // The closest points come last and without features; they add nothing where faces or edges lie on each other.
     let deepest = |named: bool| {
         let of = points.iter().filter(|p| (p.fid1 != PackedFeatureId::UNKNOWN) == named);
         of.map(|p| p.dist).fold(f64::INFINITY, f64::min)

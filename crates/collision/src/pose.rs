@@ -1,14 +1,14 @@
-//! Where a body is: a place and a turn.
+//! Pose of a body: position and rotation.
 
 use numerics::mat3::{Vec3, add, sub};
 use numerics::quaternion::{NONE, Quaternion, conjugate, normalise, product, rotate, rotate_back};
 
-/// A frame in the world: where its origin is and how it is turned.
+/// A frame in the world: the position of its origin, and its rotation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pose {
-    /// The origin of the frame in the world [m].
+    /// Origin of the frame in the world [m].
     pub position: Vec3,
-    /// From the frame to the world, of unit length.
+    /// Rotation from the frame to the world, of unit length.
     pub rotation: Quaternion,
 }
 
@@ -19,46 +19,46 @@ impl Default for Pose {
 }
 
 impl Pose {
-    /// A pose; the rotation is brought to unit length.
+    /// Makes a pose; the rotation is normalised.
     pub fn new(position: Vec3, rotation: Quaternion) -> Self {
         Pose { position, rotation: normalise(rotation) }
     }
 
-    /// Moved without a turn.
+    /// Makes a pose without rotation.
     pub fn at(position: Vec3) -> Self {
         Pose { position, rotation: NONE }
     }
 
-    /// A point of the frame in the world [m].
+    /// Maps a point of the frame to the world [m].
     #[inline]
     pub fn point(&self, local: Vec3) -> Vec3 {
         add(self.position, rotate(self.rotation, local))
     }
 
-    /// A point of the world in the frame [m].
+    /// Maps a point of the world to the frame [m].
     #[inline]
     pub fn local_point(&self, world: Vec3) -> Vec3 {
         rotate_back(self.rotation, sub(world, self.position))
     }
 
-    /// A direction of the frame in the world.
+    /// Maps a direction of the frame to the world.
     #[inline]
     pub fn vector(&self, local: Vec3) -> Vec3 {
         rotate(self.rotation, local)
     }
 
-    /// A direction of the world in the frame.
+    /// Maps a direction of the world to the frame.
     #[inline]
     pub fn local_vector(&self, world: Vec3) -> Vec3 {
         rotate_back(self.rotation, world)
     }
 
-    /// The frame `inner`, given in this frame, in the world.
+    /// Maps the frame `inner`, given in this frame, to the world.
     pub fn compose(&self, inner: &Pose) -> Pose {
         Pose { position: self.point(inner.position), rotation: product(self.rotation, inner.rotation) }
     }
 
-    /// The world seen from this frame.
+    /// Returns the inverse: the world seen from this frame.
     pub fn inverse(&self) -> Pose {
         let position = rotate_back(self.rotation, self.position.map(|c| -c));
         Pose { position, rotation: conjugate(self.rotation) }

@@ -1,12 +1,13 @@
-//! Boxes on their way through a step.
+//! Boxes that move during a step.
 //!
-//! A box lies between where it is now and where it will be then, so that what moves together has boxes that stay apart,
-//! however far it goes. In single precision, rounded outward, it is one register wide:
+//! A box covers the straight motion between its current and its later position, so that features that move together
+//! have boxes that stay apart, however far they go. In single precision, rounded outward, it is one register wide:
 //!
-//!   least x, y, z; least -x, -y, -z; both now and then
+//!   least x, y, z; least -x, -y, -z; both now and later
 //!
-//! The union is the least of each. Two boxes part along an axis if the one's least is above the other's greatest now and
-//! then: since both lie on straight ways, also in between. The fourth number of each three holds bodies in the same way.
+//! The union is the least of each. Two boxes are separated along an axis if the least of one is above the greatest of
+//! the other both now and later: since both move straight, also in between. The fourth number of each three holds
+//! bodies in the same way.
 
 use crate::Bounds;
 use crate::tree::Volume;
@@ -14,12 +15,12 @@ use numerics::mat3::Vec3;
 
 const NUMBERS: usize = 16;
 
-/// A box that moves straight from one place to another within a step.
+/// A box that moves straight from one position to another within a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(64))]
 pub struct Sweep([f32; NUMBERS]);
 
-/// The largest single-precision number not above.
+/// Returns the largest single-precision number not above x.
 #[inline]
 fn below(x: f64) -> f32 {
     let near = x as f32;
@@ -27,8 +28,8 @@ fn below(x: f64) -> f32 {
 }
 
 impl Sweep {
-    /// Around a point on its way, larger by `fat` on every side [m]. Boxes of the one `body` that both are of do not overlap;
-    /// without it bodies do not matter.
+    /// Makes the box of a moving point, enlarged by `fat` on every side [m]. Boxes of the same single `body` do not
+    /// overlap; without it bodies do not matter.
     #[inline]
     pub fn of_point([now, then]: [Vec3; 2], fat: f64, body: Option<u32>) -> Sweep {
         let mut least = [0.0; NUMBERS];
@@ -38,7 +39,7 @@ impl Sweep {
                 least[first + 4 + k] = below(-x - fat);
             }
         }
-        // From 0 to 1 is never a single body.
+        // The range from 0 to 1 is never a single body.
         (least[3], least[7]) = body.map_or((0.0, -1.0), |body| (body as f32, -(body as f32)));
         Sweep(least)
     }
@@ -51,7 +52,7 @@ impl Volume for Sweep {
     fn union(&self, other: &Sweep) -> Sweep {
         let mut least = [0.0; NUMBERS];
         for k in 0..NUMBERS {
-            // One instruction, unlike `min`, which asks for NaN.
+            // One instruction, unlike `min`, which handles NaN.
             least[k] = if other.0[k] < self.0[k] { other.0[k] } else { self.0[k] };
         }
         Sweep(least)
@@ -60,7 +61,7 @@ impl Volume for Sweep {
     #[inline(always)]
     fn overlaps(&self, other: &Sweep) -> bool {
         let (meet, same) = compare(&self.0, &other.0);
-        // Along each axis, each way round, now or then; and not of one body alone.
+        // Along each axis, in both directions, now or later; and not of one body alone.
         ((meet | meet >> 8) & 0x77 == 0x77) & (same & 0x88 != 0x88)
     }
 
@@ -70,14 +71,14 @@ impl Volume for Sweep {
 }
 
 impl Sweep {
-    /// Whether the two meet, whatever bodies they are of.
+    /// Returns true if the two overlap, whatever their bodies.
     #[inline(always)]
     pub fn meets(&self, other: &Sweep) -> bool {
         let (meet, _) = compare(&self.0, &other.0);
         (meet | meet >> 8) & 0x77 == 0x77
     }
 
-    /// The box now and then [m].
+    /// Returns the box now and later [m].
     pub fn ends(&self) -> [Bounds; 2] {
         [0, 8].map(|first| Bounds {
             low: std::array::from_fn(|k| f64::from(self.0[first + k])),
@@ -86,7 +87,7 @@ impl Sweep {
     }
 }
 
-/// Where a's least is not above b's greatest, number by number as bits, and where they are the same.
+/// Compares number by number, as bits: a's least is not above b's greatest, and both are equal.
 #[inline(always)]
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx512f")))]
 fn compare(a: &[f32; NUMBERS], b: &[f32; NUMBERS]) -> (u32, u32) {
@@ -105,7 +106,7 @@ fn compare(a: &[f32; NUMBERS], b: &[f32; NUMBERS]) -> (u32, u32) {
 #[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
 fn compare(a: &[f32; NUMBERS], b: &[f32; NUMBERS]) -> (u32, u32) {
     use std::arch::x86_64::*;
-    // SAFETY: the instructions are there by the condition; both arrays are as long as a register.
+    // SAFETY: the condition ensures the instructions; both arrays are as long as a register.
     unsafe {
         let (a, b) = (_mm512_loadu_ps(a.as_ptr()), _mm512_loadu_ps(b.as_ptr()));
         let sum = _mm512_add_ps(a, _mm512_shuffle_f32x4::<0b10_11_00_01>(b, b));

@@ -1,35 +1,55 @@
-//! A tree of boxes over primitives: what overlaps a box, itself or another tree, and what is near.
+//! A tree of boxes over primitives: overlaps with a box, with itself or with another tree, and nearest primitives.
 //!
 //! Primitives are split at the median of their middles along the longest side. Leaf k of L, a power of two, holds the
-//! primitives k n / L to (k + 1) n / L of the order so made; node i has the children 2i and 2i + 1, and the root is 1. The
-//! shape depends on the number of primitives alone: boxes are made anew level by level, in parallel, to the same bits.
+//! primitives k n / L to (k + 1) n / L of the order so made; node i has the children 2i and 2i + 1, and the root is 1.
+//! The form of the tree depends on the number of primitives alone: boxes are updated level by level, in parallel, to
+//! the same bits.
 //!
-//! Searches that fill lists are cut into a fixed number of tasks, each with a list of its own ([`Lists`]), which are joined
-//! in order: the outcome does not depend on threads, and the second search allocates only where it finds more.
+//! Searches that fill lists are cut into a fixed number of tasks, each with its own list ([`Lists`]), which are joined
+//! in order: the result does not depend on threads, and the second search allocates only if it finds more.
 
 use crate::Bounds;
 use numerics::mat3::Vec3;
 use rayon::prelude::*;
 
-/// Primitives of a leaf, at most.
+/// Limit of primitives per leaf.
 const LEAF: usize = 4;
 /// Ranges and levels of fewer entries than this are one task.
 const TASK: usize = 2048;
-/// Subtrees that searches are cut into, at most.
+/// Limit of subtrees that searches are cut into.
 const SUBTREES: usize = 256;
-/// What waits beside the paths to the deepest leaves of two trees of 2^32 primitives.
+/// Stack size for the paths to the deepest leaves of two trees of 2^32 primitives.
 const DEPTH: usize = 72;
 
-/// What a tree is made of.
+/// Boxes that a tree is made of.
 pub trait Volume: Copy + Send + Sync {
-    /// Holds nothing: the union with it changes nothing, and nothing overlaps it.
+    /// The empty box: the union with it changes nothing, and nothing overlaps it.
     const EMPTY: Self;
-    /// Around both.
+    /// Returns the box around both.
     fn union(&self, other: &Self) -> Self;
-    /// Whether what is in the one may meet what is in the other.
+    /// Returns true if the contents of both may meet.
     fn overlaps(&self, other: &Self) -> bool;
-    /// The middle [m].
+    /// Returns the centre [m].
     fn middle(&self) -> Vec3;
+}
+
+impl Volume for Bounds {
+    const EMPTY: Bounds = Bounds::EMPTY;
+
+    #[inline]
+    fn union(&self, other: &Bounds) -> Bounds {
+        Bounds::union(self, other)
+    }
+
+    #[inline]
+    fn overlaps(&self, other: &Bounds) -> bool {
+        Bounds::overlaps(self, other)
+    }
+
+    #[inline]
+    fn middle(&self) -> Vec3 {
+        Bounds::middle(self)
+    }
 }
 
 /// A tree of boxes over primitives that are known by their index.
@@ -49,7 +69,7 @@ impl<B> Default for Tree<B> {
     }
 }
 
-/// Lists of what the tasks of a search found, kept from search to search.
+/// Lists of the results of a search's tasks, reused from search to search.
 #[derive(Debug, Clone)]
 pub struct Lists<T> {
     tasks: Vec<Vec<T>>,
@@ -89,23 +109,23 @@ impl<B: Volume> Tree<B> {
         tree
     }
 
-    /// How many primitives there are.
+    /// Returns the number of primitives.
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }
 
-    /// The box around everything.
+    /// Returns the box around everything.
     pub fn bounds(&self) -> B {
         self.nodes.get(1).copied().unwrap_or(B::EMPTY)
     }
 
-    /// Takes over new boxes of the same primitives; splits stay, so that queries are slower the more the order changed.
-    /// Boxes of another number build the tree anew.
+    /// Takes new boxes of the same primitives; splits stay, so queries get slower as the order changes. Another number
+    /// of boxes rebuilds the tree.
     pub fn refit(&mut self, boxes: &[B]) {
         if boxes.len() != self.len() {
             *self = Tree::new(boxes);
@@ -114,7 +134,7 @@ impl<B: Volume> Tree<B> {
         self.refit_with(|i| boxes[i]);
     }
 
-    /// [`Tree::refit`] with the box of each primitive from a function.
+    /// [`Tree::refit`] with a function that returns the box of each primitive.
     pub fn refit_with(&mut self, bounds: impl Fn(usize) -> B + Sync) {
         if self.nodes.is_empty() {
             return;
@@ -135,20 +155,20 @@ impl<B: Volume> Tree<B> {
         }
     }
 
-    /// All pairs of primitives whose boxes overlap, lower index first, in ascending order.
+    /// Lists all pairs of primitives whose boxes overlap, lower index first, in ascending order.
     pub fn self_pairs(&self, lists: &mut Lists<[u32; 2]>, out: &mut Vec<[u32; 2]>) {
         self.visit_self_pairs(lists, out, |i, j, list| list.push([i, j]));
         out.par_sort_unstable();
     }
 
-    /// All pairs of a primitive of this tree and one of another whose boxes overlap, in ascending order.
+    /// Lists all pairs of a primitive of this tree and one of another whose boxes overlap, in ascending order.
     pub fn pairs(&self, other: &Tree<B>, lists: &mut Lists<[u32; 2]>, out: &mut Vec<[u32; 2]>) {
         self.visit_pairs(other, lists, out, |i, j, list| list.push([i, j]));
         out.par_sort_unstable();
     }
 
-    /// Calls `visit` with each pair of primitives whose boxes overlap, lower index first, and a list for what it makes of
-    /// it. The lists are joined in an order that depends on the tree alone.
+    /// Calls `visit` with each pair of primitives whose boxes overlap, lower index first, and a list for its results.
+    /// The lists are joined in an order that depends on the tree alone.
     pub fn visit_self_pairs<T: Copy + Send + Sync>(
         &self,
         lists: &mut Lists<T>,
@@ -160,7 +180,7 @@ impl<B: Volume> Tree<B> {
             let root = tasks + task;
             let mut ordered = |i: u32, j: u32| visit(i.min(j), i.max(j), list);
             self.within(root, &mut ordered);
-            // Against what lies right of it: the right siblings of its ancestors and itself.
+            // Against everything to its right: the right siblings of its ancestors and itself.
             let mut node = root;
             while node > 1 {
                 if node % 2 == 0 {
@@ -183,7 +203,7 @@ impl<B: Volume> Tree<B> {
         lists.gather(tasks, out, |task, list| self.between(tasks + task, other, 1, &mut |i, j| visit(i, j, list)));
     }
 
-    /// Pairs within a subtree.
+    /// Visits pairs within a subtree.
     fn within(&self, root: usize, visit: &mut impl FnMut(u32, u32)) {
         let leaves = self.leaves();
         let mut stack = Stack::new(root);
@@ -205,7 +225,7 @@ impl<B: Volume> Tree<B> {
         }
     }
 
-    /// Pairs of two subtrees.
+    /// Visits pairs of two subtrees.
     fn between(&self, root: usize, other: &Tree<B>, other_root: usize, visit: &mut impl FnMut(u32, u32)) {
         let [leaves, others] = [self.leaves(), other.leaves()];
         let mut stack = Stack::new((root, other_root));
@@ -267,16 +287,16 @@ impl Tree {
         }
     }
 
-    /// The primitives whose boxes overlap `bounds`, in ascending order.
+    /// Lists the primitives whose boxes overlap `bounds`, in ascending order.
     pub fn overlaps(&self, bounds: &Bounds, out: &mut Vec<u32>) {
         out.clear();
         self.visit(bounds, |i| out.push(i));
         out.sort_unstable();
     }
 
-    /// Searches for the nearest primitive: `measure` gives the squared distance [m^2] of one, and those whose boxes are
-    /// farther from `p` than the nearest so far, or than the square root of `within`, are not asked. Of equally near ones
-    /// the lowest. None if nothing is nearer than that.
+    /// Searches for the nearest primitive: `measure` returns the squared distance [m^2] of one. Primitives whose boxes
+    /// are farther from `p` than the nearest so far, or than the square root of `within`, are skipped. Of equally near
+    /// ones it returns the lowest; `None` if nothing is nearer than that.
     pub fn nearest(&self, p: Vec3, within: f64, mut measure: impl FnMut(u32) -> f64) -> Option<(u32, f64)> {
         let mut best: Option<(u32, f64)> = None;
         if self.is_empty() {
@@ -310,12 +330,12 @@ impl Tree {
     }
 }
 
-/// The places in the order of the primitives of leaf `k`.
+/// Returns the positions of leaf `k` in the order of the primitives.
 fn leaf(n: usize, leaves: usize, k: usize) -> std::ops::Range<usize> {
     k * n / leaves..(k + 1) * n / leaves
 }
 
-/// Orders the primitives of the leaves `first..end` of `leaves`, which `order` holds.
+/// Orders the primitives of the leaves `first..end` of `leaves` in `order`.
 fn split<B: Volume>(order: &mut [u32], boxes: &[B], leaves: usize, [first, end]: [usize; 2]) {
     if end - first <= 1 {
         return;
@@ -327,7 +347,7 @@ fn split<B: Volume>(order: &mut [u32], boxes: &[B], leaves: usize, [first, end]:
     let sides: Vec3 = std::array::from_fn(|k| around.high[k] - around.low[k]);
     let axis = (0..3).fold(0, |axis, k| if sides[k] > sides[axis] { k } else { axis });
     if at < order.len() {
-        // Ties go by index: there is one order only.
+        // Ties are broken by index, so the order is unique.
         let key = |i: u32| boxes[i as usize].middle()[axis];
         order.select_nth_unstable_by(at, |a, b| key(*a).total_cmp(&key(*b)).then(a.cmp(b)));
     }
@@ -341,7 +361,7 @@ fn split<B: Volume>(order: &mut [u32], boxes: &[B], leaves: usize, [first, end]:
     }
 }
 
-/// What waits to be visited. A search never waits for more than one node a level.
+/// Stack of nodes to visit. A search never stores more than one node per level.
 struct Stack<T> {
     entries: [T; DEPTH],
     count: usize,

@@ -1,4 +1,4 @@
-//! A place in a binary file that moves on, number by number, in either byte order.
+//! A reader of binary files, number by number, in either byte order.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,19 +8,19 @@ use crate::care::{Care, Doubt};
 use crate::error::{Fault, FormatError, Place};
 use crate::rows::Source;
 
-/// Rows that a thread takes at a time, at least.
+/// Least rows per thread at a time.
 const LEAST_ROWS: usize = 4096;
 
-/// Bytes and a place in them.
+/// Bytes and a position in them.
 #[derive(Clone)]
 pub(crate) struct Binary<'a> {
     pub format: &'static str,
     pub bytes: &'a [u8],
-    /// The next byte.
+    /// Position of the next byte.
     pub at: usize,
-    /// Whether the high byte of a number comes first.
+    /// True if the high byte of a number comes first.
     pub big_endian: bool,
-    /// What becomes of what is wrong.
+    /// Handling of errors.
     pub care: Care<'a>,
 }
 
@@ -29,17 +29,17 @@ impl<'a> Binary<'a> {
         Binary { format, bytes, at, big_endian: false, care: Care::STRICT }
     }
 
-    /// How many bytes are left.
+    /// Returns the number of bytes left.
     pub fn left(&self) -> usize {
         self.bytes.len() - self.at
     }
 
-    /// An error here.
+    /// Makes an error at this position.
     pub fn error(&self, fault: Fault) -> FormatError {
         FormatError { format: self.format, place: Place::Byte(self.at), fault }
     }
 
-    /// The next bytes.
+    /// Takes the next bytes.
     pub fn take(&mut self, length: usize, what: &str) -> Result<&'a [u8], FormatError> {
         if length > self.left() {
             return Err(self.error(Fault::Ended { what: what.to_string() }));
@@ -70,8 +70,8 @@ impl<'a> Binary<'a> {
         Ok(f64::from_le_bytes(self.array(what)?))
     }
 
-    /// Checks a count of things that take at least `least` bytes each of what follows; lenient readers take those that are
-    /// there.
+    /// Checks a count of things that take at least `least` bytes each of the rest; lenient readers take those that
+    /// exist.
     pub fn count(&self, count: u64, things: &str, least: usize) -> Result<usize, FormatError> {
         let room = (self.left() / least.max(1)) as u64;
         if count > room && self.care.is_lenient() {
@@ -84,14 +84,14 @@ impl<'a> Binary<'a> {
         Ok(count as usize)
     }
 
-    /// A row of a table of this file.
+    /// Makes a row of a table of this file.
     pub fn row<'b>(&self, bytes: &'b [u8]) -> Row<'b> {
         let at = (bytes.as_ptr() as usize).wrapping_sub(self.bytes.as_ptr() as usize);
         Row { format: self.format, bytes, at, big_endian: self.big_endian, lenient: self.care.is_lenient() }
     }
 
-    /// Converts the rows of a table in parallel, each of `stride` bytes. The first that cannot be converted is returned
-    /// as error; until it is found, `blank` stands in.
+    /// Converts the rows of a table in parallel, each of `stride` bytes. Returns the error of the first that cannot be
+    /// converted; until it is found, `blank` replaces it.
     pub fn rows<'b, T: Copy + Send + Sync>(
         &self,
         table: &'b [u8],
@@ -160,27 +160,27 @@ impl Row<'_> {
         f64::from_le_bytes(self.array(at))
     }
 
-    /// An integer of `size` bytes, 4 or 8.
+    /// Returns an integer of `size` bytes, 4 or 8.
     #[inline]
     pub fn integer(&self, at: usize, size: usize) -> i64 {
         if size == 8 { self.i64(at) } else { i64::from(self.i32(at)) }
     }
 
-    /// Three coordinates in double precision, if they are finite; any of a lenient reader.
+    /// Returns three coordinates in double precision, if they are finite; lenient readers take any.
     #[inline]
     pub fn point(&self, at: usize) -> Option<[f64; 3]> {
         let point = [self.f64(at), self.f64(at + 8), self.f64(at + 16)];
         (self.lenient || point.iter().all(|x| x.is_finite())).then_some(point)
     }
 
-    /// What is wrong if there is no [`Row::point`].
+    /// Makes the error for a missing [`Row::point`].
     pub fn no_point(&self, at: usize, node: &str) -> FormatError {
         let axis = (0..3).find(|k| !self.f64(at + 8 * k).is_finite()).unwrap_or(0);
         let what = format!("the {} coordinate of {node}", ["x", "y", "z"][axis]);
         self.error(at + 8 * axis, Fault::NotFinite { what, value: self.f64(at + 8 * axis) })
     }
 
-    /// An error at a byte of the row.
+    /// Makes an error at a byte of the row.
     pub fn error(&self, at: usize, fault: Fault) -> FormatError {
         FormatError { format: self.format, place: Place::Byte(self.at + at), fault }
     }

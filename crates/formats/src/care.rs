@@ -1,9 +1,9 @@
-//! How a reader takes what is wrong with a file: it refuses it, or reads on and says what it doubts.
+//! Handling of errors in a file: a reader refuses it, or reads on and records doubts.
 
 use std::fmt;
 use std::sync::Mutex;
 
-/// The index that stands for a node that is not there; no mesh has so many.
+/// Index of a node that does not exist; no mesh has this many.
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
 /// Strict, or lenient with a list of doubts.
@@ -13,20 +13,20 @@ pub struct Care<'a> {
 }
 
 impl<'a> Care<'a> {
-    /// Refuses whatever is wrong.
+    /// Refuses every error.
     pub const STRICT: Care<'static> = Care { doubts: None };
 
-    /// Reads on where it can: NaN stays in the points, a node that is not there has an index beyond them.
+    /// Reads on where possible: NaN stays in the points, and a missing node has an index beyond them.
     pub(crate) fn lenient(doubts: &'a Doubts) -> Care<'a> {
         Care { doubts: Some(doubts) }
     }
 
-    /// Whether it reads on.
+    /// Returns true if it reads on.
     pub fn is_lenient(self) -> bool {
         self.doubts.is_some()
     }
 
-    /// Notes what is wrong, of a lenient reader.
+    /// Records a doubt, for a lenient reader.
     pub(crate) fn doubt(self, doubt: Doubt) {
         if let Some(Doubts(list)) = self.doubts {
             list.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(doubt);
@@ -34,49 +34,49 @@ impl<'a> Care<'a> {
     }
 }
 
-/// Doubts as they come.
+/// Doubts as they are recorded.
 #[derive(Debug, Default)]
 pub struct Doubts(Mutex<Vec<Doubt>>);
 
 impl Doubts {
-    /// All of them, in the order of the file.
+    /// Returns all of them, in the order of the file.
     pub(crate) fn into_list(self) -> Vec<Doubt> {
         self.0.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
-/// Something wrong with a file that a lenient reader could read nevertheless, and that its mesh does not show.
+/// An error in a file that a lenient reader could read nevertheless, and that its mesh does not show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Doubt {
     /// A table has another number of rows than its head says.
     Count {
-        /// Rows of what: "tets".
+        /// Kind of rows: "tets".
         things: String,
-        /// How many the head says.
+        /// Number in the head.
         announced: u64,
-        /// How many were read.
+        /// Number read.
         found: u64,
     },
-    /// Elements count nodes from another number than the nodes themselves do.
+    /// Elements count nodes from another number than the nodes themselves.
     OtherBase {
-        /// The number of the first node.
+        /// Number of the first node.
         nodes: i64,
-        /// The number that elements give it.
+        /// Number that elements give it.
         elements: i64,
-        /// How many elements, all of which fit so.
+        /// Number of elements, which all fit this way.
         count: usize,
     },
     /// Nodes share a number.
     SameNumber {
-        /// The first such number.
+        /// First such number.
         number: i64,
-        /// How many nodes have a number that one before them has.
+        /// Number of nodes whose number an earlier node has.
         count: usize,
     },
 }
 
 impl Doubt {
-    /// A name for programs.
+    /// Returns a name for programs.
     pub fn word(&self) -> &'static str {
         match self {
             Doubt::Count { .. } => "wrong-count",

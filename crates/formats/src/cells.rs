@@ -1,28 +1,28 @@
-//! Elements with the labels that a file gives them: regions, references, physical groups.
+//! Elements with the labels of a file: regions, references, physical groups.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use model::mesh::Group;
 
-/// More labels than this are no groups: they number something else.
+/// Limit of labels that count as groups: more of them number something else.
 const MOST_LABELS: usize = 4096;
 
-/// More copies of an element than this are not of so many groups.
+/// Limit of copies of an element that count as groups.
 const MOST_COPIES: usize = 64;
 
 /// Elements of `N` nodes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cells<const N: usize> {
-    /// Their nodes.
+    /// Nodes of each.
     pub nodes: Vec<[u32; N]>,
     labels: Labels,
 }
 
-/// A label for each of a list, kept as runs, for neighbours mostly share theirs.
+/// A label for each item of a list, stored as runs, because neighbours mostly share theirs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Labels {
-    /// A label and how many in a row have it.
+    /// Labels, and the lengths of their runs.
     runs: Vec<(i64, usize)>,
 }
 
@@ -37,14 +37,14 @@ impl Labels {
         }
     }
 
-    /// Puts other labels behind these.
+    /// Appends other labels.
     pub fn append(&mut self, other: Labels) {
         for (label, count) in other.runs {
             self.push(label, count);
         }
     }
 
-    /// Each label and where it stands.
+    /// Returns each label and its range.
     pub fn runs(&self) -> impl Iterator<Item = (i64, Range<u32>)> {
         let mut start = 0;
         self.runs.iter().map(move |&(label, count)| {
@@ -54,7 +54,7 @@ impl Labels {
         })
     }
 
-    /// The list that each label stands for; none if there are so many that they cannot be meant as groups.
+    /// Returns the list of each label; none if there are too many labels to be groups.
     pub fn lists(&self) -> BTreeMap<i64, Vec<u32>> {
         let mut lists: BTreeMap<i64, Vec<u32>> = BTreeMap::new();
         for (label, run) in self.runs() {
@@ -68,7 +68,7 @@ impl Labels {
 }
 
 impl<const N: usize> Cells<N> {
-    /// Elements and a label for each.
+    /// Makes elements with a label for each.
     pub fn new(nodes: Vec<[u32; N]>, labels: Labels) -> Cells<N> {
         Cells { nodes, labels }
     }
@@ -90,7 +90,7 @@ impl<const N: usize> Cells<N> {
         }
     }
 
-    /// Puts others behind these.
+    /// Appends others.
     pub fn append(&mut self, other: Cells<N>) {
         if self.nodes.is_empty() {
             *self = other;
@@ -100,7 +100,7 @@ impl<const N: usize> Cells<N> {
         }
     }
 
-    /// Whether an element follows itself.
+    /// Returns true if an element follows itself.
     pub fn has_copies(&self) -> bool {
         self.nodes.windows(2).any(|pair| pair[0] == pair[1])
     }
@@ -115,7 +115,7 @@ impl<const N: usize> Cells<N> {
             joined.labels.push(*sets.entry(std::mem::take(tags)).or_insert(next), 1);
         };
         for (nodes, label) in self.nodes.iter().zip(labels) {
-            // With the same label it is an element twice, which is not for a reader to mend.
+            // With the same label it is a repeated element, which a reader does not repair.
             if joined.nodes.last() == Some(nodes) && !tags.contains(&label) && tags.len() < MOST_COPIES {
                 tags.push(label);
                 continue;
@@ -132,13 +132,13 @@ impl<const N: usize> Cells<N> {
         *self = joined;
     }
 
-    /// Their labels.
+    /// Returns their labels.
     pub fn labels(&self) -> &Labels {
         &self.labels
     }
 }
 
-/// Names lists `prefix` + label; label `none` stands for no group.
+/// Names lists `prefix` + label; label `none` means no group.
 pub(crate) fn name_labels(
     groups: &mut BTreeMap<String, Group>,
     prefix: &str,

@@ -1,21 +1,21 @@
-//! What can be wrong with a mesh file: where, what, and what to do.
+//! Errors of mesh files: position, fault, and remedy.
 
 use std::fmt;
 
-use crate::text::quote;
+use crate::quote::quote;
 
-/// Why a file is not a mesh.
+/// Reason why a file is not a mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FormatError {
-    /// The format it was read as; empty if none is known.
+    /// Format it was read as; empty if unknown.
     pub format: &'static str,
-    /// Where.
+    /// Position.
     pub place: Place,
-    /// What.
+    /// Fault.
     pub fault: Fault,
 }
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// A line of text, from 1.
@@ -26,16 +26,16 @@ pub enum Place {
     File,
 }
 
-/// What is wrong. Texts in fields are phrases such as "the x coordinate of node 12".
+/// Kind of fault. Texts in fields are phrases such as "the x coordinate of node 12".
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fault {
-    /// Nothing is in it.
+    /// The file is empty.
     Empty,
-    /// No format's files end so.
+    /// Unknown file name extension.
     UnknownEnding {
-        /// The ending.
+        /// The extension.
         ending: String,
-        /// Those there are.
+        /// Known extensions.
         known: Vec<&'static str>,
         /// The nearest of them.
         closest: Option<String>,
@@ -44,96 +44,96 @@ pub enum Fault {
     WriteOnly,
     /// The file ends too early.
     Ended {
-        /// What should have come.
+        /// Missing content.
         what: String,
     },
-    /// A count that the file has no room for.
+    /// A count that exceeds the file.
     TooMany {
-        /// What is counted.
+        /// Kind of the counted things.
         what: String,
-        /// How many are announced.
+        /// Announced number.
         count: u64,
-        /// How many the rest of the file has room for.
+        /// Number that the rest of the file can hold.
         room: u64,
     },
-    /// Something that must be a number, or one of another kind: whole, 0 or more, of fewer digits.
+    /// Text where a number must be, or a number of the wrong kind: not whole, negative, of too many digits.
     NotNumber {
-        /// What it should be.
+        /// Expected number.
         what: String,
-        /// What stands there.
+        /// Text found.
         found: String,
     },
     /// NaN or infinite.
     NotFinite {
-        /// What is so.
+        /// Name of the number.
         what: String,
-        /// Its value.
+        /// Value.
         value: f64,
     },
-    /// A node or another numbered thing that is not there.
+    /// A node or another numbered thing that does not exist.
     OutOfRange {
-        /// What it is: "a node of tet 7".
+        /// Name of the index: "a node of tet 7".
         what: String,
-        /// Its value.
+        /// Value.
         index: i128,
-        /// The lowest there is.
+        /// Lowest valid one.
         low: i128,
-        /// The highest there is; below `low` when there is none.
+        /// Highest valid one; below `low` when there is none.
         high: i128,
     },
-    /// Elements count nodes from another number than the nodes do.
+    /// Elements count nodes from another number than the nodes.
     OtherBase {
-        /// The number of the first node.
+        /// Number of the first node.
         nodes: i64,
-        /// The number that elements give it.
+        /// Number that elements give it.
         elements: i64,
-        /// How many elements, all of which fit so.
+        /// Number of elements, which all fit this way.
         count: usize,
     },
-    /// Something else stands where this should be.
+    /// Unexpected content.
     Expected {
-        /// What should be there.
+        /// Expected content.
         what: String,
-        /// What is.
+        /// Content found.
         found: String,
     },
-    /// Sound, but nothing that can be used here.
+    /// Valid, but not supported here.
     Unsupported {
-        /// What.
+        /// The unsupported thing.
         what: String,
-        /// What to do instead.
+        /// Alternative.
         cure: String,
     },
     /// The file contradicts itself.
     Contradiction {
-        /// How.
+        /// Description.
         what: String,
-        /// What to do.
+        /// Remedy.
         cure: String,
     },
-    /// A file that must lie beside it cannot be had.
+    /// A required file beside it is not available.
     Beside {
         /// Its name.
         name: String,
-        /// Why.
+        /// Reason.
         reason: String,
     },
-    /// A file that lies beside it is wrong.
+    /// A file beside it is wrong.
     Within {
         /// Its name.
         name: String,
-        /// What is wrong with it.
+        /// Its error.
         error: Box<FormatError>,
     },
 }
 
 impl FormatError {
-    /// Something wrong with the whole file.
+    /// Makes an error of the whole file.
     pub fn whole(format: &'static str, fault: Fault) -> FormatError {
         FormatError { format, place: Place::File, fault }
     }
 
-    /// The error of a file that reads another for which this is true.
+    /// Wraps this error as that of another file which is read by the first.
     pub(crate) fn within(self, name: &str) -> FormatError {
         let error = Box::new(FormatError { format: "", ..self });
         FormatError::whole(self.format, Fault::Within { name: quote(name.as_bytes()), error })

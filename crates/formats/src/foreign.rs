@@ -1,8 +1,8 @@
-//! Files that are something else, whatever their names say.
+//! Files of other kinds, whatever their names.
 
 use crate::error::{Fault, FormatError};
 
-/// How other files begin, and what they are.
+/// Signatures of other files, and their kinds.
 const SIGNATURES: &[(&[u8], &str, &str)] = &[
     (b"\x89PNG", "a PNG picture", "give the mesh"),
     (b"\xff\xd8\xff", "a JPEG picture", "give the mesh"),
@@ -19,7 +19,7 @@ const SIGNATURES: &[(&[u8], &str, &str)] = &[
     (b"version https://git-lfs", "only a pointer of Git LFS", "fetch the mesh with 'git lfs pull'"),
 ];
 
-/// Refuses what is known to be no mesh.
+/// Refuses files that are known not to be meshes.
 pub(crate) fn refuse(format: &'static str, bytes: &[u8]) -> Result<(), FormatError> {
     let known = SIGNATURES.iter().find(|(start, ..)| bytes.starts_with(start));
     known.map_or(Ok(()), |(_, what, cure)| {

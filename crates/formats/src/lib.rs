@@ -1,5 +1,31 @@
 //! Mesh files: bytes in, mesh out, and back.
 //!
+//! Useful on its own: reads Gmsh (2.2 and 4.1), Medit, TetGen, Vega, VTU, VTK, OBJ, PLY and STL, text and binary, and writes most of them.
+//! Tets, triangles, edges and named groups are kept where a format can hold them.
+//!
+//! ```
+//! use formats::{Encoding, Format, Input, read};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let bytes = b"$MeshFormat\n2.2 0 8\n$EndMeshFormat
+//! $Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes
+//! $Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n";
+//! let beside = |name: &str| Err(format!("{name} is not needed"));
+//! let mesh = read(&Input { name: "one.msh", bytes, beside: &beside })?;
+//! assert_eq!((mesh.points.len(), mesh.tets.len()), (4, 1));
+//! assert!((mesh.volume() - 1.0 / 6.0).abs() < 1e-15);
+//!
+//! let vtu = Format::of("one.vtu")?.write.ok_or("it cannot be written")?;
+//! let written: Vec<u8> = vtu(&mesh, Encoding::Binary);
+//! assert_eq!(read(&Input { name: "one.vtu", bytes: &written, beside: &beside })?.tets, mesh.tets);
+//!
+//! // What is wrong with a file is said with its place.
+//! let broken = &bytes[..bytes.len() - 20];
+//! let error = read(&Input { name: "one.msh", bytes: broken, beside: &beside }).unwrap_err();
+//! assert!(error.to_string().contains("line 13"), "{error}");
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! A format is a file and a row of [`FORMATS`]. Readers are given bytes and never touch the file system; what lies beside
 //! a file (the `.node` of an `.ele`) they ask for by name. No bytes make them panic or allocate more than a small
 //! multiple of the file: every count is checked against what is left of it first.
@@ -20,6 +46,7 @@ mod numbering;
 mod numbers;
 mod obj;
 mod ply;
+mod quote;
 mod rows;
 mod scalar;
 mod stl;
@@ -35,7 +62,7 @@ pub use care::{Care, Doubt};
 pub use error::{Fault, FormatError, Place};
 pub use obj::texture as obj_texture;
 
-/// What a reader is given.
+/// Input of a reader.
 pub struct Input<'a> {
     /// The file's name without its directory: `liver.ele`.
     pub name: &'a str,
@@ -45,7 +72,7 @@ pub struct Input<'a> {
     pub beside: &'a dyn Fn(&str) -> Result<Vec<u8>, String>,
 }
 
-/// How a file is encoded, of formats that have both.
+/// Encoding of a file, for formats that have both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Encoding {
     /// Numbers as the machine has them: exact, small, fast.
@@ -55,7 +82,7 @@ pub enum Encoding {
     Ascii,
 }
 
-/// What of a mesh a format can say.
+/// Parts of a mesh that a format can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holds {
     /// Tets; without them it is a format of surfaces.
@@ -66,11 +93,11 @@ pub struct Holds {
     pub edges: bool,
     /// Groups.
     pub groups: Groups,
-    /// Whether coordinates come back to the bit; STL has single precision.
+    /// True if coordinates come back to the bit; STL has single precision.
     pub exact: bool,
 }
 
-/// What a format can say of groups.
+/// Kinds of groups that a format can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Groups {
     /// Nothing.
@@ -88,17 +115,17 @@ pub enum Groups {
 pub struct Format {
     /// Its name: `gmsh`.
     pub name: &'static str,
-    /// How its files end, the usual ending first, without the dot.
+    /// File name extensions, the usual one first, without the dot.
     pub extensions: &'static [&'static str],
-    /// What it is, in a sentence.
+    /// Description in a sentence.
     pub description: &'static str,
-    /// What of a mesh it can say.
+    /// Parts of a mesh that it can hold.
     pub holds: Holds,
     /// Reads it.
     pub read: Option<Reader>,
     /// Writes it; what the format cannot say is left out.
     pub write: Option<Writer>,
-    /// How the files end, and what writes them, of formats that have two beside each other.
+    /// Extensions and writers of both files, for formats that have two beside each other.
     pub pair: Option<[(&'static str, Writer); 2]>,
 }
 

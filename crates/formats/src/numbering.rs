@@ -1,17 +1,17 @@
-//! A file's own numbers of its nodes: from 0, from 1, or with gaps.
+//! Node numbers of a file: from 0, from 1, or with gaps.
 
 use crate::care::{Care, Doubt, NOWHERE};
 use crate::error::Fault;
 
-/// Stands for no node.
+/// Mark for no node.
 const NONE: u32 = NOWHERE;
 
-/// From a file's number of a node to its index.
+/// Maps a file's number of a node to its index.
 pub(crate) struct Numbering {
     low: i64,
     high: i64,
     lookup: Lookup,
-    /// Whether a number for which there is no node has an index too, that of no node.
+    /// True if a number without a node has an index too, that of no node.
     lenient: bool,
 }
 
@@ -25,7 +25,7 @@ enum Lookup {
 }
 
 impl Numbering {
-    /// The numbers of nodes 0, 1, ... Of nodes that share a number a lenient reader takes the first.
+    /// Makes it from the numbers of nodes 0, 1, ... Of nodes that share a number a lenient reader takes the first.
     pub fn new(numbers: &[i64], care: Care) -> Result<Numbering, Fault> {
         few_enough("nodes", numbers.len())?;
         let lenient = care.is_lenient();
@@ -63,18 +63,18 @@ impl Numbering {
         Ok(Numbering { low, high, lookup, lenient })
     }
 
-    /// Every number as an index, whether there is such a node or not.
+    /// Takes every number as an index, whether such a node exists or not.
     pub fn any() -> Numbering {
         Numbering { low: 0, high: i64::from(NONE) - 1, lookup: Lookup::Offset, lenient: false }
     }
 
-    /// The same nodes, the first of which is now called `first`; of numbers without gaps in order.
+    /// Returns the same nodes numbered from `first`; for numbers without gaps in order.
     pub fn from(&self, first: i64) -> Numbering {
         Numbering { low: first, high: first + (self.high - self.low), lookup: Lookup::Offset, lenient: self.lenient }
     }
 
-    /// The number of the first node, and another from which to count them so that all numbers in `named` are there while
-    /// now they are not. Only 0 and 1 are ever meant.
+    /// Returns the number of the first node, and another base for which all numbers in `named` exist while now they do
+    /// not. Only 0 and 1 are considered.
     pub fn other_base(&self, named: std::ops::RangeInclusive<i64>) -> Option<[i64; 2]> {
         let (least, most) = named.into_inner();
         let fits = |low: i64| low <= least && most <= low.saturating_add(self.high - self.low);
@@ -82,7 +82,7 @@ impl Numbering {
         (plain && !fits(self.low) && fits(1 - self.low)).then(|| [self.low, 1 - self.low])
     }
 
-    /// The index of the node of this number.
+    /// Returns the index of the node of this number.
     #[inline]
     pub fn get(&self, number: i64) -> Option<u32> {
         self.find(number).or(self.lenient.then_some(NOWHERE))
@@ -103,7 +103,7 @@ impl Numbering {
         }
     }
 
-    /// What is wrong with an element, `what`, that names a number for which there is no node.
+    /// Makes the fault of an element `what` that names a missing number.
     pub fn missing(&self, what: &str, number: i64) -> Fault {
         if number < self.low || number > self.high {
             let what = format!("a node of {what}");
@@ -121,7 +121,7 @@ fn twice(number: i64) -> Fault {
     }
 }
 
-/// Whether 32 bits are enough to number these.
+/// Checks that 32 bits are enough to number these.
 pub(crate) fn few_enough(things: &str, count: usize) -> Result<(), Fault> {
     if count < NONE as usize {
         return Ok(());

@@ -1,16 +1,17 @@
-//! Numbers out of bytes: what readers of text spend their time on.
+//! Parsing of numbers, where readers of text spend their time.
 
 /// Powers of ten that are doubles without rounding.
 const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
     1e21, 1e22,
 ];
-/// Digits that surely fit 64 bits.
+/// Digits that always fit 64 bits.
 const MOST_DIGITS: usize = 18;
-/// Integers up to here are doubles without rounding.
+/// Largest integer up to which all are exact doubles.
 const MOST_MANTISSA: u64 = 1 << 53;
 
-/// The integer that these bytes begin with, and how many of them it takes; `None` if there is none, or none of 18 digits.
+/// Parses the integer at the start of these bytes, and returns its length; `None` if there is none, or more than 18
+/// digits.
 #[inline]
 pub(crate) fn leading_integer(bytes: &[u8]) -> Option<(i64, usize)> {
     let signed = usize::from(matches!(bytes.first(), Some(b'-' | b'+')));
@@ -28,18 +29,19 @@ pub(crate) fn leading_integer(bytes: &[u8]) -> Option<(i64, usize)> {
     (1..=MOST_DIGITS).contains(&digits).then_some((value, signed + digits))
 }
 
-/// A word as an integer.
+/// Parses a word as an integer.
 pub(crate) fn integer(word: &[u8]) -> Option<i64> {
     leading_integer(word).filter(|&(_, length)| length == word.len()).map(|(value, _)| value)
 }
 
-/// A word as a real number, rounded correctly; Fortran's exponents (1.0D+00) too.
+/// Parses a word as a real number, rounded correctly; also Fortran's exponents (1.0D+00).
 #[inline]
 pub(crate) fn real(word: &[u8]) -> Option<f64> {
     short_real(word).or_else(|| long_real(word))
 }
 
-/// A number whose digits and power of ten are doubles: then one multiplication or division rounds correctly.
+/// Parses a number whose digits and power of ten are exact doubles: then one multiplication or division rounds
+/// correctly.
 #[inline]
 fn short_real(word: &[u8]) -> Option<f64> {
     let signed = usize::from(matches!(word.first(), Some(b'-' | b'+')));

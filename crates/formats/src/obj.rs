@@ -1,6 +1,6 @@
 //! Wavefront OBJ: polygons become triangles, lines edges, names of groups and objects groups of triangles.
 //!
-//! Textures, normals, colours and materials are passed over; curved surfaces are refused. A face may name vertices that
+//! Textures, normals, colours and materials are ignored; curved surfaces are refused. A face may name vertices that
 //! come later.
 
 use std::borrow::Cow;
@@ -14,7 +14,7 @@ use crate::surface::{Surface, fan};
 use crate::text::{Text, quote};
 use crate::{Encoding, Format, Groups, Holds, Input, numbers};
 
-/// The row of the table.
+/// Row of the table.
 pub(crate) const FORMAT: Format = Format {
     name: "obj",
     extensions: &["obj"],
@@ -25,22 +25,22 @@ pub(crate) const FORMAT: Format = Format {
     pair: None,
 };
 
-/// Groups that a face may be in at once.
+/// Limit of groups that a face may be in at once.
 const MOST_GROUPS: usize = 32;
-/// The group of what is in none.
+/// Group of faces without one.
 const NO_GROUP: &[u8] = b"default";
 
-/// What was read so far.
+/// Content read so far.
 #[derive(Default)]
 struct Reading {
     mesh: Mesh,
-    /// The names in force, and the triangle from which on.
+    /// Current names, and the first triangle they apply to.
     groups: Vec<String>,
     object: Option<String>,
     since: usize,
-    /// The highest vertex that was named before it was there, and where.
+    /// Highest vertex that was named before it existed, and its position.
     ahead: Option<(i64, usize)>,
-    /// Whether vertices that are not there may be named.
+    /// True if missing vertices may be named.
     lenient: bool,
 }
 
@@ -131,7 +131,7 @@ fn read(input: &Input, care: Care) -> Result<Mesh, FormatError> {
     }
 }
 
-/// A line with those behind it that continue it.
+/// Returns a line joined with its continuation lines.
 fn whole<'a>(line: &'a [u8], text: &mut Text<'a>) -> Cow<'a, [u8]> {
     let Some(start) = line.strip_suffix(b"\\") else { return Cow::Borrowed(line) };
     let mut whole = start.to_vec();
@@ -153,7 +153,7 @@ fn name(word: &[u8]) -> String {
 }
 
 impl Reading {
-    /// The point of a corner `v`, `v/vt`, `v//vn` or `v/vt/vn`; negative numbers count back from the last vertex.
+    /// Parses a corner `v`, `v/vt`, `v//vn` or `v/vt/vn`; negative numbers count back from the last vertex.
     fn vertex(&mut self, word: &[u8], at: usize) -> Result<u32, Fault> {
         let points = self.mesh.points.len() as i64;
         let first = word.split(|&byte| byte == b'/').next().unwrap_or_default();
@@ -177,7 +177,7 @@ impl Reading {
         Ok((number - 1) as u32)
     }
 
-    /// Puts the triangles since the last names into their groups.
+    /// Adds the triangles since the last names to their groups.
     fn end_groups(&mut self) {
         let new = self.since as u32..self.mesh.triangles.len() as u32;
         self.since = self.mesh.triangles.len();
@@ -186,7 +186,7 @@ impl Reading {
         }
         for name in self.groups.iter().chain(&self.object) {
             let triangles = &mut self.mesh.groups.entry(name.clone()).or_default().triangles;
-            // A name may stand twice, as group and as object.
+            // A name may occur twice, as group and as object.
             if triangles.last().is_none_or(|&last| last < new.start) {
                 triangles.extend(new.clone());
             }
@@ -223,8 +223,8 @@ fn write(mesh: &Mesh, _: Encoding) -> Vec<u8> {
     out
 }
 
-/// Where a picture lies on the corners of the triangles that a file is read as, from its left and its bottom; `None` if not
-/// every corner of every face has a place.
+/// Returns the texture coordinates at the corners of the triangles that a file is read as, from the left and bottom of
+/// a picture; `None` if not every corner of every face has them.
 pub fn texture(bytes: &[u8]) -> Option<Vec<[[f32; 2]; 3]>> {
     let mut text = Text::new("obj", bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
     let (mut places, mut corners): (Vec<[f32; 2]>, Vec<u32>) = (Vec::new(), Vec::new());

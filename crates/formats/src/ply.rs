@@ -1,6 +1,6 @@
 //! PLY, text and binary of either byte order: vertices, faces, strips of triangles and edges.
 //!
-//! Other elements and properties are passed over, whatever their types.
+//! Other elements and properties are skipped, whatever their types.
 
 use std::io::Write;
 
@@ -15,7 +15,7 @@ use crate::surface::{Surface, fan, strip};
 use crate::text::{Text, parse, quote};
 use crate::{Encoding, Format, Groups, Holds, Input, numbers};
 
-/// The row of the table.
+/// Row of the table.
 pub(crate) const FORMAT: Format = Format {
     name: "ply",
     extensions: &["ply"],
@@ -33,14 +33,14 @@ struct Element<'a> {
     properties: Vec<Property<'a>>,
 }
 
-/// A number, or a list of them if there is a type of its length.
+/// A number, or a list of them if it has a length type.
 struct Property<'a> {
     name: &'a [u8],
     length: Option<Scalar>,
     kind: Scalar,
 }
 
-/// The numbers behind the head.
+/// Numbers after the head.
 enum Numbers<'a> {
     Text(Text<'a>),
     Binary(Binary<'a>),
@@ -58,7 +58,7 @@ fn read(input: &Input, care: Care) -> Result<Mesh, FormatError> {
     for element in &elements {
         let mut row = 0;
         if let Err(error) = element.read(&mut numbers, most, &mut mesh, &mut row) {
-            // A file that was cut off has what came before.
+            // A truncated file has the content before the cut.
             if !(care.is_lenient() && matches!(error.fault, Fault::Ended { .. })) {
                 return Err(error);
             }
@@ -82,7 +82,7 @@ fn header(bytes: &[u8]) -> Result<(Numbers<'_>, Vec<Element<'_>>), FormatError> 
     if first != b"ply" {
         return Err(text.error_at(0, Fault::Expected { what: "'ply'".to_string(), found: quote(first) }));
     }
-    // Whether it is binary with the high byte first, binary, or text.
+    // Binary with the high byte first, binary, or text.
     let mut binary = None;
     let mut elements: Vec<Element> = Vec::new();
     loop {
@@ -139,7 +139,7 @@ fn scalar(word: &[u8]) -> Option<Scalar> {
     })
 }
 
-/// What a number of an element is for.
+/// Meaning of a number of an element.
 #[derive(Clone, Copy, PartialEq)]
 enum Role {
     Coordinate(usize),
@@ -168,7 +168,7 @@ impl Element<'_> {
         }
     }
 
-    /// Reads all of this element into the mesh; `at` is the row it came to.
+    /// Reads all of this element into the mesh; `at` is the current row.
     fn read(&self, numbers: &mut Numbers, points: u32, mesh: &mut Mesh, at: &mut u64) -> Result<(), FormatError> {
         let name = quote(self.name);
         let roles: Vec<Role> = self.properties.iter().map(|property| self.role(property)).collect();
@@ -186,7 +186,7 @@ impl Element<'_> {
         if self.properties.is_empty() {
             return Ok(());
         }
-        numbers.room(
+        numbers.check_fits(
             self.count,
             &format!("elements of the kind {name}"),
             self.properties.iter().map(|p| p.length.unwrap_or(p.kind)),
@@ -215,7 +215,7 @@ impl Element<'_> {
                     let (what, found) = (format!("a length of {}", what(property)), count.to_string());
                     return Err(numbers.error(Fault::Expected { what, found }));
                 }
-                numbers.room(count as u64, &format!("numbers of {name} {row}"), [property.kind].into_iter())?;
+                numbers.check_fits(count as u64, &format!("numbers of {name} {row}"), [property.kind].into_iter())?;
                 nodes.clear();
                 for _ in 0..count as u64 {
                     let value = numbers.next(property.kind, || what(property))?;
@@ -251,7 +251,7 @@ impl Element<'_> {
     }
 }
 
-/// A number as the index of a point.
+/// Converts a number to the index of a point.
 fn index(numbers: &Numbers, value: f64, points: u32, what: impl Fn() -> String) -> Result<u32, FormatError> {
     if value >= 0.0 && value < f64::from(points) && value.fract() == 0.0 {
         return Ok(value as u32);
@@ -281,10 +281,10 @@ impl Numbers<'_> {
         }
     }
 
-    /// Checks a count of things of these numbers against what is left.
-    fn room(&self, count: u64, things: &str, kinds: impl Iterator<Item = Scalar>) -> Result<(), FormatError> {
+    /// Checks a count of things of these numbers against the rest.
+    fn check_fits(&self, count: u64, things: &str, kinds: impl Iterator<Item = Scalar>) -> Result<(), FormatError> {
         let room = match self {
-            // A number takes a digit and a blank, but for the last.
+            // A number takes a digit and a blank, except the last.
             Numbers::Text(text) => (text.left() + 1) / (2 * kinds.count()),
             Numbers::Binary(binary) => binary.left() / kinds.map(Scalar::size).sum::<usize>(),
         } as u64;
@@ -294,7 +294,7 @@ impl Numbers<'_> {
         Err(self.error(Fault::TooMany { what: things.to_string(), count, room }))
     }
 
-    /// The next number; all types of PLY are exact in double precision.
+    /// Reads the next number; all types of PLY are exact in double precision.
     fn next(&mut self, kind: Scalar, what: impl Fn() -> String) -> Result<f64, FormatError> {
         match self {
             Numbers::Text(text) => {

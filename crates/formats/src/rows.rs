@@ -1,9 +1,9 @@
 //! Tables of text, read in parallel.
 //!
-//! How a row is read is written once, over a [`Source`] of numbers. If every row is a line of its own, lines are shared out
-//! among threads by [`Line`]s that are fast and know no mercy. Anything out of the ordinary (a row over two lines, a
-//! comment, a wrong number) sends the whole table to [`Text`], which reads it word by word and knows how to complain. So
-//! the outcome never depends on threads, and errors are those of the first wrong row.
+//! The reading of a row is written once, over a [`Source`] of numbers. If every row is one line, threads share the
+//! lines, read by [`Line`]s that are fast and accept only the regular case. Anything irregular (a row over two lines, a
+//! comment, a wrong number) sends the whole table to [`Text`], which reads it word by word and makes good errors. So
+//! the result never depends on threads, and errors are those of the first wrong row.
 
 use rayon::prelude::*;
 
@@ -12,27 +12,27 @@ use crate::error::{Fault, FormatError};
 use crate::numbers;
 use crate::text::{Text, quote};
 
-/// Bytes that a thread takes at a time.
+/// Bytes per thread at a time.
 const CHUNK: usize = 1 << 18;
 
-/// Where the numbers of a row come from.
+/// Source of the numbers of a row.
 pub(crate) trait Source {
-    /// What is said when one is wrong.
+    /// Error of a wrong number.
     type Error;
 
-    /// The next number, an integer.
+    /// Reads the next number, an integer.
     fn integer(&mut self, what: impl Fn() -> String) -> Result<i64, Self::Error>;
 
-    /// The next number.
+    /// Reads the next number.
     fn real(&mut self, what: impl Fn() -> String) -> Result<f64, Self::Error>;
 
-    /// An error here.
+    /// Makes an error at this position.
     fn fault(&self, fault: impl FnOnce() -> Fault) -> Self::Error;
 
-    /// Whether coordinates may be NaN or infinite.
+    /// Returns true if coordinates may be NaN or infinite.
     fn is_lenient(&self) -> bool;
 
-    /// The next number, which must be finite.
+    /// Reads the next number, which must be finite.
     #[inline]
     fn coordinate(&mut self, what: impl Fn() -> String) -> Result<f64, Self::Error> {
         let value = self.real(&what)?;
@@ -43,7 +43,7 @@ pub(crate) trait Source {
         }
     }
 
-    /// The next three numbers, which must be finite.
+    /// Reads the next three numbers, which must be finite.
     #[inline]
     fn point(&mut self, what: impl Fn() -> String) -> Result<[f64; 3], Self::Error> {
         let mut point = [0.0; 3];
@@ -54,16 +54,16 @@ pub(crate) trait Source {
     }
 }
 
-/// How the rows of a table are read.
+/// Reading of the rows of a table.
 pub(crate) trait Rows: Sync {
-    /// What rows that follow each other become.
+    /// Result of consecutive rows.
     type Part: Default + Send;
 
-    /// Reads row `number` (from 0) and adds it to those before it.
+    /// Reads row `number` (from 0) and appends it.
     fn row<S: Source>(&self, source: &mut S, number: usize, part: &mut Self::Part) -> Result<(), S::Error>;
 }
 
-/// Reads `count` rows from here on: parts, to be put one behind the other.
+/// Reads `count` rows from here on: parts, to be concatenated.
 pub(crate) fn read<R: Rows>(rows: &R, text: &mut Text, count: usize) -> Result<Vec<R::Part>, FormatError> {
     if let Some((parts, at)) = by_lines(rows, text, count) {
         text.at = at;
@@ -76,8 +76,8 @@ pub(crate) fn read<R: Rows>(rows: &R, text: &mut Text, count: usize) -> Result<V
     Ok(vec![part])
 }
 
-/// Reads a table of `count` rows of these things. A lenient reader takes the rows that are there, up to the first word that
-/// is no number, or to a row that is cut off.
+/// Reads a table of `count` rows of these things. A lenient reader takes the rows that exist, up to the first word that
+/// is not a number, or to a truncated row.
 pub(crate) fn read_table<R: Rows>(
     rows: &R,
     text: &mut Text,
@@ -97,7 +97,7 @@ pub(crate) fn read_table<R: Rows>(
     *text = start;
     let (mut part, mut found) = (R::Part::default(), 0);
     while goes_on(text) {
-        // A row that fails must leave nothing behind.
+        // A row that fails must leave no trace.
         if let Err(error) = rows.row(&mut text.clone(), found, &mut R::Part::default()) {
             if !matches!(error.fault, Fault::Ended { .. }) {
                 return Err(error);
@@ -125,7 +125,7 @@ struct Chunk {
 fn by_lines<R: Rows>(rows: &R, text: &Text, count: usize) -> Option<(Vec<R::Part>, usize)> {
     let lenient = text.care.is_lenient();
     let mut start = Line { bytes: text.bytes, at: text.at, lenient };
-    // What came before may end in this line or have ended the line before.
+    // Earlier content may end in this line or have ended the line before.
     if text.at > 0 && text.bytes.get(text.at - 1) != Some(&b'\n') {
         start.end()?;
     }
@@ -148,7 +148,7 @@ fn by_lines<R: Rows>(rows: &R, text: &Text, count: usize) -> Option<(Vec<R::Part
     Some((parts.into_iter().map(|(part, _)| part).collect(), at))
 }
 
-/// Cuts the next `count` lines where lines end.
+/// Cuts the next `count` lines at line ends.
 fn cut(bytes: &[u8], mut at: usize, count: usize) -> Vec<Chunk> {
     let mut chunks = Vec::new();
     let mut first = 0;
@@ -171,7 +171,7 @@ struct Line<'a> {
     lenient: bool,
 }
 
-/// Why a [`Line`] gives up.
+/// Signal of a [`Line`] that is not regular.
 struct Irregular;
 
 impl Line<'_> {
@@ -182,7 +182,7 @@ impl Line<'_> {
         }
     }
 
-    /// Goes to the next line; `None` if something is left of this one.
+    /// Moves to the next line; `None` if something is left of this one.
     #[inline]
     fn end(&mut self) -> Option<()> {
         self.skip_blank();

@@ -1,13 +1,13 @@
-//! Numbers of every type that files of arrays have, turned into the few types that a mesh has.
+//! Numbers of every type in files of arrays, converted to the few types of a mesh.
 
 use rayon::prelude::*;
 
 use crate::care::NOWHERE;
 
-/// Values turned at a time by one thread.
+/// Values converted at a time by one thread.
 const CHUNK: usize = 1 << 14;
 
-/// The type of the numbers of an array in a file.
+/// Type of the numbers of an array in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scalar {
     I8,
@@ -22,9 +22,9 @@ pub(crate) enum Scalar {
     F64,
 }
 
-/// A type of numbers that a mesh has: what a number of a file becomes, or nothing if it has no such meaning.
+/// A type of numbers in a mesh: conversion from a number of a file, or `None` if it has no meaning.
 pub(crate) trait Wanted: Copy + Default + Send + Sync {
-    /// What such a number is, for messages.
+    /// Description of such a number, for messages.
     const WHAT: &'static str;
     fn from_integer(value: i64) -> Option<Self>;
     fn from_real(value: f64) -> Option<Self>;
@@ -70,7 +70,7 @@ impl Wanted for f64 {
     }
 }
 
-/// A coordinate as it stands, NaN and infinite ones too: for lenient readers.
+/// A coordinate as it is, including NaN and infinities: for lenient readers.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Anywhere(pub f64);
 
@@ -98,12 +98,12 @@ impl Wanted for AnyNode {
     }
 }
 
-/// A real number that is whole.
+/// Converts a real number that is whole.
 fn whole(value: f64) -> Option<i64> {
     (value.fract() == 0.0 && value.abs() < 1e15).then_some(value as i64)
 }
 
-/// A number that could not be taken: which of them, and what it is.
+/// A number that could not be converted: its index and its text.
 #[derive(Debug)]
 pub(crate) struct Refused {
     pub index: usize,
@@ -111,7 +111,7 @@ pub(crate) struct Refused {
 }
 
 impl Scalar {
-    /// Bytes a number takes.
+    /// Returns the bytes of a number.
     pub fn size(self) -> usize {
         match self {
             Scalar::I8 | Scalar::U8 => 1,
@@ -121,7 +121,7 @@ impl Scalar {
         }
     }
 
-    /// Turns as many numbers as `to` has room for and `bytes` has; says which is the first that has no meaning.
+    /// Converts as many numbers as fit `to` and exist in `bytes`; an error names the first without a meaning.
     pub fn convert<T: Wanted>(self, bytes: &[u8], big_endian: bool, to: &mut [T]) -> Result<(), Refused> {
         let refused = match self {
             Scalar::I8 => each(bytes, big_endian, to, |b| T::from_integer(i8::from_le_bytes(b).into())),
@@ -150,7 +150,7 @@ impl Scalar {
         }))
     }
 
-    /// One number, whatever it is.
+    /// Converts one number of any type.
     pub fn real(self, bytes: &[u8], big_endian: bool) -> f64 {
         let bits = bits(bytes, big_endian);
         match self {
@@ -164,7 +164,7 @@ impl Scalar {
         }
     }
 
-    /// A number as text.
+    /// Formats a number as text.
     fn show(self, bytes: &[u8], big_endian: bool) -> String {
         match self {
             Scalar::I64 => (bits(bytes, big_endian) as i64).to_string(),
@@ -174,23 +174,23 @@ impl Scalar {
     }
 }
 
-/// Up to eight bytes as one number.
+/// Combines up to eight bytes to one number.
 fn bits(bytes: &[u8], big_endian: bool) -> u64 {
     let add = |bits: u64, byte: &u8| bits << 8 | u64::from(*byte);
     if big_endian { bytes.iter().fold(0, add) } else { bytes.iter().rev().fold(0, add) }
 }
 
-/// The first of the errors by index, whichever thread was first: messages must not depend on scheduling.
+/// Returns the first of the errors by index, whichever thread found one first: messages must not depend on scheduling.
 pub(crate) fn first<E: Send>(results: impl IndexedParallelIterator<Item = Result<(), E>>) -> Result<(), E> {
     results.filter_map(Result::err).find_first(|_| true).map_or(Ok(()), Err)
 }
 
-/// Numbers beyond i64 are no index, but may be a coordinate.
+/// Converts numbers beyond i64, which are no index but may be a coordinate.
 fn from_u64<T: Wanted>(value: u64) -> Option<T> {
     i64::try_from(value).map_or_else(|_| T::from_real(value as f64), T::from_integer)
 }
 
-/// Turns numbers of N bytes; the index of the first that has no meaning.
+/// Converts numbers of N bytes; returns the index of the first without a meaning.
 fn each<const N: usize, T: Wanted>(
     bytes: &[u8],
     big_endian: bool,
@@ -204,7 +204,7 @@ fn each<const N: usize, T: Wanted>(
         }
         read(number)
     };
-    // Without a way out of the loop many are turned at once; which is wrong is asked later.
+    // A loop without exit is vectorised; the wrong number is searched for later.
     let numbers = bytes.as_chunks().0;
     let mut sound = true;
     for (number, to) in numbers.iter().zip(to) {

@@ -1,7 +1,7 @@
 //! STL, text and binary: loose triangles, whose corners are welded where they agree to the bit.
 //!
-//! Several solids in a text become groups of triangles. Normals and attributes are passed over: the order of the corners
-//! says the same.
+//! Several solids in a text become groups of triangles. Normals and attributes are ignored: the order of the corners
+//! contains the same.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -16,7 +16,7 @@ use crate::surface::Surface;
 use crate::text::{Text, quote};
 use crate::{Encoding, Format, Groups, Holds, Input, numbers};
 
-/// The row of the table.
+/// Row of the table.
 pub(crate) const FORMAT: Format = Format {
     name: "stl",
     extensions: &["stl"],
@@ -35,7 +35,7 @@ const FACET: usize = 50;
 fn read(input: &Input, care: Care) -> Result<Mesh, FormatError> {
     let bytes = input.bytes;
     let count = bytes.get(TITLE..HEAD).map(|n| n.iter().rev().fold(0u64, |count, &byte| count << 8 | u64::from(byte)));
-    // Binary files may begin with "solid" too, but texts do not have the right size, nor bytes that are 0.
+    // Binary files may begin with "solid" too, but texts do not have the right size, nor zero bytes.
     let sized = count.is_some_and(|count| bytes.len() as u64 == HEAD as u64 + FACET as u64 * count);
     let binary_like = sized || bytes.iter().take(HEAD + FACET).any(|&byte| byte == 0);
     let solid = bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
@@ -57,7 +57,7 @@ struct Welding {
 }
 
 impl Welding {
-    /// The point of a corner; -0 is 0.
+    /// Returns the point of a corner; -0 is 0.
     fn point(&mut self, corner: Vec3) -> Option<u32> {
         let corner = corner.map(|x| x + 0.0);
         let next = u32::try_from(self.mesh.points.len()).ok()?;
@@ -183,7 +183,7 @@ fn write(mesh: &Mesh, encoding: Encoding) -> Vec<u8> {
         let [a, b, c] = triangle.map(|i| surface.points[i as usize]);
         let normal = cross(sub(b, a), sub(c, a));
         let length = norm(normal);
-        // A flat triangle has no normal; readers take them from the corners anyway.
+        // A flat triangle has no normal; readers compute them from the corners anyway.
         let normal = if length > 0.0 && length.is_finite() { scale(1.0 / length, normal) } else { [0.0; 3] };
         [normal, a, b, c]
     });

@@ -1,4 +1,4 @@
-//! Surfaces: what formats of triangles have of a mesh, and triangles out of larger faces.
+//! Surfaces of a mesh for formats of triangles, and triangulation of larger faces.
 
 use model::mesh::Mesh;
 use numerics::mat3::Vec3;
@@ -8,21 +8,21 @@ pub(crate) struct Surface {
     pub points: Vec<Vec3>,
     /// The boundary of the tets, then the triangles of the mesh.
     pub triangles: Vec<[u32; 3]>,
-    /// How many of the triangles are the boundary of the tets.
+    /// Number of the triangles that are the boundary of the tets.
     pub boundary: usize,
     pub edges: Vec<[u32; 2]>,
 }
 
 impl Surface {
-    /// The surface of a mesh, with its edges if these can be said.
+    /// Returns the surface of a mesh, with its edges if the format has them.
     pub fn of(mesh: &Mesh, with_edges: bool) -> Surface {
         let mut triangles = mesh.boundary_triangles();
         let boundary = triangles.len();
         triangles.extend_from_slice(&mesh.triangles);
         let mut edges = if with_edges { mesh.edges.clone() } else { Vec::new() };
 
-        // Numbers of the points that are used, in order; those of the others are never asked for. Beside surfaces, points that
-        // nothing has are particles, and stay; beside solids they are inside, or left over.
+        // Numbers of the points in use, in order; the others are never read. Beside surfaces, points without elements
+        // are particles, and stay; beside solids they are inside, or unused.
         let mut numbers = vec![u32::MAX; mesh.points.len()];
         for &i in triangles.as_flattened().iter().chain(edges.as_flattened()) {
             numbers[i as usize] = 0;
@@ -42,12 +42,12 @@ impl Surface {
     }
 }
 
-/// The triangles of a polygon, all at its first corner.
+/// Returns the triangles of a polygon, all at its first corner.
 pub(crate) fn fan(nodes: &[u32]) -> impl Iterator<Item = [u32; 3]> {
     (1..nodes.len().saturating_sub(1)).map(|k| [nodes[0], nodes[k], nodes[k + 1]])
 }
 
-/// The triangles of a strip: every second one is given the other way round.
+/// Returns the triangles of a strip: every second one is reversed.
 pub(crate) fn strip(nodes: &[u32]) -> impl Iterator<Item = [u32; 3]> {
     nodes.windows(3).enumerate().map(|(k, w)| if k % 2 == 0 { [w[0], w[1], w[2]] } else { [w[1], w[0], w[2]] })
 }

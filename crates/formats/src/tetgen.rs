@@ -1,8 +1,8 @@
-//! TetGen's `.node` and `.ele`: give either, the other must lie beside it.
+//! TetGen's `.node` and `.ele`: give either, the other must be beside it.
 //!
-//! Nodes are numbered from 0, from 1 or as they like. The region of a tet (its last attribute, if that is whole) becomes the
-//! group `region-N`, the boundary marker of a node the group `marker-N` (0 is none). Other attributes are passed over.
-//! Written are both files, counted from 1; regions and markers are the places of groups in the order of their names.
+//! Nodes are numbered from 0, from 1 or arbitrarily. The region of a tet (its last attribute, if that is whole) becomes
+//! the group `region-N`, the boundary marker of a node the group `marker-N` (0 is none). Other attributes are ignored.
+//! Both files are written, counted from 1; regions and markers are the positions of groups in the order of their names.
 
 use std::fmt::Write;
 
@@ -18,10 +18,10 @@ use crate::text::{Text, quote};
 use crate::{Encoding, Format, Groups, Holds, Input};
 
 const NAME: &str = "tetgen";
-/// The label of a tet without a region.
+/// Label of a tet without a region.
 const NO_REGION: i64 = i64::MIN;
 
-/// The row of the table.
+/// Row of the table.
 pub(crate) const FORMAT: Format = Format {
     name: NAME,
     extensions: &["ele", "node"],
@@ -99,8 +99,8 @@ pub(crate) fn read_nodes(text: &mut Text) -> Result<Nodes, FormatError> {
     Ok(Nodes { points, numbering, markers })
 }
 
-/// Reads a table of tets: the head `count 4 attributes`, then rows. Where they count nodes from 0 and the nodes do from 1,
-/// or the other way round, a lenient reader takes them so.
+/// Reads a table of tets: the head `count 4 attributes`, then rows. If they count nodes from 0 and the nodes from 1, or
+/// the other way round, a lenient reader accepts it.
 pub(crate) fn read_tets(text: &mut Text, numbering: &Numbering) -> Result<Tets, FormatError> {
     let start = text.clone();
     let found = tets(text, numbering);
@@ -139,7 +139,7 @@ fn tets(text: &mut Text, numbering: &Numbering) -> Result<Tets, FormatError> {
     Ok(Tets { cells, numbers })
 }
 
-/// The numbers of the head of a table, which is a line, and where it stands; those that are left out are 0.
+/// Reads the numbers of the head of a table, which is a line, and its position; missing ones are 0.
 fn head(text: &mut Text, things: &str) -> Result<([u64; 4], usize), FormatError> {
     let mut head = [0; 4];
     head[0] = text.number(|| format!("the number of {things}"))?;
@@ -156,7 +156,7 @@ fn head(text: &mut Text, things: &str) -> Result<([u64; 4], usize), FormatError>
     Ok((head, at))
 }
 
-/// How many columns the first row has that the head does not speak of.
+/// Counts the columns of the first row that the head does not announce.
 fn extra_columns(text: &Text, things: &str, count: u64, widths: &[u64]) -> Result<u64, FormatError> {
     let mut ahead = text.clone();
     if count == 0 || ahead.maybe_word().is_none() {

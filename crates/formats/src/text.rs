@@ -1,23 +1,21 @@
-//! A place in a text file that moves on, word by word or line by line.
+//! A reader of text files, word by word or line by line.
 //!
-//! Lines are not counted on the way: an error counts them up to its byte, and only errors need to know.
+//! Lines are counted only for errors, up to their byte.
 
 use crate::care::Care;
 use crate::error::{Fault, FormatError, Place};
+pub(crate) use crate::quote::{quote, shorten};
 
-/// Characters of a word that a message quotes.
-const MOST_QUOTED: usize = 40;
-
-/// A text and a place in it.
+/// A text and a position in it.
 #[derive(Clone)]
 pub(crate) struct Text<'a> {
     pub format: &'static str,
     pub bytes: &'a [u8],
-    /// The next byte.
+    /// Position of the next byte.
     pub at: usize,
-    /// A byte that begins a comment up to the end of the line.
+    /// Byte that begins a comment up to the end of the line.
     pub comment: Option<u8>,
-    /// What becomes of what is wrong.
+    /// Handling of errors.
     pub care: Care<'a>,
 }
 
@@ -26,29 +24,29 @@ impl<'a> Text<'a> {
         Text { format, bytes, at: 0, comment: None, care: Care::STRICT }
     }
 
-    /// The same text with comments that begin with this byte.
+    /// Returns the same text with comments that begin with this byte.
     pub fn with_comments(self, byte: u8) -> Text<'a> {
         Text { comment: Some(byte), ..self }
     }
 
-    /// The same text, read so.
+    /// Returns the same text with this handling of errors.
     pub fn with_care(self, care: Care<'a>) -> Text<'a> {
         Text { care, ..self }
     }
 
-    /// How many bytes are left.
+    /// Returns the number of bytes left.
     pub fn left(&self) -> usize {
         self.bytes.len() - self.at
     }
 
-    /// An error at a byte.
+    /// Makes an error at a byte.
     pub fn error_at(&self, at: usize, fault: Fault) -> FormatError {
         let before = &self.bytes[..at.min(self.bytes.len())];
         let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
         FormatError { format: self.format, place: Place::Line(line), fault }
     }
 
-    /// An error here.
+    /// Makes an error at this position.
     pub fn error(&self, fault: Fault) -> FormatError {
         self.error_at(self.at, fault)
     }
@@ -65,13 +63,13 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Goes to the start of the next line.
+    /// Moves to the start of the next line.
     pub fn skip_line(&mut self) {
         let rest = &self.bytes[self.at..];
         self.at += rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |i| i + 1);
     }
 
-    /// The rest of this line without its end, and goes to the next; `None` at the end of the file.
+    /// Returns the rest of this line without its end, and moves to the next; `None` at the end of the file.
     pub fn line(&mut self) -> Option<&'a [u8]> {
         if self.at >= self.bytes.len() {
             return None;
@@ -81,7 +79,7 @@ impl<'a> Text<'a> {
         Some(self.bytes[start..self.at].trim_ascii_end())
     }
 
-    /// The next word, wherever it stands; `None` at the end of the file.
+    /// Returns the next word on any line; `None` at the end of the file.
     pub fn maybe_word(&mut self) -> Option<&'a [u8]> {
         self.skip_blank();
         let start = self.at;
@@ -91,12 +89,12 @@ impl<'a> Text<'a> {
         (self.at > start).then(|| &self.bytes[start..self.at])
     }
 
-    /// The next word, which must be there.
+    /// Returns the next word, which must exist.
     pub fn word(&mut self, what: impl FnOnce() -> String) -> Result<&'a [u8], FormatError> {
         self.maybe_word().ok_or_else(|| self.error(Fault::Ended { what: what() }))
     }
 
-    /// The next word as a number of any kind.
+    /// Parses the next word as a number of any kind.
     pub fn number<T: std::str::FromStr>(&mut self, what: impl Fn() -> String) -> Result<T, FormatError> {
         let word = self.word(&what)?;
         parse(word).ok_or_else(|| {
@@ -105,8 +103,8 @@ impl<'a> Text<'a> {
         })
     }
 
-    /// The next word as a count of things that take at least `least` bytes each of what follows; lenient readers see for
-    /// themselves how many there are.
+    /// Parses the next word as a count of things that take at least `least` bytes each of the rest; lenient readers
+    /// count for themselves.
     pub fn count(&mut self, things: &str, least: usize) -> Result<usize, FormatError> {
         let count: u64 = self.number(|| format!("the number of {things}"))?;
         let room = (self.left() / least.max(1)) as u64;
@@ -117,18 +115,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// A word as a number.
+/// Parses a word as a number.
 pub(crate) fn parse<T: std::str::FromStr>(word: &[u8]) -> Option<T> {
     std::str::from_utf8(word).ok()?.parse().ok()
-}
-
-/// A word as messages quote it: short, without control characters.
-pub(crate) fn quote(word: &[u8]) -> String {
-    shorten(&String::from_utf8_lossy(word), MOST_QUOTED)
-}
-
-/// At most so many characters of a text, without control characters.
-pub(crate) fn shorten(text: &str, most: usize) -> String {
-    let shown: String = text.chars().map(|c| if c.is_control() { '?' } else { c }).take(most).collect();
-    if text.chars().nth(most).is_some() { shown + "..." } else { shown }
 }

@@ -1,7 +1,8 @@
-//! Vega's `.veg`: vertices and tets as tables like TetGen's, perhaps in included files, with sets, materials and regions.
+//! Vega's `.veg`: vertices and tets as tables like TetGen's, perhaps in included files, with sets, materials and
+//! regions.
 //!
-//! A set becomes a group of tets of its name. A material becomes the group of the tets that the regions give it, a later
-//! region before an earlier one; what it is made of is passed over. Cubes are refused.
+//! A set becomes a group of tets of its name. A material becomes the group of the tets that the regions assign to it,
+//! where later regions override earlier ones; its properties are ignored. Cubes are refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,14 +16,14 @@ use crate::text::{Text, quote};
 use crate::{Format, Groups, Holds, Input};
 
 const NAME: &str = "vega";
-/// Files that may include each other, one in the other.
+/// Limit of nested includes.
 const MOST_NESTED: usize = 4;
-/// Files that may be included in all.
+/// Limit of included files in total.
 const MOST_INCLUDED: usize = 16;
-/// The set that every file has.
+/// Name of the set that every file has.
 const ALL: &str = "allElements";
 
-/// The row of the table.
+/// Row of the table.
 pub(crate) const FORMAT: Format = Format {
     name: NAME,
     extensions: &["veg"],
@@ -34,13 +35,14 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 fn read(input: &Input, care: Care) -> Result<Mesh, FormatError> {
-    let mut reader = Reader { beside: input.beside, care, included: 0, at: Part::Nothing, body: Body::default() };
+    let mut reader =
+        Reader { beside: input.beside, care, included: 0, at: Section::Nothing, contents: Contents::default() };
     reader.file(input.bytes, 0)?;
-    reader.body.finish()
+    reader.contents.finish()
 }
 
-/// What the lines that come next belong to.
-enum Part {
+/// Section that the next lines belong to.
+enum Section {
     Nothing,
     Vertices,
     ElementKind,
@@ -49,9 +51,9 @@ enum Part {
     Region,
 }
 
-/// What was read.
+/// Content that was read.
 #[derive(Default)]
-struct Body {
+struct Contents {
     nodes: Option<Nodes>,
     tets: Option<Tets>,
     /// Names, and numbers of tets.
@@ -64,8 +66,8 @@ struct Reader<'a> {
     beside: &'a dyn Fn(&str) -> Result<Vec<u8>, String>,
     care: Care<'a>,
     included: usize,
-    at: Part,
-    body: Body,
+    at: Section,
+    contents: Contents,
 }
 
 impl Reader<'_> {
@@ -82,8 +84,8 @@ impl Reader<'_> {
                 continue;
             }
             let again = match self.at {
-                Part::Vertices => self.body.nodes.is_some(),
-                Part::Elements => self.body.tets.is_some(),
+                Section::Vertices => self.contents.nodes.is_some(),
+                Section::Elements => self.contents.tets.is_some(),
                 _ => false,
             };
             if again {
@@ -91,29 +93,32 @@ impl Reader<'_> {
                 return Err(text.error(Fault::Contradiction { what, cure: "join them into one".to_string() }));
             }
             match self.at {
-                Part::Vertices => {
+                Section::Vertices => {
                     text = before;
-                    self.body.nodes = Some(read_nodes(&mut text)?);
-                    self.at = Part::Nothing;
+                    self.contents.nodes = Some(read_nodes(&mut text)?);
+                    self.at = Section::Nothing;
                 }
-                Part::ElementKind => {
+                Section::ElementKind => {
                     let kind = quote(word).to_ascii_uppercase();
                     if kind != "TET" {
                         let what = format!("elements of the kind {kind} cannot be used");
                         return Err(text.error(Fault::Unsupported { what, cure: "give a mesh of tets".to_string() }));
                     }
-                    self.at = Part::Elements;
+                    self.at = Section::Elements;
                 }
-                Part::Elements => {
-                    let nodes =
-                        self.body.nodes.as_ref().ok_or_else(|| text.error(without("*VERTICES before *ELEMENTS")))?;
+                Section::Elements => {
+                    let nodes = self
+                        .contents
+                        .nodes
+                        .as_ref()
+                        .ok_or_else(|| text.error(without("*VERTICES before *ELEMENTS")))?;
                     text = before;
-                    self.body.tets = Some(read_tets(&mut text, &nodes.numbering)?);
-                    self.at = Part::Nothing;
+                    self.contents.tets = Some(read_tets(&mut text, &nodes.numbering)?);
+                    self.at = Section::Nothing;
                 }
-                Part::Set => {
+                Section::Set => {
                     text.at = start;
-                    let Some((name, members)) = self.body.sets.last_mut() else { continue };
+                    let Some((name, members)) = self.contents.sets.last_mut() else { continue };
                     for number in line(&mut text).split([',', ' ', '\t']).filter(|word| !word.is_empty()) {
                         members.push(number.parse().map_err(|_| {
                             let what = format!("an element of the set {}", quote(name.as_bytes()));
@@ -121,31 +126,31 @@ impl Reader<'_> {
                         })?);
                     }
                 }
-                Part::Region => {
+                Section::Region => {
                     text.at = start;
                     let line = line(&mut text);
                     let (set, material) = line.split_once(',').ok_or_else(|| {
                         let what = "a set, a comma and its material".to_string();
                         text.error_at(start, Fault::Expected { what, found: quote(line.as_bytes()) })
                     })?;
-                    self.body.regions.push((set.trim().to_string(), material.trim().to_string()));
+                    self.contents.regions.push((set.trim().to_string(), material.trim().to_string()));
                 }
-                Part::Nothing => text.skip_line(),
+                Section::Nothing => text.skip_line(),
             }
         }
     }
 
     fn keyword(&mut self, keyword: &[u8], rest: &str, nested: usize) -> Result<(), FormatError> {
         if keyword == b"*SET" {
-            self.body.sets.push((rest.to_string(), Vec::new()));
+            self.contents.sets.push((rest.to_string(), Vec::new()));
         }
         self.at = match keyword {
-            b"*VERTICES" => Part::Vertices,
-            b"*ELEMENTS" => Part::ElementKind,
-            b"*SET" => Part::Set,
-            b"*REGION" => Part::Region,
+            b"*VERTICES" => Section::Vertices,
+            b"*ELEMENTS" => Section::ElementKind,
+            b"*SET" => Section::Set,
+            b"*REGION" => Section::Region,
             b"*INCLUDE" => return self.include(rest, nested),
-            _ => Part::Nothing,
+            _ => Section::Nothing,
         };
         Ok(())
     }
@@ -168,14 +173,14 @@ impl Reader<'_> {
     }
 }
 
-/// The rest of the line without a comment.
+/// Returns the rest of the line without a comment.
 fn line(text: &mut Text) -> String {
     let line = text.line().unwrap_or_default();
     let line = line.split(|&byte| Some(byte) == text.comment).next().unwrap_or_default();
     String::from_utf8_lossy(line.trim_ascii()).into_owned()
 }
 
-/// The same fault, at a place of this text.
+/// Returns the same fault at a position of this text.
 fn place(error: FormatError, text: &Text, at: usize) -> FormatError {
     text.error_at(at, error.fault)
 }
@@ -185,7 +190,7 @@ fn without(what: &str) -> Fault {
     Fault::Contradiction { what, cure: "add it, or export the mesh again".to_string() }
 }
 
-impl Body {
+impl Contents {
     fn finish(self) -> Result<Mesh, FormatError> {
         let whole = |fault| FormatError::whole(NAME, fault);
         let nodes = self.nodes.ok_or_else(|| whole(without("*VERTICES")))?;

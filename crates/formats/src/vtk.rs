@@ -1,6 +1,6 @@
 //! Legacy VTK: unstructured grids and polygonal data, text or binary, up to version 5.1.
 //!
-//! Binary numbers have the high byte first. Data of points and cells are passed over.
+//! Binary numbers have the high byte first. Data of points and cells are skipped.
 
 use model::mesh::Mesh;
 
@@ -12,7 +12,7 @@ use crate::text::{Text, parse, quote};
 use crate::vtk_cells::{Cells, POLY_LINE, POLY_VERTEX, POLYGON, TRIANGLE_STRIP};
 use crate::{Format, Groups, Holds, Input, numbers};
 
-/// The row of the table.
+/// Row of the table.
 pub(crate) const FORMAT: Format = Format {
     name: "vtk",
     extensions: &["vtk"],
@@ -23,11 +23,11 @@ pub(crate) const FORMAT: Format = Format {
     pair: None,
 };
 
-/// A file and how its numbers are written.
+/// A file and the encoding of its numbers.
 struct Legacy<'a> {
     text: Text<'a>,
     binary: bool,
-    /// Whether cells are offsets and nodes (from version 5 on), not counts among the nodes.
+    /// True if cells are offsets and nodes (from version 5 on), not counts among the nodes.
     offsets: bool,
 }
 
@@ -35,7 +35,7 @@ fn read(input: &Input, care: Care) -> Result<Mesh, FormatError> {
     let mut file = header(input.bytes)?;
     file.text.care = care;
     let mut mesh = Mesh::default();
-    // Lists of cells, each with where it stands; kinds are missing of those that get them later.
+    // Lists of cells, each with its position; some get their kinds later.
     let mut lists: Vec<(usize, Cells)> = Vec::new();
     let mut kinds: Option<(usize, Vec<u8>)> = None;
     let mut grid = None;
@@ -142,7 +142,7 @@ fn header(bytes: &[u8]) -> Result<Legacy<'_>, FormatError> {
 }
 
 impl<'a> Legacy<'a> {
-    /// An error at a byte: of a text, it has a line.
+    /// Makes an error at a byte: with a line, in a text.
     fn error(&self, at: usize, fault: Fault) -> FormatError {
         if self.binary {
             return FormatError { format: self.text.format, place: Place::Byte(at), fault };
@@ -154,7 +154,7 @@ impl<'a> Legacy<'a> {
         self.text.number(|| what.to_string())
     }
 
-    /// The type of the numbers that come.
+    /// Reads the type of the next numbers.
     fn scalar(&mut self) -> Result<Scalar, FormatError> {
         let word = self.text.word(|| "a type of numbers".to_string())?;
         Ok(match word.to_ascii_lowercase().as_slice() {
@@ -176,7 +176,7 @@ impl<'a> Legacy<'a> {
         })
     }
 
-    /// The bytes of so many binary numbers, which begin in the next line.
+    /// Returns the bytes of `count` binary numbers, which begin in the next line.
     fn bytes(&mut self, size: usize, count: u64, what: &str) -> Result<&'a [u8], FormatError> {
         self.text.skip_line();
         let room = (self.text.left() / size) as u64;
@@ -189,7 +189,7 @@ impl<'a> Legacy<'a> {
         Ok(&self.text.bytes[start..self.text.at])
     }
 
-    /// The next numbers.
+    /// Reads the next numbers.
     fn numbers<T: Wanted>(&mut self, scalar: Scalar, count: u64, what: &str) -> Result<Vec<T>, FormatError> {
         let what_of = |index: usize| format!("{what} (number {index}), which must be {},", T::WHAT);
         if self.binary {
@@ -223,7 +223,7 @@ impl<'a> Legacy<'a> {
             .collect()
     }
 
-    /// The next numbers as indices of points.
+    /// Reads the next numbers as indices of points.
     fn nodes(&mut self, scalar: Scalar, count: u64) -> Result<Vec<u32>, FormatError> {
         let what = "a node of a cell";
         if !self.text.care.is_lenient() {
@@ -232,7 +232,7 @@ impl<'a> Legacy<'a> {
         Ok(self.numbers::<AnyNode>(scalar, count, what)?.into_iter().map(|node| node.0).collect())
     }
 
-    /// The next cells, of one kind if it is known.
+    /// Reads the next cells, of one kind if it is known.
     fn cells(&mut self, kind: Option<u8>) -> Result<Cells, FormatError> {
         let count = self.number("the number of cells")?;
         let size = self.number("the number of nodes of all cells")?;
@@ -291,7 +291,7 @@ impl<'a> Legacy<'a> {
         Err(self.error(at, Fault::Expected { what: keyword.to_string(), found: quote(word) }))
     }
 
-    /// Passes over the arrays of a field.
+    /// Skips the arrays of a field.
     fn skip_field(&mut self) -> Result<(), FormatError> {
         self.text.word(|| "the name of a field".to_string())?;
         let arrays = self.number("the number of arrays of a field")?;
@@ -316,7 +316,7 @@ impl<'a> Legacy<'a> {
         Ok(())
     }
 
-    /// Passes over a block that ends with an empty line.
+    /// Skips a block that ends with an empty line.
     fn skip_metadata(&mut self) {
         self.text.skip_line();
         while self.text.line().is_some_and(|line| !line.is_empty()) {}

@@ -1,4 +1,4 @@
-//! The cells of VTK's grids as what a mesh has of them.
+//! Cells of VTK's grids, converted to elements of a mesh.
 
 use model::mesh::Mesh;
 use rayon::prelude::*;
@@ -7,7 +7,7 @@ use crate::care::NOWHERE;
 use crate::error::Fault;
 use crate::surface::{fan, strip};
 
-/// VTK's numbers for the kinds of cells that are read.
+/// VTK's numbers of the supported kinds of cells.
 pub(crate) const POLY_VERTEX: u8 = 2;
 pub(crate) const LINE: u8 = 3;
 pub(crate) const POLY_LINE: u8 = 4;
@@ -25,17 +25,17 @@ pub(crate) const VERTEX: u8 = 1;
 pub(crate) struct Cells {
     /// The kind of each cell.
     pub kinds: Vec<u8>,
-    /// Where the nodes of each cell end.
+    /// End of the nodes of each cell.
     pub ends: Vec<u64>,
     /// The nodes of all cells.
     pub nodes: Vec<u32>,
 }
 
-/// Whether all cells are tets that lie one behind the other: then the nodes are the tets.
+/// Returns true if all cells are consecutive tets: then the nodes are the tets.
 pub(crate) fn all_tets(kinds: &[u8], ends: &[u64]) -> bool {
     const CHUNK: usize = 1 << 15;
     let tets = |kinds: &[u8]| kinds.iter().all(|&kind| kind == TETRA);
-    // The differences to what is expected are gathered, for a loop that stops nowhere runs many at once.
+    // Differences from the expected values are collected, because a loop without exit is vectorised.
     let in_order = |(chunk, ends): (usize, &[u64])| {
         let first = 4 * (chunk * CHUNK + 1) as u64;
         ends.iter().zip(0..).fold(0, |off, (&end, i)| off | (end ^ (first + 4 * i))) == 0
@@ -43,8 +43,8 @@ pub(crate) fn all_tets(kinds: &[u8], ends: &[u64]) -> bool {
     kinds.par_chunks(CHUNK).all(tets) && ends.par_chunks(CHUNK).enumerate().all(in_order)
 }
 
-/// Checks that nodes are there, and moves them by `base`; a lenient reader marks those that are not. `cell_of` tells which
-/// cell a node belongs to.
+/// Checks that nodes exist, and shifts them by `base`; a lenient reader marks missing ones. `cell_of` returns the cell
+/// of a node.
 pub(crate) fn place(
     nodes: &mut [u32],
     points: usize,
@@ -54,7 +54,7 @@ pub(crate) fn place(
 ) -> Result<(), Fault> {
     const CHUNK: usize = 1 << 15;
     crate::scalar::first(nodes.par_chunks_mut(CHUNK).enumerate().map(|(chunk, nodes)| {
-        // The greatest of many is found faster than the first that is too great, and by a plain loop many at once.
+        // The greatest of many is found faster than the first that is too great: a plain loop is vectorised.
         let mut greatest = 0;
         for &node in nodes.iter() {
             greatest = greatest.max(node);
@@ -78,8 +78,8 @@ pub(crate) fn place(
 }
 
 impl Cells {
-    /// Adds the cells to a mesh that has `points` points of this grid behind `base` others. Nodes must be in range
-    /// of `u32` when moved.
+    /// Adds the cells to a mesh that has `points` points of this grid after `base` others. Shifted nodes must fit
+    /// `u32`.
     pub fn add_to(&mut self, mesh: &mut Mesh, points: usize, base: u32, lenient: bool) -> Result<(), Fault> {
         let mut start = 0;
         for (cell, &end) in self.ends.iter().enumerate() {
@@ -141,7 +141,7 @@ fn add(mesh: &mut Mesh, kind: u8, nodes: &[u32]) -> Result<(), Option<Fault>> {
     Ok(())
 }
 
-/// How many tets and how many triangles a cell of a kind that is read becomes.
+/// Counts the tets and triangles that a supported cell becomes.
 pub(crate) fn made(kind: u8, nodes: usize) -> (u32, u32) {
     match kind {
         TETRA => (1, 0),
@@ -150,7 +150,7 @@ pub(crate) fn made(kind: u8, nodes: usize) -> (u32, u32) {
     }
 }
 
-/// What a kind of cell is called.
+/// Returns the name of a kind of cell.
 fn name(kind: u8) -> &'static str {
     match kind {
         LINE => "a line",

@@ -1,6 +1,6 @@
-//! Files that are wrong: each is refused with its own message, within a second and little memory.
+//! Wrong files: each is refused with its own message, within a second and little memory.
 //!
-//! The messages are in `tests/bad_meshes/FORMAT.txt`, a line a file: its name, a colon, and all of the message.
+//! The messages are in `tests/bad_meshes/FORMAT.txt`, one line per file: its name, a colon, and the whole message.
 
 mod measured;
 
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Memory that refusing a file may take [bytes]; files are small. Those that unpack to much have more.
+/// Limit of memory to refuse a file [bytes]; files are small. Those that unpack to much have more.
 const MOST_BYTES: usize = 1 << 20;
 const MOST_UNPACKED: usize = 64 << 20;
 
@@ -26,7 +26,7 @@ fn names(directory: &Path) -> Vec<String> {
     names
 }
 
-/// The messages of a format by file.
+/// Reads the messages of a format by file.
 fn messages(format: &str) -> BTreeMap<String, String> {
     let text = std::fs::read_to_string(directory().join(format!("{format}.txt"))).unwrap_or_default();
     let mut messages = BTreeMap::new();
@@ -37,7 +37,7 @@ fn messages(format: &str) -> BTreeMap<String, String> {
     messages
 }
 
-/// One test, so that no other thread allocates meanwhile.
+/// A single test, so that no other thread allocates at the same time.
 #[test]
 fn each_is_refused_with_its_own_message() {
     let (mut files, mut wrong) = (0, Vec::new());
@@ -45,7 +45,7 @@ fn each_is_refused_with_its_own_message() {
         let directory = directory().join(format);
         let mut expected = messages(format);
         for name in names(&directory) {
-            // The node file of a pair is what is wrong, or beside what is wrong.
+            // The node file of a pair is wrong itself, or beside a wrong file.
             if name.ends_with(".node") {
                 continue;
             }
@@ -80,7 +80,7 @@ fn each_is_refused_with_its_own_message() {
     bad_files_are_read_leniently();
 }
 
-/// A doctor reads what has points that are nowhere, nodes that are not there, or wrong counts.
+/// The lenient reader accepts points that are not finite, missing nodes and wrong counts.
 fn bad_files_are_read_leniently() {
     let mut read = Vec::new();
     for format in names(&directory()).iter().filter(|name| !name.ends_with(".txt")) {
@@ -103,7 +103,7 @@ fn bad_files_are_read_leniently() {
     }
 }
 
-/// A node twice in a tet can be read, for a doctor to look at, and is refused by whoever wants to use it.
+/// A node twice in a tet can be read for the doctor, and is refused by other users.
 fn sick_meshes_can_be_read() {
     let directory = directory().join("../sick_meshes");
     for name in names(&directory) {

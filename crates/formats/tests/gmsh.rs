@@ -1,4 +1,4 @@
-//! Gmsh's files: by hand, and there and back.
+//! Gmsh's files: by hand, and round trips.
 
 use formats::{Encoding, Fault, Format, FormatError, Input, Place, read};
 use model::mesh::{Group, Mesh};

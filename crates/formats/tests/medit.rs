@@ -1,4 +1,4 @@
-//! Medit's files: by hand, and there and back.
+//! Medit's files: by hand, and round trips.
 
 use formats::{Encoding, Fault, Format, FormatError, Input, Place, read};
 use model::mesh::{Group, Mesh};
@@ -153,7 +153,7 @@ fn what_is_wrong_is_named() {
     assert!(matches!(fault("Hexahedra\n0", "Hexahedra\n1"), Err((_, Fault::Unsupported { .. }))));
     assert!(matches!(fault("Vertices\n5", "Vertices\n4"), Err((_, Fault::Expected { .. }))));
     assert!(matches!(fault("MeshVersion", "Mesh"), Err((_, Fault::Expected { .. }))));
-    // Cut off, or a keyword that points back: an error, never a loop.
+    // Truncated, or a keyword that points back: an error, never a loop.
     let sound = binary(3, false);
     for length in 0..sound.len() - 12 {
         assert!(parse(&sound[..length]).is_err(), "{length}");

@@ -1,5 +1,5 @@
-//! From every format to every other and back into a mesh, in both encodings: what both can hold comes back, coordinates to
-//! the bit.
+//! From every format to every other and back into a mesh, in both encodings: what both support comes back, coordinates
+//! to the bit.
 
 use formats::{Encoding, FORMATS, Format, Groups, Input};
 use model::mesh::generate::{Generator, Value};
@@ -37,7 +37,7 @@ fn mixed() -> Mesh {
 }
 
 fn meshes() -> Vec<(&'static str, Mesh)> {
-    let mut solid = generated("bar", &[("cells-along", 4.0), ("cells-across", 2.0)]);
+    let mut solid = generated("bar", &[("cells_along", 4.0), ("cells_across", 2.0)]);
     solid.group_tets("jaw", vec![3, 4, 5]);
     let mut groups = mixed();
     groups.groups = BTreeMap::from([
@@ -65,7 +65,7 @@ fn meshes() -> Vec<(&'static str, Mesh)> {
     ]
 }
 
-/// What of a mesh can be compared: elements by the bits of their corners, however nodes are numbered.
+/// Comparable content of a mesh: elements by the bits of their corners, however nodes are numbered.
 #[derive(Debug, PartialEq)]
 struct Content {
     points: Vec<[u64; 3]>,
@@ -77,7 +77,7 @@ struct Content {
     faces: BTreeMap<String, Vec<[[u64; 3]; 3]>>,
 }
 
-/// What both of two formats hold of a mesh.
+/// Returns the content of a mesh that two formats support.
 fn content(mesh: &Mesh, [a, b]: [&Format; 2]) -> Content {
     let solid = a.holds.tets && b.holds.tets;
     let exact = a.holds.exact && b.holds.exact;
@@ -125,7 +125,7 @@ fn what_both_formats_hold_comes_back() {
         for a in &writable {
             for b in &writable {
                 let expected = content(&mesh, [a, b]);
-                // A surface of nothing is not a file that is read.
+                // An empty surface is not a valid file.
                 let nothing = expected.points.is_empty() && expected.triangles.is_empty() && expected.edges.is_empty();
                 for (first, second) in encodings.iter().flat_map(|first| encodings.map(|second| (*first, second))) {
                     if nothing {

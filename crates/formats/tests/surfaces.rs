@@ -1,4 +1,4 @@
-//! OBJ, PLY and STL: what is written comes back, and the variants that others write are read.
+//! OBJ, PLY and STL: round trips, and variants of other programs.
 
 use formats::{Encoding, Fault, Format, FormatError, Input};
 use model::mesh::{Group, Mesh};
@@ -34,7 +34,7 @@ fn surfaces_come_back() {
     }
 }
 
-/// Of a solid the boundary is written, without the points that it does not use.
+/// For a solid the boundary is written, without unused points.
 #[test]
 fn solids_are_written_by_their_boundary() {
     let mut mesh = sheet();
@@ -170,7 +170,7 @@ fn what_is_wrong_is_named() {
     }
 }
 
-/// Files cut off anywhere and with any byte changed are errors or meshes with everything in range, never a panic.
+/// Files truncated anywhere and with any byte changed are errors or meshes with everything in range, never a panic.
 #[test]
 fn broken_files_do_no_harm() {
     let mut mesh = sheet();

@@ -78,7 +78,7 @@ fn tets_that_count_nodes_otherwise_are_explained_and_read_by_a_doctor() {
         let (mesh, doubts) = parse_leniently("a.ele", &files).unwrap();
         assert_eq!((mesh, doubts), (expected.clone(), vec![Doubt::OtherBase { nodes, elements, count: 2 }]));
     }
-    // What fits as it is, is left as it is, and what fits neither way has nodes that are not there.
+    // Numbers that fit stay unchanged, and those that fit neither way have missing nodes.
     let (mesh, doubts) = parse_leniently("a.ele", &[("a.node", NODES_1), ("a.ele", TETS_1)]).unwrap();
     assert_eq!((mesh, doubts), (expected, vec![]));
     let neither = TETS_1.replace("2 3 4 5", "0 3 4 5");
@@ -94,7 +94,7 @@ fn a_doctor_reads_wrong_counts_equal_numbers_and_points_that_are_nowhere() {
         let (mesh, doubts) = with(NODES_1, &TETS_1.replace("2  4", head));
         assert_eq!((mesh.tets.len(), doubts), (2, vec![count(announced, 2)]), "{head}");
     }
-    // The last row is cut off.
+    // The last row is truncated.
     let (mesh, doubts) = with(NODES_1, &TETS_1[..TETS_1.len() - 4]);
     assert_eq!((mesh.tets.len(), doubts), (1, vec![count(2, 1)]));
     let (mesh, doubts) = with(&NODES_1.replace("5 1 1 1", "5 1 nan 1"), TETS_1);

@@ -123,7 +123,7 @@ fn nodes_of_no_cell_are_an_error() {
     assert!(error.contains("end at 14") && error.contains("there are 15"), "{error}");
 }
 
-/// Files cut off anywhere and with any byte changed are errors or meshes, never a panic.
+/// Files truncated anywhere and with any byte changed are errors or meshes, never a panic.
 #[test]
 fn broken_files_do_no_harm() {
     for (binary, new) in [(false, false), (false, true), (true, false), (true, true)] {

@@ -1,4 +1,4 @@
-//! VTU in every encoding: what is written comes back, and what others write is read.
+//! VTU in every encoding: round trips, and files of other programs.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -38,7 +38,7 @@ fn what_is_written_comes_back() {
     assert_eq!(read(&write(&Mesh::default(), Encoding::Binary)).unwrap(), Mesh::default());
 }
 
-/// How a file of arrays may be encoded.
+/// Encoding of a file of arrays.
 #[derive(Debug, Clone, Copy)]
 struct Variant {
     big_endian: bool,
@@ -46,7 +46,7 @@ struct Variant {
     zlib: bool,
     /// 0 inline, 1 appended base64, 2 appended raw.
     place: usize,
-    /// Whether a head is encoded on its own though nothing is compressed.
+    /// True if a head is encoded separately though nothing is compressed.
     head_apart: bool,
 }
 
@@ -59,7 +59,7 @@ impl Variant {
         bytes
     }
 
-    /// An array's head and its data.
+    /// Returns an array's head and its data.
     fn encode(&self, bytes: &[u8]) -> (Vec<u8>, Vec<u8>) {
         let head = |numbers: &[usize]| -> Vec<u8> {
             numbers.iter().flat_map(|&n| self.number(n as u64, if self.wide_head { 8 } else { 4 })).collect()
@@ -189,7 +189,7 @@ fn compressed_tets(variant: &Variant, size: usize, kinds: &[u64], ends: &[u64]) 
     .into_bytes()
 }
 
-/// Types and offsets of tets alone are known by their checksums; what differs is looked at.
+/// Types and offsets of tets alone are recognised by their checksums; others are decoded.
 #[test]
 fn compressed_tets_are_read() {
     let tets: Vec<[u32; 4]> = (0..5).map(|i| [i, i + 1, i + 2, i + 3]).collect();
@@ -207,7 +207,7 @@ fn compressed_tets_are_read() {
     }
 }
 
-/// Files cut off anywhere and with any byte changed are errors or meshes, never a panic.
+/// Files truncated anywhere and with any byte changed are errors or meshes, never a panic.
 #[test]
 fn broken_files_do_no_harm() {
     for variant in variants().filter(|variant| !variant.head_apart) {
@@ -277,7 +277,7 @@ fn what_is_wrong_is_named() {
     assert!(matches!(read(b"hello").unwrap_err().fault, Fault::Expected { .. }));
 }
 
-/// Sizes announced without the bytes for them are refused before memory is asked for.
+/// Announced sizes without the bytes for them are refused before memory is allocated.
 #[test]
 fn absurd_sizes_are_refused() {
     let plain = |points: &str, head: &[u8]| {

@@ -1,8 +1,8 @@
-//! The angles of a tet.
+//! Angles of a tet.
 
 use numerics::mat3::{Vec3, cross, dot, norm, sub};
 
-/// The dihedral angles at the edges 01, 02, 03, 12, 13, 23 of a tet [degrees].
+/// Computes the dihedral angles at the edges 01, 02, 03, 12, 13, 23 of a tet [degrees].
 pub fn dihedral_angles(p: &[Vec3; 4]) -> [f64; 6] {
     [[0, 1, 2, 3], [0, 2, 1, 3], [0, 3, 1, 2], [1, 2, 0, 3], [1, 3, 0, 2], [2, 3, 0, 1]].map(|[i, j, k, l]| {
         let edge = sub(p[j], p[i]);

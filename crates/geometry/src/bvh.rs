@@ -1,8 +1,8 @@
-//! A tree of boxes over primitives, for what overlaps and what is near.
+//! A tree of boxes over primitives, for overlaps and nearest primitives.
 //!
-//! Primitives are split at the median of their centroids along the longest side, at multiples of `LEAF`: the shape of
-//! the tree depends on their number alone, so its parts can be filled in parallel and are the same every time. Nodes lie
-//! depth first, the left child behind its parent.
+//! Primitives are split at the median of their centroids along the longest side, at multiples of `LEAF`: the form of
+//! the tree depends on their number alone, so its parts can be filled in parallel and are the same every time. Nodes
+//! are stored depth first, the left child after its parent.
 
 use numerics::mat3::{Vec3, add, dot, sub};
 use rayon::prelude::*;
@@ -10,14 +10,14 @@ use rayon::prelude::*;
 /// An axis-aligned box, [min, max] [m].
 pub type Bounds = [Vec3; 2];
 
-/// Primitives of a leaf, at most.
+/// Limit of primitives per leaf.
 const LEAF: usize = 4;
-/// Subtrees of more leaves than this are built by two threads.
+/// Leaves above which a subtree is built by two threads.
 const PARALLEL: usize = 256;
-/// Levels of the deepest tree: 2^32 leaves, and what waits beside the path to one.
+/// Levels of the deepest tree: 2^32 leaves, and the nodes waiting beside the path to one.
 const DEPTH: usize = 40;
 
-/// A tree of boxes over primitives that are known by their index.
+/// A tree of boxes over primitives, identified by index.
 pub struct Bvh {
     nodes: Vec<Node>,
     /// Primitives, leaf by leaf.
@@ -29,38 +29,38 @@ pub struct Bvh {
 #[derive(Clone, Copy)]
 struct Node {
     bounds: Bounds,
-    /// Of a leaf the first of its primitives in `order`, else the right child.
+    /// For a leaf the first of its primitives in `order`, else the right child.
     next: u32,
     /// Primitives of a leaf; 0 for others.
     count: u32,
 }
 
-/// The box that holds nothing.
+/// The empty box.
 pub const EMPTY: Bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
 
-/// The box around two boxes.
+/// Returns the box around two boxes.
 pub fn union(a: &Bounds, b: &Bounds) -> Bounds {
     [std::array::from_fn(|k| a[0][k].min(b[0][k])), std::array::from_fn(|k| a[1][k].max(b[1][k]))]
 }
 
-/// The box around points.
+/// Returns the box around points.
 pub fn around(points: &[Vec3]) -> Bounds {
     points.iter().fold(EMPTY, |bounds, p| union(&bounds, &[*p, *p]))
 }
 
-/// Whether two boxes have a point in common.
+/// Returns true if two boxes have a point in common.
 pub fn overlap(a: &Bounds, b: &Bounds) -> bool {
     (0..3).all(|k| a[0][k] <= b[1][k] && b[0][k] <= a[1][k])
 }
 
-/// The squared distance of a point from a box [m^2], 0 inside.
+/// Returns the squared distance of a point from a box [m^2], 0 inside.
 pub fn squared_distance(bounds: &Bounds, x: Vec3) -> f64 {
     let d: Vec3 = std::array::from_fn(|k| (bounds[0][k] - x[k]).max(x[k] - bounds[1][k]).max(0.0));
     dot(d, d)
 }
 
 impl Bvh {
-    /// The tree over primitives with these boxes, which must be finite.
+    /// Builds the tree over primitives with these boxes, which must be finite.
     pub fn new(boxes: Vec<Bounds>) -> Bvh {
         let mut order: Vec<u32> = (0..boxes.len() as u32).collect();
         let leaves = boxes.len().div_ceil(LEAF);
@@ -71,12 +71,12 @@ impl Bvh {
         Bvh { nodes, order, boxes }
     }
 
-    /// The box around everything; [`EMPTY`] without primitives.
+    /// Returns the box around everything; [`EMPTY`] without primitives.
     pub fn bounds(&self) -> Bounds {
         self.nodes.first().map_or(EMPTY, |root| root.bounds)
     }
 
-    /// Shows every primitive whose box, and those around it, are wanted.
+    /// Shows every primitive whose box, and the boxes around it, are wanted.
     pub fn visit(&self, wanted: impl FnMut(&Bounds) -> bool, mut show: impl FnMut(u32)) {
         self.any(wanted, |i| {
             show(i);
@@ -84,7 +84,7 @@ impl Bvh {
         });
     }
 
-    /// Whether `is` says so of any primitive whose box, and those around it, are wanted; the first that it does ends it.
+    /// Returns true if `is` holds for any primitive whose box, and the boxes around it, are wanted; stops at the first.
     pub fn any(&self, mut wanted: impl FnMut(&Bounds) -> bool, mut is: impl FnMut(u32) -> bool) -> bool {
         let mut waiting = Vec::with_capacity(DEPTH);
         let mut next = if self.nodes.is_empty() { None } else { Some(0) };
@@ -106,8 +106,8 @@ impl Bvh {
         false
     }
 
-    /// What `test` finds among the pairs of primitives whose boxes overlap, asked with the lower index first; in the order
-    /// of that index.
+    /// Returns the results of `test` for pairs of primitives whose boxes overlap, called with the lower index first; in
+    /// the order of that index.
     pub fn pairs<T: Send>(&self, test: impl Fn(u32, u32) -> Option<T> + Sync) -> Vec<T> {
         (0..self.boxes.len() as u32)
             .into_par_iter()
@@ -119,15 +119,16 @@ impl Bvh {
             .collect()
     }
 
-    /// The primitive nearest to `x` and its squared distance [m^2], if one is nearer than `bound` [m^2]; of equals the one
-    /// of the lowest index. `distance` is the squared distance of a primitive from `x`, never below that of its box.
+    /// Finds the primitive nearest to `x` and its squared distance [m^2], if one is nearer than `bound` [m^2]; of
+    /// equals the one of the lowest index. `distance` is the squared distance of a primitive from `x`, never below that
+    /// of its box.
     pub fn nearest(&self, x: Vec3, bound: f64, mut distance: impl FnMut(u32) -> f64) -> Option<(u32, f64)> {
         let far = |at: usize| squared_distance(&self.nodes[at].bounds, x);
         let (mut best, mut found) = (bound, None);
         let mut waiting: Vec<(usize, f64)> = Vec::with_capacity(DEPTH);
         waiting.extend((!self.nodes.is_empty()).then(|| (0, far(0))));
         while let Some((at, d)) = waiting.pop() {
-            // Equals are looked at too, for the lowest index among them.
+            // Equals are tested too, for the lowest index among them.
             if d > best {
                 continue;
             }
@@ -150,10 +151,10 @@ impl Bvh {
         found.map(|i| (i, best))
     }
 
-    /// Sums up what is below each node: `leaf` of the primitives of a leaf, `join` of two children. By node, for
+    /// Summarises the part below each node: `leaf` for the primitives of a leaf, `join` for two children. By node, for
     /// [`Bvh::descend`].
     pub(crate) fn summaries<T>(&self, leaf: impl Fn(&[u32]) -> T, join: impl Fn(&T, &T) -> T) -> Vec<T> {
-        // Children lie behind their parents, so from the back they are known before they are needed.
+        // Children come after their parents, so from the back they are known before they are needed.
         let mut reversed: Vec<T> = Vec::with_capacity(self.nodes.len());
         let last = self.nodes.len().saturating_sub(1);
         for (at, node) in self.nodes.iter().enumerate().rev() {
@@ -168,7 +169,7 @@ impl Bvh {
         reversed
     }
 
-    /// Goes below every node that `open` says, and shows the primitives of the leaves among them.
+    /// Descends below every node that `open` accepts, and shows the primitives of the leaves among them.
     pub(crate) fn descend(&self, mut open: impl FnMut(usize) -> bool, mut show: impl FnMut(u32)) {
         let mut waiting = Vec::with_capacity(DEPTH);
         waiting.extend((!self.nodes.is_empty()).then_some(0));

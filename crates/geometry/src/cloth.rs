@@ -1,9 +1,9 @@
-//! The springs of a cloth that is given by its triangles.
+//! Springs of a cloth given by its triangles.
 
 use crate::doctor::edges_of_triangles;
 
-/// Every edge once, and pairs of corners that lie opposite across an inner edge, once each; the lower index first,
-/// sorted. Edges of three and more triangles bend none of them: which two go on into each other is not known.
+/// Returns every edge once, and pairs of corners opposite across an inner edge, once each; the lower index first,
+/// sorted. Edges of three and more triangles get no bending springs: it is undefined which two continue each other.
 pub fn cloth_springs(triangles: &[[u32; 3]]) -> (Vec<[u32; 2]>, Vec<[u32; 2]>) {
     let (mut edges, mut bends) = (Vec::new(), Vec::new());
     for same in edges_of_triangles(triangles).chunk_by(|a, b| a.0 == b.0) {

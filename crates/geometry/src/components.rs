@@ -1,9 +1,9 @@
-//! The pieces of a mesh.
+//! Connected pieces of a mesh.
 
 use model::mesh::Mesh;
 
-/// The piece that each tet belongs to, counted from 0 in the order of their first tets, and how many there are. Tets
-/// that share a face are of one piece; an edge or a vertex alone holds nothing: it is a hinge.
+/// Returns the piece of each tet, counted from 0 in the order of their first tets, and the number of pieces. Tets that
+/// share a face are of one piece; an edge or a vertex alone does not connect: it is a hinge.
 pub fn components(mesh: &Mesh) -> (Vec<u32>, usize) {
     // Sorting faces by their sorted corners brings the two sides of an inner face together.
     let mut faces: Vec<([u32; 3], u32)> = Vec::with_capacity(4 * mesh.tets.len());

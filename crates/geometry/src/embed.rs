@@ -1,9 +1,9 @@
 //! Points that follow the tets they lie in, such as those of a fine surface.
 //!
-//! Each point is a fixed mean of nodes. Inside it is that of the corners of its tet. Outside the linear maps of the tets near
-//! it go on beyond them, and the point follows their mean, the nearer the more: with the nearest alone the surface would
-//! tear where the next tet becomes the nearest one. Affine motions are followed exactly, and the points of a continuous
-//! surface stay one.
+//! Each point is a fixed weighted mean of nodes. Inside it uses the corners of its tet. Outside, the linear maps of the
+//! nearby tets are extended, and the point follows their mean, with larger weights for nearer ones: with the nearest
+//! alone the surface would tear where the nearest tet changes. Affine motions are followed exactly, and a continuous
+//! surface stays continuous.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use crate::{
 pub struct Embedding {
     /// Nodes and their weights, which sum to 1 for each point.
     ties: Vec<(u32, f64)>,
-    /// Where in `ties` those of each point end.
+    /// End of each point's entries in `ties`.
     ends: Vec<usize>,
 }
 
@@ -29,11 +29,11 @@ pub struct Embedding {
 struct Solid<'a> {
     mesh: &'a Mesh,
     tree: Bvh,
-    /// How far behind the nearest tet others still count [m], at most: about two tets.
+    /// Limit of the distance behind the nearest tet within which others count [m]: about two tets.
     reach: f64,
 }
 
-/// The weights of the corners of a tet whose mean a point is, also outside of it.
+/// Returns the weights of the corners of a tet whose mean a point is, also outside of it.
 fn weights(tet: &[Vec3; 4], point: Vec3) -> [f64; 4] {
     let volume = tet_volume(tet);
     std::array::from_fn(|k| {
@@ -44,8 +44,8 @@ fn weights(tet: &[Vec3; 4], point: Vec3) -> [f64; 4] {
 }
 
 impl Embedding {
-    /// Ties points [m] to the tets of a mesh at rest. `None` if there are no tets to tie to, or points of either are no
-    /// places.
+    /// Ties points [m] to the tets of a mesh at rest. `None` if there are no tets, or if points of either are not
+    /// finite.
     pub fn new(mesh: &Mesh, points: &[Vec3]) -> Option<Self> {
         let finite = |points: &[Vec3]| points.iter().flatten().all(|x| x.is_finite());
         if mesh.tets.is_empty() || !finite(&mesh.points) || !finite(points) {
@@ -63,32 +63,32 @@ impl Embedding {
         Some(all)
     }
 
-    /// Adds the points of another embedding behind these; `number` is what its nodes are called here.
+    /// Appends the points of another embedding; `number` maps its nodes to ours.
     pub fn append(&mut self, other: &Embedding, number: impl Fn(u32) -> u32) {
         let before = self.ties.len();
         self.ties.extend(other.ties.iter().map(|&(node, weight)| (number(node), weight)));
         self.ends.extend(other.ends.iter().map(|end| before + end));
     }
 
-    /// How many points there are.
+    /// Returns the number of points.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are no points.
+    /// Returns true if there are no points.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The node with the largest weight in a point; `None` if there is no such point.
+    /// Returns the node with the largest weight in a point; `None` if there is no such point.
     pub fn main_node(&self, point: usize) -> Option<u32> {
         let start = if point == 0 { 0 } else { *self.ends.get(point - 1)? };
         let ties = self.ties.get(start..*self.ends.get(point)?)?;
         ties.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|tie| tie.0)
     }
 
-    /// Where the points are when the nodes of the mesh are at `nodes` [m]; `points` has [`Self::len`] places. What is
-    /// linear in the positions, such as velocities, follows in the same way.
+    /// Computes the points when the nodes of the mesh are at `nodes` [m]; `points` has [`Self::len`] entries.
+    /// Quantities linear in the positions, such as velocities, follow in the same way.
     pub fn follow(&self, nodes: &[Vec3], points: &mut [Vec3]) {
         points.par_iter_mut().with_min_len(1024).enumerate().for_each(|(i, x)| {
             let start = if i == 0 { 0 } else { self.ends[i - 1] };
@@ -99,7 +99,7 @@ impl Embedding {
 }
 
 impl Solid<'_> {
-    /// The nodes that a point is a mean of, and their weights.
+    /// Returns the nodes and weights of a point.
     fn tie(&self, point: Vec3) -> Option<Vec<(u32, f64)>> {
         let tets = match self.around(point) {
             Some(tet) => vec![(tet, 1.0)],
@@ -116,7 +116,7 @@ impl Solid<'_> {
         ties.values().all(|weight: &f64| weight.is_finite()).then(|| ties.into_iter().collect())
     }
 
-    /// The tet a point is in, the deepest if it is on the border of several.
+    /// Finds the tet of a point, the deepest if it is on the border of several.
     fn around(&self, point: Vec3) -> Option<u32> {
         let mut best: Option<(f64, u32)> = None;
         self.tree.visit(
@@ -133,7 +133,8 @@ impl Solid<'_> {
         best.map(|(_, tet)| tet)
     }
 
-    /// The tets near a point that is in none, and how much each counts: the nearest 1, those twice as far away nothing.
+    /// Finds the tets near a point that is in none, and their weights: 1 for the nearest, 0 for those twice as far
+    /// away.
     fn near(&self, point: Vec3) -> Option<Vec<(u32, f64)>> {
         // The distance to a tet is that to its faces.
         let squared = |e: u32| {
@@ -156,7 +157,7 @@ impl Solid<'_> {
             },
         );
         if tets.is_empty() {
-            // On the border but for rounding.
+            // On the border, apart from rounding.
             tets.push((nearest, 1.0));
         }
         Some(tets)

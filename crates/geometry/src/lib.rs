@@ -1,4 +1,4 @@
-//! Shapes by signed distance, tets from shapes, embedded surfaces, and what is wrong with a mesh.
+//! Shapes by signed distance, tets from shapes, embedded surfaces, and a doctor for meshes.
 
 mod angles;
 pub mod bvh;

@@ -1,4 +1,4 @@
-//! Every shape there is, and bodies put together from them, filled with tets.
+//! All shapes, and bodies composed of them, filled with tets.
 
 mod sound;
 
@@ -18,7 +18,7 @@ fn filled(name: &str, body: &dyn Distance, vertices: usize) -> Mesh {
     mesh
 }
 
-/// Volume by counting points of a lattice [m^3].
+/// Returns the volume by counting points of a lattice [m^3].
 fn volume(body: &dyn Distance) -> f64 {
     const N: usize = 160;
     let [low, high] = body.bounds();

@@ -1,8 +1,8 @@
-//! The tree of boxes finds what looking at everything finds.
+//! The tree of boxes gives the same results as testing everything.
 
 use geometry::bvh::{Bounds, Bvh, overlap, squared_distance};
 
-/// Numbers from 0 to 1 that look random, the same every time.
+/// Returns reproducible pseudo-random numbers from 0 to 1.
 fn scatter(seed: u64) -> impl FnMut() -> f64 {
     let mut state = seed;
     move || {

@@ -1,4 +1,4 @@
-//! A surface follows its tets, frame after frame, in memory that was there before.
+//! A surface follows its tets, frame after frame, without allocating.
 
 #[path = "../../numerics/tests/counting/mod.rs"]
 mod counting;

@@ -1,4 +1,4 @@
-//! Tets from shapes: angles, volume, surface and conformity, on kind and on nasty functions.
+//! Tets from shapes: angles, volume, surface and conformity, on simple and on difficult functions.
 
 mod sound;
 
@@ -36,7 +36,7 @@ fn cuboid(half: Vec3) -> Body<impl Fn(Vec3) -> f64 + Sync> {
     Body(f, [half.map(|x| -x), half])
 }
 
-/// A number from -1 to 1 that has nothing to do with its neighbours.
+/// Returns a number from -1 to 1 that is independent of its neighbours.
 fn noise(p: Vec3) -> f64 {
     let mut n = p.iter().fold(7_u64, |n, x| (n ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29));
     n = (n ^ (n >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,4 @@
-//! Triangle surfaces as shapes: distance and sign, whole and damaged.
+//! Triangle surfaces as shapes: distance and sign, intact and damaged.
 
 use std::f64::consts::PI;
 
@@ -40,7 +40,7 @@ fn torus_distance([x, y, z]: Vec3) -> f64 {
     (x.hypot(y) - 1.0).hypot(z) - 0.4
 }
 
-/// An octahedron, divided and blown up to the unit sphere.
+/// An octahedron, subdivided and projected to the unit sphere.
 fn sphere(times: u32) -> Surface {
     let mut points: Vec<Vec3> =
         vec![[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
@@ -76,7 +76,7 @@ fn cube_distance(p: Vec3) -> f64 {
     norm(q.map(|x| x.max(0.0))) + q[0].max(q[1]).max(q[2]).min(0.0)
 }
 
-/// Points all over a box around the shapes.
+/// Returns points all over a box around the shapes.
 fn places() -> impl Iterator<Item = Vec3> {
     let n = 23;
     (0..n * n * n).map(move |k| [k % n, k / n % n, k / n / n].map(|i| (f64::from(i) - 11.03) * 0.143))
@@ -118,7 +118,7 @@ fn single_triangles_and_patches_that_are_turned_change_nothing() {
     triangles[2000..2400].iter_mut().for_each(|t| t.swap(1, 2));
     let surface = distance_of(&(points.clone(), triangles.clone()));
     assert!(surface.turned() > 1000);
-    // As STL has it: every triangle with points of its own.
+    // As in STL: every triangle with its own points.
     let apart: Vec<Vec3> = triangles.iter().flatten().map(|&i| points[i as usize]).collect();
     let alone = (0..triangles.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
     check(&(points, triangles), |p| norm(p) - 1.0, 2e-3);
@@ -210,7 +210,7 @@ fn an_embedded_surface_follows_affine_maps_to_rounding() {
     for (x, p) in found.iter().zip(&points) {
         assert!(norm(sub(*x, map(*p))) < 1e-13, "{x:?} {:?}", map(*p));
     }
-    // At rest it is where it was, and every point is tied to a tet near it.
+    // At rest it is unchanged, and every point is tied to a tet near it.
     embedding.follow(&mesh.points, &mut found);
     assert!(found.iter().zip(&points).all(|(x, p)| norm(sub(*x, *p)) < 1e-14));
     let mut moved = mesh.points.clone();
@@ -223,7 +223,7 @@ fn an_embedded_surface_follows_affine_maps_to_rounding() {
 
 #[test]
 fn what_lies_outside_of_the_tets_does_not_tear() {
-    // A circle around the coarse tets of a ball, as that of a thin part that they do not fill; points close to each other.
+    // A circle around the coarse tets of a ball, like a thin part that they do not fill; points close to each other.
     let ball = Body(|p: Vec3| norm(p) - 1.0, [[-1.0; 3], [1.0; 3]]);
     let mesh = stuff(&ball, &Wanted::spacing(0.4), &mut |_| {}).unwrap().mesh;
     for radius in [0.9, 0.99, 1.001, 1.05, 1.2, 1.5] {
@@ -232,7 +232,7 @@ fn what_lies_outside_of_the_tets_does_not_tear() {
         let at = |i: usize| [radius * angle(i).cos(), 0.6 * radius * angle(i).sin(), 0.8 * radius * angle(i).sin()];
         let points: Vec<Vec3> = (0..count).map(at).collect();
         let embedding = Embedding::new(&mesh, &points).unwrap();
-        // Neighbouring tets turn and stretch by different amounts.
+        // Neighbouring tets rotate and stretch by different amounts.
         let moved = |p: &Vec3| [p[0] + 0.2 * (7.0 * p[1]).sin(), p[1] + 0.2 * (7.0 * p[2]).sin(), p[2]];
         let nodes: Vec<Vec3> = mesh.points.iter().map(moved).collect();
         let mut found = vec![[0.0; 3]; count];
@@ -257,7 +257,7 @@ fn the_surface_of_a_shape_is_closed_and_near_it() {
     assert_eq!(surface.points.len() as i64 - edges as i64 + surface.triangles.len() as i64, 2);
 }
 
-/// Insists that every edge has two triangles; says how many edges there are.
+/// Requires that every edge has two triangles; returns the number of edges.
 fn edges_of_a_closed_surface(triangles: &[[u32; 3]]) -> usize {
     let mut edges = std::collections::HashMap::new();
     for [a, b, c] in triangles {

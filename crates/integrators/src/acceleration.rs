@@ -1,4 +1,4 @@
-//! a = M^-1 f: a division for a lumped mass, a solve with a factor made once for a consistent one.
+//! Accelerations a = M^-1 f: a division for a lumped mass, a solve with a factor made once for a consistent one.
 
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, check_finite};
@@ -43,7 +43,7 @@ impl Acceleration {
         }
     }
 
-    /// The acceleration in a state, with everything that acts on it.
+    /// Computes the acceleration in a state from all forces.
     pub fn at(
         &mut self,
         model: &Model,

@@ -3,9 +3,8 @@
 //!   x+ = x + h v + h^2 ((1/2 - beta) a + beta a+),   v+ = v + h ((1 - gamma) a + gamma a+)
 //!   M ((1 - am) a+ + am a) = f at time t + (1 - af) h, position (1 - af) x+ + af x, velocity alike
 //!
-//! a is the algorithmic acceleration: it is carried from step to step, not evaluated anew, which is
-//! what makes the method second order for am != af. It is evaluated at the start and after the
-//! state was changed from outside.
+//! a is the algorithmic acceleration: it is carried from step to step, not evaluated anew, which makes the method
+//! second order for am != af. It is evaluated at the start, and after the state was changed from outside.
 
 use crate::acceleration::Acceleration;
 use crate::linear_system::{join, split};
@@ -15,7 +14,7 @@ use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::{Model, State};
 use numerics::linear::LinearError;
 
-/// The four numbers that tell the members of the family apart.
+/// The four parameters that distinguish the members of the family.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Alphas {
     pub alpha_m: f64,
@@ -25,11 +24,11 @@ pub(crate) struct Alphas {
 }
 
 impl Alphas {
-    /// What a step makes of x, h v and h^2 a of one undamped mode with h omega = z.
+    /// Returns the amplification matrix of x, h v and h^2 a for one undamped mode with h omega = z.
     pub fn amplification(&self, z: f64) -> [[f64; 3]; 3] {
         let Alphas { alpha_m, alpha_f, beta, gamma } = *self;
         let (near, y) = (1.0 - alpha_f, z * z);
-        // The balance of forces, solved for the new acceleration.
+        // Balance of forces, solved for the new acceleration.
         let a = [-y, -near * y, -near * y * (0.5 - beta) - alpha_m].map(|c| c / (1.0 - alpha_m + near * y * beta));
         let with = |old: [f64; 3], share: f64| std::array::from_fn(|j| old[j] + share * a[j]);
         [with([1.0, 1.0, 0.5 - beta], beta), with([0.0, 1.0, 1.0 - gamma], gamma), a]
@@ -40,7 +39,7 @@ pub(crate) struct AlphaFamily {
     alphas: Alphas,
     stage: Stage,
     acceleration: Acceleration,
-    /// The algorithmic acceleration [m/s^2], if it is known.
+    /// Algorithmic acceleration [m/s^2], if known.
     a: Vec<f64>,
     known: bool,
 }

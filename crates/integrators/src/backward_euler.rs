@@ -2,10 +2,9 @@
 //!
 //!   x+ = x + h v+,   M (v+ - v) = h f(t + h, x+, v+)
 //!
-//! Cost a step: one assembly and one solve with a factor that is kept, each Newton iteration (usually 2 to 4).
-//! Properties: first order, L-stable. Damps a mode of frequency w by 1 / sqrt(1 + (h w)^2) a step,
-//! whatever the material says. Fails when Newton stalls: allow `halvings`, or use the projected
-//! stiffness (`hessian_correction`).
+//! Cost per step: one assembly and one solve with a stored factor per Newton iteration (usually 2 to 4).
+//! Properties: first order, L-stable. Damps a mode of frequency w by 1 / sqrt(1 + (h w)^2) per step, independent of the
+//! material. Fails when Newton stalls: allow `halvings`, or use the projected stiffness (`hessian_correction`).
 //! Citation: Hairer, Wanner 1996, ch. IV.
 
 use crate::damping;
@@ -49,7 +48,7 @@ pub(crate) const HALVINGS: Setting = Setting {
         name: "halvings",
         kind: Kind::count_within(0, 20),
         default: Preset::Numbers(&[Options::DEFAULT.halvings as f64]),
-        doc: "how often a step that fails may be split in two",
+        doc: "number of times a failing step may be split in two",
         unit: "",
     },
     get: |options| options.halvings.value(),
@@ -59,7 +58,7 @@ pub(crate) const HALVINGS: Setting = Setting {
 pub(crate) struct BackwardEuler {
     stage: Stage,
     halvings: usize,
-    /// The state before a step that is split in two.
+    /// State before a step that is split in two.
     before: State,
 }
 
@@ -94,7 +93,7 @@ impl BackwardEuler {
         Ok(())
     }
 
-    /// A step, or two halves of it where the whole fails.
+    /// Takes one step, or two halves of it where the whole fails.
     fn split_step(
         &mut self,
         model: &Model,
@@ -121,7 +120,7 @@ impl Stepper for BackwardEuler {
         match self.split_step(model, state, h, self.halvings, &mut report) {
             Ok(()) => Ok(report),
             Err(error) => {
-                // A first half may have gone through.
+                // The first half may have succeeded.
                 state.clone_from(&self.before);
                 Err(error)
             }

@@ -3,11 +3,10 @@
 //!   y+ = ((1 + r)^2 y - r^2 y-) / (1 + 2 r) + h' F(t + h, y+),   h' = h (1 + r) / (1 + 2 r)
 //!
 //! for y = (x, v) and r the ratio of this step to the last (r = 1: (4 y - y-) / 3 and 2 h / 3).
-//! The first step, and the first after the state was changed from outside, is implicit midpoint:
-//! a start of first order would be seen in the result. (A hard contact changes the state after every
-//! step that it acts in.)
+//! The first step, and the first after the state was changed from outside, is implicit midpoint: a first-order start
+//! would show in the result. (A hard contact changes the state after every step in which it acts.)
 //!
-//! Cost a step: as backward Euler. Properties: second order, L-stable for r < 1 + sqrt 2, damps slow
+//! Cost per step: as backward Euler. Properties: second order, L-stable for r < 1 + sqrt 2, damps slow
 //! modes far less than backward Euler. Fails when Newton stalls.
 //! Citation: Curtiss, Hirschfelder 1952.
 
@@ -48,15 +47,15 @@ pub(crate) const METHOD: Method = Method {
     make: |model, options| Ok(Box::new(Bdf2::new(model, options)?)),
 };
 
-/// Above this ratio of successive steps the formula is not stable; start anew.
+/// Largest stable ratio of successive steps; above it the method restarts.
 const LARGEST_RATIO: f64 = 2.0;
 
 pub(crate) struct Bdf2 {
     stage: Stage,
-    /// The state one step back; its step is zero while there is none.
+    /// State one step back; `last_h` is zero while there is none.
     last: State,
     last_h: f64,
-    /// The state before the step under way.
+    /// State before the current step.
     now: State,
 }
 

@@ -1,9 +1,9 @@
-//! Steps inside a step: as long as the error estimate allows, as short as it asks.
+//! Adaptive steps inside a step: as long as the error estimate allows.
 //!
 //!   h+ = 0.9 h (tolerance / error)^(1/p),   within a fifth and five times h
 //!
-//! p is the order of the error estimate's local error. What is left of the outer step is cut into equal pieces no longer
-//! than h, so that the last one is not a crumb.
+//! p is the order of the local error measured by the estimate. The rest of the outer step is cut into equal pieces no
+//! longer than h, so that the last one is not tiny.
 
 use crate::options::{Field, Options, Setting};
 use model::parameter::{Kind, Parameter, Preset};
@@ -25,14 +25,14 @@ pub(crate) const STEP_TOLERANCE: Setting = Setting {
         name: "step_tolerance",
         kind: Kind::within(1e-12, 1.0),
         default: Preset::Numbers(&[Options::DEFAULT.step_tolerance]),
-        doc: "local error allowed an inner step, relative to the motion",
+        doc: "local error allowed per inner step, relative to the motion",
         unit: "",
     },
     get: |options| options.step_tolerance.value(),
     set: |options, value| options.step_tolerance.take(value),
 };
 
-/// How many steps in a row may be refused.
+/// Limit of rejected steps in a row.
 const REFUSALS: u32 = 30;
 
 /// Chooses inner steps.
@@ -40,17 +40,17 @@ const REFUSALS: u32 = 30;
 pub(crate) struct Controller {
     tolerance: f64,
     order: f64,
-    /// What the last inner step suggests for the next [s].
+    /// Step suggested by the last inner step [s].
     pub next: Option<f64>,
     refused: u32,
 }
 
-/// What becomes of an inner step.
+/// Verdict on an inner step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Accepted,
     Refused,
-    /// Refused so often that no step will do.
+    /// Rejected too often in a row.
     Hopeless,
 }
 
@@ -59,7 +59,7 @@ impl Controller {
         Controller { tolerance, order: f64::from(order), next: None, refused: 0 }
     }
 
-    /// The next inner step, when `left` is left of the outer one [s].
+    /// Returns the next inner step, when `left` is left of the outer one [s].
     pub fn propose(&self, left: f64) -> f64 {
         let pieces = (left / self.next.unwrap_or(left)).ceil().max(1.0);
         left / pieces
@@ -68,7 +68,7 @@ impl Controller {
     /// Judges an inner step of `h` by its error; infinite where the step failed.
     pub fn judge(&mut self, h: f64, error: f64) -> Verdict {
         let ratio = (self.tolerance / error.max(f64::MIN_POSITIVE)).powf(1.0 / self.order);
-        // A step that was short because little was left says nothing against longer ones.
+        // A step that was short only because little was left is no reason against longer ones.
         let suggested = h * (0.9 * ratio).clamp(0.2, 5.0);
         if error <= self.tolerance {
             self.next =
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn steps_shrink_and_grow_to_where_the_error_is_allowed() {
-        // An error of h^4, allowed 1e-4: steps of 0.09 or a little less.
+        // An error of h^4, tolerance 1e-4: steps of 0.09 or a little less.
         let mut controller = Controller::new(1e-4, 4);
         let (mut left, mut steps, mut refused) = (1.0, 0, 0);
         while left > 1e-12 {

@@ -1,9 +1,9 @@
-//! Artificial damping: what a method takes from one oscillation that has no damping of its own.
+//! Artificial damping of a method: the amplitude lost by one undamped mode.
 //!
 //!   d / omega = -2 ln(rho) / z,   z = h omega,   rho the spectral radius of the step on x'' + omega^2 x = 0
 //!
-//! so that amplitudes shrink like exp(-d t / 2). [`formula`] takes rho from the method's row of `METHODS`; [`measure`] takes
-//! it from steps of the method itself.
+//! so that amplitudes shrink like exp(-d t / 2). [`formula`] takes rho from the method's row of `METHODS`; [`measure`]
+//! finds it from steps of the method.
 
 use crate::method::Method;
 use crate::options::Options;
@@ -14,25 +14,25 @@ use model::energy::spring::Law;
 use model::mesh::Mesh;
 use model::{Blueprint, Model, SpringPart};
 
-/// What a step makes of one undamped mode, a fact of every method.
+/// Response of one undamped mode to a step, a fact of every method.
 #[derive(Debug, Clone, Copy)]
 pub struct OneMode {
-    /// How many roots the recursion x_(n + roots) = sum_k c_k x_(n + k) of its positions has.
+    /// Number of roots of the recursion x_(n + roots) = sum_k c_k x_(n + k) of its positions.
     pub roots: fn(&Options) -> usize,
-    /// The spectral radius of the step at h omega.
+    /// Spectral radius of the step at h omega.
     pub radius: fn(&Options, f64) -> f64,
 }
 
-/// Position and velocity, and no other memory.
+/// Two roots: position and velocity, and no other memory.
 pub(crate) const TWO: fn(&Options) -> usize = |_| 2;
 
-/// Turned, and neither longer nor shorter: of methods that conserve, and of those that are exact.
+/// No damping: for methods that conserve energy, and for exact ones.
 pub(crate) const UNDAMPED: OneMode = OneMode { roots: TWO, radius: |_, _| 1.0 };
 
-/// Of backward Euler, linearised or not, which are the same on a linear problem.
+/// For backward Euler, linearised or not: both are the same on a linear problem.
 pub(crate) const IMPLICIT_EULER: OneMode = OneMode { roots: TWO, radius: |_, z| 1.0 / z.hypot(1.0) };
 
-/// The largest modulus of an eigenvalue; not a number if they cannot be found.
+/// Returns the largest modulus of an eigenvalue; NaN if they cannot be found.
 pub(crate) fn radius(amplification: &[[f64; 3]; 3]) -> f64 {
     spectral_radius(&Mat::from_fn(3, 3, |i, j| amplification[i][j])).unwrap_or(f64::NAN)
 }
@@ -43,18 +43,18 @@ fn spectral_radius(matrix: &Mat<f64>) -> Option<f64> {
 }
 
 fn damping(radius: f64, z: f64) -> f64 {
-    // Zero without a sign.
+    // Avoids negative zero.
     -2.0 / z * radius.ln() + 0.0
 }
 
-/// The damping d / omega by formula at `z` = h omega; below zero where the step is not stable and amplitudes grow.
+/// Returns the damping d / omega by formula at `z` = h omega; negative where the step is unstable and amplitudes grow.
 pub fn formula(method: &Method, options: &Options, z: f64) -> f64 {
     damping((method.one_mode.radius)(options, z), z)
 }
 
-/// The damping d / omega of steps of the method itself at `z` = h omega, with all equations solved to rounding; `None` if a
-/// step fails. The recursion of its positions is fitted to a run and the largest root taken. (Amplitudes alone would not do:
-/// fast modes have roots of nearly equal size.)
+/// Measures the damping d / omega of steps of the method at `z` = h omega, with all equations solved to rounding;
+/// `None` if a step fails. It fits the recursion of positions to a run and takes its largest root. (Amplitudes alone
+/// are not enough: fast modes have roots of nearly equal modulus.)
 pub fn measure(method: &Method, options: &Options, z: f64) -> Option<f64> {
     // Unit step: h = 1, omega = z.
     let model = oscillator(z)?;
@@ -64,7 +64,7 @@ pub fn measure(method: &Method, options: &Options, z: f64) -> Option<f64> {
     let mut stepper = (method.make)(&model, &options).ok()?;
     let roots = (method.one_mode.roots)(&options);
     let mut x = Vec::new();
-    // The first state is left out: the first step of BDF2 is not one of BDF2.
+    // The first state is left out: the first step of BDF2 is another method.
     for _ in 0..2 * roots {
         stepper.step(&model, &mut state, 1.0).ok()?;
         x.push(state.x[0]);
@@ -84,9 +84,9 @@ fn oscillator(omega: f64) -> Option<Model> {
     Blueprint { mesh, springs, node_masses, fixed: vec![0], ..Blueprint::default() }.build().ok()
 }
 
-/// Equations solved so well, and steps so fixed, that only the method's own error is left.
+/// Tightens tolerances and fixes the step, so that only the method's own error is left.
 fn to_rounding(options: &Options) -> Options {
-    // The oscillator has three modes, one an axis: all of them, or none.
+    // The oscillator has three modes, one per axis: all of them, or none.
     let modes = if options.modes == Modes::Count(0) { Modes::Count(0) } else { Modes::Count(3) };
     let (tolerance, solver_tolerance, krylov_tolerance) = (1e-13, 1e-10, 1e-11);
     let (iterations, halvings, adaptive) = (50, 0, false);

@@ -1,27 +1,27 @@
-//! How the force changes with time, as far as a linearisation does not know it.
+//! Change of the force with time that a linearisation does not contain.
 //!
 //! With free nodes at x_n + y and velocities y', the force is r_0 + t g - K y - D y' + O(t^2), where g collects
-//! loads that change, nodes that move as they are told, and damping by a stiffness that changes along the motion:
+//! loads that change, scripted nodes, and damping by a stiffness that changes along the motion:
 //!
 //!   g = dp/dt - K_fs x_s' - beta (K_fs x_s'' + dK/dx[w] v),    w = (v or 0, x_s')
 //!
-//! Free nodes are part of w only where the Jacobian lacks what a change of K does (`linearised.rs`); with damping at
-//! rest the last term is K_fs x_s'' alone. Products go through the elements: matrices do not reach nodes that are not
+//! Free nodes are part of w only where the Jacobian omits the change of K (`linearised.rs`); with damping at rest the
+//! last term is K_fs x_s'' alone. Products go through the elements, because matrices do not contain nodes that are not
 //! unknowns.
 
 use crate::linearised::PROBE;
 use model::{Model, State};
 
-/// How derivatives in time are taken.
+/// Kind of time derivative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Slope {
-    /// Over the whole step, so that loads and scripted nodes arrive where they should: second order.
+    /// Over the whole step, so that loads and scripted nodes end at their exact values: second order.
     Chord,
-    /// At the beginning of the step, for methods of higher order: their remainders see what comes later.
+    /// At the beginning of the step, for methods of higher order: their remainders contain later changes.
     Tangent,
 }
 
-/// Room for what all nodes do.
+/// Scratch for the motion of all nodes.
 pub(crate) struct Drift {
     /// Positions and velocities at a probe.
     x: Vec<f64>,
@@ -38,7 +38,7 @@ impl Drift {
         Drift { x: all(), v: all(), way: all(), pull: all() }
     }
 
-    /// f = r_0: the whole force without what D makes of the velocities of free nodes.
+    /// f = r_0: the whole force except that of D on the velocities of free nodes.
     pub fn load(&mut self, model: &Model, state: &State, f: &mut [f64]) {
         model.static_force(state.t, &state.x, f);
         let damping = model.damping();
@@ -51,7 +51,7 @@ impl Drift {
         }
     }
 
-    /// Overwrites g; false where it is zero. `exact`: whether the Jacobian knows how damping changes with positions.
+    /// Computes g; returns false where it is zero. `exact`: the Jacobian contains the change of damping with positions.
     pub fn rate(&mut self, model: &Model, state: &State, h: f64, slope: Slope, exact: bool, g: &mut [f64]) -> bool {
         let damping = model.damping();
         let current = damping.stiffness != 0.0 && damping.at_rest.is_none();

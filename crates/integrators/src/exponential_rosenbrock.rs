@@ -1,4 +1,4 @@
-//! Exponential Rosenbrock methods: the linearised motion is integrated exactly, what is left by stages.
+//! Exponential Rosenbrock methods: the linearised motion is integrated exactly, the remainder by stages.
 //!
 //! With u = (x, v), u' = F(t, u), J its Jacobian, and g = dF/dt where F depends on time:
 //!
@@ -6,8 +6,8 @@
 //!   R_i = F(t + c_i h, U_i) - F - J (U_i - u) - c_i h g
 //!   u+  = u + h phi_1(h J) F + h^2 phi_2(h J) g + h phi_3(h J) sum b3_i R_i + h phi_4(h J) sum b4_i R_i
 //!
-//! Each line is a motion of the linearised model (`numerics::functions`): the first is one that is looked at several
-//! times, and the remainders are loads that grow with t^2 and t^3. All stages begin at u, so one pass serves them.
+//! Each line is a motion of the linearised model (`numerics::functions`): the first is sampled at several times, and
+//! the remainders are loads that grow with t^2 and t^3. All stages begin at u, so one pass serves them.
 //!
 //! | method | nodes c | sum b3 R | sum b4 R | order |
 //! |---|---|---|---|---|
@@ -19,12 +19,12 @@
 //! epirk4s3 is eq. (20) of the 2017 paper with its differences of remainders multiplied out. The term with phi_4 (with
 //! phi_3 for exprb42) is the difference to a method of lower order, hence the error estimate of variable steps.
 //!
-//! Cost a step: one assembly; forces: one and one a stage; matrix functions of v, F, (g,) and the two sums. With the
-//! exact Jacobian of damping by the current stiffness two assemblies more.
-//! Properties: exact on linear problems but for the tolerance of the matrix functions. No artificial damping, nor any
-//! bound on the energy: all of them fail where the stiff directions turn within a step (h omega above about 25, for
-//! epirk4s3 about 12, whose weights of 1e4 amplify all that is not smooth; ERRATA.md). Jumps of loads cost an order.
-//! With the projected stiffness J is not the Jacobian, and the order is 1 (where anything is projected).
+//! Cost per step: one assembly; one force, and one more per stage; matrix functions of v, F, (g,) and the two sums.
+//! With the exact Jacobian of damping by the current stiffness two assemblies more.
+//! Properties: exact on linear problems up to the tolerance of the matrix functions. No artificial damping, and no
+//! bound on the energy: all of them fail where the stiff directions rotate within a step (h omega above about 25, for
+//! epirk4s3 about 12, whose weights of 1e4 amplify everything that is not smooth; ERRATA.md). Jumps of loads cost an
+//! order. With the projected stiffness J is not the Jacobian, and the order is 1 (where anything is projected).
 //! Citation: Chen, Ascher, Pai 2018 (ere); Luan 2017 (exprb42); Luan, Ostermann 2016 (pexprb43);
 //! Michels, Luan, Tokman 2017 (epirk4s3).
 
@@ -45,7 +45,7 @@ use numerics::linear::LinearError;
 pub(crate) const ERE_METHOD: Method = Method {
     name: "ere",
     aliases: &["exponential-rosenbrock-euler"],
-    description: "the motion of the linearised body, exactly",
+    description: "exact motion of the linearised body",
     citation: "Chen, Ascher, Pai 2018",
     order: 2,
     exact_on_linear: true,
@@ -129,7 +129,7 @@ pub(crate) static PEXPRB43: Scheme =
 pub(crate) static EPIRK4S3: Scheme =
     Scheme { nodes: &[1.0 / 9.0, 1.0 / 8.0], third: &[1458.0, -1024.0], fourth: &[-34992.0, 27648.0], estimate: 4 };
 
-/// Most stages of a scheme, the end of the step among them.
+/// Limit of samples of a scheme, including the end of the step.
 const SAMPLES: usize = 3;
 
 pub(crate) struct ExponentialRosenbrock {
@@ -138,16 +138,16 @@ pub(crate) struct ExponentialRosenbrock {
     functions: MatrixFunctions,
     drift: Drift,
     controller: Option<Controller>,
-    /// y and y' at each sample, and of a term with remainders.
+    /// y and y' at each sample, and of the correction by remainders.
     samples: [[Vec<f64>; 2]; SAMPLES],
     correction: [Vec<f64>; 2],
-    /// r_0, g, the sums of remainders, a remainder, and nothing.
+    /// r_0, g, the sums of remainders, one remainder, and zeros.
     load: Vec<f64>,
     rate: Vec<f64>,
     sums: [Vec<f64>; 2],
     remainder: Vec<f64>,
     zero: Vec<f64>,
-    /// Where a stage is, and where an inner step begins.
+    /// State of a stage, and state at the beginning of an inner step.
     stage: State,
     inner: State,
 }
@@ -158,7 +158,7 @@ impl ExponentialRosenbrock {
         options: &Options,
         scheme: &'static Scheme,
     ) -> Result<ExponentialRosenbrock, LinearError> {
-        // A method of second order needs of the change of damping only what it does along the motion.
+        // A second-order method needs the change of damping along the motion only.
         let exact = !scheme.nodes.is_empty();
         let jacobian = if exact { Jacobian::Exact } else { Jacobian::Frozen };
         let linearised = Linearised::new(model, options, jacobian)?;
@@ -188,7 +188,7 @@ impl ExponentialRosenbrock {
         self.scheme.nodes.iter().filter(|&&c| c < 1.0).count()
     }
 
-    /// One step of `h` from `inner` into `stage`. Returns the estimated error, relative to the motion.
+    /// Takes one step of `h` from `inner` into `stage`. Returns the estimated error, relative to the motion.
     fn advance(&mut self, model: &Model, h: f64, report: &mut StepReport) -> Result<f64, StepError> {
         let end = self.end();
         let ExponentialRosenbrock { scheme, linearised, functions, drift, samples, load, rate, inner, .. } = self;
@@ -224,7 +224,7 @@ impl ExponentialRosenbrock {
         Ok(error)
     }
 
-    /// M times the remainders, summed with the weights of the scheme into the loads r_2 and r_3 that they are.
+    /// Sums M times the remainders with the weights of the scheme, into the loads r_2 and r_3.
     fn sum_remainders(
         &mut self,
         model: &Model,
@@ -241,7 +241,7 @@ impl ExponentialRosenbrock {
         for (i, &c) in scheme.nodes.iter().enumerate() {
             let [y, velocity] = &samples[i];
             place(model, inner, c * h, y, velocity, stage);
-            // The force without what a constant D makes of the velocities: that cancels.
+            // Force without the part of a constant D, which cancels.
             if current {
                 model.static_force(stage.t, &stage.x, remainder);
                 model.add_stiffness_times(-damping.stiffness, &stage.x, &stage.v, remainder);
@@ -266,7 +266,7 @@ impl ExponentialRosenbrock {
         Ok(())
     }
 
-    /// Adds the terms with remainders to the end of the step; returns the size of the last of them, relative to the motion.
+    /// Adds the terms with remainders to the end of the step; returns the relative size of the last of them.
     fn correct(&mut self, model: &Model, h: f64, report: &mut StepReport) -> Result<f64, StepError> {
         let end = self.end();
         let ExponentialRosenbrock { scheme, linearised, functions, samples, sums, remainder, zero, inner, .. } = self;
@@ -280,7 +280,7 @@ impl ExponentialRosenbrock {
         let loads: [&[f64]; 4] = [zero, zero, third, fourth];
         let two_terms = scheme.estimate == 4;
         let all = if two_terms { &loads[..] } else { &loads[..3] };
-        // Only their share of the motion has to be right: |phi_k| <= 1/k!.
+        // Only their share of the motion has to be accurate: |phi_k| <= 1/k!.
         let mut bound = 0.0;
         for (load, factor) in all[2..].iter().zip([h.powi(3) / 6.0, h.powi(4) / 24.0]) {
             remainder.copy_from_slice(load);
@@ -295,7 +295,7 @@ impl ExponentialRosenbrock {
         }
         let slack = (fastest / bound).max(1.0);
 
-        // The last term by itself where its size is wanted.
+        // The last term separately where its size is needed.
         let apart = self.controller.is_some() && two_terms;
         let passes: &[&[&[f64]]] = if apart { &[&loads[..3], &[zero, zero, zero, fourth]] } else { &[all] };
         let mut error = 0.0;
@@ -315,7 +315,7 @@ impl ExponentialRosenbrock {
     }
 }
 
-/// Fills `stage` with where everything is `h` after `from`, when free nodes moved by y and have the velocity given.
+/// Fills `stage` with the state `h` after `from`, when free nodes moved by y and have this velocity.
 fn place(model: &Model, from: &State, h: f64, y: &[f64], velocity: &[f64], stage: &mut State) {
     stage.clone_from(from);
     stage.t = from.t + h;
@@ -359,7 +359,7 @@ impl Stepper for ExponentialRosenbrock {
         }
         self.controller = Some(controller);
         state.clone_from(&self.inner);
-        // Rounding of many small steps must not shift the clock, nor what follows it.
+        // Rounding of many small steps must not shift the time, nor what depends on it.
         state.t = end;
         model.place(end, &mut state.x, &mut state.v);
         Ok(report)

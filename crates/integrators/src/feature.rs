@@ -1,36 +1,36 @@
-//! What not every method can do.
+//! Features that not every method supports.
 
-/// Something a scene may ask for that not every method can do.
+/// A feature of scenes that not every method supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feature {
     /// A mass matrix that couples nodes.
     ConsistentMass,
-    /// Damping by the stiffness at rest, wherever the body is.
+    /// Damping by the stiffness at rest, in any configuration.
     DampingAtRest,
-    /// Particles that keep a density.
+    /// Particles with a density constraint.
     Fluids,
     /// Contact as a constraint.
     Contact,
-    /// Bodies that turn without bending, and their joints.
+    /// Rigid bodies and their joints.
     RigidBodies,
-    /// Parts that take more steps than the rest.
+    /// Parts that take small steps.
     Regions,
 }
 
 impl Feature {
-    /// What a method that does not serve it lacks, and what to do: the end of a sentence that begins with the method.
+    /// Returns the end of an error sentence that begins with the method: the missing feature, and the remedy.
     pub fn lack(self) -> &'static str {
         match self {
             Feature::ConsistentMass => {
-                "moves every node by a mass of its own, and a consistent mass couples nodes; use mass = \"lumped\""
+                "needs a separate mass for each node, and a consistent mass couples nodes; use mass = \"lumped\""
             }
             Feature::Fluids => "has no forces for the particles of a fluid; use no [[fluid]]",
-            Feature::RigidBodies => "knows nodes only, and rigid bodies turn; use no [[rigid]] and [[joint]]",
+            Feature::RigidBodies => "moves nodes only and cannot rotate rigid bodies; use no [[rigid]] and [[joint]]",
             Feature::DampingAtRest => {
-                "damps what its constraints resist where they are, not the stiffness at rest; use reference = \"current\""
+                "damps by its current constraints, not by the stiffness at rest; use reference = \"current\""
             }
-            Feature::Regions => "steps everything at once; use no [[integrator.region]]",
-            Feature::Contact => "knows forces and no constraints; use kind = \"penalty\" with a plane or a ball",
+            Feature::Regions => "takes the same step everywhere; use no [[integrator.region]]",
+            Feature::Contact => "uses forces, not constraints; use kind = \"penalty\" with a plane or a ball",
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A Gautschi-type method: a constant linear part is integrated exactly, the rest of the force is smooth or pays for it.
+//! A Gautschi-type method: a constant linear part is integrated exactly; the rest of the force should be smooth.
 //!
 //!   M x'' + D x' + K (x - x_n) = r(t),   K constant,   r = f + K (x - x_n) + D v
 //!   x+ : the motion under r = r_n + t g;   v+ : the same, and under the growth of r that g does not know
@@ -7,11 +7,11 @@
 //! Without damping the positions obey Gautschi's two-step formula x+ - 2 x + x- = h^2 sinc^2(h Omega / 2) M^-1 f(x), and
 //! K is the stiffness at rest, or that turned with each element at the beginning of the step (corotational).
 //!
-//! Cost a step: two forces; matrix functions of v, f and the change of r; with the corotational part an assembly.
-//! Properties: second order, exact on linear problems. Fails where the force differs from its linear part by stiff terms:
-//! with K at rest that is any large rotation of a stiff body. Damping is split likewise.
-//! Citation: Michels, Sobottka, Weber 2014; Hairer, Lubich 1999. The 2014 paper does not say how velocities are had: here
-//! they are those of r that grows linearly, which keeps second order without a division by sinc.
+//! Cost per step: two forces; matrix functions of v, f and the change of r; one assembly with the corotational part.
+//! Properties: second order, exact on linear problems. Fails where the force differs from its linear part by stiff
+//! terms: with K at rest that is any large rotation of a stiff body. Damping is split likewise.
+//! Citation: Michels, Sobottka, Weber 2014; Hairer, Lubich 1999. The 2014 paper does not define the velocities: here
+//! they are those of a linearly growing r, which keeps second order without a division by sinc.
 
 use crate::damping;
 use crate::drift::{Drift, Slope};
@@ -31,7 +31,7 @@ use numerics::linear::LinearError;
 pub(crate) const METHOD: Method = Method {
     name: "gautschi",
     aliases: &[],
-    description: "a constant linear part exactly, the rest of the force once a step",
+    description: "a constant linear part exactly, the rest of the force once per step",
     citation: "Michels, Sobottka, Weber 2014",
     order: 2,
     exact_on_linear: true,
@@ -52,13 +52,13 @@ pub(crate) const METHOD: Method = Method {
     make: |model, options| Ok(Box::new(Gautschi::new(model, options)?)),
 };
 
-/// Which constant stiffness is integrated exactly.
+/// Constant stiffness that is integrated exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LinearPart {
-    /// That of the undeformed body.
+    /// Stiffness of the undeformed body.
     #[default]
     Rest,
-    /// That of the undeformed body, turned with it.
+    /// Stiffness of the undeformed body, rotated with each element.
     Corotational,
 }
 
@@ -72,7 +72,7 @@ pub(crate) const LINEAR_PART: Setting = Setting {
         name: "linear_part",
         kind: Kind::Word { choices: &const { words::<_, 2>(LinearPart::WORDS) } },
         default: Preset::Word(LinearPart::WORDS[0].0),
-        doc: "which constant stiffness is integrated exactly: at rest, or that turned with each element",
+        doc: "constant stiffness that is integrated exactly: at rest, or rotated with each element",
         unit: "",
     },
     get: |options| options.linear_part.value(),
@@ -125,11 +125,11 @@ impl Stepper for Gautschi {
         report.forces += 1;
         check_finite(model, &state.x, load)?;
         if *part == LinearPart::Corotational {
-            linearised.take(model, Stiffness::Turned, &state.x);
+            linearised.take(model, Stiffness::Corotated, &state.x);
             report.assemblies += 1;
         }
 
-        // The motion under what acts now.
+        // Motion under the current force.
         linearised.add_damping_times(model, 1.0, &state.v[..dofs], load);
         let drifts = drift.rate(model, state, h, Slope::Chord, true, rate);
         let loads: [&[f64]; 2] = [load, rate];
@@ -138,7 +138,7 @@ impl Stepper for Gautschi {
         let mut samples = [Sample { time: h, y, velocity }];
         functions.propagate(model, linearised, &moved, 1.0, &mut samples, &mut report)?;
 
-        // What acts at its end, but for what is known: r+ - r - h g.
+        // Force at its end beyond the prediction: r+ - r - h g.
         let [y, velocity] = motion;
         end.clone_from(state);
         end.t = state.t + h;

@@ -2,11 +2,11 @@
 //!
 //!   am = (2 r - 1) / (r + 1),  af = r / (r + 1),  gamma = 1/2 - am + af,  beta = (1 - am + af)^2 / 4
 //!
-//! with r = rho_infinity, the share that is left of an infinitely fast mode after a step: 1 damps
-//! nothing, 0 removes it at once. (The 2018 paper on exponential Rosenbrock-Euler prints am + af in
-//! place of am - af; that is of first order and unstable, see ERRATA.md.)
-//! Cost a step: as backward Euler. Properties: second order, unconditionally stable for linear
-//! bodies. Fails when Newton stalls.
+//! with r = rho_infinity, the share of an infinitely fast mode left after a step: 1 damps nothing, 0 removes it at
+//! once. (The 2018 paper on exponential Rosenbrock-Euler prints am + af instead of am - af; that is first order and
+//! unstable, see ERRATA.md.)
+//! Cost per step: as backward Euler. Properties: second order, unconditionally stable for linear bodies. Fails when
+//! Newton stalls.
 //! Citation: Chung, Hulbert 1993.
 
 use crate::alpha_family::{AlphaFamily, Alphas};
@@ -38,7 +38,7 @@ pub(crate) const METHOD: Method = Method {
         &linear_system::SOLVER,
         &linear_system::SOLVER_TOLERANCE,
     ],
-    // Position, velocity and algorithmic acceleration; without damping that stays the one of the force.
+    // Position, velocity and algorithmic acceleration; without damping that remains the acceleration of the force.
     one_mode: OneMode {
         roots: |options| if options.rho_infinity == 1.0 { 2 } else { 3 },
         radius: |options, z| damping::radius(&alphas(options).amplification(z)),
@@ -54,7 +54,7 @@ pub(crate) const RHO_INFINITY: Setting = Setting {
         name: "rho_infinity",
         kind: Kind::within(0.0, 1.0),
         default: Preset::Numbers(&[Options::DEFAULT.rho_infinity]),
-        doc: "how much of infinitely fast modes is kept a step: 1 all, 0 nothing",
+        doc: "share of infinitely fast modes kept per step: 1 all, 0 nothing",
         unit: "",
     },
     get: |options| options.rho_infinity.value(),
@@ -82,7 +82,7 @@ mod tests {
     use model::mesh::Mesh;
     use model::{Blueprint, SpringPart};
 
-    /// The growth a step of one undamped mode at h omega = 1, with rho_infinity = 1/2 (am = 0, af = 1/3).
+    /// Returns the growth per step of one undamped mode at h omega = 1, with rho_infinity = 1/2 (am = 0, af = 1/3).
     fn growth(alpha: f64) -> f64 {
         let mesh = Mesh { points: vec![[0.0; 3]; 2], edges: vec![[0, 1]], ..Mesh::default() };
         let springs = vec![SpringPart { pairs: vec![[0, 1]], law: Law::Linear, stiffness: 1.0 }];
@@ -98,7 +98,7 @@ mod tests {
             method.step(&model, &mut state, 1.0).unwrap();
             sizes.push(state.x[0].hypot(state.v[0]));
         }
-        // The phase comes back only roughly; over 100 steps that is worth less than a hundredth.
+        // The phase repeats only roughly; over 100 steps that is less than a hundredth.
         (sizes[199] / sizes[99]).powf(0.01)
     }
 

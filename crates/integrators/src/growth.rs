@@ -1,10 +1,10 @@
-//! What a step makes of a motion at most: the spectral radius of a method's step on a linear model, loads apart.
+//! Growth of motions: the spectral radius of a method's step on a linear model, without loads.
 //!
 //! A step of a linear model is z -> P z + p, with z all displacements and velocities. P is applied by taking the step.
 //!
-//! Cost: small models one step an unknown and a dense eigenvalue problem; others some hundred steps of a power iteration in
-//! the norm of the energy, which backward Euler never lets grow. That is an estimate: what it does not see grows slowly,
-//! or is hardly there at the start, and what it sees may grow for a while only.
+//! Cost: for small models one step per unknown and a dense eigenvalue problem; for others some hundred steps of a power
+//! iteration in the energy norm, in which backward Euler never grows. That is an estimate: it may miss slow growth, or
+//! growth of modes nearly absent at the start, and it may see growth that is only temporary.
 
 use crate::stepper::Stepper;
 use faer::Mat;
@@ -12,33 +12,34 @@ use model::{Model, State};
 
 /// Largest number of unknowns whose eigenvalues are all computed.
 const DENSE: usize = 300;
-/// How often a matrix is squared: the root of its condition counts by 2^-30, 1e-9.
+/// Number of squarings of a matrix: the condition enters by its 2^-30th power, 1e-9.
 const SQUARINGS: usize = 30;
-/// Unknowns times steps of a power iteration, about, and fewest and most steps.
+/// Unknowns times steps of a power iteration, about; least and largest number of steps.
 const WORK: usize = 10_000_000;
 const STEPS: [usize; 2] = [60, 400];
-/// Displacements of nodes over the size of the model: far from everything that is not linear.
+/// Displacements of nodes over the size of the model: far from everything nonlinear.
 const SMALL: f64 = 1e-6;
 
-/// What a step makes of a motion at most.
+/// Growth of motions per step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Growth {
-    /// By what it is multiplied.
+    /// Factor per step.
     pub radius: f64,
-    /// Whether this is the spectral radius, and not an estimate.
+    /// True if this is the spectral radius, not an estimate.
     pub is_exact: bool,
 }
 
 impl Growth {
-    /// Whether motions grow by themselves. Free bodies that move along have a double eigenvalue 1. Displacements of a millionth of
-    /// the body are known to ten digits, and rounding splits it by the root of that, 1e-5; an estimate may see energy pass from
-    /// hand to hand.
+    /// Returns true if motions grow by themselves. Free bodies have a double eigenvalue 1 from their translation.
+    /// Displacements of a millionth of the body are known to ten digits, and rounding splits that eigenvalue by the
+    /// root of it, 1e-5. An estimate may also see energy exchanged between modes.
     pub fn is_unstable(&self) -> bool {
         self.radius > if self.is_exact { 1.0 + 1e-4 } else { 1.0 + 1e-3 }
     }
 }
 
-/// What steps of h [s] do to a linear model at rest. `None` where the model is not linear there, or a step fails.
+/// Computes the growth of steps of h [s] for a linear model at rest. `None` where the model is not linear there, or a
+/// step fails.
 pub fn growth(model: &Model, stepper: &mut dyn Stepper, h: f64) -> Option<Growth> {
     let rest = model.state_at_rest();
     if !model.is_linear() || model.is_touching(&rest.x) {
@@ -64,7 +65,7 @@ pub fn growth(model: &Model, stepper: &mut dyn Stepper, h: f64) -> Option<Growth
         }
         return Some(Growth { radius: spectral_radius(columns)?, is_exact: true });
     }
-    // A start that is like no mode of the body, and the same every time.
+    // A deterministic start that resembles no mode of the body.
     let mut z: Vec<f64> = (0..2 * n).map(|i| (1.7 * i as f64 + 0.3 * (i * i) as f64).sin()).collect();
     let steps = (WORK / n).clamp(STEPS[0], STEPS[1]);
     let mut grown = 0.0;
@@ -77,7 +78,7 @@ pub fn growth(model: &Model, stepper: &mut dyn Stepper, h: f64) -> Option<Growth
         if !by.is_finite() {
             return None;
         }
-        // The first half is there to leave behind what shrinks.
+        // The first half lets shrinking modes decay.
         if k >= steps / 2 {
             grown += by;
         }
@@ -86,8 +87,8 @@ pub fn growth(model: &Model, stepper: &mut dyn Stepper, h: f64) -> Option<Growth
     Some(Growth { radius, is_exact: false })
 }
 
-/// The spectral radius of a matrix, by squaring it: the root of the norm of a power. Free bodies have an exact double eigenvalue 1,
-/// at which iterations for eigenvalues may never end; this always does.
+/// Computes the spectral radius of a matrix by squaring: the root of the norm of a power. Free bodies have an exact
+/// double eigenvalue 1, for which eigenvalue iterations may never end; this always does.
 fn spectral_radius(mut power: Mat<f64>) -> Option<f64> {
     let (mut logarithm, mut share) = (0.0, 1.0);
     for _ in 0..=SQUARINGS {
@@ -106,7 +107,8 @@ fn spectral_radius(mut power: Mat<f64>) -> Option<f64> {
     Some(f64::exp(logarithm))
 }
 
-/// A step as a matrix on displacements, in a small part of the model's size, and velocities, in that an h.
+/// A step as a matrix on displacements, in units of a small part of the model's size, and velocities, in that unit per
+/// h.
 struct Step<'a> {
     model: &'a Model,
     stepper: &'a mut dyn Stepper,
@@ -139,7 +141,7 @@ impl Step<'_> {
         Some(())
     }
 
-    /// The root of the energy.
+    /// Returns the square root of the energy.
     fn norm(&mut self, z: &[f64]) -> f64 {
         self.put(z);
         (self.model.kinetic(&self.state) + self.model.elastic_energy(&self.state.x)).sqrt()

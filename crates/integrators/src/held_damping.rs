@@ -1,15 +1,15 @@
-//! Damping by a stiffness that is held while Newton iterates; `stage.rs` says why.
+//! Damping by a stiffness held constant while Newton iterates; `stage.rs` explains why.
 
 use crate::stepper::StepReport;
 use model::Model;
 use numerics::blocks::BlockMatrix;
 
-/// beta K as it was when it was last held.
+/// beta K as last held.
 pub(crate) struct HeldDamping {
     pub stiffness: BlockMatrix,
-    /// Where all nodes were then; empty where K is that at rest.
+    /// Positions of all nodes then; empty where K is that at rest.
     pub place: Vec<f64>,
-    /// beta K v of the nodes that are not free, as it acts on those that are [N].
+    /// beta K v of the nodes that are not free, acting on the free ones [N].
     coupling: Vec<f64>,
     product: Vec<f64>,
     /// Velocities of the nodes that are not free; zero for the others.
@@ -17,7 +17,7 @@ pub(crate) struct HeldDamping {
 }
 
 impl HeldDamping {
-    /// `None` where beta is zero.
+    /// Returns `None` where beta is zero.
     pub fn new(model: &Model) -> Option<HeldDamping> {
         let damping = model.damping();
         if damping.stiffness == 0.0 {
@@ -29,7 +29,7 @@ impl HeldDamping {
         Some(HeldDamping { stiffness, place: Vec::new(), coupling: zeros.clone(), product: zeros, given })
     }
 
-    /// Takes K at x, and what nodes that move as they are told drag along with v.
+    /// Takes K at x, and the damping force of scripted nodes moving with v.
     pub fn hold(&mut self, model: &Model, x: &[f64], v: &[f64], report: &mut StepReport) {
         let damping = model.damping();
         if damping.at_rest.is_none() {

@@ -2,7 +2,7 @@
 //!
 //!   M a = f(t + h/2, x + h/2 vm, vm),  vm = v + h/2 a;   x+ = x + h vm,  v+ = v + h a
 //!
-//! Cost a step: as backward Euler. Properties: second order, symplectic, conserves quadratic
+//! Cost per step: as backward Euler. Properties: second order, symplectic, conserves quadratic
 //! invariants (momenta), damps nothing. Fails when Newton stalls; fast modes ring with the step.
 //! Citation: Hairer, Lubich, Wanner 2006, ch. VI.
 
@@ -42,7 +42,7 @@ impl ImplicitMidpoint {
     }
 }
 
-/// One step of implicit midpoint on a stage; BDF2 starts with it.
+/// Takes one step of implicit midpoint on a stage; BDF2 starts with it.
 pub(crate) fn step(
     stage: &mut Stage,
     model: &Model,

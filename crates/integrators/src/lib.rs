@@ -1,4 +1,4 @@
-//! Time integrators behind one trait: [`Stepper`]. One file a method, one row of [`METHODS`] each.
+//! Time integrators behind one trait: [`Stepper`]. One file and one row of [`METHODS`] per method.
 //!
 //! A method's memory (history, accelerations, factors) lives in its stepper; the state is time,
 //! positions and velocities, nothing else. This crate touches no files.
@@ -34,14 +34,14 @@ mod symplectic_euler;
 mod tr_bdf2;
 
 pub use asynchronous::propose::{Proposal, Proposed, SAFE_RATIO, gain, propose};
-pub use asynchronous::room::numbers as numbers_of_regions;
+pub use asynchronous::storage::numbers as numbers_of_regions;
 pub use asynchronous::{ContactStep, Coupling};
 pub use feature::Feature;
 pub use gautschi::LinearPart;
 pub use growth::{Growth, growth};
 pub use linearly_implicit_euler::LineariseAt;
 pub use matrix_functions::Krylov;
-pub use method::{EnergyBehaviour, Family, METHODS, Method, find, settings};
+pub use method::{EnergyBehaviour, Family, METHODS, Method, UnknownMethod, find, named, settings};
 pub use options::{Field, Options, Setting, Words};
 pub use siere::Modes;
 pub use small_steps::Sweep;

@@ -1,4 +1,4 @@
-//! The matrix m M + d D + k K that every implicit method solves with.
+//! The matrix m M + d D + k K of every implicit method, with its solver.
 
 use crate::held_damping::HeldDamping;
 use crate::options::{Field, Options, Setting, Words, words};
@@ -17,7 +17,7 @@ pub(crate) const SOLVER: Setting = Setting {
         name: "solver",
         kind: Kind::Word { choices: &const { words::<_, 4>(SolverKind::WORDS) } },
         default: Preset::Word(SolverKind::WORDS[0].0),
-        doc: "linear solver: a new Cholesky factor each time, one that is kept and turned with the body, conjugate gradients, or the cheapest by count of work",
+        doc: "linear solver: a new Cholesky factor each time, a stored one that is rotated with the body, conjugate gradients, or the cheapest by counted work",
         unit: "",
     },
     get: |options| options.solver.value(),
@@ -29,7 +29,7 @@ pub(crate) const SOLVER_TOLERANCE: Setting = Setting {
         name: "solver_tolerance",
         kind: Kind::within(1e-14, 0.1),
         default: Preset::Numbers(&[Options::DEFAULT.solver_tolerance]),
-        doc: "relative residual at which conjugate gradients stop (Newton's method with a kept factor chooses its own); the default adds less than a thousandth of a step's own error",
+        doc: "relative residual at which conjugate gradients stop (Newton's method with a stored factor chooses its own); the default adds less than a thousandth of a step's own error",
         unit: "",
     },
     get: |options| options.solver_tolerance.value(),
@@ -41,40 +41,40 @@ pub(crate) const SOLVER_ITERATIONS: Setting = Setting {
         name: "solver_iterations",
         kind: Kind::count_within(0, 100_000),
         default: Preset::Numbers(&[Options::DEFAULT.solver_iterations as f64]),
-        doc: "of solver = \"pcg\": most iterations a solve, after which the last iterate is taken as it is and counted as `capped`; 0: as many as solver_tolerance needs, and an error where they do not suffice",
+        doc: "for solver = \"pcg\": limit of iterations per solve, after which the last iterate is used and counted as `capped`; 0: as many as solver_tolerance needs, and an error if they are not enough",
         unit: "",
     },
     get: |options| options.solver_iterations.value(),
     set: |options, value| options.solver_iterations.take(value),
 };
 
-/// No solve is asked to be better: a relative residual near rounding.
+/// Tightest tolerance asked of a solve: a relative residual near rounding.
 const TIGHTEST: f64 = 1e-13;
-/// The least tolerance for which solutions of earlier steps are a start.
+/// Least tolerance for which the solutions of earlier steps serve as a start.
 const TIGHT: f64 = 1e-8;
 
-/// A system matrix with the solver that goes with it.
+/// A system matrix with its solver.
 pub(crate) struct LinearSystem {
-    /// K, as it was assembled last.
+    /// K as last assembled.
     pub stiffness: BlockMatrix,
     matrix: BlockMatrix,
     solver: Solver,
     tolerance: f64,
     recent: Recent,
-    /// What those left of the right-hand side at hand, relative to it.
+    /// Relative residual left by the solutions of earlier steps.
     left: f64,
-    /// The sum of the right-hand side at hand, where nothing holds the body.
+    /// Sum of the current right-hand side, where nothing holds the body.
     push: Vec<[f64; 3]>,
-    /// What `stiffness` was assembled from: the kind, the positions of all nodes, and behind them those of the K in D
-    /// where it is another.
+    /// Origin of `stiffness`: its kind, the positions of all nodes, and after them those of the K in D where it is
+    /// another one.
     kind: Stiffness,
     place: Vec<f64>,
-    /// The fingerprint of the matrix that a plain solver of a linear body is ready for, and that which an earlier run was.
+    /// Hash of the matrix that a plain solver of a linear body is prepared for, and the hash stored before a restart.
     held: Option<u64>,
     recalled: Option<u64>,
     is_linear: bool,
     nodes: usize,
-    /// The mass of each node where nothing holds the body, and how often the matrix has it.
+    /// Mass of each node where nothing holds the body, and the factor of M in the matrix.
     floating: Option<Floating>,
     inertia: f64,
 }
@@ -111,7 +111,7 @@ impl LinearSystem {
         self.place.extend_from_slice(model.place_of_stiffness(x));
     }
 
-    /// Makes ready m M + d D + k K with the stiffness of another system.
+    /// Prepares m M + d D + k K with the stiffness of another system.
     pub fn prepare_like(
         &mut self,
         other: &LinearSystem,
@@ -126,7 +126,7 @@ impl LinearSystem {
         self.prepare(model, factors, None, report)
     }
 
-    /// Makes ready m M + d D + k K, with K the stiffness at hand; `damping` has the K in D where it is another.
+    /// Prepares m M + d D + k K with the current stiffness; `damping` has the K in D where it is another one.
     pub fn prepare(
         &mut self,
         model: &Model,
@@ -150,7 +150,7 @@ impl LinearSystem {
                 Solver::Plain(_) => Ok(()),
             });
         }
-        // A linear body that nothing touches has one matrix.
+        // A linear body without contact has a single matrix.
         let print = self.is_linear.then(|| fingerprint(&self.matrix));
         if print.is_some() && self.held == print {
             return Ok(());
@@ -161,7 +161,7 @@ impl LinearSystem {
             Solver::Stale(_) => Ok(()),
             Solver::Plain(plain) => plain.prepare(matrix).map(|_| ()),
         })?;
-        // Made again after a break, it is not counted again.
+        // Made again after a restart, it is not counted again.
         if print.is_some() && self.recalled.take() == print {
             report.linear = before;
         }
@@ -169,21 +169,21 @@ impl LinearSystem {
         Ok(())
     }
 
-    /// Drops a factor that is kept: the next matrix gets one of its own.
+    /// Drops the stored factor: the next matrix gets a new one.
     pub fn forget_factor(&mut self) {
         if let Solver::Stale(stale) = &mut self.solver {
             stale.forget();
         }
     }
 
-    /// Counts a use of the factor as a preconditioner of somebody else's iteration, so that it wears.
+    /// Counts a use of the factor as a preconditioner by another iteration, so that it ages.
     pub fn record(&mut self, iterations: usize) {
         if let Solver::Stale(stale) = &mut self.solver {
             stale.record(iterations);
         }
     }
 
-    /// Matrices that the factor has been kept for since it was made.
+    /// Counts the matrices that the factor has been kept for since it was made.
     pub fn age(&self) -> u64 {
         match &self.solver {
             Solver::Stale(stale) => stale.age(),
@@ -206,17 +206,17 @@ impl LinearSystem {
         self.solve_from(self.tolerance, rhs, columns, None, report)
     }
 
-    /// Overwrites a right-hand side with a solution that need not be better than `tolerance`, a relative residual.
+    /// Overwrites a right-hand side with a solution of relative residual `tolerance` or better.
     pub fn solve_to(&mut self, tolerance: f64, rhs: &mut [f64], report: &mut StepReport) -> Result<(), LinearError> {
         self.solve_from(tolerance.max(TIGHTEST), rhs, 1, None, report)
     }
 
-    /// Of the one system of a step that is much like the last step's: overwrites a right-hand side with what the
-    /// solutions of the last steps leave of it. `finish` is to follow.
+    /// For the single system of a step, which resembles that of the last step: overwrites a right-hand side with the
+    /// residual of a combination of the last solutions. Call `finish` next.
     pub fn begin(&mut self, rhs: &mut [f64], report: &mut StepReport) {
         self.push = self.floating.as_ref().map(|floating| floating.sums(rhs, 1)).unwrap_or_default();
         self.left = match &self.solver {
-            // What is left is known to some eight digits: a tighter solve begins from nothing.
+            // The residual is known to some eight digits: a tighter solve starts from zero.
             Solver::Stale(stale) if !stale.is_exact() && self.tolerance >= TIGHT => {
                 report.linear.products += self.recent.count(rhs.len()) as u64;
                 self.recent.subtract(&self.matrix, rhs)
@@ -225,8 +225,8 @@ impl LinearSystem {
         };
     }
 
-    /// Overwrites what `begin` left with the whole solution, as good as `tolerance`, or as `solve` makes it where that is
-    /// zero. `near` is what `precondition` made of what was left, if it is known.
+    /// Overwrites the residual of `begin` with the whole solution, to `tolerance`, or as `solve` does where that is
+    /// zero. `near` is the result of `precondition` on that residual, if known.
     pub fn finish(
         &mut self,
         tolerance: f64,
@@ -274,7 +274,7 @@ impl LinearSystem {
         Ok(())
     }
 
-    /// Overwrites columns with something near their solutions: one sweep over what is factorised.
+    /// Overwrites columns with approximate solutions: one sweep over the factor.
     pub fn precondition(&mut self, x: &mut [f64], columns: usize, report: &mut StepReport) -> Result<(), LinearError> {
         self.counted(report, |solver, matrix, _| match solver {
             Solver::Stale(stale) => stale.precondition(x, columns),
@@ -282,7 +282,7 @@ impl LinearSystem {
         })
     }
 
-    /// Whether `precondition` solves.
+    /// Returns true if `precondition` solves.
     pub fn is_exact(&self) -> bool {
         match &self.solver {
             Solver::Stale(stale) => stale.is_exact(),
@@ -290,7 +290,7 @@ impl LinearSystem {
         }
     }
 
-    /// Returns whether `precondition` solves to rounding: conjugate gradients solve to their tolerance.
+    /// Returns true if `precondition` solves to rounding; conjugate gradients solve to their tolerance.
     pub fn is_direct(&self) -> bool {
         match &self.solver {
             Solver::Stale(stale) => stale.is_exact(),
@@ -298,7 +298,7 @@ impl LinearSystem {
         }
     }
 
-    /// What was done about the factor for the matrix at hand.
+    /// Returns the decision about the factor for the current matrix.
     pub fn decision(&self) -> Decision {
         match &self.solver {
             Solver::Stale(stale) => stale.decision(),
@@ -306,7 +306,7 @@ impl LinearSystem {
         }
     }
 
-    /// Which matrix the factor is from that is kept, and the last solutions, as numbers.
+    /// Returns the origin of the stored factor and the last solutions, as numbers.
     pub fn memory(&self) -> Vec<f64> {
         match &self.solver {
             Solver::Stale(stale) => join(self.recent.memory().to_vec(), stale.memory()),
@@ -314,7 +314,7 @@ impl LinearSystem {
         }
     }
 
-    /// Takes up what `memory` gave; false if that cannot be.
+    /// Restores the result of `memory`; false if the numbers are impossible.
     pub fn recall(&mut self, memory: &[f64]) -> bool {
         let Solver::Stale(stale) = &mut self.solver else {
             (self.held, self.recalled) = (None, None);
@@ -337,7 +337,7 @@ impl LinearSystem {
         is_mine
     }
 
-    /// Makes again the factor that was kept when the memory was taken.
+    /// Makes the factor again that was stored when the memory was taken.
     fn rebuild(&mut self, model: &Model) -> Result<(), LinearError> {
         let Solver::Stale(stale) = &mut self.solver else { return Ok(()) };
         let Some(origin) = stale.wanted() else { return Ok(()) };
@@ -355,7 +355,7 @@ impl LinearSystem {
         stale.rebuild(&self.matrix)
     }
 
-    /// Lets the solver work, and reports what it did and found.
+    /// Runs the solver, and reports its work and findings.
     fn counted(
         &mut self,
         report: &mut StepReport,
@@ -375,8 +375,8 @@ impl LinearSystem {
     }
 }
 
-/// A body that nothing holds: K feels no translation, so the sum of A x is that of the momenta. A solution that is right
-/// to some tolerance is made right in that, which costs nothing, and momentum is not a matter of tolerance.
+/// A body that nothing holds: K resists no translation, so the sum of A x is that of the momenta. An approximate
+/// solution is corrected in this respect at no cost, so momentum does not depend on the tolerance.
 struct Floating {
     mass: Vec<f64>,
     total: f64,
@@ -384,7 +384,7 @@ struct Floating {
 
 impl Floating {
     fn new(model: &Model) -> Option<Floating> {
-        // What acts on a single node is not between nodes.
+        // A term on a single node is an outside force.
         let is_inner = model.terms().iter().all(|term| term.count() == 0 || term.nodes(0).len() > 1);
         let is_free = model.nodes() > 0 && model.free_nodes() == model.nodes();
         (is_inner && is_free).then(|| {
@@ -393,7 +393,7 @@ impl Floating {
         })
     }
 
-    /// The sum over the nodes of each column.
+    /// Sums each column over the nodes.
     fn sums(&self, rhs: &[f64], columns: usize) -> Vec<[f64; 3]> {
         let sum = |column: &[f64]| column.as_chunks::<3>().0.iter().fold([0.0; 3], |sum, b| add(sum, *b));
         rhs.chunks_exact(3 * self.mass.len()).take(columns).map(sum).collect()
@@ -410,10 +410,10 @@ impl Floating {
     }
 }
 
-/// Fingerprints are numbers up to this one, so that a double holds them.
+/// Largest hash: every hash fits a double exactly.
 const PRINTS: u64 = (1 << 53) - 1;
 
-/// A number that is another one for another matrix, as far as can be (FNV-1a of the bits).
+/// Hash of the matrix values, to detect changes (FNV-1a of the bits).
 fn fingerprint(matrix: &BlockMatrix) -> u64 {
     let bits = matrix.values.as_flattened().as_flattened().iter().map(|value| value.to_bits());
     let sum = bits.fold(0xcbf29ce484222325_u64, |sum, bits| {
@@ -423,8 +423,8 @@ fn fingerprint(matrix: &BlockMatrix) -> u64 {
     sum & PRINTS
 }
 
-/// The kinds of stiffness, each by its place here.
-const KINDS: [Stiffness; 3] = [Stiffness::Exact, Stiffness::Projected, Stiffness::Turned];
+/// Kinds of stiffness; the index here is their code.
+const KINDS: [Stiffness; 4] = [Stiffness::Exact, Stiffness::Projected, Stiffness::Turned, Stiffness::Corotated];
 
 fn code(kind: Stiffness) -> f64 {
     KINDS.iter().position(|k| *k == kind).unwrap_or(0) as f64
@@ -434,7 +434,7 @@ fn kind(code: f64) -> Option<Stiffness> {
     (0..KINDS.len()).find(|&k| k as f64 == code).map(|k| KINDS[k])
 }
 
-/// What a method remembers, with what its linear system does; empty if both are.
+/// Joins the memory of a method with that of its linear system; empty if both are.
 pub(crate) fn join(own: Vec<f64>, system: Vec<f64>) -> Vec<f64> {
     if own.is_empty() && system.is_empty() {
         return own;
@@ -442,7 +442,7 @@ pub(crate) fn join(own: Vec<f64>, system: Vec<f64>) -> Vec<f64> {
     [own.len() as f64].into_iter().chain(own).chain(system).collect()
 }
 
-/// The two parts again; `None` if they are none.
+/// Splits joined memory; `None` if it cannot be split.
 pub(crate) fn split(memory: &[f64]) -> Option<(&[f64], &[f64])> {
     let Some((&length, rest)) = memory.split_first() else { return Some((&[], &[])) };
     let is_length = length >= 0.0 && length <= rest.len() as f64 && length.fract() == 0.0;

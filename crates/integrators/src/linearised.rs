@@ -2,12 +2,12 @@
 //!
 //!   M y'' + D y' + K y = r(t),   y(0) = 0,   y'(0) = v,     x(t) = x_n + y(t)
 //!
-//! D is alpha M + beta K. Where K in D is the one at hand, all matrices have the same modes and symmetric Lanczos is
-//! enough. Where it is another one (damping at rest, or the exact Jacobian below), D is general.
+//! D is alpha M + beta K. Where the K in D is the current one, all matrices have the same modes and symmetric Lanczos
+//! suffices. Where it is another one (damping at rest, or the exact Jacobian below), D is general.
 //!
 //! **The exact Jacobian.** The force of damping by the current stiffness is -beta K(x) v, and its derivative in x is
 //! -beta T with T = dK/dx [v], a symmetric matrix. Methods above second order need it; it is the central difference of
-//! K along v. Methods of second order need only what T does to v, a load that grows with time (`drift.rs`).
+//! K along v. Methods of second order need only the product T v, a load that grows with time (`drift.rs`).
 
 use crate::acceleration::Acceleration;
 use crate::options::Options;
@@ -21,26 +21,26 @@ use numerics::interrupt;
 use numerics::linear::{self, LinearError, LinearSolver, Work};
 use std::cell::Cell;
 
-/// How far along the velocity stiffness is differenced, in steps. Small enough that no element inverts on the way and
-/// the truncation is far below that of the step; large enough that rounding is too.
+/// Distance along the velocity over which the stiffness is differenced, in steps. Small enough that no element inverts
+/// and the truncation error is far below that of the step; large enough that the rounding error is too.
 pub(crate) const PROBE: f64 = 1e-3;
 
-/// How much of the force a linearisation follows.
+/// Part of the force that a linearisation follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Jacobian {
-    /// All of it but the change of damping with positions.
+    /// All but the change of damping with positions.
     Frozen,
     /// All of it.
     Exact,
-    /// A stiffness that the method chooses, with damping by the same.
+    /// A stiffness chosen by the method, with damping by the same.
     LinearPart,
 }
 
-/// The matrices of a linearisation, and what solves with them.
+/// Matrices of a linearisation, and their solvers.
 pub(crate) struct Linearised {
     /// K, and beta T where the Jacobian is exact.
     pub stiffness: BlockMatrix,
-    /// The K in D where it is not `stiffness`: at rest, or without beta T.
+    /// K in D where it is not `stiffness`: at rest, or without beta T.
     damping: Option<BlockMatrix>,
     /// K at a probe, while T is made.
     probe: Option<BlockMatrix>,
@@ -75,12 +75,12 @@ impl Linearised {
         })
     }
 
-    /// Takes a stiffness as it is.
+    /// Takes the stiffness as it is.
     pub fn take(&mut self, model: &Model, kind: Stiffness, x: &[f64]) {
         model.stiffness(kind, x, &mut self.stiffness);
     }
 
-    /// Whether damping is by another matrix than the stiffness: modes are then not enough.
+    /// Returns true if damping is by another matrix than the stiffness: modes are then not enough.
     pub fn has_general_damping(&self) -> bool {
         self.damping.is_some()
     }
@@ -93,7 +93,7 @@ impl Linearised {
         let (Some(probe), Some(damping)) = (&mut self.probe, &mut self.damping) else { return };
         damping.values.clone_from(&self.stiffness.values);
         for side in [1.0, -1.0] {
-            // Along all velocities, those of scripted nodes too: K v is what is derived.
+            // Along all velocities, also those of scripted nodes: K v is differentiated.
             self.x.copy_from_slice(&state.x);
             self.x.iter_mut().zip(&state.v).for_each(|(x, v)| *x += side * PROBE * h * v);
             model.stiffness(kind, &self.x, probe);
@@ -113,7 +113,7 @@ impl Linearised {
         }
     }
 
-    /// A bound of the fastest frequency [rad/s]: Gershgorin's for M^-1/2 K M^-1/2, with the mass lumped.
+    /// Returns a bound of the fastest frequency [rad/s]: Gershgorin's for M^-1/2 K M^-1/2, with the mass lumped.
     pub fn fastest_bound(&self, model: &Model) -> f64 {
         let pattern = model.pattern();
         let mut sums = 0.0_f64;
@@ -130,7 +130,7 @@ impl Linearised {
         (lighter * sums).sqrt()
     }
 
-    /// The oscillator, for a propagator to work on.
+    /// Returns the oscillator, for a propagator to work on.
     pub fn oscillator<'a>(&'a mut self, model: &'a Model) -> LinearisedModel<'a> {
         LinearisedModel { model, matrices: self, work: Work::default(), most: [0, u64::MAX], taken: Cell::new(0) }
     }
@@ -140,9 +140,9 @@ impl Linearised {
 pub(crate) struct LinearisedModel<'a> {
     model: &'a Model,
     matrices: &'a mut Linearised,
-    /// What divisions by a consistent mass cost.
+    /// Work of divisions by a consistent mass.
     pub work: Work,
-    /// Products with the stiffness of the step before, and the most of the whole step.
+    /// Products with the stiffness in the step before, and the limit for the whole step.
     pub most: [u64; 2],
     /// Products of the motion so far.
     pub taken: Cell<u64>,

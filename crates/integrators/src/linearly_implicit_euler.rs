@@ -1,21 +1,24 @@
 //! Linearly implicit Euler: backward Euler with the force linearised once per step.
 //!
-//!   (M + h D + h^2 K) dv = h (f - D v - h K v),   v+ = v + dv,   x+ = x + h v+       at the current place x
-//!   (M + h D + h^2 K) dv = h (f - D v)                                               at the predicted place x + h v
+//!   (M + h D + h^2 K) dv = h (f - D v - h K v),   v+ = v + dv,   x+ = x + h v+       at the current position x
+//!   (M + h D + h^2 K) dv = h (f - D v)                                               at the predicted position x + h v
 //!
-//! `linearise_at` says where force f and stiffness K are taken, the K of D = alpha M + beta K among them (unless that is the
-//! stiffness at rest). At x (Baraff, Witkin 1998) is the default. At x + h v it is the first iteration of Newton's method for
-//! backward Euler that starts from v+ = v: the SI of the programs of Chen et al. 2020, and the one that fails in that paper's
-//! figures 5 and 7, because x + h v may have inverted elements where x has none. On linear bodies both are backward Euler.
+//! `linearise_at` chooses where force f and stiffness K are evaluated, including the K of D = alpha M + beta K (unless
+//! that is the stiffness at rest). At x (Baraff, Witkin 1998) is the default. At x + h v it is the first iteration of
+//! Newton's method for backward Euler that starts from v+ = v: the SI of the programs of Chen et al. 2020, which fails
+//! in that paper's figures 5 and 7, because x + h v may have inverted elements where x has none. On linear bodies both
+//! are backward Euler.
 //!
-//! Loads are those of the end of the step in both. A scripted node is where its script has it at the end of the step: the
-//! force at x + h v sees it there; at x it acts through K on the way to there, where a free node has h v. In the literature
-//! also "SI" or "semi-implicit Euler", which elsewhere means symplectic Euler; hence the long name.
+//! In both, loads are those of the end of the step. A scripted node is at its position of the end of the step: the
+//! force at x + h v includes it there; at x it acts through K by its displacement, where a free node has h v. In the
+//! literature the method is also called "SI" or "semi-implicit Euler", which elsewhere means symplectic Euler; hence
+//! the long name.
 //!
-//! `solver_iterations` caps the iterations of conjugate gradients: a step then moves by their last iterate, which no longer
-//! balances forces to `solver_tolerance`. Far fewer than needed leave a stiff body too soft, as few passes leave small steps.
+//! `solver_iterations` limits the iterations of conjugate gradients: a step then uses their last iterate, which no
+//! longer balances forces to `solver_tolerance`. With far too few iterations a stiff body is too soft, as with few
+//! passes of small steps.
 //!
-//! Cost per step: one force, one assembly, one solve with a factor that is kept (`numerics::linear::stale`).
+//! Cost per step: one force, one assembly, one solve with a stored factor (`numerics::linear::stale`).
 //! Properties: first order; damps like backward Euler. Fails when the matrix is indefinite or one
 //! linearisation overshoots a large rotation: elements invert. Use the projected stiffness, a
 //! smaller step, or backward Euler.
@@ -53,13 +56,13 @@ pub(crate) const METHOD: Method = Method {
     make: |model, options| Ok(Box::new(LinearlyImplicitEuler::new(model, options)?)),
 };
 
-/// Where linearly implicit Euler takes force and stiffness.
+/// Position at which linearly implicit Euler evaluates force and stiffness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LineariseAt {
-    /// Where the step begins.
+    /// At the beginning of the step.
     #[default]
     Current,
-    /// Where it would end if nothing accelerated: one Newton iteration of backward Euler from there.
+    /// At its end if nothing accelerated: one Newton iteration of backward Euler from there.
     Predicted,
 }
 
@@ -73,7 +76,7 @@ pub(crate) const LINEARISE_AT: Setting = Setting {
         name: "linearise_at",
         kind: Kind::Word { choices: &const { words::<_, 2>(LineariseAt::WORDS) } },
         default: Preset::Word(LineariseAt::WORDS[0].0),
-        doc: "where force and stiffness are taken: where the step begins, or at x + h v, which is one Newton iteration of backward Euler from v+ = v (the SI of Chen et al. 2020)",
+        doc: "position at which force and stiffness are evaluated: the beginning of the step, or x + h v, which is one Newton iteration of backward Euler from v+ = v (the SI of Chen et al. 2020)",
         unit: "",
     },
     get: |options| options.linearise_at.value(),
@@ -84,7 +87,7 @@ pub(crate) struct LinearlyImplicitEuler {
     pub system: LinearSystem,
     linearise_at: LineariseAt,
     dv: Vec<f64>,
-    /// The place of each node at the end of the step if nothing accelerates it, or its way there [m].
+    /// Position of each node at the end of the step if nothing accelerates it, or its displacement [m].
     ahead: Vec<f64>,
     /// Velocities, those of scripted nodes at the end of the step.
     v: Vec<f64>,
@@ -118,7 +121,7 @@ impl Stepper for LinearlyImplicitEuler {
         // The matrix.
         system.assemble(model, model.stiffness_kind(), at, &mut report);
 
-        // The right-hand side: h times the force at the predicted place, or what K at x says of it.
+        // Right-hand side: h times the force at the predicted position, or its linearisation at x.
         model.static_force(t, at, dv);
         report.forces += 1;
         check_finite(model, at, dv)?;

@@ -1,4 +1,4 @@
-//! Which way the matrix functions of a step are computed, and the way itself.
+//! Computation of the matrix functions of a step, and the choice of the algorithm.
 //!
 //! | damping | by default |
 //! |---|---|
@@ -17,10 +17,10 @@ use numerics::functions::{Expokit, FunctionError, Kiops, Lanczos, Leja, Motion, 
 use numerics::linear::Work;
 use numerics::linear::ordering::Ordering;
 
-/// How actions of matrix functions are computed.
+/// Algorithm for actions of matrix functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Krylov {
-    /// By what the system allows and costs.
+    /// Chosen by the system and the cost.
     #[default]
     Auto,
     /// Polynomial Krylov spaces of the symmetric operator.
@@ -54,7 +54,7 @@ pub(crate) const KRYLOV: Setting = Setting {
         name: "krylov",
         kind: Kind::Word { choices: &const { words::<_, 7>(Krylov::WORDS) } },
         default: Preset::Word(Krylov::WORDS[0].0),
-        doc: "how actions of matrix functions are computed; auto: Lanczos, or rational where damping makes it cheaper",
+        doc: "algorithm for actions of matrix functions; auto: Lanczos, or rational where damping makes it cheaper",
         unit: "",
     },
     get: |options| options.krylov.value(),
@@ -66,7 +66,7 @@ pub(crate) const KRYLOV_TOLERANCE: Setting = Setting {
         name: "krylov_tolerance",
         kind: Kind::within(1e-14, 0.1),
         default: Preset::Numbers(&[Options::DEFAULT.krylov_tolerance]),
-        doc: "relative error of the matrix functions of a step; what rounding does to fast motions may be more",
+        doc: "relative error of the matrix functions of a step; the rounding error of fast motions may be larger",
         unit: "",
     },
     get: |options| options.krylov_tolerance.value(),
@@ -78,30 +78,30 @@ pub(crate) const PRODUCTS: Setting = Setting {
         name: "products",
         kind: Kind::count_within(100, 1_000_000_000),
         default: Preset::Numbers(&[Options::DEFAULT.products as f64]),
-        doc: "most products with the stiffness matrix that the matrix functions of a step may take: a step that needs more is an error; about h times the fastest frequency are needed",
+        doc: "limit of products with the stiffness matrix per step, for matrix functions: a step that needs more is an error; about h times the fastest frequency are needed",
         unit: "",
     },
     get: |options| options.products.value(),
     set: |options, value| options.products.take(value),
 };
 
-/// Solves with the shifted matrix that a rational space takes a vector, where it converges.
+/// Solves with the shifted matrix per vector of a converging rational space.
 const RATIONAL_SOLVES: f64 = 15.0;
-/// A factorisation does this many flops in the time in which a product with a sparse matrix does one.
+/// Flops that a factorisation does in the time of one flop of a sparse product.
 const DENSE_ADVANTAGE: f64 = 6.0;
 
-/// Looser than this no estimate of an error is to be trusted.
+/// Loosest tolerance at which error estimates can be trusted.
 const LOOSEST: f64 = 1e-3;
 
 /// Computes motions of a linearised model.
 pub(crate) struct MatrixFunctions {
     krylov: Krylov,
     tolerance: f64,
-    /// Most products a step.
+    /// Limit of products per step.
     products: u64,
     polynomial: Box<dyn Propagator>,
     rational: Option<Rational>,
-    /// Flops of a factorisation, and of the solves of one vector.
+    /// Flops of a factorisation, and of the solves for one vector.
     rational_flops: [f64; 2],
 }
 
@@ -133,7 +133,7 @@ impl MatrixFunctions {
         }
     }
 
-    /// Fills the samples. `slack`: how much larger than the option says the error may be, within reason.
+    /// Fills the samples. `slack` is a factor by which the error may exceed the option, within limits.
     pub fn propagate(
         &mut self,
         model: &Model,
@@ -161,7 +161,7 @@ impl MatrixFunctions {
         let done = match result {
             Ok(done) => done,
             Err(error) => {
-                // What failed was work too.
+                // Failed attempts are counted as work too.
                 report.linear.products += oscillator.taken.get();
                 return Err(StepError::functions(model, error));
             }

@@ -1,4 +1,4 @@
-//! The table of methods: a line each. The facts of a method are in its own file.
+//! Table of methods, one line each. The facts of a method are in its own file.
 
 use crate::damping::OneMode;
 use crate::feature::Feature;
@@ -9,18 +9,19 @@ use crate::{
     linearly_implicit_euler, newmark, rk4, siere, small_steps, symplectic_euler, tr_bdf2,
 };
 use model::Model;
+use model::mesh::closest_name;
 use numerics::linear::LinearError;
 
-/// What a method does to the energy of an undamped body.
+/// Effect of a method on the energy of an undamped body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum EnergyBehaviour {
-    /// Neither grows nor shrinks over long times, but for what a step oscillates.
+    /// Neither grows nor shrinks over long times, apart from oscillations within a step.
     Conserves,
     /// Shrinks by an amount that depends on the step.
     Damps,
     /// Is not damped, but drifts up or down by the errors of the steps, for as long as they resolve the motion.
     Drifts,
-    /// Keeps it while the step is far below the stable limit; explodes above.
+    /// Conserved while the step is far below the stable limit; explodes above.
     ConditionallyStable {
         /// Largest h w of a stable step, with w the fastest frequency of an undamped body.
         limit: f64,
@@ -28,7 +29,7 @@ pub enum EnergyBehaviour {
 }
 
 impl EnergyBehaviour {
-    /// A word for tables.
+    /// Returns a word for tables.
     pub fn word(self) -> &'static str {
         match self {
             EnergyBehaviour::Conserves => "conserves",
@@ -39,12 +40,12 @@ impl EnergyBehaviour {
     }
 }
 
-/// How a method gets from one state to the next.
+/// Kind of a method, by how it advances the state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
-    /// By forces that are known.
+    /// By known forces.
     Explicit,
-    /// By solving for forces that are not.
+    /// By solving for unknown forces.
     Implicit,
     /// By the exact motion of a linearisation.
     Exponential,
@@ -53,7 +54,7 @@ pub enum Family {
 }
 
 impl Family {
-    /// A word for tables.
+    /// Returns a word for tables.
     pub fn word(self) -> &'static str {
         match self {
             Family::Explicit => "explicit",
@@ -69,43 +70,43 @@ pub type Make = fn(&Model, &Options) -> Result<Box<dyn Stepper>, LinearError>;
 
 /// A row of [`METHODS`].
 pub struct Method {
-    /// Its name in scenes.
+    /// Name in scenes.
     pub name: &'static str,
     /// Other names.
     pub aliases: &'static [&'static str],
-    /// What it is, in a line.
+    /// Description in one line.
     pub description: &'static str,
-    /// Where it comes from.
+    /// Publication.
     pub citation: &'static str,
     /// Order of convergence.
     pub order: u32,
-    /// Whether it solves linear problems without error.
+    /// True if it solves linear problems without error.
     pub exact_on_linear: bool,
-    /// What it does to energy.
+    /// Effect on energy.
     pub energy: EnergyBehaviour,
-    /// How it gets from one state to the next.
+    /// Kind of method.
     pub family: Family,
-    /// The parameters it reads.
+    /// Parameters it reads.
     pub parameters: &'static [&'static Setting],
-    /// The response of one undamped mode to a step.
+    /// Response of one undamped mode to a step.
     pub one_mode: OneMode,
-    /// Keeps a factor from step to step, where `solver` says so.
+    /// Keeps a factor from step to step, if `solver` allows it.
     pub keeps_factor: bool,
     /// Regions step explicitly: stable only below a step limit.
     pub has_explicit_regions: bool,
-    /// What else than lumped masses and energies it can do.
+    /// Features supported beyond lumped masses and energies.
     pub serves: &'static [Feature],
     /// Makes a stepper for a model.
     pub make: Make,
 }
 
 impl Method {
-    /// Returns whether it has a parameter of this name.
+    /// Returns true if it has a parameter of this name.
     pub fn reads(&self, name: &str) -> bool {
         self.parameters.iter().any(|setting| setting.parameter.name == name)
     }
 
-    /// Returns whether the linear momentum of free bodies is conserved, with regions as well.
+    /// Returns true if the linear momentum of free bodies is conserved, also with regions.
     pub fn conserves_momentum(&self, options: &Options) -> bool {
         !self.reads("coupling") || options.coupling.conserves_momentum()
     }
@@ -122,10 +123,10 @@ pub fn settings() -> Vec<&'static Setting> {
     found
 }
 
-/// What methods that move elastic bodies by forces serve.
+/// Features of methods that move elastic bodies by forces.
 pub(crate) const ELASTIC: &[Feature] = &[Feature::ConsistentMass, Feature::DampingAtRest];
 
-/// Every method there is.
+/// All methods.
 pub static METHODS: &[Method] = &[
     symplectic_euler::METHOD,
     rk4::METHOD,
@@ -147,7 +148,32 @@ pub static METHODS: &[Method] = &[
     small_steps::METHOD,
 ];
 
-/// The method of this name or alias.
+/// Finds the method of this name or alias.
 pub fn find(name: &str) -> Option<&'static Method> {
     METHODS.iter().find(|method| method.name == name || method.aliases.contains(&name))
+}
+
+/// No method has this name or alias.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownMethod {
+    /// The name that was asked for.
+    pub name: String,
+}
+
+impl std::fmt::Display for UnknownMethod {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
+        write!(f, "there is no method \"{}\"", self.name)?;
+        if let Some(meant) = closest_name(&self.name, names.iter().copied()) {
+            write!(f, "; did you mean {meant}?")?;
+        }
+        write!(f, " Choose one of {}", names.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownMethod {}
+
+/// Returns the method with this name or alias, or an error that names all.
+pub fn named(name: &str) -> Result<&'static Method, UnknownMethod> {
+    find(name).ok_or_else(|| UnknownMethod { name: name.to_string() })
 }

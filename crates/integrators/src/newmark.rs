@@ -1,8 +1,8 @@
 //! Newmark's method: the alpha family with the balance at the end of the step.
 //!
-//! beta = 1/4, gamma = 1/2 is the average acceleration: second order, damps nothing, conserves the
-//! energy of linear bodies. gamma > 1/2 damps and is of first order.
-//! Cost a step: as backward Euler. Fails when Newton stalls.
+//! beta = 1/4, gamma = 1/2 is the average acceleration: second order, damps nothing, conserves the energy of linear
+//! bodies. gamma > 1/2 damps and is first order.
+//! Cost per step: as backward Euler. Fails when Newton stalls.
 //! Citation: Newmark 1959.
 
 use crate::alpha_family::{AlphaFamily, Alphas};
@@ -35,7 +35,7 @@ pub(crate) const METHOD: Method = Method {
         &linear_system::SOLVER,
         &linear_system::SOLVER_TOLERANCE,
     ],
-    // Newmark's accelerations are always those of the force, and no unknown of their own.
+    // Newmark's accelerations are always those of the force, not separate unknowns.
     one_mode: OneMode { roots: damping::TWO, radius: |options, z| damping::radius(&alphas(options).amplification(z)) },
     keeps_factor: true,
     has_explicit_regions: false,
@@ -60,7 +60,7 @@ pub(crate) const GAMMA: Setting = Setting {
         name: "gamma",
         kind: Kind::within(0.5, 1.5),
         default: Preset::Numbers(&[Options::DEFAULT.gamma]),
-        doc: "Newmark's gamma; above 1/2 it damps and is of first order",
+        doc: "Newmark's gamma; above 1/2 it damps and is first order",
         unit: "",
     },
     get: |options| options.gamma.value(),

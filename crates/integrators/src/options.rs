@@ -1,7 +1,7 @@
 //! Values of the parameters of methods, by field and by name.
 //!
-//! The file of a method, or of what several methods share, declares its parameters as [`Setting`]s: name, kind, range, default and
-//! one line. Where a value is kept is a field of [`Options`].
+//! The file of a method, or of a part that several methods share, declares its parameters as [`Setting`]s: name, kind,
+//! range, default and one line. Values are stored in fields of [`Options`].
 
 use crate::asynchronous::{ContactStep, Coupling};
 use crate::gautschi::LinearPart;
@@ -14,23 +14,23 @@ use model::energy::Order;
 use model::parameter::{Parameter, Value};
 use numerics::linear::{SolverKind, Stop};
 
-/// A parameter of methods, and how its value is read and set.
+/// A parameter of methods, with access to its value.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
     /// Name, kind, range, default and description.
     pub parameter: Parameter,
     /// Reads the value.
     pub get: fn(&Options) -> Value,
-    /// Sets the value; false, and nothing happens, where it is of another kind.
+    /// Sets the value; returns false and changes nothing if it is of another kind.
     pub set: fn(&mut Options, &Value) -> bool,
 }
 
-/// A type of values of parameters.
+/// A type of parameter values.
 pub trait Field {
-    /// The value, as a parameter has it.
+    /// Returns the value in the form of a parameter.
     fn value(&self) -> Value;
 
-    /// Becomes a value; false, and nothing happens, where it is of another kind.
+    /// Takes a value; returns false and changes nothing if it is of another kind.
     fn take(&mut self, value: &Value) -> bool;
 }
 
@@ -121,13 +121,13 @@ impl Words for Order {
 pub struct Options {
     /// Newton stops when the residual force is below this share of the forces in play.
     pub tolerance: f64,
-    /// Most Newton iterations a step.
+    /// Limit of Newton iterations per step.
     pub iterations: usize,
     /// Shorten Newton steps that do not lower the energy.
     pub line_search: bool,
-    /// Use the projected stiffness in Newton's matrix, whatever the scene's stiffness is.
+    /// Use the projected stiffness in Newton's matrix, independent of the scene's stiffness.
     pub hessian_correction: bool,
-    /// How often a step that fails may be split in two.
+    /// Number of times a failing step may be split in two.
     pub halvings: usize,
     /// Newmark's beta.
     pub beta: f64,
@@ -135,53 +135,53 @@ pub struct Options {
     pub gamma: f64,
     /// Spectral radius of generalized-alpha for infinitely fast modes.
     pub rho_infinity: f64,
-    /// Which linear solver.
+    /// Linear solver.
     pub solver: SolverKind,
     /// Relative residual at which an iterative solver stops.
     pub solver_tolerance: f64,
-    /// Most iterations of conjugate gradients a solve, whose last iterate is then taken; as many as it needs if zero.
+    /// Limit of conjugate-gradient iterations per solve, whose last iterate is then taken; zero: as many as needed.
     pub solver_iterations: usize,
-    /// Where linearly implicit Euler takes force and stiffness.
+    /// Position at which linearly implicit Euler evaluates force and stiffness.
     pub linearise_at: LineariseAt,
-    /// How many modes are treated on their own.
+    /// Number of modes captured by siere.
     pub modes: Modes,
-    /// Largest angle between those modes and the exact ones, as it is estimated [rad].
+    /// Largest estimated angle between those modes and the exact ones [rad].
     pub modes_tolerance: f64,
-    /// How actions of matrix functions are computed.
+    /// Algorithm for actions of matrix functions.
     pub krylov: Krylov,
     /// Relative error of the matrix functions of a step.
     pub krylov_tolerance: f64,
-    /// Most products with the stiffness matrix that the matrix functions of a step may take.
+    /// Limit of products with the stiffness matrix per step, for matrix functions.
     pub products: usize,
     /// Vary the step inside the given one by the embedded error estimate.
     pub adaptive: bool,
-    /// Local error allowed a step, relative to the motion.
+    /// Local error allowed per step, relative to the motion.
     pub step_tolerance: f64,
-    /// Which constant stiffness is integrated exactly.
+    /// Constant stiffness that is integrated exactly.
     pub linear_part: LinearPart,
-    /// Substeps a step of a position-based method.
+    /// Substeps per step of a position-based method.
     pub substeps: usize,
-    /// Passes over all constraints a substep.
+    /// Passes over all constraints per substep.
     pub passes: usize,
-    /// In which way constraints are relaxed.
+    /// Kind of relaxation of constraints.
     pub relaxation: Sweep,
-    /// The share of a node's mass that a constraint reckons with where all are relaxed at the same time; above 1/2 it diverges.
+    /// Share of a node's mass that a constraint uses where all are relaxed simultaneously; above 1/2 it diverges.
     pub weight: f64,
-    /// The order in which constraints are relaxed.
+    /// Order in which constraints are relaxed.
     pub order: Order,
-    /// Take the matrix of the large step for symmetric where it is only almost.
+    /// Treat the matrix of the large step as symmetric where it is only nearly so.
     pub symmetric: bool,
-    /// At which steps penalties of regions are looked at.
+    /// Steps at which penalties of regions are evaluated.
     pub contact: ContactStep,
     /// Coupling of regions and the rest within a large step.
     pub coupling: Coupling,
 }
 
-/// Relative residual of solves that are taken for exact.
+/// Relative residual of solves that count as exact.
 const TIGHT: f64 = 1e-8;
 
 impl Options {
-    /// What holds where nothing is said.
+    /// Default values.
     pub const DEFAULT: Options = {
         Options {
             tolerance: 1e-6,
@@ -223,7 +223,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// When an iterative linear solver stops.
+    /// Returns the stopping rule of an iterative linear solver.
     pub(crate) fn stop(&self, model: &Model) -> Stop {
         match self.solver_iterations {
             // In exact arithmetic as many iterations as unknowns suffice; with a preconditioner far fewer do.
@@ -232,7 +232,7 @@ impl Options {
         }
     }
 
-    /// When it stops where the answer is taken for exact: inside matrix functions, and in accelerations.
+    /// Returns the stopping rule where the solution counts as exact: inside matrix functions, and for accelerations.
     pub(crate) fn tight_stop(&self, model: &Model) -> Stop {
         Stop { tolerance: self.solver_tolerance.min(TIGHT), ..self.stop(model) }
     }

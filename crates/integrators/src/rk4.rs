@@ -1,6 +1,6 @@
 //! The classical Runge-Kutta method of fourth order on y = (x, v).
 //!
-//! Cost a step: four forces (and with a consistent mass four solves). Properties: fourth order;
+//! Cost per step: four forces (and with a consistent mass four solves). Properties: fourth order;
 //! stable while h w < 2.78 for the fastest frequency w, damps slightly below, explodes above.
 //! Citation: Kutta 1901.
 
@@ -38,12 +38,12 @@ pub(crate) const METHOD: Method = Method {
     make: |model, options| Ok(Box::new(Rk4::new(model, options)?)),
 };
 
-/// Where each stage stands in the step, and its weight in the sum.
+/// Time of each stage within the step, and its weight in the sum.
 const STAGES: [(f64, f64); 4] = [(0.0, 1.0 / 6.0), (0.5, 1.0 / 3.0), (0.5, 1.0 / 3.0), (1.0, 1.0 / 6.0)];
 
 pub(crate) struct Rk4 {
     acceleration: Acceleration,
-    /// The state of a stage.
+    /// State of a stage.
     stage: State,
     /// Acceleration of the last stage, and the weighted sums of velocities and accelerations.
     a: Vec<f64>,

@@ -6,35 +6,37 @@
 //!   v+ = v + dv_H + U dv_r,         x+ = x + h (v - U w + dv_H) + U dx_r
 //!   dx_r = (S + d R) w + R g,       dv_r = S g - lam R w      mode by mode
 //!
-//! where S and R are the responses of y'' + d y' + lam y = 0 to an impulse and to a constant load over the step, of any
-//! sign of lam, and d = alpha + beta max(lam, 0). That is eq. (5) with (10) of the paper: since P = U U^T M commutes with
-//! M^-1 K and M^-1 D, the 2n x 2n system with its rank-s corrections falls apart into one symmetric solve. With damping
-//! by the stiffness at rest it does not: see `at_rest`.
+//! where S and R are the responses of y'' + d y' + lam y = 0 to an impulse and to a constant load over the step, for
+//! any sign of lam, and d = alpha + beta max(lam, 0). This is eq. (5) with (10) of the paper: since P = U U^T M
+//! commutes with M^-1 K and M^-1 D, the 2n x 2n system with its rank-s corrections decouples into one symmetric solve.
+//! With damping by the stiffness at rest it does not: see `at_rest`.
 //!
-//! The solve with f - h K v rides in the block solve that brings the modes up to date, so that the factor is read
-//! once. To take the modal part out of the right-hand side first, A dv_H = h (Q^T f - h K (v - U w)), is the same for
-//! exact modes, needs a second solve, and is no better for approximate ones: over 60 steps of a swinging bar it was 1.3
-//! to 2.5 times further from the trajectory with converged modes (a test prints both). It is done where a captured mode makes A nearly singular,
-//! |1 + h d + h^2 lam| < 1e-3, and the plain solution would drown what is wanted of it in rounding.
+//! The solve with f - h K v is part of the block solve that updates the modes, so that the factor is read once. The
+//! alternative is to remove the modal part from the right-hand side first, A dv_H = h (Q^T f - h K (v - U w)). It is
+//! the same for exact modes, needs a second solve, and is no better for approximate ones: over 60 steps of a swinging
+//! bar it was 1.3 to 2.5 times further from the trajectory with converged modes (a test prints both). It is used where
+//! a captured mode makes A nearly singular, |1 + h d + h^2 lam| < 1e-3, and rounding would dominate the plain solution.
 //!
-//! Modes are carried from step to step, turned with the body (`numerics::rotation`), and improved by passes of block
-//! Davidson (`numerics::modes`) until they are within `modes_tolerance` [rad] of the exact ones. What siere adds to linearly
-//! implicit Euler, for short steps h^2/2 M^-1 K P v, is as good as they are. What they feel of the rest because they are
-//! not exact, U^T K v - Lam w, acts as a ramp.
+//! Modes are carried from step to step, rotated with the body (`numerics::rotation`), and improved by passes of block
+//! Davidson (`numerics::modes`) until they are within `modes_tolerance` [rad] of the exact ones. The change that siere
+//! makes to linearly implicit Euler, for short steps h^2/2 M^-1 K P v, is as accurate as they are. The coupling of
+//! inexact modes to the rest, U^T K v - Lam w, acts as a ramp.
 //!
-//! Which modes are captured is the matter of `capture`. The search finds the lowest ones. Where the stiffness is indefinite
-//! those far below zero are found besides, and passed over.
+//! `capture` chooses the captured modes. The search finds the lowest ones. Where the stiffness is indefinite, modes far
+//! below zero are found in addition, and passed over.
 //!
-//! Loads are those of the end of the step; the way of scripted nodes acts as a ramp on the modes. With s = 0 this is
-//! linearly implicit Euler to the bit, with s = n exponential Rosenbrock-Euler with loads of the end of the step.
+//! Loads are those of the end of the step; the displacement of scripted nodes acts as a ramp on the modes. With s = 0
+//! this is linearly implicit Euler, bit for bit; with s = n it is exponential Rosenbrock-Euler with loads of the end of
+//! the step.
 //!
-//! Cost per step: that of linearly implicit Euler, one product of s + 3 columns with K, and for each pass of the search (none
-//! to three, by how far the body has moved; ten where modes are clustered, as on a truss bridge) a block solve and a product of s + 3 columns and thin products. Where the
-//! modes are not much slower than the step, the first pass rides in the sweep over the factor of the step; elsewhere there
-//! is a second factor (`shifted`), which is kept.
-//! Properties: first order; keeps the energy of the captured modes, damps all others like backward Euler. s counts all modes:
-//! the six rigid motions of a free body are modes, so ask for six more (the authors' s counts without them). What makes
-//! linearly implicit Euler fail can make this fail.
+//! Cost per step: that of linearly implicit Euler, one product of s + 3 columns with K, and for each pass of the search
+//! a block solve, a product of s + 3 columns and thin products. There are zero to three passes, depending on how far
+//! the body has moved; ten where modes are clustered, as on a truss bridge. Where the modes are not much slower than
+//! the step, the first pass shares the sweep over the factor of the step; elsewhere there is a second factor
+//! (`shifted`), which is kept.
+//! Properties: first order; conserves the energy of the captured modes, damps all others like backward Euler. s counts
+//! all modes: the six rigid motions of a free body are modes, so ask for six more (the authors' s counts without them).
+//! It can fail wherever linearly implicit Euler fails.
 //! Citation: Chen, Sheen, Ascher, Pai 2020.
 
 mod at_rest;
@@ -77,7 +79,7 @@ pub(crate) const METHOD: Method = Method {
     energy: EnergyBehaviour::Damps,
     family: Family::Exponential,
     parameters: &[&MODES, &MODES_TOLERANCE, &linear_system::SOLVER, &linear_system::SOLVER_TOLERANCE],
-    // Of a mode that is among those treated on their own; with none, of all others.
+    // For a captured mode; without captured modes, for all others.
     one_mode: OneMode {
         roots: damping::TWO,
         radius: |options, z| {
@@ -91,39 +93,42 @@ pub(crate) const METHOD: Method = Method {
     make: |model, options| Ok(Box::new(Siere::new(model, options)?)),
 };
 
-/// Where the plain solution has lost three digits of sixteen.
+/// Below this the plain solution has lost three digits of sixteen.
 const NEARLY_SINGULAR: f64 = 1e-3;
-/// Searches that are tried where modes nearer to zero may have been missed.
+/// Limit of searches where modes nearer to zero may have been missed.
 const SEARCHES: usize = 3;
-/// Fewest and most modes that are chosen automatically.
-const AUTO: [usize; 2] = [5, 40];
-/// Modes with h omega up to the first are taken in, above the second let go: at 1 there are six steps a period, which
-/// can be seen, and of which linearly implicit Euler loses nine tenths a period.
+/// Modes looked for in the first step, where their number is chosen automatically.
+const AUTO_FIRST: usize = 5;
+/// Fewest and most modes looked for later. One is always watched: it may become slow.
+const AUTO: [usize; 2] = [1, 40];
+/// Bounds of h omega for modes chosen automatically: a mode enters below the first and leaves above the second. At 1 a
+/// period has six steps, and linearly implicit Euler loses nine tenths of the energy per period. Faster modes must not be
+/// captured: where the body turns by theta per step, an exponential mode grows once theta h omega is above about 2.6.
 const SLOW: [f64; 2] = [1.0, 1.2];
 
 pub(crate) struct Siere {
     euler: LinearlyImplicitEuler,
     damped_at_rest: Option<DampedAtRest>,
     choice: Modes,
-    /// Least |1 + h d + h^2 lam| of a captured mode with which the plain solution serves.
+    /// Least |1 + h d + h^2 lam| of a captured mode for which the plain solution is used.
     nearly_singular: f64,
-    /// Modes wanted in the next step, and those found besides.
+    /// Modes wanted in the next step, and those to find in addition.
     count: usize,
     beside: usize,
     captures: Choice,
     modes: LowestModes,
-    /// None where there is never a mode to find.
+    /// `None` where there is never a mode to find.
     shifted: Option<Shifted>,
-    /// The captured modes and their values where they are not the first that were found.
+    /// Captured modes and their eigenvalues, where they are not the first ones found.
     captured: Vec<f64>,
     captured_values: Vec<f64>,
-    /// Where the free nodes were when the kept modes were found.
+    /// Positions of the free nodes when the stored modes were found.
     origin: Vec<f64>,
     weights: Vec<f64>,
     rotations: Vec<Mat3>,
     translations: Vec<f64>,
     vectors: Vectors,
-    room: Vec<f64>,
+    scratch: Vec<f64>,
 }
 
 /// Vectors of a step, by name.
@@ -132,30 +137,30 @@ struct Vectors {
     products: Vec<f64>,
     /// dx and dv, side by side.
     change: Vec<f64>,
-    /// The whole force with damping.
+    /// Whole force with damping.
     force: Vec<f64>,
-    /// The force of scripted nodes that go their way.
+    /// Force of scripted nodes by their displacement.
     ramp: Vec<f64>,
     /// h (f - h K v), and the solution.
     solution: Vec<f64>,
-    /// What one sweep over the factor makes of the right-hand side.
+    /// Right-hand side after one sweep over the factor.
     near: Vec<f64>,
-    /// Of all nodes: where scripted ones go.
+    /// Displacements and velocities of scripted nodes, over all nodes.
     way: Vec<f64>,
     v: Vec<f64>,
 }
 
-/// What the two kinds of damping work on.
+/// Data shared by the two kinds of damping.
 struct Parts<'a> {
     model: &'a Model,
     state: &'a State,
     h: f64,
-    /// The captured modes, side by side, and their eigenvalues.
+    /// Captured modes, side by side, and their eigenvalues.
     u: &'a [f64],
     values: &'a [f64],
     vectors: &'a mut Vectors,
     system: &'a mut LinearSystem,
-    room: &'a mut Vec<f64>,
+    scratch: &'a mut Vec<f64>,
     report: &'a mut StepReport,
 }
 
@@ -164,7 +169,7 @@ impl Siere {
         let n = model.dofs();
         let count = match options.modes {
             Modes::Count(count) => count.min(n),
-            Modes::Auto => AUTO[0].min(n),
+            Modes::Auto => AUTO_FIRST.min(n),
         };
         let damping = model.damping();
         let is_at_rest = damping.at_rest.is_some() && damping.stiffness != 0.0;
@@ -199,11 +204,11 @@ impl Siere {
                 way: zeros(all),
                 v: zeros(all),
             },
-            room: Vec::new(),
+            scratch: Vec::new(),
         })
     }
 
-    /// Stiffness, forces and the right-hand side of linearly implicit Euler.
+    /// Computes stiffness, forces and the right-hand side of linearly implicit Euler.
     fn forces(&mut self, model: &Model, state: &State, h: f64, report: &mut StepReport) -> Result<(), StepError> {
         let (n, t, x) = (model.dofs(), state.t + h, &state.x);
         let system = &mut self.euler.system;
@@ -246,11 +251,12 @@ impl Siere {
         Ok(())
     }
 
-    /// Finds the modes at hand; the right-hand side becomes the solution by the way, unless damping is by the stiffness at
-    /// rest.
+    /// Finds the current modes; in the same sweep the right-hand side becomes the solution, unless damping is by the
+    /// stiffness at rest.
     fn find_modes(&mut self, model: &Model, x: &[f64], h: f64, report: &mut StepReport) -> Result<(), LinearError> {
         let Siere { euler, modes, shifted, origin, weights, rotations, vectors, translations, .. } = self;
         let (count, beside, captures) = (self.count.min(model.dofs()), &mut self.beside, &mut self.captures);
+        let fastest = if self.choice == Modes::Auto { SLOW[1] } else { f64::INFINITY };
         let Some(shifted) = shifted else { return Ok(()) };
         let known: &[f64] = if is_free(model, &euler.system.stiffness, translations, h) { translations } else { &[] };
         let guess = if modes.kept().values.is_empty() { rigid_motions(model, x) } else { Vec::new() };
@@ -260,7 +266,7 @@ impl Siere {
             rotation::rotations(model.pattern(), weights, origin, &x[..model.dofs()], rotations);
             rotation::turn(rotations, columns);
         };
-        // With damping at rest the solution is of no use, but what it takes to find it tells whether the factor is.
+        // With damping at rest the solution is not used, but the work to find it shows the quality of the factor.
         let is_riding = self.damped_at_rest.is_none() || !euler.system.is_exact();
         if is_riding {
             euler.system.begin(&mut vectors.solution, report);
@@ -278,7 +284,7 @@ impl Siere {
                 shifted.end();
                 report.mode_passes += modes.passes() as u64;
                 let values = &modes.found().values;
-                captures.choose(&values[..wanted.min(values.len())], count, h);
+                captures.choose(&values[..wanted.min(values.len())], count, h, fastest);
                 let was_enough = captures.beside <= *beside || wanted >= values.len();
                 *beside = captures.beside;
                 if was_enough {
@@ -293,15 +299,15 @@ impl Siere {
             let factor = system.decision();
             system.finish(0.0, &mut vectors.solution, has_ridden.then_some(&vectors.near), report)?;
             if has_ridden && system.decision() != factor {
-                // The factor was of a body too far from this one, and has been replaced: what it made of residuals said
-                // nothing about the modes.
+                // The factor belonged to a body too different from this one and has been replaced, so its residuals
+                // said nothing about the modes.
                 find(system, &mut [], report)?;
             }
         }
         Ok(())
     }
 
-    /// How many modes the next step should want.
+    /// Returns the number of modes wanted in the next step.
     fn next_count(&self, n: usize, h: f64) -> usize {
         if self.choice != Modes::Auto {
             return self.count;
@@ -325,7 +331,7 @@ impl Stepper for Siere {
         self.euler.system.prepare(model, [1.0, h, h * h], None, &mut report).map_err(failed)?;
         self.find_modes(model, &state.x, h, &mut report).map_err(failed)?;
 
-        // The modes that are captured.
+        // Captured modes.
         let found = self.modes.found();
         let places = &self.captures.places;
         let count = places.len();
@@ -351,7 +357,7 @@ impl Stepper for Siere {
             values,
             vectors: &mut self.vectors,
             system: &mut self.euler.system,
-            room: &mut self.room,
+            scratch: &mut self.scratch,
             report: &mut report,
         };
         match &mut self.damped_at_rest {
@@ -380,13 +386,14 @@ impl Stepper for Siere {
         self.modes.forget();
         self.origin.clear();
         self.beside = 0;
-        // Counted anew as well: a stepper that forgets goes on like a new one.
+        // The count is reset as well: a stepper that forgets continues like a new one.
         if self.choice == Modes::Auto {
-            self.count = AUTO[0].min(3 * self.rotations.len());
+            self.count = AUTO_FIRST.min(3 * self.rotations.len());
         }
     }
 
-    /// Unknowns, modes wanted and besides, how many of the vectors were known; where the modes are from; the vectors.
+    /// Returns the numbers of unknowns, of modes wanted and additional, and of known vectors; the positions of the
+    /// modes; the vectors.
     fn memory(&self) -> Vec<f64> {
         let kept = self.modes.kept();
         let head = [self.origin.len(), self.count, self.beside, kept.known].map(|k| k as f64);

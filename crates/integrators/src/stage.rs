@@ -9,10 +9,9 @@
 //! | BDF2 | 1 | 0 | x* + h' v* | h'^2 | v* | h' | t + h |
 //! | generalized-alpha | 1 - am | am a | see alpha_family.rs | | | | t + (1 - af) h |
 //!
-//! Newton's matrix is m M + q D + p K, with D = alpha M + beta K. D is held while Newton iterates: it
-//! is then the gradient of a potential, which a line search can trust. Methods of first order take K
-//! at the start of the step; those of second order solve again with K at what they found, which
-//! brings the error of D from h to h^2.
+//! Newton's matrix is m M + q D + p K, with D = alpha M + beta K. D is held constant while Newton iterates: it is then
+//! the gradient of a potential, so a line search is valid. Methods of first order take K at the start of the step;
+//! those of second order solve again with K at the solution found, which reduces the error of D from h to h^2.
 
 use crate::held_damping::HeldDamping;
 use crate::linear_system::{self, LinearSystem};
@@ -51,7 +50,7 @@ pub(crate) const ITERATIONS: Setting = Setting {
         name: "iterations",
         kind: Kind::count_within(1, 10_000),
         default: Preset::Numbers(&[Options::DEFAULT.iterations as f64]),
-        doc: "most Newton iterations a step",
+        doc: "limit of Newton iterations per step",
         unit: "",
     },
     get: |options| options.iterations.value(),
@@ -82,10 +81,10 @@ pub(crate) const HESSIAN_CORRECTION: Setting = Setting {
     set: |options, value| options.hessian_correction.take(value),
 };
 
-/// The coefficients of the equation above.
+/// Coefficients of the equation above.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Coefficients {
-    /// Where loads and scripts are evaluated [s].
+    /// Time at which loads and scripts are evaluated [s].
     pub t: f64,
     /// m
     pub mass: f64,
@@ -95,7 +94,7 @@ pub(crate) struct Coefficients {
     pub velocity: f64,
 }
 
-/// The equation with its work space. Callers fill `x_hat`, `v_hat` and `carried`.
+/// The equation with its scratch memory. Callers fill `x_hat`, `v_hat` and `carried`.
 pub(crate) struct Stage {
     /// x^ of the free nodes [m].
     pub x_hat: Vec<f64>,
@@ -103,15 +102,15 @@ pub(crate) struct Stage {
     pub v_hat: Vec<f64>,
     /// a0 [m/s^2].
     pub carried: Vec<f64>,
-    /// The solution [m/s^2].
+    /// Solution [m/s^2].
     pub a: Vec<f64>,
     newton: Newton,
     settings: Settings,
-    /// Newton's stiffness, where it is not the model's.
+    /// Stiffness of Newton's matrix, where it is not the model's.
     correction: Option<Stiffness>,
     system: LinearSystem,
     damping: Option<HeldDamping>,
-    /// How often the damping is brought up to date.
+    /// Number of times the damping is updated.
     passes: usize,
     x: Vec<f64>,
     v: Vec<f64>,
@@ -119,7 +118,7 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    /// A stage for a method of this order.
+    /// Makes a stage for a method of this order.
     pub fn new(model: &Model, options: &Options, order: usize) -> Result<Stage, LinearError> {
         let (dofs, all) = (model.dofs(), 3 * model.nodes());
         let Options { tolerance, iterations, line_search, .. } = *options;
@@ -133,7 +132,7 @@ impl Stage {
             correction: options.hessian_correction.then_some(Stiffness::Projected),
             system: LinearSystem::new(model, options)?,
             damping: HeldDamping::new(model),
-            // K at rest is always up to date.
+            // K at rest never changes.
             passes: if model.damping().stiffness == 0.0 || model.damping().at_rest.is_some() { 1 } else { order },
             x: vec![0.0; all],
             v: vec![0.0; all],
@@ -141,9 +140,8 @@ impl Stage {
         })
     }
 
-    /// Solves the equation near `state`. The first guess puts the free nodes where they are now, where
-    /// every energy is defined; if scripted nodes have moved too far for that, where they would be
-    /// without forces.
+    /// Solves the equation near `state`. The first guess leaves the free nodes at their current positions, where every
+    /// energy is defined; if scripted nodes have moved too far for that, it moves them without forces.
     pub fn solve(
         &mut self,
         model: &Model,
@@ -154,7 +152,7 @@ impl Stage {
         for ((a, x), x_hat) in self.a.iter_mut().zip(&state.x).zip(&self.x_hat) {
             *a = (x - x_hat) / coefficients.position;
         }
-        // Nodes that are not free: where they are at the time of the equation.
+        // Nodes that are not free: their positions at the time of the equation.
         self.x.copy_from_slice(&state.x);
         self.v.copy_from_slice(&state.v);
         model.place(coefficients.t, &mut self.x, &mut self.v);
@@ -165,12 +163,12 @@ impl Stage {
         Ok(())
     }
 
-    /// Which matrix the factor is from that is kept, as numbers.
+    /// Returns the origin of the stored factor, as numbers.
     pub fn memory(&self) -> Vec<f64> {
         self.system.memory()
     }
 
-    /// Takes up what `memory` gave; false if that cannot be.
+    /// Restores the result of `memory`; false if the numbers are impossible.
     pub fn recall(&mut self, memory: &[f64]) -> bool {
         self.system.recall(memory)
     }
@@ -227,7 +225,7 @@ impl Stage {
             Err(NewtonError::Linear(error)) => Err(StepError::linear(model, error)),
             Err(NewtonError::Undefined) => {
                 check_finite(model, x, newton.residual())?;
-                // Every entry is finite, and their squares are not.
+                // Every entry is finite, but their squares are not.
                 Err(StepError::NonFinite { node: worst() })
             }
             Err(NewtonError::Stalled { iterations, residual }) => {
@@ -237,11 +235,11 @@ impl Stage {
     }
 }
 
-/// Relative residual that every linear solve of Newton's method reaches: an assembly costs as much as an iteration or
-/// two, so that a Newton step more is dearer than a digit.
+/// Relative residual reached by every linear solve of Newton's method: an assembly costs as much as an iteration or
+/// two, so another Newton step costs more than another digit.
 const LOOSEST: f64 = 1e-3;
 
-/// The equation as Newton's method sees it.
+/// The equation in the form for Newton's method.
 struct Balance<'a> {
     model: &'a Model,
     coefficients: Coefficients,
@@ -255,14 +253,14 @@ struct Balance<'a> {
     v: &'a mut [f64],
     inertia: &'a mut [f64],
     rounding: f64,
-    /// Newton's.
+    /// Tolerance of Newton's method.
     tolerance: f64,
-    /// The residual evaluated last, and the norm of that which was solved for last.
+    /// Residual evaluated last, and norm of the one solved for last.
     size: Residual,
-    /// The norm of the force in it.
+    /// Norm of the force in it.
     force: f64,
     solved_at: Option<f64>,
-    /// Whether the next system is that of a step's beginning, much like the last step's.
+    /// True if the next system is the first of a step, similar to the last step's.
     is_first: bool,
     report: &'a mut StepReport,
 }
@@ -276,19 +274,19 @@ impl Balance<'_> {
         }
     }
 
-    /// How well the next correction is worth solving for (Eisenstat, Walker 1996): as the last one left errors of second
-    /// order, so will this one; and nothing below Newton's own tolerance is of use.
+    /// Returns the tolerance of the next correction (Eisenstat, Walker 1996): Newton leaves an error of second order,
+    /// and nothing below Newton's own tolerance is useful.
     fn forcing(&mut self) -> f64 {
         let norm = self.size.norm;
-        // The forces in play at the solution. The inertia of the first guess, a body stopped at once, may be far above
-        // them, the more the shorter the step.
+        // Forces in play at the solution. The inertia of the first guess, a body stopped at once, may be far larger,
+        // more so for shorter steps.
         let in_play = (2.0 * self.force / norm).min(1.0);
         let expected = self.solved_at.replace(norm).map_or(LOOSEST * in_play, |before| 0.1 * (norm / before).powi(2));
         expected.min(LOOSEST).max(0.1 * self.tolerance * in_play)
     }
 
-    /// What rounding of positions alone does to the elastic force: about eps |K| (|x^| + |p a|), where
-    /// a row of |K| is an order of magnitude above its diagonal.
+    /// Estimates the effect of rounded positions on the elastic force: about eps |K| (|x^| + |p a|), where a row of |K|
+    /// is an order of magnitude above its diagonal.
     fn rounding_of_force(&self, a: &[f64]) -> f64 {
         let k = &self.system.stiffness;
         let pattern = k.pattern();
@@ -335,7 +333,7 @@ impl Equations for Balance<'_> {
         self.system.assemble(self.model, self.kind, self.x, self.report);
         self.rounding = self.rounding_of_force(a);
         let Coefficients { mass, position, velocity, .. } = self.coefficients;
-        // A corrected matrix takes the projected stiffness in D as well: it is to be positive definite.
+        // A corrected matrix uses the projected stiffness in D as well, because it must be positive definite.
         let corrected = self.kind != self.model.stiffness_kind();
         let damping = self.damping.as_deref().filter(|_| !corrected);
         self.system.prepare(self.model, [mass, velocity, position], damping, self.report)?;

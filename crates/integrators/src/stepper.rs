@@ -1,4 +1,4 @@
-//! What every method does: one step, with a report of the work or a reason why not.
+//! Interface of every method: one step, with a report of its work or an error.
 
 use crate::asynchronous::propose::SAFE_RATIO;
 use model::energy::ElementKind;
@@ -10,40 +10,40 @@ use numerics::vectors::is_finite;
 use std::fmt;
 
 /// A time integrator with its memory.
-pub trait Stepper: Send {
+pub trait Stepper: Send + Sync {
     /// Advances `state` by `h` [s]. On an error the state is what it was. Asks [`numerics::interrupt::check`] before every
     /// product, solve, pass or small step.
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError>;
 
-    /// What constraints did to all nodes in the last substep, from their multipliers [N]: on a node whose motion is given
-    /// it is minus the force that holds it. Methods without multipliers have none.
+    /// Returns the forces of constraints on all nodes in the last substep, from their multipliers [N]: on a node with
+    /// prescribed motion it is minus the force that holds it. `None` for methods without multipliers.
     fn constraint_forces(&self) -> Option<&[f64]> {
         None
     }
 
-    /// Whether regions with ratios above [`SAFE_RATIO`] may let motions grow by themselves.
+    /// Returns true if regions with ratios above [`SAFE_RATIO`] may let motions grow by themselves.
     fn may_grow(&self) -> bool {
         false
     }
 
-    /// Drops what was remembered of earlier steps: the state has been changed from outside.
+    /// Drops the memory of earlier steps: the state has been changed from outside.
     fn forget(&mut self) {}
 
-    /// What is remembered of earlier steps, as numbers. With the state it is enough to go on, in a new
-    /// stepper of the same method and model, as if nothing had happened: to the bit.
+    /// Returns the memory of earlier steps, as numbers. With it and the state, a new stepper of the same method and
+    /// model continues bit-for-bit identical.
     fn memory(&self) -> Vec<f64> {
         Vec::new()
     }
 
-    /// Takes up what `memory` gave. False if it cannot come from this method and model; then nothing
-    /// is remembered.
+    /// Restores the result of `memory`. Returns false if it cannot come from this method and model; then nothing is
+    /// remembered.
     fn recall(&mut self, memory: &[f64]) -> bool {
         self.forget();
         memory.is_empty()
     }
 }
 
-/// The work of one step. Counts, never seconds.
+/// Work of one step. Counts, never seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct StepReport {
     /// Evaluations of the whole force.
@@ -56,32 +56,32 @@ pub struct StepReport {
     pub backtracks: u64,
     /// Times the step was halved.
     pub halvings: u64,
-    /// Most negative eigenvalues seen in a system matrix.
+    /// Largest number of negative eigenvalues seen in a system matrix.
     pub negative_pivots: u64,
-    /// Most modes treated on their own.
+    /// Largest number of captured modes.
     pub modes: u64,
     /// Steps inside the step: of adaptive methods, and pieces of matrix functions.
     pub substeps: u64,
-    /// Steps inside the step that were thrown away because their error was too large.
+    /// Steps inside the step that were rejected because their error was too large.
     pub rejected: u64,
     /// Largest estimated angle between those modes and the exact ones [rad].
     pub mode_angle: f64,
     /// Passes of the search for them, each a block solve.
     pub mode_passes: u64,
-    /// How much fluids are compressed in the mean over their particles, before the last pass of the step; zero without.
+    /// Mean compression of fluid particles before the last pass of the step; zero without.
     pub compression: f64,
-    /// How far apart joints are at the end of the step, at most [m]; zero without.
+    /// Largest gap of a joint at the end of the step [m]; zero without.
     pub joint_gap: f64,
-    /// What asynchronous steps that take their matrix for symmetric leave of the right-hand side, relative to it; zero where
-    /// it is, and where it is not taken so.
+    /// Relative residual of asynchronous steps that treat their matrix as symmetric; zero where it is symmetric or not
+    /// treated so.
     pub asymmetry: f64,
-    /// The largest force of a joint in the last substep, from its multiplier [N]; zero without.
+    /// Largest force of a joint in the last substep, from its multiplier [N]; zero without.
     pub joint_force: f64,
-    /// What was done about the factor that is kept from step to step.
+    /// Decision about the factor kept from step to step.
     pub factor: Decision,
-    /// Matrices it has been kept for, at most.
+    /// Largest number of matrices it has been kept for.
     pub factor_age: u64,
-    /// What the linear solver did.
+    /// Work of the linear solver.
     pub linear: Work,
 }
 
@@ -115,26 +115,26 @@ impl From<Interrupted> for StepError {
     }
 }
 
-/// Why a step failed. Nodes and elements are numbered as in the mesh.
+/// Reason why a step failed. Nodes and elements are numbered as in the mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StepError {
     /// A position, velocity or force is not a finite number.
     NonFinite {
-        /// The first node where.
+        /// First such node.
         node: usize,
     },
-    /// An element has turned inside out and its material has no energy there.
+    /// An element is inverted, and its material has no energy there.
     Inverted {
-        /// The kind of the element.
+        /// Kind of the element.
         element: ElementKind,
-        /// Its number.
+        /// Number of the element.
         number: usize,
     },
-    /// A particle of a fluid has too many others near it.
+    /// A fluid particle has too many neighbours.
     Crowded {
-        /// Its node.
+        /// Node of the particle.
         node: usize,
-        /// How many there may be.
+        /// Limit of neighbours.
         most: usize,
     },
     /// Newton's method did not converge.
@@ -143,35 +143,35 @@ pub enum StepError {
         iterations: usize,
         /// Residual force over the forces in play.
         residual: f64,
-        /// The node with the largest residual.
+        /// Node with the largest residual.
         node: usize,
     },
     /// The linear solver failed.
     Linear(LinearError),
     /// The matrix functions of an exponential method could not be computed.
     Functions(FunctionError),
-    /// Steps of regions make energy.
+    /// Steps of regions create energy.
     Growing {
-        /// How much they made [J].
+        /// Energy created [J].
         made: f64,
-        /// The most kinetic and elastic energy that there was [J].
+        /// Largest kinetic and elastic energy so far [J].
         most: f64,
-        /// The largest ratio of steps.
+        /// Largest ratio of steps.
         ratio: usize,
     },
-    /// Somebody asked to stop.
+    /// Stopped on request.
     Interrupted,
-    /// No inner step, however short, has an error that is allowed.
+    /// No inner step, however short, is within the tolerance.
     Unresolved {
-        /// The last one tried [s].
+        /// Last step tried [s].
         step: f64,
-        /// Its error, relative to the motion.
+        /// Error of that step, relative to the motion.
         error: f64,
     },
 }
 
 impl StepError {
-    /// A word for the cause, for tables and programs.
+    /// Returns a short name of the cause, for tables and programs.
     pub fn cause(&self) -> &'static str {
         match self {
             StepError::NonFinite { .. } => "non-finite value",
@@ -212,8 +212,8 @@ impl fmt::Display for StepError {
             StepError::Functions(error) => error.fmt(f),
             StepError::Growing { made, most, ratio } => write!(
                 f,
-                "energy grows by itself, {made:.1e} J by now where there was {most:.1e} J at most: regions that take {ratio} steps \
-                 while the rest takes one are not always stable; lower the ratio to {SAFE_RATIO} or less, set coupling = \"conserving\", \
+                "the steps have created {made:.1e} J of energy, with {most:.1e} J at most before: regions with {ratio} small steps \
+                 per large step are not always stable; lower the ratio to {SAFE_RATIO} or less, set coupling = \"conserving\", \
                  give damping by the stiffness, or use a smaller step"
             ),
             StepError::Interrupted => write!(f, "interrupted"),
@@ -229,7 +229,7 @@ impl fmt::Display for StepError {
 impl std::error::Error for StepError {}
 
 impl StepError {
-    /// The error of a linear solve, its block rows as nodes of the mesh.
+    /// Turns the error of a linear solve into one that names nodes of the mesh.
     pub(crate) fn linear(model: &Model, error: LinearError) -> StepError {
         let node = |row: usize| model.origin(row.min(model.nodes() - 1));
         if error == LinearError::Interrupted {
@@ -244,7 +244,7 @@ impl StepError {
 }
 
 impl StepError {
-    /// The error of matrix functions, its block rows as nodes of the mesh.
+    /// Turns the error of matrix functions into one that names nodes of the mesh.
     pub(crate) fn functions(model: &Model, error: FunctionError) -> StepError {
         match error {
             FunctionError::Linear(error) => StepError::linear(model, error),
@@ -254,13 +254,13 @@ impl StepError {
 }
 
 impl StepError {
-    /// Whether shorter steps would end the same way.
+    /// Returns true if shorter steps would fail the same way.
     pub(crate) fn is_final(&self) -> bool {
         matches!(self, StepError::Interrupted | StepError::Functions(FunctionError::TooMuchWork { .. }))
     }
 }
 
-/// `Ok` when every number is finite; otherwise the cause, an inverted element if there is one at `x`.
+/// Returns `Ok` if every number is finite; otherwise the cause, an inverted element if there is one at `x`.
 pub(crate) fn check_finite(model: &Model, x: &[f64], values: &[f64]) -> Result<(), StepError> {
     if is_finite(values) {
         return Ok(());

@@ -2,7 +2,7 @@
 //!
 //!   v+ = v + h M^-1 f(t, x, v),   x+ = x + h v+
 //!
-//! Cost a step: one force (and with a consistent mass one solve). Properties: first order,
+//! Cost per step: one force (and with a consistent mass one solve). Properties: first order,
 //! symplectic; stable while h w < 2 for the fastest frequency w, and explodes above.
 //! Citation: Hairer, Lubich, Wanner 2006, ch. VI.
 

@@ -22,7 +22,7 @@ use numerics::linear::LinearError;
 pub(crate) const METHOD: Method = Method {
     name: "tr-bdf2",
     aliases: &["trbdf2"],
-    description: "trapezoidal rule, then backward differentiation, inside of one step: second order, damps fast modes at once",
+    description: "trapezoidal rule, then backward differentiation, within one step: second order, damps fast modes at once",
     citation: "Bank, Coughran, Fichtner, Grosse, Rose, Smith 1985; Hosea, Shampine 1996",
     order: 2,
     exact_on_linear: false,
@@ -53,7 +53,7 @@ const WEIGHTS: [f64; 2] = [1.0 / (G * (2.0 - G)), (1.0 - G) * (1.0 - G) / (G * (
 pub(crate) struct TrBdf2 {
     acceleration: Acceleration,
     stage: Stage,
-    /// The acceleration at the beginning of the step [m/s^2].
+    /// Acceleration at the beginning of the step [m/s^2].
     a: Vec<f64>,
     /// y1
     inside: State,
@@ -114,7 +114,7 @@ impl Stepper for TrBdf2 {
     }
 }
 
-/// Puts the free nodes where the solution of the stage has them.
+/// Moves the free nodes to the solution of the stage.
 fn take(stage: &Stage, state: &mut State, q: f64) {
     for (i, a) in stage.a.iter().enumerate() {
         state.x[i] = stage.x_hat[i] + q * q * a;

@@ -1,4 +1,4 @@
-//! Nothing that grows with the mesh is allocated in the second step of any method.
+//! No method allocates anything that grows with the mesh in its second step.
 
 #[path = "../../numerics/tests/counting/mod.rs"]
 mod counting;
@@ -13,9 +13,9 @@ use model::{Anchor, Blueprint, Fluid, Joint, JointKind, Liquid, Model, Region, R
 use numerics::linear::SolverKind;
 use problems::*;
 
-/// Bytes allocated in a step of h [s] after some others, and those of them that are kept.
+/// Counts the bytes allocated in a step of h [s] after some others, and those of them that are kept.
 fn bytes_of_step(mut stepper: Box<dyn Stepper>, model: &Model, mut state: State, h: f64, others: usize) -> [usize; 2] {
-    // Inside of the pool: handing jobs to it from outside allocates, now and then.
+    // Inside the thread pool: submitting jobs to it from outside allocates now and then.
     rayon::scope(|_| {
         let mut step = || _ = stepper.step(model, &mut state, h).unwrap();
         (0..others).for_each(|_| step());
@@ -23,7 +23,7 @@ fn bytes_of_step(mut stepper: Box<dyn Stepper>, model: &Model, mut state: State,
     })
 }
 
-/// At rest there is nothing to start a Krylov space of velocities from.
+/// A moving state: at rest a Krylov space of velocities has no start.
 fn in_motion(model: &Model) -> State {
     let mut state = model.state_at_rest();
     state.v[..model.dofs()].iter_mut().enumerate().for_each(|(i, v)| *v = 0.01 * (i as f64).sin());
@@ -34,7 +34,7 @@ fn small_steps(model: &Model, substeps: usize) -> Box<dyn Stepper> {
     make(method("small-steps"), model, &Options { substeps, ..Options::default() })
 }
 
-/// What the second step on a box of `cells` cells allocates.
+/// Counts the bytes allocated by the second step on a box of `cells` cells.
 fn bytes_of_second_step(method: &integrators::Method, options: &Options, cells: [usize; 3]) -> usize {
     let size = cells.map(|n| 0.05 * n as f64);
     let mut blueprint = solid(cuboid(size, cells), "neo-hookean", 1e5, 0.3, 1000.0);
@@ -45,7 +45,7 @@ fn bytes_of_second_step(method: &integrators::Method, options: &Options, cells: 
     bytes_of_step(make(method, &model, options), &model, in_motion(&model), 1e-4, 1)[0]
 }
 
-/// The same for a bar of so many cells, two parts of which take steps of their own.
+/// The same for a bar of this many cells, two parts of which take small steps.
 fn bytes_of_asynchronous_step(name: &str, material: &str, cells: usize) -> usize {
     let mut blueprint = solid(cuboid([0.05 * cells as f64, 0.1, 0.1], [cells, 2, 2]), material, 1e5, 0.3, 1000.0);
     blueprint.fixed = group(&blueprint.mesh, "x-");
@@ -62,7 +62,7 @@ fn bytes_of_asynchronous_step(name: &str, material: &str, cells: usize) -> usize
     bytes_of_step(make(method(name), &model, &Options::default()), &model, in_motion(&model), 1e-4, 1)[0]
 }
 
-/// The same for a fluid of so many particles that meets a held and a free body.
+/// The same for a fluid of this many particles that meets a held and a free body.
 fn bytes_of_fluid_step(cells: [usize; 3]) -> usize {
     let spacing = 0.05;
     let size = cells.map(|n| spacing * n as f64);
@@ -83,8 +83,8 @@ fn bytes_of_fluid_step(cells: [usize; 3]) -> usize {
     bytes_of_step(small_steps(&model, 3), &model, model.state_at_rest(), 1e-3, 1)[0]
 }
 
-/// The same for a row of so many bodies of a shape 0.2 m high, joined two by two, that lie on the ground: what is allocated, and
-/// what of it is kept.
+/// The same for a row of `count` bodies of a shape 0.2 m high, joined in pairs, that lie on the ground: bytes
+/// allocated, and bytes kept.
 fn bytes_of_rigid_step(shape: &Shape, count: usize) -> [usize; 2] {
     let mut blueprint = Blueprint::default();
     let mut add = |shape: Shape, at: [f64; 3]| {
@@ -107,8 +107,8 @@ fn bytes_of_rigid_step(shape: &Shape, count: usize) -> [usize; 2] {
     bytes_of_step(small_steps(&model, 3), &model, model.state_at_rest(), 1e-3, 1)
 }
 
-/// The same for two layers of cloth of `cells` x 4 cells that lie on a mesh and the ground, after some steps in which lists of
-/// contacts grow.
+/// The same for two layers of cloth of `cells` x 4 cells that lie on a mesh and the ground, after some steps in which
+/// lists of contacts grow.
 fn bytes_of_contact_step(cells: u32) -> usize {
     let (size, thickness) = (0.05, 0.01);
     let corner = |layer: u32, j: u32, i: u32| (layer * 5 + j) * (cells + 1) + i;
@@ -153,12 +153,12 @@ fn bytes_of_contact_step(cells: u32) -> usize {
     bytes_of_step(small_steps(&model, 5), &model, model.state_at_rest(), 1e-3, 10)[0]
 }
 
-/// Nothing of the size of a vector more on a large body than on a small one.
+/// Fails if a large body allocates a vector more than a small one.
 fn assert_as_much([small, large]: [usize; 2], what: impl std::fmt::Display) {
     assert!(large < small + 8192, "{what}: {small} bytes, then {large}");
 }
 
-/// One test, so that no other thread allocates meanwhile.
+/// A single test, so that no other thread allocates at the same time.
 #[test]
 fn second_steps_allocate_nothing_that_grows_with_the_mesh() {
     for solver in [SolverKind::Direct, SolverKind::Stale, SolverKind::Pcg] {
@@ -181,10 +181,10 @@ fn second_steps_allocate_nothing_that_grows_with_the_mesh() {
     assert_as_much([10, 160].map(|n| bytes_of_fluid_step([n, 2, 2])), "fluid");
     let balls = [10, 320].map(|count| bytes_of_rigid_step(&Shape::Ball { radius: 0.1 }, count));
     assert_as_much(balls.map(|[taken, _]| taken), "balls");
-    // The search for the contacts of two polyhedra takes memory of its own, a pair at a time, and gives it back.
+    // The search for contacts of two polyhedra allocates for one pair at a time, and frees it.
     let boxes = [10, 320].map(|count| bytes_of_rigid_step(&Shape::Box { half: [0.1; 3] }, count));
     assert_as_much(boxes.map(|[_, kept]| kept), "boxes");
-    // The contacts of the large one are a megabyte.
+    // The contacts of the large one take a megabyte.
     assert_as_much([10, 400].map(bytes_of_contact_step), "contact");
     // A compact body, whose factorisation and sweeps use threads.
     let method = method("linearly-implicit-euler");

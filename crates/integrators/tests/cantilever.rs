@@ -1,4 +1,4 @@
-//! Small steps on a stiff beam: few substeps are survived, many reach the static answer, passes do not.
+//! Small steps on a stiff beam: stable with few substeps; many substeps reach the static answer, many passes do not.
 
 mod problems;
 
@@ -14,7 +14,7 @@ fn chosen(substeps: usize, passes: usize) -> Options {
     Options { substeps, passes, ..Options::default() }
 }
 
-/// A beam of 2 m and 480 tets, E = 1e7 Pa, held at one end under gravity, and the place of its tip's height.
+/// A beam of 2 m and 480 tets, E = 1e7 Pa, clamped at one end under gravity; and the index of its tip's height.
 fn cantilever(material: &str, damping: f64) -> (Model, usize) {
     let mut blueprint = solid(cuboid([2.0, 0.2, 0.2], [20, 2, 2]), material, 1e7, 0.45, 1000.0);
     blueprint.fixed = group(&blueprint.mesh, "x-");
@@ -26,7 +26,7 @@ fn cantilever(material: &str, damping: f64) -> (Model, usize) {
     (model, tip)
 }
 
-/// Linearly implicit steps by conjugate gradients of at most so many iterations.
+/// Linearly implicit steps by conjugate gradients of at most this many iterations.
 fn gradients(most: usize) -> Options {
     Options { solver: SolverKind::Pcg, solver_iterations: most, ..Options::default() }
 }
@@ -73,7 +73,7 @@ fn few_substeps_are_survived() {
                 "{material}, {substeps} x {passes}: {lowest:.4} m at most, {fastest:.2} m/s at the end, {failed:?}"
             );
             match failed {
-                // Where five substeps let elements invert, a material without an energy there says so.
+                // Where elements invert with five substeps, a material without an energy there reports it.
                 Some(StepError::Inverted { .. }) => assert!((material, substeps) == ("neo-hookean", 5)),
                 Some(error) => panic!("{material}, {substeps} x {passes}: {error}"),
                 None => assert!(lowest > -2.2 && (fastest < 5.0 || substeps == 5), "{lowest} m, {fastest} m/s"),
@@ -85,7 +85,7 @@ fn few_substeps_are_survived() {
 #[test]
 fn substeps_reach_the_static_answer_and_passes_sag() {
     for material in ["stable-neo-hookean", "corotational"] {
-        // Critically damped, so that it comes to rest where loads and stresses balance.
+        // Critically damped, so that it comes to rest in equilibrium.
         let (model, tip) = cantilever(material, 10.0);
         let rest = model.state_at_rest();
         let sag = |name: &str, options: &Options| {
@@ -101,7 +101,7 @@ fn substeps_reach_the_static_answer_and_passes_sag() {
              implicit with 100 iterations {capped:.5} m"
         );
         assert!((capped / still - 1.0).abs() < 1e-3, "{material}: 100 iterations hang at {capped} m, not {still} m");
-        // What hangs at rest under one pass is low by a multiple of g dt^2, as a chain is.
+        // At rest with one pass the sag is too large by a multiple of g dt^2, as for a chain.
         let order = ((coarse - still) / (fine - still)).log2();
         assert!((order - 2.0).abs() < 0.1, "{material}: order {order}");
         assert!((coarse / still - 1.0).abs() < 0.025, "{material}: 100 substeps hang at {coarse} m, not {still} m");
@@ -111,8 +111,8 @@ fn substeps_reach_the_static_answer_and_passes_sag() {
 
 #[test]
 fn a_free_spin_is_kept_the_better_the_smaller_the_steps() {
-    // Linear momentum is kept to rounding by every block; a block solved for its stress bounds its twist by a modulus, and
-    // keeps angular momentum to the order of the method.
+    // Every block conserves linear momentum to rounding. A block solved for its stress bounds its twist by a modulus,
+    // and conserves angular momentum to the order of the method.
     let model = solid(cuboid([1.0, 0.2, 0.2], [10, 2, 2]), "stable-neo-hookean", 1e6, 0.4, 1000.0).build().unwrap();
     let mut start = model.state_at_rest();
     for (x, v) in start.x.chunks(3).zip(start.v.chunks_mut(3)) {

@@ -1,4 +1,4 @@
-//! Contact as constraints: against closed forms of friction, on what must never pass, and on overlaps.
+//! Contact as constraints: closed forms of friction, tunnelling, and overlaps.
 
 mod problems;
 
@@ -19,7 +19,7 @@ fn options() -> Options {
     Options { substeps: 20, ..Options::default() }
 }
 
-/// Laws of contact between bodies of a mesh, all of whose features may touch.
+/// Contact parameters between bodies of a mesh, all of whose features may touch.
 fn laws(mesh: &Mesh) -> Collisions {
     let mut triangles = mesh.boundary_triangles();
     triangles.extend(&mesh.triangles);
@@ -44,7 +44,7 @@ fn collider(mesh: &Mesh, shape: Shape, position: [f64; 3], friction: f64) -> Col
     Collider { shape, pose: Pose::at(position), motion: None, friction, nodes, rigids: Vec::new() }
 }
 
-/// Particles of 1 kg under some gravity against one collider.
+/// Particles of 1 kg under gravity, against one collider.
 fn particles(points: Vec<[f64; 3]>, down: [f64; 3], change: impl Fn(&Mesh, &mut Collisions)) -> Model {
     let mesh = Mesh { points, ..Mesh::default() };
     let node_masses = (0..mesh.points.len() as u32).map(|i| (i, 1.0)).collect();
@@ -84,7 +84,7 @@ fn on_a_slope_friction_holds_below_the_angle_and_slows_above_it() {
         let expected = G * (angle.sin() - friction * angle.cos());
         let (x, v) = slides(friction);
         assert!((v / (expected * seconds) - 1.0).abs() < 1e-9, "{friction}: {v}");
-        // First order: half a substep's velocity too far.
+        // First order: too far by half a substep's velocity.
         assert!((x / (0.5 * expected) - 1.0).abs() < 1e-3, "{friction}: {x}");
     }
 }
@@ -141,7 +141,7 @@ fn nothing_passes_whatever_the_shape_and_the_speed() {
                 let depth = |p: &[f64]| shape.near([p[0], p[1], p[2]]).distance - 0.5 * THICKNESS;
                 deepest = state.x.chunks(3).map(depth).fold(deepest, f64::min);
             }
-            // A mesh is a plane a step where a vertex touches it.
+            // Within a step a mesh acts as a plane where a vertex touches it.
             let tolerance = if matches!(shape, Shape::Mesh(_)) { 2e-3 } else { 1e-9 };
             assert!(deepest > -tolerance, "{shape:?} at {speed} m/s: {deepest}");
         }
@@ -184,7 +184,7 @@ fn what_moves_carries_what_lies_on_it() {
     }
 }
 
-/// Two cubes, the upper one turned, that fly into each other.
+/// Two cubes, the upper one rotated, that collide.
 fn two_cubes() -> Model {
     let mut mesh = cuboid([0.2, 0.2, 0.2], [2, 2, 2]);
     let nodes = mesh.points.len();
@@ -219,10 +219,10 @@ fn bodies_that_meet_keep_momentum_and_do_not_pass() {
     let (now, turned) = (model.momentum(&state.v), model.angular_momentum(&state));
     for c in 0..3 {
         assert!((now[c] - before[c]).abs() < 1e-9, "{now:?} is not {before:?}");
-        // Weights stay for a step while bodies slide: the arm of friction is off by that.
+        // Weights are constant within a step while bodies slide, so the arm of friction is off by that.
         assert!((turned[c] - spin[c]).abs() < 0.05, "{turned:?} is not {spin:?}");
     }
-    // The lower one is below still.
+    // The lower one is still below.
     let height = |low: bool| {
         let chosen = (0..model.nodes()).filter(|&i| (model.origin(i) < model.nodes() / 2) == low);
         chosen.map(|i| state.x[3 * i + 2]).sum::<f64>() / (model.nodes() / 2) as f64
@@ -309,7 +309,7 @@ fn a_face_rests_on_what_comes_between_its_vertices() {
             ..Blueprint::default()
         };
         let model = model.build().unwrap();
-        // As long as it takes to fall through: 0.1 m in 0.15 s.
+        // Long enough to fall through: 0.1 m in 0.15 s.
         let state = after(&model, model.state_at_rest(), 20);
         let lowest = state.x.chunks(3).map(|x| x[2]).sum::<f64>() / 3.0;
         assert!(lowest > 0.09, "{shape:?}: {lowest}");
@@ -346,7 +346,7 @@ fn what_starts_at_one_place_never_gives_nan() {
         let model = blueprint.build().unwrap();
         let state = after(&model, model.state_at_rest(), 30);
         assert!(state.x.iter().chain(&state.v).all(|x| x.is_finite()));
-        // They come apart, no faster than they may.
+        // They separate, no faster than allowed.
         assert!(state.v.iter().all(|v| v.abs() < 10.0), "{:?}", state.v);
     }
 }

@@ -1,4 +1,4 @@
-//! What every method of the table promises.
+//! Contracts that every method of the table fulfils.
 
 mod problems;
 
@@ -24,7 +24,7 @@ fn names_and_options_of_the_table_are_sound() {
     }
 }
 
-/// A row whose field, kind or default is not its own fails this test.
+/// Fails for a row with the wrong field, kind or default.
 #[test]
 fn every_parameter_can_be_set_and_read_back() {
     use model::parameter::{Kind, Parameters, Range, Value};
@@ -50,14 +50,14 @@ fn every_parameter_can_be_set_and_read_back() {
         }
         let mut options = Options::default();
         assert!(!(setting.set)(&mut options, &"nonsense".into()) && options == Options::default(), "{name}");
-        // What the table calls the default is that of the options.
+        // The default in the table is that of the options.
         let table: &'static [_] = Box::leak(Box::new([parameter]));
         let resolved = Parameters::resolve("method", table, &BTreeMap::new()).unwrap();
         assert_eq!(resolved.values().next(), Some((name, &(setting.get)(&options))));
     }
 }
 
-/// What positions of these problems are off by rounding [m].
+/// Rounding error of positions in these problems [m].
 const ROUNDING: f64 = 1e-14;
 
 #[test]
@@ -67,8 +67,8 @@ fn order_is_as_declared_on_nonlinear_problems() {
         let reference = run(method("rk4"), &tight(), model, start, *duration, 64 * steps).unwrap();
         for (method, options) in problem.variants(&tight()) {
             let label = label(method, &options);
-            // Fine enough that the leading error term leads, coarse enough that rounding does not: the small errors of
-            // methods of high order are halved into as long as a sixteenth of them is well above it.
+            // Fine enough for the leading error term, coarse enough to stay above rounding: the small errors of
+            // high-order methods are halved as long as a sixteenth of them is well above it.
             let start_at = [16, 8, 2, 1][method.order as usize - 1];
             let error = |n: usize| {
                 let end = run(method, &options, model, start, *duration, n * start_at * steps).unwrap();
@@ -81,7 +81,8 @@ fn order_is_as_declared_on_nonlinear_problems() {
             }
             let order = (coarse / fine).log2() / f64::from(halvings);
             println!("{name}, {label}: {coarse:.2e} {fine:.2e} order {order:.3}");
-            // The leading errors of fourth-order exponential methods are so small that near rounding the next ones show.
+            // The leading errors of fourth-order exponential methods are so small that the next ones show near
+            // rounding.
             let declared = f64::from(method.order);
             let is_tiny = method.family == Family::Exponential && method.order == 4;
             let most = declared + if is_tiny { 0.6 } else { 0.1 };
@@ -92,7 +93,7 @@ fn order_is_as_declared_on_nonlinear_problems() {
 
 #[test]
 fn energy_behaves_as_declared() {
-    // A block that is let go from a stretch; its slowest axial period is 4 L / c = 0.16 s.
+    // A block released from a stretch; its slowest axial period is 4 L / c = 0.16 s.
     let mesh = cuboid([0.4, 0.1, 0.1], [4, 1, 1]);
     let mut blueprint = solid(mesh, "stable-neo-hookean", 1e5, 0.3, 1000.0);
     blueprint.fixed = group(&blueprint.mesh, "x-");
@@ -106,7 +107,7 @@ fn energy_behaves_as_declared() {
         let kept = |duration: f64, steps: usize| {
             run(method, &options, &model, &start, duration, steps).map(|end| energy(&end) / before)
         };
-        // The largest change along 10 s, not only where it happens to end.
+        // Largest change over 10 s, not only at the end.
         let drift = |h: f64| {
             let mut stepper = make(method, &model, &options);
             let mut state = start.clone();
@@ -168,14 +169,14 @@ fn momentum_of_a_free_body_is_conserved() {
         let after = model.momentum(&end.v);
         (0..3).map(|c| (after[c] - before[c]).abs()).fold(0.0, f64::max) / before[0].abs()
     };
-    // However loosely a step is solved: momentum is no matter of tolerance.
+    // However loosely a step is solved: momentum does not depend on the tolerance.
     let loose = Options { solver_tolerance: 0.1, ..Options::default() };
     for (method, options) in [tight(), Options::default(), loose].iter().flat_map(variants) {
         let drift = drift(&model, method, &options);
         let label = label(method, &options);
         assert!(drift < 1e-10, "{label} to {:e}: momentum drifts by {drift:e}", options.solver_tolerance);
     }
-    // With a region of the same body; what is said not to conserve momentum does not.
+    // With a region of the same body; methods that declare not to conserve momentum do not.
     let cut = with_tip(blueprint(), 3).build().unwrap();
     for (method, options) in variants_with_regions(&tight()) {
         let (drift, label) = (drift(&cut, method, &options), label(method, &options));
@@ -232,8 +233,8 @@ fn angular_momentum_is_conserved_by_methods_that_conserve_quadratic_invariants()
 
 #[test]
 fn a_body_that_moves_with_its_scripted_end_is_left_alone() {
-    // The end is carried along at a constant speed, by more than a cell a step, and all nodes move as
-    // fast: nothing is deformed, and no method has a reason to do anything.
+    // The end is carried along at a constant speed, by more than a cell per step, and all nodes move as fast: nothing
+    // is deformed, so no method should change anything.
     for (material, cells_a_step) in [("neo-hookean", 0.4), ("stable-neo-hookean", 1.2)] {
         let speed = 0.1 * cells_a_step / 0.01;
         let blueprint = || {
@@ -279,7 +280,7 @@ fn a_failed_step_leaves_the_state_untouched() {
     let mut start = model.state_at_rest();
     start.t = 0.25;
     start.v[0] = 0.125;
-    // Turn an element inside out: this material has no energy there.
+    // An inverted element, where this material has no energy.
     let last = model.dofs() - 3;
     start.x[last] -= 5.0;
     for (method, options) in variants(&Options { halvings: 3, ..tight() }) {
@@ -319,7 +320,7 @@ fn same_bits_on_any_number_of_threads() {
     blueprint.fixed = group(&blueprint.mesh, "x-");
     blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
     blueprint.damping = [0.1, 1e-4];
-    // Several groups that scatter into the same nodes.
+    // Several groups with the same nodes.
     let nodes: Vec<u32> = (0..blueprint.mesh.points.len() as u32).collect();
     let floor = Obstacle::Plane { point: [0.0, 0.0, 0.02], normal: [0.0, 0.0, 1.0] };
     blueprint.contacts = vec![(floor, nodes, 100.0)];
@@ -362,7 +363,7 @@ fn a_restart_goes_on_to_the_bit() {
                 restarted.step(model, &mut again, h).unwrap();
             }
             assert!(state == again, "{name}, {label}: other bits after a restart");
-            // Of something else, too long, too short, and wrong in what the method itself remembers, where it does.
+            // Memory of something else: too long, too short, and wrong in the method's own numbers, where it has any.
             let good = stepper.memory();
             let mut wrong = good.clone();
             wrong.iter_mut().take(2).for_each(|number| *number = -*number);
@@ -422,11 +423,12 @@ fn a_step_does_the_work_it_promises() {
                 let stages = ["ere", "exprb42", "epirk4s3", "pexprb43"].iter().position(|n| *n == method.name).unwrap();
                 let stages = stages.min(2) as u64;
                 assert_eq!((report.forces, report.assemblies, linear.factorisations), (1 + stages, 1, 0));
-                // A product a stage for its remainder; and about h omega / 2 + 10 for each of v, f and the remainders.
+                // One product per stage for its remainder; and about h omega / 2 + 10 for each of v, f and the
+                // remainders.
                 let vectors = 2 + stages;
                 assert!(linear.products > vectors * 3 && linear.products < vectors * 20, "{}: {linear:?}", method.name);
             }
-            // A look at every constraint a substep, and no linear system.
+            // One evaluation of every constraint per substep, and no linear system.
             "small-steps" => assert_eq!((report.forces, report.substeps, linear.solves), (20, 20, 0)),
             "gautschi" => assert_eq!((report.forces, report.assemblies, linear.factorisations), (2, 0, 0)),
             // Two equations, and the acceleration at the beginning.
@@ -437,7 +439,7 @@ fn a_step_does_the_work_it_promises() {
                 assert_eq!(report.forces, n + 3 + report.backtracks);
             }
             _ => {
-                // One assembly, factorisation and solve an iteration, one force more than that.
+                // One assembly, factorisation and solve per iteration, and one more force.
                 let n = report.newton;
                 assert!((1..=4).contains(&n), "{}: {n} iterations", method.name);
                 assert_eq!((report.assemblies, linear.factorisations, linear.solves), (n, n, n), "{}", method.name);
@@ -447,8 +449,8 @@ fn a_step_does_the_work_it_promises() {
     }
 }
 
-/// Asked to stop at its k-th check, a step ends there and leaves the state alone; told to go on, it does what it would have
-/// done.
+/// A step interrupted at its k-th check stops there and leaves the state unchanged; repeated without the interrupt, it
+/// gives the same result.
 #[test]
 fn every_method_can_be_interrupted_within_a_step() {
     use numerics::interrupt::{Signal, watch};

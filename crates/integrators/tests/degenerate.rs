@@ -1,4 +1,4 @@
-//! Constraints that have no way to go: no gradient, no mass, no room. What then happens is said here, and it is never NaN.
+//! Constraints without a gradient, without mass, or without space. The tests state the result, and it is never NaN.
 
 mod problems;
 
@@ -12,7 +12,7 @@ use problems::*;
 
 const FRAME: f64 = 1.0 / 60.0;
 
-/// Steps of a frame; every state is finite.
+/// Takes steps of one frame; every state is finite.
 fn advance(model: &Model, state: &mut State, frames: usize, substeps: usize) -> Result<(), StepError> {
     let mut stepper = make(method("small-steps"), model, &Options { substeps, passes: 2, ..Options::default() });
     for _ in 0..frames {
@@ -29,14 +29,14 @@ fn springs_whose_ends_meet_stay_there_until_something_parts_them() {
     state.x.fill(0.25);
     advance(&model, &mut state, 10, 5).unwrap();
     assert!(state.x.iter().all(|x| *x == 0.25), "no end knows where to go: {:?}", state.x);
-    // The least difference says where to.
+    // The smallest difference decides the direction.
     state.x[3 * model.number(3)] += 1e-12;
     advance(&model, &mut state, 120, 20).unwrap();
     let length = |a: usize, b: usize| {
         let [a, b] = [a, b].map(|i| 3 * model.number(i));
         (0..3).map(|c| (state.x[a + c] - state.x[b + c]).powi(2)).sum::<f64>().sqrt()
     };
-    // All three open to their length, and their middle stays where it was.
+    // All three extend to their length, and their centre stays in place.
     let lengths = [length(0, 1), length(1, 2), length(2, 3)];
     assert!(lengths.iter().all(|length| (length - 0.1).abs() < 1e-12), "{lengths:?} m");
     let middle = state.x.iter().step_by(3).sum::<f64>() / 4.0;
@@ -53,14 +53,14 @@ fn springs_without_a_length_are_refused_where_their_law_needs_one() {
     }
 }
 
-/// What becomes of a body whose tets have no volume, or a negative one.
+/// Outcome for a body whose tets have zero or negative volume.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Fate {
-    /// Its energy has no value there.
+    /// Its energy is undefined there.
     Refused,
-    /// The stress is zero: it stays as it is.
+    /// The stress is zero: it stays.
     Stays,
-    /// Nothing pushes it out of its plane or line.
+    /// No force pushes it out of its plane or line.
     Flat,
     /// It unfolds to a shape without strain.
     Unfolds,
@@ -69,14 +69,14 @@ enum Fate {
 #[test]
 fn tets_without_a_volume_unfold_or_stay_flat_or_are_refused() {
     use Fate::{Flat, Refused, Stays, Unfolds};
-    // To a plane, to a line, to a point, and inside out.
+    // To a plane, to a line, to a point, and inverted.
     let flattened: [[f64; 3]; 4] = [[1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0; 3], [1.0, 1.0, -1.0]];
     for material in MATERIALS {
         let fates = match material.name {
             "neo-hookean" | "ogden" => [Refused; 4],
-            // Infinite where there is no volume; inside out it shrinks through a point, alike in all directions.
+            // Infinite at zero volume; inverted, it shrinks through a point, equally in all directions.
             "neo-hookean-isochoric" | "mooney-rivlin" => [Refused, Refused, Refused, Unfolds],
-            // P = F S with S of F^T F, which knows no reflections.
+            // P = F S with S of F^T F, which is blind to reflections.
             "st-venant-kirchhoff" => [Flat, Flat, Stays, Stays],
             // cof F, the gradient of det F, is zero where F has rank one or none.
             "stable-neo-hookean" | "fibre-reinforced" => [Unfolds, Flat, Stays, Unfolds],
@@ -113,7 +113,7 @@ fn tets_without_a_volume_unfold_or_stay_flat_or_are_refused() {
 fn elements_all_of_whose_nodes_are_held_push_nobody() {
     for material in MATERIALS {
         let name = material.name;
-        // Two layers are held: the first cell has no node that moves.
+        // Two layers are held: no node of the first cell moves.
         let with_held = |stiffness: f64| {
             let mut blueprint = solid(cuboid([0.4, 0.1, 0.1], [4, 1, 1]), name, 1e6, 0.3, 1000.0);
             let mesh = &blueprint.mesh;
@@ -169,7 +169,7 @@ fn overlapping(by: [f64; 3]) -> Model {
 
 #[test]
 fn bodies_that_begin_inside_each_other_do_not_fly_apart() {
-    // In the same place, half way in, and a little.
+    // At the same position, halfway in, and a little.
     for by in [[0.0; 3], [0.1, 0.03, 0.02], [0.195, 0.01, 0.01]] {
         let model = overlapping(by);
         let mut state = model.state_at_rest();
@@ -177,7 +177,7 @@ fn bodies_that_begin_inside_each_other_do_not_fly_apart() {
         let fastest = state.v.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
         let far = state.x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         println!("shifted by {by:?}: {fastest:.3} m/s, {far:.3} m");
-        // Overlaps are undone at 1 m/s at most. What is inside may stay there: a vertex is on the side where it is.
+        // Overlaps are removed at 1 m/s at most. Vertices inside may stay there: contact keeps a vertex on its side.
         assert!(fastest < 1.0 && far < 2.0, "{by:?}: {fastest} m/s, {far} m");
         let momentum = model.momentum(&state.v);
         assert!(momentum.iter().all(|p| p.abs() < 1e-9), "{by:?}: {momentum:?}");

@@ -1,5 +1,5 @@
-//! What exponential methods promise besides the contracts: exact on linear problems however the matrix functions are
-//! computed, honest error estimates, variable steps that keep their tolerance.
+//! Promises of exponential methods beyond the contracts: exact on linear problems with every algorithm for matrix
+//! functions, honest error estimates, adaptive steps within their tolerance.
 
 mod problems;
 
@@ -29,7 +29,7 @@ fn disturbed(model: &Model) -> State {
     state
 }
 
-/// The largest difference of velocities [m/s].
+/// Returns the largest difference of velocities [m/s].
 fn difference_of_velocities(a: &State, b: &State) -> f64 {
     a.v.iter().zip(&b.v).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()))
 }
@@ -46,7 +46,7 @@ fn linear_problems_are_solved_exactly_in_one_step() {
     ] {
         let model = linear_body(damping, at_rest, consistent).build().unwrap();
         let start = disturbed(&model);
-        // h omega_max is about 14 (30 with the consistent mass): hundreds of steps for anybody else.
+        // h omega_max is about 14 (30 with the consistent mass): other methods need hundreds of steps.
         let h = 0.02;
         let reference = run(method("rk4"), &tight(), &model, &start, h, 40_000).unwrap();
         for method in METHODS.iter().filter(|m| m.exact_on_linear) {
@@ -126,7 +126,7 @@ fn variable_steps_keep_their_tolerance() {
             );
             found.push((error, work.forces));
         }
-        // A hundredth of the tolerance: a smaller error for more work, and no error far beyond what is allowed.
+        // A hundredth of the tolerance: a smaller error for more work, and no error far beyond the tolerance.
         assert!(found.windows(2).all(|w| w[1].0 < 0.2 * w[0].0 && w[1].1 > w[0].1), "{name}: {found:?}");
         assert!(found[2].0 < 1e-6, "{name}: {found:?}");
     }
@@ -134,7 +134,7 @@ fn variable_steps_keep_their_tolerance() {
 
 #[test]
 fn a_gautschi_step_with_its_linear_part_turned_survives_the_rotation_that_the_other_does_not() {
-    // A stiff chain that swings far: at rest its stiffness points the wrong way.
+    // A stiff chain with a large swing: its stiffness at rest has the wrong direction.
     let mut blueprint = chain(6, 0.1, 1e5, Law::Linear, 0.02);
     blueprint.fixed = vec![0];
     blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
@@ -151,8 +151,8 @@ fn a_gautschi_step_with_its_linear_part_turned_survives_the_rotation_that_the_ot
     assert!(turned < 0.1 * at_rest.min(1.0), "at rest {at_rest:e} m, turned {turned:e} m");
 }
 
-/// The 2017 paper calls epirk4s3 insensitive to stiffness. On a chain that swings, where stiff directions turn, it is the
-/// most accurate method while h omega is small, and explodes first when it is not (ERRATA.md).
+/// The 2017 paper calls epirk4s3 insensitive to stiffness. On a swinging chain, where stiff directions rotate, it is
+/// the most accurate method while h omega is small, and the first to explode when it is not (ERRATA.md).
 #[test]
 fn a_swinging_chain_shows_which_methods_stiffness_disturbs() {
     let error = |name: &str, stiffness: f64| {
@@ -174,7 +174,7 @@ fn a_swinging_chain_shows_which_methods_stiffness_disturbs() {
     assert!((epirk4s3 > 1.0 || epirk4s3.is_nan()) && ere > 10.0 * midpoint && midpoint < 1e-3, "{stiff:?}");
 }
 
-/// A level rope at rest: its stiffness does not feel its weight, and Krylov spaces end after two or three vectors.
+/// A level rope at rest: its stiffness resists no transverse load, and Krylov spaces end after two or three vectors.
 #[test]
 fn a_level_rope_begins_to_fall_however_matrix_functions_are_computed() {
     for stiffness in [1.0, 1e3] {
@@ -194,7 +194,8 @@ fn a_level_rope_begins_to_fall_however_matrix_functions_are_computed() {
                     let options = Options { krylov: *krylov, krylov_tolerance, ..Options::default() };
                     let end = match run(method(name), &options, &model, &start, h, 1) {
                         Ok(end) => end,
-                        // Expokit takes twenty steps, and says how much their rounding adds up to where that is too much.
+                        // Expokit takes twenty steps, and reports their accumulated rounding error where it is too
+                        // large.
                         Err(StepError::Functions(FunctionError::NotConverged { error, .. }))
                             if *word == "expokit" && krylov_tolerance < 1e-12 && error < 1e-11 =>
                         {
@@ -204,7 +205,7 @@ fn a_level_rope_begins_to_fall_however_matrix_functions_are_computed() {
                     };
                     let z = end.x[..model.dofs()].chunks_exact(3).map(|x| x[2]);
                     let error = z.fold(0.0, |most: f64, z| most.max((z / fallen - 1.0).abs()));
-                    // Damping by mass holds back alpha h / 3.
+                    // Damping by mass slows the fall by alpha h / 3.
                     assert!(error < 2e-4 + krylov_tolerance, "{what}: {error:e}");
                 }
             }
@@ -212,7 +213,7 @@ fn a_level_rope_begins_to_fall_however_matrix_functions_are_computed() {
     }
 }
 
-/// A body far too stiff for its step costs no more than it may, and the error says what the bound is.
+/// A body far too stiff for its step costs no more than the limit, and the error states the limit.
 #[test]
 fn work_in_a_step_has_a_bound() {
     for (damping, at_rest) in [([0.0, 0.0], false), ([0.0, 1e-9], true)] {
@@ -228,7 +229,7 @@ fn work_in_a_step_has_a_bound() {
                     let result = make(method, &model, &options).step(&model, &mut start.clone(), 0.1);
                     let what = format!("{} {word}, adaptive {adaptive}: {result:?}", method.name);
                     let bound = StepError::Functions(FunctionError::TooMuchWork { most: 2000 });
-                    // Expokit works on (y, y') as it is, and may lose all digits first.
+                    // Expokit works on (y, y') unscaled, and may lose all digits first.
                     let gave_up = |error: &StepError| {
                         matches!(error, StepError::Functions(FunctionError::NotConverged { .. }))
                             && *krylov == Krylov::Expokit

@@ -1,4 +1,4 @@
-//! How much steps let motions grow, and which parts are chosen to take steps of their own.
+//! Growth of motions by steps, and the choice of regions.
 
 mod problems;
 
@@ -7,12 +7,12 @@ use model::{Blueprint, Model, State};
 use problems::bar::{SHORT, Stuff, TIP, with};
 use problems::*;
 
-/// A linear bar held at x-, but for some parts.
+/// A linear bar held at x-, with some parts of other material.
 fn bar(cells: [usize; 3], parts: &[Stuff]) -> Blueprint {
     problems::bar::bar(cells, "linear", parts)
 }
 
-/// A short bar whose tip is of 1e7 Pa, and takes steps of its own.
+/// A short bar whose tip has 1e7 Pa and takes small steps.
 fn tip(ratio: usize, beta: f64) -> Model {
     let mut blueprint = bar(SHORT, &[(TIP.0, f64::INFINITY, 1e7, 1000.0)]);
     blueprint.damping = [0.0, beta];
@@ -26,10 +26,11 @@ fn growth_of(model: &Model, h: f64, coupling: Coupling) -> Growth {
     growth(model, &mut *stepper, h).unwrap()
 }
 
-/// The notes that the scheme was worked out in have .99956 for m = 10 at .01 s and 1.873 for m = 40 at .05 s, of a bar of as many
-/// cells and the same moduli, and errors of its tip. They tell neither its size, density and Poisson's ratio, nor its mass matrix, nor
-/// which elements are stiff, and all of these count: of 48 bars that were fitted to the first number none has the second. Here the
-/// numbers are those of this bar, .99977 and 1.137; a dense program written apart, its cells cut all alike, has .99977 and 1.132.
+/// Our first notes on the scheme have .99956 for m = 10 at .01 s and 1.873 for m = 40 at .05 s, for a bar of as many
+/// cells and the same moduli, and errors of its tip. They do not state its size, density, Poisson's ratio, mass matrix
+/// or which elements are stiff, and all of these matter: of 48 bars fitted to the first number none has the second.
+/// Here the numbers are those of this bar, .99977 and 1.137; an independent dense program, with all cells cut alike,
+/// has .99977 and 1.132.
 #[test]
 fn ten_small_steps_as_printed_are_stable_and_forty_are_not() {
     for (h, ratio, beta, stable) in [
@@ -88,7 +89,7 @@ fn what_is_not_linear_has_no_radius() {
     assert_eq!(growth(&model, &mut *stepper, 0.01), None);
 }
 
-/// Proposes regions, and gives back where each begins and ends along x [m].
+/// Proposes regions, and returns the beginning and end of each along x [m].
 fn proposed(model: &mut Model) -> (Proposal, Vec<[f64; 2]>) {
     let proposal = propose(model);
     let along = |nodes: &[u32]| {
@@ -130,7 +131,7 @@ fn two_stiff_ends_are_two_regions_and_a_uniform_bar_has_none() {
     assert_eq!((ranges.len(), model.regions().len()), (2, 2));
     // As many as are known to be stable.
     assert!(proposal.regions.iter().any(|region| region.ratio == 10));
-    // The same again, from the same model.
+    // The same result again, from the same model.
     model.set_regions(Vec::new()).unwrap();
     assert_eq!(propose(&mut model), proposal);
 

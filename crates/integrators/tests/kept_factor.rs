@@ -1,4 +1,4 @@
-//! A factor that is kept owes the motion that new ones give, whatever happens on the way, at the work it promises.
+//! A stored factor gives the same motion as new ones, whatever happens, with the promised work.
 
 mod problems;
 
@@ -27,16 +27,16 @@ fn edited(edit: impl FnOnce(&mut Blueprint)) -> Blueprint {
     blueprint
 }
 
-/// What happens before a step; the answer is its length [s], and whether the method is told that the state was changed.
+/// Event before a step; returns its length [s], and true if the method is told that the state was changed.
 type Event = fn(&Model, &mut State, usize) -> (f64, bool);
 
-/// A body, thrown, and its fate.
+/// A thrown body and what happens to it.
 struct Course {
     name: &'static str,
     model: Model,
     event: Event,
     steps: usize,
-    /// How far siere may be off, over the error of its steps.
+    /// Largest deviation of siere, over the error of its steps.
     share: f64,
     options: Options,
 }
@@ -52,12 +52,12 @@ impl Course {
         Course { name, model, event: |_, _, _| (STEP, false), steps: 24, share: 0.05, options }
     }
 
-    /// The end, and the reports of all steps, each in so many parts.
+    /// Returns the final state and the reports of all steps, each split into `parts`.
     fn run(&self, method: &Method, solver: SolverKind, parts: usize) -> (State, Vec<StepReport>) {
         self.run_linearised_at(LineariseAt::Current, method, solver, parts)
     }
 
-    /// The same, with another place of linearisation where the method has that choice.
+    /// The same, with another position of linearisation where the method has that choice.
     fn run_linearised_at(
         &self,
         linearise_at: LineariseAt,
@@ -87,7 +87,7 @@ impl Course {
         (state, reports)
     }
 
-    /// Insists that every method goes the same way with a kept factor as with new ones.
+    /// Fails unless every method moves the same with a stored factor as with new ones.
     fn assert_same(&self) {
         let start = self.model.state_at_rest();
         let methods = METHODS.iter().filter(|method| keeps_a_factor(method));
@@ -95,8 +95,8 @@ impl Course {
             let [(new, _), (kept, of_kept)] =
                 [SolverKind::Direct, SolverKind::Stale].map(|solver| self.run_linearised_at(at, method, solver, 1));
             let off = distance(&new, &kept) / distance(&new, &start);
-            // Solves are all that stands between the two, and Newton corrects what they leave. Modes are found to a
-            // tolerance of their own: the measure of siere is the error of its steps.
+            // Only the solves differ, and Newton corrects their errors. Modes have their own tolerance: siere is
+            // measured by the error of its steps.
             let most = match method.name {
                 "linearly-implicit-euler" => self.options.solver_tolerance,
                 "siere" => {
@@ -171,7 +171,7 @@ fn contacts_come_and_go() {
         let floor = Obstacle::Plane { point: [0.0, 0.0, -0.01], normal: [0.0, 0.0, 1.0] };
         b.contacts = vec![(floor, nodes, 2e4)];
     });
-    // Modes jump when contacts do: what a pass or two finds of them depends on the factor, old or new.
+    // Modes jump when contacts do: the result of a pass or two depends on the factor, old or new.
     Course { steps: 60, share: 1.0, ..Course::new("floor", onto_floor) }.assert_same();
     let onto_ball = dropped(|b, nodes| {
         b.projections = vec![Projection { nodes, center: [0.2, 0.1, -0.31], radius: 0.3 }];
@@ -222,7 +222,7 @@ fn steps_are_halved_where_newton_stalls() {
     };
     let (new, halvings) = run(SolverKind::Direct, 1);
     let (kept, halvings_kept) = run(SolverKind::Stale, 1);
-    // Loose solves may need an iteration more, and so another halving: the same to the error of a step.
+    // Loose solves may need one more iteration, and so another halving: the same within the error of a step.
     let (off, own) = (distance(&new, &kept), distance(&new, &run(SolverKind::Direct, 2).0));
     println!("{halvings} halvings, {halvings_kept} with a kept factor; off by {off:.1e} m, own error {own:.1e} m");
     assert!(halvings > 0 && halvings_kept > 0 && halvings_kept <= 2 * halvings);
@@ -232,13 +232,13 @@ fn steps_are_halved_where_newton_stalls() {
 #[test]
 fn modes_are_not_taken_from_a_factor_that_turns_out_hopeless() {
     for damp_at_rest in [false, true] {
-        // Of so many cells that a factor is kept for a second step, and is worth some patience.
+        // Enough cells that a factor is kept for a second step and worth several iterations.
         let mesh = cuboid([0.4, 0.2, 0.2], [12, 6, 6]);
         let mut blueprint = solid(mesh, "stable-neo-hookean", 1e5, 0.3, 1000.0);
         blueprint.fixed = group(&blueprint.mesh, "x-");
         (blueprint.damping, blueprint.damp_at_rest) = ([0.1, 1e-4], damp_at_rest);
         let mut course = Course::new("pulled", blueprint);
-        // Pulled to another shape, of another stiffness, while the method looks away.
+        // Deformed to another shape, of another stiffness, without the method's knowledge.
         course.event = |model, state, step| {
             if step == 1 {
                 for x in state.x.chunks_mut(3).take(model.free_nodes()) {
@@ -262,7 +262,7 @@ fn modes_are_not_taken_from_a_factor_that_turns_out_hopeless() {
 #[test]
 fn a_stiffness_with_negative_eigenvalues_is_solved_directly() {
     let mut course = Course::new("pressed", bar("neo-hookean"));
-    // Pressed so hard that some directions are unstable, for steps so long that the mass does not help.
+    // Compressed so far that some directions are unstable, with steps so long that the mass does not help.
     course.event = |model, state, step| {
         if step == 1 {
             state.x.copy_from_slice(model.rest());
@@ -284,7 +284,7 @@ fn a_stiffness_with_negative_eigenvalues_is_solved_directly() {
             (Decision::Indefinite, of_new[1].negative_pivots),
             "{name}"
         );
-        // Solved by the same kind of factor: to rounding, and to what is left of the modes.
+        // Solved by the same kind of factor: equal to rounding, and to the error of the modes.
         let off = distance(&new, &kept) / distance(&new, &course.model.state_at_rest());
         println!("{name}: {} negative eigenvalues, off by {off:.1e}", pressed.negative_pivots);
         assert!(off < 1e-10, "{name}: off by {off:e} of the motion");
@@ -311,21 +311,22 @@ fn a_kept_factor_does_the_work_it_promises() {
         let StepReport { linear, newton, .. } = total(&of_kept);
         let iterations = linear.iterations as f64 / newton.max(60) as f64;
         let off = distance(&new, &kept) / distance(&new, &start);
-        println!("{name}: {} factors, {iterations:.2} iterations a solve, off by {off:.1e}", linear.factorisations);
+        println!("{name}: {} factors, {iterations:.2} iterations per solve, off by {off:.1e}", linear.factorisations);
         assert!(linear.factorisations <= 6, "{name}: {} factorisations", linear.factorisations);
-        assert!(iterations <= 8.0, "{name}: {iterations} iterations a solve");
+        assert!(iterations <= 8.0, "{name}: {iterations} iterations per solve");
         assert!(off < 1e-5, "{name}: off by {off:e} of the motion");
         if name == "siere" {
             let residual = |reports: &[StepReport]| reports.iter().map(|report| report.mode_angle).sum::<f64>() / 60.0;
             let [ours, theirs] = [residual(&of_kept), residual(&of_new)];
             let solves: Vec<u64> = of_kept.iter().map(|report| report.linear.solves).collect();
             println!("mode angle {ours:.1e}, direct {theirs:.1e}; {solves:?}");
-            // Five modes and three guards per pass; the right-hand side alone, and where it rides once more.
+            // Five modes and three guards per pass; the right-hand side alone, and once more where it is part of the
+            // block.
             assert!(of_kept[1..].iter().all(|report| report.linear.solves <= 8 * report.mode_passes + 2), "{solves:?}");
             let passes = total(&of_kept).mode_passes;
             println!("{passes} passes in 60 steps");
             assert!(passes <= 180, "{passes} passes in 60 steps");
-            // Estimates are of the pairs before the last pass, which makes them at least three times better.
+            // Estimates belong to the pairs before the last pass, which makes them at least three times better.
             let most = 3.0 * options.modes_tolerance;
             assert!(ours <= most && theirs <= most, "mode angles {ours:e}, with new factors {theirs:e}");
         }
@@ -370,7 +371,7 @@ fn a_linear_body_whose_rest_touches_has_the_same_bits_after_a_restart_in_the_air
     blueprint.contacts = vec![(floor, nodes, 1e4)];
     let model = blueprint.build().unwrap();
     let options = Options { solver: SolverKind::Stale, ..Options::default() };
-    // It begins on the floor and bounces off, or it falls first: its first factor is that of a body in the air.
+    // It begins on the floor and bounces off, or it falls first: then its first factor is that of a body in the air.
     for height in [0.0, 0.02] {
         let mut start = model.state_at_rest();
         for (x, v) in start.x.chunks_mut(3).zip(start.v.chunks_mut(3)) {

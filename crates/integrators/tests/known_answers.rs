@@ -23,7 +23,7 @@ fn free_fall() {
     let start = model.state_at_rest();
     let (duration, steps) = (0.5, 100);
     for (method, options) in variants(&tight()) {
-        // Explicit methods need smaller steps to keep the body in one piece, but fall the same way.
+        // Explicit methods need smaller steps to stay stable, but fall the same way.
         let steps = if method.family != integrators::Family::Explicit { steps } else { 20 * steps };
         let h = duration / steps as f64;
         let end = run(method, &options, &model, &start, duration, steps).unwrap();
@@ -43,7 +43,7 @@ fn free_fall() {
     }
 }
 
-/// A bar that is wrung and moves, held, shaken or free, under loads that change.
+/// A twisted, moving bar, held, shaken or free, under loads that change.
 fn wrung(material: &str, edit: impl FnOnce(&mut Blueprint)) -> (Model, State) {
     let mut blueprint = solid(cuboid([0.3, 0.1, 0.1], [3, 1, 2]), material, 1e5, 0.4, 1000.0);
     blueprint.fixed = group(&blueprint.mesh, "x-");
@@ -63,16 +63,16 @@ fn wrung(material: &str, edit: impl FnOnce(&mut Blueprint)) -> (Model, State) {
     (model, state)
 }
 
-/// Backward Euler's velocity after one Newton iteration from v+ = v, by dense matrices.
+/// Returns backward Euler's velocity after one Newton iteration from v+ = v, by dense matrices.
 fn one_newton_iteration(model: &Model, state: &State, h: f64) -> Vec<f64> {
     let (n, t) = (model.dofs(), state.t + h);
     let State { mut x, mut v, .. } = state.clone();
     (0..n).for_each(|i| x[i] += h * v[i]);
     model.place(t, &mut x, &mut v);
-    // The residual M (v+ - v) - h f(t + h, x + h v+, v+) there; elements multiply, no matrix of the model.
+    // Residual M (v+ - v) - h f(t + h, x + h v+, v+) there; by products of elements, without matrices of the model.
     let mut force = vec![0.0; n];
     model.force(t, &x, &v, &mut force);
-    // Its derivative by v+, column by column.
+    // Its derivative with respect to v+, column by column.
     let column = |j: usize| -> Vec<f64> {
         let (mut unit, mut a) = (vec![0.0; x.len()], vec![0.0; n]);
         unit[j] = 1.0;
@@ -122,7 +122,7 @@ fn linearised_at_the_predicted_place_is_one_newton_iteration_of_backward_euler()
             println!("{name}, {label}: {off:.1e}");
             match options.linearise_at {
                 LineariseAt::Predicted => assert!(off < 1e-12, "{name}, {label}: off by {off:e}"),
-                // It is another step: the test can tell.
+                // The other form differs, so the test can tell them apart.
                 LineariseAt::Current => assert!(off > 1e-3, "{name}, {label}: off by {off:e}"),
             }
             let moved = (0..model.dofs()).all(|i| (state.x[i] - scripted.x[i] - h * state.v[i]).abs() < 1e-15);
@@ -142,7 +142,7 @@ fn on_a_linear_body_it_is_backward_euler() {
     }
 }
 
-/// The force with which a bar pulls back at its end, stretched along x and squeezed across [N].
+/// Returns the force of a bar at its end, stretched along x and contracted across [N].
 fn pull(material: Arc<dyn Law>, along: f64, across: f64) -> f64 {
     let mesh = cuboid([1.0, 0.2, 0.3], [3, 2, 2]);
     let end = group(&mesh, "x+");
@@ -166,7 +166,7 @@ fn uniform_stretch() {
         let expected = young * area * strain;
         assert!((pull / expected - 1.0).abs() < 1e-5, "{}: {pull:e} is not {expected:e}", facts.name);
     }
-    // Far from rest: lateral stress vanishes at mu (s - 1/s) + lambda ln(l s^2) / s = 0.
+    // Far from rest the lateral stress vanishes at mu (s - 1/s) + lambda ln(l s^2) / s = 0.
     let (mu, lambda) = (young / 2.6, young * poisson / (1.3 * 0.4));
     let along: f64 = 1.7;
     let lateral = |s: f64| mu * (s - 1.0 / s) + lambda * (along * s * s).ln() / s;
@@ -211,7 +211,7 @@ fn cantilever(n: usize, material: &str) -> model::Blueprint {
     blueprint
 }
 
-/// The lowest frequencies [rad/s], by subspace iteration with the factor of K.
+/// Computes the lowest frequencies [rad/s], by subspace iteration with the factor of K.
 fn lowest_frequencies(model: &Model, count: usize) -> Vec<f64> {
     let mut k = BlockMatrix::zeros(model.pattern().clone());
     model.stiffness(Stiffness::Exact, model.rest(), &mut k);
@@ -233,7 +233,7 @@ fn lowest_frequencies(model: &Model, count: usize) -> Vec<f64> {
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let stiff = faer::Mat::from_fn(wide, wide, |i, j| dot(&column(&image, i), &column(&m_old, j)));
         let mass = faer::Mat::from_fn(wide, wide, |i, j| model.mass().inner(&column(&image, i), &column(&image, j)));
-        // Whiten by the stiffness, then the largest of the mass are the lowest frequencies.
+        // Whitened by the stiffness, the largest eigenvalues of the mass are the lowest frequencies.
         let l = stiff.llt(Side::Lower).unwrap().L().to_owned();
         let mut whitened = mass.clone();
         faer::linalg::triangular_solve::solve_lower_triangular_in_place(l.as_ref(), whitened.as_mut(), faer::Par::Seq);
@@ -271,13 +271,13 @@ fn cantilever_frequencies_converge_to_euler_bernoulli() {
         let [coarse, middle, fine] = errors.map(|e| e[mode]);
         assert!(coarse > 0.0 && middle > 0.0, "a mesh of linear tets is too stiff, not too soft");
         assert!(coarse / middle > 2.5 && (middle - fine) / (coarse - middle) < 0.4, "{coarse} {middle} {fine}");
-        // What a finer mesh would give, from the last two; slender theory itself is off by (t/L)^2.
+        // Extrapolated to a finer mesh from the last two; slender-beam theory itself is off by (t/L)^2.
         let extrapolated = fine - (middle - fine) / 3.0;
         assert!(extrapolated.abs() < 0.012, "mode {mode}: {extrapolated}");
     }
 }
 
-/// Tip deflections w/L of the cantilever under growing tip loads P L^2 / (E I).
+/// Returns tip deflections w/L of the cantilever under growing tip loads P L^2 / (E I).
 fn deflections(n: usize, loads: &[f64]) -> Vec<f64> {
     let inertia = 0.05_f64.powi(4) / 12.0;
     let mut state: Option<State> = None;
@@ -321,7 +321,7 @@ fn elastica_under_a_tip_load() {
         let [coarse, middle, fine] = [&coarse, &middle, &fine].map(|w| w[k]);
         let error = |w: f64| expected[k] / w - 1.0;
         assert!(error(coarse) > 2.0 * error(middle) && error(middle) > 1.5 * error(fine) && error(fine) > 0.0);
-        // Tets add a stiffness that falls with the square of the cell: from 4 and 6 cells to none.
+        // Tets add a stiffness that falls with the square of the cell size: extrapolated from 4 and 6 cells.
         let limit = 1.0 / (1.0 / fine - (1.0 / middle - 1.0 / fine) * 16.0 / 20.0);
         assert!(error(limit).abs() < 0.005, "load {}: {limit} is not {}", loads[k], expected[k]);
     }

@@ -1,4 +1,5 @@
-//! The asynchronous scheme of 2011 against its equations, and against the methods it is where regions are nothing or all.
+//! The asynchronous scheme of 2011 against its equations, and against other methods where regions are nothing or
+//! everything.
 
 mod problems;
 
@@ -35,7 +36,7 @@ fn schroeder(model: &Model) -> Box<dyn Stepper> {
     make(method("schroeder"), model, &Options::default())
 }
 
-/// One step by the equations of the scheme, with dense matrices and sums over elements one by one.
+/// Takes one step by the equations of the scheme, with dense matrices and sums over single elements.
 fn by_brute_force(model: &Model, state: &State, h: f64) -> State {
     let n = model.dofs();
     let dense = |terms: &[Box<dyn Term>]| {
@@ -57,7 +58,7 @@ fn by_brute_force(model: &Model, state: &State, h: f64) -> State {
     let is_in = |r: usize, i: usize| regions[r].nodes.contains(&(i as u32 / 3));
     let step = |i: usize| (0..regions.len()).find(|&r| is_in(r, i)).map_or(h, |r| h / regions[r].ratio as f64);
     let (mut x, mut v) = (state.x.clone(), Mat::from_fn(n, 1, |i, _| state.v[i]));
-    // M + sum of steps times D, and what the last small steps push.
+    // M + sum of steps times D, and the push of the last small steps.
     let mut damping = Mat::from_fn(n, n, |i, j| if i == j { alpha * step(i) * mass[(i, i)] } else { 0.0 });
     let mut push = Mat::zeros(n, 1);
     for (r, region) in regions.iter().enumerate() {
@@ -130,7 +131,7 @@ fn everything_in_a_region_is_small_explicit_steps() {
         let gap = apart(&ours, &steps(&mut *explicit, &model, &start, STEP / 4.0, 12), &start);
         assert!(gap < 1e-12, "{material}: {gap:e}");
     }
-    // And with all of it damped by the implicit rule: the damping of a scripted end is that of its velocity.
+    // The same with all of it damped implicitly: the damping of a scripted end follows its velocity.
     let mut blueprint = bar("linear", [0.0, 1e-3]);
     let ends = vec![0.0, 10.0];
     let offsets = vec![[0.0; 3], [3.0, 0.0, 0.0]];
@@ -187,7 +188,7 @@ fn a_linear_body_is_factorised_once() {
     assert_eq!((second.forces, second.substeps), (1, 8));
 }
 
-/// Largest speed after some steps, over that of the start.
+/// Returns the largest speed after some steps, over that of the start.
 fn grown(model: &Model, name: &str, h: f64, count: usize) -> f64 {
     let start = thrown(model);
     let fastest = |v: &[f64]| v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
@@ -210,7 +211,7 @@ fn small_steps_above_the_explicit_limit_explode() {
     assert!(grown(&tip("linear", [0.0, 1e-4], 2), "asynchronous-backward-euler", h, 200) < 10.0);
 }
 
-/// How far the end of a bar hangs down by a pull on its tip that has long been there [m].
+/// Returns the static deflection of the end of a bar by a long-standing pull on its tip [m].
 fn pulled(name: &str, h: f64, ratio: usize) -> f64 {
     let mut blueprint = solid(cuboid([0.8, 0.2, 0.2], [8, 2, 2]), "linear", 1e6, 0.3, 1000.0);
     blueprint.fixed = group(&blueprint.mesh, "x-");
@@ -225,7 +226,7 @@ fn pulled(name: &str, h: f64, ratio: usize) -> f64 {
 
 #[test]
 fn the_border_is_softer_than_that_of_the_implicit_coupling() {
-    // A region that is pulled runs away from the rest for most of the large step.
+    // A pulled region runs away from the rest for most of the large step.
     let exact = pulled("asynchronous-backward-euler", 0.01, 1);
     for (h, ratio, least) in [(0.01, 50, 1.05), (0.03, 150, 2.0)] {
         let [old, new] = ["schroeder", "asynchronous-backward-euler"].map(|name| pulled(name, h, ratio) / exact);

@@ -15,8 +15,8 @@ use problems::*;
 const G: f64 = 10.0;
 const FRAME: f64 = 1.0 / 60.0;
 
-/// Twenty particles of 1 kg, 1 cm apart, the top one fixed, hanging straight down; the last has another mass.
-/// Stiff enough that what the springs give, 1900 N m / k in all, is nothing beside the errors looked for.
+/// Twenty particles of 1 kg, 1 cm apart, the top one fixed, hanging straight down; the last has another mass. Stiff
+/// enough that the elongation of the springs, 1900 N m / k in all, is negligible beside the errors tested.
 fn chain_of_20(bottom: f64) -> Model {
     let points = (0..20).map(|i| [0.0, 0.0, -0.01 * f64::from(i)]).collect();
     let pairs: Vec<[u32; 2]> = (0..19).map(|i| [i, i + 1]).collect();
@@ -27,7 +27,7 @@ fn chain_of_20(bottom: f64) -> Model {
     Blueprint { mesh, springs, node_masses, loads, fixed: vec![0], ..Blueprint::default() }.build().unwrap()
 }
 
-/// The chain after some frames: how far the bottom is below its place, at most and at the end [m], and the force at the top [N].
+/// Returns the sag of the chain's bottom after some frames, largest and final [m], and the force at the top [N].
 fn hang(options: &Options, bottom: f64, frames: usize) -> (f64, f64, f64) {
     let model = chain_of_20(bottom);
     let mut stepper = make(method("small-steps"), &model, options);
@@ -53,7 +53,7 @@ fn a_chain_hangs_as_closed_forms_say() {
     for (options, expected) in
         [(chosen(Order::Forward, 10, 1), 171.0), (chosen(Order::Backward, 10, 1), 189.0), (jacobi, 721.0)]
     {
-        // Jacobi rings longest.
+        // Jacobi oscillates longest.
         let (_, error, force) = hang(&options, 1.0, 4000);
         let found = error / (G * (FRAME / 10.0).powi(2));
         println!("{:?} {:?}: {found:.6} g dt^2, {force:.6} N", options.relaxation, options.order);
@@ -62,7 +62,7 @@ fn a_chain_hangs_as_closed_forms_say() {
     }
 }
 
-/// n; error of n passes, of n substeps [m], each as a few lines that project points on a line have it.
+/// n; error of n passes, of n substeps [m], computed by a short program that projects points on a line.
 const TABLE: [(usize, f64, f64); 6] = [
     (2, 2.3701655e-01, 1.1880197e-01),
     (5, 9.3888889e-02, 1.9e-2),
@@ -83,7 +83,7 @@ fn substeps_shorten_the_chain_with_their_square_and_passes_do_not() {
         assert!((substeps / of_substeps - 1.0).abs() < tolerance, "{n} substeps: {substeps} is not {of_substeps}");
         assert!((force - 190.0).abs() < if n == 2 { 0.2 } else { 5e-5 }, "{n} substeps: {force} N");
     }
-    // One of each still rings after 1000 frames.
+    // One of each still oscillates after 1000 frames.
     let (_, error, force) = hang(&chosen(Order::Forward, 1, 1), 1.0, 1000);
     assert!((error - 0.466).abs() < 5e-4 && (force - 187.24).abs() < 5e-3, "{error} m, {force} N");
 }
@@ -112,7 +112,7 @@ fn a_weight_that_diverges_is_not_in_range() {
 
 #[test]
 fn constraints_that_cannot_be_met_move_nothing_and_make_no_nan() {
-    // A spring of no length, one pressed to a point, and one between fixed nodes that is far too long.
+    // A spring of zero length, one compressed to a point, and one between fixed nodes that is far too long.
     let points = vec![[0.0; 3], [0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [5.0, 0.0, 0.0], [6.0, 0.0, 0.0]];
     let pairs = vec![[0, 1], [2, 3], [4, 5]];
     let mesh = Mesh { points, edges: pairs.clone(), ..Mesh::default() };
@@ -190,7 +190,7 @@ fn every_way_to_relax_has_the_same_limit() {
 
 #[test]
 fn contact_and_loads_balance_on_given_nodes() {
-    // A block that lies on a penalty floor and hangs on a fixed face: the forces on all nodes add up to nothing but the floor's.
+    // A block on a penalty floor, fixed at one face: the forces on all nodes add up to the floor's alone.
     let mut blueprint = solid(cuboid([0.4, 0.1, 0.1], [4, 1, 1]), "stable-neo-hookean", 1e6, 0.4, 1000.0);
     blueprint.fixed = group(&blueprint.mesh, "x-");
     blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];

@@ -1,8 +1,8 @@
-//! From a request that was let in to its answer.
+//! Answers to admitted requests.
 
 use crate::command::{Command, LONGEST};
 use crate::feed::{Feed, Job};
-use crate::gate::{Gate, Place};
+use crate::gate::{Gate, Resource};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue};
@@ -14,14 +14,14 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-/// How long a request for frames waits for something new.
+/// Longest time that a request for frames waits for news.
 const NEWS: Duration = Duration::from_secs(10);
-/// How long a body may take to come.
+/// Longest time for a request body to arrive.
 const BODY: Duration = Duration::from_secs(3);
-/// How long a command waits for the step under way.
+/// Longest time that a command waits for the current step.
 const DONE: Duration = Duration::from_secs(20);
 
-/// The policies of every answer: nothing is kept, framed, guessed at or told to others.
+/// Policies of every answer: not cached, not framed, no type guessing, no referrer.
 const POLICIES: [(&str, &str); 6] = [
     ("cache-control", "no-store"),
     ("x-content-type-options", "nosniff"),
@@ -33,18 +33,18 @@ const POLICIES: [(&str, &str); 6] = [
 
 pub(crate) type Answer = Response<Full<Bytes>>;
 
-/// Answers a request, or refuses it with a number and not a word.
+/// Answers a request, or refuses it with a status code and an empty body.
 pub(crate) async fn answer(gate: Arc<Gate>, feed: Arc<Feed>, request: Request<Incoming>) -> Result<Answer, Infallible> {
     Ok(match gate.admit(request.method(), request.uri(), request.headers()) {
         Err(status) => {
-            // Nobody stays by asking for what he does not get.
+            // A refused client does not keep its connection.
             let mut refusal = whole(status, None, Bytes::new());
             refusal.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             refusal
         }
-        Ok(Place::Page) => whole(StatusCode::OK, Some("text/html; charset=utf-8"), feed.page.clone().into()),
-        Ok(Place::Frames(since)) => frames(feed, since).await,
-        Ok(Place::Command) => match command(&feed, request.into_body()).await {
+        Ok(Resource::Page) => whole(StatusCode::OK, Some("text/html; charset=utf-8"), feed.page.clone().into()),
+        Ok(Resource::Frames(since)) => frames(feed, since).await,
+        Ok(Resource::Command) => match command(&feed, request.into_body()).await {
             Ok(()) => whole(StatusCode::OK, Some("application/json"), Bytes::from_static(b"{}")),
             Err((status, words)) => {
                 whole(status, Some("application/json"), json!({ "error": words }).to_string().into())
@@ -55,7 +55,7 @@ pub(crate) async fn answer(gate: Arc<Gate>, feed: Arc<Feed>, request: Request<In
 
 async fn frames(feed: Arc<Feed>, since: u64) -> Answer {
     let _reader = feed.board.reader();
-    // Without news in time the answer says that there are none.
+    // Without news in time the answer is empty.
     let _ = timeout(NEWS, feed.board.version().wait_for(|version| *version > since)).await;
     // Files may have to be read.
     match tokio::task::spawn_blocking(move || (feed.frames)(since)).await {

@@ -1,5 +1,5 @@
-//! What pages see: the newest frames and the state of the simulation. Old frames go when there are too many: a page that is
-//! slow misses some, and nobody waits for it.
+//! Data that pages see: the newest frames and the state of the simulation. Old frames are dropped when there are too
+//! many: a slow page misses some, and nothing waits for it.
 
 use crate::frame::{Frame, answer};
 use serde_json::Value;
@@ -9,19 +9,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
-/// Frames that are kept at most.
+/// Limit of stored frames.
 const MOST_FRAMES: usize = 64;
-/// What they take at most [bytes].
+/// Limit of their size [bytes].
 const MOST_BYTES: usize = 32 << 20;
-/// A page that has not asked for this long is gone.
+/// Time without a request after which a page counts as gone.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What pages see.
+/// Data that pages see.
 pub(crate) struct Board {
     shown: Mutex<Shown>,
     version: watch::Sender<u64>,
     readers: Mutex<Readers>,
-    /// Set when the server ends: a step under way is given up.
+    /// Set when the server ends: the current step is abandoned.
     pub is_closing: AtomicBool,
 }
 
@@ -40,7 +40,7 @@ struct Readers {
 }
 
 impl Board {
-    /// An empty one.
+    /// Makes an empty board.
     pub fn new() -> Arc<Board> {
         let (version, _) = watch::channel(0);
         Arc::new(Board {
@@ -51,7 +51,7 @@ impl Board {
         })
     }
 
-    /// Shows a state, and a frame that is made with its number.
+    /// Shows a state, and a frame made with its number.
     pub fn show(&self, state: Value, frame: impl FnOnce(u64) -> Option<Frame>) {
         let mut shown = lock(&self.shown);
         shown.version += 1;
@@ -69,43 +69,43 @@ impl Board {
         self.version.send_replace(version);
     }
 
-    /// Says that there is something new elsewhere, up to this version.
+    /// Announces news stored elsewhere, up to this version.
     pub fn announce(&self, version: u64) {
         self.version.send_replace(version);
     }
 
-    /// Forgets all frames: time begins again.
+    /// Drops all frames: time begins again.
     pub fn clear(&self) {
         let mut shown = lock(&self.shown);
         shown.epoch += 1;
         shown.frames.clear();
     }
 
-    /// State and frames after a version.
+    /// Returns the state and the frames after a version.
     pub fn answer(&self, since: u64) -> Vec<u8> {
         let shown = lock(&self.shown);
         answer(shown.version, shown.epoch, &shown.state, shown.frames.iter().filter(|frame| frame.number > since))
     }
 
-    /// The version, to wait for another.
+    /// Returns the version, to wait for a change.
     pub fn version(&self) -> watch::Receiver<u64> {
         self.version.subscribe()
     }
 
-    /// Whether anybody looks.
+    /// Returns true if a page is open.
     pub fn is_watched(&self) -> bool {
         let readers = lock(&self.readers);
         readers.now > 0 || readers.last.is_some_and(|last| last.elapsed() < PATIENCE)
     }
 
-    /// Somebody looks for as long as the value lives, and a little longer.
+    /// Marks the board as watched while the returned value lives, and a little longer.
     pub fn reader(self: &Arc<Board>) -> Reader {
         lock(&self.readers).now += 1;
         Reader(self.clone())
     }
 }
 
-/// Somebody who looks.
+/// A page that is open.
 pub(crate) struct Reader(Arc<Board>);
 
 impl Drop for Reader {
@@ -116,7 +116,7 @@ impl Drop for Reader {
     }
 }
 
-/// What a thread that panicked left is as good as ever: every change is made whole.
+/// A lock is usable after a panic: every change is complete.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,52 +1,52 @@
-//! What the page may ask of a simulation. Unknown words, keys or numbers are errors; of a key that is there twice the last counts.
+//! Commands of the page. Unknown words, keys or numbers are errors; of a repeated key the last one counts.
 
 use numerics::mat3::Vec3;
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// No text of a command is longer [bytes].
+/// Limit of a command's length [bytes].
 pub(crate) const LONGEST: usize = 512;
-/// No place of a hand is farther from the origin, on any axis [m].
+/// Largest coordinate of a hand [m].
 const FARTHEST: f64 = 1e9;
 
-/// What the page may ask of a simulation.
+/// A command of the page.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Command {
-    /// Stop after the step under way.
+    /// Stop after the current step.
     Pause,
-    /// Go on.
+    /// Continue.
     Go,
-    /// One step, then stop.
+    /// Take one step, then stop.
     Step,
-    /// Back to the first state and to the scene's own method.
+    /// Go back to the first state and to the scene's own method.
     Reset,
-    /// Another method from the same state.
+    /// Continue with another method from the same state.
     Method(String),
-    /// Another speed: simulated seconds a second.
+    /// Set the speed: simulated seconds per second.
     Speed(f64),
-    /// Pull a drawn point to a place [m].
+    /// Pull a drawn point to a position [m].
     Pull {
-        /// Its number.
+        /// Number of the point.
         point: usize,
-        /// Where to [m].
+        /// Target position [m].
         to: Vec3,
     },
     /// Let go.
     Release,
 }
 
-/// Why a text is no command.
+/// Reason why a text is not a command.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CommandError {
-    /// It is no JSON object.
+    /// It is not a JSON object.
     NoObject,
-    /// It asks for something unknown.
+    /// It has an unknown command word.
     Unknown(String),
-    /// A key is missing, or has a value that it cannot have.
+    /// A key is missing or has an invalid value.
     Value {
         /// The key.
         key: &'static str,
-        /// What it can be.
+        /// Allowed values.
         allowed: &'static str,
     },
     /// A key is not part of the command.
@@ -74,7 +74,7 @@ impl fmt::Display for CommandError {
 impl std::error::Error for CommandError {}
 
 impl Command {
-    /// Reads a command.
+    /// Parses a command.
     pub fn parse(text: &[u8]) -> Result<Command, CommandError> {
         let Ok(Value::Object(mut object)) = serde_json::from_slice(text) else { return Err(CommandError::NoObject) };
         let Some(Value::String(word)) = object.remove("do") else {
@@ -115,7 +115,7 @@ fn left_over(object: &Map<String, Value>) -> Option<String> {
     object.keys().next().map(|key| key.chars().take(40).collect())
 }
 
-/// Three numbers that can be a place.
+/// Reads three numbers as a position.
 fn place(value: &Value) -> Option<Vec3> {
     let numbers: Vec<f64> = value.as_array()?.iter().map(Value::as_f64).collect::<Option<_>>()?;
     let place: Vec3 = numbers.try_into().ok()?;
@@ -180,7 +180,7 @@ mod tests {
         ] {
             assert!(Command::parse(text.as_bytes()).is_err(), "{text}");
         }
-        // What is refused is told what would be taken.
+        // A refusal says what would be accepted.
         for (text, words) in [
             (r#"{"do": "speed", "factor": 0}"#, "from 0.001 to 1000"),
             (r#"{"do": "speed"}"#, "\"factor\" must be there"),
@@ -190,7 +190,7 @@ mod tests {
             let error = Command::parse(text.as_bytes()).unwrap_err().to_string();
             assert!(error.contains(words), "{text}: {error}");
         }
-        // Deep nesting is an error, not a stack that overflows.
+        // Deep nesting is an error, not a stack overflow.
         assert!(Command::parse("[".repeat(100_000).as_bytes()).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! The page with what it needs before the first frame comes. The format is said in viewer/README.md.
+//! The page with the data it needs before the first frame. viewer/README.md describes the format.
 
 use crate::simulation::Live;
 use integrators::METHODS;
@@ -8,7 +8,7 @@ use scene::Scene;
 use scene::export::Replay;
 use serde_json::{Value, json};
 
-/// The policy of a report, which forbids all connections, and that of a page that may ask its own server.
+/// Policy of a report, which forbids all connections, and that of a page that may query its own server.
 const POLICIES: [&str; 2] = ["connect-src 'none'", "connect-src 'self'"];
 
 /// The page of a scene.
@@ -27,7 +27,7 @@ pub(crate) fn of_scene(scene: &Scene, live: &Live, command: &str) -> String {
     told.page(triangles, lines, rest, particles)
 }
 
-/// The page of a run that is read from files; `scene` is what it ran, if it still says so.
+/// The page of a run read from files; `scene` is the scene it ran, if it is still stored.
 pub(crate) fn of_run(name: &str, scene: Option<&Scene>, replay: &Replay, command: &str) -> String {
     let text = scene.map(Scene::to_toml).unwrap_or_default();
     let title = scene.map(|scene| scene.title.as_str()).filter(|title| !title.is_empty()).unwrap_or(name);
@@ -38,19 +38,19 @@ pub(crate) fn of_run(name: &str, scene: Option<&Scene>, replay: &Replay, command
     let told = Told { title, scene: &text, command, method, step, fields, obstacles, live };
     let (mesh, (count, every)) = (replay.mesh(), replay.particles());
     let across = || {
-        let [low, high] = roomy(&mesh.points);
+        let [low, high] = with_margin(&mesh.points);
         norm(sub(high, low))
     };
     let spacing = scene.and_then(|scene| Some(scene.fluids.first()?.liquid.spacing));
-    // A run that does not say it any more shows dots.
+    // A run that no longer says it shows dots.
     let particles = Particles::new(count, spacing.unwrap_or_else(|| 0.01 * across()), every);
     told.page(&mesh.triangles, &mesh.edges, &mesh.points, &particles)
 }
 
-/// What is said of a run that goes on.
+/// Data about an ongoing run.
 pub(crate) struct Told<'a> {
     pub title: &'a str,
-    /// The text of the scene.
+    /// Text of the scene.
     pub scene: &'a str,
     pub command: &'a str,
     pub method: &'a str,
@@ -62,7 +62,7 @@ pub(crate) struct Told<'a> {
 }
 
 impl Told<'_> {
-    /// The page that shows this.
+    /// Returns the page that shows this.
     pub fn page(self, triangles: &[[u32; 3]], lines: &[[u32; 2]], rest: &[Vec3], particles: &Particles) -> String {
         let empty: [f64; 0] = [];
         let facts = json!({
@@ -73,7 +73,7 @@ impl Told<'_> {
             "times": [0.0],
             "up": [0, 0, 1],
             "shape": page::drawn_shape(triangles, lines, rest, particles),
-            "box": roomy(rest),
+            "box": with_margin(rest),
             "fields": self.fields,
             "obstacles": self.obstacles,
             "runs": [{
@@ -91,9 +91,9 @@ impl Told<'_> {
     }
 }
 
-/// The box around points, with room for motion [m].
-fn roomy(points: &[Vec3]) -> [Vec3; 2] {
+/// Returns the box around points, with space for motion [m].
+fn with_margin(points: &[Vec3]) -> [Vec3; 2] {
     let [low, high] = around(points.iter().copied()).unwrap_or_default();
-    let room = 0.4 * (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
-    [low.map(|x| x - room), high.map(|x| x + room)]
+    let margin = 0.4 * (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
+    [low.map(|x| x - margin), high.map(|x| x + margin)]
 }

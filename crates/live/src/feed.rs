@@ -1,4 +1,4 @@
-//! What a server has to show: a page, frames, and somebody who takes commands.
+//! Content of a server: a page, frames, and a receiver of commands.
 
 use crate::board::Board;
 use crate::command::Command;
@@ -6,24 +6,24 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use tokio::sync::oneshot;
 
-/// A command, and where its answer goes.
+/// A command, and the channel for its answer.
 pub(crate) struct Job {
     pub command: Command,
-    /// Done, or why not.
+    /// `Ok`, or the reason for a refusal.
     pub answer: oneshot::Sender<Result<(), String>>,
 }
 
-/// Frames after a version, as bytes; may read files.
+/// Returns the frames after a version, as bytes; may read files.
 pub(crate) type Frames = Box<dyn Fn(u64) -> Vec<u8> + Send + Sync>;
 
-/// What a server has to show.
+/// Content of a server.
 pub(crate) struct Feed {
     /// The page.
     pub page: String,
-    /// Whether there is something new, and who looks.
+    /// Signals news, and counts open pages.
     pub board: Arc<Board>,
-    /// What is new.
+    /// Source of frames.
     pub frames: Frames,
-    /// Who takes commands; nobody where files are shown.
+    /// Receiver of commands; `None` where files are shown.
     pub commands: Option<SyncSender<Job>>,
 }

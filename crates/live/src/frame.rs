@@ -1,4 +1,4 @@
-//! What the page draws of a moment, and answers made of frames. The layout is said in viewer/README.md.
+//! Frames as the page draws them, and answers made of frames. viewer/README.md describes the layout.
 
 use numerics::mat3::Vec3;
 use numerics::vectors::is_finite;
@@ -7,20 +7,20 @@ use serde_json::{Value, json};
 
 /// Levels of a coordinate.
 const LEVELS: f64 = 65535.0;
-/// An answer holds no more than this, but always one frame [bytes].
+/// Limit of an answer [bytes]; it always holds at least one frame.
 const MOST_BYTES: usize = 8 << 20;
 
 /// One moment as the page draws it.
 pub(crate) struct Frame {
-    /// Its number, from 1, growing.
+    /// Number, from 1, increasing.
     pub number: u64,
-    /// What is written in the head of an answer.
+    /// Data for the head of an answer.
     facts: Value,
-    /// Positions, then a byte a point for each field, filled up to a multiple of four.
+    /// Positions, then one byte per point for each field, padded to a multiple of four.
     bytes: Vec<u8>,
 }
 
-/// When a frame is, and its energies.
+/// Time of a frame, and its energies.
 pub(crate) struct Facts {
     /// Time [s].
     pub time: f64,
@@ -29,9 +29,10 @@ pub(crate) struct Facts {
 }
 
 impl Frame {
-    /// A frame of points [m]; `fields` are values and what the largest byte stands for. `None` where a number is not finite.
+    /// Makes a frame of points [m]; `fields` are values and the value of the largest byte. `None` if a number is not
+    /// finite.
     pub fn new(number: u64, facts: &Facts, points: &[Vec3], fields: &[(Vec<f64>, f64)]) -> Option<Frame> {
-        // A minimum passes over NaN.
+        // The minimum of floats ignores NaN.
         let [low, high] = around(points.iter().copied()).filter(|_| is_finite(points.as_flattened()))?;
         let levels: [f64; 3] =
             std::array::from_fn(|k| if high[k] > low[k] { LEVELS / (high[k] - low[k]) } else { 0.0 });
@@ -39,7 +40,7 @@ impl Frame {
         for point in points {
             let level = |k: usize| ((point[k] - low[k]) * levels[k]).round().clamp(0.0, LEVELS) as u16;
             (0..3).for_each(|k| bytes.extend(level(k).to_le_bytes()));
-            // Where the page puts the normal.
+            // Space where the page puts the normal.
             bytes.extend([0; 2]);
         }
         for (values, most) in fields {
@@ -54,13 +55,13 @@ impl Frame {
         Some(Frame { number, facts, bytes })
     }
 
-    /// Its size [bytes].
+    /// Returns its size [bytes].
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
 }
 
-/// An answer: the length of the head, the head as JSON, the frames. Of too many frames the last.
+/// Makes an answer: the length of the head, the head as JSON, the frames. Of too many frames it takes the last.
 pub(crate) fn answer<'f>(
     version: u64,
     epoch: u64,
@@ -80,7 +81,7 @@ pub(crate) fn answer<'f>(
     let facts: Vec<&Value> = sent.iter().map(|frame| &frame.facts).collect();
     let mut head =
         json!({ "version": version, "epoch": epoch, "state": state, "frames": facts }).to_string().into_bytes();
-    // The page reads numbers of two bytes where they are.
+    // The page reads numbers of two bytes in place.
     head.resize(head.len().next_multiple_of(4), b' ');
     let mut bytes = (head.len() as u32).to_le_bytes().to_vec();
     bytes.extend(head);

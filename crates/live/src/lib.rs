@@ -1,7 +1,7 @@
-//! A simulation in a page while it is computed, or the run of a directory while it is written, from a local server.
+//! Live view of a simulation while it is computed, or of a run directory while it is written, from a local server.
 //!
-//! [`Server`] listens on the loopback address and answers those who know a token. A scene is computed by a thread of its own
-//! that takes [`Command`]s between steps; what the page draws goes over a board with room for few frames. Nothing is written.
+//! [`Server`] listens on the loopback address and answers clients that know a token. A separate thread computes a scene
+//! and takes [`Command`]s between steps; frames for the page pass through a small buffer. Nothing is written.
 
 mod answer;
 mod board;

@@ -1,44 +1,45 @@
-//! A hand that pulls at a body: a load, so that every method knows what to do with it.
+//! A hand that pulls at a body: given forces, so that every method knows what to do with it.
 //!
-//! A hand holds not one node, whose mass goes to zero with the mesh, but a handful: the nodes nearest to it at rest that
-//! together have a twelfth of the body's mass, with weights w_i = m_i (1 - (d_i / r)^2). With c their mean position and u
-//! their mean velocity, both weighted, the force on node i is
+//! A hand does not hold a single node, whose mass goes to zero as the mesh is refined, but several: the nodes nearest
+//! to it at rest that together have a twelfth of the body's mass, with weights w_i = m_i (1 - (d_i / r)^2). With c
+//! their mean position and u their mean velocity, both weighted, the force on node i is
 //!
 //!   f_i = w_i a,   a = omega^2 (target - c) - 2 omega u
 //!
-//! which brings a free handful to the target with hardly an overshoot. The weights sum to about half the mass of the handful:
-//! a whole body is held against gravity g at about 24 g / omega^2 below the target. a is taken at the beginning of a step
-//! and held during it, like any constant load: a kept factor stays true.
-//! Held that way it is stable for every method when omega h is well below one, whatever the body adds; hence
-//! omega = min(60 / s, 1 / (4 h)). The distance to the target is taken as at most the size of the scene.
+//! which brings free nodes to the target with hardly an overshoot. The weights sum to about half the mass of these
+//! nodes: a whole body is held against gravity g at about 24 g / omega^2 below the target. a is evaluated at the
+//! beginning of a step and constant during it, like any constant load, so a stored factor stays valid.
+//! Evaluated this way it is stable for every method if omega h is well below one, whatever the body; hence omega =
+//! min(60 / s, 1 / (4 h)). The distance to the target is limited to the size of the scene.
 
-use model::load::{Load, Profile};
 use model::{Model, State};
 use numerics::mat3::{Vec3, add, norm, scale, sub};
 use std::ops::Range;
 
-/// Share of a body's mass that a hand holds.
+/// Share of a body's mass held by a hand.
 const HANDFUL: f64 = 1.0 / 12.0;
-/// The fastest a hand is [1/s].
+/// Largest omega of a hand [1/s].
 const FASTEST: f64 = 60.0;
 
 /// A hand that holds a body.
 pub(crate) struct Pull {
-    /// The drawn point that was taken.
+    /// Drawn point that was grabbed.
     pub point: usize,
     /// Free nodes and weights [kg].
     weights: Vec<(u32, f64)>,
+    /// The same nodes, numbered as the mesh.
+    nodes: Vec<u32>,
     /// From the drawn point to the mean of the handful [m].
     offset: Vec3,
-    /// Where the drawn point is to go [m].
+    /// Target of the drawn point [m].
     to: Vec3,
-    /// The size of the scene [m].
+    /// Size of the scene [m].
     reach: f64,
 }
 
 impl Pull {
-    /// Takes a drawn point that is at `at` [m] and whose node is `node`, in a body with these nodes of the mesh; `None` if
-    /// the node does not move by itself. `reach` is the size of the scene [m].
+    /// Grabs a drawn point at `at` [m] with node `node`, in a body with these nodes of the mesh; `None` if the node
+    /// cannot move freely. `reach` is the size of the scene [m].
     pub fn new(
         model: &Model,
         state: &State,
@@ -62,11 +63,12 @@ impl Pull {
             held >= HANDFUL * whole
         });
         near.truncate(enough.map_or(near.len(), |last| last + 1));
-        // Of the farthest a little is left.
+        // The farthest node keeps a small weight.
         let radius = 1.1 * near.last().map_or(0.0, |&(d, _)| d);
         let share = |d: f64| if radius > 0.0 { 1.0 - (d / radius).powi(2) } else { 1.0 };
         let weights = near.iter().map(|&(d, i)| (i as u32, mass[i] * share(d))).collect();
-        let mut pull = Pull { point, weights, offset: [0.0; 3], to: at, reach };
+        let nodes = near.iter().map(|&(_, i)| model.origin(i) as u32).collect();
+        let mut pull = Pull { point, weights, nodes, offset: [0.0; 3], to: at, reach };
         pull.offset = sub(pull.mean(&state.x), at);
         Some(pull)
     }
@@ -76,14 +78,15 @@ impl Pull {
         self.to = to;
     }
 
-    /// The load of a step of `h` [s] that begins at a state.
-    pub fn load(&self, state: &State, h: f64) -> Load {
+    /// Nodes of the mesh and the forces on them in a step of `h` [s] that begins at a state [N].
+    pub fn forces(&self, state: &State, h: f64) -> impl Iterator<Item = (usize, Vec3)> + use<> {
         let omega = FASTEST.min(0.25 / h);
         let way = sub(add(self.to, self.offset), self.mean(&state.x));
         let length = norm(way);
         let way = if length > self.reach { scale(self.reach / length, way) } else { way };
-        let direction = sub(scale(omega * omega, way), scale(2.0 * omega, self.mean(&state.v)));
-        Load { weights: self.weights.clone(), direction, profile: Profile::Constant }
+        let acceleration = sub(scale(omega * omega, way), scale(2.0 * omega, self.mean(&state.v)));
+        let nodes = self.nodes.clone().into_iter().zip(self.weights.clone());
+        nodes.map(move |(node, (_, weight))| (node as usize, scale(weight, acceleration)))
     }
 
     fn mean(&self, values: &[f64]) -> Vec3 {

@@ -1,4 +1,4 @@
-//! The run of a directory in the page, as far as it is written: frames are read when they are asked for, and none is kept.
+//! Live view of a run directory: frames are read on request, as far as they are written, and none is stored.
 
 use crate::board::Board;
 use crate::facts;
@@ -16,13 +16,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-/// How often the list of frames is looked at.
+/// Interval between checks of the list of frames.
 const LOOK: Duration = Duration::from_millis(250);
-/// An answer takes no more frames than this many bytes, but one.
+/// Limit of an answer [bytes], beyond its first frame.
 const MOST_BYTES: usize = 2 << 20;
 
 impl Server {
-    /// Shows the run of a directory, and what is added to it by whoever runs it.
+    /// Shows the run of a directory, including frames added while it is running.
     pub fn of_run(replay: Replay, directory: &Path, command: &str, port: u16) -> Result<Server, LiveError> {
         let scene = read_scene(directory);
         let name = directory.file_name().unwrap_or_default().to_string_lossy();
@@ -39,7 +39,7 @@ impl Server {
     }
 }
 
-/// Looks for new frames as long as there is a server.
+/// Checks for new frames as long as the server exists.
 fn look(reel: &Mutex<Reel>, board: &Weak<Board>) {
     while let Some(board) = board.upgrade() {
         if board.is_watched() {
@@ -64,23 +64,23 @@ fn integrator(scene: &Scene) -> (&'static str, f64) {
     (scene.integrator.method.name, scene.integrator.step)
 }
 
-/// Versions count frames, those of earlier runs in the directory among them: they never go back.
+/// Versions count frames, including those of earlier runs in the directory, so they never decrease.
 struct Reel {
     replay: Replay,
     directory: PathBuf,
-    /// The runs that were in the directory before.
+    /// Number of earlier runs in the directory.
     epoch: u64,
-    /// The version when this one began.
+    /// Version at the beginning of this run.
     base: u64,
-    /// The highest version until now.
+    /// Highest version so far.
     highest: u64,
     /// Name of the method, and length of a step [s].
     integrator: Option<(&'static str, f64)>,
-    /// Top of the colour scale until now [m/s].
+    /// Top of the colour scale so far [m/s].
     top: f64,
-    /// Length of the series as it was read, and what it says.
+    /// Length of the series when read, and its content.
     series: Option<(u64, Series)>,
-    /// Why no more frames come.
+    /// Reason why no more frames come.
     trouble: Option<String>,
 }
 
@@ -105,7 +105,7 @@ impl Reel {
         self.base + self.replay.len() as u64
     }
 
-    /// Looks at the files, and says which version there is now.
+    /// Checks the files, and returns the current version.
     fn refresh(&mut self) -> u64 {
         self.trouble = match self.replay.refresh() {
             Ok(Refreshed::Same) => None,
@@ -124,11 +124,11 @@ impl Reel {
         self.version()
     }
 
-    /// The frames after a version; as many as go into an answer.
+    /// Returns the frames after a version, as many as fit an answer.
     fn answer(&mut self, since: u64) -> Vec<u8> {
-        // A run that was replaced since the last look is not taken for the one before.
+        // A run replaced since the last check is not confused with the one before.
         self.refresh();
-        // Where nothing can be read nobody is to ask for the same again at once; what replaces it is told from its beginning.
+        // After a read error clients should not repeat the request at once; a replacement is shown from its beginning.
         let since = if self.trouble.is_some() { u64::MAX } else { since.saturating_sub(self.base) };
         let first = usize::try_from(since).unwrap_or(usize::MAX).min(self.replay.len());
         let (mut frames, mut size, mut next) = (Vec::new(), 0, first);
@@ -139,7 +139,7 @@ impl Reel {
                     size += frame.len();
                     frames.push(frame);
                 }
-                // A frame with numbers that are not finite is not shown.
+                // Frames with numbers that are not finite are not shown.
                 Ok(None) => {}
                 Err(words) => {
                     self.trouble = Some(words);
@@ -162,13 +162,13 @@ impl Reel {
         Ok(Frame::new(self.base + number as u64 + 1, &facts, &read.points, &fields))
     }
 
-    /// What the series says of a time [s], as far as it is written [J].
+    /// Returns the energies at a time [s] from the series, as far as it is written [J].
     fn energies(&mut self, time: f64) -> Option<[f64; 3]> {
         let path = self.directory.join(SERIES_FILE);
         let length = std::fs::metadata(&path).ok()?.len();
         if self.series.as_ref().is_none_or(|(read, _)| *read != length) {
             let text = String::from_utf8(read_regular(&path).ok()?).ok()?;
-            // The last line may not be whole yet.
+            // The last line may be incomplete.
             let whole = &text[..text.rfind('\n')? + 1];
             self.series = Some((length, Series::parse(whole).ok()?));
         }

@@ -1,4 +1,4 @@
-//! The server: one thread, the loopback address, few connections, none of them for long.
+//! HTTP server: one thread, the loopback address, few connections, each for a limited time.
 
 use crate::answer::answer;
 use crate::board::Board;
@@ -20,23 +20,23 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::{sleep, timeout};
 
-/// Connections at a time; a page needs three.
+/// Limit of simultaneous connections; a page needs three.
 const MOST_CONNECTIONS: usize = 32;
-/// How long the head of a request may take to come.
+/// Longest time for the head of a request to arrive.
 const HEAD: Duration = Duration::from_secs(3);
-/// The head of a request has at most this many bytes [bytes] and headers.
+/// Limit of the head of a request: bytes and number of headers.
 const LARGEST_HEAD: (usize, usize) = (16 << 10, 64);
-/// How long a connection may be used, and how long what is under way may then take.
+/// Longest use of a connection, and the time that current requests may then take.
 const LIFE: [Duration; 2] = [Duration::from_secs(60), Duration::from_secs(15)];
 
-/// Why there is no server.
+/// Reason why there is no server.
 #[derive(Debug)]
 pub enum LiveError {
-    /// The port cannot be had.
+    /// The port is not available.
     Port {
         /// The port.
         port: u16,
-        /// Why.
+        /// Error of the system.
         error: io::Error,
     },
     /// There are no random numbers for the token.
@@ -67,7 +67,7 @@ impl std::error::Error for LiveError {}
 /// A server that answers until it is dropped.
 pub struct Server {
     address: String,
-    /// Not an owner: workers end when the feed has dropped the board.
+    /// Weak reference: workers end when the feed drops the board.
     board: Weak<Board>,
     stop: Option<oneshot::Sender<()>>,
     threads: Vec<JoinHandle<()>>,
@@ -90,17 +90,17 @@ impl Server {
         let serve = move || {
             runtime.block_on(async move {
                 tokio::spawn(accept(listener, Arc::new(gate), Arc::new(feed)));
-                // Dropped, not sent: that it ends is all that it says.
+                // Nothing is sent: dropping the channel is the signal.
                 let _ = stopped.await;
             });
-            // All that is under way is dropped with the runtime.
+            // Current requests are dropped with the runtime.
             runtime.shutdown_timeout(Duration::from_secs(1));
         };
         let thread = std::thread::Builder::new().name("server".to_string()).spawn(serve).map_err(LiveError::Thread)?;
         Ok(Server { address, board, stop: Some(stop), threads: vec![thread, worker] })
     }
 
-    /// The address of the page, with the token in it.
+    /// Returns the address of the page, including the token.
     pub fn address(&self) -> &str {
         &self.address
     }
@@ -108,7 +108,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Ends a step under way, then the server, which holds the feed, without which the worker ends.
+        // Stops the current step, then the server, which owns the feed; the worker ends without it.
         if let Some(board) = self.board.upgrade() {
             board.is_closing.store(true, Ordering::Relaxed);
         }
@@ -122,7 +122,7 @@ async fn accept(listener: TcpListener, gate: Arc<Gate>, feed: Arc<Feed>) {
     loop {
         match listener.accept().await {
             Ok((stream, from)) if from.ip().is_loopback() => {
-                // Whoever is one too many finds the door closed.
+                // Connections beyond the limit are closed at once.
                 let Ok(permit) = free.clone().try_acquire_owned() else { continue };
                 let (gate, feed) = (gate.clone(), feed.clone());
                 tokio::spawn(async move {
@@ -138,7 +138,7 @@ async fn accept(listener: TcpListener, gate: Arc<Gate>, feed: Arc<Feed>) {
 }
 
 async fn converse(stream: TcpStream, gate: Arc<Gate>, feed: Arc<Feed>) {
-    // Frames are small and wanted at once.
+    // Frames are small and should arrive at once.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request| answer(gate.clone(), feed.clone(), request));
     let mut builder = http1::Builder::new();

@@ -1,4 +1,4 @@
-//! A scene in the page: the thread that computes it, at the pace of the clock on the wall.
+//! Live view of a scene: the thread that computes it, in real time.
 
 use crate::board::Board;
 use crate::facts;
@@ -6,25 +6,25 @@ use crate::feed::{Feed, Job};
 use crate::server::{LiveError, Server};
 use crate::simulation::Live;
 use numerics::interrupt::{Signal, watch};
-use scene::{Scene, Simulation, caught};
+use scene::{Built, Scene, caught};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
-/// Commands that may wait.
+/// Limit of waiting commands.
 const MOST_COMMANDS: usize = 16;
-/// Frames are no closer than this: nobody would see them.
+/// Least interval between frames: more would not be visible.
 const FRAME: Duration = Duration::from_millis(15);
-/// How late a step may be before the clock is set anew.
+/// Delay of a step after which the clock is reset.
 const LATE: Duration = Duration::from_millis(100);
-/// How often a simulation that rests looks around.
+/// Interval at which a paused simulation checks for commands.
 const REST: Duration = Duration::from_millis(50);
 
 impl Server {
     /// Runs a scene as pages watch: it stands still until somebody looks, and when nobody does.
-    pub fn of_scene(scene: Scene, simulation: Simulation, command: &str, port: u16) -> Result<Server, LiveError> {
+    pub fn of_scene(scene: Scene, built: Built, command: &str, port: u16) -> Result<Server, LiveError> {
         let board = Board::new();
-        let mut live = Live::new(scene.clone(), simulation);
+        let mut live = Live::new(scene.clone(), built);
         board.show(live.state(), |number| live.frame(number));
         let page = facts::of_scene(&scene, &live, command);
         let (commands, jobs) = sync_channel(MOST_COMMANDS);
@@ -40,7 +40,7 @@ impl Server {
     }
 }
 
-/// Computes and obeys until nobody can give commands any more.
+/// Computes and obeys commands until the channel is closed.
 fn work(live: Live, jobs: &Receiver<Job>, board: &Arc<Board>) {
     watch(&Signal::new(&board.is_closing), || compute(live, jobs, board));
 }
@@ -49,7 +49,7 @@ fn compute(mut live: Live, jobs: &Receiver<Job>, board: &Arc<Board>) {
     let (mut due, mut shown) = (Instant::now(), Instant::now());
     loop {
         let is_watched = board.is_watched();
-        // A page that went away has no hand any more, and cannot say so.
+        // A page that was closed can no longer release the point.
         if !is_watched && live.let_go() {
             show(&mut live, board);
         }
@@ -57,11 +57,11 @@ fn compute(mut live: Live, jobs: &Receiver<Job>, board: &Arc<Board>) {
         let wait = if goes_on { due.saturating_duration_since(Instant::now()) } else { REST };
         match jobs.recv_timeout(wait.min(REST)) {
             Ok(Job { command, answer }) => {
-                // A method that cannot even be made leaves the one that is there.
+                // If a method cannot be made, the current one stays.
                 let done = caught(|| live.obey(command, board));
                 let done = done.unwrap_or_else(|message| Err(format!("the program failed: {message}")));
                 show(&mut live, board);
-                // Whoever asked may have gone.
+                // The client may have gone.
                 let _ = answer.send(done);
                 continue;
             }
@@ -75,7 +75,7 @@ fn compute(mut live: Live, jobs: &Receiver<Job>, board: &Arc<Board>) {
         if let Err(message) = caught(|| live.step()) {
             live.fail(&message);
         }
-        // A step that takes longer than it is worth does not make the next ones hurry.
+        // After a slow step the next ones do not try to catch up.
         let length = Duration::try_from_secs_f64(live.h() / live.speed).unwrap_or(REST);
         due = (due + length).max(now.checked_sub(LATE).unwrap_or(now));
         if now.duration_since(shown) >= FRAME || !live.goes_on() {
@@ -85,7 +85,7 @@ fn compute(mut live: Live, jobs: &Receiver<Job>, board: &Arc<Board>) {
     }
 }
 
-/// Shows where it stands; what cannot be drawn is left out, and said all the same.
+/// Shows the current state; a frame that cannot be drawn is left out.
 fn show(live: &mut Live, board: &Board) {
     board.show(live.state(), |number| caught(|| live.frame(number)).ok().flatten());
 }

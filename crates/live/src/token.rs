@@ -1,23 +1,23 @@
-//! The secret part of the address: who does not know it is nobody.
+//! Secret part of the address: requests without it are refused.
 
 /// 128 random bits as 32 digits.
 #[derive(Clone)]
 pub(crate) struct Token(String);
 
 impl Token {
-    /// A new one, from the system's source of random numbers.
+    /// Makes a new token, from the system's random source.
     pub fn new() -> Result<Token, getrandom::Error> {
         let mut bytes = [0_u8; 16];
         getrandom::fill(&mut bytes)?;
         Ok(Token(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 
-    /// The digits.
+    /// Returns the digits.
     pub fn text(&self) -> &str {
         &self.0
     }
 
-    /// Whether a word is the token. The time it takes tells nothing but the length, which is no secret.
+    /// Returns true if a word is the token. The time it takes reveals only the length, which is not secret.
     pub fn is(&self, word: &str) -> bool {
         let (own, word) = (self.0.as_bytes(), word.as_bytes());
         let differences = own.iter().zip(word).fold(0_u8, |all, (a, b)| std::hint::black_box(all | (a ^ b)));
@@ -38,7 +38,7 @@ mod tests {
         let other = if text.ends_with('0') { "1" } else { "0" };
         let (long, near, upper) = (format!("{text}0"), format!("{}{other}", &text[..31]), text.to_uppercase());
         let mut wrong = vec!["", "0", &text[..31], &long, &near];
-        // Without a letter it is the same.
+        // Without a letter the upper-case form is the same.
         wrong.extend((upper != text).then_some(upper.as_str()));
         for wrong in wrong {
             assert!(!token.is(wrong), "{wrong}");

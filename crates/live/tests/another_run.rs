@@ -1,4 +1,4 @@
-//! A directory in which one run follows another while it is shown.
+//! A directory shown while one run replaces another.
 
 use live::Server;
 use scene::Scene;
@@ -12,13 +12,13 @@ use std::sync::atomic::AtomicBool;
 
 const SCENE: &str = include_str!("bar.toml");
 
-/// A run of the bar with this in the place of that.
+/// Writes a run of the bar with each first text replaced by the second.
 fn write(directory: &Path, instead: &[(&str, &str)]) {
     let text = instead.iter().fold(SCENE.to_string(), |text, (that, this)| text.replace(that, this));
     let scene = Scene::parse("another.toml", &text).unwrap_or_else(|problems| panic!("{problems}"));
-    let mut simulation = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
-    let mut files = Files::new(&Directory::prepare(directory, false).unwrap(), &scene, &simulation).unwrap();
-    scene::run(&mut simulation, &mut [&mut files], &AtomicBool::new(false)).unwrap();
+    let mut built = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
+    let mut files = Files::new(&Directory::prepare(directory, false).unwrap(), &scene, &built).unwrap();
+    scene::run(&mut built, &mut [&mut files], &AtomicBool::new(false)).unwrap();
 }
 
 fn directory(name: &str) -> PathBuf {
@@ -29,7 +29,7 @@ fn directory(name: &str) -> PathBuf {
     path
 }
 
-/// The head of the answer to who has seen this version.
+/// Returns the head of the answer to a page that has seen this version.
 fn frames(server: &Server, since: u64) -> Value {
     let (host, path) = server.address().strip_prefix("http://").unwrap().split_once('/').unwrap();
     let mut stream = TcpStream::connect(host).unwrap();
@@ -58,7 +58,7 @@ fn another_run_is_not_mixed_into_the_first() {
         assert_eq!(times(&first).len(), 13);
         let seen = first["version"].as_u64().unwrap();
         write(&path, &[("backward-euler", "siere"), ("duration = 0.2", duration)]);
-        // Whoever has seen all of the first run is told the second from its beginning, and energies of it.
+        // A page that has seen all of the first run gets the second from its beginning, with its energies.
         let second = frames(&server, seen);
         assert_eq!((&second["epoch"], &second["state"]["method"]), (&1.into(), &"siere".into()), "{name}");
         let shown = times(&second);
@@ -74,7 +74,7 @@ fn a_run_of_something_else_is_said() {
     write(&path, &[]);
     let server =
         Server::of_run(Replay::open(&path, live::MOST_PARTICLES).unwrap(), &path, "pliant view run", 0).unwrap();
-    write(&path, &[("cells-along = 6", "cells-along = 5")]);
+    write(&path, &[("cells_along = 6", "cells_along = 5")]);
     let head = frames(&server, 0);
     assert!(head["state"]["words"].as_str().unwrap().contains("start pliant view again"), "{head}");
     assert!(times(&head).is_empty());

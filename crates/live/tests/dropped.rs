@@ -1,4 +1,4 @@
-//! What is left of a server that is dropped: nothing. A test of its own, since it counts threads of the process.
+//! A dropped server leaves no threads. A separate test, because it counts threads of the process.
 
 use live::Server;
 use scene::Scene;
@@ -16,21 +16,21 @@ method = "backward-euler"
 step = 0.01
 
 [[body]]
-shape = { generator = "bar", length = 1.0, thickness = 0.25, cells-along = 4, cells-across = 1 }
+shape = { generator = "bar", length = 1.0, thickness = 0.25, cells_along = 4, cells_across = 1 }
 material = { model = "neo-hookean", young = 1e4, poisson = 0.4, density = 1000.0 }
 "#;
 
 #[test]
 fn threads_and_port_end_with_the_server() {
     let scene = Scene::parse("dropped.toml", SCENE).unwrap_or_else(|problems| panic!("{problems}"));
-    // Threads that compute stay for the whole process, and have the name of the one that first needs them.
+    // Worker threads stay for the whole process, and have the name of the thread that first needs them.
     let mut first = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
     scene::run(&mut first, &mut [], &AtomicBool::new(false)).unwrap();
-    let simulation = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
-    let server = Server::of_scene(scene, simulation, "pliant view dropped.toml", 0).unwrap();
+    let built = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
+    let server = Server::of_scene(scene, built, "pliant view dropped.toml", 0).unwrap();
     let address = server.address().strip_prefix("http://").unwrap().to_string();
     let (host, path) = address.split_once('/').unwrap();
-    // Somebody waits for news as it ends.
+    // A client waits for news when the server ends.
     let mut waiting = TcpStream::connect(host).unwrap();
     waiting
         .write_all(format!("GET /{path}frames?since=999999999 HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes())
@@ -43,7 +43,7 @@ fn threads_and_port_end_with_the_server() {
     become_threads(0);
 }
 
-/// Waits until there are so many threads: names and ends of threads are told a little later than they are.
+/// Waits for this many threads: the system shows names and ends of threads with a delay.
 fn become_threads(number: usize) {
     let begin = Instant::now();
     while threads() != number {
@@ -52,7 +52,7 @@ fn become_threads(number: usize) {
     }
 }
 
-/// Threads of servers and simulations, where the system tells.
+/// Counts the threads of servers and simulations, where the system lists them.
 fn threads() -> usize {
     let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let names = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("comm")).ok());

@@ -1,4 +1,4 @@
-//! Requests that nobody should send, of which none is served.
+//! Hostile requests, none of which is served.
 
 use live::Server;
 use scene::Scene;
@@ -16,7 +16,7 @@ method = "backward-euler"
 step = 0.01
 
 [[body]]
-shape = { generator = "bar", length = 1.0, thickness = 0.25, cells-along = 4, cells-across = 1 }
+shape = { generator = "bar", length = 1.0, thickness = 0.25, cells_along = 4, cells_across = 1 }
 material = { model = "neo-hookean", young = 1e4, poisson = 0.4, density = 1000.0 }
 
 [[fix]]
@@ -25,18 +25,19 @@ where = { group = "x-" }
 
 fn server() -> Server {
     let scene = Scene::parse("hostile.toml", SCENE).unwrap_or_else(|problems| panic!("{problems}"));
-    let simulation = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
-    Server::of_scene(scene, simulation, "pliant view hostile.toml", 0).unwrap()
+    let built = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
+    Server::of_scene(scene, built, "pliant view hostile.toml", 0).unwrap()
 }
 
-/// Host, port and token of an address.
+/// Returns host with port, and token, of an address.
 fn parts(server: &Server) -> (String, String) {
     let rest = server.address().strip_prefix("http://").unwrap();
     let (host, rest) = rest.split_once('/').unwrap();
     (host.to_string(), rest.trim_end_matches('/').to_string())
 }
 
-/// Sends bytes, tells what comes back. Whoever does not answer within some seconds has closed the connection or is at fault.
+/// Sends bytes and returns the answer. A server that is silent for some seconds has closed the connection or is at
+/// fault.
 fn send(host: &str, bytes: &[u8]) -> String {
     let mut stream = TcpStream::connect(host).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(8))).unwrap();
@@ -56,7 +57,7 @@ fn send(host: &str, bytes: &[u8]) -> String {
     String::from_utf8_lossy(&back).into_owned()
 }
 
-/// Whether an answer has come to its end.
+/// Returns true if an answer is complete.
 fn whole(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let Some((head, _)) = text.split_once("\r\n\r\n") else { return false };
@@ -117,14 +118,15 @@ fn no_hostile_request_is_served() {
     let wrong_token = String::from_utf8(wrong_token).unwrap();
     let page = format!("{t}/");
     let mut requests: Vec<(String, Vec<u8>, bool)> = Vec::new();
-    // To what is no HTTP there need be no answer. Nor does it always arrive when a connection is closed before all is read.
+    // Bytes that are not HTTP need no answer. Nor does an answer always arrive if a connection is closed before all is
+    // read.
     let no_http = Cell::new(false);
     let mut add = |name: &str, bytes: Vec<u8>| {
         let may_be_silent = no_http.get() || bytes.len() > 8 << 10;
         requests.push((name.to_string(), bytes, may_be_silent));
     };
 
-    // Names that were made to point here, and other hosts.
+    // Names that resolve to this address, and other hosts.
     for name in [
         "evil.example".to_string(),
         format!("evil.example:{port}"),
@@ -148,7 +150,7 @@ fn no_hostile_request_is_served() {
     add("two hosts", raw(format!("GET {page} HTTP/1.1\r\nHost: {host}\r\nHost: evil.example\r\n\r\n")));
     add("the same host twice", raw(format!("GET {page} HTTP/1.1\r\nHost: {host}\r\nHost: {host}\r\n\r\n")));
 
-    // Who does not know the token, or not quite.
+    // Missing or wrong tokens.
     for path in [
         "/".to_string(),
         "//".to_string(),
@@ -173,7 +175,7 @@ fn no_hostile_request_is_served() {
         get(&host, "/", &format!("Authorization: Bearer {token}\r\nCookie: token={token}\r\n")),
     );
 
-    // Files, and places that do not exist.
+    // Files, and resources that do not exist.
     for path in [
         "/../../../etc/passwd",
         "/..%2f..%2fetc%2fpasswd",
@@ -228,7 +230,7 @@ fn no_hostile_request_is_served() {
     }
     add("command of nobody", post(&host, &format!("{t}/command"), json, pause));
 
-    // What a page elsewhere may send without being asked.
+    // Requests that a foreign page may send without a preflight.
     for kind in [
         "text/plain",
         "application/x-www-form-urlencoded",
@@ -311,7 +313,7 @@ fn no_hostile_request_is_served() {
 
     no_http.set(false);
 
-    // Commands that are none.
+    // Invalid commands.
     for body in [
         "",
         "{}",
@@ -356,9 +358,9 @@ fn no_hostile_request_is_served() {
         });
     }
     println!("{} hostile requests, none served", requests.len());
-    // All this has not changed what the page gets.
+    // None of this has changed the page.
     assert_eq!(status(&send(&host, &get(&host, &page, ""))), 200);
-    // Nor what is computed: it goes on, was not begun again, and has its method, its speed and no hand at it.
+    // Nor the computation: it continues, was not reset, and has its method, its speed and no hand.
     let frames = send(&host, &get(&host, &format!("{t}/frames?since=0"), ""));
     for fact in [
         r#""running":true"#,
@@ -378,14 +380,14 @@ fn a_refusal_closes_the_connection() {
     let (host, token) = parts(&server);
     let mut stream = TcpStream::connect(&host).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-    // Together, so that the second is there before the first is answered.
+    // Together, so that the second arrives before the first is answered.
     stream.write_all(&[get(&host, "/", ""), get(&host, "/", "")].concat()).unwrap();
     let mut back = Vec::new();
     // A connection that is closed with something unread may end with an error.
     let _ = stream.read_to_end(&mut back);
     let back = String::from_utf8_lossy(&back);
     assert_eq!((status(&back), back.matches("HTTP/1.1").count()), (404, 1), "{back}");
-    // Whoever is let in stays.
+    // An admitted client keeps its connection.
     let mut stream = TcpStream::connect(&host).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
     for _ in 0..2 {

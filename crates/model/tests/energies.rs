@@ -250,7 +250,7 @@ fn same_bits_on_any_number_of_threads() {
 }
 
 #[test]
-fn turned_stiffness_is_that_at_rest_turned_with_the_body_however_it_is_deformed() {
+fn corotated_stiffness_is_that_at_rest_turned_with_the_body_however_it_is_deformed() {
     let turn = numerics::mat3::rotation([0.6, 0.0, 0.8], 2.1);
     let turned = |x: &[f64], factor: f64| -> Vec<f64> {
         let points = x.as_chunks::<3>().0.iter();
@@ -263,7 +263,7 @@ fn turned_stiffness_is_that_at_rest_turned_with_the_body_however_it_is_deformed(
         let mut moved = at_rest.clone();
         model.stiffness(Stiffness::Exact, model.rest(), &mut at_rest);
         // A uniform stretch changes no element's rotation.
-        model.stiffness(Stiffness::Turned, &turned(model.rest(), 1.3), &mut moved);
+        model.stiffness(Stiffness::Corotated, &turned(model.rest(), 1.3), &mut moved);
         let w = noise(7, model.dofs());
         let mut expected = vec![0.0; model.dofs()];
         let mut found = expected.clone();

@@ -1,5 +1,5 @@
 //! Times own factors in double and single precision against faer's, on one thread and on two, and their solves against
-//! a plain read of as much memory. `cargo run --release -p numerics --example factors [repeats]`
+//! a plain read of as much memory. `cargo run --release -p pliant-numerics --example factors [repeats]`
 
 mod boxes;
 
@@ -72,10 +72,10 @@ fn sum<T: Precision>(memory: &[T], threads: usize) -> f64 {
     memory.par_chunks(memory.len().div_ceil(threads)).map(part).collect::<Vec<f64>>().iter().sum()
 }
 
-/// Milliseconds of a factorisation, a solve and a solve of nine columns with faer.
+/// Returns the milliseconds of a factorisation, a solve and a solve of nine columns with faer.
 fn faer_times(a: &BlockMatrix, ordering: &Ordering, repeats: usize) -> (f64, f64, f64) {
     let n = a.dim();
-    // The upper triangle in the order of elimination: what faer reads without a permutation of its own.
+    // The upper triangle in the order of elimination: faer reads it without another permutation.
     let position = ordering.position();
     let mut entries = Vec::new();
     for i in 0..a.pattern().rows() {

@@ -1,5 +1,5 @@
 //! Times products with several columns at once against single ones, on boxes of tetrahedra.
-//! `cargo run --release -p numerics --example products`
+//! `cargo run --release -p pliant-numerics --example products`
 
 use numerics::blocks::{BlockMatrix, Pattern};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ fn main() {
     }
 }
 
-/// Nodes of a grid that see each other across the six Kuhn tets of each cell.
+/// Nodes of a grid that are coupled across the six Kuhn tets of each cell.
 fn grid(nx: usize, ny: usize, nz: usize) -> BlockMatrix {
     let node = |x: usize, y: usize, z: usize| ((x * ny + y) * nz + z) as u32;
     let mut cliques: Vec<[u32; 4]> = Vec::new();
@@ -44,7 +44,7 @@ fn grid(nx: usize, ny: usize, nz: usize) -> BlockMatrix {
     a
 }
 
-/// Milliseconds of the fastest of some calls.
+/// Returns the milliseconds of the fastest of some calls.
 fn fastest(mut work: impl FnMut()) -> f64 {
     let mut best = f64::INFINITY;
     for _ in 0..15 {

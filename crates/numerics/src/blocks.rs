@@ -1,26 +1,26 @@
-//! Symmetric sparse matrices in 3x3 blocks whose pattern is frozen once.
+//! Symmetric sparse matrices in 3x3 blocks with a fixed pattern.
 //!
-//! Only the lower triangle is stored, block row by block row, a slot a block. The [`Pattern`] also
-//! lists the blocks right of the diagonal of each row as "the transpose of that slot", so a product
-//! with a vector goes row by row, needs no scatter, and gives the same bits for any thread count.
+//! Only the lower triangle is stored, block row by block row, one slot per block. The [`Pattern`] also lists the blocks
+//! right of the diagonal of each row as transposes of slots. So a product with a vector runs row by row, needs no
+//! scatter, and gives the same bits for any thread count.
 
 use crate::mat3::Mat3;
 use rayon::prelude::*;
 use std::sync::Arc;
 use wide::f64x4;
 
-/// Rows a task of a parallel product works on; fixed, so that threads never change the result.
+/// Rows per task of a parallel product; fixed, so that threads never change the result.
 const ROWS_PER_TASK: usize = 512;
-/// Blocks a task of a parallel pass over the values works on.
+/// Blocks per task of a parallel pass over the values.
 const BLOCKS_PER_TASK: usize = 8192;
 
-/// Which blocks of a symmetric block matrix may be nonzero.
+/// Positions of the blocks of a symmetric block matrix that may be nonzero.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     /// Row i owns the entries `start[i]..start[i + 1]` of `column` and `slot`, columns ascending.
     start: Vec<usize>,
     column: Vec<u32>,
-    /// Where the block is stored: at the slot itself for column <= row, transposed for column > row.
+    /// Slot of the block: stored as it is for column <= row, transposed for column > row.
     slot: Vec<u32>,
     /// Position in `column` of each row's diagonal entry.
     diagonal: Vec<usize>,
@@ -29,7 +29,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// The pattern of `rows` block rows in which the nodes of each clique see each other.
+    /// Makes the pattern of `rows` block rows in which the nodes of each clique are coupled.
     ///
     /// Nodes at or above `rows` are ignored: they are not unknowns. Diagonals are always present.
     pub fn from_cliques<'a>(rows: usize, cliques: impl Iterator<Item = &'a [u32]>) -> Pattern {
@@ -37,7 +37,7 @@ impl Pattern {
         for clique in cliques {
             for &i in clique.iter().filter(|&&i| (i as usize) < rows) {
                 for &j in clique.iter().filter(|&&j| (j as usize) < rows) {
-                    // A node's list stays short, and neighbours repeat soon: a scan beats a hash.
+                    // The lists are short and neighbours repeat soon: a scan is faster than a hash set.
                     let list = &mut neighbours[i as usize];
                     if !list.contains(&j) {
                         list.push(j);
@@ -68,7 +68,7 @@ impl Pattern {
             }
             start[i + 1] = column.len();
         }
-        // Rows ascend, so the transposed blocks of row j are met in the order of their columns i.
+        // Rows ascend, so the transposed blocks of row j are found in the order of their columns i.
         let mut next: Vec<usize> = diagonal.iter().map(|d| d + 1).collect();
         for i in 0..rows {
             for p in start[i]..diagonal[i] {
@@ -90,24 +90,25 @@ impl Pattern {
         self.slots
     }
 
-    /// The columns of row `i`, both sides of the diagonal, ascending.
+    /// Returns the columns of row `i`, on both sides of the diagonal, ascending.
     pub fn columns(&self, i: usize) -> &[u32] {
         &self.column[self.start[i]..self.start[i + 1]]
     }
 
-    /// Columns and slots of row `i`, both sides of the diagonal: right of it the slot holds the transposed block.
+    /// Returns columns and slots of row `i`, on both sides of the diagonal: right of it the slot holds the transposed
+    /// block.
     pub fn neighbours(&self, i: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let here = self.start[i]..self.start[i + 1];
         self.column[here.clone()].iter().zip(&self.slot[here]).map(|(&j, &slot)| (j as usize, slot as usize))
     }
 
-    /// Columns and slots of row `i` up to and with the diagonal.
+    /// Returns columns and slots of row `i` up to and including the diagonal.
     pub fn lower(&self, i: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         (self.start[i]..=self.diagonal[i]).map(|p| (self.column[p] as usize, self.slot[p] as usize))
     }
 
-    /// The rows, neighbours close to each other: breadth first, each component from a row far from its
-    /// middle (Cuthill-McKee). Vectors and matrices in this order are read almost in sequence.
+    /// Orders the rows such that neighbours are close: breadth first, each component from a row far from its middle
+    /// (Cuthill-McKee). Vectors and matrices in this order are read almost sequentially.
     pub fn breadth_first(&self) -> Vec<u32> {
         let mut order: Vec<u32> = Vec::with_capacity(self.rows());
         let mut seen = vec![false; self.rows()];
@@ -115,7 +116,7 @@ impl Pattern {
             if seen[seed as usize] {
                 continue;
             }
-            // The last row reached from anywhere is far from the middle; begin anew there.
+            // The last row reached is far from the middle; start again from it.
             let first = order.len();
             self.spread(seed, &mut order, &mut seen);
             let far = order[order.len() - 1];
@@ -140,20 +141,20 @@ impl Pattern {
         }
     }
 
-    /// The slot that stores block (i, j) or its transpose; `None` outside the pattern.
+    /// Returns the slot that stores block (i, j) or its transpose; `None` outside the pattern.
     pub fn slot(&self, i: usize, j: usize) -> Option<usize> {
         let columns = self.columns(i);
         let p = columns.binary_search(&(j as u32)).ok()?;
         Some(self.slot[self.start[i] + p] as usize)
     }
 
-    /// The slot of the diagonal block of row `i`.
+    /// Returns the slot of the diagonal block of row `i`.
     pub fn diagonal(&self, i: usize) -> usize {
         self.slot[self.diagonal[i]] as usize
     }
 }
 
-/// A symmetric matrix: a pattern and a 3x3 block a slot.
+/// A symmetric matrix: a pattern and one 3x3 block per slot.
 #[derive(Debug, Clone)]
 pub struct BlockMatrix {
     pattern: Arc<Pattern>,
@@ -162,13 +163,13 @@ pub struct BlockMatrix {
 }
 
 impl BlockMatrix {
-    /// The zero matrix of a pattern.
+    /// Makes the zero matrix of a pattern.
     pub fn zeros(pattern: Arc<Pattern>) -> BlockMatrix {
         let values = vec![[[0.0; 3]; 3]; pattern.slots()];
         BlockMatrix { pattern, values }
     }
 
-    /// The frozen pattern.
+    /// Returns the fixed pattern.
     pub fn pattern(&self) -> &Arc<Pattern> {
         &self.pattern
     }
@@ -198,7 +199,7 @@ impl BlockMatrix {
         a.zip(b).for_each(|(a, b)| a.iter_mut().zip(b).for_each(|(a, b)| put(a, b)));
     }
 
-    /// The block (i, j), for tests and small matrices.
+    /// Returns block (i, j), for tests and small matrices.
     pub fn block(&self, i: usize, j: usize) -> Mat3 {
         match self.pattern.slot(i, j) {
             Some(slot) if i >= j => self.values[slot],
@@ -225,25 +226,25 @@ impl BlockMatrix {
         });
     }
 
-    /// Block row `i` of A x.
+    /// Returns block row `i` of A x.
     #[inline]
     pub fn row_times(&self, i: usize, x: &[f64]) -> [f64; 3] {
         let [row] = self.row_times_columns::<1>(i, x);
         row
     }
 
-    /// Y = A X for `columns` columns, column-major. The matrix is read once for four columns; each column gets the
-    /// very bits of [`BlockMatrix::multiply`].
+    /// Y = A X for `columns` columns, column-major. The matrix is read once per four columns; each column is
+    /// bit-for-bit the same as with [`BlockMatrix::multiply`].
     pub fn multiply_columns(&self, x: &[f64], y: &mut [f64], columns: usize) {
         self.for_each_panel(x, y, columns, |y, product| *y = product);
     }
 
-    /// Y += c A X for `columns` columns, column-major; the bits of [`BlockMatrix::multiply_add`].
+    /// Y += c A X for `columns` columns, column-major; bit-for-bit the same as [`BlockMatrix::multiply_add`].
     pub fn multiply_add_columns(&self, c: f64, x: &[f64], y: &mut [f64], columns: usize) {
         self.for_each_panel(x, y, columns, |y, product| (0..3).for_each(|r| y[r] += c * product[r]));
     }
 
-    /// Cuts the columns into panels of four (eight were slower a column: 0.46 against 0.31 ms on a bar of 30,000
+    /// Cuts the columns into panels of four (eight were slower per column: 0.46 against 0.31 ms on a bar of 30,000
     /// nodes), the rest into panels of two and one.
     fn for_each_panel(
         &self,
@@ -266,7 +267,7 @@ impl BlockMatrix {
         }
     }
 
-    /// Rows from `first` on of the product with C columns, halved into tasks of [`ROWS_PER_TASK`].
+    /// Computes the rows from `first` on of the product with C columns, halved into tasks of [`ROWS_PER_TASK`].
     fn panel_times<const C: usize>(
         &self,
         first: usize,
@@ -292,7 +293,8 @@ impl BlockMatrix {
         }
     }
 
-    /// Block row `i` of A X for C columns: lanes are the three rows of a block, so that numbers of X need no packing.
+    /// Computes block row `i` of A X for C columns: lanes are the three rows of a block, so numbers of X need no
+    /// packing.
     #[inline]
     fn row_times_columns<const C: usize>(&self, i: usize, x: &[f64]) -> [[f64; 3]; C] {
         let Pattern { start, column, slot, diagonal, .. } = &*self.pattern;
@@ -320,7 +322,7 @@ impl BlockMatrix {
     }
 }
 
-/// The columns of a column-major panel.
+/// Splits a column-major panel into its columns.
 fn split_columns<const C: usize>(panel: &mut [f64], n: usize) -> [&mut [f64]; C] {
     let mut columns = panel.chunks_exact_mut(n.max(1));
     std::array::from_fn(|_| columns.next().unwrap_or_default())
@@ -332,7 +334,7 @@ mod tests {
 
     #[test]
     fn breadth_first_is_a_permutation_that_keeps_neighbours_close() {
-        // A chain whose links are numbered at random, and one node without links.
+        // A chain with randomly numbered links, and one node without links.
         let place: Vec<u32> = (0..40).map(|k| (k * 17) % 41).collect();
         let cliques: Vec<[u32; 2]> = place.windows(2).map(|w| [w[0], w[1]]).collect();
         let pattern = Pattern::from_cliques(41, cliques.iter().map(|c| c.as_slice()));

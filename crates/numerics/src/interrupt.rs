@@ -1,38 +1,39 @@
 //! Requests to stop, seen inside long computations.
 //!
-//! Whoever may be asked to stop works inside [`watch`]; whatever takes long asks [`check`] now and then, and ends with the
-//! error it gets. No function in between has to hand anything on. A watch belongs to its thread: work that goes on in
-//! another one takes it along with [`carry`].
+//! Work that may be interrupted runs inside [`watch`]; long computations call [`check`] now and then, and end with the
+//! error it returns. No function in between has to pass anything on. A watch belongs to its thread: work that continues
+//! in another one takes it along with [`carry`].
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Somebody asked to stop.
+/// A stop was requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interrupted;
 
-/// A request to stop, or the absence of one.
+/// A source of stop requests.
 #[derive(Debug)]
 pub struct Signal<'a> {
     stop: &'a AtomicBool,
     /// Checks so far.
     checks: AtomicU64,
-    /// The check that is answered with a request whatever the flag says.
+    /// Number of the check that requests a stop whatever the flag says.
     last: u64,
 }
 
 impl<'a> Signal<'a> {
-    /// Asks to stop once the flag is set.
+    /// Requests a stop once the flag is set.
     pub fn new(stop: &'a AtomicBool) -> Signal<'a> {
         Signal { stop, checks: AtomicU64::new(0), last: u64::MAX }
     }
 
-    /// The same, and asks at the check of this number at the latest, counted from 1: for tests, which count and never time.
+    /// The same, and requests a stop at the check of this number at the latest, counted from 1: for tests, which count
+    /// and never time.
     pub fn at_check(stop: &'a AtomicBool, number: u64) -> Signal<'a> {
         Signal { last: number, ..Signal::new(stop) }
     }
 
-    /// Checks so far.
+    /// Returns the checks so far.
     pub fn checks(&self) -> u64 {
         self.checks.load(Ordering::Relaxed)
     }
@@ -44,11 +45,11 @@ impl<'a> Signal<'a> {
 }
 
 thread_local! {
-    /// Signals of the watches this thread is in, the innermost last.
+    /// Signals of this thread's watches, the innermost last.
     static WATCHES: RefCell<Vec<*const Signal<'static>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Ends a watch, also where the work panics.
+/// Ends a watch, also if the work panics.
 struct Watch;
 
 impl Drop for Watch {
@@ -57,7 +58,7 @@ impl Drop for Watch {
     }
 }
 
-/// Works while the signal is watched.
+/// Runs `work` while the signal is watched.
 pub fn watch<R>(signal: &Signal, work: impl FnOnce() -> R) -> R {
     let signal: *const Signal = signal;
     WATCHES.with_borrow_mut(|watches| watches.push(signal.cast()));
@@ -65,24 +66,25 @@ pub fn watch<R>(signal: &Signal, work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Whether to go on: an error once somebody who watches asks to stop.
+/// Returns an error once a watched signal requests a stop.
 pub fn check() -> Result<(), Interrupted> {
     WATCHES.with_borrow(|watches| ask(watches))
 }
 
 fn ask(watches: &[*const Signal<'static>]) -> Result<(), Interrupted> {
-    // All are asked, since each counts its checks.
+    // All are queried, because each counts its checks.
     // SAFETY: a pointer is held only while `watch` borrows what it points to.
     let asking = watches.iter().filter(|signal| unsafe { &***signal }.asks()).count();
     if asking > 0 { Err(Interrupted) } else { Ok(()) }
 }
 
-/// Lets `hand` give work to another thread; the work goes on inside `during(&|| ...)`, which watches there what is watched here.
+/// Lets `hand` pass work to another thread; the work runs inside `during(&|| ...)`, which watches the same signals
+/// there.
 pub fn carry<R>(hand: impl FnOnce(&Carried) -> R) -> R {
     hand(&Carried(WATCHES.with_borrow(|watches| watches.clone())))
 }
 
-/// The watches of another thread, which waits.
+/// Watches of another thread, which waits.
 #[derive(Debug)]
 pub struct Carried(Vec<*const Signal<'static>>);
 
@@ -95,14 +97,14 @@ impl Carried {
         ask(&self.0)
     }
 
-    /// Works while everything is watched that was carried here.
+    /// Runs `work` while the carried signals are watched.
     pub fn during<R>(&self, work: impl FnOnce() -> R) -> R {
         let _restored = Restored(WATCHES.replace(self.0.clone()));
         work()
     }
 }
 
-/// Puts back the watches of a thread, also where the work panics.
+/// Restores the watches of a thread, also if the work panics.
 struct Restored(Vec<*const Signal<'static>>);
 
 impl Drop for Restored {

@@ -1,55 +1,55 @@
 //! Damped Newton for r(u) = 0.
 //!
-//! A step is shortened until the residual shrinks or, where the residual is the gradient of a
-//! potential, until the potential shrinks. The first is the cheap test and is true near a solution;
-//! the second is the one that can be trusted far from it, where r may have to grow on the way.
+//! A step is shortened until the residual shrinks or, where the residual is the gradient of a potential, until the
+//! potential shrinks. The first is the cheap test and is valid near a solution; the second is reliable far from it,
+//! where r may have to grow on the way.
 
 /// A system of equations with its linearisation.
 pub trait Equations {
-    /// Why a linear solve failed.
+    /// Error of a linear solve.
     type Error;
 
-    /// Puts r(u) into `r` and measures it.
+    /// Computes r(u) into `r` and measures it.
     fn residual(&mut self, u: &[f64], r: &mut [f64]) -> Residual;
 
     /// Overwrites `r` with J(u)^-1 r. Called after `residual` at the same `u`.
     fn solve(&mut self, u: &[f64], r: &mut [f64]) -> Result<(), Self::Error>;
 
-    /// A potential whose gradient is r, not finite where it is not defined; `None` if there is none.
+    /// Returns a potential with the gradient r, not finite where it is undefined; `None` if there is none.
     fn potential(&mut self, u: &[f64]) -> Option<f64>;
 
-    /// The norm that rounding alone gives the residual, as far as it is known.
+    /// Returns the norm of the residual's rounding error, as far as known.
     fn rounding(&self) -> f64;
 }
 
-/// The size of a residual.
+/// Size of a residual.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Residual {
-    /// Its norm; not finite where r is not defined.
+    /// Norm; not finite where r is undefined.
     pub norm: f64,
-    /// The norm of the terms that cancel in it.
+    /// Norm of the terms that cancel in it.
     pub scale: f64,
 }
 
 impl Residual {
-    /// Norm over scale.
+    /// Returns norm over scale.
     pub fn relative(self) -> f64 {
         if self.norm == 0.0 { 0.0 } else { self.norm / self.scale.max(f64::MIN_POSITIVE) }
     }
 }
 
-/// When to stop and how careful to be.
+/// Stopping rule and line search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
     /// Relative residual to reach.
     pub tolerance: f64,
-    /// Most iterations.
+    /// Limit of iterations.
     pub iterations: usize,
     /// Shorten steps; otherwise every step is taken whole.
     pub line_search: bool,
 }
 
-/// What it took.
+/// Work of a solve.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct NewtonWork {
     /// Linear solves.
@@ -60,7 +60,7 @@ pub struct NewtonWork {
     pub backtracks: u64,
 }
 
-/// Why Newton's method gave up.
+/// Reason why Newton's method failed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum NewtonError<E> {
     /// r is not defined at the first guess, or a whole step left its domain.
@@ -76,14 +76,14 @@ pub enum NewtonError<E> {
     Linear(E),
 }
 
-/// Shortest step tried, as a share of Newton's.
+/// Shortest step tried, as a share of Newton's step.
 const SHORTEST: f64 = 1.0 / (1 << 20) as f64;
 /// Share of the promised decrease that a step must bring (Armijo).
 const DECREASE: f64 = 1e-4;
-/// Residuals that no step makes smaller are taken for rounding up to this many times its estimate.
+/// Factor of the rounding estimate up to which a residual that no step reduces counts as rounding.
 const NOISE: f64 = 4.0;
 
-/// Newton's method with its work space.
+/// Newton's method with its scratch memory.
 #[derive(Debug, Clone)]
 pub struct Newton {
     r: Vec<f64>,
@@ -92,12 +92,12 @@ pub struct Newton {
 }
 
 impl Newton {
-    /// Work space for `dim` unknowns.
+    /// Allocates scratch memory for `dim` unknowns.
     pub fn new(dim: usize) -> Newton {
         Newton { r: vec![0.0; dim], direction: vec![0.0; dim], trial: vec![0.0; dim] }
     }
 
-    /// The last residual.
+    /// Returns the last residual.
     pub fn residual(&self) -> &[f64] {
         &self.r
     }
@@ -152,7 +152,7 @@ impl Newton {
                 share *= 0.5;
                 work.backtracks += 1;
                 if share < SHORTEST {
-                    // So near rounding neither residuals nor potentials tell better from worse.
+                    // This near rounding neither residuals nor potentials can be compared.
                     let is_noise = size.norm <= NOISE * equations.rounding();
                     return if is_noise { Ok(()) } else { Err(stalled) };
                 }
@@ -203,7 +203,7 @@ mod tests {
         assert!(Newton::new(1).solve(&mut Arctangent, plain, &mut [20.0], &mut work).is_err());
     }
 
-    /// u = 0 with a residual that is off by one unit of noise, and a potential that says nothing.
+    /// u = 0 with a residual that is off by one unit of noise, and a potential without information.
     struct Noisy {
         noise: f64,
     }

@@ -1,7 +1,7 @@
 //! Unit quaternions as rotations: `[w, x, y, z]` with w the cosine of half the angle.
 //!
-//! q and -q are the same rotation. Products of unit quaternions drift from unit length by rounding; [`normalise`] them
-//! where they are kept.
+//! q and -q are the same rotation. Products of unit quaternions drift from unit length by rounding; [`normalise`]
+//! stored ones.
 
 use crate::mat3::{Mat3, Vec3, add, cross, norm, scale};
 
@@ -23,13 +23,13 @@ pub fn product(p: Quaternion, q: Quaternion) -> Quaternion {
     ]
 }
 
-/// The way back of a unit quaternion.
+/// Returns the inverse of a unit quaternion.
 #[inline]
 pub fn conjugate([w, x, y, z]: Quaternion) -> Quaternion {
     [w, -x, -y, -z]
 }
 
-/// The vector `a` turned by the unit quaternion q.
+/// Rotates the vector `a` by the unit quaternion q.
 #[inline]
 pub fn rotate(q: Quaternion, a: Vec3) -> Vec3 {
     let u = [q[1], q[2], q[3]];
@@ -37,26 +37,26 @@ pub fn rotate(q: Quaternion, a: Vec3) -> Vec3 {
     add(add(a, scale(q[0], t)), cross(u, t))
 }
 
-/// The vector `a` turned back: `rotate(conjugate(q), a)`.
+/// Rotates the vector `a` back: `rotate(conjugate(q), a)`.
 #[inline]
 pub fn rotate_back(q: Quaternion, a: Vec3) -> Vec3 {
     rotate(conjugate(q), a)
 }
 
-/// The unit quaternion along q; no rotation where q is zero or not finite.
+/// Returns the unit quaternion along q; no rotation where q is zero or not finite.
 #[inline]
 pub fn normalise(q: Quaternion) -> Quaternion {
     let length = q.iter().map(|c| c * c).sum::<f64>().sqrt();
     if length > 0.0 && length.is_finite() { q.map(|c| c / length) } else { NONE }
 }
 
-/// The rotation by `angle` [rad] about an axis of any length; none about the zero axis.
+/// Returns the rotation by `angle` [rad] about an axis of any length; none about the zero axis.
 pub fn from_axis_angle(axis: Vec3, angle: f64) -> Quaternion {
     let length = norm(axis);
     if length > 0.0 { from_rotation_vector(scale(angle / length, axis)) } else { NONE }
 }
 
-/// The rotation about the direction of `r` by its length [rad].
+/// Returns the rotation about the direction of `r` by its length [rad].
 #[inline]
 pub fn from_rotation_vector(r: Vec3) -> Quaternion {
     let angle = norm(r);
@@ -65,7 +65,7 @@ pub fn from_rotation_vector(r: Vec3) -> Quaternion {
     normalise([(0.5 * angle).cos(), s * r[0], s * r[1], s * r[2]])
 }
 
-/// The vector about which q turns, as long as its angle [rad], at most half a turn.
+/// Returns the rotation vector of q, as long as its angle [rad], at most half a turn.
 pub fn rotation_vector(q: Quaternion) -> Vec3 {
     let q = if q[0] < 0.0 { q.map(|c| -c) } else { q };
     let u = [q[1], q[2], q[3]];
@@ -74,13 +74,13 @@ pub fn rotation_vector(q: Quaternion) -> Vec3 {
     scale(factor, u)
 }
 
-/// q after turning with the angular velocity `omega` [rad/s] of the fixed frame for `dt` [s].
+/// Rotates q with the angular velocity `omega` [rad/s] of the fixed frame for `dt` [s].
 #[inline]
 pub fn integrate(q: Quaternion, omega: Vec3, dt: f64) -> Quaternion {
     normalise(product(from_rotation_vector(scale(dt, omega)), q))
 }
 
-/// The rotation matrix.
+/// Returns the rotation matrix.
 #[inline]
 pub fn to_matrix([w, x, y, z]: Quaternion) -> Mat3 {
     [
@@ -90,7 +90,7 @@ pub fn to_matrix([w, x, y, z]: Quaternion) -> Mat3 {
     ]
 }
 
-/// The unit quaternion of a rotation matrix (Shepperd 1978: by the largest of the four squares, so that none is lost).
+/// Returns the unit quaternion of a rotation matrix (Shepperd 1978: by the largest of the four squares, for accuracy).
 pub fn from_matrix(r: &Mat3) -> Quaternion {
     let [a, b, c] = [r[0][0], r[1][1], r[2][2]];
     let squares = [1.0 + a + b + c, 1.0 + a - b - c, 1.0 - a + b - c, 1.0 - a - b + c];

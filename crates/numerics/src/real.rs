@@ -1,4 +1,4 @@
-//! The number an element kernel is written in: one `f64`, or several elements side by side.
+//! Number type of element kernels: one `f64`, or several elements side by side.
 //!
 //! Element formulas are written once, generic over [`Real`]. Instantiated with `f64` they serve
 //! tests and single elements; instantiated with [`Lanes`] each operation works on
@@ -9,7 +9,7 @@ use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 /// Several elements side by side.
 pub type Lanes = wide::f64x8;
 
-/// What an element kernel may do with a number.
+/// Operations of element kernels on numbers.
 pub trait Real:
     Copy
     + Add<Output = Self>
@@ -24,13 +24,13 @@ pub trait Real:
     + Sync
     + 'static
 {
-    /// How many elements one value holds.
+    /// Number of elements in one value.
     const LANES: usize;
-    /// The same number in every lane.
+    /// Puts the same number into every lane.
     fn splat(value: f64) -> Self;
-    /// A value a lane, from a function of the lane's index.
+    /// Makes one value per lane, from a function of the lane's index.
     fn from_fn(f: impl FnMut(usize) -> f64) -> Self;
-    /// The number in one lane.
+    /// Returns the number in one lane.
     fn lane(self, lane: usize) -> f64;
     /// Square root.
     fn sqrt(self) -> Self;
@@ -46,9 +46,9 @@ pub trait Real:
     fn mul_add(self, a: Self, b: Self) -> Self;
     /// `yes` in the lanes where `self > bound`, `no` elsewhere.
     fn select_gt(self, bound: Self, yes: Self, no: Self) -> Self;
-    /// The larger of both.
+    /// Returns the larger of both.
     fn max(self, other: Self) -> Self;
-    /// The larger of both; unlike `max` it keeps a NaN in `self`.
+    /// Returns the larger of both; unlike `max` it keeps a NaN in `self`.
     #[inline(always)]
     fn at_least(self, floor: Self) -> Self {
         floor.select_gt(self, floor, self)

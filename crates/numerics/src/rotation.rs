@@ -1,19 +1,19 @@
-//! How the neighbourhood of each block row, a node, turned from one place of all nodes to another.
+//! Rotation of each node's neighbourhood (a block row) between two configurations of all nodes.
 //!
-//! The rotation of node i is the one that takes its edges e_j = x_j - x_i closest to what they became, e_j':
+//! The rotation of node i is the one that maps its edges e_j = x_j - x_i closest to the new ones, e_j':
 //!
 //!   R = arg min sum_j w_j |R e_j - e_j'|^2 = polar factor of F = sum_j w_j e_j' e_j^T
 //!
-//! over the neighbours j in the pattern of the matrix, whatever made them neighbours. The weight is how stiffly the
-//! matrix holds an edge: where a soft part meets a stiff one, nodes turn with the stiff one. A
-//! solid determines R; so does a sheet, since R is never a reflection. A rope leaves the turn about its tangent open,
-//! and one that is nearly straight all but: its little curvature may flip from one side to the other in no time. There
-//! F is led by the smallest rotation R_1 that takes the old tangent to the new one,
+//! over the neighbours j in the pattern of the matrix, whatever couples them. The weight of an edge is its stiffness in
+//! the matrix: where a soft part meets a stiff one, nodes rotate with the stiff one. A solid determines R; so does a
+//! sheet, since R is never a reflection. A rope leaves the rotation about its tangent undetermined, and a nearly
+//! straight one almost: its small curvature may flip from one side to the other suddenly. There F is guided by the
+//! smallest rotation R_1 that maps the old tangent to the new one,
 //!
 //!   F + w R_1,   w = max(0, ROPE sigma_0 - sigma_1),
 //!
-//! with sigma_0 >= sigma_1 the singular values of F; solids and sheets have w = 0 and are left alone. A node without
-//! neighbours does not turn.
+//! with sigma_0 >= sigma_1 the singular values of F; solids and sheets have w = 0 and are unaffected. A node without
+//! neighbours does not rotate.
 
 use crate::blocks::{BlockMatrix, Pattern};
 use crate::mat3::{
@@ -26,20 +26,20 @@ use rayon::prelude::*;
 
 /// Nodes side by side in lanes.
 const LANES: usize = Lanes::LANES;
-/// Blocks a task weighs.
+/// Blocks per task of weights.
 const BLOCKS_PER_TASK: usize = 8192;
-/// Groups of nodes a task works on.
+/// Groups of nodes per task.
 const GROUPS_PER_TASK: usize = 32;
-/// Least det F / |F|^3 of what counts as a solid.
+/// Least det F / |F|^3 of a solid.
 const SOLID: f64 = 1e-4;
 /// Square of a change after which the next one, of its square, is below rounding.
 const CONVERGED: f64 = 1e-16;
-/// Passes that Newton's iteration takes for the flattest of those, and two more.
+/// Limit of Newton passes: what the flattest solids need, and two more.
 const MOST_PASSES: usize = 10;
-/// Edges across, squared, below this share of those along make a rope.
+/// Squared edges across below this share of those along make a rope.
 const ROPE: f64 = 1e-2;
 
-/// The weight of each edge, by slot: the norm of its block.
+/// Computes the weight of each edge, by slot: the norm of its block.
 pub fn weights(a: &BlockMatrix, out: &mut Vec<f64>) {
     let norm = |block: &Mat3| block.iter().flatten().map(|b| b * b).sum::<f64>().sqrt();
     out.resize(a.values.len(), 0.0);
@@ -48,8 +48,8 @@ pub fn weights(a: &BlockMatrix, out: &mut Vec<f64>) {
     });
 }
 
-/// Fills in the rotation of each row of the pattern from positions `from` to positions `to` [m], with the weights of
-/// edges. Same bits on any number of threads; allocates nothing.
+/// Computes the rotation of each row of the pattern from positions `from` to positions `to` [m], with the weights of
+/// edges. The same bits on any number of threads; allocates nothing.
 pub fn rotations(pattern: &Pattern, weights: &[f64], from: &[f64], to: &[f64], out: &mut [Mat3]) {
     out.par_chunks_mut(LANES * GROUPS_PER_TASK).enumerate().for_each(|(task, out)| {
         for (group, out) in out.chunks_mut(LANES).enumerate() {
@@ -82,7 +82,7 @@ pub fn rotations(pattern: &Pattern, weights: &[f64], from: &[f64], to: &[f64], o
     });
 }
 
-/// Turns vectors, three numbers a node and column by column, with the rotations of the nodes.
+/// Rotates vectors, three numbers per node and column by column, with the rotations of the nodes.
 pub fn turn(rotations: &[Mat3], vectors: &mut [f64]) {
     vectors.par_chunks_exact_mut(3 * rotations.len().max(1)).for_each(|column| {
         for (x, r) in column.as_chunks_mut::<3>().0.iter_mut().zip(rotations) {
@@ -91,7 +91,7 @@ pub fn turn(rotations: &[Mat3], vectors: &mut [f64]) {
     });
 }
 
-/// The way back of [`turn`].
+/// The inverse of [`turn`].
 pub fn turn_back(rotations: &[Mat3], vectors: &mut [f64]) {
     vectors.par_chunks_exact_mut(3 * rotations.len().max(1)).for_each(|column| {
         for (x, r) in column.as_chunks_mut::<3>().0.iter_mut().zip(rotations) {
@@ -100,7 +100,7 @@ pub fn turn_back(rotations: &[Mat3], vectors: &mut [f64]) {
     });
 }
 
-/// F of node `i`.
+/// Computes F of node `i`.
 fn edges(pattern: &Pattern, weights: &[f64], i: usize, from: &[f64], to: &[f64]) -> Mat3 {
     let at = |x: &[f64], i: usize| -> Vec3 { std::array::from_fn(|c| x[3 * i + c]) };
     let (here, there) = (at(from, i), at(to, i));
@@ -110,8 +110,8 @@ fn edges(pattern: &Pattern, weights: &[f64], i: usize, from: &[f64], to: &[f64])
     })
 }
 
-/// The polar factors by Newton's iteration X <- (X + X^-T) / 2, scaled (Higham 1986), where no lane is near a sheet, a rope
-/// or a mirror image: there singular values are needed, which take five times as long.
+/// Computes the polar factors by Newton's iteration X <- (X + X^-T) / 2, scaled (Higham 1986), where no lane is near a
+/// sheet, a rope or a mirror image: these need singular values, which take five times as long.
 fn polar_of_solids(f: &Mat3<Lanes>) -> Option<Mat3<Lanes>> {
     let half = Lanes::splat(0.5);
     // NaN is not positive.
@@ -125,7 +125,7 @@ fn polar_of_solids(f: &Mat3<Lanes>) -> Option<Mat3<Lanes>> {
             return None;
         }
         let inverse = Lanes::splat(1.0) / determinant;
-        // gamma^2 = |X^-T| / |X| brings the largest and the smallest singular value to each other's inverse.
+        // gamma^2 = |X^-T| / |X| makes the largest and the smallest singular value inverse to each other.
         let gamma = (contract(&cofactor, &cofactor).sqrt() * inverse / size.sqrt()).sqrt();
         let (a, b) = (half * gamma, half * inverse / gamma);
         let next: Mat3<Lanes> = std::array::from_fn(|r| std::array::from_fn(|c| a * x[r][c] + b * cofactor[r][c]));
@@ -138,7 +138,7 @@ fn polar_of_solids(f: &Mat3<Lanes>) -> Option<Mat3<Lanes>> {
     None
 }
 
-/// The rotation where the edges have one direction only, `old`, which became `new`; the identity without edges.
+/// Returns the rotation if the edges have the single direction `old`, which became `new`; the identity without edges.
 #[cold]
 fn turn_of_rope(f: &Mat3, lead: f64, old: Vec3, new: Vec3) -> Mat3 {
     if lead.is_nan() || lead <= 0.0 {
@@ -148,7 +148,7 @@ fn turn_of_rope(f: &Mat3, lead: f64, old: Vec3, new: Vec3) -> Mat3 {
     mat_mul_t(&u, &v)
 }
 
-/// The smallest rotation that takes one unit vector to another.
+/// Returns the smallest rotation that maps one unit vector to another.
 fn smallest_rotation(from: Vec3, to: Vec3) -> Mat3 {
     let (c, w) = (dot(from, to), cross(from, to));
     if c > -0.5 {
@@ -158,13 +158,13 @@ fn smallest_rotation(from: Vec3, to: Vec3) -> Mat3 {
         return mat_add(&mat_add(&IDENTITY, &spin), &mat_scale(1.0 / (1.0 + c), &square));
     }
     // Beyond a third of a turn 1 + c loses digits: half a turn about the same axis first. Opposite vectors have no
-    // axis; then any across will do.
+    // axis; any perpendicular one serves.
     let axis = if norm(w) > 1e-8 { w } else { across(from) };
     let half = mat_sub(&mat_scale(2.0 / dot(axis, axis), &outer(axis, axis)), &IDENTITY);
     mat_mul(&smallest_rotation(scale(-1.0, from), to), &half)
 }
 
-/// Some vector at a right angle to a unit vector.
+/// Returns a vector perpendicular to a unit vector.
 fn across(a: Vec3) -> Vec3 {
     let smallest = (0..3).fold(0, |k, c| if a[c].abs() < a[k].abs() { c } else { k });
     cross(a, IDENTITY[smallest])
@@ -176,7 +176,7 @@ mod tests {
     use crate::mat3::{add, rotation};
     use std::sync::Arc;
 
-    /// Grid nodes, each the neighbour of those at most a cell away, and the pattern.
+    /// Grid nodes, each the neighbour of those at most one cell away, and the pattern.
     fn grid(cells: [usize; 3]) -> (Vec<Vec3>, Pattern) {
         let [nx, ny, nz] = cells.map(|c| c + 1);
         let places = (0..nx).flat_map(|x| (0..ny).flat_map(move |y| (0..nz).map(move |z| [x, y, z])));
@@ -191,14 +191,14 @@ mod tests {
         (places.iter().map(|p| std::array::from_fn(|c| size[c] * p[c] as f64)).collect(), pattern)
     }
 
-    /// Every edge weighs the same.
+    /// Returns equal weights for all edges.
     fn even(pattern: &Pattern) -> Vec<f64> {
         vec![1.0; pattern.slots()]
     }
 
     #[test]
     fn a_node_turns_with_what_holds_it_stiffly() {
-        // The half x < 0 turns, the other does not; the node between belongs to whichever is stiffer.
+        // The half x < 0 rotates, the other does not; the node between follows the stiffer half.
         let (points, pattern) = grid([2, 2, 2]);
         let points: Vec<Vec3> = points.iter().map(|p| sub(*p, [0.1, 0.07, 0.04])).collect();
         let turn = rotation([0.0, 0.6, 0.8], 0.4);
@@ -215,7 +215,7 @@ mod tests {
             }
             let (mut weight, mut out) = (Vec::new(), vec![IDENTITY; points.len()]);
             weights(&a, &mut weight);
-            // Edges along x alone do not say it all: those across, of the turned half, are further away.
+            // Edges along x alone do not determine it: those across, of the rotated half, are further away.
             rotations(&pattern, &weight, &from, &to, &mut out);
             assert!(off(&out[middle], &expected) < 1e-4, "{:?}", out[middle]);
         }
@@ -261,7 +261,7 @@ mod tests {
                 assert!(angle > 3.0 || off(r, &turn) < 1e-12, "angle {angle}");
             }
         }
-        // A little bend that flips to the other side is no half turn about the tangent.
+        // A small bend that flips to the other side is not half a turn about the tangent.
         let bent = |side: f64| -> Vec<f64> {
             points.iter().enumerate().flat_map(|(i, p)| [p[0], side * 1e-4 * (i as f64).powi(2), 0.0]).collect()
         };

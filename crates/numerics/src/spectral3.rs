@@ -1,11 +1,11 @@
 //! Singular values, rotations and eigenpairs of 3x3 matrices, for one matrix or several side by side.
 //!
 //! All three are Jacobi iterations with a fixed number of sweeps: no branch depends on the numbers, so the lanes never
-//! part. The singular value decomposition rotates the columns of F itself and never forms F^T F, whose eigenvalues
+//! diverge. The singular value decomposition rotates the columns of F itself and never forms F^T F, whose eigenvalues
 //! would lose every singular value below 1e-8 of the largest. A test below shows how few sweeps are enough.
 //!
-//! Entries between 1e-150 and 1e150 in magnitude are served. A NaN or an infinity in gives NaN in every output: the
-//! sweeps spread it over all columns.
+//! Entries between 1e-150 and 1e150 in magnitude are supported. A NaN or an infinity in the input gives NaN in every
+//! output: the sweeps spread it over all columns.
 
 use crate::mat3::{self, Mat3, Vec3};
 use crate::real::Real;
@@ -14,7 +14,7 @@ use crate::real::Real;
 /// by 5e-3 after three, 1e-9 after four and 4e-15 after five.
 const SWEEPS: usize = 5;
 
-/// Below this, squares of scaled entries are noise; keeps 0/0 out of the rotations and moves nothing else.
+/// Squares of scaled entries below this are noise; it avoids 0/0 in the rotations and changes nothing else.
 const TINY: f64 = 1e-150;
 
 /// F = U diag(sigma) V^T.
@@ -28,12 +28,12 @@ pub struct Svd<R = f64> {
     pub v: Mat3<R>,
 }
 
-/// The singular value decomposition with two rotations: a reflection in F goes into the sign of the smallest singular
-/// value, as elasticity wants it.
+/// Computes the singular value decomposition with two rotations: a reflection in F goes into the sign of the smallest
+/// singular value, as elasticity needs it.
 ///
 /// One-sided Jacobi: rotations V from the right make the columns of B = F V orthogonal and sort them. Then B = U Sigma,
-/// where u_0 and u_1 come from the two longer columns and u_2 = u_0 x u_1. A rank-deficient F has directions that are
-/// nobody's; they are filled in so that U and V are rotations for every F, zero included.
+/// where u_0 and u_1 come from the two longer columns and u_2 = u_0 x u_1. A rank-deficient F leaves directions
+/// undetermined; they are chosen so that U and V are rotations for every F, including zero.
 #[inline]
 pub fn svd<R: Real>(f: &Mat3<R>) -> Svd<R> {
     let (scale, unscale) = safe_scale(f);
@@ -47,8 +47,8 @@ pub fn svd<R: Real>(f: &Mat3<R>) -> Svd<R> {
 
     let nothing = R::splat(1e-250);
     let (u0, sigma0) = unit_or(b[0], nothing, std::array::from_fn(|i| R::splat(mat3::IDENTITY[0][i])));
-    // The columns are orthogonal to rounding, unless b_1 is itself nothing but rounding: then it may well point along
-    // u_0 and says nothing about u_1.
+    // The columns are orthogonal to rounding, unless b_1 itself is rounding error: then it may point along u_0 and says
+    // nothing about u_1.
     let across = mat3::sub(b[1], mat3::scale(mat3::dot(u0, b[1]), u0));
     let (u1, sigma1) = unit_or(across, R::splat(0.25).mul_add(mat3::dot(b[1], b[1]), nothing), perpendicular(u0));
     let u2 = mat3::cross(u0, u1);
@@ -64,8 +64,8 @@ pub fn polar<R: Real>(f: &Mat3<R>) -> (Mat3<R>, Mat3<R>) {
     (mat3::mat_mul_t(&u, &v), compose_symmetric(sigma, &v))
 }
 
-/// Eigenvalues of a symmetric A, descending, and its eigenvectors as the columns of a rotation. The lower triangle is
-/// not read.
+/// Computes the eigenvalues of a symmetric A, descending, and its eigenvectors as the columns of a rotation. The lower
+/// triangle is not read.
 ///
 /// Two-sided Jacobi; errors are of the size of rounding times the largest eigenvalue.
 #[inline]
@@ -83,18 +83,19 @@ pub fn eigen_symmetric<R: Real>(a: &Mat3<R>) -> (Vec3<R>, Mat3<R>) {
     (mat3::scale(unscale, diagonal), mat3::transpose(&v))
 }
 
-/// V diag(values) V^T, symmetric to the last bit.
+/// Computes V diag(values) V^T, symmetric to the last bit.
 #[inline(always)]
 pub fn compose_symmetric<R: Real>(values: Vec3<R>, v: &Mat3<R>) -> Mat3<R> {
     let scaled: Mat3<R> = std::array::from_fn(|i| std::array::from_fn(|k| v[i][k] * values[k]));
     std::array::from_fn(|i| std::array::from_fn(|j| mat3::dot(scaled[i.min(j)], v[i.max(j)])))
 }
 
-/// Cosine and sine of the rotation that makes [[alpha, gamma], [gamma, beta]] diagonal with the larger entry first.
+/// Returns cosine and sine of the rotation that makes [[alpha, gamma], [gamma, beta]] diagonal with the larger entry
+/// first.
 ///
-/// The tangent of the smaller of the two angles that do it is 2 gamma / (|delta| + sqrt(delta^2 + 4 gamma^2)), where
-/// delta = alpha - beta, without cancellation; when beta is the larger entry the other angle is taken, which swaps the
-/// two. That sorts as it goes, and convergence likes sorted columns.
+/// The tangent of the smaller of the two possible angles is 2 gamma / (|delta| + sqrt(delta^2 + 4 gamma^2)), where
+/// delta = alpha - beta, without cancellation; when beta is the larger entry the other angle is used, which swaps the
+/// two. So the columns are sorted on the way, which helps convergence.
 #[inline(always)]
 fn jacobi<R: Real>(alpha: R, beta: R, gamma: R) -> (R, R) {
     let delta = alpha - beta;
@@ -112,7 +113,7 @@ fn turn<R: Real>(c: R, s: R, p: R, q: R) -> (R, R) {
     (c.mul_add(p, s * q), c.mul_add(q, -(s * p)))
 }
 
-/// Makes columns P and Q of `b` orthogonal, the longer first, and turns `v` with them.
+/// Makes columns P and Q of `b` orthogonal, the longer first, and rotates `v` with them.
 #[inline(always)]
 fn orthogonalise<R: Real, const P: usize, const Q: usize>(b: &mut Mat3<R>, v: &mut Mat3<R>) {
     let (c, s) = jacobi(mat3::dot(b[P], b[P]), mat3::dot(b[Q], b[Q]), mat3::dot(b[P], b[Q]));
@@ -141,7 +142,8 @@ fn diagonalise<R: Real, const P: usize, const Q: usize, const K: usize>(
     }
 }
 
-/// A power of two that brings the entries where their fourth powers neither overflow nor vanish, and its inverse.
+/// Returns a power of two that scales the entries so that their fourth powers neither overflow nor vanish, and its
+/// inverse.
 #[inline(always)]
 fn safe_scale<R: Real>(a: &Mat3<R>) -> (R, R) {
     let largest = a.iter().flatten().fold(R::splat(0.0), |largest, &x| largest.max(x.max(-x)));
@@ -162,7 +164,8 @@ fn unit_or<R: Real>(a: Vec3<R>, floor: R, otherwise: Vec3<R>) -> (Vec3<R>, R) {
     (std::array::from_fn(|i| floor.select_gt(square, otherwise[i], a[i] * inverse)), length)
 }
 
-/// A unit vector perpendicular to the unit vector a: its cross product with whichever of x and y is further from it.
+/// Returns a unit vector perpendicular to the unit vector a: its cross product with whichever of x and y is further
+/// from it.
 #[inline(always)]
 fn perpendicular<R: Real>(a: Vec3<R>) -> Vec3<R> {
     let (zero, half) = (R::splat(0.0), R::splat(0.5));
@@ -205,14 +208,14 @@ mod tests {
         a.iter().flatten().fold(0.0, |m: f64, x| m.max(x.abs()))
     }
 
-    /// How far Q is from a rotation; NaN counts as far.
+    /// Returns the distance of Q from a rotation; NaN counts as far.
     fn rotation_error(q: &Mat3) -> f64 {
         let e =
             largest(&mat3::mat_sub(&mat3::mat_t_mul(q, q), &mat3::IDENTITY)).max((mat3::determinant(q) - 1.0).abs());
         if q.iter().flatten().all(|x| x.is_finite()) { e } else { f64::INFINITY }
     }
 
-    /// The worst of: reconstruction relative to F, U and V as rotations, order and signs of sigma.
+    /// Returns the largest of: reconstruction error relative to F, U and V as rotations, order and signs of sigma.
     fn svd_error(f: &Mat3) -> f64 {
         let Svd { u, sigma, v } = svd(f);
         let us: Mat3 = std::array::from_fn(|i| std::array::from_fn(|j| u[i][j] * sigma[j]));
@@ -278,7 +281,7 @@ mod tests {
             let f = std::array::from_fn(|i| std::array::from_fn(|j| f64::from(bits >> (3 * i + j) & 1)));
             assert!(svd_error(&f) < 1e-14, "{f:?}");
         }
-        // What remains of an exact rank one is rounding, at times along the very column it should be orthogonal to.
+        // The rest of an exact rank one is rounding, at times along the column it should be orthogonal to.
         for round in 0..20_000 {
             let mut vector =
                 || std::array::from_fn(|_| if round % 2 == 0 { random.next() } else { (4.0 * random.next()).round() });
@@ -300,7 +303,7 @@ mod tests {
 
     #[test]
     fn small_singular_values_survive() {
-        // Columns of very different length: F^T F would leave nothing of the two smaller values.
+        // Columns of very different length: F^T F would lose the two smaller values.
         let q = mat3::rotation([0.6, 0.0, 0.8], 1.0);
         let expected = [1.0, 1e-20, 1e-40];
         let f: Mat3 = std::array::from_fn(|i| std::array::from_fn(|j| q[i][j] * expected[j]));

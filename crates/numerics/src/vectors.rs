@@ -2,13 +2,13 @@
 
 use rayon::prelude::*;
 
-/// Entries a chunk.
+/// Entries per chunk.
 const CHUNK: usize = 4096;
 
-/// Vectors shorter than this are not worth waking a thread for.
+/// Length below which waking a thread does not pay.
 const PARALLEL: usize = 16 * CHUNK;
 
-/// Runs `pass` over the chunks of three vectors of one length and adds what it returns, chunk by chunk.
+/// Runs `pass` over the chunks of three vectors of one length and adds up its results, chunk by chunk.
 ///
 /// `partial` is memory for the sums of the chunks.
 pub fn sweep(
@@ -41,7 +41,8 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7])) + rest
 }
 
-/// Whether all numbers are finite. 0 x is NaN for those that are not and 0 for others: sums look at all of them, without a branch.
+/// Returns true if all numbers are finite. 0 x is NaN if x is not finite and 0 otherwise: sums check all numbers
+/// without a branch.
 pub fn is_finite(x: &[f64]) -> bool {
     let (chunks, rest) = x.as_chunks::<8>();
     let mut sums = [0.0; 8];

@@ -1,4 +1,4 @@
-//! The baselines of the matrix functions against the dense exponential: right to their tolerance, or an error.
+//! Baselines of the matrix functions against the dense exponential: accurate to their tolerance, or an error.
 
 use faer::linalg::solvers::Solve;
 use faer::{Mat, Side};
@@ -30,7 +30,7 @@ impl Pencil {
         Pencil { k, m, d, damping, modes: None, products: Cell::new(0) }
     }
 
-    /// y and y' at t, mode by mode where the modes are known, else by the exponential of the whole.
+    /// Returns y and y' at t, mode by mode where the modes are known, else by the exponential of the whole.
     fn exact(&self, motion: &Motion, t: f64) -> [Vec<f64>; 2] {
         let (n, p) = (self.dim(), motion.loads.len());
         let column = |x: &[f64]| Mat::from_fn(n, 1, |i, _| x[i]);
@@ -63,7 +63,7 @@ impl Pencil {
     }
 }
 
-/// (y, y') of y'' + D y' + L y = sum t^k/k! b_k, y'(0) = v; balanced, so that squaring loses nothing.
+/// Returns (y, y') of y'' + D y' + L y = sum t^k/k! b_k, y'(0) = v; balanced, so that squaring loses nothing.
 fn whole(l: &Mat<f64>, d: &Mat<f64>, v: &Mat<f64>, b: &Mat<f64>, t: f64) -> Mat<f64> {
     let (n, p) = (l.nrows(), b.ncols());
     let w = l.norm_l2().sqrt().max(1.0 / t);
@@ -233,7 +233,7 @@ fn methods() -> Vec<(&'static str, Box<dyn Propagator>)> {
     ]
 }
 
-/// The report and the true error in the measure of the contract.
+/// Returns the report and the true error in the measure of the contract.
 fn run(method: &mut dyn Propagator, case: &mut Case, tolerance: f64) -> (Result<Report, FunctionError>, f64) {
     let n = case.pencil.dim();
     let mut x = Numbers(3);
@@ -241,7 +241,7 @@ fn run(method: &mut dyn Propagator, case: &mut Case, tolerance: f64) -> (Result<
     if case.still {
         velocity.fill(0.0);
     }
-    // Loads of the size of the elastic forces that the velocity will meet.
+    // Loads of the size of the elastic forces that the velocity will cause.
     let size = case.pencil.k.norm_l2().max(1.0) * case.times[0];
     let loads: Vec<Vec<f64>> = (0..case.loads).map(|_| x.vector(n).iter().map(|r| size * r).collect()).collect();
     let loads: Vec<&[f64]> = loads.iter().map(|r| r.as_slice()).collect();
@@ -296,7 +296,7 @@ fn right_to_the_tolerance_or_an_error() {
                     }
                     Err(problem) => {
                         println!("{tolerance:.0e} {:22} {name:18} {problem:?}", case.name);
-                        // Only what works on unbalanced variables may give up.
+                        // Only methods on unbalanced variables may fail.
                         if !(name == "kiops raw"
                             || (name == "expokit" && tolerance < 1e-8 && case.name.contains("1000")))
                         {
@@ -314,17 +314,17 @@ fn right_to_the_tolerance_or_an_error() {
 fn what_cannot_be_had_is_an_error() {
     let mut stiff = Numbers(5);
     for (name, mut method) in methods() {
-        // exp(1e3) is no number.
+        // exp(1e3) overflows.
         let k = Mat::<f64>::identity(30, 30) * faer::Scale(-1e10) + stiff.symmetric(30);
         let pencil = Pencil::new(Mat::identity(30, 30), k, NONE, Mat::zeros(0, 0));
         let mut case = Case { name: "explosion", pencil, times: &[0.01], loads: 1, still: false };
         let report = run(method.as_mut(), &mut case, 1e-6).0;
         assert!(matches!(report, Err(FunctionError::Overflow)), "{name}: {report:?}");
-        // Nor has a number twenty digits.
+        // No number has twenty digits.
         let mut case = Case { name: "exact", pencil: chain(50, 1e4, NONE), times: &[0.01], loads: 1, still: false };
         let report = run(method.as_mut(), &mut case, 1e-20).0;
         assert!(matches!(report, Err(FunctionError::NotConverged { .. })), "{name}: {report:?}");
-        // And after an error comes an answer.
+        // After an error the next call succeeds.
         let (report, error) = run(method.as_mut(), &mut case, 1e-6);
         assert!(report.is_ok() && error < 1e-6, "{name}: {report:?} {error:.1e}");
     }

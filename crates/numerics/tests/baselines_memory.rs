@@ -7,7 +7,7 @@ use numerics::linear::LinearError;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Remembers the largest block asked for; one test in this file, so that nothing else is counted.
+/// Records the largest allocated block; the only test in this file, so that nothing else is counted.
 struct Largest;
 
 static LARGEST: AtomicUsize = AtomicUsize::new(0);
@@ -33,7 +33,7 @@ const DAMPING: [f64; 2] = [0.5, 5e-3];
 struct Chain {
     n: usize,
     damping: Damping,
-    /// The shifted matrix: what is beside its diagonal, with the sign changed, and the pivots of its elimination.
+    /// The shifted matrix: minus its off-diagonal, and the pivots of its elimination.
     beside: f64,
     pivots: Vec<f64>,
 }
@@ -122,7 +122,7 @@ fn the_second_time_is_free() {
         println!("{name}: {largest} bytes, {report:?}");
         // A dense matrix of the largest basis is 140 kB, a vector of the system 480 kB.
         assert!(largest < 200_000, "{name} asks for {largest} bytes");
-        // All say the same.
+        // All agree.
         let first = first.get_or_insert_with(|| space.clone());
         let scale = velocity.iter().map(|v| v * v).sum::<f64>().sqrt();
         let off = first[3 * n..].iter().zip(&space[3 * n..]).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();

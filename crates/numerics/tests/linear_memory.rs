@@ -7,7 +7,7 @@ use numerics::linear::ordering::Ordering;
 use numerics::linear::{Cholesky, Factor, LinearSolver, Pcg, Stop, Structure};
 use std::sync::Arc;
 
-/// A strip of nodes that see their neighbours up to three away; `diagonal` decides the signs of the eigenvalues.
+/// A strip of nodes coupled to neighbours up to three away; `diagonal` decides the signs of the eigenvalues.
 fn strip(pattern: &Arc<Pattern>, diagonal: f64) -> BlockMatrix {
     let mut a = BlockMatrix::zeros(pattern.clone());
     for i in 0..pattern.rows() {

@@ -1,4 +1,4 @@
-//! Why a command did not do what it was asked, and the exit codes.
+//! Failures of commands, and the exit codes.
 
 use live::LiveError;
 use scene::Problems;
@@ -8,11 +8,11 @@ use scene::output::{OutputError, PausedError};
 use serde_json::{Value, json};
 use std::fmt;
 
-/// All went well.
+/// Success.
 pub const DONE: u8 = 0;
 /// Output could not be written, stdout included, or a bench could not run.
 pub const NO_FILES: u8 = 1;
-/// The command line makes no sense. The parser of arguments ends with it too.
+/// Wrong command line. The argument parser uses it too.
 pub const USAGE: u8 = 2;
 /// A step failed.
 pub const DIVERGED: u8 = 3;
@@ -22,12 +22,12 @@ pub const BAD_INPUT: u8 = 4;
 pub const UNEXPECTED: u8 = 5;
 /// Another run writes into the directory.
 pub const IN_USE: u8 = 6;
-/// The program itself failed: a method panicked or could not be built. What others did is kept.
+/// The program itself failed: a method panicked or could not be built. Results of others are kept.
 pub const FAILED: u8 = 7;
-/// Stopped by Ctrl-C or a signal to end.
+/// Stopped by Ctrl-C or a termination signal.
 pub const INTERRUPTED: u8 = 130;
 
-/// Why a command ended early.
+/// Reason why a command ended early.
 #[derive(Debug)]
 pub enum Failure {
     /// The scene is wrong.
@@ -38,11 +38,11 @@ pub enum Failure {
     Export(ExportError),
     /// Files could not be written.
     Output(OutputError),
-    /// Files could not be written, by a command that cannot put them elsewhere.
+    /// Files could not be written, by a command that cannot write elsewhere.
     InPlace(OutputError),
-    /// There is no server to show something with.
+    /// No server could be started.
     Live(LiveError),
-    /// The command line makes no sense.
+    /// Wrong command line.
     Usage(String),
     /// The program itself failed.
     Fault(String),
@@ -51,12 +51,12 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// A bench could not run, for this reason.
+    /// Makes the failure of a bench from its reason.
     pub fn bench(reason: impl fmt::Display) -> Failure {
         Failure::Bench(reason.to_string())
     }
 
-    /// The exit code.
+    /// Returns the exit code.
     pub fn code(&self) -> u8 {
         match self {
             Failure::Output(OutputError::InUse { .. }) | Failure::InPlace(OutputError::InUse { .. }) => IN_USE,
@@ -70,7 +70,7 @@ impl Failure {
         }
     }
 
-    /// The form programs read.
+    /// Returns the JSON form.
     pub fn to_json(&self) -> Value {
         match self {
             Failure::Scene(problems) => {

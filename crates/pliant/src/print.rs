@@ -1,22 +1,22 @@
-//! Text for people and programs: results on stdout, errors on stderr, colours only on a terminal.
+//! Output: results on stdout, errors on stderr, colours only on a terminal.
 
 use crate::failure::Failure;
-use scene::{Cause, Divergence, Simulation};
+use scene::{Built, Cause, Divergence};
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 
-/// Why something that was to be printed on stdout is lost.
+/// First error of writing to stdout.
 static LOST: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// Prints on stdout. What cannot be printed is told at the end by [`lost`], with an exit code; a reader that has gone away
-/// (`pliant list | head`) has seen what it wanted.
+/// Prints on stdout. An error is reported at the end by [`lost`], with an exit code; a closed pipe (`pliant list |
+/// head`) is not an error.
 pub fn out(text: &str) {
     let mut stdout = io::stdout().lock();
     keep_lost(stdout.write_all(harmless(text).as_bytes()).and_then(|()| stdout.flush()));
 }
 
-/// Remembers that something could not be printed on stdout.
+/// Remembers an error of writing to stdout.
 pub fn keep_lost(printed: io::Result<()>) {
     if let Err(error) = printed
         && error.kind() != ErrorKind::BrokenPipe
@@ -25,13 +25,13 @@ pub fn keep_lost(printed: io::Result<()>) {
     }
 }
 
-/// Why something that was to be printed on stdout is lost, if it is.
+/// Returns the error of writing to stdout, if there was one.
 pub fn lost() -> Option<io::Error> {
     LOST.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
-/// Text without what changes a terminal or turns letters around: titles and names come from files of others. Such a character
-/// is shown as JSON would write it, so that JSON stays JSON.
+/// Replaces characters that control a terminal or reverse text: titles and names come from files of others. Such a
+/// character is shown in JSON's notation, so that JSON stays valid.
 fn harmless(text: &str) -> Cow<'_, str> {
     let is_harmful = |c: char| {
         (c.is_control() && c != '\n' && c != '\t') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -49,12 +49,12 @@ fn harmless(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// A title or a name of a file on one line: it cannot pretend to be a line of ours.
+/// Puts a title or file name on one line: it cannot imitate a line of ours.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     if text.contains(['\n', '\t']) { Cow::Owned(text.replace(['\n', '\t'], " ")) } else { Cow::Borrowed(text) }
 }
 
-/// Prints on stderr, the word at the start of a line in red or yellow on a terminal.
+/// Prints on stderr, with the first word of a line in red or yellow on a terminal.
 pub fn err(text: &str) {
     let coloured = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let (text, mut shown) = (harmless(text), String::new());
@@ -70,12 +70,12 @@ pub fn err(text: &str) {
     let _ = io::stderr().lock().write_all(shown.as_bytes());
 }
 
-/// Says why a command ended early.
+/// Prints the reason why a command ended early.
 pub fn failure(failure: &Failure) {
     err(&format!("{}\n", failure.to_string().trim_end()));
 }
 
-/// Says it to programs too, which asked for JSON.
+/// Prints it as JSON as well, if requested.
 pub fn failure_json(json: bool, result: Result<u8, Failure>) -> Result<u8, Failure> {
     if let (true, Err(failure)) = (json, &result) {
         out(&format!("{}\n", failure.to_json()));
@@ -84,7 +84,7 @@ pub fn failure_json(json: bool, result: Result<u8, Failure>) -> Result<u8, Failu
 }
 
 /// What happened, where, and what to try.
-pub fn divergence(divergence: &Divergence, simulation: &Simulation) -> String {
+pub fn divergence(divergence: &Divergence, built: &Built) -> String {
     let Divergence { step, time, h, halvings, cause } = divergence;
     let mut text = match step {
         0 if !matches!(cause, Cause::Failed { .. }) => {
@@ -98,27 +98,26 @@ pub fn divergence(divergence: &Divergence, simulation: &Simulation) -> String {
             cause.word()
         ),
     };
-    let body =
-        simulation.body_of_cause(cause).map(|name| format!(" (body \"{}\")", one_line(name))).unwrap_or_default();
+    let body = built.body_of_cause(cause).map(|name| format!(" (body \"{}\")", one_line(name))).unwrap_or_default();
     text.push_str(&format!("  what: {cause}{body}\n"));
     if *halvings > 0 {
         text.push_str(&format!("        halving the step {halvings} times did not help\n"));
     }
-    for (i, advice) in divergence.advice(simulation).iter().enumerate() {
+    for (i, advice) in scene::advice(divergence, &built.simulation).iter().enumerate() {
         text.push_str(if i == 0 { "  try:  " } else { "        " });
         text.push_str(&format!("{advice}\n"));
     }
     text
 }
 
-/// A number with at most six digits, as short as it can be.
+/// Formats a number with at most six digits, as short as possible.
 pub fn short(value: f64) -> String {
     let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
     let size = rounded.abs();
     if size == 0.0 || (1e-3..1e6).contains(&size) { format!("{rounded}") } else { format!("{rounded:e}") }
 }
 
-/// Rows of cells as columns; the first row is the header, the first column is aligned left, the others right.
+/// Aligns rows of cells; the first row is the header, the first column is aligned left, the others right.
 pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |c: usize| rows.iter().filter_map(|row| row.get(c)).map(|cell| cell.chars().count()).max().unwrap_or(0);
@@ -136,7 +135,7 @@ pub fn table(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A path as it can be typed into a shell.
+/// Quotes a path for a shell.
 pub fn quoted(path: &std::path::Path) -> String {
     let path = path.display().to_string();
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);

@@ -1,45 +1,44 @@
-//! The progress bar: steps, time, energy and what is left while a run goes on. Only on a terminal.
+//! Progress bar: steps, time, energy and remaining time. Only on a terminal.
 
 use crate::print::short;
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use scene::output::OutputError;
-use scene::{Moment, Observer, Outcome};
+use scene::{Moment, Observer, ObserverError, Outcome};
 use std::fmt::Write;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Fits into 80 columns with the longest name of a method: the bar takes what is left.
+/// Fits 80 columns with the longest method name: the bar takes the remaining width.
 const TEMPLATE: &str = "{prefix} {wide_bar} {pos}/{len}  {now}";
 
 /// Draws a bar on stderr.
 pub struct Progress {
     bar: ProgressBar,
     now: Arc<Mutex<Now>>,
-    /// The step where the run was taken up, and when.
+    /// First step of this run and its start time.
     begun: Option<(u64, Instant)>,
 }
 
-/// What is drawn beside the bar. The bar asks for it when it draws; told, it would draw once more.
+/// Text beside the bar. The bar queries it when it draws, because a message would cause another draw.
 #[derive(Default)]
 struct Now {
     /// Simulated time [s].
     time: f64,
     /// Total energy [J].
     energy: f64,
-    /// Time that the rest will take; not known before the first step.
+    /// Remaining time; unknown before the first step.
     left: Option<Duration>,
 }
 
 impl Now {
     fn text(&self) -> String {
         let left = self.left.map(|left| format!("  {:#} left", HumanDuration(left))).unwrap_or_default();
-        // Three digits of a number that changes are enough.
+        // Three digits of a changing number are enough.
         format!("{:.3} s  {} J{left}", self.time, short(format!("{:.2e}", self.energy).parse().unwrap_or(self.energy)))
     }
 }
 
 impl Progress {
-    /// A bar of this many steps; hidden when asked, and when stderr is no terminal.
+    /// Makes a bar of this many steps; hidden on request, and if stderr is not a terminal.
     pub fn new(steps: u64, label: &str, hidden: bool) -> Progress {
         let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
         Progress::with(ProgressBar::with_draw_target(Some(steps), target), label)
@@ -50,7 +49,7 @@ impl Progress {
         let now = Arc::new(Mutex::new(Now::default()));
         let shown = now.clone();
         let write = move |_: &ProgressState, out: &mut dyn Write| {
-            // A bar that lacks a word is better than a run that ends for it.
+            // A bar without text is better than a run that ends because of it.
             let _ = shown.lock().map(|now: std::sync::MutexGuard<Now>| out.write_str(&now.text()));
         };
         if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
@@ -60,25 +59,25 @@ impl Progress {
     }
 }
 
-/// Bars of runs side by side, one below the other.
+/// Bars of parallel runs, one below the other.
 pub struct Bars(MultiProgress);
 
 impl Bars {
-    /// No bars yet; hidden as above.
+    /// Makes an empty set; hidden as above.
     pub fn new(hidden: bool) -> Bars {
         let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
         Bars(MultiProgress::with_draw_target(target))
     }
 
-    /// One more, below the others.
+    /// Adds a bar below the others.
     pub fn add(&self, steps: u64, label: &str) -> Progress {
-        // Hidden by itself until it has its place: it would draw once before.
+        // Hidden until it has its position: otherwise it would draw once before.
         let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::hidden());
         Progress::with(self.0.add(bar), label)
     }
 }
 
-/// A bar while bodies are filled with tets, told how much is done, from 0 to 1; hidden as above.
+/// Makes a bar for filling bodies with tets; its argument is the finished share, from 0 to 1; hidden as above.
 pub fn filling(hidden: bool) -> impl Fn(f64) {
     let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
     let bar = ProgressBar::with_draw_target(Some(100), target).with_prefix("filling with tets");
@@ -93,14 +92,14 @@ pub fn filling(hidden: bool) -> impl Fn(f64) {
     }
 }
 
-/// How long the rest takes when `left` steps take as long each as the `done` before.
+/// Estimates the remaining time if `left` steps take as long each as the `done` before.
 fn time_left(done: u64, left: u64, elapsed: Duration) -> Option<Duration> {
     let seconds = elapsed.as_secs_f64() / done as f64 * left as f64;
     if done == 0 { None } else { Duration::try_from_secs_f64(seconds).ok() }
 }
 
 impl Observer for Progress {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         if !self.bar.is_hidden() {
             let (first, since) = *self.begun.get_or_insert_with(|| (moment.step, Instant::now()));
             let left = moment.schedule.steps().saturating_sub(moment.step);
@@ -113,14 +112,14 @@ impl Observer for Progress {
         Ok(())
     }
 
-    fn finish(&mut self, _: &Moment, _: &Outcome) -> Result<(), OutputError> {
+    fn finish(&mut self, _: &Moment, _: &Outcome) -> Result<(), ObserverError> {
         self.bar.finish_and_clear();
         Ok(())
     }
 }
 
 impl Drop for Progress {
-    /// A run that ends with an error leaves no bar behind the message.
+    /// Removes the bar when a run ends with an error.
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

@@ -1,4 +1,6 @@
-//! What the documents say of the repository is true: every path they name exists.
+//! Documents and comments: every path that documents name exists, and both are written in plain words.
+
+mod cycles;
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +10,7 @@ fn root() -> PathBuf {
 
 /// Words in backticks that look like a path in this repository.
 fn paths(text: &str) -> Vec<&str> {
-    let top = ["bench/", "bodies/", "crates/", "docs/", "scenes/", "tests/", "viewer/", ".cargo/", ".ci/"];
+    let top = ["bench/", "bodies/", "crates/", "docs/", "release/", "scenes/", "tests/", "viewer/", ".cargo/", ".ci/"];
     text.split('`').skip(1).step_by(2).filter(|word| top.iter().any(|top| word.starts_with(top))).collect()
 }
 
@@ -57,7 +59,7 @@ fn every_scene_is_in_the_list_of_scenes() {
 #[test]
 fn every_method_and_shape_is_in_the_guide() {
     let text = std::fs::read_to_string(root().join("docs/guide.md")).unwrap();
-    let there_is = &text[text.find("## What there is").unwrap()..];
+    let there_is = &text[text.find("## Features").unwrap()..];
     let words: Vec<&str> = there_is.split(|c: char| !c.is_alphanumeric() && c != '-').collect();
     let methods = integrators::METHODS.iter().map(|method| method.name);
     for name in methods.chain(model::mesh::generate::GENERATORS.iter().map(|shape| shape.name)) {
@@ -88,4 +90,127 @@ fn exit_codes_are_those_of_the_help() {
         let text = words(&std::fs::read_to_string(root.join(name)).unwrap());
         assert!(text.contains(codes), "{name} does not say\n{codes}");
     }
+}
+
+/// Crates whose comments have been rewritten in plain words; more will follow.
+const PLAIN_CRATES: [&str; 8] =
+    ["collision", "formats", "geometry", "integrators", "live", "numerics", "pliant", "report"];
+
+/// Beginnings of doc comments that name a question instead of the thing.
+const QUESTIONS: [&str; 9] = ["What", "Whatever", "Whether", "Where", "How", "Who", "Whoever", "Why", "Those"];
+
+/// Returns the source files below a folder, sorted.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.is_dir() {
+            found.extend(sources(&entry));
+        } else if entry.extension().is_some_and(|ending| ending == "rs") {
+            found.push(entry);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Calls `visit` with the path in the repository, number and text of every source line of the plain crates.
+fn for_each_line(mut visit: impl FnMut(&str, usize, &str)) {
+    let root = root();
+    for file in PLAIN_CRATES.iter().flat_map(|name| sources(&root.join("crates").join(name))) {
+        let path = file.strip_prefix(&root).unwrap().display().to_string();
+        let text = std::fs::read_to_string(&file).unwrap();
+        text.lines().enumerate().for_each(|(i, line)| visit(&path, i + 1, line));
+    }
+}
+
+/// Returns the text of a line that is a doc comment.
+fn doc(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    line.strip_prefix("///").or_else(|| line.strip_prefix("//!")).filter(|text| !text.starts_with('/'))
+}
+
+#[test]
+fn doc_comments_begin_with_the_thing() {
+    let (mut wrong, mut comments, mut is_inside) = (Vec::new(), 0, false);
+    for_each_line(|path, number, line| {
+        let text = doc(line);
+        if let (Some(text), false) = (text, is_inside) {
+            comments += 1;
+            let first = text.split(|c: char| !c.is_alphabetic()).find(|word| !word.is_empty()).unwrap_or_default();
+            if QUESTIONS.contains(&first) {
+                wrong.push(format!("{path}:{number}: {}", line.trim()));
+            }
+        }
+        is_inside = text.is_some();
+    });
+    assert!(comments > 4000, "only {comments} doc comments were found");
+    assert!(wrong.is_empty(), "begin with a noun for data, with a verb for functions:\n{}", wrong.join("\n"));
+}
+
+/// Returns the first "ms a step" of a line: a quantity and what it is counted by, which should be "ms per step".
+fn quantity_without_per(line: &str) -> Option<String> {
+    const UNITS: [&str; 14] =
+        ["ns", "ms", "us", "s", "bytes", "KiB", "MiB", "GiB", "kB", "MB", "GB", "flops", "once", "twice"];
+    const COUNTED: [&str; 23] = [
+        "block",
+        "body",
+        "column",
+        "constraint",
+        "core",
+        "element",
+        "entry",
+        "face",
+        "frame",
+        "iteration",
+        "method",
+        "node",
+        "number",
+        "pair",
+        "particle",
+        "pass",
+        "period",
+        "run",
+        "second",
+        "solve",
+        "step",
+        "substep",
+        "tet",
+    ];
+    let words: Vec<&str> = line.split_whitespace().map(|word| word.trim_start_matches(['"', '(', '`'])).collect();
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == '{');
+    (1..words.len().saturating_sub(1)).find_map(|k| {
+        let [quantity, article, by] = [words[k - 1], words[k], words[k + 1]];
+        let by = by.trim_end_matches(|c: char| !c.is_alphabetic());
+        let is_counted = k > 1 && quantity.len() > 3 && quantity.ends_with('s') && is_number(words[k - 2]);
+        let is_quantity = UNITS.contains(&quantity) || is_counted;
+        let is_per = ["a", "an"].contains(&article) && COUNTED.contains(&by);
+        (is_quantity && is_per).then(|| format!("{quantity} {article} {by}"))
+    })
+}
+
+#[test]
+fn quantities_are_per_step() {
+    for (line, found) in [
+        ("/// Cost: 9.4 ms an iteration.", Some("ms an iteration")),
+        ("nodes take 10 steps a step", Some("steps a step")),
+        ("{products:.1} products a step\"", Some("products a step")),
+        ("found once a frame, over the motion", Some("once a frame")),
+        ("/// Takes a step of 2 ms, then a second one.", None),
+        ("/// Returns the 10 bytes per node, and has a node.", None),
+    ] {
+        assert_eq!(quantity_without_per(line).as_deref(), found, "{line}");
+    }
+    let mut wrong = Vec::new();
+    let mut check = |path: &str, number: usize, line: &str| {
+        // The examples above are meant.
+        if let Some(found) = quantity_without_per(line).filter(|_| !path.ends_with("tests/documents.rs")) {
+            wrong.push(format!("{path}:{number}: {found}"));
+        }
+    };
+    for_each_line(&mut check);
+    for name in ["README.md", "docs/guide.md", "docs/performance.md", "scenes/README.md", "viewer/README.md"] {
+        let text = std::fs::read_to_string(root().join(name)).unwrap();
+        text.lines().enumerate().for_each(|(i, line)| check(name, i + 1, line));
+    }
+    assert!(wrong.is_empty(), "write \"per\":\n{}", wrong.join("\n"));
 }

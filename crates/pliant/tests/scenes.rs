@@ -24,7 +24,7 @@ fn large_scenes_can_be_built_and_expect_motion() {
     }
 }
 
-/// What is wrong where a run in which nothing moves would give what the scene expects.
+/// Returns an error if a run in which nothing moves would fulfil the scene's expectations.
 fn stillness_expected(path: &Path) -> Option<String> {
     let check = Command::new(env!("CARGO_BIN_EXE_pliant")).args(["check", "--json"]).arg(path).output().unwrap();
     assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stderr));
@@ -34,7 +34,7 @@ fn stillness_expected(path: &Path) -> Option<String> {
     Some(format!("{}: {warning}", path.display()))
 }
 
-/// The same, and where nothing is said of its kinetic energy at the end, so that a run that has gone numb might do.
+/// The same, and an error if the final kinetic energy is not bounded, so that an overdamped run might pass.
 fn too_little_expected(path: &Path) -> Option<String> {
     if let Some(wrong) = stillness_expected(path) {
         return Some(wrong);

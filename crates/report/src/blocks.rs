@@ -1,6 +1,6 @@
-//! Frames as a page carries them: quantised, as differences from the frame before, deflated, in base64.
+//! Frames in the format of the page: quantised, as differences from the frame before, deflated, in base64.
 //!
-//! The layout is said in viewer/README.md, which the page reads by.
+//! viewer/README.md describes the layout.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,20 +9,20 @@ use numerics::mat3::Vec3;
 
 /// Levels of a coordinate.
 const LEVELS: f64 = 65535.0;
-/// How hard to squeeze: beyond it seconds are lost for a hundredth of the size.
+/// Compression level: higher ones cost seconds for a hundredth of the size.
 const LEVEL: i32 = 8;
 
 /// A zlib stream in base64.
 pub(crate) fn pack(bytes: &[u8]) -> String {
     let mut compressor = Compressor::new(CompressionLvl::new(LEVEL).unwrap_or_default());
     let mut packed = vec![0; compressor.zlib_compress_bound(bytes.len())];
-    // Into as much room as the bound asks for it cannot fail.
+    // With a buffer of the bound's size it cannot fail.
     let length = compressor.zlib_compress(bytes, &mut packed).unwrap_or_default();
     packed.truncate(length);
     STANDARD.encode(&packed)
 }
 
-/// Frames of points in a box: for each frame and axis the low bytes of all differences, then the high ones.
+/// Encodes frames of points in a box: for each frame and axis the low bytes of all differences, then the high ones.
 pub(crate) fn positions(frames: &[Vec<[f32; 3]>], [low, high]: [Vec3; 2]) -> Vec<u8> {
     let points = frames.first().map_or(0, Vec::len);
     let mut before = vec![[0_u16; 3]; points];
@@ -45,7 +45,8 @@ pub(crate) fn positions(frames: &[Vec<[f32; 3]>], [low, high]: [Vec3; 2]) -> Vec
     bytes
 }
 
-/// Frames of one field: a byte a point, v with value = (v / 255)^2 most, as differences from the frame before.
+/// Encodes frames of one field: one byte v per point with value = (v / 255)^2 most, as differences from the frame
+/// before.
 pub(crate) fn field(frames: &[Vec<[f32; 3]>], which: usize, most: f64) -> Vec<u8> {
     let points = frames.first().map_or(0, Vec::len);
     let mut before = vec![0_u8; points];
@@ -65,7 +66,7 @@ pub(crate) fn field(frames: &[Vec<[f32; 3]>], which: usize, most: f64) -> Vec<u8
 mod tests {
     use super::*;
 
-    /// What the page does, in its words.
+    /// Decodes as the page does.
     fn unpack_positions(bytes: &[u8], points: usize, [low, high]: [Vec3; 2]) -> Vec<Vec<Vec3>> {
         let mut q = vec![[0_u16; 3]; points];
         let frames = bytes.chunks_exact(6 * points).map(|frame| {

@@ -1,35 +1,37 @@
-//! What a step costs: counted before runs, to choose steps of equal cost; measured after them, alone.
+//! Cost of a step: counted before runs, to choose steps of equal cost; measured after them, alone.
 
-use crate::compare::{CompareError, Contender, Plan, isolated, with};
+use crate::plan::{CompareError, Contender, Plan, isolated, with};
 use crate::work::Prices;
 use scene::output::OutputError;
-use scene::{Ending, Moment, Observer, Scene};
+use scene::{Ending, Grounds, Moment, Observer, ObserverError, Scene};
+use simulation::Until;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Steps of a pilot run that counts what a step costs.
-const PILOT_STEPS: f64 = 12.0;
+const PILOT_STEPS: u64 = 12;
 /// Pilot runs for one step: a longer step may cost more, in iterations.
 const PILOTS: usize = 4;
-/// Rounds in which the first steps of all runs are repeated in turn: the fastest counts, for others may have had the processor.
+/// Rounds in which the first steps of all runs are repeated in turn; the fastest counts, because others may use the
+/// processor.
 const ROUNDS: usize = 5;
-/// Rounds that a run takes part in at least, however long it takes: one alone tells no spread.
+/// Least rounds per run, however long it takes: a single one has no spread.
 const LEAST_ROUNDS: usize = 2;
-/// The share of a run that is repeated alone.
+/// Share of a run that is repeated alone.
 const REPEATED: f64 = 0.1;
-/// The fewest steps that are.
+/// Least number of repeated steps.
 const LEAST_STEPS: usize = 5;
-/// Repetitions of a run end when they took this long [s].
+/// Time after which repetitions of a run end [s].
 const LONG: f64 = 0.5;
 
 /// Steps at which a simulated second costs everybody about what it costs the first that gets through its pilot run, by counted
 /// work: the same in every run. Whoever fails in the pilot keeps the step of the scene, and is shown failing.
-pub(crate) fn equal_cost(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Contender>, CompareError> {
+pub(crate) fn equal_cost(plan: &Plan, grounds: &Grounds, stop: &AtomicBool) -> Result<Vec<Contender>, CompareError> {
     let mut found: Vec<Contender> = Vec::new();
     let mut first_rate = None;
     for contender in &plan.contenders {
         let scene = with(&plan.scene, contender)?;
         let (step, duration) = (scene.integrator.step, scene.run.duration);
-        let cost = isolated("the pilot run", || pilot(&scene, stop)).unwrap_or_default();
+        let cost = isolated("the pilot run", || pilot(&scene, grounds, stop)).unwrap_or_default();
         if stop.load(Ordering::Relaxed) {
             break;
         }
@@ -44,7 +46,7 @@ pub(crate) fn equal_cost(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Contender
                 for _ in 1..PILOTS {
                     let scene = with(&plan.scene, &Contender { step: Some(step), ..contender.clone() })?;
                     // Whoever fails there is shown failing.
-                    let cost = isolated("the pilot run", || pilot(&scene, stop)).unwrap_or_default();
+                    let cost = isolated("the pilot run", || pilot(&scene, grounds, stop)).unwrap_or_default();
                     let next = cost.and_then(|cost| step_of_cost(cost, rate, duration));
                     match next.filter(|next| *next != step) {
                         Some(next) => step = next,
@@ -61,24 +63,24 @@ pub(crate) fn equal_cost(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Contender
 
 /// What a step of a scene costs after the first, which holds the analysis, by counted work [ns]; `None` if it fails or is
 /// stopped.
-fn pilot(scene: &Scene, stop: &AtomicBool) -> Result<Option<f64>, CompareError> {
-    let scene = scene.with_duration(scene.run.duration.min(PILOT_STEPS * scene.integrator.step))?;
-    let mut simulation = scene.build()?;
-    let mut counted = Counted { prices: Prices::of(&simulation), costs: Vec::new() };
-    let outcome = scene::run(&mut simulation, &mut [&mut counted], stop)?;
+fn pilot(scene: &Scene, grounds: &Grounds, stop: &AtomicBool) -> Result<Option<f64>, CompareError> {
+    let mut built = grounds.build(scene)?;
+    let mut counted = Counted { prices: Prices::of(&built), costs: Vec::new() };
+    let steps = PILOT_STEPS.min(built.simulation.schedule().steps());
+    let outcome = built.simulation.run(&mut counted, Until::steps(steps).unless(stop)).map_err(OutputError::from)?;
     let costs = if counted.costs.len() > 1 { &counted.costs[1..] } else { &counted.costs };
     let mean = costs.iter().sum::<f64>() / costs.len() as f64;
     Ok((outcome.ending == Ending::Done && mean > 0.0).then_some(mean))
 }
 
-/// Counts what each step costs [ns].
+/// Counts the cost of each step [ns].
 struct Counted {
     prices: Prices,
     costs: Vec<f64>,
 }
 
 impl Observer for Counted {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         if moment.step > 0 {
             self.costs.push(self.prices.cost(1, &moment.progress.step_work));
         }
@@ -86,36 +88,37 @@ impl Observer for Counted {
     }
 }
 
-/// The step [s] of which one that costs `cost` [ns] makes a simulated second cost `rate` [ns/s]; none longer than the whole run.
+/// Returns the step [s] at which steps of `cost` [ns] make a simulated second cost `rate` [ns/s]; at most the whole
+/// run.
 fn step_of_cost(cost: f64, rate: f64, duration: f64) -> Option<f64> {
     let step = cost / rate;
-    // Two digits say enough of what prices are about right for.
+    // Two digits are as accurate as the prices.
     let rounded: f64 = format!("{step:.1e}").parse().ok()?;
     (rounded > 0.0 && rounded.is_finite()).then(|| rounded.min(duration))
 }
 
-/// Notes how long all steps so far have taken.
+/// Records the time taken by all steps so far.
 #[derive(Default)]
 pub(crate) struct Laps {
-    /// After no step, after one, and so on [s].
+    /// After zero steps, after one, and so on [s].
     pub seconds: Vec<f64>,
 }
 
 impl Observer for Laps {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         self.seconds.push(moment.progress.seconds);
         Ok(())
     }
 }
 
 impl Laps {
-    /// The mean cost of the good steps after the first `skipped` [ms]; `None` if there are none.
+    /// Returns the mean cost of the good steps after the first `skipped` [ms]; `None` if there are none.
     pub fn ms_per_step(&self, skipped: usize) -> Option<f64> {
         let last = self.seconds.len().checked_sub(1).filter(|last| *last > skipped)?;
         Some(1e3 * (self.seconds[last] - self.seconds[skipped]) / (last - skipped) as f64)
     }
 
-    /// How many of the first steps are repeated.
+    /// Returns the number of first steps to repeat.
     fn repeated(&self) -> usize {
         let last = self.seconds.len().saturating_sub(1);
         let enough = REPEATED * self.seconds.last().copied().unwrap_or(0.0);
@@ -123,26 +126,26 @@ impl Laps {
     }
 }
 
-/// What a step costs alone, on all cores.
+/// Cost of a step alone, on all cores.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Alone {
-    /// The fastest of some repetitions [ms].
+    /// Fastest of some repetitions [ms].
     pub ms_per_step: f64,
-    /// How much slower the slowest of them was, as a share.
+    /// Relative difference of the slowest of them.
     pub spread: f64,
 }
 
 /// What a step of each run costs alone: the first steps of all runs are repeated in turn, and the time of each run is scaled
 /// by that of its first steps. `None` of a run that did no step, or if it is stopped before that is known.
-pub(crate) fn alone(runs: &[(&Scene, Laps)], stop: &AtomicBool) -> Vec<Option<Alone>> {
+pub(crate) fn alone(runs: &[(&Scene, Laps)], grounds: &Grounds, stop: &AtomicBool) -> Vec<Option<Alone>> {
     let mut times: Vec<Vec<f64>> = vec![Vec::new(); runs.len()];
     for round in 0..ROUNDS {
         for ((scene, laps), times) in runs.iter().zip(&mut times) {
-            // What takes long is not disturbed by much.
+            // Long measurements are hardly disturbed.
             if round >= LEAST_ROUNDS && times.iter().sum::<f64>() > LONG {
                 continue;
             }
-            let time = isolated("timing", || first_steps(scene, laps.repeated(), stop));
+            let time = isolated("timing", || first_steps(scene, laps.repeated(), grounds, stop));
             times.extend(time.ok().flatten());
         }
     }
@@ -159,35 +162,19 @@ pub(crate) fn alone(runs: &[(&Scene, Laps)], stop: &AtomicBool) -> Vec<Option<Al
 }
 
 /// How long the first steps of a scene take [s]; `None` if they are not all done.
-fn first_steps(scene: &Scene, steps: usize, stop: &AtomicBool) -> Result<Option<f64>, CompareError> {
+fn first_steps(scene: &Scene, steps: usize, grounds: &Grounds, stop: &AtomicBool) -> Result<Option<f64>, CompareError> {
     if steps == 0 {
         return Ok(None);
     }
-    let mut until = Until { step: steps as u64, stop, reached: &AtomicBool::new(stop.load(Ordering::Relaxed)) };
-    let reached = until.reached;
-    let repeated = scene::run(&mut scene.build()?, &mut [&mut until], reached)?;
+    let until = Until::steps(steps as u64).unless(stop);
+    let repeated = grounds.build(scene)?.simulation.run(&mut (), until).map_err(OutputError::from)?;
     Ok((repeated.steps == steps as u64).then_some(repeated.seconds))
 }
 
-/// What steps that cost `ms` beside others cost alone, of which the first took `beside` and take `alone` [s].
+/// Scales the cost `ms` of steps beside others to steps alone, where the first steps took `beside` and take `alone`
+/// [s].
 fn scaled(ms: f64, beside: f64, alone: f64) -> f64 {
     if beside > 0.0 { ms * alone / beside } else { ms }
-}
-
-/// Ends a run after a step, or when all is to stop.
-struct Until<'a> {
-    step: u64,
-    stop: &'a AtomicBool,
-    reached: &'a AtomicBool,
-}
-
-impl Observer for Until<'_> {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
-        if moment.step >= self.step || self.stop.load(Ordering::Relaxed) {
-            self.reached.store(true, Ordering::Relaxed);
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]
@@ -222,14 +209,14 @@ mod tests {
     #[test]
     fn a_method_that_fails_in_its_pilot_keeps_its_step_and_others_are_compared() {
         let text = "[run]\nduration = 1.0\n[integrator]\nmethod = \"symplectic-euler\"\nstep = 0.05\n[[body]]\n\
-            shape = { generator = \"bar\", length = 1.0, thickness = 0.2, cells-along = 4, cells-across = 1 }\n\
+            shape = { generator = \"bar\", length = 1.0, thickness = 0.2, cells_along = 4, cells_across = 1 }\n\
             material = { model = \"neo-hookean\", young = 1e8, poisson = 0.4, density = 1000.0 }\n\
             [[fix]]\nwhere = { group = \"x-\" }\n";
         let scene = Scene::parse("stiff.toml", text).unwrap_or_else(|problems| panic!("{problems}"));
         let contenders = ["symplectic-euler", "backward-euler", "linearly-implicit-euler"];
         let contenders = contenders.map(|name| Contender { method: Some(name.to_string()), step: None }).to_vec();
         let plan = Plan { scene, contenders, reference: None, equal_cost: true, side_by_side: false };
-        let found = equal_cost(&plan, &AtomicBool::new(false)).unwrap();
+        let found = equal_cost(&plan, &Grounds::default(), &AtomicBool::new(false)).unwrap();
         let steps: Vec<f64> = found.iter().filter_map(|contender| contender.step).collect();
         assert_eq!((steps.len(), &steps[..2]), (3, &[0.05, 0.05][..]));
         assert!(steps[2] < 0.05, "one linear solve costs as much as several: {steps:?}");

@@ -1,4 +1,4 @@
-//! Artificial damping of the methods of a comparison: by formula, and measured on one oscillation beside it.
+//! Artificial damping of the methods of a comparison: by formula, and measured on a single oscillator.
 
 use integrators::damping::{formula, measure};
 use integrators::{Method, Modes, Options};
@@ -6,23 +6,23 @@ use rayon::prelude::*;
 
 /// Steps from 10^-2 to 10^2, as h omega.
 const DECADES: [i32; 2] = [-2, 2];
-/// Points of a curve a decade.
+/// Points of a curve per decade.
 const FINE: i32 = 40;
-/// Every how many of them one is measured.
+/// Interval of measured points.
 const MEASURED: i32 = 10;
-/// Growth that is no more than rounding.
+/// Growth that counts as rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// What a method takes from an oscillation that has no damping of its own, over steps of all lengths.
+/// Artificial damping of an undamped oscillation by a method, over steps of all lengths.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Damping {
-    /// What it is called: the method, and which modes where it treats some in another way.
+    /// Label: the method, and the modes where it treats some differently.
     pub label: String,
     /// The method's name.
     pub method: &'static str,
-    /// From short steps to long ones, as far as they are stable.
+    /// Points from short steps to long ones, as far as they are stable.
     pub points: Vec<DampingPoint>,
-    /// The largest stable h omega; `None` if all that are looked at are stable.
+    /// Largest stable h omega; `None` if all that were tried are stable.
     pub stable_up_to: Option<f64>,
 }
 
@@ -33,7 +33,7 @@ pub struct DampingPoint {
     pub h_omega: f64,
     /// d / omega by formula: amplitudes shrink like exp(-d t / 2).
     pub formula: f64,
-    /// The same of steps of the method itself, where it was measured.
+    /// The same from steps of the method, where it was measured.
     pub measured: Option<f64>,
 }
 
@@ -57,13 +57,13 @@ impl Damping {
         Damping { label, method: method.name, points, stable_up_to }
     }
 
-    /// Where it was measured: h omega, by formula, measured.
+    /// Returns the measured points: h omega, by formula, measured.
     pub fn measured(&self) -> impl Iterator<Item = [f64; 3]> {
         self.points.iter().filter_map(|point| Some([point.h_omega, point.formula, point.measured?]))
     }
 }
 
-/// The largest h omega that is stable, between one that is and one that is not.
+/// Finds the largest stable h omega between a stable and an unstable one.
 fn bisect(mut low: f64, mut high: f64, stable: impl Fn(f64) -> bool) -> f64 {
     for _ in 0..50 {
         let middle = 0.5 * (low + high);
@@ -72,7 +72,8 @@ fn bisect(mut low: f64, mut high: f64, stable: impl Fn(f64) -> bool) -> f64 {
     low
 }
 
-/// The curves of some methods, each once, in this order; then those of the modes that siere leaves to linearly implicit Euler.
+/// Computes the curves of some methods, each once, in this order; then those of the modes that siere leaves to linearly
+/// implicit Euler.
 pub fn damping(methods: &[(&'static Method, Options)]) -> Vec<Damping> {
     let mut first = Vec::new();
     let mut rest = Vec::new();

@@ -1,42 +1,42 @@
-//! What of a scene is drawn: the surface of its solids, its cloth, its ropes, or the finer surface of bodies that have one;
-//! and the particles of its fluids.
+//! Geometry that is drawn of a scene: the surface of its solids, its cloth, its ropes, or the finer surface of bodies
+//! that have one; and the particles of its fluids.
 
 use geometry::Embedding;
 use model::Model;
 use numerics::mat3::Vec3;
-use scene::Simulation;
+use scene::{Built, Ground};
 
-/// Points, the triangles and lines between them, and where the points are taken from.
+/// Points, the triangles and lines between them, and the source of the points.
 pub struct Drawing {
     /// Corners of triangles, indices of drawn points.
     pub triangles: Vec<[u32; 3]>,
     /// Ends of lines, indices of drawn points.
     pub lines: Vec<[u32; 2]>,
-    /// The drawn points at rest [m].
+    /// Drawn points at rest [m].
     pub rest: Vec<Vec3>,
-    /// The node of the model that each of the first points is.
+    /// Node of the model for each of the first points.
     nodes: Vec<u32>,
-    /// The points behind those, which follow the tets.
+    /// Points after those, which follow the tets.
     fine: Option<Embedding>,
-    /// What is drawn of fluids: the last points.
+    /// Particles of fluids: the last points.
     pub particles: Particles,
-    /// The node of the model that each of those is.
+    /// Node of the model for each of those.
     particle_nodes: Vec<u32>,
 }
 
-/// The particles that are drawn, as balls.
+/// Particles that are drawn, as balls.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Particles {
-    /// How many are drawn.
+    /// Number drawn.
     pub count: usize,
-    /// The radius they are drawn with [m].
+    /// Radius [m].
     pub radius: f64,
-    /// Each stands for so many.
+    /// Number of particles that each stands for.
     pub every: usize,
 }
 
 impl Particles {
-    /// So many particles a spacing [m] apart, each of which stands for some and is drawn with their volume.
+    /// Makes `count` particles a spacing [m] apart, each of which stands for `every` and is drawn with their volume.
     pub fn new(count: usize, spacing: f64, every: usize) -> Particles {
         Particles { count, radius: 0.5 * spacing * (every as f64).cbrt(), every }
     }
@@ -44,8 +44,8 @@ impl Particles {
 
 impl Drawing {
     /// Chooses what is drawn, and of particles at most so many.
-    pub fn new(simulation: &Simulation, most_particles: usize) -> Drawing {
-        let Simulation { mesh, model, surface, bodies, .. } = simulation;
+    pub fn new(built: &Built, most_particles: usize) -> Drawing {
+        let Ground { mesh, model, surface, bodies, .. } = &**built;
         let has_fine = |node: u32| {
             let body = bodies.iter().position(|body| body.nodes.contains(&(node as usize)));
             let fine = |body| surface.as_ref().is_some_and(|surface| surface.has_body(body));
@@ -54,13 +54,13 @@ impl Drawing {
         let mut triangles = mesh.boundary_triangles();
         triangles.retain(|triangle| !has_fine(triangle[0]));
         triangles.extend(&mesh.triangles);
-        // The springs of cloth are drawn as its triangles, those of solids are inside.
+        // The springs of cloth are drawn as its triangles; those of solids are inside.
         let mut covered = vec![false; mesh.points.len()];
         mesh.tets.iter().flatten().chain(mesh.triangles.iter().flatten()).for_each(|&i| covered[i as usize] = true);
         let mut lines = mesh.edges.clone();
         lines.retain(|line| !line.iter().all(|&i| covered[i as usize]));
 
-        // Points in the order of the mesh, those that are drawn only.
+        // Drawn points only, in the order of the mesh.
         let mut number = vec![u32::MAX; mesh.points.len()];
         triangles.iter().flatten().chain(lines.iter().flatten()).for_each(|&i| number[i as usize] = 0);
         let fluids = model.fluids();
@@ -94,7 +94,7 @@ impl Drawing {
         drawing
     }
 
-    /// The node of the model that a drawn point is, or, of a finer surface, the one that moves it most.
+    /// Returns the node of a drawn point, or, for a finer surface, the one that moves it most.
     pub fn node(&self, point: usize) -> Option<usize> {
         let particle = point.checked_sub(self.rest.len() - self.particle_nodes.len());
         let node = match particle {
@@ -107,7 +107,7 @@ impl Drawing {
         node.map(|node| node as usize)
     }
 
-    /// The values of the drawn points, from values of all nodes in the order of the model.
+    /// Returns the values of the drawn points, from values of all nodes in the order of the model.
     pub fn take(&self, model: &Model, nodes: &[Vec3]) -> Vec<Vec3> {
         debug_assert_eq!(nodes.len(), model.nodes());
         let mut points: Vec<Vec3> = self.nodes.iter().map(|&i| nodes[i as usize]).collect();

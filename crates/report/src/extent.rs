@@ -1,16 +1,16 @@
-//! How far what is drawn goes: in space, and in colour.
+//! Extent of drawn data: in space, and in colour.
 
 use numerics::mat3::Vec3;
 
-/// The box around points [m]; `None` if there are none.
+/// Returns the box around points [m]; `None` if there are none.
 pub fn around(points: impl Iterator<Item = Vec3>) -> Option<[Vec3; 2]> {
     points.map(|p| [p, p]).reduce(|[low, high], [p, _]| {
         [std::array::from_fn(|k| low[k].min(p[k])), std::array::from_fn(|k| high[k].max(p[k]))]
     })
 }
 
-/// The top of a colour scale: what all but a thousandth of the values stay below, so that a few corners of a run that fails
-/// do not take the colours from all others. What is not finite does not count; 0 if nothing is left.
+/// Returns the top of a colour scale: all but a thousandth of the values are below it, so that a few corners of a
+/// failing run do not dominate. Values that are not finite are ignored; 0 if none is left.
 pub fn top(values: impl Iterator<Item = f32>) -> f64 {
     let mut values: Vec<f32> = values.filter(|x| x.is_finite()).collect();
     if values.is_empty() {

@@ -1,22 +1,22 @@
-//! What points may be coloured by: speed, strain, elastic energy.
+//! Fields that points may be coloured by: speed, strain, elastic energy.
 
 use model::mesh::Mesh;
 use model::{Model, State};
 use numerics::mat3::{Mat3, Vec3, mat_mul, mat_t_mul, norm, sub};
 
-/// Names and units, in the order in which [`Recording::fields`](crate::Recording::fields) has them.
+/// Names and units, in the order of [`Recording::fields`](crate::Recording::fields).
 pub const FIELDS: [(&str, &str); 3] = [("speed", "m/s"), ("strain", ""), ("energy", "J/kg")];
 
-/// Rest shapes, made once for a run.
+/// Rest shapes, made once per run.
 pub struct Fields {
-    /// Of each tet its nodes in the model, the inverse of its edges at rest [1/m], and its volume [m^3].
+    /// For each tet its nodes in the model, the inverse of its edges at rest [1/m], and its volume [m^3].
     tets: Vec<([u32; 4], Mat3, f64)>,
-    /// Of each structural edge of what has no tets its nodes in the model and its length at rest [m].
+    /// For each structural edge of bodies without tets its nodes in the model and its length at rest [m].
     edges: Vec<([u32; 2], f64)>,
 }
 
 impl Fields {
-    /// Of the elements of a mesh, in the numbering of the model.
+    /// Makes it from the elements of a mesh, in the numbering of the model.
     pub fn new(mesh: &Mesh, model: &Model) -> Fields {
         let number = |i: u32| model.number(i as usize) as u32;
         let tets = mesh.tets.iter().enumerate().map(|(e, tet)| {
@@ -33,8 +33,8 @@ impl Fields {
         Fields { tets: tets.collect(), edges: edges.collect() }
     }
 
-    /// Speed [m/s], strain and elastic energy [J/kg] of every node, in the order of the model. The strain of a tet is the norm
-    /// of Green's, that of a spring its elongation; a node has the mean of what it belongs to.
+    /// Computes speed [m/s], strain and elastic energy [J/kg] of every node, in the order of the model. The strain of a
+    /// tet is the norm of Green's strain, that of a spring its elongation; a node has the mean of its elements.
     pub fn at(&self, model: &Model, state: &State) -> Vec<Vec3> {
         let n = model.nodes();
         let point = |i: u32| -> Vec3 { std::array::from_fn(|c| state.x[3 * i as usize + c]) };

@@ -5,11 +5,11 @@ use crate::page::DAMPING_AXIS;
 use crate::plot::{self, Axis, Curve, Dots};
 use scene::Ending;
 
-/// Total energies of all runs over time.
+/// Plots the total energies of all runs over time.
 pub fn energy(comparison: &Comparison) -> String {
-    // As a share where there is a whole, in joules where loads give and take.
+    // As a share where a total is defined, in joules where loads do work.
     let scales: Option<Vec<f64>> = (comparison.runs.iter())
-        // A run that failed at once has nothing to draw, and no say.
+        // A run that failed at once has nothing to draw, and does not affect the scale.
         .map(|run| if run.recording.samples.is_empty() { Some(1.0) } else { run.recording.energy_to_keep() })
         .collect();
     let curves: Vec<Curve> = (comparison.runs.iter().enumerate())
@@ -27,14 +27,14 @@ pub fn energy(comparison: &Comparison) -> String {
     let y = if scales.is_some() {
         Axis::linear("total energy / energy at the start", 1.25)
     } else {
-        // What diverges may go anywhere: the others say how far the axis goes.
+        // A diverging run may go anywhere: the others define the axis.
         let arrived = curves.iter().filter(|curve| !curve.diverged).flat_map(|curve| &curve.points);
         Axis::around("total energy [J]", arrived.map(|point| point.1))
     };
     plot::svg(&comparison.title, &Axis::linear("time [s]", end), &y, &curves)
 }
 
-/// Error against cost, a curve a method, where there are a reference and several steps.
+/// Plots error against cost, one curve per method, where there are a reference and several steps.
 pub fn precision(comparison: &Comparison) -> Option<String> {
     let curves: Vec<Curve> = (comparison.precision().into_iter())
         .map(|(method, points)| Curve {
@@ -50,7 +50,7 @@ pub fn precision(comparison: &Comparison) -> Option<String> {
     (!curves.is_empty()).then(|| plot::svg(&comparison.title, &x, &y, &curves))
 }
 
-/// Artificial damping of every method against the step, by formula and as it was measured.
+/// Plots the artificial damping of every method against the step, by formula and measured.
 pub fn damping(comparison: &Comparison) -> String {
     let curves: Vec<Curve> = (comparison.damping.iter())
         .map(|damping| Curve {

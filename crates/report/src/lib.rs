@@ -1,7 +1,7 @@
 //! Runs of a scene side by side: recorded, compared, and shown in a page of one file.
 //!
-//! [`Recorder`] watches a run and keeps what is drawn of it; [`compare`] runs a scene with several methods and steps; [`page`]
-//! puts everything into one HTML file that opens without a network or a server.
+//! [`Recorder`] observes a run and keeps the data to draw; [`compare`] runs a scene with several methods and steps;
+//! [`page`] puts everything into one HTML file that opens without a network or a server.
 
 mod blocks;
 mod compare;
@@ -13,6 +13,7 @@ mod fields;
 pub mod figures;
 mod obstacles;
 pub mod page;
+mod plan;
 pub mod plot;
 pub mod png;
 mod recording;
@@ -23,11 +24,12 @@ pub mod tables;
 mod verdict;
 mod work;
 
-pub use compare::{CompareError, Comparison, Contender, Plan, Run, Watch, compare};
+pub use compare::{Comparison, Run, Watch, compare};
 pub use damping::{Damping, DampingPoint, damping};
 pub use drawing::{Drawing, Particles};
 pub use extent::{around, top};
 pub use fields::{FIELDS, Fields};
 pub use obstacles::{Drawn, Look, Way};
+pub use plan::{CompareError, Contender, Plan};
 pub use recording::{Recorder, Recording, Sample};
 pub use reference::Reference;

@@ -1,44 +1,44 @@
-//! What bodies meet, as the page draws it.
+//! Obstacles of bodies, as the page draws them.
 
 use collision::Pose;
 use model::script::Motion;
-use numerics::mat3::Vec3;
-use scene::Scene;
+use numerics::mat3::{Vec3, unit};
 use scene::contact::{Act, Obstacle};
+use scene::{Scene, unit_motion};
 use serde_json::{Value, json};
 
-/// Parts of a quarter turn that round shapes are cut into.
+/// Segments per quarter turn of round shapes.
 const FINENESS: usize = 8;
-/// Places of an obstacle that moves, a second, and in all.
+/// Poses per second of a moving obstacle, and their limit.
 const RATE: f64 = 60.0;
 const MOST_PLACES: f64 = 3000.0;
 
-/// An obstacle: what it looks like, and how it moves from there.
+/// An obstacle: its look and its motion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drawn {
-    /// What it looks like.
+    /// Its look.
     pub look: Look,
-    /// Where it goes, if it moves.
+    /// Its motion, if it moves.
     pub way: Option<Way>,
 }
 
-/// Places of an obstacle at equal times, from the beginning on.
+/// Poses of an obstacle at equal intervals, from the beginning on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Way {
-    /// Places a second [1/s].
+    /// Poses per second [1/s].
     pub rate: f64,
-    /// Where what is drawn has gone to.
+    /// Poses relative to the drawn one.
     pub places: Vec<Pose>,
 }
 
-/// An obstacle where the run begins.
+/// Look of an obstacle at the beginning of the run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Look {
     /// Ground.
     Plane {
         /// A point of it [m].
         point: Vec3,
-        /// Its unit normal.
+        /// Unit normal.
         normal: Vec3,
     },
     /// A ball.
@@ -58,20 +58,22 @@ pub enum Look {
 }
 
 impl Drawn {
-    /// The obstacles of a scene; meshes whose files cannot be read are left out.
+    /// Collects the obstacles of a scene; meshes whose files cannot be read are left out.
     pub fn all(scene: &Scene) -> Vec<Drawn> {
         let drawn = scene.contacts.iter().filter_map(|contact| {
-            // Triangles are where the motion has them at the beginning, the others where it begins from.
+            // Triangles are at the motion's pose of the beginning; planes and balls are at the pose before the motion.
             let (look, first) = match contact.obstacle {
-                Obstacle::Plane { point, normal } => (Look::Plane { point, normal }, None),
+                Obstacle::Plane { point, normal } => (Look::Plane { point, normal: unit(normal) }, None),
                 Obstacle::Ball { center, radius } => (Look::Ball { center, radius }, None),
                 _ => {
-                    let (points, triangles) = contact.triangles(FINENESS)?;
+                    let (points, triangles) = contact.triangles(&scene.directory, FINENESS)?;
                     (Look::Mesh { points, triangles }, Some(0.0))
                 }
             };
             let way = match &contact.act {
-                Act::Constraint { motion: Some(motion), .. } => Some(Way::of(motion, first, scene.run.duration)),
+                Act::Constraint { motion: Some(motion), .. } => {
+                    Some(Way::of(&unit_motion(motion), first, scene.run.duration))
+                }
                 _ => None,
             };
             Some(Drawn { look, way })
@@ -79,7 +81,7 @@ impl Drawn {
         drawn.collect()
     }
 
-    /// What the page reads.
+    /// Returns the JSON for the page.
     pub fn to_json(&self) -> Value {
         let short = |p: &Vec3| p.map(|c| c as f32);
         let mut json = match &self.look {
@@ -101,10 +103,10 @@ impl Drawn {
 }
 
 impl Way {
-    /// The way of what follows a motion for some time [s], from where it is at `first` [s], or from before the motion.
+    /// Samples a motion for some time [s], relative to its pose at `first` [s], or to the pose before the motion.
     fn of(motion: &Motion, first: Option<f64>, duration: f64) -> Way {
         let rate = RATE.min(MOST_PLACES / duration);
-        // Motions move space: where its origin goes says all.
+        // Motions move all of space: the pose of the origin describes them.
         let at = |t: f64| motion.carry(t, &Pose::default());
         let back = first.map_or(Pose::default(), |t| at(t).inverse());
         let count = (duration * rate).ceil() as usize;

@@ -1,4 +1,4 @@
-//! The page: everything of a comparison in one HTML file. What it reads is said in viewer/README.md.
+//! The page: a whole comparison in one HTML file. viewer/README.md describes its data.
 
 use crate::blocks::{field, pack, positions};
 use crate::compare::{Comparison, Run};
@@ -13,22 +13,22 @@ use scene::Ending;
 use serde_json::{Value, json};
 
 /// The page without data.
-const PAGE: &str = include_str!("../../../viewer/dist/page.html");
-/// Where the data goes.
+const PAGE: &str = include_str!("page.html");
+/// Placeholder for the data.
 const PLACE: &str = "<!--PLIANT-DATA-->";
-/// Energies that a page holds of a run: more cannot be told apart.
+/// Limit of energies per run in a page: more cannot be distinguished.
 const MOST_SAMPLES: usize = 1000;
 
-/// What the axis of artificial damping says: a share of the frequency.
+/// Label of the axis of artificial damping: a share of the frequency.
 pub const DAMPING_AXIS: &str = "artificial damping d/ω";
 
-/// The whole page. `command` is what repeats it.
+/// Returns the whole page. `command` repeats it.
 pub fn html(comparison: &Comparison, command: &str) -> String {
     let (meta, blocks) = data(comparison, command);
     filled(&meta, &blocks)
 }
 
-/// The page with facts and blocks put in; a block is what [`packed_shape`] gives.
+/// Fills the page with facts and blocks; a block is a result of [`packed_shape`].
 pub fn filled(facts: &Value, blocks: &[(String, String)]) -> String {
     let mut scripts = format!("<script type=\"application/json\" id=\"pliant-report\">{}</script>\n", harmless(facts));
     for (name, bytes) in blocks {
@@ -37,12 +37,12 @@ pub fn filled(facts: &Value, blocks: &[(String, String)]) -> String {
     PAGE.replacen(PLACE, &scripts, 1)
 }
 
-/// Triangles, lines and points at rest as the block that the facts call the shape.
+/// Packs triangles, lines and points at rest as the block named shape.
 pub fn packed_shape(triangles: &[[u32; 3]], lines: &[[u32; 2]], rest: &[Vec3]) -> String {
     pack(&shape(triangles, lines, rest))
 }
 
-/// What the facts say of the shape; the particles are the last of the points.
+/// Returns the facts about the shape; the particles are the last of the points.
 pub fn drawn_shape(triangles: &[[u32; 3]], lines: &[[u32; 2]], rest: &[Vec3], particles: &Particles) -> Value {
     json!({
         "points": rest.len(), "triangles": triangles.len(), "lines": lines.len(), "block": "shape",
@@ -50,14 +50,14 @@ pub fn drawn_shape(triangles: &[[u32; 3]], lines: &[[u32; 2]], rest: &[Vec3], pa
     })
 }
 
-/// JSON that cannot end the script element it stands in, whatever a scene is called.
+/// Returns JSON that cannot end its script element, whatever the title of a scene.
 fn harmless(value: &Value) -> String {
     value.to_string().replace('<', "\\u003c")
 }
 
 fn data(comparison: &Comparison, command: &str) -> (Value, Vec<(String, String)>) {
     let Comparison { drawing, runs, reference, scene, title, obstacles, .. } = comparison;
-    // The run that goes farthest, and of those the one with most frames: nobody is cut off.
+    // The run that goes farthest, and of those the one with most frames, so that none is cut off.
     let last = |times: &[f64]| times.last().copied().unwrap_or(f64::NEG_INFINITY);
     let all = runs.iter().map(|run| &run.recording.times);
     let farther = |a: &&Vec<f64>, b: &&Vec<f64>| last(a).total_cmp(&last(b)).then(a.len().cmp(&b.len()));
@@ -65,7 +65,7 @@ fn data(comparison: &Comparison, command: &str) -> (Value, Vec<(String, String)>
     let shown: Vec<Shown> = runs.par_iter().map(|run| Shown::new(run, drawing, &times)).collect();
     let bounds = bounds(&shown, drawing);
     let most = most(&shown);
-    // Blocks are packed side by side: most of the time goes there.
+    // Blocks are packed in parallel, because this takes most of the time.
     type Job<'a> = (String, Box<dyn Fn() -> Vec<u8> + Sync + 'a>);
     let mut jobs: Vec<Job> =
         vec![("shape".to_string(), Box::new(move || shape(&drawing.triangles, &drawing.lines, &drawing.rest)))];
@@ -110,19 +110,19 @@ fn curve(damping: &Damping) -> Value {
     })
 }
 
-/// Obstacles as the page takes them.
+/// Returns the JSON of obstacles.
 pub fn drawn_obstacles(obstacles: &[Drawn]) -> Value {
     obstacles.iter().map(Drawn::to_json).collect()
 }
 
-/// The frames of a run as the page plays them.
+/// Frames of a run, as the page plays them.
 struct Shown {
     points: Vec<Vec<[f32; 3]>>,
     fields: Vec<Vec<[f32; 3]>>,
 }
 
 impl Shown {
-    /// Frames at the times that all runs share: straight between those that the run has, up to its last.
+    /// Makes frames at the times that all runs share, interpolated linearly up to the last frame of the run.
     fn new(run: &Run, drawing: &Drawing, times: &[f64]) -> Shown {
         let own = &run.recording.times;
         if own.is_empty() {
@@ -148,7 +148,7 @@ impl Shown {
     }
 }
 
-/// How many frames, one at least, stay within some lengths of the body: what flies off would leave nothing to see of others.
+/// Counts the frames, at least one, within some lengths of the body: a body that flies off would shrink all others.
 fn near(frames: &[Vec<[f32; 3]>], drawing: &Drawing) -> usize {
     let [low, high] = around(drawing.rest.iter().copied()).unwrap_or_default();
     let reach = 3.0 * (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
@@ -199,25 +199,25 @@ fn one(r: usize, run: &Run, shown: &Shown) -> Value {
     })
 }
 
-/// Six digits: what a plot shows, and short to write.
+/// Rounds to six digits: enough for a plot, and short.
 fn digits(x: f64) -> f64 {
     format!("{x:.5e}").parse().unwrap_or(x)
 }
 
-/// Indices of triangles, then of lines, then the points at rest.
+/// Encodes indices of triangles, then of lines, then the points at rest.
 fn shape(triangles: &[[u32; 3]], lines: &[[u32; 2]], rest: &[Vec3]) -> Vec<u8> {
     let indices = triangles.iter().flatten().chain(lines.iter().flatten());
     let points = rest.iter().flatten();
     indices.flat_map(|i| i.to_le_bytes()).chain(points.flat_map(|x| (*x as f32).to_le_bytes())).collect()
 }
 
-/// A box around all points of all frames [m].
+/// Returns the box around all points of all frames [m].
 fn bounds(shown: &[Shown], drawing: &Drawing) -> [Vec3; 2] {
     let frames = shown.iter().flat_map(|shown| shown.points.iter().flatten());
     around(frames.map(|p| p.map(f64::from)).chain(drawing.rest.iter().copied())).unwrap_or_default()
 }
 
-/// The top of the colour scale of each field.
+/// Returns the top of the colour scale of each field.
 fn most(shown: &[Shown]) -> [f64; 3] {
     std::array::from_fn(|k| {
         digits(top(shown.iter().flat_map(|shown| shown.fields.iter().flatten()).map(|values| values[k])))

@@ -1,17 +1,17 @@
-//! Plots as SVG, readable by eye and by browser: lines over linear or logarithmic axes, with a legend.
+//! Plots as SVG: curves over linear or logarithmic axes, with a legend.
 
 use std::fmt::Write;
 
 /// A named line through points (x, y).
 #[derive(Debug, Clone, Default)]
 pub struct Curve {
-    /// Its name in the legend.
+    /// Name in the legend.
     pub name: String,
-    /// Its points; not all need fit into the plot.
+    /// Points; some may lie outside the plot.
     pub points: Vec<(f64, f64)>,
-    /// Whether it ends because the run diverged: its last point gets a cross.
+    /// True if it ends because the run diverged: its last point gets a cross.
     pub diverged: bool,
-    /// Whether its points are marked by dots; a curve of dots alone has no line.
+    /// Dots at its points; a curve of dots alone has no line.
     pub dots: Dots,
     /// More dots in its colour, such as measurements beside a formula.
     pub beside: Vec<(f64, f64)>,
@@ -32,11 +32,11 @@ pub enum Dots {
 /// An axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// What it says, with its unit.
+    /// Label, with its unit.
     pub label: String,
-    /// From where to where; what is beyond is cut off.
+    /// Range; points beyond are cut off.
     pub range: [f64; 2],
-    /// Whether equal lengths are equal factors.
+    /// True for a logarithmic axis.
     pub log: bool,
 }
 
@@ -49,12 +49,12 @@ impl Axis {
     /// An axis around these values and zero.
     pub fn around(label: &str, values: impl Iterator<Item = f64>) -> Axis {
         let [low, high] = values.fold([0.0_f64, 0.0_f64], |[low, high], x| [low.min(x), high.max(x)]);
-        let room = if high > low { 0.04 * (high - low) } else { 1.0 };
-        let range = [if low < 0.0 { low - room } else { 0.0 }, high + room];
+        let margin = if high > low { 0.04 * (high - low) } else { 1.0 };
+        let range = [if low < 0.0 { low - margin } else { 0.0 }, high + margin];
         Axis { label: label.to_string(), range, log: false }
     }
 
-    /// A logarithmic axis around these values; those that are not positive have no place on it.
+    /// Makes a logarithmic axis around these values; values that are not positive are ignored.
     pub fn log(label: &str, values: impl Iterator<Item = f64>) -> Axis {
         let good = values.filter(|x| *x > 0.0 && x.is_finite());
         let [low, high] = good.fold([f64::INFINITY, 0.0], |[low, high], x| [x.min(low), x.max(high)]);
@@ -62,7 +62,7 @@ impl Axis {
         Axis { label: label.to_string(), range, log: true }
     }
 
-    /// The share of the axis before a value.
+    /// Returns the position of a value, as a share of the axis.
     fn share(&self, value: f64) -> f64 {
         let [low, high] = self.range;
         if self.log {
@@ -72,13 +72,13 @@ impl Axis {
         }
     }
 
-    /// Round numbers along it, about four to ten.
+    /// Returns round numbers along it, about four to ten.
     fn ticks(&self) -> Vec<f64> {
         let [low, high] = self.range;
         if !self.log {
             let below =
                 if low < 0.0 { ticks(-low).into_iter().skip(1).map(|tick| -tick).collect() } else { Vec::new() };
-            // One spacing for both sides of zero: that of the longer side.
+            // The same spacing on both sides of zero: that of the longer side.
             let step = ticks(high.max(-low)).get(1).copied().unwrap_or(high);
             let whole = |tick: &f64| (tick / step - (tick / step).round()).abs() < 1e-6;
             let above = if high > 0.0 { ticks(high) } else { vec![0.0] };
@@ -94,7 +94,7 @@ impl Axis {
     }
 }
 
-/// Colours that differ for most eyes (Okabe, Ito 2008).
+/// Colours that most people can distinguish (Okabe, Ito 2008).
 pub const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999933"];
 
 const WIDTH: f64 = 940.0;
@@ -103,13 +103,13 @@ const LEFT: f64 = 80.0;
 const RIGHT: f64 = 280.0;
 const TOP: f64 = 50.0;
 const BOTTOM: f64 = 55.0;
-/// More points than this cannot be told apart.
+/// Limit of points: more cannot be distinguished.
 const MOST_POINTS: usize = 600;
 
-/// The plot.
+/// Draws the plot.
 pub fn svg(title: &str, x: &Axis, y: &Axis, curves: &[Curve]) -> String {
     let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
-    // Far outside is as good as anywhere outside, and short to write.
+    // Points far outside are moved to just outside, which is shorter to write.
     let across = |value: f64| LEFT + x.share(value).clamp(-9.0, 10.0) * (right - LEFT);
     let down = |value: f64| bottom - y.share(value).clamp(-9.0, 10.0) * (bottom - TOP);
     let mut out = format!(
@@ -147,10 +147,10 @@ pub fn svg(title: &str, x: &Axis, y: &Axis, curves: &[Curve]) -> String {
     out
 }
 
-/// How a curve is drawn. Curves that lie on each other share the way: each is seen on a part of every dash.
+/// Look of a curve. Curves that coincide share the line: each is visible on a part of every dash.
 struct Look {
     colour: &'static str,
-    /// How many lie on each other, and how many of them come before.
+    /// Number of coinciding curves, and of those drawn before.
     alike: usize,
     before: usize,
 }
@@ -165,7 +165,7 @@ impl Look {
         Look { colour: COLOURS[i % COLOURS.len()], alike: count(places), before: count(&places[..i]) }
     }
 
-    /// What makes a line one of dashes, if others lie on it. The first of them is whole: the others leave gaps.
+    /// Returns the dash pattern, if others coincide. The first curve is solid: the others leave gaps.
     fn dashes(&self) -> String {
         const LENGTH: usize = 9;
         if self.before == 0 {
@@ -175,13 +175,13 @@ impl Look {
         format!(" stroke-dasharray=\"{LENGTH} {gap}\" stroke-dashoffset=\"-{shift}\"")
     }
 
-    /// The radius of dots, so that those below show around those above.
+    /// Returns the radius of dots, such that covered dots remain visible.
     fn radius(&self) -> f64 {
         4.0 * (1.0 - self.before as f64 / self.alike.max(1) as f64)
     }
 }
 
-/// Where the points of a curve are drawn.
+/// Returns the positions of a curve's points in the plot.
 fn places(curve: &Curve, across: &dyn Fn(f64) -> f64, down: &dyn Fn(f64) -> f64) -> Vec<(f64, f64)> {
     let every = curve.points.len().div_ceil(MOST_POINTS).max(1);
     let last = curve.points.len().saturating_sub(1);
@@ -229,7 +229,7 @@ fn legend(out: &mut String, curve: &Curve, look: &Look, [x, y]: [f64; 2]) {
     let _ = writeln!(out, "<text x=\"{from}\" y=\"{base}\" font-size=\"12\">{}{sign}</text>", escape(&curve.name));
 }
 
-/// Round numbers from 0 to `end`, four to ten of them.
+/// Returns round numbers from 0 to `end`, four to ten of them.
 fn ticks(end: f64) -> Vec<f64> {
     let power = 10f64.powf(end.log10().floor());
     let steps = [0.1, 0.2, 0.5, 1.0].map(|step| step * power);
@@ -237,7 +237,7 @@ fn ticks(end: f64) -> Vec<f64> {
     (0..=10).map(|i| f64::from(i) * step).take_while(|tick| *tick <= end * (1.0 + 1e-9)).collect()
 }
 
-/// A number with the digits that a tick needs.
+/// Formats a number with the digits that a tick needs.
 fn short(value: f64) -> String {
     let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
     if rounded == 0.0 || (1e-3..1e6).contains(&rounded.abs()) { format!("{rounded}") } else { format!("{rounded:e}") }
@@ -279,7 +279,7 @@ mod tests {
         assert_eq!(svg.matches("<polyline").count(), 2);
         assert!(svg.contains("a &lt; b") && !svg.contains("NaN") && !svg.contains("inf"));
         assert!(svg.ends_with("</svg>\n"));
-        // The cross is inside of the plot, though the value is far above it.
+        // The cross is inside the plot, though the value is far above it.
         assert!(svg.contains(">c (diverged)<") && !svg.contains("b (diverged)"));
         let cross = format!("M{:.1} {:.1}l16 16", LEFT + 0.5 * (WIDTH - LEFT - RIGHT) - 8.0, TOP - 8.0);
         assert!(svg.contains(&cross), "{svg}");
@@ -296,7 +296,7 @@ mod tests {
         let curves = [curve("a", 1.0), curve("b", 0.5), curve("c", 1.0), curve("d", 1.0 + 1e-9)];
         let svg = svg("", &Axis::linear("x", 50.0), &Axis::linear("y", 50.0), &curves);
         let drawn: Vec<&str> = svg.lines().filter(|line| line.starts_with("<polyline")).collect();
-        // The first is whole; of those above it each has a third of the way, none the same.
+        // The first is solid; each of those above it has a different third of the line.
         assert!(!drawn[0].contains("dash") && !drawn[1].contains("dash"), "{svg}");
         assert!(drawn[2].contains("stroke-dasharray=\"9 18\" stroke-dashoffset=\"-9\""), "{}", drawn[2]);
         assert!(drawn[3].contains("stroke-dasharray=\"9 18\" stroke-dashoffset=\"-18\""), "{}", drawn[3]);

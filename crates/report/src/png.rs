@@ -1,9 +1,9 @@
-//! Plots as pixels, for where SVG is not shown. The letters come along: no font need be installed.
+//! Plots as PNG, for programs without SVG. The font is included: none need be installed.
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
-/// The plot as a PNG of this width [pixels]; `None` for what is no SVG.
+/// Renders the plot as a PNG of this width [pixels]; `None` if the text is not SVG.
 pub fn png(svg: &str, width: u32) -> Option<Vec<u8>> {
     let mut options = Options::default();
     let fonts = options.fontdb_mut();

@@ -1,59 +1,59 @@
-//! A run as it is shown: the drawn points of each frame, their fields, and the energies of each step.
+//! Recording of a run: the drawn points of each frame, their fields, and the energies of each step.
 
 use crate::drawing::Drawing;
 use crate::fields::Fields;
 use model::Model;
 use numerics::mat3::Vec3;
-use scene::output::OutputError;
-use scene::{Moment, Observer, Outcome, Simulation, View};
+use scene::{Built, Moment, Observer, ObserverError, Outcome, View};
 
 /// Energies after a step [J].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
-    /// When [s].
+    /// Time [s].
     pub time: f64,
-    /// Of motion.
+    /// Energy of motion.
     pub kinetic: f64,
-    /// Of deformation.
+    /// Energy of deformation.
     pub elastic: f64,
-    /// Of the loads.
+    /// Energy of the loads.
     pub load: f64,
 }
 
 impl Sample {
-    /// All of it [J].
+    /// Returns the sum [J].
     pub fn total(&self) -> f64 {
         self.kinetic + self.elastic + self.load
     }
 }
 
-/// What is kept of a run.
+/// Recorded data of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Recording {
-    /// When each frame is [s].
+    /// Time of each frame [s].
     pub times: Vec<f64>,
-    /// The drawn points of each frame [m].
+    /// Drawn points of each frame [m].
     pub points: Vec<Vec<[f32; 3]>>,
     /// Their fields, as [`crate::FIELDS`] names them.
     pub fields: Vec<Vec<[f32; 3]>>,
     /// Energies at the beginning and after each step.
     pub samples: Vec<Sample>,
-    /// Whether nothing but loads may give or take energy.
+    /// True if only loads may change the energy.
     pub is_conservative: bool,
-    /// What else does, where something may.
+    /// Another cause that changes the energy, if there is one.
     pub changed_by: Option<&'static str>,
 }
 
 impl Recording {
-    /// The energy at the beginning that the exact motion would keep [J]; `None` where there is none, where damping, scripts or
-    /// hard contact change it, or where loads such as gravity do work: their energy has no zero, and a share of it no meaning.
+    /// Returns the initial energy that the exact motion would conserve [J]; `None` where there is none, where damping,
+    /// scripts or hard contact change it, or where loads such as gravity do work: their energy has no zero, so a share
+    /// of it has no meaning.
     pub fn energy_to_keep(&self) -> Option<f64> {
         let first = self.samples.first()?.total();
         let loaded = self.samples.iter().any(|sample| sample.load != 0.0);
         (self.is_conservative && !loaded && first > 0.0).then_some(first)
     }
 
-    /// Why there is no energy that the exact motion would keep; `None` where there is.
+    /// Returns the reason why there is no energy to conserve; `None` where there is.
     pub fn why_none_to_keep(&self) -> Option<&'static str> {
         if self.energy_to_keep().is_some() {
             return None;
@@ -65,14 +65,14 @@ impl Recording {
     }
 }
 
-/// What gives energy to a model or takes it, loads apart.
+/// Returns the cause that changes the energy of a model, apart from loads.
 fn changed_by(model: &Model) -> Option<&'static str> {
     let damping = model.damping();
     if model.is_conservative() {
         None
     } else if damping.mass != 0.0 || damping.stiffness != 0.0 {
         Some("the scene's own damping takes energy")
-    } else if model.is_scripted() || model.is_pulled() {
+    } else if model.is_scripted() || model.has_given_forces() {
         Some("what is moved from outside gives and takes energy")
     } else if !model.fluids().is_empty() {
         Some("fluids spend energy")
@@ -81,21 +81,21 @@ fn changed_by(model: &Model) -> Option<&'static str> {
     }
 }
 
-/// Watches a run.
+/// Records a run.
 pub struct Recorder<'d> {
     drawing: &'d Drawing,
     fields: Fields,
-    /// The time of the last frame [s].
+    /// Time of the last frame [s].
     last: Option<f64>,
-    /// What it has seen.
+    /// Data recorded so far.
     pub recording: Recording,
 }
 
 impl<'d> Recorder<'d> {
-    /// A recorder of what is drawn of a simulation.
-    pub fn new(drawing: &'d Drawing, simulation: &Simulation) -> Recorder<'d> {
-        let fields = Fields::new(&simulation.mesh, &simulation.model);
-        let model = &simulation.model;
+    /// A recorder of what is drawn of a built.
+    pub fn new(drawing: &'d Drawing, built: &Built) -> Recorder<'d> {
+        let fields = Fields::new(&built.mesh, &built.model);
+        let model = &built.model;
         let (is_conservative, changed_by) = (model.is_conservative(), changed_by(model));
         let recording = Recording { is_conservative, changed_by, ..Recording::default() };
         Recorder { drawing, fields, last: None, recording }
@@ -112,13 +112,13 @@ impl<'d> Recorder<'d> {
     }
 }
 
-/// A flat array of all nodes as vectors.
+/// Converts a flat array of all nodes to vectors.
 pub(crate) fn vectors(model: &Model, x: &[f64]) -> Vec<Vec3> {
     (0..model.nodes()).map(|i| [x[3 * i], x[3 * i + 1], x[3 * i + 2]]).collect()
 }
 
 impl Observer for Recorder<'_> {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         let e = moment.energies;
         self.recording.samples.push(Sample {
             time: moment.state.t,
@@ -132,12 +132,12 @@ impl Observer for Recorder<'_> {
         Ok(())
     }
 
-    fn between(&mut self, view: &View) -> Result<(), OutputError> {
+    fn between(&mut self, view: &View) -> Result<(), ObserverError> {
         self.frame(view);
         Ok(())
     }
 
-    fn finish(&mut self, moment: &Moment, _: &Outcome) -> Result<(), OutputError> {
+    fn finish(&mut self, moment: &Moment, _: &Outcome) -> Result<(), ObserverError> {
         if self.last != Some(moment.state.t) {
             self.frame(moment);
         }

@@ -1,21 +1,20 @@
-//! What other runs are measured against: a run whose states are kept, with velocities, so that it is known between frames.
+//! Reference of a comparison: a run whose states and velocities are stored, so that it is known between frames.
 
 use crate::recording::vectors;
 use model::Model;
 use numerics::mat3::{Vec3, add, dot, scale, sub};
-use scene::output::OutputError;
-use scene::{Moment, Observer};
+use scene::{Moment, Observer, ObserverError};
 
-/// The states of a run at its frames.
+/// States of a run at its frames.
 #[derive(Debug, Clone, Default)]
 pub struct Reference {
     states: Vec<(f64, Vec<Vec3>, Vec<Vec3>)>,
-    /// The largest root mean square distance of its nodes from where they began [m].
+    /// Largest root-mean-square distance of its nodes from their start [m].
     reach: f64,
 }
 
 impl Reference {
-    /// Where the nodes are at a time within the run: a cubic between frames, fourth order in their distance.
+    /// Returns the positions at a time within the run: a cubic between frames, fourth order in their distance.
     fn at(&self, time: f64) -> Option<Vec<Vec3>> {
         let after = self.states.partition_point(|(t, ..)| *t < time);
         let (t1, x1, v1) = self.states.get(after)?;
@@ -43,14 +42,14 @@ impl Reference {
     }
 }
 
-/// The root mean square distance of two sets of points [m].
+/// Returns the root-mean-square distance of two sets of points [m].
 fn distance(a: &[Vec3], b: &[Vec3]) -> f64 {
     let sum: f64 = a.iter().zip(b).map(|(p, q)| dot(sub(*p, *q), sub(*p, *q))).sum();
     (sum / a.len().max(1) as f64).sqrt()
 }
 
 impl Observer for Reference {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         if moment.passes_frame {
             let (model, state) = (moment.model, moment.state);
             let x = vectors(model, &state.x);
@@ -62,7 +61,7 @@ impl Observer for Reference {
     }
 }
 
-/// How far a run is from a reference, frame by frame.
+/// Distance of a run from a reference, frame by frame.
 pub(crate) struct Distances<'r> {
     reference: Option<&'r Reference>,
     squares: f64,
@@ -74,8 +73,8 @@ impl<'r> Distances<'r> {
         Distances { reference, squares: 0.0, frames: 0 }
     }
 
-    /// The root mean square over nodes and frames, as a share of how far the reference goes; `None` without a reference
-    /// that moves.
+    /// Returns the root mean square over nodes and frames, as a share of the reference's motion; `None` without a
+    /// reference that moves.
     pub fn error(&self) -> Option<f64> {
         let reach = self.reference?.reach;
         (reach > 0.0 && self.frames > 0).then(|| (self.squares / self.frames as f64).sqrt() / reach)
@@ -90,7 +89,7 @@ impl<'r> Distances<'r> {
 }
 
 impl Observer for Distances<'_> {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         if moment.passes_frame && moment.step > 0 {
             self.look(moment.model, moment.state.t, &moment.state.x);
         }

@@ -1,20 +1,20 @@
-//! series.csv of a run, read back and drawn.
+//! series.csv of a run, read and plotted.
 
 use crate::plot::{self, Axis, Curve};
 use std::fmt;
 
-/// The columns of a series, as the file has them.
+/// Columns of a series, as in the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
     columns: Vec<(String, Vec<f64>)>,
 }
 
-/// Why a file is no series.
+/// Reason why a file is not a series.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SeriesError {
     /// It has no rows.
     Empty,
-    /// A column that plots need is not there.
+    /// A column that plots need is missing.
     Missing {
         /// The column.
         column: &'static str,
@@ -23,18 +23,18 @@ pub enum SeriesError {
     Width {
         /// The line, from 1.
         line: usize,
-        /// How many values it has.
+        /// Number of its values.
         found: usize,
-        /// How many the header has.
+        /// Number of values in the header.
         expected: usize,
     },
-    /// A value is no number.
+    /// A value is not a number.
     Value {
         /// The line, from 1.
         line: usize,
         /// The column.
         column: String,
-        /// What stands there.
+        /// Text found there.
         found: String,
     },
 }
@@ -59,7 +59,7 @@ impl fmt::Display for SeriesError {
 impl std::error::Error for SeriesError {}
 
 impl Series {
-    /// Reads the text of a series.csv. Columns of words are left out.
+    /// Parses the text of a series.csv. Columns of words are left out.
     pub fn parse(text: &str) -> Result<Series, SeriesError> {
         let mut lines = text.lines().enumerate().map(|(i, line)| (i + 1, line));
         let names: Vec<&str> = lines.next().map(|(_, line)| line.split(',').collect()).unwrap_or_default();
@@ -92,14 +92,14 @@ impl Series {
         found.map(|(_, numbers)| numbers.as_slice()).ok_or(SeriesError::Missing { column: name })
     }
 
-    /// Kinetic and elastic energy and that of the loads at the last row before a time [s], or at it [J].
+    /// Returns kinetic and elastic energy and that of the loads at the last row up to a time [s] [J].
     pub fn energies(&self, time: f64) -> Option<[f64; 3]> {
         let after = self.column("time").ok()?.partition_point(|t| *t <= time + 1e-9 * time.abs());
         let at = |name| self.column(name).ok()?.get(after.checked_sub(1)?).copied();
         Some([at("kinetic")?, at("elastic")?, at("load")?])
     }
 
-    /// The sum of some columns over time.
+    /// Returns the sum of some columns over time.
     fn sum(&self, columns: &[&'static str]) -> Result<Vec<(f64, f64)>, SeriesError> {
         let mut points: Vec<(f64, f64)> = self.column("time")?.iter().map(|time| (*time, 0.0)).collect();
         for column in columns {
@@ -108,7 +108,7 @@ impl Series {
         Ok(points)
     }
 
-    /// The plots, each with a name for its file: energies, momentum, angular momentum, work of each step.
+    /// Returns the plots, each with a name for its file: energies, momentum, angular momentum, work of each step.
     pub fn plots(&self, title: &str) -> Result<Vec<(&'static str, String)>, SeriesError> {
         const PLOTS: [(&str, &str, &[&str]); 4] = [
             ("energy", "energy [J]", &["kinetic", "elastic", "load", "total"]),
@@ -127,7 +127,7 @@ impl Series {
             let mut curves = Vec::new();
             for &column in columns {
                 let points: Vec<_> = time.iter().copied().zip(self.column(column)?.iter().copied()).collect();
-                // What a method does not do is no line of its own.
+                // Kinds of work that a method does not do get no curve.
                 if name != "work" || points.iter().any(|point| point.1 != 0.0) {
                     curves.push(Curve { name: column.replace('_', " "), points, ..Curve::default() });
                 }
@@ -139,11 +139,12 @@ impl Series {
     }
 }
 
-/// A run beside others: its name, its series, and whether it diverged.
+/// A run among others: its name, its series, and true if it diverged.
 pub type Named = (String, Series, bool);
 
-/// The energies of several runs in one plot each, with a name for its file. What diverges may go anywhere: the others say how far
-/// the axis goes. Constraints that are not met yet hold elastic energy that is none of the motion; hence the plot without it.
+/// Plots the energies of several runs, each plot with a name for its file. A diverging run may go anywhere: the others
+/// define the axis. Constraints that are not met yet hold elastic energy that is not part of the motion; hence the plot
+/// without it.
 pub fn energies(runs: &[Named]) -> Result<Vec<(&'static str, String)>, SeriesError> {
     const PLOTS: [(&str, &str, &[&str]); 2] = [
         ("energy", "total energy", &["total"]),

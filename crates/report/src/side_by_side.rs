@@ -1,13 +1,14 @@
-//! Independent work on several threads, and how large a body may be for it.
+//! Independent work on several threads, and the size of bodies for which it pays.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Most nodes of bodies that run side by side. Larger ones keep all cores busy alone, and their factors fill the memory.
+/// Limit of nodes of bodies that run side by side. Larger ones keep all cores busy alone, and their factors fill the
+/// memory.
 pub(crate) const MOST_NODES: usize = 20_000;
 
-/// Does `work` for every number below `count`, on as many threads as there are cores: each takes the next that is not begun,
-/// and loops inside of it stay on that thread. Results are in order, and by the contract of all loops the same as one by one.
+/// Calls `work` for every number below `count`, on as many threads as there are cores: each takes the next one, and
+/// loops inside it stay on that thread. Results are in order, and by the contract of all loops the same as one by one.
 pub(crate) fn side_by_side<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let results: Vec<Mutex<Option<T>>> = (0..count).map(|_| Mutex::new(None)).collect();
@@ -23,7 +24,7 @@ pub(crate) fn side_by_side<T: Send>(count: usize, work: impl Fn(usize) -> T + Sy
     };
     std::thread::scope(|scope| {
         for _ in 0..rayon::current_num_threads().min(count) {
-            // Without a pool of its own a worker shares that of all: slower, and to the same results.
+            // Without its own pool a worker shares the common one: slower, with the same results.
             let own = rayon::ThreadPoolBuilder::new().num_threads(1).build();
             scope.spawn(|| match own {
                 Ok(pool) => pool.install(worker),

@@ -3,7 +3,7 @@
 use crate::compare::Comparison;
 use scene::Ending;
 
-/// A row a run.
+/// Returns one row per run.
 pub fn runs(comparison: &Comparison) -> String {
     let mut text = "run,method,step,outcome,diverged_at,steps,ms_per_step,factorisations,solves,iterations,products,\
                     energy_kept,error,spread,cause\n"
@@ -35,7 +35,7 @@ pub fn runs(comparison: &Comparison) -> String {
     text
 }
 
-/// Energies of every run and step [J]. Not called series.csv: that is what a run has in its directory.
+/// Returns the energies of every run and step [J]. Not called series.csv: that is the name in a run's directory.
 pub fn energies(comparison: &Comparison) -> String {
     let mut text = "run,time,kinetic,elastic,load,total\n".to_string();
     for run in &comparison.runs {
@@ -47,12 +47,12 @@ pub fn energies(comparison: &Comparison) -> String {
     text
 }
 
-/// A row a curve and length of the step: artificial damping d / omega by formula, and measured where it was.
+/// Returns one row per curve and step: artificial damping d / omega by formula, and measured where available.
 pub fn damping(comparison: &Comparison) -> String {
     let mut text = "curve,method,h_omega,formula,measured\n".to_string();
     for curve in &comparison.damping {
         for point in &curve.points {
-            // Commas part columns.
+            // Commas separate columns.
             let label = curve.label.replace(',', "");
             let measured = number(point.measured);
             text += &format!("{label},{},{:?},{:?},{measured}\n", curve.method, point.h_omega, point.formula);
@@ -61,12 +61,12 @@ pub fn damping(comparison: &Comparison) -> String {
     text
 }
 
-/// Text as one cell: it may hold commas.
+/// Quotes text as one cell: it may contain commas.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\"").replace('\n', " "))
 }
 
-/// A number with all its digits, or nothing.
+/// Formats a number with all its digits, or nothing.
 fn number(x: Option<f64>) -> String {
     x.map_or(String::new(), |x| format!("{x:?}"))
 }

@@ -1,4 +1,4 @@
-//! What a comparison at equal cost tells: what a simulated second cost, and who erred least, where that can be told.
+//! Verdict on a comparison at equal cost: the cost of a simulated second, and the least error, where it can be decided.
 
 use crate::compare::Comparison;
 use scene::Ending;
@@ -6,16 +6,16 @@ use scene::Ending;
 /// A run that can be compared.
 struct Entrant<'a> {
     label: &'a str,
-    /// Of its method.
+    /// Order of its method.
     order: u32,
-    /// What a simulated second cost [ms], and how much more it may have, as a share.
+    /// Cost of a simulated second [ms], and its relative uncertainty.
     cost: f64,
     spread: f64,
     error: Option<f64>,
 }
 
 impl Entrant<'_> {
-    /// The least and the largest error that it would have at another cost [ms], as far as measured costs are sure: it falls
+    /// Returns the bounds of its error at another cost [ms], given the uncertainty of measured costs: the error falls
     /// with the step by the method's order.
     fn error_at(&self, cost: f64, spread: f64) -> Option<[f64; 2]> {
         let doubt = (1.0 + self.spread) * (1.0 + spread);
@@ -25,7 +25,7 @@ impl Entrant<'_> {
 }
 
 impl Comparison {
-    /// Sentences on a comparison at equal cost, one a line; none where steps were given.
+    /// Returns sentences on a comparison at equal cost, one per line; none where steps were given.
     pub fn verdict(&self) -> Vec<String> {
         let arrived = self.runs.iter().filter(|run| run.outcome.ending == Ending::Done && run.outcome.time > 0.0);
         let entrants: Vec<Entrant> = arrived
@@ -50,7 +50,7 @@ impl Comparison {
     }
 }
 
-/// Who errs least, or why nobody can be named; nothing without a reference.
+/// Names the contender with the least error, or the reason why none can be named; `None` without a reference.
 fn winner(entrants: &[Entrant]) -> Option<String> {
     let first = &entrants[0];
     let mut errors: Vec<(&str, [f64; 2])> = Vec::new();
@@ -91,7 +91,7 @@ mod tests {
     fn nobody_wins_within_the_spread() {
         let calm = said(&[("a", 0.10), ("b", 0.12)], 0.02);
         assert!(calm.starts_with("Least error at this cost: a; b is next"), "{calm}");
-        // The same errors, by clocks that were off by a tenth.
+        // The same errors, with times uncertain by a tenth.
         let noisy = said(&[("a", 0.10), ("b", 0.12)], 0.1);
         assert!(noisy.starts_with("No winner: a and b err alike"), "{noisy}");
         let clear = said(&[("a", 0.10), ("b", 0.02), ("c", 0.2)], 0.1);

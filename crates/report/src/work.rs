@@ -1,35 +1,35 @@
-//! Counted work in nanoseconds: what a step costs, the same in every run on every machine.
+//! Counted work in nanoseconds: the cost of a step, the same in every run on every machine.
 //!
-//! A clock tells another time each run; a count does not. Prices are those of one thread of a server processor, measured once
-//! (docs/performance.md): kernels by the element, factorisations by flops and numbers of the factor, sweeps and products by
-//! what they read. Where counts leave something out (search for contacts, borders of regions) the price is too low: what a
-//! step really took is measured afterwards and told beside it.
+//! A clock gives another time in each run; a count does not. Prices are those of one thread of a server processor,
+//! measured once (docs/performance.md): kernels per element, factorisations per flop and per number of the factor,
+//! sweeps and products by the numbers they read. Where counts omit something (search for contacts, borders of regions)
+//! the price is too low: the actual time of a step is measured afterwards and shown beside it.
 
 use integrators::{Family, StepReport};
 use model::Model;
 use model::energy::{ElementKind, Stiffness};
 use numerics::linear::ordering::Ordering;
-use scene::Simulation;
+use scene::Built;
 
-/// Of a tet: force, stiffness as it is and projected, relaxation by small steps [ns].
+/// Price per tet: force, stiffness exact and projected, relaxation by small steps [ns].
 const TET: [f64; 4] = [21.0, 100.0, 250.0, 38.0];
-/// Of a spring, or of another element of two nodes.
+/// Price per spring, or other element of two nodes [ns].
 const SPRING: [f64; 4] = [4.0, 20.0, 25.0, 5.4];
-/// Of a particle in a pass of small steps [ns].
+/// Price per particle in a pass of small steps [ns].
 const PARTICLE: f64 = 350.0;
-/// Of a stored block in a product [ns].
+/// Price per stored block in a product [ns].
 const BLOCK: f64 = 8.0;
-/// What matrix functions do beside a product, as a share of it.
+/// Work of matrix functions beside a product, as a share of it.
 const BESIDE_PRODUCTS: f64 = 0.5;
-/// Of a flop and of a number of a factor in a factorisation, and of a number in a sweep forth and back [ns].
+/// Price per flop and per number of a factor in a factorisation, and per number in a sweep forwards and backwards [ns].
 const FLOP: f64 = 8.6e-3;
 const ENTRY: f64 = 4.4;
 const SWEPT: f64 = 0.4;
-/// Of a node in a step, for vectors; of a node and two modes, for blocks of modes [ns].
+/// Price per node in a step, for vectors; per node and two modes, for blocks of modes [ns].
 const NODE: f64 = 60.0;
 const MODES: f64 = 10.0;
 
-/// What units of work cost for one model [ns].
+/// Prices of units of work for one model [ns].
 pub(crate) struct Prices {
     force: f64,
     assembly: f64,
@@ -41,9 +41,9 @@ pub(crate) struct Prices {
 }
 
 impl Prices {
-    /// The prices for a simulation.
-    pub fn of(simulation: &Simulation) -> Prices {
-        let Simulation { model, method, .. } = simulation;
+    /// The prices for a built.
+    pub fn of(built: &Built) -> Prices {
+        let (model, method) = (built.simulation.model(), built.simulation.method());
         let small_steps = method.family == Family::PositionBased;
         let stiffness = if model.stiffness_kind() == Stiffness::Projected { 2 } else { 1 };
         let particles: usize = model.fluids().iter().map(|fluid| fluid.nodes.len()).sum();
@@ -60,10 +60,11 @@ impl Prices {
         }
     }
 
-    /// What some steps cost [ns].
+    /// Returns the cost of some steps [ns].
     pub fn cost(&self, steps: u64, work: &StepReport) -> f64 {
         let linear = &work.linear;
-        // Iterations of a solve with a kept factor are a sweep and a product each; a solve without any is a sweep.
+        // Each iteration of a solve with a stored factor is a sweep and a product; a solve without iterations is a
+        // sweep.
         let sweeps = linear.solves.max(linear.iterations) as f64;
         let products = linear.products as f64 * if linear.iterations == 0 { 1.0 + BESIDE_PRODUCTS } else { 1.0 };
         self.force * work.forces as f64
@@ -75,7 +76,7 @@ impl Prices {
     }
 }
 
-/// The price of one of the kernels for all elements [ns].
+/// Returns the price of one of the kernels for all elements [ns].
 fn elements(model: &Model, kernel: usize) -> f64 {
     let price = |kind: ElementKind| match kind {
         ElementKind::Contact => 0.0,

@@ -1,7 +1,7 @@
-//! Comparisons: who keeps what, who errs how much, and what the page carries of it.
+//! Comparisons: energy kept, errors, and the data of the page.
 
 use report::{Comparison, Contender, Plan, compare, page};
-use scene::{Ending, Moment, Observer, Scene};
+use scene::{Ending, Moment, Observer, ObserverError, Scene};
 use std::sync::atomic::AtomicBool;
 
 const SWING: &str = r#"
@@ -15,7 +15,7 @@ gravity = [0.0, 0.0, 0.0]
 method = "backward-euler"
 step = 0.01
 [[body]]
-shape = { generator = "bar", length = 1.0, thickness = 0.2, cells-along = 5, cells-across = 1 }
+shape = { generator = "bar", length = 1.0, thickness = 0.2, cells_along = 5, cells_across = 1 }
 material = { model = "stable-neo-hookean", young = 1e5, poisson = 0.3, density = 1000.0 }
 [[fix]]
 where = { group = "x-" }
@@ -28,7 +28,7 @@ center = [0.0, 0.0, 0.0]
 struct Nobody;
 
 impl Observer for Nobody {
-    fn observe(&mut self, _: &Moment) -> Result<(), scene::output::OutputError> {
+    fn observe(&mut self, _: &Moment) -> Result<(), ObserverError> {
         Ok(())
     }
 }
@@ -44,11 +44,31 @@ fn swing(contenders: Vec<Contender>, reference: Option<Contender>) -> Comparison
     compare(&plan, &|_, _| Box::new(Nobody), &stop).unwrap_or_else(|error| panic!("{error}"))
 }
 
+#[test]
+fn methods_share_one_model_where_it_is_the_same() {
+    let methods = ["backward-euler", "siere", "bdf2", "rk4"].map(|method| contender(method, 0.01));
+    let shared = swing(methods.to_vec(), Some(contender("implicit-midpoint", 0.005)));
+    assert_eq!((shared.runs.len(), shared.models), (4, 1));
+    // What each does is what it does alone.
+    let alone = swing(vec![contender("siere", 0.01)], None);
+    assert_eq!(shared.runs[1].recording.points, alone.runs[0].recording.points);
+    // Obstacles may know the step.
+    let text = format!(
+        "{SWING}[[contact]]\nobstacle = {{ plane = {{ point = [0, 0, -1], normal = [0, 0, 1] }} }}\n\
+                        kind = \"penalty\"\nstiffness = 100.0\n"
+    );
+    let scene = Scene::parse("swing.toml", &text).unwrap_or_else(|problems| panic!("{problems}"));
+    let contenders = [0.01, 0.005].iter().flat_map(|&h| ["bdf2", "siere"].map(|method| contender(method, h))).collect();
+    let plan = Plan { scene, contenders, reference: None, equal_cost: false, side_by_side: true };
+    let compared = compare(&plan, &|_, _| Box::new(Nobody), &AtomicBool::new(false)).unwrap();
+    assert_eq!((compared.runs.len(), compared.models), (4, 2));
+}
+
 /// Panics after some steps.
 struct Clumsy(u64);
 
 impl Observer for Clumsy {
-    fn observe(&mut self, moment: &Moment) -> Result<(), scene::output::OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         assert!(moment.step < self.0, "all fell down, \"twice\"");
         Ok(())
     }
@@ -67,7 +87,7 @@ fn a_run_that_fails_takes_no_other_with_it() {
             equal_cost: false,
             side_by_side,
         };
-        let watch = |_: &scene::Simulation, label: &str| -> Box<dyn Observer> {
+        let watch = |_: &scene::Built, label: &str| -> Box<dyn Observer> {
             match label {
                 "siere" => Box::new(Clumsy(5)),
                 "bdf2" => panic!("not even begun"),
@@ -80,7 +100,7 @@ fn a_run_that_fails_takes_no_other_with_it() {
         assert!(!comparison.interrupted);
         let [whole, siere, bdf2, _] = &comparison.runs[..] else { panic!("four runs") };
         assert!(whole.energy_kept.is_some() && siere.energy_kept.is_none());
-        // What it did before is kept: the beginning and four steps, and that which nobody could look at.
+        // Earlier results are kept: the beginning and four steps, and the step that no observer saw.
         assert_eq!((siere.outcome.steps, siere.recording.samples.len(), bdf2.recording.samples.len()), (5, 6, 0));
         let cause = |run: &report::Run| match &run.outcome.ending {
             Ending::Diverged(divergence) => divergence.cause.to_string(),
@@ -113,14 +133,14 @@ fn nobody_left_is_still_a_page() {
         equal_cost: false,
         side_by_side: true,
     };
-    let watch = |_: &scene::Simulation, _: &str| -> Box<dyn Observer> { panic!("no") };
+    let watch = |_: &scene::Built, _: &str| -> Box<dyn Observer> { panic!("no") };
     let comparison = compare(&plan, &watch, &AtomicBool::new(false)).unwrap_or_else(|error| panic!("{error}"));
     assert!(page::html(&comparison, "").contains("\"times\":[0.0]"));
     assert!(
         report::figures::energy(&comparison).contains("<svg")
             && report::tables::energies(&comparison).lines().count() == 1
     );
-    // What all are measured against is another matter.
+    // A failing reference is an error.
     let reference = Some(contender("siere", 0.01));
     let plan = Plan { reference, ..plan };
     let error = compare(&plan, &watch, &AtomicBool::new(false)).err().expect("no reference").to_string();
@@ -209,7 +229,7 @@ fn the_page_goes_as_far_as_the_run_that_goes_farthest() {
     assert_eq!(facts["times"].as_array().and_then(|times| times.last()?.as_f64()), Some(0.4));
 }
 
-/// Steps are chosen by counted work: no clock, and no number of threads, has a say.
+/// Steps are chosen by counted work: independent of clocks and of the number of threads.
 #[test]
 fn steps_of_equal_cost_are_the_same_in_every_run() {
     let methods = ["backward-euler", "implicit-midpoint", "siere", "ere"];

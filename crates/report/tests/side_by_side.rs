@@ -1,8 +1,7 @@
-//! Runs side by side: the same bits as one by one, timed alone, and what is done is kept when they are stopped.
+//! Runs side by side: bit-for-bit the same as one by one, timed alone; finished results are kept when they are stopped.
 
 use report::{Comparison, Contender, Plan, compare};
-use scene::output::OutputError;
-use scene::{Ending, Moment, Observer, Scene};
+use scene::{Ending, Moment, Observer, ObserverError, Scene};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 const SCENE: &str = r#"
@@ -14,7 +13,7 @@ frame_rate = 50.0
 method = "backward-euler"
 step = 0.01
 [[body]]
-shape = { generator = "bar", length = 1.0, thickness = 0.2, cells-along = 10, cells-across = 3 }
+shape = { generator = "bar", length = 1.0, thickness = 0.2, cells_along = 10, cells_across = 3 }
 material = { model = "stable-neo-hookean", young = 1e6, poisson = 0.3, density = 1000.0 }
 [[fix]]
 where = { group = "x-" }
@@ -30,14 +29,14 @@ fn plan(side_by_side: bool) -> Plan {
     Plan { scene, contenders, reference, equal_cost: false, side_by_side }
 }
 
-/// Sets a flag when a number of steps of all runs is done.
+/// Sets a flag after a number of steps of all runs.
 struct StopsAfter<'a> {
     left: &'a AtomicUsize,
     stop: &'a AtomicBool,
 }
 
 impl Observer for StopsAfter<'_> {
-    fn observe(&mut self, _: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, _: &Moment) -> Result<(), ObserverError> {
         if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
             self.stop.store(true, Ordering::Relaxed);
         }
@@ -46,7 +45,7 @@ impl Observer for StopsAfter<'_> {
 }
 
 fn run(plan: &Plan, steps: usize) -> Comparison {
-    // Observers are boxed for good: what they look at is leaked, a few bytes a test.
+    // Observers must be static, so their data is leaked, a few bytes per test.
     let (left, stop) = (&*Box::leak(Box::new(AtomicUsize::new(steps))), &*Box::leak(Box::new(AtomicBool::new(false))));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
     pool.install(|| compare(plan, &|_, _| Box::new(StopsAfter { left, stop }), stop)).unwrap()
@@ -64,7 +63,7 @@ fn side_by_side_and_one_by_one_are_the_same_bits() {
         assert_eq!(a.outcome.ending, b.outcome.ending);
         let (alone, in_turn) = (a.ms_per_step.unwrap(), b.ms_per_step.unwrap());
         assert!(alone > 0.0, "{}", a.label);
-        // The time of a step that failed is not one of those that are good.
+        // The time of a failed step does not count.
         let all = b.outcome.ms_per_step();
         let done = b.outcome.ending == Ending::Done;
         assert!(
@@ -83,7 +82,7 @@ fn side_by_side_and_one_by_one_are_the_same_bits() {
 #[test]
 fn what_is_done_is_kept_when_all_is_stopped() {
     for side_by_side in [true, false] {
-        // The reference takes 61 looks; then it is the turn of the others.
+        // The reference takes 61 steps; then the others run.
         let comparison = run(&plan(side_by_side), 61 + 50);
         assert!(comparison.interrupted);
         let stopped = comparison.runs.iter().filter(|run| run.outcome.ending == Ending::Interrupted).count();

@@ -1,13 +1,13 @@
-//! The nearest approach of two features that move.
+//! Nearest approach of two moving features.
 
 use super::{Reach, at};
 use crate::closest;
 use numerics::mat3::{IDENTITY, Vec3, add, cross, dot, norm, scale, sub};
 
-/// Looks at the motion, at most.
+/// Limit of evaluations of the motion.
 const LOOKS: usize = 8;
 
-/// What touches what.
+/// Kinds of features in contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// Node 0 and the triangle of nodes 1, 2, 3.
@@ -19,20 +19,20 @@ pub enum Kind {
 /// Two features that may touch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Touch {
-    /// What touches what.
+    /// Kinds of features.
     pub kind: Kind,
-    /// The nodes of both.
+    /// Nodes of both.
     pub nodes: [u32; 4],
-    /// Their weights: of the first feature they sum to 1, of the second to -1.
+    /// Weights of the nodes: of the first feature they sum to 1, of the second to -1.
     pub weights: [f64; 4],
-    /// The unit normal from the second to the first.
+    /// Unit normal from the second to the first.
     pub normal: Vec3,
-    /// n . sum w x with the positions now [m].
+    /// n . sum w x with the current positions [m].
     pub distance: f64,
 }
 
-/// How far apart two features are at the positions `x` [m], the rest positions, say: pairs that are nearer than their
-/// thickness at rest are no contacts.
+/// Returns the distance of two features at the positions `x` [m], usually at rest: pairs that are nearer than their
+/// thickness at rest are not contacts.
 pub fn rest_distance(kind: Kind, nodes: [u32; 4], x: &[f64]) -> f64 {
     let points = nodes.map(|i| at(x, i));
     norm(combine(weights(kind, points), points))
@@ -41,12 +41,12 @@ pub fn rest_distance(kind: Kind, nodes: [u32; 4], x: &[f64]) -> f64 {
 /// sum w x
 #[inline]
 pub(super) fn combine(w: [f64; 4], x: [Vec3; 4]) -> Vec3 {
-    // Written out: functions over arrays are calls here.
+    // Written out: functions over arrays are not inlined here.
     let sum = |k: usize| w[0] * x[0][k] + w[1] * x[1][k] + w[2] * x[2][k] + w[3] * x[3][k];
     [sum(0), sum(1), sum(2)]
 }
 
-/// The weights of the closest points.
+/// Returns the weights of the closest points.
 #[inline]
 fn weights(kind: Kind, [a, b, c, d]: [Vec3; 4]) -> [f64; 4] {
     match kind {
@@ -61,11 +61,11 @@ fn weights(kind: Kind, [a, b, c, d]: [Vec3; 4]) -> [f64; 4] {
     }
 }
 
-/// The nearest approach of the features of `nodes` from `x` over the displacements `u` [m]; none if it is beyond reach. Also says
-/// when that is, as a share of the step.
+/// Finds the nearest approach of the features of `nodes` from `x` over the displacements `u` [m]; `None` if it is
+/// beyond reach. Also returns its time, as a share of the step.
 ///
-/// The distance changes no faster than the features move relative to each other, so that from a gap of g nothing is missed
-/// within a share g / m of the step, m being the largest relative displacement.
+/// The distance changes no faster than the features move relative to each other, so from a gap of g nothing is missed
+/// within a share g / m of the step, where m is the largest relative displacement.
 pub(super) fn approach(kind: Kind, nodes: [u32; 4], x: [Vec3; 4], u: [Vec3; 4], reach: &Reach) -> Option<(Touch, f64)> {
     let keep = reach.thickness + reach.margin;
     let w = weights(kind, x);
@@ -103,7 +103,7 @@ pub(super) fn approach(kind: Kind, nodes: [u32; 4], x: [Vec3; 4], u: [Vec3; 4], 
             best = (distance, w, y, time);
         }
     }
-    // What is left of the motion after the last look may lead nearer.
+    // The motion left after the last evaluation may lead nearer.
     least = least.min(distance - motion * (1.0 - time));
     if least.is_nan() || least > keep {
         return None;
@@ -113,8 +113,9 @@ pub(super) fn approach(kind: Kind, nodes: [u32; 4], x: [Vec3; 4], u: [Vec3; 4], 
     Some((Touch { kind, nodes, weights, normal, distance: dot(normal, combine(weights, x)) }, when))
 }
 
-/// From the second feature to the first. Where they meet it is across the triangle, or both edges, against the relative
-/// motion; where that is no direction, against the motion itself, across the edge that is one, and at last +z.
+/// Returns the normal from the second feature to the first. Where they meet it is perpendicular to the triangle, or to
+/// both edges, against the relative motion; where that is undefined, against the motion itself, perpendicular to the
+/// one valid edge, and finally +z.
 fn normal(kind: Kind, w: [f64; 4], x: [Vec3; 4], u: [Vec3; 4]) -> Vec3 {
     let d = combine(w, x);
     let (length, relative) = (norm(d), combine(w, u));
@@ -128,7 +129,7 @@ fn normal(kind: Kind, w: [f64; 4], x: [Vec3; 4], u: [Vec3; 4]) -> Vec3 {
     }
     let across = cross(p, q);
     let against = |n: Vec3| {
-        // The side where it is, as far as that can be told; else the side it comes from.
+        // The current side, as far as it is defined; else the side it comes from.
         let side = if dot(n, d).abs() > 1e-14 * size { dot(n, d) } else { -dot(n, relative) };
         if side < 0.0 { n.map(|c| -c) } else { n }
     };
@@ -144,7 +145,7 @@ fn normal(kind: Kind, w: [f64; 4], x: [Vec3; 4], u: [Vec3; 4]) -> Vec3 {
     along.and_then(|e| unit(cross(e, IDENTITY[least(e)]), 0.0)).map_or(IDENTITY[2], against)
 }
 
-/// a / |a| where that is longer than `least`.
+/// Returns a / |a| if that is longer than `least`.
 fn unit(a: Vec3, least: f64) -> Option<Vec3> {
     let length = norm(a);
     (length > least && length.is_finite()).then(|| scale(1.0 / length, a))

@@ -1,4 +1,4 @@
-//! The features of two primitives whose boxes overlap: which of them touch.
+//! Features of two primitives whose boxes overlap, and which of them touch.
 
 use super::approach::{approach, combine};
 use super::surface::{Moving, NONE, Primitive, Rings};
@@ -6,11 +6,11 @@ use super::{Kind, Reach, Touch};
 use crate::{Sweep, Volume};
 use numerics::mat3::{Vec3, add, dot, scale, sub};
 
-/// Cosine between a touch and the triangle behind the edge where it is, above which that triangle is what touches.
+/// Cosine between a touch and the triangle behind its edge above which that triangle is the one that touches.
 const SLANT: f64 = 0.05;
 
-/// Pairs of features of two primitives p and q are bits: corners of p and q itself, corners of q and p itself, and 6 + 3 k + l for
-/// edge k of p and edge l of q. These are the pairs that are theirs.
+/// Returns the pairs of features that two primitives p and q own, as bits: corners of p with q itself, corners of q
+/// with p itself, and 6 + 3 k + l for edge k of p and edge l of q.
 #[inline(always)]
 fn own(p: &Primitive, q: &Primitive) -> u32 {
     let corners = |p: &Primitive, face: &Primitive| if face.is_triangle { u32::from(p.vertices) } else { 0 };
@@ -19,7 +19,7 @@ fn own(p: &Primitive, q: &Primitive) -> u32 {
     corners(p, q) | corners(q, p) << 3 | (spread * u32::from(q.edges)) << 6
 }
 
-/// The pairs that have a node in common.
+/// Returns the pairs that have a node in common.
 #[inline(always)]
 fn common(p: &[u32; 3], q: &[u32; 3]) -> u32 {
     let row = |i: u32| u32::from(i == q[0]) | u32::from(i == q[1]) << 1 | u32::from(i == q[2]) << 2;
@@ -34,7 +34,7 @@ fn common(p: &[u32; 3], q: &[u32; 3]) -> u32 {
     pairs
 }
 
-/// A search under way.
+/// A search in progress.
 pub(super) struct Step<'a, K> {
     pub nodes: &'a [Moving],
     pub around: &'a [Sweep],
@@ -43,7 +43,7 @@ pub(super) struct Step<'a, K> {
 }
 
 impl<K: Fn(Kind, [u32; 4]) -> bool> Step<'_, K> {
-    /// The features of two primitives whose boxes overlap.
+    /// Tests the features of two primitives whose boxes overlap.
     pub fn pair(&self, [p, q]: [&Primitive; 2], rings: [&Rings; 2], list: &mut Vec<Touch>) {
         let mut pairs = own(p, q) & !common(&p.nodes, &q.nodes);
         if pairs != 0 {
@@ -60,7 +60,7 @@ impl<K: Fn(Kind, [u32; 4]) -> bool> Step<'_, K> {
         }
     }
 
-    /// The pairs of features whose boxes meet.
+    /// Returns the pairs of features whose boxes overlap.
     #[inline(always)]
     fn near(&self, p: &[u32; 3], q: &[u32; 3]) -> u32 {
         let at = |i: u32| self.around[i as usize];
@@ -78,11 +78,12 @@ impl<K: Fn(Kind, [u32; 4]) -> bool> Step<'_, K> {
         near
     }
 
-    /// Positions and displacements, unless a plane across the way from the middle of one feature, of `n` nodes, to that of
-    /// the other parts them by more than they move. That is cheaper than their distance, and true of most neighbours.
+    /// Returns positions and displacements, unless a plane perpendicular to the line between the middle of one feature,
+    /// of `n` nodes, and that of the other separates them by more than they move. That is cheaper than their distance,
+    /// and holds for most neighbours.
     #[inline(always)]
     fn motion(&self, nodes: [u32; 4], n: usize) -> Option<([Vec3; 4], [Vec3; 4])> {
-        // Loops: closures over arrays are calls here, which cost more than what they do.
+        // Loops: closures over arrays are not inlined here, and calls would cost more than their work.
         let mut x = [[0.0; 3]; 4];
         let mut u = [[0.0; 3]; 4];
         for k in 0..4 {
@@ -98,7 +99,7 @@ impl<K: Fn(Kind, [u32; 4]) -> bool> Step<'_, K> {
             }
         }
         let fat = self.reach.thickness + self.reach.margin;
-        // Along d, times its length: the first feature at its lowest, the second at its highest, and how far they come nearer.
+        // Along d, times its length: the first feature at its lowest, the second at its highest, and their approach.
         let parts = |d: Vec3| {
             let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
             let (mut first, mut second) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -113,13 +114,13 @@ impl<K: Fn(Kind, [u32; 4]) -> bool> Step<'_, K> {
             let gap = low - high - (second - first).max(0.0);
             gap > 0.0 && gap * gap > fat * fat * dot(d, d)
         };
-        // Edges side by side are parted by a plane along one of them.
+        // Edges side by side are separated by a plane along one of them.
         let along = |e: Vec3| sub(d, scale(dot(d, e) / dot(e, e), e));
         let edges = || parts(along(sub(x[1], x[0]))) || parts(along(sub(x[3], x[2])));
         if parts(d) || n == 2 && edges() { None } else { Some((x, u)) }
     }
 
-    /// Where a node is at a share of the step [m].
+    /// Returns the position of a node at a share of the step [m].
     fn place(&self, i: u32, when: f64) -> Vec3 {
         let Moving { x, u } = self.nodes[i as usize];
         add(x, scale(when, u))
@@ -129,7 +130,7 @@ impl<K: Fn(Kind, [u32; 4]) -> bool> Step<'_, K> {
         [self.place(a, when), self.place(b, when), self.place(c, when), self.place(d, when)]
     }
 
-    /// Whether going from a point towards a node leads nearer to another point, by more than a little.
+    /// Returns true if moving from a point towards a node leads nearer to another point, by more than a little.
     fn slants(&self, [from, to]: [Vec3; 2], node: u32, when: f64) -> bool {
         let (e, d) = (sub(self.place(node, when), from), sub(to, from));
         let along = dot(e, d);

@@ -5,9 +5,9 @@ use crate::shape::Near;
 use crate::{Bounds, Lists, Pose, Shape};
 use numerics::mat3::{Vec3, add, norm, scale, sub};
 
-/// Looks at the motion, at most.
+/// Limit of evaluations of the motion.
 const LOOKS: usize = 16;
-/// Vertices a task looks at.
+/// Vertices per task.
 const VERTICES_PER_TASK: usize = 1024;
 
 /// A vertex that may touch a shape.
@@ -15,29 +15,30 @@ const VERTICES_PER_TASK: usize = 1024;
 pub struct ShapeTouch {
     /// The vertex.
     pub node: u32,
-    /// The point of the shape, in its frame [m].
+    /// Point of the shape, in its frame [m].
     pub point: Vec3,
-    /// The outward unit normal there, in its frame.
+    /// Outward unit normal there, in its frame.
     pub normal: Vec3,
-    /// How far the vertex is now from the plane through the point [m], negative behind it.
+    /// Current distance of the vertex from the plane through the point [m], negative behind it.
     pub distance: f64,
 }
 
-/// Vertices that move.
+/// Moving vertices.
 #[derive(Debug, Clone, Copy)]
 pub struct Vertices<'a> {
-    /// Which nodes they are.
+    /// Numbers of their nodes.
     pub nodes: &'a [u32],
-    /// Where nodes are now, three coordinates each [m].
+    /// Current positions of nodes, three coordinates each [m].
     pub now: &'a [f64],
-    /// Where they will be [m].
+    /// Predicted positions [m].
     pub predicted: &'a [f64],
 }
 
 impl Shape {
-    /// Fills `out` with the vertices that come nearer than thickness + margin to the shape while it moves from pose to pose, in
-    /// their order. The place and the normal are those where a vertex, on a straight way in the frame of the shape, first is as
-    /// near as the thickness: thin shapes are not passed through. What is inside now is pushed out where it is nearest.
+    /// Fills `out` with the vertices that come nearer than thickness + margin to the shape while it moves from pose to
+    /// pose, in their order. Point and normal are those where a vertex, on a straight path in the frame of the shape,
+    /// first is as near as the thickness: so thin shapes are not passed through. Vertices inside are pushed out at the
+    /// nearest point.
     pub fn touches(
         &self,
         poses: [&Pose; 2],
@@ -51,7 +52,7 @@ impl Shape {
         let everywhere = bounds.posed(poses[0]).union(&bounds.posed(poses[1]));
         lists.gather(nodes.len().div_ceil(VERTICES_PER_TASK), out, |task, list| {
             let end = nodes.len().min((task + 1) * VERTICES_PER_TASK);
-            // Neighbours are near what the one before was near to.
+            // Neighbours are usually near the same point as the vertex before.
             let mut known = [f64::INFINITY; 3];
             for &node in &nodes[task * VERTICES_PER_TASK..end] {
                 let [from, to] = [at(now, node), at(predicted, node)];
@@ -66,7 +67,7 @@ impl Shape {
         });
     }
 
-    /// Steps as long as the distance is large never pass through the surface.
+    /// Steps as long as the distance never pass through the surface.
     fn touch(&self, node: u32, [from, to]: [Vec3; 2], reach: &Reach, known: &mut Vec3) -> Option<ShapeTouch> {
         let keep = reach.thickness + reach.margin;
         let motion = norm(sub(to, from));

@@ -6,26 +6,26 @@ use crate::{Lists, Sweep, Tree, Volume};
 use numerics::mat3::{Vec3, sub};
 use rayon::prelude::*;
 
-/// No node.
+/// Mark for no node.
 pub(super) const NONE: u32 = u32::MAX;
-/// Fewer nodes than this are not worth a task.
+/// Least nodes per task.
 const NODES_A_TASK: usize = 1 << 12;
 
-/// What a primitive is and what belongs to it.
+/// A primitive and the features it owns.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Primitive {
-    /// Its nodes; an edge is a, b, b and a point a, a, a.
+    /// Nodes; an edge is a, b, b and a point a, a, a.
     pub nodes: [u32; 3],
     /// For each edge, from corner k to the next, the corner behind it, of the next triangle.
     pub behind: [u32; 3],
-    /// Which corners are its own, as bits.
+    /// Corners it owns, as bits.
     pub vertices: u8,
-    /// Which edges are its own, as bits.
+    /// Edges it owns, as bits.
     pub edges: u8,
     pub is_triangle: bool,
 }
 
-/// The nodes beside each node: those of node i are `beside[starts[i]..starts[i + 1]]`.
+/// Nodes beside each node: those of node i are `beside[starts[i]..starts[i + 1]]`.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rings {
     starts: Vec<u32>,
@@ -39,34 +39,35 @@ impl Rings {
     }
 }
 
-/// Triangles, and edges and points that are of no triangle, with the tree over them.
+/// Triangles, and edges and points without a triangle, with the tree over them.
 #[derive(Debug, Clone, Default)]
 pub struct Surface {
     primitives: Vec<Primitive>,
     rings: Rings,
     tree: Tree<Sweep>,
     lists: Lists<Touch>,
-    /// Nodes that primitives name are below.
+    /// Upper bound of the node numbers.
     size: usize,
     nodes: Vec<Moving>,
-    /// Boxes around the nodes on their way, half the reach larger on each side.
+    /// Boxes around the moving nodes, enlarged by half the reach on each side.
     around: Vec<Sweep>,
-    /// The body of each node, if pairs are of two bodies only; empty otherwise.
+    /// Body of each node, if only pairs of two bodies count; empty otherwise.
     bodies: Vec<u32>,
 }
 
-/// A node on its way.
+/// A moving node.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Moving {
-    /// Where it is [m].
+    /// Position [m].
     pub x: Vec3,
-    /// How far it goes [m].
+    /// Displacement [m].
     pub u: Vec3,
 }
 
 impl Surface {
-    /// A surface of triangles, of edges and of points, by their nodes. Edges and points of triangles are not needed: what
-    /// belongs to something else already is left out, and so are triangles and edges that name a node twice.
+    /// Makes a surface of triangles, edges and points, by their nodes. Edges and points of triangles are not needed:
+    /// features that belong to something else already are left out, and so are triangles and edges that name a node
+    /// twice.
     pub fn new(triangles: &[[u32; 3]], edges: &[[u32; 2]], points: &[u32]) -> Self {
         let whole = triangles.iter().filter(|[a, b, c]| a != b && b != c && c != a).copied();
         let mut all: Vec<[u32; 3]> = whole.collect();
@@ -85,14 +86,14 @@ impl Surface {
         Surface { primitives, rings, size, ..Surface::default() }
     }
 
-    /// Leaves out pairs within a body; says the body of each node.
+    /// Leaves out pairs within a body; `bodies` has the body of each node.
     pub fn between_bodies(self, bodies: &[u32]) -> Self {
         Surface { bodies: bodies.to_vec(), ..self }
     }
 
-    /// Fills `out` with the pairs of features of this surface that may touch while the nodes move from `now` to `predicted`,
-    /// three coordinates a node [m], as far as `keep` wants them; sorted by kind and nodes. Features with a node in common
-    /// are no pairs.
+    /// Fills `out` with the pairs of features of this surface that may touch while the nodes move from `now` to
+    /// `predicted`, three coordinates per node [m], if `keep` accepts them; sorted by kind and nodes. Features with a
+    /// common node are not pairs.
     pub fn touches(
         &mut self,
         now: &[f64],
@@ -111,7 +112,7 @@ impl Surface {
         sort(out);
     }
 
-    /// [`Surface::touches`] of features of this surface with those of another, of the same nodes.
+    /// [`Surface::touches`] for features of this surface and those of another, of the same nodes.
     pub fn touches_with(
         &mut self,
         other: &mut Surface,
@@ -132,7 +133,7 @@ impl Surface {
         sort(out);
     }
 
-    /// Where the first `size` nodes are, how they move, and the boxes around them.
+    /// Computes the positions of the first `size` nodes, their motion, and the boxes around them.
     fn foresee(&mut self, now: &[f64], predicted: &[f64], size: usize, reach: &Reach) {
         let (now, predicted) = (&now.as_chunks::<3>().0[..size], &predicted.as_chunks::<3>().0[..size]);
         let fat = 0.5 * (reach.thickness + reach.margin);
@@ -147,7 +148,7 @@ impl Surface {
     }
 }
 
-/// Boxes around the motion of primitives, from those of nodes.
+/// Computes boxes around the motion of primitives, from those of nodes.
 fn fit(tree: &mut Tree<Sweep>, primitives: &[Primitive], around: &[Sweep]) {
     let bounds = |i: usize| {
         let [a, b, c] = primitives[i].nodes;
@@ -160,12 +161,12 @@ fn fit(tree: &mut Tree<Sweep>, primitives: &[Primitive], around: &[Sweep]) {
     }
 }
 
-/// The order does not depend on the tree, and so not on when it was built.
+/// Sorts touches: the order does not depend on the tree, and so not on when it was built.
 fn sort(out: &mut [Touch]) {
     out.par_sort_unstable_by_key(|touch| (touch.kind, touch.nodes));
 }
 
-/// Each node belongs to the first primitive that has it.
+/// Assigns each node to the first primitive that has it.
 fn own_vertices(primitives: &mut [Primitive], size: usize) {
     let mut owned = vec![false; size];
     for p in primitives {
@@ -175,7 +176,8 @@ fn own_vertices(primitives: &mut [Primitive], size: usize) {
     }
 }
 
-/// Each edge belongs to the first primitive that has it; also finds what is behind it, and the nodes beside each node.
+/// Assigns each edge to the first primitive that has it; also finds the corner behind it, and the nodes beside each
+/// node.
 fn own_edges(primitives: &mut [Primitive], size: usize) -> Rings {
     let mut sides: Vec<([u32; 2], u32, u8)> = Vec::with_capacity(3 * primitives.len());
     for (i, p) in primitives.iter().enumerate() {

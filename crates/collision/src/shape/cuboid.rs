@@ -3,7 +3,7 @@
 use super::Near;
 use numerics::mat3::{Vec3, norm, scale, sub};
 
-/// Outside the nearest point is that with clamped coordinates; inside the nearest face counts, of equal ones the first.
+/// Finds the nearest point: outside that with clamped coordinates; inside on the nearest face, the first of equal ones.
 pub(super) fn near(half: Vec3, p: Vec3) -> Near {
     let point: Vec3 = std::array::from_fn(|k| p[k].clamp(-half[k], half[k]));
     let d = sub(p, point);

@@ -1,25 +1,25 @@
-//! Why something is no shape, and what to do about it.
+//! Reasons why a shape is invalid, and their remedies.
 
 use std::fmt;
 
-/// Why a shape is refused.
+/// Reason why a shape is refused.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ShapeError {
     /// A size that is not a positive number.
     Size {
-        /// Which: "radius", "half length", "half side x".
+        /// Name of the size: "radius", "half length", "half side x".
         what: &'static str,
-        /// What it is [m].
+        /// Value [m].
         value: f64,
     },
     /// A coordinate is NaN or infinite.
     PointNotFinite {
-        /// Which point.
+        /// Number of the point.
         point: usize,
     },
     /// Too few points to enclose a volume.
     TooFewPoints {
-        /// How many there are.
+        /// Number of points.
         points: usize,
     },
     /// The hull of the points has no volume.
@@ -29,18 +29,18 @@ pub enum ShapeError {
     },
     /// The hull of the points was not found.
     NoHull {
-        /// Why.
+        /// Reason.
         reason: String,
     },
     /// A mesh without a triangle that has an area.
     NoTriangles,
-    /// A triangle names a point that is not there.
+    /// A triangle names a point that does not exist.
     PointOutOfRange {
-        /// Which triangle.
+        /// Number of the triangle.
         triangle: usize,
         /// The point it names.
         point: u32,
-        /// How many points there are.
+        /// Number of points.
         points: usize,
     },
     /// Volume and inertia of a half space.

@@ -2,7 +2,7 @@
 
 use super::{Measure, Mesh, Near, ShapeError};
 use crate::Bounds;
-use crate::polyhedron::unit_below;
+use crate::unit::unit_below;
 use numerics::mat3::{Vec3, norm, sub};
 use parry3d_f64::math::Vector;
 use parry3d_f64::shape::ConvexPolyhedron;
@@ -11,18 +11,18 @@ use parry3d_f64::transformation::try_convex_hull;
 /// Thickness over length below which a hull counts as flat.
 const FLAT: f64 = 1e-6;
 
-/// The convex hull of points: a closed mesh that looks outwards, of the points that are corners.
+/// The convex hull of points: a closed mesh facing outwards, of the points that are corners.
 #[derive(Debug, Clone)]
 pub struct Hull {
     mesh: Mesh,
-    /// The same in a unit in which it is about 1 large, since the tolerances of its library are absolute.
+    /// The same in a unit in which its size is about 1, because the tolerances of its library are absolute.
     polyhedron: ConvexPolyhedron,
     /// That unit, a power of two [m].
     unit: f64,
 }
 
 impl Hull {
-    /// The hull of points [m], of which those inside are left out.
+    /// Computes the hull of points [m]; points inside are left out.
     pub fn new(points: &[Vec3]) -> Result<Self, ShapeError> {
         if let Some(point) = points.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
             return Err(ShapeError::PointNotFinite { point });
@@ -50,23 +50,23 @@ impl Hull {
         Ok(Hull { mesh, polyhedron, unit })
     }
 
-    /// The surface [m].
+    /// Returns the surface [m].
     pub fn mesh(&self) -> &Mesh {
         &self.mesh
     }
 
-    /// The surface nearest to a point [m].
+    /// Finds the surface nearest to a point [m].
     pub fn near(&self, p: Vec3) -> Near {
         self.mesh.near(p)
     }
 
-    /// The hull about 1 large, and the unit in which it is [m].
+    /// Returns the hull of size about 1, and its unit [m].
     pub(crate) fn polyhedron(&self) -> (&ConvexPolyhedron, f64) {
         (&self.polyhedron, self.unit)
     }
 }
 
-/// The extent across the plane of three far points over the extent along it.
+/// Returns the extent across the plane of three far points over the extent along it.
 fn thickness(points: &[Vec3]) -> f64 {
     use numerics::mat3::{cross, dot};
     let farthest = |measure: &dyn Fn(Vec3) -> f64| {

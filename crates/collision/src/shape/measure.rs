@@ -9,14 +9,14 @@ use numerics::quaternion::{Quaternion, from_matrix};
 use numerics::spectral3::eigen_symmetric;
 use std::f64::consts::PI;
 
-/// What a shape filled with unit density weighs and how it resists turning.
+/// Volume, centre and inertia of a shape of unit density.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measure {
-    /// The volume [m^3].
+    /// Volume [m^3].
     pub volume: f64,
-    /// The centre of mass in the frame of the shape [m].
+    /// Centre of mass in the frame of the shape [m].
     pub centre: Vec3,
-    /// The inertia about the centre for unit density, integral of |r|^2 I - r r^T [m^5].
+    /// Inertia about the centre for unit density, integral of |r|^2 I - r r^T [m^5].
     pub inertia: Mat3,
 }
 
@@ -32,7 +32,7 @@ impl Measure {
         Measure::centred(volume, [y + z, x + z, x + y])
     }
 
-    /// A cylinder and two half balls, whose centres are 3/8 of the radius off the ends of the cylinder.
+    /// Measures a cylinder and two half balls, whose centres are 3/8 of the radius off the ends of the cylinder.
     pub(super) fn capsule(half_length: f64, radius: f64) -> Self {
         let (h, r2) = (half_length, radius * radius);
         let [cylinder, ball] = [2.0 * PI * r2 * h, 4.0 / 3.0 * PI * r2 * radius];
@@ -41,7 +41,7 @@ impl Measure {
         Measure::centred(cylinder + ball, [across, across, along])
     }
 
-    /// Sums over the tets between the triangles and a point amid them, so that far from the origin no digits are lost.
+    /// Sums over the tets between the triangles and a point among them, so that no digits are lost far from the origin.
     pub(super) fn mesh(mesh: &Mesh) -> Result<Self, ShapeError> {
         if mesh.open_edges() > 0 {
             return Err(ShapeError::Open { edges: mesh.open_edges() });
@@ -68,12 +68,12 @@ impl Measure {
         Ok(Measure { volume, centre: add(amid, offset), inertia })
     }
 
-    /// Around the origin, along the axes.
+    /// Makes the measure of a shape around the origin, along the axes.
     fn centred(volume: f64, [x, y, z]: Vec3) -> Self {
         Measure { volume, centre: [0.0; 3], inertia: [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]] }
     }
 
-    /// The principal moments [m^5] and the rotation from the principal axes to the frame of the shape.
+    /// Returns the principal moments [m^5] and the rotation from the principal axes to the frame of the shape.
     pub fn principal(&self) -> (Vec3, Quaternion) {
         let off = [self.inertia[0][1], self.inertia[0][2], self.inertia[1][2]];
         if off == [0.0; 3] {

@@ -1,9 +1,9 @@
 //! Triangle meshes.
 //!
-//! The sign of the distance comes from the normal of what is nearest: of a triangle, or of an edge or corner the sum of those
-//! of its triangles weighted by their angles there (Baerentzen & Aanaes 2005), which is exact for closed surfaces. An open
-//! surface is one-sided: behind it is inside, as deep as one likes; what is nearest to its rim is outside, since nothing is
-//! enclosed there.
+//! The sign of the distance comes from the normal of the nearest feature: of a triangle, or for an edge or corner the
+//! sum over its triangles weighted by their angles there (Baerentzen & Aanaes 2005), which is exact for closed
+//! surfaces. An open surface is one-sided: behind it is inside, to any depth; points nearest to its rim are outside,
+//! because nothing is enclosed there.
 
 use super::{Near, ShapeError};
 use crate::{Bounds, Tree, closest};
@@ -21,12 +21,12 @@ pub struct Mesh {
     edges: Vec<[Vec3; 3]>,
     /// Normals of the points; zero on the rim.
     corners: Vec<Vec3>,
-    /// Edges that have not two triangles.
+    /// Number of edges without exactly two triangles.
     open: usize,
 }
 
 impl Mesh {
-    /// A mesh of points [m]; triangles without an area are left out.
+    /// Makes a mesh of points [m]; triangles without an area are left out.
     pub fn new(points: &[Vec3], triangles: &[[u32; 3]]) -> Result<Self, ShapeError> {
         if let Some(point) = points.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
             return Err(ShapeError::PointNotFinite { point });
@@ -48,51 +48,51 @@ impl Mesh {
         Ok(Mesh { points: points.to_vec(), tree: Tree::new(&boxes), triangles, normals, edges, corners, open })
     }
 
-    /// The points [m].
+    /// Returns the points [m].
     pub fn points(&self) -> &[Vec3] {
         &self.points
     }
 
-    /// The triangles, by their points.
+    /// Returns the triangles, by their points.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// The unit normal of each triangle.
+    /// Returns the unit normal of each triangle.
     pub fn normals(&self) -> &[Vec3] {
         &self.normals
     }
 
-    /// The tree of the boxes of the triangles.
+    /// Returns the tree of the boxes of the triangles.
     pub fn tree(&self) -> &Tree {
         &self.tree
     }
 
-    /// Edges that have not two triangles: 0 for a closed mesh.
+    /// Counts edges without exactly two triangles: 0 for a closed mesh.
     pub fn open_edges(&self) -> usize {
         self.open
     }
 
-    /// The box around it [m].
+    /// Returns the box around it [m].
     pub fn bounds(&self) -> Bounds {
         self.tree.bounds()
     }
 
-    /// The corners of a triangle [m].
+    /// Returns the corners of a triangle [m].
     pub fn corners(&self, triangle: u32) -> [Vec3; 3] {
-        // Written out: functions over arrays are calls here.
+        // Written out: functions over arrays are not inlined here.
         let [a, b, c] = self.triangles[triangle as usize];
         [self.points[a as usize], self.points[b as usize], self.points[c as usize]]
     }
 
-    /// The surface nearest to a point [m].
+    /// Finds the surface nearest to a point [m].
     pub fn near(&self, p: Vec3) -> Near {
-        // There is a triangle, and only what is NaN is not within infinity of it.
+        // There is a triangle, and only NaN is not within infinity of it.
         let nothing = Near { distance: f64::INFINITY, normal: [0.0, 0.0, 1.0], point: p };
         self.near_within(p, f64::INFINITY).unwrap_or(nothing)
     }
 
-    /// The surface nearest to a point, if it is within `reach` [m] of it.
+    /// Finds the surface nearest to a point, if it is within `reach` [m] of it.
     pub fn near_within(&self, p: Vec3, reach: f64) -> Option<Near> {
         let (triangle, squared) = self.tree.nearest(p, reach * reach, |t| {
             let corners = self.corners(t);
@@ -117,7 +117,8 @@ impl Mesh {
         })
     }
 
-    /// The normal at the point of a triangle with some weights: of the face, an edge or a corner. Not of unit length.
+    /// Returns the normal at the point of a triangle with these weights: of the face, an edge or a corner. Not of unit
+    /// length.
     fn normal(&self, triangle: usize, w: Vec3) -> Vec3 {
         let zeros = w.iter().filter(|w| **w == 0.0).count();
         let place = |wanted: bool| (0..3).find(|&k| (w[k] == 0.0) == wanted).unwrap_or(0);
@@ -130,12 +131,12 @@ impl Mesh {
     }
 }
 
-/// d / |d|, or `otherwise` where the length says nothing.
+/// Returns d / |d|, or `otherwise` where the length is too small.
 fn direction(d: Vec3, length: f64, otherwise: Vec3) -> Vec3 {
     if length > 1e-150 { scale(1.0 / length, d) } else { otherwise }
 }
 
-/// The unit normal of a triangle with an area.
+/// Returns the unit normal of a triangle; `None` without an area.
 fn area_vector([a, b, c]: [Vec3; 3]) -> Option<Vec3> {
     let (u, v) = (sub(b, a), sub(c, a));
     let n = cross(u, v);
@@ -143,7 +144,7 @@ fn area_vector([a, b, c]: [Vec3; 3]) -> Option<Vec3> {
     (length > 1e-12 * size * size).then(|| scale(1.0 / length, n))
 }
 
-/// Normals of edges, of points, and the number of edges that have not two triangles.
+/// Computes normals of edges, of points, and the number of edges without exactly two triangles.
 fn pseudonormals(points: &[Vec3], triangles: &[[u32; 3]], normals: &[Vec3]) -> (Vec<[Vec3; 3]>, Vec<Vec3>, usize) {
     let mut corners = vec![[0.0; 3]; points.len()];
     let mut sides: Vec<([u32; 2], u32, usize)> = Vec::with_capacity(3 * triangles.len());

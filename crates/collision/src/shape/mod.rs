@@ -1,4 +1,4 @@
-//! Rigid shapes, each in a frame of its own: how far points are, what they enclose, how they are drawn.
+//! Rigid shapes, each in its own frame: distance of points, mass properties, triangles for drawing.
 
 mod cuboid;
 mod error;
@@ -18,7 +18,7 @@ use numerics::mat3::{Vec3, add, norm, scale, sub};
 /// A rigid shape in its own frame [m].
 #[derive(Debug, Clone)]
 pub enum Shape {
-    /// All that is below the plane z = 0; its outside is +z.
+    /// Everything below the plane z = 0; its outside is +z.
     HalfSpace,
     /// A ball around the origin.
     Ball {
@@ -30,7 +30,7 @@ pub enum Shape {
         /// Half its sides [m].
         half: Vec3,
     },
-    /// All that is nearer than the radius to a segment along z around the origin.
+    /// Everything nearer than the radius to a segment along z around the origin.
     Capsule {
         /// Half the length of the segment [m]; the capsule is longer by the radius at both ends.
         half_length: f64,
@@ -39,33 +39,33 @@ pub enum Shape {
     },
     /// The convex hull of points.
     Hull(Hull),
-    /// A surface of triangles, seen from the side where they go round to the left.
+    /// A surface of triangles, whose outer side sees them counter-clockwise.
     Mesh(Mesh),
 }
 
-/// The surface of a shape nearest to a point.
+/// Point of a shape's surface nearest to a given point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Near {
-    /// How far the point is from the surface [m], negative inside.
+    /// Distance of the given point from the surface [m], negative inside.
     pub distance: f64,
-    /// The outward unit normal: the gradient of the distance. One of the possible ones where there are several.
+    /// Outward unit normal: the gradient of the distance. One of the possible ones where there are several.
     pub normal: Vec3,
-    /// The point of the surface, in the frame of the shape [m].
+    /// Point of the surface, in the frame of the shape [m].
     pub point: Vec3,
 }
 
 impl Shape {
-    /// The convex hull of points [m].
+    /// Makes the convex hull of points [m].
     pub fn hull(points: &[Vec3]) -> Result<Self, ShapeError> {
         Ok(Shape::Hull(Hull::new(points)?))
     }
 
-    /// A triangle mesh of points [m].
+    /// Makes a triangle mesh of points [m].
     pub fn mesh(points: &[Vec3], triangles: &[[u32; 3]]) -> Result<Self, ShapeError> {
         Ok(Shape::Mesh(Mesh::new(points, triangles)?))
     }
 
-    /// Whether all sizes are positive numbers; hulls and meshes were checked when they were made.
+    /// Checks that all sizes are positive numbers; hulls and meshes were checked when they were made.
     pub fn check(&self) -> Result<(), ShapeError> {
         let positive = |what, value: f64| {
             if value > 0.0 && value.is_finite() { Ok(()) } else { Err(ShapeError::Size { what, value }) }
@@ -83,7 +83,7 @@ impl Shape {
         }
     }
 
-    /// The surface nearest to a point of its frame [m]. Of meshes see [`Mesh::near`].
+    /// Finds the surface nearest to a point of its frame [m]. For meshes see [`Mesh::near`].
     pub fn near(&self, p: Vec3) -> Near {
         match self {
             Shape::HalfSpace => Near { distance: p[2], normal: [0.0, 0.0, 1.0], point: [p[0], p[1], 0.0] },
@@ -97,8 +97,8 @@ impl Shape {
         }
     }
 
-    /// [`Shape::near`] where the surface is within `reach` [m] of the point, or the point is inside of something that is no
-    /// mesh; else none. Faster than it where much is far.
+    /// [`Shape::near`] if the surface is within `reach` [m] of the point, or the point is inside a shape other than a
+    /// mesh; else `None`. Faster where most points are far.
     pub fn near_within(&self, p: Vec3, reach: f64) -> Option<Near> {
         match self {
             Shape::Mesh(mesh) => mesh.near_within(p, reach),
@@ -106,17 +106,17 @@ impl Shape {
         }
     }
 
-    /// [`Shape::near_within`] where `known` is a point of the surface: faster the nearer it is.
+    /// [`Shape::near_within`] with a known point of the surface: faster if that is near.
     pub fn near_known(&self, p: Vec3, reach: f64, known: Vec3) -> Option<Near> {
         let tight = (1.0 + 1e-9) * norm(sub(p, known));
         match self {
-            // Rounding may put the known point itself beyond the bound it makes.
+            // Rounding may put the known point beyond the bound it makes.
             Shape::Mesh(mesh) if tight < reach => mesh.near_within(p, tight).or_else(|| mesh.near_within(p, reach)),
             _ => self.near_within(p, reach),
         }
     }
 
-    /// The box around it in its frame [m].
+    /// Returns the box around it in its frame [m].
     pub fn bounds(&self) -> Bounds {
         let centred = |half: Vec3| Bounds { low: half.map(|c| -c), high: half };
         match self {
@@ -129,7 +129,7 @@ impl Shape {
         }
     }
 
-    /// Volume, centre and inertia.
+    /// Computes volume, centre and inertia.
     pub fn measure(&self) -> Result<Measure, ShapeError> {
         match self {
             Shape::HalfSpace => Err(ShapeError::Endless),
@@ -141,8 +141,8 @@ impl Shape {
         }
     }
 
-    /// Points [m] and triangles of the surface, for drawing. Round parts are cut into `fineness` parts a quarter turn, at least
-    /// one; a half space is a square with sides of 2 m.
+    /// Returns points [m] and triangles of the surface, for drawing. Round parts are cut into `fineness` segments per
+    /// quarter turn, at least one; a half space is a square with sides of 2 m.
     pub fn triangles(&self, fineness: usize) -> (Vec<Vec3>, Vec<[u32; 3]>) {
         match self {
             Shape::HalfSpace => triangles::square(),
@@ -155,7 +155,7 @@ impl Shape {
     }
 }
 
-/// The surface of a ball; +x is the normal at its centre, which has none.
+/// Finds the nearest point of a ball; at its centre, which has no normal, +x is used.
 fn around(centre: Vec3, radius: f64, p: Vec3) -> Near {
     let d = sub(p, centre);
     let length = norm(d);

@@ -1,25 +1,26 @@
-//! Surfaces as triangles, for drawing and for contact with what bends.
+//! Surfaces as triangles, for drawing and for contact with deformable bodies.
 
 use numerics::mat3::Vec3;
 use std::f64::consts::FRAC_PI_2;
 
-/// Points [m] and triangles that go round to the left seen from outside.
-type Surface = (Vec<Vec3>, Vec<[u32; 3]>);
+/// Points [m] and triangles, counter-clockwise seen from outside.
+type Triangulation = (Vec<Vec3>, Vec<[u32; 3]>);
 
-/// A square with sides of 2 m in the plane z = 0.
-pub(super) fn square() -> Surface {
+/// Returns a square with sides of 2 m in the plane z = 0.
+pub(super) fn square() -> Triangulation {
     (vec![[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]], vec![[0, 1, 2], [0, 2, 3]])
 }
 
-/// The 8 corners, x fastest, and 12 triangles.
-pub(super) fn cuboid(half: Vec3) -> Surface {
+/// Returns the 8 corners, x fastest, and 12 triangles.
+pub(super) fn cuboid(half: Vec3) -> Triangulation {
     let points = (0..8).map(|i| std::array::from_fn(|k| if i >> k & 1 == 1 { half[k] } else { -half[k] })).collect();
     let faces: [[u32; 4]; 6] = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
     (points, faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect())
 }
 
-/// Rings of points about z from the lower pole to the upper one, with two at the equator where the segment has a length.
-pub(super) fn capsule(half_length: f64, radius: f64, fineness: usize) -> Surface {
+/// Makes rings of points about z from the lower pole to the upper one, with two at the equator if the segment has a
+/// length.
+pub(super) fn capsule(half_length: f64, radius: f64, fineness: usize) -> Triangulation {
     let fineness = fineness.max(1);
     let around = 4 * fineness;
     let step = FRAC_PI_2 / fineness as f64;

@@ -6,7 +6,7 @@ fn along([a, b]: [Vec3; 2], t: f64) -> Vec3 {
     add(a, scale(t, sub(b, a)))
 }
 
-/// Corners that are in general position, coincide, or lie on a line.
+/// Corners in general position, coincident, or on a line.
 fn corners(dice: &mut Dice, k: usize) -> [Vec3; 4] {
     let mut p: [Vec3; 4] = std::array::from_fn(|_| dice.point(1.0));
     match k % 6 {

@@ -67,7 +67,7 @@ fn separations_are_distances() {
                 let nearest = contacts(a, &p, b, &q, 0.4).iter().map(|c| c.separation).fold(f64::INFINITY, f64::min);
                 if sampled > 0.1 && sampled < 0.3 {
                     seen += 1;
-                    // Nothing sampled is nearer than the contact, and something nearly as near.
+                    // No sample is nearer than the contact, and one is nearly as near.
                     assert!(nearest <= sampled + 1e-9 && nearest > sampled - 0.05, "{nearest} {sampled}\n{a:?}\n{b:?}");
                 }
             }
@@ -76,7 +76,7 @@ fn separations_are_distances() {
     assert!(seen > 50, "{seen}");
 }
 
-/// Points all over the triangles of a shape.
+/// Returns points all over the triangles of a shape.
 fn samples(shape: &Shape) -> Vec<Vec3> {
     let (points, triangles) = shape.triangles(6);
     let n = if triangles.len() < 20 { 12 } else { 4 };
@@ -192,7 +192,8 @@ fn coincident_bodies_have_finite_contacts() {
     }
 }
 
-/// The same pairs of shapes written in units that are powers of two of metres: the same contacts to the bit, read in metres.
+/// The same pairs of shapes in units that are powers of two of metres: the same contacts to the bit, converted to
+/// metres.
 #[test]
 fn contacts_do_not_depend_on_units() {
     let scaled = |shape: &Shape, m: f64| {
@@ -210,7 +211,7 @@ fn contacts_do_not_depend_on_units() {
     };
     let mut dice = Dice(17);
     let poses: Vec<[Pose; 2]> = (0..20).map(|_| [dice.pose(0.7), dice.pose(0.7)]).collect();
-    // Through the same mill: corners of a hull made of corners are numbered otherwise than those of a cloud.
+    // Converted once as well: corners of a hull made of corners are numbered differently from those of a cloud.
     let all: Vec<Shape> = shapes().iter().map(|shape| scaled(shape, 1.0)).collect();
     for m in [2f64.powi(-20), 2f64.powi(10)] {
         let others: Vec<Shape> = all.iter().map(|shape| scaled(shape, m)).collect();

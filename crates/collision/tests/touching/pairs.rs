@@ -17,7 +17,7 @@ fn sheet(n: u32, size: f64, height: f64, first: u32) -> (Vec<Vec3>, Vec<[u32; 3]
     (points.collect(), triangles.collect())
 }
 
-/// Single triangles that do not hang together, and edges and points.
+/// Single disconnected triangles, and edges and points.
 fn soup(dice: &mut Dice, n: u32) -> (Vec<Vec3>, Surface) {
     let mut points: Vec<Vec3> = Vec::new();
     for _ in 0..n {
@@ -36,7 +36,7 @@ fn found(surface: &mut Surface, now: &[f64], predicted: &[f64], reach: &Reach) -
     out
 }
 
-/// The least distance over samples of the motion.
+/// Returns the least distance over samples of the motion.
 fn sampled(kind: Kind, nodes: [u32; 4], now: &[f64], predicted: &[f64]) -> f64 {
     let at = |t: f64| -> Vec<f64> { now.iter().zip(predicted).map(|(a, b)| a + t * (b - a)).collect() };
     (0..=100).map(|k| rest_distance(kind, nodes, &at(k as f64 / 100.0))).fold(f64::INFINITY, f64::min)
@@ -64,7 +64,7 @@ fn single_triangles_edges_and_points_as_by_brute_force() {
                 kept += usize::from(near);
             }
         }
-        // Edges that no triangle has: each pair of them.
+        // Edges without a triangle: each pair of them.
         for a in triangles..n {
             for b in a + 1..n {
                 let nodes = [3 * a, 3 * a + 1, 3 * b, 3 * b + 1];
@@ -110,20 +110,20 @@ fn two_sheets_touch_across_and_nowhere_else() {
     assert_eq!(vertices.len() as u32, 2 * n * n);
     assert!(touches.iter().any(|t| t.kind == Kind::EdgeEdge));
 
-    // The same with each sheet a surface of its own.
+    // The same with each sheet as a separate surface.
     let half = triangles.len() / 2;
     let mut lower = Surface::new(&triangles[..half], &[], &[]);
     let mut upper = Surface::new(&triangles[half..], &[], &[]);
     let mut out = Vec::new();
     lower.touches_with(&mut upper, &now, &now, &REACH, |_, _| true, &mut out);
     assert_eq!(out, touches);
-    // And with both in one, of different bodies.
+    // The same with both in one, of different bodies.
     let bodies: Vec<u32> = (0..points.len() as u32).map(|i| u32::from(i >= count)).collect();
     let mut both = Surface::new(&triangles, &[], &[]).between_bodies(&bodies);
     assert_eq!(found(&mut both, &now, &now, &REACH), touches);
     let mut one = Surface::new(&triangles, &[], &[]).between_bodies(&vec![3; points.len()]);
     assert!(found(&mut one, &now, &now, &REACH).is_empty());
-    // And what the filter does not want is left out.
+    // Pairs that the filter rejects are left out.
     lower.touches_with(&mut upper, &now, &now, &REACH, |kind, _| kind == Kind::EdgeEdge, &mut out);
     assert!(!out.is_empty() && out.iter().all(|t| t.kind == Kind::EdgeEdge));
 }
@@ -176,7 +176,7 @@ fn degenerate_pairs_have_a_normal() {
             }
         }
     }
-    // A vertex in the plane of a triangle comes from where it does not go to.
+    // A vertex in the plane of a triangle comes from the side opposite to its motion.
     let points = [o, [0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.02, 0.02, 0.0]];
     for u in [-1e-3, 1e-3] {
         let now = flat(&points);
@@ -186,7 +186,7 @@ fn degenerate_pairs_have_a_normal() {
         assert_eq!(touches.len(), 1);
         near(&touches[0].normal, &[0.0, 0.0, -u.signum()], 0.0);
     }
-    // Nothing is nothing, and NaN meets nothing.
+    // Empty input gives nothing, and NaN meets nothing.
     assert!(found(&mut Surface::new(&[], &[], &[]), &[], &[], &REACH).is_empty());
     let nan = [f64::NAN; 12];
     assert!(found(&mut Surface::new(&[[0, 1, 2]], &[], &[3]), &nan, &nan, &REACH).is_empty());
@@ -240,7 +240,7 @@ fn vertices_meet_shapes_on_their_way() {
     let moved = Pose::at([0.0, 0.0, 1.0]);
     let found = with_shape(&plate, [&still, &moved], &from[..1], &from[..1], &REACH);
     near(&found[0].1, &[0.0, 0.0, 1.0], 1e-12);
-    // Deep inside a mesh: seen as deep as asked for.
+    // Deep inside a mesh: detected to the given depth.
     let (points, triangles) = Shape::Ball { radius: 0.5 }.triangles(6);
     let mesh = Shape::mesh(&points, &triangles).unwrap();
     let inside = [[0.0, 0.0, 0.45], [0.0, 0.0, 0.2]];

@@ -38,7 +38,7 @@ fn distance_is_that_of_the_point_and_its_gradient_the_normal() {
             let step = 1e-6;
             let forward = shape.near(add(p, scale(step, at.normal))).distance;
             assert!((forward - at.distance - step).abs() < 1e-9, "{shape:?} {p:?}");
-            // Never faster than the point moves.
+            // The distance changes no faster than the point moves.
             let q = dice.point(1.0);
             assert!((shape.near(q).distance - at.distance).abs() <= norm(sub(p, q)) + 1e-12);
             assert_eq!(shape.near_within(p, at.distance.abs() + 1e-9), Some(at));

@@ -84,14 +84,14 @@ fn coincident_and_nonsense_boxes_do_no_harm() {
     assert_eq!(out.len(), 98 * 97 / 2);
 }
 
-/// Boxes on their way: whatever comes near at some time overlaps, and what moves together does not.
+/// Moving boxes: features that come near at some time overlap, and those that move together do not.
 #[test]
 fn sweeps_hold_their_points_on_their_way_and_part_what_moves_together() {
     let (mut dice, fat) = (Dice(9), 1e-3);
     let far = [1e3, -2e3, 5e2];
     let mut seen = 0;
     for _ in 0..2000 {
-        // Two points each; the second pair is near the first now or then.
+        // Two points each; the second pair is near the first now or later.
         let ways: [[[f64; 3]; 2]; 4] = std::array::from_fn(|_| {
             let from = dice.point(0.01);
             let to = dice.point(0.01);

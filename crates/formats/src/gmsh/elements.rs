@@ -1,4 +1,4 @@
-//! The elements of a file, by kind, and the groups that their labels stand for.
+//! Elements of a file, by kind, and the groups of their labels.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use crate::error::Fault;
 use crate::numbering::{Numbering, few_enough};
 use crate::rows::Source;
 
-/// Elements that can be used.
+/// Supported elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Point,
@@ -22,7 +22,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Gmsh's number of the type.
+    /// Returns the kind of Gmsh's type number.
     pub fn of(code: i64) -> Result<Kind, Fault> {
         let other = match code {
             15 => return Ok(Kind::Point),
@@ -49,7 +49,7 @@ impl Kind {
         Err(Fault::Unsupported { what, cure: format!("{cure} and export again") })
     }
 
-    /// What messages call it.
+    /// Returns the name for messages.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Point => "point",
@@ -90,7 +90,7 @@ impl Elements {
         Ok(())
     }
 
-    /// Puts others behind these.
+    /// Appends others.
     pub fn append(&mut self, other: Elements) {
         self.tets.append(other.tets);
         self.triangles.append(other.triangles);
@@ -99,8 +99,8 @@ impl Elements {
         self.points.append(other.points);
     }
 
-    /// Joins copies of an element: version 2 has one for each physical group, right behind each other, for want of a way
-    /// to say that it is in several. Returns the tags that labels stand for then; `None` if there are no copies.
+    /// Joins copies of an element: version 2 has one copy for each physical group, one after the other, because it
+    /// cannot express several groups. Returns the tags that labels then stand for; `None` if there are no copies.
     pub fn join_copies(&mut self) -> Option<Physical> {
         let copies = self.tets.has_copies()
             || self.triangles.has_copies()
@@ -119,7 +119,7 @@ impl Elements {
         })
     }
 
-    /// Hands them over to the mesh, and makes groups: `physical` says which tags an entity has; without it labels are tags.
+    /// Moves them to the mesh, and makes groups: `physical` has the tags of an entity; without it labels are tags.
     pub fn finish(
         mut self,
         mesh: &mut Mesh,
@@ -145,7 +145,7 @@ impl Elements {
         groups.add(0, self.points.labels(), |group, run| {
             corners(self.points.nodes[run.start as usize..run.end as usize].as_flattened(), group);
         })?;
-        // Groups of several dimensions may share a name; a name without elements is a group of nothing.
+        // Groups of several dimensions may share a name; a name without elements is an empty group.
         mesh.groups = names.values().map(|name| (name.clone(), Group::default())).collect();
         for ((dimension, tag), group) in groups.groups {
             let name = names.get(&(dimension, tag)).cloned().unwrap_or_else(|| format!("physical-{tag}"));
@@ -186,9 +186,9 @@ fn nodes<S: Source, const N: usize>(
 
 struct Groups<'a> {
     physical: Option<&'a Physical>,
-    /// By dimension and tag.
+    /// Groups by dimension and tag.
     groups: BTreeMap<(usize, i64), Group>,
-    /// How many memberships may still be made: an entity with a great many tags must not fill the memory.
+    /// Number of memberships that may still be made: an entity with very many tags must not fill the memory.
     room: usize,
 }
 
@@ -200,7 +200,7 @@ impl Groups<'_> {
                 Some(physical) => physical.get(&(dimension, label)).map_or(&[][..], Vec::as_slice),
                 None => &own,
             };
-            // The sign of a tag says which way round; 0 is no group.
+            // The sign of a tag is the orientation; 0 is no group.
             for tag in tags.iter().map(|tag| tag.saturating_abs()).filter(|&tag| tag != 0) {
                 self.room = self.room.checked_sub(run.len()).ok_or_else(|| Fault::Unsupported {
                     what: "the elements are in too many physical groups at once".to_string(),

@@ -1,4 +1,4 @@
-//! The entities of version 4.1: which physical tags the elements of each have.
+//! Entities of version 4.1: the physical tags of their elements.
 
 use super::Physical;
 use super::version4::Body;

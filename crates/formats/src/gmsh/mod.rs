@@ -2,11 +2,11 @@
 //!
 //! Tets, triangles and lines become tets, triangles and edges; a quadrilateral becomes two triangles. Physical groups
 //! become groups of their name, or `physical-N` of tag N if they have none: of tets (dimension 3), triangles (2), or nodes
-//! (1 and 0). Curved elements and other shapes are refused. Of partitioned meshes the parts are joined; periodicity, data
-//! and comments are passed over.
+//! (1 and 0). Curved elements and other shapes are refused. The parts of partitioned meshes are joined; periodicity,
+//! data and comments are ignored.
 //!
-//! Written is 4.1. Each set of groups is an entity that carries their tags; elements keep their order. Shear and bending
-//! springs are left out.
+//! Files are written in version 4.1. Each set of groups is an entity with their tags; elements keep their order. Shear
+//! and bending springs are left out.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ use sections::{Section, sections};
 
 const NAME: &str = "gmsh";
 
-/// The row of the table.
+/// Row of the table.
 pub(crate) const FORMAT: Format = Format {
     name: NAME,
     extensions: &["msh"],
@@ -46,7 +46,7 @@ struct Nodes {
     points: Vec<[f64; 3]>,
 }
 
-/// The physical tags of an entity, by its dimension and tag.
+/// Physical tags of an entity, by its dimension and tag.
 type Physical = BTreeMap<(usize, i64), Vec<i64>>;
 
 fn read(input: &Input, care: Care) -> Result<Mesh, FormatError> {
@@ -79,7 +79,7 @@ fn without(section: &str) -> FormatError {
     FormatError::whole(NAME, Fault::Contradiction { what, cure: "export the mesh again".to_string() })
 }
 
-/// The names of physical groups by dimension and tag; they are text in binary files too.
+/// Reads the names of physical groups by dimension and tag; they are text in binary files too.
 fn names(bytes: &[u8], section: &Section) -> Result<BTreeMap<(usize, i64), String>, FormatError> {
     let mut text = section.text(bytes);
     let mut names = BTreeMap::new();
@@ -99,14 +99,14 @@ fn names(bytes: &[u8], section: &Section) -> Result<BTreeMap<(usize, i64), Strin
 }
 
 impl Section<'_> {
-    /// The section as text, from behind its name up to and with its end.
+    /// Returns the section as text, from after its name up to and including its end.
     fn text<'a>(&self, bytes: &'a [u8]) -> Text<'a> {
         let mut text = Text::new(NAME, &bytes[..self.end]);
         text.at = self.start;
         text
     }
 
-    /// Checks that nothing is left of the section.
+    /// Checks that the section is finished.
     fn end(&self, text: &mut Text) -> Result<(), FormatError> {
         let found = text.maybe_word().unwrap_or_default();
         if found.starts_with(b"$End") {

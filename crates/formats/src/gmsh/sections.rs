@@ -1,4 +1,4 @@
-//! The header of a file, and where its sections are.
+//! Header of a file, and positions of its sections.
 
 use memchr::memmem;
 
@@ -7,7 +7,7 @@ use crate::binary::Binary;
 use crate::error::{Fault, FormatError};
 use crate::text::{Text, quote};
 
-/// What the header says.
+/// Data of the header.
 pub(super) struct Header {
     /// 2 or 4.
     pub version: u8,
@@ -20,13 +20,13 @@ pub(super) struct Header {
 /// A part of the file between `$Name` and `$EndName`.
 pub(super) struct Section<'a> {
     pub name: &'a [u8],
-    /// The first byte behind the name's line.
+    /// First byte after the line of the name.
     pub start: usize,
-    /// The first byte behind `$EndName`.
+    /// First byte after `$EndName`.
     pub end: usize,
 }
 
-/// Finds the sections by the words that end them: in a binary one they hardly come up by chance.
+/// Finds the sections by the words that end them: in a binary section they hardly occur by chance.
 pub(super) fn sections(bytes: &[u8]) -> Result<(Header, Vec<Section<'_>>), FormatError> {
     let mut text = Text::new(NAME, bytes);
     let mut sections: Vec<Section> = Vec::new();

@@ -89,7 +89,7 @@ impl Rows for ElementRows<'_> {
     }
 }
 
-/// Reads how many tags an element has and the tags; the first is physical.
+/// Reads the number of tags of an element and the tags; the first is physical.
 fn tags<S: Source>(source: &mut S, element: i64) -> Result<i64, S::Error> {
     let mut physical = 0;
     for i in 0..source.integer(|| format!("the number of tags of element {element}"))? {

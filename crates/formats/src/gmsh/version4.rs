@@ -12,27 +12,27 @@ use crate::numbering::Numbering;
 use crate::rows::{self, Rows, Source};
 use crate::text::Text;
 
-/// What text and binary sections have in common.
+/// Operations that text and binary sections share.
 pub(super) trait Body: Source<Error = FormatError> {
-    /// A number that counts or numbers.
+    /// Reads a count or a number.
     fn size(&mut self, what: impl Fn() -> String) -> Result<i64, FormatError>;
 
-    /// Checks a count of things of at least so many bytes of text or binary.
+    /// Checks a count of things of at least this many bytes of text or binary.
     fn check(&self, count: usize, things: &str, text: usize, binary: usize) -> Result<(), FormatError>;
 
-    /// The numbers of nodes.
+    /// Reads the numbers of nodes.
     fn numbers(&mut self, count: usize) -> Result<Vec<i64>, FormatError>;
 
-    /// The places of nodes, of which each is followed by some parameters.
+    /// Reads the positions of nodes, each followed by some parameters.
     fn points(&mut self, numbers: &[i64], parameters: usize) -> Result<Vec<[f64; 3]>, FormatError>;
 
-    /// Elements of one kind and entity.
+    /// Reads elements of one kind and entity.
     fn elements(&mut self, block: &Block, count: usize, all: &mut Elements) -> Result<(), FormatError>;
 
     /// Checks that the section ends here.
     fn end(&mut self, section: &Section) -> Result<(), FormatError>;
 
-    /// A count that was checked.
+    /// Reads a checked count.
     fn count(&mut self, things: &str, text: usize, binary: usize) -> Result<usize, FormatError> {
         let what = || format!("the number of {things}");
         let count = self.size(what)?;
@@ -43,7 +43,7 @@ pub(super) trait Body: Source<Error = FormatError> {
     }
 }
 
-/// What the elements of a block share.
+/// Data shared by the elements of a block.
 pub(super) struct Block<'a> {
     kind: Kind,
     entity: i64,
@@ -100,7 +100,7 @@ fn read_sections<B: Body>(
     Ok((all, physical))
 }
 
-/// The head of a section of blocks: how many blocks, and how many things they hold in all.
+/// Reads the head of a section of blocks: the number of blocks, and of all their things.
 fn head<B: Body>(body: &mut B, things: &str, text: usize, binary: usize) -> Result<(usize, usize), FormatError> {
     let blocks = body.count(&format!("blocks of {things}"), 8, 20)?;
     let count = body.count(things, text, binary)?;
@@ -109,7 +109,7 @@ fn head<B: Body>(body: &mut B, things: &str, text: usize, binary: usize) -> Resu
     Ok((blocks, count))
 }
 
-/// Complains if the blocks do not hold as many as the head says.
+/// Returns an error if the blocks do not hold as many as the head says.
 fn check_sum<B: Body>(body: &B, things: &str, found: usize, count: usize) -> Result<(), FormatError> {
     if found == count {
         return Ok(());
@@ -148,7 +148,7 @@ fn read_elements<B: Body>(body: &mut B, numbering: &Numbering, all: &mut Element
         let code = body.integer(|| format!("the type of block {block} of elements"))?;
         let length = body.count("elements of a block", 4, 8)?;
         found += length;
-        // An empty block of whatever kind does no harm.
+        // An empty block of any kind does no harm.
         if length > 0 {
             let kind = Kind::of(code).map_err(|fault| body.fault(|| fault))?;
             body.elements(&Block { kind, entity, numbering }, length, all)?;
@@ -256,7 +256,7 @@ impl Source for Sized<'_> {
 }
 
 impl Sized<'_> {
-    /// The nodes of an element, behind its number.
+    /// Reads the nodes of an element, after its number.
     #[inline]
     fn nodes<const N: usize>(&self, row: &Row, numbering: &Numbering) -> Option<[u32; N]> {
         let mut nodes = [0; N];

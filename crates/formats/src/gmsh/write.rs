@@ -1,4 +1,4 @@
-//! Version 4.1, written: an entity for every set of groups that an element is in.
+//! Writing version 4.1: one entity for every set of groups that an element is in.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -37,18 +37,18 @@ pub(super) fn write(mesh: &Mesh, encoding: Encoding) -> Vec<u8> {
     out.bytes
 }
 
-/// The elements of a dimension, in runs that lie in the same groups.
+/// Elements of a dimension, in runs with the same groups.
 struct Dimension {
     /// Gmsh's number of the type of its elements.
     code: i32,
     /// Sets of groups by their physical tags; set i is the entity with tag i + 1.
     sets: Vec<Vec<i32>>,
-    /// A set, and elements that are in it.
+    /// A set, and the range of its elements.
     runs: Vec<(usize, Range<usize>)>,
 }
 
 impl Dimension {
-    /// `count` elements, and for each group the list of those that it holds.
+    /// Makes it from `count` elements and, for each group, the list of its elements.
     fn new<'a>(code: i32, count: usize, lists: impl Iterator<Item = &'a [u32]>) -> Dimension {
         let mut sets = vec![Vec::new()];
         let mut set_of = vec![0; count];
@@ -75,7 +75,7 @@ impl Dimension {
         Dimension { code, sets, runs }.without_unused()
     }
 
-    /// Leaves out elements that are in no group.
+    /// Leaves out elements without a group.
     fn without_bare(mut self) -> Dimension {
         self.runs.retain(|(set, _)| !self.sets[*set].is_empty());
         self.without_unused()
@@ -102,7 +102,7 @@ fn names(mesh: &Mesh, out: &mut Out) {
     for ((name, group), tag) in mesh.groups.iter().zip(1..) {
         let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let held = [!group.nodes.is_empty(), false, !group.triangles.is_empty(), !group.tets.is_empty()];
-        // A group of nothing still has a name, which needs a dimension.
+        // An empty group still has a name, which needs a dimension.
         let dimensions = (0..4).filter(|&k| held[k] || k == 0 && held == [false; 4]);
         rows.extend(dimensions.map(|dimension| format!("{dimension} {tag} \"{name}\"")));
     }
@@ -207,7 +207,7 @@ impl Out {
 
     fn number(&mut self, value: &impl Debug, binary: &[u8]) {
         if self.text {
-            // Memory does not refuse.
+            // Writing to memory cannot fail.
             let _ = write!(self.bytes, "{value:?} ");
         } else {
             self.bytes.extend_from_slice(binary);

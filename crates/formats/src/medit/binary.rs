@@ -1,6 +1,6 @@
-//! Medit's meshes in binary: keywords by number, each with the place of the next.
+//! Medit's meshes in binary: keywords by number, each with the position of the next.
 //!
-//! Version 1 has single precision, 2 double, 3 places of 64 bits, 4 counts, vertices and references of 64 bits.
+//! Version 1 has single precision, 2 double, 3 positions of 64 bits, 4 counts, vertices and references of 64 bits.
 
 use super::{KEYWORDS, Keyword, NAME, Parts, missing, refuse, without_vertices};
 use crate::binary::{Binary, Row};
@@ -32,7 +32,7 @@ pub(super) fn read(bytes: &[u8], care: Care) -> Result<Parts, FormatError> {
     let mut parts = Parts::default();
     let mut later = Vec::new();
     let mut vertices_read = false;
-    // A file ends with the keyword End or with a next place of 0.
+    // A file ends with the keyword End or with a next position of 0.
     loop {
         let code = file.binary.i32("the keyword End")?;
         let keyword = KEYWORDS.iter().find(|row| row.1 == code).map_or(Keyword::Other, |row| row.2);
@@ -40,7 +40,7 @@ pub(super) fn read(bytes: &[u8], care: Care) -> Result<Parts, FormatError> {
             break;
         }
         let next = file.next_place()?;
-        // What a keyword announces must end where the next begins: bytes are read once.
+        // The data of a keyword must end where the next begins: bytes are read once.
         let end = next.unwrap_or(bytes.len());
         file.binary.bytes = &bytes[..end];
         match keyword {
@@ -91,7 +91,7 @@ impl File<'_> {
         }
     }
 
-    /// Where the next keyword is, which must be further on; `None` if there is none.
+    /// Reads the position of the next keyword, which must be further on; `None` if there is none.
     fn next_place(&mut self) -> Result<Option<usize>, FormatError> {
         let what = "the place of the next keyword";
         let next = match self.place {
@@ -155,7 +155,7 @@ impl File<'_> {
         Ok(())
     }
 
-    /// The last number of each row.
+    /// Returns the last number of each row.
     fn references(&self, table: &[u8], stride: usize) -> Labels {
         let mut labels = Labels::default();
         for row in table.chunks_exact(stride) {

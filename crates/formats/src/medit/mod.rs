@@ -1,13 +1,13 @@
 //! Medit's `.mesh` (text) and `.meshb` (binary, versions 1 to 4, of either byte order).
 //!
 //! Elements have a reference, a number, where other formats have groups. Reference N of a tet or triangle becomes the group
-//! `ref-N`, that of a vertex the group `vertex-ref-N` of nodes; 0 is none, and references of edges are passed over.
-//! References that are all different (more than some thousands) number something else and become no groups.
-//! A quadrilateral becomes two triangles; curved elements and other shapes are refused; keywords that say nothing about
-//! the mesh itself (normals, ridges, required vertices) are passed over.
+//! `ref-N`, that of a vertex the group `vertex-ref-N` of nodes; 0 is none, and references of edges are ignored.
+//! References that are all different (more than some thousands) number something else and become no groups. A
+//! quadrilateral becomes two triangles; curved elements and other shapes are refused; keywords that do not concern the
+//! mesh itself (normals, ridges, required vertices) are ignored.
 //!
-//! Written are references: the place, from 1, of the first group in order of names that holds the element. Names are kept
-//! in comments at most. Shear and bending springs are left out.
+//! References are written: the position, from 1, of the first group in order of names that holds the element. Names are
+//! kept in comments at most. Shear and bending springs are left out.
 
 use model::mesh::Mesh;
 
@@ -24,7 +24,7 @@ pub(crate) mod write;
 const NAME: &str = "medit";
 const HOLDS: Holds = Holds { tets: true, triangles: true, edges: true, groups: Groups::Numbered, exact: true };
 
-/// The row of the table of the text files.
+/// Row of the table for text files.
 pub(crate) const FORMAT: Format = Format {
     name: NAME,
     extensions: &["mesh"],
@@ -35,7 +35,7 @@ pub(crate) const FORMAT: Format = Format {
     pair: None,
 };
 
-/// The row of the table of the binary files.
+/// Row of the table for binary files.
 pub(crate) const BINARY_FORMAT: Format = Format {
     name: "medit-binary",
     extensions: &["meshb"],
@@ -46,7 +46,7 @@ pub(crate) const BINARY_FORMAT: Format = Format {
     pair: None,
 };
 
-/// Reads either by what it is, whatever it is called.
+/// Reads either kind by its content, whatever its name.
 fn read(input: &Input, care: Care) -> Result<Mesh, FormatError> {
     let parts = match input.bytes {
         [1, 0, 0, 0, ..] | [0, 0, 0, 1, ..] => binary::read(input.bytes, care)?,
@@ -55,7 +55,7 @@ fn read(input: &Input, care: Care) -> Result<Mesh, FormatError> {
     parts.finish().map_err(|fault| FormatError::whole(NAME, fault))
 }
 
-/// What a keyword announces.
+/// Content announced by a keyword.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Keyword {
     Vertices,
@@ -63,11 +63,11 @@ enum Keyword {
     Triangles,
     Quadrilaterals,
     Tetrahedra,
-    /// Elements that cannot be used.
+    /// Unsupported elements.
     Refused(&'static str),
     Dimension,
     End,
-    /// Nothing that matters here.
+    /// Ignored content.
     Other,
 }
 
@@ -92,7 +92,7 @@ const KEYWORDS: &[(&str, i32, Keyword)] = &[
     ("End", 54, Keyword::End),
 ];
 
-/// Refuses elements of which there are some.
+/// Refuses unsupported elements if there are any.
 fn refuse(elements: &str, count: u64) -> Result<(), Fault> {
     if count == 0 {
         return Ok(());
@@ -101,7 +101,7 @@ fn refuse(elements: &str, count: u64) -> Result<(), Fault> {
     Err(Fault::Unsupported { what, cure: "mesh it with straight tets and export it again".to_string() })
 }
 
-/// What was read, node numbers from 0.
+/// Content that was read, node numbers from 0.
 #[derive(Default)]
 struct Parts {
     points: Vec<[f64; 3]>,
@@ -133,7 +133,7 @@ impl Parts {
         Ok(mesh)
     }
 
-    /// The index of the node that an element calls `number`; a lenient reader has one for every number.
+    /// Returns the index of the node with this number; a lenient reader has one for every number.
     #[inline]
     fn index(number: i64, points: usize, lenient: bool) -> Option<u32> {
         let index = (1..=points as i64).contains(&number).then(|| (number - 1) as u32);
@@ -141,7 +141,7 @@ impl Parts {
     }
 }
 
-/// What is wrong with an element that names a node that is not there.
+/// Makes the fault of an element that names a missing node.
 fn missing(what: String, number: i64, points: usize) -> Fault {
     Fault::OutOfRange { what: format!("a vertex of {what}"), index: number.into(), low: 1, high: points as i128 }
 }

@@ -77,7 +77,7 @@ fn read_dimension(text: &mut Text) -> Result<usize, FormatError> {
     }
 }
 
-/// Goes to the next word that begins with a letter: the next keyword. Texts in quotation marks are passed over.
+/// Skips to the next word that begins with a letter: the next keyword. Texts in quotation marks are skipped.
 fn skip_numbers(text: &mut Text) {
     loop {
         let before = text.at;

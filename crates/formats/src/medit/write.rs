@@ -1,10 +1,10 @@
-//! Medit's meshes, written.
+//! Writing Medit's meshes.
 
 use std::fmt::Write;
 
 use model::mesh::{Group, Mesh};
 
-/// The reference of each of `count` things: the place, from 1, of the first group that holds it; 0 without.
+/// Returns the reference of each of `count` things: the position, from 1, of the first group that holds it; 0 without.
 pub(crate) fn references(mesh: &Mesh, count: usize, list: fn(&Group) -> &[u32]) -> Vec<i32> {
     let mut references = vec![0; count];
     for (group, place) in mesh.groups.values().zip(1..) {
@@ -17,7 +17,7 @@ pub(crate) fn references(mesh: &Mesh, count: usize, list: fn(&Group) -> &[u32]) 
     references
 }
 
-/// As text.
+/// Writes text.
 pub(super) fn text(mesh: &Mesh) -> Vec<u8> {
     let mut out = String::from("MeshVersionFormatted 2\nDimension 3\n");
     for (name, place) in mesh.groups.keys().zip(1..) {
@@ -38,7 +38,7 @@ pub(super) fn text(mesh: &Mesh) -> Vec<u8> {
 }
 
 fn line(out: &mut String, arguments: std::fmt::Arguments) {
-    // Memory does not refuse.
+    // Writing to memory cannot fail.
     let _ = writeln!(out, "{arguments}");
 }
 
@@ -55,7 +55,7 @@ fn text_cells<const N: usize>(out: &mut String, keyword: &str, cells: &[[u32; N]
     }
 }
 
-/// As version 3 of the binary files: doubles, integers of 32 bits, places of 64.
+/// Writes version 3 of the binary files: doubles, integers of 32 bits, positions of 64.
 pub(super) fn binary(mesh: &Mesh) -> Vec<u8> {
     let mut out = Vec::new();
     integers(&mut out, &[1, 3]);
@@ -79,7 +79,7 @@ fn integers(out: &mut Vec<u8>, values: &[i32]) {
     values.iter().for_each(|value| out.extend_from_slice(&value.to_le_bytes()));
 }
 
-/// A keyword, the place of the next, and what is between.
+/// Writes a keyword, the position of the next, and the data between.
 fn keyword(out: &mut Vec<u8>, code: i32, body: impl FnOnce(&mut Vec<u8>)) {
     integers(out, &[code]);
     let place = out.len();

@@ -1,4 +1,4 @@
-//! Decodes the arrays of a VTU file on all threads, straight into the type and the place where they are needed.
+//! Decoding of the arrays of a VTU file on all threads, directly into their type and memory.
 
 use std::cell::Cell;
 
@@ -6,25 +6,25 @@ use rayon::prelude::*;
 
 use super::blocks::Blocks;
 use super::stream::{Broken, Stream};
-use super::xml::{Appended, Array, Body, File};
+use super::xml::{Appended, Array, File, Location};
 use crate::error::{Fault, FormatError, Place};
 use crate::scalar::{Refused, Scalar, Wanted, first};
 use crate::text::quote;
 
-/// Bytes that all arrays together may decode to: so many, and so many times the size of the file.
+/// Limit of bytes that all arrays together may decode to: a constant, and a factor of the file size.
 const LEAST_BUDGET: usize = 64 << 20;
 const BUDGET_RATIO: usize = 100;
 /// Numbers decoded at a time by one thread. Divisible by 3, so that base64 is cut between its groups.
 const CHUNK: usize = 3 << 12;
 
-/// Reads arrays, and counts what they decode to: a small file that names one array many times must not become a
-/// large mesh.
+/// Reads arrays, and counts their decoded size: a small file that names one array many times must not become a large
+/// mesh.
 pub(super) struct Decoder<'a> {
     file: &'a File<'a>,
     budget: Cell<usize>,
 }
 
-/// What went wrong in a part of an array.
+/// Error in a part of an array.
 pub(super) enum Trouble {
     Stream(Broken),
     Number(Refused),
@@ -37,17 +37,17 @@ impl<'a> Decoder<'a> {
         Decoder { file, budget: Cell::new(budget) }
     }
 
-    /// An array of `rows` rows of K numbers.
+    /// Reads an array of `rows` rows of K numbers.
     pub fn read<T: Wanted, const K: usize>(&self, array: &Array, rows: u64) -> Result<Vec<[T; K]>, FormatError> {
         let count = rows.saturating_mul(K as u64);
-        if let Body::Ascii(from, to) = array.body {
+        if let Location::Ascii(from, to) = array.location {
             return self.ascii(array, from, to, count);
         }
         let stream =
             self.stream(array).ok_or_else(|| self.error(array, Fault::Ended { what: self.describe(array) }))?;
-        // Blanks within base64 are rare: to look for them before is dear, to try again without them is not.
-        self.binary(array, &stream, count).or_else(|error| match (array.body, stream) {
-            (Body::Base64(..), Stream::Base64(text)) if text.iter().any(u8::is_ascii_whitespace) => {
+        // Blanks within base64 are rare: searching for them first is expensive, trying again without them is not.
+        self.binary(array, &stream, count).or_else(|error| match (array.location, stream) {
+            (Location::Base64(..), Stream::Base64(text)) if text.iter().any(u8::is_ascii_whitespace) => {
                 let dense: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
                 self.binary(array, &Stream::Base64(dense.into()), count)
             }
@@ -55,8 +55,8 @@ impl<'a> Decoder<'a> {
         })
     }
 
-    /// Whether an array is of `rows` whole numbers of which number i is `expected(i)`, as far as that can be told
-    /// without decoding it: false if it is not compressed.
+    /// Returns true if an array is known to be `rows` whole numbers with number i equal to `expected(i)`, without
+    /// decoding it: false if it is not compressed.
     pub fn holds(&self, array: &Array, rows: u64, expected: impl Fn(u64) -> u64 + Sync) -> bool {
         let Some(stream) = self.stream(array).filter(|_| self.file.compressed) else { return false };
         let Ok(Some(blocks)) = self.blocks(array, &stream) else { return false };
@@ -66,13 +66,13 @@ impl<'a> Decoder<'a> {
             && blocks.hold(array.scalar, self.file.big_endian, expected)
     }
 
-    /// The bytes of an array that is no text, if they are in the file.
+    /// Returns the bytes of an array that is not text, if they are in the file.
     fn stream(&self, array: &Array) -> Option<Stream<'a>> {
         let bytes = self.file.text.bytes;
-        match array.body {
-            Body::Ascii(..) => None,
-            Body::Base64(from, to) => Some(Stream::Base64(bytes[from..to].trim_ascii().into())),
-            Body::Appended(offset) => {
+        match array.location {
+            Location::Ascii(..) => None,
+            Location::Base64(from, to) => Some(Stream::Base64(bytes[from..to].trim_ascii().into())),
+            Location::Appended(offset) => {
                 let Appended { start, end, base64 } = self.file.appended?;
                 let rest = bytes.get(start.checked_add(usize::try_from(offset).ok()?)?..end)?;
                 Some(if base64 { Stream::Base64(rest.into()) } else { Stream::Raw(rest) })
@@ -80,15 +80,15 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// What an array is called in messages.
+    /// Returns the name of an array for messages.
     pub fn describe(&self, array: &Array) -> String {
         format!("the array '{}' of the element {}", quote(array.name.as_bytes()), array.section)
     }
 
-    /// An error of an array as a whole: at its line, or at its byte of the appended data.
+    /// Makes an error of an array as a whole: at its line, or at its byte of the appended data.
     pub fn error(&self, array: &Array, fault: Fault) -> FormatError {
-        match (array.body, self.file.appended) {
-            (Body::Appended(offset), Some(Appended { start, .. })) => {
+        match (array.location, self.file.appended) {
+            (Location::Appended(offset), Some(Appended { start, .. })) => {
                 let place = Place::Byte(start.saturating_add(offset as usize).min(self.file.text.bytes.len()));
                 FormatError { format: "vtu", place, fault }
             }
@@ -96,8 +96,13 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Room for so many numbers, if the array has so many.
-    fn room<T: Wanted, const K: usize>(&self, array: &Array, has: u64, wants: u64) -> Result<Vec<[T; K]>, FormatError> {
+    /// Allocates `wants` numbers, if the array has as many.
+    fn allocate<T: Wanted, const K: usize>(
+        &self,
+        array: &Array,
+        has: u64,
+        wants: u64,
+    ) -> Result<Vec<[T; K]>, FormatError> {
         if has != wants {
             let what = format!("{} has {has} numbers, but {wants} are needed", self.describe(array));
             let cure = "correct the counts of the element Piece, or export the file again".to_string();
@@ -123,7 +128,7 @@ impl<'a> Decoder<'a> {
     ) -> Result<Vec<[T; K]>, FormatError> {
         let (text, parts) = (&self.file.text, super::words::parts(&self.file.text.bytes[from..to]));
         let counts: Vec<usize> = parts.par_iter().map(|part| super::words::count(part)).collect();
-        let mut out = self.room::<T, K>(array, counts.iter().sum::<usize>() as u64, count)?;
+        let mut out = self.allocate::<T, K>(array, counts.iter().sum::<usize>() as u64, count)?;
         let mut rest = out.as_flattened_mut();
         let mut places = Vec::with_capacity(parts.len());
         for (part, &count) in parts.iter().zip(&counts) {
@@ -135,7 +140,7 @@ impl<'a> Decoder<'a> {
         first(places.into_par_iter().map(|(part, place)| super::words::numbers(part, real, place))).map_err(
             |word| {
                 let what = format!("a number of {}, which must be {},", self.describe(array), T::WHAT);
-                // Where the word stands in the file.
+                // Position of the word in the file.
                 let at = word.as_ptr() as usize - text.bytes.as_ptr() as usize;
                 text.error_at(at, Fault::NotNumber { what, found: quote(word) })
             },
@@ -163,18 +168,18 @@ impl<'a> Decoder<'a> {
             if bytes.is_multiple_of(size) { Ok((bytes / size) as u64) } else { Err(part()) }
         };
         if file.compressed {
-            let Some(blocks) = self.blocks(array, stream)? else { return self.room::<T, K>(array, 0, count) };
-            let mut out = self.room::<T, K>(array, numbers(blocks.total())?, count)?;
+            let Some(blocks) = self.blocks(array, stream)? else { return self.allocate::<T, K>(array, 0, count) };
+            let mut out = self.allocate::<T, K>(array, numbers(blocks.total())?, count)?;
             let inflated = blocks.inflate(array.scalar, file.big_endian, out.as_flattened_mut());
             return inflated.map_err(failed).map(|()| out);
         }
 
         let bytes = self.heads(array, stream, 0, 1)?[0];
-        // The head is encoded with the data by VTK itself, but on its own by others.
+        // VTK itself encodes the head together with the data, but others encode it separately.
         let (skip, behind) =
             if stream.ends_after(file.head) { (0, stream.behind(file.head)) } else { (file.head, stream.behind(0)) };
-        self.room_for(array, bytes, behind.most() - skip.min(behind.most()))?;
-        let mut out = self.room::<T, K>(array, numbers(bytes)?, count)?;
+        self.check_fits(array, bytes, behind.most() - skip.min(behind.most()))?;
+        let mut out = self.allocate::<T, K>(array, numbers(bytes)?, count)?;
         let parts = out.as_flattened_mut().par_chunks_mut(CHUNK).enumerate();
         let decoded = parts.map_init(Vec::new, |scratch, (part, to)| {
             let from = skip + part * CHUNK * size;
@@ -187,7 +192,7 @@ impl<'a> Decoder<'a> {
         first(decoded).map_err(failed).map(|()| out)
     }
 
-    /// Numbers of the head of an array, from one of them on.
+    /// Reads numbers of the head of an array, from one of them on.
     fn heads(&self, array: &Array, stream: &Stream, from: usize, count: usize) -> Result<Vec<usize>, FormatError> {
         let head = self.file.head;
         let kind = if head == 8 { Scalar::U64 } else { Scalar::U32 };
@@ -200,27 +205,27 @@ impl<'a> Decoder<'a> {
         Ok(numbers.into_iter().map(|number| usize::try_from(number).unwrap_or(usize::MAX)).collect())
     }
 
-    /// The blocks of a compressed array, if there are any. Its head: how many, the bytes of a block, of the last if it is
-    /// shorter, and what each of them takes in the file.
+    /// Reads the blocks of a compressed array, if there are any. Its head: their number, the bytes of a block, of the
+    /// last if it is shorter, and the size of each in the file.
     fn blocks<'s>(&self, array: &Array, stream: &'s Stream) -> Result<Option<Blocks<'s>>, FormatError> {
         let head = self.file.head;
         let count = self.heads(array, stream, 0, 1)?[0];
         if count == 0 {
             return Ok(None);
         }
-        self.room_for(array, count, stream.most() / head)?;
+        self.check_fits(array, count, stream.most() / head)?;
         let failed = |trouble| self.trouble::<u64>(array, trouble);
         let [block, last] = self.heads(array, stream, 1, 2)?[..] else { return Err(failed(Trouble::Block(0))) };
         let packed = self.heads(array, stream, 3, count)?;
         let data = stream.behind((3 + count) * head);
         let blocks = Blocks::new(data, [block, last], packed, array.scalar.size()).map_err(failed)?;
         let (bytes, most) = blocks.packed();
-        self.room_for(array, bytes, most)?;
+        self.check_fits(array, bytes, most)?;
         Ok(Some(blocks))
     }
 
-    /// Checks a number of bytes or blocks against what there is room for.
-    fn room_for(&self, array: &Array, count: usize, room: usize) -> Result<(), FormatError> {
+    /// Checks a number of bytes or blocks against the available ones.
+    fn check_fits(&self, array: &Array, count: usize, room: usize) -> Result<(), FormatError> {
         if count <= room {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! Compressed arrays: blocks of one size, each a zlib stream of its own.
+//! Compressed arrays: blocks of one size, each a separate zlib stream.
 
 use libdeflater::{Decompressor, adler32};
 use rayon::prelude::*;
@@ -7,26 +7,27 @@ use super::array::Trouble;
 use super::stream::Stream;
 use crate::scalar::{Refused, Scalar, Wanted, first};
 
-/// The most that deflate can compress: 258 bytes in 2 bits.
+/// Largest compression of deflate: 258 bytes in 2 bits.
 const DEFLATE_LIMIT: usize = 1032;
-/// What the shortest zlib stream takes: a head of two bytes, a byte of data and a checksum of four.
+/// Bytes of the shortest zlib stream: a head of two, one of data and a checksum of four.
 const SHORTEST: usize = 7;
-/// The largest block that is made to be compared; writers make blocks of 32 KiB.
+/// Largest block that is generated for comparison; writers make blocks of 32 KiB.
 const LARGEST: usize = 1 << 20;
 
-/// Where the blocks of an array are.
+/// Positions of the blocks of an array.
 pub(super) struct Blocks<'s> {
     data: Stream<'s>,
     /// Bytes of a block, and of the last.
     block: usize,
     last: usize,
-    /// Bytes of each as it is in the file, and where they end.
+    /// Bytes of each in the file, and where they end.
     packed: Vec<usize>,
     ends: Vec<usize>,
 }
 
 impl<'s> Blocks<'s> {
-    /// Blocks of `block` bytes, the last of `last` unless that is zero; which of them cannot be, of numbers of a size.
+    /// Makes blocks of `block` bytes, the last of `last` unless that is zero; an error names an impossible one, for
+    /// numbers of a size.
     pub fn new(
         data: Stream<'s>,
         [block, last]: [usize; 2],
@@ -39,7 +40,7 @@ impl<'s> Blocks<'s> {
             Some(*end)
         });
         let blocks = Blocks { block, last, ends: ends.collect(), packed, data };
-        // A block that is the last of several may be shorter, never longer.
+        // The last of several blocks may be shorter, never longer.
         let wrong = |&i: &usize| {
             let length = blocks.length(i);
             length > blocks.packed[i].saturating_mul(DEFLATE_LIMIT) || length > block || !block.is_multiple_of(size)
@@ -48,22 +49,22 @@ impl<'s> Blocks<'s> {
         Ok(blocks)
     }
 
-    /// Bytes of a block.
+    /// Returns the bytes of a block.
     fn length(&self, i: usize) -> usize {
         if i + 1 == self.packed.len() { self.last } else { self.block }
     }
 
-    /// Bytes of all blocks, as they are in the file, and how many could be there.
+    /// Returns the bytes of all blocks in the file, and the largest possible number.
     pub fn packed(&self) -> (usize, usize) {
         (self.ends.last().copied().unwrap_or(0), self.data.most())
     }
 
-    /// Bytes of all blocks.
+    /// Returns the bytes of all blocks.
     pub fn total(&self) -> usize {
         self.packed.len().saturating_sub(1).saturating_mul(self.block).saturating_add(self.last)
     }
 
-    /// Decompresses all blocks; `to` has room for them.
+    /// Decompresses all blocks; `to` has their size.
     pub fn inflate<T: Wanted>(&self, scalar: Scalar, big_endian: bool, to: &mut [T]) -> Result<(), Trouble> {
         let numbers = (self.block / scalar.size()).max(1);
         let parts = to.par_chunks_mut(numbers).enumerate();
@@ -83,12 +84,12 @@ impl<'s> Blocks<'s> {
         ))
     }
 
-    /// Whether the checksum of every block is that of the whole numbers expected, of which number i is `expected(i)`:
-    /// what is inside is known then, and need not be decompressed.
+    /// Returns true if the checksum of every block is that of the expected whole numbers, where number i is
+    /// `expected(i)`: then the content is known, and need not be decompressed.
     ///
-    /// Adler-32 tells what broke by chance, and is no proof against files that are crafted: other bytes of the same sum are
-    /// easily made, and are taken for those expected. Both the types and the offsets of the cells must collide for that,
-    /// and what is read then is another mesh with indices in range, as any file can say.
+    /// Adler-32 detects accidental damage, and is no proof against crafted files: other bytes of the same sum are
+    /// easily made, and are taken for the expected ones. Both the types and the offsets of the cells must collide for
+    /// that, and the result is another mesh with indices in range, as any file can contain.
     pub fn hold(&self, scalar: Scalar, big_endian: bool, expected: impl Fn(u64) -> u64 + Sync) -> bool {
         let put = match scalar {
             Scalar::I8 | Scalar::U8 => put::<1, _>,
@@ -112,7 +113,7 @@ impl<'s> Blocks<'s> {
     }
 }
 
-/// Puts whole numbers of N bytes, the first of which has index `base`; says whether all fit.
+/// Writes whole numbers of N bytes, the first of which has index `base`; returns true if all fit.
 fn put<const N: usize, F: Fn(u64) -> u64>(to: &mut [u8], base: u64, big_endian: bool, expected: &F) -> bool {
     let most = u64::MAX >> (64 - 8 * N + 1);
     let mut greatest = 0;

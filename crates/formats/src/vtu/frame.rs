@@ -1,4 +1,4 @@
-//! A frame of a run: its mesh, which body a cell belongs to, and how fast its points are.
+//! A frame of a run: its mesh, the body of each cell, and the velocities of its points.
 
 use model::mesh::Mesh;
 use numerics::mat3::Vec3;
@@ -7,14 +7,14 @@ use super::array::Decoder;
 use super::xml;
 use crate::error::{Fault, FormatError};
 
-/// What a frame shows.
+/// Content of a frame.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Frame {
-    /// Its points [m], and what connects them.
+    /// Points [m] and elements.
     pub mesh: Mesh,
-    /// The number of the body of each cell, in the order of the file; empty if it does not say.
+    /// Number of the body of each cell, in the order of the file; empty if not stored.
     pub bodies: Vec<u32>,
-    /// The velocity of each point [m/s]; empty if it does not say.
+    /// Velocity of each point [m/s]; empty if not stored.
     pub velocities: Vec<Vec3>,
 }
 
@@ -38,7 +38,7 @@ pub fn read_frame(bytes: &[u8]) -> Result<Frame, FormatError> {
             }
         }
     }
-    // A piece that says nothing, or an array that stands twice, would leave the rest out of step.
+    // A piece without the array, or with it twice, would shift the rest.
     if frame.velocities.len() != frame.mesh.points.len() {
         frame.velocities.clear();
     }

@@ -23,10 +23,10 @@ use array::Decoder;
 pub use frame::{Frame, read_frame};
 use xml::{Array, File, Piece};
 
-/// How the names of the arrays of groups begin.
+/// Prefix of the names of group arrays.
 const GROUP: &str = "group:";
 
-/// VTU's row of the table.
+/// Row of the table for VTU.
 pub const FORMAT: Format = Format {
     name: "vtu",
     extensions: &["vtu"],
@@ -72,7 +72,7 @@ fn add_piece(file: &File, decoder: &Decoder, piece: &Piece, mesh: &mut Mesh) -> 
         let cure = "correct the count, or cut the mesh into parts".to_string();
         return Err(file.text.error_at(piece.at, Fault::Unsupported { what, cure }));
     }
-    // Triangles of a cell are fewer than its nodes, so that no index of an element goes beyond this either.
+    // A cell has fewer triangles than nodes, so no index of an element exceeds this either.
     let few = |count: u64, what: &str| {
         let room = u64::from(u32::MAX) - (mesh.tets.len() + mesh.triangles.len()) as u64;
         let too_many = || file.text.error_at(piece.at, Fault::TooMany { what: what.to_string(), count, room });
@@ -152,7 +152,7 @@ fn add_piece(file: &File, decoder: &Decoder, piece: &Piece, mesh: &mut Mesh) -> 
     Ok(())
 }
 
-/// The nodes of elements; a lenient reader takes also numbers that are no nodes.
+/// Reads the nodes of elements; a lenient reader also takes numbers that are not nodes.
 fn nodes<const K: usize>(
     decoder: &Decoder,
     array: &Array,
@@ -166,7 +166,7 @@ fn nodes<const K: usize>(
     Ok(any.into_iter().map(|nodes| nodes.map(|node| node.0)).collect())
 }
 
-/// Takes a group of cells: the tets and triangles that they became.
+/// Reads a group of cells: the tets and triangles that they became.
 fn group_of_cells(
     decoder: &Decoder,
     array: &Array,
@@ -190,7 +190,7 @@ fn group_of_cells(
     Ok(())
 }
 
-/// Adds what was read; the first piece, which mostly is the only one, without a copy.
+/// Appends data; the first piece, which mostly is the only one, without a copy.
 fn append<T>(to: &mut Vec<T>, mut more: Vec<T>) {
     if to.is_empty() { *to = more } else { to.append(&mut more) }
 }

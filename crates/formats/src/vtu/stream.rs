@@ -1,32 +1,32 @@
-//! The bytes of an array, wherever they are: any range of them without decoding the rest.
+//! Bytes of an array at any location: any range of them without decoding the rest.
 
 use std::borrow::Cow;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// Bytes as they are, or base64.
+/// Raw bytes, or base64.
 pub(super) enum Stream<'a> {
     Raw(&'a [u8]),
     Base64(Cow<'a, [u8]>),
 }
 
-/// Why a range of bytes cannot be had.
+/// Reason why a range of bytes is not available.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Broken {
-    /// The file ends before.
+    /// The file ends before it.
     Ended,
-    /// A character that is not base64, so many characters behind the start.
+    /// A character that is not base64, with its offset from the start.
     Character(usize),
 }
 
-/// How many characters of base64 make so many bytes.
+/// Returns the characters of base64 for this many bytes.
 pub(super) fn characters(bytes: usize) -> usize {
     bytes.div_ceil(3).saturating_mul(4)
 }
 
 impl<'a> Stream<'a> {
-    /// An upper bound of how many bytes there are.
+    /// Returns an upper bound of the number of bytes.
     pub fn most(&self) -> usize {
         match self {
             Stream::Raw(bytes) => bytes.len(),
@@ -34,7 +34,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// The stream that begins behind what was encoded before as a piece of its own, `bytes` long.
+    /// Returns the stream after a separately encoded piece of `bytes` bytes.
     pub fn behind(&self, bytes: usize) -> Stream<'_> {
         match self {
             Stream::Raw(all) => Stream::Raw(all.get(bytes..).unwrap_or(&[])),
@@ -42,7 +42,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Whether the first `bytes` bytes were encoded as a piece of their own, which shows by its padding.
+    /// Returns true if the first `bytes` bytes were encoded separately, which their padding shows.
     pub fn ends_after(&self, bytes: usize) -> bool {
         match self {
             Stream::Raw(_) => true,
@@ -50,7 +50,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// The bytes from one to another. `scratch` keeps them if they must be decoded.
+    /// Returns the bytes from one to another. `scratch` holds them if they must be decoded.
     pub fn bytes<'s>(&'s self, from: usize, to: usize, scratch: &'s mut Vec<u8>) -> Result<&'s [u8], Broken> {
         let text = match self {
             Stream::Raw(bytes) => return bytes.get(from..to).ok_or(Broken::Ended),

@@ -6,7 +6,7 @@ use crate::scalar::Wanted;
 /// Bytes of text that one thread reads at a time.
 const PART: usize = 1 << 16;
 
-/// Whether a byte stands between words: blanks and line ends, and control characters, which XML does not have.
+/// Returns true if a byte separates words: blanks, line ends and control characters, which XML does not have.
 fn is_blank(byte: &u8) -> bool {
     *byte <= b' '
 }
@@ -25,9 +25,9 @@ pub(super) fn parts(text: &[u8]) -> Vec<&[u8]> {
     parts
 }
 
-/// How many words there are.
+/// Counts the words.
 pub(super) fn count(text: &[u8]) -> usize {
-    // Words begin behind blanks. Sums of few fit bytes, of which many are added at once.
+    // Words begin after blanks. Small sums fit bytes, so that the additions are vectorised.
     let behind = text.get(1..).unwrap_or_default();
     let pairs = text.chunks(128).zip(behind.chunks(128));
     let begins = |(a, b): (&u8, &u8)| u8::from(is_blank(a) & !is_blank(b));
@@ -35,7 +35,7 @@ pub(super) fn count(text: &[u8]) -> usize {
     starts + usize::from(text.first().is_some_and(|byte| !is_blank(byte)))
 }
 
-/// Reads as many words as `to` has places, as whole numbers unless `real`; the word that is none is the error.
+/// Parses as many words as `to` holds, as whole numbers unless `real`; the error is the word that is not a number.
 pub(super) fn numbers<'a, T: Wanted>(text: &'a [u8], real: bool, to: &mut [T]) -> Result<(), &'a [u8]> {
     let mut rest = text;
     for to in to {

@@ -9,15 +9,15 @@ use model::mesh::{Group, Mesh};
 use crate::Encoding;
 use crate::vtk_cells::{LINE, TETRA, TRIANGLE, VERTEX};
 
-/// What a VTU file begins with, up to its grid.
+/// Beginning of a VTU file, up to its grid.
 pub const OPENING: &str = "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" \
                            byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<UnstructuredGrid>\n";
-/// What it ends with.
+/// End of a VTU file.
 pub const CLOSING: &str = "</UnstructuredGrid>\n</VTKFile>\n";
 
-/// A type of numbers that arrays have.
+/// A type of numbers in arrays.
 pub trait Number: Copy + Debug {
-    /// What VTK calls it.
+    /// Its name in VTK.
     const KIND: &'static str;
     /// Adds its bytes, the low one first.
     fn put(self, bytes: &mut Vec<u8>);
@@ -38,7 +38,7 @@ number!(i64, "Int64");
 number!(i32, "Int32");
 number!(u8, "UInt8");
 
-/// A mesh as a VTU file: tets, then triangles, then edges; groups as arrays of 0 and 1.
+/// Writes a mesh as a VTU file: tets, then triangles, then edges; groups as arrays of 0 and 1.
 pub fn write(mesh: &Mesh, encoding: Encoding) -> Vec<u8> {
     let mut out = String::from(OPENING);
     let (points, cells) = (mesh.points.len(), count(mesh));
@@ -62,12 +62,12 @@ pub fn write(mesh: &Mesh, encoding: Encoding) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// How many cells a mesh has.
+/// Counts the cells of a mesh.
 pub fn count(mesh: &Mesh) -> usize {
     mesh.tets.len() + mesh.triangles.len() + mesh.edges.len()
 }
 
-/// The cells of a mesh in the order in which they are written, as VTK's type and nodes.
+/// Returns the cells of a mesh in the order in which they are written, as VTK's type and nodes.
 pub fn cells(mesh: &Mesh) -> impl Iterator<Item = (u8, &[u32])> {
     let tets = mesh.tets.iter().map(|cell| (TETRA, cell.as_slice()));
     let triangles = mesh.triangles.iter().map(|cell| (TRIANGLE, cell.as_slice()));
@@ -80,7 +80,7 @@ pub fn write_cells(out: &mut String, encoding: Encoding, mesh: &Mesh) {
     write_cells_and_points(out, encoding, mesh, &[]);
 }
 
-/// The same, with points as cells behind all others: those that no cell has are not drawn otherwise.
+/// The same, with points as cells after all others: points without cells are not drawn otherwise.
 pub fn write_cells_and_points(out: &mut String, encoding: Encoding, mesh: &Mesh, points: &[u32]) {
     let cells = |mesh| cells(mesh).chain(points.iter().map(|point| (VERTEX, std::slice::from_ref(point))));
     let offsets = cells(mesh).scan(0i64, |end, (_, nodes)| {
@@ -95,7 +95,7 @@ pub fn write_cells_and_points(out: &mut String, encoding: Encoding, mesh: &Mesh,
     out.push_str("</Cells>\n");
 }
 
-/// Adds an array. In base64 its length in bytes and its bytes are encoded as one.
+/// Adds an array. In base64 its length in bytes and its bytes are encoded together.
 pub fn array<T: Number>(
     out: &mut String,
     encoding: Encoding,
@@ -118,7 +118,7 @@ pub fn array<T: Number>(
         Encoding::Ascii => {
             out.push_str("\"ascii\">\n");
             for (i, value) in values.enumerate() {
-                // As many digits as it takes to read a number back to the bit.
+                // Enough digits to read a number back to the bit.
                 let _ = write!(out, "{value:?}{}", if (i + 1).is_multiple_of(components.max(12)) { '\n' } else { ' ' });
             }
         }
@@ -130,7 +130,7 @@ fn is_empty(group: &Group) -> bool {
     group.nodes.is_empty() && group.tets.is_empty() && group.triangles.is_empty()
 }
 
-/// 1 for the members of lists, each behind so many others, 0 for the rest.
+/// Returns 1 for the members of lists, each after an offset, 0 for the rest.
 fn mark<const N: usize>(count: usize, lists: [(usize, &Vec<u32>); N]) -> Vec<u8> {
     let mut inside = vec![0; count];
     for (base, list) in lists {

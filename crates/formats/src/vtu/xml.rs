@@ -1,4 +1,4 @@
-//! The XML around the arrays of a VTU file: how they are encoded and where they are.
+//! XML around the arrays of a VTU file: their encoding and location.
 
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
@@ -7,34 +7,34 @@ use crate::error::{Fault, FormatError};
 use crate::scalar::Scalar;
 use crate::text::{Text, quote, shorten};
 
-/// Elements may lie this deep in each other; those of VTU files are 6 deep.
+/// Limit of nested elements; VTU files have 6 levels.
 const DEEPEST: usize = 32;
-/// Bytes that a tag may have.
+/// Limit of bytes of a tag.
 const LONGEST_TAG: usize = 1 << 16;
-/// Characters of what the parser of XML says that a message repeats.
+/// Limit of characters of the XML parser's message that we repeat.
 const MOST_SAID: usize = 120;
 
-/// A VTU file as its XML describes it.
+/// A VTU file as described by its XML.
 pub(super) struct File<'a> {
     /// The file, which is text up to the appended data.
     pub text: Text<'a>,
     pub big_endian: bool,
     /// Bytes of a number of the head of an array: 4 or 8.
     pub head: usize,
-    /// Whether the arrays are compressed.
+    /// True if the arrays are compressed.
     pub compressed: bool,
     pub appended: Option<Appended>,
     pub pieces: Vec<Piece>,
-    /// Arrays of points and cells that are kept beside those of the mesh.
+    /// Arrays of points and cells that are kept besides those of the mesh.
     kept: &'static [&'static str],
 }
 
-/// What is appended to the XML.
+/// Data appended to the XML.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Appended {
-    /// The first byte, behind the underscore.
+    /// First byte, after the underscore.
     pub start: usize,
-    /// The byte behind the last.
+    /// Byte after the last.
     pub end: usize,
     pub base64: bool,
 }
@@ -45,46 +45,46 @@ pub(super) struct Piece {
     pub points: u64,
     pub cells: u64,
     pub arrays: Vec<Array>,
-    /// The byte where it begins.
+    /// First byte.
     pub at: usize,
 }
 
 /// An array, not yet decoded.
 #[derive(Debug, Clone)]
 pub(super) struct Array {
-    /// The element around it: Points, Cells, PointData or CellData.
+    /// Element around it: Points, Cells, PointData or CellData.
     pub section: String,
     pub name: String,
     pub scalar: Scalar,
     pub components: u64,
-    /// The byte where it begins.
+    /// First byte.
     pub at: usize,
-    pub body: Body,
+    pub location: Location,
 }
 
-/// Where the numbers of an array are.
+/// Location of the numbers of an array.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Body {
+pub(super) enum Location {
     /// Text from one byte to another.
     Ascii(usize, usize),
     /// Base64 from one byte to another.
     Base64(usize, usize),
-    /// So many bytes into the appended data.
+    /// Offset in the appended data.
     Appended(u64),
 }
 
-/// Reads the XML up to its end or to the appended data, which need not be XML. Of the data of points and cells it takes
-/// note of groups, and of the arrays that are to be `kept`.
+/// Parses the XML up to its end or to the appended data, which need not be XML. Of the data of points and cells it
+/// records groups, and the arrays to be `kept`.
 pub(super) fn parse<'a>(bytes: &'a [u8], kept: &'static [&'static str]) -> Result<File<'a>, FormatError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = Text::new("vtu", bytes);
     let mut file =
         File { text, big_endian: false, head: 4, compressed: false, appended: None, pieces: Vec::new(), kept };
     let (mut reader, mut base) = (parser(bytes), 0);
-    // The elements around this place.
+    // Elements around this position.
     let mut path: Vec<String> = Vec::new();
     let mut seen_root = false;
-    // Whether the last array is the one around this place, with its numbers still to come.
+    // True if the last array is the one around this position, with its numbers still to come.
     let mut awaited = false;
     loop {
         let at = base + reader.buffer_position() as usize;
@@ -117,12 +117,12 @@ pub(super) fn parse<'a>(bytes: &'a [u8], kept: &'static [&'static str]) -> Resul
                     let what = format!("elements lie more than {DEEPEST} deep in each other");
                     return Err(unsupported(&file, at, what, "those of VTU files do not; export the file again"));
                 }
-                // The numbers of an array can be long, and are no XML: what parses XML goes on behind them.
+                // The numbers of an array can be long, and are not XML: the XML parser continues after them.
                 if needed {
                     let start = base + reader.buffer_position() as usize;
                     base = start + memchr::memchr(b'<', &bytes[start..]).unwrap_or(bytes.len() - start);
                     reader = parser(&bytes[base..]);
-                    file.set_body(start, base);
+                    file.set_location(start, base);
                     awaited = is_blank(&bytes[start..base]);
                 }
             }
@@ -142,7 +142,7 @@ pub(super) fn parse<'a>(bytes: &'a [u8], kept: &'static [&'static str]) -> Resul
             Event::Text(text)
                 if awaited && path.last().is_some_and(|name| name == "DataArray") && !is_blank(text.as_bytes()) =>
             {
-                file.set_body(at, at + text.len());
+                file.set_location(at, at + text.len());
                 awaited = false;
             }
             Event::DocType(_) => {
@@ -167,10 +167,10 @@ pub(super) fn parse<'a>(bytes: &'a [u8], kept: &'static [&'static str]) -> Resul
 }
 
 impl File<'_> {
-    /// Says where the text of the last array is.
-    fn set_body(&mut self, start: usize, end: usize) {
+    /// Records the location of the text of the last array.
+    fn set_location(&mut self, start: usize, end: usize) {
         let array = self.pieces.last_mut().and_then(|piece| piece.arrays.last_mut());
-        if let Some(Body::Ascii(from, to) | Body::Base64(from, to)) = array.map(|array| &mut array.body) {
+        if let Some(Location::Ascii(from, to) | Location::Base64(from, to)) = array.map(|array| &mut array.location) {
             (*from, *to) = (start, end);
         }
     }
@@ -180,7 +180,7 @@ fn is_blank(text: &[u8]) -> bool {
     text.iter().all(u8::is_ascii_whitespace)
 }
 
-/// What parses XML that begins anywhere; ends of elements are compared here.
+/// Makes an XML parser that begins anywhere; ends of elements are compared here.
 fn parser(bytes: &[u8]) -> Reader<&[u8]> {
     let mut reader = Reader::from_reader(bytes);
     reader.config_mut().check_end_names = false;
@@ -188,7 +188,7 @@ fn parser(bytes: &[u8]) -> Reader<&[u8]> {
     reader
 }
 
-/// Takes note of an element that begins; says whether it is an array that is needed.
+/// Records an element that begins; returns true if it is a required array.
 fn open(file: &mut File, path: &[String], name: &str, tag: &BytesStart, at: usize) -> Result<bool, FormatError> {
     let attribute = |key: &str| attribute(file, tag, key, at);
     let parent = path.last().map_or("", String::as_str);
@@ -226,7 +226,7 @@ fn open(file: &mut File, path: &[String], name: &str, tag: &BytesStart, at: usiz
         }
         "DataArray" if matches!(parent, "Points" | "Cells" | "PointData" | "CellData") => {
             let name = attribute("Name")?.unwrap_or_default();
-            // Other data of points and cells, of whatever type, say nothing about the mesh.
+            // Other data of points and cells, of any type, do not concern the mesh.
             if parent.ends_with("Data") && !name.starts_with(super::GROUP) && !file.kept.contains(&name.as_str()) {
                 return Ok(false);
             }
@@ -276,19 +276,19 @@ fn array(file: &File, section: &str, name: String, tag: &BytesStart, at: usize) 
         }),
     };
     let format = attribute("format")?.unwrap_or_else(|| "ascii".to_string());
-    let body = match format.as_str() {
-        "ascii" => Body::Ascii(at, at),
-        "binary" => Body::Base64(at, at),
-        "appended" => Body::Appended(number("offset", 0)?),
+    let location = match format.as_str() {
+        "ascii" => Location::Ascii(at, at),
+        "binary" => Location::Base64(at, at),
+        "appended" => Location::Appended(number("offset", 0)?),
         _ => {
             let what = format!("the format ascii, binary or appended of {described}");
             return Err(file.text.error_at(at, Fault::Expected { what, found: quote(format.as_bytes()) }));
         }
     };
-    Ok(Array { section: section.to_string(), name, scalar, components: number("NumberOfComponents", 1)?, at, body })
+    Ok(Array { section: section.to_string(), name, scalar, components: number("NumberOfComponents", 1)?, at, location })
 }
 
-/// Where the appended data are. Raw ones may hold anything, so their end is that of the file.
+/// Finds the appended data. Raw data may contain anything, so their end is that of the file.
 fn appended(file: &File, tag: &BytesStart, at: usize) -> Result<Appended, FormatError> {
     let encoding = attribute(file, tag, "encoding", at)?;
     let base64 = one_of(file, at, "encoding", encoding, &["base64", "raw"])? == 0;
@@ -302,7 +302,7 @@ fn appended(file: &File, tag: &BytesStart, at: usize) -> Result<Appended, Format
     Ok(Appended { start, end: length.map_or(bytes.len(), |length| start + length), base64 })
 }
 
-/// Which of the words an attribute is; the first if it is missing.
+/// Returns the index of an attribute's word; 0 if it is missing.
 fn one_of(file: &File, at: usize, key: &str, value: Option<String>, words: &[&str]) -> Result<usize, FormatError> {
     let Some(value) = value else { return Ok(0) };
     words.iter().position(|word| *word == value).ok_or_else(|| {
@@ -311,14 +311,14 @@ fn one_of(file: &File, at: usize, key: &str, value: Option<String>, words: &[&st
     })
 }
 
-/// An attribute of an element, its five built-in entities replaced; others are an error.
+/// Reads an attribute of an element, with its five built-in entities replaced; others are an error.
 fn attribute(file: &File, tag: &BytesStart, key: &str, at: usize) -> Result<Option<String>, FormatError> {
     let wrong = |reason: String| {
         let reason = shorten(&reason, MOST_SAID);
         let what = format!("an attribute of the element {} is not XML: {reason}", quote(tag.name().0.as_bytes()));
         unsupported(file, at, what, "correct it")
     };
-    // To look for attributes that stand twice takes long where there are many.
+    // Checking for repeated attributes takes long where there are many.
     for attribute in tag.attributes().with_checks(false) {
         let attribute = attribute.map_err(|error| wrong(error.to_string()))?;
         if attribute.key.0 == key {

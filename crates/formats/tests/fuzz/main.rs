@@ -1,12 +1,12 @@
-//! Files changed at random, read by every reader: none panics, takes more than a second or much memory, and what is read
-//! has finite points and indices in range.
+//! Randomly changed files, read by every reader: none panics, takes more than a second or much memory, and results have
+//! finite points and indices in range.
 //!
 //! Runs for 30 s, the same files each time; for longer on request:
 //!
-//!     PLIANT_FUZZ_SECONDS=3600 PLIANT_FUZZ_SEED=7 cargo test --release -p formats --test fuzz -- --nocapture
+//!     PLIANT_FUZZ_SECONDS=3600 PLIANT_FUZZ_SEED=7 cargo test --release -p pliant-formats --test fuzz -- --nocapture
 //!
-//! A file that is read wrongly is left in `target/fuzz`, with a name that says how it was made. Such files, when mended,
-//! belong into `tests/bad_meshes`.
+//! A wrongly read file is left in `target/fuzz`, with a name that says how it was made. Such files, once fixed, belong
+//! into `tests/bad_meshes`.
 
 #[path = "../measured/mod.rs"]
 mod measured;
@@ -21,10 +21,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Memory that reading may take: so much, and so many times the file [bytes].
+/// Limit of memory for reading: a constant, and a factor of the file size [bytes].
 const LEAST_BYTES: usize = 96 << 20;
 const BYTES_PER_BYTE: usize = 200;
-/// Files larger than this take turns too rarely [bytes].
+/// Limit of seed files: larger ones would run too rarely [bytes].
 const LARGEST: usize = 1 << 16;
 
 fn environment(name: &str, otherwise: u64) -> u64 {
@@ -43,7 +43,7 @@ fn no_file_is_too_bad_to_be_refused() {
         let seed = &seeds[run as usize % seeds.len()];
         let mut bytes = mutate(&seed.bytes, || &seeds[random_of(run, first, seeds.len())].bytes, &mut random);
         bytes.truncate(LARGEST);
-        // What lies beside it is now and then the file itself, changed.
+        // The file beside it is now and then the file itself, changed.
         let beside = if random.below(4) == 0 { Some(bytes.clone()) } else { seed.beside.clone() };
         let checked = check(&seed.name, &bytes, beside.as_deref());
         read += u64::from(checked.unwrap_or_else(|wrong| {
@@ -62,12 +62,12 @@ fn no_file_is_too_bad_to_be_refused() {
     assert!(run > 100, "{run} are hardly any");
 }
 
-/// Which other file a run takes pieces from.
+/// Chooses another file that a run takes pieces from.
 fn random_of(run: u64, first: u64, count: usize) -> usize {
     Random::new(run.rotate_left(32) ^ first).below(count)
 }
 
-/// Reads a file; says whether it could be read, or what is wrong with the reader.
+/// Reads a file; returns true if it could be read, or the defect of the reader.
 fn check(name: &str, bytes: &[u8], beside: Option<&[u8]>) -> Result<bool, String> {
     let fetch = |_: &str| beside.map(<[u8]>::to_vec).ok_or_else(|| "there is none".to_string());
     let read = || formats::read(&Input { name, bytes, beside: &fetch });
@@ -80,12 +80,12 @@ fn check(name: &str, bytes: &[u8], beside: Option<&[u8]>) -> Result<bool, String
     if cost.time > Duration::from_secs(1) {
         return Err(format!("reading {} bytes takes {:?}", bytes.len(), cost.time));
     }
-    // What a doctor reads: points may be nowhere and nodes not there, but groups are in order.
+    // The lenient reader: points may be NaN and nodes missing, but groups are in order.
     let lenient = || formats::read_leniently(&Input { name, bytes, beside: &fetch });
     let (doctored, cost) = measured(|| catch_unwind(AssertUnwindSafe(&lenient)));
     match doctored.map_err(|_| format!("reading {name} leniently panics"))? {
         Ok((mut mesh, doubts)) => {
-            // Doubts a strict reader need not have, such as of rows that nobody asked for.
+            // Doubts that a strict reader need not have, such as about unused rows.
             if let Ok(strict) = &result
                 && strict != &mesh
                 && doubts.is_empty()
@@ -122,7 +122,7 @@ fn check(name: &str, bytes: &[u8], beside: Option<&[u8]>) -> Result<bool, String
     }
 }
 
-/// What every mesh that was read has.
+/// Checks the properties of every mesh that was read.
 fn sound(mesh: &Mesh) -> Result<(), String> {
     let points = mesh.points.len();
     let nodes = [mesh.tets.as_flattened(), mesh.triangles.as_flattened(), mesh.edges.as_flattened()];
@@ -144,7 +144,7 @@ fn sound(mesh: &Mesh) -> Result<(), String> {
     Ok(())
 }
 
-/// What every message has: a few words, and what to do.
+/// Checks the properties of every message: a few words, and what to do.
 fn clear(error: &FormatError) -> Result<(), String> {
     let text = error.to_string();
     let plain = !text.chars().any(char::is_control);

@@ -1,12 +1,12 @@
-//! Changes of files, each one that has broken a reader somewhere.
+//! Changes of files, each of which has broken a reader somewhere.
 
-/// Numbers at random, the same each time: xorshift64*.
+/// Reproducible random numbers: xorshift64*.
 pub struct Random(u64);
 
 impl Random {
     pub fn new(seed: u64) -> Random {
         let mut random = Random(seed ^ 0x2545_f491_4f6c_dd1d);
-        // Seeds that are alike must not begin alike.
+        // Similar seeds must not begin alike.
         for _ in 0..4 {
             random.next();
         }
@@ -21,7 +21,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// A number below `count`, which is not 0.
+    /// Returns a number below `count`, which is not 0.
     pub fn below(&mut self, count: usize) -> usize {
         (self.next() >> 11) as usize % count
     }
@@ -30,7 +30,7 @@ impl Random {
         &list[self.below(list.len())]
     }
 
-    /// A range of a file, mostly short.
+    /// Returns a range of a file, mostly short.
     fn range(&mut self, length: usize) -> std::ops::Range<usize> {
         let start = self.below(length + 1);
         let most = if self.below(4) == 0 { length } else { 16 };
@@ -107,7 +107,7 @@ const WORDS: &[u64] = &[
     0x7fc0_0000,
 ];
 
-/// A file with a few changes.
+/// Returns a file with a few changes.
 pub fn mutate<'a>(file: &[u8], other: impl Fn() -> &'a Vec<u8>, random: &mut Random) -> Vec<u8> {
     let mut bytes = file.to_vec();
     for _ in 0..1 + random.below(4) {
@@ -162,7 +162,7 @@ fn change(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
     }
 }
 
-/// Changes the number that stands at a place or behind it.
+/// Changes the number at or after a position.
 fn number(bytes: &mut Vec<u8>, at: usize, random: &mut Random) {
     let digit = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.' | b'e');
     let Some(start) = bytes[at..].iter().position(u8::is_ascii_digit).map(|i| at + i) else { return };

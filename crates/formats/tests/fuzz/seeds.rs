@@ -1,17 +1,17 @@
-//! Sound files of every format and encoding, to be changed.
+//! Valid files of every format and encoding, to be changed.
 
 use formats::{Encoding, FORMATS};
 use model::mesh::{Group, Mesh};
 use std::path::Path;
 
-/// A file, and what lies beside it.
+/// A file, and the one beside it.
 pub struct Seed {
     pub name: String,
     pub bytes: Vec<u8>,
     pub beside: Option<Vec<u8>>,
 }
 
-/// The files of `tests/meshes`, and what our writers make.
+/// Returns the files of `tests/meshes`, and those of our writers.
 pub fn all() -> Vec<Seed> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/meshes");
     let mut paths: Vec<_> = std::fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().path()).collect();

@@ -1,11 +1,11 @@
-//! What a call costs: the most memory that is held at once, and time. For tests that are alone in their binary, so that no
-//! other thread allocates meanwhile.
+//! Cost of a call: the peak of memory, and time. For tests that are alone in their binary, so that no other thread
+//! allocates at the same time.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// The system's allocator, with a count of the bytes that are held and of the most that were.
+/// The system's allocator, with a count of the bytes in use and of their peak.
 struct Counting;
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
@@ -33,14 +33,14 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// What a call costs.
+/// Cost of a call.
 pub struct Cost {
-    /// The most memory held at once, beyond what was held before [bytes].
+    /// Peak of memory beyond that in use before [bytes].
     pub bytes: usize,
     pub time: Duration,
 }
 
-/// Calls and measures. What takes long is called again: others may have had the processor meanwhile.
+/// Calls and measures. Slow calls are repeated: the processor may have been busy.
 pub fn measured<T>(call: impl Fn() -> T) -> (T, Cost) {
     let mut best = once(&call);
     for _ in 0..2 {

@@ -1,13 +1,14 @@
 //! Triangles that cross others.
 //!
-//! A sign that rounding could have made is no sign: only crossings that are certain are counted, and triangles that merely
-//! touch are not. Triangles that share a node are neighbours.
+//! A sign within rounding error does not count: only certain crossings are reported, and triangles that merely touch
+//! are not. Triangles that share a node are neighbours.
 
 use crate::bvh::{Bvh, around, overlap};
 use numerics::mat3::{Vec3, cross, dot, sub};
 use rayon::prelude::*;
 
-/// Triangles that cross another, increasing. Corners are nodes of `points`; the same place must be the same node.
+/// Returns triangles that cross another, ascending. Corners are nodes of `points`; equal positions must be the same
+/// node.
 pub(super) fn crossings(points: &[Vec3], triangles: &[[u32; 3]]) -> Vec<u32> {
     let corners = |t: u32| triangles[t as usize].map(|i| points[i as usize]);
     let count = triangles.len() as u32;
@@ -42,11 +43,11 @@ fn cross_each_other(a: &[Vec3; 3], b: &[Vec3; 3]) -> bool {
     !one_side(of_b) && (pierced(a, of_a, b) || pierced(b, of_b, a))
 }
 
-/// On which side of the plane of a triangle a point lies: 1, -1, or 0 where rounding does not let one say.
+/// Returns the side of a triangle's plane on which a point lies: 1, -1, or 0 within rounding error.
 fn side([a, b, c]: &[Vec3; 3], p: Vec3) -> i32 {
     let (u, v, w) = (sub(*a, p), sub(*b, p), sub(*c, p));
     let value = dot(u, cross(v, w));
-    // Shewchuk 1997, bound A of orient3d: the value is right within this part of the sum of what was added up.
+    // Shewchuk 1997, bound A of orient3d: the value is right within this part of the sum of absolute terms.
     const ROUNDING: f64 = (7.0 + 56.0 * f64::EPSILON) * f64::EPSILON;
     let size = |k: usize, l: usize, m: usize| ((v[l] * w[m]).abs() + (v[m] * w[l]).abs()) * u[k].abs();
     let bound = ROUNDING * (size(0, 1, 2) + size(1, 2, 0) + size(2, 0, 1));
@@ -59,14 +60,14 @@ fn side([a, b, c]: &[Vec3; 3], p: Vec3) -> i32 {
     }
 }
 
-/// Whether a segment whose ends lie on both sides of the plane of a triangle goes through it, its border included.
+/// Returns true if a segment with ends on both sides of a triangle's plane passes through it, including its border.
 fn passes(p: Vec3, q: Vec3, [a, b, c]: &[Vec3; 3]) -> bool {
     let sides = [side(&[p, q, *a], *b), side(&[p, q, *b], *c), side(&[p, q, *c], *a)];
     let turned = |sign: i32| sides.iter().all(|&s| s * sign >= 0) && sides.iter().any(|&s| s != 0);
     turned(1) || turned(-1)
 }
 
-/// Whether two triangles of one plane overlap: no edge of either has them on its two sides.
+/// Returns true if two triangles of one plane overlap: no edge of either separates them.
 fn in_one_plane(a: &[Vec3; 3], b: &[Vec3; 3]) -> bool {
     let normal = cross(sub(a[1], a[0]), sub(a[2], a[0]));
     let longest = (1..3).fold(0, |most, k| if normal[k].abs() > normal[most].abs() { k } else { most });

@@ -1,13 +1,13 @@
-//! What an examination finds, as data.
+//! Results of an examination, as data.
 
 use super::fix::Fix;
 use super::quality::Quality;
 use numerics::mat3::Vec3;
 
-/// What a mesh is like, and what is wrong with it.
+/// Properties of a mesh, and its defects.
 #[derive(Debug, Clone, Default)]
 pub struct Diagnosis {
-    /// The box around the points, [min, max] in the units of the file; `None` without points.
+    /// Box around the points, [min, max] in the units of the file; `None` without points.
     pub bounds: Option<[Vec3; 2]>,
     /// Volume of the tets, or inside closed triangles, in cubed units of the file.
     pub volume: f64,
@@ -15,20 +15,20 @@ pub struct Diagnosis {
     pub area: f64,
     /// Number of nodes of each connected part, the largest first.
     pub parts: Vec<usize>,
-    /// The shapes of the tets; `None` without tets.
+    /// Quality of the tets; `None` without tets.
     pub quality: Option<Quality>,
-    /// What was found, the worst first.
+    /// Findings, the worst first.
     pub findings: Vec<Finding>,
 }
 
-/// One kind of thing that was found.
+/// One kind of finding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// What.
+    /// Kind.
     pub kind: Kind,
-    /// How many.
+    /// Number of cases.
     pub count: usize,
-    /// The first of them; of holes and borders the longest.
+    /// First cases; for holes and borders the longest.
     pub first: Vec<Offender>,
     /// Length of the longest hole or border, in the units of the file.
     pub longest: Option<f64>,
@@ -41,23 +41,23 @@ pub struct Offender {
     pub what: &'static str,
     /// Its index in its list, from 0.
     pub index: usize,
-    /// Where it is, or its middle.
+    /// Position, or its middle.
     pub at: Vec3,
 }
 
-/// How much a finding matters; ordered.
+/// Importance of a finding; ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Good to know.
     Note,
-    /// It can be simulated, but seldom is meant so.
+    /// It can be simulated, but is rarely intended.
     Warning,
     /// It cannot be simulated.
     Error,
 }
 
 impl Severity {
-    /// In a word.
+    /// Returns a word for it.
     pub fn word(self) -> &'static str {
         match self {
             Severity::Note => "note",
@@ -67,12 +67,12 @@ impl Severity {
     }
 }
 
-/// What can be found.
+/// Kinds of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A coordinate is NaN or infinite.
     NotFinite,
-    /// An element names a node that is not there.
+    /// An element names a node that does not exist.
     OutOfRange,
     /// An element names a node twice.
     RepeatedNode,
@@ -80,11 +80,11 @@ pub enum Kind {
     Inverted,
     /// A tet has no volume, a triangle no area.
     Flat,
-    /// A node belongs to no element.
+    /// A node without elements.
     UnusedNode,
     /// An element of the same nodes came before.
     DuplicateElement,
-    /// A node is where another is.
+    /// A node at the position of another.
     DuplicateNode,
     /// A tet is nearly flat.
     Sliver,
@@ -96,7 +96,7 @@ pub enum Kind {
     StrayTriangle,
     /// An edge is shared by more than two triangles.
     NonManifoldEdge,
-    /// A triangle is turned against its neighbours.
+    /// A triangle is oriented against its neighbours.
     Inconsistent,
     /// A closed surface has its inside outside.
     InsideOut,
@@ -112,22 +112,22 @@ pub enum Kind {
     Border,
 }
 
-/// What there is to say of a kind.
+/// Facts about a kind.
 pub struct Facts {
-    /// Its name for programs.
+    /// Name for programs.
     pub word: &'static str,
-    /// How much it matters.
+    /// Importance.
     pub severity: Severity,
-    /// What one is.
+    /// Description of one case.
     pub one: &'static str,
-    /// What several are.
+    /// Description of several.
     pub many: &'static str,
-    /// What mends it, or what to do.
+    /// The fix, or advice.
     pub cure: Result<Fix, &'static str>,
 }
 
 impl Kind {
-    /// The facts of this kind.
+    /// Returns the facts of this kind.
     pub fn facts(self) -> Facts {
         use Severity::{Error, Note, Warning};
         let facts = |word, severity, one, many, cure| Facts { word, severity, one, many, cure };
@@ -260,12 +260,12 @@ impl Kind {
 }
 
 impl Diagnosis {
-    /// Whether nothing is wrong: no errors and no warnings.
+    /// Returns true if nothing is wrong: no errors and no warnings.
     pub fn is_healthy(&self) -> bool {
         self.findings.iter().all(|finding| finding.kind.facts().severity == Severity::Note)
     }
 
-    /// The finding of a kind.
+    /// Returns the finding of a kind.
     pub fn find(&self, kind: Kind) -> Option<&Finding> {
         self.findings.iter().find(|finding| finding.kind == kind)
     }

@@ -1,4 +1,4 @@
-//! The examination: everything that can be found, in one go.
+//! Examination: searches for all kinds of findings.
 
 use super::crossing::crossings;
 use super::diagnosis::{Diagnosis, Finding, Kind, Offender};
@@ -12,10 +12,10 @@ use super::surface::surface;
 use model::mesh::Mesh;
 use numerics::mat3::{Vec3, add, scale};
 
-/// Offenders that are shown.
+/// Limit of cases shown per finding.
 const SHOWN: usize = 5;
 
-/// Looks at a mesh from all sides. `progress` is told what is looked at next.
+/// Examines a mesh. `progress` is called with the name of the next test.
 pub fn examine(mesh: &Mesh, mut progress: impl FnMut(&'static str)) -> Diagnosis {
     let mut found = Found { mesh, list: Vec::new() };
     if found.is_broken() {
@@ -101,14 +101,14 @@ pub fn examine(mesh: &Mesh, mut progress: impl FnMut(&'static str)) -> Diagnosis
     Diagnosis { bounds: mesh.bounds(), volume, area, parts: parts.sizes, quality: quality_of_tets, findings }
 }
 
-/// Findings as they are made.
+/// Findings so far.
 struct Found<'a> {
     mesh: &'a Mesh,
     list: Vec<Finding>,
 }
 
 impl Found<'_> {
-    /// Adds a finding, if there is any; offenders by what they are, index and nodes.
+    /// Adds a finding, if there are cases, given by their kind, index and nodes.
     fn add(&mut self, kind: Kind, count: usize, offenders: impl Iterator<Item = (&'static str, usize, Vec<u32>)>) {
         if count == 0 {
             return;
@@ -142,13 +142,13 @@ impl Found<'_> {
         let wrong = |t: &usize| surface.shells[surface.shell_of[*t] as usize].inside_out;
         let count = surface.shells.iter().filter(|shell| shell.inside_out).map(|shell| shell.triangles).sum();
         self.add(Kind::InsideOut, count, (0..surface.ids.len()).filter(wrong).map(triangle));
-        // Of an edge that is in no list the first end is shown.
+        // For an edge that is in no list the first end is shown.
         let edge = |ends: &[u32; 2]| ("node", ends[0] as usize, ends.to_vec());
         self.add(Kind::NonManifoldEdge, surface.non_manifold.len(), surface.non_manifold.iter().map(edge));
         self.add(Kind::OneSided, surface.one_sided.len(), surface.one_sided.iter().map(edge));
         for (kind, holes) in [(Kind::Hole, true), (Kind::Border, false)] {
             let mut loops: Vec<_> = surface.loops.iter().filter(|found| found.is_hole == holes).collect();
-            // The longest is the one to look at.
+            // The longest is the most important.
             loops.sort_by(|a, b| b.length.total_cmp(&a.length));
             let around = loops.iter().map(|found| {
                 ("node", found.edges[0][0] as usize, found.edges.iter().map(|e| e[0]).collect::<Vec<_>>())
@@ -161,7 +161,7 @@ impl Found<'_> {
         }
     }
 
-    /// Whether points or indices make it impossible to look any further.
+    /// Returns true if points or indices make further tests impossible.
     fn is_broken(&mut self) -> bool {
         let mesh = self.mesh;
         let lost: Vec<usize> =

@@ -3,13 +3,13 @@
 use model::mesh::Mesh;
 use rayon::prelude::*;
 
-/// The faces of a positively oriented tet, each seen counter-clockwise from outside.
+/// Faces of a positively oriented tet, each counter-clockwise seen from outside.
 pub(crate) const FACES: [[usize; 3]; 4] = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
 
-/// A face by its sorted corners, and whose it is: 4 tet + face.
+/// A face by its sorted corners, and its owner: 4 tet + face.
 pub(crate) type Face = ([u32; 3], u32);
 
-/// The faces of all tets, sorted: sides of one face are neighbours.
+/// Returns the faces of all tets, sorted: sides of one face are neighbours.
 pub(crate) fn faces(mesh: &Mesh) -> Vec<Face> {
     let mut faces = vec![([0; 3], 0); 4 * mesh.tets.len()];
     faces.par_chunks_mut(4).zip(&mesh.tets).enumerate().for_each(|(e, (out, tet))| {
@@ -23,10 +23,10 @@ pub(crate) fn faces(mesh: &Mesh) -> Vec<Face> {
     faces
 }
 
-/// An edge by its sorted ends, whose it is, 3 triangle + edge, and whether the triangle goes from the lower end up.
+/// An edge by its sorted ends, its owner, 3 triangle + edge, and true if the triangle runs from the lower end up.
 pub(crate) type Edge = ([u32; 2], u32, bool);
 
-/// The edges of triangles, sorted: those of one edge are neighbours.
+/// Returns the edges of triangles, sorted: those of one edge are neighbours.
 pub(crate) fn edges_of_triangles(triangles: &[[u32; 3]]) -> Vec<Edge> {
     let mut edges = vec![([0; 2], 0, false); 3 * triangles.len()];
     edges.par_chunks_mut(3).zip(triangles).enumerate().for_each(|(e, (out, t))| {
@@ -39,7 +39,7 @@ pub(crate) fn edges_of_triangles(triangles: &[[u32; 3]]) -> Vec<Edge> {
     edges
 }
 
-/// For each triangle of the mesh whether it is a face of a tet.
+/// Returns, for each triangle of the mesh, true if it is a face of a tet.
 pub fn triangles_of_tets(mesh: &Mesh) -> Vec<bool> {
     if mesh.tets.is_empty() || mesh.triangles.is_empty() {
         return vec![false; mesh.triangles.len()];

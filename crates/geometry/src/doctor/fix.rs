@@ -1,4 +1,4 @@
-//! What mends a mesh. Every fix says what it changed, and leaves no node behind that only it made useless.
+//! Repairs of a mesh. Every fix reports its changes, and removes nodes that only it made unused.
 
 use super::elements::{all_but, duplicates, flat_tets, flat_triangles, repeats};
 use super::faces::triangles_of_tets;
@@ -10,16 +10,16 @@ use super::surface::surface;
 use model::mesh::{Group, Mesh, is_flat_triangle};
 use numerics::mat3::{add, scale};
 
-/// Something that mends a mesh.
+/// A repair of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fix {
-    /// Drops nodes that are nowhere, and elements that name them or nodes that are not there.
+    /// Drops nodes that are not finite, and elements that name them or missing nodes.
     Broken,
-    /// Merges nodes in one place, and drops elements that repeat others or collapse thereby.
+    /// Merges nodes at one position, and drops elements that thereby become duplicates or collapse.
     Duplicates,
     /// Drops elements that name a node twice.
     Degenerate,
-    /// Turns tets and triangles the right way round.
+    /// Orients tets and triangles correctly.
     Orientation,
     /// Drops elements without volume or area.
     Flat,
@@ -29,12 +29,12 @@ pub enum Fix {
     Holes,
     /// Keeps the largest part.
     Parts,
-    /// Drops nodes that belong to no element.
+    /// Drops nodes without elements.
     Unused,
 }
 
 impl Fix {
-    /// All, in the order in which they are made.
+    /// All fixes, in the order in which they are applied.
     pub const ALL: [(Fix, &'static str); 9] = [
         (Fix::Broken, "broken"),
         (Fix::Duplicates, "duplicates"),
@@ -47,30 +47,30 @@ impl Fix {
         (Fix::Unused, "unused"),
     ];
 
-    /// Whether it mends what is wrong; keeping only the largest part is a choice, as sound bodies are lost.
+    /// Returns true if it mends a defect; keeping only the largest part is a choice, because sound bodies are lost.
     pub fn is_repair(self) -> bool {
         self != Fix::Parts
     }
 
-    /// Its name.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         Fix::ALL.iter().find(|(fix, _)| *fix == self).map_or("", |(_, name)| name)
     }
 }
 
-/// What a fix changed: how many of what.
+/// Change made by a fix: a number and a description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// The fix.
     pub fix: Fix,
-    /// How many.
+    /// Number of cases.
     pub count: usize,
-    /// What was done with them: "tets turned".
+    /// Description: "tets turned".
     pub what: &'static str,
 }
 
-/// Mends a mesh in the order of [`Fix::ALL`]; says what changed. What is broken is always dropped: without that nothing else
-/// can be looked at.
+/// Mends a mesh in the order of [`Fix::ALL`]; returns the changes. Broken parts are always dropped: nothing else can be
+/// examined with them.
 pub fn mend(mesh: &mut Mesh, fixes: &[Fix]) -> Vec<Change> {
     let mut changes = Vec::new();
     for (fix, _) in Fix::ALL.into_iter().filter(|(fix, _)| *fix == Fix::Broken || fixes.contains(fix)) {
@@ -106,10 +106,10 @@ pub fn mend(mesh: &mut Mesh, fixes: &[Fix]) -> Vec<Change> {
     changes
 }
 
-/// How many of what.
+/// Numbers and descriptions of changes.
 type Done = Vec<(usize, &'static str)>;
 
-/// Nodes that are left over by elements that go are not dropped: there may be reasons to keep them.
+/// Drops broken nodes and elements. Nodes left unused are kept: there may be reasons for them.
 fn drop_broken(mesh: &mut Mesh) -> Done {
     let sound: Vec<bool> = mesh.points.iter().map(|point| point.iter().all(|x| x.is_finite())).collect();
     let there = |nodes: &[u32]| nodes.iter().all(|&i| sound.get(i as usize) == Some(&true));
@@ -128,12 +128,12 @@ fn drop_repeated(mesh: &mut Mesh) -> usize {
         + retain_springs(mesh, |nodes| !repeats(nodes))
 }
 
-/// Whether an element will name a node twice that does not yet.
+/// Returns true if an element will name a node twice that does not yet.
 fn collapses<const N: usize>(nodes: &[u32; N], to: &[u32]) -> bool {
     !repeats(nodes) && repeats(&nodes.map(|i| to[i as usize]))
 }
 
-/// Merges nodes, and with them what is known of which are used.
+/// Merges nodes, and with them the marks of used nodes.
 fn merge(mesh: &mut Mesh, used: &mut Vec<bool>) -> Done {
     let to = places(mesh);
     let collapsed = retain_tets(mesh, |_, nodes| !collapses(nodes, &to))
@@ -165,7 +165,7 @@ fn merge(mesh: &mut Mesh, used: &mut Vec<bool>) -> Done {
     ]
 }
 
-/// Groups name the first of equal elements.
+/// Replaces duplicates in groups by the first of equal elements.
 fn rename(mesh: &mut Mesh, again: &[(u32, u32)], list: impl Fn(&mut Group) -> &mut Vec<u32>) {
     for group in mesh.groups.values_mut().filter(|_| !again.is_empty()) {
         let list = list(group);
@@ -204,7 +204,7 @@ fn drop_flat(mesh: &mut Mesh) -> Done {
     ]
 }
 
-/// A fan around the middle of each small hole; three edges need no middle.
+/// Fills each small hole with a fan around its middle; three edges need no middle.
 fn fill(mesh: &mut Mesh) -> Done {
     if !mesh.tets.is_empty() {
         return Vec::new();
@@ -214,7 +214,7 @@ fn fill(mesh: &mut Mesh) -> Done {
     for hole in surface.loops.iter().filter(|hole| hole.is_hole) {
         let sum = hole.edges.iter().fold([0.0; 3], |sum, [a, _]| add(sum, mesh.points[*a as usize]));
         let middle = scale(1.0 / hole.edges.len() as f64, sum);
-        // The new triangles run along the edges against those that are there.
+        // The new triangles run along the edges against the existing ones.
         let fan: Vec<[u32; 3]> = match hole.edges.as_slice() {
             [[a, b], [c, d], _] => vec![[*b, *a, if [a, b].contains(&c) { *d } else { *c }]],
             edges => edges.iter().map(|&[a, b]| [b, a, mesh.points.len() as u32]).collect(),

@@ -1,11 +1,11 @@
-//! Tets that hang on others by an edge or a vertex only.
+//! Tets connected to others by an edge or a vertex only.
 
 use super::nodes::parts;
 use crate::components;
 use model::mesh::Mesh;
 
-/// The first tet of every piece that shares nodes but no face with a larger piece of its part; increasing. Tets that are not
-/// `sound` are left aside.
+/// Returns the first tet of every piece that shares nodes but no face with a larger piece of its part; ascending. Tets
+/// that are not `sound` are ignored.
 pub(super) fn hinges(mesh: &Mesh, sound: &[bool]) -> Vec<u32> {
     let ids: Vec<u32> = (0..mesh.tets.len() as u32).filter(|&e| sound[e as usize]).collect();
     let mut solid = Mesh { tets: ids.iter().map(|&e| mesh.tets[e as usize]).collect(), ..Mesh::default() };
@@ -15,7 +15,7 @@ pub(super) fn hinges(mesh: &Mesh, sound: &[bool]) -> Vec<u32> {
     }
     solid.points = mesh.points.clone();
     let parts = parts(&solid, &[]);
-    // Of each piece its first tet and how many it has; of each part its largest piece, of equals the first.
+    // For each piece its first tet and its size; for each part its largest piece, the first of equals.
     let mut pieces = vec![(u32::MAX, 0_usize); count];
     for (e, &piece) in piece_of.iter().enumerate() {
         let piece = &mut pieces[piece as usize];

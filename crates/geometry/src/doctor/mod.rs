@@ -1,6 +1,6 @@
-//! What is wrong with a mesh, and what mends it.
+//! Mesh doctor: finds defects of a mesh, and mends them.
 //!
-//! [`examine`] looks and changes nothing; [`mend`] changes what it is told to. A million tets take a few seconds.
+//! [`examine`] changes nothing; [`mend`] applies the given fixes. A million tets take a few seconds.
 
 mod crossing;
 mod diagnosis;

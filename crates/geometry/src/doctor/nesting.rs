@@ -1,14 +1,14 @@
-//! Which closed shells lie in which.
+//! Nesting of closed shells.
 
 use crate::bvh::{Bounds, Bvh, around, overlap};
 use numerics::mat3::{Vec3, cross, dot, norm, sub};
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
-/// Where it would take more solid angles than this, some seconds of them, it is not asked.
+/// Limit of solid angles to compute, some seconds: beyond it nesting is not determined.
 const MOST_ANGLES: usize = 200_000_000;
 
-/// For each shell, by its triangles, those around it, increasing; `None` if that would take too long.
+/// Returns, for each shell, by its triangles, the shells around it, ascending; `None` if that would take too long.
 pub(super) fn enclosing(shells: &[Vec<[Vec3; 3]>]) -> Option<Vec<Vec<usize>>> {
     let boxes: Vec<Bounds> = shells.iter().map(|shell| around(shell.as_flattened())).collect();
     let tree = Bvh::new(boxes.clone());
@@ -30,7 +30,7 @@ pub(super) fn enclosing(shells: &[Vec<[Vec3; 3]>]) -> Option<Vec<Vec<usize>>> {
         angle.abs() > 2.0 * PI
     };
     let among = |(shell, mut others): (usize, Vec<usize>)| {
-        // One that only reaches into another is not in it: its outermost corners tell.
+        // A shell that only reaches into another is not inside it: its outermost corners decide.
         let corners = outermost(shells[shell].as_flattened());
         others.retain(|&other| corners.iter().all(|&at| is_around(other, at)));
         others
@@ -38,7 +38,7 @@ pub(super) fn enclosing(shells: &[Vec<[Vec3; 3]>]) -> Option<Vec<Vec<usize>>> {
     (angles <= MOST_ANGLES).then(|| candidates.into_par_iter().enumerate().map(among).collect())
 }
 
-/// The lowest and the highest point along each axis.
+/// Returns the lowest and the highest point along each axis.
 fn outermost(points: &[Vec3]) -> [Vec3; 6] {
     std::array::from_fn(|i| {
         let (k, sign) = (i / 2, if i % 2 == 0 { 1.0 } else { -1.0 });
@@ -46,7 +46,7 @@ fn outermost(points: &[Vec3]) -> [Vec3; 6] {
     })
 }
 
-/// The solid angle that a triangle takes up seen from a point, positive from inside [sr]; van Oosterom and Strackee 1983.
+/// Returns the solid angle of a triangle seen from a point, positive from inside [sr]; van Oosterom and Strackee 1983.
 fn solid_angle(from: Vec3, corners: [Vec3; 3]) -> f64 {
     let [a, b, c] = corners.map(|p| sub(p, from));
     let [la, lb, lc] = [norm(a), norm(b), norm(c)];

@@ -1,14 +1,14 @@
-//! Nodes that are where others are, and which of them hang together.
+//! Nodes at equal positions, and connected parts.
 
 use super::renumber::used_nodes;
 use model::mesh::Mesh;
 use numerics::mat3::{Vec3, norm, sub};
 use std::collections::HashMap;
 
-/// Nodes nearer than this part of the diagonal are in one place.
+/// Share of the diagonal below which nodes are at one position.
 const NEAR: f64 = 1e-9;
 
-/// For each node the first node in the same place: itself if there is none before it.
+/// Returns, for each node, the first node at the same position: itself if there is none before it.
 pub(super) fn places(mesh: &Mesh) -> Vec<u32> {
     let near = NEAR * mesh.diagonal();
     let [low, _] = mesh.bounds().unwrap_or_default();
@@ -17,10 +17,10 @@ pub(super) fn places(mesh: &Mesh) -> Vec<u32> {
         return vec![0; mesh.points.len()];
     }
     if !near.is_finite() {
-        // So far apart that squares overflow: nothing can be said of what is near.
+        // So far apart that squares overflow: nearness is undefined.
         return (0..mesh.points.len() as u32).collect();
     }
-    // Cells a few times wider than what is near: most nodes have to look into their own only.
+    // Cells a few times wider than the tolerance: most nodes search their own cell only.
     let cell = |p: Vec3| -> [i64; 3] { std::array::from_fn(|k| ((p[k] - low[k]) / (4.0 * near)).floor() as i64) };
     let mut firsts: HashMap<[i64; 3], Vec<u32>> = HashMap::with_capacity(mesh.points.len());
     let mut of = Vec::with_capacity(mesh.points.len());
@@ -44,9 +44,9 @@ pub(super) fn places(mesh: &Mesh) -> Vec<u32> {
     of
 }
 
-/// Connected parts of what elements name.
+/// Connected parts of the nodes of elements.
 pub(super) struct Parts {
-    /// For each node the number of its part; `NONE` for unused nodes.
+    /// Number of each node's part; `NONE` for unused nodes.
     pub of_node: Vec<u32>,
     /// Number of nodes of each part, the largest first; of equals that of the lowest node.
     pub sizes: Vec<usize>,
@@ -54,7 +54,7 @@ pub(super) struct Parts {
 
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Pairs of nodes in `joined` belong together though no element says so.
+/// Finds the parts. Pairs of nodes in `joined` are connected though no element says so.
 pub(super) fn parts(mesh: &Mesh, joined: &[[u32; 2]]) -> Parts {
     let mut parent: Vec<u32> = (0..mesh.points.len() as u32).collect();
     mesh.tets.iter().for_each(|nodes| join(&mut parent, nodes));
@@ -74,7 +74,7 @@ pub(super) fn parts(mesh: &Mesh, joined: &[[u32; 2]]) -> Parts {
     Parts { of_node, sizes: order.iter().map(|&r| count[r]).collect() }
 }
 
-/// The lowest node of the set, which stands for it; halves the path to it.
+/// Returns the lowest node of the set, which represents it; halves the path to it.
 fn root(parent: &mut [u32], mut i: u32) -> u32 {
     while parent[i as usize] != i {
         parent[i as usize] = parent[parent[i as usize] as usize];

@@ -1,4 +1,4 @@
-//! The shapes of tets: mean ratio and smallest dihedral angle.
+//! Quality of tets: mean ratio and smallest dihedral angle.
 
 use super::faces::FACES;
 use model::mesh::{Mesh, mean_ratio};
@@ -9,25 +9,25 @@ use rayon::prelude::*;
 pub const BARS: usize = 20;
 /// The upper end of the histogram of angles [degrees]; the regular tet has 70.5.
 pub const WIDEST: f64 = 72.0;
-/// Below this mean ratio a tet is a sliver.
+/// Mean ratio below which a tet is a sliver.
 const LEAST_RATIO: f64 = 0.1;
-/// Below this dihedral angle a tet is a sliver [degrees].
+/// Dihedral angle below which a tet is a sliver [degrees].
 const LEAST_ANGLE: f64 = 5.0;
 
-/// How good the tets are.
+/// Quality of the tets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quality {
-    /// The lowest and the mean of the mean ratio.
+    /// Lowest and mean of the mean ratio.
     pub ratio: [f64; 2],
     /// Tets by mean ratio, from 0 to 1.
     pub ratios: [usize; BARS],
-    /// The lowest and the mean of the smallest dihedral angle of a tet [degrees].
+    /// Lowest and mean of the smallest dihedral angle of a tet [degrees].
     pub angle: [f64; 2],
     /// Tets by smallest dihedral angle, from 0 to [`WIDEST`] degrees.
     pub angles: [usize; BARS],
 }
 
-/// The smallest dihedral angle of a tet [degrees].
+/// Returns the smallest dihedral angle of a tet [degrees].
 pub fn smallest_dihedral(p: &[Vec3; 4]) -> f64 {
     let normal = |[a, b, c]: [usize; 3]| cross(sub(p[b], p[a]), sub(p[c], p[a]));
     let normals = FACES.map(normal);
@@ -41,8 +41,8 @@ pub fn smallest_dihedral(p: &[Vec3; 4]) -> f64 {
     widest.clamp(-1.0, 1.0).acos().to_degrees()
 }
 
-/// The quality of the tets that `sound` says, and which of them are slivers, increasing. Inside out they would be as good
-/// as the right way round.
+/// Returns the quality of the `sound` tets, and the slivers among them, ascending. Inverted tets would have the same
+/// quality.
 pub(super) fn quality(mesh: &Mesh, sound: &[bool]) -> (Option<Quality>, Vec<u32>) {
     let both = |e: usize| {
         let p = mesh.tet_points(e);

@@ -1,11 +1,11 @@
-//! Taking elements and nodes out of a mesh; what is left is numbered anew, groups and all.
+//! Removal of elements and nodes from a mesh; the rest is renumbered, including groups.
 
 use model::mesh::{Group, Mesh};
 
-/// Of a node or element that is gone.
+/// Mark of a removed node or element.
 const GONE: u32 = u32::MAX;
 
-/// New numbers of what is kept, in the old order.
+/// Returns new numbers of what is kept, in the old order.
 fn numbers(count: usize, keep: impl Fn(usize) -> bool) -> (Vec<u32>, usize) {
     let mut kept = 0;
     let new = (0..count)
@@ -25,7 +25,7 @@ fn renumber(list: &mut Vec<u32>, new: &[u32]) {
     list.dedup();
 }
 
-/// Takes out the elements of one kind that `keep` does not want; says how many.
+/// Removes the elements of one kind that `keep` rejects; returns their number.
 fn retain<const N: usize>(
     elements: &mut Vec<[u32; N]>,
     groups: &mut std::collections::BTreeMap<String, Group>,
@@ -42,23 +42,23 @@ fn retain<const N: usize>(
     gone
 }
 
-/// Takes out the tets that `keep` does not want, by index and nodes; says how many.
+/// Removes the tets that `keep` rejects, by index and nodes; returns their number.
 pub fn retain_tets(mesh: &mut Mesh, keep: impl Fn(usize, &[u32; 4]) -> bool) -> usize {
     retain(&mut mesh.tets, &mut mesh.groups, |group| Some(&mut group.tets), keep)
 }
 
-/// Takes out the triangles that `keep` does not want, by index and nodes; says how many.
+/// Removes the triangles that `keep` rejects, by index and nodes; returns their number.
 pub fn retain_triangles(mesh: &mut Mesh, keep: impl Fn(usize, &[u32; 3]) -> bool) -> usize {
     retain(&mut mesh.triangles, &mut mesh.groups, |group| Some(&mut group.triangles), keep)
 }
 
-/// Takes out the springs of every kind that `keep` does not want, by their nodes; says how many.
+/// Removes the springs of every kind that `keep` rejects, by their nodes; returns their number.
 pub fn retain_springs(mesh: &mut Mesh, keep: impl Fn(&[u32; 2]) -> bool) -> usize {
     let lists = [&mut mesh.edges, &mut mesh.shear, &mut mesh.bends];
     lists.into_iter().map(|list| retain(list, &mut mesh.groups, |_| None, |_, pair| keep(pair))).sum()
 }
 
-/// Nodes that an element names.
+/// Marks the nodes of elements.
 pub fn used_nodes(mesh: &Mesh) -> Vec<bool> {
     let mut used = vec![false; mesh.points.len()];
     mesh.tets.iter().flatten().for_each(|&i| used[i as usize] = true);
@@ -69,7 +69,7 @@ pub fn used_nodes(mesh: &Mesh) -> Vec<bool> {
     used
 }
 
-/// Takes out nodes; no element may name one of them. Says how many.
+/// Removes nodes; no element may name one of them. Returns their number.
 pub(super) fn drop_nodes(mesh: &mut Mesh, keep: &[bool]) -> usize {
     let (new, kept) = numbers(mesh.points.len(), |i| keep[i]);
     let gone = mesh.points.len() - kept;
@@ -82,13 +82,13 @@ pub(super) fn drop_nodes(mesh: &mut Mesh, keep: &[bool]) -> usize {
     gone
 }
 
-/// Takes out the nodes that no element names; says how many.
+/// Removes the nodes without elements; returns their number.
 pub fn drop_unused(mesh: &mut Mesh) -> usize {
     let used = used_nodes(mesh);
     drop_nodes(mesh, &used)
 }
 
-/// Makes node `i` node `to[i]` for all elements and groups, and takes out those that became another; says how many.
+/// Replaces node `i` by node `to[i]` in all elements and groups, and removes replaced nodes; returns their number.
 /// `to[i]` itself must stay.
 pub fn merge_nodes(mesh: &mut Mesh, to: &[u32]) -> usize {
     name_nodes(mesh, to);
@@ -97,7 +97,7 @@ pub fn merge_nodes(mesh: &mut Mesh, to: &[u32]) -> usize {
     drop_nodes(mesh, &keep)
 }
 
-/// Gives the nodes of all elements their new numbers.
+/// Renumbers the nodes of all elements.
 fn name_nodes(mesh: &mut Mesh, new: &[u32]) {
     mesh.tets.iter_mut().flatten().for_each(|i| *i = new[*i as usize]);
     mesh.triangles.iter_mut().flatten().for_each(|i| *i = new[*i as usize]);
@@ -106,14 +106,14 @@ fn name_nodes(mesh: &mut Mesh, new: &[u32]) {
     }
 }
 
-/// Takes out groups in which nothing is left; says how many.
+/// Removes empty groups; returns their number.
 pub fn drop_empty_groups(mesh: &mut Mesh) -> usize {
     let before = mesh.groups.len();
     mesh.groups.retain(|_, group| !(group.nodes.is_empty() && group.tets.is_empty() && group.triangles.is_empty()));
     before - mesh.groups.len()
 }
 
-/// The corners of the tets and triangles of every group become nodes of it, so that it outlives them.
+/// Adds the corners of the tets and triangles of every group to its nodes, so that it outlives them.
 pub fn name_corners(mesh: &mut Mesh) {
     for group in mesh.groups.values_mut() {
         group.nodes.extend(group.tets.iter().flat_map(|&e| mesh.tets[e as usize]));

@@ -1,4 +1,4 @@
-//! Surfaces of triangles: which way they are turned, where they end, what they enclose.
+//! Surfaces of triangles: orientation, borders, enclosed volume.
 
 use super::elements::{duplicates, repeats};
 use super::faces::{Edge, edges_of_triangles};
@@ -9,44 +9,44 @@ use numerics::mat3::{Vec3, cross, dot, norm, sub};
 use std::collections::HashMap;
 use std::f64::consts::PI;
 
-/// A loop is a hole when a disc of its length has less than this part of the area of its shell, else a border.
+/// Share of its shell's area below which the disc of a loop's length makes it a hole, else a border.
 const SMALL: f64 = 0.05;
 
-/// The triangles of a mesh that name three places, each once, with their neighbours across edges of two.
+/// The triangles of a mesh at three different positions, each once, with their neighbours across edges of two.
 pub(super) struct Surface {
-    /// Corners, each by the first node of its place.
+    /// Corners, each by the first node of its position.
     pub triangles: Vec<[u32; 3]>,
     /// Their indices in the mesh.
     pub ids: Vec<u32>,
     /// The shell of each.
     pub shell_of: Vec<u32>,
-    /// Whether each is turned against most of its shell.
+    /// True for triangles oriented against most of their shell.
     pub turned: Vec<bool>,
     pub shells: Vec<Shell>,
-    /// An edge of more than two triangles, by its ends.
+    /// Edges of more than two triangles, by their ends.
     pub non_manifold: Vec<[u32; 2]>,
-    /// An edge whose triangles agree whichever way they are turned, by its ends.
+    /// Edges whose triangles disagree whichever way they are oriented, by their ends.
     pub one_sided: Vec<[u32; 2]>,
     pub loops: Vec<Loop>,
 }
 
-/// Triangles that hang together across edges of two.
+/// Triangles connected across edges of two.
 pub(super) struct Shell {
     pub triangles: usize,
     pub area: f64,
-    /// What it encloses when all are turned as most are; 0 if it is open or has one side.
+    /// Enclosed volume if all are oriented as most are; 0 if it is open or one-sided.
     pub volume: f64,
-    /// Whether it is closed and, turned as most are, has its inside outside.
+    /// True if it is closed and, oriented as most are, inside out.
     pub inside_out: bool,
     /// Its first triangle.
     first: usize,
-    /// Of a cavity the shell that it is in.
+    /// For a cavity the shell that it is in.
     cavity_of: Option<usize>,
 }
 
 /// A loop of edges with a triangle on one side only.
 pub(super) struct Loop {
-    /// Edges as their triangles run along them.
+    /// Edges in the direction of their triangles.
     pub edges: Vec<[u32; 2]>,
     pub length: f64,
     pub is_hole: bool,
@@ -60,7 +60,7 @@ pub(super) fn surface(mesh: &Mesh, places: &[u32]) -> Surface {
     let ids: Vec<u32> = (0..all.len() as u32).filter(|&e| sound[e as usize]).collect();
     let triangles: Vec<[u32; 3]> = ids.iter().map(|&e| all[e as usize]).collect();
 
-    // Across each edge of two triangles: the other, and whether both run along it the same way.
+    // Across each edge of two triangles: the other, and true if both run along it the same way.
     let mut beside = vec![[(NONE, false); 3]; triangles.len()];
     let (mut non_manifold, mut border) = (Vec::new(), Vec::new());
     let edges = edges_of_triangles(&triangles);
@@ -98,7 +98,7 @@ pub(super) fn surface(mesh: &Mesh, places: &[u32]) -> Surface {
 }
 
 impl Surface {
-    /// Finds the shells and which triangles are turned against most of theirs; gives back which have two sides.
+    /// Finds the shells and the triangles oriented against most of theirs; returns true for those with two sides.
     fn walk(&mut self, mesh: &Mesh, beside: &[[(u32, bool); 3]]) -> Vec<bool> {
         let mut two_sided = Vec::new();
         for seed in 0..self.triangles.len() {
@@ -123,7 +123,7 @@ impl Surface {
                     }
                 }
             }
-            // The first is as likely wrong as any: most are right.
+            // The first may be wrong: the majority is right.
             if 2 * members.iter().filter(|&&t| self.turned[t]).count() > members.len() {
                 members.iter().for_each(|&t| self.turned[t] = !self.turned[t]);
             }
@@ -144,7 +144,7 @@ impl Surface {
         two_sided
     }
 
-    /// The shells that end at an edge of several triangles: those of theirs that run up it and down it are not as many.
+    /// Returns the shells that end at an edge of several triangles: those with unequal numbers in both directions.
     fn ends_at(&self, same: &[Edge]) -> impl Iterator<Item = usize> + use<> {
         let mut sides: Vec<(usize, i32)> = Vec::with_capacity(same.len());
         for (_, id, up) in same {
@@ -157,13 +157,13 @@ impl Surface {
         shells.into_iter()
     }
 
-    /// Corners of a triangle turned as most of its shell [m].
+    /// Returns the corners of a triangle oriented as most of its shell [m].
     fn corners(&self, mesh: &Mesh, t: usize) -> [Vec3; 3] {
         let [a, b, c] = self.triangles[t].map(|i| mesh.points[i as usize]);
         if self.turned[t] { [a, c, b] } else { [a, b, c] }
     }
 
-    /// Volumes of closed shells, and which of them are inside out: a shell within another is its cavity.
+    /// Computes volumes of closed shells, and which of them are inside out: a shell within another is its cavity.
     fn measure(&mut self, mesh: &Mesh, closed: &[bool]) {
         let mut members = vec![Vec::new(); self.shells.len()];
         self.shell_of.iter().enumerate().for_each(|(t, &shell)| members[shell as usize].push(t));
@@ -179,11 +179,11 @@ impl Surface {
         }
         let whole: Vec<usize> = (0..self.shells.len()).filter(|&shell| closed[shell]).collect();
         let corners = |shell: &usize| members[*shell].iter().map(|&t| self.corners(mesh, t)).collect::<Vec<_>>();
-        // Where it is not known which lie in which, none is called inside out.
+        // Where nesting is unknown, none is called inside out.
         let Some(around) = enclosing(&whole.iter().map(corners).collect::<Vec<_>>()) else { return };
         for (&shell, others) in whole.iter().zip(&around) {
             let is_cavity = others.len() % 2 == 1;
-            // The innermost of those around it is itself within most.
+            // The innermost of the shells around it is itself within most.
             let innermost = others.iter().max_by_key(|&&other| around[other].len());
             self.shells[shell].cavity_of = innermost.filter(|_| is_cavity).map(|&other| whole[other]);
             self.shells[shell].inside_out = (self.shells[shell].volume < 0.0) != is_cavity;
@@ -196,7 +196,7 @@ impl Surface {
             let (t, k) = (id as usize / 3, id as usize % 3);
             [self.triangles[t][k], self.triangles[t][(k + 1) % 3]]
         };
-        // The edges at a node, the first on top; those that are taken are thrown away when they come up.
+        // Edges at a node, the first on top; used ones are dropped when they come up.
         let mut at: HashMap<u32, Vec<usize>> = HashMap::new();
         for (e, &id) in border.iter().enumerate().rev() {
             ends(id).iter().for_each(|&node| at.entry(node).or_default().push(e));
@@ -221,21 +221,21 @@ impl Surface {
             }
             let length = edges.iter().map(|e| norm(sub(mesh.points[e[0] as usize], mesh.points[e[1] as usize]))).sum();
             let area = self.shells[self.shell_of[border[first] as usize / 3] as usize].area;
-            // What does not come back to its start cannot be filled.
+            // A chain that does not return to its start cannot be filled.
             let is_hole = node == start && length * length / (4.0 * PI) < SMALL * area;
             loops.push(Loop { edges, length, is_hole });
         }
         self.loops = loops;
     }
 
-    /// A node of each cavity and one of the shell that it is in: they belong together.
+    /// Returns a node of each cavity and one of its shell: they are connected.
     pub fn cavities(&self, mesh: &Mesh) -> Vec<[u32; 2]> {
         let node = |shell: &Shell| mesh.triangles[self.ids[shell.first] as usize][0];
         let pair = |shell: &Shell| Some([node(shell), node(&self.shells[shell.cavity_of?])]);
         self.shells.iter().filter_map(pair).collect()
     }
 
-    /// Volume of all closed shells, cavities taken off.
+    /// Returns the volume of all closed shells, without cavities.
     pub fn volume(&self) -> f64 {
         self.shells.iter().map(|shell| if shell.inside_out { -shell.volume } else { shell.volume }).sum()
     }

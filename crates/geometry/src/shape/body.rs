@@ -1,4 +1,4 @@
-//! Bodies: parts joined one after the other, smoothly or not, and what their names stand for in a mesh.
+//! Bodies: parts combined one after the other, smoothly or not, and the groups of their names.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,50 +11,50 @@ use super::part::hull;
 use crate::Distance;
 use crate::distance::least_distance;
 
-/// How a part changes what the parts before it made.
+/// Operation of a part on the result of those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
-    /// It is added.
+    /// Added.
     Union,
-    /// It is cut away.
+    /// Cut away.
     Difference,
-    /// Only what lies in it stays.
+    /// Only its inside stays.
     Intersection,
-    /// Nothing changes: it only gives what lies in it a name.
-    Region,
+    /// Nothing changes: it only names its inside.
+    Label,
 }
 
 impl Operation {
-    /// Words of scene files.
+    /// Words in scene files.
     pub const NAMES: [(&'static str, Operation); 4] = [
         ("union", Operation::Union),
         ("difference", Operation::Difference),
         ("intersection", Operation::Intersection),
-        ("region", Operation::Region),
+        ("label", Operation::Label),
     ];
 }
 
-/// Parts joined in their order.
+/// Parts combined in their order.
 #[derive(Clone)]
 pub struct Body {
     joined: Vec<Joined>,
     bounds: [Vec3; 2],
 }
 
-/// A part and how it is joined to those before it.
+/// A part and its operation.
 #[derive(Clone)]
 pub struct Joined {
-    /// How.
+    /// Operation.
     pub operation: Operation,
-    /// Width of the seam that is made smooth [m].
+    /// Width of the blended seam [m].
     pub blend: f64,
-    /// Its name, if it has one.
+    /// Name, if it has one.
     pub name: Option<String>,
     /// The part.
     pub part: Part,
 }
 
-/// Why parts are no body, or names name nothing.
+/// Reason why parts make no body, or a name is empty.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BodyError {
     /// No part adds anything, or the first cuts from nothing.
@@ -62,9 +62,9 @@ pub enum BodyError {
         /// The first part that needs something before it, counted from 1.
         part: usize,
     },
-    /// Parts of which only what they share is kept share nothing.
+    /// Intersected parts have nothing in common.
     NothingLeft,
-    /// A half space is added, or not enough cuts it.
+    /// A half space is added, or not cut enough.
     Unbounded,
     /// No tet belongs to a named part.
     NamesNothing {
@@ -97,19 +97,19 @@ impl fmt::Display for BodyError {
 impl std::error::Error for BodyError {}
 
 impl Body {
-    /// Joins the parts.
+    /// Combines the parts.
     pub fn new(joined: Vec<Joined>) -> Result<Body, BodyError> {
         let mut bounds: Option<[Vec3; 2]> = None;
         for (i, Joined { operation, blend, part, .. }) in joined.iter().enumerate() {
             let own = part.bounds();
             bounds = match (operation, bounds) {
                 (Operation::Union, None) => Some(own),
-                // A smooth seam swells by a quarter of its width at most.
+                // A blended seam swells by a quarter of its width at most.
                 (Operation::Union, Some(all)) => {
                     let [low, high] = hull(all, own);
                     Some([low.map(|x| x - 0.25 * blend), high.map(|x| x + 0.25 * blend)])
                 }
-                (Operation::Region, all) => all,
+                (Operation::Label, all) => all,
                 (_, None) => return Err(BodyError::NothingToCut { part: i + 1 }),
                 (Operation::Difference, all) => all,
                 (Operation::Intersection, Some([low, high])) => Some([
@@ -128,8 +128,8 @@ impl Body {
         Ok(Body { joined, bounds })
     }
 
-    /// Makes the names of the parts groups of the mesh, of its tets by their centroids: a tet belongs to the part that was
-    /// added and is nearest, and to every region that holds it.
+    /// Makes groups of tets from the names of parts, by centroids: a tet belongs to the nearest added part, and to
+    /// every region that contains it.
     pub fn name_groups(&self, mesh: &mut Mesh) -> Result<(), BodyError> {
         let mut groups: BTreeMap<&str, Vec<u32>> =
             self.joined.iter().filter_map(|joined| Some((joined.name.as_deref()?, Vec::new()))).collect();
@@ -148,7 +148,7 @@ impl Body {
                             nearest = (distance, joined.name.as_deref());
                         }
                     }
-                    Operation::Region if joined.part.at(centroid) <= 0.0 => names.extend(joined.name.as_deref()),
+                    Operation::Label if joined.part.at(centroid) <= 0.0 => names.extend(joined.name.as_deref()),
                     _ => {}
                 }
             }
@@ -172,7 +172,7 @@ impl Body {
     }
 }
 
-/// The lesser of two, with the corner between them rounded over a width.
+/// Returns the lesser of two, with the corner between them rounded over a width.
 fn smooth_min(a: f64, b: f64, width: f64) -> f64 {
     let overlap = width - (a - b).abs();
     if overlap <= 0.0 { a.min(b) } else { a.min(b) - 0.25 * overlap * overlap / width }
@@ -182,7 +182,7 @@ impl Distance for Body {
     fn at(&self, point: Vec3) -> f64 {
         let mut distance = f64::INFINITY;
         for Joined { operation, blend, part, .. } in &self.joined {
-            // What is farther than this cannot change the result: parts are looked at near themselves only.
+            // Parts farther than this cannot change the result, so they are evaluated near themselves only.
             let least = least_distance(point, &part.bounds());
             match operation {
                 Operation::Union if least < distance + blend => {

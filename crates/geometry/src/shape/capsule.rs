@@ -27,7 +27,7 @@ struct Capsule {
 impl Distance for Capsule {
     fn at(&self, point: Vec3) -> f64 {
         let (along, q) = (sub(self.to, self.from), sub(point, self.from));
-        // A segment without length is a ball: 0 / 0 must not become NaN.
+        // A segment without length is a ball: avoids 0 / 0.
         let t = (dot(q, along) / dot(along, along).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
         norm(sub(q, scale(t, along))) - self.radius
     }

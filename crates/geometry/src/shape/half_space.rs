@@ -1,4 +1,4 @@
-//! Half spaces: to cut with.
+//! Half spaces, for cutting.
 
 use std::sync::Arc;
 

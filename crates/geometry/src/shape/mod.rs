@@ -1,7 +1,7 @@
-//! Shapes by signed distance: simple ones, and bodies put together from them.
+//! Shapes by signed distance: simple ones, and bodies composed of them.
 //!
-//! A simple shape is a file and a row of [`SHAPES`]; the row declares its parameters as data, so that scenes, lists and
-//! the manual need no word about any one of them. [`Part`] places, twists and repeats a shape, [`Body`] joins parts.
+//! A simple shape is one file and one row of [`SHAPES`]; the row declares its parameters as data, so that scenes, lists
+//! and the manual need no code for any of them. [`Part`] places, twists and repeats a shape, [`Body`] combines parts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,9 +33,9 @@ pub type Shared = Arc<dyn Distance + Send + Sync>;
 /// A simple shape.
 #[derive(Debug)]
 pub struct Shape {
-    /// Its name in a scene file.
+    /// Name in a scene file.
     pub name: &'static str,
-    /// What it is and where, in a sentence.
+    /// Description in a sentence.
     pub description: &'static str,
     /// Its parameters.
     pub parameters: &'static [Parameter],
@@ -43,7 +43,7 @@ pub struct Shape {
     pub make: fn(&Parameters) -> Result<Shared, ParameterError>,
 }
 
-/// Every simple shape.
+/// All simple shapes.
 pub const SHAPES: &[Shape] = &[
     ball::BALL,
     ellipsoid::ELLIPSOID,
@@ -58,7 +58,7 @@ pub const SHAPES: &[Shape] = &[
 ];
 
 impl Shape {
-    /// The shape of that name.
+    /// Finds the shape of that name.
     pub fn find(name: &str) -> Result<&'static Shape, ParameterError> {
         SHAPES.iter().find(|shape| shape.name == name).ok_or_else(|| ParameterError::UnknownGenerator {
             name: name.to_string(),
@@ -66,7 +66,7 @@ impl Shape {
         })
     }
 
-    /// Makes the shape from the given values; what is not given has its default.
+    /// Makes the shape from the given values; others have their defaults.
     pub fn with(&self, given: &BTreeMap<String, Value>) -> Result<Shared, ParameterError> {
         (self.make)(&Parameters::resolve(self.name, self.parameters, given)?)
     }

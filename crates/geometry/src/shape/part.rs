@@ -1,4 +1,4 @@
-//! A shape in its place: twisted, repeated, turned, moved, mirrored, in that order.
+//! A placed shape: twisted, repeated, rotated, moved, mirrored, in that order.
 
 use numerics::mat3::{Mat3, Vec3, add, dot, identity, mat_mul, mat_t_vec, mat_vec, norm, rotation, scale, sub};
 
@@ -6,7 +6,7 @@ use super::Shared;
 use crate::Distance;
 use crate::distance::{ALL_SPACE, least_distance};
 
-/// Where a shape is put: x becomes rotation (scale x) + position.
+/// Placement of a shape: x becomes rotation (scale x) + position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Placement {
     /// Added last [m].
@@ -23,25 +23,25 @@ impl Default for Placement {
     }
 }
 
-/// A turn about an axis through the origin that grows along it.
+/// A rotation about an axis through the origin that grows along it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Twist {
     /// Unit vector.
     pub axis: Vec3,
-    /// Angle for each metre [rad/m].
+    /// Angle per metre [rad/m].
     pub rate: f64,
 }
 
-/// Copies of a shape, each made from the one before by the same screw and factor.
+/// Copies of a shape, each made from the one before by the same screw motion and factor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Repeat {
-    /// How many there are in all, 1 or more.
+    /// Total number, 1 or more.
     pub count: u32,
-    /// What each is moved by [m].
+    /// Displacement of each [m].
     pub offset: Vec3,
-    /// Unit axis through the origin, and the angle [rad] that each is turned by.
+    /// Unit axis through the origin, and rotation angle of each [rad].
     pub turn: (Vec3, f64),
-    /// What the size of each is multiplied by, above 0.
+    /// Size factor of each, above 0.
     pub factor: f64,
 }
 
@@ -61,7 +61,7 @@ pub enum Mirror {
 pub struct Part {
     shape: Shared,
     twist: Option<Twist>,
-    /// How far the shape reaches from the axis of its twist [m].
+    /// Largest distance of the shape from the axis of its twist [m].
     radius: f64,
     copies: Vec<Copy>,
     bounds: [Vec3; 2],
@@ -77,7 +77,7 @@ struct Copy {
 }
 
 impl Part {
-    /// The shape in its place.
+    /// Places a shape.
     pub fn new(
         shape: Shared,
         twist: Option<Twist>,
@@ -91,7 +91,7 @@ impl Part {
             (local, radius) = swept(local, twist.axis);
         }
 
-        // Copies by the screw, each then put in its place.
+        // Copies by the screw motion, then placed.
         let placed = rotation(placement.rotation.0, placement.rotation.1);
         let count = repeat.map_or(1, |repeat| repeat.count.max(1));
         let (mut turn, mut offset, mut size) = (identity(), [0.0; 3], 1.0);
@@ -127,19 +127,19 @@ impl Part {
         Part { shape, twist, radius, copies, bounds }
     }
 
-    /// A shape where it is.
+    /// Returns a shape without placement.
     pub fn plain(shape: Shared) -> Part {
         Part::new(shape, None, None, &Placement::default(), None)
     }
 
-    /// The distance in the shape's own coordinates.
+    /// Returns the distance in the shape's own coordinates.
     fn own(&self, q: Vec3) -> f64 {
         match &self.twist {
             None => self.shape.at(q),
             Some(Twist { axis, rate }) => {
                 let z = dot(q, *axis);
                 let r = norm(sub(q, scale(z, *axis)));
-                // By how much the twist stretches here: divided by it, a distance does not say too much.
+                // Stretch by the twist here: divided by it, a distance is not overestimated.
                 let steepness = 1.0_f64.hypot(rate * r.max(self.radius));
                 self.shape.at(mat_vec(&rotation(*axis, -rate * z), q)) / steepness
             }
@@ -154,7 +154,7 @@ impl Distance for Part {
             copy.scale * self.own(q)
         };
         let [copy] = self.copies.as_slice() else {
-            // The likely nearest first: copies that cannot be nearer are then not looked at.
+            // The likely nearest first: then copies that cannot be nearer are skipped.
             let likely = |a: &&Copy, b: &&Copy| a.off_middle(point).total_cmp(&b.off_middle(point));
             let Some(first) = self.copies.iter().min_by(likely) else { return f64::INFINITY };
             let mut nearest = distance(first);
@@ -174,7 +174,7 @@ impl Distance for Part {
 }
 
 impl Copy {
-    /// How far a point is from the middle of its box, squared [m^2].
+    /// Returns the squared distance of a point from the middle of its box [m^2].
     fn off_middle(&self, point: Vec3) -> f64 {
         let [low, high] = &self.bounds;
         let d: Vec3 = std::array::from_fn(|k| point[k] - 0.5 * (low[k] + high[k]));
@@ -193,7 +193,7 @@ impl Copy {
     }
 }
 
-/// The box around everything that a box sweeps when turned about an axis, and the radius it reaches [m].
+/// Returns the box that a box sweeps when rotated about an axis, and its radius [m].
 fn swept(local: [Vec3; 2], axis: Vec3) -> ([Vec3; 2], f64) {
     let corners = (0..8).map(|c: usize| std::array::from_fn(|k| local[c >> k & 1][k]));
     let (mut radius, mut ends) = (0.0_f64, [f64::INFINITY, f64::NEG_INFINITY]);
@@ -208,7 +208,7 @@ fn swept(local: [Vec3; 2], axis: Vec3) -> ([Vec3; 2], f64) {
     ([low, high], radius)
 }
 
-/// The box around two boxes.
+/// Returns the box around two boxes.
 pub(super) fn hull(a: [Vec3; 2], b: [Vec3; 2]) -> [Vec3; 2] {
     [std::array::from_fn(|k| a[0][k].min(b[0][k])), std::array::from_fn(|k| a[1][k].max(b[1][k]))]
 }

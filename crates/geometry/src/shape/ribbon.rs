@@ -1,4 +1,4 @@
-//! Ribbons: a band around z that turns about its own middle on the way; one half turn makes a Moebius band.
+//! Ribbons: a band around z that rotates about its own middle on the way; one half turn makes a Moebius band.
 
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ struct Ribbon {
     radius: f64,
     /// Half of width and thickness [m].
     half: [f64; 2],
-    /// Turns of the band for each turn around z.
+    /// Turns of the band per turn around z.
     rate: f64,
 }
 
@@ -53,8 +53,8 @@ impl Distance for Ribbon {
         // Across the band and through it, in the half-plane of this angle.
         let beyond = [(cos * z + sin * out).abs() - self.half[0], (cos * out - sin * z).abs() - self.half[1]];
         let flat = beyond[0].max(0.0).hypot(beyond[1].max(0.0)) + beyond[0].max(beyond[1]).min(0.0);
-        // A step around z turns the section by less the farther it is from z. Near z, where the turn has no limit, the ring
-        // that holds the band is a better bound.
+        // A step around z rotates the section by less the farther it is from z. Near z, where the rotation is
+        // unbounded, the ring around the band is a better bound.
         let arm = out.hypot(z);
         let steepness = 1.0_f64.hypot(self.rate * arm / x.hypot(y).max(f64::MIN_POSITIVE));
         (flat / steepness).max(arm - self.half[0].hypot(self.half[1]))

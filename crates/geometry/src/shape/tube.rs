@@ -10,7 +10,7 @@ use numerics::mat3::{Vec3, add, dot, norm, scale, sub};
 use super::Shape;
 use crate::Distance;
 
-/// Straight pieces from one point to the next: the corner between two is then below the eye's notice.
+/// Straight pieces between two points: the corners between them are then invisible.
 const PIECES: usize = 6;
 
 pub(super) const TUBE: Shape = Shape {
@@ -48,7 +48,7 @@ struct Tube {
     balls: Vec<(Vec3, f64)>,
 }
 
-/// Points of the Catmull-Rom curve through the joints, radii interpolated alike but kept positive.
+/// Returns points of the Catmull-Rom curve through the joints, radii interpolated alike but kept positive.
 fn along(joints: &[(Vec3, f64)]) -> Vec<(Vec3, f64)> {
     if joints.len() < 3 {
         return joints.to_vec();
@@ -56,7 +56,7 @@ fn along(joints: &[(Vec3, f64)]) -> Vec<(Vec3, f64)> {
     let mut balls = vec![joints[0]];
     for i in 0..joints.len() - 1 {
         let (b, c) = (joints[i], joints[i + 1]);
-        // Beyond the ends the curve goes on straight.
+        // Beyond the ends the curve continues straight.
         let a = if i == 0 { (sub(scale(2.0, b.0), c.0), b.1) } else { joints[i - 1] };
         let d = joints.get(i + 2).copied().unwrap_or((sub(scale(2.0, c.0), b.0), c.1));
         for piece in 1..=PIECES {
@@ -76,7 +76,7 @@ fn along(joints: &[(Vec3, f64)]) -> Vec<(Vec3, f64)> {
     balls
 }
 
-/// The hull of two balls: a cone that touches both, with their caps.
+/// Returns the distance from the hull of two balls: a cone tangent to both, with their caps.
 fn round_cone(point: Vec3, (a, ra): (Vec3, f64), (b, rb): (Vec3, f64)) -> f64 {
     let (axis, q) = (sub(b, a), sub(point, a));
     let (length2, shrink) = (dot(axis, axis), ra - rb);
@@ -87,7 +87,7 @@ fn round_cone(point: Vec3, (a, ra): (Vec3, f64), (b, rb): (Vec3, f64)) -> f64 {
     let length = length2.sqrt();
     let z = dot(q, axis) / length;
     let r = (dot(q, q) - z * z).max(0.0).sqrt();
-    // The mantle leans by the angle whose sine is shrink / length; caps begin where its normals meet the axis.
+    // The mantle is inclined by the angle with sine shrink / length; caps begin where its normals meet the axis.
     let sine = shrink / length;
     let cosine = (1.0 - sine * sine).sqrt();
     let foot = z - r * sine / cosine;

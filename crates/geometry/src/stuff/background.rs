@@ -1,4 +1,4 @@
-//! The lattice of an octree and its tets: body-centred cubic between leaves of one size, and what joins two sizes.
+//! Lattice of an octree and its tets: body-centred cubic between leaves of one size, and transitions between two sizes.
 //!
 //! The vertices are the corners and the centres of the leaves. Across a face shared by
 //! - two leaves of one size, each edge of the face and the two centres span a BCC tet, bisected where a smaller leaf has
@@ -18,27 +18,27 @@ use super::{
 };
 use crate::Distance;
 
-/// Leaves are looked at in parts of this length, whatever the number of threads.
+/// Length of the parts in which leaves are processed, for any number of threads.
 const PART: usize = 1024;
 
 /// Vertices, distances and tets of an octree.
 #[derive(Default)]
 pub(super) struct Background {
-    /// The vertices, increasing (see [`encode`]), coordinates in half cells.
+    /// Vertices, ascending (see [`encode`]), coordinates in half cells.
     pub(super) codes: Vec<u64>,
     /// Their signed distances [m].
     pub(super) values: Vec<f64>,
     /// BCC tets of the finest size with a vertex inside; nodes 0, 1 are centres and 2, 3 corners: the two long edges.
     pub(super) fine: Vec<[u32; 4]>,
-    /// All other tets, each with the leaf that must be divided if it is not wholly inside.
+    /// All other tets, each with the leaf that must be divided if it is not completely inside.
     pub(super) whole: Vec<([u32; 4], u32)>,
-    /// Leaves that must be divided and finest cells that must be there for the tets to be complete.
+    /// Leaves that must be divided and finest cells that must exist for the tets to be complete.
     pub(super) coarse: Vec<u32>,
     /// See `coarse`.
     pub(super) missing: Vec<Place>,
 }
 
-/// Corner k of a cube is at its upper end along x, y, z for the bits 1, 2, 4 of k.
+/// Returns corner k of a cube: at the upper end along x, y, z for the bits 1, 2, 4 of k.
 fn corner(leaf: Leaf, k: u32) -> Place {
     let low = decode(leaf.code);
     std::array::from_fn(|axis| 2 * (low[axis] + (((k >> axis) & 1) << leaf.level)))
@@ -48,12 +48,12 @@ fn centre(leaf: Leaf) -> Place {
     decode(leaf.code).map(|i| 2 * i + (1 << leaf.level))
 }
 
-/// The place halfway between two.
+/// Returns the position halfway between two.
 fn middle(a: Place, b: Place) -> Place {
     std::array::from_fn(|k| (a[k] + b[k]) / 2)
 }
 
-/// The corners of the face of a cube in turn around it.
+/// Returns the corners of the face of a cube in turn around it.
 fn face(axis: usize, upward: bool) -> [u32; 4] {
     let base = if upward { 1 << axis } else { 0 };
     let [b, c] = [1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3)];
@@ -75,7 +75,7 @@ impl Background {
         let table = Table::new(codes.iter().copied());
         let find = |place: Place| table.find(encode(place));
 
-        // What a leaf refers to; corners and centres are all in the table.
+        // Nodes of a leaf; corners and centres are all in the table.
         let nodes: Vec<[u32; 9]> = tree
             .leaves
             .par_iter()
@@ -111,7 +111,7 @@ impl Background {
         Ok(all)
     }
 
-    /// Distances must be numbers, and nothing may be inside more than a cell beyond the box of the shape.
+    /// Checks that distances are numbers, and that nothing is inside more than a cell beyond the box of the shape.
     fn check(&self, tree: &Octree, shape: &dyn Distance) -> Result<(), StuffError> {
         let bounds = shape.bounds();
         for (&code, &value) in self.codes.iter().zip(&self.values) {

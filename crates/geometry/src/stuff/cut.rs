@@ -1,4 +1,4 @@
-//! Where the surface cuts the edges of the finest tets, and which vertices move onto it.
+//! Cuts of the surface with the edges of the finest tets, and the vertices that move onto it.
 //!
 //! An edge with an end inside and an end outside has one cut point. A vertex is violated if a cut point is nearer to it
 //! than alpha times the length of the edge; it moves to the nearest such point, is on the surface from then on, and its
@@ -15,38 +15,38 @@ use super::{
 };
 use crate::Distance;
 
-/// How near to an end an edge along an axis may be cut, in its length.
+/// Least distance of a cut from an end, for an edge along an axis, in its length.
 pub(super) const ALPHA_LONG: f64 = 0.24999;
-/// The same of an edge from a centre to a corner.
+/// The same for an edge from a centre to a corner.
 pub(super) const ALPHA_SHORT: f64 = 0.41189;
 
-/// Cut points are this near to the surface, in spacings, if the function is continuous.
+/// Tolerance of cut points, in spacings, if the function is continuous.
 const TOLERANCE: f64 = 1e-6;
 
-/// The cut edges and what becomes of the vertices.
+/// Cut edges, and the movement of vertices.
 pub(super) struct Cuts {
-    /// The ends of each edge, the lower first, sorted.
+    /// Ends of each edge, the lower first, sorted.
     pub(super) ends: Vec<[u32; 2]>,
-    /// Where it is cut: 0 at the first end, 1 at the second.
+    /// Position of the cut: 0 at the first end, 1 at the second.
     fraction: Vec<f64>,
     table: Table,
-    /// The nearest cut that violates a vertex.
+    /// Nearest cut that violates each vertex.
     pub(super) moved: Vec<Option<u32>>,
 }
 
-/// The number of an edge in a [`Table`].
+/// Returns the number of an edge in a [`Table`].
 fn number([a, b]: [u32; 2]) -> u64 {
     u64::from(a.min(b)) << 32 | u64::from(a.max(b))
 }
 
-/// Whether an edge is one along an axis: between two corners or two centres.
+/// Returns true if an edge is along an axis: between two corners or two centres.
 fn is_long(background: &Background, [a, b]: [u32; 2]) -> bool {
     let [a, b] = [a, b].map(|node| decode(background.codes[node as usize]));
     a[0] % 2 == b[0] % 2
 }
 
 impl Cuts {
-    /// The cuts of the function that is linear along each edge: no evaluations, close enough to count vertices.
+    /// Makes the cuts of the function that is linear along each edge: no evaluations, close enough to count vertices.
     pub(super) fn linear(background: &Background) -> Self {
         const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
         let value = |node: u32| background.values[node as usize];
@@ -99,27 +99,27 @@ impl Cuts {
         }
     }
 
-    /// The cut of an edge.
+    /// Returns the cut of an edge.
     pub(super) fn find(&self, ends: [u32; 2]) -> Option<u32> {
         self.table.find(number(ends))
     }
 
-    /// Where a cut point is [m].
+    /// Returns the position of a cut point [m].
     pub(super) fn point(&self, cut: u32, background: &Background, tree: &Octree) -> Vec3 {
         let [p, q] = self.ends[cut as usize].map(|node| tree.point(decode(background.codes[node as usize])));
         add(p, scale(self.fraction[cut as usize], sub(q, p)))
     }
 }
 
-/// Whether one is inside and the other outside (a product could underflow).
+/// Returns true if one is inside and the other outside (a product could underflow).
 fn opposite(a: f64, b: f64) -> bool {
     (a < 0.0 && b > 0.0) || (a > 0.0 && b < 0.0)
 }
 
-/// Where the function is zero between two points, as a fraction of the way; `f` are its values at the ends, of opposite
-/// signs.
+/// Finds the zero of the function between two points, as a fraction of the way; `f` are its values at the ends, of
+/// opposite signs.
 ///
-/// False position with halved weights (Illinois), and a bisection whenever three steps did not halve the bracket: some
+/// False position with halved weights (Illinois), and a bisection whenever three steps did not halve the bracket: a
 /// sign change is found for any function, and in three or four evaluations for a smooth one.
 fn root(shape: &dyn Distance, [p, q]: [Vec3; 2], f: [f64; 2], tolerance: f64) -> Result<f64, StuffError> {
     let [mut low, mut high] = [0.0, 1.0];

@@ -1,10 +1,10 @@
-//! Why a shape cannot be filled with tets, and what to do about it.
+//! Reasons why a shape cannot be filled with tets, and their remedies.
 
 use std::fmt;
 
 use numerics::mat3::Vec3;
 
-/// Why [`super::stuff`] makes no mesh.
+/// Reason why [`super::stuff`] makes no mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StuffError {
     /// The box of the shape is not one: NaN, infinite, or of no size.
@@ -14,7 +14,7 @@ pub enum StuffError {
     },
     /// The spacing is not a positive length.
     Spacing {
-        /// What was asked for [m].
+        /// Requested spacing [m].
         spacing: f64,
     },
     /// The distance of a point is NaN or infinite.
@@ -31,7 +31,7 @@ pub enum StuffError {
         /// The box in which nothing was found, [min, max] [m].
         bounds: [Vec3; 2],
     },
-    /// The shape goes on outside its own box.
+    /// The shape continues outside its own box.
     LeavesBounds {
         /// A point inside the shape and outside the box [m].
         point: Vec3,
@@ -40,9 +40,9 @@ pub enum StuffError {
     },
     /// More vertices than fit the memory of most machines.
     TooMany {
-        /// How many were asked for, or how many would come at least.
+        /// Requested number, or a lower bound of the result.
         vertices: usize,
-        /// How many there may be.
+        /// Limit.
         most: usize,
     },
     /// The lattice would have too many cells along an axis.
@@ -54,7 +54,7 @@ pub enum StuffError {
     },
     /// The function changes much faster than a distance may.
     NotADistance {
-        /// Where it does so [m].
+        /// Point where it does so [m].
         point: Vec3,
     },
 }

@@ -14,10 +14,10 @@ use super::{
 };
 use crate::Distance;
 
-/// Tets are filled in parts of this length, whatever the number of threads.
+/// Length of the parts in which tets are filled, for any number of threads.
 const PART: usize = 4096;
 
-/// How often an octree is mended before the function is given up: distances need it never, steep functions a few times.
+/// Limit of octree corrections: distances need none, steep functions a few.
 const ROUNDS: usize = 64;
 
 /// A lattice with its cuts, and the tets inside the shape.
@@ -26,9 +26,9 @@ pub(super) struct Filling {
     background: Background,
     cuts: Cuts,
     exact: bool,
-    /// Tets of lattice vertices and, behind them, cut points.
+    /// Tets of lattice vertices and, after them, cut points.
     tets: Vec<[u32; 4]>,
-    /// The corners that the tets use, in Morton order.
+    /// Corners used by the tets, in Morton order.
     used: Vec<u32>,
 }
 
@@ -44,7 +44,7 @@ impl Filling {
         Ok(filling)
     }
 
-    /// Puts all cuts on the surface.
+    /// Moves all cuts onto the surface.
     pub(super) fn refine(&mut self, shape: &dyn Distance) -> Result<(), StuffError> {
         self.exact = true;
         self.cuts.refine(&self.background, &self.tree, shape)?;
@@ -53,7 +53,7 @@ impl Filling {
         Ok(())
     }
 
-    /// How many vertices the mesh has.
+    /// Returns the number of vertices of the mesh.
     pub(super) fn vertices(&self) -> usize {
         self.used.len()
     }
@@ -87,7 +87,7 @@ impl Filling {
         Ok(())
     }
 
-    /// The tets inside, and the corners they use.
+    /// Makes the tets inside, and lists their corners.
     fn fill(&mut self) {
         let stencils = Stencils { background: &self.background, cuts: &self.cuts };
         let parts: Vec<Vec<[u32; 4]>> = (self.background.fine.par_chunks(PART))
@@ -105,7 +105,7 @@ impl Filling {
         self.used = used;
     }
 
-    /// The vertices of the lattice and the cut points between them in one order: no two edges share a middle.
+    /// Returns the common order of lattice vertices and cut points: no two edges share a middle.
     fn order(&self, corner: u32) -> u64 {
         let place = |node: u32| decode(self.background.codes[node as usize]);
         let ends: [Place; 2] = match corner.checked_sub(self.background.codes.len() as u32) {
@@ -126,7 +126,7 @@ impl Filling {
         }
     }
 
-    /// The mesh: points and tets in Morton order, all tets positively oriented.
+    /// Makes the mesh: points and tets in Morton order, all tets positively oriented.
     pub(super) fn mesh(&self) -> Mesh {
         let points: Vec<Vec3> = self.used.iter().map(|&corner| self.point(corner)).collect();
         let mut number = vec![0; self.background.codes.len() + self.cuts.ends.len()];

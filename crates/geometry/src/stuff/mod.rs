@@ -1,8 +1,8 @@
-//! Tets from a shape by isosurface stuffing: good angles whatever the shape.
+//! Tets from a shape by isosurface stuffing: good angles for any shape.
 //!
 //! A body-centred cubic lattice is laid over the shape, fine at the surface and coarser inside (`octree`,
-//! `background`). Where the surface cuts an edge too near to a vertex, the vertex moves onto the surface (`cut`); what
-//! is left of the tets inside is one of a few stencils (`stencil`).
+//! `background`). Where the surface cuts an edge too near to a vertex, the vertex moves onto the surface (`cut`); the
+//! rest of the tets inside is one of a few stencils (`stencil`).
 //!
 //! Properties: every dihedral angle is between [`SMALLEST_ANGLE`] and [`LARGEST_ANGLE`] for any function, as a tet's shape
 //! depends on signs and on cut points that keep their distance from the vertices alone. Sharp edges are chamfered at
@@ -29,70 +29,70 @@ use model::mesh::Mesh;
 
 use crate::Distance;
 
-/// No dihedral angle of a mesh is smaller [degrees].
+/// Lower bound of the dihedral angles of a mesh [degrees].
 ///
 /// The least over all stencils, with each warped vertex anywhere on its edges up to alpha and each cut point anywhere
 /// between: 9.317 (`crates/geometry/src/stuff/tests.rs`). Tets that are neither cut nor warped have 45 to 120.
 pub const SMALLEST_ANGLE: f64 = 9.31;
-/// No dihedral angle of a mesh is larger [degrees]; found as [`SMALLEST_ANGLE`] was: 161.643.
+/// Upper bound of the dihedral angles of a mesh [degrees]; found as [`SMALLEST_ANGLE`] was: 161.643.
 pub const LARGEST_ANGLE: f64 = 161.65;
 
-/// More vertices than this, or a lattice of more cells, is refused: it would take tens of gigabytes.
+/// Limit of vertices, and of cells of a lattice: more would take tens of gigabytes.
 const MOST: usize = 10_000_000;
 
-/// How fine a mesh is to be.
+/// Fineness of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Fineness {
-    /// About so many vertices: within 5 %, or as near as the lattice allows where they are few (a thousand and less).
+    /// About this many vertices: within 5 %, or as near as the lattice allows where they are few (a thousand and less).
     Vertices(usize),
-    /// The edge of the finest cells of the lattice [m]; edges of tets are about as long.
+    /// Edge of the finest cells of the lattice [m]; edges of tets are about as long.
     Spacing(f64),
 }
 
-/// What mesh is wanted.
+/// Requested mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wanted {
-    /// How fine at the surface.
+    /// Fineness at the surface.
     pub fineness: Fineness,
     /// Inside, cells may be up to 2^grading times as wide; 0 for a uniform mesh.
     pub grading: u32,
 }
 
 impl Wanted {
-    /// About so many vertices, inside up to four times as coarse as at the surface.
+    /// Requests about `count` vertices, with cells inside up to four times as wide as at the surface.
     pub fn vertices(count: usize) -> Self {
         Wanted { fineness: Fineness::Vertices(count), grading: 2 }
     }
 
-    /// Cells of this width at the surface [m], up to four times as wide inside.
+    /// Requests cells of this width at the surface [m], up to four times as wide inside.
     pub fn spacing(spacing: f64) -> Self {
         Wanted { fineness: Fineness::Spacing(spacing), grading: 2 }
     }
 
-    /// The same with another grading.
+    /// Returns the same with another grading.
     pub fn graded(self, grading: u32) -> Self {
         Wanted { grading, ..self }
     }
 }
 
-/// A mesh and how it came about.
+/// A mesh and its spacing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stuffing {
     /// Positively oriented tets without groups; every point is used.
     pub mesh: Mesh,
-    /// The edge of the finest cells of the lattice [m].
+    /// Edge of the finest cells of the lattice [m].
     pub spacing: f64,
 }
 
 /// Fills a shape with tets.
 ///
-/// `progress` is told the share of the work that is done, from 0 to 1, growing.
+/// `progress` is called with the finished share of the work, from 0 to 1, increasing.
 pub fn stuff(shape: &dyn Distance, wanted: &Wanted, progress: &mut dyn FnMut(f64)) -> Result<Stuffing, StuffError> {
     let bounds = shape.bounds();
     if !(0..3).all(|k| bounds[0][k].is_finite() && bounds[1][k].is_finite() && bounds[0][k] < bounds[1][k]) {
         return Err(StuffError::Bounds { bounds });
     }
-    // Coarser than one cell of the lattice there is nothing; more levels would only cost time.
+    // No cell is coarser than the lattice; more levels would only cost time.
     let grading = wanted.grading.min(8);
     progress(0.0);
     let (mut filling, spacing) = match wanted.fineness {

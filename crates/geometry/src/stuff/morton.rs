@@ -1,13 +1,13 @@
-//! Points of an integer lattice as one number: the bits of the three coordinates interlaced, so that near points have
-//! near numbers (Morton order), and a table from such numbers to indices.
+//! Points of an integer lattice as one number: the bits of the three coordinates interleaved, so that near points have
+//! near numbers (Morton order), and a hash table from such numbers to indices.
 
 /// A point of an integer lattice.
 pub(super) type Place = [u32; 3];
 
-/// How many bits a coordinate may have.
+/// Bits per coordinate.
 pub(super) const BITS: u32 = 21;
 
-/// Puts two zero bits behind each of the low 21 bits.
+/// Inserts two zero bits after each of the low 21 bits.
 fn spread(x: u32) -> u64 {
     let mut x = u64::from(x) & 0x1f_ffff;
     for (shift, mask) in [
@@ -22,7 +22,7 @@ fn spread(x: u32) -> u64 {
     x
 }
 
-/// Takes them out again.
+/// Removes them again.
 fn gather(x: u64) -> u32 {
     let mut x = x & 0x1249_2492_4924_9249;
     for (shift, mask) in [
@@ -37,17 +37,17 @@ fn gather(x: u64) -> u32 {
     x as u32
 }
 
-/// The number of a place.
+/// Returns the number of a lattice point.
 pub(super) fn encode([x, y, z]: Place) -> u64 {
     spread(x) | (spread(y) << 1) | (spread(z) << 2)
 }
 
-/// The place of a number.
+/// Returns the lattice point of a number.
 pub(super) fn decode(code: u64) -> Place {
     [gather(code), gather(code >> 1), gather(code >> 2)]
 }
 
-/// Finds the index of a number in the list it was made from: open addressing, so one look is about one cache line.
+/// Finds the index of a number in its list: open addressing, so a lookup reads about one cache line.
 pub(super) struct Table {
     slots: Vec<(u64, u32)>,
     shift: u32,
@@ -56,7 +56,7 @@ pub(super) struct Table {
 const EMPTY: u64 = u64::MAX;
 
 impl Table {
-    /// The numbers must differ from each other; places have fewer than 64 bits, so none is `EMPTY`.
+    /// Builds the table. The numbers must be different; lattice points have fewer than 64 bits, so none is `EMPTY`.
     pub(super) fn new(codes: impl ExactSizeIterator<Item = u64>) -> Self {
         let size = (2 * codes.len()).next_power_of_two().max(2);
         let mut table = Table { slots: vec![(EMPTY, 0); size], shift: 64 - size.trailing_zeros() };
@@ -70,12 +70,12 @@ impl Table {
         table
     }
 
-    /// Where the search for a number begins (Fibonacci hashing).
+    /// Returns the first slot of a number (Fibonacci hashing).
     fn first(&self, code: u64) -> usize {
         (code.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
     }
 
-    /// The index of a number in the list.
+    /// Returns the index of a number in the list.
     pub(super) fn find(&self, code: u64) -> Option<u32> {
         let mut slot = self.first(code);
         loop {

@@ -1,9 +1,9 @@
 //! The leaves of an octree around a shape: finest at its surface, coarser inside, none outside.
 //!
-//! A leaf of level l is a cube of 2^l finest cells along each edge. Where the distance at the centre of a cube says that
-//! the surface cannot come near, the cube is not divided further: outside it is dropped, inside it stays whole. That
-//! trusts the function to change by at most [`STEEPEST`] times the distance walked; what it gets wrong is found later,
-//! from the signs at the vertices, and mended by [`Octree::mend`].
+//! A leaf of level l is a cube of 2^l finest cells along each edge. Where the distance at the centre of a cube excludes
+//! the surface, the cube is not divided further: outside it is dropped, inside it stays whole. That assumes a function
+//! that changes by at most [`STEEPEST`] times the distance moved; errors are found later, from the signs at the
+//! vertices, and corrected by [`Octree::mend`].
 
 use numerics::mat3::Vec3;
 use rayon::prelude::*;
@@ -14,43 +14,43 @@ use super::{
 };
 use crate::Distance;
 
-/// How fast the function may change per length walked. Distances have 1; blends and twists a little more.
+/// Largest change of the function per length. Distances have 1; blends and twists a little more.
 const STEEPEST: f64 = 1.25;
 
-/// The same far outside, where some functions are right to first order at the surface only, for cubes of four cells and
-/// more.
+/// The same far outside, where some functions are accurate to first order at the surface only, for cubes of four cells
+/// and more.
 const STEEPEST_FAR: f64 = 2.0;
 
-/// Of a lattice point, twice as many bits as of a cell are needed, and once more for sums of two.
+/// Levels that fit: a lattice point needs one bit more than a cell, and sums of two one more.
 const DEEPEST: u32 = BITS - 3;
 
 /// A cube of the octree.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Leaf {
-    /// The number of its lowest cell (see [`encode`]).
+    /// Number of its lowest cell (see [`encode`]).
     pub(super) code: u64,
     /// It is 2^level cells wide.
     pub(super) level: u32,
-    /// The distance at its centre, if known [m].
+    /// Distance at its centre, if known [m].
     pub(super) centre: Option<f64>,
 }
 
-/// Leaves in Morton order, found by place.
+/// Leaves in Morton order, found by lattice point.
 pub(super) struct Octree {
-    /// Where cell (0, 0, 0) begins [m].
+    /// Corner of cell (0, 0, 0) [m].
     origin: Vec3,
-    /// The edge of a finest cell [m].
+    /// Edge of a finest cell [m].
     pub(super) spacing: f64,
-    /// The leaves, increasing in `code`.
+    /// Leaves, ascending in `code`.
     pub(super) leaves: Vec<Leaf>,
     table: Table,
-    /// The level of the coarsest leaves that are allowed.
+    /// Coarsest level allowed.
     grading: u32,
-    /// Cells are counted below this along each axis.
+    /// Upper bound of cells along each axis.
     pub(super) size: u32,
 }
 
-/// What is across a face of a leaf.
+/// Neighbour across a face of a leaf.
 pub(super) enum Across {
     /// A leaf of the same level.
     Same(u32),
@@ -118,12 +118,12 @@ impl Octree {
         Ok(tree)
     }
 
-    /// The middle of a cube [m].
+    /// Returns the centre of a cube [m].
     fn centre(&self, code: u64, level: u32) -> Vec3 {
         self.point(decode(code).map(|i| 2 * i + (1 << level)))
     }
 
-    /// The point of the lattice whose coordinates are given in half cells [m].
+    /// Returns the lattice point with coordinates in half cells [m].
     pub(super) fn point(&self, place: Place) -> Vec3 {
         std::array::from_fn(|k| self.origin[k] + 0.5 * self.spacing * f64::from(place[k]))
     }
@@ -133,13 +133,13 @@ impl Octree {
         self.table = Table::new(self.leaves.iter().map(|leaf| leaf.code));
     }
 
-    /// The leaf that holds a cell, if it is of this level.
+    /// Returns the leaf that contains a cell, if it is of this level.
     fn leaf_of_level(&self, cell: Place, level: u32) -> Option<u32> {
         let code = encode(cell.map(|i| i >> level << level));
         self.table.find(code).filter(|&leaf| self.leaves[leaf as usize].level == level)
     }
 
-    /// The cube of the same size some of its widths away; `None` beyond the lattice.
+    /// Returns the cube of the same size some of its widths away; `None` beyond the lattice.
     pub(super) fn beside(&self, leaf: Leaf, step: [i64; 3]) -> Option<Place> {
         let cell = decode(leaf.code);
         let mut place = [0; 3];
@@ -150,7 +150,7 @@ impl Octree {
         Some(place)
     }
 
-    /// What is across the face in direction `axis`, upwards or downwards.
+    /// Returns the neighbour across the face in direction `axis`, upwards or downwards.
     pub(super) fn across(&self, leaf: Leaf, axis: usize, upward: bool) -> Across {
         let mut step = [0; 3];
         step[axis] = if upward { 1 } else { -1 };
@@ -192,7 +192,7 @@ impl Octree {
         }
     }
 
-    /// The neighbours of a leaf over faces and edges that are two or more levels above it.
+    /// Returns the neighbours of a leaf over faces and edges that are two or more levels above it.
     fn too_coarse_beside(&self, leaf: Leaf) -> impl Iterator<Item = u32> + '_ {
         let levels = leaf.level + 2..=self.grading;
         let steps = if levels.is_empty() { 0..0 } else { 0..27 };
@@ -203,7 +203,7 @@ impl Octree {
             .filter_map(move |place| levels.clone().find_map(|level| self.leaf_of_level(place, level)))
     }
 
-    /// Replaces leaves (indices increasing) by their eight parts.
+    /// Replaces leaves (indices ascending) by their eight parts.
     fn divide(&mut self, coarse: &[u32]) {
         let mut next = coarse.iter().peekable();
         let mut leaves = Vec::with_capacity(self.leaves.len() + 7 * coarse.len());

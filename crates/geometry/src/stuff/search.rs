@@ -1,23 +1,23 @@
-//! The spacing that gives a wanted number of vertices.
+//! Search for the spacing that gives a wanted number of vertices.
 
 use super::{StuffError, filling::Filling};
 use crate::Distance;
 
-/// The number of vertices may differ from the wanted one by this share before the cuts are moved onto the surface,
-/// which changes it a little once more.
+/// Allowed relative difference from the wanted number of vertices before the cuts are moved onto the surface, which
+/// changes it slightly once more.
 const CLOSE: f64 = 0.03;
 
-/// How many spacings are tried. About four are needed, the first ones coarse and cheap; where a body has symmetries or
-/// few vertices the number jumps over the wanted one, and the nearest found is taken.
+/// Limit of spacings tried. About four are needed, the first ones coarse and cheap; where a body has symmetries or few
+/// vertices the number jumps over the wanted one, and the nearest found is taken.
 const TRIES: usize = 16;
 
-/// The least number of cells along the widest side of the shape in the first try.
+/// Least number of cells along the widest side of the shape in the first try.
 const FIRST: f64 = 12.0;
 
 /// Finds a spacing and fills the shape with it.
 ///
-/// The number of vertices goes like a power of the spacing between -2 (thin or graded bodies) and -3 (solid ones); the
-/// last two tries give the power, and a bracket keeps the next one sensible where the number jumps.
+/// The number of vertices scales like a power of the spacing between -2 (thin or graded bodies) and -3 (solid ones);
+/// the last two tries give the power, and a bracket limits the next one where the number jumps.
 pub(super) fn spacing(
     shape: &dyn Distance,
     wanted: usize,
@@ -37,7 +37,7 @@ pub(super) fn spacing(
         let filling = Filling::new(shape, spacing, grading)?;
         let count = filling.vertices();
         if count == 0 {
-            // Nothing found yet: thin or small. Finer, but not for ever.
+            // Nothing found yet: thin or small. Finer, but not forever.
             bracket[1] = bracket[1].min(spacing.ln());
             spacing *= 0.5;
             if widest / spacing > 2048.0 {
@@ -58,7 +58,7 @@ pub(super) fn spacing(
         }
         last = Some(here);
         bracket[usize::from(here.1 < target)] = here.0;
-        // Eight times as many at most in one go: the power of coarse lattices says little about fine ones.
+        // Eight times as many at most at once: the power of coarse lattices says little about fine ones.
         let mut next = here.0 + ((target - here.1) / power).clamp(8_f64.ln() / power, -2.0 * 8_f64.ln() / power);
         if next <= bracket[0] || next >= bracket[1] || (tried > TRIES / 2 && bracket.iter().all(|x| x.is_finite())) {
             next = 0.5 * (bracket[0] + bracket[1]);

@@ -1,4 +1,4 @@
-//! What is left of a finest BCC tet inside the surface.
+//! Rest of a finest BCC tet inside the surface.
 //!
 //! After warping each vertex is inside, on the surface or outside, and each edge from inside to outside has a cut point.
 //! With one vertex inside, a tet is left; with more and some outside, a pyramid or a prism whose quadrilaterals lie on
@@ -14,7 +14,7 @@ use super::{background::Background, cut::Cuts, morton::decode};
 /// A corner of the result: a vertex of the lattice below their number, then the cut points.
 type Corner = u32;
 
-/// Of a lattice with its cuts: makes the tets that are inside.
+/// Makes the tets inside, for a lattice with its cuts.
 pub(super) struct Stencils<'a> {
     pub(super) background: &'a Background,
     pub(super) cuts: &'a Cuts,
@@ -37,18 +37,18 @@ impl Stencils<'_> {
         }
     }
 
-    /// Whether a vertex is inside and where the lattice has it.
+    /// Returns true if a vertex is inside and not moved.
     pub(super) fn is_firm(&self, node: u32) -> bool {
         self.side(node) == Side::Inside
     }
 
-    /// The cut point between an inner and an outer vertex: every such edge has one.
+    /// Returns the cut point between an inner and an outer vertex: every such edge has one.
     fn cut(&self, inner: u32, outer: u32) -> Corner {
         let cut = self.cuts.find([inner, outer]).unwrap_or(0);
         self.background.codes.len() as u32 + cut
     }
 
-    /// Whether the quadrilateral on the face u v w, w outside, is divided from u.
+    /// Returns true if the quadrilateral on the face u v w, w outside, is divided from u.
     fn begins_at_first(&self, is_long: &dyn Fn(u32, u32) -> bool, u: u32, v: u32, w: u32) -> bool {
         if is_long(u, v) {
             let [u, w] = [u, w].map(|node| decode(self.background.codes[node as usize]));
@@ -58,7 +58,7 @@ impl Stencils<'_> {
         }
     }
 
-    /// Hands on the tets inside one tet of the lattice, of either orientation.
+    /// Calls `put` with the tets inside one tet of the lattice, of either orientation.
     pub(super) fn fill(&self, tet: [u32; 4], put: &mut dyn FnMut([Corner; 4])) {
         let pick = |side| {
             let mut nodes = [0; 4];
@@ -91,7 +91,7 @@ impl Stencils<'_> {
                 let bottom = [b, self.cut(b, w), self.cut(b, x)];
                 let first = self.begins_at_first(&is_long, a, b, w);
                 let second = self.begins_at_first(&is_long, a, b, x);
-                // The third quadrilateral is on the surface: no neighbour, so the diagonal that closes no cycle.
+                // The third quadrilateral is on the surface: without a neighbour, so the diagonal that closes no cycle.
                 prism(top, bottom, [first, second, second], put);
             }
             _ => {
@@ -103,10 +103,10 @@ impl Stencils<'_> {
     }
 }
 
-/// Divides a prism in three. Whether the sides 0-1, 0-2, 1-2 have their diagonals from the top at the first is given,
-/// not in a cycle.
+/// Divides a prism in three. The flags tell if the sides 0-1, 0-2, 1-2 have their diagonals from the top at the first;
+/// they form no cycle.
 fn prism(top: [Corner; 3], bottom: [Corner; 3], [d01, d02, d12]: [bool; 3], put: &mut dyn FnMut([Corner; 4])) {
-    // The number of diagonals that begin at the top of each vertical edge puts them in order.
+    // The number of diagonals that begin at the top of each vertical edge orders them.
     let begins = [d01 as usize + d02 as usize, !d01 as usize + d12 as usize, !d02 as usize + !d12 as usize];
     let mut order = [0; 3];
     for k in 0..3 {

@@ -1,4 +1,4 @@
-//! The promise on angles: the extremes over every stencil, wherever warped vertices and cut points may be.
+//! Bounds of angles: the extremes over every stencil, for all positions of warped vertices and cut points.
 
 use numerics::mat3::{Vec3, add, scale, sub};
 
@@ -18,7 +18,7 @@ fn at(i: usize) -> Vec3 {
     PLACES[i].map(f64::from)
 }
 
-/// The 14 edges at a vertex, with their alphas.
+/// Returns the 14 edges at a vertex, with their alphas.
 fn edges() -> Vec<(Vec3, f64)> {
     let short = (0..8).map(|k| ([0, 1, 2].map(|axis| f64::from(2 * ((k >> axis) & 1) - 1)), ALPHA_SHORT));
     let long = (0..6).map(|k| {
@@ -29,13 +29,13 @@ fn edges() -> Vec<(Vec3, f64)> {
     short.chain(long).collect()
 }
 
-/// All ways to choose `count` of `choices`, with repetition.
+/// Returns all ways to choose `count` of `choices`, with repetition.
 fn choices(choices: usize, count: usize) -> impl Iterator<Item = Vec<usize>> {
     (0..choices.pow(count as u32)).map(move |n| (0..count).map(|k| n / choices.pow(k as u32) % choices).collect())
 }
 
-/// Whether vertices on the surface can have come along these edges: each from one sign towards the other, and no two
-/// towards each other, as a cut point violates one end only.
+/// Returns true if vertices on the surface can have moved along these edges: each from one sign towards the other, and
+/// no two towards each other, as a cut point violates one end only.
 fn possible(signs: &[i32], on: &[usize], along: &[Vec3]) -> bool {
     let target = |k: usize| (0..4).find(|&j| add(at(on[k]), along[k]) == at(j));
     let to: Vec<Option<usize>> = (0..on.len()).map(target).collect();
@@ -68,7 +68,7 @@ fn every_stencil_keeps_the_promise() {
         if tets.is_empty() {
             continue;
         }
-        // Cut points and warped vertices at the ends and in the middle of where they may be.
+        // Cut points and warped vertices at the ends and in the middle of their ranges.
         for along in choices(14, on.len()).map(|n| n.iter().map(|&k| edges[k]).collect::<Vec<_>>()) {
             if !possible(&signs, &on, &along.iter().map(|edge| edge.0).collect::<Vec<_>>()) {
                 continue;

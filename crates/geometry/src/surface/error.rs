@@ -1,35 +1,35 @@
-//! Why a surface is no shape, and what to do about it.
+//! Reasons why a surface is not a shape, and their remedies.
 
 use std::fmt;
 
 use numerics::mat3::Vec3;
 
-/// Why [`super::SurfaceDistance`] refuses a surface.
+/// Reason why [`super::SurfaceDistance`] refuses a surface.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SurfaceError {
     /// There is no triangle with an area.
     Empty,
-    /// A triangle names a node that is not there.
+    /// A triangle names a node that does not exist.
     NodeOutOfRange {
-        /// Which triangle.
+        /// Number of the triangle.
         triangle: usize,
         /// The node it names.
         node: u32,
-        /// How many points there are.
+        /// Number of points.
         points: usize,
     },
     /// A coordinate is NaN or infinite.
     PointNotFinite {
-        /// Which node.
+        /// Number of the node.
         node: u32,
-        /// Where it is said to be [m].
+        /// Its position [m].
         point: Vec3,
     },
     /// Much of the surface encloses nothing.
     Open {
-        /// The share of its area that does not.
+        /// Share of its area that does not.
         share: f64,
-        /// The place where it is most open [m].
+        /// Point where it is most open [m].
         near: Vec3,
     },
 }

@@ -1,10 +1,11 @@
-//! Closed triangle surfaces as shapes: a signed distance that survives what files come with.
+//! Closed triangle surfaces as shapes: a signed distance that tolerates common defects of files.
 //!
-//! The distance is that of the nearest triangle, the sign that of the winding number (inside above 1/2): small holes are
-//! closed by the surface on which it is 1/2; doubled and intersecting triangles count as often as they are there, which
-//! changes nothing; triangles turned against their neighbours are turned back, and a surface inside out as a whole too.
+//! The distance is that of the nearest triangle, the sign that of the winding number (inside above 1/2): small holes
+//! are closed by the surface on which it is 1/2; duplicate and intersecting triangles count as often as they occur,
+//! which changes nothing; triangles oriented against their neighbours are reversed, and so is a surface that is inside
+//! out as a whole.
 //!
-//! Cost: about the logarithm of the number of triangles a point. Fails on surfaces that are open in large part.
+//! Cost per point: about the logarithm of the number of triangles. Fails on surfaces that are open in large part.
 
 mod error;
 mod orient;
@@ -35,18 +36,18 @@ pub struct SurfaceDistance {
     turned: usize,
 }
 
-/// About how many triangles are asked whether the surface is closed around them.
+/// Approximate number of triangles at which closedness is tested.
 const SAMPLES: usize = 1000;
 
-/// Just inside of closed surfaces the winding number is 1, or more where they overlap. A place is open if it differs by
-/// more than this.
+/// Largest difference of the winding number just inside from 1 (or more where surfaces overlap); beyond it the place is
+/// open.
 const OPEN: f64 = 0.1;
 
-/// A surface is refused if more than this share of its area is open.
+/// Share of open area above which a surface is refused.
 const MOST_OPEN: f64 = 0.2;
 
 impl SurfaceDistance {
-    /// Prepares a surface: points [m], triangles that see the outside counter-clockwise (most of them, or none).
+    /// Prepares a surface: points [m], triangles counter-clockwise seen from outside (most of them, or none).
     pub fn new(points: &[Vec3], triangles: &[[u32; 3]]) -> Result<Self, SurfaceError> {
         for (t, corners) in triangles.iter().enumerate() {
             for &i in corners {
@@ -83,17 +84,17 @@ impl SurfaceDistance {
         Ok(surface)
     }
 
-    /// How many triangles were turned because they ran against their neighbours.
+    /// Returns the number of triangles reversed because they disagreed with their neighbours.
     pub fn turned(&self) -> usize {
         self.turned
     }
 
-    /// How often the surface winds around a point: 1 inside, 0 outside.
+    /// Returns the winding number of the surface around a point: 1 inside, 0 outside.
     pub fn winding(&self, point: Vec3) -> f64 {
         self.outward * self.winding.at(&self.tree, &self.triangles, point, FAR)
     }
 
-    /// Refuses surfaces below much of whose area the winding number says that nothing is enclosed.
+    /// Refuses surfaces if the winding number below much of their area shows that nothing is enclosed.
     fn check_closed(&self) -> Result<(), SurfaceError> {
         let every = self.triangles.len().div_ceil(SAMPLES);
         let samples: Vec<(f64, f64, Vec3)> = (self.triangles.par_iter().step_by(every))

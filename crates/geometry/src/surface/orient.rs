@@ -1,4 +1,4 @@
-//! Turns the triangles of a surface so that neighbours agree on which side is out.
+//! Orientation of the triangles of a surface, such that neighbours agree on the outer side.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::triangle::{Triangle, area_vector};
 
-/// For each point the first that is in the same place: the triangles of some files share places, not points.
+/// Returns, for each point, the first at the same position: the triangles of some files share positions, not points.
 fn places(points: &[Vec3]) -> Vec<u32> {
     // Adding 0 makes -0 a 0, so that equals lie together.
     let compare = |a: &Vec3, b: &Vec3| {
@@ -22,9 +22,9 @@ fn places(points: &[Vec3]) -> Vec<u32> {
     first
 }
 
-/// Where exactly two triangles share an edge they must run along it in opposite directions. From the first triangle of
-/// each connected part on, those that do not are turned; if that turned more than half of the area of the part, it is the
-/// others that were wrong. Returns the number of triangles that are turned in the end.
+/// Orients triangles. Where exactly two share an edge they must run along it in opposite directions. Starting from the
+/// first triangle of each connected part, those that do not are reversed; if that reversed more than half of the area
+/// of the part, the others were wrong. Returns the number of triangles that are reversed in the end.
 pub(super) fn orient(points: &[Vec3], triangles: &mut [[u32; 3]]) -> usize {
     // Sides sorted by edge: the sides of an edge lie together. A side is a triangle and the direction along the edge.
     let mut sides: Vec<([u32; 2], u32, bool)> = Vec::with_capacity(3 * triangles.len());
@@ -34,7 +34,7 @@ pub(super) fn orient(points: &[Vec3], triangles: &mut [[u32; 3]]) -> usize {
         sides.extend([[a, b], [b, c], [c, a]].map(|[i, j]| ([i.min(j), i.max(j)], t as u32, i < j)));
     }
     sides.sort_unstable();
-    // For each triangle the others across its edges, and whether they agree.
+    // For each triangle the others across its edges, and true if they agree.
     let mut across = vec![[None; 3]; triangles.len()];
     let mut note = |at: u32, other: u32, agrees: bool| {
         if let Some(free) = across[at as usize].iter_mut().find(|slot| slot.is_none()) {

@@ -1,16 +1,16 @@
-//! One triangle: its nearest point and the solid angle it fills.
+//! A triangle: its nearest point and its solid angle.
 
 use numerics::mat3::{Vec3, add, cross, dot, norm, scale, sub};
 
 /// A triangle by its corners [m].
 pub(crate) type Triangle = [Vec3; 3];
 
-/// Half the cross product of two sides: the normal, as long as the area is large [m^2].
+/// Returns half the cross product of two sides: the normal, with the area as its length [m^2].
 pub(crate) fn area_vector([a, b, c]: &Triangle) -> Vec3 {
     scale(0.5, cross(sub(*b, *a), sub(*c, *a)))
 }
 
-/// The point of a triangle nearest to `p`: that of a corner, an edge or the inside, whichever region `p` is over.
+/// Returns the point of a triangle nearest to `p`: on a corner, an edge or the inside, depending on the region of `p`.
 pub(crate) fn nearest_point(&[a, b, c]: &Triangle, p: Vec3) -> Vec3 {
     let [ab, ac] = [sub(b, a), sub(c, a)];
     let along = |p: Vec3| [dot(ab, p), dot(ac, p)];
@@ -42,13 +42,13 @@ pub(crate) fn nearest_point(&[a, b, c]: &Triangle, p: Vec3) -> Vec3 {
     add(a, add(scale(vb / sum, ab), scale(vc / sum, ac)))
 }
 
-/// The squared distance of a triangle from `p` [m^2].
+/// Returns the squared distance of a triangle from `p` [m^2].
 pub(crate) fn squared_distance(triangle: &Triangle, p: Vec3) -> f64 {
     let d = sub(nearest_point(triangle, p), p);
     dot(d, d)
 }
 
-/// The part of the sphere around `p` that a triangle covers: 1 for all of it, positive where its back is seen.
+/// Returns the share of the sphere around `p` that a triangle covers: 1 for all of it, positive where its back is seen.
 ///
 /// tan(angle / 2) = a . (b x c) / (|a||b||c| + (a . b)|c| + (b . c)|a| + (c . a)|b|), van Oosterom & Strackee 1983.
 pub(crate) fn winding(triangle: &Triangle, p: Vec3) -> f64 {

@@ -1,4 +1,4 @@
-//! Sound meshes to be broken.
+//! Sound meshes, to be damaged.
 
 use geometry::doctor::{Diagnosis, Kind, examine, renumber};
 use model::mesh::generate::{Generator, Value};
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// A bar of tets, 1 m long, with the groups of its generator.
 pub fn bar() -> Mesh {
-    let given = [("cells-along", 12.0), ("cells-across", 4.0)];
+    let given = [("cells_along", 12.0), ("cells_across", 4.0)];
     let given: BTreeMap<String, Value> =
         given.iter().map(|(key, n)| (key.to_string(), Value::Numbers(vec![*n]))).collect();
     Generator::find("bar").unwrap().mesh(&given).unwrap()
@@ -27,12 +27,12 @@ pub fn look(mesh: &Mesh) -> Diagnosis {
     examine(mesh, |_| {})
 }
 
-/// The kinds that were found, with how many.
+/// Returns the kinds found, with their numbers.
 pub fn kinds(mesh: &Mesh) -> Vec<(Kind, usize)> {
     look(mesh).findings.iter().map(|finding| (finding.kind, finding.count)).collect()
 }
 
-/// The first offender of a kind.
+/// Returns the first case of a kind.
 pub fn first(mesh: &Mesh, kind: Kind) -> (&'static str, usize) {
     let diagnosis = look(mesh);
     let offender = diagnosis.find(kind).unwrap().first[0];

@@ -77,7 +77,7 @@ fn nodes_that_nothing_names_or_that_are_twice_are_found() {
     mesh.points.push([0.5, 0.05, 0.05]);
     let count = mesh.points.len();
     let mut found = kinds(&mesh);
-    // It may lie on a node of the bar.
+    // It may coincide with a node of the bar.
     found.retain(|(kind, _)| *kind != Kind::DuplicateNode);
     assert_eq!(found, [(Kind::UnusedNode, 1)]);
     assert_eq!(first(&mesh, Kind::UnusedNode), ("node", count - 1));
@@ -86,7 +86,7 @@ fn nodes_that_nothing_names_or_that_are_twice_are_found() {
 #[test]
 fn a_crack_of_double_nodes_is_found_and_is_not_taken_for_crossing_triangles() {
     let mut mesh = bar();
-    // The tets of one half get nodes of their own on the plane between.
+    // The tets of one half get separate nodes on the plane between.
     let middle = 0.5;
     let double: Vec<usize> = (0..mesh.points.len()).filter(|&i| (mesh.points[i][0] - middle).abs() < 1e-9).collect();
     let offset = mesh.points.len();
@@ -130,7 +130,7 @@ fn tets_that_hang_by_an_edge_or_a_vertex_are_hinges() {
     mesh.orient();
     assert_eq!(kinds(&mesh), [(Kind::Hinge, 2)]);
     assert_eq!(first(&mesh, Kind::Hinge), ("tet", 1));
-    // What shares a face is no hinge, nor is what shares nothing.
+    // Tets that share a face are no hinge, nor are those that share nothing.
     mesh.tets = vec![[0, 1, 2, 3], [0, 2, 1, 5]];
     geometry::doctor::renumber::drop_unused(&mut mesh);
     let mut far = mesh.clone();

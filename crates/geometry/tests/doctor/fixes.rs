@@ -1,10 +1,10 @@
-//! Each fix heals what it claims, and keeps volume and groups.
+//! Each fix mends its defect, and keeps volume and groups.
 
 use crate::bodies::{bar, kinds, look, skin};
 use geometry::doctor::{Fix, Kind, mend};
 use model::mesh::Mesh;
 
-/// Mends and insists on a healthy mesh of the volume of the bar.
+/// Mends and requires a healthy mesh of the volume of the bar.
 fn heal(mesh: &mut Mesh, fix: Fix) -> Vec<(usize, &'static str)> {
     assert!(!look(mesh).findings.is_empty(), "there must be something to mend");
     let changes = mend(mesh, &[fix]);
@@ -39,7 +39,7 @@ fn orientation_turns_triangles() {
 
 #[test]
 fn duplicates_welds_triangles_that_share_no_node() {
-    // As STL has them: three nodes a triangle.
+    // As in STL: three nodes per triangle.
     let whole = skin();
     let mut loose = Mesh { groups: whole.groups.clone(), ..Mesh::default() };
     for (t, triangle) in whole.triangles.iter().enumerate() {
@@ -71,7 +71,7 @@ fn duplicates_counts_what_collapses_drops_its_nodes_and_leaves_the_rest() {
     let mut mesh = bar();
     let count = mesh.points.len() as u32;
     let [a, b, c, d] = mesh.tets[0];
-    // Degenerate before; with two nodes in one place, one of which only it names; and a node that nothing names.
+    // Degenerate before; with two nodes at one position, one of which only it names; and a node without elements.
     mesh.points.extend([mesh.points[a as usize], [0.5, 3.0, 3.0], [0.5, 4.0, 4.0]]);
     mesh.tets.extend([[b, b, c, d], [a, count, c, count + 1]]);
     let changes = mend(&mut mesh, &[Fix::Duplicates]);
@@ -139,7 +139,7 @@ fn holes_are_filled_small_ones_with_a_triangle_others_with_a_fan() {
     assert_eq!(heal(&mut mesh, Fix::Holes), [(1, "holes filled"), (1, "triangles made for them")]);
     assert_eq!(mesh.points.len(), skin().points.len());
 
-    // All triangles around a node inside of a side: four edges and more.
+    // All triangles around a node inside a side: four edges and more.
     let mut mesh = skin();
     let inner = (0..mesh.points.len() as u32)
         .find(|i| {

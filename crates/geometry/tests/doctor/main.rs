@@ -1,4 +1,4 @@
-//! What the doctor finds on meshes that were broken by hand, and what its fixes leave.
+//! Findings of the doctor on meshes damaged by hand, and results of its fixes.
 
 mod bodies;
 

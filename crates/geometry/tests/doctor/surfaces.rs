@@ -25,7 +25,7 @@ fn a_surface_inside_out_is_found_and_a_cavity_is_not() {
     let mut mesh = skin();
     mesh.triangles.iter_mut().for_each(|t| t.swap(0, 1));
     assert_eq!(kinds(&mesh), [(Kind::InsideOut, mesh.triangles.len())]);
-    // Small and inside of a large one, it is right to be inside out.
+    // Small and inside a large one, it is right to be inside out.
     let middle = [0.5, 0.0, 0.0];
     let bounds = mesh.bounds().unwrap();
     let centre: [f64; 3] = std::array::from_fn(|k| 0.5 * (bounds[0][k] + bounds[1][k]));
@@ -36,7 +36,7 @@ fn a_surface_inside_out_is_found_and_a_cavity_is_not() {
     assert_eq!(kinds(&hollow), []);
     assert_eq!(look(&hollow).parts, [hollow.points.len()], "a cavity is no part of its own");
     assert!((look(&hollow).volume - 0.875 * bar().volume()).abs() < 1e-12);
-    // And the other way round it is wrong.
+    // The other way round it is wrong.
     let count = hollow.triangles.len();
     hollow.triangles[count / 2..].iter_mut().for_each(|t| t.swap(0, 1));
     assert!(kinds(&hollow).contains(&(Kind::InsideOut, count / 2)));
@@ -69,7 +69,7 @@ fn a_hundred_cavities_are_sound_and_what_floats_in_one_is_a_part() {
 #[test]
 fn bodies_that_reach_into_each_other_are_not_inside_out() {
     let mut mesh = cuboid([0.0; 3], [1.0; 3]);
-    // Its lowest corner, which is its first point, is inside of the other.
+    // Its lowest corner, which is its first point, is inside the other.
     mesh.append(&cuboid([0.5; 3], [1.0; 3]));
     // A rod through it, shorter than its box in two directions only.
     mesh.append(&cuboid([0.2, 0.2, -1.0], [0.2, 0.2, 4.0]));
@@ -80,7 +80,7 @@ fn bodies_that_reach_into_each_other_are_not_inside_out() {
 fn shells_that_end_at_a_wall_are_open_and_bodies_that_touch_along_an_edge_are_closed() {
     let mut walled = cuboid([0.0; 3], [1.0; 3]);
     walled.append(&cuboid([1.0, 0.0, 0.0], [1.0; 3]));
-    // The wall between is there once.
+    // The wall between exists once.
     assert_eq!(mend(&mut walled, &[Fix::Duplicates]).len(), 2);
     assert_eq!((walled.points.len(), walled.triangles.len()), (12, 22));
     assert!(kinds(&walled).contains(&(Kind::NonManifoldEdge, 4)));

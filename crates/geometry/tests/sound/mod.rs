@@ -1,4 +1,4 @@
-//! What must be true of every mesh that stuffing makes.
+//! Properties of every mesh that stuffing makes.
 
 #![allow(dead_code)] // each test uses some of it
 
@@ -11,14 +11,14 @@ use geometry::{
 use model::mesh::Mesh;
 use numerics::mat3::{cross, dot};
 
-/// Smallest and largest dihedral angle [degrees].
+/// Returns the smallest and largest dihedral angle [degrees].
 pub fn angles(mesh: &Mesh) -> (f64, f64) {
     (0..mesh.tets.len())
         .flat_map(|e| dihedral_angles(&mesh.tet_points(e)))
         .fold((180.0, 0.0), |(low, high): (f64, f64), a| (low.min(a), high.max(a)))
 }
 
-/// What must be true of any mesh: sound, oriented, conforming, no point unused, angles within the promise.
+/// Checks a mesh: sound, oriented, conforming, no unused point, angles within the bounds.
 pub fn check(mesh: &Mesh, name: &str) {
     mesh.validate().unwrap();
     let mut used = vec![false; mesh.points.len()];
@@ -49,7 +49,7 @@ pub fn check(mesh: &Mesh, name: &str) {
     assert!(low >= SMALLEST_ANGLE && high <= LARGEST_ANGLE, "{name}: angles {low} to {high}");
 }
 
-/// Vertices - edges + faces of the surface, which must be closed: two triangles at each edge.
+/// Returns vertices - edges + faces of the surface, which must be closed: two triangles at each edge.
 pub fn euler(mesh: &Mesh) -> i64 {
     let faces = mesh.boundary_triangles();
     let mut edges: HashMap<[u32; 2], usize> = HashMap::new();

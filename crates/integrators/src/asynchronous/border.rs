@@ -1,22 +1,23 @@
-//! The border between a region and the rest: the push of the rest's motion, B_r dv in small step r, and the reaction on the rest.
+//! Border between a region and the rest: the push by the rest's motion, B_r dv in small step r, and the reaction on the
+//! rest.
 //!
 //! In the paper (eqs. 26 and 28), with s = h / m, sum = y_1 + ... + y_m and D' the part of D by the stiffness:
 //!
 //!   B_r = (M + r s D + (r s)^2 K) / m,   h s K^T sum + h D'^T y_m + (1 + alpha h) M^T y_m   to the rest
 //!
-//! and where coupling conserves momentum, the rest going straight by V = v_0 + theta dv and feeling every small step:
+//! and where coupling conserves momentum, L moving along V = v_0 + theta dv and feeling every small step:
 //!
 //!   B_r = M / m + theta s (D + r s K),   s^2 K^T twice + s D'^T sum + (1 + alpha h) M^T y_m   to the rest
 //!
-//! with twice = y_1 + (y_1 + y_2) + ... + sum, the sum of all ways over s.
+//! with twice = y_1 + (y_1 + y_2) + ... + sum, the sum of all displacements over s.
 //!
-//! Y = (H^SS)^-1 H^SL has a column for every unknown of the interface, unless the mass is lumped
-//! and D = alpha M + beta K: then the region hangs by K alone, B_r = w_r K, and
+//! Y = (H^SS)^-1 H^SL has one column per unknown of the interface. If the mass is lumped and D = alpha M + beta K, the
+//! region is coupled by K alone, B_r = w_r K, and
 //!
 //!   Y = Z K,   Z = (H^SS)^-1 [w_1; ...; w_m]
 //!
-//! where Z has a column for every unknown of the region next to the rest. Mostly the rest surrounds the region, and these are
-//! fewer by a fifth to a half; where they are more, the columns are those of Y.
+//! where Z has one column per unknown of the region next to the rest. Mostly the rest surrounds the region, and these
+//! are a fifth to a half fewer; where they are more, the columns of Y are used.
 
 use super::Rule;
 use super::partition::Link;
@@ -26,7 +27,7 @@ use model::mass::Mass;
 use numerics::blocks::BlockMatrix;
 use numerics::mat3::{Mat3, mat_add, mat_scale, mat_t_vec, mat_vec};
 
-/// K, M and beta K of D between a node of the region and one of the interface.
+/// K, M and the beta K part of D between a node of the region and one of the interface.
 #[derive(Clone, Copy, Default)]
 struct Block {
     mass: Mat3,
@@ -34,7 +35,7 @@ struct Block {
     stiffness: Mat3,
 }
 
-/// Shares of y_m, sum and twice that act on the rest.
+/// Weights with which y_m, sum and twice act on the rest.
 #[derive(Clone, Copy)]
 struct Weights {
     last: f64,
@@ -47,7 +48,7 @@ pub(super) struct Border {
     pub interface: Vec<u32>,
     links: Vec<Link>,
     blocks: Vec<Block>,
-    /// The region's own nodes that links are of, ascending, where columns are those of Z.
+    /// Nodes of the region that have links, ascending, where the columns are those of Z.
     own: Option<Vec<u32>>,
     alpha: f64,
     beta: f64,
@@ -57,7 +58,7 @@ pub(super) struct Border {
 }
 
 impl Border {
-    /// Of a cut, whose own nodes are `own` where columns are those of Z.
+    /// Makes the border of a cut; `own` has its own nodes where the columns are those of Z.
     pub fn new(
         model: &Model,
         interface: Vec<u32>,
@@ -71,7 +72,7 @@ impl Border {
         Border { interface, links, blocks, own, alpha, beta, h: 0.0, ratio, rule }
     }
 
-    /// The region's own nodes whose ways at all small steps act on the rest, ascending.
+    /// Returns the region's nodes whose displacements at all small steps act on the rest, ascending.
     pub fn near(&self) -> Vec<u32> {
         let mut near: Vec<u32> = match self.rule {
             Rule::Paper => Vec::new(),
@@ -82,12 +83,12 @@ impl Border {
         near
     }
 
-    /// How many columns Y or Z has.
+    /// Counts the columns of Y or Z.
     pub fn columns(&self) -> usize {
         3 * self.own.as_ref().unwrap_or(&self.interface).len()
     }
 
-    /// Whether columns are those of Z.
+    /// Returns true if the columns are those of Z.
     pub fn has_own_columns(&self) -> bool {
         self.own.is_some()
     }
@@ -96,7 +97,7 @@ impl Border {
         self.h / self.ratio as f64
     }
 
-    /// Takes up the matrices of a large step of length h.
+    /// Takes the matrices of a large step of length h.
     pub fn prepare(&mut self, model: &Model, stiffness: &BlockMatrix, h: f64) {
         self.h = h;
         let damping = model.damping();
@@ -111,7 +112,7 @@ impl Border {
         }
     }
 
-    /// Adds what pushes the columns from `first` on in small step r: of n rows each, as many as `rhs` has.
+    /// Adds the push on the columns from `first` on in small step r; each has n rows, and `rhs` holds whole columns.
     pub fn push_columns(&self, r: usize, first: usize, n: usize, rhs: &mut [f64]) {
         let t = r as f64 * self.small();
         if self.own.is_some() {
@@ -129,7 +130,7 @@ impl Border {
         }
     }
 
-    /// Adds so much to the own unknown of each column from `first` on.
+    /// Adds `weight` to the own unknown of each column from `first` on.
     pub fn push_units(&self, weight: f64, first: usize, n: usize, rhs: &mut [f64]) {
         let Some(own) = &self.own else { return };
         for (column, rhs) in (first..).zip(rhs.chunks_exact_mut(n)) {
@@ -137,7 +138,7 @@ impl Border {
         }
     }
 
-    /// B_r at t = r s: how much of M, beta K and K.
+    /// Returns the coefficients of M, beta K and K in B_r at t = r s.
     fn forward(&self, t: f64) -> [f64; 3] {
         let share = 1.0 / self.ratio as f64;
         match self.rule {
@@ -149,7 +150,7 @@ impl Border {
         }
     }
 
-    /// Weights of the reaction through K and through beta K.
+    /// Returns the weights of the reaction through K and through beta K.
     fn backward(&self) -> [Weights; 2] {
         let (h, s) = (self.h, self.small());
         let none = Weights { last: 0.0, sum: 0.0, twice: 0.0 };
@@ -159,7 +160,7 @@ impl Border {
         }
     }
 
-    /// Vector that K^T turns into the reaction, where the region hangs by K alone.
+    /// Returns the vector that K^T turns into the reaction, where the region is coupled by K alone.
     pub fn impulse<'a>(&self, Results { last, sum, twice }: Results<'a>) -> impl Iterator<Item = f64> + 'a {
         let [of_stiffness, of_damping] = self.backward();
         let weight = |part: fn(&Weights) -> f64| part(&of_stiffness) + self.beta * part(&of_damping);
@@ -168,7 +169,7 @@ impl Border {
         parts.map(move |((last, sum), twice)| a * last + b * sum + c * twice)
     }
 
-    /// As `react`, of what [`Border::impulse`] is at own unknowns.
+    /// As `react`, from the values of [`Border::impulse`] at the region's own unknowns.
     pub fn react_to(&self, impulses: &[f64], mut push: impl FnMut(usize, [f64; 3])) {
         let Some(own) = &self.own else { return };
         for (block, link) in self.blocks.iter().zip(&self.links) {
@@ -178,7 +179,7 @@ impl Border {
         }
     }
 
-    /// Calls `push` with each link's three unknowns of the interface and what small steps do to them.
+    /// Calls `push` with the interface node of each link and the reaction of the small steps on it.
     pub fn react(&self, Results { last, sum, twice }: Results, mut push: impl FnMut(usize, [f64; 3])) {
         let [of_stiffness, of_damping] = self.backward();
         let of_mass = 1.0 + self.alpha * self.h;
@@ -194,7 +195,7 @@ impl Border {
         }
     }
 
-    /// H^LS Y, row-major over the interface, of what each column makes the region do to the interface.
+    /// Computes H^LS Y, row-major over the interface, from the reactions of all columns.
     pub fn taken(&self, reactions: &[f64], taken: &mut [f64]) {
         let (n, columns) = (3 * self.interface.len(), self.columns());
         let Some(own) = &self.own else { return taken.copy_from_slice(reactions) };
@@ -208,7 +209,7 @@ impl Border {
         }
     }
 
-    /// How much of each column the interface's change of velocity `across` makes.
+    /// Computes the weight of each column for the interface's change of velocity `across`.
     pub fn weigh(&self, across: &[f64], weights: &mut [f64]) {
         let Some(own) = &self.own else { return weights.copy_from_slice(across) };
         weights.fill(0.0);
@@ -219,7 +220,7 @@ impl Border {
         }
     }
 
-    /// -B_r times the interface's change of velocity: start + r slope + r^2 curve.
+    /// Adds -B_r times the interface's change of velocity, as start + r slope + r^2 curve.
     pub fn push(&self, across: &[f64], [start, slope, curve]: [&mut [f64]; 3]) {
         let (s, share) = (self.small(), 1.0 / self.ratio as f64);
         for (Block { mass, damping, stiffness }, link) in self.blocks.iter().zip(&self.links) {

@@ -1,35 +1,35 @@
-//! Two dense matrices over the unknowns of a region, a column for each unknown of its border, without the rows that are nothing.
+//! Two dense matrices with a row per unknown of a region and a column per unknown of its border, without rows of zeros.
 
 use numerics::vectors::dot;
 
-/// Entries of a column below this share of its largest are nothing but rounding errors.
+/// Entries of a column below this share of its largest are rounding errors, and count as zero.
 const NOTHING: f64 = f64::EPSILON;
 
 pub(super) struct Columns {
-    /// Rows that the columns have when they are put in.
+    /// Rows of a column when it is put in.
     n: usize,
-    /// By columns.
+    /// Column-major.
     pair: [Vec<f64>; 2],
-    /// The nodes whose rows are kept: what a border does within a step does not reach far.
+    /// Nodes whose rows are kept: the effect of a border within a step does not reach far.
     reached: Vec<u32>,
-    /// Room for two vectors over the region.
-    room: Vec<f64>,
+    /// Scratch for two vectors over the region.
+    scratch: Vec<f64>,
 }
 
 impl Columns {
-    /// Room for so many columns of n rows.
+    /// Allocates both matrices with n rows.
     pub fn new(n: usize, columns: usize) -> Columns {
         let zeros = || vec![0.0; n * columns];
-        Columns { n, pair: [zeros(), zeros()], reached: Vec::with_capacity(n / 3), room: vec![0.0; 2 * n] }
+        Columns { n, pair: [zeros(), zeros()], reached: Vec::with_capacity(n / 3), scratch: vec![0.0; 2 * n] }
     }
 
-    /// Puts a column into one of the matrices, with all rows. [`Columns::keep`] must follow on the last one.
+    /// Puts a full column into one of the matrices. Call [`Columns::keep`] after the last one.
     pub fn put(&mut self, matrix: usize, column: usize, numbers: impl Iterator<Item = f64>) {
         let to = &mut self.pair[matrix][column * self.n..(column + 1) * self.n];
         to.iter_mut().zip(numbers).for_each(|(to, number)| *to = number);
     }
 
-    /// Leaves out the rows that are nothing.
+    /// Drops the rows of zeros.
     pub fn keep(&mut self) {
         let Columns { n, pair, reached, .. } = self;
         reached.clear();
@@ -50,10 +50,10 @@ impl Columns {
         self.reached.len()
     }
 
-    /// y -= the columns weighed and summed up, for the matrix and the vector of each of the pair.
+    /// y -= weighted sum of the columns, for each matrix and its vector.
     pub fn subtract(&mut self, weights: &[f64], y: [&mut [f64]; 2]) {
-        let Columns { n, pair: [first, second], reached, room } = self;
-        let ([one, other], (here, there)) = (y, room.split_at_mut(*n));
+        let Columns { n, pair: [first, second], reached, scratch } = self;
+        let ([one, other], (here, there)) = (y, scratch.split_at_mut(*n));
         // They are larger than caches and read once: two threads read them faster than one.
         rayon::join(
             || subtract_product(first, weights, reached, here, one),
@@ -61,18 +61,18 @@ impl Columns {
         );
     }
 
-    /// The transposed matrices times a vector each, added up.
+    /// Adds up the products of each transposed matrix with its vector.
     pub fn project(&mut self, x: [&[f64]; 2], sums: &mut [f64]) {
-        let Columns { pair, reached, room, .. } = self;
+        let Columns { pair, reached, scratch, .. } = self;
         let kept = 3 * reached.len();
-        let (rows, _) = room.as_chunks_mut::<3>();
+        let (rows, _) = scratch.as_chunks_mut::<3>();
         for (k, &a) in reached.iter().enumerate() {
             let at = 3 * a as usize;
             for (m, x) in x.iter().enumerate() {
                 rows[m * reached.len() + k] = [x[at], x[at + 1], x[at + 2]];
             }
         }
-        let (here, there) = room[..2 * kept].split_at(kept);
+        let (here, there) = scratch[..2 * kept].split_at(kept);
         let of = |from: usize, sums: &mut [f64]| {
             for (c, sum) in (from..).zip(sums) {
                 let [first, second] = [&pair[0], &pair[1]].map(|matrix| &matrix[c * kept..(c + 1) * kept]);
@@ -85,8 +85,8 @@ impl Columns {
     }
 }
 
-/// The nodes with a number in any column of n that is more than nothing, in any of these matrices. Columns have limits of
-/// their own: those of stiff nodes are smaller than those of soft ones.
+/// Returns the nodes with a nonzero entry in any column of length n. Each column has its own limit: those of stiff
+/// nodes are smaller than those of soft ones.
 pub(super) fn rows_reached(matrices: [&[f64]; 2], n: usize) -> impl Iterator<Item = u32> {
     let largest = |column: &[f64]| column.iter().fold(0.0_f64, |most, y| most.max(y.abs()));
     let columns =
@@ -98,7 +98,7 @@ pub(super) fn rows_reached(matrices: [&[f64]; 2], n: usize) -> impl Iterator<Ite
     (0..n / 3).filter(move |&a| is_reached(a)).map(|a| a as u32)
 }
 
-/// y -= Y dv, with the rows of Y that are kept, by columns.
+/// y -= Y dv, with the kept rows of Y, column-major.
 fn subtract_product(columns: &[f64], weights: &[f64], reached: &[u32], product: &mut [f64], y: &mut [f64]) {
     let kept = 3 * reached.len();
     let product = &mut product[..kept];

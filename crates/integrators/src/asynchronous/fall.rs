@@ -1,13 +1,14 @@
-//! Bodies that nothing holds fall as a whole; their parts move relative to that.
+//! Free fall: bodies that nothing holds fall as a whole, and their parts move relative to that.
 //!
-//! Uniform acceleration takes a region r (r + 1) / 2 as far in r small steps as in the first, and the rest, whose way within a large
-//! step is straight, r times as far: the border would be strained although nothing but gravity acts. Steps of a free body are the sum
-//! of a uniform motion, to which no element answers, and of the motion relative to it. So the mean of what pushes the body,
+//! Under uniform acceleration a region moves r (r + 1) / 2 times as far in r small steps as in the first one. The rest
+//! moves along a straight line within a large step, r times as far. So the border would be strained although only
+//! gravity acts. Steps of a free body are the sum of a uniform motion, which strains no element, and of the motion
+//! relative to it. So the mean push on the body,
 //!
 //!   p = sum f / sum M,   a = p / (1 + alpha h)   [m/s^2]
 //!
-//! moves all of it by theta h^2 a and h a, and regions and the rest are pushed by f - M p. Nothing is left of gravity, whatever
-//! their ratios. A body that a penalty touches is not free in that step.
+//! moves all of it by theta h^2 a and h a, and regions and the rest are pushed by f - M p. Gravity cancels, whatever
+//! their ratios. A body touched by a penalty is not free in that step.
 
 use super::Rule;
 use super::partition::connected;
@@ -15,31 +16,31 @@ use model::Model;
 use model::mass::Mass;
 use numerics::mat3::Vec3;
 
-/// In the map of nodes: of no such body.
+/// Mark in the node map: not part of such a body.
 const NONE: u32 = u32::MAX;
 
-/// A connected body without fixed or scripted nodes, part of which is in regions and part is not.
+/// A connected body without fixed or scripted nodes, partly in regions.
 struct Body {
     /// Ascending.
     nodes: Vec<u32>,
     mass: f64,
-    /// p of the step at hand [m/s^2].
+    /// p of the current step [m/s^2].
     push: Vec3,
 }
 
 pub(super) struct Fall {
     bodies: Vec<Body>,
-    /// The body of each free node; empty where there is none.
+    /// Body of each free node; empty where there are no bodies.
     body: Vec<u32>,
     /// p of every free node, where the mass is consistent.
     uniform: Vec<f64>,
-    /// 1 / (1 + alpha h), and h [s], of the step at hand.
+    /// 1 / (1 + alpha h), and h [s], of the current step.
     share: f64,
     h: f64,
 }
 
 impl Fall {
-    /// Of no body where the scheme is the paper's.
+    /// Makes it for a model; without bodies if the rule is the paper's.
     pub fn new(model: &Model, rule: Rule) -> Fall {
         let free = model.free_nodes();
         let mut is_region = vec![false; free];
@@ -73,7 +74,7 @@ impl Fall {
         Fall { bodies, body, uniform: vec![0.0; if is_consistent { model.dofs() } else { 0 }], share: 1.0, h: 0.0 }
     }
 
-    /// Takes from the forces on free nodes at x the part that only makes bodies fall.
+    /// Removes from the forces on free nodes at x the part that makes bodies fall.
     pub fn begin(&mut self, model: &Model, x: &[f64], h: f64, force: &mut [f64]) {
         let Fall { bodies, body, uniform, share, h: step } = self;
         if bodies.is_empty() {
@@ -109,7 +110,7 @@ impl Fall {
         }
     }
 
-    /// The acceleration of the body that a free node is of [m/s^2].
+    /// Returns the acceleration of the body of a free node [m/s^2].
     pub fn of(&self, node: u32) -> Vec3 {
         match self.body.get(node as usize) {
             Some(&b) if b != NONE => self.bodies[b as usize].push.map(|p| self.share * p),

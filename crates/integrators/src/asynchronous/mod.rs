@@ -1,6 +1,7 @@
-//! Asynchronous backward Euler: regions take m small steps while the rest takes a large one, all solved together.
+//! Asynchronous backward Euler: regions take m small steps while the rest takes one large step; both are solved
+//! together.
 //!
-//! Of each region S with small step s = h / m (eqs. 10 to 14), f linearised at the beginning:
+//! For each region S with small step s = h / m (eqs. 10 to 14), with f linearised at the beginning of the large step:
 //!
 //!   M (v_r - v_(r-1)) = s f(x_r, v_r),   x_r = x_(r-1) + s v_r,   r = 1..m    on S
 //!
@@ -8,38 +9,41 @@
 //!
 //!   M (v_m - v_0) = h f'(x_m, v_m) + s sum_r f"(x_r, v_r),   x_r = x_0 + r s V,   V = v_0 + theta (v_m - v_0)   on L
 //!
-//! L goes straight, and S feels it there; f" is of the elements between S and L (`seam.rs`), which act on both
-//! sides at every small step, force for force, f' of all others; theta = (m + 1) / (2 m) of the largest m. Bodies that nothing
-//! holds fall as a whole, and their parts move relative to that (`fall.rs`).
+//! L moves along a straight line, and S sees it there. f" is the force of the elements between S and L (`seam.rs`),
+//! which act on both sides at every small step with equal and opposite forces; f' is the force of all other elements;
+//! theta = (m + 1) / (2 m) for the largest m. Bodies that nothing holds fall as a whole, and their parts move relative
+//! to that (`fall.rs`).
 //!
-//! "paper", the default (eqs. 21, 22): L takes a step of backward Euler and feels S at the end alone,
+//! "paper", the default (eqs. 21, 22): L takes one step of backward Euler and feels S only at its end,
 //!
 //!   M (v_m - v_0) = h f(x_m, v_m),   x_m = x_0 + h v_m   on L
 //!
-//! and S feels L at v_r = v_0 + (r / m) (v_m - v_0) and x_r = x_0 + r s v_r; the paper does not say the latter, but its B_r (eq. 26)
-//! needs it, and it agrees with x_m.
+//! and S sees L at v_r = v_0 + (r / m) (v_m - v_0) and x_r = x_0 + r s v_r. The paper does not state the latter, but
+//! its B_r (eq. 26) needs it, and it agrees with x_m.
 //!
 //! The unknowns are changes of velocity dv since the beginning. Eliminating S leaves a system of L's size:
 //!
 //!   symbols   A^S, A^L, B_r, E, F, H^LL*, b   as in the paper;   y_r: dv of S after r small steps
 //!   code      `substeps.rs` Algorithm 1, y = (H^SS)^-1 b;   `border.rs` B_r, E, F;   `region.rs` Y = (H^SS)^-1 H^SL;
-//!             `rest.rs` H^LL* = A^L - sum H^LS Y;   `partition.rs` who is whose
+//!             `rest.rs` H^LL* = A^L - sum H^LS Y;   `partition.rs` assignment of nodes to regions and rest
 //!
-//! Loads and scripts act on S at their small steps, on L at the end of the large one. Other materials than the linear one
-//! have their force and stiffness of the beginning of the large step throughout (Algorithm 2), as linearly implicit Euler
-//! has, which this is without regions. Penalties are part of both; with `contact = "small"` those of regions are
-//! looked at again at each small step (`touch.rs`).
+//! Loads and scripts act on S at its small steps, on L at the end of the large step. Nonlinear materials keep the force
+//! and stiffness of the beginning of the large step throughout (Algorithm 2), as in linearly implicit Euler, which this
+//! method is without regions. Penalties are part of both; with `contact = "small"` those of regions are evaluated again
+//! at each small step (`touch.rs`).
 //!
-//! Cost: with a linear model everything is factorised once. Then a step is a product with K, m solves of each region, one of
-//! L, and a product with the columns of its border. Otherwise all is made anew each step: a factor of each part and
-//! m solves of those columns. Regions run in parallel: long small steps beside what of L's solve needs none of them, short ones
-//! beside the part of it that is one thread's work, what they will do to L being known before (`region.rs`).
+//! Cost: with a linear model everything is factorised once. Then a step is one product with K, m solves per region, one
+//! solve of L, and one product with the columns of each border. Otherwise everything is made anew in each step: a
+//! factor per part and m solves of those columns. Regions run in parallel. Long small steps run beside the part of L's
+//! solve that does not depend on them. Short ones run beside the part of it that is serial: their effect on L is then
+//! computed beforehand (`region.rs`).
 //! Properties: first order; m = 1 is linearly implicit Euler, and so are m small steps where the region is everything.
-//! Damps regions as backward Euler does at their own step, and the rest less than at its. "conserving" keeps linear momentum,
-//! bodies fall without being strained, and with a lumped mass the energy of an undamped linear body never grows, whatever the ratios
-//! (`docs/decisions/0019-coupling.md`). "paper" does none of these: above m = 10 it may grow, mostly without damping by the stiffness, and
-//! with it where the step is long against beta.
-//! Citation: Zhao, Li, Barbic 2016; the conserving coupling is of this project.
+//! Regions are damped as by backward Euler at their own step, and the rest less than by backward Euler at the large
+//! step. "conserving" keeps linear momentum, bodies fall without strain, and with a lumped mass the energy of an
+//! undamped linear body never grows, whatever the ratios (`docs/decisions/0019-coupling.md`). "paper" does none of
+//! these: above m = 10 motions may grow, mostly without stiffness damping, and with it where the step is long compared
+//! with beta.
+//! Citation: Zhao, Li, Barbic 2016; the conserving coupling is our own.
 
 mod border;
 mod columns;
@@ -51,9 +55,9 @@ mod partition;
 pub mod propose;
 mod region;
 mod rest;
-pub mod room;
 pub(crate) mod schroeder;
 mod seam;
+pub mod storage;
 mod substeps;
 #[cfg(test)]
 mod tests;
@@ -84,7 +88,7 @@ use rest::Rest;
 pub(crate) const METHOD: Method = Method {
     name: "asynchronous-backward-euler",
     aliases: &["async"],
-    description: "backward Euler with one linearisation a step, in which regions take steps of their own, many while the rest takes one",
+    description: "backward Euler with one linearisation per step; regions take several small steps per step of the rest",
     citation: "Zhao, Li, Barbic 2016",
     order: 1,
     exact_on_linear: false,
@@ -109,7 +113,7 @@ enum Rule {
 }
 
 impl Rule {
-    /// Which: theta is the mean of the largest ratio.
+    /// Chooses the rule; theta is the mean of r / m for the largest ratio.
     fn new(model: &Model, coupling: Coupling) -> Rule {
         let most = model.regions().iter().map(|region| region.ratio).max().unwrap_or(1);
         match coupling {
@@ -126,7 +130,7 @@ impl Rule {
     }
 }
 
-/// The mean of r / m over r = 1..m.
+/// Returns the mean of r / m over r = 1..m.
 fn mean(ratio: usize) -> f64 {
     (ratio + 1) as f64 / (2 * ratio) as f64
 }
@@ -136,11 +140,11 @@ pub(crate) struct Asynchronous {
     regions: Vec<Region>,
     rest: Rest,
     stiffness: BlockMatrix,
-    /// Room for matrices of the model.
+    /// Scratch for matrices of the whole model.
     whole: BlockMatrix,
-    /// The step that factors were made for, where they are of a linear model that nothing touches.
+    /// Step that the factors were made for [s]; only for a linear model without contact.
     held: Option<f64>,
-    /// The same of an earlier run, whose factors are made again and not counted again.
+    /// The same of the run before a restart: its factors are made again and not counted again [s].
     recalled: Option<f64>,
     is_linear: bool,
     outside: Option<Outside>,
@@ -187,7 +191,7 @@ impl Asynchronous {
         })
     }
 
-    /// The matrices of a step from this state, and their factors; `they_last` if they are kept as long as h is the same.
+    /// Prepares the matrices of a step from this state and their factors; `they_last` if they stay valid while h does.
     fn prepare(
         &mut self,
         model: &Model,
@@ -204,7 +208,7 @@ impl Asynchronous {
         rest.prepare(model, x, stiffness, h, regions, whole).map_err(|error| failed(model, &rest.part, error))
     }
 
-    /// f - D v at the beginning, with the loads at the end, and K v; all of them with matrices that are ready.
+    /// Computes f - D v at the beginning with the loads at the end, and K v. Prepares the matrices first where needed.
     fn forces(&mut self, model: &Model, state: &State, h: f64, report: &mut StepReport) -> Result<(), StepError> {
         let (dofs, end, x) = (model.dofs(), state.t + h, &state.x);
         let is_constant = self.is_linear && !model.is_touching(x);
@@ -212,7 +216,7 @@ impl Asynchronous {
         let is_new = !is_constant || self.held != Some(h);
         if is_new {
             self.held = None;
-            // What has no force has no stiffness either, and the force tells which element it is.
+            // Where a force is not finite the stiffness is not either, and the force tells which element it is.
             model.static_force(end, x, &mut self.push);
             check_finite(model, x, &self.push)?;
             self.prepare(model, x, h, is_constant, report)?;
@@ -220,7 +224,7 @@ impl Asynchronous {
         }
         let Asynchronous { motion, products, push, stiffness, .. } = self;
         if is_constant && !model.is_scripted() {
-            // K has the elastic force as well, and is read once for both.
+            // K also gives the elastic force, so one pass over it serves both.
             for (u, (x, rest)) in motion[..dofs].iter_mut().zip(x.iter().zip(model.rest())) {
                 *u = x - rest;
             }
@@ -251,7 +255,8 @@ impl Asynchronous {
         Ok(())
     }
 
-    /// The right-hand side of the rest, and what regions need of each small step where that depends on time.
+    /// Computes the right-hand side of the rest, and the pushes on regions at each small step where they depend on
+    /// time.
     fn right_hand_sides(&mut self, model: &Model, state: &State, h: f64) {
         let Asynchronous { regions, rest, outside, motion, products, push, stiffness, .. } = self;
         let (end, dofs) = (state.t + h, model.dofs());
@@ -277,13 +282,14 @@ impl Asynchronous {
         }
     }
 
-    /// The changes of velocity. Gives back the kinetic and elastic energy of the state [J], where it is watched.
+    /// Solves for the changes of velocity. Returns the kinetic and elastic energy of the state [J] where it is
+    /// monitored.
     fn solve(&mut self, model: &Model, state: &State, report: &mut StepReport) -> Result<Option<f64>, StepError> {
         let is_watched = self.is_watched(model);
         let Asynchronous { regions, rest, motion, products, push, fall, .. } = self;
         let (ku, kv) = products.split_at(model.dofs());
         if rest.begins_early() {
-            // The longest first: the rest fills what is left over of the threads.
+            // The longest first: the rest fills the threads that become idle.
             let mut done: Vec<_> = regions.iter().map(|_| Ok(())).collect();
             interrupt::carry(|watched| {
                 rayon::scope_fifo(|scope| {
@@ -322,12 +328,13 @@ impl Asynchronous {
         Ok(energy)
     }
 
-    /// Whether the energy can tell whether the steps grow.
+    /// Returns true where the energy can show growth of the steps.
     fn is_watched(&self, model: &Model) -> bool {
-        !self.regions.is_empty() && self.held.is_some() && !model.is_scripted() && !model.is_pulled()
+        !self.regions.is_empty() && self.held.is_some() && !model.is_scripted() && !model.has_given_forces()
     }
 
-    /// The monitor after a step that begins at `state` with this energy, if that is watched; an error if the last ones made energy.
+    /// Returns the monitor after a step that begins at `state` with this energy; an error if the last steps created
+    /// energy.
     fn watch(&self, model: &Model, state: &State, h: f64, energy: Option<f64>) -> Result<Monitor, StepError> {
         let mut monitor = self.monitor;
         let Some(energy) = energy else {
@@ -341,7 +348,7 @@ impl Asynchronous {
             monitor.pause();
         }
         monitor.look(energy, loads, ratio)?;
-        // Loads that are others at small steps do work that is not reckoned up.
+        // Loads that change between small steps do work that the monitor does not count.
         let is_steady = self.regions.iter().all(|region| region.later.iter().all(|push| *push == 0.0));
         if is_steady && model.has_same_loads(state.t, state.t + h) {
             monitor.begin(energy + loads);
@@ -349,7 +356,7 @@ impl Asynchronous {
         Ok(monitor)
     }
 
-    /// Takes the changes of velocity into the state.
+    /// Adds the changes of velocity to the state.
     fn accept(&self, model: &Model, state: &mut State, h: f64) {
         let State { x, v, .. } = state;
         for region in &self.regions {
@@ -419,7 +426,8 @@ impl Stepper for Asynchronous {
     }
 }
 
-/// The step that factors of a linear model were made for, from what was remembered: none, or one. `None` if it is neither.
+/// Step that factors of a linear model were made for, from a checkpoint: none or one. `None` if the numbers are
+/// neither.
 fn recall_step(memory: &[f64], is_linear: bool) -> Option<Option<f64>> {
     match *memory {
         [] => Some(None),
@@ -428,7 +436,7 @@ fn recall_step(memory: &[f64], is_linear: bool) -> Option<Option<f64>> {
     }
 }
 
-/// Works on every region; errors are those of the first.
+/// Runs `work` on every region; returns the error of the first that fails.
 fn in_parallel(
     model: &Model,
     regions: &mut [Region],
@@ -445,7 +453,7 @@ fn in_parallel(
     }
 }
 
-/// The error of a linear solve of a part, its rows as nodes of the mesh.
+/// Turns the error of a part's linear solve into one that names nodes of the mesh.
 fn failed(model: &Model, part: &Part, error: LinearError) -> StepError {
     let node = |row: usize| part.nodes.get(row).map_or(row, |&node| node as usize);
     StepError::linear(
@@ -458,7 +466,7 @@ fn failed(model: &Model, part: &Part, error: LinearError) -> StepError {
     )
 }
 
-/// `Ok` when every number of a part is finite.
+/// Returns `Ok` if every number of a part is finite.
 fn check_part(model: &Model, part: &Part, values: &[f64]) -> Result<(), StepError> {
     if is_finite(values) {
         return Ok(());

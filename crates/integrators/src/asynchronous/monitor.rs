@@ -1,36 +1,37 @@
-//! Watches the energy of a linear body that regions step: the scheme as printed is not unconditionally stable.
+//! Monitors the energy of a linear body stepped by regions: the scheme as published is not unconditionally stable.
 //!
-//! Exact motion gains no more than loads do as work, and backward Euler less. What a step gains beyond that,
+//! Exact motion gains no more energy than loads do work, and backward Euler gains less. Any gain of a step beyond that,
 //!
-//!   [T + U - f . x] of its end - the same of its beginning, with its loads f
+//!   [T + U - f . x] at its end - the same at its beginning, with its loads f
 //!
-//! is made by the scheme. Stable steps make some now and then, as much as a few percent of what there is, and take it back.
-//! Once they have made more than they took back, by [`SHARE`] of the most kinetic and elastic energy ever seen, the steps grow.
-//! Steps during which loads change are left out, and bodies that are scripted, touch something or are not linear.
+//! is created by the scheme. Stable steps create some now and then, up to a few percent of the total, and remove it
+//! again. If the balance exceeds [`SHARE`] of the largest kinetic and elastic energy seen, the steps grow. Steps with
+//! changing loads are left out, and so are bodies that are scripted, in contact or nonlinear.
 //!
-//! A step is judged when the next one begins, whose forces tell the energy for nothing: the last step of a run is judged by the
-//! run loop alone. A step after which the state was changed from outside, as by a projection, is never judged, since what it
-//! made cannot be told from what that took or gave; the sums go on. A body that is projected after every step is not watched.
+//! A step is judged when the next one begins, because its forces give the energy at no cost; the last step of a run is
+//! judged by the run loop alone. A step after which the state was changed from outside, as by a projection, is never
+//! judged, since the two changes cannot be separated; the balance is kept. A body that is projected after every step is
+//! not monitored.
 
 use crate::stepper::StepError;
 
-/// How much of the most energy seen may be made by the steps.
+/// Share of the largest energy seen that the steps may create.
 const SHARE: f64 = 0.5;
 
-/// What is remembered from step to step.
+/// Memory from step to step.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Monitor {
-    /// What the steps made and did not take back since [J].
+    /// Energy created by the steps and not removed since [J].
     made: f64,
-    /// The most kinetic and elastic energy seen [J].
+    /// Largest kinetic and elastic energy seen [J].
     most: f64,
     /// T + U - f . x at the beginning of the last step, with its loads [J]; `None` where they changed.
     before: Option<f64>,
 }
 
 impl Monitor {
-    /// Looks at a state before it is stepped on: T + U is `energy` [J], and `potential` is -f . x of the loads of the step
-    /// before [J].
+    /// Judges the last step at the state after it: T + U is `energy` [J], and `potential` is -f . x with the loads of
+    /// that step [J].
     pub fn look(&mut self, energy: f64, potential: f64, ratio: usize) -> Result<(), StepError> {
         self.most = self.most.max(energy);
         if let Some(before) = self.before.take() {
@@ -42,17 +43,17 @@ impl Monitor {
         Ok(())
     }
 
-    /// A step begins with this T + U - f . x [J].
+    /// Begins a step at this T + U - f . x [J].
     pub fn begin(&mut self, energy: f64) {
         self.before = Some(energy);
     }
 
-    /// A step begins of which nothing is known.
+    /// Begins a step that is not judged.
     pub fn pause(&mut self) {
         self.before = None;
     }
 
-    /// Nothing as long as nothing was seen.
+    /// Returns the memory; empty before the first step.
     pub fn memory(&self) -> Vec<f64> {
         match self.before {
             None if *self == Monitor::default() => Vec::new(),
@@ -60,7 +61,7 @@ impl Monitor {
         }
     }
 
-    /// What `memory` gave; `None` if that cannot be.
+    /// Restores the result of `memory`; `None` if the numbers are impossible.
     pub fn recall(memory: &[f64]) -> Option<Monitor> {
         let (made, most, before) = match *memory {
             [] => return Some(Monitor::default()),
@@ -77,7 +78,7 @@ impl Monitor {
 mod tests {
     use super::*;
 
-    /// How many of these steps are taken, of a body without loads.
+    /// Counts the steps accepted for a body without loads.
     fn taken(energies: impl Iterator<Item = f64>) -> usize {
         let mut monitor = Monitor::default();
         let looks = energies.map(|energy| {

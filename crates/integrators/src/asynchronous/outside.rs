@@ -1,26 +1,26 @@
-//! What changes within a large step by itself: loads, and nodes that move as they are told.
+//! Changes from outside within a large step: loads, and nodes moved by scripts.
 
 use model::energy::Term;
 use model::{Model, State};
 
-/// Room for what is pushed from outside.
+/// Scratch for forces from outside.
 pub(super) struct Outside {
-    /// Ways and velocities of the nodes that are not free; zeros for the others.
+    /// Displacements and velocities of the nodes that are not free; zeros for the others.
     way: Vec<f64>,
     v: Vec<f64>,
     push: Vec<f64>,
 }
 
 impl Outside {
-    /// `None` where nothing depends on time.
+    /// Returns `None` where nothing depends on time.
     pub fn new(model: &Model) -> Option<Outside> {
         let all = if model.is_scripted() { 3 * model.nodes() } else { 0 };
         let needed = model.depends_on_time();
         needed.then(|| Outside { way: vec![0.0; all], v: vec![0.0; all], push: vec![0.0; model.dofs()] })
     }
 
-    /// What is pushed at time `t` and not by the loads at `end`: the change of loads, and what scripted nodes do by
-    /// their way since the state and by their velocity, through K and D [N].
+    /// Force at time `t` minus that of the loads at `end`: the change of loads, and the effect of scripted nodes
+    /// through K and D, by their displacement since the state and their velocity [N].
     pub fn at(&mut self, model: &Model, state: &State, end: f64, t: f64) -> &[f64] {
         self.push.fill(0.0);
         model.add_load_change(1.0, end, t, &mut self.push);
@@ -32,7 +32,7 @@ impl Outside {
         &self.push
     }
 
-    /// push += c times what scripted nodes do at time `t` by these elements [N].
+    /// push += c times the force of scripted nodes at time `t` through these elements [N].
     pub fn add_through(
         &mut self,
         model: &Model,

@@ -6,10 +6,10 @@ use model::parameter::{Kind, Parameter, Preset};
 /// Steps at which penalties of regions are evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ContactStep {
-    /// At the beginning of the large one.
+    /// At the beginning of the large step.
     #[default]
     Large,
-    /// At every small one.
+    /// At every small step.
     Small,
 }
 
@@ -21,16 +21,16 @@ impl Words for ContactStep {
 /// Coupling of regions and the rest within a large step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Coupling {
-    /// Force for force at every small step: linear momentum is conserved, free bodies fall exactly, and motions of linear
-    /// bodies do not grow.
+    /// Equal and opposite forces at every small step: linear momentum is conserved, free bodies fall exactly, and
+    /// motions of linear bodies do not grow.
     Conserving,
-    /// As the paper has it: regions feel the rest at every small step, the rest feels regions at the end of the large one.
+    /// As in the paper: regions see the rest at every small step, the rest feels regions at the end of the large one.
     #[default]
     Paper,
 }
 
 impl Coupling {
-    /// Returns whether the linear momentum of a free body with regions is conserved.
+    /// Returns true if the linear momentum of a free body with regions is conserved.
     pub fn conserves_momentum(self) -> bool {
         self == Coupling::Conserving
     }
@@ -46,7 +46,7 @@ pub(crate) const COUPLING: Setting = Setting {
         name: "coupling",
         kind: Kind::Word { choices: &const { words::<_, 2>(Coupling::WORDS) } },
         default: Preset::Word(Coupling::WORDS[0].0),
-        doc: "how regions and the rest feel each other: paper, the scheme as printed, which keeps more of fast motions; conserving, force for force at every small step, which keeps linear momentum, lets free bodies fall exactly and is stable",
+        doc: "coupling of regions and the rest: paper, the published scheme, which damps fast motions less; conserving, equal and opposite forces at every small step, which conserves linear momentum, lets free bodies fall exactly and is stable",
         unit: "",
     },
     get: |options| options.coupling.value(),
@@ -58,7 +58,7 @@ pub(crate) const SYMMETRIC: Setting = Setting {
         name: "symmetric",
         kind: Kind::Flag,
         default: Preset::Flag(Options::DEFAULT.symmetric),
-        doc: "take the matrix of the large step for symmetric where a consistent mass makes it almost so: one solve instead of some four; the error is reported",
+        doc: "treat the matrix of the large step as symmetric where a consistent mass makes it nearly so: one solve instead of about four; the error is reported",
         unit: "",
     },
     get: |options| options.symmetric.value(),
@@ -70,7 +70,7 @@ pub(crate) const CONTACT: Setting = Setting {
         name: "contact",
         kind: Kind::Word { choices: &const { words::<_, 2>(ContactStep::WORDS) } },
         default: Preset::Word(ContactStep::WORDS[0].0),
-        doc: "at which steps regions look at penalties: at the large ones, as the rest does, or at every small one",
+        doc: "steps at which penalties of regions are evaluated: large steps, as for the rest, or every small step",
         unit: "",
     },
     get: |options| options.contact.value(),

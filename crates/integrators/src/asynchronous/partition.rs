@@ -1,6 +1,6 @@
-//! The free nodes cut into regions and the rest, and what of a matrix is whose.
+//! Division of the free nodes into regions and the rest, and of matrices into their blocks.
 
-use super::room;
+use super::storage;
 use model::mass::Mass;
 use model::{Model, Region};
 use numerics::blocks::{BlockMatrix, Pattern};
@@ -9,20 +9,20 @@ use numerics::linear::ordering::Ordering;
 use numerics::mat3::{Mat3, transpose};
 use std::sync::Arc;
 
-/// In the map of slots: the matrix of the model has no such block.
+/// Mark in the slot map: the matrix of the model has no such block.
 const NO_SLOT: u32 = u32::MAX;
 
-/// Some of the free nodes, and the blocks of matrices of the model that are between them.
+/// Some of the free nodes, with the blocks of model matrices between them.
 pub(super) struct Part {
-    /// Numbers in the model.
+    /// Node numbers in the model.
     pub nodes: Vec<u32>,
     pub pattern: Arc<Pattern>,
-    /// Where each stored block is in a matrix of the model, twice; odd where that is the transposed block.
+    /// Twice the index of each stored block in a matrix of the model; odd where the transposed block is stored there.
     slots: Vec<u32>,
 }
 
 impl Part {
-    /// Of these nodes; `local` has their numbers in the part, and the nodes of each clique see each other in any case.
+    /// Makes the part of these nodes. `local` has their numbers in the part; nodes of a clique are coupled in any case.
     fn new(whole: &Pattern, nodes: Vec<u32>, local: &[u32], cliques: &[&[u32]]) -> Part {
         let is_mine = |j: u32| nodes.get(local[j as usize] as usize) == Some(&j);
         let pairs: Vec<[u32; 2]> = (0..nodes.len() as u32)
@@ -49,7 +49,7 @@ impl Part {
         3 * self.nodes.len()
     }
 
-    /// The part's blocks of a matrix of the model.
+    /// Copies the part's blocks out of a matrix of the model.
     pub fn take(&self, whole: &BlockMatrix, part: &mut BlockMatrix) {
         for (block, &slot) in part.values.iter_mut().zip(&self.slots) {
             *block = match slot {
@@ -60,21 +60,21 @@ impl Part {
         }
     }
 
-    /// The part's numbers of a vector over the free nodes, each through `change`.
+    /// Copies the part's entries of a vector over the free nodes, each passed through `change`.
     pub fn gather(&self, whole: &[f64], part: &mut [f64], change: impl Fn(f64) -> f64) {
         for (part, &i) in part.as_chunks_mut::<3>().0.iter_mut().zip(&self.nodes) {
             (0..3).for_each(|c| part[c] = change(whole[3 * i as usize + c]));
         }
     }
 
-    /// Calls `put` with each unknown of the part and its place in the model.
+    /// Calls `put` with each unknown of the part and its index in the model.
     pub fn for_each(&self, mut put: impl FnMut(usize, usize)) {
         for (a, &i) in self.nodes.iter().enumerate() {
             (0..3).for_each(|c| put(3 * a + c, 3 * i as usize + c));
         }
     }
 
-    /// The part's mass.
+    /// Returns the mass of the part.
     pub fn mass(&self, mass: &Mass) -> Mass {
         match mass {
             Mass::Lumped(mass) => Mass::Lumped(self.nodes.iter().map(|&i| mass[i as usize]).collect()),
@@ -89,27 +89,27 @@ impl Part {
 
 /// A block of a matrix of the model between a node of a region and one of the rest.
 pub(super) struct Link {
-    /// The node of the region, in its own numbers.
+    /// Node of the region, in the region's numbers.
     pub node: u32,
-    /// The node of the rest, by its place on the interface.
+    /// Node of the rest, as its index in the interface.
     pub across: u32,
     slot: u32,
-    /// Whether the stored block is that from the rest to the region.
+    /// True if the stored block is that from the rest to the region.
     is_transposed: bool,
 }
 
 impl Link {
-    /// The block whose rows are of the region.
+    /// Returns the block with rows of the region.
     pub fn of(&self, whole: &BlockMatrix) -> Mat3 {
         let block = &whole.values[self.slot as usize];
         if self.is_transposed { transpose(block) } else { *block }
     }
 }
 
-/// A region: its nodes, and how it hangs on the rest.
+/// A region: its nodes, and its links to the rest.
 pub(super) struct Cut {
     pub part: Part,
-    /// In the order of the part's nodes, which is that of elimination.
+    /// Elimination order; the part's nodes are in this order.
     pub ordering: Ordering,
     pub ratio: usize,
     /// Nodes of the rest that share an element with the region, in the numbers of the rest, ascending.
@@ -118,12 +118,12 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// Numbers that all its small steps read.
+    /// Counts the numbers read by all its small steps.
     pub fn work(&self) -> f64 {
         self.ratio as f64 * self.ordering.entries
     }
 
-    /// Its nodes that links are of, ascending, where forces on these do what the interface does, and are not more.
+    /// Returns its nodes that have links, ascending, if forces on them can replace the interface and they are not more.
     pub fn own(&self, model: &Model) -> Option<Vec<u32>> {
         let mut own: Vec<u32> = self.links.iter().map(|link| link.node).collect();
         own.sort_unstable();
@@ -131,16 +131,16 @@ impl Cut {
         (model.couples_by_stiffness_alone() && own.len() <= self.interface.len()).then_some(own)
     }
 
-    /// Columns that tell all that the rest can do to it.
+    /// Counts the columns needed to express everything the rest can do to it.
     pub fn columns(&self, model: &Model) -> usize {
         3 * self.own(model).map_or(self.interface.len(), |own| own.len())
     }
 }
 
-/// The regions of a model and the rest, in whose pattern the interface of each region is a clique. An error where that is too
-/// large. A region in several pieces is as many regions, those that take the most work first.
+/// Cuts a model into regions and the rest, in whose pattern the interface of each region is a clique. An error if that
+/// is too large. A region of several pieces becomes as many regions, those with the most work first.
 pub(super) fn cut(model: &Model) -> Result<(Part, Vec<Cut>), LinearError> {
-    room::check(model)?;
+    storage::check(model)?;
     let pieces: Vec<Region> = model.regions().iter().flat_map(|region| pieces(model, region)).collect();
     let (mut cuts, rest, local) = cut_out(model, &pieces);
     cuts.sort_by(|a, b| b.work().total_cmp(&a.work()));
@@ -148,7 +148,7 @@ pub(super) fn cut(model: &Model) -> Result<(Part, Vec<Cut>), LinearError> {
     Ok((Part::new(model.pattern(), rest, &local, &cliques), cuts))
 }
 
-/// The connected pieces of a region.
+/// Returns the connected pieces of a region.
 pub(super) fn pieces(model: &Model, region: &Region) -> Vec<Region> {
     let mut is_in = vec![false; model.free_nodes()];
     region.nodes.iter().for_each(|&i| is_in[i as usize] = true);
@@ -156,7 +156,7 @@ pub(super) fn pieces(model: &Model, region: &Region) -> Vec<Region> {
     pieces.map(|nodes| Region { nodes, ratio: region.ratio }).collect()
 }
 
-/// Connected sets of the nodes that are in, each ascending.
+/// Returns the connected sets of the marked nodes, each ascending.
 pub(super) fn connected(pattern: &Pattern, is_in: &[bool]) -> Vec<Vec<u32>> {
     let mut seen = vec![false; is_in.len()];
     let mut parts = Vec::new();
@@ -180,7 +180,7 @@ pub(super) fn connected(pattern: &Pattern, is_in: &[bool]) -> Vec<Vec<u32>> {
     parts
 }
 
-/// These regions of a model, the nodes of the rest, and the number of each node in its part.
+/// Cuts these regions out of a model: the regions, the nodes of the rest, and the number of each node in its part.
 pub(super) fn cut_out(model: &Model, regions: &[Region]) -> (Vec<Cut>, Vec<u32>, Vec<u32>) {
     const REST: u32 = u32::MAX;
     let whole = model.pattern();
@@ -196,11 +196,11 @@ pub(super) fn cut_out(model: &Model, regions: &[Region]) -> (Vec<Cut>, Vec<u32>,
     }
     let mut cuts: Vec<Cut> = Vec::with_capacity(regions.len());
     for region in regions {
-        // In the order in which its factor is swept, so that vectors need not be permuted for every solve.
+        // In elimination order, so that vectors need not be permuted for every solve.
         let pattern = Part::new(whole, region.nodes.clone(), &local, &[]).pattern;
         let dissected = Ordering::metis(&pattern);
         let ordering = Ordering::amd(&pattern);
-        // Solves are many: what counts is what they read.
+        // There are many solves: the number of entries they read decides.
         let ordering = dissected.filter(|other| other.entries < ordering.entries).unwrap_or(ordering);
         let nodes: Vec<u32> = ordering.order.iter().map(|&k| region.nodes[k as usize]).collect();
         nodes.iter().enumerate().for_each(|(a, &i)| local[i as usize] = a as u32);

@@ -1,56 +1,58 @@
-//! Which parts should take steps of their own: those that are stiffer, lighter or finer than the rest.
+//! Proposes regions: parts that are stiffer, lighter or finer than the rest and should take small steps.
 //!
-//! A node by itself, its neighbours held, has the frequencies of K_ii / m_i. Nodes of at least twice the median frequency
-//! (their root mean square) are fast; the sets they form are smoothed by the majority of neighbours, islands dropped, and
-//! grown by a ring of nodes as long as that makes their border with the rest smaller by a tenth. Such parts share no element,
-//! for they would be one. A part takes as many steps as its median frequency is times that of the rest, rounded down,
-//! and not more than keeps the method stable in all cases tried.
+//! A node with its neighbours held has the frequencies of K_ii / m_i. Nodes whose root-mean-square frequency is at
+//! least twice the median are fast. The sets they form are smoothed by the majority of neighbours, islands are dropped,
+//! and sets grow by rings of nodes as long as each ring shrinks their border with the rest by a tenth. Such parts share
+//! no element, or they would be one. The number of small steps per large step is the ratio of median frequencies of
+//! part and rest, rounded down, and at most that which was stable in all cases tried.
 //!
-//! The gain is that of counted work: solves of asynchronous steps against as many steps of everything as the fastest part
-//! takes, factors made before. Where it is none there are no regions. All of it depends on the model alone.
+//! The gain is the ratio of counted work: solves of asynchronous steps against single-rate steps as small as the
+//! fastest part's, without the work of factorisation. Without a gain there are no regions. The proposal depends on the
+//! model alone.
 
 use super::partition;
 use model::{Model, Region};
 use numerics::blocks::BlockMatrix;
 use numerics::linear::ordering::Ordering;
 
-/// How much faster than the rest a node must be.
+/// Least ratio of a fast node's frequency to the median.
 const FAST: f64 = 2.0;
-/// Most small steps of a region while the rest takes one: up to it no case grew. Damping allows more, but not in every case.
+/// Largest number of small steps per large step: up to it no case grew. Damping allows more, but not in every case.
 pub const SAFE_RATIO: usize = 10;
-/// Fewest nodes of a region, and their fewest as a share of all.
+/// Least number of nodes of a region, and least share of all nodes.
 const FEWEST: usize = 8;
 const SHARE: f64 = 0.005;
-/// Rings that a region may grow by.
+/// Limit of rings that a region may grow by.
 const RINGS: usize = 3;
-/// Least gain of work that is worth it.
+/// Least gain of work that pays.
 const WORTH: f64 = 1.1;
 
-/// A part that takes steps of its own.
+/// A part that takes small steps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Proposed {
-    /// Its free nodes, numbered as in the model.
+    /// Free nodes, numbered as in the model.
     pub nodes: Vec<u32>,
-    /// Steps it takes while the rest takes one.
+    /// Small steps per large step.
     pub ratio: usize,
     /// Nodes of the rest that share an element with it.
     pub interface: usize,
-    /// The median frequency of its nodes [rad/s].
+    /// Median frequency of its nodes [rad/s].
     pub frequency: f64,
 }
 
-/// Parts that should take steps of their own.
+/// Proposed regions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Proposal {
-    /// The parts; none where it is not worth it.
+    /// Regions; none where they do not pay.
     pub regions: Vec<Proposed>,
-    /// The median frequency of the other nodes [rad/s].
+    /// Median frequency of the other nodes [rad/s].
     pub frequency: f64,
-    /// Work of single-rate steps as small as the smallest of these, over that of asynchronous steps; 1 without regions.
+    /// Work of single-rate steps as small as the smallest of these, divided by that of asynchronous steps; 1 without
+    /// regions.
     pub gain: f64,
 }
 
-/// Gives the model regions, where that saves work.
+/// Gives the model regions where that saves work.
 pub fn propose(model: &mut Model) -> Proposal {
     let none = |frequency: f64| Proposal { regions: Vec::new(), frequency, gain: 1.0 };
     let frequencies = frequencies(model);
@@ -67,7 +69,7 @@ pub fn propose(model: &mut Model) -> Proposal {
     let rest = median((0..owned.len()).filter(|&i| !owned[i]).map(|i| frequencies[i]));
     let regions = parts.into_iter().map(|nodes| {
         let frequency = median(nodes.iter().map(|&i| frequencies[i as usize]));
-        // What is ten times as fast but for rounding is so.
+        // Tolerates rounding: a part exactly ten times as fast gets ten small steps.
         let ratio = ((frequency / rest * (1.0 + 1e-9)) as usize).min(SAFE_RATIO);
         Proposed { interface: border(model, &nodes).len(), ratio, frequency, nodes }
     });
@@ -81,15 +83,16 @@ pub fn propose(model: &mut Model) -> Proposal {
     }
     let gain = gain(model);
     if gain < WORTH {
-        // Taking regions away never fails.
+        // Removing regions never fails.
         let _ = model.set_regions(Vec::new());
         return none(rest);
     }
     Proposal { regions, frequency: rest, gain }
 }
 
-/// Work of single-rate steps as small as the smallest of a model's regions, over that of its asynchronous steps: counted flops
-/// of solves and of products with the columns of interfaces; 1 without regions, and 0 where they are too large to be made.
+/// Returns the work of single-rate steps as small as the smallest of a model's regions, divided by that of its
+/// asynchronous steps: counted flops of solves and of products with the columns of interfaces. 1 without regions, 0
+/// where they are too large.
 pub fn gain(model: &Model) -> f64 {
     let Ok((rest, cuts)) = partition::cut(model) else { return 0.0 };
     let Some(most) = cuts.iter().map(|cut| cut.ratio).max() else { return 1.0 };
@@ -101,7 +104,7 @@ pub fn gain(model: &Model) -> f64 {
     most as f64 * Ordering::best(model.pattern()).entries / (of_regions.sum::<f64>() + of_rest)
 }
 
-/// The frequency of each free node by itself [rad/s].
+/// Computes the frequency of each free node with its neighbours held [rad/s].
 fn frequencies(model: &Model) -> Vec<f64> {
     let mut k = BlockMatrix::zeros(model.pattern().clone());
     model.stiffness(model.stiffness_kind(), model.rest(), &mut k);
@@ -118,7 +121,7 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// Fills holes and takes away what sticks out, by the majority of neighbours.
+/// Fills holes and removes spikes, by the majority of neighbours.
 fn smooth(model: &Model, fast: &mut Vec<bool>) {
     for _ in 0..2 {
         let share = |i: usize| {
@@ -129,7 +132,7 @@ fn smooth(model: &Model, fast: &mut Vec<bool>) {
     }
 }
 
-/// Nodes that share an element with a part and are not of it, ascending.
+/// Returns the nodes outside a part that share an element with it, ascending.
 fn border(model: &Model, part: &[u32]) -> Vec<u32> {
     let near = part.iter().flat_map(|&i| model.pattern().neighbours(i as usize).map(|(j, _)| j as u32));
     let mut border: Vec<u32> = near.filter(|j| part.binary_search(j).is_err()).collect();
@@ -138,7 +141,7 @@ fn border(model: &Model, part: &[u32]) -> Vec<u32> {
     border
 }
 
-/// Grows parts ring by ring while that makes their border smaller by a tenth, and they stay apart.
+/// Grows parts ring by ring while that shrinks their border by a tenth and they stay apart.
 fn grow(model: &Model, parts: &mut [Vec<u32>]) {
     for k in 0..parts.len() {
         for _ in 0..RINGS {

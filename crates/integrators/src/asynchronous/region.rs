@@ -1,20 +1,20 @@
-//! A region: its small steps, by themselves and with the rest's motion, and what it takes from the rest's matrix.
+//! A region: its small steps, alone and with the rest's motion, and its contribution to the rest's matrix.
 //!
-//! What it does to the rest by itself is K^T q, q a sum of y_1 to y_m with the weights of `border.rs` at its own side of the border,
-//! where it hangs on the rest by K alone. It is pushed by b_r = start + r slope, and the blocks of (H^SS)^-1 are symmetric: they are the
-//! coefficients of [A - z M + s^2 K z / (1 - z)]^-1 in powers of z. So
+//! Its reaction on the rest is K^T q, where q is a sum of y_1 to y_m with the weights of `border.rs` at its own side of
+//! the border, if it is coupled by K alone. It is pushed by b_r = start + r slope, and the blocks of (H^SS)^-1 are
+//! symmetric: they are the coefficients of [A - z M + s^2 K z / (1 - z)]^-1 in powers of z. So
 //!
 //!   q = R_0^T start + R_1^T slope
 //!
-//! where the columns of R_0 and R_1 are q, at all unknowns, of small steps pushed by 1, and by r, at an unknown of that side, and
-//! the rest can be solved for before the small steps are taken, which are taken beside it.
+//! where the columns of R_0 and R_1 are q, at all unknowns, of small steps pushed by 1, and by r, at an unknown of that
+//! side. So the rest can be solved before the small steps are taken, or beside them.
 
 use super::Rule;
 use super::border::Border;
 use super::columns::Columns;
 use super::fall::Fall;
 use super::partition::{Cut, Part};
-use super::room;
+use super::storage;
 use super::substeps::{Push, Substeps, System};
 use super::touch::Touch;
 use model::Model;
@@ -23,12 +23,12 @@ use numerics::blocks::BlockMatrix;
 use numerics::linear::{Cholesky, Definiteness, LinearError, LinearSolver, Structure, Work};
 use numerics::mat3::mat_scale;
 
-/// Columns of the border that go through the small steps together.
+/// Columns of the border that pass through the small steps together.
 const PANEL: usize = 64;
-/// Small steps for which a factor that lives for one large step is worth more work.
+/// Small steps from which a factor used for one large step deserves more work.
 const MANY: usize = 4;
-/// Numbers of R_0 at most, and as many of R_1, as a share of those of the factor in all small steps: reading more takes longer than
-/// waiting for these, which nearer caches hold.
+/// Limit of the size of R_0, and of R_1, as a share of the factor's numbers read in all small steps. Reading more takes
+/// longer than waiting for the small steps, whose factor nearer caches hold.
 const FORESIGHT: f64 = 0.25;
 
 pub(super) struct Region {
@@ -36,41 +36,41 @@ pub(super) struct Region {
     border: Border,
     system: System,
     matrix: BlockMatrix,
-    /// Y of eq. 35, or Z: its last part and the sum of all. Kept where substituting with it reads less than going through the
-    /// small steps again.
+    /// Y of eq. 35, or Z: its last part and the sum of all. Kept where substituting with it reads less than repeating
+    /// the small steps.
     columns: Option<Columns>,
-    /// R_0 and R_1 where they are worth it, and whether they are of the matrices last taken up.
+    /// R_0 and R_1 where they pay; `foresees` is true once they belong to the current matrices.
     pub foresight: Option<Columns>,
     foresees: bool,
-    /// q, and whether it is known before the small steps are taken.
+    /// q; `is_ahead` is true if it is known before the small steps are taken.
     foreseen: Vec<f64>,
     is_ahead: bool,
-    /// What the region does to the interface for each column of Y or Z, row-major.
+    /// Reaction on the interface for each column of Y or Z, row-major.
     reactions: Vec<f64>,
-    /// H^LS Y: what the region takes from the matrix of the interface, row-major.
+    /// H^LS Y: the part subtracted from the matrix of the interface, row-major.
     pub taken: Vec<f64>,
     steps: Substeps,
     panel: Substeps,
-    /// Nodes whose ways at all small steps act on the rest; and all nodes, where it is foreseen what they do.
+    /// Nodes whose displacements at all small steps act on the rest; and all nodes, where the reaction is foreseen.
     near: Vec<u32>,
     all: Vec<u32>,
     start: Vec<f64>,
     slope: Vec<f64>,
-    /// Empty until the small steps are to be taken with the rest's motion.
+    /// Empty until the small steps are taken with the rest's motion.
     curve: Vec<f64>,
     /// Empty where nothing depends on time.
     pub later: Vec<f64>,
-    /// The change of velocity of the interface, and how much of each column it makes.
+    /// Change of velocity of the interface, and the weight of each column for it.
     across: Vec<f64>,
     weights: Vec<f64>,
-    /// Where penalties act at small steps.
+    /// Penalties evaluated at small steps.
     touch: Option<Touch>,
-    /// Numbers that all small steps read.
+    /// Numbers read by all small steps.
     pub effort: f64,
 }
 
 impl Region {
-    /// Of a cut. Penalties act at small steps where it `touches` there.
+    /// Makes the region of a cut. Penalties are evaluated at small steps if it `touches`.
     pub fn new(model: &Model, cut: Cut, rule: Rule, touches: bool) -> Result<Region, LinearError> {
         let (own, effort) = (cut.own(model), cut.work());
         let Cut { part, ordering, ratio, interface, links } = cut;
@@ -84,7 +84,7 @@ impl Region {
             Mass::Consistent(_) => Vec::new(),
         };
         let numbers = columns as f64 * n as f64;
-        let keeps_columns = numbers <= effort && 2.0 * numbers <= room::MOST;
+        let keeps_columns = numbers <= effort && 2.0 * numbers <= storage::MOST;
         let damping = model.damping();
         let has_other_stiffness = damping.stiffness != 0.0 && damping.at_rest.is_some();
         let zeros = || BlockMatrix::zeros(part.pattern.clone());
@@ -132,18 +132,18 @@ impl Region {
         self.system.ratio
     }
 
-    /// Nodes of the rest that it hangs on, in the numbers of the rest.
+    /// Nodes of the rest that it is linked to, in the numbers of the rest.
     pub fn interface(&self) -> &[u32] {
         &self.border.interface
     }
 
-    /// Whether it can foresee what it does to the rest, and that is worth it.
+    /// Returns true if its reaction on the rest can be computed beforehand, and that pays.
     pub fn can_foresee(&self, model: &Model) -> bool {
         let is_worth_it = (self.part.dofs() * self.border.columns()) as f64 <= FORESIGHT * self.effort;
         is_worth_it && self.border.has_own_columns() && model.is_linear() && !model.changes_all_the_time()
     }
 
-    /// Makes room to foresee what it does to the rest.
+    /// Allocates what computing the reaction beforehand needs.
     pub fn foresee(&mut self) {
         let columns = self.border.columns();
         self.foresight = Some(Columns::new(self.part.dofs(), columns));
@@ -153,7 +153,7 @@ impl Region {
         }
     }
 
-    /// Whether what it does to the rest was known before its small steps.
+    /// Returns true if its reaction on the rest was known before its small steps.
     pub fn is_ahead(&self) -> bool {
         self.is_ahead
     }
@@ -169,12 +169,12 @@ impl Region {
         work
     }
 
-    /// Negative eigenvalues of its matrix.
+    /// Counts the negative eigenvalues of its matrix.
     pub fn negative_pivots(&self) -> u64 {
         negative(self.system.factor.definiteness())
     }
 
-    /// Takes up the matrices of a large step of length h; `they_last` if they are kept as long as h is the same.
+    /// Takes the matrices of a large step of length h; `they_last` if they stay valid while h does.
     pub fn prepare(
         &mut self,
         model: &Model,
@@ -208,7 +208,7 @@ impl Region {
         if self.foresees { self.solve_foresight() } else { Ok(()) }
     }
 
-    /// Y or Z, and H^LS Y, some columns at a time.
+    /// Computes Y or Z, and H^LS Y, some columns at a time.
     fn solve_columns(&mut self) -> Result<(), LinearError> {
         let Region { part, border, system, panel, near, reactions, columns, .. } = self;
         let (n, all) = (part.dofs(), border.columns());
@@ -233,7 +233,7 @@ impl Region {
         Ok(())
     }
 
-    /// R_0 and R_1.
+    /// Computes R_0 and R_1.
     fn solve_foresight(&mut self) -> Result<(), LinearError> {
         let Region { part, border, system, panel, all: nodes, foresight, .. } = self;
         let (Some(foresight), n, all) = (foresight, part.dofs(), border.columns()) else { return Ok(()) };
@@ -250,8 +250,8 @@ impl Region {
         Ok(())
     }
 
-    /// What pushes it with the rest held where it is going by itself: `push` is f - D v [N] and `pull` K v [N/s], of all free
-    /// nodes. Its small steps are taken, or what they will do to the rest is foreseen.
+    /// Pushes it while the rest moves on by inertia: `push` is f - D v [N] and `pull` is K v [N/s], of all free nodes.
+    /// Takes its small steps, or computes their reaction beforehand.
     pub fn begin(&mut self, push: &[f64], pull: &[f64]) -> Result<(), LinearError> {
         let h = self.system.h;
         self.part.gather(push, &mut self.start, |f| h * f);
@@ -267,12 +267,12 @@ impl Region {
         }
     }
 
-    /// Takes the small steps that were foreseen, unless they will be taken again with the rest's motion.
+    /// Takes the small steps whose reaction was foreseen, unless they will be repeated with the rest's motion.
     pub fn end(&mut self) -> Result<(), LinearError> {
         if self.is_ahead && self.has_columns() { self.run() } else { Ok(()) }
     }
 
-    /// Whether the rest's motion is added to small steps that were taken without it.
+    /// Returns true if the rest's motion is added to small steps taken without it.
     fn has_columns(&self) -> bool {
         self.columns.is_some() && self.touch.is_none()
     }
@@ -283,7 +283,7 @@ impl Region {
         steps.run(system, 1, near, |r, rhs| push.add(r, rhs))
     }
 
-    /// rhs -= H^LS y: what the small steps do to the rest.
+    /// rhs -= H^LS y: the reaction of the small steps on the rest.
     pub fn add_reaction(&self, rhs: &mut [f64]) {
         let push = |to: usize, force: [f64; 3]| {
             let to = 3 * self.border.interface[to] as usize;
@@ -296,8 +296,8 @@ impl Region {
         }
     }
 
-    /// y -= Y dv, eq. 37, with the rest's change of velocity. Where penalties act at small steps, or columns are not kept, the
-    /// small steps are taken again instead, from x with v.
+    /// y -= Y dv, eq. 37, with the rest's change of velocity. Where penalties act at small steps, or columns are not
+    /// kept, the small steps are repeated instead, from x with v.
     pub fn substitute(&mut self, dv: &[f64], x: &[f64], v: &[f64], fall: &Fall) -> Result<(), LinearError> {
         let has_columns = self.has_columns();
         let Region { border, across, weights, columns, steps, .. } = self;
@@ -314,7 +314,7 @@ impl Region {
         }
     }
 
-    /// The small steps of a large step from x with v, with the rest as it was found to move and penalties as they are at each.
+    /// Repeats the small steps from x with v, with the known motion of the rest and penalties evaluated at each.
     fn run_again(&mut self, x: &[f64], v: &[f64], fall: &Fall) -> Result<(), LinearError> {
         self.curve.resize(self.start.len(), 0.0);
         self.border.push(&self.across, [&mut self.start, &mut self.slope, &mut self.curve]);
@@ -323,13 +323,13 @@ impl Region {
         touch.run(system, steps, &Push { start, slope, curve, later }, matrix, [x, v], fall)
     }
 
-    /// The change of velocity over the large step, and the sum of those of all small steps.
+    /// Returns the change of velocity over the large step, and the sum of those of all small steps.
     pub fn result(&self) -> [&[f64]; 2] {
         [&self.steps.last, &self.steps.sum]
     }
 }
 
-/// How many eigenvalues are known to be negative.
+/// Counts the eigenvalues known to be negative.
 pub(super) fn negative(signs: Definiteness) -> u64 {
     match signs {
         Definiteness::Indefinite { negative } => negative as u64,

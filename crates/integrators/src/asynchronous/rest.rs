@@ -2,16 +2,16 @@
 //!
 //!   (A^L - sum_i H^LS_i (H^SS_i)^-1 H^S_iL) dv = b*,   eqs. 34 and 35
 //!
-//! A^L = M + h D + theta h^2 K, theta 1 in the paper; where coupling conserves momentum, elements of borders have weights of their
-//! own in it (`seam.rs`).
+//! A^L = M + h D + theta h^2 K, theta = 1 in the paper; where coupling conserves momentum, elements of borders have
+//! their own weights (`seam.rs`).
 //!
-//! With a lumped mass and D = alpha M + beta K this matrix is symmetric: the rows and columns that regions fold in are
-//! K^LS [a rational function of M^SS and K^SS] K^SL. A consistent mass, or a K of D that is another one, leaves a skew
-//! part N on the interfaces, of about 1e-3 of them. The symmetric part P is factorised in any case, and
+//! With a lumped mass and D = alpha M + beta K this matrix is symmetric: the folded-in rows and columns are K^LS [a
+//! rational function of M^SS and K^SS] K^SL. A consistent mass, or a D with another K, leaves a skew part N on the
+//! interfaces, about 1e-3 of them. The symmetric part P is factorised in any case, and
 //!
 //!   dv = x_0 + x_1 + ...,   P x_0 = b,   P x_(k+1) = -N x_k
 //!
-//! which gains three digits a solve. It must shrink to be used.
+//! which gains three digits per solve. It is used only if it converges.
 
 use super::Rule;
 use super::outside::Outside;
@@ -23,13 +23,14 @@ use numerics::blocks::BlockMatrix;
 use numerics::linear::ordering::Ordering;
 use numerics::linear::{Cholesky, Late, LinearError, LinearSolver, Structure, Work};
 
-/// What is left of the right-hand side when a solution is exact.
+/// Relative residual of an exact solution.
 const EXACT: f64 = 1e-14;
-/// Numbers of a factor that the nearest caches hold: one thread sweeps it sooner than two share it.
+/// Size of a factor that fits the nearest caches: one thread sweeps it sooner than two share it.
 const SMALL: f64 = 2e5;
-/// Numbers that small steps read for which it pays to begin beside them: fewer are read before another thread wakes up.
+/// Least numbers read by small steps for which starting the solve beside them pays: less is read before a thread wakes
+/// up.
 const LONG: f64 = 3e5;
-/// Most corrections; each must be half of the one before.
+/// Limit of corrections; each must be at most half of the one before.
 const MOST: usize = 50;
 
 pub(super) struct Rest {
@@ -37,22 +38,22 @@ pub(super) struct Rest {
     rule: Rule,
     seams: Vec<Seam>,
     matrix: BlockMatrix,
-    /// `None` where the regions are all there is.
+    /// `None` where the regions are everything.
     factor: Option<Cholesky>,
-    /// What waits for the small steps of regions, where these take long.
+    /// Part of the solve that waits for the small steps of regions, where these take long.
     late: Option<Late>,
-    /// Whether the matrix is symmetric, by what it is made of.
+    /// True if the matrix is symmetric by construction.
     is_symmetric: bool,
-    /// Whether the skew part is left out.
+    /// True if the skew part is ignored.
     ignores_skew: bool,
-    /// -N of each region, row-major; empty where it is not wanted.
+    /// -N of each region, row-major; empty where it is not needed.
     skew: Vec<Vec<f64>>,
-    /// Their products with the interface of each.
+    /// Products of the skew parts with the interfaces.
     products: Vec<Vec<f64>>,
     correction: Vec<f64>,
-    /// The norm of the right-hand side, where there is a skew part.
+    /// Norm of the right-hand side, where there is a skew part.
     size: f64,
-    /// The right-hand side, then the change of velocity.
+    /// Right-hand side, then the change of velocity.
     pub dv: Vec<f64>,
 }
 
@@ -75,7 +76,7 @@ impl Rest {
                 Some(if is_small { factor.for_many_solves() } else { factor })
             }
         };
-        // Short small steps are taken where the solve leaves a thread without work; the solve begins beside long ones.
+        // Short small steps fill an idle thread of the solve; beside long ones the solve begins early.
         let effort: f64 = regions.iter().map(|region| region.effort).sum();
         let is_short = factor.as_ref().is_some_and(|factor| effort <= factor.alone());
         let foresees = is_short && regions.iter().all(|region| region.can_foresee(model));
@@ -114,12 +115,12 @@ impl Rest {
         self.factor.as_ref().map(|factor| factor.work()).unwrap_or_default()
     }
 
-    /// Negative eigenvalues of its matrix.
+    /// Counts the negative eigenvalues of its matrix.
     pub fn negative_pivots(&self) -> u64 {
         self.factor.as_ref().map_or(0, |factor| negative(factor.definiteness()))
     }
 
-    /// Factorises the matrix of a step h from x, with the regions as they were prepared; `whole` is room for A.
+    /// Factorises the matrix of a step h from x with the prepared regions folded in; `whole` is scratch for A.
     pub fn prepare(
         &mut self,
         model: &Model,
@@ -157,14 +158,15 @@ impl Rest {
         factor.prepare(&self.matrix).map(|_| ())
     }
 
-    /// The right-hand side, but for what regions do: `push` is f - D v [N], v and `kv` K v [N/s], of all free nodes.
+    /// Computes the right-hand side without the regions: `push` is f - D v [N], v and `kv` = K v [N/s], of all free
+    /// nodes.
     pub fn push(&mut self, h: f64, stiffness: &BlockMatrix, push: &[f64], [v, kv]: [&[f64]; 2]) {
         let Rest { part, dv, seams, .. } = self;
         part.for_each(|a, i| dv[a] = h * (push[i] - h * kv[i]));
         seams.iter().for_each(|seam| seam.push(h, part, stiffness, v, dv));
     }
 
-    /// Adds what scripted nodes do.
+    /// Adds the effect of scripted nodes.
     pub fn push_from_outside(&mut self, model: &Model, state: &State, h: f64, outside: &mut Outside) {
         let (Rest { part, dv, seams, .. }, end) = (self, state.t + h);
         let last = outside.at(model, state, end, end);
@@ -172,19 +174,20 @@ impl Rest {
         seams.iter_mut().for_each(|seam| seam.push_from_outside(model, state, h, outside, part, dv));
     }
 
-    /// Whether a part of the solve can be done beside the small steps.
+    /// Returns true if a part of the solve can run beside the small steps.
     pub fn begins_early(&self) -> bool {
         self.late.is_some()
     }
 
-    /// The part of the solve that needs nothing of the regions.
+    /// Runs the part of the solve that does not depend on the regions.
     pub fn begin_solve(&mut self) {
         if let (Some(factor), Some(late)) = (&mut self.factor, &self.late) {
             factor.begin_solve(&self.dv, late);
         }
     }
 
-    /// Overwrites `dv`, the right-hand side, with the solution for the symmetric part, which may have been begun.
+    /// Overwrites `dv`, the right-hand side, with the solution for the symmetric part, continuing a solve that was
+    /// begun.
     pub fn solve(&mut self) -> Result<(), LinearError> {
         self.size = if self.is_symmetric { 0.0 } else { norm(&self.dv) };
         match (&mut self.factor, &self.late) {
@@ -194,7 +197,7 @@ impl Rest {
         }
     }
 
-    /// The same of a solve that was not begun, where the matrix is symmetric. What else there is to do is done `beside`.
+    /// The same for a symmetric matrix and a solve not begun; `beside` runs in parallel.
     pub fn solve_beside(&mut self, beside: impl FnOnce() + Send) -> Result<(), LinearError> {
         match &mut self.factor {
             Some(factor) => factor.solve_beside(&mut self.dv, beside),
@@ -205,7 +208,7 @@ impl Rest {
         }
     }
 
-    /// Corrects `dv` by the skew part. Gives back what is left of the right-hand side, relative to it, where that is left out.
+    /// Corrects `dv` by the skew part. Returns the relative residual where that part is ignored.
     pub fn correct(&mut self, regions: &[Region]) -> Result<f64, LinearError> {
         let (Some(factor), size) = (&mut self.factor, self.size) else { return Ok(0.0) };
         if size == 0.0 || regions.is_empty() {
@@ -238,7 +241,7 @@ impl Rest {
     }
 }
 
-/// The product of a row-major matrix over the nodes of an interface.
+/// Multiplies a row-major matrix over the nodes of an interface by x.
 fn multiply(matrix: &[f64], interface: &[u32], x: &[f64], product: &mut [f64]) {
     let rows = matrix.chunks_exact(product.len().max(1));
     for (row, product) in rows.zip(product.iter_mut()) {

@@ -1,28 +1,30 @@
-//! The asynchronous scheme of 2011: regions run ahead by small steps as if the rest were not there, and one implicit solve of
-//! everything ends the large step.
+//! The asynchronous scheme of 2011: regions run ahead by small steps as if the rest did not exist, and one implicit
+//! solve of everything ends the large step.
 //!
-//! Elements whose nodes are all of a region S, with small step s = h / m, are its own (subscript S); all others, those
-//! across its border too, are the rest's (L).
+//! Elements with all nodes in a region S, with small step s = h / m, are its own (subscript S); all others, also those
+//! across its border, belong to the rest (L).
 //!
 //!   (M + s D_S) v_r = M v_(r-1) + s (f_S(x_(r-1)) + loads),   x_r = x_(r-1) + s v_r,   r = 1..m-1,   on S
 //!
-//! explicit in the elastic force and implicit in damping. Then of everything, with v* and x* those after these on S, and of
-//! the beginning on L, and w the step of each node, s on S and h on L:
+//! explicit in the elastic force and implicit in damping. Then everything is solved together. On S v* and x* are the
+//! values after these steps, on L those of the beginning; w is the step of each node, s on S and h on L:
 //!
 //!   M (v - v*) = s (f_S(x*) - D_S v) + h (f_L(x_0 + h v) - D_L v) + w loads,   x = x* + w v
 //!
-//! f_L is linearised at x_0. Our text of the scheme is second-hand (section 2 of Zhao, Li, Barbic 2016): which elements are
-//! whose, that the last small step is the one that is coupled, and that the elements of the rest act in it with the impulse of
-//! the whole large step from where they were at its beginning, are read off the public program of its authors (PhysBAM).
-//! Left out: their averaged velocities (trapezoidal rule). K of D is that of the beginning of the large step, or of rest.
+//! f_L is linearised at x_0. Our description of the scheme is second-hand (section 2 of Zhao, Li, Barbic 2016). Three
+//! facts are taken from the public program of its authors (PhysBAM): the division of elements, that the last small step
+//! is the coupled one, and that the elements of the rest act in it with the impulse of the whole large step from their
+//! position at its beginning.
+//! Left out: their averaged velocities (trapezoidal rule). K of D is that of the beginning of the large step, or of
+//! rest.
 //!
-//! Cost a step: m evaluations of the elements of each region, with damping by the stiffness as many solves of its size, and
-//! a solve of everything. With a linear model all is factorised once.
-//! Properties: first order; momentum is kept. Without regions it is linearly implicit Euler, and where the region is
-//! everything m steps of symplectic Euler, damping apart. Stable only while s w < 2 for the fastest frequency w of a region
-//! by itself, and not always then. S meets the rest once a large step: a load on it pulls it away for most of the step, so that
-//! the border is too soft, the more so the longer the large step is (Figure 9 of the 2016 paper).
-//! Use asynchronous-backward-euler; this is here to compare with.
+//! Cost per step: m evaluations of the elements of each region, with stiffness damping as many solves of its size, and
+//! one solve of everything. With a linear model all is factorised once.
+//! Properties: first order; momentum is conserved. Without regions it is linearly implicit Euler. Where the region is
+//! everything it is m steps of symplectic Euler, damping apart. Stable only while s w < 2 for the fastest frequency w
+//! of a region by itself, and not always then. S meets the rest once per large step: a load on it pulls it away for
+//! most of the step, so the border is too soft, more so for longer large steps (Figure 9 of the 2016 paper).
+//! Use asynchronous-backward-euler; this method exists for comparison.
 //! Citation: Schroeder, Kwatra, Zheng, Fedkiw 2011.
 
 use super::partition::{self, Part};
@@ -42,7 +44,7 @@ use numerics::linear::{Cholesky, LinearError, LinearSolver, Work};
 pub(crate) const METHOD: Method = Method {
     name: "schroeder",
     aliases: &[],
-    description: "regions run ahead by small explicit steps without the rest, then one implicit solve of everything; to compare asynchronous-backward-euler with",
+    description: "regions run ahead by small explicit steps without the rest, then one implicit solve of everything; for comparison with asynchronous-backward-euler",
     citation: "Schroeder, Kwatra, Zheng, Fedkiw 2011",
     order: 1,
     exact_on_linear: false,
@@ -56,19 +58,19 @@ pub(crate) const METHOD: Method = Method {
     make: |model, _| Ok(Box::new(Schroeder::new(model)?)),
 };
 
-/// A region as if the rest were not there.
+/// A region treated as if the rest did not exist.
 struct Alone {
     part: Part,
     ratio: usize,
     terms: Vec<Box<dyn Term>>,
-    /// Of M + s D and that matrix, where the stiffness damps.
+    /// Factor of M + s D, and that matrix, where the stiffness damps.
     damped: Option<(Cholesky, BlockMatrix)>,
     v: Vec<f64>,
 }
 
 impl Alone {
-    /// The force of its elements on its nodes over a small step between two times: what nodes that move as they are told do
-    /// by their place at the first and by their velocity, through D, at the second.
+    /// Computes the force of its elements on its nodes over a small step between two times. Scripted nodes act by their
+    /// position at the first time, and through D by their velocity at the second.
     fn force(&self, m: &Model, start: &State, [from, to]: [f64; 2], now: &mut State, given: &mut [f64], f: &mut [f64]) {
         self.part.for_each(|_, i| f[i] = 0.0);
         m.place(from, &mut now.x, &mut now.v);
@@ -78,30 +80,30 @@ impl Alone {
     }
 }
 
-/// Elements of the rest, those across borders too, and the matrices of the large step.
+/// Elements of the rest, including those across borders, and the matrices of the large step.
 pub(crate) struct Schroeder {
     regions: Vec<Alone>,
     between: Vec<Box<dyn Term>>,
-    /// Of everything.
+    /// Factor of the matrix of everything.
     factor: Cholesky,
     /// K of `between`.
     stiffness: BlockMatrix,
-    /// D, each element's times the step it is damped in.
+    /// D, with each element's part multiplied by the step it is damped in.
     damping: BlockMatrix,
-    /// Room for matrices of the model.
+    /// Scratch for matrices of the model.
     whole: BlockMatrix,
-    /// The step that factors were made for, where they are of a linear model that nothing touches.
+    /// Step that the factors were made for [s]; only for a linear model without contact.
     held: Option<f64>,
-    /// The same of an earlier run, whose factors are made again and not counted again.
+    /// The same of the run before a restart: its factors are made again and not counted again [s].
     recalled: Option<f64>,
     is_linear: bool,
     now: State,
-    /// The step of each free node [s].
+    /// Step of each free node [s].
     steps: Vec<f64>,
     force: Vec<f64>,
     loads: Vec<f64>,
     dv: Vec<f64>,
-    /// Of all nodes, zero for the free ones: velocities, or ways.
+    /// Velocities or displacements of all nodes, zero for the free ones.
     given: Vec<f64>,
 }
 
@@ -145,7 +147,7 @@ impl Schroeder {
         })
     }
 
-    /// The matrices of a step from x, and their factors.
+    /// Prepares the matrices of a step from x and their factors.
     fn prepare(&mut self, model: &Model, x: &[f64], h: f64) -> Result<(), StepError> {
         let Schroeder { regions, between, factor, stiffness, damping, whole, steps, .. } = self;
         let kind = model.stiffness_kind();
@@ -183,7 +185,7 @@ impl Schroeder {
         factor.prepare(whole).map(|_| ()).map_err(|error| StepError::linear(model, error))
     }
 
-    /// All small steps of the regions but the last.
+    /// Takes all small steps of the regions but the last.
     fn run_ahead(&mut self, model: &Model, state: &State, h: f64) -> Result<(), StepError> {
         let Schroeder { regions, now, force, loads, given, .. } = self;
         let (alpha, mass) = (model.damping().mass, model.node_mass());
@@ -214,13 +216,13 @@ impl Schroeder {
         Ok(())
     }
 
-    /// The change of velocity in the solve of everything.
+    /// Solves for the change of velocity of everything.
     fn solve(&mut self, model: &Model, state: &State, h: f64) -> Result<(), StepError> {
         let Schroeder { regions, between, factor, stiffness, damping, now, steps, force, loads, dv, given, .. } = self;
         let (dofs, end) = (model.dofs(), state.t + h);
         model.load_force(end, loads);
 
-        // h (f_L - h K v*), where scripted nodes have the way of their script.
+        // h (f_L - h K v*), where scripted nodes have the displacement of their script.
         force.fill(0.0);
         between.iter().for_each(|term| term.add_force(&state.x, force));
         if model.is_scripted() {
@@ -259,7 +261,7 @@ impl Stepper for Schroeder {
         let is_constant = self.is_linear && !model.is_touching(&state.x);
         if !is_constant || self.held != Some(h) {
             self.held = None;
-            // What has no force has no stiffness either, and the force tells which element it is.
+            // Where a force is not finite the stiffness is not either, and the force tells which element it is.
             model.static_force(state.t + h, &state.x, &mut self.force);
             check_finite(model, &state.x, &self.force)?;
             self.prepare(model, &state.x, h)?;
@@ -299,7 +301,7 @@ impl Stepper for Schroeder {
     }
 }
 
-/// f -= beta K v of the nodes that move as they are told, whose velocities are in v.
+/// f -= beta K v for scripted nodes, whose velocities are in v.
 fn drag(model: &Model, terms: &[Box<dyn Term>], state: &State, v: &[f64], given: &mut [f64], f: &mut [f64]) {
     let damping = model.damping();
     if !model.is_scripted() || damping.stiffness == 0.0 {

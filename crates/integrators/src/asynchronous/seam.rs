@@ -1,17 +1,18 @@
-//! The elements between regions and the rest, as the rest feels them where coupling conserves momentum.
+//! Elements between regions and the rest, as the rest feels them where coupling conserves momentum.
 //!
-//! They act on the rest at every small step r = 1..m, with force for force what they do to the region:
+//! At every small step r = 1..m they act on the rest with the reaction of their force on the region:
 //!
 //!   s sum_r [K^LL (x_r - x_0) + D^LL V + K^LS (x_r - x_0) + D^LS v_r],   x_r = x_0 + r s V,   V = v_0 + theta dv   on the rest
 //!
-//! where K and D are of these elements alone. The mean of r s is mu h, mu = (m + 1) / (2 m), so that on the rest's side, beside
-//! what its other elements do at the end of the step, (h K)(h v_0 + theta h dv) + h D (v_0 + dv), a seam changes
+//! where K and D are those of these elements alone. The mean of r s is mu h, mu = (m + 1) / (2 m). The rest's other
+//! elements act at the end of the step, by (h K)(h v_0 + theta h dv) + h D (v_0 + dv). Compared with them a seam
+//! changes
 //!
 //!   the matrix by      theta h^2 (mu - 1) K^LL + h (theta - 1) D^LL,
 //!   the right side by  h^2 (1 - mu) (K^LL v_0^L + K^LS v_0^S).
 //!
-//! What y_r of the region adds is in `border.rs`. Only its share by beta K is of elements; alpha M acts at the end, as
-//! the mass does.
+//! The part of y_r of the region is in `border.rs`. Only damping by beta K belongs to elements; alpha M acts at the
+//! end, as the mass does.
 
 use super::mean;
 use super::outside::Outside;
@@ -22,39 +23,39 @@ use numerics::blocks::BlockMatrix;
 use numerics::mat3::{Mat3, mat_t_vec, mat_vec};
 use std::collections::BTreeSet;
 
-/// A block between two nodes of the rest, the first not below the second.
+/// A block between two nodes of the rest; the first number is not below the second.
 struct Inner {
-    /// In the numbers of the rest.
+    /// Node numbers in the rest.
     nodes: [u32; 2],
-    /// In the matrix of the model, and in that of the rest.
+    /// Index in the matrix of the model, and in that of the rest.
     slots: [u32; 2],
 }
 
-/// A block whose row is of the rest and whose column is of a region.
+/// A block with its row in the rest and its column in a region.
 struct Across {
-    /// In the numbers of the rest, and of the model.
+    /// Node number in the rest, and in the model.
     nodes: [u32; 2],
     slot: u32,
     is_transposed: bool,
 }
 
-/// The elements between the rest and all regions of one ratio.
+/// Elements between the rest and all regions of one ratio.
 pub(super) struct Seam {
     ratio: usize,
     terms: Vec<Box<dyn Term>>,
-    /// Those of its elements that have nodes which are not free.
+    /// Its elements that have nodes which are not free.
     held: Vec<Box<dyn Term>>,
     inner: Vec<Inner>,
     across: Vec<Across>,
-    /// K of the inner blocks, and that of D where it is another one.
+    /// K of the inner blocks, and the K of D where it is another one.
     stiffness: Vec<Mat3>,
     at_rest: Vec<Mat3>,
-    /// What nodes that are not free do, over the free ones; empty where there are none.
+    /// Force of nodes that are not free, over the free ones; empty where there are none.
     push: Vec<f64>,
 }
 
 impl Seam {
-    /// One for each ratio; none where nothing lies between regions and the rest.
+    /// Makes one seam per ratio; none where nothing lies between regions and the rest.
     pub fn all(model: &Model, rest: &Part) -> Vec<Seam> {
         let mut ratios: Vec<usize> = model.regions().iter().map(|region| region.ratio).collect();
         ratios.sort_unstable();
@@ -68,7 +69,7 @@ impl Seam {
         for region in model.regions().iter().filter(|region| region.ratio == ratio) {
             region.nodes.iter().for_each(|&i| is_region[i as usize] = true);
         }
-        // No element has nodes of two regions: what is free and of no region of this ratio is of the rest.
+        // No element has nodes of two regions: free nodes outside the regions of this ratio are of the rest.
         let is_between = |nodes: &[u32]| {
             let is_rest = |&i: &u32| (i as usize) < free && !is_region[i as usize];
             nodes.iter().any(|&i| is_region[i as usize]) && nodes.iter().any(is_rest)
@@ -111,7 +112,7 @@ impl Seam {
         seam
     }
 
-    /// Takes up the stiffness at x; `whole` is room.
+    /// Takes the stiffness at x; `whole` is scratch.
     pub fn prepare(&mut self, model: &Model, x: &[f64], whole: &mut BlockMatrix) {
         whole.clear();
         self.terms.iter().for_each(|term| term.add_stiffness(model.stiffness_kind(), x, whole));
@@ -120,7 +121,7 @@ impl Seam {
         }
     }
 
-    /// Adds to the rest's matrix of a step h what these elements change in it.
+    /// Adds the change by these elements to the rest's matrix of a step h.
     pub fn change(&self, model: &Model, h: f64, theta: f64, matrix: &mut BlockMatrix) {
         let damping = if self.at_rest.is_empty() { &self.stiffness } else { &self.at_rest };
         let of_stiffness = theta * h * h * (mean(self.ratio) - 1.0);
@@ -133,7 +134,7 @@ impl Seam {
         }
     }
 
-    /// Adds to the rest's right-hand side what these elements change in it; v is of all free nodes.
+    /// Adds the change by these elements to the rest's right-hand side; v is of all free nodes.
     pub fn push(&self, h: f64, rest: &Part, stiffness: &BlockMatrix, v: &[f64], rhs: &mut [f64]) {
         let weight = h * h * (1.0 - mean(self.ratio));
         let at = |i: u32| -> [f64; 3] { std::array::from_fn(|c| weight * v[3 * i as usize + c]) };
@@ -150,7 +151,8 @@ impl Seam {
         }
     }
 
-    /// Adds to the rest's right-hand side what scripted nodes do by these elements, at the small steps and not at the end.
+    /// Adds to the rest's right-hand side the effect of scripted nodes through these elements, at small steps, not at
+    /// the end.
     pub fn push_from_outside(
         &mut self,
         model: &Model,

@@ -1,10 +1,10 @@
-//! Algorithm 1: all small steps of a region, given what pushes in each.
+//! Algorithm 1: all small steps of a region, given the push in each.
 //!
 //!   A y_r = b_r + M y_(r-1) - h^2 K (y_1 + ... + y_(r-1)),   r = 1..m,   A = M + h D + h^2 K,   h the small step
 //!
-//! y_r are the changes of velocity since the beginning of the large step. Only the last one and the sum of all are ever
-//! needed, and at the border the sum of all sums. With D = alpha M + beta K the product with K costs nothing: A = a M + c K, so that c K y_r is what A y_r,
-//! the right-hand side just solved for, leaves over of a M y_r.
+//! y_r are the changes of velocity since the beginning of the large step. Only the last one and the sum of all are
+//! needed, and at the border the sum of all sums. With D = alpha M + beta K the product with K costs nothing: A = a M +
+//! c K, so c K y_r = A y_r - a M y_r, where A y_r is the right-hand side just solved for.
 
 use model::mass::Mass;
 use numerics::blocks::BlockMatrix;
@@ -12,33 +12,33 @@ use numerics::interrupt;
 use numerics::linear::{Cholesky, LinearError};
 use rayon::prelude::*;
 
-/// What does not change from one small step to the next.
+/// Data shared by all small steps.
 pub(super) struct System {
     pub mass: Mass,
     /// The mass of each unknown, where it is lumped.
     pub masses: Vec<f64>,
-    /// Of A.
+    /// Factor of A.
     pub factor: Cholesky,
-    /// K, where D is made of another one.
+    /// K, where D is made from another one.
     pub stiffness: Option<BlockMatrix>,
-    /// The small step [s].
+    /// Small step [s].
     pub h: f64,
     /// 1 + alpha h.
     pub inertia: f64,
     /// h^2 / c.
     pub share: f64,
-    /// How many small steps.
+    /// Number of small steps.
     pub ratio: usize,
 }
 
-/// Columns on their way through the small steps, column-major.
+/// Columns passing through the small steps, column-major.
 pub(super) struct Substeps {
     n: usize,
-    /// y_r: at the end y_m.
+    /// y_r; in the end y_m.
     pub last: Vec<f64>,
     /// y_1 + ... + y_m.
     pub sum: Vec<f64>,
-    /// y_1 + (y_1 + y_2) + ... + (y_1 + ... + y_m), at the nodes that were asked for.
+    /// y_1 + (y_1 + y_2) + ... + (y_1 + ... + y_m), at the nodes asked for.
     pub twice: Vec<f64>,
     rhs: Vec<f64>,
     momentum: Vec<f64>,
@@ -46,7 +46,7 @@ pub(super) struct Substeps {
     pull: Vec<f64>,
 }
 
-/// What small steps come to.
+/// Results of the small steps.
 #[derive(Clone, Copy)]
 pub(super) struct Results<'a> {
     pub last: &'a [f64],
@@ -55,33 +55,34 @@ pub(super) struct Results<'a> {
 }
 
 impl Substeps {
-    /// Room for columns of n numbers, at most so many.
+    /// Allocates up to `columns` columns of n numbers.
     pub fn new(n: usize, columns: usize) -> Substeps {
         let zeros = || vec![0.0; n * columns];
         let (last, sum, twice) = (zeros(), zeros(), zeros());
         Substeps { n, last, sum, twice, rhs: zeros(), momentum: zeros(), pull: zeros() }
     }
 
-    /// The last change, the sum of all, the right-hand side, M y and h^2 K times the sum, of so many columns.
+    /// Returns the first `columns` columns: last change, sum of all, right-hand side, M y, and h^2 K times the sum.
     pub fn columns(&mut self, columns: usize) -> [&mut [f64]; 5] {
         let len = self.n * columns;
         let Substeps { last, sum, rhs, momentum, pull, .. } = self;
         [last, sum, rhs, momentum, pull].map(|v| &mut v[..len])
     }
 
-    /// What the small steps of one column came to.
+    /// Returns the results for a single column.
     pub fn result(&self) -> Results<'_> {
         Results { last: &self.last, sum: &self.sum, twice: &self.twice }
     }
 
-    /// What the small steps came to, column by column.
+    /// Returns the results, column by column.
     pub fn results(&self, columns: usize) -> impl Iterator<Item = Results<'_>> {
         let of = |k: usize| k * self.n..(k + 1) * self.n;
         let results = move |k| Results { last: &self.last[of(k)], sum: &self.sum[of(k)], twice: &self.twice[of(k)] };
         (0..columns).map(results)
     }
 
-    /// Takes `columns` columns through all small steps; `push(r, rhs)` adds b_r. The sums are summed up at the nodes `near`.
+    /// Takes `columns` columns through all small steps; `push(r, rhs)` adds b_r. At the nodes `near` the sums are
+    /// summed up.
     pub fn run(
         &mut self,
         system: &mut System,
@@ -120,11 +121,11 @@ impl Substeps {
     }
 }
 
-/// What pushes a region in its small steps: b_r = start + r slope + r^2 curve + later[r - 1].
+/// Push on a region in its small steps: b_r = start + r slope + r^2 curve + later[r - 1].
 pub(super) struct Push<'a> {
     pub start: &'a [f64],
     pub slope: &'a [f64],
-    /// Empty where the rest's motion is not known yet.
+    /// Empty until the rest's motion is known.
     pub curve: &'a [f64],
     /// Empty where nothing depends on time.
     pub later: &'a [f64],
@@ -144,7 +145,7 @@ impl Push<'_> {
 }
 
 impl System {
-    /// From y of one small step to the right-hand side of the next, without its push.
+    /// Computes, from y of one small step, the right-hand side of the next, without its push.
     pub fn go_on(&self, y: &[f64], [sum, rhs, momentum, pull]: [&mut [f64]; 4], columns: usize) {
         let System { inertia, share, masses, .. } = self;
         match (&self.mass, &self.stiffness) {

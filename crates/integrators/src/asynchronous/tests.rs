@@ -1,4 +1,4 @@
-//! What steps do not show: the matrix of the rest, and when small steps are taken.
+//! Internals that steps do not show: the matrix of the rest, and the order in which small steps are taken.
 
 use super::Asynchronous;
 use super::columns::rows_reached;
@@ -11,12 +11,12 @@ use model::material::sample;
 use model::mesh::generate::{Value, generate};
 use model::{Basis, Blueprint, LoadPart, Model, Region, SolidPart};
 
-/// A bar held at one end whose last third takes five steps while the rest takes one.
+/// A bar held at one end whose last third takes five small steps per large step.
 fn bar(consistent_mass: bool, damping: [f64; 2]) -> Model {
     Blueprint { consistent_mass, damping, ..bar_of(6, 3, 5) }.build().unwrap()
 }
 
-/// A bar of so many cells of .1 m, of which the last `small` take `ratio` steps while the rest takes one.
+/// A bar of `cells` cells of 0.1 m; the last `small` take `ratio` small steps per large step.
 fn bar_of(cells: usize, small: usize, ratio: usize) -> Blueprint {
     let size = Value::Numbers(vec![0.1 * cells as f64, 0.2, 0.2]);
     let mesh = generate("box", [("size", size), ("cells", Value::Numbers(vec![cells as f64, 2.0, 2.0]))]).unwrap();
@@ -35,7 +35,7 @@ fn bar_of(cells: usize, small: usize, ratio: usize) -> Blueprint {
     }
 }
 
-/// The skew part of what the region takes from the matrix, relative to it.
+/// Returns the relative skew part of the matrix that the region subtracts.
 fn asymmetry(model: &Model) -> f64 {
     let mut stepper = Asynchronous::new(model, &Options::default()).unwrap();
     stepper.step(model, &mut model.state_at_rest(), 0.01).unwrap();
@@ -70,7 +70,8 @@ fn rows_that_nothing_reaches_are_left_out() {
 
 #[test]
 fn columns_have_limits_of_their_own() {
-    // Three nodes: a soft column that reaches the first and, by rounding alone, the second; a stiff one that reaches the third.
+    // Three nodes: a soft column that reaches the first and, by rounding alone, the second; a stiff one that reaches
+    // the third.
     let soft = [1.0, 0.0, 0.0, 1e-17, 0.0, 0.0, 0.0, 0.0, 0.0];
     let stiff = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1e-17, 0.0];
     let zeros = [0.0; 18];
@@ -83,13 +84,13 @@ fn columns_have_limits_of_their_own() {
 fn small_steps_that_are_foreseen_are_those_that_are_waited_for() {
     for (damping, contact) in [[0.0; 2], [0.5, 2e-3]].into_iter().zip([ContactStep::Large, ContactStep::Small]) {
         let mut blueprint = Blueprint { damping, ..bar_of(30, 3, 8) };
-        // One that is there throughout, and one that ends within the fourth step, in which nothing is foreseen.
+        // One that acts throughout, and one that ends within the fourth step, in which nothing is foreseen.
         let profile = Profile::Pulse { start: 0.0, duration: 0.035, period: f64::INFINITY };
         let nodes: Vec<u32> = (0..blueprint.mesh.points.len() as u32).collect();
         for (profile, direction) in [(Profile::Constant, [0.0, 0.0, -9.81]), (profile, [0.0, 2.0, 0.0])] {
             blueprint.loads.push(LoadPart { nodes: nodes.clone(), basis: Basis::Mass, direction, profile });
         }
-        // A floor that nothing meets, for which small steps are taken again where they look for it.
+        // A floor that nothing meets; with contact at small steps these are repeated to look for it.
         let floor = Obstacle::Plane { point: [0.0, 0.0, -9.0], normal: [0.0, 0.0, 1.0] };
         blueprint.contacts = vec![(floor, nodes, 1e3)];
         let model = blueprint.build().unwrap();
@@ -117,7 +118,7 @@ fn small_steps_that_are_foreseen_are_those_that_are_waited_for() {
 
 #[test]
 fn small_steps_beside_a_solve_have_the_same_bits_on_any_number_of_threads() {
-    // A cube whose corner takes twenty steps: most of its factor is the top of a tree with several tasks.
+    // A cube whose corner takes twenty small steps: most of its factor is the top of a tree with several tasks.
     let mut blueprint = bar_of(11, 1, 20);
     let cells = Value::Numbers(vec![11.0; 3]);
     blueprint.mesh = generate("box", [("size", Value::Numbers(vec![1.1; 3])), ("cells", cells)]).unwrap();
@@ -147,7 +148,7 @@ fn small_steps_beside_a_solve_have_the_same_bits_on_any_number_of_threads() {
 
 #[test]
 fn a_region_that_hangs_on_nothing_takes_its_small_steps() {
-    // Two bars, of which the second is a region of its own.
+    // Two bars; the second is a region of its own.
     let mut blueprint = bar_of(30, 3, 8);
     let other = bar_of(3, 1, 1).mesh;
     let first = blueprint.mesh.points.len() as u32;

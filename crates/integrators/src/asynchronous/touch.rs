@@ -1,17 +1,19 @@
-//! Penalties at the small steps: nodes of a region meet obstacles where they are at each of them.
+//! Penalties at small steps: nodes of a region meet obstacles at their position in each small step.
 //!
-//! The large step is solved with penalties as they are at its beginning. Then, with the rest on the way that it was found to
-//! take, regions take their small steps again, now with the force f_c and stiffness K_c of each penalty at the beginning of
-//! the small step in place of f_c0 - K_c0 (x - x_0), which the large step reckoned with:
+//! The large step is solved with the penalties of its beginning. Then, with the rest moving as found, regions repeat
+//! their small steps, with the force f_c and stiffness K_c of each penalty at the beginning of the small step. These
+//! replace f_c0 - K_c0 (x - x_0), which the large step assumed:
 //!
 //!   [A + s (s + beta) dK] y_r = ... + s [f_c - f_c0 + K_c0 (x_(r-1) - x_0)] - s (s + beta) dK v_0,   dK = K_c - K_c0
 //!
-//! where a body that falls has r s a of its fall (`fall.rs`) in v_0 of small step r as well.
-//! Every time: what vibrates may meet an obstacle and be back at the end of the large step, so that neither end of it tells.
+//! where for a falling body v_0 of small step r includes its fall r s a (`fall.rs`).
+//! This is done in every step: a vibrating node may meet an obstacle and be back at the end of the large step, so
+//! neither end shows it.
 //!
-//! Cost: the small steps once more in place of a product with Y, and a factor of the region for every small step at which
-//! dK is another one.
-//! The rest feels what that changes from the next large step on. Everything in a region is m steps of linearly implicit Euler.
+//! Cost: the small steps once more instead of a product with Y, and one factor of the region for every small step at
+//! which dK changes.
+//! The rest feels the change from the next large step on. With everything in one region this is m steps of linearly
+//! implicit Euler.
 
 use super::fall::Fall;
 use super::substeps::{Push, Substeps, System};
@@ -25,12 +27,12 @@ use std::sync::Arc;
 
 /// A node of a region that may meet an obstacle.
 struct Meeting {
-    /// In the numbers of the region, and of the model.
+    /// Node number in the region, and in the model.
     node: [u32; 2],
     obstacle: Obstacle,
-    /// Of the penalty [N/m].
+    /// Stiffness of the penalty [N/m].
     k: f64,
-    /// dK of the small step at hand, and that which the factor was made with.
+    /// dK of the current small step, and the one that the factor was made with.
     change: Mat3,
     held: Mat3,
 }
@@ -40,7 +42,7 @@ pub(super) struct Touch {
     kind: Stiffness,
     beta: f64,
     structure: Arc<Structure>,
-    /// Made when it is needed first.
+    /// Made when first needed.
     factor: Option<(Cholesky, BlockMatrix)>,
     is_held: bool,
 }
@@ -50,7 +52,7 @@ fn at(x: &[f64], node: u32) -> Vec3 {
 }
 
 impl Touch {
-    /// Of the nodes of a region; `None` where no penalty acts on any.
+    /// Collects the penalties on nodes of a region; `None` where there are none.
     pub fn new(model: &Model, nodes: &[u32], structure: &Arc<Structure>) -> Option<Touch> {
         let mut meetings = Vec::new();
         let mut places = vec![None; model.nodes()];
@@ -63,7 +65,7 @@ impl Touch {
                 }
             }
         }
-        // The stiffness at rest knows of no contact.
+        // The stiffness at rest has no contact.
         let damping = model.damping();
         let beta = if damping.at_rest.is_some() { 0.0 } else { damping.stiffness };
         let (kind, structure) = (model.stiffness_kind(), structure.clone());
@@ -74,7 +76,7 @@ impl Touch {
         self.factor.as_ref().map(|(factor, _)| factor.work()).unwrap_or_default()
     }
 
-    /// Takes the small steps with penalties as they are at each; `matrix` is A.
+    /// Takes the small steps with penalties evaluated at each; `matrix` is A.
     pub fn run(
         &mut self,
         system: &mut System,
@@ -84,7 +86,7 @@ impl Touch {
         [x, v]: [&[f64]; 2],
         fall: &Fall,
     ) -> Result<(), LinearError> {
-        // What was made in another large step is not remembered by checkpoints.
+        // Checkpoints do not store factors of an earlier large step, so none is reused.
         self.is_held = false;
         let (s, weight) = (system.h, system.h * (system.h + self.beta));
         let [last, sum, rhs, momentum, pull] = steps.columns(1);
@@ -110,7 +112,7 @@ impl Touch {
                 system.factor.solve_factored(last, 1)?;
             } else {
                 self.factor(matrix, weight)?.solve_factored(last, 1)?;
-                // What A y is, which the next small step reckons with.
+                // Restores A y, which the next small step needs.
                 for Meeting { node: [a, _], change, .. } in &self.meetings {
                     let more = mat_vec(change, at(last, *a));
                     (0..3).for_each(|c| rhs[3 * *a as usize + c] -= weight * more[c]);
@@ -124,7 +126,7 @@ impl Touch {
         Ok(())
     }
 
-    /// The factor of A + weight dK.
+    /// Returns the factor of A + weight dK.
     fn factor(&mut self, matrix: &BlockMatrix, weight: f64) -> Result<&mut Cholesky, LinearError> {
         let is_same = self.is_held && self.meetings.iter().all(|meeting| meeting.change == meeting.held);
         let (factor, touched) = match &mut self.factor {

@@ -9,8 +9,8 @@
 //!   dx = h (v - U w) + U e_x + h (dv - U U^T M dv)
 //!
 //! solved with the factor of A and W = A^-1 M U (Sherman, Morrison, Woodbury):
-//! dv = y + W (I - C U^T M W)^-1 C U^T M y, y = A^-1 (right-hand side). To drop the coupling instead would change a step
-//! of a twisted body by as much as choosing another method.
+//! dv = y + W (I - C U^T M W)^-1 C U^T M y, y = A^-1 (right-hand side). Dropping the coupling instead would change a
+//! step of a twisted body as much as another method would.
 //!
 //! Cost: s + 1 solves more than without, and s products with K_0.
 
@@ -21,7 +21,7 @@ use numerics::functions::dense::phi;
 use numerics::linear::LinearError;
 use numerics::modes::{add_combinations, inner_products};
 
-/// The memory it works in.
+/// Scratch memory.
 #[derive(Default)]
 pub(super) struct DampedAtRest {
     /// K_0 U, then M U and the right-hand side, then their solutions.
@@ -31,25 +31,36 @@ pub(super) struct DampedAtRest {
 }
 
 impl DampedAtRest {
-    /// Fills in the change of positions and velocities.
+    /// Computes the change of positions and velocities.
     pub fn change(&mut self, parts: Parts) -> Result<(), LinearError> {
-        let Parts { model, state, h, u, values, vectors, system, room, report } = parts;
+        let Parts { model, state, h, u, values, vectors, system, scratch, report } = parts;
         let (n, s) = (model.dofs(), values.len());
         let Vectors { products, change, force, ramp, solution, .. } = vectors;
         let stiff = &products[2 * n..3 * n];
+        if s == 0 {
+            for i in 0..n {
+                solution[i] = h * (force[i] + ramp[i] - h * stiff[i]);
+            }
+            system.solve(solution, report)?;
+            for i in 0..n {
+                change[i] = h * (state.v[i] + solution[i]);
+                change[n + i] = solution[i];
+            }
+            return Ok(());
+        }
         self.w.resize((s + 1) * n, 0.0);
         self.mass_u.resize(s * n, 0.0);
-        let w = inner_products(u, &products[..n], n, room);
-        let g = inner_products(u, force, n, room);
-        let push = inner_products(u, ramp, n, room);
-        let kv = inner_products(u, stiff, n, room);
+        let w = inner_products(u, &products[..n], n, scratch);
+        let g = inner_products(u, force, n, scratch);
+        let push = inner_products(u, ramp, n, scratch);
+        let kv = inner_products(u, stiff, n, scratch);
 
-        // The captured modes by themselves.
+        // The captured modes alone.
         let damping = model.damping();
         if let Some(at_rest) = &damping.at_rest {
             at_rest.multiply_columns(u, &mut self.w[..s * n], s);
         }
-        let k0 = inner_products(u, &self.w[..s * n], n, room);
+        let k0 = inner_products(u, &self.w[..s * n], n, scratch);
         let d_r = Mat::from_fn(s, s, |i, j| {
             0.5 * damping.stiffness * (k0[i + s * j] + k0[j + s * i]) + if i == j { damping.mass } else { 0.0 }
         });
@@ -60,7 +71,7 @@ impl DampedAtRest {
             _ => 0.0,
         });
         let start: Vec<f64> = w.iter().chain(&g).map(|x| h * x).collect();
-        // With the ramp goes what modes that are not quite exact feel of the rest.
+        // The ramp includes the coupling of inexact modes to the rest.
         let coupled = |k: usize| h * (push[k] - h * (kv[k] - values[k] * w[k]));
         let push_start: Vec<f64> = (0..2 * s).map(|i| if i < s { 0.0 } else { coupled(i - s) }).collect();
         let [phi_1, phi_2] = [1, 2].map(|k| phi(k, hj.as_ref()));
@@ -68,7 +79,7 @@ impl DampedAtRest {
             .map(|i| (0..2 * s).map(|j| phi_1[(i, j)] * start[j] + phi_2[(i, j)] * push_start[j]).sum())
             .collect();
 
-        // The right-hand side, and M U, through the factor.
+        // Right-hand side and M U, solved with the factor.
         mass_times(model, u, &mut self.mass_u, s);
         self.w[..s * n].copy_from_slice(&self.mass_u);
         let moving = &mut change[..n];
@@ -83,12 +94,12 @@ impl DampedAtRest {
         add_combinations(&self.mass_u, &inside, y, n);
         system.solve_columns(&mut self.w, s + 1, report)?;
 
-        // The correction of rank s.
+        // Correction of rank s.
         let (w_columns, y) = self.w.split_at(s * n);
         let c = |i: usize, j: usize| h * d_r[(i, j)] + if i == j { h * h * values[i] } else { 0.0 };
-        let uw = inner_products(&self.mass_u, w_columns, n, room);
-        let uy = inner_products(&self.mass_u, y, n, room);
-        // (I - C U^T M W | C U^T M y), a row after the other.
+        let uw = inner_products(&self.mass_u, w_columns, n, scratch);
+        let uy = inner_products(&self.mass_u, y, n, scratch);
+        // (I - C U^T M W | C U^T M y), row by row.
         let mut rows: Vec<Vec<f64>> = (0..s)
             .map(|i| {
                 let product = |column: &[f64]| (0..s).map(|k| c(i, k) * column[k]).sum::<f64>();
@@ -100,7 +111,7 @@ impl DampedAtRest {
         solution.copy_from_slice(y);
         add_combinations(w_columns, &z, solution, n);
 
-        let e_after = inner_products(&self.mass_u, solution, n, room);
+        let e_after = inner_products(&self.mass_u, solution, n, scratch);
         let corrections: Vec<f64> = (0..s).map(|k| e[k] - h * (w[k] + e_after[k])).collect();
         for i in 0..n {
             change[i] = h * (state.v[i] + solution[i]);
@@ -111,7 +122,7 @@ impl DampedAtRest {
     }
 }
 
-/// Solves a small system whose rows end with the right-hand side (Gauss, the largest pivot of each column).
+/// Solves a small system whose rows end with the right-hand side (Gauss, with the largest pivot of each column).
 fn eliminate(rows: &mut [Vec<f64>]) -> Vec<f64> {
     let s = rows.len();
     for k in 0..s {

@@ -3,19 +3,19 @@
 use crate::options::{Field, Options, Setting};
 use model::parameter::{Kind, Parameter, Preset, Value};
 
-/// How many modes are treated on their own.
+/// Number of captured modes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Modes {
     /// This many, from the slowest.
     Count(usize),
-    /// As many as the step cannot resolve well otherwise.
+    /// As many as the step does not resolve well otherwise.
     Auto,
 }
 
 impl Modes {
-    /// The word for [`Modes::Auto`].
+    /// Word for [`Modes::Auto`].
     pub const AUTO: &'static str = "auto";
-    /// How many where nothing is said.
+    /// Default number.
     pub(crate) const DEFAULT: usize = 5;
 }
 
@@ -49,7 +49,7 @@ pub(crate) const MODES: Setting = Setting {
         name: "modes",
         kind: Kind::CountOr { range: [0, 1000], word: Modes::AUTO },
         default: Preset::Numbers(&[Modes::DEFAULT as f64]),
-        doc: "how many of the slowest modes are integrated exactly; auto: those with six steps a period or more",
+        doc: "number of slowest modes that are integrated exactly; auto: those with six steps per period or more",
         unit: "",
     },
     get: |options| options.modes.value(),
@@ -61,7 +61,7 @@ pub(crate) const MODES_TOLERANCE: Setting = Setting {
         name: "modes_tolerance",
         kind: Kind::within(1e-9, 0.5),
         default: Preset::Numbers(&[Options::DEFAULT.modes_tolerance]),
-        doc: "largest angle between those modes and the exact ones, as it is estimated [rad]; the default keeps a step within 1 % of what exact modes add to linearly implicit Euler",
+        doc: "largest estimated angle between those modes and the exact ones [rad]; by default a step stays within 1 % of the correction that exact modes make to linearly implicit Euler",
         unit: "",
     },
     get: |options| options.modes_tolerance.value(),

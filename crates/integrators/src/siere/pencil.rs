@@ -1,4 +1,4 @@
-//! The stiffness and mass of a step, with its factor and another for slow modes, as the search for modes sees them.
+//! Stiffness and mass of a step, with its factor and another one for slow modes, for the search for modes.
 
 use super::shifted::{Shifted, work_of};
 use crate::linear_system::LinearSystem;
@@ -17,7 +17,7 @@ pub(super) struct StepPencil<'a> {
     pub report: &'a mut StepReport,
 }
 
-/// Y = M X, by columns.
+/// Y = M X, column-major.
 pub(super) fn mass_times(model: &Model, x: &[f64], y: &mut [f64], columns: usize) {
     let n = model.dofs();
     match model.mass() {

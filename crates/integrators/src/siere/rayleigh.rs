@@ -6,10 +6,10 @@ use numerics::functions::scalar::response;
 use numerics::linear::LinearError;
 use numerics::modes::{add_combinations, inner_products};
 
-/// Fills in the change of positions and velocities from the solution of linearly implicit Euler, which is made anew where
-/// a captured mode has |1 + h d + h^2 lam| below `nearly_singular`.
+/// Computes the change of positions and velocities from the solution of linearly implicit Euler. It is solved again
+/// where a captured mode has |1 + h d + h^2 lam| below `nearly_singular`.
 pub(super) fn change(parts: Parts, nearly_singular: f64) -> Result<(), LinearError> {
-    let Parts { model, state, h, u, values, vectors, system, room, report } = parts;
+    let Parts { model, state, h, u, values, vectors, system, scratch, report } = parts;
     let (n, s) = (model.dofs(), values.len());
     let Vectors { products, change, force, ramp, solution, .. } = vectors;
     let [alpha, beta] = [model.damping().mass, model.damping().stiffness];
@@ -17,12 +17,12 @@ pub(super) fn change(parts: Parts, nearly_singular: f64) -> Result<(), LinearErr
     let is_near = |&lam: &f64| (1.0 + h * (alpha + beta * lam) + h * h * lam).abs() < nearly_singular;
     let is_projected = values.iter().any(is_near);
     if is_projected {
-        // h (f - M U g - h K (v - U w)): without the captured part, nothing large is in the solution.
+        // h (f - M U g - h K (v - U w)): without the captured part the solution has no large component.
         for i in 0..n {
             change[i] = force[i] + ramp[i];
         }
-        let g = inner_products(u, &change[..n], n, room);
-        let w = inner_products(u, &products[..n], n, room);
+        let g = inner_products(u, &change[..n], n, scratch);
+        let w = inner_products(u, &products[..n], n, scratch);
         let captured: Vec<f64> = g.iter().map(|g| -h * g).chain(w.iter().map(|w| h * h * w)).collect();
         change.fill(0.0);
         add_combinations(u, &captured, change, n);
@@ -35,26 +35,30 @@ pub(super) fn change(parts: Parts, nearly_singular: f64) -> Result<(), LinearErr
         system.solve(solution, report)?;
     }
 
-    // The captured part of it is overwritten by the exact motion.
+    for i in 0..n {
+        change[i] = h * (state.v[i] + solution[i]);
+        change[n + i] = solution[i];
+    }
+    if s == 0 {
+        return Ok(());
+    }
+
+    // Its captured part is replaced by the exact motion.
     mass_times(model, solution, &mut products[3 * n..], 1);
-    let modal = inner_products(u, products, n, room);
-    let ramp = if model.is_scripted() { inner_products(u, ramp, n, room) } else { vec![0.0; s] };
+    let modal = inner_products(u, products, n, scratch);
+    let ramp = if model.is_scripted() { inner_products(u, ramp, n, scratch) } else { vec![0.0; s] };
     let mut corrections = vec![0.0; 2 * s];
     for (k, &lam) in values.iter().enumerate() {
         let [w, g, kv, e] = [0, 1, 2, 3].map(|column| modal[column * s + k]);
-        // What a mode that is not quite one feels of the rest, which goes on as it did.
+        // Coupling of an inexact mode to the rest, which continues as before.
         let coupling = kv - lam * w;
         let (g, ramp) = (g - beta * coupling, ramp[k] / h - coupling);
-        // A negative lam in the damping would pump energy.
+        // A negative lam in the damping would add energy.
         let d = alpha + beta * lam.max(0.0);
         let by = response(h, lam, d);
         let [r0, r1, ..] = by.loaded;
         corrections[k] = by.impulse * w + r0 * g + r1 * ramp - h * (w + e);
         corrections[s + k] = by.impulse * g + r0 * ramp - (lam * r0 + d * by.impulse) * w - e;
-    }
-    for i in 0..n {
-        change[i] = h * (state.v[i] + solution[i]);
-        change[n + i] = solution[i];
     }
     add_combinations(u, &corrections, change, n);
     Ok(())

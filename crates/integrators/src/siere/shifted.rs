@@ -1,9 +1,9 @@
-//! A factor of K + sigma M for the search of modes that are much slower than the step.
+//! A factor of K + sigma M to search for modes much slower than the step.
 //!
-//! The step's own matrix parts modes by (1 + h^2 lam_j) / (1 + h^2 lam): hardly, where the modes beyond the wanted ones
-//! have h^2 lam << 1. With sigma of the size of their lam a pass gains a factor of some five, however short the step.
-//! The factor only has to be near the matrix: it is kept from step to step and turned with the body, and made anew when
-//! searches get longer, so that it costs little (`numerics::linear::stale`).
+//! The step's own matrix separates modes by (1 + h^2 lam_j) / (1 + h^2 lam): hardly at all, where the modes beyond the
+//! wanted ones have h^2 lam << 1. With sigma of the size of their lam a pass gains a factor of about five, however
+//! short the step. The factor only has to be near the matrix: it is kept from step to step, rotated with the body, and
+//! made anew when searches take longer, so it costs little (`numerics::linear::stale`).
 
 use crate::linear_system::LinearSystem;
 use crate::options::Options;
@@ -11,35 +11,35 @@ use crate::stepper::StepReport;
 use model::Model;
 use numerics::linear::{LinearError, SolverKind};
 
-/// The step's own matrix serves from this h^2 sigma on.
+/// Least h^2 sigma for which the step's own matrix is used.
 const SERVES: f64 = 0.25;
-/// Share of the largest eigenvalue below which a shift is lost in rounding: all that is carried are rigid motions.
+/// Share of the largest eigenvalue below which a shift is lost in rounding: then all modes are rigid motions.
 const ROUNDING: f64 = 1e-11;
-/// How much larger or smaller than it should be sigma may become.
+/// Factor by which sigma may differ from its best value.
 const DRIFT: f64 = 16.0;
 /// Passes with a factor of an earlier step after which a new one is made.
 const PATIENCE: usize = 5;
-/// What a pass with some columns costs, in iterations of one column: the factor is read once.
+/// Cost of a pass with some columns, in iterations of one column: the factor is read once.
 const ITERATIONS_A_PASS: usize = 3;
 
 pub(super) struct Shifted {
     system: LinearSystem,
-    /// Of the factor; zero if there is none.
+    /// Shift of the factor; zero if there is none.
     sigma: f64,
-    /// Whether it is made ready for the stiffness at hand, and passes with it.
+    /// True if it is prepared for the current stiffness; and the passes with it.
     is_on: bool,
     passes: usize,
 }
 
 impl Shifted {
     pub fn new(model: &Model, options: &Options) -> Result<Shifted, LinearError> {
-        // Nothing here needs a factor of the very matrix.
+        // An approximate factor is enough here.
         let solver = if options.solver == SolverKind::Direct { SolverKind::Auto } else { options.solver };
         let system = LinearSystem::new(model, &Options { solver, ..options.clone() })?;
         Ok(Shifted { system, sigma: 0.0, is_on: false, passes: 0 })
     }
 
-    /// Sigma, and what is needed to have the factor again with its length, as numbers; nothing where there was none.
+    /// Returns sigma and the origin of the factor with its length, as numbers; empty where there was none.
     pub fn memory(&self) -> Vec<f64> {
         if self.sigma == 0.0 {
             return Vec::new();
@@ -48,7 +48,7 @@ impl Shifted {
         [self.sigma, system.len() as f64].into_iter().chain(system).collect()
     }
 
-    /// Takes up what `memory` gave; false if that cannot be.
+    /// Restores the result of `memory`; false if the numbers are impossible.
     pub fn recall(&mut self, memory: &[f64]) -> bool {
         self.sigma = 0.0;
         self.system.recall(&[]);
@@ -60,12 +60,12 @@ impl Shifted {
         is_mine
     }
 
-    /// Before a search.
+    /// Begins a search.
     pub fn begin(&mut self) {
         (self.is_on, self.passes) = (false, 0);
     }
 
-    /// Makes ready the factor if these Ritz values ask for one. `fastest` is about the largest eigenvalue.
+    /// Prepares the factor if these Ritz values need one. `fastest` is about the largest eigenvalue.
     pub fn aim(
         &mut self,
         model: &Model,
@@ -76,7 +76,7 @@ impl Shifted {
     ) -> Result<(), LinearError> {
         let largest = values.iter().fold(0.0_f64, |m, lam| m.max(lam.abs()));
         let lowest = values.first().copied().unwrap_or(0.0);
-        // Positive definite, as far as can be known.
+        // Positive definite, as far as is known.
         let sigma = (0.25 * largest).max(-2.0 * lowest);
         if sigma <= ROUNDING * fastest || h * h * sigma >= SERVES {
             self.is_on = false;
@@ -97,30 +97,30 @@ impl Shifted {
         work_of(report, |report| system.prepare_like(of_step, model, [self.sigma, 0.0, 1.0], report))
     }
 
-    /// After a search.
+    /// Ends a search.
     pub fn end(&mut self) {
         if self.is_on {
             self.system.record(ITERATIONS_A_PASS * self.passes);
         }
     }
 
-    /// The factor, where it is used.
+    /// Returns the factor, where it is used.
     pub fn system(&mut self) -> Option<&mut LinearSystem> {
         self.is_on.then_some(&mut self.system)
     }
 
-    /// Its sigma, where it is used.
+    /// Returns its sigma, where it is used.
     pub fn sigma(&self) -> Option<f64> {
         self.is_on.then_some(self.sigma)
     }
 
-    /// Whether it is of the very matrix.
+    /// Returns true if the factor is that of the current matrix.
     pub fn is_exact(&self) -> bool {
         self.is_on && self.system.is_direct()
     }
 }
 
-/// Reports the work, but not what was found out about a matrix that is not the step's.
+/// Reports the work, but not the findings about a matrix that is not the step's.
 pub(super) fn work_of<T>(report: &mut StepReport, work: impl FnOnce(&mut StepReport) -> T) -> T {
     let mut own = StepReport::default();
     let done = work(&mut own);

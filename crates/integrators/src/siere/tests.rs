@@ -22,7 +22,7 @@ fn bar(young: f64, cells: [f64; 3]) -> Model {
     .unwrap()
 }
 
-/// Runs 60 steps; gives the states, and mean and worst residual of the wanted modes.
+/// Runs 60 steps; returns the states, and mean and largest residual of the wanted modes.
 fn swing(model: &Model, modes: usize, set: impl Fn(&mut Siere)) -> (Vec<State>, f64, f64, u64) {
     let options = Options { modes: Modes::Count(modes), ..Options::default() };
     let mut siere = Siere::new(model, &options).unwrap();

@@ -1,24 +1,25 @@
-//! What position-based steps are made of: kinds of constraints that move nodes.
+//! Kinds of constraints, the parts of position-based steps: each moves nodes.
 
 use crate::stepper::{StepError, StepReport};
 use model::Model;
 use model::energy::{Bodies, Multipliers};
 
-/// Where in a step the solver is.
+/// Position of the solver within a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Substep {
-    /// When it begins [s].
+    /// Start time [s].
     pub t: f64,
     /// Length of the substep [s].
     pub dt: f64,
-    /// The pass over all constraints, from zero.
+    /// Pass over all constraints, from zero.
     pub pass: usize,
-    /// Passes a substep.
+    /// Passes per substep.
     pub passes: usize,
 }
 
 impl Substep {
-    /// What becomes of multipliers in this pass: they begin at zero in each substep and are kept for its later passes.
+    /// Returns the handling of multipliers in this pass: they are zero at the start of each substep and kept for its
+    /// later passes.
     pub fn multipliers(&self) -> Multipliers {
         match self.pass {
             0 if self.passes == 1 => Multipliers::Dropped,
@@ -28,52 +29,52 @@ impl Substep {
     }
 }
 
-/// The step that lies ahead.
+/// The step about to be taken.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ahead<'a> {
-    /// When it begins [s].
+    /// Start time [s].
     pub t: f64,
-    /// Its length [s].
+    /// Length [s].
     pub h: f64,
-    /// The length of its substeps [s], over which nodes shift at first.
+    /// Length of its substeps [s]; shifts of nodes are over this time at first.
     pub dt: f64,
-    /// Loads at its beginning, three numbers a free node [N].
+    /// Loads at its beginning, three numbers per free node [N].
     pub loads: &'a [f64],
 }
 
 /// One kind of constraints. The stepper walks its kinds in a fixed order.
-pub(super) trait Constraints: Send {
+pub(super) trait Constraints: Send + Sync {
     /// Once a step, before its first substep: finds out who touches whom.
     fn begin_step(&mut self, _model: &Model, _bodies: &Bodies, _ahead: &Ahead) -> Result<(), StepError> {
         Ok(())
     }
 
-    /// One pass: pushes the nodes so that the constraints are met better.
+    /// Runs one pass: moves the nodes so that the constraints are met better.
     fn solve(&mut self, bodies: &mut Bodies, substep: &Substep);
 
-    /// After the passes of a substep of `dt` [s]: nodes are where it ended, and their shifts, now dt times their
+    /// Called after the passes of a substep of `dt` [s]: nodes are at its end, and their shifts, now dt times their
     /// velocities, may be changed.
     fn end_substep(&mut self, _bodies: &mut Bodies, _dt: f64) {}
 
-    /// The step is over, and well: keeps what the next one needs to know of it.
+    /// Called after a successful step: keeps what the next one needs.
     fn end_step(&mut self) {}
 
-    /// Drops what was kept of earlier steps.
+    /// Drops everything kept from earlier steps.
     fn forget(&mut self) {}
 
-    /// Adds what was kept of earlier steps, as numbers.
+    /// Appends everything kept from earlier steps, as numbers.
     fn memory(&self, _out: &mut Vec<f64>) {}
 
-    /// Takes up what `memory` added; false if it cannot come from these constraints.
+    /// Restores what `memory` appended; false if it cannot come from these constraints.
     fn recall(&mut self, memory: &[f64]) -> bool {
         memory.is_empty()
     }
 
-    /// Why nodes are at places that are no numbers, if that is known.
+    /// Returns the reason for positions that are not finite, if known.
     fn fault(&self) -> Option<StepError> {
         None
     }
 
-    /// Adds to the report of a step what is known of these constraints alone.
+    /// Adds the findings of these constraints to the report of a step.
     fn report(&self, _report: &mut StepReport) {}
 }

@@ -8,24 +8,24 @@ use model::Model;
 use model::energy::{Bodies, ElementKind, Pass, Quad, Relaxation};
 use rayon::prelude::*;
 
-/// The terms of a model, each element a block of constraints.
+/// Terms of a model; each element is a block of constraints.
 pub(super) struct Elastic {
     terms: Vec<Box<dyn Relaxation>>,
-    /// What the elements of each term are called.
+    /// Element kind of each term.
     kinds: Vec<ElementKind>,
     /// Beta of Rayleigh damping [s].
     damping: f64,
-    /// Corrections of one pass, where all blocks are relaxed at the same time; empty otherwise.
+    /// Corrections of one pass where all blocks are relaxed simultaneously; empty otherwise.
     sums: Vec<Quad>,
 }
 
 impl Elastic {
-    /// The blocks of a model. Tells the bodies with which mass blocks reckon: that of the node, or a share of it where
-    /// blocks are relaxed at the same time.
+    /// Makes the blocks of a model. Sets the mass that blocks use: that of the node, or a share of it where blocks are
+    /// relaxed simultaneously.
     ///
-    /// Corrections that are relaxed or averaged would take the forces of soft elements for smaller than they are. A block
-    /// that reckons with a share of its nodes' mass makes the same corrections where constraints are stiff, the right ones
-    /// where they are soft, and keeps momentum.
+    /// Scaling or averaging the corrections would underestimate the forces of soft elements. A block that uses a share
+    /// of its nodes' mass makes the same corrections where constraints are stiff, the right ones where they are soft,
+    /// and conserves momentum.
     pub fn new(model: &Model, options: &Options, bodies: &mut Bodies) -> Elastic {
         let nodes = model.nodes();
         let terms: Vec<_> = model.terms().iter().map(|term| term.relaxation(nodes, options.order)).collect();

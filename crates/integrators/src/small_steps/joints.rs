@@ -4,9 +4,10 @@
 //!
 //!   (K_a + K_b + alpha~) p = -(a - b) - alpha~ lambda,   K = 1/m - [r]x I^-1 [r]x,   alpha~ = compliance / dt^2
 //!
-//! and so are those of its directions, with I_a^-1 + I_b^-1. The push p acts on both bodies at one point, amid a and b, so that
-//! it has no moment of its own: linear momentum is kept to rounding, and with it what a moment would add to the angular one.
-//! Joints are relaxed one after the other as they are numbered, directions first, so that points have the last word.
+//! and so are those of its directions, with I_a^-1 + I_b^-1. The push p acts on both bodies at one point, midway
+//! between a and b, so it has no moment: linear momentum is conserved to rounding, and angular momentum gains nothing
+//! from a moment. Joints are relaxed in the order of their numbers, directions before points, so that points are met
+//! best.
 
 use super::constraints::{Constraints, Substep};
 use super::rigid::grip;
@@ -19,16 +20,16 @@ use numerics::quaternion::{conjugate, product, rotate, rotation_vector};
 /// The joints of a model.
 pub(super) struct Joints {
     joints: Vec<Joint>,
-    /// What each joint has pushed its first end by in this substep [kg m].
+    /// Push on the first end of each joint in this substep [kg m].
     multipliers: Vec<Vec3>,
-    /// How far ends are from each other at the end of the substep, at most [m].
+    /// Largest distance between the ends of a joint at the end of the substep [m].
     gap: f64,
-    /// The largest force that held ends together in the substep [N].
+    /// Largest force of a joint in the substep [N].
     force: f64,
 }
 
 impl Joints {
-    /// The joints of a model that has any.
+    /// Collects the joints of a model; `None` without.
     pub fn of(model: &Model) -> Option<Joints> {
         let joints = model.joints().to_vec();
         let multipliers = vec![[0.0; 3]; joints.len()];
@@ -74,7 +75,7 @@ impl Constraints for Joints {
     }
 }
 
-/// Pushes both ends by p and -p at the point amid them.
+/// Pushes both ends by p and -p at the point midway between them.
 fn push_apart(bodies: &mut Bodies, joint: &Joint, amid: Vec3, p: Vec3) {
     grip::push(bodies, &joint.ends[0], amid, p);
     grip::push(bodies, &joint.ends[1], amid, p.map(|c| -c));
@@ -97,25 +98,25 @@ fn keep_distance(bodies: &mut Bodies, joint: &Joint, length: f64, softness: f64,
     let [a, b] = joint.ends.map(|end| grip::place(bodies, &end));
     let apart = sub(a, b);
     let distance = norm(apart);
-    // Ends at one place may part in any direction; those that belong there stay.
+    // Ends at one point may separate in any direction, unless their length is zero.
     let n = if distance > 0.0 { scale(1.0 / distance, apart) } else { [0.0, 0.0, 1.0] };
     let [k, l] = [(joint.ends[0], a), (joint.ends[1], b)].map(|(end, at)| grip::mobility(bodies, &end, at, n));
     let resistance = k + l + softness;
     if resistance > 0.0 {
         let p = scale(-(distance - length + softness * dot(*multiplier, n)) / resistance, n);
         *multiplier = add(*multiplier, p);
-        // Along the line between the ends no push has a moment.
+        // A push along the line between the ends has no moment.
         grip::push(bodies, &joint.ends[0], a, p);
         grip::push(bodies, &joint.ends[1], b, p.map(|c| -c));
     }
 }
 
-/// Turns the axis of both ends into one direction, without a say in how they turn about it.
+/// Aligns the axes of both ends, and leaves the rotation about them free.
 fn keep_axis(bodies: &mut Bodies, joint: &Joint, axes: [Vec3; 2]) {
     let [a, b] = [0, 1].map(|k| rotate(grip::orientation(bodies, &joint.ends[k]), axes[k]));
     let across = cross(a, b);
     let sine = norm(across);
-    // Where the axes are opposite to each other they may come back any way.
+    // Opposite axes may turn back in any direction.
     let least = (0..3).fold(0, |k, c| if a[c].abs() < a[k].abs() { c } else { k });
     let first = if sine > 1e-12 { scale(1.0 / sine, across) } else { cross(a, IDENTITY[least]) };
     let first = scale(1.0 / norm(first), first);
@@ -123,8 +124,8 @@ fn keep_axis(bodies: &mut Bodies, joint: &Joint, axes: [Vec3; 2]) {
     keep_turned(bodies, joint, &[first, cross(a, first), a], off);
 }
 
-/// Undoes a turn `off` [rad] of the second end against the first. Of a turn without a component along the last of the
-/// `directions`, that one is left free.
+/// Removes a rotation `off` [rad] of the second end relative to the first. If it has no component along the last of the
+/// `directions`, that direction stays free.
 fn keep_turned(bodies: &mut Bodies, joint: &Joint, directions: &Mat3, off: Vec3) {
     if off == [0.0; 3] {
         return;

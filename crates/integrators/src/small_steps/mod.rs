@@ -1,20 +1,20 @@
 //! Small steps: extended position-based dynamics with many substeps and few passes.
 //!
-//! A step of length h is `substeps` substeps of dt = h / n (Macklin et al. 2019, algorithm 1):
+//! A step of length h has `substeps` substeps of dt = h / n (Macklin et al. 2019, algorithm 1):
 //!
 //!   x~ = x + dt v + dt^2 w f(t)     predicted by loads alone (eq. 3), w the inverse mass
 //!   `passes` times: each constraint in turn moves its nodes so that it is met (eq. 4 to 8)
 //!   v  = (x+ - x) / dt
 //!
-//! Symbols: n_steps -> substeps; w, C, lambda, gamma as in `model::energy::relaxation`, where the elements of the same
-//! energies as everywhere are the constraints. alpha of Rayleigh damping slows the prediction; beta acts through eq. 8 on
-//! what rows resist, implicitly, and on the rest of K (how gradients turn) by its force.
+//! Symbols: n_steps -> substeps; w, C, lambda, gamma as in `model::energy::relaxation`, which makes constraints of the
+//! same energies that all methods use. alpha of Rayleigh damping slows the prediction. beta acts implicitly through eq.
+//! 8 on the part of K from the rows of constraints, and by its force on the rest of K, the rotation of their gradients.
 //!
-//! Cost: a pass costs about as much as a force. Properties: first order; damps fast motion about as backward Euler does at
-//! dt; stable for stiff bodies while elements do not invert; they reach their stiffness as dt^2 falls, not as passes
-//! rise. Momentum is kept to rounding, angular
-//! momentum too by springs and by materials solved by rows, to first order by the neo-Hookean ones, solved for their stress.
-//! Fails where the mass is consistent (a node must have a mass of its own), and where K at rest is to damp.
+//! Cost: a pass costs about as much as a force. Properties: first order; damps fast motion about as backward Euler does
+//! at dt; stable for stiff bodies while elements do not invert. Bodies reach their stiffness by smaller dt^2, not by
+//! more passes. Momentum is conserved to rounding. So is angular momentum by springs and by materials solved by rows;
+//! by the neo-Hookean ones, which are solved for their stress, to first order.
+//! Fails where the mass is consistent (each node must have its own mass), and for damping by K at rest.
 //! Citation: Macklin, Storey, Lu, Terdiman, Mueller 2019.
 
 mod constraints;
@@ -48,15 +48,15 @@ use rigid::Touching;
 pub(crate) const METHOD: Method = Method {
     name: "small-steps",
     aliases: &["xpbd"],
-    description: "many substeps, in each of which every constraint moves its nodes once; any stiffness, no linear system",
+    description: "many substeps, in each of which every constraint moves its nodes once; for any stiffness, without linear systems",
     citation: "Macklin, Storey, Lu, Terdiman, Mueller 2019",
     order: 1,
     exact_on_linear: false,
     energy: EnergyBehaviour::Damps,
     family: Family::PositionBased,
     parameters: &[&SUBSTEPS, &PASSES, &RELAXATION, &WEIGHT, &ORDER],
-    // Backward Euler at the substep where the one constraint is met exactly. Passes with a share w of the mass leave
-    // q = 1 - (1 + s) / (1 + s / w) of it undone each, s = (z / n)^2; x+ = c (2 x - x_before) has roots of modulus sqrt c.
+    // Backward Euler at the substep where the one constraint is met exactly. With a share w of the mass each pass
+    // leaves q = 1 - (1 + s) / (1 + s / w) of it, s = (z / n)^2; x+ = c (2 x - x_before) has roots of modulus sqrt c.
     one_mode: OneMode {
         roots: damping::TWO,
         radius: |options, z| {
@@ -73,9 +73,9 @@ pub(crate) const METHOD: Method = Method {
     make: |model, options| Ok(Box::new(SmallSteps::new(model, options))),
 };
 
-/// Fewer nodes than this are not worth a second thread.
+/// Least nodes per task: fewer are not worth a second thread.
 const NODES_A_TASK: usize = 1 << 12;
-/// Models of fewer nodes hardly use a second thread, and do not wait for one.
+/// Models of fewer nodes hardly use a second thread, so they run on one.
 const NODES_OF_ONE_THREAD: usize = 1 << 8;
 
 pub(crate) struct SmallSteps {
@@ -83,14 +83,14 @@ pub(crate) struct SmallSteps {
     passes: usize,
     bodies: Bodies,
     constraints: Vec<Box<dyn Constraints>>,
-    /// Loads, and what of the damping is known before a substep; three numbers a free node [N].
+    /// Loads, and the part of damping known before a substep; three numbers per free node [N].
     f: Vec<f64>,
-    /// Positions and velocities as the model wants them, where it is asked.
+    /// Positions and velocities in the layout of the model.
     x: Vec<f64>,
     v: Vec<f64>,
-    /// What constraints did in the last substep [N].
+    /// Forces of constraints in the last substep [N].
     constraint_forces: Vec<f64>,
-    /// Whether there was one.
+    /// True after the first step.
     has_stepped: bool,
 }
 
@@ -128,7 +128,7 @@ impl SmallSteps {
         }
     }
 
-    /// Nodes where the step begins, and what they would shift by in a substep.
+    /// Sets nodes to the beginning of the step, and their shifts to those of one substep.
     fn begin(&mut self, model: &Model, state: &State, dt: f64) {
         rigid::begin(model, state, dt, &mut self.bodies);
         self.x.copy_from_slice(&state.x);
@@ -139,7 +139,7 @@ impl SmallSteps {
         }
     }
 
-    /// The passes of a substep are over: nodes begin the next one where they are.
+    /// Ends a substep: the next one begins at the current positions.
     fn advance(&mut self) {
         let Bodies { start, shift, .. } = &mut self.bodies;
         start.par_iter_mut().zip(shift).with_min_len(NODES_A_TASK).for_each(|(start, shift)| {
@@ -147,11 +147,11 @@ impl SmallSteps {
         });
     }
 
-    /// Shifts of the next substep by loads and velocities alone; given nodes go where they have to be. `advances` if nodes have
-    /// yet to begin it where they are.
+    /// Predicts the shifts of the next substep from loads and velocities alone; scripted nodes go to their prescribed
+    /// positions. `advances` if the substep before has not been ended yet.
     fn predict(&mut self, model: &Model, t: f64, dt: f64, advances: bool) {
         self.add_turning_damping(model, dt);
-        // The velocity alone is slowed: what hangs at rest carries its whole weight.
+        // Only the velocity is slowed: a body hanging at rest carries its whole weight.
         let kept = 1.0 / (1.0 + model.damping().mass * dt);
         rigid::predict(&mut self.bodies, kept);
         let (free, f) = (model.free_nodes(), &self.f);
@@ -180,7 +180,7 @@ impl SmallSteps {
         }
     }
 
-    /// f += -beta (K - sum k grad C grad C^T) v: what damping has to do with how the gradients of constraints turn.
+    /// f += -beta (K - sum k grad C grad C^T) v: damping by the rotation of the constraints' gradients.
     fn add_turning_damping(&mut self, model: &Model, dt: f64) {
         let beta = model.damping().stiffness;
         if beta == 0.0 {
@@ -196,7 +196,7 @@ impl SmallSteps {
         model.terms().iter().for_each(|term| term.add_block_stiffness_times(beta, &self.x, &self.v, &mut self.f));
     }
 
-    /// Writes where the nodes are and how fast, if all of it is finite.
+    /// Writes positions and velocities to the state if all are finite.
     fn end(&mut self, model: &Model, state: &mut State, h: f64, dt: f64) -> Result<(), StepError> {
         for (i, shift) in self.bodies.shift.iter().enumerate() {
             for c in 0..3 {
@@ -234,7 +234,7 @@ impl SmallSteps {
             constraints.begin_step(model, &self.bodies, &ahead)?;
         }
         let changes = model.has_changing_loads() || model.damping().stiffness != 0.0;
-        // Where nothing looks at nodes between two substeps, the end of one and the beginning of the next are one sweep.
+        // Where nothing reads nodes between two substeps, the end of one and the beginning of the next share one sweep.
         let in_one_sweep =
             self.constraints.len() == 1 && self.bodies.rotors.is_empty() && model.damping().stiffness == 0.0;
         for k in 0..substeps {
@@ -264,7 +264,7 @@ impl SmallSteps {
 }
 
 impl SmallSteps {
-    /// What `memory` has written, if it is all that.
+    /// Restores the result of `memory`; `None` if the numbers are impossible.
     fn recall_all(&mut self, memory: &[f64]) -> Option<()> {
         let (forces, mut rest) = taken(memory)?;
         let sound = forces.len() == self.constraint_forces.len() && is_finite(forces);
@@ -280,7 +280,8 @@ impl SmallSteps {
 
 impl Stepper for SmallSteps {
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
-        // Each colour of each pass would be handed into the pool and waited for asleep; within it a step is handed in once.
+        // Otherwise each colour of each pass would be submitted to the thread pool and awaited; this way a step is
+        // submitted once.
         match model.nodes() {
             0..NODES_OF_ONE_THREAD => self.step_here(model, state, h),
             _ => interrupt::carry(|watched| rayon::scope(|_| watched.during(|| self.step_here(model, state, h)))),
@@ -295,8 +296,8 @@ impl Stepper for SmallSteps {
         self.constraints.iter_mut().for_each(|constraints| constraints.forget());
     }
 
-    /// The forces, which no step needs but a frame that is written before the next one does, and what each kind of constraints
-    /// remembers; each behind its length.
+    /// Returns the forces, which frames written before the next step need, and the memory of each kind of constraints;
+    /// each after its length.
     fn memory(&self) -> Vec<f64> {
         if !self.has_stepped {
             return Vec::new();
@@ -327,7 +328,7 @@ impl Stepper for SmallSteps {
     }
 }
 
-/// The numbers behind their length, and what follows them.
+/// Splits off numbers stored after their length.
 fn taken(memory: &[f64]) -> Option<(&[f64], &[f64])> {
     let (length, rest) = memory.split_first()?;
     let whole = *length >= 0.0 && length.fract() == 0.0 && *length <= rest.len() as f64;

@@ -1,18 +1,18 @@
-//! Parameters of small-steps: substeps, passes, and the way and order of relaxation.
+//! Parameters of small-steps: substeps, passes, and the kind and order of relaxation.
 
 use crate::options::{Field, Options, Setting, Words, words};
 use model::energy::Order;
 use model::parameter::{Kind, Parameter, Preset};
 
-/// In which way constraints are relaxed.
+/// Kind of relaxation of constraints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sweep {
-    /// One after the other, each seeing what those before it have moved.
+    /// One after the other, each seeing the moves of those before.
     #[default]
     GaussSeidel,
-    /// All at the same time, each reckoning with the share of its nodes' mass that is left by the others at them.
+    /// All simultaneously, each using an equal share of its nodes' mass among all constraints there.
     JacobiAveraged,
-    /// All at the same time, each reckoning with the same share of mass.
+    /// All simultaneously, each using the same share of mass.
     Jacobi,
 }
 
@@ -26,7 +26,7 @@ pub(crate) const SUBSTEPS: Setting = Setting {
         name: "substeps",
         kind: Kind::count_within(1, 100_000),
         default: Preset::Numbers(&[Options::DEFAULT.substeps as f64]),
-        doc: "substeps a step; the error falls with their square",
+        doc: "substeps per step; the error falls with their square",
         unit: "",
     },
     get: |options| options.substeps.value(),
@@ -38,7 +38,7 @@ pub(crate) const PASSES: Setting = Setting {
         name: "passes",
         kind: Kind::count_within(1, 100_000),
         default: Preset::Numbers(&[Options::DEFAULT.passes as f64]),
-        doc: "passes over all constraints a substep, the iterations of position-based dynamics; more substeps do more",
+        doc: "passes over all constraints per substep, the iterations of position-based dynamics; more substeps help more",
         unit: "",
     },
     get: |options| options.passes.value(),
@@ -50,7 +50,7 @@ pub(crate) const RELAXATION: Setting = Setting {
         name: "relaxation",
         kind: Kind::Word { choices: &const { words::<_, 3>(Sweep::WORDS) } },
         default: Preset::Word(Sweep::WORDS[0].0),
-        doc: "constraints one after the other, or all at the same time with the mass of nodes shared by their number or by `weight`",
+        doc: "relaxation of constraints: one after the other, or all simultaneously with the mass of nodes divided by their number or by `weight`",
         unit: "",
     },
     get: |options| options.relaxation.value(),
@@ -62,7 +62,7 @@ pub(crate) const WEIGHT: Setting = Setting {
         name: "weight",
         kind: Kind::within(1e-3, 0.5),
         default: Preset::Numbers(&[Options::DEFAULT.weight]),
-        doc: "of relaxation = \"jacobi\": the share of a node's mass that each constraint reckons with; above 1/2 it diverges",
+        doc: "for relaxation = \"jacobi\": share of a node's mass that each constraint uses; above 1/2 it diverges",
         unit: "",
     },
     get: |options| options.weight.value(),
@@ -74,7 +74,7 @@ pub(crate) const ORDER: Setting = Setting {
         name: "order",
         kind: Kind::Word { choices: &const { words::<_, 3>(Order::WORDS) } },
         default: Preset::Word(Order::WORDS[0].0),
-        doc: "which constraint after which: by colours on all cores, or one by one as they are numbered, forward or backward",
+        doc: "order of constraints: by colours on all cores, or one by one as numbered, forward or backward",
         unit: "",
     },
     get: |options| options.order.value(),

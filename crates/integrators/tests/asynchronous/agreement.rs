@@ -1,4 +1,4 @@
-//! Where the scheme is another method: one small step, everything in a region, steps that go to nothing.
+//! Cases in which the scheme equals another method: one small step, everything in a region, steps that go to zero.
 
 use crate::bars::*;
 use crate::problems::bar::{apart, between, steps, thrown, with};
@@ -73,7 +73,7 @@ fn the_order_is_one() {
 
 #[test]
 fn a_body_that_moves_with_its_script_is_left_alone() {
-    // Elements of the border that hang on scripted nodes as well: the cut between the region and the rest goes along x.
+    // Elements of the border that also have scripted nodes: the cut between the region and the rest goes along x.
     let speed = 3.0;
     for damp_at_rest in [false, true] {
         let mut blueprint = bar(Made { damping: [0.0, 1e-3], ..LINEAR });

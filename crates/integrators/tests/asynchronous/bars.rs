@@ -1,4 +1,4 @@
-//! Bars with a stiff tip to test with.
+//! Test bars with a stiff tip.
 
 use crate::problems::bar::{SHORT, Span, TIP, with};
 use crate::problems::{GRAVITY, gravity, make, method};
@@ -7,7 +7,7 @@ use model::{Blueprint, Model};
 
 pub const STEP: f64 = 0.01;
 
-/// What a bar is made of.
+/// Material and damping of a bar.
 #[derive(Clone, Copy, Debug)]
 pub struct Made {
     pub material: &'static str,
@@ -34,7 +34,7 @@ pub fn cut(made: Made, regions: &[Span]) -> Model {
     with(bar(made), regions).build().unwrap()
 }
 
-/// The bar whose tip takes so many small steps.
+/// The bar whose tip takes `ratio` small steps per large step.
 pub fn tip(made: Made, ratio: usize) -> Model {
     cut(made, &[(TIP.0, TIP.1, ratio)])
 }

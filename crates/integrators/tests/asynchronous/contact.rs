@@ -1,4 +1,4 @@
-//! Obstacles met at the large steps, or at the small ones.
+//! Obstacles met at large steps or at small steps.
 
 use crate::bars::*;
 use crate::problems::bar::{Span, apart, between, steps, with};
@@ -33,12 +33,12 @@ fn contact_at_the_small_steps_is_that_of_small_steps() {
         assert!(gap < 1e-11, "{gap:e}");
         euler
     });
-    // At the large steps the contact of a tip alone is seen too late, and is nearer to that of large steps.
+    // With contact at large steps the tip's contact is seen too late, and the result is closer to that of large steps.
     let (model, start) = falling(&[(0.6, 0.8, 5)], false);
     let error = |contact: ContactStep, coupling: Coupling| {
         let options = Options { contact, coupling, ..Options::default() };
         let end = steps(&mut *stepper("asynchronous-backward-euler", &model, &options), &model, &start, STEP, 6);
-        // Of the tip, which is what meets the floor at small steps.
+        // Error of the tip, which meets the floor at small steps.
         let nodes = (0..model.free_nodes()).filter(|&i| model.rest()[3 * i] > 0.55);
         nodes.flat_map(|i| 3 * i..3 * i + 3).map(|k| (end.x[k] - euler.x[k]).abs()).fold(0.0, f64::max)
     };
@@ -99,7 +99,7 @@ fn contact_at_the_large_steps_is_linearly_implicit() {
 
 #[test]
 fn what_stands_on_a_plane_is_free_to_leave_it() {
-    // The lowest nodes are at the plane to the bit: pushed by nothing, and held by nothing.
+    // The lowest nodes lie exactly on the plane: no force pushes or holds them.
     let risen = |name: &str, regions: &[Span], is_met: bool| {
         let mut blueprint = bar(LINEAR);
         blueprint.fixed.clear();

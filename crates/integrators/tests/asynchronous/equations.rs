@@ -1,4 +1,4 @@
-//! A step against the equations of the scheme, solved by brute force.
+//! One step compared with the equations of the scheme, solved by brute force.
 
 use crate::bars::*;
 use crate::problems::bar::{TIP, TWO, apart, between, steps, thrown, with};
@@ -10,14 +10,16 @@ use model::material::sample;
 use model::{Blueprint, Model, Region, SolidPart, State};
 use numerics::blocks::BlockMatrix;
 
-/// How the rest moves within the step, and when it feels what is between it and a region.
+/// Motion of the rest within the step, and when it feels the elements between it and a region.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Rule {
-    /// By x_0 + r s v_r; at the end.
+    /// Moves by x_0 + r s v_r; feels them at the end.
     Paper,
-    /// By x_0 + r s V, V = v_0 + theta dv, theta = (m + 1) / (2 m) of the largest m; at every small step.
+    /// Moves by x_0 + r s V, V = v_0 + theta dv, theta = (m + 1) / (2 m) for the largest m; feels them at every small
+    /// step.
     Straight,
-    /// By the sum of its interpolated velocities, x_0 + r s v_0 + s r (r + 1) / (2 m) dv; at every small step. Of one ratio only.
+    /// Moves by the sum of its interpolated velocities, x_0 + r s v_0 + s r (r + 1) / (2 m) dv; feels them at every
+    /// small step. For a single ratio only.
     Interpolated,
 }
 
@@ -30,9 +32,9 @@ impl From<Coupling> for Rule {
     }
 }
 
-/// One step by the equations of the scheme themselves (10 to 14, 21 and 22 of the paper): their residual is affine in the
-/// velocities of all small steps, so that columns of a dense matrix are differences of it. A body without fixed nodes falls
-/// by the mean of what pushes it where the rest goes straight.
+/// Takes one step by the equations of the scheme (10 to 14, 21 and 22 of the paper). Their residual is affine in the
+/// velocities of all small steps, so differences of it are the columns of a dense matrix. A body without fixed nodes
+/// falls by its mean push where the rest moves straight.
 pub fn by_brute_force(model: &Model, state: &State, h: f64, rule: impl Into<Rule>) -> State {
     let (n, rule) = (model.dofs(), rule.into());
     let mut k = BlockMatrix::zeros(model.pattern().clone());
@@ -71,7 +73,7 @@ pub fn by_brute_force(model: &Model, state: &State, h: f64, rule: impl Into<Rule
     let most = parts.iter().map(|(_, m)| *m).max().unwrap();
     let theta = if rule == Rule::Paper { 1.0 } else { (most + 1) as f64 / (2 * most) as f64 };
 
-    // The stiffness of the elements between the rest and each region, now and at rest.
+    // Stiffness of the elements between the rest and each region, now and at rest.
     let between = |part: &[usize], x: &[f64]| {
         let is_in = |&i: &u32| part.contains(&(3 * i as usize));
         let is_rest = |&i: &u32| rest.contains(&(3 * i as usize));
@@ -106,7 +108,7 @@ pub fn by_brute_force(model: &Model, state: &State, h: f64, rule: impl Into<Rule
         let v_rest = &z[unknowns - rest.len()..];
         let mut first = 0;
         let (mut v_end, mut way_end) = (state.v[..n].to_vec(), vec![0.0; n]);
-        // What the elements between do to the rest at small steps.
+        // Force of the elements between on the rest at small steps.
         let mut felt = vec![0.0; n];
         for (at, (part, m)) in parts.iter().enumerate() {
             let small = h / *m as f64;
@@ -114,7 +116,7 @@ pub fn by_brute_force(model: &Model, state: &State, h: f64, rule: impl Into<Rule
             let mut before = state.v[..n].to_vec();
             for r in 1..=*m {
                 let (share, t) = (r as f64 / *m as f64, r as f64 * small);
-                // The velocity that momentum is made of, and that of the way; other regions do not matter.
+                // Velocity in the momentum, and velocity of the displacement; other regions do not matter.
                 let mut v = state.v[..n].to_vec();
                 let mut goes = v.clone();
                 for (&i, v_m) in rest.iter().zip(v_rest) {
@@ -219,7 +221,7 @@ fn two_regions_are_the_whole_system() {
     }
 }
 
-/// Steps the bar with one region once, and by brute force.
+/// Steps the bar with one region once, and compares with brute force.
 fn assert_equations(mut blueprint: Blueprint, nodes: Vec<u32>, ratio: usize) {
     blueprint.regions = vec![Region { nodes, ratio }];
     let model = blueprint.build().unwrap();
@@ -258,7 +260,7 @@ fn a_region_in_two_pieces_is_the_whole_system() {
 
 #[test]
 fn a_region_around_the_rest_is_the_whole_system() {
-    // Columns are those of the interface here, which is the smaller side.
+    // Here the columns are those of the interface, which is the smaller side.
     for made in [DAMPED, CONSISTENT] {
         let blueprint = bar(made);
         let middle = blueprint.mesh.points.iter().position(|p| (p[0] - 0.4).abs() + (p[1] - 0.1).abs() < 1e-9).unwrap();
@@ -270,7 +272,7 @@ fn a_region_around_the_rest_is_the_whole_system() {
 
 #[test]
 fn a_border_of_steel_and_rubber_is_the_whole_system() {
-    // The moduli of both sides of the border are six digits apart.
+    // The moduli of both sides of the border differ by six orders of magnitude.
     let mut blueprint = bar(LINEAR);
     let middle = |e: &u32| {
         let tet = &blueprint.mesh.tets[*e as usize];
@@ -289,7 +291,7 @@ fn a_border_of_steel_and_rubber_is_the_whole_system() {
 
 #[test]
 fn a_region_with_a_large_interface_takes_its_small_steps_twice() {
-    // A sheet across the middle, which is nothing but border: its columns would be dearer to read than its steps.
+    // A sheet across the middle, all of it border: reading its columns would cost more than its steps.
     let mut blueprint = solid(cuboid([0.4; 3], [4; 3]), "linear", 1e5, 0.3, 1000.0);
     let low = blueprint.mesh.points.iter().map(|p| p[0]).fold(f64::INFINITY, f64::min);
     let sheet = blueprint.mesh.points.iter().enumerate().filter(|(_, p)| (p[0] - low - 0.2).abs() < 1e-9);

@@ -1,4 +1,4 @@
-//! Bodies that nothing holds: momentum, and how they fall.
+//! Bodies that nothing holds: momentum and free fall.
 
 use crate::bars::*;
 use crate::problems::bar::{SHORT, Span, apart, steps, thrown, with};
@@ -6,11 +6,12 @@ use crate::problems::*;
 use integrators::{Coupling, Options};
 use model::{Model, State};
 
-/// One, two and three regions, of as many ratios.
+/// One, two and three regions, with as many ratios.
 const REGIONS: [&[Span]; 3] =
     [&[(0.6, 0.8, 5)], &[(0.6, 0.8, 5), (0.1, 0.3, 3)], &[(0.7, 0.8, 10), (0.4, 0.5, 1), (0.0, 0.2, 4)]];
 
-/// A bar of 1e5 Pa that nothing holds, with these regions. Rounding errors of forces grow with the modulus, by any method.
+/// A bar of 1e5 Pa that nothing holds, with these regions. With any method, rounding errors of forces grow with the
+/// modulus.
 fn free(made: Made, regions: &[Span], gravity: bool) -> Model {
     let mut blueprint = crate::problems::bar::bar(SHORT, made.material, &[]);
     blueprint.fixed.clear();
@@ -22,7 +23,7 @@ fn free(made: Made, regions: &[Span], gravity: bool) -> Model {
     with(blueprint, regions).build().unwrap()
 }
 
-/// How far nodes fell, the least and the most [m].
+/// Returns the least and the largest fall of a node [m].
 fn fallen(model: &Model, state: &State) -> [f64; 2] {
     let ways = || (0..model.free_nodes()).map(|i| model.rest()[3 * i + 2] - state.x[3 * i + 2]);
     [ways().fold(f64::INFINITY, f64::min), ways().fold(f64::NEG_INFINITY, f64::max)]
@@ -30,7 +31,7 @@ fn fallen(model: &Model, state: &State) -> [f64; 2] {
 
 #[test]
 fn free_fall_is_exact() {
-    // Steps of x += h v + theta h dv fall so far in 1 s, theta that of the largest ratio.
+    // Steps of x += h v + theta h dv fall this far in 1 s, with theta for the largest ratio.
     let (g, h) = (-GRAVITY[2], STEP);
     for (regions, largest) in REGIONS.iter().zip([5.0, 5.0, 10.0]) {
         let exact = 0.5 * g * (1.0 + h * (2.0 * (largest + 1.0) / (2.0 * largest) - 1.0));
@@ -92,7 +93,7 @@ fn momentum_is_conserved_whatever_the_ratios() {
 
 #[test]
 fn a_load_gives_its_whole_impulse() {
-    // Alpha takes momentum as one step of backward Euler does.
+    // Alpha damps momentum as one step of backward Euler does.
     let model = free(DAMPED, REGIONS[1], true);
     let end = steps(&mut *coupled(&model, Coupling::Conserving), &model, &model.state_at_rest(), STEP, 100);
     let v = (0..100).fold(0.0, |v, _| (v - STEP * -GRAVITY[2]) / (1.0 + STEP * DAMPED.damping[0]));

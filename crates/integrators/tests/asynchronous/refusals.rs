@@ -1,4 +1,4 @@
-//! Regions that are no regions.
+//! Invalid regions are refused.
 
 use crate::bars::{LINEAR, bar};
 use crate::problems::bar::{Span, with};
@@ -15,11 +15,11 @@ fn regions_that_cannot_be_are_refused() {
     };
     assert_eq!(refused(&[(0.6, 0.8, 0)]), RegionError::Ratio { region: 0, ratio: 0 });
     assert_eq!(refused(&[(0.6, 0.8, 1001)]), RegionError::Ratio { region: 0, ratio: 1001 });
-    // All nodes of it are fixed.
+    // All its nodes are fixed.
     assert_eq!(refused(&[(0.6, 0.8, 2), (0.0, 0.0, 2)]), RegionError::Empty { region: 1 });
     assert!(matches!(refused(&[(0.6, 0.8, 2), (0.5, 0.6, 3)]), RegionError::Shared { regions: [0, 1], .. }));
     let error = refused(&[(0.6, 0.8, 2), (0.3, 0.5, 3)]);
-    // Six tets a cell, in the four cells between the two.
+    // Six tets per cell, in the four cells between the two.
     let RegionError::Touching { regions: [0, 1], elements, count: 24 } = &error else { panic!("{error:?}") };
     let blueprint = bar(LINEAR);
     assert_eq!(elements.len(), RegionError::NAMED);

@@ -1,4 +1,4 @@
-//! How many small steps are stable, and what is said of those that are not.
+//! Stable numbers of small steps, and the error for unstable ones.
 
 use crate::bars::*;
 use crate::equations::{Rule, by_brute_force};
@@ -8,7 +8,7 @@ use integrators::{Coupling, StepError, growth};
 use model::load::Profile;
 use model::{Basis, LoadPart, Model};
 
-/// What a step makes of a motion at most.
+/// Returns the spectral radius of a step.
 fn radius(model: &Model, h: f64, coupling: Coupling) -> f64 {
     let growth = growth(model, &mut *coupled(model, coupling), h).unwrap();
     assert!(growth.is_exact);
@@ -23,7 +23,7 @@ fn the_scheme_as_printed_is_stable_up_to_ten_small_steps_and_may_grow_with_forty
         (LINEAR, 10, step, 0.993),
         (LINEAR, 40, step, 1.137),
         (DAMPED, 40, step, 0.992),
-        // Damping does not help without end.
+        // Damping helps only up to a point.
         (DAMPED, 40, 4.0 * step, 1.085),
     ] {
         let radius = radius(&tip(made, ratio), h, Coupling::Paper);
@@ -70,7 +70,7 @@ fn steps_that_conserve_momentum_do_not_grow() {
 
 /// The spectral radius of a step, by the propagator of a basis of unit displacements and velocities.
 fn radius_of_propagator(model: &Model, h: f64, coupling: Coupling) -> f64 {
-    // The radius is the same in any units; these are of the order of the motion's, and not those of `growth`.
+    // The radius is the same in any units; these are of the order of the motion, and differ from those of `growth`.
     const FREQUENCY: f64 = 100.0;
     let n = model.dofs();
     let mut ours = coupled(model, coupling);
@@ -81,7 +81,7 @@ fn radius_of_propagator(model: &Model, h: f64, coupling: Coupling) -> f64 {
             let mut state = model.state_at_rest();
             state.x[j] += x;
             state.v[j] += v;
-            // Every state is one from outside.
+            // Every state comes from outside.
             ours.forget();
             let end = steps(&mut *ours, model, &state, h, 1);
             for i in 0..n {
@@ -108,7 +108,7 @@ fn the_radius_is_that_of_the_propagator() {
 
 #[test]
 fn the_sum_of_interpolated_velocities_would_grow() {
-    // Two cells with a heavy tip: the other way of the rest that conserves momentum, at ten small steps.
+    // Two cells with a heavy tip: the other momentum-conserving motion of the rest, at ten small steps.
     let mut blueprint = crate::problems::bar::bar([2, 1, 1], "linear", &[]);
     blueprint.node_masses = between(&blueprint, 0.2, 0.2).into_iter().map(|i| (i, 50.0)).collect();
     let model = with(blueprint, &[(0.2, 0.2, 10)]).build().unwrap();
@@ -155,7 +155,7 @@ fn steps_that_make_energy_are_stopped_with_that_cause() {
     for (made, ratio) in [(LINEAR, 5), (LINEAR, 10), (CONSISTENT, 10), (DAMPED, 40)] {
         run(made, ratio, 1000).unwrap_or_else(|error| panic!("m = {ratio}: {error}"));
     }
-    // What changes the state from outside now and then hides a step each time, and not the others.
+    // A change of the state from outside hides one step each time, and not the others.
     let is_growing = |error: StepError| matches!(error, StepError::Growing { ratio: 40, .. });
     assert!(run(LINEAR, 40, 2).is_err_and(is_growing));
     let error = run(LINEAR, 40, 1000).unwrap_err();

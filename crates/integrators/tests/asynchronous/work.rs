@@ -1,4 +1,4 @@
-//! What is counted a step, and the same bits however it is done.
+//! Work counted per step, and bit-for-bit identical results for any thread count.
 
 use crate::bars::*;
 use crate::problems::bar::{TWO, apart, assert_same_bits, steps, thrown, with};
@@ -14,10 +14,10 @@ fn everything_is_factorised_once_and_a_step_solves_once_a_part() {
     let second = ours.step(&model, &mut state, STEP).unwrap();
     assert_eq!((second.assemblies, second.linear.factorisations, second.linear.solves), (0, 0, 5 + 3 + 1));
     assert_eq!((second.forces, second.substeps), (1, 8));
-    // Another step makes other matrices, once.
+    // Another step length makes other matrices, once.
     let other = ours.step(&model, &mut state, 0.5 * STEP).unwrap();
     assert_eq!((other.assemblies, other.linear.factorisations), (1, 3));
-    // Without regions it is one.
+    // Without regions there is one factor.
     let model = bar(DAMPED).build().unwrap();
     let mut plain = asynchronous(&model);
     plain.step(&model, &mut thrown(&model), STEP).unwrap();
@@ -37,7 +37,7 @@ fn same_bits_on_any_number_of_threads_and_after_a_restart() {
 
 #[test]
 fn a_rest_in_several_tasks_begins_beside_the_regions() {
-    // Large enough for tasks, with small steps that take as long as to begin beside them.
+    // Large enough for parallel tasks, with small steps long enough to begin the solve beside them.
     let model = |ratio: usize| {
         let blueprint = crate::problems::bar::bar([24, 6, 6], "linear", &[]);
         with(blueprint, &[(1.6, 2.4, ratio)]).build().unwrap()

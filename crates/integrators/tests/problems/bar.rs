@@ -1,24 +1,24 @@
-//! A bar whose parts may be of other stuff and take steps of their own.
+//! A bar whose parts may have another material and take small steps.
 
 use super::{cuboid, group, solid};
 use integrators::Stepper;
 use model::material::sample;
 use model::{Blueprint, Model, Region, SolidPart, State};
 
-/// A part of a bar along x, from where to where [m], its modulus [Pa] and density [kg/m^3].
+/// A part of a bar along x: beginning and end [m], modulus [Pa] and density [kg/m^3].
 pub type Stuff = (f64, f64, f64, f64);
-/// A part of a bar along x, from where to where [m], and small steps in a large one.
+/// A part of a bar along x: beginning and end [m], and small steps per large step.
 pub type Span = (f64, f64, usize);
 
 /// Cells of a short bar.
 pub const SHORT: [usize; 3] = [8, 2, 2];
-/// The last three layers of nodes of a short bar [m].
+/// Last three layers of nodes of a short bar [m].
 pub const TIP: (f64, f64) = (0.6, 0.8);
 
 /// Two regions of a short bar that do not touch.
 pub const TWO: [Span; 2] = [(TIP.0, TIP.1, 5), (0.1, 0.3, 3)];
 
-/// A bar of cells of 0.1 m held at x-, of 1e5 Pa and 1000 kg/m^3, but for some parts.
+/// A bar of cells of 0.1 m held at x-, of 1e5 Pa and 1000 kg/m^3, except some parts.
 pub fn bar(cells: [usize; 3], material: &str, parts: &[Stuff]) -> Blueprint {
     let mut blueprint = solid(cuboid(cells.map(|c| 0.1 * c as f64), cells), material, 1e5, 0.3, 1000.0);
     let mesh = &blueprint.mesh;
@@ -48,7 +48,7 @@ pub fn with(mut blueprint: Blueprint, regions: &[Span]) -> Blueprint {
     blueprint
 }
 
-/// Bent, and moving.
+/// A bent, moving state.
 pub fn thrown(model: &Model) -> State {
     let mut state = model.state_at_rest();
     for i in 0..model.free_nodes() {
@@ -59,20 +59,21 @@ pub fn thrown(model: &Model) -> State {
     state
 }
 
-/// The state after some steps of h [s].
+/// Returns the state after some steps of h [s].
 pub fn steps(stepper: &mut dyn Stepper, model: &Model, state: &State, h: f64, count: usize) -> State {
     let mut state = state.clone();
     (0..count).for_each(|_| _ = stepper.step(model, &mut state, h).unwrap());
     state
 }
 
-/// The largest difference of positions over that of the motion since `start`, and the same of velocities.
+/// Returns the largest difference of positions relative to the motion since `start`, or of velocities if larger.
 pub fn apart(a: &State, b: &State, start: &State) -> f64 {
     let most = |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
     (most(&a.x, &b.x) / most(&a.x, &start.x)).max(most(&a.v, &b.v) / most(&a.v, &start.v))
 }
 
-/// Four steps of h [s] are the same bits on any number of threads, and with a new stepper from the second on.
+/// Fails unless four steps of h [s] are bit-for-bit identical for any number of threads, and with a new stepper from
+/// the second on.
 pub fn assert_same_bits(make: impl Fn() -> Box<dyn Stepper> + Sync, model: &Model, h: f64) {
     let start = thrown(model);
     let on = |threads: usize| {

@@ -1,4 +1,4 @@
-//! Small problems that contracts and known answers share.
+//! Small problems shared by contracts and known answers.
 #![allow(dead_code)] // each test file uses some of them
 
 pub mod bar;
@@ -21,19 +21,19 @@ pub fn cuboid(size: [f64; 3], cells: [usize; 3]) -> Mesh {
     generate("box", [("size", Value::Numbers(size.to_vec())), ("cells", Value::Numbers(cells))]).unwrap()
 }
 
-/// All tets of one material.
+/// A body with all tets of one material.
 pub fn solid(mesh: Mesh, material: &str, young: f64, poisson: f64, density: f64) -> Blueprint {
     let tets = (0..mesh.tets.len() as u32).collect();
     let material = sample(material, young, poisson).unwrap();
     Blueprint { solids: vec![SolidPart::new(tets, material, density)], mesh, ..Blueprint::default() }
 }
 
-/// The nodes of a named group.
+/// Returns the nodes of a named group.
 pub fn group(mesh: &Mesh, name: &str) -> Vec<u32> {
     mesh.groups[name].nodes.clone()
 }
 
-/// The same acceleration everywhere.
+/// Uniform acceleration of all nodes.
 pub fn gravity(mesh: &Mesh, direction: [f64; 3]) -> LoadPart {
     let nodes = (0..mesh.points.len() as u32).collect();
     LoadPart { nodes, basis: Basis::Mass, direction, profile: Profile::Constant }
@@ -56,7 +56,7 @@ pub fn oscillator(omega: f64) -> Blueprint {
     Blueprint { mesh, springs, node_masses: vec![(0, 1.0), (1, 1.0)], fixed: vec![0], ..Blueprint::default() }
 }
 
-/// Newton, linear solvers and matrix functions to rounding, so that only the method's own error is left.
+/// Solves Newton, linear systems and matrix functions to rounding, so that only the method's own error is left.
 pub fn tight() -> Options {
     let (tolerance, solver_tolerance, krylov_tolerance) = (1e-13, 1e-10, 1e-11);
     Options { tolerance, iterations: 50, solver_tolerance, krylov_tolerance, ..Options::default() }
@@ -67,13 +67,14 @@ pub fn direct() -> Options {
     Options { solver: SolverKind::Direct, ..tight() }
 }
 
-/// Whether a method can solve with a factor that it keeps from step to step.
+/// Returns true if a method can use a factor kept from step to step.
 pub fn keeps_a_factor(method: &Method) -> bool {
     method.keeps_factor
 }
 
-/// Every method in every form it is tested in, and all else as in `options`: a new factor for each matrix, and one that is
-/// kept (what "auto" takes depends on the size of the body alone); either coupling of regions; linearised here, and ahead.
+/// Lists every method in every tested form, with all else as in `options`: a new factor for each matrix, and a stored
+/// one (the choice of "auto" depends on the size of the body alone); either coupling of regions; either position of
+/// linearisation.
 pub fn variants(options: &Options) -> impl Iterator<Item = (&'static Method, Options)> + use<> {
     let options = options.clone();
     METHODS.iter().flat_map(move |method| {
@@ -89,7 +90,7 @@ pub fn variants(options: &Options) -> impl Iterator<Item = (&'static Method, Opt
     })
 }
 
-/// Those of methods that serve regions, on a body that has some.
+/// Lists the variants of methods that support regions, for a body that has some.
 pub fn variants_with_regions(options: &Options) -> impl Iterator<Item = (&'static Method, Options)> + use<> {
     variants(options).filter(|(method, _)| method.serves.contains(&Feature::Regions))
 }
@@ -105,7 +106,7 @@ pub fn with_tip(mut blueprint: Blueprint, cells: usize) -> Blueprint {
     blueprint
 }
 
-/// The places at which a method can be told to linearise.
+/// Returns the positions at which a method can linearise.
 pub fn places_of_linearisation(method: &Method) -> &'static [LineariseAt] {
     let both = &[LineariseAt::Current, LineariseAt::Predicted];
     if method.reads("linearise_at") { both } else { &both[..1] }
@@ -116,8 +117,8 @@ pub fn variants_of(name: &'static str, options: &Options) -> impl Iterator<Item 
     variants(options).filter(move |(method, _)| method.name == name)
 }
 
-/// A name for a method with its solver, its coupling where it has one, and its place of linearisation where that is not the
-/// usual one.
+/// Returns a name for a method with its solver, its coupling if it has one, and its position of linearisation if not
+/// the default.
 pub fn label(method: &Method, options: &Options) -> String {
     let coupling = match method.reads("coupling") {
         true => format!(", {:?}", options.coupling),
@@ -149,7 +150,7 @@ pub fn run(
 }
 
 impl Problem {
-    /// Every method that serves what the problem needs, as in [`variants`].
+    /// Lists every method that supports the problem, as in [`variants`].
     pub fn variants(&self, options: &Options) -> impl Iterator<Item = (&'static Method, Options)> + use<> {
         let needs = self.needs;
         variants(options).filter(move |(method, _)| needs.iter().all(|need| method.serves.contains(need)))
@@ -159,7 +160,7 @@ impl Problem {
 /// A nonlinear problem with a smooth solution.
 pub struct Problem {
     pub name: &'static str,
-    /// What a method must serve to solve it.
+    /// Features a method must support to solve it.
     pub needs: &'static [Feature],
     pub model: Model,
     pub start: State,
@@ -168,8 +169,8 @@ pub struct Problem {
     pub steps: usize,
 }
 
-/// Nonlinear problems: a solid in large motion, springs with a law that is not linear, a damped chain
-/// that is shaken, a solid with a consistent mass, damped by its stiffness at rest, and two of them with a region.
+/// Nonlinear problems: a solid in large motion, springs with a nonlinear law, a damped chain that is shaken, a solid
+/// with a consistent mass and damping by its stiffness at rest, and two of them with a region.
 pub fn nonlinear_problems() -> Vec<Problem> {
     let blueprint = || {
         let mut blueprint = solid(cuboid([0.4, 0.1, 0.1], [4, 1, 1]), "neo-hookean", 2e4, 0.3, 1000.0);
@@ -225,12 +226,12 @@ pub fn nonlinear_problems() -> Vec<Problem> {
     vec![beam, cubic, shaken, consistent, tip, consistent_tip]
 }
 
-/// The method of this name.
+/// Returns the method of this name.
 pub fn method(name: &str) -> &'static Method {
     METHODS.iter().find(|m| m.name == name).unwrap()
 }
 
-/// The largest difference of positions of two states [m].
+/// Returns the largest difference of positions of two states [m].
 pub fn distance(a: &State, b: &State) -> f64 {
     a.x.iter().zip(&b.x).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()))
 }

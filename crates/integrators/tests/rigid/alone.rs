@@ -1,4 +1,4 @@
-//! A body that meets nothing: what it keeps.
+//! A body that meets nothing: its conserved quantities.
 
 use crate::bodies::*;
 use collision::{Pose, Shape};
@@ -19,7 +19,7 @@ fn a_body_that_flips_keeps_its_angular_momentum_and_its_energy_to_the_square_of_
     for substeps in [1, 2, 4, 8] {
         let mut stepper = small_steps(&model, substeps, 1);
         let mut state = model.state_at_rest();
-        // About the middle axis, a little off.
+        // About the middle axis, slightly off.
         let spin = rotate(state.turns[0].orientation, [0.05, 12.0, 0.05]);
         throw(&model, &mut state, 0, [0.0; 3], spin);
         let (energy, momentum) = (model.kinetic(&state), model.angular_momentum(&state));
@@ -49,7 +49,7 @@ fn a_body_falls_as_a_point_does_and_carries_its_nodes() {
     let mut state = model.state_at_rest();
     throw(&model, &mut state, 0, [1.0, 0.0, 3.0], [4.0, -2.0, 7.0]);
     run(&model, stepper.as_mut(), &mut state, 1.0);
-    // x = v t + g t^2 / 2 and what the first order adds: g t dt / 2.
+    // x = v t + g t^2 / 2 and the first-order error: g t dt / 2.
     let expected = [1.1, 0.2, 0.3 + 3.0 - 5.0 - 5.0 / 1200.0];
     let found = centre(&model, &state, 0);
     assert!(norm(sub(found, expected)) < 1e-9, "{found:?}");
@@ -68,7 +68,7 @@ fn a_symmetric_top_precesses_at_the_rate_of_theory() {
     let model = cast.build([0.0; 3]);
     let mut state = model.state_at_rest();
     throw(&model, &mut state, 0, [0.0; 3], [0.7, 0.0, 9.0]);
-    // The axis goes round L with |L| / I_across.
+    // The axis precesses about L with |L| / I_across.
     let momentum = model.angular_momentum(&state);
     let rate = norm(momentum) / model.rigids()[0].inertia[0];
     let axis = scale(1.0 / norm(momentum), momentum);

@@ -1,4 +1,4 @@
-//! Rigid bodies and what bends: they meet at nodes, edges and faces, both ways, and hold each other by joints.
+//! Rigid and deformable bodies: contact at nodes, edges and faces, both ways, and joints between them.
 
 use crate::bodies::*;
 use collision::{Pose, Shape};
@@ -20,7 +20,7 @@ fn feature(corners: &[Vec3]) -> Mesh {
     }
 }
 
-/// The feature, and above it a body that is at `pose`.
+/// The feature, and above it a body at `pose`.
 fn above(corners: &[Vec3], shape: Shape, pose: Pose) -> Model {
     let mesh = feature(corners);
     let mut cast = Cast::default();
@@ -84,7 +84,7 @@ fn bodies_push_nodes_edges_and_faces_and_are_pushed_back() {
             assert!(off < 1e-12 * norm(linear), "{what}: momentum is off by {off}");
             let off = norm(sub(model.angular_momentum(&state), angular));
             assert!(off < 0.05, "{what}: angular momentum is off by {off}");
-            // The body is above still: nothing came through.
+            // The body is still above: nothing passed through.
             let heights = (0..corners.len()).map(|i| state.x[3 * model.number(i) + 2]);
             let mean = heights.sum::<f64>() / corners.len() as f64;
             let gap = centre(&model, &state, 0)[2] - mean;
@@ -122,7 +122,7 @@ fn a_joint_holds_a_node_of_what_bends() {
         assert!(off < 1e-12, "{kind:?}: momentum is off by {off}");
         let off = norm(sub(model.angular_momentum(&state), angular)) / norm(angular);
         assert!(off < 0.02, "{kind:?}: angular momentum is off by {off}");
-        // The rope has been taken along.
+        // The rope was pulled along.
         assert!(state.v[3 * model.number(2)..][..3].iter().any(|v| v.abs() > 0.1));
     }
 }

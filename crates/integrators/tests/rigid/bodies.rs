@@ -1,4 +1,4 @@
-//! Rigid bodies to test with.
+//! Rigid bodies for tests.
 
 use crate::problems::{make, method};
 use collision::{Pose, Shape};
@@ -8,14 +8,14 @@ use numerics::mat3::Vec3;
 
 pub const FRAME: f64 = 1.0 / 60.0;
 
-/// Rigid bodies alone in the world, each at its pose.
+/// Rigid bodies without others, each at its pose.
 #[derive(Default)]
 pub struct Cast {
     pub blueprint: Blueprint,
 }
 
 impl Cast {
-    /// Adds a body of this mass [kg]; gives back its number.
+    /// Adds a body of this mass [kg]; returns its number.
     pub fn add(&mut self, shape: Shape, pose: Pose, mass: f64, friction: f64) -> u32 {
         let node = self.blueprint.mesh.points.len() as u32;
         let (rigid, centre, mass) = Rigid::new(shape, &pose, RigidMass::Total(mass), node).unwrap();
@@ -27,12 +27,12 @@ impl Cast {
         self.blueprint.rigids.len() as u32 - 1
     }
 
-    /// Holds a body.
+    /// Fixes a body.
     pub fn hold(&mut self, rigid: u32) {
         self.blueprint.fixed.push(self.blueprint.rigids[rigid as usize].node);
     }
 
-    /// The blueprint, with gravity.
+    /// Returns the blueprint, with gravity.
     pub fn with_gravity(mut self, gravity: Vec3) -> Blueprint {
         let nodes = (0..self.blueprint.mesh.points.len() as u32).collect();
         let profile = model::load::Profile::Constant;
@@ -40,31 +40,31 @@ impl Cast {
         self.blueprint
     }
 
-    /// The model, with gravity.
+    /// Returns the model, with gravity.
     pub fn build(self, gravity: Vec3) -> Model {
         self.with_gravity(gravity).build().unwrap()
     }
 }
 
-/// The method with these substeps and passes.
+/// Returns the method with these substeps and passes.
 pub fn small_steps(model: &Model, substeps: usize, passes: usize) -> Box<dyn Stepper> {
     make(method("small-steps"), model, &Options { substeps, passes, ..Options::default() })
 }
 
-/// Steps of a frame for some time [s].
+/// Takes steps of one frame for some time [s].
 pub fn run(model: &Model, stepper: &mut dyn Stepper, state: &mut State, time: f64) {
     (0..(time / FRAME).round() as usize).for_each(|_| {
         stepper.step(model, state, FRAME).unwrap();
     });
 }
 
-/// Where the centre of a body is [m].
+/// Returns the position of a body's centre [m].
 pub fn centre(model: &Model, state: &State, rigid: u32) -> Vec3 {
     let i = 3 * model.rigids()[rigid as usize].node as usize;
     [state.x[i], state.x[i + 1], state.x[i + 2]]
 }
 
-/// How fast the centre of a body moves [m/s].
+/// Returns the velocity of a body's centre [m/s].
 pub fn velocity(model: &Model, state: &State, rigid: u32) -> Vec3 {
     let i = 3 * model.rigids()[rigid as usize].node as usize;
     [state.v[i], state.v[i + 1], state.v[i + 2]]

@@ -8,7 +8,7 @@ use numerics::mat3::{Vec3, add, norm, scale, sub};
 
 const SPACING: f64 = 0.1;
 
-/// Adds a block of so many particles along each axis above a corner [m].
+/// Adds a block of `size` particles along each axis above a corner [m].
 fn pour(cast: &mut Cast, corner: Vec3, size: [usize; 3], viscosity: f64, walls: Option<[Vec3; 2]>) {
     let points = &mut cast.blueprint.mesh.points;
     let first = points.len() as u32;
@@ -22,9 +22,9 @@ fn pour(cast: &mut Cast, corner: Vec3, size: [usize; 3], viscosity: f64, walls: 
     cast.blueprint.fluids.push(Fluid { nodes, liquid, walls, obstacles: vec![], friction: 0.0 });
 }
 
-/// By Archimedes a box sinks in until it has displaced its mass; the water rises by what it displaces. It floats higher than that by a
-/// tenth of the draught (0.162 of 0.18 m, 0.438 of 0.48 m), in the same sense as pressures of this fluid are too large by some percent
-/// (`docs/decisions/0012-fluids.md`).
+/// By Archimedes a box sinks until it displaces its mass, and the water rises by the displaced volume. Here it floats
+/// higher by a tenth of the draught (0.162 of 0.18 m, 0.438 of 0.48 m), consistent with pressures of this fluid that
+/// are too large by some percent (`docs/decisions/0012-fluids.md`).
 #[test]
 fn a_box_floats_as_deep_as_it_is_heavy() {
     let (edge, tank, depth) = (0.6, 1.2, 0.8);
@@ -58,7 +58,7 @@ fn momentum(model: &Model, v: &[f64]) -> Vec3 {
 #[test]
 fn what_a_fluid_gives_to_a_body_it_loses() {
     let mut cast = Cast::default();
-    // Above a corner, so that it is turned as well.
+    // Above a corner, so that it rotates as well.
     let body = cast.add(Shape::Box { half: [0.2; 3] }, Pose::at([0.3, 0.5, 1.0]), 40.0, 0.3);
     pour(&mut cast, [0.0; 3], [8, 8, 8], 0.0, None);
     let model = cast.build([0.0; 3]);

@@ -1,4 +1,4 @@
-//! Joints: a pendulum, a chain with a heavy end, momentum, places where they have no way to go.
+//! Joints: a pendulum, a chain with a heavy end, momentum, and degenerate positions.
 
 use crate::bodies::*;
 use collision::{Pose, Shape};

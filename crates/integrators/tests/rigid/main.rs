@@ -1,4 +1,4 @@
-//! Rigid bodies under small steps: alone, joined, touching each other and what bends.
+//! Rigid bodies under small steps: alone, joined, and in contact with each other and with deformable bodies.
 
 mod alone;
 mod bending;

@@ -9,7 +9,7 @@ use std::f64::consts::FRAC_PI_2;
 
 const G: f64 = 10.0;
 
-/// A body on a slope: shape, place in the frame of the slope [m], turn, mass [kg].
+/// A body on a slope: shape, position in the frame of the slope [m], orientation, mass [kg].
 type Placed = (Shape, Vec3, Quaternion, f64);
 
 /// A slope of some angle [rad], and bodies on it.
@@ -25,8 +25,8 @@ fn slope(angle: f64, friction: f64, bodies: &[Placed]) -> Model {
     cast.build([0.0, 0.0, -G])
 }
 
-/// What may rest on a slope: a name, bodies, and the passes that hold them. One pass brings the load of a stack to and fro, but not
-/// evenly; two do.
+/// Cases that may rest on a slope: a name, bodies, and the passes that hold them. One pass passes the load of a stack
+/// forwards and backwards, but not evenly; two do.
 fn resting() -> Vec<(&'static str, Vec<Placed>, usize)> {
     let across = from_axis_angle([0.0, 1.0, 0.0], FRAC_PI_2);
     let slab = Shape::Box { half: [0.2, 0.2, 0.1] };
@@ -125,14 +125,14 @@ fn a_run_that_is_taken_up_again_sticks_to_the_same_bits() {
     let mut other = state.clone();
     assert!(again.recall(&stepper.memory()));
     assert_eq!(again.memory(), stepper.memory());
-    // It is the memory that counts: without it the bits are others.
+    // The memory matters: without it the result differs.
     let (mut forgetful, mut third) = (small_steps(&model, 20, passes), state.clone());
     run(&model, stepper.as_mut(), &mut state, 0.25);
     run(&model, again.as_mut(), &mut other, 0.25);
     run(&model, forgetful.as_mut(), &mut third, 0.25);
     assert_eq!(state, other);
     assert_ne!(state, third);
-    // What comes from elsewhere is refused.
+    // Memory of something else is refused.
     let memory = stepper.memory();
     for wrong in [&memory[1..], &memory[..memory.len() - 1], &[&memory[..], &[1.0]].concat()] {
         assert!(!again.recall(wrong));

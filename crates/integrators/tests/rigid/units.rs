@@ -1,7 +1,7 @@
-//! Units do not matter: every kind of contact gives the same bits in metres, in kilometres and in micrometres.
+//! Units do not matter: every kind of contact gives bit-for-bit the same result in metres, kilometres and micrometres.
 //!
-//! A scene is described in metres, kilograms and seconds, then written in units that are powers of two of them, run, and read
-//! back. Powers of two round nothing, so that any difference is a number with a hidden unit.
+//! A scene is described in metres, kilograms and seconds, then converted to units that are powers of two of them, run,
+//! and converted back. Powers of two round nothing, so any difference reveals a constant with a hidden unit.
 
 use crate::bodies::{Cast, FRAME};
 use crate::problems::{cuboid, gravity, make, method, solid};
@@ -16,7 +16,7 @@ use model::{Anchor, Blueprint, Fluid, Joint, JointKind, Liquid, Rigid, SpringPar
 use numerics::mat3::{Vec3, scale};
 use numerics::quaternion::from_axis_angle;
 
-/// Units to write numbers in: how many of them are one metre, kilogram and second.
+/// Units of numbers: how many of them are one metre, kilogram and second.
 #[derive(Debug, Clone, Copy)]
 struct Units {
     m: f64,
@@ -114,7 +114,7 @@ impl Units {
         }
     }
 
-    /// A blueprint in these units; its materials are so already.
+    /// Converts a blueprint to these units; its materials are converted already.
     fn blueprint(&self, b: Blueprint) -> Blueprint {
         let collisions = b.collisions.map(|c| Collisions {
             thickness: self.m * c.thickness,
@@ -160,7 +160,7 @@ impl Units {
     }
 }
 
-/// A scene: what is there, in units that count for materials only, and which method moves it.
+/// A scene: its blueprint, in units that count for materials only, and its method.
 struct Scene {
     name: String,
     method: &'static str,
@@ -169,7 +169,7 @@ struct Scene {
     above: f64,
 }
 
-/// The state after some steps, read in SI; and how much it differs, at most, from a free fall [m/s].
+/// Returns the state after some steps, in SI, and its largest difference from free fall [m/s].
 fn run(scene: &Scene, units: &Units, steps: usize) -> (State, f64) {
     let blueprint = (scene.build)(units);
     let fall = blueprint.loads.iter().fold([0.0; 3], |_, load| load.direction);
@@ -233,7 +233,7 @@ fn collider(mesh: &Mesh, shape: Shape, rigids: Vec<u32>) -> Collider {
     Collider { shape, pose: Pose::default(), motion: Some(motion), friction: 0.3, nodes, rigids }
 }
 
-/// Shapes about half a metre high around the origin, those that move first.
+/// Shapes about half a metre high around the origin, movable ones first.
 fn shapes() -> Vec<(&'static str, Shape)> {
     let corner = |i: u32| [i & 1, i >> 1 & 1, i >> 2].map(|k| 0.25 - 0.5 * f64::from(k));
     let blunt: Vec<Vec3> =
@@ -260,7 +260,7 @@ fn rigid_scenes() -> Vec<Scene> {
                 let mut cast = Cast::default();
                 let turn = from_axis_angle([0.3, 1.0, 0.2], 0.4);
                 if !obstacle {
-                    // Held, and a free one beside it that leans on it.
+                    // A held one, and a free one beside it that leans on it.
                     let held = cast.add(below.clone(), Pose::default(), 1.0, 0.5);
                     cast.hold(held);
                     cast.add(shape.clone(), Pose::new([0.4, 0.0, 0.3], turn), 1.0, 0.5);
@@ -472,7 +472,7 @@ fn every_kind_of_contact_gives_the_same_bits_in_any_units() {
         if met < 0.1 {
             wrong.push(format!("{}: nothing touches anything, {met} m/s", scene.name));
         }
-        // Even powers of kilograms: the factors of an implicit method are roots of masses.
+        // Even powers of kilograms: the factors of an implicit method contain square roots of masses.
         for powers in [[-20, 0, 0], [-10, 8, 3], [-3, -6, 1], [10, 12, -4]] {
             let (found, _) = run(&scene, &Units::two_to(powers), STEPS);
             if found != expected {

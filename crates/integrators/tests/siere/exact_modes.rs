@@ -1,18 +1,18 @@
-//! Modes are found well enough: steps are those of exact modes, and errors fall as they should, at every step size.
+//! Modes are accurate enough: steps equal those of exact modes, and errors fall as they should, at every step size.
 
 use super::*;
 
-/// siere after some steps, so that its modes have come along with the body.
+/// Returns siere after some steps, so that its modes have followed the body.
 fn warm(model: &Model, start: &State, h: f64, options: &Options) -> (Box<dyn Stepper>, State) {
     let mut stepper = make(method("siere"), model, options);
     let mut state = start.clone();
-    // Until chains have left the line in which modes come in twins.
+    // Until chains have left the straight line, in which modes come in pairs.
     (0..(0.05 / h) as usize).for_each(|_| _ = stepper.step(model, &mut state, h).unwrap());
     (stepper, state)
 }
 
-/// What a step is off from that with exact modes, over what these add to linearly implicit Euler: of positions and of
-/// velocities, whichever is larger.
+/// Returns the error of a step compared with exact modes, relative to the difference between these and linearly
+/// implicit Euler: the larger of positions and velocities.
 fn share_lost(model: &Model, start: &State, h: f64, modes: usize, tolerance: f64) -> f64 {
     let options = Options { modes_tolerance: tolerance, ..with_modes(modes) };
     let (mut stepper, state) = warm(model, start, h, &options);
@@ -24,7 +24,7 @@ fn share_lost(model: &Model, start: &State, h: f64, modes: usize, tolerance: f64
     (most(&found.x, &exact.x) / most(&plain.x, &exact.x)).max(most(&found.v, &exact.v) / most(&plain.v, &exact.v))
 }
 
-/// The smooth problems whose nodes are not scripted: eq. (5) knows no scripts.
+/// The smooth problems without scripted nodes, which eq. (5) does not cover.
 fn unscripted() -> impl Iterator<Item = Problem> {
     nonlinear_problems().into_iter().filter(|problem| !problem.model.is_scripted())
 }
@@ -36,7 +36,7 @@ fn a_step_is_within_a_hundredth_of_what_exact_modes_add() {
     for Problem { name, model, start, .. } in unscripted() {
         for (modes, h) in [1, 2, 5].into_iter().flat_map(|s| [5e-3, 1.25e-3, 3e-4].map(|h| (s, h))) {
             if name == "cubic chain" && modes == 1 {
-                // Its slowest mode is across the plane it moves in, and adds nothing.
+                // Its slowest mode is perpendicular to the plane of motion, and contributes nothing.
                 continue;
             }
             let [lost, loose] = [default, 0.3].map(|tolerance| share_lost(&model, &start, h, modes, tolerance));
@@ -45,11 +45,11 @@ fn a_step_is_within_a_hundredth_of_what_exact_modes_add() {
             loosest = loosest.max(loose);
         }
     }
-    // Loose modes are seen.
+    // Loose modes are detected.
     assert!(loosest > 0.1, "{loosest}");
 }
 
-/// Orders between steps of 5, 2.5, 1.25, .625 and .3 ms.
+/// Returns the orders between steps of 5, 2.5, 1.25, .625 and .3 ms.
 fn orders(problem: &Problem, reference: &State, options: &Options) -> Vec<f64> {
     let Problem { model, start, .. } = problem;
     let error = |steps: usize| distance(&run(method("siere"), options, model, start, 0.1, steps).unwrap(), reference);
@@ -60,12 +60,12 @@ fn orders(problem: &Problem, reference: &State, options: &Options) -> Vec<f64> {
 #[test]
 fn the_order_is_one_at_every_step_size() {
     let is_one = |order: &f64| (0.9..1.1).contains(order);
-    // siere takes no notice of regions.
+    // siere ignores regions.
     for problem in nonlinear_problems().into_iter().filter(|problem| problem.model.regions().is_empty()) {
         let Problem { name, model, start, .. } = &problem;
         let reference = run(method("rk4"), &tight(), model, start, 0.1, 8000).unwrap();
-        // Where the damping of the chain and of the block that is damped by its stiffness at rest is resolved: with exact
-        // modes, too, the orders above are .81 to .89.
+        // Only from where the damping of the chain, and of the block damped by its stiffness at rest, is resolved: the
+        // orders above are .81 to .89 with exact modes, too.
         let from = match *name {
             "shaken damped chain" => 1,
             "consistent mass, damped at rest" => 2,
@@ -84,8 +84,8 @@ fn the_order_is_one_at_every_step_size() {
     }
 }
 
-/// Products with the stiffness are had from a solve only where that is exact: otherwise Ritz values are of another matrix, and
-/// some come out far below zero.
+/// Products with the stiffness come from a solve only where that is exact: otherwise Ritz values belong to another
+/// matrix, and some are far below zero.
 #[test]
 fn modes_do_not_depend_on_the_solver() {
     let mut blueprint = solid(cuboid([0.5, 0.1, 0.1], [10, 2, 2]), "neo-hookean", 1e5, 0.3, 1000.0);

@@ -50,7 +50,7 @@ fn dense_modes(model: &Model, x: &[f64]) -> Dense {
     Dense { m, k, values, u: inverse.transpose() * evd.U() }
 }
 
-/// A block clamped at one end, wrung and pressed so that its stiffness is indefinite.
+/// A block clamped at one end, twisted and compressed so that its stiffness is indefinite.
 fn wrung(edit: impl FnOnce(&mut Blueprint)) -> (Model, State) {
     let mut blueprint = solid(cuboid([0.3, 0.1, 0.1], [3, 2, 2]), "neo-hookean", 1e5, 0.4, 1000.0);
     blueprint.fixed = group(&blueprint.mesh, "x-");
@@ -69,7 +69,7 @@ fn wrung(edit: impl FnOnce(&mut Blueprint)) -> (Model, State) {
     (model, state)
 }
 
-/// One step by eqs. (5), (8) to (10): u+ = u + (I - h J_H)^-1 (h H + h phi_1(h J_G) G).
+/// Takes one step by eqs. (5), (8) to (10): u+ = u + (I - h J_H)^-1 (h H + h phi_1(h J_G) G).
 fn paper(model: &Model, state: &State, h: f64, s: usize) -> State {
     let n = model.dofs();
     let Dense { m, k, values, u } = dense_modes(model, &state.x);
@@ -118,7 +118,7 @@ fn paper(model: &Model, state: &State, h: f64, s: usize) -> State {
     end
 }
 
-/// Differences over changes, of positions and of velocities.
+/// Returns the differences relative to the changes, of positions and of velocities.
 fn error(found: &State, expected: &State, start: &State) -> f64 {
     let ratio = |a: &[f64], b: &[f64], from: &[f64]| {
         let most = |d: &mut dyn Iterator<Item = f64>| d.fold(0.0, |m: f64, d| m.max(d.abs()));
@@ -147,7 +147,7 @@ fn a_step_is_that_of_the_paper() {
         let negative = values.iter().filter(|&&lam| lam < 0.0).count();
         println!("{name}: {} unknowns, {negative} negative, h^2 lam from {}", values.len(), h * h * values[0]);
         assert!(negative > 1);
-        // Half the unknowns are found exactly; all of them is the exponential method.
+        // Half the unknowns are found exactly; with all of them it is the exponential method.
         for s in [38, model.dofs()] {
             let mut found = start.clone();
             make(method("siere"), &model, &with_modes(s)).step(&model, &mut found, h).unwrap();
@@ -249,7 +249,7 @@ fn a_body_in_free_fall_falls_as_it_should() {
         let options = Options { modes, solver, ..Options::default() };
         let end = run(method("siere"), &options, &model, &start, 0.5, 50).unwrap();
         let expected = height(&start) + 0.5 * 0.5 - 0.5 * 9.81 * 0.25;
-        // One mode is one of the translations, and not the one that falls.
+        // One mode is one of the translations, but not the falling one.
         let by_euler = if modes == Modes::Count(1) { 0.5 * 9.81 * 0.01 * 0.5 } else { 0.0 };
         let off = height(&end) - (expected - by_euler);
         assert!(off.abs() < 1e-9, "{modes:?} with {solver:?}: off by {off:e}");
@@ -258,7 +258,7 @@ fn a_body_in_free_fall_falls_as_it_should() {
 
 #[test]
 fn automatic_counts_settle_where_the_spectrum_says() {
-    for (young, least, most) in [(1e4, 20, 40), (1e8, 5, 5)] {
+    for (young, least, most) in [(1e4, 20, 40), (1e8, 2, 2), (1e11, 0, 0)] {
         let mut blueprint = solid(cuboid([1.0, 0.1, 0.1], [20, 2, 2]), "neo-hookean", young, 0.3, 1000.0);
         blueprint.fixed = group(&blueprint.mesh, "x-");
         blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
@@ -273,8 +273,8 @@ fn automatic_counts_settle_where_the_spectrum_says() {
     }
 }
 
-/// A stepper that forgets, and one that takes up its memory in a new process, go on alike: the number of modes that was
-/// chosen automatically is forgotten too.
+/// A stepper that forgets, and a new one restored from its memory, continue alike: the automatically chosen number of
+/// modes is forgotten too.
 #[test]
 fn forgetting_leaves_nothing_that_a_restart_does_not_know() {
     let mut blueprint = solid(cuboid([1.0, 0.1, 0.1], [12, 2, 2]), "neo-hookean", 1e4, 0.4, 1000.0);
@@ -300,8 +300,8 @@ fn forgetting_leaves_nothing_that_a_restart_does_not_know() {
     }
 }
 
-/// The cuboid of the paper's figures 7 and 8, 1 x 2/3 x 1/3 m, held at one end and twisted, of the law of the authors' program
-/// with C = mu/2 and D = lambda/2 of 1e5 Pa and .45.
+/// The cuboid of the paper's figures 7 and 8, 1 x 2/3 x 1/3 m, clamped at one end and twisted, with the law of the
+/// authors' program: C = mu/2 and D = lambda/2 of 1e5 Pa and .45.
 fn twisted_cuboid(cells: [usize; 3], degrees_per_metre: f64) -> (Model, State) {
     let size = [1.0, 2.0 / 3.0, 1.0 / 3.0];
     let mut blueprint = solid(cuboid(size, cells), "neo-hookean-isochoric", 81e5 / 81.2, 25.0 / 56.0, 1000.0);
@@ -316,7 +316,7 @@ fn twisted_cuboid(cells: [usize; 3], degrees_per_metre: f64) -> (Model, State) {
     (model, state)
 }
 
-/// The step in which a run fails or has ten times the energy it began with, if it does; and what share is left at the end.
+/// Returns the share of energy left at the end, or the step at which a run fails or has ten times its initial energy.
 fn fate(name: &str, options: &Options, model: &Model, start: &State, steps: usize) -> Result<f64, usize> {
     let energy = |state: &State| model.kinetic(state) + model.elastic_energy(&state.x);
     let mut stepper = make(method(name), model, options);
@@ -330,7 +330,7 @@ fn fate(name: &str, options: &Options, model: &Model, start: &State, steps: usiz
     Ok(energy(&state) / energy(start))
 }
 
-/// As many nodes as the authors' mesh has (1,282), and cells as long as wide.
+/// As many nodes as the authors' mesh has (1,282), with nearly cubic cells.
 const CELLS: [usize; 3] = [15, 10, 6];
 
 #[test]

@@ -1,4 +1,4 @@
-//! Small scenes by chance: whatever the body, its stiffness, the step and the number of modes, a step ends with finite
+//! Random small scenes: whatever the body, its stiffness, the step and the number of modes, a step ends with finite
 //! numbers or with an error.
 
 use super::*;
@@ -6,7 +6,7 @@ use model::energy::Stiffness;
 use model::energy::contact::Obstacle;
 use model::material::MATERIALS;
 
-/// Numbers by chance, the same everywhere (splitmix64).
+/// Reproducible random numbers (splitmix64).
 struct Chance(u64);
 
 impl Chance {
@@ -20,7 +20,7 @@ impl Chance {
     fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
-    /// Evenly in the exponent.
+    /// Returns a number with a uniform exponent.
     fn power(&mut self, low: f64, high: f64) -> f64 {
         10_f64.powf(self.between(low, high))
     }
@@ -32,7 +32,7 @@ impl Chance {
     }
 }
 
-/// A scene of this number, its step [s] and the method's choices.
+/// Returns the scene of this number, its step [s] and the options.
 fn scene(number: u64) -> (Model, State, f64, Options) {
     let mut chance = Chance(number.wrapping_mul(0x1234_5678_9abc_def1));
     let cells: [usize; 3] = std::array::from_fn(|_| 1 + chance.below(4));
@@ -73,7 +73,7 @@ fn scene(number: u64) -> (Model, State, f64, Options) {
     (model, start, chance.power(-4.0, -0.3), options)
 }
 
-/// Steps through a scene; the number of steps that were done.
+/// Steps through a scene; returns the number of steps done.
 fn survive(number: u64) -> usize {
     let (model, mut state, h, options) = scene(number);
     let mut stepper = make(method("siere"), &model, &options);
@@ -102,8 +102,7 @@ fn no_scene_makes_it_panic() {
     assert!(3 * done > all.len(), "most scenes end with an error: {all:?}");
 }
 
-/// Bodies so stiff that what is left of chance directions after a solve are their rigid motions: all modes are found all
-/// the same.
+/// Bodies so stiff that random directions are rigid motions after a solve: all modes are found nevertheless.
 #[test]
 fn stiff_free_bodies_have_as_many_modes_as_are_wanted() {
     for (young, h, modes) in [(2e11, 0.01, 10), (1e9, 0.1, 20)] {

@@ -1,16 +1,17 @@
-//! Which modes to capture where the stiffness is indefinite: the lowest, those nearest to zero, or what `siere` does.
+//! Choice of captured modes where the stiffness is indefinite: the lowest, those nearest to zero, or the rule of
+//! `siere`.
 
 use super::*;
 use model::energy::spring::Law;
 use numerics::functions::scalar::response;
 
-/// Which modes a step captures.
+/// Rule of capture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Rule {
     Lowest,
     /// As in the program of the paper's authors.
     NearestZero,
-    /// Those at the pole of the implicit step before all others.
+    /// Modes at the pole of the implicit step before all others.
     PoleFirst,
 }
 
@@ -24,8 +25,8 @@ impl Rule {
     }
 }
 
-/// One step of siere with exact modes and no damping: every mode by itself, the captured ones exactly, the others by linearly
-/// implicit Euler. `None` where the body is lost.
+/// Takes one step of siere with exact modes and no damping: every mode separately, captured ones exactly, the others by
+/// linearly implicit Euler. `None` where the body is lost.
 fn modal_step(model: &Model, state: &State, h: f64, s: usize, rule: Rule) -> Option<State> {
     let n = model.dofs();
     let Dense { m, values, u, .. } = dense_modes(model, &state.x);
@@ -72,15 +73,15 @@ fn strongly_negative_modes_stay_with_the_implicit_part() {
         make(method("siere"), &model, &options).step(&model, &mut found, h).unwrap();
         error(&found, &modal_step(&model, &start, h, s, rule).unwrap(), &start)
     };
-    // Half the unknowns: whatever the rule, all that are slow.
+    // Half the unknowns: all slow ones, with any rule.
     assert!(error(38, Rule::Lowest) < 1e-11);
-    // Of six that are negative, three are farther from zero than the five that are captured.
+    // Of six negative ones, three are farther from zero than the five captured.
     let [pole_first, lowest] = [Rule::PoleFirst, Rule::Lowest].map(|rule| error(5, rule));
     println!("{pole_first:e} from modes nearest to zero, {lowest:e} from the lowest");
     assert!(pole_first < 1e-6 && lowest > 0.01, "{pole_first:e}, {lowest:e}");
 }
 
-/// A body pressed to a share of its length, a little out of line: it springs back and buckles.
+/// A body compressed to a share of its length, slightly out of line: it springs back and buckles.
 fn pressed(mut blueprint: Blueprint, fixed: Vec<u32>, share: f64) -> (Model, State) {
     blueprint.fixed = fixed;
     let model = blueprint.build().unwrap();
@@ -99,12 +100,12 @@ fn pressed_bar(share: f64) -> (Model, State) {
     pressed(blueprint, fixed, share)
 }
 
-/// Springs and masses, which have no stiffness across but that of their tension.
+/// Springs and masses, whose only transverse stiffness is that of their tension.
 fn pressed_chain(stiffness: f64, share: f64) -> (Model, State) {
     pressed(chain(20, 0.05, stiffness, Law::Linear, 0.05), vec![0], share)
 }
 
-/// The paper says "lowest" of modes; where some are negative that leaves open which.
+/// The paper says "lowest" modes; where some are negative that is ambiguous.
 #[test]
 fn capturing_modes_at_the_pole_then_those_nearest_to_zero_loses_fewest_runs() {
     let bodies = [

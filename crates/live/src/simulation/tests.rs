@@ -1,5 +1,8 @@
 use super::*;
 use integrators::METHODS;
+use model::State;
+use scene::{Ending, run};
+use std::sync::atomic::AtomicBool;
 
 const SCENE: &str = include_str!("../../tests/bar.toml");
 
@@ -9,8 +12,8 @@ pub(crate) fn live(method: &str) -> Live {
 }
 
 fn built(scene: Scene) -> Live {
-    let simulation = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
-    Live::new(scene, simulation)
+    let built = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
+    Live::new(scene, built)
 }
 
 /// A bar whose first step takes minutes.
@@ -21,11 +24,11 @@ pub(crate) fn endless() -> Live {
 }
 
 fn bits(live: &Live) -> Vec<u64> {
-    let State { t, x, v, .. } = &live.simulation().state;
+    let State { t, x, v, .. } = live.simulation().state();
     [t].into_iter().chain(x).chain(v).map(|x| x.to_bits()).collect()
 }
 
-/// The drawn point farthest along x, and where it is.
+/// Returns the drawn point farthest along x, and its position.
 fn tip(live: &Live) -> (usize, Vec3) {
     let points = live.points();
     let far = (0..points.len()).max_by(|&a, &b| points[a][0].total_cmp(&points[b][0])).unwrap();
@@ -41,7 +44,7 @@ fn left_alone_it_does_what_a_run_does_to_the_bit() {
         run(&mut whole, &mut [], &AtomicBool::new(false)).unwrap();
         let run = Live::new(live.scene.clone(), whole);
         assert_eq!(bits(&live), bits(&run), "{method}");
-        // And it goes on beyond the scene's duration.
+        // It continues beyond the scene's duration.
         live.step();
         assert!(live.time() > 0.205 && live.goes_on());
     }
@@ -65,7 +68,7 @@ fn linear_bodies_are_shown_warped_where_the_scene_wants_it() {
 
 #[test]
 fn what_is_too_much_energy_is_the_same_as_in_a_run() {
-    // Almost without gravity all there is grows from next to nothing, and the duration says how much of it is too much.
+    // Almost without gravity all energy grows from nearly nothing, and the duration decides how much is too much.
     let text = SCENE
         .replace("-9.81", "-1e-12")
         .replace("duration = 0.2", "duration = 20.0")
@@ -91,7 +94,7 @@ fn a_refused_command_changes_nothing() {
     let board = Board::new();
     let mut live = live("bdf2");
     (0..5).for_each(|_| live.step());
-    let (before, memory) = (bits(&live), live.simulation().stepper.memory());
+    let (before, memory) = (bits(&live), live.simulation().stepper().memory());
     let fixed = live.drawing.rest.iter().position(|point| point[0] == 0.0).unwrap();
     for refused in [
         Command::Method("no-such".to_string()),
@@ -102,8 +105,12 @@ fn a_refused_command_changes_nothing() {
     ] {
         let words = live.obey(refused.clone(), &board).unwrap_err();
         assert!(words.len() > 10, "{refused:?}: {words}");
-        assert_eq!((bits(&live), live.simulation().stepper.memory()), (before.clone(), memory.clone()), "{refused:?}");
-        assert_eq!(live.simulation().method.name, "bdf2");
+        assert_eq!(
+            (bits(&live), live.simulation().stepper().memory()),
+            (before.clone(), memory.clone()),
+            "{refused:?}"
+        );
+        assert_eq!(live.simulation().method().name, "bdf2");
     }
     assert!(live.running && live.pull.is_none());
 }
@@ -119,7 +126,7 @@ fn every_method_goes_on_from_the_same_state() {
         assert_eq!((bits(&live), live.state()["method"].as_str()), (before, Some(method.name)));
         let time = live.time();
         live.step();
-        // Whether its step is too long for an explicit method is not the question here.
+        // An explicit method may fail because the step is too long; that is allowed here.
         assert!(live.failed.is_some() || live.time() > time, "{}", method.name);
     }
 }
@@ -136,9 +143,9 @@ fn a_pulled_point_goes_to_the_hand_and_comes_back() {
         assert_eq!(live.failed, None, "{method}");
         let pulled = live.points()[point];
         assert!(pulled[1] > at[1] + 0.1, "{method}: {pulled:?} from {at:?}");
-        // The energy that is shown is the body's: lifted and bent, not what a hand has.
+        // The energy shown is the body's: lifted and bent, without that of the hand.
         live.obey(Command::Release, &board).unwrap();
-        // Whether it then swings or creeps, it comes near to where it was: within two seconds, which are two of its periods.
+        // Swinging or creeping, it comes near its old position within two seconds, which are two of its periods.
         let mut nearest = f64::INFINITY;
         for _ in 0..200 {
             live.step();
@@ -176,12 +183,12 @@ fn reset_goes_back_to_the_first_state_and_method() {
     live.obey(Command::Pull { point, to: [at[0], 1.0, 0.0] }, &board).unwrap();
     (0..3).for_each(|_| live.step());
     live.obey(Command::Reset, &board).unwrap();
-    assert_eq!((bits(&live), live.simulation().method.name), (first, "bdf2"));
+    assert_eq!((bits(&live), live.simulation().method().name), (first, "bdf2"));
     (0..3).for_each(|_| live.step());
     assert_eq!(bits(&live), third, "nothing is remembered");
 }
 
-/// Panics in its second step.
+/// A method that panics in its second step.
 struct Clumsy(u64);
 
 impl integrators::Stepper for Clumsy {
@@ -203,7 +210,7 @@ impl integrators::Stepper for Clumsy {
 fn a_method_that_panics_is_said_to_have_failed_and_another_goes_on() {
     let board = Board::new();
     let mut live = live("backward-euler");
-    live.simulation.stepper = Box::new(Clumsy(0));
+    live.simulation.set_stepper(Box::new(Clumsy(0)));
     live.step();
     assert_eq!(live.failed, None);
     let before = bits(&live);

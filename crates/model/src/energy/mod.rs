@@ -77,8 +77,22 @@ pub enum Stiffness {
     Exact,
     /// Each element's Hessian with its negative eigenvalues set to zero.
     Projected,
-    /// Each element's Hessian at rest, turned with the element: the stiffness of corotational methods.
+    /// The exact Hessian without the part that resists turning under stress: tets without the three twist eigenvalues
+    /// of dP/dF, springs along their direction only. Stress then does not hold a turning body fast.
     Turned,
+    /// Each element's Hessian at rest, rotated with the element: the stiffness of corotational methods.
+    Corotated,
+}
+
+impl Stiffness {
+    /// The words of scenes, and what they mean. [`Stiffness::Corotated`] is chosen by methods alone.
+    pub const NAMES: [(&'static str, Stiffness); 3] =
+        [("exact", Stiffness::Exact), ("projected", Stiffness::Projected), ("turned", Stiffness::Turned)];
+
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        Stiffness::NAMES.iter().find(|(_, kind)| *kind == self).map_or("corotated", |(name, _)| name)
+    }
 }
 
 /// One term of an element's energy as a constraint: U = const + sum 1/2 k C^2.

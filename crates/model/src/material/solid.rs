@@ -6,7 +6,7 @@
 //! so elements may list them in any order.
 
 use super::stress::{ByStress, bound_times};
-use super::{Material, Tangent};
+use super::{Material, Tangent, without_twist};
 use crate::energy::relaxation::{Blocks, Elements, Relaxation};
 use crate::energy::{ByRows, ElementKind, Energy, Group, MAX_BLOCKS, Row, Stiffness, rows_times};
 use crate::mesh::Mesh;
@@ -178,7 +178,10 @@ impl<M: Material<K>, const K: usize> Energy<4, REST, K> for Solid<M> {
         match kind {
             Stiffness::Exact => contract_tangent(&self.material.tangent(&f), rest),
             Stiffness::Projected => contract_tangent(&self.material.tangent_psd(&f), rest),
-            Stiffness::Turned => contract_tangent(&self.material.tangent(&polar(&f).0), rest),
+            // A linear law knows no rotation, and so no twist: its tangent is what it is.
+            Stiffness::Turned if M::LINEAR => contract_tangent(&self.material.tangent(&f), rest),
+            Stiffness::Turned => contract_tangent(&without_twist(&self.material.tangent(&f), &polar(&f).0), rest),
+            Stiffness::Corotated => contract_tangent(&self.material.tangent(&polar(&f).0), rest),
         }
     }
 

@@ -94,10 +94,13 @@ pub fn find(name: &str) -> Option<&'static MaterialFacts> {
     MATERIALS.iter().find(|m| m.name == name || m.aliases.contains(&name))
 }
 
-/// Makes a material by name: `named("linear", [("young", 1e6.into()), ("poisson", 0.3.into())])`.
-pub fn named<'a>(name: &str, given: impl IntoIterator<Item = (&'a str, Value)>) -> Result<Arc<dyn Law>, MaterialError> {
+/// Makes a material by name: `named("linear", [("young", 1e6), ("poisson", 0.3)])`.
+pub fn named<'a, V: Into<Value>>(
+    name: &str,
+    given: impl IntoIterator<Item = (&'a str, V)>,
+) -> Result<Arc<dyn Law>, MaterialError> {
     let facts = find(name).ok_or_else(|| MaterialError::UnknownName { name: name.to_string() })?;
-    let given = given.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
+    let given = given.into_iter().map(|(name, value)| (name.to_string(), value.into())).collect();
     facts.law(&given).map_err(MaterialError::Parameter)
 }
 

@@ -44,7 +44,8 @@ impl Energy<3, 2, 1> for Kink {
         let [across, along] = match kind {
             Stiffness::Exact => [across, across + along],
             Stiffness::Projected => [across.at_least(zero), (across + along).at_least(zero)],
-            Stiffness::Turned => [zero, R::splat(4.0) * k * rest[0]],
+            Stiffness::Turned => [zero, across + along],
+            Stiffness::Corotated => [zero, R::splat(4.0) * k * rest[0]],
         };
         let h = mat_add(&mat_scale(along, &direction), &mat_scale(across, &mat_sub(&identity(), &direction)));
         let mut blocks = [[[zero; 3]; 3]; MAX_BLOCKS];

@@ -1,10 +1,10 @@
-//! Boxes of tetrahedra to time solvers on.
+//! Boxes of tetrahedra for timing solvers.
 
 use numerics::blocks::{BlockMatrix, Pattern};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Milliseconds of the fastest run.
+/// Returns the milliseconds of the fastest run.
 pub fn fastest(repeats: usize, mut run: impl FnMut() -> bool) -> f64 {
     let mut best = f64::INFINITY;
     for _ in 0..repeats {
@@ -15,7 +15,7 @@ pub fn fastest(repeats: usize, mut run: impl FnMut() -> bool) -> f64 {
     best
 }
 
-/// Milliseconds of the fastest run that starts from `b`.
+/// Returns the milliseconds of the fastest run that starts from `b`.
 pub fn fastest_from(repeats: usize, b: &[f64], mut run: impl FnMut(&mut [f64])) -> f64 {
     let (mut x, mut best) = (b.to_vec(), f64::INFINITY);
     for _ in 0..repeats {
@@ -49,7 +49,7 @@ pub fn grid(size: [usize; 3]) -> Arc<Pattern> {
     Arc::new(Pattern::from_cliques(nx * ny * nz, edges.iter().map(|e| e.as_slice())))
 }
 
-/// Mass and springs along the edges, stiff enough to couple the whole body: what an implicit step solves.
+/// Mass and springs along the edges, stiff enough to couple the whole body: the matrix of an implicit step.
 pub fn springs(size: [usize; 3], pattern: &Arc<Pattern>) -> BlockMatrix {
     let [nx, ny, nz] = size;
     let at = |i: usize| [i / (ny * nz), i / nz % ny, i % nz].map(|x| x as f64);

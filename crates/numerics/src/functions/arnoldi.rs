@@ -4,13 +4,13 @@
 //!                                                                                   [ h e_m^T  0 0 ]
 //!                                                                                   [ 0        1 0 ]
 //!
-//! The entry m+1 of the first column of exp(t H^) is the first correction (Saad 1992), and the error of the
-//! uncorrected answer along v_(m+1); the entry m+2 that of the corrected one along A v_(m+1). Both hold whether V is
-//! orthogonal or not; what orthogonality buys is that exp(t H) is no larger than exp(t A). Where it is lost, exp(t H)
-//! grows, and the rounding errors of H with it: `rounding` says by how much, so that nobody takes the result for one.
+//! The entry m+1 of the first column of exp(t H^) is the first correction (Saad 1992), and the error of the uncorrected
+//! answer along v_(m+1); the entry m+2 is that of the corrected one along A v_(m+1). Both hold whether V is orthogonal
+//! or not; orthogonality ensures that exp(t H) is no larger than exp(t A). Where it is lost, exp(t H) grows, and the
+//! rounding errors of H with it: `rounding` estimates them, so that such a result is not accepted.
 //!
-//! H inherits the units of u: on (y, y') as it is, its entries are 1 and omega^2 in turn. exp(t H) is taken of the
-//! balanced D^-1 H D, D of powers of two, and the coefficient of v_j is then as exact as d_j is small.
+//! H inherits the units of u: for (y, y') unscaled, its entries are 1 and omega^2 in turn. exp(t H) is computed from
+//! the balanced D^-1 H D, with D of powers of two, and the coefficient of v_j is then as accurate as d_j is small.
 
 use super::dense::exponential;
 use super::first_order::FirstOrder;
@@ -28,7 +28,7 @@ pub(super) struct Basis {
     h: Mat<f64>,
     /// |y| and |y'| of each vector, Euclidean.
     lengths: Vec<[f64; 2]>,
-    /// |u| the basis began with.
+    /// |u| at the start of the basis.
     length: f64,
     /// m.
     pub size: usize,
@@ -36,7 +36,7 @@ pub(super) struct Basis {
     pub invariant: bool,
 }
 
-/// The answer at one time, in the basis.
+/// Answer at one time, in the basis.
 #[derive(Debug)]
 pub(super) struct Coefficients {
     /// |u| [exp(t H^)]_1, m + 1 numbers.
@@ -64,7 +64,7 @@ impl Default for Basis {
 }
 
 impl Basis {
-    /// Begins with u, for at most `most` vectors.
+    /// Starts with u, for at most `most` vectors.
     pub fn begin(&mut self, a: &FirstOrder, u: &[f64], most: usize) {
         self.dim = u.len();
         self.vectors.resize(self.vectors.len().max(self.dim), 0.0);
@@ -78,7 +78,7 @@ impl Basis {
         self.restart();
     }
 
-    /// Begins again with the same u.
+    /// Starts again with the same u.
     pub fn restart(&mut self) {
         self.h.as_mut().col_iter_mut().for_each(|column| column.iter_mut().for_each(|h| *h = 0.0));
         self.lengths.truncate(1);
@@ -113,7 +113,7 @@ impl Basis {
                 dot(w, w).sqrt()
             };
             let mut length = orthogonalise(w);
-            // What remains of a vector of which nearly all was taken away is not orthogonal to rounding.
+            // A vector of which almost everything was subtracted is not orthogonal to rounding.
             if length < 0.01 * image {
                 length = orthogonalise(w);
             }
@@ -131,7 +131,7 @@ impl Basis {
         Ok(())
     }
 
-    /// The answer at time t; `None` where it overflows.
+    /// Returns the answer at time t; `None` where it overflows.
     pub fn at(&self, time: f64) -> Option<Coefficients> {
         let m = self.size;
         let extra = if self.invariant { 0 } else { 2 };
@@ -145,7 +145,7 @@ impl Basis {
         let size = f.nrows() as f64;
         let norm = f.norm_l2() / size.sqrt().max(1.0);
         let column: Vec<f64> = (0..m + extra).map(|i| self.length * f[(i, 0)] * (d[i] / d[0])).collect();
-        // Entry 0 is often all tail, large and exact: what it feeds is only as wrong as it is itself.
+        // Entry 0 is often all tail, large and exact: its effect is only as wrong as it is itself.
         let fed = (1..m).map(|i| f[(i, 0)].powi(2)).sum::<f64>().sqrt();
         let mut rounding = [0.0; 2];
         for (j, (length, d)) in self.lengths.iter().zip(&d).enumerate() {
@@ -168,7 +168,7 @@ impl Basis {
         c.values.iter().zip(self.vectors.chunks(self.dim)).for_each(|(c, v)| axpy(*c, v, u));
     }
 
-    /// u = the answer at time t, and its error without regard to the correction.
+    /// Sets u to the answer at time t; returns its error without the correction.
     pub fn read(&self, a: &mut FirstOrder, system: &dyn Oscillator, time: f64, u: &mut Vec<f64>) -> Option<Errors> {
         let c = self.at(time)?;
         self.combine(&c, u);
@@ -177,12 +177,12 @@ impl Basis {
         Some(Errors { truncation: along.map(|x| c.uncorrected * x), rounding })
     }
 
-    /// v_(m+1); zeros where the space is complete.
+    /// Returns v_(m+1); zeros where the space is complete.
     pub fn next(&self) -> &[f64] {
         &self.vectors[self.size * self.dim..(self.size + 1) * self.dim]
     }
 
-    /// |H^4|^(1/4): close to the largest eigenvalue, however far H is from normal.
+    /// Returns |H^4|^(1/4): close to the largest eigenvalue, however far H is from normal.
     pub fn rate(&self) -> f64 {
         let h = self.h.submatrix(0, 0, self.size, self.size);
         let h2 = h * h;
@@ -190,13 +190,12 @@ impl Basis {
     }
 }
 
-/// A row and its column are scaled only where one of them is above this part of the largest of all: scaling others does
-/// not lower the norm, and where they hang on the rest by rounding errors alone it would never end. Nor is there a reason
-/// to scale what is below 1.
+/// Share of the largest norm above which a row or its column is scaled. Scaling others does not lower the norm, and
+/// where they are coupled by rounding errors alone it would never end. Values below 1 need no scaling.
 const WORTH: f64 = 1.0 / 64.0;
 
-/// D^-1 A D with the large rows and columns of like size in the first m, and the diagonal of D: powers of two, so that
-/// nothing is rounded. What lies below takes the last entry of D.
+/// Returns D^-1 A D, with large rows and columns of similar size among the first m, and the diagonal of D: powers of
+/// two, so that nothing is rounded. Rows below take the last entry of D.
 fn balance(mut a: Mat<f64>, m: usize) -> (Mat<f64>, Vec<f64>) {
     let n = a.nrows();
     let mut d = vec![1.0; n];
@@ -220,7 +219,7 @@ fn balance(mut a: Mat<f64>, m: usize) -> (Mat<f64>, Vec<f64>) {
                 continue;
             }
             let power = (0.5 * (row / column).log2()).round();
-            // A row or a column of zeros can be given any size; leave it.
+            // A row or a column of zeros has no scale; leave it.
             if power.is_finite() && power.abs() >= 1.0 {
                 scale(&mut a, &mut d, i, 2_f64.powi(power.clamp(-100.0, 100.0) as i32));
                 settled = false;
@@ -244,7 +243,7 @@ mod tests {
     use super::*;
     use crate::linear::LinearError;
 
-    /// Masses in a row, free ends, springs and masses of many sizes.
+    /// Masses in a chain, free ends, springs and masses of many sizes.
     struct Chain {
         springs: Vec<f64>,
         masses: Vec<f64>,
@@ -291,7 +290,7 @@ mod tests {
         }
     }
 
-    /// One step with m vectors: the estimates, and u.
+    /// Takes one step with m vectors: returns the estimates, and u.
     fn step(form: Form, reach: usize, m: usize, stiffness: f64) -> (Option<Coefficients>, Vec<f64>) {
         let (n, time) = (200, 0.01);
         let mut chain = Chain::new(n, stiffness);
@@ -320,7 +319,7 @@ mod tests {
                     let (Some(c), u) = step(form, reach, m, stiffness) else { continue };
                     let error = u.iter().zip(&known).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
                     let estimate = c.uncorrected + c.rounding[1];
-                    // A step far too long (estimate above a thousandth of |v| = 10) is not asked how far.
+                    // For a step far too long (estimate above a thousandth of |v| = 10) the error is not compared.
                     assert!(
                         error <= 10.0 * estimate || estimate > 1e-2,
                         "{form:?} {reach} {m} {stiffness:.0e}: {error:.1e} {estimate:.1e}"

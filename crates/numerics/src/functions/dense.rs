@@ -1,13 +1,13 @@
-//! Functions of small dense matrices: what the large methods reduce to, and what they are measured against.
+//! Functions of small dense matrices: the large methods reduce to them and are tested against them.
 //!
 //!   exp(A)                                    scaling and squaring, Pade [13/13]      (Higham 2005)
 //!   phi_k(A) = sum_i A^i / (i + k)!           a corner of the exponential of [[A, I, 0], [0, 0, I], [0, 0, 0]]
 //!   c_k(A) = sum_i (-A)^i / (2i + k)!         Stumpff functions of a symmetric A, by its eigenvectors
 //!
-//! How often to halve A is decided by |A^4|^(1/4) and |A^6|^(1/6), not by |A| (Al-Mohy and Higham 2009): (y, y') in
-//! its own units is so far from normal that the norm would square twice as often as needed, and lose digits by it.
-//! The cost is about 8 + log2 |A| products; memory that of ten matrices. Everything runs on one thread: same bits always.
-//! An overflow gives infinities or NaNs, as does a matrix that holds some.
+//! The number of halvings of A is decided by |A^4|^(1/4) and |A^6|^(1/6), not by |A| (Al-Mohy and Higham 2009): (y, y')
+//! in its own units is so far from normal that the norm would square twice as often as needed, and lose digits by it.
+//! The cost is about 8 + log2 |A| products; memory that of ten matrices. Everything runs on one thread, so the bits are
+//! always the same. An overflow gives infinities or NaNs, as does a matrix that contains some.
 
 use dyn_stack::{MemBuffer, MemStack};
 use faer::diag::Diag;
@@ -58,8 +58,8 @@ pub fn exponential(a: MatRef<f64>) -> Mat<f64> {
         }
     }
 
-    // exp(A) = (V - U)^-1 (V + U) = I + 2 (V - U)^-1 U, U odd and V even. The latter leaves ones exactly one where A
-    // has rows of zeros; squared thirty times, the last digit of a one would be the eighth.
+    // exp(A) = (V - U)^-1 (V + U) = I + 2 (V - U)^-1 U, U odd and V even. The latter keeps ones exactly one where A has
+    // rows of zeros; after thirty squarings, an error in the last digit of a one would be in the eighth.
     let b = &PADE;
     let combine = |c6: f64, c4: f64, c2: f64, c0: f64| {
         Mat::from_fn(n, n, |i, j| c6 * a6[(i, j)] + c4 * a4[(i, j)] + c2 * a2[(i, j)] + if i == j { c0 } else { 0.0 })
@@ -80,8 +80,8 @@ pub fn exponential(a: MatRef<f64>) -> Mat<f64> {
 pub fn phi(k: usize, a: MatRef<f64>) -> Mat<f64> {
     let n = a.nrows();
     let size = (k + 1) * n;
-    // All rows but the first block are [0 .. I .. 0]: halving and squaring treat each corner to its own relative
-    // accuracy, so the sizes of A and I need not match.
+    // All rows but the first block are [0 .. I .. 0]: halving and squaring keep the relative accuracy of each corner,
+    // so the sizes of A and I need not match.
     let augmented = Mat::from_fn(size, size, |i, j| match (i < n, j < n) {
         (true, true) => a[(i, j)],
         _ => f64::from(u8::from(j == i + n)),
@@ -90,7 +90,7 @@ pub fn phi(k: usize, a: MatRef<f64>) -> Mat<f64> {
     Mat::from_fn(n, n, |i, j| corner[(i, k * n + j)])
 }
 
-/// c_k(A) of a symmetric A, whose lower half is read.
+/// Computes c_k(A) of a symmetric A; the lower half is read.
 pub fn stumpff(k: usize, a: MatRef<f64>) -> Mat<f64> {
     let n = a.nrows();
     let Some((values, q)) = eigen(a) else { return Mat::full(n, n, f64::NAN) };
@@ -101,7 +101,7 @@ pub fn stumpff(k: usize, a: MatRef<f64>) -> Mat<f64> {
     out
 }
 
-/// Eigenvalues and vectors of a symmetric A, whose lower half is read; `None` if they are not found.
+/// Computes eigenvalues and vectors of a symmetric A; the lower half is read; `None` if they are not found.
 pub(super) fn eigen(a: MatRef<f64>) -> Option<(Vec<f64>, Mat<f64>)> {
     let n = a.nrows();
     let (mut values, mut q) = (Diag::<f64>::zeros(n), Mat::<f64>::zeros(n, n));
@@ -112,7 +112,7 @@ pub(super) fn eigen(a: MatRef<f64>) -> Option<(Vec<f64>, Mat<f64>)> {
     Some((values.column_vector().iter().copied().collect(), q))
 }
 
-/// c_k(x) for one number: the series where the recurrence c_(k+2) = (1/k! - c_k) / x would cancel.
+/// Computes c_k(x) for one number: by the series where the recurrence c_(k+2) = (1/k! - c_k) / x would cancel.
 fn stumpff_of_number(k: usize, x: f64) -> f64 {
     if x.abs() <= 4.0 {
         let mut term = 1.0 / (1..=k).map(|i| i as f64).product::<f64>();
@@ -133,13 +133,13 @@ fn stumpff_of_number(k: usize, x: f64) -> f64 {
     c
 }
 
-/// How often A 2^ahead is to be halved.
+/// Returns the number of halvings of A 2^ahead.
 fn squarings(a: &Mat<f64>, a4: &Mat<f64>, a6: &Mat<f64>, ahead: i32) -> i32 {
     let root = norm1(a4.as_ref()).powf(0.25).max(norm1(a6.as_ref()).powf(1.0 / 6.0));
     let halvings = |x: f64| x.log2().ceil() as i32;
     let by_norm = ahead + halvings((norm1(a.as_ref()) / THETA).max(f64::MIN_POSITIVE));
     let by_powers = ahead + halvings((root / THETA).max(f64::MIN_POSITIVE));
-    // Powers cancel, rounding errors do not: |A|^27 entry by entry says how much more halving rounding asks for.
+    // Powers cancel, rounding errors do not: |A|^27 entry by entry tells how many more halvings rounding needs.
     let at_least = by_powers.max(0);
     let scale = 2_f64.powi(ahead - at_least);
     let n = a.nrows();
@@ -155,7 +155,7 @@ fn squarings(a: &Mat<f64>, a4: &Mat<f64>, a6: &Mat<f64>, ahead: i32) -> i32 {
     at_least.saturating_add(by_rounding).min(by_norm.max(0))
 }
 
-/// Largest column sum.
+/// Returns the largest column sum.
 fn norm1(a: MatRef<f64>) -> f64 {
     // Not f64::max, which would drop a NaN.
     let larger = |m: f64, x: f64| if x <= m { m } else { x };
@@ -210,7 +210,7 @@ mod tests {
         assert!(error <= tolerance, "{error:.1e}");
     }
 
-    /// The operator of (y, y') of y'' = -L y.
+    /// Returns the operator on (y, y') for y'' = -L y.
     fn first_order(l: &Mat<f64>) -> Mat<f64> {
         let n = l.nrows();
         Mat::from_fn(2 * n, 2 * n, |i, j| match (i < n, j < n) {
@@ -226,11 +226,11 @@ mod tests {
         let diagonal = Mat::from_fn(8, 8, |i, j| if i == j { values[i] } else { 0.0 });
         let e = exponential(diagonal.as_ref());
         for i in 0..8 {
-            // A decaying number loses a digit a squaring, whatever is done.
+            // A decaying number loses a digit per squaring in any case.
             assert!((e[(i, i)] - values[i].exp()).abs() <= 2e-12 * values[i].exp() + 1e-16, "{}", values[i]);
         }
         assert_near(&exponential(Mat::zeros(3, 3).as_ref()), &Mat::identity(3, 3), 0.0);
-        // A turn by a thousand radians, in its own units and with lengths a thousand times too long.
+        // A rotation by a thousand radians, in its own units and with lengths a thousand times too long.
         for scale in [1.0, 1e3, 1e6] {
             let w = 1e3;
             let turn = Mat::from_fn(2, 2, |i, j| {

@@ -6,18 +6,19 @@
 //! Accepted at err <= 1.2 allowed; the next step is 0.9 tau (allowed / err)^(1/m). The basis does not depend on tau,
 //! so a rejected step costs a small exponential, and samples inside a step another.
 //!
-//! Cost a step: m + 1 products with K, m^2 + m inner products and updates of vectors of 2n numbers.
-//! When it fails: steps far too long for m vectors have errors of 30 % and estimates of 1 %; tolerances below 1e-3 are safe.
-//! Works on (y, y') as it is, as the paper does; [`Expokit::balanced`], or a tolerance below 1e-10, on (omega_max y, y').
+//! Cost per step: m + 1 products with K, m^2 + m inner products and updates of vectors of 2n numbers.
+//! When it fails: steps far too long for m vectors have errors of 30 % and estimates of 1 %; tolerances below 1e-3 are
+//! safe. Works on (y, y') unscaled, as the paper does; [`Expokit::balanced`], or a tolerance below 1e-10, on (omega_max
+//! y, y').
 
 use super::arnoldi::Basis;
 use super::first_order::{FirstOrder, Form};
 use super::march::{Errors, Ledger, March, Method, Step};
 use super::{FunctionError, Motion, Oscillator, Propagator, Report, Sample};
 
-/// Tolerances below this take the balanced form.
+/// Tolerance below which the balanced form is used.
 const TIGHT: f64 = 1e-10;
-/// Lengths a step may try before it gives up.
+/// Limit of lengths tried per step.
 const MAX_TRIALS: usize = 60;
 
 /// Arnoldi with substeps (Sidje 1998).
@@ -34,7 +35,7 @@ struct Arnoldi {
     vectors: usize,
     basis: Basis,
     image: Vec<f64>,
-    /// Length the next step should have [s]; none before the first.
+    /// Suggested length of the next step [s]; none before the first.
     suggested: Option<f64>,
 }
 
@@ -45,7 +46,7 @@ impl Default for Expokit {
 }
 
 impl Expokit {
-    /// With `vectors` vectors in the basis, at least 2; 30 is customary.
+    /// Makes it with `vectors` vectors in the basis, at least 2; 30 is customary.
     pub fn new(vectors: usize) -> Expokit {
         let steps = Arnoldi { vectors: vectors.max(2), basis: Basis::default(), image: Vec::new(), suggested: None };
         Expokit { march: March::default(), steps, form: Form::Raw }
@@ -66,7 +67,7 @@ impl Propagator for Expokit {
         samples: &mut [Sample],
     ) -> Result<Report, FunctionError> {
         self.steps.suggested = None;
-        // Of (y, y') as it is, rounding leaves fewer digits.
+        // With (y, y') unscaled, rounding leaves fewer digits.
         let form = if tolerance < TIGHT { Form::Balanced } else { self.form };
         self.march.run(&mut self.steps, form, (system, motion), tolerance, samples)
     }
@@ -87,7 +88,7 @@ impl Method for Arnoldi {
         basis.begin(a, u, m);
         basis.grow(a, system, m, usize::MAX)?;
         let rate = basis.rate();
-        // What the two errors look like, in the M norm. An error of y is one of y' a quarter period later.
+        // Both errors in the M norm. An error of y is one of y' a quarter period later.
         let mut along = [[0.0; 2]; 2];
         self.image.resize(u.len(), 0.0);
         if !basis.invariant {
@@ -122,7 +123,8 @@ impl Method for Arnoldi {
             let factor = 0.9 * ratio.powf(-1.0 / order as f64);
             let error = Errors { truncation, rounding };
             let rounded = ledger.rounding(rounding, motion);
-            // A motion that begins at rest is small at first, and its rounding errors large beside it: shorter steps do not help.
+            // A motion that begins at rest is small at first, and its rounding errors are relatively large: shorter
+            // steps do not help.
             let is_as_exact_as_can_be = rounded <= 0.5 || (rounded <= 4.0 && rounded >= 0.9 * rounded_before);
             if (ratio <= 1.2 || error.is_rounding()) && is_as_exact_as_can_be {
                 self.suggested = Some(two_digits(time * factor.clamp(0.2, 5.0)));
@@ -145,7 +147,7 @@ impl Method for Arnoldi {
     }
 }
 
-/// Rounded to two digits, so that lengths do not wander with the last bit of an estimate.
+/// Rounds to two digits, so that lengths do not depend on the last bit of an estimate.
 fn two_digits(time: f64) -> f64 {
     let unit = 10_f64.powi(time.log10().floor() as i32 - 1);
     let rounded = (time / unit).ceil() * unit;

@@ -1,12 +1,12 @@
-//! An oscillator as one linear first-order system u' = A u, for methods that know nothing of second order.
+//! An oscillator as one linear first-order system u' = A u, for methods of first order.
 //!
 //!   u = (s y, y', z),   A = [ 0        s I      0 ]       z_k = g t^k / (k! T^k):  z_0' = 0,  z_k' = z_(k-1) / T
 //!                           [ -L / s   -M^-1 D  B ]       L = M^-1 K,  B = (M^-1 r_0, T M^-1 r_1, ...) / g
 //!                           [ 0        0        N ]
 //!
-//! exp(t A) (0, v, g e_0) holds the answer. g and T only bring the tail to the size of the rest. s is the balance:
-//! with s = 1 ("raw", what the papers do) |A| is omega_max^2 while its eigenvalues are omega_max, and methods that
-//! trust short recurrences break without a sign; with s = omega_max, |A| is omega_max in the M norm.
+//! exp(t A) (0, v, g e_0) contains the answer. g and T only scale the tail to the size of the rest. s is the balance:
+//! with s = 1 ("raw", as in the papers) |A| is omega_max^2 while its eigenvalues are omega_max, and methods with short
+//! recurrences fail without a sign; with s = omega_max, |A| is omega_max in the M norm.
 //!
 //! An application costs one product with K; with Rayleigh damping on y + beta y', with general damping also one with D.
 
@@ -15,13 +15,13 @@ use crate::linear::Work;
 use crate::vectors::{axpy, dot};
 use faer::{Mat, Side};
 
-/// Lanczos steps that bound a spectrum: the largest eigenvalue comes to a few per cent.
+/// Lanczos steps to bound a spectrum: the largest eigenvalue is found to a few per cent.
 const LANCZOS_STEPS: usize = 10;
 
-/// Which form of A a method works on.
+/// Form of A that a method works on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// s = 1: nothing need be known of K.
+    /// s = 1: nothing need be known about K.
     Raw,
     /// s = omega_max.
     Balanced,
@@ -44,7 +44,7 @@ pub(super) struct FirstOrder {
     /// Largest |eigenvalue| of M^-1 K, its root [1/s], and of M^-1 D [1/s]; 0 where the form is raw.
     pub frequency: f64,
     pub damping: f64,
-    /// The largest frequency known [1/s], whatever the form; 0 where none is.
+    /// Largest known frequency [1/s], for any form; 0 where none is known.
     pub fastest: f64,
     /// Products with K so far.
     pub products: u64,
@@ -82,10 +82,10 @@ impl FirstOrder {
                 Damping::Rayleigh { mass, stiffness } => mass.abs() + stiffness.abs() * self.frequency.powi(2),
                 Damping::General => self.largest(system, |system, x, y| system.damping_times(x, y, 1))?.0,
             };
-            // Soft bodies are balanced by the time itself.
+            // For soft bodies the time itself is the balance.
             self.scale = self.frequency.max(1.0 / span);
         }
-        // Columns T^k M^-1 r_k, then the tail of the size T |B|: what the loads do to the velocity.
+        // Columns T^k M^-1 r_k, then the tail of size T |B|: the effect of the loads on the velocity.
         self.forcing.clear();
         let mut power = 1.0;
         for load in motion.loads {
@@ -101,27 +101,27 @@ impl FirstOrder {
         if self.tail.is_finite() && self.scale.is_finite() { Ok(()) } else { Err(FunctionError::Overflow) }
     }
 
-    /// Work so far.
+    /// Returns the work so far.
     pub fn work(&self) -> Work {
         Work { products: self.products, ..Work::default() }
     }
 
-    /// There is no answer; `error` is the last estimate.
+    /// Makes the error of a failed convergence; `error` is the last estimate.
     pub fn not_converged(&self, error: f64) -> FunctionError {
         FunctionError::NotConverged { work: self.work(), error }
     }
 
-    /// Length of u.
+    /// Returns the length of u.
     pub fn dim(&self) -> usize {
         2 * self.n + self.forcing.len().checked_div(self.n).unwrap_or(0)
     }
 
-    /// s [1/s].
+    /// Returns s [1/s].
     pub fn scale(&self) -> f64 {
         self.scale
     }
 
-    /// 1 / T [1/s]: the norm of N and of the loads.
+    /// Returns 1 / T [1/s]: the norm of N and of the loads.
     pub fn tail_rate(&self) -> f64 {
         1.0 / self.span
     }
@@ -136,12 +136,12 @@ impl FirstOrder {
         }
     }
 
-    /// t^k/k! at the time of u, k below the number of loads; 0 above.
+    /// Returns t^k/k! at the time of u, for k below the number of loads; 0 above.
     pub fn power_of_time(&self, u: &[f64], k: usize) -> f64 {
         u.get(2 * self.n + k).map_or(0.0, |z| z / self.tail * self.span.powi(k as i32))
     }
 
-    /// The tail `time` [s] after `before`.
+    /// Computes the tail `time` [s] after `before`.
     pub fn advance_tail(&self, before: &[f64], time: f64, after: &mut [f64]) {
         for (k, after) in after.iter_mut().enumerate() {
             let mut factor = 1.0;
@@ -153,13 +153,13 @@ impl FirstOrder {
         }
     }
 
-    /// y and y' of u.
+    /// Reads y and y' from u.
     pub fn read(&self, u: &[f64], y: &mut [f64], velocity: &mut [f64]) {
         y.iter_mut().zip(u).for_each(|(y, u)| *y = u / self.scale);
         velocity.copy_from_slice(&u[self.n..2 * self.n]);
     }
 
-    /// |y| and |y'| of u in the M norm.
+    /// Returns |y| and |y'| of u in the M norm.
     pub fn measure(&mut self, system: &dyn Oscillator, u: &[f64]) -> [f64; 2] {
         let mut norm = |x: &[f64]| {
             system.mass_times(x, &mut self.scratch[0], 1);
@@ -169,14 +169,14 @@ impl FirstOrder {
         [y / self.scale, velocity]
     }
 
-    /// |y| and |y'| of u in the Euclidean norm, which is cheaper.
+    /// Returns |y| and |y'| of u in the Euclidean norm, which is cheaper.
     pub fn lengths(&self, u: &[f64]) -> [f64; 2] {
         let (y, velocity) = (&u[..self.n], &u[self.n..2 * self.n]);
         [dot(y, y).sqrt() / self.scale, dot(velocity, velocity).sqrt()]
     }
 
-    /// Euclidean lengths of y and y' in the M norm of bodies whose masses are alike: cheap, and right to a factor. An
-    /// error of y is one of y' a quarter period of `rate` [1/s] later.
+    /// Converts Euclidean lengths of y and y' to the M norm of bodies with equal masses: cheap, and right to a factor.
+    /// An error of y is one of y' a quarter period of `rate` [1/s] later.
     pub fn in_mass_norm(&self, [y, velocity]: [f64; 2], rate: f64) -> [f64; 2] {
         [self.mean * y, self.mean * (velocity + rate * y)]
     }
@@ -216,7 +216,8 @@ impl FirstOrder {
         Ok(())
     }
 
-    /// Upper estimate of the largest |eigenvalue| of M^-1 X, by Lanczos in the M inner product; and products taken.
+    /// Estimates the largest |eigenvalue| of M^-1 X from above, by Lanczos in the M inner product; returns also the
+    /// products.
     fn largest(
         &mut self,
         system: &mut dyn Oscillator,
@@ -269,7 +270,7 @@ impl FirstOrder {
     }
 }
 
-/// A vector that is rich in all modes; always the same.
+/// Fills a vector with components in all modes; always the same.
 fn fill(x: &mut [f64]) {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     for x in x {

@@ -1,33 +1,33 @@
 //! KIOPS: Krylov steps with incomplete orthogonalisation, both their length and the size of the basis adapted
 //! (Gaudreault, Rainwater and Tokman 2018, after phipm of Niesen and Wright 2012).
 //!
-//! Each vector is made orthogonal to the two before it only, so a vector costs the same however many there are. A step
-//! that is not good enough is either shortened or, with the basis it has, continued to more vectors, whichever promises
-//! fewer products for what is left:
+//! Each vector is made orthogonal only to the two before it, so a vector costs the same however many there are. A step
+//! that is not accurate enough is either shortened or, with its basis, continued to more vectors, whichever promises
+//! fewer products for the rest:
 //!   tau_new = tau (gamma / w)^(1/q),   m_new = m + log(w / gamma) / log(kappa),   w = error / allowed, gamma = 0.8
-//! with the order q and the gain by a vector kappa seen in the last change of one of them.
+//! with the order q and the gain kappa per vector observed in the last change of one of them.
 //!
-//! When it fails: on (y, y') as it is, the basis becomes so nearly dependent that exp(tau H) is off by tens of orders
-//! while the estimate, which is only the last entry of it, passes. Two things keep that from anybody: the operator is
+//! When it fails: on (y, y') unscaled, the basis becomes so nearly dependent that exp(tau H) is off by tens of orders
+//! of magnitude while the estimate, which is only its last entry, passes. Two things prevent that: the operator is
 //! balanced, and the rounding error of the basis, |exp(tau H)| eps, is part of the estimate. Where a shorter step does
-//! not cure that, the vectors are made orthogonal in full from there on.
+//! not help, the vectors are fully orthogonalised from there on.
 
 use super::arnoldi::Basis;
 use super::first_order::{FirstOrder, Form};
 use super::march::{Errors, Ledger, March, Method, Step};
 use super::{FunctionError, Motion, Oscillator, Propagator, Report, Sample};
 
-/// Vectors a vector is made orthogonal to.
+/// Number of earlier vectors that a vector is made orthogonal to.
 const REACH: usize = 2;
 /// Sizes of the basis.
 const FEWEST: usize = 10;
 const MOST: usize = 128;
-/// Aim below the allowance, and accept a little above it.
+/// Target below the allowed error, and factor up to which a step is accepted.
 const GAMMA: f64 = 0.8;
 const DELTA: f64 = 1.2;
-/// Halvings of a step whose basis is dependent before the basis is made orthogonal in full.
+/// Halvings of a step with a dependent basis before the basis is fully orthogonalised.
 const PATIENCE: usize = 12;
-/// Lengths and sizes a step may try before it gives up.
+/// Limit of lengths and sizes tried per step.
 const MAX_TRIALS: usize = 80;
 
 /// Adaptive Krylov steps with incomplete orthogonalisation (Gaudreault, Rainwater and Tokman 2018).
@@ -41,9 +41,9 @@ pub struct Kiops {
 #[derive(Debug, Default)]
 struct Incomplete {
     basis: Basis,
-    /// Vectors a vector is made orthogonal to.
+    /// Number of earlier vectors that a vector is made orthogonal to.
     reach: usize,
-    /// Size the next basis begins with and length of the next step [s]; none before the first.
+    /// Initial size of the next basis, and length of the next step [s]; none before the first.
     suggested: Option<(usize, f64)>,
 }
 
@@ -54,12 +54,12 @@ impl Default for Kiops {
 }
 
 impl Kiops {
-    /// On (omega_max y, y').
+    /// Works on (omega_max y, y').
     pub fn new() -> Kiops {
         Kiops { march: March::default(), steps: Incomplete::default(), form: Form::Balanced }
     }
 
-    /// On (y, y') as it is: slow or an error where the motion is stiff. For comparison.
+    /// Works on (y, y') unscaled: slow, or an error where the motion is stiff. For comparison.
     pub fn raw() -> Kiops {
         Kiops { form: Form::Raw, ..Kiops::new() }
     }
@@ -78,7 +78,7 @@ impl Propagator for Kiops {
     }
 }
 
-/// One trial of a step: what the next can learn from.
+/// One trial of a step, from which the next one learns.
 #[derive(Debug, Clone, Copy)]
 struct Trial {
     size: usize,
@@ -108,7 +108,7 @@ impl Model {
         }
     }
 
-    /// The next size and length: change the one that promises fewer products.
+    /// Chooses the next size and length: changes the one that promises fewer products.
     fn choose(&self, trial: Trial, left: f64) -> (usize, f64) {
         let Trial { size, time, ratio } = trial;
         let ratio = ratio.clamp(1e-30, 1e30);
@@ -176,11 +176,11 @@ impl Method for Incomplete {
                 return Ok(Step { time, error });
             }
             if dependent && halvings == PATIENCE && self.reach == REACH {
-                // Here short recurrences do not do.
+                // Short recurrences are not enough here.
                 (self.reach, size, time, halvings) = (usize::MAX, FEWEST, time.max(first), 0);
                 basis.restart();
             } else if dependent {
-                // More vectors would only be more nearly dependent.
+                // More vectors would be even more dependent.
                 time *= 0.5;
                 halvings += 1;
             } else {

@@ -8,8 +8,8 @@
 //! first column of exp(tau c) exp(tau gamma Z): divided differences without their cancellation.
 //!
 //! The error is estimated by the last four terms, which shrink superlinearly once the degree exceeds tau omega. A piece
-//! that does not converge within the points there are is halved. Needs bounds of the spectrum (ten Lanczos steps), no
-//! inner products but those of the estimate, four vectors.
+//! that does not converge with the available points is halved. Needs bounds of the spectrum (ten Lanczos steps), inner
+//! products only for the estimate, and four vectors.
 
 use super::dense::exponential;
 use super::first_order::{FirstOrder, Form};
@@ -22,11 +22,11 @@ use faer::Mat;
 const MOST: usize = 80;
 /// omega tau (or d tau / 4, the same capacity) of a piece: about half the degrees are left to converge.
 const CAPACITY: f64 = 20.0;
-/// Terms below the allowance before we believe it.
+/// Number of terms below the allowed error that count as convergence.
 const QUIET: usize = 4;
-/// Share of what is allowed of all pieces that rounding in one may take.
+/// Share of the total allowed error that rounding in one piece may take.
 const QUIET_SHARE: f64 = 0.02;
-/// Halvings of a piece before giving up.
+/// Limit of halvings of a piece.
 const MAX_HALVINGS: usize = 40;
 
 /// Newton interpolation at Leja points with substeps.
@@ -47,7 +47,7 @@ struct Newton {
     next: Vec<f64>,
     image: Vec<f64>,
     degree: usize,
-    /// Halvings the last piece needed: the next begins with them.
+    /// Halvings of the last piece: the next begins with them.
     halvings: usize,
 }
 
@@ -58,7 +58,7 @@ impl Default for Leja {
 }
 
 impl Leja {
-    /// With nothing to choose.
+    /// Makes it; there are no parameters.
     pub fn new() -> Leja {
         let steps = Newton {
             pairs: leja_points(MOST / 2, &[2.0], |x, points| {
@@ -76,7 +76,8 @@ impl Leja {
     }
 }
 
-/// Points on [-2, 2], each where the product of distances from those before, of logarithm `distance`, is largest.
+/// Returns points on [-2, 2], each where the product of distances from those before, with logarithm `distance`, is
+/// largest.
 fn leja_points(count: usize, first: &[f64], distance: impl Fn(f64, &[f64]) -> f64) -> Vec<f64> {
     let grid = |k: usize| 2.0 - k as f64 / 500.0;
     let mut points = first.to_vec();
@@ -101,7 +102,7 @@ impl Propagator for Leja {
     }
 }
 
-/// The segment a spectrum lies around.
+/// Segment around which a spectrum lies.
 #[derive(Debug, Clone, Copy)]
 struct Segment {
     decay: bool,
@@ -123,7 +124,8 @@ impl Segment {
 }
 
 impl Newton {
-    /// Subtracted when x is applied to basis polynomial k: x b_k = b_(k+1) + `self` b_k + `before` b_(k-1).
+    /// Returns the terms subtracted when x is applied to basis polynomial k: x b_k = b_(k+1) + `self` b_k + `before`
+    /// b_(k-1).
     fn recurrence(&self, segment: Segment, k: usize) -> [f64; 2] {
         match (segment.decay, k) {
             (true, _) => [self.points[k], 0.0],
@@ -132,7 +134,7 @@ impl Newton {
         }
     }
 
-    /// Coefficients of exp(tau A).
+    /// Returns the coefficients of exp(tau A).
     fn coefficients(&self, segment: Segment, time: f64) -> Mat<f64> {
         let scale = time * segment.quarter;
         let z = Mat::from_fn(MOST, MOST, |i, k| {
@@ -147,7 +149,7 @@ impl Newton {
         exponential(z.as_ref())
     }
 
-    /// u = exp(tau A) u; the error, or none where the points do not suffice.
+    /// u = exp(tau A) u; returns the error, or `None` if the points are not enough.
     fn piece(
         &mut self,
         (a, system): (&mut FirstOrder, &mut dyn Oscillator),
@@ -160,17 +162,17 @@ impl Newton {
         let rate = a.scale();
         let (mut errors, mut largest) = ([[f64::INFINITY; 2]; QUIET], [0.0_f64; 2]);
         self.term.clone_from(&self.start);
-        // `before` is b_(k-1) u, kept in place: next = x term - ... may overwrite it.
+        // `before` is b_(k-1) u, stored in place: next = x term - ... may overwrite it.
         self.next.clear();
         self.next.resize(u.len(), 0.0);
         self.image.resize(u.len(), 0.0);
         u.fill(0.0);
         for k in 0..MOST {
             axpy(f[(k, 0)], &self.term, u);
-            // Lengths are cheap and tell when to look; the M norm decides.
+            // Euclidean lengths are cheap and tell when to check; the M norm decides.
             let size = a.in_mass_norm(a.lengths(&self.term), rate);
             if !(size[0].is_finite() && size[1].is_finite()) {
-                // Polynomials of degree 80 do not overflow by themselves; a shorter piece would only creep there.
+                // Polynomials of degree 80 do not overflow by themselves; a shorter piece would only delay it.
                 return Err(FunctionError::Overflow);
             }
             errors[k % QUIET] = size.map(|x| x * f[(k, 0)].abs());
@@ -184,7 +186,7 @@ impl Newton {
                 let truncation = [0, 1].map(|c| if size[c] > 0.0 { sum[c] * (exact[c] / size[c]) } else { sum[c] });
                 let (motion, rounding) = (a.measure(system, u), largest.map(|x| f64::EPSILON * x));
                 if ledger.ratio(truncation, motion, time) <= 1.0 {
-                    // Terms of a shorter piece are smaller, and so is their rounding.
+                    // A shorter piece has smaller terms, and smaller rounding errors.
                     let is_quiet = ledger.rounding(rounding, motion) <= QUIET_SHARE;
                     return Ok(is_quiet.then_some(Errors { truncation, rounding }));
                 }

@@ -1,28 +1,28 @@
-//! From sample to sample with u' = A u: who counts the errors of the steps and decides whether an answer is one.
+//! March from sample to sample with u' = A u: sums up the errors of the steps and decides if an answer is accepted.
 //!
-//! A [`Method`] takes steps; it may ask a [`Ledger`] how its error compares with what a step of that length is allowed:
+//! A [`Method`] takes steps; a [`Ledger`] compares its error with the allowed error of a step of that length:
 //!
-//!   error of a step of length tau <= tolerance V tau / T,   V = largest |y'| met so far
+//!   error of a step of length tau <= tolerance V tau / T,   V = largest |y'| so far
 //!
-//! but never less than a few units in the last place, which is all that numbers can say. Errors of steps add up and grow as
-//! the solution does; rounding errors, which know nothing of each other, add up in squares. V at a sample may be smaller than
-//! the largest |y'| met on the way, so the sum is held against the contract at every sample, and where it does not meet it
-//! everything is done again with a tolerance that will.
+//! but at least a few units in the last place, the limit of the number format. Errors of steps add up and grow as the
+//! solution does; rounding errors, which are independent, add up in squares. V at a sample may be smaller than the
+//! largest |y'| before it, so the sum is checked against the contract at every sample. Where it does not meet it,
+//! everything is repeated with a tighter tolerance.
 
 use super::first_order::{FirstOrder, Form};
 use super::{FunctionError, Motion, Oscillator, Report, Sample, rounding_floor};
 
-/// Times everything is done again before giving up.
+/// Limit of repetitions.
 const ATTEMPTS: usize = 4;
-/// More pieces than this are too many.
+/// Limit of pieces.
 const MAX_SUBSTEPS: usize = 200_000;
-/// Errors of a step below this, relative to the motion, are rounding.
+/// Relative error of a step below which it counts as rounding.
 const SMALLEST: f64 = 4.0 * f64::EPSILON;
 
-/// What a step did.
+/// Result of a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Step {
-    /// Its length [s].
+    /// Length [s].
     pub time: f64,
     /// Estimated error of y and of y'.
     pub error: Errors,
@@ -31,14 +31,14 @@ pub(super) struct Step {
 /// Estimated errors of y and of y', M norm.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Errors {
-    /// What the method leaves out.
+    /// Error of the method.
     pub truncation: [f64; 2],
-    /// What the numbers leave out.
+    /// Error of floating-point numbers.
     pub rounding: [f64; 2],
 }
 
 impl Errors {
-    /// What the method leaves out is less than what the numbers do: the estimate says no more.
+    /// Returns true if the truncation error is below the rounding error, so that the estimate says no more.
     pub fn is_rounding(&self) -> bool {
         (0..2).all(|k| self.truncation[k] <= self.rounding[k])
     }
@@ -46,10 +46,10 @@ impl Errors {
 
 /// A one-step method for u' = A u.
 pub(super) trait Method {
-    /// Whether the solution inside a step comes for free: steps then need not end at the samples.
+    /// True if the solution inside a step costs nothing: steps then need not end at the samples.
     const DENSE: bool;
 
-    /// Moves u by a step of at most `left` [s], whose error the ledger allows.
+    /// Moves u by a step of at most `left` [s] with an error that the ledger allows.
     fn step(
         &mut self,
         a: &mut FirstOrder,
@@ -59,25 +59,26 @@ pub(super) trait Method {
         ledger: &Ledger,
     ) -> Result<Step, FunctionError>;
 
-    /// The solution `time` after the beginning of the last step, and its error.
+    /// Computes the solution `time` after the beginning of the last step; returns its error.
     fn inside(&mut self, a: &mut FirstOrder, system: &dyn Oscillator, time: f64, u: &mut Vec<f64>) -> Option<Errors> {
         let _ = (a, system, time, u);
         None
     }
 
-    /// Products taken before the march, which count as its own, and the largest frequency they met [1/s].
+    /// Returns the products made before the march, which count as its own, and the largest frequency found by them
+    /// [1/s].
     fn spent(&self) -> (u64, f64) {
         (0, 0.0)
     }
 
-    /// Size of the basis, or the degree, of the last step.
+    /// Returns the size of the basis, or the degree, of the last step.
     fn dimension(&self) -> usize;
 }
 
-/// Errors made so far and allowed.
+/// Errors so far, and allowed errors.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ledger {
-    /// Allowed error by second [1/s]: tolerance / T, or less.
+    /// Allowed error per second [1/s]: tolerance / T, or less.
     rate: f64,
     /// T [s].
     span: f64,
@@ -85,30 +86,30 @@ pub(super) struct Ledger {
     next: f64,
     /// Largest |y| and |y'| so far.
     largest: [f64; 2],
-    /// Sums of the errors of y and y' over the largest |y| and |y'| of their time: of the truncation, and of the
-    /// squares of rounding.
+    /// Sums of the errors of y and y', relative to the largest |y| and |y'| of their time: of the truncation, and of
+    /// the squares of rounding.
     truncation: [f64; 2],
     squares: [f64; 2],
-    /// What rounding makes of the whole motion, as far as its frequencies are known.
+    /// Rounding error of the whole motion, as far as its frequencies are known.
     floor: f64,
 }
 
 impl Ledger {
-    /// Error over allowance of a step of length `time` that ends in motion |y|, |y'|: good at 1 or below.
+    /// Returns error over allowed error of a step of length `time` that ends with |y|, |y'|: good at 1 or below.
     pub fn ratio(&self, error: [f64; 2], motion: [f64; 2], time: f64) -> f64 {
         let [y, velocity] = self.relative_to(error, motion);
         let worst = y.max(velocity);
         if worst > 0.0 { worst / self.allowed(time) } else { 0.0 }
     }
 
-    /// Rounding errors over all that is allowed from the beginning to the end: they do not shrink with the step.
+    /// Returns rounding errors relative to the total allowed error: they do not shrink with the step.
     pub fn rounding(&self, error: [f64; 2], motion: [f64; 2]) -> f64 {
         let [y, velocity] = self.relative_to(error, motion);
         let worst = y.max(velocity);
         if worst > 0.0 { worst / self.floor.max(self.rate * self.span) } else { 0.0 }
     }
 
-    /// The tolerance a step of length `time` has, relative to the motion.
+    /// Returns the tolerance of a step of length `time`, relative to the motion.
     pub fn allowed(&self, time: f64) -> f64 {
         (self.rate * time).max(SMALLEST)
     }
@@ -131,7 +132,7 @@ impl Ledger {
         (0..2).for_each(|k| self.largest[k] = self.largest[k].max(motion[k]));
     }
 
-    /// The measure of the contract: sums of absolute errors over what the sample shows.
+    /// Returns the error in the measure of the contract: sums of absolute errors relative to the sample.
     fn at_sample(&self, motion: [f64; 2], initial: f64, time: f64) -> f64 {
         let velocity = initial.max(motion[1]);
         let y = motion[0].max(time * velocity);
@@ -146,7 +147,7 @@ impl Ledger {
     }
 }
 
-/// Vectors every march needs.
+/// Vectors that every march needs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct March {
     a: FirstOrder,
@@ -155,7 +156,7 @@ pub(super) struct March {
 }
 
 impl March {
-    /// The contract of [`super::Propagator`], with the steps of `method`.
+    /// Fulfils the contract of [`super::Propagator`] with the steps of `method`.
     pub fn run<M: Method>(
         &mut self,
         method: &mut M,
@@ -183,7 +184,7 @@ impl March {
             if done {
                 return Ok(report);
             }
-            // What a tighter tolerance does not mend is rounding.
+            // An error that a tighter tolerance does not reduce is rounding.
             if report.error > 0.5 * before || report.error.is_infinite() {
                 break;
             }
@@ -193,7 +194,7 @@ impl March {
         Err(self.a.not_converged(report.error))
     }
 
-    /// Once from the beginning through all samples; stops early, and says false, at a sample that is not good enough.
+    /// Passes once through all samples; stops early and returns false at a sample that is not accurate enough.
     fn pass<M: Method>(
         &mut self,
         method: &mut M,
@@ -224,7 +225,7 @@ impl March {
             report.substeps += 1;
             report.dimension = report.dimension.max(method.dimension());
             let start = now;
-            // The last step ends where it should, whatever the sum of the lengths is.
+            // The last step ends exactly at the sample, whatever the sum of the lengths is.
             now = if step.time >= goal - now { goal } else { now + step.time };
             let after = a.measure(system, u);
             if !(after[0].is_finite() && after[1].is_finite()) {

@@ -1,29 +1,29 @@
 //! Actions of matrix functions, as motions of a linear oscillator.
 //!
-//! Every product phi_k(h J) b that an exponential integrator of M x'' = f needs is a piece of the solution of
+//! Every product phi_k(h J) b that an exponential integrator of M x'' = f needs is part of the solution of
 //!
 //!   M y'' + D y' + K y = r_0 + t r_1 + t^2/2! r_2 + t^3/3! r_3,     y(0) = 0,  y'(0) = v                      (1)
 //!
-//! so that is what we solve: a [`Propagator`] takes an [`Oscillator`] and a [`Motion`] and gives y and y' at some times.
-//! With J = [[0, I], [-M^-1 K, -M^-1 D]] and u = (y, y'), (1) says u(t) = exp(t J) (0, v) + sum_k t^k phi_k(t J) b_k,
-//! b_k = (0, M^-1 r_(k-1)). Nobody who calls needs to know phi functions, Stumpff functions or augmented matrices.
+//! so that is what we solve: a [`Propagator`] takes an [`Oscillator`] and a [`Motion`] and computes y and y' at some
+//! times. With J = [[0, I], [-M^-1 K, -M^-1 D]] and u = (y, y'), (1) says u(t) = exp(t J) (0, v) + sum_k t^k phi_k(t J)
+//! b_k, b_k = (0, M^-1 r_(k-1)). Callers need not know phi functions, Stumpff functions or augmented matrices.
 //!
 //! **The operator contract** is [`Oscillator`]: products with K, M and D, divisions by M, solves with one shifted
 //! matrix. K is symmetric and of any sign; M symmetric positive definite; D symmetric. Vectors are blocks of columns,
-//! column-major, `dim()` numbers a column. An oscillator never changes while a propagator works on it.
+//! column-major, `dim()` numbers per column. An oscillator does not change while a propagator uses it.
 //!
 //! **Errors** are measured in the M norm |x|^2 = x . M x, at every sample: with V = max(|v|, |y'|, |y|/t), a propagator
 //! promises
 //!
 //!   |error of y'| <= tolerance V     and     |error of y| <= tolerance t V
 //!
-//! (the mean velocity |y|/t belongs to V, for a load that damping has brought to rest leaves no other)
-//! and returns its estimate of the larger of the two ratios. Where rounding alone makes a larger error than the tolerance
-//! allows, the promise is [`rounding_floor`] instead: no basis and no piece is short enough to do better. An answer whose
-//! estimate meets neither is an error, never an answer.
+//! (the mean velocity |y|/t belongs to V, because a load on a damped body at rest leaves no other) and returns its
+//! estimate of the larger of the two ratios. Where rounding alone makes a larger error than the tolerance allows, the
+//! promise is [`rounding_floor`] instead: no basis and no piece can do better. An answer whose estimate meets neither
+//! is returned as an error.
 //!
-//! **Work** has a bound: a propagator asks [`Oscillator::go_on`] before every product with K and every solve, and ends
-//! with the error it gets.
+//! **Work** is limited: a propagator calls [`Oscillator::go_on`] before every product with K and every solve, and ends
+//! with the error it returns.
 
 mod arnoldi;
 pub mod dense;
@@ -35,12 +35,14 @@ mod leja;
 mod march;
 mod rational;
 pub mod scalar;
+mod sparse;
 mod start;
 mod taylor;
 mod tridiagonal;
 
 pub use lanczos::Lanczos;
 pub use rational::Rational;
+pub use sparse::{NotAnOscillator, SparseOscillator};
 
 pub use expokit::Expokit;
 pub use kiops::Kiops;
@@ -50,10 +52,10 @@ pub use taylor::Taylor;
 use crate::linear::{LinearError, Work};
 use std::fmt;
 
-/// How D relates to the other two matrices.
+/// Relation of D to the other two matrices.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Damping {
-    /// D = alpha M + beta K with the very K of the oscillator: all three have the same modes. Zeros for no damping.
+    /// D = alpha M + beta K with the oscillator's own K: all three have the same modes. Zeros for no damping.
     Rayleigh {
         /// alpha [1/s].
         mass: f64,
@@ -78,33 +80,33 @@ pub trait Oscillator {
     /// x = M^-1 x.
     fn divide_by_mass(&mut self, x: &mut [f64], columns: usize) -> Result<(), LinearError>;
 
-    /// What D is.
+    /// Returns the kind of D.
     fn damping(&self) -> Damping;
 
     /// y = D x.
     fn damping_times(&self, x: &[f64], y: &mut [f64], columns: usize);
 
-    /// Makes ready m M + d D + k K for [`Oscillator::solve_shifted`].
+    /// Prepares m M + d D + k K for [`Oscillator::solve_shifted`].
     fn prepare_shifted(&mut self, factors: [f64; 3]) -> Result<(), LinearError>;
 
-    /// x = (m M + d D + k K)^-1 x with the factors prepared last.
+    /// x = (m M + d D + k K)^-1 x with the coefficients prepared last.
     fn solve_shifted(&mut self, x: &mut [f64], columns: usize) -> Result<(), LinearError>;
 
-    /// Asked before each product with K and each solve, of one column or of several at once; `work` is that of the motion
-    /// so far. An error ends the motion.
+    /// Called before each product with K and each solve, of one or several columns; `work` is that of the motion so
+    /// far. An error ends the motion.
     fn go_on(&self, work: &Work) -> Result<(), FunctionError> {
         let _ = work;
         Ok(())
     }
 }
 
-/// Bound of the error of a motion in which rounding is all that is wrong, in the measure of the module; `phase` is
-/// t omega_max. A rounding of K turns the fastest mode by `phase` units in the last place.
+/// Returns a bound of the error of a motion by rounding alone, in the measure of the module; `phase` is t omega_max.
+/// Rounding of K rotates the fastest mode by `phase` units in the last place.
 pub fn rounding_floor(phase: f64) -> f64 {
     256.0 * f64::EPSILON * (4.0 + phase)
 }
 
-/// What drives the oscillator: (1) of the module.
+/// Input of the oscillator: (1) of the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Motion<'a> {
     /// y'(0) = v.
@@ -113,21 +115,21 @@ pub struct Motion<'a> {
     pub loads: &'a [&'a [f64]],
 }
 
-/// Where the solution is wanted.
+/// A time at which the solution is wanted.
 #[derive(Debug)]
 pub struct Sample<'a> {
-    /// When; above 0.
+    /// Time; above 0.
     pub time: f64,
-    /// Gets y(t).
+    /// Receives y(t).
     pub y: &'a mut [f64],
-    /// Gets y'(t).
+    /// Receives y'(t).
     pub velocity: &'a mut [f64],
 }
 
-/// What a propagator did.
+/// Report of a propagator.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Report {
-    /// Products with K (a column each), divisions by the shifted matrix, factorisations.
+    /// Products with K (counted per column), solves with the shifted matrix, factorisations.
     pub work: Work,
     /// Vectors in the largest basis, or the largest degree.
     pub dimension: usize,
@@ -137,7 +139,7 @@ pub struct Report {
     pub error: f64,
 }
 
-/// Why there is no answer.
+/// Reason why there is no answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FunctionError {
     /// A division by the mass or the shifted matrix failed.
@@ -149,9 +151,9 @@ pub enum FunctionError {
         /// The estimated error; infinite where there is no estimate.
         error: f64,
     },
-    /// The motion takes more products than it may.
+    /// The motion needs more products than allowed.
     TooMuchWork {
-        /// The most products allowed.
+        /// Limit of products.
         most: u64,
     },
     /// A number overflowed: exp(t J) is too large for this t.
@@ -207,7 +209,7 @@ impl fmt::Display for FunctionError {
 impl std::error::Error for FunctionError {}
 
 /// A way to solve (1), with the memory it works in: the second call allocates nothing that grows with the system.
-pub trait Propagator: Send {
+pub trait Propagator: Send + Sync {
     /// Solves (1) and fills the samples, whose times ascend. On an error they hold nothing of use.
     fn propagate(
         &mut self,

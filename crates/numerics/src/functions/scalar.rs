@@ -5,7 +5,8 @@
 //!
 //!   S' = G_0,  S = t G_1,  R_j = t^(j+2) G_(j+2),      G_k + 2 a G_(k+1) + x G_(k+2) = 1/k!                      (1)
 //!
-//! and G_k = phi_(k-1)[r_1, r_2], a divided difference at the roots of r^2 + 2 a r + x = 0. No formula serves everywhere:
+//! and G_k = phi_(k-1)[r_1, r_2], a divided difference at the roots of r^2 + 2 a r + x = 0. No formula is accurate
+//! everywhere:
 //!
 //! - without damping G_k is the Stumpff function c_k(x);
 //! - |a|, sqrt|x| small: the power series in time;
@@ -16,14 +17,14 @@
 /// 1/k!, k = 0 .. 5.
 const INVERSE_FACTORIAL: [f64; 6] = [1.0, 1.0, 1.0 / 2.0, 1.0 / 6.0, 1.0 / 24.0, 1.0 / 120.0];
 
-/// The power series in time is used for |a| up to this and |x| up to its square: it loses two digits at most there.
+/// Largest |a|, and root of the largest |x|, for the power series in time: it loses two digits at most there.
 const SERIES: f64 = 2.0;
 
-/// Below this |x| the Stumpff functions c_3, c_4, c_5 are summed as series.
+/// |x| below which the Stumpff functions c_3, c_4, c_5 are summed as series.
 const STUMPFF_SERIES: f64 = 9.0;
 
-/// The Stumpff functions c_k(x) = sum_i (-x)^i / (2i + k)!, k = 0 .. 5: cos sqrt x, sin sqrt x / sqrt x,
-/// (1 - cos sqrt x) / x, ...; infinite where cosh sqrt(-x) overflows.
+/// Computes the Stumpff functions c_k(x) = sum_i (-x)^i / (2i + k)!, k = 0 .. 5: cos sqrt x, sin sqrt x / sqrt x, (1 -
+/// cos sqrt x) / x, ...; infinite where cosh sqrt(-x) overflows.
 pub fn stumpff(x: f64) -> [f64; 6] {
     let sine = |x: f64| {
         let root = x.abs().sqrt();
@@ -66,8 +67,8 @@ pub struct Response {
     pub loaded: [f64; 4],
 }
 
-/// The response at `time` t of the mode with eigenvalue `lam` [1/s^2] of any sign and damping `d` [1/s]. Numbers too large
-/// for `f64` come out as infinities or NaN.
+/// Computes the response at `time` t of the mode with eigenvalue `lam` [1/s^2] of any sign and damping `d` [1/s].
+/// Numbers too large for `f64` become infinities or NaN.
 pub fn response(time: f64, lam: f64, d: f64) -> Response {
     let g = scaled(0.5 * time * d, time * time * lam);
     let t2 = time * time;
@@ -92,7 +93,7 @@ fn scaled(a: f64, x: f64) -> [f64; 6] {
         return divided_differences(a, x, half);
     }
     let (g0, g1) = if discriminant > 0.0 {
-        // Close real roots: the larger exponential times what is left of the difference.
+        // Close real roots: the larger exponential times the rest of the difference.
         let larger = half - a;
         let g1 = larger.exp() * if half > 0.0 { -(-2.0 * half).exp_m1() / (2.0 * half) } else { 1.0 };
         (larger * g1 + (-a - half).exp(), g1)

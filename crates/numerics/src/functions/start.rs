@@ -1,9 +1,9 @@
-//! What a basis of M^-1 K begins with: the velocity or a load.
+//! Start of a basis of M^-1 K: the velocity or a load.
 
 use super::scalar::response;
 use super::{FunctionError, Motion, Oscillator};
 
-/// A part of what drives an oscillator.
+/// A part of the input of an oscillator.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) enum Start {
     /// v.
@@ -14,7 +14,7 @@ pub(super) enum Start {
 }
 
 impl Start {
-    /// All that are not zero.
+    /// Returns all that are not zero.
     pub fn all(motion: &Motion) -> impl Iterator<Item = Start> {
         let loads = motion.loads.iter().enumerate().map(|(j, load)| (Start::Load(j), *load));
         let all = std::iter::once((Start::Velocity, motion.velocity)).chain(loads);

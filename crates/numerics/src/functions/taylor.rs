@@ -2,14 +2,14 @@
 //!
 //!   exp(tau A) u = sum_(j <= m) (tau A)^j / j! u,     tau |A| <= theta_m
 //!
-//! with theta_m such that the backward error is rounding. m and the number s of pieces are those with the fewest
-//! products m s; a series stops early once two terms in a row are below what the step may err.
+//! with theta_m such that the backward error is rounding. m and the number s of pieces minimise the products m s; a
+//! series stops early once two consecutive terms are below the allowed error of the step.
 //!
-//! The paper estimates 1-norms of powers of A, because a norm of A itself may be far above its spectrum. On
-//! (omega_max y, y') the M norm is not: |A| is between rho and omega_max + |M^-1 D|, so ten Lanczos steps on K say all.
+//! The paper estimates 1-norms of powers of A, because a norm of A itself may be far above its spectrum. On (omega_max
+//! y, y') the M norm is not: |A| is between rho and omega_max + |M^-1 D|, so ten Lanczos steps on K suffice.
 //!
-//! Terms reach |u| exp(theta), and their rounding errors stay: a tight tolerance over many pieces limits theta.
-//! Cost a piece: at most m products and as many updates; three vectors in all.
+//! Terms reach |u| exp(theta), and their rounding errors remain: a tight tolerance over many pieces limits theta. Cost
+//! per piece: at most m products and as many updates; three vectors in all.
 
 use super::first_order::{FirstOrder, Form};
 use super::march::{Errors, Ledger, March, Method, Step};
@@ -51,7 +51,7 @@ struct Series {
 }
 
 impl Taylor {
-    /// With nothing to choose.
+    /// Makes it; there are no parameters.
     pub fn new() -> Taylor {
         Taylor::default()
     }
@@ -69,10 +69,10 @@ impl Propagator for Taylor {
     }
 }
 
-/// The degree and the number of pieces of `time` [s] with the fewest products, where |A| = `norm` [1/s].
+/// Returns the degree and the number of pieces of `time` [s] with the fewest products, where |A| = `norm` [1/s].
 fn plan(norm: f64, time: f64, ledger: &Ledger) -> (usize, f64) {
     let pieces = |theta: f64| (time * norm / theta).ceil().max(1.0);
-    // The largest term is about exp(theta) / sqrt(2 pi theta); a tenth of the allowance may be rounding.
+    // The largest term is about exp(theta) / sqrt(2 pi theta); a tenth of the allowed error may be rounding.
     let rounding = |theta: f64| f64::EPSILON * theta.exp() / (1.0 + 2.5 * theta.sqrt());
     let quiet = |&&(_, theta): &&(usize, f64)| rounding(theta) <= 0.1 * ledger.allowed(time / pieces(theta));
     THETA
@@ -94,7 +94,7 @@ impl Method for Series {
         left: f64,
         ledger: &Ledger,
     ) -> Result<Step, FunctionError> {
-        // The tail is of norm 1/T: at most one more radian over the whole motion.
+        // The tail has norm 1/T: at most one more radian over the whole motion.
         let norm = a.scale() + a.damping;
         let (most, pieces) = plan(norm, left, ledger);
         let time = left / pieces;
@@ -111,7 +111,7 @@ impl Method for Series {
             let factor = time / self.degree as f64;
             self.term.iter_mut().zip(&self.next).for_each(|(term, next)| *term = factor * next);
             axpy(1.0, &self.term, u);
-            // Lengths are cheap and tell when to look; the M norm decides.
+            // Euclidean lengths are cheap and tell when to check; the M norm decides.
             let size = a.in_mass_norm(a.lengths(&self.term), rate);
             if !(size[0].is_finite() && size[1].is_finite()) {
                 return Err(FunctionError::Overflow);
@@ -126,7 +126,7 @@ impl Method for Series {
             if !last && ledger.ratio(both, a.in_mass_norm(a.lengths(u), 0.0), time) > 1.0 {
                 continue;
             }
-            // What is left out is below the last two terms once they shrink faster than by half.
+            // The remainder is below the last two terms once they shrink faster than by half.
             let [y, velocity] = a.measure(system, &self.term);
             let exact = [y, velocity + rate * y];
             let truncation = [0, 1].map(|k| if size[k] > 0.0 { exact[k] * (both[k] / size[k]) } else { both[k] });

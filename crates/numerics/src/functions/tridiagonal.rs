@@ -1,9 +1,10 @@
 //! First columns f(T) e_1 of functions of a symmetric tridiagonal matrix T, several functions at once.
 //!
-//! The functions are interpolated at Chebyshev points of the smallest interval that holds the spectrum, and the
-//! interpolant is applied by the three-term recurrence: O(k degree) for k rows, where an eigen decomposition takes k^3.
+//! The functions are interpolated at Chebyshev points of the smallest interval that contains the spectrum, and the
+//! interpolant is applied by the three-term recurrence: O(k degree) for k rows, where an eigendecomposition takes k^3.
 //! The interval comes from bisection with Sturm counts: Gershgorin's is wider, and where it reaches below zero a cos
-//! becomes a cosh that swamps everything. A small matrix under functions that oscillate a lot is decomposed after all.
+//! becomes a cosh that dominates everything. For a small matrix and strongly oscillating functions an
+//! eigendecomposition is used.
 
 use super::FunctionError;
 use super::dense::eigen;
@@ -11,15 +12,15 @@ use crate::interrupt;
 use crate::linear::LinearError;
 use faer::Mat;
 
-/// The interval is widened by this part of its size, for what bisection leaves.
+/// Relative widening of the interval, for the error of bisection.
 const MARGIN: f64 = 1e-10;
-/// Most points of an interpolation: the square of that in flops is a second.
+/// Limit of interpolation points: its square in flops is a second.
 const MOST_POINTS: usize = 20_000;
-/// Flops of an eigen decomposition, over the cube of the rows.
+/// Flops of an eigendecomposition, over the cube of the rows.
 const DECOMPOSITION: f64 = 10.0;
-/// Degree below which interpolation, which allocates nothing, costs next to nothing.
+/// Degree below which interpolation, which allocates nothing, costs almost nothing.
 const WORTH_IT: usize = 400;
-/// Multiplications after which a request to stop is looked for: some 20 ms.
+/// Multiplications between checks for a request to stop: about 20 ms.
 const FLOPS_PER_CHECK: usize = 20_000_000;
 
 /// T, by its diagonal and the entries beside it; an unused last entry beside it is allowed.
@@ -30,7 +31,7 @@ pub struct Tridiagonal<'a> {
 }
 
 impl Tridiagonal<'_> {
-    /// The smallest and the largest eigenvalue, to a small part of the larger size of both.
+    /// Returns the smallest and the largest eigenvalue, with a small error relative to the larger magnitude.
     pub fn extremes(&self) -> (f64, f64) {
         let n = self.diagonal.len();
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -41,7 +42,7 @@ impl Tridiagonal<'_> {
             high = high.max(self.diagonal[i] + left + right);
         }
         let width = 0.5 * MARGIN * low.abs().max(high.abs());
-        // The first argument has less than `count` eigenvalues below it, the second at least as many.
+        // The first argument has fewer than `count` eigenvalues below it, the second at least as many.
         let bisect = |mut a: f64, mut b: f64, count: usize| {
             while b - a > width {
                 let middle = 0.5 * (a + b);
@@ -60,7 +61,7 @@ impl Tridiagonal<'_> {
         (bisect(low, high, 1).0, bisect(low, high, n).1)
     }
 
-    /// How many eigenvalues lie below x: negative pivots of T - x.
+    /// Counts the eigenvalues below x: negative pivots of T - x.
     fn below(&self, x: f64) -> usize {
         let mut count = 0;
         let mut pivot = 1.0;
@@ -85,15 +86,15 @@ pub struct Chebyshev {
     polynomials: [Vec<f64>; 2],
     /// f(T) e_1, function after function.
     pub columns: Vec<f64>,
-    /// The largest value of each function: rounding errors are a few units in its last place.
+    /// Largest value of each function: rounding errors are a few units in its last place.
     pub sizes: Vec<f64>,
 }
 
 impl Chebyshev {
     /// Fills `columns` with f(T) e_1 for `functions` functions, where `evaluate(lam, f)` gives their values at a point.
     ///
-    /// `interval` holds the spectrum; `degree` is where to start looking for one that is enough. `false`: there is none,
-    /// since a function is infinite, wilder than thought, or takes too many points.
+    /// `interval` contains the spectrum; `degree` is where the search for a sufficient one starts. `false`: there is
+    /// none, since a function is infinite, oscillates faster than assumed, or needs too many points.
     pub fn apply(
         &mut self,
         t: Tridiagonal,
@@ -153,7 +154,7 @@ impl Chebyshev {
         sizes.iter().all(|size| size.is_finite())
     }
 
-    /// Interpolates at so many points of [-1, 1]; whether the coefficients have fallen to rounding errors.
+    /// Interpolates at `points` points of [-1, 1]; returns true if the coefficients have fallen to rounding errors.
     fn interpolate(
         &mut self,
         points: usize,
@@ -179,7 +180,7 @@ impl Chebyshev {
         // The value of an oscillating function carries the rounding of its argument, which grows with the degree.
         let noise = f64::EPSILON * (8 + points) as f64;
         let mut flops = 0;
-        // From the last one on: where it is too large, there is no need of the others.
+        // From the last one on: where it is too large, the others are not needed.
         for (j, c) in coefficients.chunks_exact_mut(functions).enumerate().rev() {
             flops += points * functions;
             if flops >= FLOPS_PER_CHECK {

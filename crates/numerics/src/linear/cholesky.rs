@@ -1,10 +1,11 @@
-//! Direct solver: Cholesky, and its symmetric indefinite kin when the matrix is not positive definite.
+//! Direct solver: Cholesky, or a symmetric indefinite factorisation if the matrix is not positive definite.
 //!
 //! L L^T = P A P^T is tried first ([`Factor`]). A non-positive pivot makes the solver start again with L B L^T
 //! ([`Indefinite`]), in the same memory.
 //!
 //! Symbolic analysis, memory and the permutation are made once per pattern; `prepare` and `solve` then allocate nothing
-//! that grows with the matrix. Cost: [`Ordering::flops`] a factorisation, 4 [`Ordering::entries`] flops a column solved.
+//! that grows with the matrix. Cost: [`Ordering::flops`] per factorisation, 4 [`Ordering::entries`] flops per column
+//! solved.
 
 use super::indefinite::Indefinite;
 use super::ordering::Ordering;
@@ -22,7 +23,8 @@ pub struct Cholesky {
     factor: Factor<f64>,
     /// Made for the first indefinite matrix.
     indefinite: Option<Indefinite>,
-    /// What single columns are solved with, where there are many, and whether it is of the matrix last prepared.
+    /// Inverse for single columns, where there are many; `is_inverted` is true if it belongs to the matrix last
+    /// prepared.
     inverse: Option<Inverse>,
     is_inverted: bool,
     refuses_indefinite: bool,
@@ -31,10 +33,10 @@ pub struct Cholesky {
     work: Work,
 }
 
-/// Which parts of a solve wait for rows that are known late.
+/// Parts of a solve that wait for rows that are known late.
 pub struct Late(Vec<bool>);
 
-/// What `factor` holds.
+/// Content of `factor`.
 #[derive(Clone, Copy, PartialEq)]
 enum Held {
     Nothing,
@@ -53,7 +55,7 @@ impl Cholesky {
         Cholesky::with_structure(&Structure::new(pattern, ordering)?)
     }
 
-    /// A solver for matrices of a pattern that is analysed already.
+    /// Makes a solver for matrices of an analysed pattern.
     pub fn with_structure(structure: &Arc<Structure>) -> Result<Cholesky, LinearError> {
         Ok(Cholesky {
             structure: structure.clone(),
@@ -74,8 +76,8 @@ impl Cholesky {
         self
     }
 
-    /// Makes solves of single columns faster, each factorisation slower, and the factor twice as large. Factors that are cut
-    /// into tasks stay as they are.
+    /// Makes solves of single columns faster, each factorisation slower, and the factor twice as large. Has no effect
+    /// on factors that are cut into tasks.
     pub fn for_many_solves(mut self) -> Cholesky {
         self.inverse = Inverse::new(&self.structure);
         self
@@ -95,24 +97,24 @@ impl Cholesky {
         Ok(())
     }
 
-    /// Numbers of the factor that one thread sweeps while the others have nothing to do.
+    /// Returns the numbers of the factor that one thread sweeps while the others are idle.
     pub fn alone(&self) -> f64 {
         self.structure.top_entries()
     }
 
-    /// What a solve waits for where these block rows of its right-hand side are known late.
+    /// Returns the parts of a solve that wait if these block rows of its right-hand side are known late.
     pub fn late(&self, rows: impl Iterator<Item = usize>) -> Late {
         Late(self.structure.late(rows))
     }
 
-    /// Begins a solve of one column before the late rows of `rhs` are known. [`Cholesky::end_solve`] must be next.
+    /// Begins a solve of one column before the late rows of `rhs` are known. Call [`Cholesky::end_solve`] next.
     pub fn begin_solve(&mut self, rhs: &[f64], Late(late): &Late) {
         if self.is_swept() {
             self.factor.begin(rhs, late);
         }
     }
 
-    /// Overwrites `rhs`, all of whose rows are known now, with the solution.
+    /// Overwrites `rhs`, whose rows are now all known, with the solution.
     pub fn end_solve(&mut self, rhs: &mut [f64], Late(late): &Late) -> Result<(), LinearError> {
         if !self.is_swept() {
             return self.solve_factored(rhs, 1);
@@ -123,8 +125,8 @@ impl Cholesky {
         Ok(())
     }
 
-    /// Overwrites one right-hand side with the solution, as [`Cholesky::solve_factored`] does and to the same bits, while threads that
-    /// have nothing to do then do what there is to do `beside`. That may be left undone where there is an error.
+    /// Overwrites one right-hand side with the solution, bit-for-bit as [`Cholesky::solve_factored`] does, while idle
+    /// threads run `beside`. That may not run if there is an error.
     pub fn solve_beside(&mut self, rhs: &mut [f64], beside: impl FnOnce() + Send) -> Result<(), LinearError> {
         if !self.is_swept() {
             return rayon::join(|| self.solve_factored(rhs, 1), beside).0;
@@ -135,12 +137,12 @@ impl Cholesky {
         Ok(())
     }
 
-    /// Whether solves of one column sweep the tasks of the factor.
+    /// Returns true if solves of one column sweep the tasks of the factor.
     fn is_swept(&self) -> bool {
         self.held == Held::Definite && !self.is_inverted
     }
 
-    /// Whether there is a factor, and right-hand sides are numbers.
+    /// Checks that there is a factor, and that right-hand sides are finite.
     fn check(&self, rhs: &[f64], columns: usize) -> Result<(), LinearError> {
         let n = self.structure.layout.dim();
         if self.held == Held::Nothing {
@@ -167,7 +169,7 @@ impl Cholesky {
                 return Ok(Definiteness::Positive);
             }
         }
-        // The other kind is made by the library, in one piece.
+        // The library makes the other kind in one piece.
         interrupt::check()?;
         self.work.factorisations += 1;
         let indefinite = self.indefinite.get_or_insert_with(|| Indefinite::new(&self.structure));

@@ -1,18 +1,17 @@
-//! Which solver serves a pattern: the rule behind "auto".
+//! Choice of a solver for a pattern: the rule behind "auto".
 //!
-//! Costs are counted, never timed, so the same mesh gets the same solver on every machine. There are
-//! two questions.
+//! Costs are counted, never timed, so the same mesh gets the same solver on every machine. There are two cases.
 //!
 //! **One matrix, solved exactly** ([`choose`]). A factorisation runs at the speed of dense kernels, an iteration of
-//! conjugate gradients at that of memory: per flop some 25 times slower. It does about 72 flops a stored block (product
-//! and two sweeps of the incomplete factor). To a residual of 1e-8 it takes 60 iterations on a soft compact body (h^2 K
-//! like M) and 200 on a stiff one: as much as 1e5 to 3.6e5 flops of a factorisation a block. The line is drawn where the
-//! stiff body breaks even: conjugate gradients if flops(L) > [`FLOPS_A_BLOCK`] x (stored blocks of A), otherwise direct.
-//! A matrix on which they fail, because it is indefinite, is factorised all the same ([`Fallback`]).
+//! conjugate gradients at that of memory: per flop about 25 times slower. It takes about 72 flops per stored block
+//! (product and two sweeps of the incomplete factor). To a residual of 1e-8 it takes 60 iterations on a soft compact
+//! body (h^2 K like M) and 200 on a stiff one: as much as 1e5 to 3.6e5 flops of a factorisation per block. The limit is
+//! where the stiff body breaks even: conjugate gradients if flops(L) > [`FLOPS_A_BLOCK`] x (stored blocks of A),
+//! otherwise direct. A matrix on which they fail, because it is indefinite, is factorised nevertheless ([`Fallback`]).
 //!
-//! **A matrix after the other, as a body moves** ([`choose_for_steps`]). A factor is kept ([`Stale`]) unless it has little
-//! fill, as that of a rope or of a handful of nodes, where making it anew is no dearer, or it is so large that it could
-//! not be made in the time of a hundred steps with conjugate gradients.
+//! **A sequence of matrices, as a body moves** ([`choose_for_steps`]). A factor is stored ([`Stale`]) with two
+//! exceptions: it has little fill, as that of a rope or of a few nodes, so that a new one costs no more; or it is so
+//! large that it could not be made in the time of a hundred steps with conjugate gradients.
 //!
 //! The example `factor_times` shows the times behind these numbers.
 
@@ -27,22 +26,22 @@ pub const FLOPS_A_BLOCK: f64 = 3.5e5;
 /// The same where a factor is kept for many matrices.
 pub const FLOPS_A_BLOCK_KEPT: f64 = 3.5e6;
 
-/// What a scene may ask for.
+/// Solvers that a scene may ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SolverKind {
-    /// By counted work.
+    /// Chosen by counted work.
     #[default]
     Auto,
     /// Supernodal Cholesky, a new factor for each matrix.
     Direct,
-    /// Conjugate gradients with a factor that is kept and turned with the body.
+    /// Conjugate gradients with a stored factor, rotated with the body.
     Stale,
     /// Conjugate gradients with an incomplete Cholesky preconditioner.
     Pcg,
 }
 
 impl SolverKind {
-    /// The words for them.
+    /// Names in scenes.
     pub const NAMES: [(&'static str, SolverKind); 4] = [
         ("auto", SolverKind::Auto),
         ("direct", SolverKind::Direct),
@@ -51,8 +50,8 @@ impl SolverKind {
     ];
 }
 
-/// The solver of `kind` for matrices of `pattern` that have nothing to do with each other; `stop` is for the iterative
-/// one. There is nothing to keep: stale is auto.
+/// Makes the solver of `kind` for independent matrices of `pattern`; `stop` is for the iterative one. Nothing can be
+/// kept, so stale is auto.
 pub fn choose(pattern: &Arc<Pattern>, kind: SolverKind, stop: Stop) -> Result<Box<dyn LinearSolver>, LinearError> {
     if kind == SolverKind::Pcg {
         return Ok(Box::new(Pcg::new(pattern, stop)));
@@ -64,11 +63,11 @@ pub fn choose(pattern: &Arc<Pattern>, kind: SolverKind, stop: Stop) -> Result<Bo
     Ok(Box::new(Cholesky::with_ordering(pattern, &ordering)?))
 }
 
-/// A solver for the matrices of one step after the other.
+/// A solver for a sequence of matrices, one per step.
 pub enum Solver {
-    /// Which knows nothing of earlier matrices.
+    /// Without memory of earlier matrices.
     Plain(Box<dyn LinearSolver>),
-    /// Which keeps a factor.
+    /// With a stored factor.
     Stale(Box<Stale>),
 }
 
@@ -81,7 +80,7 @@ impl Solver {
         }
     }
 
-    /// What is known by now of the signs of the eigenvalues.
+    /// Returns the signs of the eigenvalues, as far as known.
     pub fn definiteness(&self) -> Definiteness {
         match self {
             Solver::Plain(plain) => plain.definiteness(),
@@ -90,7 +89,7 @@ impl Solver {
     }
 }
 
-/// The solver of `kind` for matrices of `pattern` that follow each other.
+/// Makes the solver of `kind` for a sequence of matrices of `pattern`.
 pub fn choose_for_steps(pattern: &Arc<Pattern>, kind: SolverKind, stop: Stop) -> Result<Solver, LinearError> {
     if kind == SolverKind::Pcg {
         return Ok(Solver::Plain(Box::new(Pcg::new(pattern, stop))));

@@ -1,9 +1,9 @@
-//! What can go wrong in a linear solve, and what to do about it.
+//! Errors of linear solves, and their remedies.
 
 use crate::interrupt::Interrupted;
 use std::fmt;
 
-/// Why a linear system was not solved. Rows are block rows, that is nodes.
+/// Reason why a linear system was not solved. Rows are block rows, that is nodes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LinearError {
     /// The matrix has negative eigenvalues and the solver was asked for a positive definite one.
@@ -23,14 +23,14 @@ pub enum LinearError {
         /// Relative residual |b - A x| / |b| reached.
         residual: f64,
     },
-    /// What is not symmetric in a matrix that nearly is was too large to be summed up.
+    /// The skew part of a nearly symmetric matrix was too large for the series to converge.
     NotSymmetric {
         /// Relative residual reached.
         residual: f64,
     },
     /// The matrix or the right-hand side holds a NaN or an infinity.
     NonFinite {
-        /// The first block row that does.
+        /// First such block row.
         row: usize,
     },
     /// The matrix does not have the pattern the solver was made for.
@@ -45,9 +45,9 @@ pub enum LinearError {
         /// Numbers the factor would hold.
         entries: f64,
     },
-    /// What couples a part that is eliminated to the others would take too much memory.
+    /// Coupling of an eliminated part to the others would take too much memory.
     PartTooLarge {
-        /// Which part, from 0.
+        /// Number of the part, from 0.
         part: usize,
         /// Block rows of the others that it is coupled to.
         interface: usize,
@@ -56,7 +56,7 @@ pub enum LinearError {
     },
     /// `solve` was called without a successful `prepare`.
     NotPrepared,
-    /// Somebody asked to stop.
+    /// Stopped on request.
     Interrupted,
 }
 

@@ -1,26 +1,25 @@
-//! Conjugate gradients, and the direct solver for the matrices on which they fail.
+//! Conjugate gradients, with the direct solver for matrices on which they fail.
 
 use super::ordering::Ordering;
 use super::{Cholesky, Definiteness, LinearError, LinearSolver, Pcg, Stop, Work};
 use crate::blocks::{BlockMatrix, Pattern};
 use std::sync::Arc;
 
-/// Iterates; where a matrix turns out to be indefinite or does not converge, factorises it. Each
-/// matrix is tried by iteration first.
+/// Iterates; where a matrix is indefinite or does not converge, factorises it. Each matrix is tried by iteration first.
 pub struct Fallback {
     iterative: Pcg,
-    /// Made when it is first needed: a large factor that most runs never see.
+    /// Made when first needed: a large factor that most runs never use.
     direct: Option<Cholesky>,
     pattern: Arc<Pattern>,
     ordering: Ordering,
-    /// Whether the matrix at hand is factorised.
+    /// True if the current matrix is factorised.
     is_factorised: bool,
-    /// The right-hand side, for the second attempt.
+    /// Right-hand side, for the second attempt.
     rhs: Vec<f64>,
 }
 
 impl Fallback {
-    /// For matrices of a pattern; `ordering` is that of the direct solver.
+    /// Makes it for matrices of a pattern; `ordering` is for the direct solver.
     pub fn new(pattern: &Arc<Pattern>, ordering: Ordering, stop: Stop) -> Fallback {
         let iterative = Pcg::new(pattern, stop);
         Fallback { iterative, direct: None, pattern: pattern.clone(), ordering, is_factorised: false, rhs: Vec::new() }
@@ -37,7 +36,7 @@ impl Fallback {
     }
 }
 
-/// Whether another solver may succeed.
+/// Returns true if another solver may succeed.
 fn is_worth_factorising(error: &LinearError) -> bool {
     matches!(error, LinearError::Indefinite { .. } | LinearError::NotConverged { .. } | LinearError::Singular { .. })
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// First shift tried after a breakdown; each further one is four times larger.
 const FIRST_SHIFT: f64 = 1e-3;
-/// Shifts tried; the last one is about 250, where diagonal blocks dominate whatever is beside them.
+/// Number of shifts tried; the last one is about 250, where diagonal blocks dominate everything.
 const SHIFTS: i32 = 10;
 /// A pivot this small relative to the diagonal entry it comes from is a breakdown.
 const BREAKDOWN: f64 = 1e-6;

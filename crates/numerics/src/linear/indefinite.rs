@@ -1,8 +1,7 @@
 //! L B L^T = P A P^T of symmetric matrices that are not positive definite, B of 1x1 and 2x2 blocks (Bunch-Kaufman).
 //!
-//! By Sylvester's law of inertia the negative eigenvalues of B are as many as those of A. Pivots never leave their
-//! supernode, so that the factorisation can be inaccurate: it is checked by solving once for noise, and its answers are
-//! refined once.
+//! By Sylvester's law of inertia B has as many negative eigenvalues as A. Pivots never leave their supernode, so the
+//! factorisation can be inaccurate: it is checked by solving once for noise, and solutions are refined once.
 
 use super::LinearError;
 use super::permuted::Permuted;
@@ -16,7 +15,7 @@ use std::sync::Arc;
 /// Relative residual that a factorisation must reach on noise, after one refinement.
 const RESIDUAL: f64 = 1e-8;
 
-/// What L B L^T needs besides the memory of L, which a [`super::Factor`] lends.
+/// Memory of L B L^T besides that of L, which a [`super::Factor`] lends.
 pub(super) struct Indefinite {
     structure: Arc<Structure>,
     permuted: Permuted,
@@ -25,7 +24,7 @@ pub(super) struct Indefinite {
     /// Row k of the pivoted matrix is row `forward[k]` of the permuted one.
     forward: Vec<usize>,
     inverse: Vec<usize>,
-    /// Right-hand sides in the order of the factor, and room for a residual.
+    /// Right-hand sides in the order of the factor, and scratch for a residual.
     x: Vec<f64>,
     residual: Vec<f64>,
     memory: MemBuffer,
@@ -49,7 +48,7 @@ impl Indefinite {
     pub fn factorise(&mut self, a: &BlockMatrix, values: &mut [f64]) -> Result<usize, LinearError> {
         self.permuted.load(a)?;
         let n = a.dim();
-        // The factorisation leaves entries beside pivots that need no elimination as they are: they must start as zeros.
+        // The factorisation does not write entries beside pivots that need no elimination: they must start as zeros.
         self.subdiagonal.clear();
         self.subdiagonal.resize(n, 0.0);
         self.forward.resize(n, 0);
@@ -83,7 +82,7 @@ impl Indefinite {
         self.structure.layout.scatter(&self.x, rhs);
     }
 
-    /// Negative eigenvalues of B.
+    /// Counts the negative eigenvalues of B.
     fn count_negative(&self, values: &[f64]) -> Result<usize, LinearError> {
         let mut negative = 0;
         let mut diagonal = self.structure.diagonal(values);
@@ -110,7 +109,7 @@ impl Indefinite {
         Ok(negative)
     }
 
-    /// Solves for noise, which has a part along every eigenvector, and looks at the residual.
+    /// Solves for noise, which has a part along every eigenvector, and checks the residual.
     fn check_on_noise(&mut self, values: &[f64]) -> Result<(), LinearError> {
         let n = self.forward.len();
         let noise = |k: usize| ((k as f64 + 1.0) * 12.9898).sin();
@@ -125,7 +124,7 @@ impl Indefinite {
         if left <= RESIDUAL * RESIDUAL * whole { Ok(()) } else { Err(LinearError::Singular { row: None }) }
     }
 
-    /// One solve and one step of refinement of `x`, column by column.
+    /// Solves with one step of refinement for `x`, column by column.
     fn solve_permuted(&mut self, values: &[f64], columns: usize) {
         let n = self.forward.len();
         self.residual.resize(2 * n, 0.0);
@@ -151,7 +150,7 @@ impl Indefinite {
     }
 }
 
-/// The memory as a stack of at least the required size.
+/// Returns the memory as a stack of at least the required size.
 fn grown(memory: &mut MemBuffer, required: StackReq) -> &mut MemStack {
     if !MemStack::new(memory).can_hold(required) {
         *memory = MemBuffer::new(required);

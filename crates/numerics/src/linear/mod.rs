@@ -1,8 +1,8 @@
 //! Solvers of A x = b for symmetric matrices in 3x3 blocks.
 //!
-//! A [`LinearSolver`] is prepared for a matrix and then solves. What it made ready may be kept while
-//! the matrix moves on: a direct solver then still answers for the matrix it was prepared for (which
-//! makes it a preconditioner for the newer one), an iterative one answers for the newer matrix.
+//! A [`LinearSolver`] is prepared for a matrix and then solves. The prepared data may be kept while the matrix changes:
+//! a direct solver then still solves for the matrix it was prepared for (which makes it a preconditioner for the newer
+//! one), an iterative one solves for the newer matrix.
 
 mod cholesky;
 mod choose;
@@ -30,7 +30,7 @@ pub use supernodal::{Factor, Precision, ScalarCholesky, Structure};
 use crate::blocks::{BlockMatrix, Pattern};
 use std::sync::Arc;
 
-/// What `prepare` learned about the signs of the eigenvalues.
+/// Signs of the eigenvalues, as found by `prepare`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Definiteness {
     /// All eigenvalues are positive.
@@ -49,13 +49,13 @@ pub enum Definiteness {
 pub struct Work {
     /// Complete or incomplete factorisations.
     pub factorisations: u64,
-    /// Right-hand sides solved for, a column each.
+    /// Right-hand sides solved for, counted per column.
     pub solves: u64,
     /// Iterations of iterative solvers.
     pub iterations: u64,
     /// Products of the matrix with a vector.
     pub products: u64,
-    /// Solves that ended at the most iterations that were allowed, short of their tolerance, and were taken as they were.
+    /// Solves that reached the iteration limit short of their tolerance and were accepted.
     pub capped: u64,
 }
 
@@ -83,7 +83,7 @@ impl std::ops::Sub for Work {
 }
 
 /// A solver of A x = b, A symmetric.
-pub trait LinearSolver: Send {
+pub trait LinearSolver: Send + Sync {
     /// Makes the solver ready for `a`: factorises it, or builds a preconditioner.
     ///
     /// `a` must have the pattern the solver was made for. After an error the solver must be prepared
@@ -92,19 +92,19 @@ pub trait LinearSolver: Send {
 
     /// Overwrites each column of `rhs` (column-major, `a.dim()` x `columns`) with A^-1 times itself.
     ///
-    /// `a` is the current matrix. A direct solver answers from the factor of the matrix it was
-    /// prepared for; an iterative one multiplies with `a` and uses what it kept as preconditioner. After an error
-    /// `rhs` holds nothing of use.
+    /// `a` is the current matrix. A direct solver uses the factor of the matrix it was prepared for; an iterative one
+    /// multiplies with `a` and uses its stored data as preconditioner. After an error the content of `rhs` is
+    /// undefined.
     fn solve(&mut self, a: &BlockMatrix, rhs: &mut [f64], columns: usize) -> Result<(), LinearError>;
 
-    /// What is known by now of the signs of the eigenvalues: `solve` may learn more than `prepare` did.
+    /// Returns the signs of the eigenvalues, as far as known: `solve` may learn more than `prepare` did.
     fn definiteness(&self) -> Definiteness;
 
     /// Work done since the solver was made.
     fn work(&self) -> Work;
 }
 
-/// Accepts matrices of the same pattern; remembers where it lives, so that comparing it next time is free.
+/// Accepts matrices of an equal pattern; remembers its address, so that the next comparison is free.
 fn adopt(pattern: &mut Arc<Pattern>, a: &BlockMatrix) -> Result<(), LinearError> {
     if Arc::ptr_eq(pattern, a.pattern()) {
         return Ok(());

@@ -11,12 +11,12 @@ use faer::sparse::linalg::amd;
 use metis_sys as metis;
 use std::sync::Mutex;
 
-/// METIS draws from the random numbers of the C library, whose state all threads share.
+/// METIS uses the random numbers of the C library, whose state all threads share.
 static METIS_TURN: Mutex<()> = Mutex::new(());
 /// Any fixed number: the same graph must give the same ordering on every run.
 const METIS_SEED: metis::idx_t = 1;
 
-/// Where an ordering comes from.
+/// Algorithm of an ordering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     /// Approximate minimum degree.
@@ -25,10 +25,10 @@ pub enum Method {
     Metis,
 }
 
-/// An order of elimination and what the Cholesky factor of that order costs.
+/// An order of elimination, and the cost of its Cholesky factor.
 #[derive(Debug, Clone)]
 pub struct Ordering {
-    /// Where it comes from.
+    /// Algorithm.
     pub method: Method,
     /// `order[k]` is the block row eliminated as the k-th; a postorder of the elimination tree.
     pub order: Vec<u32>,
@@ -48,12 +48,12 @@ impl Ordering {
         }
     }
 
-    /// The same elimination of a matrix whose rows are in its order.
+    /// Returns the same elimination for a matrix whose rows are in this order.
     pub fn natural(&self) -> Ordering {
         Ordering { order: (0..self.order.len() as u32).collect(), ..self.clone() }
     }
 
-    /// Approximate minimum degree.
+    /// Computes approximate minimum degree.
     pub fn amd(pattern: &Pattern) -> Ordering {
         let n = pattern.rows();
         let (start, row) = upper_triangle(pattern);
@@ -61,12 +61,12 @@ impl Ordering {
         let (mut order, mut inverse) = (vec![0_usize; n], vec![0_usize; n]);
         let mut memory = MemBuffer::new(amd::order_scratch::<usize>(n, row.len()));
         let done = amd::order(&mut order, &mut inverse, graph, Default::default(), MemStack::new(&mut memory));
-        // It fails only when indices overflow; then the given order is as good as any.
+        // It fails only if indices overflow; then the given order is as good as any.
         let order = if done.is_ok() { order.iter().map(|&i| i as u32).collect() } else { (0..n as u32).collect() };
         Ordering::costed(pattern, Method::Amd, order)
     }
 
-    /// Nested dissection; `None` when the graph has no edges or METIS refuses it.
+    /// Computes nested dissection; `None` if the graph has no edges or METIS fails.
     pub fn metis(pattern: &Pattern) -> Option<Ordering> {
         let n = pattern.rows();
         let edges = (0..n).map(|i| pattern.columns(i).len() - 1).sum::<usize>();
@@ -83,7 +83,7 @@ impl Ordering {
         let mut order: Vec<metis::idx_t> = vec![0; n];
         let mut inverse: Vec<metis::idx_t> = vec![0; n];
         let mut options = [0; metis::METIS_NOPTIONS as usize];
-        // A poisoned lock only says that another ordering panicked; the lock guards no data.
+        // A poisoned lock only means that another ordering panicked; the lock guards no data.
         let turn = METIS_TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         // SAFETY: every pointer is to a live buffer of the length METIS documents: start n + 1, neighbour start[n],
         // order and inverse n, options METIS_NOPTIONS; no vertex weights. METIS writes to order, inverse, options,
@@ -107,9 +107,9 @@ impl Ordering {
             .then(|| Ordering::costed(pattern, Method::Metis, order))
     }
 
-    /// Postorders `order`, which keeps the fill and brings equal columns of the factor side by side, and counts.
+    /// Postorders `order`, which keeps the fill and places equal columns of the factor side by side, and counts.
     ///
-    /// Before, the elimination tree gets a root in its middle, which keeps the fill too.
+    /// First, the elimination tree gets a root in its middle, which keeps the fill too.
     fn costed(pattern: &Pattern, method: Method, order: Vec<u32>) -> Ordering {
         let order = rooted_in_the_middle(pattern, postordered(pattern, order));
         let order = postordered(pattern, order);
@@ -125,13 +125,13 @@ impl Ordering {
         Ordering { method, order, flops, entries }
     }
 
-    /// Where each block row goes: the inverse of `order`.
+    /// Returns the position of each block row: the inverse of `order`.
     pub fn position(&self) -> Vec<u32> {
         inverse(&self.order)
     }
 }
 
-/// The same elimination, every column after its children in the tree, subtrees together.
+/// Returns the same elimination with every column after its children in the tree, and subtrees together.
 fn postordered(pattern: &Pattern, order: Vec<u32>) -> Vec<u32> {
     postorder(&elimination_tree(pattern, &order)).iter().map(|&k| order[k]).collect()
 }
@@ -159,10 +159,10 @@ fn upper_triangle(pattern: &Pattern) -> (Vec<usize>, Vec<usize>) {
     (start, row)
 }
 
-/// No parent: a root of the elimination forest.
+/// Mark for no parent: a root of the elimination forest.
 const ROOT: usize = usize::MAX;
 
-/// Parents in the elimination tree of the permuted matrix (Liu 1990, with path compression).
+/// Computes the parents in the elimination tree of the permuted matrix (Liu 1990, with path compression).
 fn elimination_tree(pattern: &Pattern, order: &[u32]) -> Vec<usize> {
     let position = inverse(order);
     let mut parent = vec![ROOT; order.len()];
@@ -183,14 +183,14 @@ fn elimination_tree(pattern: &Pattern, order: &[u32]) -> Vec<usize> {
     parent
 }
 
-/// An order of elimination with the same fill whose tree has its root in the middle, where no branch has more than half
-/// of the work.
+/// Returns an order of elimination with the same fill whose tree has its root in the middle, where no branch has more
+/// than half of the work.
 ///
-/// Minimum degree eats a slender body from one end to the other: the tree is a chain, and nothing can be done at the same
-/// time. But a column and its rows below are a clique of the filled graph, these cliques form a tree, and any of them may
-/// be the root (Jess and Kees 1982; Liu 1988): a clique is eliminated but for what it shares with its parent. From the
-/// old root to the new one parents become children, and a column goes with the last clique on the way that has it as a
-/// row. All other columns go before, as they did.
+/// Minimum degree eliminates a slender body from one end to the other: the tree is a chain, and nothing can run in
+/// parallel. But a column and its rows below are a clique of the filled graph, these cliques form a tree, and any of
+/// them may be the root (Jess and Kees 1982; Liu 1988): a clique is eliminated except for what it shares with its
+/// parent. On the path from the old root to the new one parents become children, and a column goes with the last clique
+/// on the path that has it as a row. All other columns come first, in their old order.
 fn rooted_in_the_middle(pattern: &Pattern, order: Vec<u32>) -> Vec<u32> {
     let parent = elimination_tree(pattern, &order);
     let counts = column_counts(pattern, &order, &parent);
@@ -228,7 +228,7 @@ fn rooted_in_the_middle(pattern: &Pattern, order: Vec<u32>) -> Vec<u32> {
     others.chain(turned.iter().map(|&(_, k)| k)).map(|k| order[k]).collect()
 }
 
-/// Every node after its children, subtrees together.
+/// Lists every node after its children, subtrees together.
 fn postorder(parent: &[usize]) -> Vec<usize> {
     let n = parent.len();
     let (mut first_child, mut sibling) = (vec![ROOT; n], vec![ROOT; n]);
@@ -253,7 +253,7 @@ fn postorder(parent: &[usize]) -> Vec<usize> {
     post
 }
 
-/// Blocks in each block column of the factor, diagonals included: walks the subtree of every row.
+/// Counts the blocks in each block column of the factor, including diagonals: walks the subtree of every row.
 fn column_counts(pattern: &Pattern, order: &[u32], parent: &[usize]) -> Vec<usize> {
     let position = inverse(order);
     let mut count = vec![1; order.len()];
@@ -306,7 +306,7 @@ mod tests {
             depth.into_iter().max().unwrap_or(0)
         };
         assert!(branch(&turned) < branch(&chain) * 11 / 20, "{} of {}", branch(&turned), branch(&chain));
-        // A body without chains is left alone.
+        // A body without chains stays unchanged.
         let compact = grid(9, 9, 9);
         let dissected = Ordering::metis(&compact).unwrap().order;
         assert_eq!(rooted_in_the_middle(&compact, dissected.clone()), dissected);
@@ -314,7 +314,7 @@ mod tests {
 
     #[test]
     fn costs_are_those_of_a_dense_elimination() {
-        // Every node sees every other: n scalar columns of n, n - 1, ... 1 entries.
+        // Every node is coupled to every other: n scalar columns of n, n - 1, ... 1 entries.
         let clique: Vec<u32> = (0..5).collect();
         let pattern = Pattern::from_cliques(5, [clique.as_slice()].into_iter());
         let ordering = Ordering::best(&pattern);

@@ -1,10 +1,10 @@
 //! Preconditioned conjugate gradients, for symmetric positive definite matrices.
 //!
 //! [`pcg`] is a plain function of a product, a [`Preconditioner`] and memory; [`Pcg`] is the [`LinearSolver`] made of
-//! it and an incomplete Cholesky factor. Several right-hand sides go in step, each with its own numbers, so that matrix and
-//! preconditioner are read once for all of them; those that are done drop out. Cost an iteration: one product, one
-//! application of the preconditioner, five passes over vectors. All sums run in a fixed order, so the bits do not
-//! depend on threads. Fails on indefinite matrices, which it reports when it meets a direction p with p^T A p <= 0.
+//! it and an incomplete Cholesky factor. Several right-hand sides run in lockstep, each with its own scalars, so that
+//! matrix and preconditioner are read once for all of them; finished ones drop out. Cost per iteration: one product,
+//! one application of the preconditioner, five passes over vectors. All sums run in a fixed order, so the bits do not
+//! depend on threads. Fails on indefinite matrices, which it reports when it finds a direction p with p^T A p <= 0.
 
 use super::incomplete::IncompleteCholesky;
 use super::{Definiteness, LinearError, LinearSolver, Work};
@@ -13,7 +13,7 @@ use crate::interrupt;
 use crate::vectors::dot;
 use std::sync::Arc;
 
-/// Below this tolerance the residual of the recursion is no proof: rounding lets it drift from b - A x.
+/// Tolerance below which the recursive residual is not reliable: rounding lets it drift from b - A x.
 const DRIFT: f64 = 1e-10;
 
 /// r <- P^-1 r, with P symmetric positive definite and close to the matrix.
@@ -28,34 +28,34 @@ impl<F: FnMut(&mut [f64], usize) -> Result<(), LinearError>> Preconditioner for 
     }
 }
 
-/// When to stop iterating.
+/// Stopping rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stop {
     /// Relative residual |b - A x| / |b| to reach.
     pub tolerance: f64,
-    /// Iterations after which to give up.
+    /// Limit of iterations.
     pub max_iterations: usize,
-    /// Whether [`Pcg`] then takes the last iterate for the answer, which it counts, instead of failing.
+    /// True if [`Pcg`] then returns the last iterate and counts it, instead of failing.
     pub takes_last: bool,
 }
 
 impl Stop {
-    /// At a relative residual, or with an error after the most iterations.
+    /// Stops at a relative residual, or with an error at the iteration limit.
     pub const fn at(tolerance: f64, max_iterations: usize) -> Stop {
         Stop { tolerance, max_iterations, takes_last: false }
     }
 }
 
-/// What an iteration took that ended well.
+/// Result of a converged iteration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Converged {
-    /// Iterations of the column that took most.
+    /// Iterations of the slowest column.
     pub iterations: usize,
     /// Largest relative residual reached.
     pub residual: f64,
 }
 
-/// The vectors of the iteration; sized at the first use.
+/// Vectors of the iteration; sized at the first use.
 #[derive(Debug, Default, Clone)]
 pub struct Vectors {
     r: Vec<f64>,
@@ -65,10 +65,10 @@ pub struct Vectors {
     running: Vec<Running>,
 }
 
-/// The numbers of a column that is not done.
+/// Scalars of a column in progress.
 #[derive(Debug, Clone, Copy)]
 struct Running {
-    /// Which column.
+    /// Number of the column.
     column: usize,
     /// |b|
     whole: f64,
@@ -76,12 +76,12 @@ struct Running {
     left: f64,
     /// r . z of the last iteration.
     rz: f64,
-    /// Whether r is b - A x itself, and the directions begin anew.
+    /// True if r is b - A x itself, and the directions start again.
     fresh: bool,
 }
 
-/// Solves A x = b, by columns, from the guesses in `x`; `multiply(x, y, columns)` sets y = A x. After an error `x` holds
-/// the last iterates, and `vectors` what the iterations took.
+/// Solves A x = b, by columns, from the guesses in `x`; `multiply(x, y, columns)` sets y = A x. After an error `x`
+/// holds the last iterates, and `vectors` the iterations done.
 pub fn pcg(
     mut multiply: impl FnMut(&[f64], &mut [f64], usize),
     preconditioner: &mut impl Preconditioner,
@@ -122,7 +122,7 @@ pub fn pcg(
         while k < running.len() {
             let (state, here) = (&mut running[k], k * n..(k + 1) * n);
             if state.left <= stop.tolerance && stop.tolerance < DRIFT && !state.fresh {
-                // Replace the drifted residual by the true one; go on from there if that is not small enough.
+                // Replace the drifted residual by the true one; continue if that is not small enough.
                 let part = state.column * n..(state.column + 1) * n;
                 multiply(&x[part.clone()], &mut q[here.clone()], 1);
                 r[here.clone()].copy_from_slice(&b[part]);
@@ -132,7 +132,7 @@ pub fn pcg(
             }
             if state.left <= stop.tolerance {
                 residual = residual.max(state.left);
-                // The last column takes the place of the one that is done.
+                // The last column replaces the finished one.
                 let last = (running.len() - 1) * n;
                 r.copy_within(last..last + n, here.start);
                 p.copy_within(last..last + n, here.start);
@@ -202,7 +202,7 @@ fn non_finite(v: &[f64]) -> LinearError {
 
 /// Conjugate gradients preconditioned by an incomplete Cholesky factor.
 pub struct Pcg {
-    /// When to stop; may be changed between solves.
+    /// Stopping rule; may be changed between solves.
     pub stop: Stop,
     incomplete: IncompleteCholesky,
     prepared: bool,
@@ -212,7 +212,7 @@ pub struct Pcg {
 }
 
 impl Pcg {
-    /// A solver for matrices of `pattern`.
+    /// Makes a solver for matrices of `pattern`.
     pub fn new(pattern: &Arc<Pattern>, stop: Stop) -> Pcg {
         Pcg {
             stop,
@@ -256,7 +256,7 @@ impl Pcg {
     }
 }
 
-/// Counts an iteration of each column that a preconditioner is applied to.
+/// Counts one iteration per column that a preconditioner is applied to.
 pub(super) struct Counted<'a, P> {
     pub preconditioner: &'a mut P,
     pub work: &'a mut Work,

@@ -1,7 +1,7 @@
-//! The matrix as a direct factorisation wants it: permuted, its lower triangle in scalar compressed columns.
+//! The matrix in the form that a direct factorisation needs: permuted, its lower triangle in scalar compressed columns.
 //!
-//! The structure is laid out once. Loading values then is one pass over the block columns that copies 3x3 blocks to
-//! where they belong, so the factorisation needs no permutation of its own.
+//! The structure is made once. Loading values is then one pass over the block columns that copies 3x3 blocks to their
+//! places, so the factorisation needs no permutation.
 
 use super::LinearError;
 use super::ordering::Ordering;
@@ -10,13 +10,13 @@ use crate::blocks::{BlockMatrix, Pattern};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
 use std::sync::Arc;
 
-/// Where the blocks of A go in P A P^T. Diagonal blocks are stored full; readers skip what lies above the diagonal.
+/// Positions of the blocks of A in P A P^T. Diagonal blocks are stored full; readers skip the part above the diagonal.
 pub(super) struct Layout {
     /// `order[k]` is the block row of A that is block row k here.
     order: Vec<u32>,
     /// Blocks of block column k: `start[k]..start[k + 1]` of `source`.
     start: Vec<usize>,
-    /// The slot of each block, twice; odd when the slot holds the transposed block.
+    /// Twice the slot of each block; odd when the slot holds the transposed block.
     source: Vec<usize>,
     structure: SymbolicSparseColMat<usize>,
 }
@@ -48,7 +48,7 @@ impl Layout {
         Layout { order: ordering.order.clone(), start, source, structure }
     }
 
-    /// The transposed structure: the upper triangle, which symbolic factorisations read.
+    /// Returns the transposed structure: the upper triangle, which symbolic factorisations read.
     pub fn upper(&self) -> SymbolicSparseColMat<usize> {
         let n = self.dim();
         let (start, row) = (self.structure.col_ptr(), self.structure.row_idx());
@@ -74,22 +74,22 @@ impl Layout {
         &self.order
     }
 
-    /// Whether the order of elimination is that of the matrix.
+    /// Returns true if the order of elimination is that of the matrix.
     pub fn is_natural(&self) -> bool {
         self.order.iter().enumerate().all(|(k, &i)| k == i as usize)
     }
 
-    /// Which blocks are those of block column `k`.
+    /// Returns the range of blocks of block column `k`.
     pub fn blocks(&self, k: usize) -> std::ops::Range<usize> {
         self.start[k]..self.start[k + 1]
     }
 
-    /// Where each block comes from: its slot, twice; odd when the slot holds the transposed block.
+    /// Returns the source of each block: twice its slot; odd when the slot holds the transposed block.
     pub fn source(&self) -> &[usize] {
         &self.source
     }
 
-    /// Block rows of block column `k`.
+    /// Returns the block rows of block column `k`.
     pub fn rows(&self, k: usize) -> impl Iterator<Item = usize> + '_ {
         let column = &self.structure.row_idx()[self.structure.col_ptr()[3 * k]..self.structure.col_ptr()[3 * k + 1]];
         column.iter().step_by(3).map(|&i| i / 3)
@@ -105,7 +105,7 @@ impl Layout {
         }
     }
 
-    /// The way back.
+    /// The inverse of `gather`.
     pub fn scatter(&self, x: &[f64], rhs: &mut [f64]) {
         let n = self.dim().max(1);
         for (rhs, x) in rhs.chunks_exact_mut(n).zip(x.chunks_exact(n)) {
@@ -127,9 +127,9 @@ impl Permuted {
         Permuted { layout: layout.clone(), values: vec![0.0; layout.structure.row_idx().len()] }
     }
 
-    /// Copies the values of `a`, and names the block row of a value that is not finite.
+    /// Copies the values of `a`; an error names the block row of a value that is not finite.
     pub fn load(&mut self, a: &BlockMatrix) -> Result<(), LinearError> {
-        // 0 x is NaN for what is not finite and 0 otherwise: one sum checks all, without a branch.
+        // 0 x is NaN if x is not finite and 0 otherwise: one sum checks all, without a branch.
         let mut check = 0.0;
         let mut rest = &mut self.values[..];
         for blocks in self.layout.start.windows(2) {
@@ -152,17 +152,17 @@ impl Permuted {
         if check == 0.0 { Ok(()) } else { Err(LinearError::NonFinite { row: first_non_finite::<f64>(a).unwrap_or(0) }) }
     }
 
-    /// The loaded values.
+    /// Returns the loaded values.
     pub fn lower(&self) -> SparseColMatRef<'_, usize, f64> {
         SparseColMatRef::new(self.layout.structure.as_ref(), &self.values)
     }
 
-    /// The entry on the diagonal of column `j`.
+    /// Returns the diagonal entry of column `j`.
     pub fn diagonal(&self, j: usize) -> f64 {
         self.values[self.layout.structure.col_ptr()[j] + j % 3]
     }
 
-    /// The largest magnitude in column `j` on and below the diagonal.
+    /// Returns the largest magnitude in column `j` on and below the diagonal.
     pub fn scale(&self, j: usize) -> f64 {
         let start = self.layout.structure.col_ptr();
         self.values[start[j]..start[j + 1]].iter().fold(0.0, |m, v| v.abs().max(m))
@@ -185,7 +185,7 @@ impl Permuted {
     }
 }
 
-/// The first block row of `a` with a value that is not finite in T.
+/// Returns the first block row of `a` with a value that is not finite in T.
 pub(super) fn first_non_finite<T: Precision>(a: &BlockMatrix) -> Option<usize> {
     let finite = |slot: usize| a.values[slot].iter().flatten().all(|&v| T::of(v).to_f64().is_finite());
     (0..a.pattern().rows()).find(|&i| a.pattern().lower(i).any(|(_, slot)| !finite(slot)))

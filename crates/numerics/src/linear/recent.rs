@@ -1,21 +1,21 @@
-//! Where to begin: the best combination of the last few solutions.
+//! Initial guess: the best combination of the last few solutions.
 //!
 //! The systems of successive steps change slowly, and so do their solutions. Of all x = D c with D = [d_1 .. d_m] the
-//! last solutions, the one with the least residual |b - A D c| leaves a hundredth of b or less in a smooth motion, which
-//! saves one or two iterations of the four that are left with a good preconditioner. It is never worse than nothing.
+//! last solutions, the one with the least residual |b - A D c| leaves a hundredth of b or less in a smooth motion,
+//! which saves one or two of the four iterations left with a good preconditioner. It is never worse than zero.
 //!
-//! A D = Q R by modified Gram-Schmidt, newest first; c = R^-1 Q^T b. What depends on newer ones is left out.
+//! A D = Q R by modified Gram-Schmidt, newest first; c = R^-1 Q^T b. Dependent columns are left out.
 //!
 //! Cost: a product of m columns, m (m + 3) / 2 passes over vectors. Memory: 2 m + 1 vectors. (Fischer 1998 does this in
-//! the norm of a matrix that stays; here it moves, so products are made anew.)
+//! the norm of a constant matrix; here it changes, so products are made anew.)
 
 use super::pcg::{add, norm};
 use crate::blocks::BlockMatrix;
 use crate::vectors::{dot, is_finite};
 
-/// Solutions that are remembered: a fourth saved a fifth of an iteration more, a third and a half of one.
+/// Number of stored solutions: a fourth one saved a fifth of an iteration more, a third one half of one.
 const MOST: usize = 4;
-/// Of a column, what is left of it when newer ones are taken out: below this it is rounding.
+/// Relative size below which a column, after subtracting newer ones, is rounding.
 const DEPENDENT: f64 = 1e-7;
 
 /// The last solutions of systems with the same unknowns.
@@ -25,17 +25,17 @@ pub struct Recent {
     solutions: Vec<f64>,
     /// A D, then Q.
     products: Vec<f64>,
-    /// x = D c of the system under way.
+    /// x = D c of the current system.
     start: Vec<f64>,
 }
 
 impl Recent {
-    /// Overwrites b with b - A x for the best x there is; returns how much is left, |b - A x| / |b|.
+    /// Overwrites b with b - A x for the best x; returns the relative residual |b - A x| / |b|.
     pub fn subtract(&mut self, a: &BlockMatrix, b: &mut [f64]) -> f64 {
         let n = b.len();
         let count = self.count(n);
         let Recent { solutions, products, start } = self;
-        // Room for all there will ever be, so that no later step allocates.
+        // Allocates the largest size, so that no later step allocates.
         [&mut *solutions, products].into_iter().for_each(|v| v.reserve_exact((MOST * n).saturating_sub(v.len())));
         start.clear();
         start.resize(n, 0.0);
@@ -80,13 +80,13 @@ impl Recent {
         norm(b) / whole
     }
 
-    /// Begins from nothing; all is left.
+    /// Starts from zero; the relative residual is 1.
     pub fn skip(&mut self) -> f64 {
         self.start.clear();
         1.0
     }
 
-    /// x += what `subtract` found; the sum is the solution, and is remembered.
+    /// x += the result of `subtract`; the sum is the solution, and is stored.
     pub fn finish(&mut self, x: &mut [f64]) {
         let n = x.len();
         add(x, 1.0, &self.start);
@@ -99,17 +99,17 @@ impl Recent {
         self.solutions[..n].copy_from_slice(x);
     }
 
-    /// Columns that `subtract` multiplies for systems of `n` unknowns.
+    /// Returns the columns that `subtract` multiplies for systems of `n` unknowns.
     pub fn count(&self, n: usize) -> usize {
         self.solutions.len() / n.max(1)
     }
 
-    /// All that is remembered.
+    /// Returns the stored solutions.
     pub fn memory(&self) -> &[f64] {
         &self.solutions
     }
 
-    /// Takes up what `memory` gave for systems of `n` unknowns; false if it cannot come from there.
+    /// Restores the result of `memory` for systems of `n` unknowns; false if the numbers are impossible.
     pub fn recall(&mut self, memory: &[f64], n: usize) -> bool {
         let is_whole = n > 0 && memory.len().is_multiple_of(n) && memory.len() / n <= MOST;
         let is_mine = memory.is_empty() || (is_whole && memory.iter().all(|x| x.is_finite()));
@@ -125,7 +125,7 @@ mod tests {
     use crate::linear::tests::{Noise, grid, residual, springs};
     use crate::linear::{Cholesky, LinearSolver};
 
-    /// b - A x as the solver would see it, solved exactly and finished.
+    /// Solves b - A x exactly, as a solver would, and finishes.
     fn step(recent: &mut Recent, a: &BlockMatrix, b: &[f64]) -> (f64, Vec<f64>) {
         let mut r = b.to_vec();
         let left = recent.subtract(a, &mut r);
@@ -167,10 +167,10 @@ mod tests {
         assert_eq!(recent.subtract(&a, &mut nothing), 1.0);
         recent.finish(&mut nothing);
         assert_eq!(nothing, vec![0.0; a.dim()]);
-        // Of solutions with zeros among them, and all alike.
+        // Solutions that include zeros, and are all alike.
         let b = Noise::new(9).vector(a.dim());
         (0..5).for_each(|_| _ = step(&mut recent, &a, &b));
-        // What is not finite is not remembered.
+        // Values that are not finite are not stored.
         let memory = recent.memory().to_vec();
         let mut bad = b.clone();
         bad[3] = f64::NAN;

@@ -1,11 +1,11 @@
-//! What every solver owes: answers, or an error that is true.
+//! Properties of every solver: correct answers, or true errors.
 
 use super::*;
 use crate::blocks::Pattern;
 use crate::mat3::Mat3;
 use std::sync::Arc;
 
-/// Numbers in -1..1 that are the same on every run.
+/// Reproducible numbers in -1..1.
 pub(super) struct Noise(u64);
 
 impl Noise {
@@ -79,7 +79,7 @@ pub(super) fn residual(a: &BlockMatrix, x: &[f64], b: &[f64]) -> f64 {
     norm(&mut r.iter().zip(b).map(|(r, b)| r - b)) / norm(&mut b.iter().copied())
 }
 
-/// A pattern of random triangles, whose parts need not be connected.
+/// A pattern of random triangles; its parts may be disconnected.
 fn tangle(rows: usize, seed: u64) -> Arc<Pattern> {
     let mut noise = Noise::new(seed);
     let mut node = || ((0.5 * noise.next() + 0.5) * rows as f64) as u32;
@@ -87,8 +87,9 @@ fn tangle(rows: usize, seed: u64) -> Arc<Pattern> {
     Arc::new(Pattern::from_cliques(rows, triangles.iter().map(|t| t.as_slice())))
 }
 
-/// S^T (7-point Laplacian of a box with fixed surroundings, three times - sigma) S with random invertible blocks S,
-/// and its number of negative eigenvalues: that of the Laplacian's eigenvalues below sigma, whatever S (Sylvester).
+/// Returns S^T (7-point Laplacian of a box with fixed surroundings, three times - sigma) S with random invertible
+/// blocks S, and its number of negative eigenvalues: the eigenvalues of the Laplacian below sigma, for any S
+/// (Sylvester).
 fn shifted_laplacian(size: [usize; 3], sigma: f64) -> (BlockMatrix, usize) {
     let [nx, ny, nz] = size;
     let pattern = grid(nx, ny, nz);
@@ -158,7 +159,7 @@ fn tiny_and_edgeless_patterns_are_solved() {
 fn negative_eigenvalues_are_counted_exactly_and_solved_with() {
     for size in [[4, 5, 6], [9, 9, 9], [50, 3, 2]] {
         let mut solver = Cholesky::new(&grid(size[0], size[1], size[2])).unwrap();
-        // Off the symmetric values, where eigenvalues of the box coincide with the shift.
+        // Not at symmetric values, where eigenvalues of the box coincide with the shift.
         for sigma in [-1.0, 0.05, 0.83, 2.217, 3.1418, 5.713, 9.07, 13.0] {
             let (a, negative) = shifted_laplacian(size, sigma);
             let expected = match negative {
@@ -179,7 +180,7 @@ fn negative_eigenvalues_are_counted_exactly_and_solved_with() {
 
 #[test]
 fn zero_diagonal_blocks_are_an_answer_or_an_error() {
-    // A saddle: the pivot inside the supernode of a node with a zero block does not exist, in its neighbour's it does.
+    // A saddle: within the supernode of a node with a zero block there is no pivot, within its neighbour's there is.
     let pattern = Arc::new(Pattern::from_cliques(2, [[0_u32, 1].as_slice()].into_iter()));
     let mut a = BlockMatrix::zeros(pattern.clone());
     a.values[pattern.slot(1, 0).unwrap()] = [[2.0, 0.0, 0.0], [0.0, 1.0, 0.5], [0.0, 0.0, 3.0]];
@@ -201,7 +202,7 @@ fn singular_matrices_are_errors() {
         let mut direct = Cholesky::new(&pattern).unwrap();
         let error = direct.prepare(&free).unwrap_err();
         assert!(matches!(error, LinearError::Singular { .. }), "{error:?}");
-        // A node without anything.
+        // A node without any stiffness.
         let mut loose = springs(&pattern, 0.1, 7);
         for &j in pattern.columns(5) {
             loose.values[pattern.slot(5, j as usize).unwrap()] = [[0.0; 3]; 3];
@@ -312,7 +313,7 @@ fn an_old_factor_preconditions_a_newer_matrix() {
     let multiply = |x: &[f64], y: &mut [f64], columns: usize| new.multiply_columns(x, y, columns);
     let done = pcg(multiply, &mut factor, &b, &mut x, 1, stop, &mut Vectors::default()).unwrap();
     assert!(done.iterations < 12 && residual(&new, &x, &b) < 2e-10, "{done:?}");
-    // A closure is a preconditioner too, and a solution is a start that needs no iteration.
+    // A closure is a preconditioner too, and an exact guess needs no iteration.
     let mut closure = |r: &mut [f64], columns: usize| factor.solve_factored(r, columns);
     let again = pcg(multiply, &mut closure, &b, &mut x, 1, stop, &mut Vectors::default()).unwrap();
     assert!(again.iterations <= 1, "{again:?}");
@@ -323,7 +324,7 @@ fn matrices_of_another_pattern_are_refused() {
     let mut solver = Cholesky::new(&grid(3, 3, 3)).unwrap();
     let other = springs(&grid(3, 3, 4), 1.0, 1);
     assert_eq!(solver.prepare(&other), Err(LinearError::Pattern { expected: 27, found: 36 }));
-    // An equal pattern elsewhere is as good.
+    // An equal pattern at another address is accepted.
     assert!(solver.prepare(&springs(&grid(3, 3, 3), 1.0, 1)).is_ok());
 }
 

@@ -1,7 +1,7 @@
 //! The basis V of block Davidson with K V and M V, its Gram matrices and its Ritz pairs.
 
 use super::ritz::ritz;
-use super::tall::{block, combine, gram, grams, room_for, squares_over_mass};
+use super::tall::{block, combine, gram, grams, scratch_size, squares_over_mass};
 use super::{Pairs, Pencil};
 use crate::linear::LinearError;
 use faer::Mat;
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 pub(super) struct Basis {
     n: usize,
-    /// Vectors in use, of those with products, and most there may be.
+    /// Number of vectors, and the limit.
     len: usize,
     capacity: usize,
     v: Vec<f64>,
@@ -18,38 +18,38 @@ pub(super) struct Basis {
     /// V^T M V and V^T K V.
     g: Mat<f64>,
     h: Mat<f64>,
-    /// Ritz values, their vectors in the basis, and their residuals.
+    /// Ritz values, and their vectors in the basis.
     pub values: Vec<f64>,
     coefficients: Mat<f64>,
     /// |M^-1 r|_M of each.
     residuals: Vec<f64>,
-    /// |(K + sigma M)^-1 r|_M of the pairs that the last pass began with, and the sigma of that pass.
+    /// |(K + sigma M)^-1 r|_M of the pairs at the beginning of the last pass, and the sigma of that pass.
     corrections: Vec<f64>,
     sigma: f64,
-    /// Estimated angles of the pairs at hand, and of those that the last pass began with.
+    /// Estimated angles of the current pairs, and of those at the beginning of the last pass.
     pub angles: Vec<f64>,
     pub before: Vec<f64>,
-    /// How far from orthogonality Ritz vectors may be: rounding over this.
+    /// Least kept square of a direction: errors of orthogonality of Ritz vectors are rounding over this.
     least: f64,
     /// Known null vectors U, and M U.
     known_count: usize,
     known: Vec<f64>,
     mass_known: Vec<f64>,
-    /// R = K X - M X Lam, and room for a right-hand side beside it.
+    /// R = K X - M X Lam, and space for a right-hand side beside it.
     r: Vec<f64>,
-    /// For restarts.
+    /// Scratch for restarts.
     spare: Vec<f64>,
-    room: Vec<f64>,
+    scratch: Vec<f64>,
 }
 
-/// Ritz vectors of a basis with directions below this are made orthogonal once more.
+/// Least square of a direction below which Ritz vectors are orthogonalised once more.
 const CLEAN: f64 = 1e-4;
-/// What is left of a vector that lies in a space, relative to it.
+/// Relative size of the rest of a vector that lies in a space.
 const NOTHING: f64 = 1e-11;
-/// Least gap to the modes that are not carried, as a share of the largest value that is. Where more modes than there are
-/// guards have nearly the same value, which of them are captured cannot be seen, and to part them may take for ever.
+/// Least gap to the modes that are not carried, as a share of the largest carried value. Where more modes than there
+/// are guards have nearly the same value, the captured ones are not defined, and separating them may never end.
 const CLUSTER: f64 = 0.05;
-/// The same to the first mode that is carried and not wanted, which Rayleigh-Ritz parts better.
+/// The same for the first carried mode that is not wanted, which Rayleigh-Ritz separates better.
 const TWINS: f64 = 1e-4;
 /// Differences of values that are rounding, relative to the largest eigenvalue.
 const ROUNDING: f64 = 1e-11;
@@ -78,7 +78,7 @@ impl Basis {
             mass_known: Vec::new(),
             r: Vec::new(),
             spare: Vec::new(),
-            room: Vec::new(),
+            scratch: Vec::new(),
         }
     }
 
@@ -86,12 +86,12 @@ impl Basis {
     pub fn clear(&mut self, columns: usize, blocks: usize) {
         self.len = 0;
         self.capacity = blocks * columns;
-        // All the room there will ever be, so that a later search that takes more passes allocates nothing.
+        // Allocates the largest size, so that a later search with more passes allocates nothing.
         let most = (self.capacity + 1) * self.n;
         [&mut self.v, &mut self.kv, &mut self.mv].into_iter().for_each(|part| grow(part, most));
         [&mut self.r, &mut self.spare].into_iter().for_each(|part| grow(part, (columns + 1) * self.n));
-        let room = room_for(self.n, self.capacity, 2 * columns);
-        self.room.reserve(room.saturating_sub(self.room.len()));
+        let size = scratch_size(self.n, self.capacity, 2 * columns);
+        self.scratch.reserve(size.saturating_sub(self.scratch.len()));
         self.corrections.clear();
         self.g.resize_with(0, 0, |_, _| 0.0);
         self.h.resize_with(0, 0, |_, _| 0.0);
@@ -107,7 +107,7 @@ impl Basis {
         self.len = self.g.nrows() + count;
     }
 
-    /// Of the vectors pushed last: V <- B^-1 M V, less of the fast modes.
+    /// For the vectors pushed last: V <- B^-1 M V, which reduces the fast modes.
     pub fn smooth(&mut self, pencil: &mut dyn Pencil) -> Result<(), LinearError> {
         let (first, end) = (self.g.nrows() * self.n, self.len * self.n);
         grow(&mut self.mv, end);
@@ -116,7 +116,7 @@ impl Basis {
         pencil.solve(&mut self.v[first..end], self.len - self.g.nrows())
     }
 
-    /// Remembers null vectors U, M-orthonormal: what joins the basis from now on is made orthogonal to them.
+    /// Stores null vectors U, M-orthonormal: vectors that join the basis from now on are made orthogonal to them.
     pub fn know(&mut self, known: &[f64], pencil: &dyn Pencil) {
         self.known_count = known.len() / self.n.max(1);
         grow(&mut self.known, known.len());
@@ -125,8 +125,8 @@ impl Basis {
         pencil.mass_times(known, &mut self.mass_known[..known.len()], self.known_count);
     }
 
-    /// Makes the vectors pushed last orthogonal to what is known, and to the basis before them, which has to be
-    /// orthonormal. Those of which nothing is left become zeros, which Rayleigh-Ritz drops.
+    /// Makes the vectors pushed last orthogonal to the known ones, and to the basis before them, which must be
+    /// orthonormal. Vectors inside that space become zeros, which Rayleigh-Ritz drops.
     pub fn make_orthogonal(&mut self, pencil: &dyn Pencil) {
         let (n, old, end) = (self.n, self.g.nrows(), self.len * self.n);
         let (first, count) = (old * n, self.len - old);
@@ -135,34 +135,35 @@ impl Basis {
         }
         grow(&mut self.mv, end);
         grow(&mut self.spare, count * n);
-        let Basis { v, mv, known, mass_known, spare, room, known_count, .. } = self;
+        let Basis { v, mv, known, mass_known, spare, scratch, known_count, .. } = self;
         let sizes = |v: &[f64], mv: &mut [f64]| -> Vec<f64> {
             pencil.mass_times(&v[first..end], &mut mv[first..end], count);
             let columns = v[first..end].chunks_exact(n).zip(mv[first..end].chunks_exact(n));
             columns.map(|(v, mv)| v.iter().zip(mv).map(|(v, mv)| v * mv).sum::<f64>().max(0.0).sqrt()).collect()
         };
         let before = sizes(v, mv);
-        // Twice is enough.
+        // Two passes are enough.
         for _ in 0..2 {
             let (basis, new) = v.split_at_mut(first);
             let (u, mass_u) = (block(known, n, *known_count), block(mass_known, n, *known_count));
             let (x, mass_x) = (block(basis, n, old), block(mv, n, old));
-            let inside = [(u, gram(mass_u, block(new, n, count), room)), (x, gram(mass_x, block(new, n, count), room))];
+            let inside =
+                [(u, gram(mass_u, block(new, n, count), scratch)), (x, gram(mass_x, block(new, n, count), scratch))];
             let inside = inside.iter().filter(|(u, _)| !u.is_empty()).map(|(u, c)| (*u, c.as_ref()));
             combine(spare, count, &inside.collect::<Vec<_>>());
             new[..count * n].iter_mut().zip(&*spare).for_each(|(v, u)| *v -= u);
         }
         let after = sizes(v, mv);
         for ((v, before), after) in v[first..end].chunks_exact_mut(n).zip(before).zip(after) {
-            // What is left is rounding, or nothing but zeros.
+            // The rest is rounding, or zeros.
             if after <= NOTHING * before {
                 v.fill(0.0);
             }
         }
     }
 
-    /// Fills the basis up to `columns` vectors with new directions: noise, of another kind for each `seed`. It first
-    /// shrinks to the Ritz vectors.
+    /// Fills the basis up to `columns` vectors with new directions: noise, different for each `seed`. It first shrinks
+    /// to the Ritz vectors.
     pub fn fill(&mut self, pencil: &mut dyn Pencil, columns: usize, seed: usize) -> Result<(), LinearError> {
         self.restart();
         let count = columns - self.len;
@@ -170,7 +171,7 @@ impl Basis {
             let first = seed * v.len();
             v.iter_mut().enumerate().for_each(|(k, v)| *v = noise(first + k));
         });
-        // Before the slowest motions, which smoothing leaves, have grown over all others, and of their rounding after.
+        // Before smoothing lets the slowest motions dominate, and after it for their rounding errors.
         self.make_orthogonal(pencil);
         self.smooth(pencil)?;
         self.make_orthogonal(pencil);
@@ -178,13 +179,13 @@ impl Basis {
         Ok(())
     }
 
-    /// Products and Gram matrices of the vectors pushed last. `from` tells how K V can be had without a product.
+    /// Computes products and Gram matrices of the vectors pushed last. `from` gives K V without a product.
     pub fn extend(&mut self, pencil: &dyn Pencil, from: Option<[f64; 2]>) {
         let (n, old, len) = (self.n, self.g.nrows(), self.len);
         let (first, end, count) = (old * n, len * n, len - old);
         grow(&mut self.kv, end);
         grow(&mut self.mv, end);
-        let Basis { v, kv, mv, r, room, g, h, .. } = self;
+        let Basis { v, kv, mv, r, scratch, g, h, .. } = self;
         pencil.mass_times(&v[first..end], &mut mv[first..end], count);
         match from {
             Some([a, b]) => {
@@ -196,12 +197,12 @@ impl Basis {
             None => pencil.stiffness_times(&v[first..end], &mut kv[first..end], count),
         }
         let all = block(v, n, len);
-        let both = grams(all, &[block(&mv[first..], n, count), block(&kv[first..], n, count)], room);
+        let both = grams(all, &[block(&mv[first..], n, count), block(&kv[first..], n, count)], scratch);
         for (matrix, new) in [(g, both.subcols(0, count)), (h, both.subcols(count, count))] {
             matrix.resize_with(len, len, |_, _| 0.0);
             for j in 0..count {
                 for i in 0..len {
-                    // The corner of the new with the new is symmetric to the bit.
+                    // The corner of new with new is symmetric to the bit.
                     let value = if i < old { new[(i, j)] } else { 0.5 * (new[(i, j)] + new[(old + j, i - old)]) };
                     matrix[(i, old + j)] = value;
                     matrix[(old + j, i)] = value;
@@ -210,7 +211,7 @@ impl Basis {
         }
     }
 
-    /// The lowest pairs, at most `count`.
+    /// Computes the lowest pairs, at most `count`.
     pub fn rayleigh_ritz(&mut self, count: usize) -> Result<(), LinearError> {
         if self.len == 0 {
             self.values.clear();
@@ -226,14 +227,14 @@ impl Basis {
         Ok(())
     }
 
-    /// R and the residuals of the Ritz pairs.
+    /// Computes R and the residuals of the Ritz pairs.
     pub fn residuals(&mut self, pencil: &dyn Pencil) {
         let (n, len, count) = (self.n, self.len, self.values.len());
         grow(&mut self.r, (count + 1) * n);
         let c = self.coefficients.as_ref();
         let scaled = Mat::from_fn(len, count, |i, j| -c[(i, j)] * self.values[j]);
         combine(&mut self.r, count, &[(block(&self.kv, n, len), c), (block(&self.mv, n, len), scaled.as_ref())]);
-        let squares = squares_over_mass(&self.r, pencil.lumped_mass(), count, &mut self.room);
+        let squares = squares_over_mass(&self.r, pencil.lumped_mass(), count, &mut self.scratch);
         self.residuals.clear();
         self.residuals.extend(squares.iter().map(|square| square.sqrt()));
     }
@@ -262,7 +263,7 @@ impl Basis {
         }
     }
 
-    /// Z = B^-1 R joins the basis, which first shrinks to the Ritz vectors if it is full.
+    /// Adds Z = B^-1 R to the basis, which first shrinks to the Ritz vectors if it is full.
     pub fn expand(&mut self, pencil: &mut dyn Pencil, rider: &mut [f64]) -> Result<(), LinearError> {
         let (n, count) = (self.n, self.values.len());
         if self.len + count > self.capacity {
@@ -270,8 +271,8 @@ impl Basis {
         }
         let (riders, end) = (rider.len() / n.max(1), count * n);
         if self.known_count > 0 {
-            // R is orthogonal to what is known but for rounding, which is all there is of a residual that converges.
-            let inside = gram(block(&self.known, n, self.known_count), block(&self.r, n, count), &mut self.room);
+            // R is orthogonal to the known vectors except for rounding, which dominates a converging residual.
+            let inside = gram(block(&self.known, n, self.known_count), block(&self.r, n, count), &mut self.scratch);
             grow(&mut self.spare, end);
             combine(&mut self.spare, count, &[(block(&self.mass_known, n, self.known_count), inside.as_ref())]);
             self.r[..end].iter_mut().zip(&self.spare).for_each(|(r, u)| *r -= u);
@@ -287,9 +288,9 @@ impl Basis {
         let [a, b] = pencil.shift();
         let is_exact = pencil.is_exact();
         if self.known_count > 0 && !is_exact {
-            // Another matrix than a M + b K need not leave Z orthogonal to what is known.
+            // With a matrix other than a M + b K, Z may not be orthogonal to the known vectors.
             let z = &mut self.v[first..first + end];
-            let inside = gram(block(&self.mass_known, n, self.known_count), block(z, n, count), &mut self.room);
+            let inside = gram(block(&self.mass_known, n, self.known_count), block(z, n, count), &mut self.scratch);
             combine(&mut self.spare, count, &[(block(&self.known, n, self.known_count), inside.as_ref())]);
             z.iter_mut().zip(&self.spare).for_each(|(z, u)| *z -= u);
         }
@@ -301,7 +302,7 @@ impl Basis {
         Ok(())
     }
 
-    /// The Ritz vectors become the basis.
+    /// Makes the Ritz vectors the basis.
     fn restart(&mut self) {
         let (n, len, count) = (self.n, self.len, self.values.len());
         grow(&mut self.spare, count * n);
@@ -312,14 +313,14 @@ impl Basis {
         }
         self.len = count;
         for (matrix, product) in [(&mut self.g, &self.mv), (&mut self.h, &self.kv)] {
-            let new = gram(block(&self.v, n, count), block(product, n, count), &mut self.room);
+            let new = gram(block(&self.v, n, count), block(product, n, count), &mut self.scratch);
             matrix.resize_with(count, count, |_, _| 0.0);
             *matrix = Mat::from_fn(count, count, |i, j| 0.5 * (new[(i, j)] + new[(j, i)]));
         }
         self.coefficients = Mat::identity(count, count);
     }
 
-    /// The Ritz pairs, behind the known ones.
+    /// Writes the Ritz pairs, after the known ones.
     pub fn write(&mut self, out: &mut Pairs) {
         let (n, known_count) = (self.n, self.known_count);
         if self.least < CLEAN {
@@ -348,7 +349,7 @@ impl Basis {
     }
 }
 
-/// Makes the largest component positive, of equals the first.
+/// Makes the largest component positive, the first of equals.
 fn fix_sign(x: &mut [f64]) {
     let largest = x.iter().fold(0.0_f64, |m, &x| if x.abs() > m.abs() { x } else { m });
     if largest < 0.0 {
@@ -356,7 +357,7 @@ fn fix_sign(x: &mut [f64]) {
     }
 }
 
-/// Numbers between -1 and 1 without a pattern, the same everywhere (splitmix64).
+/// Returns reproducible pseudo-random numbers between -1 and 1 (splitmix64).
 fn noise(k: usize) -> f64 {
     let mut z = (k as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -365,7 +366,7 @@ fn noise(k: usize) -> f64 {
     (z >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-/// At least this long; never shorter, so that a second call allocates nothing.
+/// Grows to at least this length; never shrinks, so that a second call allocates nothing.
 fn grow(v: &mut Vec<f64>, len: usize) {
     if v.len() < len {
         v.resize(len, 0.0);

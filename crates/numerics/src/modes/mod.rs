@@ -1,42 +1,44 @@
-//! The lowest modes of a body in motion: eigenpairs of K u = lam M u, kept up to date from step to step.
+//! The lowest modes of a moving body: eigenpairs of K u = lam M u, updated from step to step.
 //!
 //! Block Davidson. With the Ritz pairs (Lam, X) of a basis V and a factor of B, about a M + b K,
 //!
 //!   R = K X - M X Lam,     Z = B^-1 R,     V <- [V, Z],     Rayleigh-Ritz in V,                                    (1)
 //!
-//! until the wanted pairs are good. From one step to the next V begins as last step's vectors, turned with the body:
-//! then a pass or two of (1) are enough, and none where the body hardly moved. K may have either sign, and B too:
-//! Rayleigh-Ritz orders what B^-1 brings.
+//! until the wanted pairs are accurate. From one step to the next V begins as the last step's vectors, rotated with the
+//! body: then a pass or two of (1) are enough, and none where the body hardly moved. K may be indefinite, and B too:
+//! Rayleigh-Ritz sorts the result of B^-1.
 //!
-//! **The factor.** A pass weakens what X has of the mode lam_j by about (lam + sigma) / (lam_j + sigma), sigma = a / b.
-//! The matrix of an implicit step has sigma = 1 / h^2: it serves where modes beyond the wanted ones have h^2 lam >= 1, and
-//! there a right-hand side of the step rides along in the block solve. For slower modes the owner of the pencil takes
-//! another factor, whose sigma is of the size of their lam ([`Pencil::aim`]).
+//! **The factor.** A pass reduces the part of X along the mode lam_j by about (lam + sigma) / (lam_j + sigma), sigma =
+//! a / b. The matrix of an implicit step has sigma = 1 / h^2: it is effective where modes beyond the wanted ones have
+//! h^2 lam >= 1, and there a right-hand side of the step (the rider) joins the block solve. For slower modes the caller
+//! provides another factor, whose sigma is of the size of their lam ([`Pencil::aim`]).
 //!
-//! **How good is a pair?** What matters is the angle between u and the exact mode, a number without units that does not
-//! depend on the step. A residual r has (lam_j - lam) times what u has of mode j. With lam_p the last value that is carried,
+//! **Accuracy.** The measure is the angle between u and the exact mode, a number without units that does not depend on
+//! the step. A residual r has (lam_j - lam) times the part of u along mode j. With lam_p the last carried value,
 //!
 //!   angle <= |M^-1 r|_M / (lam_p - lam),      angle <= |(K + sigma M)^-1 r|_M (lam_p + sigma) / (lam_p - lam)         (2)
 //!
-//! to what is carried as a whole. The first is known at once. In a body of one stiffness it is good; where a small part is
-//! 1e4 times stiffer, strains in it that nobody can see fill the bound. The second is nearly an equation, and b |z|_M is had
-//! from the pass that follows: it tells the angle that the pass began with. (h^2 |A^-1 r|_M, the residual of A^-1 M, is no
-//! measure of it: for h^2 lam << 1 it is small whatever u is.) Among what is carried Rayleigh-Ritz parts modes, up to
-//! angle (lam_p - lam) / (lam_b - lam) times as much, with lam_b the first value beyond the wanted ones.
+//! to the carried space as a whole. The first is known at once. In a body of one stiffness it is good; where a small
+//! part is 1e4 times stiffer, invisible strains in it dominate the bound. The second is nearly an equation, and b |z|_M
+//! comes from the pass that follows: it gives the angle at the beginning of the pass. (h^2 |A^-1 r|_M, the residual of
+//! A^-1 M, is no measure of it: for h^2 lam << 1 it is small whatever u is.) Within the carried space Rayleigh-Ritz
+//! separates modes, up to angle (lam_p - lam) / (lam_b - lam) times as much, with lam_b the first value beyond the
+//! wanted ones.
 //!
-//! A few guards more than the wanted vectors are carried, so that neighbours which swap places are there already. Null
-//! vectors that the caller knows (translations of a free body) are kept as they are, before all others; the rest stays
-//! orthogonal to them, so momentum is not a matter of tolerance. Vectors that turn out to depend on each other are replaced
-//! by new directions: a stiff free body leaves nothing but its rigid motions in what B^-1 makes of noise.
+//! A few more vectors than wanted, the guards, are carried, so that neighbours which swap places are known already.
+//! Null vectors given by the caller (translations of a free body) are kept unchanged, before all others; the rest stays
+//! orthogonal to them, so momentum does not depend on the tolerance. Dependent vectors are replaced by new directions:
+//! for a stiff free body B^-1 turns noise into rigid motions only.
 //!
-//! Nothing needs an orthogonal basis: Rayleigh-Ritz sorts out near-dependence in numbers as small as the basis. The
-//! product K Z is (R - a M Z) / b where B = a M + b K. What cancels there is of the size of rounding over sigma.
+//! Nothing needs an orthogonal basis: Rayleigh-Ritz handles near-dependence in numbers as small as the basis. The
+//! product K Z is (R - a M Z) / b where B = a M + b K. The cancellation there is of the size of rounding over sigma.
 //!
 //! Cost of a pass with p vectors: 1 product with K, 1 block solve, 2 Gram matrices of 2p x p and 2 of p x p,
-//! combinations of 8 blocks by p x p. Memory: 3 bases and 3 blocks. Cited: Davidson 1975; Knyazev 2001 on why B^-1 R
+//! combinations of 8 blocks by p x p. Memory: 3 bases and 3 blocks. Citation: Davidson 1975; Knyazev 2001 on why B^-1 R
 //! is the right direction.
 
 mod basis;
+mod matrices;
 mod ritz;
 mod tall;
 #[cfg(test)]
@@ -45,6 +47,7 @@ mod tests;
 use crate::interrupt;
 use crate::linear::LinearError;
 use basis::Basis;
+pub use matrices::lowest;
 pub use tall::{add_combinations, inner_products};
 
 /// The pencil (K, M) and a factor of a matrix B near it.
@@ -58,26 +61,26 @@ pub trait Pencil {
     /// y = M x, by columns.
     fn mass_times(&self, x: &[f64], y: &mut [f64], columns: usize);
 
-    /// The mass of each three unknowns, lumped. Residuals are measured with it: exact for a lumped mass; for a
+    /// Returns the lumped mass of each three unknowns. Residuals are measured with it: exact for a lumped mass; for a
     /// consistent one of linear tets they come out up to sqrt(5) too small.
     fn lumped_mass(&self) -> &[f64];
 
-    /// About the largest eigenvalue: what rounding in K is measured by.
+    /// Returns about the largest eigenvalue: the scale of rounding in K.
     fn fastest(&self) -> f64;
 
-    /// Chooses the matrix B for the passes to come. `values` are the Ritz values at hand, ascending.
+    /// Chooses the matrix B for the next passes. `values` are the current Ritz values, ascending.
     fn aim(&mut self, values: &[f64]) -> Result<(), LinearError>;
 
     /// x = B^-1 x, by columns.
     fn solve(&mut self, x: &mut [f64], columns: usize) -> Result<(), LinearError>;
 
-    /// a and b where B is about a M + b K.
+    /// Returns a and b where B is about a M + b K.
     fn shift(&self) -> [f64; 2];
 
-    /// Whether B is the matrix that riders are to be solved with.
+    /// Returns true if B is the matrix that riders are to be solved with.
     fn takes_riders(&self) -> bool;
 
-    /// Whether B is a M + b K itself, and `solve` exact: then products with K are had without making them.
+    /// Returns true if B is exactly a M + b K, and `solve` exact: then products with K need no multiplication.
     fn is_exact(&self) -> bool;
 }
 
@@ -86,57 +89,57 @@ pub trait Pencil {
 pub struct Pairs {
     /// lam [1/s^2].
     pub values: Vec<f64>,
-    /// Vectors with u . M u = 1, column-major; the largest component is positive, of equals the first.
+    /// Vectors with u . M u = 1, column-major; the largest component is positive, the first of equals.
     pub vectors: Vec<f64>,
     /// Estimated angle of each to the exact mode [rad], zero for known ones.
     pub angles: Vec<f64>,
-    /// How many were known.
+    /// Number of known null vectors.
     pub known: usize,
 }
 
-/// When to stop.
+/// Stopping rule.
 #[derive(Debug, Clone, Copy)]
 pub struct Stop {
     /// Largest estimated angle of a wanted mode to the exact one [rad].
     pub tolerance: f64,
-    /// Most passes of (1) where there are vectors of an earlier step. What is reached by then is taken, and the next
-    /// step goes on from there.
+    /// Limit of passes of (1) with vectors of an earlier step. The result at that point is used, and the next step
+    /// continues from it.
     pub warm_passes: usize,
-    /// The same where there are none.
+    /// The same without earlier vectors.
     pub cold_passes: usize,
 }
 
 impl Stop {
-    /// At this angle [rad], or after more passes than are ever of use.
+    /// Stops at this angle [rad], or after more passes than are ever useful.
     pub fn at(tolerance: f64) -> Stop {
         Stop { tolerance, warm_passes: 12, cold_passes: 60 }
     }
 }
 
-/// A pass makes angles at least this much smaller.
+/// Least factor by which a pass reduces angles.
 const GAIN: f64 = 3.0;
-/// How often new directions are tried where vectors turn out to depend on each other.
+/// Limit of attempts with new directions where vectors are dependent.
 const FILLS: usize = 4;
 
-/// What a call is given besides the pencil.
+/// Input of a search besides the pencil.
 pub struct Task<'a> {
-    /// How many pairs are wanted, known ones included.
+    /// Number of wanted pairs, including known ones.
     pub wanted: usize,
-    /// How many more are carried along.
+    /// Number of additional pairs carried along.
     pub guards: usize,
     /// Null vectors of K, column-major, M-orthonormal.
     pub known: &'a [f64],
-    /// Turns vectors of the earlier step into where the body is now, by columns.
+    /// Rotates vectors of the earlier step to the current pose, by columns.
     pub turn: &'a mut dyn FnMut(&mut [f64], usize),
-    /// Vectors to begin with where there is no earlier step: the more like low modes the better.
+    /// Initial vectors where there is no earlier step: similar to low modes if possible.
     pub guess: &'a [f64],
-    /// A right-hand side that rides along in the first block solve and becomes its solution.
+    /// A right-hand side that joins the first block solve and becomes its solution.
     pub rider: &'a mut [f64],
 }
 
 /// The lowest modes, from step to step.
 pub struct LowestModes {
-    /// When to stop.
+    /// Stopping rule.
     pub stop: Stop,
     kept: Pairs,
     found: Pairs,
@@ -145,15 +148,15 @@ pub struct LowestModes {
 }
 
 impl LowestModes {
-    /// Modes of systems with `dim` unknowns.
+    /// Makes it for systems with `dim` unknowns.
     pub fn new(dim: usize, stop: Stop) -> LowestModes {
         LowestModes { stop, kept: Pairs::default(), found: Pairs::default(), basis: Basis::new(dim), passes: 0 }
     }
 
-    /// Finds the lowest pairs, from those kept if there are any. Tells whether the rider was solved for: nothing is
-    /// solved where the vectors of the earlier step are good as they are.
+    /// Finds the lowest pairs, from stored ones if there are any. Returns true if the rider was solved for: nothing is
+    /// solved where the vectors of the earlier step are accurate already.
     ///
-    /// The answer is in [`LowestModes::found`], and is forgotten unless [`LowestModes::keep`] is called.
+    /// The answer is in [`LowestModes::found`], and is dropped unless [`LowestModes::keep`] is called.
     pub fn find(&mut self, pencil: &mut dyn Pencil, task: Task) -> Result<bool, LinearError> {
         let n = pencil.dim();
         let Task { wanted, guards, known, turn, guess, rider } = task;
@@ -213,39 +216,39 @@ impl LowestModes {
         }
         self.passes = passes;
         basis.write(&mut self.found);
-        // Room for the next answer, so that no later call allocates.
+        // Allocates the next answer, so that no later call allocates.
         let more = self.found.vectors.len().saturating_sub(self.kept.vectors.len());
         self.kept.vectors.reserve_exact(more);
         Ok(is_ridden)
     }
 
-    /// How many passes the last search took.
+    /// Returns the passes of the last search.
     pub fn passes(&self) -> usize {
         self.passes
     }
 
-    /// What was found last.
+    /// Returns the last result.
     pub fn found(&self) -> &Pairs {
         &self.found
     }
 
-    /// Begins from what was found last the next time.
+    /// Stores the last result as the start of the next search.
     pub fn keep(&mut self) {
         std::mem::swap(&mut self.kept, &mut self.found);
     }
 
-    /// What the next step begins from.
+    /// Returns the start of the next search.
     pub fn kept(&self) -> &Pairs {
         &self.kept
     }
 
-    /// Begins anew.
+    /// Drops the stored pairs.
     pub fn forget(&mut self) {
         self.kept.values.clear();
         self.kept.known = 0;
     }
 
-    /// Begins from these vectors, of which the first `known` were known.
+    /// Stores these vectors as the start, of which the first `known` were known.
     pub fn recall(&mut self, known: usize, vectors: &[f64], dim: usize) {
         let count = vectors.len() / dim.max(1);
         self.kept.values = vec![0.0; count];

@@ -1,4 +1,4 @@
-//! Rayleigh-Ritz in a small basis that need not be orthogonal, nor even independent.
+//! Rayleigh-Ritz in a small basis that may be neither orthogonal nor independent.
 
 use dyn_stack::{MemBuffer, MemStack};
 use faer::diag::Diag;
@@ -6,7 +6,7 @@ use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par};
 
-/// Directions of the basis whose square, with its vectors at length 1, is below this are taken for rounding.
+/// Square of a direction, for basis vectors of length 1, below which it counts as rounding.
 const DEPENDENT: f64 = 1e-10;
 
 /// Ritz pairs of H c = lam G c.
@@ -15,11 +15,11 @@ pub struct Ritz {
     pub values: Vec<f64>,
     /// Columns c with c^T G c = 1.
     pub vectors: Mat<f64>,
-    /// The least square of a direction that was kept: errors of orthogonality are rounding over this.
+    /// Least square of a kept direction: errors of orthogonality are rounding over this.
     pub least: f64,
 }
 
-/// All Ritz pairs of the independent part of the basis; `None` where a number is not finite.
+/// Computes all Ritz pairs of the independent part of the basis; `None` where a number is not finite.
 pub fn ritz(g: MatRef<f64>, h: MatRef<f64>) -> Option<Ritz> {
     let m = g.nrows();
     let inverse: Vec<f64> = (0..m).map(|i| if g[(i, i)] > 0.0 { 1.0 / g[(i, i)].sqrt() } else { 0.0 }).collect();
@@ -40,7 +40,7 @@ pub fn ritz(g: MatRef<f64>, h: MatRef<f64>) -> Option<Ritz> {
     Some(Ritz { values, vectors, least: squares.get(first).copied().unwrap_or(1.0) })
 }
 
-/// Eigenvalues, ascending, and eigenvectors of a symmetric matrix, on one thread.
+/// Computes eigenvalues, ascending, and eigenvectors of a symmetric matrix, on one thread.
 fn eigen(a: MatRef<f64>) -> Option<(Vec<f64>, Mat<f64>)> {
     let n = a.nrows();
     if (0..n).any(|j| a.col(j).iter().any(|x| !x.is_finite())) {

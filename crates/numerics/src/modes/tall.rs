@@ -1,7 +1,7 @@
-//! Products of tall matrices of few columns, column-major: cut into pieces of rows of fixed length, the pieces in
-//! parallel, sums over pieces in order. Same bits on any number of threads, no allocation but the small results.
+//! Products of tall matrices with few columns, column-major: cut into pieces of rows of fixed length, the pieces in
+//! parallel, sums over pieces in order. The same bits on any number of threads, no allocation except the small results.
 //!
-//! (Matrix products of a general library pack their factors, and allocate for it; here there is nothing to reuse.)
+//! (Matrix products of a general library pack their factors, and allocate for it; here nothing would be reused.)
 
 use crate::real::{Lanes, Real};
 use faer::{Mat, MatMut, MatRef};
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 /// Rows of a piece: a few columns of it fit the inner caches.
 const ROWS: usize = 768;
-/// Columns that are worked on at once.
+/// Columns processed at once.
 const WIDE: usize = 4;
 
 /// Vectors of `n` numbers, column-major.
@@ -20,25 +20,25 @@ pub struct Block<'a> {
     columns: usize,
 }
 
-/// The first `columns` vectors of `a`.
+/// Returns the first `columns` vectors of `a`.
 pub fn block(data: &[f64], n: usize, columns: usize) -> Block<'_> {
     Block { data: &data[..n * columns], n, columns }
 }
 
 impl<'a> Block<'a> {
-    /// Whether there are no vectors.
+    /// Returns true if there are no vectors.
     pub fn is_empty(&self) -> bool {
         self.columns == 0
     }
 
-    /// Some rows of column `j`; the last column stands in for those beyond.
+    /// Returns some rows of column `j`; the last column replaces those beyond.
     #[inline(always)]
     fn column(&self, j: usize, first: usize, rows: usize) -> &'a [f64] {
         &self.data[j.min(self.columns - 1) * self.n + first..][..rows]
     }
 }
 
-/// Eight numbers, zeros for those beyond the end.
+/// Loads eight numbers, with zeros beyond the end.
 #[inline(always)]
 fn lanes(a: &[f64], at: usize) -> Lanes {
     match a[at..].first_chunk::<8>() {
@@ -47,25 +47,25 @@ fn lanes(a: &[f64], at: usize) -> Lanes {
     }
 }
 
-/// Numbers that `room` holds for A^T B, A of `p` and B of `q` columns.
-pub fn room_for(n: usize, p: usize, q: usize) -> usize {
+/// Returns the length of `scratch` for A^T B, A of `p` and B of `q` columns.
+pub fn scratch_size(n: usize, p: usize, q: usize) -> usize {
     n.div_ceil(ROWS) * p * q
 }
 
-/// A^T B. `room` is for the sums of the pieces.
-pub fn gram(a: Block, b: Block, room: &mut Vec<f64>) -> Mat<f64> {
-    grams(a, &[b], room)
+/// Computes A^T B. `scratch` holds the sums of the pieces.
+pub fn gram(a: Block, b: Block, scratch: &mut Vec<f64>) -> Mat<f64> {
+    grams(a, &[b], scratch)
 }
 
-/// A^T [B_1, B_2, ...], all in one pass over A.
-pub fn grams(a: Block, bs: &[Block], room: &mut Vec<f64>) -> Mat<f64> {
+/// Computes A^T [B_1, B_2, ...] in one pass over A.
+pub fn grams(a: Block, bs: &[Block], scratch: &mut Vec<f64>) -> Mat<f64> {
     let (n, p, q) = (a.n, a.columns, bs.iter().map(|b| b.columns).sum::<usize>());
     let mut sum = Mat::zeros(p, q);
     if p * q == 0 {
         return sum;
     }
-    room.resize(room_for(n, p, q), 0.0);
-    room.par_chunks_exact_mut(p * q).enumerate().for_each(|(piece, part)| {
+    scratch.resize(scratch_size(n, p, q), 0.0);
+    scratch.par_chunks_exact_mut(p * q).enumerate().for_each(|(piece, part)| {
         let first = piece * ROWS;
         let rows = ROWS.min(n - first);
         for i in (0..p).step_by(WIDE) {
@@ -88,7 +88,7 @@ pub fn grams(a: Block, bs: &[Block], room: &mut Vec<f64>) -> Mat<f64> {
             }
         }
     });
-    for part in room.chunks_exact(p * q) {
+    for part in scratch.chunks_exact(p * q) {
         sum += MatRef::from_column_major_slice(part, p, q);
     }
     sum
@@ -137,24 +137,24 @@ pub fn combine(out: &mut [f64], columns: usize, terms: &[(Block, MatRef<f64>)]) 
     accumulate(out, columns, terms, 0.0);
 }
 
-/// The sum over the rows of a[i]^2 / mass[i / 3], for each column.
-pub fn squares_over_mass(a: &[f64], mass: &[f64], columns: usize, room: &mut Vec<f64>) -> Vec<f64> {
+/// Sums a[i]^2 / mass[i / 3] over the rows, for each column.
+pub fn squares_over_mass(a: &[f64], mass: &[f64], columns: usize, scratch: &mut Vec<f64>) -> Vec<f64> {
     let n = 3 * mass.len();
     let pieces = mass.len().div_ceil(ROWS);
-    room.resize(pieces * columns, 0.0);
-    room.par_iter_mut().enumerate().for_each(|(k, sum)| {
+    scratch.resize(pieces * columns, 0.0);
+    scratch.par_iter_mut().enumerate().for_each(|(k, sum)| {
         let (column, first) = (k / pieces, k % pieces * ROWS);
         let mass = &mass[first..mass.len().min(first + ROWS)];
         let a = &a[column * n + 3 * first..][..3 * mass.len()];
         *sum = a.as_chunks::<3>().0.iter().zip(mass).map(|(a, m)| (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) / m).sum();
     });
-    room.chunks_exact(pieces.max(1)).map(|sums| sums.iter().sum()).collect()
+    scratch.chunks_exact(pieces.max(1)).map(|sums| sums.iter().sum()).collect()
 }
 
-/// U^T Y for column-major blocks of vectors of `n` numbers, column-major.
-pub fn inner_products(u: &[f64], y: &[f64], n: usize, room: &mut Vec<f64>) -> Vec<f64> {
+/// Computes U^T Y for column-major blocks of vectors of `n` numbers, column-major.
+pub fn inner_products(u: &[f64], y: &[f64], n: usize, scratch: &mut Vec<f64>) -> Vec<f64> {
     let (p, q) = (u.len() / n.max(1), y.len() / n.max(1));
-    let products = gram(block(u, n, p), block(y, n, q), room);
+    let products = gram(block(u, n, p), block(y, n, q), scratch);
     (0..p * q).map(|k| products[(k % p, k / p)]).collect()
 }
 

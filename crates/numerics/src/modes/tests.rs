@@ -5,7 +5,7 @@ use crate::linear::{Cholesky, LinearSolver};
 use faer::Mat;
 use std::sync::Arc;
 
-/// A grid of masses with springs between neighbours, some of them negative where `soft` says so.
+/// A grid of masses with springs between neighbours, some of them negative as `soft` says.
 struct Grid {
     k: BlockMatrix,
     a: BlockMatrix,
@@ -57,7 +57,7 @@ impl Grid {
         Grid { k, a, mass, solver, h, solves: 0, products: std::cell::Cell::new(0), by_product: false }
     }
 
-    /// All eigenvalues, ascending, and the M-orthonormal eigenvectors.
+    /// Returns all eigenvalues, ascending, and the M-orthonormal eigenvectors.
     fn dense(&self) -> (Vec<f64>, Mat<f64>) {
         let n = self.dim();
         let root = |i: usize| self.mass[i / 3].sqrt();
@@ -116,7 +116,7 @@ fn find(modes: &mut LowestModes, grid: &mut Grid, wanted: usize, known: &[f64]) 
     modes.find(grid, task).unwrap();
 }
 
-/// How far vector `k` of the pairs is from the space of the exact vectors with nearly its eigenvalue.
+/// Returns the distance of vector `k` of the pairs from the space of the exact vectors with nearly its eigenvalue.
 fn outside(pairs: &Pairs, k: usize, grid: &Grid, values: &[f64], exact: &Mat<f64>) -> f64 {
     let n = grid.dim();
     let x = &pairs.vectors[k * n..(k + 1) * n];
@@ -155,12 +155,12 @@ fn converged_modes_are_the_dense_ones_also_below_the_shift() {
             assert!(k < from || away < 1e-8, "vector {k} is {away:e} outside");
         }
         // Orthonormal.
-        let mut room = Vec::new();
+        let mut scratch = Vec::new();
         let n = grid.dim();
         let count = found.values.len();
         let mut mx = vec![0.0; n * count];
         grid.mass_times(&found.vectors, &mut mx, count);
-        let g = gram(block(&found.vectors, n, count), block(&mx, n, count), &mut room);
+        let g = gram(block(&found.vectors, n, count), block(&mx, n, count), &mut scratch);
         for i in 0..9 {
             for j in 0..9 {
                 let expected = if i == j { 1.0 } else { 0.0 };
@@ -191,7 +191,7 @@ fn a_warm_start_costs_one_block_solve_and_no_more_products_than_columns() {
     let mut modes = LowestModes::new(grid.dim(), Stop { warm_passes: 1, ..Stop::at(1e-3) });
     find(&mut modes, &mut grid, 5, &[]);
     modes.keep();
-    // Elsewhere by a little: other masses.
+    // Slightly different masses.
     grid.mass.iter_mut().enumerate().for_each(|(i, m)| *m *= 1.0 + 0.05 * (i as f64).sin());
     let before = grid.solves;
     grid.products.set(0);

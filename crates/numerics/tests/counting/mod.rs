@@ -1,9 +1,9 @@
-//! What a call asks of the allocator. For tests that are alone in their binary, so that no other thread allocates meanwhile.
+//! Allocations of a call. For tests that are alone in their binary, so that no other thread allocates at the same time.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The system's allocator, with counts of the bytes it was asked for and of those it was given back.
+/// The system's allocator, with counts of the bytes allocated and freed.
 struct Counting;
 
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
@@ -26,8 +26,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The least of three calls, since queues of the thread pool take a block now and then: what is allocated, and what of it is
-/// kept [bytes].
+/// Returns the least of three calls, since queues of the thread pool take a block now and then: bytes allocated, and
+/// bytes kept.
 pub fn allocated(mut call: impl FnMut()) -> [usize; 2] {
     let of_a_call = (0..3).map(|_| {
         let before = [&TAKEN, &FREED].map(|bytes| bytes.load(Relaxed));

@@ -1,4 +1,4 @@
-//! Where Krylov spaces end early, and where numbers do: every propagator answers, or says truly why not.
+//! Krylov spaces that end early, and numbers that overflow: every propagator answers, or returns a true error.
 
 use crate::pencil::{Pencil, Random, chain, times};
 use faer::Mat;
@@ -71,7 +71,7 @@ fn propagators(general: bool) -> Vec<(&'static str, Box<dyn Propagator>)> {
     all
 }
 
-/// Asks everybody for one motion as long as 1 s. Counts answers and errors.
+/// Asks all propagators for one motion of 1 s. Counts answers and errors.
 fn ask(row: &mut Row, general: bool, what: &str, motion: &Motion, tolerance: f64, failures: &mut Vec<String>) -> usize {
     let n = row.pencil.dim();
     let [y, velocity] = row.exact(motion, 1.0);
@@ -96,7 +96,7 @@ fn ask(row: &mut Row, general: bool, what: &str, motion: &Motion, tolerance: f64
             }
             Err(error) => {
                 let text = error.to_string();
-                // Rounding over 1e4 oscillations may be more than is allowed, which is said.
+                // Rounding over 1e4 oscillations may exceed the tolerance, which is reported.
                 let is_hard = name == "rational" || fastest > 9e3;
                 let is_true = matches!(error, FunctionError::NotConverged { .. }) && is_hard;
                 if !is_true || text.contains("inf") || text.contains("NaN") {
@@ -118,7 +118,7 @@ fn spaces_that_end_early_are_answers() {
     for fastest in [0.0, 1e-6, 1.0, 30.0, 1e3, 1e4] {
         let some: &[f64] = if fastest < 1e3 { &[0.1, 1e-6, 1e-14] } else { &[1e-13] };
         for (damping, general) in [([0.0, 0.0], false), ([0.3, 0.0], true), ([0.1, 2e-3], true), ([0.1, 0.1], false)] {
-            // Damping far beyond what polynomials are for is no breakdown.
+            // Damping far beyond the range of polynomials is no breakdown.
             if fastest * fastest * damping[1] > 3e3 {
                 continue;
             }
@@ -154,7 +154,7 @@ fn spaces_that_end_early_are_answers() {
     assert!(answers > 2700, "{answers}");
 }
 
-/// A motion too long for a basis goes in pieces, and agrees with the one in a single basis.
+/// A motion too long for one basis is cut into pieces, and agrees with the one in a single basis.
 #[test]
 fn pieces_are_the_whole() {
     let n = 60;

@@ -7,7 +7,7 @@ use faer::Mat;
 use numerics::functions::{Damping, FunctionError, Lanczos, Motion, Oscillator, Propagator, Rational, Report, Sample};
 use pencil::{Pencil, Random, chain, times};
 
-/// The largest true error of all samples, in the measure of the module, and the report.
+/// Returns the largest true error of all samples, in the measure of the module, and the report.
 fn run(
     propagator: &mut dyn Propagator,
     pencil: &mut Pencil,
@@ -58,7 +58,7 @@ fn pencils() -> Vec<(String, Pencil)> {
                 let name = format!("{name}, n {n}, alpha {alpha}, beta {beta}");
                 all.push((name, Pencil::new(k * faer::Scale(scale), m.clone(), alpha, beta)));
             }
-            // Units of another world: seconds, kilograms and metres scaled away.
+            // Extreme units: seconds, kilograms and metres scaled away.
             let k = &definite * faer::Scale(1e52);
             all.push((format!("huge, n {n}"), Pencil::new(k, &full * faer::Scale(1e50), alpha, beta)));
             let k = &definite * faer::Scale(1e-48);
@@ -107,7 +107,7 @@ fn lanczos_keeps_the_contract() {
     contract(|| Box::new(Lanczos::new()), pencils(), &[1e-2, 1e-6, 1e-11]);
 }
 
-/// What it answers is right; where it cannot answer (stiff and without damping) it says so.
+/// Its answers are accurate; where it cannot answer (stiff and without damping) it returns an error.
 #[test]
 fn rational_lanczos_keeps_the_contract() {
     contract(|| Box::new(Rational::new()), pencils(), &[1e-2, 1e-6]);
@@ -129,7 +129,7 @@ fn rational_arnoldi_keeps_the_contract() {
     contract(|| Box::new(Rational::new()), all, &[1e-2, 1e-6]);
 }
 
-/// Damping by the stiffness of another day, K0: the same few solves however stiff.
+/// Damping by an earlier stiffness, K0: the same few solves however stiff.
 #[test]
 fn rational_arnoldi_does_not_feel_stiffness() {
     let n = 100;
@@ -138,7 +138,7 @@ fn rational_arnoldi_does_not_feel_stiffness() {
     let motion = Motion { velocity: &v, loads: &[&r] };
     let t = 0.01;
     for stiffness in [1e4, 1e6, 1e8, 1e10] {
-        // Springs that are stiffer and softer than they were, and a push outward.
+        // Springs stiffer and softer than before, and a push outward.
         let spring = |i: usize| stiffness * (1.0 + 0.5 * (0.7 * i as f64).sin());
         let k0 = chain(n, stiffness);
         let mut k = Mat::zeros(n, n);
@@ -158,7 +158,7 @@ fn rational_arnoldi_does_not_feel_stiffness() {
     assert!(matches!(undamped, Err(FunctionError::NotConverged { .. })), "{undamped:?}");
 }
 
-/// The estimate is never below the error, and seldom far above: stiffness, damping, roughness, tolerance.
+/// The estimate is never below the error, and rarely far above: stiffness, damping, roughness, tolerance.
 #[test]
 fn rational_estimates_are_honest_and_sharp() {
     let (n, t) = (40, 0.01);
@@ -220,7 +220,8 @@ fn rational_lanczos_does_not_feel_stiffness() {
     assert!(matches!(undamped, Err(FunctionError::NotConverged { .. })), "{undamped:?}");
 }
 
-/// A basis that does not fit is made twice: the same answer to the bit, and twice the products but for the last vector.
+/// A basis that does not fit is made twice: the same answer to the bit, with twice the products except for the last
+/// vector.
 #[test]
 fn two_passes_are_one_pass() {
     let n = 60;
@@ -242,7 +243,7 @@ fn two_passes_are_one_pass() {
     }
 }
 
-/// k = t w/2 + 15 vectors do for 1e-7, and the check finds that out.
+/// k = t w/2 + 15 vectors suffice for 1e-7, and the check detects it.
 #[test]
 fn lanczos_takes_no_more_than_it_should() {
     let n = 150;
@@ -260,14 +261,14 @@ fn lanczos_takes_no_more_than_it_should() {
         assert!(error < 1e-7);
         assert_eq!(pencil.calls.get() * 2, report.work.products, "both runs in one product");
 
-        // Forced to stop at z/2 + 15 it is as good as promised.
+        // Forced to stop at z/2 + 15 it is as accurate as promised.
         let limit = (z / 2.0 + 15.0) as usize;
         let (error, _) = run(&mut Lanczos::new().with_limit(limit), &mut pencil, &motion, 1e-6, &[time]).unwrap();
         assert!(error < 1e-7, "{error:e}");
     }
 }
 
-/// Nothing passes before the waves have had time to cross the basis.
+/// No answer is accepted before the waves have had time to cross the basis.
 #[test]
 fn too_few_vectors_are_an_error() {
     let n = 200;
@@ -284,7 +285,7 @@ fn too_few_vectors_are_an_error() {
             assert!(error < 1e-3, "limit {limit}: {error:e} {report:?}");
         }
     }
-    // A million products would do, if there were no bound on them.
+    // A million products would suffice, if they were not limited.
     pencil.most = 2_000;
     let far = run(&mut Lanczos::new(), &mut pencil, &motion, 1e-6, &[1e3]);
     assert_eq!(far.err(), Some(FunctionError::TooMuchWork { most: 2_000 }));
@@ -296,12 +297,12 @@ fn growth_beyond_numbers_is_an_error() {
     let v = [1.0, 2.0, -1.0, 0.0, 3.0];
     let motion = Motion { velocity: &v, loads: &[] };
     assert_eq!(run(&mut Lanczos::new(), &mut pencil, &motion, 1e-6, &[1.0]).err(), Some(FunctionError::Overflow));
-    // Growth by e^20 is no trouble.
+    // Growth by e^20 is no problem.
     let (error, _) = run(&mut Lanczos::new(), &mut pencil, &motion, 1e-9, &[0.01]).unwrap();
     assert!(error < 1e-9);
 }
 
-/// K does not see translations: the momentum stays, to rounding errors.
+/// K resists no translation: momentum is conserved to rounding.
 #[test]
 fn momentum_is_kept() {
     let n = 120;

@@ -1,4 +1,4 @@
-//! Small dense oscillators whose motion is known: by their modes, or by the exponential of their first-order form.
+//! Small dense oscillators with known motion: by their modes, or by the exponential of their first-order form.
 
 use faer::Mat;
 use numerics::functions::dense::exponential;
@@ -7,7 +7,7 @@ use numerics::functions::{Damping, FunctionError, Motion, Oscillator};
 use numerics::linear::{LinearError, Work};
 use std::cell::Cell;
 
-/// A small dense oscillator; counts what is asked of it.
+/// A small dense oscillator that counts its operations.
 pub struct Pencil {
     pub k: Mat<f64>,
     pub m: Mat<f64>,
@@ -19,7 +19,7 @@ pub struct Pencil {
     pub calls: Cell<u64>,
     pub solves: u64,
     pub factorisations: u64,
-    /// Products after which it refuses to go on.
+    /// Products after which it refuses to continue.
     pub most: u64,
 }
 
@@ -54,12 +54,12 @@ impl Pencil {
         }
     }
 
-    /// Damped by any symmetric matrix.
+    /// Makes one with any symmetric damping matrix.
     pub fn general(k: Mat<f64>, m: Mat<f64>, d: Mat<f64>) -> Pencil {
         Pencil { d, damping: Damping::General, ..Pencil::new(k, m, 0.0, 0.0) }
     }
 
-    /// lam and U with U^T M U = 1, K U = M U lam.
+    /// Returns lam and U with U^T M U = 1, K U = M U lam.
     pub fn modes(&self) -> (Vec<f64>, Mat<f64>) {
         let n = self.k.nrows();
         let l = self.m.llt(faer::Side::Lower).unwrap().L().to_owned();
@@ -77,7 +77,7 @@ impl Pencil {
         x.iter().zip(&mx).map(|(x, y)| x * y).sum::<f64>().max(0.0).sqrt()
     }
 
-    /// y and y' by the exponential of the first-order system of (y / t, y', 1, t, t^2/2, ..).
+    /// Computes y and y' by the exponential of the first-order system of (y / t, y', 1, t, t^2/2, ..).
     pub fn exact_by_exponential(&self, motion: &Motion, t: f64) -> (Vec<f64>, Vec<f64>) {
         let n = self.k.nrows();
         let (l, d) = (&self.inverse * &self.k, &self.inverse * &self.d);
@@ -109,7 +109,7 @@ impl Pencil {
         (u[..n].iter().map(|p| t * p).collect(), u[n..].to_vec())
     }
 
-    /// y and y' mode by mode.
+    /// Computes y and y' mode by mode.
     pub fn exact(&self, motion: &Motion, t: f64) -> (Vec<f64>, Vec<f64>) {
         let n = self.k.nrows();
         let Damping::Rayleigh { mass: alpha, stiffness: beta } = self.damping else {

@@ -1,43 +1,44 @@
-//! What regions with steps of their own cost: a frame of asynchronous backward Euler over one step for all.
+//! Cost of regions: a frame of asynchronous backward Euler compared with one large step for everything.
 //!
-//! The bodies and regions of table 1 of Zhao, Li, Barbic 2016, as in scenes/large. A frame is one large step. Beside it, in
-//! turns on the same body: the same with `coupling = "conserving"`, one large step for all, the steps that are small enough for
-//! its smallest region, and warping. One step for all is the same method without regions, one kept factor and one solve: the cheapest baseline there is.
+//! The bodies and regions are those of table 1 of Zhao, Li, Barbic 2016, as in scenes/large. A frame is one large step.
+//! It is compared, in turns on the same body, with `coupling = "conserving"`, one large step for everything, steps
+//! small enough for its smallest region, and warping. One step for everything is the same method without regions, one
+//! stored factor and one solve: the cheapest baseline possible.
 //!
-//! Ratios are medians of those within a turn. These steps wait for memory, whose speed changes by half within seconds where
-//! machines are shared, and the fastest of each, which are told as well, may be of different moments. Who comes first
-//! changes from turn to turn: caches and threads are left cold by warping, which is work for one thread.
+//! Ratios are medians of the ratios within a turn. These steps are limited by memory, whose speed changes by half
+//! within seconds on shared machines, so the fastest of each, which are shown as well, may be from different moments.
+//! The order changes from turn to turn: warping is serial and leaves caches and threads cold.
 //!
-//! Amplitudes are of the nodes of the regions, root mean square, the largest of the last quarter of the scene, as a share of
-//! what small steps for all keep; "equal cost" is one step for all, so much shorter that a run takes as long as the
-//! asynchronous one.
+//! Amplitudes are those of the nodes in regions, root mean square, the largest of the last quarter of the scene, as a
+//! share of that with small steps for everything. "equal cost" is one step for everything, so short that a run takes as
+//! long as the asynchronous one.
 
 mod naive;
 
 use super::runner::Runner;
 use super::{Findings, Folder, Report, time};
-use crate::commands::run::use_threads;
 use crate::failure::Failure;
+use crate::threads::use_threads;
 use integrators::{Coupling, Options};
-use model::{Model, State};
-use scene::{Scene, Simulation};
+use model::{Model, State, Warp};
+use scene::{Built, Scene};
 use serde_json::json;
 
 const METHOD: &str = "asynchronous-backward-euler";
-/// Turns that are measured.
+/// Measured turns.
 const TURNS: usize = 120;
-/// Who steps when, in one turn after the other: regions, the same conserving momentum, large steps, small ones. Warping is last.
+/// Order of methods, turn by turn: regions, the same conserving momentum, large steps, small ones. Warping is last.
 const ORDERS: [[usize; 4]; 4] = [[0, 1, 2, 3], [2, 1, 0, 3], [3, 0, 2, 1], [1, 3, 2, 0]];
 
 /// A row of table 1.
 struct Row {
-    /// Its name in the JSON object.
+    /// Name in the JSON object.
     name: &'static str,
     scene: &'static str,
     body: (&'static str, &'static str),
-    /// What the paper has for the frame, the small steps and warping, over the large step.
+    /// Values of the paper for the frame, the small steps and warping, over the large step.
     paper: [f64; 3],
-    /// What the first is to be.
+    /// Goal for the first of them.
     goal: f64,
 }
 
@@ -45,8 +46,8 @@ macro_rules! row {
     ($name:literal, $scene:literal, $body:literal, $paper:expr, $goal:expr) => {
         Row {
             name: $name,
-            scene: include_str!(concat!("../../../../scenes/large/", $scene, ".toml")),
-            body: ($body, include_str!(concat!("../../../../bodies/", $body))),
+            scene: include_str!(concat!("../../scenes/large/", $scene, ".toml")),
+            body: ($body, include_str!(concat!("../../bodies/", $body))),
             paper: $paper,
             goal: $goal,
         }
@@ -65,7 +66,7 @@ const ROWS: [Row; 9] = [
     row!("dragon_6", "dragon-most", "dragon.toml", [10.9, 10.0, 0.72], 10.9),
 ];
 
-/// Measures all rows, then the solve of one by the structure of its matrix and without.
+/// Measures all rows, then one solve with and without the structure of its matrix.
 pub fn run() -> Result<Report, Failure> {
     use_threads(None)?;
     let folder = Folder::new("async")?;
@@ -73,14 +74,14 @@ pub fn run() -> Result<Report, Failure> {
     findings.say("a frame over one large step for all (the paper's in brackets), and the amplitude kept:");
     for row in &ROWS {
         let (scene, asynchronous) = load(&folder, row.body, row.scene)?;
-        let single = scene.with_method("linearly-implicit-euler")?.build()?.model;
+        let single = scene.with_method("linearly-implicit-euler")?.build()?.model.clone();
         measure(row, &scene, asynchronous, &single, &mut findings)?;
     }
     let jaw = &ROWS[3];
     let h = load(&folder, jaw.body, jaw.scene)?.0.integrator.step;
     let body = |ratio| {
         let scene = jaw.scene.replace("ratio = 10", &format!("ratio = {ratio}"));
-        Ok(load(&folder, jaw.body, &scene)?.1.model)
+        Ok((*load(&folder, jaw.body, &scene)?.1.model).clone())
     };
     naive::measure(body, h, &mut findings)?;
     findings.json.insert("peak_memory_mib".into(), json!(super::peak_memory_mib()));
@@ -89,7 +90,7 @@ pub fn run() -> Result<Report, Failure> {
 }
 
 /// A scene and its body as the files they come from.
-fn load(folder: &Folder, (name, body): (&str, &str), scene: &str) -> Result<(Scene, Simulation), Failure> {
+fn load(folder: &Folder, (name, body): (&str, &str), scene: &str) -> Result<(Scene, Built), Failure> {
     for place in ["bodies", "scenes/large"] {
         std::fs::create_dir_all(folder.file(place)).map_err(Failure::bench)?;
     }
@@ -97,16 +98,16 @@ fn load(folder: &Folder, (name, body): (&str, &str), scene: &str) -> Result<(Sce
     std::fs::write(folder.file(&format!("bodies/{name}")), body).map_err(Failure::bench)?;
     std::fs::write(&file, scene).map_err(Failure::bench)?;
     let scene = Scene::load(&file)?;
-    let simulation = scene.build()?;
-    Ok((scene, simulation))
+    let built = scene.build()?;
+    Ok((scene, built))
 }
 
-/// The fastest but the first, which makes the factors.
+/// Returns the fastest except the first, which makes the factors.
 fn fastest(ms: &[f64]) -> f64 {
     ms.iter().skip(1).fold(f64::INFINITY, |least, ms| least.min(*ms))
 }
 
-/// The median of the ratios within a turn.
+/// Returns the median of the ratios within a turn.
 fn typical_ratio(ms: &[f64], base: &[f64]) -> f64 {
     let mut ratios: Vec<f64> = ms.iter().zip(base).skip(1).map(|(ms, base)| ms / base).collect();
     ratios.sort_by(f64::total_cmp);
@@ -116,12 +117,12 @@ fn typical_ratio(ms: &[f64], base: &[f64]) -> f64 {
 fn measure(
     row: &Row,
     scene: &Scene,
-    asynchronous: Simulation,
+    asynchronous: Built,
     single: &Model,
     findings: &mut Findings,
 ) -> Result<(), Failure> {
-    let Simulation { model, state: start, warp, .. } = asynchronous;
-    let mut warp = warp.ok_or_else(|| Failure::bench("the scene has no warp"))?.into_inner();
+    let (model, start) = (&*asynchronous.model, asynchronous.start.clone());
+    let mut warp = Warp::new(model).map_err(Failure::bench)?;
     let h = scene.integrator.step;
     let most = model.regions().iter().map(|region| region.ratio).max().unwrap_or(1);
     let small = h / most as f64;
@@ -129,8 +130,8 @@ fn measure(
         Runner::new(model, &start, METHOD, &Options { coupling, ..Options::default() })
     };
     let runner = |model: &Model| coupled(model, Coupling::Paper);
-    let of = [(&model, h), (&model, h), (single, h), (single, small)];
-    let mut runners = [runner(&model)?, coupled(&model, Coupling::Conserving)?, runner(single)?, runner(single)?];
+    let of = [(model, h), (model, h), (single, h), (single, small)];
+    let mut runners = [runner(model)?, coupled(model, Coupling::Conserving)?, runner(single)?, runner(single)?];
     let mut shown = vec![0.0; start.x.len()];
     let mut warping = Vec::new();
     for turn in 0..=TURNS {
@@ -146,13 +147,13 @@ fn measure(
     let ratio_small = most as f64 * ratio_step;
     let (ms, base) = (fastest(&regions), fastest(&large));
 
-    // The motion of the whole scene by each: as it is, by small steps, and by steps that take as long.
+    // Motion of the whole scene: as it is, by small steps, and by steps that take as long.
     let frames = (scene.run.duration / h).round() as usize;
     let swing =
-        |runner: &mut Runner, of: &Model, step: f64| amplitude(runner, of, &model, &start, step, frames as f64 * h);
+        |runner: &mut Runner, of: &Model, step: f64| amplitude(runner, of, model, &start, step, frames as f64 * h);
     let true_swing = swing(&mut runner(single)?, single, small)?;
-    let kept = swing(&mut runner(&model)?, &model, h)? / true_swing;
-    let kept_conserving = swing(&mut coupled(&model, Coupling::Conserving)?, &model, h)? / true_swing;
+    let kept = swing(&mut runner(model)?, model, h)? / true_swing;
+    let kept_conserving = swing(&mut coupled(model, Coupling::Conserving)?, model, h)? / true_swing;
     let equal = swing(&mut runner(single)?, single, h / ratio.max(1.0))? / true_swing;
     let at_large = swing(&mut runner(single)?, single, h)? / true_swing;
 
@@ -183,7 +184,7 @@ fn measure(
     Ok(())
 }
 
-/// The largest root mean square displacement of the nodes in regions within the last quarter [m].
+/// Returns the largest root-mean-square displacement of the nodes in regions within the last quarter [m].
 fn amplitude(
     runner: &mut Runner,
     model: &Model,

@@ -1,4 +1,4 @@
-//! Bodies that several benches step.
+//! Bodies that several benches use.
 
 use crate::failure::Failure;
 use model::energy::Stiffness;
@@ -9,7 +9,7 @@ use model::mesh::generate::{Value, generate};
 use model::{Basis, Blueprint, LoadPart, Model, SolidPart, State};
 use scene::Scene;
 
-const BRIDGE: &str = include_str!("../../../../scenes/large/bridge.toml");
+const BRIDGE: &str = include_str!("../../scenes/large/bridge.toml");
 
 /// A box of Kuhn tets, clamped at x = 0, neo-Hookean, 1000 kg/m^3, under gravity.
 pub(super) struct Cuboid {
@@ -34,19 +34,19 @@ impl Cuboid {
         Cuboid { size: [1.0; 3], cells: [cells; 3], young: 1e6, poisson: 0.45 }
     }
 
-    /// A bar of .1 m x .1 m and as long as its cells of .025 m.
+    /// A bar of .1 m x .1 m, with cells of .025 m along x.
     pub const fn bar(cells: usize) -> Cuboid {
         Cuboid { size: [0.025 * cells as f64, 0.1, 0.1], cells: [cells, 4, 4], young: 1e6, poisson: 0.45 }
     }
 
-    /// The mesh alone.
+    /// Makes the mesh alone.
     pub fn mesh(&self) -> Result<Mesh, Failure> {
         let numbers = |values: [f64; 3]| Value::Numbers(values.to_vec());
         let cells = self.cells.map(|cells| cells as f64);
         generate("box", [("size", numbers(self.size)), ("cells", numbers(cells))]).map_err(Failure::bench)
     }
 
-    /// The body.
+    /// Makes the body.
     pub fn model(&self, stiffness: Stiffness) -> Result<Model, Failure> {
         let mesh = self.mesh()?;
         let material = sample("neo-hookean", self.young, self.poisson).map_err(Failure::bench)?;
@@ -68,11 +68,11 @@ impl Cuboid {
 /// The lattice bridge in the wind, its start, and its step [s].
 pub(super) fn bridge() -> Result<(Model, State, f64), Failure> {
     let scene = Scene::parse("bridge", BRIDGE)?;
-    let simulation = scene.build()?;
-    Ok((simulation.model, simulation.state, scene.integrator.step))
+    let built = scene.build()?;
+    Ok(((*built.model).clone(), built.start.clone(), scene.integrator.step))
 }
 
-/// Tets of a body, and all other elements.
+/// Counts the elements of a body.
 pub(super) fn elements(model: &Model) -> usize {
     model.terms().iter().map(|term| term.count()).sum()
 }

@@ -1,8 +1,8 @@
-//! What each method makes of the energy of an undamped body within a second: at equal step, and at equal cost.
+//! Energy kept by each method for an undamped body within a second: at equal step, and at equal cost.
 //!
-//! Energy is counted from that of the body at rest under its loads, so that 1 is all of it and 0 a body that hangs
+//! Energy is relative to that of the body at rest under its loads, so that 1 is all of it and 0 is a body that hangs
 //! still. Equal cost: the step with which a method would take as long as linearly-implicit-euler does with the scene's.
-//! The reference is implicit-midpoint with a step that resolves what the scene's does not. Loads are held steady.
+//! The reference is implicit-midpoint with a step fine enough to resolve the motion. Loads are constant.
 
 use super::{Report, time};
 use crate::failure::Failure;
@@ -12,26 +12,27 @@ use model::{Model, State};
 use scene::{Energies, Scene};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Simulated time [s].
 const DURATION: f64 = 1.0;
-/// The reference's steps within one of the scene's.
+/// Reference steps per step of the scene.
 const FINER: f64 = 16.0;
-/// A run that takes longer is given up [s].
+/// Time limit of a run [s].
 const PATIENCE: f64 = 10.0;
-/// Beyond this many times the energy there is, a run has diverged.
+/// Factor of the energy beyond which a run has diverged.
 const DIVERGED: f64 = 10.0;
 
 const SCENES: [(&str, &str); 3] = [
-    ("hanging-ball", include_str!("../../../../scenes/hanging-ball.toml")),
-    ("twisted-bar", include_str!("../../../../scenes/twisted-bar.toml")),
-    ("bridge", include_str!("../../../../scenes/large/bridge.toml")),
+    ("hanging-ball", include_str!("../../scenes/hanging-ball.toml")),
+    ("twisted-bar", include_str!("../../scenes/twisted-bar.toml")),
+    ("bridge", include_str!("../../scenes/large/bridge.toml")),
 ];
 
-/// A body, what it starts from, and how its energy is counted.
+/// A body, its initial state, and the zero of its energy.
 struct Case {
-    model: Model,
+    model: Arc<Model>,
     start: State,
     /// Step of the scene [s].
     step: f64,
@@ -39,7 +40,7 @@ struct Case {
     energies: [f64; 2],
 }
 
-/// How a run went.
+/// Result of a run.
 struct Run {
     word: &'static str,
     end: State,
@@ -49,12 +50,12 @@ struct Run {
 impl Case {
     fn new(name: &str, text: &str) -> Result<Case, Failure> {
         let mut scene = Scene::parse(name, text)?;
-        // Gusts would do work: all loads are steady, and what there is of energy stays.
+        // Gusts would do work: all loads are constant, so that the energy is conserved.
         scene.loads.iter_mut().for_each(|load| load.profile = Profile::Constant);
-        let simulation = scene.build()?;
-        let (model, start, step) = (simulation.model, simulation.state, scene.integrator.step);
+        let built = scene.build()?;
+        let (model, start, step) = (built.model.clone(), built.start.clone(), scene.integrator.step);
         let total = |state: &State| Energies::of(&model, state).total();
-        // Backward Euler with steps longer than any oscillation goes where the energy is least.
+        // Backward Euler with steps longer than any oscillation finds the minimum of the energy.
         let method = find("backward-euler")?;
         let options = Options { halvings: 12, iterations: 50, hessian_correction: true, ..Options::default() };
         let mut stepper = (method.make)(&model, &options).map_err(Failure::bench)?;
@@ -70,7 +71,7 @@ impl Case {
         Ok(Case { model, start, step, energies })
     }
 
-    /// The share of the energy that a state has.
+    /// Returns the share of the energy that a state has.
     fn kept(&self, state: &State) -> f64 {
         let [first, least] = self.energies;
         (Energies::of(&self.model, state).total() - least) / (first - least)
@@ -99,7 +100,7 @@ impl Case {
         Ok(Run { word, end, ms_a_step: 1e3 * begun.elapsed().as_secs_f64() / f64::max(done, 1.0) })
     }
 
-    /// The largest distance of a node from where it is in another state, as a share of `size`.
+    /// Returns the largest distance of a node between two states, as a share of `size`.
     fn distance(&self, a: &State, b: &State, size: f64) -> f64 {
         a.x.iter().zip(&b.x).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs())) / size
     }
@@ -130,12 +131,12 @@ pub fn run() -> Result<Report, Failure> {
         let _ = writeln!(
             text,
             "  {:<26}{:>11}{:>9}{:>9}{:>14}{:>11}{:>9}{:>9}",
-            "", "ms a step", "kept", "error", "at equal cost:", "h", "kept", "error"
+            "", "ms per step", "kept", "error", "at equal cost:", "h", "kept", "error"
         );
         let mut rows = Map::new();
         for method in METHODS {
             let same_step = case.run(method, case.step, PATIENCE)?;
-            // Costs of a step are counted as they are at the scene's step.
+            // The cost of a step is taken from the scene's step.
             let step = (case.step * same_step.ms_a_step / base).clamp(case.step / 500.0, 0.5 * DURATION);
             let same_cost = case.run(method, step, PATIENCE)?;
             let cells = |run: &Run| match run.word {
@@ -150,7 +151,7 @@ pub fn run() -> Result<Report, Failure> {
                 "  {:<26}{:>11.2}{kept:>9}{error:>9}{:>14}{step:>11.1e}{kept_cost:>9}{error_cost:>9}",
                 method.name, same_step.ms_a_step, ""
             );
-            // A run takes minutes: people see that it goes on.
+            // A run takes minutes: show progress.
             eprintln!("{name}: {}", row.trim());
             text.push_str(&row);
             text.push('\n');

@@ -1,8 +1,8 @@
-//! What a step of ere costs as a body gets stiffer: the honeycomb sheet at three moduli.
+//! Cost of a step of ere as a body gets stiffer: the honeycomb sheet at three moduli.
 //!
-//! Undamped, symmetric Lanczos beside Arnoldi with substeps in the manner of Expokit, each at the loosest tolerance at
-//! which the step it makes is right to 1e-6; damped by beta = h/10, the rational space at that same error. Steps are
-//! whole ones: force, assembly, matrix functions. They begin at one state, a sheet in motion.
+//! Undamped: symmetric Lanczos compared with Arnoldi with substeps as in Expokit, each at the loosest tolerance for
+//! which the step is accurate to 1e-6. Damped by beta = h/10: the rational space at the same error. Steps are complete:
+//! force, assembly, matrix functions. They begin at one state, a sheet in motion.
 
 use super::{Report, time};
 use crate::failure::Failure;
@@ -16,7 +16,7 @@ use std::fmt::Write;
 
 /// Time step [s].
 const H: f64 = 0.01;
-/// Error of a step that is compared: that of velocities, relative to them, in the norm of the mass.
+/// Error of the compared steps: of velocities, relative to them, in the norm of the mass.
 const ERROR: f64 = 1e-6;
 /// The moduli [Pa].
 const MODULI: [f64; 3] = [1e6, 1e8, 1e10];
@@ -40,7 +40,7 @@ fn sheet(young: f64, beta: f64) -> Result<Model, Failure> {
     .map_err(Failure::bench)
 }
 
-/// The sheet after a few implicit steps: it moves, and not only in its fastest modes.
+/// Returns the sheet after a few implicit steps: it moves, and not only in its fastest modes.
 fn in_motion(model: &Model) -> Result<State, Failure> {
     let method = integrators::find("linearly-implicit-euler").ok_or_else(|| Failure::bench("no such method"))?;
     let mut stepper = (method.make)(model, &Options::default()).map_err(Failure::bench)?;
@@ -51,7 +51,7 @@ fn in_motion(model: &Model) -> Result<State, Failure> {
     Ok(state)
 }
 
-/// One step of ere: where it ends, what it did, and how long the fastest of some took [ms].
+/// Takes one step of ere: returns its end, its work, and the time of the fastest repetition [ms].
 fn step(
     model: &Model,
     start: &State,
@@ -81,7 +81,7 @@ fn error(model: &Model, found: &State, exact: &State) -> f64 {
     (model.mass().inner(&difference, &difference) / model.mass().inner(&exact.v[..n], &exact.v[..n])).sqrt()
 }
 
-/// The cheapest step that is right to [`ERROR`]: its error, tolerance, work and time.
+/// Finds the cheapest step accurate to [`ERROR`]: its error, tolerance, work and time.
 fn cheapest(
     model: &Model,
     start: &State,
@@ -90,7 +90,7 @@ fn cheapest(
 ) -> Result<(f64, f64, StepReport, f64), Failure> {
     for exponent in 2..=12 {
         let tolerance = 10_f64.powi(-exponent);
-        // A way that gives no answer at this tolerance may give one at a tighter.
+        // An algorithm that fails at this tolerance may succeed at a tighter one.
         let Ok((end, ..)) = step(model, start, krylov, tolerance, 1) else { continue };
         let found = error(model, &end, exact);
         if found <= ERROR {

@@ -1,7 +1,7 @@
-//! What a linearly implicit step costs as it is by default: over one with a fresh factor, over one of rapier's finite
-//! elements, within siere, and against the size of the body.
+//! Cost of a linearly implicit step with default options: compared with a fresh factor, with rapier's finite elements,
+//! within siere, and by the size of the body.
 //!
-//! All from one run: on one thread first, then, where others are not compared with, on all cores. Bodies start with a
+//! All in one process: on one thread first, then, where nothing else is compared, on all cores. Bodies start with a
 //! bending wave (`moving`), so that no step is like the one before.
 
 mod bandwidth;
@@ -21,7 +21,7 @@ const H: f64 = 0.01;
 /// Largest velocity at the start [m/s].
 const SPEED: f64 = 1.0;
 
-/// A body at rest but for a bending wave of this length [m], v = V (0, sin kx, 1 - cos kx): nothing moves at x = 0.
+/// A body at rest except for a bending wave of this length [m], v = V (0, sin kx, 1 - cos kx): nothing moves at x = 0.
 fn moving(model: &Model, length: f64) -> State {
     let mut state = model.state_at_rest();
     for (x, v) in state.x.as_chunks::<3>().0.iter().zip(state.v.as_chunks_mut::<3>().0) {
@@ -37,7 +37,7 @@ pub fn run() -> Result<Report, Failure> {
     let mut findings = Findings::default();
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(Failure::bench)?;
     findings.say("one thread:");
-    // First of all, while little memory is held that is not its own.
+    // Runs first, while the process holds little other memory.
     let grown = one.install(|| growth::measure(&mut findings))?;
     let bodies = refactor::bodies()?;
     one.install(|| refactor::measure(&bodies, &mut findings).and_then(|()| rapier::measure(&mut findings)))?;

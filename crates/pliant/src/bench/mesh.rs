@@ -1,12 +1,13 @@
-//! Reading meshes of a million tets, beside meshio on the same files in the same run, and filling bodies of 100k vertices.
+//! Reading meshes of a million tets, compared with meshio on the same files in the same run, and filling bodies of 100k
+//! vertices.
 //!
-//! The mesh is a box of Kuhn tets whose nodes are shifted a little, each differently, so that coordinates have all their
-//! digits. meshio, the independent program, writes the files where it can; opening them is part of reading. The two take
-//! turns, two threads for pliant, and of each the fastest counts; files are in the system's cache. Memory is that of a
-//! process that does nothing else.
+//! The mesh is a box of Kuhn tets whose nodes are shifted a little, each differently, so that coordinates have all
+//! their digits. meshio, the independent program, writes the files where it can; opening them is part of reading. The
+//! two take turns, pliant with two threads, and for each the fastest counts; files are in the system's cache. Memory is
+//! that of a process that does nothing else.
 //!
-//! The ratio of a format is that of the file which programs write unless told otherwise: .msh 4.1 (Gmsh) and .mesh
-//! (Medit) as text, VTU compressed by zlib within base64 (meshio; ParaView's compressor too). All others are shown beside it.
+//! The ratio of a format is that of the file which programs write by default: .msh 4.1 (Gmsh) and .mesh (Medit) as
+//! text, VTU compressed by zlib within base64 (meshio; ParaView's compressor too). All others are shown beside it.
 
 mod alone;
 mod filling;
@@ -26,11 +27,11 @@ const THREADS: usize = 2;
 /// Cells along the edges of the box, six tets each: 1,008,000 tets.
 const CELLS: [usize; 3] = [60, 56, 50];
 
-/// The box: tets alone, its nodes shifted by up to a tenth of a cell.
+/// Makes the box: tets alone, its nodes shifted by up to a tenth of a cell.
 fn shaken_box() -> Result<Mesh, Failure> {
     let cuboid = Cuboid { size: [1.0; 3], cells: CELLS, young: 1.0, poisson: 0.0 };
     let Mesh { mut points, tets, .. } = cuboid.mesh()?;
-    // A Weyl sequence: deterministic, and no two alike.
+    // A Weyl sequence: deterministic, with no two values alike.
     let mut phase = 0.0_f64;
     for x in points.as_flattened_mut() {
         phase = (phase + 0.618_033_988_749_894_9).fract();
@@ -39,7 +40,7 @@ fn shaken_box() -> Result<Mesh, Failure> {
     Ok(Mesh { points, tets, ..Mesh::default() })
 }
 
-/// The size of a file [MB].
+/// Returns the size of a file [MB].
 fn megabytes(path: &Path) -> Result<f64, Failure> {
     let facts = std::fs::metadata(path).map_err(|error| Failure::bench(format!("{}: {error}", path.display())))?;
     Ok(facts.len() as f64 / 1e6)
@@ -52,7 +53,7 @@ pub fn run() -> Result<Report, Failure> {
     }
     let mut findings = Findings::default();
     let folder = Folder::new("mesh")?;
-    // Fails only if the pool is there already; then it has as many threads as the report says.
+    // Fails only if the pool exists already; then the report shows its number of threads.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(THREADS).build_global();
     let mut meshio = Meshio::start();
     if let Err(reason) = &meshio {

@@ -20,15 +20,15 @@ use std::time::Instant;
 
 /// A row of [`BENCHES`].
 pub struct Bench {
-    /// Its name on the command line.
+    /// Name on the command line.
     pub name: &'static str,
-    /// What it measures, in a line.
+    /// Description in one line.
     pub description: &'static str,
-    /// Measures.
+    /// Runs the measurement.
     pub run: fn() -> Result<Report, Failure>,
 }
 
-/// What a bench found.
+/// Results of a bench.
 pub struct Report {
     /// For people.
     pub text: String,
@@ -36,11 +36,11 @@ pub struct Report {
     pub json: Value,
 }
 
-/// Every bench.
+/// All benches.
 pub static BENCHES: &[Bench] = &[
     Bench {
         name: "step-floor",
-        description: "a whole implicit step over the bare refactorisation and solve of its matrix",
+        description: "a whole implicit step compared with the bare refactorisation and solve of its matrix",
         run: step_floor::run,
     },
     Bench {
@@ -50,42 +50,42 @@ pub static BENCHES: &[Bench] = &[
     },
     Bench {
         name: "siere-cost",
-        description: "a step of siere over one of linearly-implicit-euler, on a bridge and a cube",
+        description: "a step of siere compared with linearly-implicit-euler, on a bridge and a cube",
         run: siere_cost::run,
     },
     Bench {
         name: "energy-kept",
-        description: "what every method keeps of the energy within a second, at equal step and at equal cost",
+        description: "energy kept by every method within a second, at equal step and at equal cost",
         run: energy_kept::run,
     },
     Bench {
         name: "implicit-step",
-        description: "a linearly implicit step over one with a fresh factor, over rapier's, and as bodies grow",
+        description: "a linearly implicit step compared with a fresh factor, with rapier, and by size of the body",
         run: implicit_step::run,
     },
     Bench {
         name: "solver-tolerance",
-        description: "what solving a step to a tolerance adds to the error of each implicit method",
+        description: "error that a solver tolerance adds to each implicit method",
         run: solver_tolerance::run,
     },
     Bench {
         name: "mesh",
-        description: "reading files of a million tets beside meshio, and filling bodies of 100k vertices with tets",
+        description: "reading files of a million tets compared with meshio, and filling bodies of 100k vertices with tets",
         run: mesh::run,
     },
     Bench {
         name: "small-steps",
-        description: "a constraint of small-steps beside pyPBD's, on a cloth and on tets; substeps beside passes",
+        description: "time per constraint of small-steps compared with pyPBD, on a cloth and on tets; substeps compared with passes",
         run: small_steps::run,
     },
     Bench {
         name: "async-cost",
-        description: "a frame of asynchronous-backward-euler over one step for all, and what it keeps of the motion",
+        description: "a frame of asynchronous-backward-euler compared with one step for all nodes, and the motion it keeps",
         run: async_cost::run,
     },
 ];
 
-/// What has been found so far. People see each row as it comes: a run takes minutes.
+/// Results so far. Each row is shown when it is ready, because a bench takes minutes.
 #[derive(Default)]
 struct Findings {
     text: String,
@@ -100,7 +100,7 @@ impl Findings {
     }
 }
 
-/// A temporary folder; gone when dropped.
+/// A temporary folder; removed when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -118,25 +118,26 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // Files left in the temporary folder harm nobody.
+        // Files left in the temporary folder do no harm.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-/// Milliseconds of one call.
+/// Measures one call [ms].
 fn time<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let start = Instant::now();
     let result = work();
     (result, 1e3 * start.elapsed().as_secs_f64())
 }
 
-/// Lets [`peak_memory_mib`] begin anew, where the system can.
+/// Resets [`peak_memory_mib`], where the system can.
 fn forget_peak_memory() {
-    // Without it the peak is that of everything before: still true, if less telling.
+    // Without it the peak includes everything before: true, but less useful.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// The most memory this process has held so far, or since it was forgotten [MiB]; zero where the system does not tell.
+/// Returns the peak of memory of this process, since the last reset if possible [MiB]; zero where the system does not
+/// report it.
 fn peak_memory_mib() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,10 +1,10 @@
-//! Python packages that benches compare with: looked for in the system's Python and in target/venv, where they are
-//! installed if they are nowhere.
+//! Python packages that benches compare with: found in the system's Python or in target/venv, where they are installed
+//! if missing.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A Python that can import `module`, of the package `package`; says why there is none.
+/// Returns a Python that can import `module` of the package `package`, or the reason why there is none.
 pub(super) fn with(module: &str, package: &str) -> Result<PathBuf, String> {
     let venv = venv();
     let python = venv.join("bin/python");
@@ -15,7 +15,7 @@ pub(super) fn with(module: &str, package: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// target/venv of pliant's source, or of the folder this runs in.
+/// Returns target/venv of pliant's source, or of the current folder.
 fn venv() -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let folder = if source.join("Cargo.toml").exists() { source } else { PathBuf::from(".") };

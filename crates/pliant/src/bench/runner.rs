@@ -1,4 +1,4 @@
-//! A method on its way: where it is, what each step took, and the work of all.
+//! A method in progress: its state, the time of each step, and the work of all.
 
 use super::time;
 use crate::failure::Failure;
@@ -6,13 +6,13 @@ use integrators::{Options, StepReport, Stepper};
 use model::{Model, State};
 use serde_json::{Value, json};
 
-/// One method on its way.
+/// A method in progress.
 pub(super) struct Runner {
     pub stepper: Box<dyn Stepper>,
     pub state: State,
-    /// Of each step [ms].
+    /// Time of each step [ms].
     pub ms: Vec<f64>,
-    /// The work of all steps.
+    /// Work of all steps.
     pub report: StepReport,
 }
 
@@ -30,20 +30,20 @@ impl Runner {
         Ok(())
     }
 
-    /// Mean of all steps but the first `skipped` [ms].
+    /// Returns the mean of all steps but the first `skipped` [ms].
     pub fn mean(&self, skipped: usize) -> f64 {
         self.ms[skipped..].iter().sum::<f64>() / (self.ms.len() - skipped) as f64
     }
 
-    /// What the linear solver did a step, for people.
+    /// Returns the work of the linear solver per step, as text.
     pub fn work(&self) -> String {
         let [factorisations, solves, iterations, products] = self.counts();
         format!(
-            "{factorisations:.2} factorisations, {solves:.1} solves, {iterations:.1} iterations, {products:.1} products a step"
+            "{factorisations:.2} factorisations, {solves:.1} solves, {iterations:.1} iterations, {products:.1} products per step"
         )
     }
 
-    /// What the linear solver did a step.
+    /// Returns the work of the linear solver per step.
     pub fn work_json(&self) -> Value {
         let [factorisations, solves, iterations, products] = self.counts();
         json!({ "factorisations": factorisations, "solves": solves, "iterations": iterations, "products": products })

@@ -1,9 +1,9 @@
-//! What a step of siere costs over one of linearly-implicit-euler: on the lattice bridge and on a cube of 12k vertices.
+//! Cost of a step of siere compared with linearly-implicit-euler: on the lattice bridge and on a cube of 12k vertices.
 //!
-//! Both take their steps in turn, each along its own motion; the first ones, which look for modes from nothing, are
-//! told apart. Medians, since steps make one, two or no passes over their modes: passes and columns are counted beside.
-//! Angles are those of the captured modes as they are used, measured afresh with a factor of its own of K + sigma M, sigma
-//! the largest of their values: |(K + sigma M)^-1 (K u - lam M u)|_M, about the angle between u and the exact mode.
+//! Both take their steps in turn, each along its own motion; the first steps, which search for modes from scratch, are
+//! shown separately. Medians, because steps make zero to two passes over their modes: passes and columns are counted
+//! too. Angles are those of the captured modes as used, measured with a separate factor of K + sigma M, sigma the
+//! largest of their values: |(K + sigma M)^-1 (K u - lam M u)|_M, about the angle between u and the exact mode.
 
 use super::Report;
 use super::bodies::{CUBE_12K, bridge};
@@ -17,17 +17,17 @@ use numerics::linear::{Cholesky, LinearSolver, SolverKind};
 use serde_json::{Map, json};
 use std::fmt::Write;
 
-/// Warm steps that are measured.
+/// Measured steps after the first.
 const STEPS: usize = 12;
 
-/// siere with as many modes, on its way; with none it is linearly-implicit-euler.
+/// Makes siere with this many modes; with none it is linearly-implicit-euler.
 fn runner(model: &Model, start: &State, modes: usize) -> Result<Runner, Failure> {
     let options = Options { solver: SolverKind::Direct, modes: Modes::Count(modes), ..Options::default() };
     Runner::new(model, start, "siere", &options)
 }
 
-/// The largest angle of the modes of the last step. They are in the memory of the method, behind five numbers and
-/// the positions they belong to.
+/// Returns the largest angle of the modes of the last step. They are in the memory of the method, after five numbers
+/// and the positions they belong to.
 fn angle(runner: &Runner, model: &Model) -> Result<f64, Failure> {
     let n = model.dofs();
     let columns = runner.report.modes as usize;
@@ -56,7 +56,7 @@ fn angle(runner: &Runner, model: &Model) -> Result<f64, Failure> {
     Ok(sizes.fold(0.0, f64::max))
 }
 
-/// Of the warm steps [ms].
+/// Returns the median of the steps after the first [ms].
 fn median(runner: &Runner) -> f64 {
     let mut times = runner.ms[1..].to_vec();
     times.sort_unstable_by(f64::total_cmp);

@@ -1,13 +1,13 @@
-//! A constraint of small-steps beside one of pyPBD, the program of position-based dynamics, in the same run.
+//! Time per constraint of small-steps compared with pyPBD, a program for position-based dynamics, in the same run.
 //!
-//! A cloth of 100 x 100 particles with 29,601 distance constraints, and a box of 12,000 tets, both hung up, 20 substeps of
-//! one pass a frame. pliant's tets are stable neo-Hookean, solved for their stress; pyPBD's are its FEM tets, one constraint
-//! each. pyPBD runs one thread, pliant all. The two take turns, and of each the fastest step counts.
-//! pyPBD leaves constraints alone whose numbers are below an eps of 1e-6, so its tets get masses and a modulus 1e-6 times
-//! those of pliant's: the same motion in other units.
+//! A cloth of 100 x 100 particles with 29,601 distance constraints, and a box of 12,000 tets, both hanging, 20 substeps
+//! of one pass per frame. pliant's tets are stable neo-Hookean, solved for their stress; pyPBD's are its FEM tets, one
+//! constraint each. pyPBD runs one thread, pliant all. The two take turns, and for each the fastest step counts. pyPBD
+//! skips constraints whose numbers are below an eps of 1e-6, so its tets get masses and a modulus 1e-6 times those of
+//! pliant's: the same motion in other units.
 //!
-//! Then pliant alone, the same work once as substeps and once as passes, the cantilever beside linearly implicit steps, a cloth
-//! of 150k particles that drapes itself, and a column of 936k particles of fluid.
+//! Then pliant alone: the same work once as substeps and once as passes, the cantilever compared with linearly implicit
+//! steps, a cloth of 150k particles with self-contact, and a column of 936k fluid particles.
 
 mod cantilever;
 mod column;
@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 
 const SUBSTEPS: usize = 20;
 const FRAME: f64 = 1.0 / 60.0;
-/// Times the two take turns, and steps each time.
+/// Turns of the two, and steps per turn.
 const ROUNDS: usize = 10;
 const STEPS: usize = 5;
 
@@ -46,7 +46,7 @@ fn gravity(mesh: &Mesh) -> Vec<LoadPart> {
     vec![LoadPart { nodes, basis: Basis::Mass, direction: [0.0, 0.0, -9.81], profile: Profile::Constant }]
 }
 
-/// z becomes y, along which pyPBD's gravity acts.
+/// Rotates z to y, the direction of pyPBD's gravity.
 fn turned(points: &[[f64; 3]]) -> Vec<[f64; 3]> {
     points.iter().map(|&[x, y, z]| [x, z, -y]).collect()
 }
@@ -94,7 +94,7 @@ fn options(substeps: usize, passes: usize) -> Options {
     Options { substeps, passes, ..Options::default() }
 }
 
-/// ns a constraint of both, taking turns.
+/// Measures the time per constraint of both [ns], in turns.
 fn compare(body: &Body, findings: &mut Findings) -> Result<(), Failure> {
     let Body { name, constraints, model, for_pypbd } = body;
     let mut pliant = Runner::new(model, &model.state_at_rest(), "small-steps", &options(SUBSTEPS, 1))?;
@@ -130,7 +130,7 @@ fn compare(body: &Body, findings: &mut Findings) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The time of n substeps over that of n passes.
+/// Measures the time of n substeps over that of n passes.
 fn substeps_over_passes(body: &Body, findings: &mut Findings) -> Result<(), Failure> {
     let Body { name, model, .. } = body;
     let [mut substeps, mut passes] = [options(SUBSTEPS, 1), options(1, SUBSTEPS)]
@@ -143,7 +143,7 @@ fn substeps_over_passes(body: &Body, findings: &mut Findings) -> Result<(), Fail
     let least = |runner: Result<Runner, Failure>| runner.map(|r| r.ms.into_iter().fold(f64::INFINITY, f64::min));
     let (substeps, passes) = (least(substeps)?, least(passes)?);
     let ratio = substeps / passes;
-    findings.say(&format!("{name}: {SUBSTEPS} substeps {substeps:.2} ms, {SUBSTEPS} passes {passes:.2} ms a frame"));
+    findings.say(&format!("{name}: {SUBSTEPS} substeps {substeps:.2} ms, {SUBSTEPS} passes {passes:.2} ms per frame"));
     if let Some(found) = findings.json.get_mut(*name) {
         found["substeps_over_passes"] = json!(ratio);
     }

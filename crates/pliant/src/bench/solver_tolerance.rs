@@ -1,8 +1,7 @@
-//! What solving a step no better than to a tolerance adds to the error of a method: the study behind the default of
-//! `solver_tolerance`.
+//! Error added by solving a step only to a tolerance: the study behind the default of `solver_tolerance`.
 //!
-//! With steps of h, the distance of the end to that with direct solves, over the distance of the latter to that with
-//! steps of h/2. A factor is kept on purpose, however small the body.
+//! With steps of h: the distance of the end to that with direct solves, over the distance of the latter to that with
+//! steps of h/2. A factor is always stored, however small the body.
 
 use super::Report;
 use super::bodies::Cuboid;
@@ -15,7 +14,7 @@ use numerics::linear::SolverKind;
 use serde_json::{Map, json};
 use std::fmt::Write;
 
-/// Time step [s], and how many of them.
+/// Time step [s], and the number of steps.
 const H: f64 = 0.01;
 const STEPS: usize = 40;
 /// Relative residuals at which a solve may stop.
@@ -26,11 +25,11 @@ const fn beam(young: f64, cells: usize) -> Cuboid {
     Cuboid { size: [1.0, 0.25, 0.25], cells: [4 * cells, cells, cells], young, poisson: 0.3 }
 }
 
-/// What one method makes of one body.
+/// Results of one method on one body.
 struct Row {
     /// Error of the method itself, rms of positions [m].
     own: f64,
-    /// Of each tolerance: what it adds, over that error; iterations a step.
+    /// For each tolerance: added error, relative to that error; iterations per step.
     added: Vec<[f64; 2]>,
 }
 
@@ -39,7 +38,7 @@ fn methods() -> impl Iterator<Item = &'static Method> {
     METHODS.iter().filter(|method| method.keeps_factor)
 }
 
-/// Bent and wrung at once, about the end that is held: v = 2 x (0, 1 - 4 z, y) [m/s].
+/// Bent and twisted at once about the held end: v = 2 x (0, 1 - 4 z, y) [m/s].
 fn thrown(model: &Model) -> State {
     let mut state = model.state_at_rest();
     for (x, v) in state.x.as_chunks::<3>().0.iter().zip(state.v.as_chunks_mut::<3>().0) {
@@ -48,7 +47,7 @@ fn thrown(model: &Model) -> State {
     state
 }
 
-/// Root mean square of the distances of nodes [m].
+/// Returns the root mean square of the distances of nodes [m].
 fn distance(a: &State, b: &State) -> f64 {
     let square: f64 = a.x.iter().zip(&b.x).map(|(a, b)| (a - b) * (a - b)).sum();
     (3.0 * square / a.x.len() as f64).sqrt()
@@ -76,7 +75,7 @@ fn measure(model: &Model, method: &Method, steps: usize, tolerances: &[f64]) -> 
 pub fn run() -> Result<Report, Failure> {
     let default = Options::default().solver_tolerance;
     let bodies = [("cube", Cuboid::cube(8)), ("beam", beam(1e6, 4)), ("stiff beam", beam(1e8, 4))];
-    let mut text = String::from("what a tolerance adds, over the method's own error (iterations a step)\n");
+    let mut text = String::from("error added by a tolerance, over the method's own error (iterations per step)\n");
     let heads: String = TOLERANCES.iter().map(|tolerance| format!("{tolerance:>16.0e}")).collect();
     let _ = writeln!(text, "{:36}{:>12}{heads}", "body, method", "own error");
     let (mut json, mut worst) = (Map::new(), 0.0_f64);

@@ -1,5 +1,5 @@
-//! How far a whole implicit step is from its floor: the bare refactorisation and one solve of the
-//! same matrix. Step and floor are measured in turn, in one process, and the fastest of each kept.
+//! Whole implicit step compared with its lower bound: the bare refactorisation and one solve of the same matrix. Both
+//! are measured in turn, in one process, and the fastest of each counts.
 
 use super::bodies::{BAR_30K, CUBE_12K, elements};
 use super::{Report, time};
@@ -12,12 +12,12 @@ use numerics::linear::{Cholesky, LinearSolver, SolverKind};
 use serde_json::json;
 use std::fmt::Write;
 
-/// Pairs of step and floor measured for each mesh and stiffness.
+/// Pairs measured for each mesh and stiffness.
 const REPEATS: usize = 7;
 /// Time step [s].
 const H: f64 = 0.01;
 
-/// The fastest whole step and the fastest refactorisation and solve [ms].
+/// Returns the fastest whole step, and the fastest refactorisation and solve [ms].
 fn step_and_floor(model: &Model) -> Result<[f64; 2], Failure> {
     let options = Options { solver: SolverKind::Direct, ..Options::default() };
     let method = integrators::find("linearly-implicit-euler").ok_or_else(|| Failure::bench("no such method"))?;
@@ -35,7 +35,7 @@ fn step_and_floor(model: &Model) -> Result<[f64; 2], Failure> {
         floor.map_err(Failure::bench)?;
         let (step, step_ms) = time(|| stepper.step(model, &mut state, H));
         step.map_err(Failure::bench)?;
-        // The first pair touches memory for the first time.
+        // The first pair touches its memory for the first time.
         if repeat > 0 {
             fastest = [fastest[0].min(step_ms), fastest[1].min(floor_ms)];
         }
@@ -43,7 +43,7 @@ fn step_and_floor(model: &Model) -> Result<[f64; 2], Failure> {
     Ok(fastest)
 }
 
-/// Nanoseconds a tet of one force and of one assembly of the stiffness, on one thread.
+/// Measures one force and one assembly of the stiffness per tet on one thread [ns].
 fn assembly(model: &Model, kind: Stiffness) -> Result<[f64; 2], Failure> {
     let tets = elements(model);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(Failure::bench)?;
@@ -76,7 +76,7 @@ pub fn run() -> Result<Report, Failure> {
             let _ = writeln!(
                 text,
                 "{name}, {word}: {} vertices, {tets} tets: step {step:.1} ms, refactor + solve {floor:.1} ms, \
-                 ratio {ratio:.2}{}; force {force:.0} ns and stiffness {stiffness:.0} ns a tet on one thread",
+                 ratio {ratio:.2}{}; force {force:.0} ns and stiffness {stiffness:.0} ns per tet on one thread",
                 model.nodes(),
                 if prefix.is_empty() { format!(" (to reach: {goal})") } else { String::new() },
             );

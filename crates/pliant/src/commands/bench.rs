@@ -5,12 +5,12 @@ use crate::failure::{DONE, Failure};
 use crate::print;
 use serde_json::json;
 
-/// What to measure.
+/// Arguments of `pliant bench`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Which bench; without one they are listed
+    /// Name of the bench; without one, all are listed
     name: Option<String>,
-    /// End with one JSON object on the last line
+    /// Print one JSON object as the last line of stdout
     #[arg(long)]
     json: bool,
 }

@@ -1,6 +1,6 @@
-//! `pliant compare`: one scene, several methods, the difference in a table, in plots and in a page.
+//! `pliant compare`: one scene with several methods, compared in a table, in plots and in a page.
 
-use super::run::numbered;
+use super::run::{numbered, set};
 use crate::failure::{DONE, FAILED, Failure, INTERRUPTED};
 use crate::print::{self, short};
 use crate::progress::Bars;
@@ -12,51 +12,54 @@ use scene::{Cause, Divergence, Ending, Overrides, Scene};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// What was compared: the command and the scene.
+/// File with the command and the scene.
 const COMPARED: &str = "compared.toml";
-/// The page.
+/// File of the page.
 pub(super) const REPORT: &str = "report.html";
 
-/// What to compare.
+/// Arguments of `pliant compare`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The scene file
+    /// Scene file
     scene: PathBuf,
-    /// Methods, by name or alias, separated by commas; `pliant list methods` names them
+    /// Methods, by name or alias, separated by commas; see `pliant list methods`
     #[arg(short, long, value_name = "A,B,...", value_delimiter = ',', required = true)]
     methods: Vec<String>,
     /// Steps [s], separated by commas: every method runs with every step [default: the scene's]
     #[arg(long, value_name = "H1,H2,...", value_delimiter = ',', allow_negative_numbers = true)]
     steps: Vec<f64>,
-    /// Choose steps so that a simulated second costs every method what it costs the first
+    /// Choose steps so that a simulated second costs every method the same as the first
     #[arg(long, conflicts_with = "steps")]
     equal_cost: bool,
-    /// What all are measured against: a method and its step, such as implicit-midpoint@0.0005
+    /// Reference for errors: a method and its step, such as implicit-midpoint@0.0005
     #[arg(long, value_name = "METHOD@STEP")]
     reference: Option<String>,
-    /// Another duration than the scene's [s]
+    /// Override the scene's duration [s]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     duration: Option<f64>,
-    /// Directory for the page, plots and tables [default: out/compare-NAME of the scene, or out/compare-NAME-2 and so on where
-    /// another comparison is]
+    /// Override any key of the scene, for example body.bar.material.young=1e7; can be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Directory for the page, plots and tables [default: out/compare-NAME of the scene; out/compare-NAME-2 and so on
+    /// if another comparison is there]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// No progress bars
+    /// Show no progress bars
     #[arg(short, long)]
     quiet: bool,
-    /// End with one JSON object on the last line of stdout
+    /// Print one JSON object as the last line of stdout
     #[arg(long)]
     json: bool,
 }
 
-/// Compares.
+/// Runs the comparison.
 pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
     print::failure_json(arguments.json, run(arguments))
 }
 
 fn run(arguments: &Arguments) -> Result<u8, Failure> {
-    let overrides = Overrides { duration: arguments.duration, ..Overrides::default() };
-    let scene = Scene::load(&arguments.scene)?.with(&overrides)?;
+    let overrides = set(Overrides::new().duration(arguments.duration), &arguments.set)?;
+    let scene = Scene::load_with(&arguments.scene, &overrides)?;
     let steps: Vec<Option<f64>> =
         if arguments.steps.is_empty() { vec![None] } else { arguments.steps.iter().copied().map(Some).collect() };
     if arguments.methods.iter().any(|method| method.trim().is_empty()) {
@@ -65,7 +68,7 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
     }
     let mut contenders = Vec::new();
     for typed in arguments.methods.iter().map(|method| method.trim()) {
-        // A name that nobody knows is refused with the scene, which suggests one.
+        // An unknown name is refused by the scene, which suggests one.
         let method = integrators::find(typed).map_or(typed, |method| method.name).to_string();
         contenders.extend(steps.iter().map(|step| Contender { method: Some(method.clone()), step: *step }));
     }
@@ -92,7 +95,7 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(code(&comparison))
 }
 
-/// The exit code: a method that diverges is an answer, one that fails inside is none.
+/// Returns the exit code: a method that diverges is a result, one that fails inside is an error.
 pub(super) fn code(comparison: &Comparison) -> u8 {
     match comparison.runs.iter().any(|run| run.outcome.ending.is_failure()) {
         _ if comparison.interrupted => INTERRUPTED,
@@ -101,7 +104,7 @@ pub(super) fn code(comparison: &Comparison) -> u8 {
     }
 }
 
-/// METHOD@STEP.
+/// Parses METHOD@STEP.
 fn contender(text: &str) -> Result<Contender, Failure> {
     let wrong = || Failure::Usage(format!("'{text}' is no METHOD@STEP; write for instance implicit-midpoint@0.0005"));
     let (method, step) = text.split_once('@').ok_or_else(wrong)?;
@@ -109,7 +112,7 @@ fn contender(text: &str) -> Result<Contender, Failure> {
     Ok(Contender { method: Some(method.trim().to_string()), step: Some(step) })
 }
 
-/// What was typed, as it can be typed again.
+/// Returns the command that repeats this comparison.
 fn command(arguments: &Arguments) -> String {
     let path = print::quoted(&arguments.scene);
     let mut text = format!("pliant compare {path} --methods {}", arguments.methods.join(","));
@@ -125,11 +128,14 @@ fn command(arguments: &Arguments) -> String {
     if let Some(duration) = arguments.duration {
         text += &format!(" --duration {duration}");
     }
+    for set in &arguments.set {
+        text += &format!(" --set {}", print::quoted(Path::new(set)));
+    }
     text
 }
 
-/// Runs everybody and writes the page, the plots and the tables; says where. Beside another comparison `is_numbered` gives the
-/// directory a number.
+/// Runs all methods and writes the page, the plots and the tables; reports where. With `is_numbered` the directory gets
+/// a number if another comparison is there.
 pub(super) fn compare_and_write(
     plan: &Plan,
     out: &Path,
@@ -139,9 +145,10 @@ pub(super) fn compare_and_write(
 ) -> Result<(Comparison, PathBuf), Failure> {
     let stop = stop::on_interrupt();
     let bars = Bars::new(quiet);
-    let comparison = compare(plan, &|simulation, label| Box::new(bars.add(simulation.schedule.steps(), label)), stop)?;
+    let comparison =
+        compare(plan, &|built, label| Box::new(bars.add(built.simulation.schedule().steps(), label)), stop)?;
     if comparison.runs.is_empty() {
-        // Stopped at once: what an earlier comparison wrote is worth more.
+        // Stopped at once: the results of an earlier comparison are kept.
         return Ok((comparison, out.to_path_buf()));
     }
     let compared = format!("# {command}\n\n{}", comparison.scene);
@@ -159,8 +166,8 @@ pub(super) fn compare_and_write(
     Ok((comparison, out))
 }
 
-/// A directory for a comparison, and the right to write there: the one that was asked for, or the first of out/NAME, out/NAME-2,
-/// ... that is free or holds the same comparison.
+/// Locks a directory for a comparison: the given one, or the first of out/NAME, out/NAME-2, ... that is free or holds
+/// the same comparison.
 fn claim(first: &Path, is_numbered: bool, compared: &str, quiet: bool) -> Result<(PathBuf, Lock), Failure> {
     let mut number = 0;
     loop {
@@ -186,11 +193,12 @@ fn claim(first: &Path, is_numbered: bool, compared: &str, quiet: bool) -> Result
     }
 }
 
-/// A row a run, for people.
+/// Returns one row per run, as text.
 pub(super) fn table(comparison: &Comparison) -> String {
     let has_error = comparison.runs.iter().any(|run| run.error.is_some());
-    let mut header: Vec<String> =
-        ["run", "ms a step", "spread", "steps", "factorisations", "solves", "energy kept"].map(str::to_string).to_vec();
+    let mut header: Vec<String> = ["run", "ms per step", "spread", "steps", "factorisations", "solves", "energy kept"]
+        .map(str::to_string)
+        .to_vec();
     if has_error {
         header.push("error".to_string());
     }
@@ -211,7 +219,7 @@ pub(super) fn table(comparison: &Comparison) -> String {
             row.push(run.error.map_or("-".to_string(), |error| format!("{:.2} %", 100.0 * error)));
         }
         row.push(match &outcome.ending {
-            // The sign of the papers.
+            // The symbol used in the papers.
             Ending::Diverged(Divergence { time, cause: Cause::Failed { message }, .. }) => {
                 format!("\u{2297} failed at t = {} s: {}", short(*time), print::one_line(message))
             }
@@ -223,7 +231,7 @@ pub(super) fn table(comparison: &Comparison) -> String {
     print::table(&rows)
 }
 
-/// What the table leaves open: why no share of the energy is told, and what equal cost tells.
+/// Returns notes on the table: why no share of the energy is shown, and the verdict at equal cost.
 fn notes(comparison: &Comparison) -> Vec<String> {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for run in &comparison.runs {
@@ -236,7 +244,7 @@ fn notes(comparison: &Comparison) -> Vec<String> {
     let everybody = |labels: &[&str]| labels.len() == comparison.runs.len();
     let note = |(why, labels): &(&str, Vec<&str>)| {
         let whose = if everybody(labels) { String::new() } else { format!(" of {}", labels.join(", ")) };
-        format!("No share of the energy{whose} is told: {why}.")
+        format!("No share of the energy{whose} is shown: {why}.")
     };
     reasons.iter().map(note).chain(comparison.verdict()).collect()
 }

@@ -1,4 +1,4 @@
-//! `pliant convert`: a mesh file in another format.
+//! `pliant convert`: writes a mesh file in another format.
 
 use crate::failure::{DONE, Failure};
 use crate::print;
@@ -8,17 +8,17 @@ use scene::files::{Loss, MeshFileError, format_to_write, read_mesh, reduce, writ
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// What to read and write.
+/// Arguments of `pliant convert`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The mesh file to read; `pliant list formats` names the formats
+    /// Mesh file to read; see `pliant list formats`
     from: PathBuf,
-    /// The mesh file to write, its format known by how the name ends
+    /// Mesh file to write; its extension decides the format
     to: PathBuf,
-    /// Numbers as text, in formats that have both
+    /// Write numbers as text, in formats that also have a binary form
     #[arg(long)]
     ascii: bool,
-    /// End with one JSON object on the last line of stdout
+    /// Print one JSON object as the last line of stdout
     #[arg(long)]
     json: bool,
 }
@@ -30,7 +30,7 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
 
 fn convert(arguments: &Arguments) -> Result<u8, Failure> {
     let Arguments { from, to, ascii, json } = arguments;
-    // Known before minutes of reading.
+    // Checked before minutes of reading.
     let format = format_to_write(to).map_err(|error| Failure::Usage(error.to_string()))?;
     let mesh = read_mesh(from)?;
     if let Err(error @ MeshError::RepeatedNode { .. }) = mesh.validate() {
@@ -54,7 +54,7 @@ fn convert(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(DONE)
 }
 
-/// How many of each kind of thing a mesh has.
+/// Counts the elements of each kind in a mesh.
 pub(super) fn counts(mesh: &Mesh) -> serde_json::Value {
     let springs = mesh.shear.len() + mesh.bends.len();
     json!({
@@ -63,7 +63,7 @@ pub(super) fn counts(mesh: &Mesh) -> serde_json::Value {
     })
 }
 
-/// What a mesh has, in words.
+/// Describes the contents of a mesh in words.
 pub(super) fn contents(mesh: &Mesh) -> String {
     let kinds = [
         (mesh.points.len(), "node"),
@@ -79,7 +79,7 @@ pub(super) fn contents(mesh: &Mesh) -> String {
     if words.is_empty() { "nothing".to_string() } else { words.join(", ") }
 }
 
-/// Whether two paths name one file, there or not yet, or files of one pair.
+/// Returns true if two paths name one file, existing or not, or files of one pair.
 pub(super) fn same_file(a: &Path, b: &Path) -> bool {
     let pair = |path: &Path| Format::of(&path.file_name()?.to_string_lossy()).ok()?.pair.map(|pair| pair[0].0);
     if let (Some(ending), Some(other)) = (pair(a), pair(b))

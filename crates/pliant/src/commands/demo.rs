@@ -1,4 +1,4 @@
-//! `pliant demo`: one stiff bar, six methods, the difference in a page.
+//! `pliant demo`: one stiff bar with six methods, compared in a page.
 
 use super::compare::{REPORT, code, compare_and_write, table};
 use crate::failure::Failure;
@@ -7,20 +7,20 @@ use report::{Contender, Plan};
 use scene::Scene;
 use std::path::PathBuf;
 
-/// Where the demo goes.
+/// Arguments of `pliant demo`.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Directory for the page, the plot and the tables
     #[arg(short, long, value_name = "DIR", default_value = "out/demo")]
     out: PathBuf,
-    /// No progress bars
+    /// Show no progress bars
     #[arg(short, long)]
     quiet: bool,
 }
 
 const SCENE: &str = include_str!("demo.toml");
 
-/// What is compared: an explicit method that this step is too much for, two that damp, one that conserves, and two
+/// Compared methods: an explicit one for which the step is too long, two that damp, one that conserves, and two
 /// exponential ones.
 const METHODS: &[&str] = &["symplectic-euler", "backward-euler", "bdf2", "implicit-midpoint", "ere", "siere"];
 

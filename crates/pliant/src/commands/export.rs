@@ -1,4 +1,4 @@
-//! `pliant export`: a run in the formats of other programs.
+//! `pliant export`: writes a run in the formats of other programs.
 
 use crate::failure::{DONE, Failure};
 use crate::print;
@@ -7,19 +7,19 @@ use scene::export::{Choice, EXPORTS, Export, Exported, Show, export};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Which run, in which format, where to, and what of it.
+/// Arguments of `pliant export`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The output directory of a run
+    /// Output directory of a run
     #[arg(value_name = "DIR")]
     directory: PathBuf,
-    /// The format; `pliant list exports` describes them
+    /// Format; see `pliant list exports`
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(EXPORTS.iter().map(|e| e.name)))]
     to: String,
-    /// The file to write, or the directory for a file a frame [default: DIR.FORMAT, or DIR-FORMAT]
+    /// File to write, or directory for one file per frame [default: DIR.FORMAT, or DIR-FORMAT]
     #[arg(short, long)]
     output: Option<PathBuf>,
-    /// Take every N-th frame only
+    /// Use only every N-th frame
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     every: Option<u32>,
     /// Leave out frames before this time [s]
@@ -28,19 +28,19 @@ pub struct Arguments {
     /// Leave out frames after this time [s]
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     until: Option<f64>,
-    /// Show the finer surfaces of bodies that have one; all formats but vtu and csv do if there are any
+    /// Show the finer surfaces of bodies that have one; default for all formats but vtu and csv
     #[arg(long)]
     surface: bool,
-    /// Show the mesh that is simulated, not the finer surfaces
+    /// Show the simulated mesh, not the finer surfaces
     #[arg(long, conflicts_with = "surface")]
     tets: bool,
-    /// Leave out what bodies meet; vtu, obj, gltf and usda show it as things of their own
+    /// Leave out obstacles; vtu, obj, gltf and usda show them as separate objects
     #[arg(long)]
     without_obstacles: bool,
-    /// No report; errors only
+    /// Print errors only
     #[arg(short, long)]
     quiet: bool,
-    /// End with one JSON object on the last line of stdout
+    /// Print one JSON object as the last line of stdout
     #[arg(long)]
     json: bool,
 }

@@ -1,4 +1,4 @@
-//! `pliant list`: what there is, straight from the tables.
+//! `pliant list`: prints the tables of methods, materials and so on.
 
 use crate::failure::{DONE, Failure};
 use crate::print::{self, short};
@@ -11,12 +11,12 @@ use model::parameter::{Kind, Parameter, Preset, Range};
 use scene::export::EXPORTS;
 use serde_json::{Value, json};
 
-/// What to list.
+/// Arguments of `pliant list`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Which table; all without one
+    /// Table to print; all without one
     table: Option<Table>,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -25,17 +25,17 @@ pub struct Arguments {
 enum Table {
     /// Time integrators, for [integrator] method
     Methods,
-    /// What tets are made of, for material
+    /// Materials of tets, for material
     Materials,
-    /// Shapes, for shape
+    /// Generated meshes, for shape
     Generators,
-    /// Shapes to put bodies together from, for part
+    /// Shapes that bodies are composed of, for part
     Parts,
     /// Mesh files, for shape = { generator = "file" }, convert and doctor
     Formats,
-    /// What runs are written as, for export --to
+    /// Formats of exported runs, for export --to
     Exports,
-    /// Choices that methods offer, for [integrator]
+    /// Parameters of methods, for [integrator]
     Options,
     /// Every section and key of a scene file
     Scene,
@@ -52,7 +52,7 @@ const TABLES: [(Table, &str); 8] = [
     (Table::Scene, "scene"),
 ];
 
-/// Prints the tables; the keys of scene files, which are many, only when asked for.
+/// Prints the tables; the keys of scene files, which are many, only on request.
 pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
     let asked = |table: Table| arguments.table.map_or(table != Table::Scene, |asked| asked == table);
     let chosen = TABLES.iter().filter(|(table, _)| asked(*table));
@@ -72,7 +72,7 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(DONE)
 }
 
-/// The manual of scenes has headings of its own.
+/// Returns a table under its name; the manual of scenes has its own headings.
 fn titled(table: Table, name: &str) -> String {
     if table == Table::Scene { text(table) } else { format!("{name}\n{}", text(table)) }
 }
@@ -150,7 +150,7 @@ fn text(table: Table) -> String {
     }
 }
 
-/// A generator or shape with its parameters.
+/// Describes a generator or shape with its parameters.
 fn with_parameters(name: &str, description: &str, parameters: &[Parameter]) -> String {
     let rows = parameters.iter().map(|p| {
         let unit = if p.unit.is_empty() { String::new() } else { format!(" [{}]", p.unit) };
@@ -159,13 +159,13 @@ fn with_parameters(name: &str, description: &str, parameters: &[Parameter]) -> S
     format!("  {name}\n      {description}\n{}", rows.collect::<String>())
 }
 
-/// What can be done with a format.
+/// Returns what is possible with a format: read, written.
 fn ways(format: &Format) -> Vec<&'static str> {
     let ways = [(format.read.is_some(), "read"), (format.write.is_some() || format.pair.is_some(), "written")];
     ways.into_iter().filter_map(|(can, way)| can.then_some(way)).collect()
 }
 
-/// What of a mesh a format can say.
+/// Returns the parts of a mesh that a format can hold.
 fn holds(format: &Format) -> Vec<&'static str> {
     let holds = format.holds;
     let groups = match holds.groups {
@@ -178,7 +178,7 @@ fn holds(format: &Format) -> Vec<&'static str> {
     parts.into_iter().filter_map(|(can, part)| can.then_some(part)).chain(groups).collect()
 }
 
-/// The value of a parameter that is not given.
+/// Returns the default of a parameter.
 fn preset(p: &Parameter) -> String {
     match p.default {
         Preset::Numbers([number]) => short(*number),
@@ -191,7 +191,7 @@ fn preset(p: &Parameter) -> String {
     }
 }
 
-/// The values that a parameter takes, in words.
+/// Describes the values that a parameter takes.
 fn range(kind: &Kind) -> String {
     match kind {
         Kind::Number { range: Range::Within { min, max }, .. } => {
@@ -208,7 +208,7 @@ fn range(kind: &Kind) -> String {
     }
 }
 
-/// Names of the parameters of a method.
+/// Returns the names of a method's parameters.
 fn names(method: &Method) -> Vec<&'static str> {
     method.parameters.iter().map(|setting| setting.parameter.name).collect()
 }

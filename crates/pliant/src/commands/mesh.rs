@@ -1,4 +1,4 @@
-//! `pliant mesh`: a shape or a closed surface filled with tets.
+//! `pliant mesh`: fills a shape or a closed surface with tets.
 
 use super::convert::{contents, counts, same_file};
 use crate::failure::{DONE, Failure};
@@ -16,45 +16,45 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// What to fill, how finely, and where to put it.
+/// Arguments of `pliant mesh`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A shape file (.toml with [[part]]), a closed surface (OBJ, PLY, STL ...), or a scene, of which a body is taken
+    /// Shape file (.toml with [[part]]), closed surface (OBJ, PLY, STL ...), or a scene whose body is taken
     shape: PathBuf,
-    /// The mesh file to write, its format known by how the name ends
+    /// Mesh file to write; its extension decides the format
     #[arg(short, long)]
     output: PathBuf,
-    /// About how many vertices; a shape file says its own
+    /// Approximate number of vertices [default: that of a shape file]
     #[arg(long, value_parser = clap::value_parser!(u32).range(8..=5_000_000))]
     vertices: Option<u32>,
-    /// How often tets may double in size from the surface to the middle; 0 for the same everywhere
+    /// Number of times that tets may double in size from the surface to the middle; 0 for the same size everywhere
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=8))]
     grading: Option<u32>,
-    /// About how many vertices a finer surface has, to look at or to export; "given" for the triangles that are filled;
-    /// a shape file or scene may say its own
+    /// Approximate number of vertices of a finer surface, for display and export; "given" for the original triangles
+    /// [default: that of a shape file or scene]
     #[arg(long, value_name = "VERTICES", value_parser = detail, requires = "surface_output")]
     surface: Option<Detail>,
-    /// The file of the finer surface
+    /// File for the finer surface
     #[arg(long, value_name = "FILE")]
     surface_output: Option<PathBuf>,
-    /// Which body of a scene; the first without one
+    /// Body of a scene; the first without one
     #[arg(long)]
     body: Option<String>,
-    /// Numbers as text, in formats that have both
+    /// Write numbers as text, in formats that also have a binary form
     #[arg(long)]
     ascii: bool,
-    /// No progress bar
+    /// Show no progress bar
     #[arg(short, long)]
     quiet: bool,
-    /// End with one JSON object on the last line of stdout
+    /// Print one JSON object as the last line of stdout
     #[arg(long)]
     json: bool,
 }
 
-/// Vertices of a surface for which none are asked.
+/// Default number of vertices for a surface.
 const VERTICES: usize = 10_000;
 
-/// How fine a finer surface is.
+/// Parses the detail of a finer surface.
 fn detail(word: &str) -> Result<Detail, String> {
     if word == "given" {
         return Ok(Detail::Given);
@@ -71,7 +71,7 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
 }
 
 fn mesh(arguments: &Arguments) -> Result<u8, Failure> {
-    // Known before the work is done.
+    // Checked before the work is done.
     for output in std::iter::once(&arguments.output).chain(&arguments.surface_output) {
         format_to_write(output).map_err(|error| Failure::Usage(error.to_string()))?;
     }
@@ -131,7 +131,7 @@ fn mesh(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(DONE)
 }
 
-/// A mesh as it was written.
+/// A mesh that was written.
 struct Written<'a> {
     to: &'a Path,
     format: &'static str,
@@ -178,7 +178,7 @@ fn make(arguments: &Arguments) -> Result<Made, Failure> {
     Ok(fill_file(shape, &fill, &progress)?.0)
 }
 
-/// A TOML file without parts at its top is taken for a scene, whose errors say what is wrong with it.
+/// Returns true for a TOML file without parts at its top: it is taken for a scene, whose errors explain what is wrong.
 fn is_scene(path: &Path) -> bool {
     let text = || String::from_utf8(read_regular(path).ok()?).ok();
     is_toml(path) && text().is_some_and(|text| !is_shape_file(&text))

@@ -1,4 +1,4 @@
-//! One file a subcommand: its arguments, and what it does.
+//! Subcommands, one file each: arguments and execution.
 
 pub mod bench;
 pub mod check;

@@ -1,4 +1,4 @@
-//! `pliant new`: a commented scene to begin with.
+//! `pliant new`: writes a commented scene to start from.
 
 use crate::failure::{DONE, Failure};
 use crate::print;
@@ -7,10 +7,10 @@ use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
-/// What to write.
+/// Arguments of `pliant new`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Where to write the scene; never over a file that is there
+    /// File to write; an existing file is never overwritten
     #[arg(default_value = "scene.toml")]
     path: PathBuf,
 }

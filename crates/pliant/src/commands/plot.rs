@@ -1,4 +1,4 @@
-//! `pliant plot`: the series of a run as pictures, or the energies of several runs in one.
+//! `pliant plot`: plots the series of a run, or the energies of several runs in one picture.
 
 use crate::failure::{DONE, Failure};
 use crate::print;
@@ -11,16 +11,16 @@ use serde_json::Value;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-/// Longest name of a directory for plots, without its ending [bytes].
+/// Longest name of a plot directory, without its ending [bytes].
 const LONGEST_NAME: usize = 120;
 
-/// What to draw.
+/// Arguments of `pliant plot`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The directory of a run, or those of several, whose energies then go into one picture each
+    /// Directory of a run, or of several, whose energies are then drawn in common pictures
     #[arg(required = true)]
     runs: Vec<PathBuf>,
-    /// Directory for the pictures [default: RUN-plots beside the first; of several RUN-with-OTHER-plots]
+    /// Directory for the pictures [default: RUN-plots beside the first; for several RUN-with-OTHER-plots]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Width of the PNG pictures [pixels]
@@ -39,10 +39,10 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
             energies(&named).map_err(|error| bad(&runs[0], error.to_string()))?
         }
     };
-    // Not inside: what others put into the directory of a run keeps it from being replaced.
+    // Not inside the run: foreign files in its directory would keep it from being replaced.
     let out = arguments.out.clone().unwrap_or_else(|| {
         let plots = format!("{}-plots", joined(&arguments.runs.iter().map(|run| name(run)).collect::<Vec<_>>()));
-        // `.` and `..` have no name of their own; otherwise what was typed is shorter to read.
+        // `.` and `..` have no name; otherwise the typed path is shorter to read.
         let run = if first.file_name().is_some() { first.clone() } else { whole(first) };
         run.with_file_name(plots)
     });
@@ -58,7 +58,7 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(DONE)
 }
 
-/// What is made of the series of a run.
+/// Reads the series of a run and passes it to `make`.
 fn read<T>(run: &Path, make: impl FnOnce(Series) -> Result<T, SeriesError>) -> Result<T, Failure> {
     let text = read_regular(&run.join(SERIES_FILE))
         .and_then(|bytes| String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is no text")))
@@ -66,13 +66,13 @@ fn read<T>(run: &Path, make: impl FnOnce(Series) -> Result<T, SeriesError>) -> R
     Series::parse(&text).and_then(make).map_err(|error| bad(run, error.to_string()))
 }
 
-/// What is wrong with the series of a run.
+/// Returns the error of a bad series.
 fn bad(run: &Path, message: String) -> Failure {
     Failure::Scene(Problems::of_file(&run.join(SERIES_FILE).display().to_string(), message))
 }
 
-/// A name for the pictures of several runs, which are no run's own: A-with-B. Of many only the first is named, with a hash of
-/// the others.
+/// Returns a name for the pictures of several runs: A-with-B. Of many only the first is named, with a hash of the
+/// others.
 fn joined(names: &[String]) -> String {
     let all = names.join("-with-");
     if all.len() <= LONGEST_NAME {
@@ -87,23 +87,23 @@ fn whole(run: &Path) -> PathBuf {
     run.canonicalize().unwrap_or_else(|_| run.to_path_buf())
 }
 
-/// The name of the directory of a run.
+/// Returns the name of a run's directory.
 fn name(run: &Path) -> String {
     whole(run).file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// What the run says of itself, if it has ended.
+/// Returns the summary of a run, if it has ended.
 fn summary(run: &Path) -> Value {
     let summary = read_regular(&run.join(SUMMARY_FILE)).unwrap_or_default();
     serde_json::from_slice(&summary).unwrap_or_default()
 }
 
-/// Whether the run ended because it diverged.
+/// Returns true if the run ended because it diverged.
 fn diverged(run: &Path) -> bool {
     summary(run)["outcome"] == "diverged"
 }
 
-/// The title of the scene and its method, if the run has ended and said so.
+/// Returns the title of the scene and its method, if the run has ended and stored them.
 fn title(run: &Path) -> String {
     let summary = summary(run);
     let words: Vec<&str> = ["title", "method"].iter().filter_map(|key| summary[*key].as_str()).collect();

@@ -1,33 +1,34 @@
-//! `pliant resume`: goes on with a run where its checkpoint stands, to the bits it would have had uninterrupted.
+//! `pliant resume`: continues a run from its checkpoint, bit-for-bit identical to an uninterrupted run.
 
 use super::run;
 use crate::failure::Failure;
 use crate::print::{self, short};
+use crate::threads::use_threads;
 use scene::Ending;
 use scene::output::Paused;
 use std::path::PathBuf;
 
-/// Which run, and how far.
+/// Arguments of `pliant resume`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The directory of the run
+    /// Directory of the run
     #[arg(value_name = "DIR")]
     directory: PathBuf,
-    /// Another duration than the run's [s]: a longer one goes on with a finished run
+    /// Override the run's duration [s]: a longer one continues a finished run
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     duration: Option<f64>,
-    /// Threads to use; results are the same bits for any number [default: all cores]
+    /// Number of threads; results are bit-for-bit identical for any number [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// No progress bar and no report; errors only
+    /// Print errors only
     #[arg(short, long)]
     quiet: bool,
-    /// End with one JSON object on the last line of stdout
+    /// Print one JSON object as the last line of stdout
     #[arg(long)]
     json: bool,
 }
 
-/// Goes on with the run.
+/// Continues the run.
 pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
     let result = resume(arguments).map_err(|failure| match failure {
         Failure::Output(error) => Failure::InPlace(error),
@@ -38,7 +39,7 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
 
 fn resume(arguments: &Arguments) -> Result<u8, Failure> {
     let Arguments { directory, duration, threads, quiet, json } = arguments;
-    run::use_threads(*threads)?;
+    use_threads(*threads)?;
     let paused = Paused::open(directory, *duration)?;
     if !paused.differences.is_empty() && !quiet {
         print::err(&format!(
@@ -51,7 +52,7 @@ fn resume(arguments: &Arguments) -> Result<u8, Failure> {
             print::out(&format!(
                 "nothing left to do: the run has come to its duration of {} s; make it longer with\n  \
                  pliant resume {} --duration SECONDS\n",
-                short(paused.simulation.schedule.duration),
+                short(paused.built.simulation.schedule().duration),
                 directory.display()
             ));
         }
@@ -61,5 +62,5 @@ fn resume(arguments: &Arguments) -> Result<u8, Failure> {
         return Ok(run::code(&Ending::Done, report));
     }
     let files = paused.files()?;
-    run::go(&paused.scene, paused.simulation, files, *quiet, *json)
+    run::go(&paused.scene, paused.built, files, *quiet, *json)
 }

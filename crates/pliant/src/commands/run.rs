@@ -1,44 +1,48 @@
-//! `pliant run`: a scene from file to frames.
+//! `pliant run`: runs a scene and writes its frames.
 
 use super::regions;
 use crate::failure::{DIVERGED, DONE, FAILED, Failure, INTERRUPTED, UNEXPECTED};
 use crate::print::{self, short};
 use crate::progress::{Progress, filling};
 use crate::stop;
+use crate::threads::use_threads;
 use scene::expect::Quantity;
 use scene::output::{Claimed, Directory, Files, OutputError, RUN_FILE, run_text, summary};
-use scene::{Ending, Outcome, Overrides, Scene, Simulation};
+use scene::{Built, Ending, Outcome, Overrides, Scene};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// What to run, and where its files go.
+/// Arguments of `pliant run`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The scene file
+    /// Scene file
     scene: PathBuf,
-    /// Directory for frames, series, summary [default: out/NAME of the scene, or out/NAME-2 and so on where another run is; of
-    /// DIR/run.toml out/DIR-again]
+    /// Directory for frames, series and summary [default: out/NAME of the scene; out/NAME-2 and so on if another run is
+    /// there; for DIR/run.toml out/DIR-again]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Another method than the scene's; `pliant list methods` names them
+    /// Override the scene's method; see `pliant list methods`
     #[arg(short, long, value_name = "NAME")]
     method: Option<String>,
-    /// Another step than the scene's [s]
+    /// Override the scene's step [s]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     step: Option<f64>,
-    /// Another duration than the scene's [s]
+    /// Override the scene's duration [s]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     duration: Option<f64>,
-    /// Threads to use; results are the same bits for any number [default: all cores]
+    /// Override any key of the scene, for example body.bar.material.young=1e7; can be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Number of threads; results are bit-for-bit identical for any number [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Replace another run that is in the directory; files that no run wrote are left alone
+    /// Replace another run in the directory; files that no run wrote are kept
     #[arg(long)]
     force: bool,
-    /// No progress bar and no report; errors only
+    /// Print errors only
     #[arg(short, long)]
     quiet: bool,
-    /// End with one JSON object on the last line of stdout
+    /// Print one JSON object as the last line of stdout
     #[arg(long)]
     json: bool,
 }
@@ -51,20 +55,30 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
 fn run(arguments: &Arguments) -> Result<u8, Failure> {
     use_threads(arguments.threads)?;
     let Arguments { method, step, duration, .. } = arguments;
-    let overrides = Overrides { method: method.clone(), step: *step, duration: *duration, frame_rate: None };
-    let scene = Scene::load(&arguments.scene)?.with(&overrides)?;
-    let simulation = scene.build_telling(&filling(arguments.quiet))?;
+    let overrides = Overrides::new().method(method.as_deref()).step(*step).duration(*duration);
+    let scene = Scene::load_with(&arguments.scene, &set(overrides, &arguments.set)?)?;
+    let built = scene.build_telling(&filling(arguments.quiet))?;
 
     if !arguments.quiet {
-        print::err(&regions::chosen(&simulation));
+        print::err(&regions::chosen(&built));
     }
-    let directory = claim(arguments, &run_text(&scene, &simulation))?;
-    let files = Files::new(&directory, &scene, &simulation)?;
-    go(&scene, simulation, files, arguments.quiet, arguments.json)
+    let directory = claim(arguments, &run_text(&scene, &built))?;
+    let files = Files::new(&directory, &scene, &built)?;
+    go(&scene, built, files, arguments.quiet, arguments.json)
 }
 
-/// The directory that was named, or the first of out/NAME, out/NAME-2, ... that is free or holds a run of the same scene with
-/// the same parameters. Another run is replaced only with --force.
+/// Adds the values of --set.
+pub(super) fn set(overrides: Overrides, texts: &[String]) -> Result<Overrides, Failure> {
+    texts.iter().try_fold(overrides, |overrides, text| {
+        overrides.assign("--set", text).ok_or_else(|| {
+            let message = format!("--set {text} gives no value; write for instance --set run.duration=2.0");
+            Failure::Usage(message)
+        })
+    })
+}
+
+/// Claims the named directory, or the first of out/NAME, out/NAME-2, ... that is free or holds a run of the same scene
+/// with the same parameters. Another run is replaced only with --force.
 fn claim(arguments: &Arguments, run: &str) -> Result<Directory, Failure> {
     let first = arguments.out.clone().unwrap_or_else(|| default_directory(&arguments.scene));
     let mut number = 0;
@@ -73,7 +87,7 @@ fn claim(arguments: &Arguments, run: &str) -> Result<Directory, Failure> {
         let path = if number == 1 { first.clone() } else { numbered(&first, number) };
         let (directory, claimed) = match Directory::claim(&path, run, arguments.force) {
             Err(OutputError::Another { .. }) if arguments.out.is_none() => continue,
-            // Of runs that begin together the later ones take the next names; the same run twice is a mistake.
+            // If several runs start together the later ones take the next names; the same run twice is a mistake.
             Err(OutputError::InUse { .. }) if arguments.out.is_none() && Directory::holds(&path, run) != Some(true) => {
                 continue;
             }
@@ -99,47 +113,31 @@ fn claim(arguments: &Arguments, run: &str) -> Result<Directory, Failure> {
     }
 }
 
-/// The directory beside `first` with a number behind its name.
+/// Returns the directory beside `first` with a number after its name.
 pub(super) fn numbered(first: &Path, number: u64) -> PathBuf {
     let mut name = first.file_name().unwrap_or_default().to_os_string();
     name.push(format!("-{number}"));
     first.with_file_name(name)
 }
 
-/// Takes as many threads as asked for, or as there are. This one is the first of them: short steps would otherwise wait for
-/// another to wake up each time they have something to share.
-pub(crate) fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
-    let pool = rayon::ThreadPoolBuilder::new().use_current_thread().num_threads(threads.unwrap_or(0).into());
-    pool.build_global().map_err(|error| {
-        let asked = threads.map_or("threads".into(), |threads| format!("{threads} threads"));
-        Failure::Usage(format!("{asked} cannot be had ({error}); ask for fewer with --threads or RAYON_NUM_THREADS"))
-    })
-}
-
-/// Runs a simulation from where it stands, and reports.
-pub(super) fn go(
-    scene: &Scene,
-    mut simulation: Simulation,
-    mut files: Files,
-    quiet: bool,
-    json: bool,
-) -> Result<u8, Failure> {
+/// Runs a built from where it stands, and reports.
+pub(super) fn go(scene: &Scene, mut built: Built, mut files: Files, quiet: bool, json: bool) -> Result<u8, Failure> {
     let stop = stop::on_interrupt();
-    let mut progress = Progress::new(simulation.schedule.steps(), simulation.method.name, quiet);
-    let outcome = scene::run(&mut simulation, &mut [&mut files, &mut progress], stop);
+    let mut progress = Progress::new(built.simulation.schedule().steps(), built.simulation.method().name, quiet);
+    let outcome = scene::run(&mut built, &mut [&mut files, &mut progress], stop);
     drop(progress);
     let outcome = outcome.map_err(|error| files.stopped(error))?;
 
-    let mut report = summary(scene, &simulation, &outcome);
+    let mut report = summary(scene, &built, &outcome);
     report["output"] = json!(files.directory().path().to_string_lossy());
     report["frames"] = json!(files.frames());
     files.write_summary(&report)?;
 
     if !quiet {
-        print::out(&text(&outcome, &simulation, &files, &report));
+        print::out(&text(&outcome, &built, &files, &report));
     }
     if let Ending::Diverged(divergence) = &outcome.ending {
-        print::err(&print::divergence(divergence, &simulation));
+        print::err(&print::divergence(divergence, &built));
     }
     if json {
         print::out(&format!("{report}\n"));
@@ -147,7 +145,7 @@ pub(super) fn go(
     Ok(code(&outcome.ending, &report))
 }
 
-/// The exit code of a run that ended so and told this.
+/// Returns the exit code of a run with this ending and report.
 pub(super) fn code(ending: &Ending, report: &Value) -> u8 {
     match ending {
         Ending::Done if report["as_expected"] == false => UNEXPECTED,
@@ -158,9 +156,9 @@ pub(super) fn code(ending: &Ending, report: &Value) -> u8 {
     }
 }
 
-/// out/NAME, the name of the scene file without its ending. The run.toml of a run in DIR goes to out/DIR-again, so
-/// that runs of different scenes stay apart; from inside of DIR to ../DIR-again, for what is put into the directory of
-/// a run keeps it from being replaced.
+/// Returns out/NAME, with the name of the scene file without its extension. The run.toml of a run in DIR goes to
+/// out/DIR-again, so that runs of different scenes stay apart. From inside DIR it goes to ../DIR-again, because foreign
+/// files in a run's directory keep it from being replaced.
 fn default_directory(scene: &Path) -> PathBuf {
     let out = Path::new("out");
     let whole = scene.canonicalize().unwrap_or_default();
@@ -176,22 +174,23 @@ fn default_directory(scene: &Path) -> PathBuf {
 }
 
 /// What the scene expects and what came instead.
-fn unexpected(outcome: &Outcome, simulation: &Simulation) -> String {
-    let Some(expect) = &simulation.expect else { return String::new() };
+fn unexpected(outcome: &Outcome, built: &Built) -> String {
+    let Some(expect) = &built.expect else { return String::new() };
+    let reached = built.reached(outcome);
     let mut parts = Vec::new();
     if expect.outcome.word() != outcome.ending.word() {
         parts.push(format!("outcome \"{}\" expected, \"{}\" came", expect.outcome.word(), outcome.ending.word()));
     }
     for bound in &expect.bounds {
         let (Quantity { name, unit, measure, .. }, [low, high]) = (bound.of, bound.range.map(short));
-        let came = measure(simulation, outcome);
+        let came = measure(&reached);
         if !bound.holds(came) {
             let (unit, came) = (if unit.is_empty() { "" } else { &format!(" {unit}") }, short(came));
             parts.push(format!("{name} from {low} to {high}{unit} expected, {came}{unit} came"));
         }
     }
-    for position in expect.positions.iter().filter(|position| !position.holds(simulation)) {
-        let place = position.found(simulation).map(short).join(", ");
+    for position in expect.positions.iter().filter(|position| !position.holds(built)) {
+        let place = position.found(built).map(short).join(", ");
         let [low, high] = [position.low, position.high].map(|corner| corner.map(short).join(", "));
         let body = print::one_line(&position.body);
         parts.push(format!("\"{body}\" between [{low}] and [{high}] m expected, at [{place}] m"));
@@ -200,13 +199,13 @@ fn unexpected(outcome: &Outcome, simulation: &Simulation) -> String {
 }
 
 /// The report for people.
-fn text(outcome: &Outcome, simulation: &Simulation, files: &Files, report: &Value) -> String {
+fn text(outcome: &Outcome, built: &Built, files: &Files, report: &Value) -> String {
     let Outcome { steps, time, first, last, work, recoveries, .. } = outcome;
     let mut text = format!(
-        "{}: {steps} of {} steps of {}, to t = {} s, {} ms a step\n",
+        "{}: {steps} of {} steps of {}, to t = {} s, {} ms per step\n",
         outcome.ending.word(),
-        simulation.schedule.steps(),
-        simulation.method.name,
+        built.simulation.schedule().steps(),
+        built.simulation.method().name,
         short(*time),
         short((1e3 * outcome.ms_per_step()).round() / 1e3),
     );
@@ -228,8 +227,7 @@ fn text(outcome: &Outcome, simulation: &Simulation, files: &Files, report: &Valu
     let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
     text += &format!("  work    {}\n", counts.collect::<Vec<_>>().join(", "));
     if work.asymmetry > 0.0 {
-        text +=
-            &format!("  skew    left out by symmetric = true: at most {:.1e} of a right-hand side\n", work.asymmetry);
+        text += &format!("  skew    left out by symmetric = true: relative residual at most {:.1e}\n", work.asymmetry);
     }
     if let Some([ms, share]) = outcome.warping_cost() {
         text += &format!(
@@ -250,17 +248,17 @@ fn text(outcome: &Outcome, simulation: &Simulation, files: &Files, report: &Valu
     }
     match report["as_expected"].as_bool() {
         Some(true) => text += "  expect  as the scene says\n",
-        Some(false) => text += &format!("  expect  NOT as the scene says: {}\n", unexpected(outcome, simulation)),
+        Some(false) => text += &format!("  expect  NOT as the scene says: {}\n", unexpected(outcome, built)),
         None => {}
     }
     let directory = files.directory().path().display();
-    let finer = if simulation.surface.is_some() { ", their finer surfaces (surface.pvd)" } else { "" };
+    let finer = if built.surface.is_some() { ", their finer surfaces (surface.pvd)" } else { "" };
     text += &format!(
         "  wrote   {directory}: {} frames (open frames.pvd in ParaView){finer}, series.csv, summary.json\n",
         files.frames()
     );
     if outcome.ending == Ending::Interrupted {
-        text += &format!("  resume  go on with: pliant resume {directory}\n");
+        text += &format!("  resume  continue with: pliant resume {directory}\n");
     }
     text
 }

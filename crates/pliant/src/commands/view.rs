@@ -1,4 +1,4 @@
-//! `pliant view`: a scene in a page while it is computed, or a run while it is written.
+//! `pliant view`: shows a scene in a page while it is computed, or a run while it is written.
 
 use crate::failure::{DONE, Failure};
 use crate::print;
@@ -11,23 +11,23 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// What to show, and where.
+/// Arguments of `pliant view`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A scene file, to run it as you watch; or the directory of a run, to see its frames as they are written
+    /// Scene file, to run it live; or run directory, to play its frames, even while it is being written
     #[arg(value_name = "SCENE|DIR")]
     what: PathBuf,
-    /// Another method than the scene's; `pliant list methods` names them
+    /// Override the scene's method; see `pliant list methods`
     #[arg(short, long, value_name = "NAME")]
     method: Option<String>,
-    /// Another step than the scene's [s]
+    /// Override the scene's step [s]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     step: Option<f64>,
-    /// The port of 127.0.0.1 to listen at; 0 is any that is free
+    /// Port of 127.0.0.1; 0 for any free one
     #[arg(long, default_value_t = 0)]
     port: u16,
-    /// Open the page in a browser. Its address, which is what lets you in, is then an argument of the program that opens it,
-    /// where other users of this machine may see it
+    /// Open the page in a browser. The address, which grants access, is then an argument of the program that opens it,
+    /// and other users of this machine may see it
     #[arg(long)]
     open: bool,
 }
@@ -47,10 +47,10 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
 }
 
 fn of_scene(arguments: &Arguments) -> Result<Server, Failure> {
-    let overrides = Overrides { method: arguments.method.clone(), step: arguments.step, ..Overrides::default() };
-    let scene = Scene::load(&arguments.what)?.with(&overrides)?;
-    let simulation = scene.build_telling(&filling(false))?;
-    Ok(Server::of_scene(scene, simulation, &command(arguments), arguments.port)?)
+    let overrides = Overrides::new().method(arguments.method.as_deref()).step(arguments.step);
+    let scene = Scene::load_with(&arguments.what, &overrides)?;
+    let built = scene.build_telling(&filling(false))?;
+    Ok(Server::of_scene(scene, built, &command(arguments), arguments.port)?)
 }
 
 fn of_directory(arguments: &Arguments) -> Result<Server, Failure> {
@@ -62,7 +62,7 @@ fn of_directory(arguments: &Arguments) -> Result<Server, Failure> {
     Ok(Server::of_run(replay, &arguments.what, &command(arguments), arguments.port)?)
 }
 
-/// What repeats it.
+/// Returns the command that repeats it.
 fn command(arguments: &Arguments) -> String {
     let mut text = format!("pliant view {}", print::quoted(&arguments.what));
     if let Some(method) = &arguments.method {
@@ -74,7 +74,7 @@ fn command(arguments: &Arguments) -> String {
     text
 }
 
-/// Asks the desktop to open an address. Where there is none, the address that was printed is enough.
+/// Asks the desktop to open an address. Where there is none, the printed address is enough.
 fn open(address: &str) {
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let quiet = std::process::Stdio::null;

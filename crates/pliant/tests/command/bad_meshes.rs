@@ -1,4 +1,4 @@
-//! Broken mesh and shape files, given to every command that reads them: exit code 4, the file and the place in the message,
+//! Broken mesh and shape files, given to every command that reads them: exit code 4, file and line in the message,
 //! nothing written.
 
 use crate::workspace::{Workspace, bar};
@@ -14,7 +14,7 @@ fn files(directory: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The files of a workspace.
+/// Counts the files of a workspace.
 fn left(workspace: &Workspace) -> usize {
     files(&workspace.path).len()
 }
@@ -25,7 +25,7 @@ fn none_is_converted() {
     let formats = files(&tests("bad_meshes")).into_iter().filter(|path| path.is_dir());
     let mut count = 0;
     for path in formats.flat_map(|directory| files(&directory)) {
-        // A node file may be sound, and beside what is wrong.
+        // A node file may be sound, beside the broken one.
         if path.extension().is_some_and(|ending| ending == "node") {
             continue;
         }
@@ -40,7 +40,7 @@ fn none_is_converted() {
 #[test]
 fn every_command_names_the_line() {
     let workspace = Workspace::new("bad-meshes-commands");
-    // Of what a doctor can read, what it says.
+    // Messages of the doctor for files that it can read.
     for (file, place, seen) in [
         ("gmsh/node_coordinate_nan.msh", ":7: ", Some("1 node is nowhere")),
         ("medit/tet_names_vertex_5.mesh", ":11: ", Some("1 element names a node that is not there")),
@@ -55,7 +55,7 @@ fn every_command_names_the_line() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         std::fs::copy(&path, workspace.path.join(&name)).unwrap();
         let scene = [(
-            r#"shape = { generator = "bar", cells-along = 8, cells-across = 2 }"#,
+            r#"shape = { generator = "bar", cells_along = 8, cells_across = 2 }"#,
             &*format!("shape = {{ generator = \"file\", path = \"{name}\" }}"),
         )];
         workspace.write("scene.toml", &bar(&scene));
@@ -95,7 +95,7 @@ fn no_shape_is_filled() {
     }
 }
 
-/// A node twice in a tet is for the doctor to see and for others to refuse.
+/// The doctor reports a node that is twice in a tet; other commands refuse it.
 #[test]
 fn a_node_twice_in_a_tet_is_seen_and_refused() {
     let workspace = Workspace::new("sick-meshes");

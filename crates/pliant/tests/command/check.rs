@@ -1,8 +1,8 @@
-//! `pliant check` on what is possible but seldom meant, and on meshes that are too coarse.
+//! `pliant check` on settings that are possible but rarely intended, and on meshes that are too coarse.
 
 use crate::workspace::Workspace;
 
-/// The first scene of the README, as it stands there.
+/// Returns the first scene of the README.
 fn readme() -> String {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md")).unwrap();
     text.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap().to_string()
@@ -12,7 +12,7 @@ fn readme() -> String {
 fn bar(along: usize, across: usize, poisson: f64) -> String {
     format!(
         "[run]\nduration = 1.0\n[integrator]\nmethod = \"implicit-midpoint\"\nstep = 0.005\n[[body]]\nname = \"bar\"\n\
-         shape = {{ generator = \"bar\", length = 1.0, thickness = 0.1, cells-along = {along}, cells-across = {across} }}\n\
+         shape = {{ generator = \"bar\", length = 1.0, thickness = 0.1, cells_along = {along}, cells_across = {across} }}\n\
          material = {{ model = \"neo-hookean\", young = 1e6, poisson = {poisson}, density = 1000.0 }}\n\
          [[fix]]\nwhere = {{ group = \"x-\" }}\n"
     )
@@ -38,7 +38,7 @@ fn a_first_scene_has_nothing_to_look_out_for() {
 #[test]
 fn a_mesh_that_is_too_coarse_is_told_by_how_much() {
     let workspace = Workspace::new("check-coarse");
-    // Near the incompressible the refined mesh is too stiff as well, so that the estimate is a lower bound.
+    // Near incompressibility the refined mesh is too stiff as well, so the estimate is a lower bound.
     for (along, across, times, least) in [(20, 2, 1.30, 1.15), (40, 4, 1.10, 1.05)] {
         workspace.write("bar.toml", &bar(along, across, 0.45));
         let report = workspace.pliant(&["check", "bar.toml", "--json"]).expect(0).json();
@@ -53,7 +53,7 @@ fn a_mesh_that_is_too_coarse_is_told_by_how_much() {
     }
 }
 
-/// Far from the incompressible the estimate is good: 40 x 4 cells make the bar 1.077 times too fast.
+/// Far from incompressibility the estimate is good: 40 x 4 cells make the bar 1.077 times too fast.
 #[test]
 fn how_much_too_fast_is_estimated_to_two_per_cent() {
     let workspace = Workspace::new("check-estimate");
@@ -67,13 +67,13 @@ fn how_much_too_fast_is_estimated_to_two_per_cent() {
 #[test]
 fn a_free_body_swings_too_and_one_on_a_hinge_is_not_still() {
     let workspace = Workspace::new("check-free");
-    // A free bar: 22.37 instead of 3.516 of one that is held.
+    // A free bar: 22.37 instead of 3.516 for a clamped one.
     let free = bar(40, 4, 0.3).replace("[[fix]]\nwhere = { group = \"x-\" }\n", "[world]\ngravity = [0.0, 0.0, 0.0]\n");
     workspace.write("free.toml", &free);
-    // On one edge, which it can turn about.
+    // Held at one edge, about which it can rotate.
     let hinge = "where = { box = { min = [-0.001, -1.0, 0.049], max = [0.001, 1.0, 0.051] } }";
     workspace.write("hinge.toml", &bar(40, 4, 0.3).replace("where = { group = \"x-\" }", hinge));
-    // The other way the edge holds it about as the whole face would.
+    // In the other direction the edge holds it nearly as well as the whole face.
     for (name, range) in [("free", 20.0..23.0), ("hinge", 2.4..3.6)] {
         let report = workspace.pliant(&["check", &format!("{name}.toml"), "--json"]).expect(0).json();
         let omega = std::f64::consts::TAU * report["surveyed"][0]["slowest_hz"].as_f64().unwrap();
@@ -97,7 +97,7 @@ fn what_is_improbable_in_si_units_is_told_with_its_line() {
     ] {
         assert!(ended.err.contains(words), "{words} is not in\n{}", ended.err);
     }
-    // In millimetres, grams and millimetres a second squared.
+    // In millimetres, grams and millimetres per second squared.
     let small =
         bar(20, 2, 0.49).replace("density = 1000.0", "density = 1e-3") + "[world]\ngravity = [0.0, 0.0, -9810.0]\n";
     workspace.write("small.toml", &small);

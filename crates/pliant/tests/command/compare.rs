@@ -22,7 +22,7 @@ fn methods_and_steps_are_compared_with_a_reference() {
     let read = |name: &str| std::fs::read_to_string(workspace.path.join("cmp").join(name)).unwrap();
     let (page, plot, rows) = (read("report.html"), read("damping.svg"), read("damping.csv"));
     assert!(runs.iter().all(|run| run["ms_per_step"].as_f64() > Some(0.0)), "{report}");
-    // One curve a method, whatever its steps, with dots that were measured.
+    // One curve per method, whatever its steps, with measured dots.
     assert_eq!((plot.matches("<polyline").count(), plot.matches("<circle").count()), (2, 34));
     assert!(
         page.contains("\"damping\":{\"axis\"") && rows.contains("backward-euler,backward-euler,1.0,0.693147180559945")
@@ -36,7 +36,7 @@ fn methods_and_steps_are_compared_with_a_reference() {
     assert!(page.contains("pliant compare bar.toml --methods backward-euler,implicit-midpoint --steps 0.01,0.005"));
 }
 
-/// A comparison with other methods leaves the first alone.
+/// A comparison with other methods does not replace the first.
 #[test]
 fn other_comparisons_stay_apart() {
     let workspace = Workspace::new("compare-apart");
@@ -75,14 +75,14 @@ fn what_cannot_be_compared_says_why() {
     }
 }
 
-/// Ctrl-C in the middle: what is done by then is shown.
+/// Ctrl-C in the middle: finished results are shown.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_comparison_keeps_what_is_done() {
     let workspace = Workspace::new("compare-interrupted");
     workspace.write("bar.toml", &bar(&[("duration = 0.24", "duration = 10000.0")]));
     let script = "import os, signal as s, sys\ns.signal(s.SIGINT, s.SIG_DFL)\nos.execv(sys.argv[1], sys.argv[1:])";
-    // How far it gets in a time depends on who else has the processor.
+    // Progress within a time depends on the load of the machine.
     let began = [2, 8, 30].into_iter().any(|seconds| {
         let mut command = std::process::Command::new("python3");
         command.args(["-c", script, env!("CARGO_BIN_EXE_pliant"), "compare", "bar.toml", "-o", "cmp", "--json"]);
@@ -103,7 +103,7 @@ fn an_interrupted_comparison_keeps_what_is_done() {
     );
 }
 
-/// Of scripts, damping and hard contacts the exact motion does not keep its energy: there is no share to speak of.
+/// With scripts, damping and hard contacts the exact motion does not conserve energy: no share is shown.
 #[test]
 fn energy_kept_is_said_only_where_there_is_energy_to_keep() {
     let workspace = Workspace::new("compare-kept");

@@ -1,4 +1,4 @@
-//! `pliant demo`: needs nothing, leaves something to look at.
+//! `pliant demo`: needs no input, writes a page.
 
 use crate::workspace::Workspace;
 
@@ -18,13 +18,13 @@ fn the_demo_needs_no_files_and_compares_methods() {
         assert!(svg.contains(&format!(">{method}{}<", if diverged { " (diverged)" } else { "" })));
         kept.push(row[11].parse().unwrap_or(f64::NAN));
     }
-    // What the demo is there to show: who keeps the energy and who loses it.
+    // The demo shows which methods keep the energy.
     assert!(kept[1] < 0.05, "backward Euler goes numb: {kept:?}");
     assert!(kept[3..=4].iter().all(|kept| (0.9..1.1).contains(kept)), "midpoint and ere keep it: {kept:?}");
     assert!(kept[5] > 0.6, "siere stays alive: {kept:?}");
     assert!(ended.out.contains("out/demo/report.html"));
     assert!(page.len() < 3_000_000, "{} bytes", page.len());
     assert!(!page.contains("src=\"http") && !page.contains("href=\"http"), "the page needs nothing else");
-    // Again: its own files are replaced.
+    // Run again, it replaces its own files.
     workspace.pliant(&["demo", "--quiet"]).expect(0);
 }

@@ -1,4 +1,4 @@
-//! Where files go, and what happens where they cannot.
+//! Output directories, and errors where files cannot be written.
 
 use crate::reader::{series, whole_run};
 use crate::workspace::{BAR, Ended, Workspace, bar};
@@ -15,11 +15,11 @@ fn a_directory_of_somebody_else_is_refused() {
     assert_eq!(std::fs::read_dir(workspace.path.join("home")).unwrap().count(), 1);
     workspace.pliant(&["run", "bar.toml", "-o", "home", "--force"]).expect(0);
     assert_eq!(std::fs::read_to_string(workspace.path.join("home/letter.txt")).unwrap(), "dear");
-    // The scene itself beside its output is somebody else's too.
+    // The scene itself beside its output is a foreign file too.
     workspace.pliant(&["run", "bar.toml", "-o", "."]).expect(1);
 }
 
-/// Nothing that was computed is lost unless somebody says so.
+/// Computed results are lost only on request.
 #[test]
 fn runs_with_other_parameters_stay_apart() {
     let workspace = Workspace::new("replace");
@@ -37,22 +37,22 @@ fn runs_with_other_parameters_stay_apart() {
         (rows.len(), frames.len())
     };
     assert_eq!((size("out/bar"), size("out/bar-2")), ((25, 13), (6, 4)));
-    // An edited scene is another one, and a third name.
+    // An edited scene is another run, and gets a third name.
     workspace.write("bar.toml", &bar(&[("young = 1e6", "young = 2e6")]));
     let report = workspace.pliant(&["run", "bar.toml", "--json"]).expect(0).json();
     assert_eq!(report["output"], "out/bar-3");
-    // A directory that is named is not another one, so that the run in it must be given up by name.
+    // A named directory is not renumbered, so the run in it is replaced only on request.
     workspace.write("bar.toml", BAR);
     let refused = workspace.pliant(&["run", "bar.toml", "-o", "out/bar-3"]).expect(1).err;
     assert!(refused.contains("out/bar-3 holds another run") && refused.contains("--force"), "{refused}");
     assert_eq!(size("out/bar-3"), (25, 13));
-    // With --force it is replaced without a trace.
+    // With --force it is replaced completely.
     let ended = workspace.pliant(&[&short[..], &["--force"]].concat()).expect(0);
     assert!(ended.err.contains("out/bar held another run: it is replaced"), "{}", ended.err);
     assert_eq!(size("out/bar"), (6, 4));
 }
 
-/// A run into a directory that another one writes into is refused; what a killed one left is not in the way.
+/// A run into a directory that another one writes into is refused; leftovers of a killed one are no obstacle.
 #[cfg(unix)]
 #[test]
 fn two_runs_do_not_write_into_one_directory() {
@@ -84,13 +84,13 @@ fn two_runs_do_not_write_into_one_directory() {
     child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
     assert_eq!(told, "");
     assert!(workspace.path.join("d/run.lock").exists(), "a kill leaves the file of the lock");
-    // It may have come farther than that; a lock of the dead is no reason.
+    // It may have come farther than that; a stale lock is no reason to refuse.
     assert_ne!(workspace.pliant(&["resume", "d", "--duration", "0.5", "--quiet"]).code, 6);
     workspace.pliant(&["run", "bar.toml", "-o", "d", "--force"]).expect(0);
     assert!(!workspace.path.join("d/run.lock").exists());
 }
 
-/// Killed before run.toml had its name: the directory is still a run's.
+/// Killed before run.toml had its final name: the directory still counts as a run's.
 #[test]
 fn a_kill_inside_of_the_first_write_leaves_nothing_in_the_way() {
     let workspace = Workspace::new("first-write");
@@ -108,7 +108,7 @@ fn a_kill_inside_of_the_first_write_leaves_nothing_in_the_way() {
         whole_run(&out);
         assert!(!out.join("run.toml.partial").exists());
     }
-    // Of somebody else it stays as it is.
+    // A foreign file stays unchanged.
     std::fs::remove_dir_all(&out).unwrap();
     std::fs::create_dir_all(&out).unwrap();
     std::fs::write(out.join("run.toml.partial"), "my own").unwrap();
@@ -146,7 +146,7 @@ fn plots_of_several_runs_leave_those_of_one_alone() {
 fn a_place_that_cannot_be_written_is_an_error() {
     let workspace = Workspace::new("unwritable");
     workspace.write("bar.toml", BAR);
-    // Where nobody may make directories, root included.
+    // A place where no user may make directories, not even root.
     let ended = workspace.pliant(&["run", "bar.toml", "-o", "/proc/pliant"]).expect(1);
     assert!(ended.err.contains("/proc/pliant") && ended.err.contains("-o"), "{}", ended.err);
     workspace.write("file", "");
@@ -162,7 +162,7 @@ fn a_full_disk_is_an_error_that_leaves_whole_rows() {
         "bar.toml",
         &bar(&[("duration = 0.24", "duration = 100.0"), ("frame_rate = 50.0", "frame_rate = 0.001")]),
     );
-    // No file may be longer than 128 blocks of 512 bytes: the series meets that as it would a full disk.
+    // No file may exceed 128 blocks of 512 bytes: the series meets this limit like a full disk.
     let script = format!("trap '' XFSZ; ulimit -f 128; exec {} run bar.toml --json", env!("CARGO_BIN_EXE_pliant"));
     let output = Command::new("sh").args(["-c", &script]).current_dir(&workspace.path).output().unwrap();
     let ended = Ended::new(output).expect(1);
@@ -171,7 +171,7 @@ fn a_full_disk_is_an_error_that_leaves_whole_rows() {
     assert_eq!(ended.json()["outcome"], "error");
     let (_, rows) = series(&workspace.path.join("out/bar/series.csv"));
     assert!(rows.len() > 50);
-    // With room again it goes on.
+    // With space again it continues.
     workspace.pliant(&["resume", "out/bar", "--duration", "4.0"]).expect(0);
     workspace.pliant(&["run", "bar.toml", "--duration", "4.0", "-o", "whole"]).expect(0);
     let read = |file: &str| std::fs::read(workspace.path.join(file)).unwrap();
@@ -187,7 +187,7 @@ fn runs_of_run_files_stay_apart() {
         let report = workspace.pliant(&["run", &format!("out/{name}/run.toml"), "--json"]).expect(0).json();
         assert_eq!(report["output"], format!("out/{name}-again"));
     }
-    // From inside of its directory too, which is then still a run's and no more.
+    // Also from inside its directory, which remains a run's and nothing else.
     let inside = |arguments: &[&str]| {
         let mut command = workspace.command(arguments);
         Ended::new(command.current_dir(workspace.path.join("out/one")).output().unwrap()).expect(0)

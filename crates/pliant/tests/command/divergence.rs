@@ -1,4 +1,4 @@
-//! A run that goes wrong says where and why, keeps what is good, and recovers if asked.
+//! A diverging run reports where and why, keeps good results, and recovers if asked.
 
 use crate::reader::whole_run;
 use crate::workspace::{Workspace, bar};
@@ -43,7 +43,7 @@ fn the_step_it_advises_works() {
     workspace.pliant(&["run", "bar.toml", "--step", step]).expect(0);
 }
 
-/// Newton's method with so few iterations that a whole step is too much for it.
+/// Newton's method with too few iterations for a whole step.
 fn stalls(on_divergence: &str) -> String {
     bar(&[
         ("frame_rate = 50.0", &format!("frame_rate = 50.0\non_divergence = \"{on_divergence}\"")),
@@ -72,13 +72,13 @@ fn halving_recovers_and_is_recorded() {
     assert_eq!(rows.last().unwrap()[1], 0.24);
 }
 
-/// Steps that no chain survives: what is written is finite all the same, forces and gaps of joints too.
+/// Steps that no chain survives: written data are finite nevertheless, including forces and gaps of joints.
 #[test]
 fn absurd_steps_of_joints_write_no_nan() {
     let workspace = Workspace::new("absurd-joints");
     let chain = std::fs::read_to_string(scene_file("rigid-chain.toml")).unwrap();
     assert!(chain.contains("frame_rate = 30.0"));
-    // Squares of the longest overflow, those of the shortest vanish.
+    // Squares of the largest overflow, those of the smallest vanish.
     let steps = ["10", "1e20", "1e77", "1e78", "1e100", "1e120", "1e150", "1e-100", "1e-160", "1e-170", "1e-200"];
     let mut causes = std::collections::BTreeSet::new();
     for step in steps {
@@ -91,14 +91,14 @@ fn absurd_steps_of_joints_write_no_nan() {
         assert!([0, 3, 5].contains(&ended.code), "{step}: {}", ended.err);
         let (_, frames) = whole_run(&workspace.path.join(step));
         for frame in &frames {
-            // Reading insists on numbers.
+            // The reader requires numbers.
             frame.floats("constraint_force");
         }
         let work = &ended.json()["work"];
         assert!(work["joint_gap"].is_number() && work["joint_force"].is_number(), "{step}: {work}");
         causes.extend(ended.json()["divergence"]["message"].as_str().map(str::to_string));
     }
-    // Not only positions that overflow: what joints tell is looked at for itself.
+    // Not only positions overflow: data of joints are checked separately.
     assert!(causes.contains("the gap of a joint is not finite"), "{causes:?}");
 }
 
@@ -114,7 +114,7 @@ fn a_scene_that_begins_with_what_cannot_be_is_never_shown() {
     let ended = workspace.pliant(&["run", "inverted.toml"]).expect(4);
     assert!(ended.err.contains("inside out"), "{}", ended.err);
 
-    // The square of this velocity is no number any more.
+    // The square of this velocity overflows.
     let thrown = "\n[[initial]]\nkind = \"velocity\"\nlinear = [1e200, 0.0, 0.0]\n";
     workspace.write("thrown.toml", &(bar(&[]) + thrown));
     let ended = workspace.pliant(&["run", "thrown.toml", "--json"]).expect(3);

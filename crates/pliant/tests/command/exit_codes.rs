@@ -36,7 +36,7 @@ fn every_exit_code() {
     }
 }
 
-/// Whatever prints says so when nobody can read it; a reader that has seen enough is no error.
+/// Every command reports a failing stdout; a closed pipe is not an error.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_lost_stdout_is_an_error() {
@@ -66,14 +66,14 @@ fn a_lost_stdout_is_an_error() {
         assert!(ended.err.contains("stdout could not be written"), "{arguments:?}: {}", ended.err);
     }
     full(&["run", "bar.toml", "-q"]).expect(0);
-    // What is worse keeps its code.
+    // A more serious error keeps its code.
     full(&["run", "bar.toml", "--method", "symplectic-euler"]).expect(3);
     let script = format!("{} schema | head -1", env!("CARGO_BIN_EXE_pliant"));
     let output = std::process::Command::new("bash").args(["-o", "pipefail", "-c", &script]).output().unwrap();
     assert_eq!(Ended::new(output).expect(0).out, "{\n");
 }
 
-/// A pipe without a writer would be waited for.
+/// Reading a pipe without a writer would wait forever.
 #[cfg(unix)]
 #[test]
 fn what_is_no_file_is_refused_and_not_waited_for() {
@@ -82,7 +82,7 @@ fn what_is_no_file_is_refused_and_not_waited_for() {
         let made = std::process::Command::new("mkfifo").arg(workspace.path.join(name)).status().unwrap();
         assert!(made.success());
     }
-    let shape = "shape = { generator = \"bar\", cells-along = 8, cells-across = 2 }";
+    let shape = "shape = { generator = \"bar\", cells_along = 8, cells_across = 2 }";
     workspace.write("bar.toml", &bar(&[(shape, "shape = { generator = \"file\", path = \"mesh.msh\" }")]));
     for arguments in [
         &["run", "scene.toml"][..],
@@ -98,7 +98,7 @@ fn what_is_no_file_is_refused_and_not_waited_for() {
         let ended = workspace.pliant(arguments).expect(4);
         assert!(ended.err.contains("a pipe or a device"), "{arguments:?}: {}", ended.err);
     }
-    // A run whose files were replaced by pipes is not waited for either.
+    // A run whose files were replaced by pipes does not wait either.
     workspace.write("good.toml", BAR);
     workspace.pliant(&["run", "good.toml"]).expect(0);
     for name in ["checkpoint.bin", "series.csv", "frames.pvd"] {
@@ -110,14 +110,15 @@ fn what_is_no_file_is_refused_and_not_waited_for() {
     }
 }
 
-/// Titles and names come from files of others, and a terminal obeys what it is sent.
+/// Titles and names come from files of others, and a terminal executes what it is sent.
 #[test]
 fn nothing_of_a_file_is_sent_to_the_terminal_as_an_order() {
     let workspace = Workspace::new("escapes");
     let title = "title = \"\\u001b]0;mine\\u0007\\u001b[2J\\u009b31m\\nerror: no\"";
     let name = "name = \"b\\u001b[31m\\u202e\"";
     workspace.write("bar.toml", &bar(&[("title = \"A bar that swings\"", title), ("name = \"bar\"", name)]));
-    // Told by the program, by an error that quotes the file, and by one that names a body; each looks for escapes itself.
+    // Printed by the program, by an error that quotes the file, and by one that names a body; each is checked for
+    // escapes.
     let told = workspace.pliant(&["check", "bar.toml"]).expect(0).out;
     assert!(told.contains("\\u001b[2J") && !told.contains("\nerror: no"), "{told}");
     let json = workspace.pliant(&["check", "bar.toml", "--json"]).expect(0);
@@ -154,5 +155,9 @@ fn help_and_version() {
     for word in ["demo", "new", "check", "run", "resume", "list", "schema", "bench", "Exit codes"] {
         assert!(help.contains(word), "{word}");
     }
-    assert_eq!(workspace.pliant(&["--version"]).expect(0).out.trim(), concat!("pliant ", env!("CARGO_PKG_VERSION")));
+    let version = workspace.pliant(&["--version"]).expect(0).out;
+    assert_eq!(version.trim(), format!("pliant {} (built for {})", env!("CARGO_PKG_VERSION"), processor::built()));
+    workspace.write("bar.toml", BAR);
+    let report = workspace.pliant(&["run", "bar.toml", "--json"]).expect(0).json();
+    assert_eq!(report["level"], processor::built());
 }

@@ -1,4 +1,4 @@
-//! `pliant export`. Formats of others are read by independent readers too: tests/check_export.py.
+//! `pliant export`. Independent readers check the formats too: tests/check_export.py.
 
 mod appearance;
 mod refusals;
@@ -9,7 +9,7 @@ use scene::files::read_mesh;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Cloth and a chain, whose bodies are no solids.
+/// Cloth and a chain, bodies that are not solids.
 const SPRINGS: &str = r#"
 [run]
 duration = 0.1
@@ -30,7 +30,7 @@ line_density = 0.1
 position = [0.0, 0.0, 2.0]
 "#;
 
-/// A run of the bar in out/bar.
+/// Runs the bar in out/bar.
 fn ran(name: &str) -> Workspace {
     let workspace = Workspace::new(name);
     workspace.write("bar.toml", BAR);
@@ -38,14 +38,14 @@ fn ran(name: &str) -> Workspace {
     workspace
 }
 
-/// A frame whose points are so many times as far away.
+/// Returns a frame with its points scaled by a factor.
 fn scaled(frame: &Path, factor: f64) -> Vec<u8> {
     let mut mesh = read_mesh(frame).unwrap();
     mesh.points.iter_mut().flatten().for_each(|x| *x *= factor);
     (formats::vtu::FORMAT.write.unwrap())(&mesh, formats::Encoding::Binary)
 }
 
-/// Every file below a directory, with its bytes.
+/// Returns every file below a directory, with its bytes.
 fn files(path: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()) {
@@ -85,9 +85,9 @@ fn every_format_is_written_twice_to_the_same_bytes_and_the_run_stays_as_it_is() 
     }
     assert!(files(&workspace.path.join("out")) == first, "the same bytes");
     assert!(files(&workspace.path.join("out/bar")) == run, "the run is only looked at");
-    // Nothing was put into the directory of the run: it can be replaced.
+    // Nothing was written into the directory of the run: it can be replaced.
     workspace.pliant(&["run", "bar.toml", "--quiet"]).expect(0);
-    // From inside it goes beside too.
+    // From inside it is also written beside the run.
     let inside = Workspace { path: workspace.path.join("out/bar") };
     fs::remove_file(workspace.path.join("out/bar.glb")).unwrap();
     inside.pliant(&["export", ".", "--to", "gltf"]).expect(0);
@@ -135,7 +135,7 @@ fn tables_and_point_caches_hold_every_node_of_every_frame() {
     assert_eq!(bytes.len(), 32 + 12 * 13 * mesh.points.len());
 
     let first = Frame::read(&workspace.path.join("out/bar").join(&frames[0].1)).floats("Points");
-    // The node of each vertex: those of the surface, which are all different, in their order.
+    // The node of each vertex: those of the surface, all different and in order.
     let node_of: Vec<usize> =
         mesh.points.iter().map(|x| first.chunks(3).position(|point| point == x).expect("a vertex is a node")).collect();
     assert!(node_of.is_sorted());
@@ -198,7 +198,7 @@ fn ropes_are_lines_and_springs_of_cloth_are_not() {
     };
     assert!(stage.contains("def Mesh \"cloth\"") && stage.contains("def BasisCurves \"chain\""));
     assert!(stage.contains("curveVertexCounts = [6]"), "a chain is one curve");
-    // A chain alone is nothing to a printer.
+    // A chain alone has nothing to print in 3-D.
     let chain = SPRINGS.split("[[body]]").enumerate().filter(|(i, _)| *i != 1).map(|(_, part)| part);
     workspace.write("chain.toml", &chain.collect::<Vec<_>>().join("[[body]]"));
     workspace.pliant(&["run", "chain.toml", "--quiet"]).expect(0);

@@ -6,7 +6,7 @@ use model::mesh::Mesh;
 use std::fs;
 use std::path::Path;
 
-const GENERATED: &str = r#"shape = { generator = "bar", cells-along = 8, cells-across = 2 }"#;
+const GENERATED: &str = r#"shape = { generator = "bar", cells_along = 8, cells_across = 2 }"#;
 
 /// The scene of the bar with its mesh from a file.
 fn scene(path: &str) -> String {
@@ -32,13 +32,13 @@ fn a_file_moves_as_the_generator_that_wrote_it() {
     write(&workspace, "scenes/bar.msh", &bar_mesh());
     workspace.write("scenes/file.toml", &scene("bar.msh"));
     workspace.write("generated.toml", &bar(&[]));
-    // The path is that from the scene, not from here.
+    // The path is relative to the scene, not to the current directory.
     workspace.pliant(&["check", "scenes/file.toml"]).expect(0);
     workspace.pliant(&["run", "scenes/file.toml", "-o", "file"]).expect(0);
     workspace.pliant(&["run", "generated.toml", "-o", "generated"]).expect(0);
     assert!(series(&workspace.path.join("file")) == series(&workspace.path.join("generated")), "to the bit");
 
-    // The run needs the original no more, neither to be repeated nor in its own place.
+    // The run no longer needs the original, neither to be repeated nor to be resumed.
     fs::remove_file(workspace.path.join("scenes/bar.msh")).unwrap();
     let toml = fs::read_to_string(workspace.path.join("file/run.toml")).unwrap();
     assert!(toml.contains("path = \"meshes/1/bar.msh\"") && toml.contains("checksum = "), "{toml}");
@@ -48,10 +48,10 @@ fn a_file_moves_as_the_generator_that_wrote_it() {
     assert!(first == series(&workspace.path.join("again")) && first == series(&workspace.path.join("file")));
     assert_eq!(toml, fs::read_to_string(workspace.path.join("again/run.toml")).unwrap());
     assert_eq!(toml, fs::read_to_string(workspace.path.join("file/run.toml")).unwrap());
-    // What others put beside the meshes is theirs.
+    // Foreign files beside the meshes are kept.
     workspace.write("file/meshes/notes.txt", "mine");
     assert!(workspace.pliant(&["run", "generated.toml", "-o", "file"]).expect(1).err.contains("notes.txt"));
-    // A run without a mesh file takes its place and leaves none of it.
+    // A run without a mesh file replaces it and leaves no mesh.
     workspace.pliant(&["run", "generated.toml", "-o", "again", "--force"]).expect(0);
     assert!(!workspace.path.join("again/meshes").exists());
 }
@@ -63,7 +63,7 @@ fn a_run_of_a_file_goes_on_to_the_same_bits() {
     workspace.write("bar.toml", &scene("bar.msh"));
     workspace.pliant(&["run", "bar.toml", "-o", "whole"]).expect(0);
     workspace.pliant(&["run", "bar.toml", "-o", "part", "--duration", "0.12"]).expect(0);
-    // Another mesh under the old name is of no concern: the run has its own.
+    // Another mesh under the old name does not matter: the run has its own copy.
     let mut other = bar_mesh();
     other.points.iter_mut().for_each(|p| p[1] *= 1.5);
     write(&workspace, "bar.msh", &other);
@@ -73,7 +73,7 @@ fn a_run_of_a_file_goes_on_to_the_same_bits() {
         fs::read(workspace.path.join("whole/run.toml")).unwrap(),
         fs::read(workspace.path.join("part/run.toml")).unwrap()
     );
-    // The copy changed, and gone.
+    // The copy changed, and missing.
     let copy = workspace.path.join("part/meshes/1/bar.msh");
     fs::copy(workspace.path.join("bar.msh"), &copy).unwrap();
     let err = workspace.pliant(&["resume", "part", "--duration", "0.3"]).expect(4).err;
@@ -117,7 +117,7 @@ fn groups_of_a_file_select_and_its_faces_are_no_cloth() {
     write(&workspace, "bar.msh", &mesh);
     let text = scene("bar.msh")
         .replace("{ box = { min = [-inf, -inf, -inf], max = [0.0, inf, inf] } }", "{ group = \"wall\" }");
-    let region = "\n[[body.region]]\nwhere = { group = \"jaw\" }\nyoung = 1e7\n[[fix]]";
+    let region = "\n[[body.zone]]\nwhere = { group = \"jaw\" }\nyoung = 1e7\n[[fix]]";
     workspace.write("bar.toml", &text.replace("[[fix]]", region));
     let report = workspace.pliant(&["check", "bar.toml", "--json"]).expect(0).json();
     assert_eq!(report["dofs"], 3 * (81 - 9));
@@ -147,7 +147,7 @@ fn triangles_are_cloth_and_edges_a_net() {
     assert_eq!(report["elements"]["spring"], 9 + 3);
     assert!((report["mass"].as_f64().unwrap() - 0.2).abs() < 1e-12);
     workspace.pliant(&["run", "cloth.toml", "--step", "0.001", "--duration", "0.01", "-o", "cloth"]).expect(0);
-    // Tets are asked for in vain.
+    // Requested tets that the file does not have.
     workspace.write("solid.toml", &scene("cloth.msh"));
     let err = workspace.pliant(&["check", "solid.toml"]).expect(4).err;
     assert!(err.contains("has no tets"), "{err}");

@@ -1,4 +1,4 @@
-//! Ctrl-C and signals to end stop a run after the step under way and leave whole files.
+//! Ctrl-C and termination signals stop a run after the current step and leave complete files.
 #![cfg(unix)]
 
 use crate::reader::whole_run;
@@ -6,12 +6,12 @@ use crate::workspace::{Ended, Workspace, bar};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Runs a command that ignores no signals: whoever runs the tests may be under nohup, which shells cannot undo.
+/// Runs a command that ignores no signals: the tests may run under nohup, which shells cannot undo.
 const UNIGNORED: &str = "import os, signal as s, sys
 for n in (s.SIGHUP, s.SIGINT, s.SIGTERM): s.signal(n, s.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])";
 
-/// A run that has done some steps and would go on for long.
+/// Starts a run that has done some steps and would continue for long.
 fn begin(workspace: &Workspace, command: &mut Command) -> Child {
     workspace.write("bar.toml", &bar(&[("duration = 0.24", "duration = 10000.0")]));
     let child = command.spawn().unwrap();
@@ -57,7 +57,7 @@ fn ctrl_c_and_signals_to_end_leave_whole_files() {
     }
 }
 
-/// `nohup pliant run ...` goes on when its terminal is closed.
+/// `nohup pliant run ...` continues when its terminal is closed.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_run_that_is_to_ignore_hanging_up_does() {

@@ -7,7 +7,7 @@ use serde_json::Value;
 fn tables_are_listed_for_people_and_programs() {
     let workspace = Workspace::new("list");
     let all = workspace.pliant(&["list"]).expect(0).out;
-    for word in ["backward-euler", "neo-hookean", "cloth", "rho_infinity", "Newmark 1959", "cells-along"] {
+    for word in ["backward-euler", "neo-hookean", "cloth", "rho_infinity", "Newmark 1959", "cells_along"] {
         assert!(all.contains(word), "{word}");
     }
     let whole: Value = serde_json::from_str(&workspace.pliant(&["list", "--json"]).expect(0).out).unwrap();
@@ -35,7 +35,7 @@ fn everything_a_scene_may_say_is_listed() {
     {
         assert!(keys.contains(word), "{word}");
     }
-    // Selectors have keys of their own.
+    // Selectors have their own keys.
     assert!(keys.contains("`radius`") && keys.contains("`outer`") && keys.contains("`normal`"), "{keys}");
     let schema: Value = serde_json::from_str(&workspace.pliant(&["list", "scene", "--json"]).expect(0).out).unwrap();
     assert!(schema["scene"]["properties"]["load"].is_object());

@@ -1,4 +1,4 @@
-//! The command as people and programs use it: every test starts the program itself.
+//! The command as people and programs use it: every test starts the program.
 
 #[path = "../../../scene/tests/output_reader/mod.rs"]
 mod reader;
@@ -20,6 +20,7 @@ mod meshes;
 mod regions;
 mod resume;
 mod run;
+mod set;
 mod soak;
 mod threads;
 mod view;

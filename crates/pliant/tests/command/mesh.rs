@@ -44,7 +44,7 @@ fn a_surface_is_filled_and_its_holes_are_closed() {
     let workspace = Workspace::new("mesh-surface");
     workspace.write("stud.toml", SHAPE);
     workspace.pliant(&["mesh", "stud.toml", "-o", "stud.obj"]).expect(0);
-    // A hole: the last triangle is lost.
+    // A hole: the last triangle is missing.
     let text = std::fs::read_to_string(workspace.path.join("stud.obj")).unwrap();
     let last = text.rfind("\nf ").unwrap();
     workspace.write("holed.obj", &text[..last]);
@@ -80,7 +80,7 @@ fn a_finer_surface_is_written_beside_the_tets() {
     assert!((5400..=6600).contains(&surface.points.len()), "{}", surface.points.len());
     assert_eq!(report["surface"]["nodes"], surface.points.len());
     assert!(geometry::doctor::examine(&surface, |_| {}).is_healthy(), "closed and outward");
-    // What is given stays as it is.
+    // A given surface stays unchanged.
     let given = ["--surface", "given", "--surface-output", "again.ply"];
     workspace.pliant(&[&["mesh", "fine.ply", "-o", "filled.msh"], &given[..]].concat()).expect(0);
     let again = read_mesh(&workspace.path.join("again.ply")).unwrap();
@@ -140,7 +140,7 @@ fn a_body_in_pieces_is_warned_of() {
     let shape = SHAPE.replace("to = [0.0, 0.0, 0.9]", "from = [0.0, 0.0, 2.0]\nto = [0.0, 0.0, 2.9]");
     workspace.write("apart.toml", &shape);
     let from_file = "generator = \"file\", path = \"apart.toml\"";
-    let scene = bar(&[("generator = \"bar\", cells-along = 8, cells-across = 2", from_file), ("\"x-\"", "\"stud\"")]);
+    let scene = bar(&[("generator = \"bar\", cells_along = 8, cells_across = 2", from_file), ("\"x-\"", "\"stud\"")]);
     workspace.write("scene.toml", &scene);
     let ended = workspace.pliant(&["check", "scene.toml"]).expect(0);
     assert!(ended.err.contains("is in 2 pieces that share no face"), "{}", ended.err);

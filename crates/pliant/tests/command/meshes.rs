@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// The bar of the scene of the workspace, with a named region of tets.
 pub fn bar() -> Mesh {
     let given =
-        [("cells-along", 8.0), ("cells-across", 2.0)].map(|(key, n)| (key.to_string(), Value::Numbers(vec![n])));
+        [("cells_along", 8.0), ("cells_across", 2.0)].map(|(key, n)| (key.to_string(), Value::Numbers(vec![n])));
     let mut mesh = Generator::find("bar").unwrap().mesh(&BTreeMap::from(given)).unwrap();
     mesh.group_tets("jaw", vec![3, 4, 5]);
     mesh
@@ -112,7 +112,7 @@ fn bad_meshes_and_names_are_refused() {
     workspace.pliant(&["convert", ".", "out.vtu"]).expect(4);
     let err = workspace.pliant(&["convert", "twice.msh", "out.vtx"]).expect(2).err;
     assert!(err.contains(".vtu") || err.contains("vtk"), "{err}");
-    // What is beside a file is of its directory only.
+    // Included files must be in the same directory.
     workspace.write("outside.node", "");
     workspace.write("bad.veg", "*VERTICES\n*INCLUDE ../convert-bad/outside.node\n");
     workspace.pliant(&["convert", "bad.veg", "out.vtu"]).expect(4);
@@ -162,7 +162,7 @@ fn a_sound_mesh_is_healthy() {
     let w = motion["highest_frequency"].as_f64().unwrap();
     assert!((motion["explicit_step"].as_f64().unwrap() * w - 2.0).abs() < 1e-12);
     assert!((motion["step_times_frequency"].as_f64().unwrap() - 1e-3 * w).abs() < 1e-9 * w);
-    // Frequencies go with the speed of sound: as steel by its name.
+    // Frequencies scale with the speed of sound: the same numbers as for steel by name.
     let steel = workspace.pliant(&["doctor", "bar.msh", "--json", "--material", "steel"]).expect(0).json();
     assert_eq!(steel["motion"]["highest_frequency"].as_f64(), Some(w));
     let histogram = report["quality"]["mean_ratio"]["histogram"].as_array().unwrap();
@@ -200,16 +200,16 @@ fn a_sick_mesh_is_mended() {
     let report = workspace.pliant(&["doctor", "sick.msh", "--fix", "all", "-o", "all.vtu", "--json"]).expect(0).json();
     assert_eq!((&report["healthy"], &report["mended"]["healthy"]), (&false.into(), &true.into()));
     assert_eq!(report["findings"][0]["kind"], "inverted");
-    // What is said of the mended mesh is what the file holds.
+    // The report on the mended mesh matches the file.
     let report = workspace.pliant(&["doctor", "sick.msh", "--fix", "all", "-o", "all.stl", "--json"]).expect(0).json();
     let counts = &report["mended"]["counts"];
     assert_eq!((&counts["tets"], &counts["triangles"]), (&0.into(), &bar().boundary_triangles().len().into()));
-    // One fix leaves the rest, and says so.
+    // One fix leaves the other defects, and says so.
     let out = workspace.pliant(&["doctor", "sick.msh", "--fix", "unused", "-o", "part.msh"]).expect(0).out;
     assert!(out.contains("still:"), "{out}");
 }
 
-/// Nodes counted from 1, tets from 0, as some programs have it.
+/// Nodes counted from 1, tets from 0, as in files of some programs.
 #[test]
 fn a_pair_that_counts_in_two_ways_is_explained_and_mended() {
     let workspace = Workspace::new("doctor-pair");

@@ -1,4 +1,4 @@
-//! Parts that take steps of their own: what `check` and `run` say of them.
+//! Regions: the output of `check` and `run` about them.
 
 use crate::workspace::Workspace;
 
@@ -16,7 +16,7 @@ step = 0.05
 name = "bar"
 shape = {{ generator = "box", size = [0.8, 0.2, 0.2], cells = [8, 2, 2] }}
 material = {{ model = "linear", young = 1e5, poisson = 0.3, density = 1000.0 }}
-[[body.region]]
+[[body.zone]]
 where = {{ half_space = {{ point = [0.6, 0.0, 0.0], normal = [1.0, 0.0, 0.0] }} }}
 young = 1e7
 [[fix]]
@@ -29,7 +29,7 @@ fn tip(ratio: usize) -> String {
     beyond(0.6, ratio)
 }
 
-/// The bar whose nodes beyond x [m] take so many steps.
+/// The bar whose nodes beyond x [m] take `ratio` small steps per step.
 fn beyond(x: f64, ratio: usize) -> String {
     let at = format!("where = {{ half_space = {{ point = [{x:?}, 0.0, 0.0], normal = [1.0, 0.0, 0.0] }} }}");
     stiff_tip(&format!("[[integrator.region]]\n{at}\nratio = {ratio}\n"))
@@ -75,7 +75,7 @@ fn regions_that_cost_more_than_they_save_are_told() {
     let workspace = Workspace::new("regions-cost");
     workspace.write("most.toml", &beyond(0.15, 2));
     let said = workspace.pliant(&["check", "most.toml"]).expect(0).err;
-    assert!(said.contains("times the work of as small a step") && said.contains("smaller borders"), "{said}");
+    assert!(said.contains("times the work of equally small steps") && said.contains("smaller borders"), "{said}");
 }
 
 #[test]
@@ -86,6 +86,6 @@ fn what_a_symmetric_solve_leaves_out_is_told() {
         workspace.write("skew.toml", &format!("{scene}[world]\nmass = \"consistent\"\n"));
         workspace.pliant(&["run", "skew.toml", "-o", "out", "--force"]).expect(0).out
     };
-    assert!(run(true).contains("left out by symmetric = true: at most"));
+    assert!(run(true).contains("left out by symmetric = true: relative residual at most"));
     assert!(!run(false).contains("left out"));
 }

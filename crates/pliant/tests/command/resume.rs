@@ -1,4 +1,4 @@
-//! `pliant resume`: whatever ended a run, it goes on to the bits of one that never ended.
+//! `pliant resume`: a run continues bit-for-bit identical to an uninterrupted one, whatever ended it.
 
 use crate::workspace::{BAR, Workspace, bar};
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Every file of a run that holds no seconds.
+/// Returns every file of a run that contains no computing times.
 fn files(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     for part in ["", "frames"] {
@@ -28,7 +28,7 @@ fn assert_same(one: &Path, other: &Path) {
     one.iter().for_each(|(file, bytes)| assert!(*bytes == other[file], "{} differs", file.display()));
 }
 
-/// The step a checkpoint is of: behind the head, the state and the memory, whose lengths are told.
+/// Returns the step of a checkpoint: after the head, the state and the memory, whose lengths are stored.
 fn step_of(checkpoint: &Path) -> Option<u64> {
     let bytes = fs::read(checkpoint).ok()?;
     let whole = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
@@ -48,7 +48,7 @@ fn a_killed_run_goes_on() {
         workspace.write("bar.toml", &bar(&replace));
         let (out, whole) = (workspace.path.join("out/bar"), workspace.path.join("whole"));
         let mut child = workspace.command(&["run", "bar.toml"]).spawn().unwrap();
-        // Killed when it has gone on from its second checkpoint.
+        // Killed after it has continued from its second checkpoint.
         let begun = Instant::now();
         while step_of(&out.join("checkpoint.bin")).unwrap_or(0) == 0 {
             assert!(begun.elapsed() < Duration::from_secs(60), "there is no checkpoint");
@@ -93,7 +93,7 @@ fn a_finished_run_has_nothing_left_to_do_and_can_be_made_longer() {
     assert_same(&out, &workspace.path.join("whole"));
 }
 
-/// The checkpoint names the program; another one may go on, and says that bits may differ.
+/// The checkpoint names the program; another one may continue, and warns that bits may differ.
 #[test]
 fn the_program_that_wrote_a_checkpoint_is_named() {
     let workspace = Workspace::new("program");
@@ -155,7 +155,7 @@ fn what_cannot_be_resumed_is_left_alone() {
     fs::write(out.join("series.csv"), series.replacen("\n5,", "\n6,", 1)).unwrap();
     refused(&["series.csv", "put it back"]);
     fs::write(out.join("series.csv"), series).unwrap();
-    // Frames are what they were, or it is said which is not.
+    // Every frame is unchanged, or the changed one is named.
     let frame = out.join("frames/frame-000003.vtu");
     let good = fs::read(&frame).unwrap();
     fs::write(&frame, &good[..good.len() / 2]).unwrap();

@@ -1,4 +1,4 @@
-//! `pliant run`, `new` and `check`: what is written and what is said.
+//! `pliant run`, `new` and `check`: files and output.
 
 use crate::reader::{series, whole_run};
 use crate::workspace::{BAR, Workspace, bar};
@@ -24,7 +24,7 @@ fn a_run_writes_what_it_says() {
     let summary = std::fs::read_to_string(out.join("summary.json")).unwrap();
     assert_eq!(serde_json::from_str::<serde_json::Value>(&summary).unwrap(), report);
     assert!(ended.err.is_empty(), "no progress bar without a terminal: {}", ended.err);
-    assert!(ended.out.contains("out/bar") && ended.out.contains("ms a step"));
+    assert!(ended.out.contains("out/bar") && ended.out.contains("ms per step"));
 }
 
 #[test]

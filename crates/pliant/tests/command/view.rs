@@ -1,4 +1,4 @@
-//! `pliant view`: what it refuses, and that looking at a run changes nothing of it. The page itself is tested in a browser.
+//! `pliant view`: its refusals, and that viewing a run does not change it. The page itself is tested in a browser.
 
 use crate::workspace::{BAR, Ended, Workspace};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -46,7 +46,7 @@ fn a_run_is_shown_and_stays_as_it_is() {
     assert!(everything(&workspace.path) == before, "looking at a run has changed its files");
 }
 
-/// The answer of the server, head and body; what is not text is replaced.
+/// Returns the answer of the server, head and body; bytes that are not text are replaced.
 fn get(address: &str, what: &str) -> String {
     let (host, path) = address.split_once('/').unwrap();
     let mut stream = TcpStream::connect(host).unwrap();
@@ -61,7 +61,7 @@ fn end(child: &mut Child) {
     assert!(kill.unwrap().success());
 }
 
-/// Names and bytes of all files below a directory.
+/// Returns names and bytes of all files below a directory.
 fn everything(directory: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     let mut waiting = vec![directory.to_path_buf()];

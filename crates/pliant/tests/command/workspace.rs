@@ -8,7 +8,7 @@ pub struct Workspace {
     pub path: PathBuf,
 }
 
-/// What the program did.
+/// Result of running the program.
 pub struct Ended {
     pub code: i32,
     pub out: String,
@@ -20,19 +20,19 @@ impl Ended {
         let text = |bytes| String::from_utf8(bytes).unwrap();
         let ended =
             Ended { code: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) };
-        // Whatever happens, nobody sees a panic or a colour that is not for a terminal.
+        // In no case is there a panic, or a colour without a terminal.
         assert!(!ended.err.contains("panicked"), "{}", ended.err);
         let is_order = |c: char| c.is_control() && c != '\n' && c != '\t';
         assert!(!ended.err.contains(is_order) && !ended.out.contains(is_order), "{:?}{:?}", ended.out, ended.err);
         ended
     }
 
-    /// The last line of stdout, which is JSON.
+    /// Parses the last line of stdout, which is JSON.
     pub fn json(&self) -> Value {
         serde_json::from_str(self.out.lines().last().unwrap_or_default()).unwrap()
     }
 
-    /// Insists on an exit code.
+    /// Requires an exit code.
     pub fn expect(self, code: i32) -> Ended {
         assert_eq!(self.code, code, "stdout:\n{}\nstderr:\n{}", self.out, self.err);
         self
@@ -63,7 +63,7 @@ impl Workspace {
     }
 }
 
-/// A bar of rubber that is held at one end and swings: 24 steps.
+/// A bar of rubber, clamped at one end, that swings: 24 steps.
 pub const BAR: &str = r#"
 title = "A bar that swings"
 [run]
@@ -74,7 +74,7 @@ method = "linearly-implicit-euler"
 step = 0.01
 [[body]]
 name = "bar"
-shape = { generator = "bar", cells-along = 8, cells-across = 2 }
+shape = { generator = "bar", cells_along = 8, cells_across = 2 }
 material = { model = "neo-hookean", young = 1e6, poisson = 0.3, density = 1000.0 }
 [[fix]]
 where = { group = "x-" }

@@ -1,10 +1,10 @@
 //! Regions that the program chooses.
 
 use crate::problem::Found;
-use crate::run::least_ratios;
 use crate::scene::Scene;
 use integrators::Proposal;
 use model::{Model, Region};
+use simulation::least_ratios;
 
 impl Scene {
     /// Gives the model regions where that saves work. Those of a method that is explicit within them take as many steps as
@@ -14,7 +14,7 @@ impl Scene {
         if proposal.regions.is_empty() || !self.integrator.method.has_explicit_regions {
             return Some(proposal);
         }
-        let at = || self.table.table("integrator").map(|integrator| integrator.at("regions")).unwrap_or_default();
+        let at = || self.place("integrator.regions");
         for (r, (region, least)) in
             proposal.regions.iter_mut().zip(least_ratios(model, self.integrator.step)).enumerate()
         {

@@ -10,11 +10,11 @@ pub use slowest::{Slowest, Unknown};
 use crate::body::{Body, Material};
 use crate::build::by_material;
 use crate::problem::Found;
-use crate::run::fastest_frequency;
-use crate::{Scene, Simulation};
+use crate::{Built, Scene};
 use model::SolidPart;
 use model::mesh::{Group, Mesh};
 use numerics::mat3::Vec3;
+use simulation::fastest_frequency;
 use slowest::Budget;
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ const FLOPS: f64 = 3e10;
 /// A scene in numbers.
 #[derive(Debug, Clone)]
 pub struct Survey {
-    /// Every body, in the order of [`Simulation::bodies`].
+    /// Every body, in the order of [`crate::Ground::bodies`].
     pub bodies: Vec<Surveyed>,
     /// The angular frequency of the fastest oscillation about where everything begins [rad/s]; 0 where nothing oscillates.
     pub fastest: f64,
@@ -47,8 +47,9 @@ pub struct Surveyed {
 
 impl Survey {
     /// Looks at a scene and what was built of it.
-    pub fn new(scene: &Scene, simulation: &Simulation) -> Survey {
-        let Simulation { model, mesh, bodies, state, .. } = simulation;
+    pub fn new(scene: &Scene, built: &Built) -> Survey {
+        let (model, state) = (built.simulation.model(), built.simulation.state());
+        let (mesh, bodies) = (&built.mesh, &built.bodies);
         let mut budget = Budget(FLOPS);
         let is_held = |node: usize| model.number(node) >= model.free_nodes();
         let mut surveyed = Vec::with_capacity(bodies.len());
@@ -82,7 +83,7 @@ impl Survey {
 
 /// The tets of a body by material.
 fn parts(scene: &Scene, body: &Body, mesh: &Mesh) -> Vec<SolidPart> {
-    let mut found = Found::new(&scene.source);
+    let mut found = Found::new(scene.source());
     let groups = body.material.iter().flat_map(|material| by_material(body, material, mesh, &mut found));
     let part = |(material, _, tets): (Material, _, Vec<u32>)| {
         Some(SolidPart::new(tets, material.law(body.rotation).ok()?, material.density))

@@ -1,38 +1,38 @@
-//! Contacts by colour: those of one colour share no node and are relaxed in parallel.
+//! Contacts by colour: contacts of one colour share no node and are relaxed in parallel.
 //!
-//! Each contact gets the lowest colour that its nodes do not have yet, in the order in which the search lists contacts. That
-//! order and the colours depend on the state alone, so that the outcome does not depend on threads.
+//! Each contact gets the lowest colour that its nodes do not have yet, in the order of the search. That order and the
+//! colours depend on the state alone, so the result does not depend on threads.
 
 use super::point::Contact;
 use rayon::prelude::*;
 
-/// Colours, at most; what meets all of them is relaxed one by one at the end.
+/// Limit of colours; contacts that find all of them taken are relaxed one by one at the end.
 const COLOURS: usize = 64;
-/// Contacts of a task, at least.
+/// Least contacts per task.
 const TASK: usize = 256;
 
-/// Contacts, kept from step to step for their memory.
+/// Contacts; their memory is reused from step to step.
 pub(super) struct Colours {
-    /// What the search found.
+    /// Contacts found by the search.
     pub found: Vec<Contact>,
-    /// The same by colour.
+    /// The same, sorted by colour.
     sorted: Vec<Contact>,
-    /// Where each colour begins in `sorted`; the last one is what is left over.
+    /// First contact of each colour in `sorted`; the last colour is the remainder.
     starts: [usize; COLOURS + 2],
-    /// The colour of each contact found.
+    /// Colour of each contact found.
     colour: Vec<u8>,
-    /// The colours each node has, as bits.
+    /// Colours of each node, as bits.
     taken: Vec<u64>,
 }
 
 impl Colours {
-    /// No contacts of this many nodes.
+    /// Makes it for this many nodes, without contacts.
     pub fn new(nodes: usize) -> Colours {
         let (found, sorted, colour) = (Vec::new(), Vec::new(), Vec::new());
         Colours { found, sorted, starts: [0; COLOURS + 2], colour, taken: vec![0; nodes] }
     }
 
-    /// Sorts what was found by colour.
+    /// Sorts the contacts found by colour.
     pub fn sort(&mut self) {
         let Colours { found, sorted, starts, colour, taken } = self;
         found.iter().flat_map(|contact| contact.nodes).for_each(|node| taken[node as usize] = 0);
@@ -59,7 +59,8 @@ impl Colours {
         }
     }
 
-    /// Calls `work` with every contact; no two that share a node at the same time, and always in the same order for a node.
+    /// Calls `work` with every contact: never at the same time for two that share a node, and in a fixed order for each
+    /// node.
     pub fn for_each(&mut self, work: impl Fn(&mut Contact) + Sync) {
         for k in 0..COLOURS {
             let contacts = &mut self.sorted[self.starts[k]..self.starts[k + 1]];

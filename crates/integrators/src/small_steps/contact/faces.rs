@@ -1,35 +1,35 @@
-//! Faces against shapes: where a ball, a corner or an edge comes between the vertices of a triangle.
+//! Faces against shapes: contacts of a ball, a corner or an edge between the vertices of a triangle.
 //!
-//! The point of the triangle nearest to the shape is found by walking towards the corner that leads nearer fastest, by the
-//! best step on the way there (Frank & Wolfe 1956; Macklin et al. 2020 for distances).
+//! The point of the triangle nearest to the shape is found by moving towards the vertex of steepest descent with the
+//! best step length (Frank & Wolfe 1956; Macklin et al. 2020 for distances).
 
 use collision::{Bounds, Lists, Pose, Reach, Shape};
 use model::collisions::{Collider, Collisions};
 use numerics::mat3::{Vec3, add, dot, norm, scale, sub};
 
-/// Walks towards corners, at most.
+/// Limit of moves towards vertices.
 const WALKS: usize = 8;
-/// Cuts of a walk into smaller parts.
+/// Limit of halvings of a move.
 const CUTS: usize = 12;
-/// Triangles a task looks at.
+/// Triangles per task.
 const TRIANGLES_PER_TASK: usize = 1024;
-/// How much longer the sides of a mesh must be for vertices alone to feel its corners.
+/// Ratio of side lengths from which vertices alone detect the corners of a mesh.
 const COARSER: f64 = 3.0;
-/// The largest weight of a place that is no vertex, whose contact is another.
+/// Largest weight of a point between vertices; above it the vertex has a contact of its own.
 pub(in super::super) const VERTEX: f64 = 0.95;
 
 /// A triangle near a shape.
 #[derive(Debug, Clone, Copy)]
 pub(in super::super) struct FaceTouch {
-    /// Its nodes and the weights of the place that is nearest.
+    /// Its nodes and the weights of the nearest point.
     pub nodes: [u32; 3],
     pub weights: Vec3,
-    /// The place and the outward normal of the shape, in its frame [m].
+    /// That point and the outward normal of the shape, in the frame of the shape [m].
     pub point: Vec3,
     pub normal: Vec3,
 }
 
-/// The faces that may meet one collider.
+/// Faces that may meet one collider.
 pub(super) struct Faces {
     triangles: Vec<[u32; 3]>,
     lists: Lists<FaceTouch>,
@@ -37,8 +37,8 @@ pub(super) struct Faces {
 }
 
 impl Faces {
-    /// All triangles whose corners meet the collider, unless vertices alone tell whether they do: a plane, or a mesh that is
-    /// far coarser than they are.
+    /// Collects the triangles whose vertices meet the collider; none where vertices suffice: for a plane, or a mesh far
+    /// coarser than the triangles.
     pub fn new(collider: &Collider, collisions: &Collisions, rest: &[f64]) -> Faces {
         let mut meets = vec![false; rest.len() / 3];
         collider.nodes.iter().for_each(|&i| meets[i as usize] = true);
@@ -56,7 +56,7 @@ impl Faces {
         Faces { triangles, lists: Lists::default(), found: Vec::new() }
     }
 
-    /// Finds the faces that may come nearer than the reach, between their vertices, from `now` to `then`.
+    /// Finds the faces that may come within reach between their vertices, from `now` to `then`.
     pub fn search(&mut self, shape: &Shape, poses: [&Pose; 2], now: &[f64], then: &[f64], reach: &Reach) {
         let Faces { triangles, lists, found } = self;
         let keep = reach.thickness + reach.margin;
@@ -66,7 +66,7 @@ impl Faces {
         let way = |i: u32| Bounds::of_way(at(now, i), at(then, i));
         lists.gather(triangles.len().div_ceil(TRIANGLES_PER_TASK), found, |task, list| {
             let end = triangles.len().min((task + 1) * TRIANGLES_PER_TASK);
-            // Neighbours are near what the one before was near to.
+            // Neighbours are usually near the same point as the triangle before.
             let mut known = [f64::INFINITY; 3];
             for &nodes in &triangles[task * TRIANGLES_PER_TASK..end] {
                 // Most triangles are far away.
@@ -85,14 +85,15 @@ impl Faces {
     }
 }
 
-/// The mean length of the first sides of triangles [m].
+/// Returns the mean length of the first sides of triangles [m].
 fn side(triangles: &[[u32; 3]], at: impl Fn(u32) -> Vec3) -> f64 {
     let sum: f64 = triangles.iter().map(|&[a, b, _]| norm(sub(at(a), at(b)))).sum();
     sum / triangles.len().max(1) as f64
 }
 
-/// The place of a triangle nearest to a shape, if it is within reach and no vertex. Triangles that are deeper inside than the
-/// reach are told by their vertices, which are so, too. `known` is a point of the shape, the nearer the better, and becomes another.
+/// Finds the point of a triangle nearest to a shape, if it is within reach and not a vertex. Triangles deeper inside
+/// than the reach are detected by their vertices, which are as deep. `known` is a point of the shape, better if nearer,
+/// and is updated.
 pub(in super::super) fn nearest(
     shape: &Shape,
     nodes: [u32; 3],
@@ -112,7 +113,7 @@ pub(in super::super) fn nearest(
     for _ in 0..WALKS {
         let corner =
             (0..3).fold(0, |best, k| if dot(near.normal, x[k]) < dot(near.normal, x[best]) { k } else { best });
-        // Nothing leads nearer: a place between corners, or a corner.
+        // No descent direction is left: the point is between vertices, or a vertex.
         if dot(near.normal, sub(blend(w), x[corner])) <= 1e-9 * size {
             break;
         }

@@ -1,13 +1,13 @@
-//! Contact as constraints: found once a step over the foreseen motion, kept by every substep.
+//! Contact as constraints: found once per step over the predicted motion, enforced in every substep.
 //!
 //!   C_n = n . (a - b) - thickness + max(d0 - v_max dt, 0) >= 0 (eq. 10, Macklin et al. 2019)
 //!   C_f = D^T (a - b) = 0, with |lambda_f| <= mu lambda_n (eq. 11, 12)
 //!
-//! Symbols: a, b -> the two sides of a [`Contact`], means of nodes or a point of a rigid shape; d0 the overlap where the
-//! substep begins; v_max -> max_separation_speed. lambda_n never pulls, over all passes of a substep; the path that friction
-//! resists is that of the substep, relative to shapes that move.
+//! Symbols: a, b -> the two sides of a [`Contact`], weighted means of nodes or a point of a rigid shape; d0 the overlap
+//! at the start of the substep; v_max -> max_separation_speed. lambda_n never pulls, summed over all passes of a
+//! substep. Friction resists the displacement within the substep, relative to moving shapes.
 //!
-//! Contacts of bodies are relaxed before those with shapes, so that the shape, which cannot give way, has the last word.
+//! Contacts among bodies are relaxed before those with shapes: shapes cannot give way, so they come last.
 
 mod colours;
 pub(super) mod faces;
@@ -28,17 +28,17 @@ use search::Search;
 pub(super) struct Contacts {
     search: Search,
     colliders: Vec<Collider>,
-    /// Where the colliders are when the substep begins and ends.
+    /// Poses of the colliders at the beginning and end of the substep.
     poses: Vec<[Pose; 2]>,
     laws: Laws,
-    /// Of bodies with bodies.
+    /// Contacts among bodies.
     among: Colours,
-    /// Of bodies with shapes.
+    /// Contacts of bodies with shapes.
     against: Colours,
 }
 
 impl Contacts {
-    /// The contacts of a model that has any.
+    /// Makes the contacts of a model with collisions.
     pub fn new(model: &Model, collisions: &Collisions) -> Contacts {
         Contacts {
             search: Search::new(model, collisions),

@@ -1,4 +1,4 @@
-//! One contact: where it is, and how a pass relaxes it.
+//! A single contact and its relaxation in a pass.
 
 use super::super::constraints::Substep;
 use super::faces::FaceTouch;
@@ -6,48 +6,49 @@ use collision::{Pose, Shape, ShapeTouch, Touch};
 use model::energy::{Quad, Shared};
 use numerics::mat3::{Vec3, add, dot, norm, scale, sub};
 
-/// No collider.
+/// Mark for no collider.
 const NONE: u32 = u32::MAX;
 
-/// The least inverse mass of a contact over the largest of its nodes: nodes move at most ten times as far as their side.
+/// Least inverse mass of a contact relative to the largest of its nodes: nodes move at most ten times as far as their
+/// side.
 const LEAST: f64 = 1e-2;
 
-/// What holds for all contacts.
+/// Parameters shared by all contacts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Laws {
-    /// Thickness of what bends [m]; half of it keeps it from shapes.
+    /// Thickness of deformable bodies [m]; they keep half of it from shapes.
     pub thickness: f64,
-    /// How fast overlaps are undone, at most [m/s].
+    /// Largest speed at which overlaps are removed [m/s].
     pub speed: f64,
 }
 
-/// Means of nodes that must not pass each other, or not a point of a shape.
+/// Two weighted means of nodes that must not pass each other, or one and a point of a shape.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Contact {
-    /// The nodes of a and b; with a weight of zero where there are fewer.
+    /// Nodes of a and b; unused ones have weight zero.
     pub nodes: [u32; 4],
     /// Their weights, those of b negative.
     weights: [f64; 4],
-    /// From b to a; in the frame of the shape, if b is one.
+    /// Unit normal from b to a; in the frame of the shape, if b is one.
     normal: Vec3,
-    /// The point b of the shape in its frame [m]; zero where nodes say where b is.
+    /// Point b of the shape in its frame [m]; zero where b is given by nodes.
     point: Vec3,
     /// Coulomb's coefficient.
     friction: f64,
-    /// The normal multiplier of this substep so far [kg m].
+    /// Normal multiplier of this substep so far [kg m].
     push: f64,
-    /// The multiplier of friction [kg m].
+    /// Multiplier of friction [kg m].
     grip: Vec3,
-    /// The gap that the substep may end with [m]: none, or what is left of an overlap.
+    /// Overlap that may remain at the end of the substep [m]; zero if there was none.
     allowed: f64,
-    /// Which shape.
+    /// Number of the shape.
     collider: u32,
-    /// Whether place and normal follow the vertex over the shape.
+    /// True if point and normal follow the vertex over the shape.
     follows: bool,
 }
 
 impl Contact {
-    /// Two features of bodies.
+    /// Makes a contact between two features of bodies.
     pub fn among(touch: &Touch, friction: f64) -> Contact {
         Contact {
             nodes: touch.nodes,
@@ -63,7 +64,8 @@ impl Contact {
         }
     }
 
-    /// A vertex and a shape. Shapes whose distance costs no search are asked anew each substep.
+    /// Makes a contact of a vertex and a shape. Shapes whose distance needs no search are queried again in each
+    /// substep.
     pub fn against(touch: &ShapeTouch, collider: usize, shape: &Shape, friction: f64) -> Contact {
         Contact {
             nodes: [touch.node; 4],
@@ -79,7 +81,7 @@ impl Contact {
         }
     }
 
-    /// A face and a shape.
+    /// Makes a contact of a face and a shape.
     pub fn face(touch: &FaceTouch, collider: usize, friction: f64) -> Contact {
         let ([a, b, c], [u, v, w]) = (touch.nodes, touch.weights);
         Contact {
@@ -96,12 +98,12 @@ impl Contact {
         }
     }
 
-    /// The shape, by its number.
+    /// Returns the number of the shape.
     pub fn collider(&self) -> Option<usize> {
         (self.collider != NONE).then_some(self.collider as usize)
     }
 
-    /// One pass over this contact.
+    /// Relaxes this contact in one pass.
     ///
     /// # Safety
     /// No other thread may touch its nodes at the same time.
@@ -132,9 +134,9 @@ impl Contact {
         if lightest == 0.0 {
             return;
         }
-        // A node alone with hardly any weight would have to go far to move its side a little.
+        // A single node with a tiny weight would have to move far to move its side a little.
         inverse_mass = inverse_mass.max(LEAST * lightest);
-        // Where b is, how far it goes in the substep, and the normal; before and after.
+        // Position of b, its displacement in the substep, and the normal, before and after.
         let (normals, b, carried, thickness) = match side {
             Some((shape, [before, after])) => {
                 if self.follows && substep.pass == 0 {
@@ -185,7 +187,7 @@ impl Contact {
         }
     }
 
-    /// Its nodes and their weights.
+    /// Returns its nodes and their weights.
     #[inline]
     fn sides(&self) -> impl Iterator<Item = (usize, f64)> {
         let (nodes, weights) = (self.nodes, self.weights);

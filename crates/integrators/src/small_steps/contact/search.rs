@@ -1,4 +1,4 @@
-//! Finds what may touch within a step.
+//! Search for contacts possible within a step.
 
 use super::super::constraints::Ahead;
 use super::faces::Faces;
@@ -9,10 +9,10 @@ use model::Model;
 use model::collisions::{Collider, Collisions};
 use model::energy::Bodies;
 
-/// How deep inside a mesh nodes are still seen, as a share of its diagonal.
+/// Depth to which nodes inside a mesh are detected, as a share of its diagonal.
 const DEPTH: f64 = 0.05;
 
-/// The features of a model and its memory for searching them.
+/// Features of a model, and scratch for searching them.
 pub(super) struct Search {
     surface: Surface,
     body: Vec<u32>,
@@ -25,11 +25,11 @@ pub(super) struct Search {
     /// Positions now and at the end of the step [m].
     now: Vec<f64>,
     then: Vec<f64>,
-    /// Velocities of nodes that are placed, which nobody asks for.
+    /// Velocities of placed nodes, which are not used.
     unused: Vec<f64>,
     touches: Vec<Touch>,
     shape_touches: Vec<ShapeTouch>,
-    /// Of each collider.
+    /// Faces that may meet each collider.
     faces: Vec<Faces>,
     lists: Lists<ShapeTouch>,
 }
@@ -66,7 +66,7 @@ impl Search {
         }
     }
 
-    /// Where nodes are, and where velocities and loads alone would take them by the end of the step.
+    /// Computes current positions, and those at the end of the step predicted from velocities and loads alone.
     pub fn foresee(&mut self, model: &Model, bodies: &Bodies, ahead: &Ahead) {
         let Search { now, then, unused, .. } = self;
         let (h, along) = (ahead.h, ahead.h / ahead.dt);
@@ -84,7 +84,7 @@ impl Search {
         }
     }
 
-    /// Contacts of bodies with themselves and each other.
+    /// Finds contacts among bodies, including self-contact.
     pub fn among(&mut self, out: &mut Vec<Contact>) {
         out.clear();
         let Search { surface, body, rest, free, within, between, reach, .. } = self;
@@ -95,14 +95,14 @@ impl Search {
             let second = if kind == Kind::VertexTriangle { 1 } else { 2 };
             let same = body[nodes[0] as usize] == body[nodes[second] as usize];
             let moves = nodes.iter().any(|&node| (node as usize) < *free);
-            // What is nearer than the thickness at rest is held apart by what it is made of.
+            // Features closer than the thickness at rest are kept apart by their material.
             moves && if same { *within && rest_distance(kind, nodes, rest) > reach.thickness } else { *between }
         };
         surface.touches(&self.now, &self.then, reach, keep, &mut self.touches);
         out.extend(self.touches.iter().map(|touch| Contact::among(touch, self.friction)));
     }
 
-    /// Contacts with shapes.
+    /// Finds contacts with shapes.
     pub fn against(&mut self, colliders: &[Collider], ahead: &Ahead, out: &mut Vec<Contact>) {
         out.clear();
         for (k, collider) in colliders.iter().enumerate() {

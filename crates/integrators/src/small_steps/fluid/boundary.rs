@@ -1,22 +1,22 @@
-//! Walls, obstacles and rigid bodies: particles keep their radius from them, and see them as full of fluid at rest.
+//! Walls, obstacles and rigid bodies: particles keep their radius from them, and treat them as full of fluid at rest.
 //!
-//! Without the second a particle at a wall would miss a part of its neighbours and could hide from pressure by stacking
-//! up there. A wall at the distance d [m] fills in the density Phi(d) = Phi_0 (3/2 - d / s)^3 for d < 3/2 s, with
-//! s the spacing and Phi_0 what a lattice of which the first layer is half a spacing from the wall misses there: its
-//! second layer misses nothing, so both rest at C = 0. Where walls meet, the free shares 1 - Phi are multiplied.
-//! A rigid body takes part in C_i with the opposite gradient: what lifts it is the pressure of the particles around it.
+//! Otherwise a particle at a wall would miss a part of its neighbours, and particles would stack up there at too low a
+//! pressure. A wall at distance d [m] adds the density Phi(d) = Phi_0 (3/2 - d / s)^3 for d < 3/2 s. s is the spacing,
+//! and Phi_0 the density missing in a lattice whose first layer is half a spacing from the wall: its second layer
+//! misses nothing, so both rest at C = 0. Where walls meet, the free shares 1 - Phi are multiplied.
+//! A rigid body takes part in C_i with the opposite gradient: the pressure of the particles around it lifts it.
 
 use super::kernel::Kernel;
-use super::solids::{Reaction, Solid, Solids, Surface};
+use super::solids::{Reaction, Solid, Solids, SurfacePoint};
 use model::Fluid;
 use model::energy::Bodies;
 use numerics::mat3::{Vec3, add, dot, norm, scale, sub};
 
-/// What a fluid is held in.
+/// Container of a fluid.
 #[derive(Debug, Clone)]
 pub(super) struct Boundary {
     walls: Option<[Vec3; 2]>,
-    /// The shapes it meets, by number.
+    /// Numbers of the shapes it meets.
     solids: Vec<u32>,
     friction: f64,
     spacing: f64,
@@ -34,20 +34,20 @@ impl Boundary {
         }
     }
 
-    /// Of two that touch the geometric mean counts.
+    /// Returns the friction with a shape: the geometric mean of both coefficients.
     #[inline(always)]
     fn friction_with(&self, solid: &Solid) -> f64 {
         (self.friction * solid.friction).sqrt()
     }
 
-    /// Adds shapes that it meets.
+    /// Adds shapes to meet.
     pub fn meet(&mut self, solids: &[u32]) {
         self.solids.extend(solids);
     }
 
     /// Calls `visit` with every shape nearer than a bound [m].
     #[inline(always)]
-    fn solids(&self, x: Vec3, solids: &Solids, bound: f64, mut visit: impl FnMut(&Solid, Surface)) {
+    fn solids(&self, x: Vec3, solids: &Solids, bound: f64, mut visit: impl FnMut(&Solid, SurfacePoint)) {
         for &k in &self.solids {
             let solid = &solids.all[k as usize];
             if let Some(surface) = solid.near(x, bound) {
@@ -69,14 +69,14 @@ impl Boundary {
         }
     }
 
-    /// What a surface at a distance [m] stands for: a share of the density at rest, and how it changes [1/m].
+    /// Returns the share of the rest density that a surface at a distance [m] stands for, and its derivative [1/m].
     #[inline(always)]
     fn share(&self, distance: f64) -> [f64; 2] {
         let depth = 1.5 - distance.max(0.0) / self.spacing;
         [self.hidden * depth * depth * depth, -3.0 * self.hidden * depth * depth / self.spacing]
     }
 
-    /// The share of the density at rest that walls stand for, and its gradient [1/m].
+    /// Returns the share of the rest density that walls stand for, and its gradient [1/m].
     #[inline(always)]
     pub fn density(&self, x: Vec3, solids: &Solids) -> (f64, Vec3) {
         let (mut free, mut slope) = (1.0, [0.0; 3]);
@@ -90,8 +90,8 @@ impl Boundary {
         (1.0 - free, scale(free, slope))
     }
 
-    /// Calls `visit` with every rigid body that takes part in the density, where, and with what gradient [1/m] of the particle:
-    /// the body's own is the opposite. `hidden` is the density.
+    /// Calls `visit` with every rigid body that takes part in the density, the point, and the gradient [1/m] of the
+    /// particle; the gradient of the body is the opposite. `hidden` is the density.
     #[inline(always)]
     pub fn gradients(&self, x: Vec3, solids: &Solids, hidden: f64, mut visit: impl FnMut(&Solid, Vec3, Vec3)) {
         if solids.rigids == 0 {
@@ -105,8 +105,8 @@ impl Boundary {
         });
     }
 
-    /// Puts a particle that came from `before` back to its radius from every obstacle and wall, from walls last; friction takes
-    /// as much of the way along the surface as Coulomb's cone allows.
+    /// Moves a particle that came from `before` back to its radius from every obstacle and wall, walls last. Friction
+    /// reverses its motion along the surface as far as Coulomb's cone allows.
     #[inline(always)]
     pub fn project(&self, x: Vec3, before: Vec3, solids: &Solids) -> Vec3 {
         let radius = 0.5 * self.spacing;
@@ -124,7 +124,7 @@ impl Boundary {
         inside
     }
 
-    /// Parts a particle of inverse mass `w` [1/kg] from rigid bodies, each of the two by its share.
+    /// Separates a particle of inverse mass `w` [1/kg] from rigid bodies, each side by its share.
     #[inline(always)]
     pub fn part(
         &self,
@@ -141,7 +141,7 @@ impl Boundary {
         let radius = 0.5 * self.spacing;
         let mut clear = x;
         self.solids(x, solids, radius, |solid, surface| {
-            let Surface { distance, normal, point } = surface;
+            let SurfacePoint { distance, normal, point } = surface;
             if solid.rigid().is_some() {
                 let share = w / (w + solid.mobility(bodies, point, normal));
                 let way = sub(sub(clear, before), solid.path(point));
@@ -154,8 +154,8 @@ impl Boundary {
     }
 }
 
-/// What brings a particle back that is too deep [m], after having gone a way [m]: out along the normal, and back along the surface
-/// by friction.
+/// Returns the correction of a particle that is too deep [m] after a displacement `way` [m]: out along the normal, and
+/// back along the surface by friction.
 #[inline(always)]
 fn back(depth: f64, normal: Vec3, way: Vec3, friction: f64) -> Vec3 {
     let out = scale(depth, normal);

@@ -1,16 +1,17 @@
-//! Nodes of other bodies among the particles: how much volume each displaces.
+//! Nodes of other bodies among the particles: the volume that each displaces.
 //!
-//! A node counts as 1 / sum_k W(x - x_k) over the nodes of bodies (Akinci et al. 2012): where they are dense each stands
-//! for less; and as a particle at most, where they are sparse. Bodies whose nodes are farther apart than particles leak.
+//! A node counts as 1 / sum_k W(x - x_k) over the nodes of bodies (Akinci et al. 2012): where they are dense each
+//! counts less. Where they are sparse, a node counts as one particle at most. Bodies whose nodes are farther apart than
+//! particles leak.
 
 use super::kernel::Kernel;
 use super::neighbours::{CHUNK, Neighbours};
 use model::Model;
 use numerics::mat3::{Vec3, dot, sub};
 
-/// All nodes that are no particles and of no rigid body, with their volumes at rest [m^3].
+/// Returns all nodes that are neither particles nor of a rigid body, with their volumes at rest [m^3].
 pub(super) fn volumes(model: &Model, kernel: &Kernel) -> Vec<(u32, f64)> {
-    // Rigid bodies are met by their shapes.
+    // Particles meet rigid bodies by their shapes.
     let mut is_other = vec![false; model.nodes()];
     let carried =
         model.rigids().iter().flat_map(|rigid| rigid.carried.iter().map(|(node, _)| node).chain([&rigid.node]));

@@ -1,7 +1,7 @@
-//! Particles keep their density: C_i = sum_j V_j W_ij + walls - 1 <= 0, one multiplier a particle
-//! (Macklin, Mueller 2013; as compliant constraints, Macklin, Mueller, Chentanez 2016).
+//! Density constraints of particles: C_i = sum_j V_j W_ij + walls - 1 <= 0, one multiplier per particle (Macklin,
+//! Mueller 2013; as compliant constraints, Macklin, Mueller, Chentanez 2016).
 //!
-//! A pass is Jacobi's: every particle's multiplier, then all corrections,
+//! Each pass is a Jacobi pass: first the multipliers of all particles, then all corrections,
 //!
 //! ```text
 //! d lambda_i = w (-C_i - a lambda_i) / (sum_k w_k |grad_k C_i|^2 + a),    a = 1 / (kappa V dt^2)
@@ -9,12 +9,13 @@
 //! ```
 //!
 //! kappa is the bulk modulus [Pa]: the energy of a particle is 1/2 kappa V C^2, and its pressure -lambda / (V dt^2) [Pa].
-//! Multipliers are never positive: a fluid pushes and does not pull. The relaxation is w = 1/3: the largest eigenvalue of
-//! Jacobi's matrix is 2.7 on a lattice and 3.5 on a shaken one, and a pass a substep is stable up to w times it = 4/3.
+//! Multipliers are never positive: a fluid pushes and does not pull. The relaxation is w = 1/3: the largest eigenvalue
+//! of Jacobi's matrix is 2.7 on a lattice and 3.5 on a perturbed one, and one pass per substep is stable up to w times
+//! it = 4/3.
 //!
-//! Nodes of other bodies take part with a volume and without a multiplier: they are pushed by the same formula. Each
-//! particle sums over its own neighbours in their order, so that bits do not depend on threads, and what two do to
-//! each other's momentum is equal and opposite.
+//! Nodes of other bodies take part with a volume and without a multiplier: the same formula pushes them. Each particle
+//! sums over its own neighbours in their order, so results do not depend on threads, and the momenta that two particles
+//! exchange are equal and opposite.
 
 use super::boundary::Boundary;
 use super::kernel::Kernel;
@@ -27,27 +28,27 @@ use numerics::mat3::{add, dot, scale};
 use rayon::prelude::*;
 use wide::f64x8;
 
-/// Share of Jacobi's correction that is made.
+/// Share of Jacobi's correction that is applied.
 pub(super) const RELAXATION: f64 = 1.0 / 3.0;
 
-/// The gradients of a particle count at least as much as this share of those at rest: coincident particles have none.
+/// Least sum of squared gradients, as a share of that at rest: coincident particles have none.
 const LEAST_GRADIENTS: f64 = 0.1;
 
-/// What a particle is: volume [m^3], inverse mass [1/kg], volume^2 times inverse mass, viscosity [Pa s].
+/// Data of a particle: volume [m^3], inverse mass [1/kg], volume^2 times inverse mass, viscosity [Pa s].
 pub(super) type Kind = Quad;
 
-/// Where nobody is: what lists are filled up with.
+/// Position without neighbours, which fills up lists.
 pub(super) const NOWHERE: Quad = Quad([1e30, 1e30, 1e30, 0.0]);
 
-/// Particles in sorted order and what a pass needs to know of them; NOWHERE comes last in lists.
+/// Particles in sorted order with the data of a pass; lists end with NOWHERE.
 pub(super) struct Sorted<'a> {
     pub kernel: &'a Kernel,
-    /// Positions [m], and changes of multipliers.
+    /// Positions [m] and changes of multipliers.
     pub rows: &'a [Quad],
-    /// One for all where they are alike.
+    /// A single one where all particles are alike.
     pub kinds: &'a [Kind],
     pub alike: bool,
-    /// Which fluid a particle is of; a node of another body is of none, the last number.
+    /// Fluid of each particle; nodes of other bodies have the number after the last.
     pub fluid: &'a [u8],
     pub boundaries: &'a [Boundary],
     pub solids: &'a Solids,
@@ -56,13 +57,13 @@ pub(super) struct Sorted<'a> {
 }
 
 impl Sorted<'_> {
-    /// What particle `i` is.
+    /// Returns the data of particle `i`.
     #[inline(always)]
     pub fn kind<const ALIKE: bool>(&self, i: usize) -> &Kind {
         &self.kinds[if ALIKE { 0 } else { i }]
     }
 
-    /// The change of every multiplier, and C; `total` is what multipliers are so far.
+    /// Computes the change of every multiplier, and C; `total` has the multipliers so far.
     pub fn multipliers<const ALIKE: bool>(
         &self,
         bodies: &Bodies,
@@ -100,11 +101,11 @@ impl Sorted<'_> {
         });
     }
 
-    /// Sums over the neighbours of particle `i`: W / sigma, t^3 (x_i - x_j) and w_j t^6 r^2, times their volumes unless
+    /// Sums W / sigma, t^3 (x_i - x_j) and w_j t^6 r^2 over the neighbours of particle `i`, times their volumes unless
     /// all are alike.
     #[inline(always)]
     fn sums<const ALIKE: bool>(&self, i: usize, list: &[[u32; GROUP]]) -> (f64, [f64; 3], f64) {
-        // Written out here and below: arrays of lanes that are mapped go through memory.
+        // Written out here and below: mapping arrays of lanes goes through memory.
         let Quad([x, y, z, _]) = self.rows[i];
         let at = [f64x8::splat(x), f64x8::splat(y), f64x8::splat(z)];
         let (mut sum, mut squares, mut slope) = (f64x8::ZERO, f64x8::ZERO, [f64x8::ZERO; 3]);
@@ -132,8 +133,8 @@ impl Sorted<'_> {
         (sum.reduce_add(), [slope[0].reduce_add(), slope[1].reduce_add(), slope[2].reduce_add()], squares.reduce_add())
     }
 
-    /// The force of the multipliers in the rows on particle `i` [J/m times the unit of the multipliers]; what it does to rigid
-    /// bodies is added to the reactions.
+    /// Computes the force of the multipliers in the rows on particle `i` [J/m times the unit of the multipliers]; the
+    /// reactions on rigid bodies are added to `reactions`.
     #[inline(always)]
     pub fn push<const ALIKE: bool>(
         &self,

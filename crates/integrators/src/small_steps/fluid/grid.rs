@@ -1,41 +1,42 @@
-//! Particles sorted by the cell they are in.
+//! Particles sorted by their grid cell.
 //!
-//! Cells are short along x, numbered x first; particles of a cell go by their number: the order depends on positions alone.
-//! Cells of a row that follow each other are one range of particles, so what a ball holds is looked for in nine ranges, each as
-//! long as the ball is wide there. The grid is wrapped around like a torus, at most a few cells a particle: however far away a
-//! particle flies, memory is bounded, and cells that meet by wrapping only bring candidates that their distance rules out.
+//! Cells are short along x and numbered along x first; particles of a cell are in the order of their numbers. So the
+//! order depends on positions alone. Consecutive cells of a row are one range of particles, so a ball is searched in
+//! nine ranges, each as long as the ball is wide there. The grid wraps around like a torus, with a few cells per
+//! particle at most. So memory is bounded however far a particle flies, and cells that coincide by wrapping only add
+//! candidates that their distance excludes.
 
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Cells a particle at most.
+/// Limit of cells per particle.
 const MOST_CELLS: usize = 2;
-/// Edges along y and z over the one along x.
+/// Edge along y and z over that along x.
 const ASPECT: f64 = 4.0;
-/// Fewest cells along each axis, so that no range meets itself by wrapping.
+/// Least number of cells along each axis, so that no range meets itself by wrapping.
 const FEWEST: [usize; 3] = [2 * ASPECT as usize + 4, 3, 3];
-/// What coordinates are rounded by, over themselves; distances that rule rows out are less by so much.
+/// Relative rounding error of coordinates; distances that exclude rows are reduced by it.
 const ROUNDING: f64 = 1e-15;
 
-/// A wrapped grid and the particles in the order of its cells.
+/// A wrapped grid, with the particles in the order of its cells.
 #[derive(Default)]
 pub(super) struct Grid {
     /// Cells along x, y and z.
     size: [usize; 3],
-    /// The edge along y and z, which is the radius that is looked around in [m].
+    /// Edge along y and z, equal to the search radius [m].
     edge: f64,
-    /// One over the edges [1/m].
+    /// Inverse edges [1/m].
     inverse: [f64; 3],
-    /// The cell of each particle.
+    /// Cell of each particle.
     cell: Vec<u32>,
-    /// The first place of each cell in `order`, and their number at the end.
+    /// Index of each cell's first particle in `order`; the number of particles at the end.
     first: Vec<u32>,
-    /// Particles by cell.
+    /// Particles sorted by cell.
     pub order: Vec<u32>,
 }
 
 impl Grid {
-    /// Sorts particles, given by their positions [m], to look around them in a radius [m].
+    /// Sorts particles at these positions [m], for searches within a radius [m].
     pub fn sort(&mut self, points: &[[f64; 3]], radius: f64) {
         self.edge = radius;
         self.inverse = [ASPECT / radius, 1.0 / radius, 1.0 / radius];
@@ -47,7 +48,7 @@ impl Grid {
             *cell = ((z * size[1] + y) * size[0] + x) as u32;
         });
 
-        // Counting sort: how many, where each cell begins, then every particle to its place.
+        // Counting sort: count, find the start of each cell, then put every particle there.
         let cells = size.iter().product::<usize>();
         self.first.clear();
         self.first.resize(cells + 1, 0);
@@ -61,12 +62,13 @@ impl Grid {
             self.order[*place as usize] = particle as u32;
             *place += 1;
         }
-        // Each cell's place is now where the next one begins.
+        // Each cell's start is now that of the next one.
         self.first.copy_within(0..cells, 1);
         self.first[0] = 0;
     }
 
-    /// Calls `visit` with ranges of `order` that hold every particle within the radius of a point [m], in a fixed order.
+    /// Calls `visit` with ranges of `order` that contain every particle within the radius of a point [m], in a fixed
+    /// order.
     #[inline(always)]
     pub fn around(&self, &[px, py, pz]: &[f64; 3], mut visit: impl FnMut(Range<usize>)) {
         let [nx, ny, nz] = self.size;
@@ -77,7 +79,7 @@ impl Grid {
             let here = wrapped(p * inverse, n);
             let below = if here == 0 { n - 1 } else { here - 1 };
             let above = if here + 1 == n { 0 } else { here + 1 };
-            // How far the rows beside are away.
+            // Distance to the rows beside.
             let rounded = ROUNDING * p.abs() + 1e-9 * self.edge;
             let down = (p - cell * self.edge - rounded).max(0.0);
             let up = ((cell + 1.0) * self.edge - p - rounded).max(0.0);
@@ -92,7 +94,7 @@ impl Grid {
                     continue;
                 }
                 let reach = square.sqrt() * (1.0 + 1e-9) + ROUNDING * px.abs();
-                // No farther than by the radius, where coordinates are so large that sums with it are rounded by cells.
+                // Limited by the radius, where coordinates are so large that sums with it are rounded by whole cells.
                 let offset =
                     |x: f64| ((x * self.inverse[0]).floor() - column).clamp(-ASPECT - 1.0, ASPECT + 1.0) as isize;
                 let (from, to) = (x + offset(px - reach), x + offset(px + reach) + 1);
@@ -115,7 +117,7 @@ impl Grid {
     }
 }
 
-/// How many cells along each axis: those of the box around all points, or fewer, wrapped.
+/// Returns the number of cells along each axis: those of the bounding box, or fewer, wrapped.
 fn size(points: &[[f64; 3]], inverse: &[f64; 3]) -> [usize; 3] {
     let whole = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     let (low, high) = points.par_iter().with_min_len(4096).map(|p| (*p, *p)).reduce(
@@ -128,7 +130,7 @@ fn size(points: &[[f64; 3]], inverse: &[f64; 3]) -> [usize; 3] {
         (((high[c] - low[c]) * inverse[c]) as usize).saturating_add(2).clamp(FEWEST[c], most)
     });
     while size.iter().fold(1usize, |all, &n| all.saturating_mul(n)) > most {
-        // The one that is farthest above the fewest it can have.
+        // Halve the axis that exceeds its minimum most.
         let room = |c: usize| size[c] as f64 / FEWEST[c] as f64;
         let longest = if room(0) >= room(1) && room(0) >= room(2) { 0 } else { 1 + usize::from(room(2) > room(1)) };
         size[longest] = (size[longest] / 2).max(FEWEST[longest]);

@@ -1,4 +1,4 @@
-//! How much a particle counts at a distance: Wendland's C2 kernel, normalised on the packing at rest.
+//! Wendland's C2 kernel, the weight of a particle by distance, normalised on the lattice at rest.
 //!
 //! With q = r / H the kernel is W = sigma t^4 (1 + 4 q), t = max(0, 1 - q), and its gradient
 //! -20 sigma / H^2 t^3 (x_i - x_j): it needs no division, is zero for coincident particles, and its Fourier transform is
@@ -16,7 +16,7 @@ const REACH: f64 = 2.0;
 /// The kernel for particles of one spacing.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Kernel {
-    /// Where it becomes zero, H [m].
+    /// Support radius H [m].
     pub support: f64,
     /// Sigma [1/m^3].
     pub scale: f64,
@@ -24,7 +24,7 @@ pub(super) struct Kernel {
     pub slope: f64,
     /// Sum of |grad W|^2 over the lattice [1/m^8].
     pub rest_gradients: f64,
-    /// What a wall half a spacing away hides of the density at rest.
+    /// Share of the rest density hidden by a wall half a spacing away.
     pub hidden: f64,
     inverse: f64,
 }
@@ -55,7 +55,7 @@ impl Kernel {
         Kernel { support, scale, slope, rest_gradients, hidden: layer / sum, inverse: 1.0 / support }
     }
 
-    /// What eight squared distances [m^2] give: W / sigma and t^3.
+    /// Computes W / sigma and t^3 for eight squared distances [m^2].
     #[inline(always)]
     pub fn shapes(&self, r2: f64x8) -> (f64x8, f64x8) {
         let q = lanes::sqrt(r2) * f64x8::splat(self.inverse);
@@ -64,7 +64,7 @@ impl Kernel {
         (cube * t * q.mul_add(f64x8::splat(4.0), f64x8::ONE), cube)
     }
 
-    /// The same for one.
+    /// The same for one distance.
     #[inline(always)]
     pub fn shape(&self, r2: f64) -> (f64, f64) {
         let q = r2.sqrt() * self.inverse;
@@ -72,8 +72,8 @@ impl Kernel {
         (t * t * t * t * (1.0 + 4.0 * q), t * t * t)
     }
 
-    /// What is added in a second to the velocity of a fluid with a dynamic viscosity of 1 Pa s, for each volume and
-    /// each W: by Taylor, sum V W (v_j - v_i) = 1/6 sum V W r^2 laplacian v, and the integral of W r^2 is H^2 / 5.
+    /// Returns the rate of change of velocity by a dynamic viscosity of 1 Pa s, per volume and per W: by Taylor, sum V
+    /// W (v_j - v_i) = 1/6 sum V W r^2 laplacian v, and the integral of W r^2 is H^2 / 5.
     pub fn diffusion(&self) -> f64 {
         30.0 * self.inverse * self.inverse
     }
@@ -83,7 +83,7 @@ impl Kernel {
 mod tests {
     use super::*;
 
-    /// W [1/m^3] and the factor of x_i - x_j in its gradient, at a distance [m].
+    /// Returns W [1/m^3] and the factor of x_i - x_j in its gradient, at a distance [m].
     fn at(kernel: &Kernel, r: f64) -> (f64, f64) {
         let (value, cube) = kernel.shapes(f64x8::splat(r * r));
         (kernel.scale * value.to_array()[2], kernel.slope * cube.to_array()[2])
@@ -99,7 +99,7 @@ mod tests {
             sum += at(&kernel, r).0 * shell;
             second += at(&kernel, r).0 * shell * r * r;
         }
-        // 21 / (2 pi H^3) over what the lattice asks for.
+        // 21 / (2 pi H^3) over the value normalised on the lattice.
         let exact = kernel.scale * kernel.support.powi(3) * 2.0 * std::f64::consts::PI / 21.0;
         assert!((sum - exact).abs() < 1e-6, "{sum} {exact}");
         assert!((sum - 1.0).abs() < 0.05, "{sum}");

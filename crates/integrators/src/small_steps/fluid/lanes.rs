@@ -1,17 +1,17 @@
-//! Eight neighbours side by side: their rows turned to columns, square roots, and those of them that count.
+//! Eight neighbours side by side: rows transposed to columns, square roots, and selection by mask.
 
 use model::energy::Quad;
 use wide::f64x8;
 
-/// The rows of eight particles, turned: all first numbers, all second ones, and so on. Which lane is whose is not said, but it
-/// is the same in all four.
+/// Transposes the rows of eight particles: all first numbers, all second ones, and so on. The order of lanes is
+/// unspecified, but the same in all four.
 #[inline(always)]
 #[cfg(target_feature = "avx512f")]
 pub(super) fn gather(rows: &[Quad], eight: &[u32; 8]) -> [f64x8; 4] {
     use std::arch::x86_64::*;
     let [a, b, c, d, e, f, g, h] = *eight;
-    // SAFETY: the machine that this is built for has the instructions, a row is four aligned numbers, and both kinds of eight
-    // lanes are the same bytes.
+    // SAFETY: the target has the instructions, a row is four aligned numbers, and both types of eight lanes have the
+    // same layout.
     unsafe {
         let row = |j: u32| _mm256_load_pd(rows[j as usize].0.as_ptr());
         let pair = |low: u32, high: u32| _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(row(low)), row(high));
@@ -24,7 +24,7 @@ pub(super) fn gather(rows: &[Quad], eight: &[u32; 8]) -> [f64x8; 4] {
     }
 }
 
-/// The same for machines with fewer lanes.
+/// The same for targets with fewer lanes.
 #[inline(always)]
 #[cfg(not(target_feature = "avx512f"))]
 pub(super) fn gather(rows: &[Quad], eight: &[u32; 8]) -> [f64x8; 4] {
@@ -32,8 +32,8 @@ pub(super) fn gather(rows: &[Quad], eight: &[u32; 8]) -> [f64x8; 4] {
     [column(0), column(1), column(2), column(3)]
 }
 
-/// Square roots to rounding. A division and a root have a unit of their own that is busy for many cycles: here they are made
-/// of products. y = 1 / sqrt(x) is known to 14 bits, and with e = 1 - x y^2 the root is x y (1 - e)^(-1/2), of which three
+/// Computes square roots to rounding. Divisions and roots keep their unit busy for many cycles, so products replace
+/// them: y = 1 / sqrt(x) is known to 14 bits, and with e = 1 - x y^2 the root is x y (1 - e)^(-1/2), of which three
 /// terms of the series are enough.
 #[inline(always)]
 #[cfg(target_feature = "avx512f")]
@@ -49,20 +49,20 @@ pub(super) fn sqrt(x: f64x8) -> f64x8 {
     (root * e).mul_add(series, root)
 }
 
-/// Square roots.
+/// Computes square roots.
 #[inline(always)]
 #[cfg(not(target_feature = "avx512f"))]
 pub(super) fn sqrt(x: f64x8) -> f64x8 {
     x.sqrt()
 }
 
-/// Appends `first` + lane for each lane of the mask; there must be room for eight.
+/// Appends `first` + lane for each lane of the mask; the list must have capacity for eight more.
 #[inline(always)]
 #[cfg(all(target_feature = "avx512f", target_feature = "avx512vl"))]
 pub(super) fn append(list: &mut Vec<u32>, first: u32, mask: u8) {
     use std::arch::x86_64::*;
     assert!(list.capacity() - list.len() >= 8, "no room for eight");
-    // SAFETY: as above; there is room for all eight that are written, of which the first so many as the mask has are kept.
+    // SAFETY: as above; all eight written fit the capacity, and as many are kept as the mask has bits.
     unsafe {
         let lanes = _mm256_add_epi32(_mm256_set1_epi32(first as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
         let end = list.as_mut_ptr().add(list.len());
@@ -71,7 +71,7 @@ pub(super) fn append(list: &mut Vec<u32>, first: u32, mask: u8) {
     }
 }
 
-/// The same for machines with fewer lanes.
+/// The same for targets with fewer lanes.
 #[inline(always)]
 #[cfg(not(all(target_feature = "avx512f", target_feature = "avx512vl")))]
 pub(super) fn append(list: &mut Vec<u32>, first: u32, mut mask: u8) {

@@ -1,11 +1,12 @@
-//! Fluids as particles that keep their density (Macklin, Mueller 2013, in small steps: Macklin et al. 2019, section 6.4).
+//! Fluids as particles with density constraints (Macklin, Mueller 2013, in small steps: Macklin et al. 2019, section
+//! 6.4).
 //!
-//! A step sorts the particles and lists neighbours; a substep makes Jacobi passes over the densities of the predicted
-//! particles and lets velocities act on each other. A particle moves at most `cfl` radii in a substep, whatever pushes
-//! it: that keeps particles from crossing each other. Where it acts, momentum is lost.
+//! Each step sorts the particles and lists neighbours; each substep makes Jacobi passes over the densities of the
+//! predicted particles and then applies viscosity and vorticity to velocities. A particle moves at most `cfl` radii per
+//! substep, which keeps particles from crossing each other. Where this limit acts, momentum is lost.
 //!
-//! All loops run over copies in sorted order, so that neighbours in space are neighbours in memory. Cost of a pass: twice
-//! over the lists, about 60 numbers of 4 bytes a particle each time.
+//! All loops run over copies in sorted order, so that neighbours in space are neighbours in memory. Cost of a pass: the
+//! lists are read twice, about 60 numbers of 4 bytes per particle each time.
 
 mod boundary;
 mod coupling;
@@ -30,32 +31,32 @@ use numerics::mat3::{Vec3, add, norm, scale, sub};
 use rayon::prelude::*;
 use solids::{Reaction, Solids};
 
-/// How much farther than the kernel reaches neighbours are listed, in spacings. Making lists is cheap, so they may be short
-/// and made often; below sqrt(5) - 2 they hold 32 on a lattice, above 56.
+/// Distance beyond the kernel's support to which neighbours are listed, in spacings. Lists are cheap to make, so they
+/// may be short and made often; below sqrt(5) - 2 they hold 32 on a lattice, above 56.
 const MARGIN: f64 = 0.22;
 
-/// The fluids of a model and what a step remembers of them.
+/// Fluids of a model, with their data from step to step.
 pub(super) struct Fluids {
     kernel: Kernel,
     spacing: f64,
     liquids: Vec<Liquid>,
     boundaries: Vec<Boundary>,
     solids: Solids,
-    /// What rigid bodies are pushed by, for each chunk of particles.
+    /// Reaction on rigid bodies for each chunk of particles.
     reactions: Vec<Reaction>,
     compliance: Vec<f64>,
-    /// The nodes of particles, then those of bodies they meet.
+    /// Nodes of particles, then those of bodies they meet.
     nodes: Vec<u32>,
-    /// One for all where they are alike.
+    /// A single one where all are alike.
     kind_of: Vec<Kind>,
     fluid_of: Vec<u8>,
-    /// Those that cannot move, by their places in `nodes`.
+    /// Indices in `nodes` of those that cannot move.
     held: Vec<u32>,
-    /// Whether all particles have one mass and there are no others: passes are then cheaper.
+    /// True if all particles have one mass and there are no other nodes: passes are then cheaper.
     alike: bool,
     neighbours: Neighbours,
     points: Vec<Vec3>,
-    /// Places and rows of lists before the last, to be written over.
+    /// Places and rows of the lists before, reused as scratch.
     spare: (Vec<u32>, Vec<Quad>),
     // In sorted order:
     rows: Vec<Quad>,
@@ -66,15 +67,16 @@ pub(super) struct Fluids {
     total: Vec<f64>,
     /// Change of the multiplier, and C.
     change: Vec<[f64; 2]>,
-    /// What is left of the step [s].
+    /// Time left of the step [s].
     left: f64,
     substeps: usize,
-    /// How often lists were made since the beginning.
+    /// Number of times the lists were made.
     listed: u64,
 }
 
 impl Fluids {
-    /// The fluids of a model that takes so many substeps a step, with all nodes of other bodies to meet; `None` without.
+    /// Makes the fluids of a model with `substeps` substeps per step, and all nodes of other bodies to meet; `None`
+    /// without.
     pub fn of(model: &Model, substeps: usize, bodies: &Bodies) -> Option<Fluids> {
         let fluids = model.fluids();
         let kernel = Kernel::new(fluids.first()?.liquid.spacing);
@@ -85,8 +87,8 @@ impl Fluids {
         Some(made)
     }
 
-    /// Fluids whose particles are nodes with an inverse mass [1/kg]. Coupled nodes are of other bodies and displace a
-    /// volume [m^3].
+    /// Makes fluids whose particles are nodes with an inverse mass [1/kg]. Coupled nodes belong to other bodies and
+    /// displace a volume [m^3].
     fn new(fluids: &[Fluid], coupled: &[(u32, f64)], substeps: usize, inverse_mass: impl Fn(u32) -> f64) -> Fluids {
         let spacing = fluids.first().map_or(1.0, |fluid| fluid.liquid.spacing);
         let kernel = Kernel::new(spacing);
@@ -138,19 +140,19 @@ impl Fluids {
         made
     }
 
-    /// What particle `p` is.
+    /// Returns the data of particle `p`.
     #[inline(always)]
     fn kind(&self, p: usize) -> &Kind {
         &self.kind_of[if self.alike { 0 } else { p }]
     }
 
-    /// How much the particles were compressed before the last pass, in the mean.
+    /// Returns the mean compression of the particles before the last pass.
     fn compression(&self) -> f64 {
         let particles = self.fluid_of.iter().filter(|&&fluid| usize::from(fluid) < self.liquids.len()).count();
         self.change.iter().map(|change| change[1].max(0.0)).sum::<f64>() / particles.max(1) as f64
     }
 
-    /// Sorts particles and lists neighbours around where they will be in the middle of the time the lists may serve.
+    /// Sorts particles and lists neighbours around their positions predicted for the middle of the lists' use.
     fn list(&mut self, at: impl Fn(usize) -> Vec3 + Sync, velocity: impl Fn(usize) -> Vec3 + Sync) {
         let n = self.fluid_of.len();
         let margin = MARGIN * self.spacing;
@@ -162,7 +164,7 @@ impl Fluids {
         );
         let middle = scale(0.5, add(low, high));
         let fastest = all().map(|p| norm(sub(velocity(p), middle))).reduce(|| 0.0, f64::max);
-        // Half of the margin is used up at the beginning already, so that it lasts twice as long.
+        // Half of the margin is used up at the beginning already, so the lists last twice as long.
         let ahead = if fastest > 0.0 { (0.5 * self.left).min(0.45 * margin / fastest) } else { 0.0 };
         self.points.resize(n, [0.0; 3]);
         let points = self.points.par_iter_mut().enumerate().with_min_len(CHUNK);
@@ -193,8 +195,8 @@ impl Fluids {
         }
     }
 
-    /// Where a particle of a fluid that came from `before` may be: not farther than the bound, off bodies as `part` says, and off
-    /// the walls.
+    /// Returns the allowed position of a particle that came from `before`: within the bound, clear of bodies as `part`
+    /// says, and clear of the walls.
     #[inline(always)]
     fn allowed(&self, fluid: u8, x: Vec3, before: Vec3, part: impl FnOnce(Vec3, &Boundary) -> Vec3) -> Vec3 {
         let Some(boundary) = self.boundaries.get(usize::from(fluid)) else { return x };
@@ -205,7 +207,7 @@ impl Fluids {
         boundary.project(part(bounded, boundary), before, &self.solids)
     }
 
-    /// Copies positions into sorted order, each particle to where it may be.
+    /// Copies positions into sorted order, each particle at its allowed position.
     fn load(&mut self, bodies: &Bodies) {
         let mut rows = std::mem::take(&mut self.rows);
         let order = self.neighbours.order();
@@ -218,7 +220,7 @@ impl Fluids {
         self.rows = rows;
     }
 
-    /// Moves the nodes that can move to where their particles are.
+    /// Moves the movable nodes to the positions of their particles.
     fn store(&self, bodies: &mut Bodies) {
         let Bodies { start, shift, pushes, is_recorded, .. } = bodies;
         let (shift, pushes) = (Shared::new(shift), Shared::new(pushes));
@@ -235,7 +237,7 @@ impl Fluids {
         });
     }
 
-    /// Particles that can move, and their nodes.
+    /// Returns the particles that can move, with their nodes.
     fn movable(&self) -> impl ParallelIterator<Item = (usize, usize)> {
         let all = self.nodes.par_iter().enumerate().with_min_len(CHUNK);
         all.filter(|(p, _)| self.kind(*p).0[1] > 0.0).map(|(p, &node)| (p, node as usize))
@@ -243,8 +245,8 @@ impl Fluids {
 }
 
 impl Constraints for Fluids {
-    /// Lists neighbours where particles are about to be. What is listed depends on nothing that was before, so that a
-    /// run that is taken up again goes the same way.
+    /// Lists neighbours around the predicted positions. The lists depend on nothing earlier, so a restarted run
+    /// continues bit-for-bit identical.
     fn begin_step(&mut self, model: &Model, bodies: &Bodies, ahead: &Ahead) -> Result<(), StepError> {
         let h = ahead.h;
         self.left = h;
@@ -306,7 +308,7 @@ impl Constraints for Fluids {
         let [mut old, mut new] = std::mem::take(&mut self.velocity);
         old.resize(n + 1, Quad::default());
         new.resize(n + 1, Quad::default());
-        // All of this is linear in velocities: shifts, which are dt times as large, do as well.
+        // All of this is linear in velocities, so shifts, which are dt times as large, serve as well.
         let load = |p: u32| {
             let [x, y, z] = bodies.shift(self.nodes[p as usize] as usize);
             Quad([x, y, z, 0.0])

@@ -1,22 +1,22 @@
-//! Who is near whom: for each particle the others within a radius, as numbers in the order of the grid.
+//! Neighbour lists: for each particle the others within a radius, as numbers in the order of the grid.
 //!
-//! Lists belong to chunks of particles of fixed length, which are made and read in parallel. They are made where
-//! particles are at the beginning of a step with a margin, and serve until two particles may have come closer to each
-//! other than the margin allows: then they are made again. So a pass over them misses nobody.
+//! Lists belong to chunks of particles of fixed length, which are made and read in parallel. They are made with a
+//! margin at the positions of the beginning of a step, and used until two particles may have approached each other by
+//! more than the margin; then they are made again. So a pass misses no neighbour.
 
 use super::grid::Grid;
 use super::lanes;
 use rayon::prelude::*;
 use wide::f64x8;
 
-/// Particles of a chunk.
+/// Particles per chunk.
 pub(super) const CHUNK: usize = 512;
-/// Particles whose neighbours are read side by side; lists are filled up to a multiple of it.
+/// Neighbours read side by side; lists are filled up to a multiple of it.
 pub(super) const GROUP: usize = 8;
-/// The longest list: 60 are usual, and the memory of lists has a bound.
+/// Limit of a list's length, to bound memory: 60 is usual.
 pub(super) const MOST: usize = 4096;
 
-/// The lists of the particles of one chunk.
+/// Lists of the particles of one chunk.
 #[derive(Default)]
 pub(super) struct Chunk {
     ends: Vec<u32>,
@@ -25,7 +25,7 @@ pub(super) struct Chunk {
 }
 
 impl Chunk {
-    /// The neighbours of the k-th particle of the chunk, by eights.
+    /// Returns the neighbours of the k-th particle of the chunk, in groups of eight.
     #[inline(always)]
     pub fn of(&self, k: usize) -> &[[u32; GROUP]] {
         let start = if k == 0 { 0 } else { self.ends[k - 1] as usize };
@@ -37,22 +37,22 @@ impl Chunk {
 #[derive(Default)]
 pub(super) struct Neighbours {
     grid: Grid,
-    /// Coordinates in sorted order when the lists were made [m], a few places longer than there are particles.
+    /// Coordinates in sorted order when the lists were made [m], a few entries longer than there are particles.
     made_at: [Vec<f64>; 3],
     /// The lists.
     pub chunks: Vec<Chunk>,
-    /// The place of each particle in the sorted order.
+    /// Index of each particle in the sorted order.
     pub place: Vec<u32>,
 }
 
 impl Neighbours {
-    /// Particles in sorted order.
+    /// Returns the particles in sorted order.
     pub fn order(&self) -> &[u32] {
         &self.grid.order
     }
 
-    /// Sorts these particles [m] and lists all pairs within a radius [m]. A list ends with copies of the number of
-    /// particles, which is nobody's.
+    /// Sorts these particles [m] and lists all pairs within a radius [m]. Lists are filled up with the number of
+    /// particles, which is no particle.
     pub fn make(&mut self, points: &[[f64; 3]], radius: f64) {
         let n = points.len();
         self.grid.sort(points, radius);
@@ -83,19 +83,20 @@ impl Neighbours {
                 lists.list.resize(lists.list.len().next_multiple_of(GROUP), n as u32);
                 lists.ends.push(lists.list.len() as u32);
             }
-            // What took more memory takes a little too much, so that the next steps do not have to.
+            // A list that had to grow gets some spare capacity, so that the next steps do not allocate.
             if lists.list.capacity() > room {
                 lists.list.reserve_exact(lists.list.len() / 8);
             }
         });
     }
 
-    /// A particle with more neighbours than lists can hold.
+    /// Returns a particle with more neighbours than lists can hold.
     pub fn crowded(&self) -> Option<u32> {
         self.chunks.iter().find_map(|chunk| chunk.crowded).map(|place| self.grid.order[place as usize])
     }
 
-    /// How far two particles may have approached each other since the lists were made [m], for particles in sorted order.
+    /// Returns a bound of the approach of any two particles since the lists were made [m], for particles in sorted
+    /// order.
     pub fn approach<T: Sync>(&self, rows: &[T], position: impl Fn(&T) -> [f64; 3] + Sync) -> f64 {
         let [x, y, z] = &self.made_at;
         let n = self.grid.order.len();
@@ -103,7 +104,7 @@ impl Neighbours {
             let [a, b, c] = position(&rows[i]);
             [a - x[i], b - y[i], c - z[i]]
         };
-        // What all have moved together brings nobody closer: the middle of the box of all motions is taken off.
+        // A common motion brings none closer: the centre of the bounding box of all motions is subtracted.
         let whole = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         let (low, high) = (0..n).into_par_iter().with_min_len(4096).map(|i| (moved(i), moved(i))).reduce(
             || whole,
@@ -118,7 +119,7 @@ impl Neighbours {
     }
 }
 
-/// Appends those of a range that are within a distance of particle `i`, but for itself.
+/// Appends those of a range within a distance of particle `i`, except itself.
 #[inline(always)]
 fn near(
     i: usize,
@@ -130,7 +131,7 @@ fn near(
 ) {
     let (px, py, pz) = (f64x8::splat(point[0]), f64x8::splat(point[1]), f64x8::splat(point[2]));
     for start in range.clone().step_by(8) {
-        // By hand a little at a time: lists are most of what memory a fluid takes, and doubling would waste half of it.
+        // Grown manually in small amounts: lists take most of a fluid's memory, and doubling would waste half of it.
         if list.capacity() - list.len() < 8 {
             list.reserve_exact((list.len() / 8).max(1024));
         }

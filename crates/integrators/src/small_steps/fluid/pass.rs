@@ -9,7 +9,7 @@ use numerics::mat3::{add, scale};
 use rayon::prelude::*;
 
 impl Fluids {
-    /// What passes and velocities read.
+    /// Returns the data read by passes and by viscosity.
     pub(super) fn sorted(&self) -> Sorted<'_> {
         Sorted {
             kernel: &self.kernel,
@@ -23,7 +23,7 @@ impl Fluids {
         }
     }
 
-    /// Changes of multipliers and C of every particle.
+    /// Computes changes of multipliers and C of every particle.
     pub(super) fn measure(&mut self, bodies: &Bodies) {
         let mut change = std::mem::take(&mut self.change);
         if self.alike {
@@ -34,7 +34,7 @@ impl Fluids {
         self.change = change;
     }
 
-    /// Multipliers, then corrections.
+    /// Runs one pass: multipliers, then corrections.
     pub(super) fn pass<const ALIKE: bool>(&mut self, bodies: &mut Bodies) {
         self.measure(bodies);
         let n = self.total.len();
@@ -64,7 +64,7 @@ impl Fluids {
                 *next = Quad([x, y, z, 0.0]);
             }
         });
-        // What cannot move bears its share all the same.
+        // Forces on nodes that cannot move are recorded too.
         if bodies.is_recorded {
             for &p in &self.held {
                 let (i, node) = (self.neighbours.place[p as usize] as usize, self.nodes[p as usize] as usize);

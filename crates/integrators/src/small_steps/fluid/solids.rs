@@ -1,7 +1,7 @@
-//! Shapes among the particles: obstacles whose motion is given, and rigid bodies, which are pushed back.
+//! Shapes among the particles: obstacles with prescribed motion, and rigid bodies, which are pushed back.
 //!
-//! A rigid body is met by many particles at the same time. In a pass each of them reckons with as large a share of its mobility
-//! as there are of them, so that their pushes, which are all made at once, do not throw it too far.
+//! Many particles meet a rigid body at the same time. In a pass each of them assumes the body's mobility times their
+//! number, so that their simultaneous pushes do not overshoot.
 
 use super::kernel::Kernel;
 use collision::{Bounds, Pose, Shape};
@@ -11,39 +11,39 @@ use model::{Fluid, Model};
 use numerics::mat3::{Vec3, add, cross, sub};
 use rayon::prelude::*;
 
-/// What pushes a rigid body: the push [kg m] and its moment about the centre [kg m^2].
+/// Push on a rigid body [kg m] and its moment about the centre [kg m^2].
 pub(super) type Reaction = [Vec3; 2];
 
-/// What a shape belongs to.
+/// Owner of a shape.
 #[derive(Debug, Clone)]
 enum Owner {
     Obstacle(Box<Collider>),
-    /// A rigid body by its number, and the frame of its shape in that of the body.
+    /// Number of a rigid body, and the frame of its shape in that of the body.
     Rigid(u32, Pose),
 }
 
-/// A shape, and where it is in a substep.
+/// A shape with its poses in a substep.
 #[derive(Debug, Clone)]
 pub(super) struct Solid {
     owner: Owner,
     shape: Shape,
     pub friction: f64,
-    /// Where it is when the substep begins, and now.
+    /// Pose at the beginning of the substep, and now.
     poses: [Pose; 2],
-    /// What is near enough to notice it [m].
+    /// Box outside of which the shape has no effect [m].
     bounds: Bounds,
-    /// How many particles were near when the step began.
+    /// Number of particles near it when the step began.
     crowd: f64,
 }
 
-/// A place on the surface of a shape.
+/// A point on the surface of a shape.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Surface {
-    /// How far a particle is from it [m], negative inside.
+pub(super) struct SurfacePoint {
+    /// Distance of a particle from it [m], negative inside.
     pub distance: f64,
-    /// The outward unit normal.
+    /// Outward unit normal.
     pub normal: Vec3,
-    /// The place [m].
+    /// Position [m].
     pub point: Vec3,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Solids {
 }
 
 impl Solids {
-    /// The obstacles of fluids; each knows its own by their numbers.
+    /// Collects the obstacles of fluids; returns them and their numbers for each fluid.
     pub fn of(fluids: &[Fluid], kernel: &Kernel) -> (Solids, Vec<Vec<u32>>) {
         let mut solids = Solids { reach: 0.75 * kernel.support, ..Solids::default() };
         let numbers = fluids.iter().map(|fluid| {
@@ -69,7 +69,7 @@ impl Solids {
         (solids, numbers)
     }
 
-    /// Adds the rigid bodies of a model and tells their numbers.
+    /// Adds the rigid bodies of a model and returns their numbers.
     pub fn add_rigids(&mut self, model: &Model) -> Vec<u32> {
         self.rigids = model.rigids().len();
         let rigids = model.rigids().iter().enumerate();
@@ -82,7 +82,7 @@ impl Solids {
         self.all.len() as u32 - 1
     }
 
-    /// Puts every shape where it is in the substep that begins at `t` [s] and is `dt` long [s].
+    /// Sets the poses of every shape in the substep that begins at `t` [s] and lasts `dt` [s].
     pub fn place(&mut self, bodies: &Bodies, t: f64, dt: f64) {
         for solid in &mut self.all {
             solid.poses = match &solid.owner {
@@ -113,24 +113,24 @@ impl Solids {
 }
 
 impl Solid {
-    /// The place of its surface next to a point, if it is nearer than a bound [m].
+    /// Returns the nearest point of its surface, if it is nearer than a bound [m].
     #[inline]
-    pub fn near(&self, x: Vec3, bound: f64) -> Option<Surface> {
+    pub fn near(&self, x: Vec3, bound: f64) -> Option<SurfacePoint> {
         if self.bounds.squared_distance(x) > 0.0 {
             return None;
         }
         let pose = &self.poses[1];
         let near = self.shape.near_within(pose.local_point(x), bound)?;
-        Some(Surface { distance: near.distance, normal: pose.vector(near.normal), point: pose.point(near.point) })
+        Some(SurfacePoint { distance: near.distance, normal: pose.vector(near.normal), point: pose.point(near.point) })
     }
 
-    /// How far its material point at a place has come in this substep [m].
+    /// Returns the displacement in this substep of its material point at a position [m].
     pub fn path(&self, at: Vec3) -> Vec3 {
         let [before, now] = &self.poses;
         sub(at, before.point(now.local_point(at)))
     }
 
-    /// Which rigid body it is.
+    /// Returns the number of its rigid body.
     pub fn rigid(&self) -> Option<u32> {
         match self.owner {
             Owner::Rigid(k, _) => Some(k),
@@ -138,13 +138,14 @@ impl Solid {
         }
     }
 
-    /// How far a unit push along `n` at a point moves it along `n` for each of the particles that push it [1/kg].
+    /// Returns the displacement along `n` by a unit push along `n` at a point, times the number of particles that push
+    /// it [1/kg].
     pub fn mobility(&self, bodies: &Bodies, at: Vec3, n: Vec3) -> f64 {
         let of = |k: u32| self.crowd * bodies.mobility(k as usize, sub(at, bodies.centre(k as usize)), n);
         self.rigid().map_or(0.0, of)
     }
 
-    /// Adds a push at a point [kg m] to what its body is pushed by.
+    /// Adds a push at a point [kg m] to the reactions on its body.
     pub fn react(&self, bodies: &Bodies, at: Vec3, push: Vec3, reactions: &mut [Reaction]) {
         if let Some(k) = self.rigid() {
             let [force, moment] = &mut reactions[k as usize];

@@ -1,10 +1,10 @@
-//! What particles of a fluid must do, each against something known.
+//! Behaviour of fluid particles, compared with known results.
 
 use super::*;
 use collision::{Pose, Shape};
 use model::collisions::Collider;
 
-/// Numbers between 0 and 1 that look random.
+/// Returns pseudo-random numbers between 0 and 1.
 fn noise(seed: u64) -> impl FnMut() -> f64 {
     let mut state = seed;
     move || {
@@ -16,7 +16,7 @@ fn noise(seed: u64) -> impl FnMut() -> f64 {
 const WATER: Liquid =
     Liquid { spacing: 0.1, density: 1000.0, bulk_modulus: f64::INFINITY, viscosity: 0.0, vorticity: 0.0, cfl: 0.3 };
 
-/// A block of so many particles along each axis, the first half a spacing from the origin.
+/// A block of `size` particles along each axis, the first half a spacing from the origin.
 fn block(size: [usize; 3], spacing: f64) -> Vec<f64> {
     let at = |k: usize| spacing * (k as f64 + 0.5);
     let mut x = Vec::new();
@@ -37,7 +37,7 @@ fn water(x: &[f64], walls: Option<[Vec3; 2]>) -> Fluid {
     Fluid { nodes: (0..x.len() as u32 / 3).collect(), liquid: WATER, walls, obstacles: Vec::new(), friction: 0.0 }
 }
 
-/// A fluid alone in the world, moved as the method does it.
+/// A fluid without other bodies, moved as the method does it.
 struct Pool {
     fluids: Fluids,
     bodies: Bodies,
@@ -47,7 +47,7 @@ struct Pool {
     gravity: f64,
 }
 
-/// A model of one particle: passes ask it for the numbers of nodes in the mesh alone.
+/// A model of one particle: passes only ask it for node numbers of the mesh.
 fn anything() -> Model {
     let mesh = model::mesh::Mesh { points: vec![[0.0; 3]], ..Default::default() };
     model::Blueprint { mesh, node_masses: vec![(0, 1.0)], ..Default::default() }.build().unwrap()
@@ -57,7 +57,7 @@ fn at(x: &[f64], p: u32) -> Vec3 {
     std::array::from_fn(|c| x[3 * p as usize + c])
 }
 
-/// Nodes at x - dx that have come by dx, with inverse masses.
+/// Nodes at x that moved by dx, with inverse masses.
 fn bodies(x: &[f64], dx: &[f64], w: &[f64]) -> Bodies {
     let mut bodies = Bodies::new(w.len());
     for p in 0..w.len() {
@@ -103,7 +103,7 @@ impl Pool {
         }
     }
 
-    /// C of every particle where the fluid is.
+    /// Returns C of every particle.
     fn errors(&mut self) -> Vec<f64> {
         let still = vec![0.0; self.x.len()];
         let w: Vec<f64> = self.bodies.shift.iter().map(|shift| shift.0[3]).collect();
@@ -114,7 +114,7 @@ impl Pool {
         self.fluids.change.iter().map(|change| change[1]).collect()
     }
 
-    /// Pressures of a substep of `dt` [s]: node, pressure [Pa].
+    /// Returns the nodes and pressures [Pa] of a substep of `dt` [s].
     fn pressures(&self, dt: f64) -> impl Iterator<Item = (u32, f64)> {
         let volume = self.fluids.spacing.powi(3);
         self.fluids.neighbours.order().iter().zip(&self.fluids.total).map(move |(&p, t)| (p, -t / (volume * dt * dt)))
@@ -198,7 +198,7 @@ fn pressure_grows_with_depth() {
     let (h, substeps) = (1.0 / 60.0, 8);
     (0..180).for_each(|_| pool.step(h, substeps, 1));
     assert!(rms(&pool.v) < 0.01, "at rest: {} m/s", rms(&pool.v));
-    // The mean pressure of each layer over a while, for particles shake by a rounding or two of dt^2.
+    // Mean pressure of each layer over some time, because particles jitter by rounding errors of dt^2.
     let mut by_height = vec![(0.0, 0.0, 0.0); size[2]];
     for _ in 0..20 {
         pool.step(h, substeps, 1);
@@ -210,9 +210,10 @@ fn pressure_grows_with_depth() {
             by_height[layer].2 += 1.0;
         }
     }
-    // On a lattice the gradient reaches from a layer to the next ones only, and its own pressure cancels: what carries a layer
-    // is the difference between those above and below. So even and odd layers bear on their own (docs/decisions/0012), and
-    // pairs of layers are looked at. Their slope is that of the gradient, 1.05; a tenth is allowed.
+    // On a lattice the gradient reaches only the adjacent layers, and the pressure of a layer itself cancels: the
+    // difference between the layers above and below carries it. So even and odd layers carry separately
+    // (docs/decisions/0012), and pairs of layers are compared. Their slope is that of the gradient, 1.05; a tenth is
+    // allowed.
     let surface = 0.1 * size[2] as f64;
     for pair in by_height[..size[2] - 2].chunks(2) {
         let (pressure, z, count) = pair.iter().fold((0.0, 0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2));
@@ -297,14 +298,14 @@ fn walls_and_obstacles_are_kept_clear_of() {
             at.iter().zip([1.2, 0.6, 9.0]).all(|(c, high)| *c > 0.05 - 1e-12 && *c < high - 0.05 + 1e-12),
             "{at:?}"
         );
-        // The ball stands nearer to the walls than a particle fits: it may be pushed into it there, by a little.
+        // The ball is closer to the walls than a particle's width: a particle may be pushed into it there, by a little.
         assert!(norm(sub(at, [0.9, 0.3, 0.2])) > 0.2, "{at:?}");
     }
 }
 
 #[test]
 fn odd_fluids_are_defined() {
-    // Nobody, one, all in one place, and two pairs that coincide among others.
+    // None, one, all at one point, and two pairs that coincide among others.
     let mut pair = block([3, 3, 3], 0.1);
     let copy = at(&pair, 13);
     pair.extend(copy);
@@ -318,7 +319,7 @@ fn odd_fluids_are_defined() {
         assert!(pool.x.iter().chain(&pool.v).all(|x| x.is_finite()));
         assert!(pool.errors().iter().all(|error| error.is_finite()));
     }
-    // A value that is not a number stays where it is seen, and nothing hangs.
+    // NaN stays where it is, and nothing hangs.
     let mut x = block([4, 4, 4], 0.1);
     x[10] = f64::NAN;
     let mut pool = Pool::new(x.clone(), &water(&x, None));
@@ -328,7 +329,7 @@ fn odd_fluids_are_defined() {
 
 #[test]
 fn bodies_are_pushed_by_the_fluid() {
-    // A free node in the middle of compressed particles above it is pushed down, and momentum is kept.
+    // A free node below compressed particles is pushed down, and momentum is conserved.
     let mut x = block([5, 5, 3], 0.08);
     let n = x.len() as u32 / 3;
     x.extend([0.2, 0.2, -0.05]);
@@ -363,7 +364,7 @@ fn held_bodies_bear_what_the_fluid_pushes() {
     let mut nodes = bodies(&x, &vec![0.0; x.len()], &masses);
     nodes.is_recorded = true;
     fluids.begin_step(&anything(), &nodes, &ahead(0.01)).unwrap();
-    // Two passes: what each adds is added.
+    // Two passes: their pushes add up.
     (0..2).for_each(|pass| fluids.solve(&mut nodes, &Substep { t: 0.0, dt: 0.01, pass, passes: 2 }));
     assert_eq!(vector(&nodes.shift[n as usize]), [0.0; 3]);
     let borne = vector(&nodes.pushes[n as usize]);
@@ -374,7 +375,7 @@ fn held_bodies_bear_what_the_fluid_pushes() {
     }
 }
 
-/// Largest eigenvalue of Jacobi's matrix D^-1 J W J^T, by power iteration on rows of constraints that are all active.
+/// Computes the largest eigenvalue of Jacobi's matrix D^-1 J W J^T by power iteration, with all constraints active.
 #[test]
 fn relaxation_is_below_the_limit_of_stability() {
     let mut random = noise(21);
@@ -391,7 +392,7 @@ fn relaxation_is_below_the_limit_of_stability() {
         for _ in 0..200 {
             let size = y.iter().map(|y| y * y).sum::<f64>().sqrt();
             y.iter_mut().for_each(|y| *y /= size);
-            // The change of C by the multipliers y, to first order.
+            // Change of C by the multipliers y, to first order.
             let small = 1e-9;
             let errors: Vec<f64> = fluids.change.iter().map(|change| change[1]).collect();
             let rows = fluids.rows.clone();
@@ -412,7 +413,7 @@ fn relaxation_is_below_the_limit_of_stability() {
             let product: Vec<f64> = (0..n).map(|i| (fluids.change[i][1] - errors[i]) / small).collect();
             fluids.rows = rows;
             fluids.measure(&nobody);
-            // The diagonal, from the multiplier that C asks for.
+            // The diagonal, from the multiplier computed for C.
             let image: Vec<f64> = (0..n)
                 .map(
                     |i| if wanted[i] < 0.0 { product[i] * wanted[i] / (-density::RELAXATION * errors[i]) } else { 0.0 },

@@ -1,12 +1,13 @@
-//! What velocities do to each other: viscosity, and vorticity confinement (both after Macklin, Mueller 2013).
+//! Interaction of velocities: viscosity, and vorticity confinement (both after Macklin, Mueller 2013).
 //!
 //! Viscosity is XSPH with a coefficient that follows from the dynamic viscosity mu, so that it does not depend on the
 //! number of substeps: m_i dv_i = 30 dt / H^2 sum_j mu_ij V_i V_j W_ij (v_j - v_i), which is mu V laplacian v dt to
-//! second order. Pairs are symmetric: momentum is kept. It is explicit: a velocity is drawn to the mean of its
-//! neighbours at most, so that a viscosity above 1/30 rho H^2 / dt acts like that one, and momentum is kept below it.
+//! second order. Pairs are symmetric, so momentum is conserved. It is explicit: a velocity is at most moved to the mean
+//! of its neighbours. So a viscosity above 1/30 rho H^2 / dt acts like that one, and momentum is conserved only below
+//! it.
 //!
-//! Vorticity omega_i = sum_j V_j (v_j - v_i) x grad_i W_ij is kept alive by the acceleration c N x omega with
-//! N along the gradient of |omega|. It adds energy and does not keep momentum; it is off unless asked for.
+//! Vorticity omega_i = sum_j V_j (v_j - v_i) x grad_i W_ij is maintained by the acceleration c N x omega with N along
+//! the gradient of |omega|. It adds energy and does not conserve momentum; it is off by default.
 
 use super::density::Sorted;
 use super::lanes::gather;
@@ -19,7 +20,7 @@ use rayon::prelude::*;
 use wide::f64x8;
 
 impl Sorted<'_> {
-    /// The velocities of all particles after `dt` of viscosity.
+    /// Computes the velocities of all particles after `dt` of viscosity.
     pub fn diffuse<const ALIKE: bool>(&self, chunks: &[Chunk], velocity: &[Quad], dt: f64, out: &mut [Quad]) {
         let rate = self.kernel.diffusion() * dt * self.kernel.scale;
         out.par_chunks_mut(CHUNK).zip(chunks).enumerate().for_each(|(c, (out, lists))| {
@@ -52,7 +53,7 @@ impl Sorted<'_> {
         });
     }
 
-    /// Vorticity of every particle [1/s], and its size.
+    /// Computes the vorticity of every particle [1/s], and its magnitude.
     pub fn vorticity(&self, chunks: &[Chunk], velocity: &[Quad], out: &mut [Quad]) {
         out.par_chunks_mut(CHUNK).zip(chunks).enumerate().for_each(|(c, (out, lists))| {
             for (k, out) in out.iter_mut().enumerate() {
@@ -91,7 +92,7 @@ impl Sorted<'_> {
     fn each(&self, i: usize, list: &[[u32; GROUP]], mut visit: impl FnMut(usize, Vec3)) {
         let at = vector(&self.rows[i]);
         for eight in list {
-            // One by one: this is not what time goes to, and who is in which lane is not known.
+            // One by one: this takes little time, and the order of lanes is unspecified.
             for &j in eight {
                 let d = sub(at, vector(&self.rows[j as usize]));
                 let (_, cube) = self.kernel.shape(dot(d, d));

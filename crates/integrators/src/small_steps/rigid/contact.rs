@@ -1,4 +1,4 @@
-//! Who of the rigid bodies touches whom: found once a step over the motion ahead, kept by every substep.
+//! Contacts of rigid bodies: found once per step over the predicted motion, enforced in every substep.
 
 use super::super::constraints::{Ahead, Constraints, Substep};
 use super::super::contact::faces;
@@ -12,22 +12,22 @@ use model::energy::Bodies;
 use model::{Anchor, Model, Rigid, Turn};
 use numerics::mat3::{Vec3, add, norm, sub};
 
-/// How much nearer than foreseen bodies may come within a step, over the smaller of their radii.
+/// Distance by which bodies may come nearer than predicted within a step, over the smaller of their radii.
 const MARGIN: f64 = 0.05;
-/// How much of its radius a body that overlaps another may be moved out by in a step, where the scene does not say.
+/// Largest separation of an overlapping body per step, over its radius, where the scene sets none.
 const SEPARATION: f64 = 0.1;
 
-/// Contacts of rigid bodies with each other, with obstacles, and with what bends: its nodes, faces and edges.
+/// Contacts of rigid bodies with each other, with obstacles, and with deformable bodies: their nodes, faces and edges.
 pub(in super::super) struct Touching {
     colliders: Vec<Collider>,
-    /// Where the obstacles are when the substep begins and ends.
+    /// Poses of the obstacles at the beginning and end of the substep.
     obstacles: Vec<[Pose; 2]>,
-    /// Nodes of the surfaces of what bends, and half their thickness [m].
+    /// Surface nodes of deformable bodies, and half their thickness [m].
     nodes: Vec<u32>,
-    /// Their faces, and their edges that are of no face, with one end twice.
+    /// Their faces, and edges without a face, with one end twice.
     faces: Vec<[u32; 3]>,
     half: f64,
-    /// Friction of what bends, and how fast overlaps are undone [m/s], where the scene says so.
+    /// Friction of deformable bodies, and the speed at which overlaps are removed [m/s], where the scene sets it.
     friction: f64,
     speed: Option<f64>,
     margin: f64,
@@ -41,27 +41,27 @@ pub(in super::super) struct Touching {
     paths: Vec<Path>,
     found: Vec<Contact>,
     touches: Vec<Touch>,
-    /// Those that stuck when the last step ended.
+    /// Contacts that stuck at the end of the last step.
     memory: Memory,
-    /// Overlaps are undone this fast in this step [m/s].
+    /// Speed at which overlaps are removed in this step [m/s].
     limit: f64,
     /// Passes done in this step.
     passes: usize,
 }
 
-/// What a body is foreseen to do in a step.
+/// Predicted motion of a body in a step.
 #[derive(Debug, Clone, Copy)]
 struct Path {
-    /// The frame of its shape.
+    /// Pose of its shape.
     pose: Pose,
-    /// How its centre moves [m].
+    /// Displacement of its centre [m].
     by: Vec3,
-    /// How far its surface moves by turning, at most [m].
+    /// Bound of the displacement of its surface by rotation [m].
     turning: f64,
 }
 
 impl Touching {
-    /// The contacts of a model with rigid bodies.
+    /// Makes the contacts of a model with rigid bodies; `None` without.
     pub fn of(model: &Model) -> Option<Touching> {
         let rigids = model.rigids();
         if rigids.is_empty() {
@@ -114,7 +114,7 @@ impl Touching {
         })
     }
 
-    /// Where bodies go by their velocities and loads alone.
+    /// Predicts the motion of bodies from velocities and loads alone.
     fn foresee(&mut self, model: &Model, bodies: &Bodies, ahead: &Ahead) {
         self.paths.clear();
         for (k, (rigid, rotor)) in model.rigids().iter().zip(&bodies.rotors).enumerate() {
@@ -162,7 +162,7 @@ impl Touching {
                 if bodies.inverse_mass(rigid.node as usize) == 0.0 {
                     continue;
                 }
-                // How far the obstacle moves where the body is.
+                // Displacement of the obstacle at the position of the body.
                 let centre = path.pose.position;
                 let by = sub(to.point(from.local_point(centre)), centre);
                 let reach = norm(sub(path.by, by)) + path.turning;
@@ -178,7 +178,7 @@ impl Touching {
         }
     }
 
-    /// Nodes of what bends against the shapes of bodies.
+    /// Finds contacts of deformable nodes with the shapes of bodies.
     fn with_nodes(&mut self, model: &Model, bodies: &Bodies, ahead: &Ahead) {
         for &i in &self.nodes {
             let at: Vec3 = std::array::from_fn(|c| bodies.start[i as usize].0[c]);
@@ -199,7 +199,7 @@ impl Touching {
         }
     }
 
-    /// Faces and edges of what bends against the shapes of bodies, where these come between their corners.
+    /// Finds contacts of deformable faces and edges with the shapes of bodies, between their corners.
     fn with_faces(&mut self, model: &Model, bodies: &Bodies, ahead: &Ahead) {
         for &nodes in &self.faces {
             let at: [Vec3; 3] = nodes.map(|i| std::array::from_fn(|c| bodies.start[i as usize].0[c]));
@@ -227,14 +227,14 @@ impl Touching {
     }
 }
 
-/// How a node moves in a step by its velocity and loads alone [m].
+/// Returns the displacement of a node in a step by its velocity and loads alone [m].
 fn travel(bodies: &Bodies, node: usize, ahead: &Ahead) -> Vec3 {
     let (h, w) = (ahead.h, bodies.inverse_mass(node));
     let force = |c: usize| ahead.loads.get(3 * node + c).copied().unwrap_or(0.0);
     std::array::from_fn(|c| h / ahead.dt * bodies.shift[node].0[c] + h * h * w * force(c))
 }
 
-/// The core and radius of what a shape touches with at a point of its frame.
+/// Returns the core and radius of the part of a shape that touches at a point of its frame.
 fn rounded(shape: &Shape, on: Vec3) -> (Vec3, f64) {
     match shape {
         Shape::Ball { radius } => ([0.0; 3], *radius),
@@ -280,7 +280,7 @@ impl Constraints for Touching {
                 *poses = [substep.t, substep.t + substep.dt].map(|t| collider.pose_at(t));
             }
         }
-        // To and fro: the first of the corners that a body rests on is then no more than the last, and it does not creep.
+        // Forwards and backwards in turn: so no corner of a resting body is always first, and it does not creep.
         let relax = |touch: &mut Touch| touch.relax(bodies, obstacles, substep, *limit);
         match *passes % 2 {
             0 => touches.iter_mut().for_each(relax),

@@ -1,26 +1,26 @@
-//! What a side of a contact is pushed by: one place, or the mean of the corners of a face of what bends.
+//! Core of a contact side, where pushes act: one point, or a weighted mean of the corners of a deformable face.
 
 use super::grip;
 use model::Anchor;
 use model::energy::Bodies;
 use numerics::mat3::{Vec3, add, dot, scale};
 
-/// The core of a side.
+/// Core of a side.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Core {
-    /// A place of a rigid body, a node, or the world.
+    /// A point of a rigid body, a node, or the world.
     At(Anchor),
-    /// A place of a face, by its corners and their weights.
+    /// A point of a face, by its corners and their weights.
     Face([u32; 3], Vec3),
 }
 
 impl Core {
-    /// The mean over the corners of a face of what is said of a node.
+    /// Returns the weighted mean of `of` over the corners of a face.
     fn mean(nodes: [u32; 3], weights: Vec3, of: impl Fn(u32) -> Vec3) -> Vec3 {
         (0..3).fold([0.0; 3], |sum, k| add(sum, scale(weights[k], of(nodes[k]))))
     }
 
-    /// Where it is now [m].
+    /// Returns its current position [m].
     pub fn place(&self, bodies: &Bodies) -> Vec3 {
         match *self {
             Core::At(anchor) => grip::place(bodies, &anchor),
@@ -28,7 +28,7 @@ impl Core {
         }
     }
 
-    /// Where it was when the substep began [m].
+    /// Returns its position at the beginning of the substep [m].
     pub fn start(&self, bodies: &Bodies) -> Vec3 {
         match *self {
             Core::At(anchor) => grip::start(bodies, &anchor),
@@ -36,7 +36,7 @@ impl Core {
         }
     }
 
-    /// How far the material point that is at a place now has come in this substep [m].
+    /// Returns the displacement in this substep of the material point now at a position [m].
     pub fn path(&self, bodies: &Bodies, at: Vec3) -> Vec3 {
         match *self {
             Core::At(anchor) => grip::path(bodies, &anchor, at),
@@ -44,7 +44,7 @@ impl Core {
         }
     }
 
-    /// How far a unit push along `n` at a point moves it along `n` [1/kg].
+    /// Returns the displacement along `n` by a unit push along `n` at a point [1/kg].
     pub fn mobility(&self, bodies: &Bodies, at: Vec3, n: Vec3) -> f64 {
         match *self {
             Core::At(anchor) => grip::mobility(bodies, &anchor, at, n),
@@ -55,7 +55,7 @@ impl Core {
         }
     }
 
-    /// Pushes at a point [kg m].
+    /// Applies a push at a point [kg m].
     pub fn push(&self, bodies: &mut Bodies, at: Vec3, p: Vec3) {
         match *self {
             Core::At(anchor) => grip::push(bodies, &anchor, at, p),

@@ -1,11 +1,11 @@
-//! Where constraints take hold: a place of a rigid body, a node, or the world; and what a push there does.
+//! Anchors of constraints: a point of a rigid body, a node, or the world; and the effect of a push there.
 
 use model::Anchor;
 use model::energy::Bodies;
 use numerics::mat3::{Mat3, Vec3, add, cofactor, determinant, dot, mat_t_vec, sub};
 use numerics::quaternion::{NONE, Quaternion, rotate, rotate_back};
 
-/// Where it is now [m].
+/// Returns its current position [m].
 pub(in super::super) fn place(bodies: &Bodies, anchor: &Anchor) -> Vec3 {
     match *anchor {
         Anchor::World(at) => at,
@@ -17,7 +17,7 @@ pub(in super::super) fn place(bodies: &Bodies, anchor: &Anchor) -> Vec3 {
     }
 }
 
-/// Where it was when the substep began [m].
+/// Returns its position at the beginning of the substep [m].
 pub(in super::super) fn start(bodies: &Bodies, anchor: &Anchor) -> Vec3 {
     let node = |i: u32| std::array::from_fn(|c| bodies.start[i as usize].0[c]);
     match *anchor {
@@ -30,7 +30,7 @@ pub(in super::super) fn start(bodies: &Bodies, anchor: &Anchor) -> Vec3 {
     }
 }
 
-/// Where it is once the substep is over and nodes have begun the next one [m].
+/// Returns its position after the substep has ended [m].
 pub(in super::super) fn end(bodies: &Bodies, anchor: &Anchor) -> Vec3 {
     match *anchor {
         Anchor::Rigid(k, local) => {
@@ -42,7 +42,7 @@ pub(in super::super) fn end(bodies: &Bodies, anchor: &Anchor) -> Vec3 {
     }
 }
 
-/// How far the material point that is at a place now has come in this substep [m].
+/// Returns the displacement in this substep of the material point now at a position [m].
 pub(in super::super) fn path(bodies: &Bodies, anchor: &Anchor, at: Vec3) -> Vec3 {
     match *anchor {
         Anchor::World(_) => [0.0; 3],
@@ -56,7 +56,7 @@ pub(in super::super) fn path(bodies: &Bodies, anchor: &Anchor, at: Vec3) -> Vec3
     }
 }
 
-/// How far a unit push along `n` at a point moves it along `n` [1/kg].
+/// Returns the displacement along `n` by a unit push along `n` at a point [1/kg].
 pub(in super::super) fn mobility(bodies: &Bodies, anchor: &Anchor, at: Vec3, n: Vec3) -> f64 {
     match *anchor {
         Anchor::World(_) => 0.0,
@@ -65,7 +65,7 @@ pub(in super::super) fn mobility(bodies: &Bodies, anchor: &Anchor, at: Vec3, n: 
     }
 }
 
-/// How far pushes at a point move it [1/kg].
+/// Returns the matrix from pushes at a point to its displacement [1/kg].
 pub(in super::super) fn mobility_matrix(bodies: &Bodies, anchor: &Anchor, at: Vec3) -> Mat3 {
     match *anchor {
         Anchor::World(_) => [[0.0; 3]; 3],
@@ -77,7 +77,7 @@ pub(in super::super) fn mobility_matrix(bodies: &Bodies, anchor: &Anchor, at: Ve
     }
 }
 
-/// Pushes at a point [kg m].
+/// Applies a push at a point [kg m].
 pub(in super::super) fn push(bodies: &mut Bodies, anchor: &Anchor, at: Vec3, p: Vec3) {
     match *anchor {
         Anchor::World(_) => {}
@@ -89,7 +89,7 @@ pub(in super::super) fn push(bodies: &mut Bodies, anchor: &Anchor, at: Vec3, p: 
     }
 }
 
-/// How it is turned.
+/// Returns its orientation.
 pub(in super::super) fn orientation(bodies: &Bodies, anchor: &Anchor) -> Quaternion {
     match *anchor {
         Anchor::Rigid(k, _) => bodies.rotors[k as usize].orientation,
@@ -97,7 +97,7 @@ pub(in super::super) fn orientation(bodies: &Bodies, anchor: &Anchor) -> Quatern
     }
 }
 
-/// How far an angular push turns it, times a vector; nothing but rigid bodies turns.
+/// Returns the rotation by an angular push; only rigid bodies rotate.
 pub(in super::super) fn turn_by(bodies: &Bodies, anchor: &Anchor, push: Vec3) -> Vec3 {
     match *anchor {
         Anchor::Rigid(k, _) => bodies.rotors[k as usize].inverse_times(push),
@@ -105,14 +105,14 @@ pub(in super::super) fn turn_by(bodies: &Bodies, anchor: &Anchor, push: Vec3) ->
     }
 }
 
-/// Turns it by an angular push [kg m^2].
+/// Applies an angular push [kg m^2].
 pub(in super::super) fn twist(bodies: &mut Bodies, anchor: &Anchor, push: Vec3) {
     if let Anchor::Rigid(k, _) = *anchor {
         bodies.rotors[k as usize].twist(push);
     }
 }
 
-/// a^-1 b; none where the matrix is singular.
+/// Returns a^-1 b; `None` where the matrix is singular.
 pub(in super::super) fn solved(a: &Mat3, b: Vec3) -> Option<Vec3> {
     let det = determinant(a);
     let x = mat_t_vec(&cofactor(a), b).map(|c| c / det);

@@ -1,35 +1,36 @@
-//! What sticks, remembered from step to step.
+//! Sticking contacts, remembered from step to step.
 //!
-//! Contacts are found anew in each step. One that lies where an earlier one was, in the frame of one of the bodies, takes over
-//! the path that friction has yet to undo, and the load: what rests on a slope would creep if each search forgot them.
+//! Contacts are found anew in each step. One at the position of an earlier one, in the frame of one of the bodies,
+//! takes over its load and the displacement that friction has yet to undo. Otherwise a body resting on a slope would
+//! creep.
 
 use super::core::Core;
 use super::touch::{Name, Side, Touch};
 use model::Anchor;
 use numerics::mat3::{Vec3, norm, sub};
 
-/// Numbers that tell of one contact: two names of 4, two places and a path of 3 each, a load.
+/// Numbers stored per contact: two names of 4, two positions and a slip of 3 each, a load.
 const NUMBERS: usize = 18;
 
-/// A contact that stuck when a step ended.
+/// A contact that stuck at the end of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Held {
     names: [Name; 2],
-    /// The cores of both sides in the frames of their bodies [m].
+    /// Cores of both sides in the frames of their bodies [m].
     places: [Vec3; 2],
-    /// The path that is left to undo [m].
+    /// Displacement still to be undone [m].
     slip: Vec3,
-    /// The most that all contacts of the two pushed by in the last substeps [kg m].
+    /// Largest push of all contacts of the two in the last substeps [kg m].
     load: f64,
 }
 
-/// All contacts that stuck when the last step ended, by the names of their sides.
+/// All contacts that stuck at the end of the last step, sorted by the names of their sides.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     held: Vec<Held>,
 }
 
-/// The core of a side in the frame of its body [m]. A node, and a face, is one place.
+/// Returns the core of a side in the frame of its body [m]; zero for a node or a face.
 fn place(side: &Side) -> Vec3 {
     match side.core {
         Core::At(Anchor::World(at) | Anchor::Rigid(_, at)) => at,
@@ -38,7 +39,7 @@ fn place(side: &Side) -> Vec3 {
 }
 
 impl Memory {
-    /// Remembers these contacts and no others.
+    /// Remembers these contacts only.
     pub fn keep(&mut self, touches: &[Touch]) {
         self.held.clear();
         self.held.reserve(touches.len());
@@ -49,13 +50,13 @@ impl Memory {
         self.held.sort_unstable_by_key(|held| held.names);
     }
 
-    /// Forgets all.
+    /// Forgets all contacts.
     pub fn clear(&mut self) {
         self.held.clear();
     }
 
-    /// Gives a contact the path and load of the nearest one of the same two, if that was within `near` [m] of it in one of their
-    /// frames: what slides stays at a place of one of them.
+    /// Gives a contact the slip and load of the nearest earlier one of the same two sides, if it was within `near` [m]
+    /// in one of their frames. One frame is enough: a sliding contact keeps its position in one of them.
     pub fn recall(&self, touch: &mut Touch, near: f64) {
         let (names, places) = (touch.names(), touch.sides.map(|side| place(&side)));
         let first = self.held.partition_point(|held| held.names < names);
@@ -64,13 +65,13 @@ impl Memory {
             let [a, b] = [0, 1].map(|k| norm(sub(held.places[k], places[k])));
             if a.min(b) <= near && a + b < nearest {
                 nearest = a + b;
-                // The normal may be another by now.
+                // The normal may have changed.
                 (touch.slip, touch.load) = (touch.across(held.slip), held.load);
             }
         }
     }
 
-    /// All of it as numbers.
+    /// Appends all contacts as numbers.
     pub fn write(&self, out: &mut Vec<f64>) {
         for Held { names, places, slip, load } in &self.held {
             out.extend(names.as_flattened().iter().map(|&n| f64::from(n)));
@@ -78,7 +79,7 @@ impl Memory {
         }
     }
 
-    /// Takes up what was written; false if it cannot be that.
+    /// Restores written contacts; false if the numbers are impossible.
     pub fn read(&mut self, numbers: &[f64]) -> bool {
         self.held.clear();
         let (contacts, rest) = numbers.as_chunks::<NUMBERS>();

@@ -1,10 +1,11 @@
-//! Rigid bodies: how they turn by themselves.
+//! Rigid bodies: their free rotation.
 //!
-//! What is carried along is the angular momentum L, not the spin: a free body keeps L exactly, and a push p at an arm r adds
-//! r x p to it however the body is turned. Over a substep the orientation follows dR/dt = [I^-1 L]x R by turns about the three
-//! principal axes, 1 2 3 2 1 (Dullweber, Leimkuhler, McLachlan 1997): each turn is exact, so that L is kept to rounding, and the
-//! energy of a free body oscillates by O(dt^2) without drift. The gyroscopic term of Mueller et al. 2020 is what this does
-//! exactly; their spin from the difference of two orientations would lose L as the body turns.
+//! The state carried along is the angular momentum L, not the spin: a free body conserves L exactly, and a push p at an
+//! arm r adds r x p to it whatever the orientation. Over a substep the orientation follows dR/dt = [I^-1 L]x R by
+//! rotations about the three principal axes, 1 2 3 2 1 (Dullweber, Leimkuhler, McLachlan 1997). Each rotation is exact,
+//! so L is conserved to rounding, and the energy of a free body oscillates by O(dt^2) without drift. This is exactly
+//! the effect of the gyroscopic term of Mueller et al. 2020; their spin from the difference of two orientations would
+//! lose L as the body rotates.
 
 mod contact;
 mod core;
@@ -19,7 +20,7 @@ use model::{Model, State};
 use numerics::mat3::{Vec3, scale};
 use numerics::quaternion::{normalise, product, rotate_back};
 
-/// The rigid bodies of a model, at rest.
+/// Returns the rigid bodies of a model, at rest.
 pub(super) fn rotors(model: &Model) -> Vec<Rotor> {
     let rotor = |rigid: &model::Rigid| {
         let is_free = (rigid.node as usize) < model.free_nodes();
@@ -35,7 +36,7 @@ pub(super) fn rotors(model: &Model) -> Vec<Rotor> {
     model.rigids().iter().map(rotor).collect()
 }
 
-/// Takes up how bodies are turned where a step begins.
+/// Takes orientations and spins from the state where a step begins.
 pub(super) fn begin(model: &Model, state: &State, dt: f64, bodies: &mut Bodies) {
     for ((rotor, rigid), turn) in bodies.rotors.iter_mut().zip(model.rigids()).zip(&state.turns) {
         rotor.orientation = turn.orientation;
@@ -43,7 +44,7 @@ pub(super) fn begin(model: &Model, state: &State, dt: f64, bodies: &mut Bodies) 
     }
 }
 
-/// Turns all bodies as they would in a substep without constraints; damping keeps `kept` of their momentum.
+/// Rotates all bodies as in a substep without constraints; damping leaves the share `kept` of their momentum.
 pub(super) fn predict(bodies: &mut Bodies, kept: f64) {
     for rotor in &mut bodies.rotors {
         rotor.start = rotor.orientation;
@@ -59,12 +60,12 @@ pub(super) fn predict(bodies: &mut Bodies, kept: f64) {
     }
 }
 
-/// Angular velocity of a body at the end of a substep [rad/s].
+/// Returns the angular velocity of a body at the end of a substep [rad/s].
 pub(super) fn spin(rotor: &Rotor, dt: f64) -> Vec3 {
     scale(1.0 / dt, rotor.inverse_times(rotor.swing))
 }
 
-/// Writes how bodies are turned, and puts what they carry.
+/// Writes orientations and spins to the state, and places carried nodes.
 pub(super) fn end(model: &Model, bodies: &Bodies, dt: f64, state: &mut State) {
     for (turn, rotor) in state.turns.iter_mut().zip(&bodies.rotors) {
         turn.orientation = rotor.orientation;

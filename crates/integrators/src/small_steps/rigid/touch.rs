@@ -1,14 +1,14 @@
-//! One contact: kept apart along a normal, held against sliding by friction.
+//! A single contact: separation along a normal, and friction against sliding.
 //!
 //!   C_n = n . (a - b) + max(d0 - v_max dt, 0) >= 0 (eq. 10, Macklin et al. 2019)
 //!   C_f = D^T (a - b) = 0, with |lambda_f| <= mu lambda_n (eq. 11, 12)
 //!
-//! What is round touches by the point below the middle of its roundness, wherever it has rolled to: a side is a place in the
-//! frame of its body, its core, and a radius around it. The path that friction resists is that of the material points that
-//! touch now, in this substep, and what earlier substeps have left of theirs, so that what sticks does not creep; what slides lets
-//! go of all that friction could not undo. How much that is follows from the load of all contacts of the two bodies: one pass
-//! leaves most of it on the corner it comes to first, but the path is that of the whole body. Both pushes act at one point of both
-//! bodies, so that they have no moment.
+//! A round body touches with the point below its core, wherever it has rolled to: a side is a core, which is a point in
+//! the frame of its body, and a radius around it. Friction resists the displacement of the material points now in
+//! contact, in this substep, plus the part left by earlier substeps, so that sticking contacts do not creep. A sliding
+//! contact drops whatever friction could not undo. That limit follows from the load of all contacts of the two bodies:
+//! one pass leaves most of the load on the corner it reaches first, but the displacement is that of the whole body.
+//! Both pushes act at one common point, so they have no moment.
 
 use super::super::constraints::Substep;
 use super::core::Core;
@@ -17,28 +17,29 @@ use model::Anchor;
 use model::energy::Bodies;
 use numerics::mat3::{Vec3, add, dot, norm, scale, sub};
 
-/// How much of a load is kept from substep to substep where none is found: in a stack sweeps upwards find one, those downwards none.
+/// Share of a load kept from substep to substep where none is found: in a stack upward sweeps find one, downward sweeps
+/// none.
 const KEPT: f64 = 0.75;
 
-/// One of two that touch.
+/// One of the two sides of a contact.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Side {
-    /// What is pushed, and its core in the frame of the body [m].
+    /// Object that is pushed, and its core in the frame of the body [m].
     pub core: Core,
     /// Radius around the core [m].
     pub radius: f64,
-    /// The obstacle it belongs to, whose motion is given: then the core is in the frame of the obstacle.
+    /// Obstacle it belongs to, with prescribed motion: then the core is in the frame of the obstacle.
     pub obstacle: Option<u32>,
 }
 
-/// Where obstacles are when the substep begins and ends.
+/// Poses of obstacles at the beginning and end of the substep.
 pub(super) type Obstacles = [[Pose; 2]];
 
-/// What a side belongs to: a kind, and the numbers of a rigid body, an obstacle, a node, or the corners of a face.
+/// Owner of a side: a kind, and the numbers of a rigid body, an obstacle, a node, or the corners of a face.
 pub(super) type Name = [u32; 4];
 
 impl Side {
-    /// What it belongs to.
+    /// Returns its owner.
     pub fn name(&self) -> Name {
         match (self.core, self.obstacle) {
             (Core::At(Anchor::World(_)), obstacle) => [0, obstacle.unwrap_or(u32::MAX), 0, 0],
@@ -58,7 +59,7 @@ impl Side {
         self.obstacle.map_or(place, |k| obstacles[k as usize][0].point(place))
     }
 
-    /// How far the material point that is at a place has come in this substep [m].
+    /// Returns the displacement in this substep of the material point at a position [m].
     fn path(&self, at: Vec3, bodies: &Bodies, obstacles: &Obstacles) -> Vec3 {
         match self.obstacle {
             Some(k) => {
@@ -70,22 +71,22 @@ impl Side {
     }
 }
 
-/// Two that touch or may do so within the step.
+/// Two sides that touch or may touch within the step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Touch {
     pub sides: [Side; 2],
-    /// The unit normal, from the second side to the first.
+    /// Unit normal, from the second side to the first.
     pub normal: Vec3,
     /// Coulomb's coefficient.
     pub friction: f64,
-    /// What earlier substeps have left of the path of what sticks [m].
+    /// Displacement of a sticking contact left by earlier substeps [m].
     pub slip: Vec3,
-    /// The most that all contacts of the two have pushed by in the last substeps [kg m].
+    /// Largest push of all contacts of the two in the last substeps [kg m].
     pub load: f64,
-    /// What the contact has pushed by in this substep, along the normal and across [kg m].
+    /// Pushes of the contact in this substep, along the normal and tangential [kg m].
     pub pressed: f64,
     pub dragged: Vec3,
-    /// The overlap that is left for later substeps [m].
+    /// Overlap left for later substeps [m].
     pub left: f64,
 }
 
@@ -94,12 +95,13 @@ impl Touch {
         sub(a, scale(dot(a, self.normal), self.normal))
     }
 
-    /// How far the sides are apart along the normal, of their cores at some time.
+    /// Returns the distance of the sides along the normal, with their cores at these positions.
     fn gap(&self, [a, b]: [Vec3; 2]) -> f64 {
         dot(sub(a, b), self.normal) - self.sides[0].radius - self.sides[1].radius
     }
 
-    /// Where both sides are pushed: below the core of what is round, which rolls along the other; amid two of a kind.
+    /// Returns the point where both sides are pushed: below the core of a round side, which rolls on the other; midway
+    /// between two of a kind.
     fn amid(&self, [a, b]: [Vec3; 2]) -> Vec3 {
         let [one, two] = self.sides.map(|side| side.radius);
         let [a, b] = [sub(a, scale(one, self.normal)), add(b, scale(two, self.normal))];
@@ -110,7 +112,7 @@ impl Touch {
         }
     }
 
-    /// One pass; overlaps that are there when the substep begins are undone at `speed` [m/s].
+    /// Runs one pass; overlaps present at the beginning of the substep are removed at `speed` [m/s].
     pub fn relax(&mut self, bodies: &mut Bodies, obstacles: &Obstacles, substep: &Substep, speed: f64) {
         let [one, two] = self.sides;
         if substep.pass == 0 {
@@ -151,7 +153,7 @@ impl Touch {
         self.push(bodies, at, sub(dragged, before));
     }
 
-    /// How far the first side has gone along the second in this substep, at a place.
+    /// Returns the tangential displacement of the first side relative to the second in this substep, at a position.
     fn path_at(&self, bodies: &Bodies, obstacles: &Obstacles, at: Vec3) -> Vec3 {
         let [a, b] = self.sides.map(|side| side.path(at, bodies, obstacles));
         self.across(sub(a, b))
@@ -164,13 +166,13 @@ impl Touch {
         }
     }
 
-    /// The two that touch.
+    /// Returns the names of the two sides.
     pub fn names(&self) -> [Name; 2] {
         self.sides.map(|side| side.name())
     }
 
-    /// The passes of a substep are over: the path that is left is remembered, as far as friction could undo it where all contacts
-    /// of the two have pushed by `load` [kg m].
+    /// Ends a substep: remembers the slip left, as far as friction could undo it where all contacts of the two have
+    /// pushed by `load` [kg m].
     pub fn end(&mut self, bodies: &Bodies, obstacles: &Obstacles, load: f64) {
         self.load = load.max(KEPT * self.load);
         if self.load <= 0.0 || self.friction <= 0.0 {
@@ -181,7 +183,7 @@ impl Touch {
         let left = add(self.slip, self.path_at(bodies, obstacles, at));
         let length = norm(left);
         let w: f64 = self.sides.iter().map(|side| side.core.mobility(bodies, at, left)).sum();
-        // w is that along a vector of this length.
+        // w belongs to a vector of this length.
         let most = self.friction * self.load * w / (length * length);
         self.slip = if length > most { scale(most / length, left) } else { left };
     }

@@ -1,12 +1,12 @@
-//! How long a basis must be, and how wrong it is.
+//! Length of a basis, and its error.
 //!
-//! **Size.** For z = t sqrt(lam_max) the error is J_2k(z)-like: nothing happens before k = z/2, then it falls faster than
-//! any power. The first check is where it should be small enough.
+//! **Size.** For z = t sqrt(lam_max) the error behaves like J_2k(z): it is constant up to k = z/2, then falls faster
+//! than any power. The first check is where it should be small enough.
 //!
-//! **Error.** Q_k u(s), u = |b| f(s; T_k) e_1, misses the equation by beta_(k+1) p_(k+1) (u_k + beta u_k')(s), so its
-//! error is that, convolved with S or S'. For k > z/2 the last entry u_k(s) grows like s^rate: the integrals are t/rate
-//! (t^2/rate^2) times its value at t. To that we add the last two entries of f(T_k) e_1, what the latest two vectors
-//! brought. Below k = z/2 small last entries mean nothing, and no check is made.
+//! **Error.** Q_k u(s), u = |b| f(s; T_k) e_1, leaves the residual beta_(k+1) p_(k+1) (u_k + beta u_k')(s) in the
+//! equation, so its error is that, convolved with S or S'. For k > z/2 the last entry u_k(s) grows like s^rate: the
+//! integrals are t/rate (t^2/rate^2) times its value at t. To that we add the last two entries of f(T_k) e_1, the
+//! contribution of the latest two vectors. Below k = z/2 small last entries mean nothing, and no check is made.
 
 use super::super::tridiagonal::Chebyshev;
 use super::super::{FunctionError, Sample};
@@ -16,18 +16,18 @@ use crate::vectors::dot;
 /// Rounding errors, relative to the frequency and to the largest value of a function.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
-/// Bounds of the errors of a sample, and what they are compared with.
+/// Bounds of the errors of a sample, and their scale.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Accuracy {
-    /// Of y / t.
+    /// Error of y / t.
     pub y: f64,
-    /// Of y'.
+    /// Error of y'.
     pub velocity: f64,
-    /// Of both, what rounding does: no larger basis makes it smaller.
+    /// Rounding error of both: no larger basis reduces it.
     pub rounding: f64,
     /// V of the module above.
     pub scale: f64,
-    /// The scale is that of the sample; before that, of the largest of the parts it is summed from.
+    /// True if the scale is that of the sample; before that, it is that of the largest part of its sum.
     pub measured: bool,
 }
 
@@ -39,7 +39,7 @@ impl Accuracy {
 }
 
 impl Run {
-    /// Evaluates y and y' in the basis and adds to the bounds of their errors; `false` where that cannot be done.
+    /// Evaluates y and y' in the basis and adds to the bounds of their errors; `false` where that is impossible.
     pub fn evaluate(
         &mut self,
         (alpha, beta): (f64, f64),
@@ -92,14 +92,14 @@ impl Run {
     }
 }
 
-/// Where J_2k(z) has fallen to the tolerance: J_(z+d)(z) ~ exp(-(2 sqrt 2 / 3) d^(3/2) / z^(1/2)).
+/// Returns the size where J_2k(z) has fallen to the tolerance: J_(z+d)(z) ~ exp(-(2 sqrt 2 / 3) d^(3/2) / z^(1/2)).
 pub(super) fn size_for(z: f64, tolerance: f64) -> f64 {
     let digits = -tolerance.clamp(f64::EPSILON, 0.1).ln();
     0.5 * (z + (1.06 * digits).powf(2.0 / 3.0) * z.cbrt()) + 2.0
 }
 
-/// s u'/u of the last entry u of f(s; T_k) e_1: from J_2k(z) where the motion oscillates, from exp(-c/2) I_k(c/2) where it
-/// is damped by c = t d; the slower one.
+/// Returns s u'/u of the last entry u of f(s; T_k) e_1: from J_2k(z) where the motion oscillates, from exp(-c/2)
+/// I_k(c/2) where it is damped by c = t d; the slower one.
 fn growth_rate(k: usize, z: f64, c: f64) -> f64 {
     let order = (2 * k) as f64;
     let oscillating = (order * order - z * z).max(0.0).sqrt().max(order.powf(2.0 / 3.0));

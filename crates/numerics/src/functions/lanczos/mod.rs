@@ -8,13 +8,13 @@
 //!
 //!   beta_(j+1) p_(j+1) = K q_j - alpha_j p_j - beta_j p_(j-1),     q = M^-1 p,     q_i . p_j = delta_ij
 //!
-//! and f(L) b ~ |b| Q_k f(T_k) e_1. The runs go in lockstep, so one pass over K serves all; nothing is reorthogonalised,
-//! and one basis serves all samples.
+//! and f(L) b ~ |b| Q_k f(T_k) e_1. The runs go in lockstep, so one pass over K serves all; nothing is
+//! reorthogonalised, and one basis serves all samples.
 //!
-//! The length of the basis and its error are the matter of [`estimate`].
+//! [`estimate`] finds the length of the basis and its error.
 //!
-//! Cost: k products and divisions by M a run, three passes over vectors each, memory k n a run; beyond the memory limit
-//! the basis is made twice. Where t sqrt(lam_max) / 2 exceeds the limit on k, the motion goes in [`pieces`].
+//! Cost per run: k products and divisions by M, three passes over vectors each, memory k n; beyond the memory limit the
+//! basis is made twice. Where t sqrt(lam_max) / 2 exceeds the limit on k, the motion is cut into [`pieces`].
 
 mod estimate;
 mod pieces;
@@ -28,7 +28,7 @@ use estimate::{Accuracy, size_for};
 use pieces::Pieces;
 use recurrence::Recurrence;
 
-/// Longest basis: functions of its matrix take the square of that in flops, a tenth of a second.
+/// Longest basis: functions of its matrix take its square in flops, a tenth of a second.
 const LIMIT: usize = 4_000;
 
 /// Symmetric Lanczos in the M product; needs Rayleigh damping.
@@ -45,17 +45,17 @@ impl Default for Lanczos {
 }
 
 impl Lanczos {
-    /// A basis of at most 1 GiB at a time.
+    /// Makes it with a basis of at most 1 GiB at a time.
     pub fn new() -> Lanczos {
         Lanczos::with_memory(1 << 30)
     }
 
-    /// A basis of at most so many bytes at a time; where more is needed it is made twice.
+    /// Makes it with a basis of at most this many bytes at a time; where more is needed it is made twice.
     pub fn with_memory(bytes: usize) -> Lanczos {
         Lanczos { pieces: Pieces::new(LIMIT, Recurrence::with_memory(bytes)), march: March::default() }
     }
 
-    /// At most so many vectors a run.
+    /// Limits the vectors per run.
     pub fn with_limit(mut self, vectors: usize) -> Lanczos {
         self.pieces.limit = vectors.max(1);
         self
@@ -98,7 +98,7 @@ impl Pieces {
         Ok(())
     }
 
-    /// The whole motion in one basis; `None` where the limit on vectors is too low for that.
+    /// Computes the whole motion in one basis; `None` where the limit on vectors is too low for that.
     fn whole(
         &mut self,
         system: &mut dyn Oscillator,
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
     use crate::linear::LinearError;
 
-    /// Masses on springs in a row.
+    /// Masses in a row, connected by springs.
     struct Row(usize);
 
     impl Oscillator for Row {
@@ -219,7 +219,7 @@ mod tests {
         }
     }
 
-    /// The second call works in the memory of the first; the sums are the same for any number of threads.
+    /// The second call reuses the memory of the first; the sums are the same for any number of threads.
     #[test]
     fn memory_is_kept_and_threads_do_not_matter() {
         let n = 100_000;

@@ -1,8 +1,9 @@
 //! Motions too long for one basis, in pieces.
 //!
-//! A piece begins where the last one ended, at y_0 with velocity v_0. What is left to move, z = y - y_0, is a motion of its
-//! own from rest at zero: its velocity is v_0, its loads are those of the time that has come, and the first of them has lost
-//! K y_0. Its basis does not depend on how long it is, so a piece that turns out to be too long costs nothing but numbers.
+//! A piece begins at the end of the last one, at y_0 with velocity v_0. The rest of the motion, z = y - y_0, is a
+//! separate motion from rest at zero: its velocity is v_0, its loads are those from the current time on, and K y_0 is
+//! subtracted from the first of them. Its basis does not depend on its length, so shortening a piece costs almost
+//! nothing.
 
 use super::super::first_order::FirstOrder;
 use super::super::march::{Errors, Ledger, Method, Step};
@@ -11,21 +12,21 @@ use super::super::{Damping, FunctionError, Motion, Oscillator, Sample};
 use super::estimate::{Accuracy, size_for};
 use super::recurrence::Recurrence;
 
-/// Times a piece may be halved.
+/// Limit of halvings of a piece.
 const MAX_HALVINGS: usize = 60;
-/// Shortest piece, as a share of what is left.
+/// Shortest piece, as a share of the rest.
 const SHORTEST: f64 = 1e-9;
-/// Loads of a motion, at most.
+/// Limit of loads of a motion.
 const LOADS: usize = 4;
 
 /// Steps of the march: one basis each.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pieces {
-    /// Most vectors a run.
+    /// Limit of vectors per run.
     pub limit: usize,
     pub recurrence: Recurrence,
     pub chebyshev: Chebyshev,
-    /// Products taken before the march, and the largest frequency they met [1/s].
+    /// Products made before the march, and the largest frequency found by them [1/s].
     pub spent: (u64, f64),
     /// r_0, r_1, ... of the whole motion.
     given: Vec<Vec<f64>>,
@@ -38,7 +39,7 @@ pub(super) struct Pieces {
 }
 
 impl Pieces {
-    /// With at most `limit` vectors a run.
+    /// Makes it with at most `limit` vectors per run.
     pub fn new(limit: usize, recurrence: Recurrence) -> Pieces {
         Pieces { limit, recurrence, ..Pieces::default() }
     }
@@ -52,7 +53,7 @@ impl Pieces {
         }
     }
 
-    /// Finds the loads of a piece that begins at u.
+    /// Computes the loads of a piece that begins at u.
     fn shift_loads(&mut self, a: &mut FirstOrder, system: &dyn Oscillator, u: &[f64]) -> Result<(), FunctionError> {
         let n = system.dim();
         system.go_on(&a.work())?;
@@ -107,11 +108,11 @@ impl Method for Pieces {
             let phase = recurrence.largest_phase(time)?;
             let predicted = size_for(phase, ledger.allowed(time));
             if !recurrence.ended() && predicted > *limit as f64 {
-                // A limit of a few vectors suffices for no piece, however short.
+                // With a limit of a few vectors no piece is short enough.
                 if time < SHORTEST * left {
                     return Err(a.not_converged(f64::INFINITY));
                 }
-                // Equal pieces, so that the last is no crumb.
+                // Equal pieces, so that the last is not tiny.
                 time = left / (left / (0.9 * time)).ceil().max((left / time).round() + 1.0);
                 continue;
             }

@@ -1,4 +1,4 @@
-//! The three-term recurrence of all runs in lockstep, and sums of its vectors.
+//! Three-term recurrence of all runs in lockstep, and sums of its vectors.
 
 use super::super::start::Start;
 use super::super::tridiagonal::Tridiagonal;
@@ -6,13 +6,13 @@ use super::super::{FunctionError, Motion, Oscillator, Sample};
 use crate::vectors::{dot, inner, sweep};
 use rayon::prelude::*;
 
-/// beta below this part of T ends a run: the rest is rounding errors.
+/// A run ends if beta is below this share of T: the rest is rounding errors.
 const INVARIANT: f64 = 1e-14;
 
 /// Rows of the basis combined at a time: the sums stay in the cache.
 const ROWS: usize = 512;
 
-/// The runs, and their vectors as far as memory holds them.
+/// The runs, and their vectors as far as memory allows.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Recurrence {
     memory: usize,
@@ -31,9 +31,9 @@ pub(super) struct Run {
     pub start: Start,
     /// alpha_j.
     pub diagonal: Vec<f64>,
-    /// |b|, then beta_1, beta_2, ...: what each vector was divided by.
+    /// |b|, then beta_1, beta_2, ...: the divisors of the vectors.
     pub sizes: Vec<f64>,
-    /// The largest entry of T.
+    /// Largest entry of T.
     largest: f64,
     pub ended: bool,
     /// |b| f(T) e_1: y, y' of the first sample, then of the next.
@@ -41,12 +41,12 @@ pub(super) struct Run {
 }
 
 impl Recurrence {
-    /// With a basis of at most so many bytes at a time.
+    /// Makes it with a basis of at most this many bytes at a time.
     pub fn with_memory(memory: usize) -> Recurrence {
         Recurrence { memory, ..Recurrence::default() }
     }
 
-    /// Finds the runs and their first vectors; |v|.
+    /// Finds the runs and their first vectors; returns |v|.
     pub fn begin(&mut self, system: &mut dyn Oscillator, motion: &Motion) -> Result<f64, FunctionError> {
         let mut count = 0;
         for start in Start::all(motion) {
@@ -91,17 +91,17 @@ impl Recurrence {
         Ok(())
     }
 
-    /// Every run is complete.
+    /// Returns true if every run is complete.
     pub fn ended(&self) -> bool {
         self.runs.iter().all(|run| run.ended)
     }
 
-    /// Vectors the memory holds.
+    /// Returns the number of vectors that fit the memory.
     fn slots(&self) -> usize {
         (self.memory / (8 * self.images[0].len()).max(1)).max(2)
     }
 
-    /// The slot of vector j, made if it is not there yet.
+    /// Returns the slot of vector j, allocated if needed.
     fn reserve(&mut self, j: usize) -> usize {
         let (slot, length) = (j % self.slots(), self.images[0].len());
         if self.basis.len() <= slot {
@@ -111,7 +111,7 @@ impl Recurrence {
         slot
     }
 
-    /// Vector j + 1 of all runs. Its scalars are appended, or taken from the first time if they are known.
+    /// Computes vector j + 1 of all runs. Its scalars are appended, or reused if they are known from the first pass.
     pub fn step(&mut self, system: &mut dyn Oscillator, j: usize) -> Result<(), FunctionError> {
         let n = system.dim();
         let slot = j % self.slots();
@@ -166,7 +166,7 @@ impl Recurrence {
                 run.ended = run.sizes[j + 1] <= INVARIANT * run.largest;
             }
         }
-        // An ended run leaves zeros, so that products with it cost nothing but time.
+        // An ended run leaves zeros, so that products with it change nothing.
         for (r, _) in runs.iter().enumerate().filter(|(_, run)| run.ended && run.sizes.len() == j + 2) {
             basis[next_slot][r * n..(r + 1) * n].fill(0.0);
             next[r * n..(r + 1) * n].fill(0.0);
@@ -175,7 +175,7 @@ impl Recurrence {
         Ok(())
     }
 
-    /// The largest t sqrt(lam) of the runs that go on.
+    /// Returns the largest t sqrt(lam) of the runs in progress.
     pub fn largest_phase(&self, time: f64) -> Result<f64, FunctionError> {
         let mut z = 0.0_f64;
         for run in self.runs.iter().filter(|run| !run.ended) {
@@ -184,12 +184,12 @@ impl Recurrence {
         Ok(z)
     }
 
-    /// The largest frequency of all runs [1/s], for a motion as long as `time` [s].
+    /// Returns the largest frequency of all runs [1/s], for a motion of length `time` [s].
     pub fn fastest(&self, time: f64) -> Result<f64, FunctionError> {
         self.runs.iter().try_fold(0.0_f64, |most, run| Ok(most.max(run.frequency(time)?)))
     }
 
-    /// Sums the basis into the samples, in a second pass over the recurrence if it was too large to keep.
+    /// Sums the basis into the samples, in a second pass over the recurrence if it was too large to store.
     pub fn combine(
         &mut self,
         system: &mut dyn Oscillator,
@@ -211,7 +211,7 @@ impl Recurrence {
                 if (j + 1) % slots == 0 || j + 1 == k {
                     self.accumulate(n, j - j % slots..j + 1, outputs);
                 }
-                // One more than is summed: should the answer not do, the recurrence goes on from there.
+                // One more than is summed: if the answer is not accurate enough, the recurrence continues from there.
                 self.step(system, j)?;
                 products += self.runs.len() as u64;
             }
@@ -227,7 +227,7 @@ impl Recurrence {
         Ok(products)
     }
 
-    /// Adds vectors `range` times their coefficients; a block of rows at a time, outputs within.
+    /// Adds vectors `range` times their coefficients; by blocks of rows, outputs within.
     fn accumulate(&mut self, n: usize, range: std::ops::Range<usize>, outputs: usize) {
         let slots = self.slots();
         let Recurrence { combined, basis, runs, .. } = self;
@@ -248,7 +248,7 @@ impl Recurrence {
         });
     }
 
-    /// |x| in the M norm.
+    /// Returns |x| in the M norm.
     pub fn norm(&mut self, system: &dyn Oscillator, x: &[f64]) -> f64 {
         let product = &mut self.combined[..x.len()];
         system.mass_times(x, product, 1);
@@ -257,7 +257,7 @@ impl Recurrence {
 }
 
 impl Run {
-    /// Forgets everything but its memory.
+    /// Resets everything except its memory.
     fn restart(&mut self, start: Start) {
         self.start = start;
         self.diagonal.clear();
@@ -271,13 +271,14 @@ impl Run {
         Tridiagonal { diagonal: &self.diagonal, off: self.sizes.get(1..).unwrap_or_default() }
     }
 
-    /// sqrt of the width of the spectrum seen so far, from zero: what the degree of polynomials depends on.
+    /// Returns the root of the width of the spectrum seen so far, including zero: it determines the degree of
+    /// polynomials.
     pub fn frequency(&self, time: f64) -> Result<f64, FunctionError> {
         if self.diagonal.is_empty() {
             return Ok(0.0);
         }
         let (low, high) = self.tridiagonal().extremes();
-        // exp(700) is about the largest number there is.
+        // exp(700) is about the largest number.
         if time * (-low).max(0.0).sqrt() > 700.0 {
             return Err(FunctionError::Overflow);
         }
@@ -287,7 +288,7 @@ impl Run {
 
 #[cfg(test)]
 impl Recurrence {
-    /// Where the long vectors live. Images trade places; where they all live does not change.
+    /// Returns the addresses of the long vectors. Images are swapped; the set of addresses does not change.
     pub fn places(&self) -> Vec<(usize, usize)> {
         let vectors = self.basis.iter().chain(&self.images).chain([&self.combined, &self.partial]);
         let mut places: Vec<_> = vectors.map(|x| (x.as_ptr() as usize, x.capacity())).collect();

@@ -5,19 +5,20 @@
 //!   A = [ 0         I         ]      C = (I - gamma A)^-1:   (M + gamma t D + gamma^2 t^2 K) w = M r - gamma t^2 K p
 //!       [ -t^2 L    -t M^-1 D ]                              C (p, r) = (p + gamma w, w)
 //!
-//! One symmetric solve applies C. With C V = V H + h v_(k+1) e_k^T, A_k = (I - H^-1) / gamma stands for A:
+//! One symmetric solve applies C. With C V = V H + h v_(k+1) e_k^T, A_k = (I - H^-1) / gamma represents A:
 //!
 //!   u(tau) ~ |b| V f(tau),     f = exp(tau A_k) e_1  or  t^m tau^m phi_m(tau A_k) e_1 for load m - 1,
 //!
 //! a column of the exponential of A_k with a chain of m integrators beside it.
 //!
-//! **Product.** V is orthonormal in |u|^2 = p . (M / gamma^2 + t^2 K) p + r . M r, an energy. There A is dissipative but for
-//! a part of size 1 / (2 gamma), and A_k inherits that: exp(A_k) is bounded for any stiffness. In the M product of both
-//! parts it is not, and spurious growth hides every answer.
+//! **Product.** V is orthonormal in |u|^2 = p . (M / gamma^2 + t^2 K) p + r . M r, an energy. In it A is dissipative
+//! except for a part of size 1 / (2 gamma), and A_k inherits that: exp(A_k) is bounded for any stiffness. In the M
+//! product of both parts it is not, and spurious growth hides every answer.
 //!
-//! **Error.** V f misses u' = A u by (h / gamma) (I - gamma A) v_(k+1) w, w = |b| e_k^T H^-1 f. Integrated (the part with A
-//! by parts) that leaves h w v_(k+1) at the end, and smoother terms that the next vectors bring. The first and what the last
-//! two vectors changed make the estimate; parts of u are measured by those of each v_j in the M norm.
+//! **Error.** V f leaves the residual (h / gamma) (I - gamma A) v_(k+1) w, w = |b| e_k^T H^-1 f, in u' = A u.
+//! Integrated (the part with A by parts) that leaves h w v_(k+1) at the end, and smoother terms that the next vectors
+//! add. The first and the changes by the last two vectors make the estimate; parts of u are measured by those of each
+//! v_j in the M norm.
 
 use super::super::dense::{divide, exponential};
 use super::super::start::Start;
@@ -172,7 +173,7 @@ impl Bases for Arnoldi {
 }
 
 impl Run {
-    /// Makes room for vector j.
+    /// Allocates vector j.
     fn reserve(&mut self, j: usize, n: usize) {
         if self.basis.len() <= j {
             self.basis.push(Default::default());
@@ -180,7 +181,7 @@ impl Run {
         self.basis[j].iter_mut().for_each(|x| x.resize(2 * n, 0.0));
     }
 
-    /// The next vector, C of the last, made orthogonal to all: a column of H.
+    /// Computes the next vector, C times the last, orthogonal to all: a column of H.
     fn extend(&mut self, p: &[f64], w: &[f64], gamma: f64, partial: &mut Vec<f64>) {
         let k = self.h.len() + 1;
         let (before, after) = self.basis.split_at_mut(k);
@@ -190,7 +191,7 @@ impl Run {
         new_p.copy_from_slice(p);
         add(gamma, w, new_p);
         let mut column = vec![0.0; k + 1];
-        // Twice is enough.
+        // Two passes are enough.
         for _ in 0..2 {
             for (h, [v, image]) in column.iter_mut().zip(&*before) {
                 let projection = inner(x, image, partial);
@@ -201,7 +202,7 @@ impl Run {
         self.h.push(column);
     }
 
-    /// Makes the newest vector, on which K gives `force`, one of unit length; the length it had.
+    /// Normalises the newest vector, whose product with K is `force`; returns its length before.
     fn normalise(
         &mut self,
         system: &dyn Oscillator,
@@ -223,7 +224,7 @@ impl Run {
         let largest = self.h.iter().flatten().fold(0.0_f64, |m, h| m.max(h.abs()));
         self.ended = length <= INVARIANT * largest || k == 2 * n;
         if square < 0.0 && !self.ended {
-            // K has an eigenvalue below -1 / (gamma t)^2: the product is none.
+            // K has an eigenvalue below -1 / (gamma t)^2: the product is not positive definite.
             let work = Work { products: k as u64, solves: k as u64, ..Work::default() };
             return Err(FunctionError::NotConverged { work, error: f64::INFINITY });
         }
@@ -263,7 +264,7 @@ impl Run {
             return false;
         }
 
-        // The largest w in the second half of the time, so that no zero of it looks like an answer.
+        // Largest w in the second half of the time, so that a zero of it is not mistaken for convergence.
         let step = exponential((&a * faer::Scale(0.5 / LOOKS as f64)).as_ref());
         let mut f = vec![0.0; size];
         f[start] = scale * self.h[k - 1][k];
@@ -282,7 +283,7 @@ impl Run {
                 let changed =
                     |age: usize| -> f64 { (0..k).map(|j| (entry(age, j) - entry(age + 1, j)).abs() * length(j)).sum() };
                 let size = (0..k).map(|j| entry(0, j).abs() * length(j)).sum::<f64>();
-                // A basis that is invariant is exact.
+                // An invariant basis is exact.
                 let truncation: f64 = if self.ended { 0.0 } else { changed(0) + changed(1) + w * length(k) };
                 [truncation + ROUNDING * (4.0 + reach) * size, size]
             });

@@ -1,9 +1,10 @@
-//! Rational (shift-and-invert) Krylov methods: bases that do not care how stiff the system is, as long as it is damped.
+//! Rational (shift-and-invert) Krylov methods: bases independent of the stiffness of the system, as long as it is
+//! damped.
 //!
-//! With Rayleigh damping everything is a function of M^-1 K, and symmetric Lanczos does ([`symmetric`]); with any other
-//! damping Arnoldi works on (y / t, y') ([`general`]). Both take k solves a vector (the velocity and each load, in
-//! lockstep) with one matrix factorised once, and k <= 25 for what damping smooths. Where modes with t omega >> 1 are not
-//! damped away (beta below about t/10) nothing converges, and that is an error.
+//! With Rayleigh damping everything is a function of M^-1 K, and symmetric Lanczos is enough ([`symmetric`]); with any
+//! other damping Arnoldi works on (y / t, y') ([`general`]). Both take k solves per vector (the velocity and each load,
+//! in lockstep) with one matrix factorised once, and k <= 25 where damping smooths the motion. Where modes with t omega
+//! >> 1 are not damped away (beta below about t/10) nothing converges, and that is an error.
 
 mod general;
 mod symmetric;
@@ -16,16 +17,16 @@ use crate::vectors::inner;
 /// Longest basis.
 const LIMIT: usize = 80;
 
-/// gamma: flat around the best for damped systems.
+/// gamma: the optimum for damped systems is flat around it.
 const GAMMA: f64 = 0.2;
 
-/// Below this part of the projected matrix, what is left of a new vector is rounding errors: the basis is complete.
+/// Share of the projected matrix below which the rest of a new vector is rounding errors: the basis is complete.
 const INVARIANT: f64 = 1e-14;
 
 /// Rounding errors, relative to each part of a sum.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// Times at which the defect of the equation is looked at.
+/// Number of times at which the residual of the equation is evaluated.
 const LOOKS: usize = 8;
 
 /// Shift-and-invert Krylov method in the M product, for any damping.
@@ -38,9 +39,9 @@ pub struct Rational {
     partial: Vec<f64>,
 }
 
-/// The bases of all runs, each begun with the velocity or with M^-1 times a load.
+/// Bases of all runs, each started with the velocity or with M^-1 times a load.
 trait Bases {
-    /// Begins all runs for a motion as long as `time`; |v|.
+    /// Starts all runs for a motion of length `time`; returns |v|.
     fn begin(
         &mut self,
         system: &mut dyn Oscillator,
@@ -49,26 +50,26 @@ trait Bases {
         time: f64,
     ) -> Result<f64, FunctionError>;
 
-    /// The shifted matrix to solve with.
+    /// Returns the shifted matrix to solve with.
     fn shift(&self) -> [f64; 3];
 
-    /// Vectors in the largest basis.
+    /// Returns the vectors in the largest basis.
     fn dimension(&self) -> usize;
 
-    /// Every basis is invariant: no step would add anything.
+    /// Returns true if every basis is invariant: no step would add anything.
     fn complete(&self) -> bool;
 
-    /// One more vector for each run that is not complete.
+    /// Adds one vector to each run that is not complete.
     fn step(&mut self, system: &mut dyn Oscillator, work: &mut Work) -> Result<(), FunctionError>;
 
-    /// Finds the coefficients of all samples and adds to their errors; `false` where that is not possible yet.
+    /// Computes the coefficients of all samples and adds to their errors; `false` where that is not possible yet.
     fn evaluate(&mut self, samples: &[Sample], accuracy: &mut [Accuracy]) -> Result<bool, FunctionError>;
 
     /// Sums the bases into the samples.
     fn combine(&mut self, samples: &mut [Sample]);
 }
 
-/// What is known of the error of a sample, and what it is compared with.
+/// Error of a sample, and its scale.
 #[derive(Debug, Clone, Copy, Default)]
 struct Accuracy {
     error: f64,
@@ -76,7 +77,7 @@ struct Accuracy {
 }
 
 impl Accuracy {
-    /// The largest error in the measure of the module above.
+    /// Returns the largest error in the measure of the module above.
     fn largest(all: &[Accuracy]) -> f64 {
         let ratio = |a: &Accuracy| if a.error == 0.0 { 0.0 } else { a.error / a.scale };
         // Not f64::max, which would drop a NaN.
@@ -91,12 +92,12 @@ impl Default for Rational {
 }
 
 impl Rational {
-    /// With gamma = 0.2.
+    /// Makes it with gamma = 0.2.
     pub fn new() -> Rational {
         Rational::with_gamma(GAMMA)
     }
 
-    /// `gamma` (above 0) places the pole: 0.1 to 0.3 for most, 1 for very stiff systems.
+    /// Makes it with a pole at `gamma` (above 0): 0.1 to 0.3 for most, 1 for very stiff systems.
     pub fn with_gamma(gamma: f64) -> Rational {
         let (symmetric, general) = Default::default();
         Rational { gamma, symmetric, general, product: Vec::new(), partial: Vec::new() }
@@ -154,7 +155,7 @@ impl Propagator for Rational {
     }
 }
 
-/// Puts the norms of the samples into the scales.
+/// Sets the scales to the norms of the samples.
 fn measure(
     system: &dyn Oscillator,
     speed: f64,
@@ -176,7 +177,7 @@ fn measure(
     Ok(())
 }
 
-/// q = v or M^-1 r of unit length, and M q; the length.
+/// Sets q to v or M^-1 r at unit length, and M q; returns the length.
 fn first_vector(
     start: Start,
     system: &mut dyn Oscillator,
@@ -201,7 +202,7 @@ mod tests {
     use super::*;
     use crate::linear::LinearError;
 
-    /// Unit masses on springs of their own; K = 0.7 i + 1, D = K / 100 or, if general, not quite.
+    /// Independent unit masses on springs; K = 0.7 i + 1, D = K / 100 or, if general, not quite.
     struct Apart {
         n: usize,
         damping: Damping,

@@ -1,17 +1,17 @@
 //! Rational Lanczos for D = alpha M + beta K.
 //!
 //! The operator is C = (M + sigma K)^-1 M = (1 + sigma L)^-1, sigma = gamma t (gamma t + beta), symmetric in the M product.
-//! With C Q = Q T + beta_(k+1) q_(k+1) e_k^T, Lam = (T^-1 - 1) / sigma stands for L, and
+//! With C Q = Q T + beta_(k+1) q_(k+1) e_k^T, Lam = (T^-1 - 1) / sigma represents L, and
 //!
 //!   f(L) b ~ |b| Q f(Lam) e_1
 //!
 //! for the functions of [`crate::functions::scalar`], by the eigenvalues of T. All of Q is reorthogonalised, since k is
 //! small.
 //!
-//! **Error.** Q u(s), u = |b| f(s; Lam) e_1, misses y'' + (alpha + beta L) y' + L y by
-//! (beta_(k+1) / sigma) (1 + sigma L) q_(k+1) w(s), w = e_k^T T^-1 (u + beta u'). Fast modes follow its second term:
-//! e + beta e' = -beta_(k+1) w, so that |e'| is at most the largest w' and 2 w / beta. That at times between t/2 and t, and
-//! what the last two vectors changed, make the estimate; the first term is smooth, and the next vectors bring it.
+//! **Error.** Q u(s), u = |b| f(s; Lam) e_1, leaves in y'' + (alpha + beta L) y' + L y the residual (beta_(k+1) /
+//! sigma) (1 + sigma L) q_(k+1) w(s), w = e_k^T T^-1 (u + beta u'). Fast modes follow its second term: e + beta e' =
+//! -beta_(k+1) w, so that |e'| is at most the largest w' and 2 w / beta. That at times between t/2 and t, and the
+//! changes by the last two vectors, make the estimate; the first term is smooth, and the next vectors add it.
 
 use super::super::dense::eigen;
 use super::super::start::Start;
@@ -104,7 +104,7 @@ impl Bases for Lanczos {
         system.solve_shifted(block, runs.len())?;
         work.solves += runs.len() as u64;
         for (run, x) in runs.iter_mut().zip(block.chunks_exact_mut(n)).filter(|(run, _)| !run.ended) {
-            // Twice is enough.
+            // Two passes are enough.
             let mut alpha = 0.0;
             for _ in 0..2 {
                 for (i, [q, p]) in run.basis[..=j].iter().enumerate() {
@@ -158,7 +158,7 @@ impl Bases for Lanczos {
 }
 
 impl Run {
-    /// Makes room for vector j.
+    /// Allocates vector j.
     fn reserve(&mut self, j: usize, n: usize) {
         if self.basis.len() <= j {
             self.basis.push(Default::default());
@@ -166,7 +166,7 @@ impl Run {
         self.basis[j].iter_mut().for_each(|x| x.resize(n, 0.0));
     }
 
-    /// Evaluates the samples in the basis and adds to their errors; `false` if T has no eigenvalues of use.
+    /// Evaluates the samples in the basis and adds to their errors; `false` if T has no usable eigenvalues.
     fn evaluate(
         &mut self,
         sigma: f64,
@@ -199,7 +199,7 @@ impl Run {
                         return Err(FunctionError::Overflow);
                     }
                     let factor = self.size * f[o] * vectors[(0, i)];
-                    // A rounding of theta moves lam, and with it the phase.
+                    // Rounding of theta moves lam, and with it the phase.
                     let phase = sample.time * lam(i).abs().sqrt() / theta[i].abs();
                     rounding[2 * s + o] += ROUNDING * factor.abs() * (4.0 + phase);
                     (0..k).for_each(|j| column[j] += factor * vectors[(j, i)]);
@@ -210,7 +210,7 @@ impl Run {
             }
         }
 
-        // w and its changes, in the second half of the time: what fast modes did before has been damped away.
+        // w and its changes, in the second half of the time: earlier effects of fast modes have been damped away.
         let last = samples.last().map_or(1.0, |sample| sample.time);
         let (mut w, mut change, mut before) = (0.0_f64, 0.0_f64, 0.0);
         for look in 0..=LOOKS {
@@ -228,7 +228,7 @@ impl Run {
         let defect_y = residual * w;
         let defect_velocity = residual * (change * (2 * LOOKS) as f64 / last).min(2.0 * w / beta);
         for (s, (sample, accuracy)) in samples.iter().zip(accuracy).enumerate() {
-            // What the last two vectors changed; infinite as long as there are not so many.
+            // Changes by the last two vectors; infinite while there are fewer.
             let changed = |o: usize| -> f64 {
                 let steps =
                     self.columns.windows(2).map(|pair| match (pair[0].get(2 * s + o), pair[1].get(2 * s + o)) {
@@ -240,7 +240,7 @@ impl Run {
                     });
                 steps.sum()
             };
-            // A basis that is invariant is exact.
+            // An invariant basis is exact.
             let truncation = |o: usize, defect: f64| if self.ended { 0.0 } else { changed(o) + defect };
             let error_y = truncation(0, defect_y) + rounding[2 * s];
             let error_velocity = truncation(1, defect_velocity) + rounding[2 * s + 1];

@@ -7,7 +7,7 @@ fn array(r: Response) -> [f64; 6] {
     [r.impulse_rate, r.impulse, r.loaded[0], r.loaded[1], r.loaded[2], r.loaded[3]]
 }
 
-/// How far a rounding of the arguments moves the k-th function: no formula can do better.
+/// Returns the effect of rounded arguments on the k-th function: no formula can be more accurate.
 fn inevitable(t: f64, lam: f64, d: f64, k: usize) -> f64 {
     let at = |t, lam, d| array(response(t, lam, d))[k];
     let (up, down, here) = (1.0 + 2.0 * f64::EPSILON, 1.0 - 2.0 * f64::EPSILON, at(t, lam, d));
@@ -65,7 +65,7 @@ fn the_equation_of_motion_holds() {
     }
 }
 
-/// Neighbouring formulas meet: no jump across a border.
+/// Neighbouring formulas agree: no jump across a border.
 #[test]
 fn formulas_join_smoothly() {
     let near = |p: [f64; 6], q: [f64; 6]| {

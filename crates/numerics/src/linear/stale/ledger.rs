@@ -1,26 +1,26 @@
-//! When a factor has served long enough: decided from counted work, never from a clock.
+//! Lifetime of a stored factor: decided from counted work, never from a clock.
 //!
-//! A factor that is kept saves a factorisation and costs iterations, more and more of them as the matrix moves away. If
-//! the k-th solve took i_k iterations, what a solve cost on average since the factor was made is
+//! A stored factor saves a factorisation and costs iterations, more and more of them as the matrix changes. If the k-th
+//! solve took i_k iterations, the average cost of a solve since the factor was made is
 //!
 //!   (F + sum_k i_k I) / uses,       F, I: cost of a factorisation, of an iteration
 //!
-//! which falls at first, because F is shared by more and more solves, and has its least value where a solve costs as much
-//! as the average. There the factor is worn: a new one is made for the next matrix. In a single solve no more
-//! iterations are spent on an old factor than a new one would cost besides.
+//! which falls at first, because F is shared by more and more solves, and is least where a solve costs as much as the
+//! average. Then the factor is worn: a new one is made for the next matrix. A single solve spends no more iterations on
+//! an old factor than a new one would cost.
 
-/// Bytes that memory delivers in the time that a factorisation in single precision takes for a flop of its dense kernels,
-/// and for a number of the factor besides (assembling fronts): fitted to the times of a cube, a beam and a slender bar
-/// (the example `factors`).
+/// Bytes that memory delivers in the time that a factorisation in single precision takes per flop of its dense kernels,
+/// and per number of the factor (assembling fronts): fitted to the times of a cube, a beam and a slender bar (the
+/// example `factors`).
 const BYTES_A_FLOP: f64 = 0.18;
 const BYTES_AN_ENTRY: f64 = 55.0;
-/// Iterations with a factor in single precision and of the matrix itself above which its rounding is to blame: a factor
-/// in double precision moves twice the bytes, and needs none.
+/// Iterations with a single-precision factor of the same matrix above which its rounding is to blame: a factor in
+/// double precision moves twice the bytes, and needs none.
 const ROUNDED_AWAY: f64 = 8.0;
-/// The share of the last solve in what solves take lately. Newton's method asks for little and for much in turn.
+/// Weight of the last solve in the recent average. Newton's method alternates between loose and tight solves.
 const LATELY: f64 = 0.5;
 
-/// How the numbers of a factor are held.
+/// Precision of a factor's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Width {
     /// f32
@@ -29,23 +29,23 @@ pub enum Width {
     Double,
 }
 
-/// What things cost, in bytes moved.
+/// Costs, in bytes moved.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Costs {
     flops: f64,
     entries: f64,
-    /// Of a product with the matrix.
+    /// Cost of a product with the matrix.
     product: f64,
 }
 
 impl Costs {
-    /// For a factor of `entries` numbers made in `flops` and a matrix of `slots` stored blocks.
+    /// Makes the costs of a factor of `entries` numbers made in `flops`, and of a matrix of `slots` stored blocks.
     pub fn new(flops: f64, entries: f64, slots: usize) -> Costs {
-        // Blocks off the diagonal are read twice: as they are, and transposed.
+        // Blocks off the diagonal are read twice: as stored, and transposed.
         Costs { flops, entries, product: 144.0 * slots as f64 }
     }
 
-    /// How many iterations a factorisation is worth.
+    /// Returns the cost of a factorisation, in iterations.
     pub fn factorisation(&self, width: Width) -> f64 {
         let size = if width == Width::Single { 4.0 } else { 8.0 };
         // A double is twice as wide for memory and for arithmetic alike. Both sweeps read the whole factor.
@@ -54,14 +54,14 @@ impl Costs {
     }
 }
 
-/// What a factor has done since it was made.
+/// Use of a factor since it was made.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Ledger {
     /// Matrices it has been kept for.
     pub age: u64,
     /// Solves.
     pub uses: u64,
-    /// Iterations of all of them, and what a solve takes lately.
+    /// Iterations of all of them, and the recent average per solve.
     pub iterations: u64,
     pub lately: f64,
 }
@@ -74,18 +74,18 @@ impl Ledger {
         self.lately = if self.uses == 1 { now } else { self.lately + LATELY * (now - self.lately) };
     }
 
-    /// Whether the next matrix deserves a factor of its own.
+    /// Returns true if the next matrix should get a new factor.
     pub fn is_worn(&self, costs: &Costs, width: Width) -> bool {
         self.lately * self.uses as f64 > costs.factorisation(width) + self.iterations as f64
     }
 
-    /// Iterations after which a solve with this factor is given up for a new one.
+    /// Returns the iterations after which a solve with this factor is abandoned for a new one.
     pub fn patience(&self, costs: &Costs, width: Width) -> usize {
         let usual = self.iterations.checked_div(self.uses).unwrap_or(0);
         (4.0 + 2.0 * usual as f64 + costs.factorisation(width)) as usize
     }
 
-    /// Whether single precision is too little for such matrices.
+    /// Returns true if single precision is not enough for such matrices.
     pub fn is_rounded_away(&self) -> bool {
         self.age == 0 && self.lately > ROUNDED_AWAY
     }
@@ -95,7 +95,7 @@ impl Ledger {
 mod tests {
     use super::*;
 
-    /// Solves that take `iterations(age)` each; the age at which the factor is found to be worn.
+    /// Runs solves of `iterations(age)` each; returns the age at which the factor is worn.
     fn life(costs: &Costs, iterations: impl Fn(u64) -> usize) -> u64 {
         let mut ledger = Ledger::default();
         while !ledger.is_worn(costs, Width::Single) && ledger.age < 1000 {

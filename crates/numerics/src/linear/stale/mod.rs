@@ -1,25 +1,25 @@
-//! Conjugate gradients with a factor that is kept from an earlier matrix, turned with the body, in single precision.
+//! Conjugate gradients with a stored factor of an earlier matrix, rotated with the body, in single precision.
 //!
-//! The Cholesky factor of an earlier A_0 = M + h^2 K_0 is a superb preconditioner for the A of now, once the rotation of
-//! each node's neighbourhood since then is taken out:
+//! The Cholesky factor of an earlier A_0 = M + h^2 K_0 is an excellent preconditioner for the current A, once the
+//! rotation of each node's neighbourhood since then is taken out:
 //!
-//!   P^-1 = W A_0^-1 W^T,     W = blockdiag of the rotations from the place of birth to the place of now
+//!   P^-1 = W A_0^-1 W^T,     W = blockdiag of the rotations from the positions of A_0 to the current ones
 //!
-//! A body that swings changes its K mostly by turning. What is left makes 3 to 6 iterations to 1e-6 for tens of steps,
-//! whatever the mesh; each is a product and two sweeps over the factor. Those are bound by memory, so the factor is held
-//! in single precision: conjugate gradients run in double and correct its rounding. `ledger` decides when to make a
-//! new one.
+//! A swinging body changes its K mostly by rotation. The rest takes 3 to 6 iterations to 1e-6 for tens of steps,
+//! whatever the mesh; each is a product and two sweeps over the factor. These are limited by memory, so the factor is
+//! stored in single precision: conjugate gradients run in double and correct its rounding. `ledger` decides when to
+//! make a new one.
 //!
-//! Where single precision cannot hold the matrix (a stiff part weighs 1e7 times what the mass does), the factor is
-//! double from then on. Where conjugate gradients meet a negative eigenvalue, or do not converge, this matrix is solved by
-//! the direct solver ([`Cholesky`]), and the next one is tried anew.
+//! Where single precision cannot represent the matrix (a stiff part weighs 1e7 times the mass), the factor is double
+//! from then on. Where conjugate gradients find a negative eigenvalue, or do not converge, this matrix is solved by the
+//! direct solver ([`Cholesky`]), and the next one is tried again.
 //!
-//! Memory: 4 bytes a number of the factor, as much again to make it, and the vectors of the iteration; from the first
-//! matrix on that is solved directly, 8 bytes a number for that.
+//! Memory: 4 bytes per number of the factor, as much again to make it, and the vectors of the iteration; from the first
+//! directly solved matrix on, 8 bytes per number for that.
 //!
-//! What a factor was made from belongs to whoever steps: [`Stale::memory`] tells its place and its tag, and after
-//! [`Stale::recall`] the owner makes that matrix again ([`Stale::wanted`], [`Stale::rebuild`]). So a run that was
-//! interrupted goes on with the same bits.
+//! The origin of a factor is known to the caller: [`Stale::memory`] returns its positions and its tag, and after
+//! [`Stale::recall`] the caller makes that matrix again ([`Stale::wanted`], [`Stale::rebuild`]). So an interrupted run
+//! continues bit-for-bit identical.
 
 mod ledger;
 #[cfg(test)]
@@ -36,16 +36,16 @@ pub use ledger::Width;
 use ledger::{Costs, Ledger};
 use std::sync::Arc;
 
-/// Numbers of the factor over those of the matrix below which a new factor is as cheap as the iterations it saves: ropes
-/// and chains, a handful of nodes.
+/// Numbers of the factor over those of the matrix below which a new factor costs no more than the iterations it saves:
+/// ropes and chains, a few nodes.
 const LEAST_FILL: f64 = 3.0;
 
-/// Which matrix it is, so that it can be made again: numbers that mean something to the owner, and where the nodes are.
+/// Origin of a matrix, to make it again: numbers chosen by the caller, and the positions of the nodes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Origin {
-    /// The owner's own.
+    /// Numbers chosen by the caller.
     pub tag: [f64; 4],
-    /// Positions, three a node; those of the block rows first.
+    /// Positions, three numbers per node; those of the block rows first.
     pub place: Vec<f64>,
 }
 
@@ -57,28 +57,28 @@ impl Origin {
     }
 }
 
-/// What was done about the factor, from the least to the most.
+/// Decision about the factor, from the cheapest to the most expensive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Decision {
-    /// There is no factor to keep.
+    /// No factor is stored.
     #[default]
     None,
-    /// The old one serves.
+    /// The old one was used.
     Kept,
-    /// There was none.
+    /// There was none before.
     First,
     /// A new one pays: the old one had come to cost as much as it saved.
     Worn,
-    /// The old one took too many iterations, and was replaced on the way.
+    /// The old one took too many iterations, and was replaced during the solve.
     Slow,
-    /// Single precision cannot hold it.
+    /// Single precision cannot represent it.
     Widened,
     /// The matrix has negative eigenvalues, and was solved directly.
     Indefinite,
 }
 
 impl Decision {
-    /// All of them, in order.
+    /// All decisions, in order.
     pub const ALL: [Decision; 7] = [
         Decision::None,
         Decision::Kept,
@@ -89,7 +89,7 @@ impl Decision {
         Decision::Indefinite,
     ];
 
-    /// A word for it.
+    /// Returns a word for it.
     pub fn word(self) -> &'static str {
         match self {
             Decision::None => "-",
@@ -103,18 +103,18 @@ impl Decision {
     }
 }
 
-/// Where the factor is.
+/// Location of the factor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Held {
     Nothing,
     Here(Width),
-    /// Told by an earlier run, and not made yet.
+    /// Restored from a checkpoint, and not made yet.
     Wanted(Width),
 }
 
 /// The solver.
 pub struct Stale {
-    /// When conjugate gradients stop; may be changed between solves.
+    /// Stopping rule of conjugate gradients; may be changed between solves.
     pub stop: Stop,
     pattern: Arc<Pattern>,
     structure: Arc<Structure>,
@@ -123,15 +123,15 @@ pub struct Stale {
     /// Holds factors in double precision, and those of indefinite matrices.
     direct: Option<Cholesky>,
     held: Held,
-    /// The precision of the next factor.
+    /// Precision of the next factor.
     width: Width,
     birth: Origin,
     here: Origin,
     ledger: Ledger,
-    /// How stiffly the matrix that was factorised held each edge.
+    /// Stiffness of each edge in the factorised matrix.
     weights: Vec<f64>,
     warp: Vec<Mat3>,
-    /// Whether `direct` holds the very matrix at hand.
+    /// True if `direct` holds the current matrix.
     is_exact: bool,
     decision: Decision,
     vectors: Vectors,
@@ -141,7 +141,7 @@ pub struct Stale {
 }
 
 impl Stale {
-    /// For matrices of a pattern.
+    /// Makes it for matrices of a pattern.
     pub fn new(pattern: &Arc<Pattern>, ordering: Ordering, stop: Stop) -> Result<Stale, LinearError> {
         let structure = Structure::new(pattern, &ordering)?;
         Ok(Stale {
@@ -167,19 +167,19 @@ impl Stale {
         })
     }
 
-    /// Whether keeping a factor is cheaper than making it anew each time.
+    /// Returns true if storing a factor is cheaper than making it anew each time.
     pub(super) fn pays(ordering: &Ordering, pattern: &Pattern) -> bool {
         ordering.entries > LEAST_FILL * 9.0 * pattern.slots() as f64
     }
 
-    /// Takes `a` for the matrix at hand: keeps the factor there is, or makes a new one.
+    /// Takes `a` as the current matrix: keeps the stored factor, or makes a new one.
     pub fn prepare(&mut self, a: &BlockMatrix, tag: [f64; 4], place: &[f64]) -> Result<(), LinearError> {
         super::adopt(&mut self.pattern, a)?;
         self.here.set(tag, place);
         self.is_exact = false;
         match self.held {
             Held::Here(width) if width != self.width => self.renew(a, Decision::Widened),
-            // A factor of the very same matrix is as good as a new one.
+            // A factor of the same matrix is as good as a new one.
             Held::Here(width) if self.ledger.is_worn(&self.costs, width) && self.birth != self.here => {
                 self.renew(a, Decision::Worn)
             }
@@ -193,8 +193,8 @@ impl Stale {
         }
     }
 
-    /// Overwrites each column of `rhs` with A^-1 times itself, to the relative residual `tolerance`. `first` is what
-    /// [`Stale::precondition`] made of `rhs` where the caller knows it: it saves an application.
+    /// Overwrites each column of `rhs` with A^-1 times itself, to the relative residual `tolerance`. `first` is the
+    /// result of [`Stale::precondition`] on `rhs`, if the caller knows it: it saves an application.
     pub fn solve(
         &mut self,
         a: &BlockMatrix,
@@ -237,8 +237,8 @@ impl Stale {
         done
     }
 
-    /// Overwrites each column with P^-1 times itself: near A^-1, and that itself where the factor is of the matrix
-    /// ([`Stale::is_exact`]).
+    /// Overwrites each column with P^-1 times itself: approximately A^-1, and exactly if the factor is that of the
+    /// current matrix ([`Stale::is_exact`]).
     pub fn precondition(&mut self, columns_of: &mut [f64], columns: usize) -> Result<(), LinearError> {
         self.work.solves += columns as u64;
         if self.is_exact {
@@ -248,7 +248,7 @@ impl Stale {
         applied(single, direct, *held, (ledger.age > 0).then_some(&**warp))(columns_of, columns)
     }
 
-    /// Counts a use of [`Stale::precondition`] that took so many iterations of the caller's own.
+    /// Counts a use of [`Stale::precondition`] that took this many iterations of the caller.
     pub fn record(&mut self, iterations: usize) {
         if self.is_exact && self.held == Held::Nothing {
             return;
@@ -259,22 +259,22 @@ impl Stale {
         }
     }
 
-    /// Whether [`Stale::precondition`] solves with the matrix at hand.
+    /// Returns true if [`Stale::precondition`] solves with the current matrix.
     pub fn is_exact(&self) -> bool {
         self.is_exact
     }
 
-    /// Matrices that the factor has been kept for since it was made.
+    /// Returns the matrices that the factor has been kept for since it was made.
     pub fn age(&self) -> u64 {
         self.ledger.age
     }
 
-    /// What was done about the factor for the matrix at hand.
+    /// Returns the decision about the factor for the current matrix.
     pub fn decision(&self) -> Decision {
         self.decision
     }
 
-    /// What is known of the signs of the eigenvalues.
+    /// Returns the signs of the eigenvalues, as far as known.
     pub fn definiteness(&self) -> Definiteness {
         match &self.direct {
             Some(direct) if self.is_exact => direct.definiteness(),
@@ -287,7 +287,7 @@ impl Stale {
         self.work
     }
 
-    /// What is needed to have the same factor again, as numbers.
+    /// Returns the numbers needed to make the same factor again.
     pub fn memory(&self) -> Vec<f64> {
         let bytes = |width| if width == Width::Single { 4.0 } else { 8.0 };
         let held = match self.held {
@@ -301,8 +301,8 @@ impl Stale {
         head.chain(self.birth.place.iter().copied().take(if held == 0.0 { 0 } else { usize::MAX })).collect()
     }
 
-    /// Takes up what [`Stale::memory`] gave; whether the place in it ([`Stale::wanted`]) is one of its nodes is for the
-    /// owner to say. False if it cannot come from there.
+    /// Restores the result of [`Stale::memory`]; false if the numbers are impossible. The caller checks that the
+    /// positions in it ([`Stale::wanted`]) are those of its nodes.
     pub fn recall(&mut self, memory: &[f64]) -> bool {
         self.forget();
         let [held, width, lately, age, uses, iterations, t0, t1, t2, t3, rest @ ..] = memory else {
@@ -329,12 +329,12 @@ impl Stale {
         true
     }
 
-    /// What the factor is to be made from that an earlier run told of.
+    /// Returns the origin of the factor to be made after a restart.
     pub fn wanted(&self) -> Option<&Origin> {
         matches!(self.held, Held::Wanted(_)).then_some(&self.birth)
     }
 
-    /// Makes that factor; the work was counted when it was first made.
+    /// Makes that factor; its work was counted when it was first made.
     pub fn rebuild(&mut self, a: &BlockMatrix) -> Result<(), LinearError> {
         let Held::Wanted(width) = self.held else { return Ok(()) };
         weights(a, &mut self.weights);
@@ -342,7 +342,7 @@ impl Stale {
         let made = self.factorise(a, width);
         self.work = work;
         if made == Err(LinearError::Interrupted) {
-            // Still to be made, when told to go on.
+            // Still to be made, when the work continues.
             return Err(LinearError::Interrupted);
         }
         self.held = Held::Nothing;
@@ -358,7 +358,7 @@ impl Stale {
         (self.held, self.width, self.ledger) = (Held::Nothing, Width::Single, Ledger::default());
     }
 
-    /// A factor of the matrix at hand.
+    /// Makes a factor of the current matrix.
     fn renew(&mut self, a: &BlockMatrix, why: Decision) -> Result<(), LinearError> {
         self.decision = why;
         self.held = Held::Nothing;
@@ -381,11 +381,11 @@ impl Stale {
         Ok(())
     }
 
-    /// The direct solver for a matrix on which conjugate gradients failed: it has negative eigenvalues, or else single
-    /// precision was to blame, and is given up.
+    /// Uses the direct solver for a matrix on which conjugate gradients failed: either it has negative eigenvalues, or
+    /// single precision was to blame and is given up.
     fn go_direct(&mut self, a: &BlockMatrix) -> Result<(), LinearError> {
         if self.held == Held::Here(Width::Double) {
-            // It is overwritten.
+            // It will be overwritten.
             self.held = Held::Nothing;
         }
         if self.factorise(a, Width::Double)? {
@@ -398,7 +398,7 @@ impl Stale {
         Ok(())
     }
 
-    /// The factor in double precision of the matrix at hand, from now on.
+    /// Keeps the factor in double precision of the current matrix from now on.
     fn keep_double(&mut self, a: &BlockMatrix) {
         (self.held, self.width, self.single) = (Held::Here(Width::Double), Width::Double, None);
         self.ledger = Ledger::default();
@@ -406,13 +406,14 @@ impl Stale {
         self.record_birth();
     }
 
-    /// Records that the factor is of the matrix at hand, which may get a second factor yet.
+    /// Records the current matrix as the origin of the factor; it may still get a second factor.
     fn record_birth(&mut self) {
         let Stale { birth, here, .. } = self;
         birth.set(here.tag, &here.place);
     }
 
-    /// Whether `a` has a Cholesky factor in that precision. In double precision one is made all the same, of another kind.
+    /// Returns true if `a` has a Cholesky factor in that precision. In double precision another kind of factor is made
+    /// otherwise.
     fn factorise(&mut self, a: &BlockMatrix, width: Width) -> Result<bool, LinearError> {
         self.work.factorisations += 1;
         match width {
@@ -422,7 +423,7 @@ impl Stale {
                     none => none.insert(Factor::new(&self.structure)?),
                 };
                 match factor.factorise(a) {
-                    // What is too large for single precision is not finite there.
+                    // A value too large for single precision is not finite there.
                     Err(
                         LinearError::Indefinite { .. } | LinearError::Singular { .. } | LinearError::NonFinite { .. },
                     ) => Ok(false),
@@ -447,7 +448,7 @@ impl Stale {
         self.direct.as_mut().ok_or(LinearError::NotPrepared)?.solve_factored(x, columns)
     }
 
-    /// Conjugate gradients from the guess in `x`, until the factor is given up.
+    /// Runs conjugate gradients from the guess in `x`, until the factor is given up.
     fn iterate(
         &mut self,
         a: &BlockMatrix,
@@ -485,7 +486,7 @@ impl Stale {
     }
 }
 
-/// The factor that is held, as a function.
+/// Returns the stored factor as a function.
 fn applied<'a>(
     single: &'a mut Option<Factor<f32>>,
     direct: &'a mut Option<Cholesky>,

@@ -1,4 +1,4 @@
-//! A kept factor owes the same answers as a new one, whatever happens between.
+//! A stored factor gives the same answers as a new one, whatever happens between.
 
 use super::*;
 use crate::linear::tests::{Noise, grid, residual};
@@ -6,7 +6,7 @@ use crate::mat3::{Vec3, mat_vec, outer, rotation, scale, sub};
 
 const STOP: Stop = Stop::at(1e-8, 500);
 
-/// A box of springs of stiffness k along the edges of the grid, where its nodes are, with unit masses.
+/// A box of springs of stiffness k along the edges of the grid, with unit masses.
 struct Body {
     pattern: Arc<Pattern>,
     x: Vec<f64>,
@@ -25,7 +25,7 @@ impl Body {
         [self.x[3 * i], self.x[3 * i + 1], self.x[3 * i + 2]]
     }
 
-    /// Every node goes where `to` says.
+    /// Moves every node by `to`.
     fn moved(&self, to: impl Fn(Vec3) -> Vec3) -> Body {
         let x = (0..self.pattern.rows()).flat_map(|i| to(self.node(i))).collect();
         Body { pattern: self.pattern.clone(), x, ..*self }
@@ -58,7 +58,7 @@ impl Body {
     }
 }
 
-/// Prepares and solves for noise: the solution, and the iterations it took.
+/// Prepares and solves for noise: returns the solution and its iterations.
 fn step(solver: &mut Stale, a: &BlockMatrix, place: &[f64]) -> (Vec<f64>, u64) {
     let before = solver.work().iterations;
     solver.prepare(a, [a.values[0][0][0], 0.0, 0.0, 0.0], place).unwrap();
@@ -87,7 +87,7 @@ fn a_body_that_turned_needs_no_new_factor() {
         assert!(iterations <= fresh + 1, "turned by {angle}: {iterations} iterations, fresh {fresh}");
     }
     assert_eq!((solver.work().factorisations, solver.age()), (1, 3));
-    // What the turn is worth: the same factor without it.
+    // Benefit of the rotation: the same factor without it.
     let body = body.moved(turned(1.5));
     let (_, unturned) = step(&mut solver, &body.matrix(), &Body::new([7, 6, 5], 30.0).x);
     assert!(unturned > 3 * fresh, "{unturned} iterations without the turn");
@@ -106,7 +106,7 @@ fn a_factor_is_replaced_when_it_is_worn_and_at_once_when_it_is_hopeless() {
     assert_eq!(seen[0], Decision::First);
     let worn = seen.iter().filter(|decision| **decision == Decision::Worn).count();
     assert!((2..20).contains(&worn), "{worn} of 40: {seen:?}");
-    // A body that is no longer the one the factor was made for.
+    // A body very different from the one the factor was made for.
     step(&mut solver, &body.matrix(), &body.x);
     body.stiffness *= 1e-6;
     let (_, iterations) = step(&mut solver, &body.matrix(), &body.x);
@@ -146,7 +146,7 @@ fn an_indefinite_matrix_is_solved_directly_and_the_next_one_with_the_old_factor(
     let made = solver.work().factorisations;
     step(&mut solver, &body.matrix(), &body.x);
     assert_eq!((solver.decision(), solver.work().factorisations), (Decision::Kept, made));
-    // And as the very first matrix.
+    // The same for the very first matrix.
     let mut solver = body.solver();
     step(&mut solver, &a, &body.x);
     assert_eq!(solver.decision(), Decision::Indefinite);
@@ -160,7 +160,7 @@ fn what_single_precision_cannot_hold_gets_a_double() {
     for k in 0..4 {
         let before = solver.work().iterations;
         solver.prepare(&x.matrix(), [0.0; 4], &x.x).unwrap();
-        // A smooth force: of noise, what a mass can answer is below rounding.
+        // A smooth force: for noise, the response of the mass is below rounding.
         let mut b: Vec<f64> = (0..x.x.len()).map(|i| (0.1 * i as f64).sin()).collect();
         let rhs = b.clone();
         solver.solve(&x.matrix(), &mut b, 1, 1e-6, None).unwrap();
@@ -171,7 +171,7 @@ fn what_single_precision_cannot_hold_gets_a_double() {
     assert_eq!(solver.width, Width::Double);
 }
 
-/// Where conjugate gradients fail with a factor in single precision, one matrix gets two factors.
+/// One matrix gets two factors where conjugate gradients fail with the one in single precision.
 #[test]
 fn a_second_factor_of_a_matrix_is_of_the_same_place() {
     let body = Body::new([4, 4, 4], 10.0);
@@ -184,7 +184,7 @@ fn a_second_factor_of_a_matrix_is_of_the_same_place() {
     step(&mut solver, &next.matrix(), &next.x);
 }
 
-/// Matrices of a body that is bent more and more, with a contact on the way.
+/// Matrices of a body that bends more and more, with a contact on the way.
 fn course() -> Vec<(BlockMatrix, Vec<f64>)> {
     let body = Body::new([9, 5, 5], 30.0);
     let bent = |k: usize| body.moved(move |x| [x[0], x[1] + 0.004 * k as f64 * x[0] * x[0], x[2]]);

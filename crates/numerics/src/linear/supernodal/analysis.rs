@@ -39,7 +39,8 @@ impl Analysis {
         Analysis { columns, rows, owner, tree, flops }
     }
 
-    /// Where block row `row` lies in the front of supernode `s`: its own columns first, then the rows below.
+    /// Returns the position of block row `row` in the front of supernode `s`: its own columns first, then the rows
+    /// below.
     pub fn place(&self, s: usize, row: u32) -> u32 {
         let own = &self.columns[s];
         if (row as usize) < own.end {
@@ -50,12 +51,12 @@ impl Analysis {
     }
 }
 
-/// How many zeros, by columns, supernodes may take in to become wider. Of factors that are solved with over and over these
-/// are read each time: few.
+/// Share of zeros, by columns, that supernodes may include to become wider. Factors for repeated solves read them each
+/// time, so they get few.
 pub(super) const FEW_ZEROS: &[(usize, f64)] = &[(4, 1.0), (10, 0.3), (16, 0.2), (48, 0.05), (usize::MAX, 0.02)];
 
-/// Supernodes of the factor of a matrix with this upper triangle, with so many zeros or as many as are usual; `None` when
-/// there is no memory for the analysis.
+/// Finds the supernodes of the factor of a matrix with this upper triangle, with this share of zeros or the default;
+/// `None` if there is no memory for the analysis.
 pub(super) fn analyse(
     upper: SymbolicSparseColMatRef<'_, usize>,
     zeros: Option<&[(usize, f64)]>,

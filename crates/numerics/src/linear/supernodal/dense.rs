@@ -1,6 +1,6 @@
 //! Elimination inside a front: dense kernels on pieces that are large enough to share.
 //!
-//! Where the cuts are depends on sizes only; threads decide who does a piece, not what it is.
+//! The cuts depend on sizes only; threads decide who does a piece, not what it is.
 
 use super::Precision;
 use super::eliminate::Pivots;
@@ -18,7 +18,7 @@ const BLOCK: usize = 256;
 const COLUMNS: usize = 128;
 /// Rows of a piece of a triangular solve.
 const ROWS: usize = 512;
-/// Multiplications and additions after which a request to stop is looked for: some 50 ms of one core.
+/// Multiplications and additions between checks for a request to stop: about 50 ms of one core.
 pub(super) const FLOPS_PER_CHECK: f64 = 1e9;
 
 /// Replaces the columns of a panel (at least as many rows) by those of its Cholesky factor.
@@ -85,7 +85,7 @@ pub(super) fn update_lower<T: Precision>(
     let (first, rest) = x.split_at_row(columns);
     let (whole, lower) = (BlockStructure::Rectangular, BlockStructure::TriangularLower);
     triangular::matmul(top, lower, accum, first, whole, first.transpose(), whole, T::of(-1.0), Par::Seq);
-    // A long piece is done by rows, with a look between: whoever waits for it to end waits for no more than some of them.
+    // A long piece is done by rows, with a check between, so that an interrupt waits for some of them only.
     let flops_per_row = 2.0 * columns as f64 * x.ncols() as f64;
     let rows = ((FLOPS_PER_CHECK / flops_per_row) as usize).next_multiple_of(ROWS);
     let (mut bottom, mut rest) = (bottom, rest);

@@ -8,8 +8,8 @@ use dyn_stack::MemStack;
 use faer::{Accum, MatMut, MatRef};
 use std::ops::Range;
 
-/// The parts of the factor and of the room for updates that a task writes to, and where they begin in the whole.
-pub(super) struct Room<'a, T> {
+/// Parts of the factor and of the update memory that a task writes to, and their offsets in the whole.
+pub(super) struct TaskMemory<'a, T> {
     pub values: &'a mut [T],
     pub values_from: usize,
     pub updates: &'a mut [T],
@@ -17,16 +17,16 @@ pub(super) struct Room<'a, T> {
     pub stack: &'a mut MemStack,
 }
 
-/// Which pivots failed.
+/// Result of the pivots.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Pivots {
-    /// None.
+    /// None failed.
     Positive,
-    /// That of this block column is rounding errors only: it passed for positive by luck.
+    /// The pivot of this block column is rounding error only: it is positive by chance.
     Lost(usize),
     /// One is not positive, or not a number.
     Negative,
-    /// Somebody asked to stop before all were known.
+    /// Stopped on request before all were known.
     Interrupted,
 }
 
@@ -35,7 +35,7 @@ pub(super) fn eliminate<T: Precision>(
     structure: &Structure,
     nodes: Range<usize>,
     a: &BlockMatrix,
-    room: &mut Room<'_, T>,
+    memory: &mut TaskMemory<'_, T>,
     threads: bool,
     watched: &Carried,
 ) -> Pivots {
@@ -49,29 +49,29 @@ pub(super) fn eliminate<T: Precision>(
                 return Pivots::Interrupted;
             }
         }
-        let panel = node.panel().start - room.values_from..node.panel().end - room.values_from;
-        let panel = &mut room.values[panel];
+        let panel = node.panel().start - memory.values_from..node.panel().end - memory.values_from;
+        let panel = &mut memory.values[panel];
         load(structure, node, a, panel);
         let children = || structure.children[node.children.clone()].iter().map(|&c| &structure.nodes[c as usize]);
         let update_of =
-            |node: &Node| node.update - room.updates_from..node.update - room.updates_from + node.below.pow(2);
+            |node: &Node| node.update - memory.updates_from..node.update - memory.updates_from + node.below.pow(2);
         for child in children() {
-            take_panel(structure, child, &room.updates[update_of(child)], node, panel);
+            take_panel(structure, child, &memory.updates[update_of(child)], node, panel);
         }
         let front = MatMut::from_column_major_slice_mut(panel, node.height(), node.width);
-        match dense::factorise(front, threads, watched, room.stack) {
+        match dense::factorise(front, threads, watched, memory.stack) {
             Pivots::Positive => {}
             failed => return failed,
         }
         let (_, bottom) = MatRef::from_column_major_slice(panel, node.height(), node.width).split_at_row(node.width);
         if node.below > 0 {
             let own = update_of(node);
-            let update = MatMut::from_column_major_slice_mut(&mut room.updates[own.clone()], node.below, node.below);
+            let update = MatMut::from_column_major_slice_mut(&mut memory.updates[own.clone()], node.below, node.below);
             if dense::update_lower(update, bottom, Accum::Replace, threads, watched).is_err() {
                 return Pivots::Interrupted;
             }
             for child in children() {
-                if let Ok([own, update]) = room.updates.get_disjoint_mut([own.clone(), update_of(child)]) {
+                if let Ok([own, update]) = memory.updates.get_disjoint_mut([own.clone(), update_of(child)]) {
                     take_update(structure, child, update, node, own);
                 }
             }
@@ -89,7 +89,7 @@ pub(super) fn eliminate<T: Precision>(
     pivots
 }
 
-/// The columns of the matrix.
+/// Loads the columns of the matrix.
 fn load<T: Precision>(structure: &Structure, node: &Node, a: &BlockMatrix, panel: &mut [T]) {
     panel.fill(T::of(0.0));
     let height = node.height();
@@ -113,13 +113,13 @@ fn take_panel<T: Precision>(structure: &Structure, child: &Node, update: &[T], n
     take(structure, child, update, panel, node.height(), 0, 0..node.width);
 }
 
-/// Adds the columns of a child's update that go on to the update of its parent.
+/// Adds the columns of a child's update that are passed on to the update of its parent.
 fn take_update<T: Precision>(structure: &Structure, child: &Node, update: &[T], node: &Node, own: &mut [T]) {
     take(structure, child, update, own, node.below, node.width, node.width..node.height());
 }
 
 /// Adds lower triangles: columns of the child that are `columns` of the parent's front, into a matrix whose first row
-/// and first column are number `from` of the front.
+/// and column have the number `from` in the front.
 fn take<T: Precision>(
     structure: &Structure,
     child: &Node,
@@ -138,7 +138,7 @@ fn take<T: Precision>(
             }
             let column = &update[(run.from + offset) * child.below..][..child.below];
             let target = &mut into[(to - from) * height..][..height];
-            // The triangle starts inside this run; the others follow whole.
+            // The triangle starts inside this run; the others follow completely.
             add(&mut target[to - from..run.to + run.len - from], &column[run.from + offset..run.from + run.len]);
             for run in &runs[first + 1..] {
                 add(&mut target[run.to - from..][..run.len], &column[run.from..][..run.len]);
@@ -152,7 +152,7 @@ fn add<T: Precision>(to: &mut [T], from: &[T]) {
     to.iter_mut().zip(from).for_each(|(to, &from)| *to += from);
 }
 
-/// Replaces the diagonal by its inverse, which is what solves multiply with, and judges it.
+/// Replaces the diagonal by its inverse, which solves multiply with, and judges it.
 fn invert_diagonal<T: Precision>(structure: &Structure, node: &Node, a: &BlockMatrix, panel: &mut [T]) -> Pivots {
     let mut pivots = Pivots::Positive;
     let order = structure.layout.order();

@@ -1,6 +1,6 @@
 //! Factorise and solve, task by task, then the top.
 
-use super::eliminate::{Pivots, Room, eliminate};
+use super::eliminate::{Pivots, TaskMemory, eliminate};
 use super::structure::Task;
 use super::tree::SMALLEST;
 use super::vectors::Vectors;
@@ -16,7 +16,7 @@ use faer::linalg::cholesky::llt::factor::cholesky_in_place_scratch;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Pieces in which solutions go back into the order of the matrix.
+/// Pieces in which solutions are copied back into the order of the matrix.
 const PIECES: usize = 8;
 
 /// L L^T = P A P^T, held in T (`f32` or `f64`).
@@ -25,14 +25,14 @@ pub struct Factor<T: Precision> {
     pattern: Arc<Pattern>,
     /// The panels, with the inverse of the diagonal of L on the diagonal.
     values: Vec<T>,
-    /// Room for the update matrices.
+    /// Memory for the update matrices.
     updates: Vec<T>,
     benches: Vec<Bench<T>>,
-    /// Right-hand sides of each thread, where the factor is one task and they are many.
+    /// Right-hand sides of each thread, if the factor is one task and there are many of them.
     shares: Vec<Vectors<T>>,
 }
 
-/// What a task works with.
+/// Working memory of a task.
 struct Bench<T: Precision> {
     pivots: Pivots,
     memory: MemBuffer,
@@ -40,7 +40,7 @@ struct Bench<T: Precision> {
 }
 
 impl<T: Precision> Factor<T> {
-    /// Room for a factor; it holds none yet.
+    /// Allocates a factor; it holds none yet.
     pub fn new(structure: &Arc<Structure>) -> Result<Factor<T>, LinearError> {
         let zeros = |len: usize| {
             let mut numbers = Vec::new();
@@ -64,16 +64,16 @@ impl<T: Precision> Factor<T> {
         })
     }
 
-    /// Factorises `a`, rounded to T. After an error the factor holds nothing of use.
+    /// Factorises `a`, rounded to T. After an error the content of the factor is undefined.
     ///
-    /// Looks for requests to stop between pieces of work of some 50 ms.
+    /// Checks for requests to stop between pieces of work of about 50 ms.
     pub fn factorise(&mut self, a: &BlockMatrix) -> Result<(), LinearError> {
         adopt(&mut self.pattern, a)?;
         interrupt::carry(|watched| self.eliminate(a, watched));
         self.judge(a)
     }
 
-    /// Eliminates all columns, and tells each task's pivots.
+    /// Eliminates all columns, and records each task's pivots.
     fn eliminate(&mut self, a: &BlockMatrix, watched: &Carried) {
         let structure = &*self.structure;
         let threads = rayon::current_num_threads() > 1;
@@ -81,60 +81,60 @@ impl<T: Precision> Factor<T> {
         let Some((bench, benches)) = self.benches.split_last_mut() else { return };
         let (mut values, mut values_from) = (&mut self.values[..], 0);
         let (mut updates, mut updates_from) = (&mut self.updates[..], 0);
-        let mut rooms: Vec<(&Task, Room<'_, T>, &mut Pivots)> = Vec::with_capacity(tasks.len());
+        let mut jobs: Vec<(&Task, TaskMemory<'_, T>, &mut Pivots)> = Vec::with_capacity(tasks.len());
         for (task, bench) in tasks.iter().zip(benches.iter_mut()) {
             let (mine, rest) = values.split_at_mut(task.values.end - values_from);
             let (my_updates, rest_of_updates) = updates.split_at_mut(task.updates.end - updates_from);
-            let room = Room {
+            let memory = TaskMemory {
                 values: mine,
                 values_from,
                 updates: my_updates,
                 updates_from,
                 stack: MemStack::new(&mut bench.memory),
             };
-            rooms.push((task, room, &mut bench.pivots));
+            jobs.push((task, memory, &mut bench.pivots));
             (values, values_from) = (rest, task.values.end);
             (updates, updates_from) = (rest_of_updates, task.updates.end);
         }
-        let run = |(task, room, pivots): &mut (&Task, Room<'_, T>, &mut Pivots)| {
-            **pivots = eliminate(structure, task.nodes.clone(), a, room, false, watched);
+        let run = |(task, memory, pivots): &mut (&Task, TaskMemory<'_, T>, &mut Pivots)| {
+            **pivots = eliminate(structure, task.nodes.clone(), a, memory, false, watched);
         };
         if threads {
-            rooms.par_iter_mut().with_max_len(1).for_each(run);
+            jobs.par_iter_mut().with_max_len(1).for_each(run);
         } else {
-            rooms.iter_mut().for_each(run);
+            jobs.iter_mut().for_each(run);
         }
         let failed = benches.iter().find(|bench| matches!(bench.pivots, Pivots::Negative | Pivots::Interrupted));
         if let Some(failed) = failed {
             bench.pivots = failed.pivots;
         } else {
-            let mut room = Room {
+            let mut memory = TaskMemory {
                 values: &mut self.values,
                 values_from: 0,
                 updates: &mut self.updates,
                 updates_from: 0,
                 stack: MemStack::new(&mut bench.memory),
             };
-            bench.pivots = eliminate(structure, top.nodes.clone(), a, &mut room, threads, watched);
+            bench.pivots = eliminate(structure, top.nodes.clone(), a, &mut memory, threads, watched);
         }
     }
 
-    /// The panels, and room for the last chunk that kernels read.
+    /// Returns the panels, with space for the last chunk that kernels read.
     pub(super) fn panels(&self) -> &[T] {
         &self.values
     }
 
-    /// The memory of the panels, for factors of another kind with the same structure.
+    /// Returns the memory of the panels, for factors of another kind with the same structure.
     pub(in crate::linear) fn values(&self) -> &[T] {
         &self.values[..self.structure.symbolic.len_val()]
     }
 
-    /// The same, to write to. What was factorised is lost.
+    /// The same, to write to. The factor is lost.
     pub(in crate::linear) fn values_mut(&mut self) -> &mut [T] {
         &mut self.values[..self.structure.symbolic.len_val()]
     }
 
-    /// Errors in the order of what explains most.
+    /// Returns the error that explains most.
     fn judge(&self, a: &BlockMatrix) -> Result<(), LinearError> {
         let bad = |bench: &&Bench<T>| bench.pivots != Pivots::Positive;
         let Some(first) = self.benches.iter().find(bad) else { return Ok(()) };
@@ -154,14 +154,14 @@ impl<T: Precision> Factor<T> {
 
     /// Overwrites the columns of `rhs` (column-major, in the order of the matrix) with W (L L^T)^-1 W^T times them.
     ///
-    /// W = blockdiag(`warp`), the identity without one. With a rotation a node, W A W^T is the matrix of the body
-    /// turned. The factor is swept once for all columns.
+    /// W = blockdiag(`warp`), the identity without one. With one rotation per node, W A W^T is the matrix of the
+    /// rotated body. The factor is swept once for all columns.
     pub fn solve(&mut self, rhs: &mut [f64], columns: usize, warp: Option<&[Mat3]>) {
         let Factor { structure, values, shares, .. } = self;
         let (structure, values): (&Structure, &[T]) = (structure, values);
         let n = structure.layout.dim();
         assert_eq!(rhs.len(), n * columns, "right-hand sides do not have the size of the matrix");
-        // Columns of one task need nothing from each other: whole registers of them are a thread's.
+        // Columns of one task are independent: each thread gets whole registers of them.
         let share = columns.div_ceil(rayon::current_num_threads()).next_multiple_of(T::LANES);
         if let ([top], true) = (&structure.tasks[..], share < columns) {
             let count = columns.div_ceil(share).max(shares.len());
@@ -179,7 +179,7 @@ impl<T: Precision> Factor<T> {
         self.finish(rhs, columns, warp);
     }
 
-    /// Overwrites one right-hand side with its solution, and does something else `beside` the top, which is the work of one thread.
+    /// Overwrites one right-hand side with its solution, and runs `beside` during the top, which is serial.
     pub fn solve_beside(&mut self, rhs: &mut [f64], beside: impl FnOnce() + Send) {
         self.sweep_tasks(rhs, 1, None);
         rayon::scope(|scope| {
@@ -188,7 +188,7 @@ impl<T: Precision> Factor<T> {
         });
     }
 
-    /// The forward sweeps of the tasks.
+    /// Runs the forward sweeps of the tasks.
     fn sweep_tasks(&mut self, rhs: &[f64], columns: usize, warp: Option<&[Mat3]>) {
         let Factor { structure, values, benches, .. } = self;
         for_tasks(structure, benches, &|task, x| {
@@ -197,7 +197,7 @@ impl<T: Precision> Factor<T> {
         });
     }
 
-    /// The part of a solve for one right-hand side that needs none of the rows of supernodes that are `late`.
+    /// Runs the part of a solve for one right-hand side that needs no rows of `late` supernodes.
     pub fn begin(&mut self, rhs: &[f64], late: &[bool]) {
         let Factor { structure, values, benches, .. } = self;
         for_tasks(structure, benches, &|task, x| {
@@ -206,7 +206,7 @@ impl<T: Precision> Factor<T> {
         });
     }
 
-    /// The rest of it, with the whole right-hand side, which becomes the solution.
+    /// Runs the rest of it, with the whole right-hand side, which becomes the solution.
     pub fn end(&mut self, rhs: &mut [f64], late: &[bool]) {
         let Factor { structure, values, benches, .. } = self;
         let work = |task: &Task, x: &mut Vectors<T>| x.substitute_some(structure, values, task, rhs, |node| late[node]);
@@ -220,7 +220,7 @@ impl<T: Precision> Factor<T> {
         self.finish(rhs, 1, None);
     }
 
-    /// What follows on the forward sweeps of the tasks.
+    /// Runs the part after the forward sweeps of the tasks.
     fn finish(&mut self, rhs: &mut [f64], columns: usize, warp: Option<&[Mat3]>) {
         let structure = &*self.structure;
         let (Some((top, tasks)), false) = (structure.tasks.split_last(), rhs.is_empty()) else { return };
@@ -256,7 +256,7 @@ impl<T: Precision> Factor<T> {
     }
 }
 
-/// Works on all tasks but the top.
+/// Runs `work` on all tasks but the top.
 fn for_tasks<T: Precision>(
     structure: &Structure,
     benches: &mut [Bench<T>],
@@ -270,7 +270,8 @@ fn for_tasks<T: Precision>(
     }
 }
 
-/// Solutions back into the order of the matrix: rows of its nodes from `first` on, as many as each column of `rhs` has.
+/// Copies solutions back into the order of the matrix: rows of its nodes from `first` on, as many as each column of
+/// `rhs` has.
 fn put_back<'a, T: Precision>(
     structure: &Structure,
     first: usize,

@@ -1,17 +1,17 @@
-//! The factor as a product of inverses: for small factors that solve for one column at a time, over and over.
+//! The factor as a product of inverses: for small factors that solve for one column at a time, many times.
 //!
-//! Of each supernode, whose panel is a triangle L1 above a rectangle L2, what is kept is
+//! For each supernode, whose panel is a triangle L1 above a rectangle L2, it stores
 //!
 //!   P = [L1^-1; -L2 L1^-1]
 //!
-//! so that the forward sweep is x1, x2 = P x1 + (0, x2), and the backward sweep x1 = P^T (x1, x2). No column waits for the
-//! result of the one before, as in substitution, which takes twice the time as long as caches hold the panels. Larger factors
-//! wait for memory either way.
+//! so that the forward sweep is x1, x2 = P x1 + (0, x2), and the backward sweep x1 = P^T (x1, x2). No column waits for
+//! the result of the one before, as in substitution, which takes twice the time as long as caches hold the panels.
+//! Larger factors are limited by memory either way.
 //!
-//! The residual of a solution grows with the condition of the triangles, which of the matrices of small steps is small. Where
-//! the diagonal of one spans more than [`SPAN`], the inverses are not used.
+//! The residual of a solution grows with the condition of the triangles, which is small for the matrices of small
+//! steps. Where the diagonal of one spans more than [`SPAN`], the inverses are not used.
 //!
-//! Cost: a solve of each panel a factorisation. Memory: as much as the factor again.
+//! Cost: one solve of each panel per factorisation. Memory: as much as the factor again.
 //! Alvarado, Pothen, Schreiber 1993 (partitioned inverses).
 
 use super::kernels::{forward, padded, strips};
@@ -22,37 +22,37 @@ use wide::f64x8;
 /// Numbers in a register.
 const LANES: usize = 8;
 
-/// How much larger the largest number on the diagonal of a triangle may be than the smallest.
+/// Largest ratio of the numbers on the diagonal of a triangle.
 const SPAN: f64 = 1e3;
 
 /// P of all supernodes of a factor that is one task.
 pub(in crate::linear) struct Inverse {
     panels: Vec<Panel>,
-    /// Where blocks below the triangles lie in vectors, by panel.
+    /// Positions of the blocks below the triangles in vectors, by panel.
     rows: Vec<u32>,
-    /// By columns, each filled up with zeros.
+    /// Column-major, each column padded with zeros.
     values: Vec<f64x8>,
-    /// The rows of one panel, and its columns.
+    /// Rows of one panel, and its columns.
     front: Vec<f64>,
     column: Vec<f64>,
-    /// A right-hand side in the order of elimination, where that is another one than that of the matrix.
+    /// A right-hand side in the order of elimination, if it differs from that of the matrix.
     permuted: Vec<f64>,
 }
 
 /// P of a supernode.
 struct Panel {
-    /// Its columns in vectors, and how many.
+    /// Its first column in vectors, and its number of columns.
     own: usize,
     width: usize,
     /// Registers in a column.
     chunks: usize,
-    /// Where it begins.
+    /// Offset of its values.
     values: usize,
     rows: std::ops::Range<usize>,
 }
 
 impl Inverse {
-    /// Room for the inverses; `None` where there is none, or the factor is cut into tasks.
+    /// Allocates the inverses; `None` if there is no memory, or the factor is cut into tasks.
     pub fn new(structure: &Structure) -> Option<Inverse> {
         if structure.tasks.len() != 1 {
             return None;
@@ -80,7 +80,7 @@ impl Inverse {
         })
     }
 
-    /// Takes over the panels of a factor; false where their inverses would lose digits.
+    /// Inverts the panels of a factor; false where the inverses would lose digits.
     pub fn take(&mut self, structure: &Structure, factor: &Factor<f64>) -> bool {
         for (node, panel) in structure.nodes.iter().zip(&self.panels) {
             let values = &factor.panels()[node.values..];
@@ -188,7 +188,7 @@ impl Panel {
     }
 }
 
-/// R registers of P x, from number `first` on. Gives back R.
+/// Computes R registers of P x, from number `first` on. Returns R.
 #[inline(always)]
 fn product<const R: usize>(panel: &[f64x8], chunks: usize, first: usize, x: &[f64], front: &mut [f64]) -> usize {
     let mut sums = [f64x8::ZERO; R];
@@ -205,7 +205,7 @@ fn product<const R: usize>(panel: &[f64x8], chunks: usize, first: usize, x: &[f6
     R
 }
 
-/// K numbers of P^T front, from column `j` on. Gives back K.
+/// Computes K numbers of P^T front, from column `j` on. Returns K.
 #[inline(always)]
 fn sums<const K: usize>(panel: &[f64x8], chunks: usize, j: usize, front: &[[f64; LANES]], x: &mut [f64]) -> usize {
     let first = j / LANES;

@@ -1,12 +1,12 @@
-//! Panels times vectors: the loops in which solves spend their time.
+//! Products of panels and vectors: the inner loops of solves.
 //!
-//! A panel passes in strips of K columns. A strip starts at the diagonal, `rows` of it are left. With one right-hand
-//! side the lanes run along the rows of the panel; with several they run across the right-hand sides, which need no
-//! sums over lanes and no care at the ends.
+//! A panel is processed in strips of K columns. A strip starts at the diagonal and has `rows` rows from there. With one
+//! right-hand side the lanes run along the rows of the panel; with several they run across the right-hand sides, which
+//! need no sums over lanes and no special ends.
 
 use super::Precision;
 
-/// Rows of a front with room for whole chunks.
+/// Returns the rows of a front, padded to whole chunks.
 pub(super) fn padded<T: Precision>(height: usize) -> usize {
     height.next_multiple_of(T::LANES)
 }
@@ -21,8 +21,8 @@ pub(super) fn strips(width: usize) -> impl DoubleEndedIterator<Item = (usize, us
 /// One right-hand side: x = triangle^-1 x, then f -= strip x for the rows below the triangle.
 ///
 /// `f` are the rows of the front from a multiple of the lanes on, so that every strip finds them in the chunks in which
-/// the one before stored them; the triangle ends at its row `end`. Rows above have been read already: they may become
-/// anything.
+/// the one before stored them; the triangle ends at its row `end`. Rows above have been read already: they may be
+/// overwritten.
 #[inline(never)]
 pub(super) fn forward<T: Precision, const K: usize>(panel: &[T], height: usize, j: usize, x: &mut [T], f: &mut [T]) {
     let strip = &panel[j * height..];
@@ -57,7 +57,7 @@ pub(super) fn forward<T: Precision, const K: usize>(panel: &[T], height: usize, 
 
 /// One right-hand side: x = triangle^-T (x - strip^T f), and a copy of x to f.
 ///
-/// Rows of `f` that are not known yet are zeros.
+/// Rows of `f` that are not known yet must be zeros.
 #[inline(never)]
 pub(super) fn backward<T: Precision, const K: usize>(panel: &[T], height: usize, j: usize, x: &mut [T], f: &mut [T]) {
     let strip = &panel[j * height..];

@@ -1,4 +1,4 @@
-//! The precision a factor is held in, and its vectors.
+//! Precision of a factor, and its vectors.
 
 use std::ops::{Add, Mul, Neg, Sub};
 use wide::{f32x16, f64x8};
@@ -29,13 +29,13 @@ pub trait Precision:
     fn to_f64(self) -> f64;
     /// a b + c, rounded once.
     fn fused(a: Self, b: Self, c: Self) -> Self;
-    /// The slice in chunks; what is left over is left out.
+    /// Returns the slice in chunks; a remainder is left out.
     fn chunks(slice: &[Self]) -> &[Self::Chunk];
     /// The slice in chunks, to write to.
     fn chunks_mut(slice: &mut [Self]) -> &mut [Self::Chunk];
-    /// From memory.
+    /// Loads from memory.
     fn load(chunk: &Self::Chunk) -> Self::Lanes;
-    /// To memory.
+    /// Stores to memory.
     fn store(lanes: Self::Lanes) -> Self::Chunk;
     /// The same number in all lanes.
     fn splat(value: Self) -> Self::Lanes;

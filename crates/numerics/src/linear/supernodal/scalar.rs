@@ -1,10 +1,11 @@
-//! Cholesky factors of matrices with one number for each pair of nodes, and three right-hand sides at once.
+//! Cholesky factors of matrices with one number per pair of nodes, for three right-hand sides at once.
 //!
-//! The Laplacian of a mesh does to x, y and z alike: held as a number a pair, its factor has a ninth of the entries of one
-//! in 3x3 blocks. Sweeps use the kernels of [`Factor`](super::Factor) for several columns, a lane each.
+//! The Laplacian of a mesh acts equally on x, y and z: stored as one number per pair, its factor has a ninth of the
+//! entries of one in 3x3 blocks. Sweeps use the kernels of [`Factor`](super::Factor) for several columns, one lane
+//! each.
 //!
-//! Cost: two multiplications and additions an entry of the factor for all three columns together. One thread: the same bits
-//! for any number of them.
+//! Cost: two multiplications and additions per entry of the factor for all three columns together. One thread, so the
+//! bits are always the same.
 
 use super::analysis::analyse;
 use super::kernels::{backward_block, forward_block};
@@ -39,7 +40,7 @@ pub struct ScalarCholesky {
 struct Panel {
     columns: Range<usize>,
     rows: Range<usize>,
-    /// Where it starts in the values.
+    /// Offset in the values.
     values: usize,
 }
 
@@ -109,7 +110,7 @@ impl ScalarCholesky {
         self.values.len()
     }
 
-    /// Overwrites `rhs`, a row of three numbers a row of the matrix, with A^-1 times it. Allocates nothing.
+    /// Overwrites `rhs`, three numbers per row of the matrix, with A^-1 times it. Allocates nothing.
     pub fn solve(&mut self, rhs: &mut [Vec3]) {
         assert_eq!(rhs.len(), self.order.len(), "right-hand sides do not have the size of the matrix");
         for (x, &i) in self.x.iter_mut().zip(&self.order) {
@@ -168,7 +169,7 @@ impl ScalarCholesky {
     }
 }
 
-/// The upper or lower triangle of P A P^T, of columns k its rows i, and the slot of each entry.
+/// Returns the upper or lower triangle of P A P^T, the rows i of columns k, and the slot of each entry.
 fn half(
     pattern: &Pattern,
     ordering: &Ordering,
@@ -190,7 +191,7 @@ fn half(
     (SymbolicSparseColMat::new_checked(n, n, start, None, row), slots)
 }
 
-/// The strips of a panel: first columns and widths.
+/// Returns the strips of a panel: first columns and widths.
 fn strips(width: usize) -> impl DoubleEndedIterator<Item = (usize, usize)> {
     let [eights, fours, twos] = [8, 4, 2].map(|strip| width / strip * strip);
     let strips = |range: Range<usize>, strip: usize| range.step_by(strip).map(move |j| (j, strip));
@@ -201,7 +202,7 @@ fn strips(width: usize) -> impl DoubleEndedIterator<Item = (usize, usize)> {
 mod tests {
     use super::*;
 
-    /// The second difference on a grid, with a little on the diagonal: rows see their neighbours along three axes.
+    /// The second difference on a grid, with a small shift on the diagonal: rows have neighbours along three axes.
     fn grid(n: usize, shift: f64) -> (Pattern, Vec<f64>) {
         let at = |x: usize, y: usize, z: usize| ((x * n + y) * n + z) as u32;
         let mut pairs: Vec<[u32; 2]> = Vec::new();
@@ -239,7 +240,7 @@ mod tests {
                 }
             }
             let mut factor = ScalarCholesky::new(&pattern, &values).unwrap();
-            // Twice: nothing is left of the first.
+            // Twice: the first solve leaves no trace.
             for _ in 0..2 {
                 let mut found = rhs.clone();
                 factor.solve(&mut found);

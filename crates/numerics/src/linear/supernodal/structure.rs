@@ -1,4 +1,4 @@
-//! What all factors of one pattern share.
+//! Data shared by all factors of one pattern.
 
 use super::analysis::{Analysis, FEW_ZEROS, analyse};
 use crate::blocks::Pattern;
@@ -9,31 +9,31 @@ use faer::sparse::linalg::cholesky::supernodal::SymbolicSupernodalCholesky;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What all factors of one pattern share: the order of elimination, the layout of the permuted matrix, the supernodes
-/// and the cut of their tree into tasks.
+/// Data shared by all factors of one pattern: the order of elimination, the layout of the permuted matrix, the
+/// supernodes and the cut of their tree into tasks.
 pub struct Structure {
     pub(super) pattern: Arc<Pattern>,
     pub(in crate::linear) layout: Arc<Layout>,
     pub(in crate::linear) symbolic: SymbolicSupernodalCholesky<usize>,
-    /// Those of the tasks one after the other, then those of the top. Children come before their parents.
+    /// Supernodes of the tasks one after the other, then those of the top. Children come before their parents.
     pub(super) nodes: Vec<Node>,
     /// Children of the nodes, by node.
     pub(super) children: Vec<u32>,
-    /// Where blocks below the triangles lie in the vector of the node's task, by node.
+    /// Positions of the blocks below the triangles in the vector of the node's task, by node.
     pub(super) local: Vec<u32>,
-    /// Where the update matrix goes in the front of the parent, by node.
+    /// Positions of the update matrix in the front of the parent, by node.
     pub(super) runs: Vec<Run>,
-    /// The block row in the front of its node of each block of the permuted matrix, as [`Layout`] has them.
+    /// Block row of each block of the permuted matrix in the front of its node, in the order of [`Layout`].
     pub(super) place: Vec<u32>,
-    /// Parts of the tree that need nothing from each other. The last one is the top, which needs all others.
+    /// Independent parts of the tree. The last one is the top, which needs all others.
     pub(super) tasks: Vec<Task>,
-    /// The task of each node of the mesh, and its place in the vector of the task, in blocks.
+    /// Task of each node of the mesh, and its position in the vector of the task, in blocks.
     pub(super) home: Vec<[u32; 2]>,
     flops: f64,
 }
 
 /// A supernode: columns of the factor with equal rows below a dense triangle. Its panel is a `height` x `width` matrix,
-/// column-major: the triangle, then the rows below. Its front adds `below` columns: the update of what is above it.
+/// column-major: the triangle, then the rows below. Its front adds `below` columns: the update for its ancestors.
 pub(super) struct Node {
     /// First block column.
     pub column: usize,
@@ -41,13 +41,13 @@ pub(super) struct Node {
     pub width: usize,
     /// Scalar rows below the triangle.
     pub below: usize,
-    /// Where the panel starts in the factor.
+    /// Offset of the panel in the factor.
     pub values: usize,
-    /// Where the `below` x `below` update matrix starts in the room for updates.
+    /// Offset of the `below` x `below` update matrix in the update memory.
     pub update: usize,
-    /// Where the columns lie in the vector of the task, in blocks.
+    /// Position of the columns in the vector of the task, in blocks.
     pub own: usize,
-    /// Where the blocks below start in `local`.
+    /// Offset of the blocks below in `local`.
     pub rows: usize,
     pub runs: Range<usize>,
     pub children: Range<usize>,
@@ -58,25 +58,25 @@ impl Node {
         self.width + self.below
     }
 
-    /// Multiplications and additions of its elimination.
+    /// Counts the multiplications and additions of its elimination.
     pub fn flops(&self) -> f64 {
         ((self.height() as f64).powi(3) - (self.below as f64).powi(3)) / 3.0
     }
 
-    /// Where the panel lies in the factor.
+    /// Returns the range of the panel in the factor.
     pub fn panel(&self) -> Range<usize> {
         self.values..self.values + self.height() * self.width
     }
 }
 
-/// Scalar rows of an update matrix that are neighbours in the front of the parent too.
+/// Scalar rows of an update matrix that are adjacent in the front of the parent too.
 pub(super) struct Run {
     pub from: usize,
     pub to: usize,
     pub len: usize,
 }
 
-/// A part of the tree that is worked on in one go.
+/// A part of the tree that is processed by one thread at a time.
 pub(super) struct Task {
     pub nodes: Range<usize>,
     /// Block columns of the permuted matrix it owns, ascending: the first part of its vector.
@@ -85,16 +85,16 @@ pub(super) struct Task {
     pub boundary: Vec<u32>,
     /// Its part of the factor; all of it for the top.
     pub values: Range<usize>,
-    /// Its part of the room for updates; all of it for the top.
+    /// Its part of the update memory; all of it for the top.
     pub updates: Range<usize>,
-    /// Most rows of a panel, most rows below a triangle, most columns.
+    /// Largest number of rows of a panel, of rows below a triangle, and of columns.
     pub height: usize,
     pub below: usize,
     pub width: usize,
 }
 
 impl Task {
-    /// Scalars in a column of the task's vector.
+    /// Returns the scalars in a column of the task's vector.
     pub fn length(&self) -> usize {
         3 * (self.blocks.len() + self.boundary.len())
     }
@@ -106,7 +106,7 @@ impl Structure {
         Structure::with_tasks(pattern, ordering, true)
     }
 
-    /// The same without tasks: for factors that are small, or many of which are used at the same time.
+    /// The same without tasks: for small factors, or many that are used at the same time.
     pub fn undivided(pattern: &Arc<Pattern>, ordering: &Ordering) -> Result<Arc<Structure>, LinearError> {
         Structure::with_tasks(pattern, ordering, false)
     }
@@ -144,12 +144,13 @@ impl Structure {
         Ok(Arc::new(structure))
     }
 
-    /// Multiplications and additions of a factorisation.
+    /// Returns the multiplications and additions of a factorisation.
     pub fn flops(&self) -> f64 {
         self.flops
     }
 
-    /// The supernodes that wait where right-hand sides are known late at these nodes: theirs, all above, and the top.
+    /// Returns the supernodes that wait if right-hand sides are known late at these nodes: theirs, all ancestors, and
+    /// the top.
     pub(in crate::linear) fn late(&self, nodes: impl Iterator<Item = usize>) -> Vec<bool> {
         let mut is_late = vec![false; self.nodes.len()];
         let place = |node: usize| {
@@ -165,18 +166,18 @@ impl Structure {
         is_late
     }
 
-    /// Numbers that the top stores in a factor.
+    /// Counts the numbers of a factor in the top.
     pub(in crate::linear) fn top_entries(&self) -> f64 {
         let top = self.tasks.last().map_or(0..0, |top| top.nodes.clone());
         self.nodes[top].iter().map(|node| node.panel().len() as f64).sum()
     }
 
-    /// Numbers stored in a factor.
+    /// Counts the numbers of a factor.
     pub fn entries(&self) -> f64 {
         self.symbolic.len_val() as f64
     }
 
-    /// The diagonal of a factor with its scalar columns.
+    /// Returns the diagonal of a factor with its scalar columns.
     pub(in crate::linear) fn diagonal<'a, T: Copy>(&'a self, values: &'a [T]) -> impl Iterator<Item = (usize, T)> + 'a {
         (0..self.symbolic.n_supernodes()).flat_map(move |s| {
             let (begin, end) = (self.symbolic.supernode_begin()[s], self.symbolic.supernode_end()[s]);
@@ -186,9 +187,9 @@ impl Structure {
         })
     }
 
-    /// Supernodes into tasks, and each task's vector.
+    /// Assigns supernodes to tasks, and lays out each task's vector.
     fn cut(&mut self, analysis: &Analysis, is_divided: bool) {
-        // Solves are more frequent than factorisations: the cut goes by what they read.
+        // Solves are more frequent than factorisations: the cut minimises what they read.
         let (columns, rows) = (|s: usize| analysis.columns[s].len() as f64, |s: usize| analysis.rows[s].len() as f64);
         let mut parts: Vec<Vec<usize>> = Vec::new();
         let mut top: Vec<usize> = Vec::new();
@@ -261,7 +262,7 @@ impl Structure {
         }
     }
 
-    /// Children and the ways of their updates.
+    /// Links children, and the positions of their updates.
     fn link(&mut self, analysis: &Analysis) {
         let mut label = vec![0_u32; self.nodes.len()];
         let supernode: Vec<usize> = self.nodes.iter().map(|node| analysis.owner[node.column] as usize).collect();
@@ -290,9 +291,9 @@ impl Structure {
         }
     }
 
-    /// Room for the update matrices, which live until their parent has taken them. Those of odd depth are stacked from
-    /// one end of a task's room and those of even depth from the other, so that both stay stacks: a node pops its
-    /// children from one and pushes itself on the other.
+    /// Assigns memory to the update matrices, which live until their parent has taken them. Those of odd depth are
+    /// stacked from one end of a task's memory and those of even depth from the other, so that both stay stacks: a node
+    /// pops its children from one and pushes itself on the other.
     fn stack(&mut self, analysis: &Analysis) {
         let mut depth = vec![0_usize; self.nodes.len()];
         for s in (0..self.nodes.len()).rev() {

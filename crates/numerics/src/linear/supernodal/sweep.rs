@@ -13,8 +13,8 @@ impl<T: Precision> Vectors<T> {
         }
     }
 
-    /// The forward sweep of one right-hand side over the supernodes of the task that are late, or over the others, before
-    /// which everything is zero.
+    /// Sweeps one right-hand side forward over the late supernodes of the task, or over the others, where everything
+    /// before is zero.
     pub fn substitute_some(
         &mut self,
         structure: &Structure,

@@ -1,4 +1,4 @@
-//! What a factor owes in either precision.
+//! Properties of factors in either precision.
 
 use super::*;
 use crate::blocks::{BlockMatrix, Pattern};
@@ -18,7 +18,7 @@ fn factor<T: Precision>(a: &BlockMatrix) -> Factor<T> {
     factor
 }
 
-/// A rotation a node.
+/// Returns one rotation per node.
 fn rotations(count: usize) -> Vec<Mat3> {
     let mut noise = Noise::new(8);
     let turn = |axis: usize, angle: f64| -> Mat3 {
@@ -91,7 +91,7 @@ fn inverses_of_panels_solve_what_the_factor_solves() {
         for ordering in [amd.natural(), amd] {
             let structure = Structure::undivided(&pattern, &ordering).unwrap();
             let mut many = Cholesky::with_structure(&structure).unwrap().for_many_solves();
-            // Each matrix takes the place of the one before: well-conditioned, hardly definite, indefinite, and back.
+            // Each matrix replaces the one before: well-conditioned, barely definite, indefinite, and back.
             for shift in [5.0, 0.01, 1e-9, -0.3, 1.0] {
                 let a = springs(&pattern, shift, 7);
                 let signs = many.prepare(&a).unwrap();
@@ -101,7 +101,7 @@ fn inverses_of_panels_solve_what_the_factor_solves() {
                 plain.prepare(&a).unwrap();
                 let mut expected = b.clone();
                 plain.solve_factored(&mut expected, 1).unwrap();
-                // Twice: nothing is left of the first.
+                // Twice: the first solve leaves no trace.
                 for _ in 0..2 {
                     let mut x = b.clone();
                     many.solve_factored(&mut x, 1).unwrap();
@@ -208,7 +208,7 @@ fn a_warped_factor_is_that_of_the_turned_matrix() {
             assert!(residual(&turned, &double[part.clone()], &b[part.clone()]) < 1e-13);
             assert!(residual(&turned, &single[part.clone()], &b[part.clone()]) < 1e-5);
         }
-        // Not so without the warp: the rotations matter.
+        // Without the warp it fails: the rotations matter.
         let mut plain = b[..a.dim()].to_vec();
         factor::<f64>(&a).solve(&mut plain, 1, None);
         assert!(residual(&turned, &plain, &b[..a.dim()]) > 0.1);
@@ -250,7 +250,7 @@ fn what_cannot_be_factorised_is_an_error() {
         a.values[pattern.diagonal(5)][1][1] = -1.0;
         assert_eq!(double.factorise(&a), Err(LinearError::Indefinite { negative: None }));
         assert_eq!(single.factorise(&a), Err(LinearError::Indefinite { negative: None }));
-        // Large for f32 only.
+        // Too large for f32 only.
         a.values[pattern.diagonal(5)][1][1] = 1e40;
         assert_eq!(single.factorise(&a), Err(LinearError::NonFinite { row: 5 }));
         assert_eq!(double.factorise(&a), Ok(()));
@@ -300,8 +300,8 @@ fn bits_do_not_depend_on_threads_in<T: Precision>(structure: &Arc<Structure>, a:
     assert!([2, 3, 4, 8].into_iter().all(|count| run(count) == expected));
 }
 
-/// Requests to stop are looked for by counted work, as often on one thread as on two; a factor that was given up is made to
-/// the same bits afterwards.
+/// Checks for requests to stop are counted by work, as many on one thread as on two; an interrupted factorisation gives
+/// the same bits when repeated.
 #[test]
 fn a_long_factorisation_can_be_interrupted() {
     use crate::interrupt::{Signal, watch};
@@ -319,7 +319,7 @@ fn a_long_factorisation_can_be_interrupted() {
     });
     println!("{:.1e} flops, checks {counts:?}", structure.flops());
     assert_eq!(counts[0], counts[1]);
-    // No more than this between two.
+    // No more work than this between two.
     assert!(counts[0] as f64 >= structure.flops() / 2e9, "{counts:?} checks in {:e} flops", structure.flops());
     counts[1] /= 2;
     let mut factor = Factor::<f64>::new(&structure).unwrap();

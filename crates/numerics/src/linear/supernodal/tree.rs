@@ -1,25 +1,25 @@
 //! The supernodal elimination tree, and its cut into tasks.
 //!
-//! Columns of the factor in different subtrees do not know of each other. The tree is cut by counted work, never by the
-//! number of threads that happen to run: subtrees become tasks, small neighbours together, and what is above them is
-//! the top, which waits for all. A cut costs the work of the top, then that of the largest task or an even share of
-//! all. From the whole tree on, the largest task is split until it is small; the cheapest cut on the way is taken. So a
-//! bushy tree becomes many tasks, a long chain the two halves it has when its root is in the middle.
+//! Columns of the factor in different subtrees are independent. The tree is cut by counted work, never by the number of
+//! threads: subtrees become tasks, small neighbours together, and the part above them is the top, which waits for all.
+//! A cut costs the work of the top, then that of the largest task or an even share of all. Starting from the whole
+//! tree, the largest task is split until it is small; the cheapest cut found is taken. So a bushy tree becomes many
+//! tasks, and a long chain becomes its two halves if its root is in the middle.
 
 use std::ops::Range;
 
-/// Threads of the even share.
+/// Threads assumed for the even share.
 const THREADS: f64 = 4.0;
-/// Tasks smaller than this share of all work are not split.
+/// Share of all work below which tasks are not split.
 const SHARE: f64 = 1.0 / 64.0;
-/// Work (numbers in the panels) below which nothing is gained by a task: waking a thread takes as long.
+/// Work (numbers in the panels) below which a task does not pay: waking a thread takes as long.
 pub(super) const SMALLEST: f64 = 5e4;
 
 /// Supernodes in the order of their columns, a postorder: every subtree is a range.
 pub(super) struct Tree {
     /// `None` at the roots.
     pub parent: Vec<Option<usize>>,
-    /// The first supernode of the subtree of each.
+    /// First supernode of the subtree of each.
     pub first: Vec<usize>,
 }
 
@@ -34,7 +34,7 @@ impl Tree {
         Tree { parent, first }
     }
 
-    /// Ranges of supernodes that are whole subtrees, in order. The supernodes outside are the top.
+    /// Returns ranges of supernodes that are whole subtrees, in order. The supernodes outside are the top.
     pub fn tasks(&self, work: &[f64]) -> Vec<Range<usize>> {
         let mut below = work.to_vec();
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); work.len()];
@@ -49,7 +49,7 @@ impl Tree {
             }
         }
         let all: f64 = work.iter().sum();
-        // Ranks are of finite numbers; equal ones are split in the order of their columns.
+        // Work is finite; equal subtrees are split in the order of their columns.
         let mut open: Vec<usize> = roots.clone();
         let (mut top, mut best, mut cut) = (0.0, f64::INFINITY, roots);
         while let Some((at, &s)) =
@@ -70,7 +70,7 @@ impl Tree {
         self.merged(&cut, &below, SHARE * all)
     }
 
-    /// Small neighbours together; what is too small for a task stays with the top.
+    /// Merges small neighbours; what is too small for a task stays in the top.
     fn merged(&self, roots: &[usize], below: &[f64], limit: f64) -> Vec<Range<usize>> {
         let mut tasks: Vec<(Range<usize>, f64)> = Vec::new();
         for &root in roots {

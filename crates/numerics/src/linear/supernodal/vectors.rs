@@ -1,4 +1,4 @@
-//! Right-hand sides in the numbering of a task, and the ways in and out.
+//! Right-hand sides in the numbering of a task, with conversion from and to the matrix.
 
 use super::Precision;
 use super::kernels::padded;
@@ -7,8 +7,8 @@ use crate::mat3::{Mat3, Vec3, mat_t_vec};
 
 /// Right-hand sides in the numbering of a task: its own rows, then those it reaches.
 ///
-/// Groups of as many columns as a register has lanes lie side by side, a register a row. A single column that is left
-/// over has a vector of its own.
+/// Groups of as many columns as a register has lanes lie side by side, one register per row. A single remaining column
+/// has a separate vector.
 pub(super) struct Vectors<T: Precision> {
     pub groups: Vec<T::Lanes>,
     pub single: Vec<T>,
@@ -22,7 +22,7 @@ impl<T: Precision> Vectors<T> {
         Vectors { groups: Vec::new(), single: Vec::new(), front: Vec::new(), front_block: Vec::new() }
     }
 
-    /// The rows of P W^T rhs that the task owns; the others start as zeros.
+    /// Gathers the rows of P W^T rhs that the task owns; the others start as zeros.
     pub fn gather(&mut self, structure: &Structure, task: &Task, rhs: &[f64], columns: usize, warp: Option<&[Mat3]>) {
         let (zero, length, n) = (T::of(0.0), task.length(), structure.layout.dim());
         let single = usize::from(columns % T::LANES == 1);
@@ -57,7 +57,7 @@ impl<T: Precision> Vectors<T> {
         }
     }
 
-    /// Room for one right-hand side of the task, of zeros.
+    /// Allocates one right-hand side of the task, filled with zeros.
     pub fn clear(&mut self, task: &Task) {
         let zero = T::of(0.0);
         self.groups.clear();
@@ -66,7 +66,7 @@ impl<T: Precision> Vectors<T> {
         self.front.resize(padded::<T>(task.height), zero);
     }
 
-    /// Calls `put` with block `at` of each column; columns that only fill up a group are numbered as well.
+    /// Calls `put` with block `at` of each column; padding columns of a group are numbered as well.
     pub fn blocks(&self, length: usize, at: usize, mut put: impl FnMut(usize, Vec3)) {
         let mut c = 0;
         for x in self.groups.chunks_exact(length).map(|x| &x[3 * at..3 * at + 3]) {
@@ -81,7 +81,7 @@ impl<T: Precision> Vectors<T> {
         }
     }
 
-    /// What the forward sweep of a task leaves for the top.
+    /// Adds the result of the forward sweep of a task to the top.
     pub fn add_boundary(&self, task: &Task, above: &mut Vectors<T>, top: &Task) {
         let own = 3 * task.blocks.len();
         let lengths = (task.length(), top.length().max(1));
@@ -99,7 +99,7 @@ impl<T: Precision> Vectors<T> {
         }
     }
 
-    /// What the backward sweep of a task needs from the top.
+    /// Reads the values that the backward sweep of a task needs from the top.
     pub fn read_boundary(&mut self, task: &Task, above: &Vectors<T>, top: &Task) {
         let own = 3 * task.blocks.len();
         let lengths = (task.length(), top.length().max(1));

@@ -1,5 +1,5 @@
-//! The system of all small steps and the large one (eq. 23), factorised and solved as one unsymmetric matrix, beside the
-//! asynchronous step that knows its structure: the paper's figure 3.
+//! The system of all small steps and the large one (eq. 23), factorised and solved as one unsymmetric matrix, compared
+//! with the asynchronous step that uses its structure: the paper's figure 3.
 
 use super::super::runner::Runner;
 use super::super::{Findings, time};
@@ -13,10 +13,10 @@ use model::Model;
 use numerics::blocks::BlockMatrix;
 use serde_json::{Value, json};
 
-/// Ratios that are tried.
+/// Ratios to try.
 const RATIOS: [usize; 5] = [2, 4, 8, 12, 16];
 
-/// Both ways for each ratio. `body` is made anew with its one region at a ratio.
+/// Measures both for each ratio. `body` makes the body with its single region at a ratio.
 pub(super) fn measure(
     body: impl Fn(usize) -> Result<Model, Failure>,
     h: f64,
@@ -57,13 +57,13 @@ pub(super) fn measure(
     Ok(())
 }
 
-/// The matrix of eq. 23 for a body at rest with one region and lumped masses: the changes of velocity of the region after
-/// each small step, then those of the rest.
+/// Returns the matrix of eq. 23 for a body at rest with one region and lumped masses: rows of the region after each
+/// small step, then those of the rest.
 fn matrix(model: &Model, h: f64) -> Result<SparseColMat<usize, f64>, Failure> {
     let [region] = model.regions() else { return Err(Failure::bench("eq. 23 has one region")) };
     let (m, s) = (region.ratio, h / region.ratio as f64);
     let free = model.free_nodes();
-    // The number of each node in its part.
+    // Number of each node in its part.
     let mut within: Vec<(bool, usize)> = vec![(false, 0); free];
     region.nodes.iter().enumerate().for_each(|(k, &i)| within[i as usize] = (true, k));
     let rest = within.iter_mut().filter(|(is_small, _)| !is_small);

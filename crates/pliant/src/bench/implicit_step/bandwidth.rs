@@ -1,4 +1,4 @@
-//! How fast memory is read: what bounds products and triangular solves of matrices that no cache holds.
+//! Memory bandwidth: the limit of products and triangular solves with matrices larger than caches.
 
 use super::super::time;
 use super::Findings;
@@ -8,10 +8,10 @@ use std::hint::black_box;
 
 /// Larger than a core's own cache, and larger than the one cores share [MiB].
 const SIZES: [(&str, usize); 2] = [("64_mib", 64), ("1_gib", 1024)];
-/// Passes, of which the fastest counts.
+/// Passes; the fastest counts.
 const PASSES: usize = 5;
 
-/// Sums in as many parts as fill the lanes of several registers: additions are then not what takes the time.
+/// Sums in as many parts as fill the lanes of several registers, so that additions do not limit the speed.
 fn sum(numbers: &[f64]) -> f64 {
     let mut sums = [0.0; 64];
     for chunk in numbers.as_chunks::<64>().0 {

@@ -1,6 +1,6 @@
-//! A step by default against the number of vertices: cubes that get finer, and bars that get longer.
+//! A default step by the number of vertices: cubes that get finer, and bars that get longer.
 //!
-//! Peaks of memory are those of the whole process. What allocators keep of smaller bodies is little beside them.
+//! Peaks of memory are those of the whole process. Memory that allocators keep from smaller bodies is negligible.
 
 use super::super::bodies::{Cuboid, elements};
 use super::super::peak_memory_mib;
@@ -18,7 +18,7 @@ struct Series {
     body: fn(usize) -> Cuboid,
     /// Cells along x, for 1k to 100k vertices; the third has 100k tets.
     cells: [usize; 5],
-    /// Of the wave they start with [m].
+    /// Length of the initial wave [m].
     wave: f64,
 }
 
@@ -26,17 +26,17 @@ const SERIES: [Series; 2] = [
     Series { name: "bar", body: Cuboid::bar, cells: [39, 200, 1041, 2000, 4000], wave: 3.0 },
     Series { name: "cube", body: Cuboid::cube, cells: [9, 16, 26, 33, 45], wave: 1.0 },
 ];
-/// Fewest and most steps of a body.
+/// Least and largest number of steps per body.
 const STEPS: [usize; 2] = [10, 60];
-/// When it has taken so long, a body makes no more steps than the fewest [s].
+/// Time after which a body takes only the least number of steps [s].
 const PATIENCE: f64 = 15.0;
 
-/// Lets the peak of memory begin anew; false where the system cannot.
+/// Resets the peak of memory; false where the system cannot.
 fn reset_peak() -> bool {
     std::fs::write("/proc/self/clear_refs", "5").is_ok()
 }
 
-/// The slope of a line through logarithms, by least squares.
+/// Returns the slope of a line through logarithms, by least squares.
 fn exponent(points: &[[f64; 2]]) -> f64 {
     let count = points.len() as f64;
     let logs = || points.iter().map(|point| point.map(f64::ln));
@@ -48,7 +48,7 @@ fn exponent(points: &[[f64; 2]]) -> f64 {
     products[0] / products[1]
 }
 
-/// Builds a body and steps it: vertices and time a step [ms], for the fit, and a row.
+/// Builds a body and steps it: returns vertices and time per step [ms], for the fit, and a row.
 fn grow(series: &Series, cells: usize, findings: &mut Findings) -> Result<([f64; 2], Value), Failure> {
     let can_reset = reset_peak();
     let model = (series.body)(cells).model(Stiffness::Exact)?;
@@ -62,7 +62,7 @@ fn grow(series: &Series, cells: usize, findings: &mut Findings) -> Result<([f64;
     let peak = can_reset.then(peak_memory_mib);
     let (vertices, tets, ms, steps) = (model.nodes(), elements(&model), runner.mean(0), runner.ms.len());
     findings.say(&format!(
-        "{}, {vertices} vertices, {tets} tets: {ms:.2} ms a step ({steps} steps); {}{}",
+        "{}, {vertices} vertices, {tets} tets: {ms:.2} ms per step ({steps} steps); {}{}",
         series.name,
         runner.work(),
         peak.map_or(String::new(), |peak| format!("; peak memory {peak:.0} MiB"))
@@ -74,11 +74,11 @@ fn grow(series: &Series, cells: usize, findings: &mut Findings) -> Result<([f64;
     Ok(([vertices as f64, ms], row))
 }
 
-/// Steps bodies of all sizes; the most memory that was held at once [MiB].
+/// Steps bodies of all sizes; returns the peak of memory [MiB].
 pub(super) fn measure(findings: &mut Findings) -> Result<f64, Failure> {
     let mut most: f64 = 0.0;
     let mut found = SERIES.map(|_| (Vec::new(), Vec::new()));
-    // Small bodies of both kinds first: allocators keep memory of what was there before.
+    // Small bodies of both kinds first: allocators keep memory of earlier bodies.
     for size in 0..SERIES[0].cells.len() {
         for (series, (points, rows)) in SERIES.iter().zip(&mut found) {
             let (point, row) = grow(series, series.cells[size], findings)?;

@@ -1,7 +1,7 @@
 //! A beam that bends under gravity, by rapier and by pliant, on the same mesh.
 //!
-//! rapier is a program of its own (`bench/rapier`, which says how it steps) that is built when it is asked for. The two
-//! take turns; of each the round with the least mean step counts.
+//! rapier is a separate program (`bench/rapier`, which describes its steps) that is built on request. The two take
+//! turns; for each the round with the least mean step counts.
 
 use super::super::bodies::{Cuboid, elements};
 use super::super::runner::Runner;
@@ -19,10 +19,10 @@ use std::process::{Command, Stdio};
 const TOLERANCE: f64 = 1e-6;
 /// Turns of each.
 const ROUNDS: usize = 3;
-/// Steps of a turn, and how many of them are not timed.
+/// Steps per turn, and those that are not timed.
 const STEPS: usize = 32;
 const WARM: usize = 2;
-/// Name, n, Young's modulus [Pa], and what is to be reached.
+/// Name, n, Young's modulus [Pa], and goal.
 const CASES: [(&str, usize, f64, f64); 4] = [
     ("beam_12k", 8, 1e6, 1.3),
     ("beam_53k", 13, 1e6, 1.6),
@@ -30,17 +30,17 @@ const CASES: [(&str, usize, f64, f64); 4] = [
     ("beam_98k_stiff", 16, 1e8, 4.0),
 ];
 
-/// Mean time of a step [ms] and where the tip is at the end [m].
+/// Mean time of a step [ms], and the final position of the tip [m].
 struct Turn {
     ms: f64,
     tip: [f64; 3],
 }
 
-/// A mesh as text that rapier's side reads; gone when dropped.
+/// A mesh as text for the rapier program; removed when dropped.
 struct MeshFile(PathBuf);
 
 impl MeshFile {
-    /// Nodes and their masses, in the order of the mesh, then tets.
+    /// Writes nodes and their masses, in the order of the mesh, then tets.
     fn write(cuboid: &Cuboid, model: &Model) -> Result<MeshFile, Failure> {
         let mesh = cuboid.mesh()?;
         let mut text = format!("{} {}\n", mesh.points.len(), mesh.tets.len());
@@ -63,19 +63,19 @@ impl MeshFile {
 
 impl Drop for MeshFile {
     fn drop(&mut self) {
-        // A file left in the temporary folder harms nobody.
+        // A file left in the temporary folder does no harm.
         let _ = std::fs::remove_file(&self.0);
     }
 }
 
-/// cargo, in the folder of rapier's side: there it finds the flags this program is built with.
+/// Runs cargo in the folder of the rapier program, where it finds the flags that this program is built with.
 fn cargo(verb: &str) -> Result<Command, String> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/rapier");
     let folder = [source, PathBuf::from("bench/rapier")].into_iter().find(|folder| folder.join("Cargo.toml").exists());
     let folder = folder.ok_or("there is no bench/rapier: run in the folder of pliant's source")?;
     let mut command = Command::new("cargo");
     command.current_dir(folder).args([verb, "--release", "--locked"]);
-    // It is built as fast as its own Cargo.toml says, whatever profile this program was built with.
+    // It is built with its own profile, whatever profile this program was built with.
     for key in ["LTO", "CODEGEN_UNITS", "OPT_LEVEL"] {
         command.env_remove(format!("CARGO_PROFILE_RELEASE_{key}"));
     }
@@ -108,7 +108,7 @@ fn rapier(mesh: &MeshFile, young: f64, poisson: f64) -> Result<Turn, String> {
     }
 }
 
-/// The mean of nodes that are farthest along x at rest.
+/// Returns the mean position of the nodes that are farthest along x at rest.
 fn tip(model: &Model, x: &[f64]) -> [f64; 3] {
     let rest = model.rest().as_chunks::<3>().0;
     let end = rest.iter().fold(f64::MIN, |end, node| end.max(node[0]));
@@ -121,7 +121,7 @@ fn length(a: [f64; 3], b: [f64; 3]) -> f64 {
     (0..3).map(|c| (a[c] - b[c]).powi(2)).sum::<f64>().sqrt()
 }
 
-/// Compares all beams; where rapier cannot be had, the rows say why and pliant is measured alone.
+/// Compares all beams; where rapier is not available, the rows say why and pliant is measured alone.
 pub(super) fn measure(findings: &mut Findings) -> Result<(), Failure> {
     let built = build();
     for (name, n, young, goal) in CASES {

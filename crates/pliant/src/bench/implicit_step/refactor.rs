@@ -1,7 +1,7 @@
-//! The step by default, and that of siere with 5 modes, over a linearly implicit step that factorises afresh.
+//! The default step, and that of siere with 5 modes, compared with a linearly implicit step with a fresh factor.
 //!
-//! All go along the same motion, a block of steps each in turn. Means of all steps, every factorisation counted; of
-//! siere all but the first, which looks for modes from nothing.
+//! All follow the same motion, in turns of a block of steps each. Means of all steps, including every factorisation;
+//! for siere all but the first, which searches for modes from scratch.
 
 use super::super::bodies::{BAR_30K, CUBE_12K, bridge};
 use super::super::runner::Runner;
@@ -13,24 +13,24 @@ use model::{Model, State};
 use numerics::linear::SolverKind;
 use serde_json::json;
 
-/// Turns of each method, and steps a turn.
+/// Turns of each method, and steps per turn.
 const BLOCKS: usize = 6;
 const BLOCK: usize = 10;
 /// Modes that siere captures.
 const MODES: usize = 5;
 
-/// A body, how it starts, and what is to be reached.
+/// A body, its initial state, and the goals.
 pub(super) struct Body {
     name: &'static str,
     model: Model,
     start: State,
     /// Time step [s].
     h: f64,
-    /// A step with a fresh factor over the default, and over siere.
+    /// Goals: a step with a fresh factor over the default, and over siere.
     goals: [Option<f64>; 2],
 }
 
-/// The cube and the bar with a bending wave; the bridge as the wind finds it.
+/// The cube and the bar with a bending wave; the bridge in the wind.
 pub(super) fn bodies() -> Result<[Body; 3], Failure> {
     let [cube, bar] = [CUBE_12K.model(Stiffness::Exact)?, BAR_30K.model(Stiffness::Exact)?];
     let starts = [moving(&cube, 1.0), moving(&bar, 3.0)];
@@ -43,7 +43,7 @@ pub(super) fn bodies() -> Result<[Body; 3], Failure> {
     ])
 }
 
-/// The largest distance between two states over the largest way since the start.
+/// Returns the largest distance between two states, relative to the largest displacement since the start.
 fn distance(start: &State, a: &State, b: &State) -> f64 {
     let largest = |a: &State, b: &State| a.x.iter().zip(&b.x).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()));
     largest(a, b) / largest(start, a)

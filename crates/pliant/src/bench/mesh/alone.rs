@@ -1,4 +1,4 @@
-//! Memory is measured in a process of its own: what an allocator keeps from earlier work would hide what is needed.
+//! Memory measured in a separate process: memory that an allocator keeps from earlier work would hide the peak.
 
 use super::super::peak_memory_mib;
 use super::THREADS;
@@ -8,12 +8,12 @@ use scene::files::{fill_file, read_mesh};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// How this program is told to do one thing and say what memory it took.
+/// Environment variables that tell this program to do one thing and print its peak of memory.
 const FILE: &str = "PLIANT_BENCH_MESH_FILE";
 const VERTICES: &str = "PLIANT_BENCH_MESH_VERTICES";
 
-/// The most memory that a process holds which reads a file, or fills it to so many vertices [MiB]; nothing where the
-/// system does not tell.
+/// Returns the peak of memory of a process that reads a file, or fills it to this many vertices [MiB]; `None` where the
+/// system does not report it.
 pub(super) fn peak(file: &Path, vertices: Option<usize>) -> Option<f64> {
     let mut command = Command::new(std::env::current_exe().ok()?);
     command.args(["bench", "mesh"]).env(FILE, file).stderr(Stdio::null());
@@ -26,7 +26,7 @@ pub(super) fn peak(file: &Path, vertices: Option<usize>) -> Option<f64> {
     (peak > 0.0).then_some(peak)
 }
 
-/// What was asked of this process by [`peak`], if anything: the peak as text.
+/// Does what [`peak`] asked of this process, if anything: returns the peak as text.
 pub(super) fn asked() -> Option<Result<String, Failure>> {
     let file = PathBuf::from(std::env::var_os(FILE)?);
     let vertices = std::env::var(VERTICES).ok().and_then(|vertices| vertices.parse::<usize>().ok());

@@ -10,15 +10,15 @@ use scene::files::{fill_file, write_mesh};
 use serde_json::json;
 use std::path::Path;
 
-const DRAGON: &str = include_str!("../../../../../bodies/dragon.toml");
-/// The dearest of bodies/: many parts, and more surface than any other.
-const TREE: &str = include_str!("../../../../../bodies/tree.toml");
-/// Vertices that are asked for.
+const DRAGON: &str = include_str!("../../../bodies/dragon.toml");
+/// The most expensive of bodies/: many parts, and more surface than any other.
+const TREE: &str = include_str!("../../../bodies/tree.toml");
+/// Requested vertices.
 const VERTICES: usize = 100_000;
-/// What filling is to take [s].
+/// Goal for the time of filling [s].
 const GOAL: f64 = 10.0;
 
-/// Fills bodies, then what the surface of the last one's tets encloses.
+/// Fills bodies, then the surface of the last one's tets.
 pub(super) fn measure(folder: &Folder, findings: &mut Findings) -> Result<(), Failure> {
     findings.say(&format!(
         "filling bodies with tets, about {VERTICES} vertices, {} threads:",

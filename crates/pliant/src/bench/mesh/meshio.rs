@@ -1,4 +1,4 @@
-//! meshio as a program of its own that does what it is told, one thing after the other.
+//! meshio as a separate program that executes requests one after the other.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -7,25 +7,25 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 const PROGRAM: &str = include_str!("meshio.py");
 
-/// meshio, waiting.
+/// meshio, waiting for requests.
 pub(super) struct Meshio {
     process: Child,
     requests: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
-    /// Which.
+    /// Version of meshio.
     pub version: String,
 }
 
-/// What meshio read.
+/// Result of reading by meshio.
 pub(super) struct Read {
-    /// How long it took [ms].
+    /// Time [ms].
     pub ms: f64,
     pub points: u64,
     pub tets: u64,
 }
 
 impl Meshio {
-    /// Starts it; says why it cannot be had.
+    /// Starts it; returns the reason if it is not available.
     pub fn start() -> Result<Meshio, String> {
         let python = super::super::python::with("meshio", "meshio")?;
         let mut command = Command::new(&python);
@@ -38,7 +38,7 @@ impl Meshio {
         Ok(meshio)
     }
 
-    /// Writes the tets of a mesh file again, as another file.
+    /// Rewrites the tets of a mesh file as another file.
     pub fn write(&mut self, from: &Path, to: &Path, options: &Value) -> Result<(), String> {
         self.ask(&json!({ "read": from, "write": to, "options": options })).map(|_| ())
     }
@@ -68,7 +68,7 @@ impl Meshio {
 
 impl Drop for Meshio {
     fn drop(&mut self) {
-        // It ends when there is nothing more to read.
+        // It ends at the end of its input.
         self.requests = None;
         let _ = self.process.wait();
     }

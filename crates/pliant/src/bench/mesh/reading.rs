@@ -1,4 +1,4 @@
-//! One mesh in many files: what reading each takes, by pliant and by meshio.
+//! Time to read one mesh from many kinds of files, by pliant and by meshio.
 
 use super::super::time;
 use super::meshio::Meshio;
@@ -10,21 +10,21 @@ use scene::files::{read_mesh, write_mesh};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Most and fewest turns of each.
+/// Largest and least number of turns.
 const TURNS: [usize; 2] = [7, 3];
-/// When meshio has taken so long, there are no more turns than the fewest [ms].
+/// Time of meshio after which only the least number of turns is run [ms].
 const PATIENCE: f64 = 4e3;
-/// How many times faster than meshio the file of a format is to be read that decides.
+/// Goal for the speed relative to meshio, for the main file of a format.
 const GOAL: f64 = 10.0;
 
-/// Who writes a file.
+/// Program that writes a file.
 enum By {
     Pliant(Encoding),
     /// Its options, as JSON.
     Meshio(&'static str),
 }
 
-/// A format in one of its forms. The first of a format decides.
+/// A format in one of its forms. The first form of a format is its main one.
 struct Variant {
     format: &'static str,
     name: &'static str,
@@ -95,7 +95,7 @@ fn read(
 ) -> Result<Value, Failure> {
     let megabytes = megabytes(file)?;
     let first = read_mesh(file)?;
-    // Text of other programs may have fewer digits than numbers have.
+    // Text of other programs may have fewer digits.
     let close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-9;
     let same_points = first.points.as_flattened().iter().zip(mesh.points.as_flattened()).all(close);
     if first.tets != mesh.tets || first.points.len() != mesh.points.len() || !same_points {

@@ -1,4 +1,5 @@
-//! The cantilever of 12,800 tets: 100 substeps, 100 passes, and a linearly implicit step of 100 iterations of conjugate gradients.
+//! The cantilever of 12,800 tets: 100 substeps, 100 passes, and a linearly implicit step of 100 iterations of conjugate
+//! gradients.
 
 use super::super::Findings;
 use super::super::runner::Runner;
@@ -10,7 +11,7 @@ use model::{Blueprint, Model, SolidPart};
 use numerics::linear::SolverKind;
 use serde_json::{Map, Value, json};
 
-/// Frames of each, the first of which warms up.
+/// Frames of each; the first warms up.
 const FRAMES: usize = 6;
 
 fn beam(material: &str) -> Result<Model, Failure> {
@@ -24,7 +25,7 @@ fn beam(material: &str) -> Result<Model, Failure> {
     Blueprint { mesh, solids, loads, fixed, ..Blueprint::default() }.build().map_err(Failure::bench)
 }
 
-/// Of a material that is solved by rows, and of one that is solved for its stress.
+/// Measures a material solved by rows, and one solved for its stress.
 pub(super) fn run(findings: &mut Findings) -> Result<(), Failure> {
     let mut all = Map::new();
     for material in ["corotational", "stable-neo-hookean"] {
@@ -34,7 +35,7 @@ pub(super) fn run(findings: &mut Findings) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A frame of each, taking turns; the fastest counts.
+/// Measures a frame of each, in turns; the fastest counts.
 fn compare(material: &str, findings: &mut Findings) -> Result<Value, Failure> {
     let model = beam(material)?;
     let start = model.state_at_rest();
@@ -53,7 +54,7 @@ fn compare(material: &str, findings: &mut Findings) -> Result<Value, Failure> {
     let tets = model.terms().iter().map(|term| term.count()).sum::<usize>();
     findings.say(&format!(
         "cantilever: {tets} {material} tets, 100 passes {of_passes:.1} ms, 100 substeps {of_substeps:.1} ms, linearly implicit with \
-         {iterations} iterations {of_implicit:.1} ms a frame"
+         {iterations} iterations {of_implicit:.1} ms per frame"
     ));
     Ok(json!({
         "tets": tets, "passes_ms": of_passes, "substeps_ms": of_substeps, "implicit_ms": of_implicit,

@@ -11,18 +11,18 @@ use serde_json::{Value, json};
 /// Particles along each axis, and their distance [m].
 const SIZE: [usize; 3] = [60, 60, 260];
 const SPACING: f64 = 0.1;
-/// Frames in all, and those in which memory is still being taken, which are not counted.
+/// Total frames, and the first ones, which still allocate memory and are not counted.
 const FRAMES: [usize; 2] = [8, 2];
 const WORK: usize = 10;
 
-/// Milliseconds a frame and the memory of both.
+/// Measures the time per frame [ms] and the memory of both.
 pub(super) fn run(findings: &mut Findings) -> Result<(), Failure> {
     let model = column()?;
     let mut found = json!({ "particles": model.nodes() });
     for (name, substeps, passes) in [("substeps", WORK, 1), ("passes", 1, WORK)] {
         forget_peak_memory();
         let mut runner = Runner::new(&model, &model.state_at_rest(), "small-steps", &options(substeps, passes))?;
-        // As in the midst of the collapse: it sinks and spreads, and neighbours change.
+        // As in the middle of the collapse: it sinks and spreads, and neighbours change.
         let (x, v) = (&runner.state.x, &mut runner.state.v);
         x.chunks(3).zip(v.chunks_mut(3)).for_each(|(x, v)| (v[0], v[2]) = (0.3 * x[0], -0.3 * x[2]));
         (0..FRAMES[0]).try_for_each(|_| runner.step(&model, FRAME))?;
@@ -30,7 +30,7 @@ pub(super) fn run(findings: &mut Findings) -> Result<(), Failure> {
         let (mean, peak) = (runner.mean(FRAMES[1]), peak_memory_mib());
         let compression = runner.report.compression;
         findings.say(&format!(
-            "fluid column: {} particles, {substeps} x {passes}: {least:.0} ms a frame at least, {mean:.0} ms in the mean, \
+            "fluid column: {} particles, {substeps} x {passes}: {least:.0} ms per frame at least, {mean:.0} ms in the mean, \
              peak memory {peak:.0} MiB, compressed by {:.2} %",
             model.nodes(),
             100.0 * compression

@@ -12,12 +12,12 @@ use model::{Blueprint, SpringPart};
 use serde_json::json;
 
 const SUBSTEPS: usize = 30;
-/// Frames in all, and those before the cloth lies on something, which are not counted.
+/// Total frames, and those before the cloth lies on something, which are not counted.
 const FRAMES: [usize; 2] = [12, 4];
-/// Parts of a quarter turn of the ball as a mesh: 35k triangles, as many as a scanned body has.
+/// Segments per quarter turn of the ball as a mesh: 35k triangles, as many as in a scanned body.
 const FINENESS: usize = 47;
 
-/// Milliseconds a frame and the memory of all.
+/// Measures the time per frame [ms] and the memory.
 pub(super) fn run(findings: &mut Findings) -> Result<(), Failure> {
     let numbers = |x: [f64; 2]| Parameter::Numbers(x.to_vec());
     let parameters = [("size", numbers([0.5, 0.5])), ("cells", numbers([387.0, 386.0]))];
@@ -57,7 +57,7 @@ pub(super) fn run(findings: &mut Findings) -> Result<(), Failure> {
     let least = runner.ms[FRAMES[1]..].iter().copied().fold(f64::INFINITY, f64::min);
     let (mean, peak) = (runner.mean(FRAMES[1]), peak_memory_mib());
     findings.say(&format!(
-        "draped cloth: {} particles, {constraints} constraints, {SUBSTEPS} substeps: {least:.0} ms a frame at least, \
+        "draped cloth: {} particles, {constraints} constraints, {SUBSTEPS} substeps: {least:.0} ms per frame at least, \
          {mean:.0} ms in the mean, peak memory {peak:.0} MiB",
         model.nodes()
     ));

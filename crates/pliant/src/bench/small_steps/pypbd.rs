@@ -1,4 +1,4 @@
-//! pyPBD as a program of its own that steps one body, on one thread.
+//! pyPBD as a separate program that steps one body, on one thread.
 
 use super::super::python;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 const PROGRAM: &str = include_str!("steps.py");
 
-/// pyPBD with a body, waiting.
+/// pyPBD with a body, waiting for requests.
 pub(super) struct PyPbd {
     process: Child,
     requests: Option<ChildStdin>,
@@ -15,7 +15,7 @@ pub(super) struct PyPbd {
 }
 
 impl PyPbd {
-    /// Starts it with a body; says why it cannot be had.
+    /// Starts it with a body; returns the reason if it is not available.
     pub fn start(body: &Value, constraints: usize) -> Result<PyPbd, String> {
         let python = python::with("pypbd", "pyPBD")?;
         let mut command = Command::new(&python);
@@ -30,7 +30,7 @@ impl PyPbd {
         if same { Ok(pypbd) } else { Err(format!("pyPBD has {found}, not {constraints} constraints")) }
     }
 
-    /// The fastest of some steps [s].
+    /// Returns the time of the fastest of some steps [s].
     pub fn step(&mut self, steps: usize) -> Result<f64, String> {
         let answer = self.ask(&json!(steps))?;
         if !answer["lowest"].as_f64().is_some_and(f64::is_finite) {
@@ -51,7 +51,7 @@ impl PyPbd {
 
 impl Drop for PyPbd {
     fn drop(&mut self) {
-        // It ends when there is nothing more to read.
+        // It ends at the end of its input.
         self.requests = None;
         let _ = self.process.wait();
     }

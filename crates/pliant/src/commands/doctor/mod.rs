@@ -1,4 +1,4 @@
-//! `pliant doctor`: what is wrong with a mesh file, and what mends it.
+//! `pliant doctor`: examines and mends a mesh file.
 
 mod page;
 mod report;
@@ -18,43 +18,43 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use substance::Substance;
 
-/// What to look at.
+/// Arguments of `pliant doctor`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The mesh file; `pliant list formats` names the formats
+    /// Mesh file; see `pliant list formats`
     file: PathBuf,
-    /// What it would be made of: a name (rubber, flesh, foam, wood, concrete, aluminium, steel) or
-    /// Young's modulus [Pa], Poisson's ratio and density [kg/m^3]
+    /// Assumed material: a name (rubber, flesh, foam, wood, concrete, aluminium, steel) or Young's modulus [Pa],
+    /// Poisson's ratio and density [kg/m^3]
     #[arg(long, value_name = "NAME|E,NU,RHO", default_value = "rubber")]
     material: Substance,
-    /// The step it would be simulated with [s]
+    /// Assumed time step [s]
     #[arg(long, value_name = "SECONDS", default_value_t = 0.01)]
     step: f64,
-    /// What to mend: broken, duplicates, degenerate, orientation, flat, surface, holes, unused, or all of these; parts, which
-    /// keeps only the largest part, is for those who ask for it
+    /// Defects to mend: broken, duplicates, degenerate, orientation, flat, surface, holes, unused, or all of these;
+    /// parts, which keeps only the largest part, must be named
     #[arg(long, value_name = "A,B,...", value_delimiter = ',', requires = "out")]
     fix: Vec<String>,
-    /// Where to write the mended mesh, in the format that the name ends in
+    /// File for the mended mesh; its extension decides the format
     #[arg(short, long, value_name = "FILE", requires = "fix")]
     out: Option<PathBuf>,
-    /// Numbers as text, in formats that have both
+    /// Write numbers as text, in formats that also have a binary form
     #[arg(long)]
     ascii: bool,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// What was seen of a mesh.
+/// Findings about a mesh.
 struct Seen {
-    /// What was wrong with the file and does not show in its mesh.
+    /// Defects of the file that do not show in its mesh.
     doubts: Vec<Doubt>,
     diagnosis: Diagnosis,
-    /// The highest frequency of the sound tets [rad/s].
+    /// Highest frequency of the sound tets [rad/s].
     frequency: Option<f64>,
 }
 
-/// What was mended.
+/// Result of mending.
 struct Mended<'a> {
     to: &'a Path,
     mesh: Mesh,
@@ -143,7 +143,7 @@ fn fixes(words: &[String]) -> Result<Vec<Fix>, Failure> {
     Ok(fixes)
 }
 
-/// A line that says what is being done, on a terminal.
+/// Shows the current activity on a terminal.
 fn progress() -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
     if !bar.is_hidden() {
@@ -159,7 +159,7 @@ fn look(mesh: &Mesh, material: &Substance, bar: &ProgressBar) -> Seen {
         return Seen { doubts: Vec::new(), diagnosis, frequency: None };
     }
     bar.set_message("highest frequency");
-    // Of what could be simulated: the sound tets.
+    // For the part that could be simulated: the sound tets.
     let mut solid = Mesh { points: mesh.points.clone(), tets: mesh.tets.clone(), ..Mesh::default() };
     if !diagnosis.is_healthy() {
         mend(&mut solid, &[Fix::Degenerate, Fix::Orientation, Fix::Flat]);

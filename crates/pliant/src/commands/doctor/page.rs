@@ -1,4 +1,4 @@
-//! What the doctor says, for people.
+//! Report of the doctor as text.
 
 use super::super::convert::contents;
 use super::substance::Substance;
@@ -10,10 +10,10 @@ use std::path::Path;
 
 /// Lines of a drawn histogram.
 const LINES: usize = 4;
-/// Groups that are named.
+/// Limit of named groups.
 const MOST_GROUPS: usize = 12;
 
-/// The page about a file.
+/// Returns the text about a file.
 pub fn seen(file: &Path, mesh: &Mesh, seen: &Seen, material: &Substance, step: f64) -> String {
     let Seen { doubts, diagnosis, frequency } = seen;
     let mut text = format!("{}\n  holds     {}\n", file.display(), contents(mesh));
@@ -80,7 +80,7 @@ pub fn seen(file: &Path, mesh: &Mesh, seen: &Seen, material: &Substance, step: f
     text
 }
 
-/// Three digits are enough of an estimate.
+/// Rounds an estimate to three digits.
 fn round(x: f64) -> f64 {
     format!("{x:.2e}").parse().unwrap_or(x)
 }
@@ -96,7 +96,7 @@ fn groups(mesh: &Mesh) -> String {
     named.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }
 }
 
-/// The unit that the largest extent looks like, in words and as a name; a guess.
+/// Guesses the unit from the largest extent: a sentence and a name.
 pub fn unit(bounds: Option<[[f64; 3]; 2]>) -> Option<(&'static str, &'static str)> {
     let [low, high] = bounds?;
     let largest = (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
@@ -129,7 +129,7 @@ fn finding(finding: &Finding) -> String {
     }
 }
 
-/// Both histograms side by side.
+/// Draws both histograms side by side.
 fn histograms(quality: &Quality) -> String {
     let (left, right) = (bars(&quality.ratios), bars(&quality.angles));
     let mut text = format!("\n  {:32}{}\n", "tets by mean ratio", "tets by smallest dihedral angle");
@@ -145,7 +145,7 @@ fn histograms(quality: &Quality) -> String {
     text
 }
 
-/// A histogram in lines of blocks; the least bar that is not empty is seen.
+/// Draws a histogram in lines of blocks; every bar that is not empty is visible.
 fn bars(counts: &[usize; BARS]) -> [String; LINES] {
     const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let most = counts.iter().copied().max().unwrap_or(0).max(1);
@@ -156,7 +156,7 @@ fn bars(counts: &[usize; BARS]) -> [String; LINES] {
     })
 }
 
-/// What was mended.
+/// Returns the text about the mended mesh.
 pub fn mended(mended: &Mended) -> String {
     let mut text = format!("\nwrote {}: {}\n", mended.to.display(), contents(&mended.mesh));
     if mended.changes.is_empty() {

@@ -1,4 +1,4 @@
-//! What the doctor says, for programs.
+//! Report of the doctor as JSON.
 
 use super::super::convert::counts;
 use super::page::unit;
@@ -9,7 +9,7 @@ use model::mesh::Mesh;
 use scene::files::Loss;
 use serde_json::{Value, json};
 
-/// A mesh as it was seen.
+/// Returns the JSON of an examined mesh.
 pub fn seen(mesh: &Mesh, seen: &Seen, material: &Substance, step: f64) -> Value {
     let Seen { doubts, diagnosis, frequency } = seen;
     let quality = diagnosis.quality.as_ref().map(|quality| {
@@ -51,7 +51,7 @@ fn finding(finding: &Finding) -> Value {
     })
 }
 
-/// What was mended.
+/// Returns the JSON of the mended mesh.
 pub fn mended(mended: &Mended, material: &Substance, step: f64) -> Value {
     let changes: Vec<Value> = mended
         .changes

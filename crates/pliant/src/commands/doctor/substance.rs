@@ -1,11 +1,11 @@
-//! What a body could be made of.
+//! Materials to assume for a mesh.
 
 use std::str::FromStr;
 
-/// What the highest frequency depends on beside the mesh.
+/// Material data that determine the highest frequency of a mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Substance {
-    /// Its name, or the numbers as given.
+    /// Name, or the numbers as given.
     pub name: String,
     /// Young's modulus [Pa].
     pub young: f64,
@@ -15,7 +15,7 @@ pub struct Substance {
     pub density: f64,
 }
 
-/// Those with a name: Young's modulus [Pa], Poisson's ratio, density [kg/m^3].
+/// Named materials: Young's modulus [Pa], Poisson's ratio, density [kg/m^3].
 const SUBSTANCES: [(&str, [f64; 3]); 7] = [
     ("rubber", [1e6, 0.45, 1000.0]),
     ("flesh", [1e4, 0.45, 1000.0]),

@@ -1,8 +1,8 @@
-//! Obstacles, normals, places for pictures and finer surfaces in exported files.
+//! Obstacles, normals, texture coordinates and finer surfaces in exported files.
 
 use super::*;
 
-/// Cloth over a still ball and a box that goes to and fro, above the ground.
+/// Cloth over a still ball and an oscillating box, above the ground.
 const OBSTACLES: &str = r#"
 [run]
 duration = 0.1
@@ -27,7 +27,7 @@ kind = "constraint"
 obstacle = { plane = { point = [0.0, 0.0, -1.0], normal = [0.0, 0.0, 1.0] } }
 "#;
 
-/// The JSON of a glTF file, and its bytes.
+/// Returns the JSON of a glTF file, and its bytes.
 fn gltf(path: &Path) -> (serde_json::Value, Vec<u8>) {
     let bytes = fs::read(path).unwrap();
     let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
@@ -104,7 +104,7 @@ fn obstacles_are_things_of_their_own_with_normals_and_cloth_has_places_for_a_pic
     let picture = accessor(&primitive(0)["attributes"]["TEXCOORD_0"]);
     assert_eq!((&picture["type"], &picture["count"]), (&"VEC2".into(), &25.into()));
     assert!(primitive(1)["attributes"].get("TEXCOORD_0").is_none());
-    // The clock is that of the frames, to single precision.
+    // Times are those of the frames, in single precision.
     let clock = accessor(&json["animations"][0]["samplers"][0]["input"]);
     let at =
         json["bufferViews"][clock["bufferView"].as_u64().unwrap() as usize]["byteOffset"].as_u64().unwrap() as usize;
@@ -117,7 +117,7 @@ fn obstacles_are_things_of_their_own_with_normals_and_cloth_has_places_for_a_pic
     export("usda", &[]);
     let stage = fs::read_to_string(workspace.path.join("out/cloth.usda")).unwrap();
     assert_eq!(stage.matches("def Mesh").count(), 4);
-    // Frames are at steps of 10 ms: the stage goes by the rate of the scene, and says where between they are.
+    // Frames are at steps of 10 ms: the stage has the rate of the scene, and frames lie between its time codes.
     assert!(stage.contains("timeCodesPerSecond = 60\n") && stage.contains("framesPerSecond = 60\n"));
     assert!(stage.contains("            1.2: [") && stage.contains("endTimeCode = 6\n"));
     assert_eq!(stage.matches("primvars:st = ").count(), 1);

@@ -41,7 +41,7 @@ fn broken_runs_are_refused_and_leave_nothing() {
 
     // Frames of another run.
     let other = Workspace::new("export-broken/other");
-    other.write("bar.toml", &bar(&[("cells-along = 8", "cells-along = 4")]));
+    other.write("bar.toml", &bar(&[("cells_along = 8", "cells_along = 4")]));
     other.pliant(&["run", "bar.toml", "--quiet"]).expect(0);
     fs::copy(other.path.join("out/bar/frames/frame-000007.vtu"), &frame).unwrap();
     refused("of another run", &["frame-000007.vtu", "other points"]);
@@ -79,7 +79,7 @@ fn what_single_precision_cannot_hold_is_refused() {
         assert!(err.contains("frame-000007.vtu") && err.contains("t = 0.14 s") && err.contains("--until"), "{err}");
     }
     assert_eq!(names(&workspace.path.join("out")), ["bar"]);
-    // This frame does not say velocities: they stay empty.
+    // This frame has no velocities: they stay empty.
     workspace.pliant(&["export", "out/bar", "--to", "csv"]).expect(0);
     let text = fs::read_to_string(workspace.path.join("out/bar.csv")).unwrap();
     let empty: Vec<&str> = text.lines().filter(|row| row.ends_with(",,,")).collect();
@@ -103,7 +103,7 @@ fn what_is_there_is_not_lost() {
         let err = workspace.pliant(&["export", "out/bar", "--to", format, "-o", output]).expect(2).err;
         assert!(err.contains("-o"), "{err}");
     }
-    // A directory of somebody's.
+    // A foreign directory.
     fs::create_dir(workspace.path.join("mine")).unwrap();
     workspace.write("mine/thesis.obj", "v 0 0 0\n");
     let err = workspace.pliant(&["export", "out/bar", "--to", "obj", "-o", "mine"]).expect(1).err;
@@ -111,10 +111,10 @@ fn what_is_there_is_not_lost() {
     assert_eq!(names(&workspace.path.join("mine")), ["thesis.obj"]);
     workspace.pliant(&["export", "out/bar", "--to", "obj", "-o", "mine/thesis.obj"]).expect(1);
     assert!(files(&workspace.path.join("out/bar")) == run);
-    // Where nothing can be made.
+    // A place where nothing can be written.
     let err = workspace.pliant(&["export", "out/bar", "--to", "gltf", "-o", "bar.toml/x.glb"]).expect(1).err;
     assert!(err.contains("bar.toml") && err.contains("-o"), "{err}");
-    // Of an earlier export the frames that are no more go.
+    // Frames of an earlier export that no longer exist are removed.
     workspace.pliant(&["export", "out/bar", "--to", "stl", "-o", "new/frames"]).expect(0);
     workspace.pliant(&["export", "out/bar", "--to", "stl", "-o", "new/frames", "--every", "12"]).expect(0);
     assert_eq!(names(&workspace.path.join("new/frames")), ["frame-000000.stl", "frame-000001.stl"]);
@@ -137,7 +137,7 @@ fn a_scene_of_too_many_frames_says_how_many_would_do() {
     assert!(err.contains("701 frames") && err.contains("--every 3"), "{err}");
     let report = workspace.pliant(&["export", "out/long", "--to", "gltf", "--every", "3", "--json"]).expect(0).json();
     assert_eq!(report["frames"], 234);
-    // Every second is still too many: what it asks for counts from the frames of the run.
+    // Every second frame is still too many: the suggestion counts frames of the run.
     let err = workspace.pliant(&["export", "out/long", "--to", "gltf", "--every", "2"]).expect(2).err;
     assert!(err.contains("351 frames") && err.contains("--every 4"), "{err}");
 }

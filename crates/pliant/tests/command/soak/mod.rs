@@ -1,8 +1,8 @@
-//! Scenes made at random, every method, run by the program itself: none panics, none leaves a file that is not whole and
-//! finite, and a run that takes long ends soon after Ctrl-C.
+//! Random scenes with every method, run by the program: none panics, none leaves a file that is incomplete or not
+//! finite, and a long run ends soon after Ctrl-C.
 //!
-//! Runs for some seconds; for longer with `PLIANT_SOAK_SECONDS`, or for a number of runs with `PLIANT_SOAK_RUNS`, and others
-//! with `PLIANT_SOAK_SEED`:
+//! Runs for some seconds; for longer with `PLIANT_SOAK_SECONDS`, or for a number of runs with `PLIANT_SOAK_RUNS`, with
+//! another seed by `PLIANT_SOAK_SEED`:
 //!
 //!     PLIANT_SOAK_SECONDS=1800 cargo test --profile quick -p pliant --test command soak -- --nocapture
 //!     PLIANT_SOAK_RUNS=10000 cargo test --profile quick -p pliant --test command soak -- --nocapture
@@ -21,10 +21,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// A run is asked to end after this time, and has to within the second. The second is long, since all cores are busy and
-/// what has been computed is written.
+/// Time after which a run is interrupted, and time within which it must then end. The second is long, because all cores
+/// are busy and results are written.
 const PATIENCE: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(5)];
-/// Exit codes of runs that ended as they should: done, diverged, refused, interrupted.
+/// Exit codes of runs that ended properly: done, diverged, refused, interrupted.
 const GOOD: [i32; 4] = [0, 3, 4, 130];
 
 #[test]
@@ -61,11 +61,11 @@ fn soak_no_scene_breaks_the_program() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let count = |code| endings.get(&code).copied().unwrap_or(0);
     let all: u64 = endings.values().sum();
-    // Scenes that are refused show nothing.
+    // Refused scenes test nothing.
     assert!(count(0) > 5 && 10 * count(4) < all, "too few runs were runs: {endings:?}");
 }
 
-/// Runs the scene; its exit code, or what is wrong.
+/// Runs the scene; returns its exit code, or the defect.
 fn soak(workspace: &Workspace, run: u64, text: &str) -> Result<i32, String> {
     let (scene, out) = (format!("{run}.toml"), format!("{run}"));
     workspace.write(&scene, text);
@@ -88,7 +88,7 @@ fn soak(workspace: &Workspace, run: u64, text: &str) -> Result<i32, String> {
     Ok(code)
 }
 
-/// Waits for the end of a run, interrupts it where it takes long, and ends it where that does not help, which is told.
+/// Waits for the end of a run, interrupts it if it takes long, and kills it if that does not help, which is reported.
 fn ended(child: Child) -> (Output, bool) {
     let (id, is_over, is_late) = (child.id().to_string(), AtomicBool::new(false), AtomicBool::new(false));
     let output = std::thread::scope(|scope| {
@@ -112,7 +112,7 @@ fn ended(child: Child) -> (Output, bool) {
     (output, is_late.into_inner())
 }
 
-/// Keeps a scene that broke something, and tells where.
+/// Keeps a scene that revealed a defect, and returns its path.
 fn kept(seed: u64, run: u64, text: &str, cause: &str) -> String {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("soak");
     std::fs::create_dir_all(&folder).unwrap();

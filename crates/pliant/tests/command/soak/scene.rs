@@ -1,11 +1,11 @@
-//! A small scene at random: body, material, method with its options, step, contact, damping, start.
+//! A small random scene: body, material, method with its parameters, step, contact, damping, start.
 
 use integrators::{Feature, METHODS, Method};
 use model::material::MATERIALS;
 use model::parameter::{Kind, Range};
 use std::fmt::Write;
 
-/// Numbers at random, the same each time: splitmix64.
+/// Reproducible random numbers: splitmix64.
 struct Random(u64);
 
 impl Random {
@@ -28,7 +28,7 @@ impl Random {
         low + (high - low) * (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Every size as likely.
+    /// Returns a number with a uniform logarithm.
     fn sized(&mut self, low: f64, high: f64) -> f64 {
         self.between(low.ln(), high.ln()).exp()
     }
@@ -38,7 +38,7 @@ impl Random {
     }
 }
 
-/// The text of a scene that is allowed, if perhaps absurd.
+/// Returns the text of a scene that is allowed, though perhaps absurd.
 pub fn random_scene(seed: u64) -> String {
     let random = &mut Random(seed);
     let method = &METHODS[random.below(METHODS.len())];
@@ -78,7 +78,7 @@ pub fn random_scene(seed: u64) -> String {
     text
 }
 
-/// Some options of the method, within what the table allows.
+/// Adds some parameters of the method, within their ranges.
 fn options(random: &mut Random, method: &Method, text: &mut String) {
     for option in method.parameters.iter().map(|setting| &setting.parameter) {
         if !random.chance(25) {
@@ -103,7 +103,7 @@ fn options(random: &mut Random, method: &Method, text: &mut String) {
     }
 }
 
-/// A body of some ten centimetres around the origin.
+/// Adds a body of some ten centimetres around the origin.
 fn body(random: &mut Random, number: usize, text: &mut String) {
     let [a, b, c] = [(); 3].map(|()| 1 + random.below(4));
     let shape = match random.below(6) {
@@ -128,7 +128,7 @@ fn body(random: &mut Random, number: usize, text: &mut String) {
     writeln!(text, "material = {{ model = \"{name}\"{sample}, density = {density:e} }}").unwrap();
 }
 
-/// Twists, stretches, shifts and velocities to begin with.
+/// Adds initial twists, stretches, shifts and velocities.
 fn start(random: &mut Random, text: &mut String) {
     if random.chance(30) {
         let degrees = random.between(-2000.0, 2000.0);
@@ -150,7 +150,7 @@ fn start(random: &mut Random, text: &mut String) {
     }
 }
 
-/// Penalties for everybody; constraints, rigid bodies and bodies that meet where the method serves them.
+/// Adds penalties for any method; constraints, rigid bodies and contact among bodies where the method supports them.
 fn contact(random: &mut Random, is_small_steps: bool, text: &mut String) {
     if random.chance(60) {
         let stiffness = random.sized(1.0, 1e8);

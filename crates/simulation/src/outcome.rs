@@ -1,0 +1,197 @@
+//! The end of a run and its cause.
+
+use crate::energies::Energies;
+use crate::progress::{Progress, Recovery, Warping};
+use integrators::{StepError, StepReport};
+use model::energy::ElementKind;
+use numerics::linear::LinearError;
+use std::fmt;
+
+/// Work of a run, and how it ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// Why it ended.
+    pub ending: Ending,
+    /// Steps done.
+    pub steps: u64,
+    /// Time reached [s].
+    pub time: f64,
+    /// Energies at the beginning [J].
+    pub first: Energies,
+    /// Energies of the last good state [J].
+    pub last: Energies,
+    /// Work of all steps, attempts that failed included.
+    pub work: StepReport,
+    /// Steps that only succeeded as several shorter ones.
+    pub recoveries: Vec<Recovery>,
+    /// Seconds spent stepping, without output [s].
+    pub seconds: f64,
+    /// Cost of warping.
+    pub warping: Warping,
+}
+
+impl Outcome {
+    /// The outcome of a run that ends at this time [s].
+    pub fn new(ending: Ending, time: f64, progress: &Progress) -> Outcome {
+        let Progress { steps, first, last, work, seconds, .. } = *progress;
+        let (recoveries, warping) = (progress.recoveries.clone(), progress.warping);
+        Outcome { ending, steps, time, first, last, work, recoveries, seconds, warping }
+    }
+
+    /// The outcome of a run whose program failed, with this message, in a step of `h` [s] after `steps` and `time` [s]: work and
+    /// energies are not known any more.
+    pub fn failed(message: String, steps: u64, time: f64, h: f64) -> Outcome {
+        let divergence = Divergence { step: steps + 1, time, h, halvings: 0, cause: Cause::Failed { message } };
+        Outcome::new(Ending::Diverged(divergence), time, &Progress { steps, ..Progress::default() })
+    }
+
+    /// Milliseconds of computing a step [ms]; 0 without steps.
+    pub fn ms_per_step(&self) -> f64 {
+        if self.steps == 0 { 0.0 } else { 1e3 * self.seconds / self.steps as f64 }
+    }
+
+    /// Milliseconds of warping a frame [ms], and its share of the time of stepping and warping; `None` where nothing was
+    /// warped.
+    pub fn warping_cost(&self) -> Option<[f64; 2]> {
+        let Warping { frames, seconds } = self.warping;
+        (frames > 0).then(|| [1e3 * seconds / frames as f64, seconds / (seconds + self.seconds).max(f64::MIN_POSITIVE)])
+    }
+}
+
+/// Why a run ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ending {
+    /// It came to where it was to end.
+    Done,
+    /// It was asked to stop.
+    Interrupted,
+    /// A step failed.
+    Diverged(Divergence),
+}
+
+impl Ending {
+    /// Returns whether the program itself failed, which is no answer of the method.
+    pub fn is_failure(&self) -> bool {
+        matches!(self, Ending::Diverged(Divergence { cause: Cause::Failed { .. }, .. }))
+    }
+
+    /// A word for tables and programs.
+    pub fn word(&self) -> &'static str {
+        match self {
+            _ if self.is_failure() => "failed",
+            Ending::Done => "done",
+            Ending::Interrupted => "interrupted",
+            Ending::Diverged(_) => "diverged",
+        }
+    }
+}
+
+/// The step a run ended with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Divergence {
+    /// Its number, counted from one; 0 when the scene begins with an impossible state.
+    pub step: u64,
+    /// When it began, which is the time of the last good state [s].
+    pub time: f64,
+    /// Its length [s].
+    pub h: f64,
+    /// Number of times it was halved before the run gave up.
+    pub halvings: u32,
+    /// Why it failed.
+    pub cause: Cause,
+}
+
+/// Why a step is not accepted. Nodes and elements are numbered as in the mesh.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cause {
+    /// The method says so, or the state after the step is not finite.
+    Step(StepError),
+    /// A number that tells of constraints is not finite.
+    NonFinite {
+        /// Which.
+        what: &'static str,
+    },
+    /// The program itself failed: the method panicked, or could not be built.
+    Failed {
+        /// The message, with the source line of a panic.
+        message: String,
+    },
+    /// There is far more energy than the scene can have.
+    EnergyJump {
+        /// Kinetic and elastic energy after the step [J].
+        energy: f64,
+        /// The energy that the scene can have [J].
+        budget: f64,
+        /// The fastest node.
+        node: usize,
+    },
+}
+
+impl Cause {
+    /// A word for tables and programs.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Cause::Step(error) => error.cause(),
+            Cause::NonFinite { .. } => "non-finite value",
+            Cause::Failed { .. } => "fault of the program",
+            Cause::EnergyJump { .. } => "energy jump",
+        }
+    }
+
+    /// The node it happened at, if one can be named.
+    pub fn node(&self) -> Option<usize> {
+        match *self {
+            Cause::Step(
+                StepError::NonFinite { node } | StepError::NewtonStalled { node, .. } | StepError::Crowded { node, .. },
+            ) => Some(node),
+            Cause::Step(StepError::Linear(LinearError::Singular { row })) => row,
+            Cause::Step(StepError::Linear(LinearError::NonFinite { row })) => Some(row),
+            Cause::EnergyJump { node, .. } => Some(node),
+            _ => None,
+        }
+    }
+
+    /// The element it happened in, its kind and number, if one can be named.
+    pub fn element(&self) -> Option<(ElementKind, usize)> {
+        match *self {
+            Cause::Step(StepError::Inverted { element, number }) => Some((element, number)),
+            _ => None,
+        }
+    }
+}
+
+/// The event, without advice.
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cause::Step(StepError::NonFinite { node }) => write!(f, "node {node} has a value that is not finite"),
+            Cause::Step(StepError::Inverted { element, number }) => {
+                write!(f, "{element} {number} has turned inside out, where its material has no energy")
+            }
+            Cause::Step(StepError::NewtonStalled { iterations, residual, node }) => write!(
+                f,
+                "Newton's method stalled after {iterations} iterations at a relative residual of {residual:.1e}, \
+                 largest at node {node}"
+            ),
+            Cause::Step(error) => error.fmt(f),
+            Cause::NonFinite { what } => write!(f, "{what} is not finite"),
+            Cause::Failed { message } => write!(f, "the program failed: {message}"),
+            Cause::EnergyJump { energy, budget, node } => write!(
+                f,
+                "the energy is {energy:.1e} J where the scene can have about {budget:.1e} J; node {node} is the fastest"
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Divergence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Divergence { step, time, cause, .. } = self;
+        match step {
+            0 => write!(f, "the first state is not possible: {cause}; begin with less"),
+            _ => write!(f, "step {step} fails at t = {time} s: {cause}; use a smaller step, or another method"),
+        }
+    }
+}
+
+impl std::error::Error for Divergence {}
