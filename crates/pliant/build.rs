@@ -1,4 +1,5 @@
-//! Tells the program its commit: that of the checkout, the one that `git archive` wrote into commit.txt, or "unknown".
+//! Tells the program its commit: the one that `git archive` wrote into commit.txt, the one that `cargo package` wrote into the
+//! package, that of the checkout, or "unknown".
 
 use std::path::Path;
 use std::process::Command;
@@ -6,7 +7,7 @@ use std::process::Command;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=commit.txt");
-    let commit = archived().or_else(checked_out).unwrap_or_else(|| "unknown".to_string());
+    let commit = archived().or_else(packaged).or_else(checked_out).unwrap_or_else(|| "unknown".to_string());
     println!("cargo::rustc-env=PLIANT_COMMIT={commit}");
 }
 
@@ -16,7 +17,13 @@ fn archived() -> Option<String> {
     is_commit(text.trim()).then(|| text.trim().to_string())
 }
 
-/// Returns the commit of the checkout, if this is one: an archive may lie inside the checkout of something else.
+/// The commit a package was made from: {"git": {"sha1": "..."}}.
+fn packaged() -> Option<String> {
+    let text = std::fs::read_to_string(".cargo_vcs_info.json").ok()?;
+    text.split('"').find(|word| is_commit(word)).map(str::to_string)
+}
+
+/// The commit of the checkout, if this is one: the archive may lie inside of the checkout of something else.
 fn checked_out() -> Option<String> {
     let root = Path::new("../..").canonicalize().ok()?;
     if Path::new(&git(&["rev-parse", "--show-toplevel"])?).canonicalize().ok()? != root {

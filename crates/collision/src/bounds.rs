@@ -1,7 +1,6 @@
 //! Axis-aligned boxes.
 
 use crate::Pose;
-use crate::tree::Volume;
 use numerics::mat3::{Vec3, add, dot, scale, sub};
 use numerics::quaternion::to_matrix;
 
@@ -82,24 +81,5 @@ impl Bounds {
         let reach: Vec3 = std::array::from_fn(|i| (0..3).map(|k| r[i][k].abs() * half[k]).sum());
         let middle = pose.point(self.middle());
         Bounds { low: sub(middle, reach), high: add(middle, reach) }
-    }
-}
-
-impl Volume for Bounds {
-    const EMPTY: Bounds = Bounds::EMPTY;
-
-    #[inline]
-    fn union(&self, other: &Bounds) -> Bounds {
-        Bounds::union(self, other)
-    }
-
-    #[inline]
-    fn overlaps(&self, other: &Bounds) -> bool {
-        Bounds::overlaps(self, other)
-    }
-
-    #[inline]
-    fn middle(&self) -> Vec3 {
-        Bounds::middle(self)
     }
 }

@@ -17,6 +17,7 @@ pub mod sweep;
 pub mod tree;
 
 mod polyhedron;
+mod unit;
 
 pub use bounds::Bounds;
 pub use manifold::{Contact, manifold};

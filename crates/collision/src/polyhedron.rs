@@ -4,6 +4,7 @@
 //! of two below the size of the smaller one. Powers of two round nothing, and the answer does not depend on the unit of
 //! the scene.
 
+use crate::unit::unit_below;
 use crate::{Pose, Shape};
 use numerics::mat3::{Vec3, scale};
 use parry3d_f64::glamx::DQuat;
@@ -39,12 +40,6 @@ impl PolygonalFeatureMap for Enlarged<'_> {
         self.hull.local_support_feature(direction, feature);
         feature.vertices.iter_mut().for_each(|vertex| *vertex *= self.by);
     }
-}
-
-/// Returns the largest power of two that is not above a positive size.
-pub(crate) fn unit_below(size: f64) -> f64 {
-    // The exponent alone, without the digits.
-    f64::from_bits(size.max(f64::MIN_POSITIVE).to_bits() & f64::INFINITY.to_bits())
 }
 
 /// A contact in the frames of the two.

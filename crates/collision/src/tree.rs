@@ -33,7 +33,26 @@ pub trait Volume: Copy + Send + Sync {
     fn middle(&self) -> Vec3;
 }
 
-/// A tree of boxes over primitives, identified by index.
+impl Volume for Bounds {
+    const EMPTY: Bounds = Bounds::EMPTY;
+
+    #[inline]
+    fn union(&self, other: &Bounds) -> Bounds {
+        Bounds::union(self, other)
+    }
+
+    #[inline]
+    fn overlaps(&self, other: &Bounds) -> bool {
+        Bounds::overlaps(self, other)
+    }
+
+    #[inline]
+    fn middle(&self) -> Vec3 {
+        Bounds::middle(self)
+    }
+}
+
+/// A tree of boxes over primitives that are known by their index.
 #[derive(Debug, Clone)]
 pub struct Tree<B = Bounds> {
     /// Boxes of the nodes; entry 0 is not used.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::text::quote;
+use crate::quote::quote;
 
 /// Reason why a file is not a mesh.
 #[derive(Debug, Clone, PartialEq)]

@@ -20,6 +20,7 @@ mod numbering;
 mod numbers;
 mod obj;
 mod ply;
+mod quote;
 mod rows;
 mod scalar;
 mod stl;

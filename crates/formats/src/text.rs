@@ -4,9 +4,7 @@
 
 use crate::care::Care;
 use crate::error::{Fault, FormatError, Place};
-
-/// Limit of quoted characters of a word.
-const MOST_QUOTED: usize = 40;
+pub(crate) use crate::quote::{quote, shorten};
 
 /// A text and a position in it.
 #[derive(Clone)]
@@ -120,15 +118,4 @@ impl<'a> Text<'a> {
 /// Parses a word as a number.
 pub(crate) fn parse<T: std::str::FromStr>(word: &[u8]) -> Option<T> {
     std::str::from_utf8(word).ok()?.parse().ok()
-}
-
-/// Formats a word for messages: short, without control characters.
-pub(crate) fn quote(word: &[u8]) -> String {
-    shorten(&String::from_utf8_lossy(word), MOST_QUOTED)
-}
-
-/// Returns at most `most` characters of a text, without control characters.
-pub(crate) fn shorten(text: &str, most: usize) -> String {
-    let shown: String = text.chars().map(|c| if c.is_control() { '?' } else { c }).take(most).collect();
-    if text.chars().nth(most).is_some() { shown + "..." } else { shown }
 }

@@ -10,9 +10,9 @@ use numerics::vectors::is_finite;
 use std::fmt;
 
 /// A time integrator with its memory.
-pub trait Stepper: Send {
-    /// Advances `state` by `h` [s]. On an error the state is unchanged. Calls [`numerics::interrupt::check`] before
-    /// every product, solve, pass or small step.
+pub trait Stepper: Send + Sync {
+    /// Advances `state` by `h` [s]. On an error the state is what it was. Asks [`numerics::interrupt::check`] before every
+    /// product, solve, pass or small step.
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError>;
 
     /// Returns the forces of constraints on all nodes in the last substep, from their multipliers [N]: on a node with

@@ -1,4 +1,4 @@
-//! A hand that pulls a body: implemented as a load, so that it works with every method.
+//! A hand that pulls at a body: given forces, so that every method knows what to do with it.
 //!
 //! A hand does not hold a single node, whose mass goes to zero as the mesh is refined, but several: the nodes nearest
 //! to it at rest that together have a twelfth of the body's mass, with weights w_i = m_i (1 - (d_i / r)^2). With c
@@ -12,7 +12,6 @@
 //! Evaluated this way it is stable for every method if omega h is well below one, whatever the body; hence omega =
 //! min(60 / s, 1 / (4 h)). The distance to the target is limited to the size of the scene.
 
-use model::load::{Load, Profile};
 use model::{Model, State};
 use numerics::mat3::{Vec3, add, norm, scale, sub};
 use std::ops::Range;
@@ -28,7 +27,9 @@ pub(crate) struct Pull {
     pub point: usize,
     /// Free nodes and weights [kg].
     weights: Vec<(u32, f64)>,
-    /// Vector from the drawn point to the mean of the held nodes [m].
+    /// The same nodes, numbered as the mesh.
+    nodes: Vec<u32>,
+    /// From the drawn point to the mean of the handful [m].
     offset: Vec3,
     /// Target of the drawn point [m].
     to: Vec3,
@@ -66,7 +67,8 @@ impl Pull {
         let radius = 1.1 * near.last().map_or(0.0, |&(d, _)| d);
         let share = |d: f64| if radius > 0.0 { 1.0 - (d / radius).powi(2) } else { 1.0 };
         let weights = near.iter().map(|&(d, i)| (i as u32, mass[i] * share(d))).collect();
-        let mut pull = Pull { point, weights, offset: [0.0; 3], to: at, reach };
+        let nodes = near.iter().map(|&(_, i)| model.origin(i) as u32).collect();
+        let mut pull = Pull { point, weights, nodes, offset: [0.0; 3], to: at, reach };
         pull.offset = sub(pull.mean(&state.x), at);
         Some(pull)
     }
@@ -76,14 +78,15 @@ impl Pull {
         self.to = to;
     }
 
-    /// Returns the load of a step of `h` [s] that begins at a state.
-    pub fn load(&self, state: &State, h: f64) -> Load {
+    /// Nodes of the mesh and the forces on them in a step of `h` [s] that begins at a state [N].
+    pub fn forces(&self, state: &State, h: f64) -> impl Iterator<Item = (usize, Vec3)> + use<> {
         let omega = FASTEST.min(0.25 / h);
         let way = sub(add(self.to, self.offset), self.mean(&state.x));
         let length = norm(way);
         let way = if length > self.reach { scale(self.reach / length, way) } else { way };
-        let direction = sub(scale(omega * omega, way), scale(2.0 * omega, self.mean(&state.v)));
-        Load { weights: self.weights.clone(), direction, profile: Profile::Constant }
+        let acceleration = sub(scale(omega * omega, way), scale(2.0 * omega, self.mean(&state.v)));
+        let nodes = self.nodes.clone().into_iter().zip(self.weights.clone());
+        nodes.map(move |(node, (_, weight))| (node as usize, scale(weight, acceleration)))
     }
 
     fn mean(&self, values: &[f64]) -> Vec3 {

@@ -4,23 +4,24 @@ use crate::board::Board;
 use crate::command::Command;
 use crate::frame::{Facts, Frame};
 use crate::pull::Pull;
-use model::State;
 use numerics::mat3::Vec3;
 use report::{Drawing, Fields, top};
-use scene::output::OutputError;
-use scene::{Ending, Energies, Moment, Observer, Problems, Scene, Simulation, run};
+use scene::{Built, Energies, Ground, Problems, Scene};
 use serde_json::{Value, json};
-use std::sync::atomic::{AtomicBool, Ordering};
+use simulation::{Cause, Schedule, Simulation};
+use std::sync::Arc;
+use std::time::Instant;
 
 /// Particles that are sent with every frame, at most: ten bytes each.
 pub const MOST_PARTICLES: usize = 50_000;
 
-/// An interactive simulation. Without commands it is bit-for-bit identical to [`scene::run`].
+/// A simulation that people may interfere with. Left alone it does what [`scene::run`] does, bit for bit.
 pub(crate) struct Live {
     /// The original scene.
     scene: Scene,
+    /// Its bodies before the first step.
+    ground: Arc<Ground>,
     simulation: Simulation,
-    first: State,
     pub drawing: Drawing,
     fields: Fields,
     /// Tops of the colour scales so far.
@@ -39,11 +40,13 @@ pub(crate) struct Live {
 
 impl Live {
     /// Builds a scene; it runs from the beginning.
-    pub fn new(scene: Scene, simulation: Simulation) -> Live {
-        let mut live = Live {
-            first: simulation.state.clone(),
-            drawing: Drawing::new(&simulation, MOST_PARTICLES),
-            fields: Fields::new(&simulation.mesh, &simulation.model),
+    pub fn new(scene: Scene, built: Built) -> Live {
+        let drawing = Drawing::new(&built, MOST_PARTICLES);
+        let Built { ground, mut simulation, .. } = built;
+        simulation.set_schedule(Schedule { is_endless: true, ..*simulation.schedule() });
+        Live {
+            drawing,
+            fields: Fields::new(&ground.mesh, &ground.model),
             tops: [0.0; 3],
             running: true,
             speed: 1.0,
@@ -52,20 +55,19 @@ impl Live {
             is_fault: false,
             cost: 0.0,
             scene,
+            ground,
             simulation,
-        };
-        live.simulation.schedule.is_endless = true;
-        live
+        }
     }
 
     /// Time [s].
     pub fn time(&self) -> f64 {
-        self.simulation.state.t
+        self.simulation.time()
     }
 
     /// Length of a step [s].
     pub fn h(&self) -> f64 {
-        self.simulation.schedule.step
+        self.simulation.schedule().step
     }
 
     /// Returns true if it continues by itself.
@@ -78,32 +80,25 @@ impl Live {
         if self.failed.is_some() {
             return;
         }
-        let h = self.h();
-        let hand = self.pull.as_ref().map(|pull| pull.load(&self.simulation.state, h));
-        let simulation = &mut self.simulation;
-        let (steps, seconds) =
-            simulation.progress.as_ref().map_or((0, 0.0), |progress| (progress.steps, progress.seconds));
-        simulation.model.set_hand(hand);
-        let stop = AtomicBool::new(false);
-        let result = run(simulation, &mut [&mut Once { stop: &stop, steps }], &stop);
+        if let Some(pull) = &self.pull {
+            let forces = pull.forces(self.simulation.state(), self.h());
+            let given = self.simulation.forces_mut();
+            forces.for_each(|(node, force)| given[node] = force);
+        }
+        let clock = Instant::now();
+        let result = self.simulation.step();
+        self.cost = 1e3 * clock.elapsed().as_secs_f64();
         // What is shown is the body's energy, not that of a hand.
-        simulation.model.set_hand(None);
-        match result {
-            Ok(outcome) => {
-                self.cost = 1e3 * (outcome.seconds - seconds);
-                self.is_fault = outcome.ending.is_failure();
-                if let Ending::Diverged(divergence) = outcome.ending {
-                    self.failed = Some((divergence.time, divergence.cause.to_string()));
-                }
-            }
-            // No observer that writes takes part.
-            Err(error) => self.failed = Some((self.time(), error.to_string())),
+        self.simulation.clear_forces();
+        if let Err(divergence) = result {
+            self.is_fault = matches!(divergence.cause, Cause::Failed { .. });
+            self.failed = Some((divergence.time, divergence.cause.to_string()));
         }
     }
 
     /// Stops after a panic until another method is chosen or the simulation is reset.
     pub fn fail(&mut self, message: &str) {
-        self.simulation.model.set_hand(None);
+        self.simulation.clear_forces();
         (self.failed, self.is_fault) = (Some((self.time(), format!("the program failed: {message}"))), true);
     }
 
@@ -123,8 +118,7 @@ impl Live {
             }
             Command::Reset => {
                 self.take(&self.scene.clone())?;
-                self.simulation.state.clone_from(&self.first);
-                self.simulation.progress = None;
+                self.simulation.begin_from(self.ground.start.clone()).map_err(|error| error.to_string())?;
                 (self.pull, self.failed, self.tops) = (None, None, [0.0; 3]);
                 board.clear();
             }
@@ -132,11 +126,6 @@ impl Live {
                 let scene = self.scene.with_method(&name).map_err(|problems| sentences(&problems))?;
                 self.take(&scene)?;
                 self.failed = None;
-                // A method that takes over a state is not blamed for its energy.
-                let energy = Energies::of(&self.simulation.model, &self.simulation.state).internal().abs();
-                if let Some(progress) = &mut self.simulation.progress {
-                    progress.budget = progress.budget.max(energy);
-                }
             }
             Command::Pull { point, to } => self.take_hold(point, to)?,
             Command::Release => self.pull = None,
@@ -153,25 +142,23 @@ impl Live {
     /// another stiffness.
     fn take(&mut self, scene: &Scene) -> Result<(), String> {
         let integrator = &scene.integrator;
-        if integrator.stiffness != self.simulation.model.stiffness_kind() {
-            let built = scene.build().map_err(|problems| sentences(&problems))?;
-            (self.simulation.model, self.simulation.stepper) = (built.model, built.stepper);
-        } else {
-            let made = (integrator.method.make)(&self.simulation.model, &integrator.options);
-            self.simulation.stepper = made.map_err(|error| error.to_string())?;
+        let mut model = self.simulation.model().clone();
+        if integrator.stiffness != model.stiffness_kind() {
+            model = scene.build().map_err(|problems| sentences(&problems))?.model.clone();
         }
-        self.simulation.method = integrator.method;
-        Ok(())
+        let changed = self.simulation.change_method(model, integrator.method, &integrator.options);
+        changed.map_err(|error| error.to_string())
     }
 
     fn take_hold(&mut self, point: usize, to: Vec3) -> Result<(), String> {
-        let Simulation { model, state, mesh, bodies, .. } = &self.simulation;
+        let Ground { mesh, bodies, .. } = &*self.ground;
+        let (model, state) = (self.simulation.model(), self.simulation.state());
         if self.pull.as_ref().is_none_or(|pull| pull.point != point) {
             let node = self
                 .drawing
                 .node(point)
                 .ok_or_else(|| format!("there is no point {point}; use one below {}", self.drawing.rest.len()))?;
-            let body = self.simulation.body_of_node(model.origin(node));
+            let body = self.ground.body_of_node(model.origin(node));
             let nodes = bodies.get(body).map(|body| body.nodes.clone()).unwrap_or_default();
             let at = self.points()[point];
             let pull = Pull::new(model, state, (point, at), node, nodes, mesh.diagonal());
@@ -184,20 +171,13 @@ impl Live {
     }
 
     fn points(&self) -> Vec<Vec3> {
-        let Simulation { model, state, warp, .. } = &self.simulation;
-        let mut shown = Vec::new();
-        let shown = warp.as_ref().map_or(&state.x, |warp| {
-            shown.resize(state.x.len(), 0.0);
-            warp.borrow_mut().apply(&state.x, &mut shown);
-            &shown
-        });
-        self.drawing.take(model, shown.as_chunks::<3>().0)
+        self.drawing.take(self.simulation.model(), self.simulation.shown().as_chunks::<3>().0)
     }
 
     /// Returns the current frame for the page.
     pub fn frame(&mut self, number: u64) -> Option<Frame> {
-        let Simulation { model, state, .. } = &self.simulation;
-        let Energies { kinetic, elastic, load } = Energies::of(model, state);
+        let (model, state) = (self.simulation.model(), self.simulation.state());
+        let Energies { kinetic, elastic, load } = self.simulation.energies();
         let energies = Some([kinetic, elastic, load]).filter(|all| all.iter().all(|x| x.is_finite()));
         let values = self.drawing.take(model, &self.fields.at(model, state));
         let fields: [(Vec<f64>, f64); 3] = std::array::from_fn(|k| {
@@ -210,12 +190,11 @@ impl Live {
 
     /// Returns the state for the page.
     pub fn state(&self) -> Value {
-        let progress = self.simulation.progress.as_ref();
         json!({
             "running": self.goes_on(),
-            "method": self.simulation.method.name,
+            "method": self.simulation.method().name,
             "step": self.h(),
-            "steps": progress.map_or(0, |progress| progress.steps),
+            "steps": self.simulation.steps(),
             "time": self.time(),
             "ms_per_step": self.cost,
             "speed": self.speed,
@@ -232,20 +211,7 @@ impl Live {
     }
 }
 
-/// Lets a run do one step.
-struct Once<'a> {
-    stop: &'a AtomicBool,
-    steps: u64,
-}
-
-impl Observer for Once<'_> {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
-        self.stop.store(moment.step > self.steps, Ordering::Relaxed);
-        Ok(())
-    }
-}
-
-/// Joins the messages of problems, without the marked lines for terminals.
+/// What is wrong, without the picture of lines for terminals.
 fn sentences(problems: &Problems) -> String {
     problems.list.iter().map(|problem| problem.message.as_str()).collect::<Vec<_>>().join("; ")
 }

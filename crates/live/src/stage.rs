@@ -6,7 +6,7 @@ use crate::feed::{Feed, Job};
 use crate::server::{LiveError, Server};
 use crate::simulation::Live;
 use numerics::interrupt::{Signal, watch};
-use scene::{Scene, Simulation, caught};
+use scene::{Built, Scene, caught};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
@@ -21,10 +21,10 @@ const LATE: Duration = Duration::from_millis(100);
 const REST: Duration = Duration::from_millis(50);
 
 impl Server {
-    /// Runs a scene while pages watch: it waits until a page is open, and while none is.
-    pub fn of_scene(scene: Scene, simulation: Simulation, command: &str, port: u16) -> Result<Server, LiveError> {
+    /// Runs a scene as pages watch: it stands still until somebody looks, and when nobody does.
+    pub fn of_scene(scene: Scene, built: Built, command: &str, port: u16) -> Result<Server, LiveError> {
         let board = Board::new();
-        let mut live = Live::new(scene.clone(), simulation);
+        let mut live = Live::new(scene.clone(), built);
         board.show(live.state(), |number| live.frame(number));
         let page = facts::of_scene(&scene, &live, command);
         let (commands, jobs) = sync_channel(MOST_COMMANDS);

@@ -16,9 +16,9 @@ const SCENE: &str = include_str!("bar.toml");
 fn write(directory: &Path, instead: &[(&str, &str)]) {
     let text = instead.iter().fold(SCENE.to_string(), |text, (that, this)| text.replace(that, this));
     let scene = Scene::parse("another.toml", &text).unwrap_or_else(|problems| panic!("{problems}"));
-    let mut simulation = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
-    let mut files = Files::new(&Directory::prepare(directory, false).unwrap(), &scene, &simulation).unwrap();
-    scene::run(&mut simulation, &mut [&mut files], &AtomicBool::new(false)).unwrap();
+    let mut built = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
+    let mut files = Files::new(&Directory::prepare(directory, false).unwrap(), &scene, &built).unwrap();
+    scene::run(&mut built, &mut [&mut files], &AtomicBool::new(false)).unwrap();
 }
 
 fn directory(name: &str) -> PathBuf {

@@ -26,8 +26,8 @@ fn threads_and_port_end_with_the_server() {
     // Worker threads stay for the whole process, and have the name of the thread that first needs them.
     let mut first = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
     scene::run(&mut first, &mut [], &AtomicBool::new(false)).unwrap();
-    let simulation = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
-    let server = Server::of_scene(scene, simulation, "pliant view dropped.toml", 0).unwrap();
+    let built = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
+    let server = Server::of_scene(scene, built, "pliant view dropped.toml", 0).unwrap();
     let address = server.address().strip_prefix("http://").unwrap().to_string();
     let (host, path) = address.split_once('/').unwrap();
     // A client waits for news when the server ends.

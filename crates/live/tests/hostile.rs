@@ -25,8 +25,8 @@ where = { group = "x-" }
 
 fn server() -> Server {
     let scene = Scene::parse("hostile.toml", SCENE).unwrap_or_else(|problems| panic!("{problems}"));
-    let simulation = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
-    Server::of_scene(scene, simulation, "pliant view hostile.toml", 0).unwrap()
+    let built = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
+    Server::of_scene(scene, built, "pliant view hostile.toml", 0).unwrap()
 }
 
 /// Returns host with port, and token, of an address.

@@ -5,6 +5,7 @@ use crate::model::Model;
 use crate::rigid::{Rigid, Turn};
 use crate::state::State;
 use numerics::mat3::{Vec3, add, cross, norm, sub};
+use numerics::vectors;
 
 impl Model {
     /// Elastic and contact energy [J].
@@ -32,9 +33,11 @@ impl Model {
         (count > 0).then(|| [sum / count as f64, most])
     }
 
-    /// -f . x of the loads at time `t` [J].
+    /// -f . x of the loads at time `t` and of forces given from outside [J].
     pub fn load_potential(&self, t: f64, x: &[f64]) -> f64 {
-        self.loads().map(|load| load.potential(t, &self.rest, x)).sum()
+        let loads: f64 = self.loads.iter().map(|load| load.potential(t, &self.rest, x)).sum();
+        // Without given forces not even the sign of a zero changes.
+        if self.forces.is_empty() { loads } else { loads - vectors::dot(&self.forces, &x[..self.dofs()]) }
     }
 
     /// Elastic energy and potential of the loads [J].

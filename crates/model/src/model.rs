@@ -29,7 +29,8 @@ pub struct Damping {
     pub at_rest: Option<BlockMatrix>,
 }
 
-/// An elastic system: nodes, mass, damping, energies, loads, given motions.
+/// An elastic system: nodes, mass, damping, energies, loads, given motions. A copy shares the elements.
+#[derive(Clone)]
 pub struct Model {
     pub(crate) free: usize,
     pub(crate) rest: Vec<f64>,
@@ -38,14 +39,14 @@ pub struct Model {
     /// The number each node had in the mesh.
     pub(crate) origin: Vec<u32>,
     pub(crate) number: Vec<u32>,
-    pub(crate) terms: Vec<Box<dyn Term>>,
+    pub(crate) terms: Arc<[Box<dyn Term>]>,
     pub(crate) pattern: Arc<Pattern>,
     pub(crate) mass: Mass,
     pub(crate) damping: Damping,
     pub(crate) stiffness: Stiffness,
     pub(crate) loads: Vec<Load>,
-    /// What a hand from outside does, from one step to the next.
-    pub(crate) hand: Option<Load>,
+    /// Forces on the free nodes that somebody outside gives for the next step [N]; empty where nobody does.
+    pub(crate) forces: Vec<f64>,
     pub(crate) scripts: Vec<Script>,
     pub(crate) projections: Vec<Projection>,
     pub(crate) fluids: Vec<Fluid>,
@@ -168,20 +169,22 @@ impl Model {
         !self.scripts.is_empty()
     }
 
-    /// Lets a hand pull, or lets go: a load that is constant during a step and may be another one in the next. It is a force
-    /// alone, so that whatever a method keeps of the stiffness stays true.
-    pub fn set_hand(&mut self, hand: Option<Load>) {
-        self.hand = hand;
+    /// Gives forces on the free nodes, three numbers each [N], or none: constant during a step, free to change between two. They
+    /// have no stiffness, so whatever a method keeps of it stays true.
+    pub fn set_forces(&mut self, forces: &[f64]) {
+        assert!(forces.is_empty() || forces.len() == self.dofs(), "three numbers per free node, or none");
+        forces.clone_into(&mut self.forces);
     }
 
-    /// Whether a hand pulls.
-    pub fn is_pulled(&self) -> bool {
-        self.hand.is_some()
+    /// Returns whether forces are given from outside.
+    pub fn has_given_forces(&self) -> bool {
+        !self.forces.is_empty()
     }
 
-    /// All loads, the hand among them.
-    pub(crate) fn loads(&self) -> impl Iterator<Item = &Load> {
-        self.loads.iter().chain(&self.hand)
+    /// f += all loads at time `t`, and the forces given from outside [N].
+    fn add_loads(&self, t: f64, f: &mut [f64]) {
+        self.loads.iter().for_each(|load| load.add_force(1.0, t, &self.rest, f));
+        f.iter_mut().zip(&self.forces).for_each(|(f, given)| *f += given);
     }
 
     /// Whether the exact motion keeps kinetic, elastic and load energy together: nothing damps, is moved from outside, or meets
@@ -190,7 +193,7 @@ impl Model {
         let Damping { mass, stiffness, .. } = self.damping;
         let undamped = mass == 0.0 && stiffness == 0.0;
         let untouched = self.projections.is_empty() && self.collisions.is_none() && self.fluids.is_empty();
-        undamped && untouched && self.hand.is_none() && !self.is_scripted()
+        undamped && untouched && !self.has_given_forces() && !self.is_scripted()
     }
 
     /// Everything where the mesh has it, at time zero and without motion but for scripted nodes.
@@ -240,13 +243,13 @@ impl Model {
     pub fn static_force(&self, t: f64, x: &[f64], f: &mut [f64]) {
         f.fill(0.0);
         self.terms.iter().for_each(|term| term.add_force(x, f));
-        self.loads().for_each(|load| load.add_force(1.0, t, &self.rest, f));
+        self.add_loads(t, f);
     }
 
-    /// f = loads at time `t` [N].
+    /// f = loads at time `t` and forces given from outside [N].
     pub fn load_force(&self, t: f64, f: &mut [f64]) {
         f.fill(0.0);
-        self.loads().for_each(|load| load.add_force(1.0, t, &self.rest, f));
+        self.add_loads(t, f);
     }
 
     /// Whether nodes feel each other by K alone: the mass is lumped, and D = alpha M + beta K.
@@ -257,17 +260,17 @@ impl Model {
 
     /// Whether loads change with time.
     pub fn has_changing_loads(&self) -> bool {
-        self.loads().any(|load| load.profile != Profile::Constant)
+        self.loads.iter().any(|load| load.profile != Profile::Constant)
     }
 
     /// Whether all loads are at one time what they are at another.
     pub fn has_same_loads(&self, t: f64, other: f64) -> bool {
-        self.loads().all(|load| load.is_same(t, other))
+        self.loads.iter().all(|load| load.is_same(t, other))
     }
 
     /// f += c (what loads are at `to` - what they are at `from`) [N]; exactly nothing where that is the same.
     pub fn add_load_change(&self, c: f64, from: f64, to: f64, f: &mut [f64]) {
-        for load in self.loads().filter(|load| !load.is_same(from, to)) {
+        for load in self.loads.iter().filter(|load| !load.is_same(from, to)) {
             load.add_force(c, to, &self.rest, f);
             load.add_force(-c, from, &self.rest, f);
         }
@@ -275,7 +278,7 @@ impl Model {
 
     /// Whether nodes follow scripts or loads change at every moment, as gusts do.
     pub fn changes_all_the_time(&self) -> bool {
-        self.is_scripted() || self.loads().any(|load| matches!(load.profile, Profile::Gusts { .. }))
+        self.is_scripted() || self.loads.iter().any(|load| matches!(load.profile, Profile::Gusts { .. }))
     }
 
     /// Whether the force depends on time other than through positions and velocities.

@@ -3,12 +3,13 @@
 //! A row of any table declares its parameters as [`Parameter`]s. Reading scenes, listing, the JSON schema and the manual need no
 //! word about any one of them.
 
+mod error;
+
+pub use error::ParameterError;
+
+use crate::name::closest_name;
 use std::collections::BTreeMap;
 use std::fmt;
-
-use crate::mesh::closest_name;
-
-pub use crate::mesh::ParameterError;
 
 /// A parameter, as the table of its owner declares it.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,6 @@
 //! Regions: parts of the bodies that take more steps than the rest.
 
 use crate::energy::Term;
-use crate::model::Model;
 use std::fmt;
 
 /// Nodes that take `ratio` steps while the rest takes one. Regions do not touch: no element has nodes of two.
@@ -151,47 +150,4 @@ fn no_touching(owner: &[Option<usize>], terms: &[Box<dyn Term>]) -> Result<(), R
         }
     }
     both.map_or(Ok(()), |regions| Err(RegionError::Touching { regions, elements: found, count }))
-}
-
-impl Model {
-    /// Takes these regions instead of those it has; nodes are numbered as in the model.
-    pub fn set_regions(&mut self, regions: Vec<Region>) -> Result<(), RegionError> {
-        self.regions = settle(&regions, self.free, |i| i, &self.origin, &self.terms)?;
-        Ok(())
-    }
-
-    /// The elements whose free nodes are all of one region.
-    pub fn terms_within(&self, region: usize) -> Vec<Box<dyn Term>> {
-        let owner = self.owner();
-        self.some_terms(&|nodes| self.only_owner(&owner, nodes) == Some(region))
-    }
-
-    /// The elements that have a free node of no region.
-    pub fn terms_between(&self) -> Vec<Box<dyn Term>> {
-        let owner = self.owner();
-        self.some_terms(&|nodes| self.only_owner(&owner, nodes).is_none())
-    }
-
-    /// The region of each free node.
-    fn owner(&self) -> Vec<Option<usize>> {
-        let mut owner = vec![None; self.free];
-        for (r, region) in self.regions.iter().enumerate() {
-            region.nodes.iter().for_each(|&i| owner[i as usize] = Some(r));
-        }
-        owner
-    }
-
-    /// The region that all free ones of these nodes are in.
-    fn only_owner(&self, owner: &[Option<usize>], nodes: &[u32]) -> Option<usize> {
-        let mut owners = nodes.iter().filter_map(|&i| owner.get(i as usize));
-        let first = (*owners.next()?)?;
-        owners.all(|owner| *owner == Some(first)).then_some(first)
-    }
-
-    fn some_terms(&self, keep: &dyn Fn(&[u32]) -> bool) -> Vec<Box<dyn Term>> {
-        let mut terms: Vec<Box<dyn Term>> = self.terms.iter().map(|term| term.part(keep)).collect();
-        terms.retain(|term| term.count() > 0);
-        terms.iter_mut().for_each(|term| term.freeze(&self.pattern));
-        terms
-    }
 }

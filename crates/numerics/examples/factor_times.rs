@@ -1,5 +1,5 @@
 //! Times factorisations and solves on boxes of tetrahedra, with one thread and with all: the numbers behind the rules
-//! for threads and solvers. `cargo run --release -p numerics --example factor_times`
+//! for threads and solvers. `cargo run --release -p pliant-numerics --example factor_times`
 
 mod boxes;
 

@@ -1,5 +1,5 @@
 //! Times own factors in double and single precision against faer's, on one thread and on two, and their solves against
-//! a plain read of as much memory. `cargo run --release -p numerics --example factors [repeats]`
+//! a plain read of as much memory. `cargo run --release -p pliant-numerics --example factors [repeats]`
 
 mod boxes;
 

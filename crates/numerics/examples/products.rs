@@ -1,5 +1,5 @@
 //! Times products with several columns at once against single ones, on boxes of tetrahedra.
-//! `cargo run --release -p numerics --example products`
+//! `cargo run --release -p pliant-numerics --example products`
 
 use numerics::blocks::{BlockMatrix, Pattern};
 use std::sync::Arc;

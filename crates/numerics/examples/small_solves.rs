@@ -1,5 +1,5 @@
 //! Times solves of one column by small factors: plain, with the triangles of panels inverted, and in tasks on all threads.
-//! The numbers behind `Cholesky::for_many_solves`. `cargo run --release -p numerics --example small_solves [repeats]`
+//! The numbers behind `Cholesky::for_many_solves`. `cargo run --release -p pliant-numerics --example small_solves [repeats]`
 
 mod boxes;
 

@@ -6,19 +6,25 @@ mod failure;
 mod print;
 mod progress;
 mod stop;
+mod threads;
 
 use clap::{Parser, Subcommand};
 use failure::{DONE, FAILED, NO_FILES, USAGE};
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 /// Simulates elastic things that move: solids, cloth, ropes. One scene file, a choice of time integrators.
 #[derive(Parser)]
-#[command(version, arg_required_else_help = true, after_help = AFTER_HELP)]
+#[command(version = VERSION.as_str(), arg_required_else_help = true, after_help = AFTER_HELP)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
 }
+
+/// The version, and the level of instructions that this build needs.
+static VERSION: LazyLock<String> =
+    LazyLock::new(|| format!("{} (built for {})", env!("CARGO_PKG_VERSION"), processor::built()));
 
 const AFTER_HELP: &str = "\
 First steps:
@@ -72,7 +78,22 @@ enum Command {
     Bench(commands::bench::Arguments),
 }
 
+impl Command {
+    /// Computes for long enough that slow kernels matter.
+    fn computes(&self) -> bool {
+        use Command::{Bench, Compare, Demo, Resume, Run, View};
+        matches!(self, Demo(_) | Run(_) | Resume(_) | Compare(_) | View(_) | Bench(_))
+    }
+}
+
 fn main() -> ExitCode {
+    // Before anything that the compiler may have made of instructions that this machine lacks.
+    processor::require();
+    start()
+}
+
+#[inline(never)]
+fn start() -> ExitCode {
     scene::output::set_commit(env!("PLIANT_COMMIT"));
     // A panic has told itself; what is left is its exit code.
     let mut code = std::panic::catch_unwind(execute).unwrap_or(FAILED);
@@ -92,6 +113,11 @@ fn execute() -> u8 {
             return u8::try_from(told.exit_code()).unwrap_or(USAGE);
         }
     };
+    if arguments.command.computes()
+        && let Some(note) = processor::note()
+    {
+        print::err(&note);
+    }
     let result = match arguments.command {
         Command::Demo(arguments) => commands::demo::execute(&arguments),
         Command::New(arguments) => commands::new::execute(&arguments),

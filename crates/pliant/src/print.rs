@@ -1,7 +1,7 @@
 //! Output: results on stdout, errors on stderr, colours only on a terminal.
 
 use crate::failure::Failure;
-use scene::{Cause, Divergence, Simulation};
+use scene::{Built, Cause, Divergence};
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
@@ -83,8 +83,8 @@ pub fn failure_json(json: bool, result: Result<u8, Failure>) -> Result<u8, Failu
     result
 }
 
-/// Describes a divergence: cause, place, and what to try.
-pub fn divergence(divergence: &Divergence, simulation: &Simulation) -> String {
+/// What happened, where, and what to try.
+pub fn divergence(divergence: &Divergence, built: &Built) -> String {
     let Divergence { step, time, h, halvings, cause } = divergence;
     let mut text = match step {
         0 if !matches!(cause, Cause::Failed { .. }) => {
@@ -98,13 +98,12 @@ pub fn divergence(divergence: &Divergence, simulation: &Simulation) -> String {
             cause.word()
         ),
     };
-    let body =
-        simulation.body_of_cause(cause).map(|name| format!(" (body \"{}\")", one_line(name))).unwrap_or_default();
+    let body = built.body_of_cause(cause).map(|name| format!(" (body \"{}\")", one_line(name))).unwrap_or_default();
     text.push_str(&format!("  what: {cause}{body}\n"));
     if *halvings > 0 {
         text.push_str(&format!("        halving the step {halvings} times did not help\n"));
     }
-    for (i, advice) in divergence.advice(simulation).iter().enumerate() {
+    for (i, advice) in scene::advice(divergence, &built.simulation).iter().enumerate() {
         text.push_str(if i == 0 { "  try:  " } else { "        " });
         text.push_str(&format!("{advice}\n"));
     }

@@ -2,8 +2,7 @@
 
 use crate::print::short;
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use scene::output::OutputError;
-use scene::{Moment, Observer, Outcome};
+use scene::{Moment, Observer, ObserverError, Outcome};
 use std::fmt::Write;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -100,7 +99,7 @@ fn time_left(done: u64, left: u64, elapsed: Duration) -> Option<Duration> {
 }
 
 impl Observer for Progress {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         if !self.bar.is_hidden() {
             let (first, since) = *self.begun.get_or_insert_with(|| (moment.step, Instant::now()));
             let left = moment.schedule.steps().saturating_sub(moment.step);
@@ -113,7 +112,7 @@ impl Observer for Progress {
         Ok(())
     }
 
-    fn finish(&mut self, _: &Moment, _: &Outcome) -> Result<(), OutputError> {
+    fn finish(&mut self, _: &Moment, _: &Outcome) -> Result<(), ObserverError> {
         self.bar.finish_and_clear();
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! Documents and comments: every path that documents name exists, and both are written in plain words.
 
+mod cycles;
+
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {

@@ -4,39 +4,15 @@ use crate::cost::{Laps, alone, equal_cost};
 use crate::damping::{Damping, damping};
 use crate::drawing::Drawing;
 use crate::obstacles::Drawn;
+use crate::plan::{CompareError, Contender, Plan, isolated, with};
 use crate::recording::{Recorder, Recording};
 use crate::reference::{Distances, Reference};
 use crate::side_by_side::{MOST_NODES, side_by_side};
 use integrators::{Method, Options};
-use scene::output::OutputError;
-use scene::{Ending, Observer, Outcome, Overrides, Problems, Scene, Simulation, caught};
-use std::fmt;
+use scene::{Built, Ending, Grounds, Observer, Outcome, Scene, caught};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A method and a step.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Contender {
-    /// The method, by name or alias; the scene's own if there is none.
-    pub method: Option<String>,
-    /// The step [s]; the scene's own if there is none.
-    pub step: Option<f64>,
-}
-
-/// Plan of a comparison.
-pub struct Plan {
-    /// The scene.
-    pub scene: Scene,
-    /// Contenders, in this order.
-    pub contenders: Vec<Contender>,
-    /// Reference for errors.
-    pub reference: Option<Contender>,
-    /// True if steps are chosen so that a simulated second costs every contender the same as the first.
-    pub equal_cost: bool,
-    /// True if small bodies may run side by side, each on one core; results are the same.
-    pub side_by_side: bool,
-}
-
-/// Result of one contender.
+/// How one contender did.
 pub struct Run {
     /// Label: the method, with the step where steps differ.
     pub label: String,
@@ -85,6 +61,8 @@ pub struct Comparison {
     pub interrupted: bool,
     /// True if steps were chosen so that a simulated second costs every contender about the same.
     pub equal_cost: bool,
+    /// Models that were built: runs that ask for the same one share it.
+    pub models: usize,
 }
 
 impl Comparison {
@@ -109,73 +87,22 @@ impl Comparison {
     }
 }
 
-/// Reason why nothing could be compared.
-#[derive(Debug)]
-pub enum CompareError {
-    /// The scene is wrong, or not for one of the methods.
-    Scene(Problems),
-    /// Something could not be written.
-    Output(OutputError),
-    /// The program failed, and no contender is left to compare.
-    Failed {
-        /// The action that failed.
-        what: String,
-        /// The message, with the source line of a panic.
-        cause: String,
-    },
-    /// The reference does not reach its end.
-    Reference {
-        /// Label of the reference.
-        label: String,
-        /// Time of the failure [s].
-        time: f64,
-    },
-}
-
-impl fmt::Display for CompareError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            CompareError::Scene(problems) => problems.fmt(f),
-            CompareError::Output(error) => error.fmt(f),
-            CompareError::Failed { what, cause } => {
-                write!(f, "the program failed in {what}: {cause}; leave that out, and report this with the scene")
-            }
-            CompareError::Reference { label, time } => {
-                write!(f, "the reference {label} fails at {time} s; give it a shorter step or another method")
-            }
-        }
-    }
-}
-
-impl std::error::Error for CompareError {}
-
-impl From<Problems> for CompareError {
-    fn from(problems: Problems) -> Self {
-        CompareError::Scene(problems)
-    }
-}
-
-impl From<OutputError> for CompareError {
-    fn from(error: OutputError) -> Self {
-        CompareError::Output(error)
-    }
-}
-
-/// Limit of particles times frames times runs of a page: each takes about 8 bytes, and a page should stay below 40 MB.
+/// Particles times frames times runs of a page: each takes about 8 bytes of it, and a page should stay below 40 MB.
 const MOST_PARTICLES: usize = 4_000_000;
 
 /// Gives a run, by its label, one more observer, such as a progress bar.
-pub type Watch<'a> = dyn Fn(&Simulation, &str) -> Box<dyn Observer> + Sync + 'a;
+pub type Watch<'a> = dyn Fn(&Built, &str) -> Box<dyn Observer> + Sync + 'a;
 
 /// Runs all contenders, side by side if the bodies are small; results are bit-for-bit the same as one by one. A run
 /// that panics or cannot be built counts as failed, and does not affect the others.
 pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparison, CompareError> {
-    let first = first_built(plan)?;
+    let grounds = Grounds::default();
+    let first = first_built(plan, &grounds)?;
     let contenders = match plan.equal_cost {
-        true => isolated("the search for equal cost", || equal_cost(plan, stop))?,
+        true => isolated("the search for equal cost", || equal_cost(plan, &grounds, stop))?,
         false => plan.contenders.clone(),
     };
-    let shown = contenders.len().max(1) * first.schedule.frames().max(1) as usize;
+    let shown = contenders.len().max(1) * first.simulation.schedule().frames().max(1) as usize;
     let drawing = Drawing::new(&first, MOST_PARTICLES / shown);
     let same_step = contenders.windows(2).all(|pair| pair[0].step == pair[1].step);
     let scenes: Vec<Scene> =
@@ -183,7 +110,7 @@ pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparis
     let reference = plan
         .reference
         .as_ref()
-        .map(|contender| isolated("the reference", || run_reference(plan, contender, watch, stop)));
+        .map(|contender| isolated("the reference", || run_reference(plan, contender, &grounds, watch, stop)));
     let reference = reference.transpose()?;
     let (reference, reference_label) = reference.unzip();
 
@@ -191,7 +118,7 @@ pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparis
     drop(first);
     let one = |i: usize| {
         let begin = !stop.load(Ordering::Relaxed);
-        begin.then(|| run_one(&scenes[i], same_step, &drawing, reference.as_ref(), watch, stop))
+        begin.then(|| run_one(&scenes[i], same_step, (&grounds, &drawing, reference.as_ref()), watch, stop))
     };
     let done = if together { side_by_side(scenes.len(), one) } else { (0..scenes.len()).map(one).collect() };
     let (mut runs, mut timed) = (Vec::new(), Vec::new());
@@ -205,7 +132,7 @@ pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparis
         timed.iter_mut().zip(&runs).filter(|(_, run)| run.outcome.ending.is_failure()).for_each(|((_, laps), _)| {
             *laps = Laps::default();
         });
-        for (run, alone) in runs.iter_mut().zip(alone(&timed, stop)) {
+        for (run, alone) in runs.iter_mut().zip(alone(&timed, &grounds, stop)) {
             run.ms_per_step = alone.map(|alone| alone.ms_per_step);
             run.spread = alone.map(|alone| alone.spread);
         }
@@ -217,6 +144,7 @@ pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparis
         interrupted: runs.len() < plan.contenders.len()
             || runs.iter().any(|run| run.outcome.ending == Ending::Interrupted),
         equal_cost: plan.equal_cost,
+        models: grounds.count(),
         runs,
         reference: reference_label,
         damping: damping_of(&methods),
@@ -226,15 +154,10 @@ pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparis
     })
 }
 
-/// Runs `work`, and turns a panic into an error.
-pub(crate) fn isolated<T>(what: &str, work: impl FnOnce() -> Result<T, CompareError>) -> Result<T, CompareError> {
-    caught(work).unwrap_or_else(|cause| Err(CompareError::Failed { what: what.to_string(), cause }))
-}
-
-/// Builds the scene for drawing: its own method may fail, so a contender's method serves as well.
-fn first_built(plan: &Plan) -> Result<Simulation, CompareError> {
-    let own = isolated("building the scene", || Ok(plan.scene.build()?));
-    let build = |contender| isolated("building the scene", || Ok(with(&plan.scene, contender)?.build()?)).ok();
+/// The scene as it is drawn: its own method may be the one that fails, so that of a contender serves as well.
+fn first_built(plan: &Plan, grounds: &Grounds) -> Result<Built, CompareError> {
+    let own = isolated("building the scene", || Ok(grounds.build(&plan.scene)?));
+    let build = |contender| isolated("building the scene", || Ok(grounds.build(&with(&plan.scene, contender)?)?)).ok();
     own.or_else(|error| plan.contenders.iter().find_map(build).ok_or(error))
 }
 
@@ -247,8 +170,7 @@ fn damping_of(methods: &[(&'static Method, Options)]) -> Vec<Damping> {
 fn run_one(
     scene: &Scene,
     same_step: bool,
-    drawing: &Drawing,
-    reference: Option<&Reference>,
+    (grounds, drawing, reference): (&Grounds, &Drawing, Option<&Reference>),
     watch: &Watch,
     stop: &AtomicBool,
 ) -> (Run, Laps) {
@@ -256,15 +178,15 @@ fn run_one(
     let label = label(method, step, same_step);
     let (mut recorder, mut laps) = (None, Laps::default());
     let done = isolated("the run", || {
-        let mut simulation = scene.build()?;
-        let recorder = recorder.insert(Recorder::new(drawing, &simulation));
+        let mut built = grounds.build(scene)?;
+        let recorder = recorder.insert(Recorder::new(drawing, &built));
         let mut distances = Distances::new(reference);
-        let mut watcher = watch(&simulation, &label);
+        let mut watcher = watch(&built, &label);
         let observers: &mut [&mut dyn Observer] = &mut [recorder, &mut distances, &mut laps, watcher.as_mut()];
-        let outcome = scene::run(&mut simulation, observers, stop)?;
+        let outcome = scene::run(&mut built, observers, stop)?;
         let good = !matches!(outcome.ending, Ending::Diverged(_));
         let advice = match &outcome.ending {
-            Ending::Diverged(divergence) => divergence.advice(&simulation),
+            Ending::Diverged(divergence) => scene::advice(divergence, &built.simulation),
             _ => Vec::new(),
         };
         Ok((outcome, if good { distances.error() } else { None }, advice))
@@ -300,11 +222,6 @@ fn cause(error: &CompareError) -> String {
     }
 }
 
-pub(crate) fn with(scene: &Scene, contender: &Contender) -> Result<Scene, Problems> {
-    let Contender { method, step } = contender.clone();
-    scene.with(&Overrides { method, step, ..Overrides::default() })
-}
-
 fn label(method: &str, step: f64, same_step: bool) -> String {
     if same_step { method.to_string() } else { format!("{method} @ {step} s") }
 }
@@ -312,14 +229,15 @@ fn label(method: &str, step: f64, same_step: bool) -> String {
 fn run_reference(
     plan: &Plan,
     contender: &Contender,
+    grounds: &Grounds,
     watch: &Watch,
     stop: &AtomicBool,
 ) -> Result<(Reference, String), CompareError> {
-    let mut simulation = with(&plan.scene, contender)?.build()?;
-    let label = label(simulation.method.name, simulation.schedule.step, false);
+    let mut built = grounds.build(&with(&plan.scene, contender)?)?;
+    let label = label(built.simulation.method().name, built.simulation.schedule().step, false);
     let mut reference = Reference::default();
-    let mut watcher = watch(&simulation, &label);
-    let outcome = scene::run(&mut simulation, &mut [&mut reference, watcher.as_mut()], stop)?;
+    let mut watcher = watch(&built, &label);
+    let outcome = scene::run(&mut built, &mut [&mut reference, watcher.as_mut()], stop)?;
     match outcome.ending {
         Ending::Diverged(divergence) => Err(CompareError::Reference { label, time: divergence.time }),
         _ => Ok((reference, label)),

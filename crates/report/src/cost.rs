@@ -1,13 +1,14 @@
 //! Cost of a step: counted before runs, to choose steps of equal cost; measured after them, alone.
 
-use crate::compare::{CompareError, Contender, Plan, isolated, with};
+use crate::plan::{CompareError, Contender, Plan, isolated, with};
 use crate::work::Prices;
 use scene::output::OutputError;
-use scene::{Ending, Moment, Observer, Scene};
+use scene::{Ending, Grounds, Moment, Observer, ObserverError, Scene};
+use simulation::Until;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Steps of a pilot run that counts the cost of a step.
-const PILOT_STEPS: f64 = 12.0;
+/// Steps of a pilot run that counts what a step costs.
+const PILOT_STEPS: u64 = 12;
 /// Pilot runs for one step: a longer step may cost more, in iterations.
 const PILOTS: usize = 4;
 /// Rounds in which the first steps of all runs are repeated in turn; the fastest counts, because others may use the
@@ -22,16 +23,15 @@ const LEAST_STEPS: usize = 5;
 /// Time after which repetitions of a run end [s].
 const LONG: f64 = 0.5;
 
-/// Chooses steps at which a simulated second costs every contender about the same as the first that passes its pilot
-/// run, by counted work: the same in every run. A contender that fails in the pilot keeps the step of the scene, and is
-/// shown failing.
-pub(crate) fn equal_cost(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Contender>, CompareError> {
+/// Steps at which a simulated second costs everybody about what it costs the first that gets through its pilot run, by counted
+/// work: the same in every run. Whoever fails in the pilot keeps the step of the scene, and is shown failing.
+pub(crate) fn equal_cost(plan: &Plan, grounds: &Grounds, stop: &AtomicBool) -> Result<Vec<Contender>, CompareError> {
     let mut found: Vec<Contender> = Vec::new();
     let mut first_rate = None;
     for contender in &plan.contenders {
         let scene = with(&plan.scene, contender)?;
         let (step, duration) = (scene.integrator.step, scene.run.duration);
-        let cost = isolated("the pilot run", || pilot(&scene, stop)).unwrap_or_default();
+        let cost = isolated("the pilot run", || pilot(&scene, grounds, stop)).unwrap_or_default();
         if stop.load(Ordering::Relaxed) {
             break;
         }
@@ -45,8 +45,8 @@ pub(crate) fn equal_cost(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Contender
                 let mut step = step_of_cost(cost, rate, duration).unwrap_or(step);
                 for _ in 1..PILOTS {
                     let scene = with(&plan.scene, &Contender { step: Some(step), ..contender.clone() })?;
-                    // A contender that fails here is shown failing.
-                    let cost = isolated("the pilot run", || pilot(&scene, stop)).unwrap_or_default();
+                    // Whoever fails there is shown failing.
+                    let cost = isolated("the pilot run", || pilot(&scene, grounds, stop)).unwrap_or_default();
                     let next = cost.and_then(|cost| step_of_cost(cost, rate, duration));
                     match next.filter(|next| *next != step) {
                         Some(next) => step = next,
@@ -61,13 +61,13 @@ pub(crate) fn equal_cost(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Contender
     Ok(found)
 }
 
-/// Returns the cost of a step by counted work [ns], after the first step, which includes the analysis; `None` if it
-/// fails or is stopped.
-fn pilot(scene: &Scene, stop: &AtomicBool) -> Result<Option<f64>, CompareError> {
-    let scene = scene.with_duration(scene.run.duration.min(PILOT_STEPS * scene.integrator.step))?;
-    let mut simulation = scene.build()?;
-    let mut counted = Counted { prices: Prices::of(&simulation), costs: Vec::new() };
-    let outcome = scene::run(&mut simulation, &mut [&mut counted], stop)?;
+/// What a step of a scene costs after the first, which holds the analysis, by counted work [ns]; `None` if it fails or is
+/// stopped.
+fn pilot(scene: &Scene, grounds: &Grounds, stop: &AtomicBool) -> Result<Option<f64>, CompareError> {
+    let mut built = grounds.build(scene)?;
+    let mut counted = Counted { prices: Prices::of(&built), costs: Vec::new() };
+    let steps = PILOT_STEPS.min(built.simulation.schedule().steps());
+    let outcome = built.simulation.run(&mut counted, Until::steps(steps).unless(stop)).map_err(OutputError::from)?;
     let costs = if counted.costs.len() > 1 { &counted.costs[1..] } else { &counted.costs };
     let mean = costs.iter().sum::<f64>() / costs.len() as f64;
     Ok((outcome.ending == Ending::Done && mean > 0.0).then_some(mean))
@@ -80,7 +80,7 @@ struct Counted {
 }
 
 impl Observer for Counted {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         if moment.step > 0 {
             self.costs.push(self.prices.cost(1, &moment.progress.step_work));
         }
@@ -105,7 +105,7 @@ pub(crate) struct Laps {
 }
 
 impl Observer for Laps {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         self.seconds.push(moment.progress.seconds);
         Ok(())
     }
@@ -135,10 +135,9 @@ pub(crate) struct Alone {
     pub spread: f64,
 }
 
-/// Measures the cost of a step of each run alone: the first steps of all runs are repeated in turn, and the time of
-/// each run is scaled by that of its first steps. `None` for a run that took no step, or if stopped before that is
-/// known.
-pub(crate) fn alone(runs: &[(&Scene, Laps)], stop: &AtomicBool) -> Vec<Option<Alone>> {
+/// What a step of each run costs alone: the first steps of all runs are repeated in turn, and the time of each run is scaled
+/// by that of its first steps. `None` of a run that did no step, or if it is stopped before that is known.
+pub(crate) fn alone(runs: &[(&Scene, Laps)], grounds: &Grounds, stop: &AtomicBool) -> Vec<Option<Alone>> {
     let mut times: Vec<Vec<f64>> = vec![Vec::new(); runs.len()];
     for round in 0..ROUNDS {
         for ((scene, laps), times) in runs.iter().zip(&mut times) {
@@ -146,7 +145,7 @@ pub(crate) fn alone(runs: &[(&Scene, Laps)], stop: &AtomicBool) -> Vec<Option<Al
             if round >= LEAST_ROUNDS && times.iter().sum::<f64>() > LONG {
                 continue;
             }
-            let time = isolated("timing", || first_steps(scene, laps.repeated(), stop));
+            let time = isolated("timing", || first_steps(scene, laps.repeated(), grounds, stop));
             times.extend(time.ok().flatten());
         }
     }
@@ -162,14 +161,13 @@ pub(crate) fn alone(runs: &[(&Scene, Laps)], stop: &AtomicBool) -> Vec<Option<Al
     runs.iter().zip(times).map(one).collect()
 }
 
-/// Measures the time of the first steps of a scene [s]; `None` if they are not all done.
-fn first_steps(scene: &Scene, steps: usize, stop: &AtomicBool) -> Result<Option<f64>, CompareError> {
+/// How long the first steps of a scene take [s]; `None` if they are not all done.
+fn first_steps(scene: &Scene, steps: usize, grounds: &Grounds, stop: &AtomicBool) -> Result<Option<f64>, CompareError> {
     if steps == 0 {
         return Ok(None);
     }
-    let mut until = Until { step: steps as u64, stop, reached: &AtomicBool::new(stop.load(Ordering::Relaxed)) };
-    let reached = until.reached;
-    let repeated = scene::run(&mut scene.build()?, &mut [&mut until], reached)?;
+    let until = Until::steps(steps as u64).unless(stop);
+    let repeated = grounds.build(scene)?.simulation.run(&mut (), until).map_err(OutputError::from)?;
     Ok((repeated.steps == steps as u64).then_some(repeated.seconds))
 }
 
@@ -177,22 +175,6 @@ fn first_steps(scene: &Scene, steps: usize, stop: &AtomicBool) -> Result<Option<
 /// [s].
 fn scaled(ms: f64, beside: f64, alone: f64) -> f64 {
     if beside > 0.0 { ms * alone / beside } else { ms }
-}
-
-/// Ends a run after a step, or when everything is to stop.
-struct Until<'a> {
-    step: u64,
-    stop: &'a AtomicBool,
-    reached: &'a AtomicBool,
-}
-
-impl Observer for Until<'_> {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
-        if moment.step >= self.step || self.stop.load(Ordering::Relaxed) {
-            self.reached.store(true, Ordering::Relaxed);
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]
@@ -234,7 +216,7 @@ mod tests {
         let contenders = ["symplectic-euler", "backward-euler", "linearly-implicit-euler"];
         let contenders = contenders.map(|name| Contender { method: Some(name.to_string()), step: None }).to_vec();
         let plan = Plan { scene, contenders, reference: None, equal_cost: true, side_by_side: false };
-        let found = equal_cost(&plan, &AtomicBool::new(false)).unwrap();
+        let found = equal_cost(&plan, &Grounds::default(), &AtomicBool::new(false)).unwrap();
         let steps: Vec<f64> = found.iter().filter_map(|contender| contender.step).collect();
         assert_eq!((steps.len(), &steps[..2]), (3, &[0.05, 0.05][..]));
         assert!(steps[2] < 0.05, "one linear solve costs as much as several: {steps:?}");

@@ -4,7 +4,7 @@
 use geometry::Embedding;
 use model::Model;
 use numerics::mat3::Vec3;
-use scene::Simulation;
+use scene::{Built, Ground};
 
 /// Points, the triangles and lines between them, and the source of the points.
 pub struct Drawing {
@@ -43,9 +43,9 @@ impl Particles {
 }
 
 impl Drawing {
-    /// Chooses the geometry to draw, with a limit of particles.
-    pub fn new(simulation: &Simulation, most_particles: usize) -> Drawing {
-        let Simulation { mesh, model, surface, bodies, .. } = simulation;
+    /// Chooses what is drawn, and of particles at most so many.
+    pub fn new(built: &Built, most_particles: usize) -> Drawing {
+        let Ground { mesh, model, surface, bodies, .. } = &**built;
         let has_fine = |node: u32| {
             let body = bodies.iter().position(|body| body.nodes.contains(&(node as usize)));
             let fine = |body| surface.as_ref().is_some_and(|surface| surface.has_body(body));

@@ -13,7 +13,7 @@ use scene::Ending;
 use serde_json::{Value, json};
 
 /// The page without data.
-const PAGE: &str = include_str!("../../../viewer/dist/page.html");
+const PAGE: &str = include_str!("page.html");
 /// Placeholder for the data.
 const PLACE: &str = "<!--PLIANT-DATA-->";
 /// Limit of energies per run in a page: more cannot be distinguished.

@@ -4,8 +4,7 @@ use crate::drawing::Drawing;
 use crate::fields::Fields;
 use model::Model;
 use numerics::mat3::Vec3;
-use scene::output::OutputError;
-use scene::{Moment, Observer, Outcome, Simulation, View};
+use scene::{Built, Moment, Observer, ObserverError, Outcome, View};
 
 /// Energies after a step [J].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -73,7 +72,7 @@ fn changed_by(model: &Model) -> Option<&'static str> {
         None
     } else if damping.mass != 0.0 || damping.stiffness != 0.0 {
         Some("the scene's own damping takes energy")
-    } else if model.is_scripted() || model.is_pulled() {
+    } else if model.is_scripted() || model.has_given_forces() {
         Some("what is moved from outside gives and takes energy")
     } else if !model.fluids().is_empty() {
         Some("fluids spend energy")
@@ -93,10 +92,10 @@ pub struct Recorder<'d> {
 }
 
 impl<'d> Recorder<'d> {
-    /// Makes a recorder of a simulation's drawing.
-    pub fn new(drawing: &'d Drawing, simulation: &Simulation) -> Recorder<'d> {
-        let fields = Fields::new(&simulation.mesh, &simulation.model);
-        let model = &simulation.model;
+    /// A recorder of what is drawn of a built.
+    pub fn new(drawing: &'d Drawing, built: &Built) -> Recorder<'d> {
+        let fields = Fields::new(&built.mesh, &built.model);
+        let model = &built.model;
         let (is_conservative, changed_by) = (model.is_conservative(), changed_by(model));
         let recording = Recording { is_conservative, changed_by, ..Recording::default() };
         Recorder { drawing, fields, last: None, recording }
@@ -119,7 +118,7 @@ pub(crate) fn vectors(model: &Model, x: &[f64]) -> Vec<Vec3> {
 }
 
 impl Observer for Recorder<'_> {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         let e = moment.energies;
         self.recording.samples.push(Sample {
             time: moment.state.t,
@@ -133,12 +132,12 @@ impl Observer for Recorder<'_> {
         Ok(())
     }
 
-    fn between(&mut self, view: &View) -> Result<(), OutputError> {
+    fn between(&mut self, view: &View) -> Result<(), ObserverError> {
         self.frame(view);
         Ok(())
     }
 
-    fn finish(&mut self, moment: &Moment, _: &Outcome) -> Result<(), OutputError> {
+    fn finish(&mut self, moment: &Moment, _: &Outcome) -> Result<(), ObserverError> {
         if self.last != Some(moment.state.t) {
             self.frame(moment);
         }

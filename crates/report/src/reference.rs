@@ -3,8 +3,7 @@
 use crate::recording::vectors;
 use model::Model;
 use numerics::mat3::{Vec3, add, dot, scale, sub};
-use scene::output::OutputError;
-use scene::{Moment, Observer};
+use scene::{Moment, Observer, ObserverError};
 
 /// States of a run at its frames.
 #[derive(Debug, Clone, Default)]
@@ -50,7 +49,7 @@ fn distance(a: &[Vec3], b: &[Vec3]) -> f64 {
 }
 
 impl Observer for Reference {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         if moment.passes_frame {
             let (model, state) = (moment.model, moment.state);
             let x = vectors(model, &state.x);
@@ -90,7 +89,7 @@ impl<'r> Distances<'r> {
 }
 
 impl Observer for Distances<'_> {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         if moment.passes_frame && moment.step > 0 {
             self.look(moment.model, moment.state.t, &moment.state.x);
         }

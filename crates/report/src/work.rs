@@ -9,7 +9,7 @@ use integrators::{Family, StepReport};
 use model::Model;
 use model::energy::{ElementKind, Stiffness};
 use numerics::linear::ordering::Ordering;
-use scene::Simulation;
+use scene::Built;
 
 /// Price per tet: force, stiffness exact and projected, relaxation by small steps [ns].
 const TET: [f64; 4] = [21.0, 100.0, 250.0, 38.0];
@@ -41,9 +41,9 @@ pub(crate) struct Prices {
 }
 
 impl Prices {
-    /// Returns the prices for a simulation.
-    pub fn of(simulation: &Simulation) -> Prices {
-        let Simulation { model, method, .. } = simulation;
+    /// The prices for a built.
+    pub fn of(built: &Built) -> Prices {
+        let (model, method) = (built.simulation.model(), built.simulation.method());
         let small_steps = method.family == Family::PositionBased;
         let stiffness = if model.stiffness_kind() == Stiffness::Projected { 2 } else { 1 };
         let particles: usize = model.fluids().iter().map(|fluid| fluid.nodes.len()).sum();

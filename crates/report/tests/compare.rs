@@ -1,7 +1,7 @@
 //! Comparisons: energy kept, errors, and the data of the page.
 
 use report::{Comparison, Contender, Plan, compare, page};
-use scene::{Ending, Moment, Observer, Scene};
+use scene::{Ending, Moment, Observer, ObserverError, Scene};
 use std::sync::atomic::AtomicBool;
 
 const SWING: &str = r#"
@@ -28,7 +28,7 @@ center = [0.0, 0.0, 0.0]
 struct Nobody;
 
 impl Observer for Nobody {
-    fn observe(&mut self, _: &Moment) -> Result<(), scene::output::OutputError> {
+    fn observe(&mut self, _: &Moment) -> Result<(), ObserverError> {
         Ok(())
     }
 }
@@ -44,11 +44,31 @@ fn swing(contenders: Vec<Contender>, reference: Option<Contender>) -> Comparison
     compare(&plan, &|_, _| Box::new(Nobody), &stop).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A method that panics after some steps.
+#[test]
+fn methods_share_one_model_where_it_is_the_same() {
+    let methods = ["backward-euler", "siere", "bdf2", "rk4"].map(|method| contender(method, 0.01));
+    let shared = swing(methods.to_vec(), Some(contender("implicit-midpoint", 0.005)));
+    assert_eq!((shared.runs.len(), shared.models), (4, 1));
+    // What each does is what it does alone.
+    let alone = swing(vec![contender("siere", 0.01)], None);
+    assert_eq!(shared.runs[1].recording.points, alone.runs[0].recording.points);
+    // Obstacles may know the step.
+    let text = format!(
+        "{SWING}[[contact]]\nobstacle = {{ plane = {{ point = [0, 0, -1], normal = [0, 0, 1] }} }}\n\
+                        kind = \"penalty\"\nstiffness = 100.0\n"
+    );
+    let scene = Scene::parse("swing.toml", &text).unwrap_or_else(|problems| panic!("{problems}"));
+    let contenders = [0.01, 0.005].iter().flat_map(|&h| ["bdf2", "siere"].map(|method| contender(method, h))).collect();
+    let plan = Plan { scene, contenders, reference: None, equal_cost: false, side_by_side: true };
+    let compared = compare(&plan, &|_, _| Box::new(Nobody), &AtomicBool::new(false)).unwrap();
+    assert_eq!((compared.runs.len(), compared.models), (4, 2));
+}
+
+/// Panics after some steps.
 struct Clumsy(u64);
 
 impl Observer for Clumsy {
-    fn observe(&mut self, moment: &Moment) -> Result<(), scene::output::OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         assert!(moment.step < self.0, "all fell down, \"twice\"");
         Ok(())
     }
@@ -67,7 +87,7 @@ fn a_run_that_fails_takes_no_other_with_it() {
             equal_cost: false,
             side_by_side,
         };
-        let watch = |_: &scene::Simulation, label: &str| -> Box<dyn Observer> {
+        let watch = |_: &scene::Built, label: &str| -> Box<dyn Observer> {
             match label {
                 "siere" => Box::new(Clumsy(5)),
                 "bdf2" => panic!("not even begun"),
@@ -113,7 +133,7 @@ fn nobody_left_is_still_a_page() {
         equal_cost: false,
         side_by_side: true,
     };
-    let watch = |_: &scene::Simulation, _: &str| -> Box<dyn Observer> { panic!("no") };
+    let watch = |_: &scene::Built, _: &str| -> Box<dyn Observer> { panic!("no") };
     let comparison = compare(&plan, &watch, &AtomicBool::new(false)).unwrap_or_else(|error| panic!("{error}"));
     assert!(page::html(&comparison, "").contains("\"times\":[0.0]"));
     assert!(

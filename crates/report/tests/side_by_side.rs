@@ -1,8 +1,7 @@
 //! Runs side by side: bit-for-bit the same as one by one, timed alone; finished results are kept when they are stopped.
 
 use report::{Comparison, Contender, Plan, compare};
-use scene::output::OutputError;
-use scene::{Ending, Moment, Observer, Scene};
+use scene::{Ending, Moment, Observer, ObserverError, Scene};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 const SCENE: &str = r#"
@@ -37,7 +36,7 @@ struct StopsAfter<'a> {
 }
 
 impl Observer for StopsAfter<'_> {
-    fn observe(&mut self, _: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, _: &Moment) -> Result<(), ObserverError> {
         if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
             self.stop.store(true, Ordering::Relaxed);
         }

@@ -1,9 +1,8 @@
 //! What a run of a scene must give, as the file says it.
 
-use crate::Simulation;
-use crate::run::{Ending, Energies, Outcome as Ended, Progress};
 use crate::scene::Selection;
 use numerics::mat3::Vec3;
+use simulation::Outcome as Ended;
 
 /// What a run of this scene must give.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,7 +34,18 @@ pub struct Quantity {
     /// What it is, in a line.
     pub description: &'static str,
     /// The number that a run gave.
-    pub measure: fn(&Simulation, &Ended) -> f64,
+    pub measure: fn(&Reached) -> f64,
+}
+
+/// What a run came to.
+#[derive(Debug, Clone, Copy)]
+pub struct Reached<'a> {
+    /// What it did.
+    pub outcome: &'a Ended,
+    /// How far the node that went farthest is from where it began [m].
+    pub moved: f64,
+    /// How much longer springs are than at rest, in the mean; 0 without springs.
+    pub stretch: f64,
 }
 
 /// Every quantity that a scene may expect. `kinetic` tells a body that still moves from a numb one, `moved` one that
@@ -45,37 +55,37 @@ pub static QUANTITIES: &[Quantity] = &[
         name: "energy",
         unit: "J",
         description: "bounds of the total energy at the end",
-        measure: |_, outcome| outcome.last.total(),
+        measure: |reached| reached.outcome.last.total(),
     },
     Quantity {
         name: "kinetic",
         unit: "J",
         description: "bounds of the kinetic energy at the end",
-        measure: |_, outcome| outcome.last.kinetic,
+        measure: |reached| reached.outcome.last.kinetic,
     },
     Quantity {
         name: "moved",
         unit: "m",
         description: "bounds of how far the node that went farthest is at the end from where it began",
-        measure: |simulation, _| simulation.moved(),
+        measure: |reached| reached.moved,
     },
     Quantity {
         name: "stretch",
         unit: "",
         description: "bounds of how much longer springs are at the end than at rest, in the mean",
-        measure: |simulation, _| simulation.model.stretch(&simulation.state.x).map_or(0.0, |[mean, _]| mean),
+        measure: |reached| reached.stretch,
     },
     Quantity {
         name: "compression",
         unit: "",
         description: "bounds of the most that fluids are ever compressed, in the mean over their particles",
-        measure: |_, outcome| outcome.work.compression,
+        measure: |reached| reached.outcome.work.compression,
     },
     Quantity {
         name: "joint_gap",
         unit: "m",
         description: "bounds of the most that joints are ever apart at the end of a step",
-        measure: |_, outcome| outcome.work.joint_gap,
+        measure: |reached| reached.outcome.work.joint_gap,
     },
 ];
 
@@ -89,36 +99,6 @@ impl Bound {
 impl PartialEq for Bound {
     fn eq(&self, other: &Bound) -> bool {
         std::ptr::eq(self.of, other.of) && self.range == other.range
-    }
-}
-
-impl Expect {
-    /// Whether the run gave all of it; `None` for a run that was interrupted.
-    pub fn is_met(&self, simulation: &Simulation, outcome: &Ended) -> Option<bool> {
-        let ended = match outcome.ending {
-            Ending::Done => Outcome::Done,
-            _ if outcome.ending.is_failure() => return Some(false),
-            Ending::Diverged(_) => Outcome::Diverged,
-            Ending::Interrupted => return None,
-        };
-        let holds = |bound: &Bound| bound.holds((bound.of.measure)(simulation, outcome));
-        let is_there = |position: &Position| position.holds(simulation);
-        Some(ended == self.outcome && self.bounds.iter().all(holds) && self.positions.iter().all(is_there))
-    }
-}
-
-impl Simulation {
-    /// Whether a run in which nothing ever moves would give what the scene expects: then it expects too little to tell.
-    /// Asked before the first step.
-    pub fn expects_stillness(&self) -> bool {
-        let mut still = self.state.clone();
-        still.v.fill(0.0);
-        still.turns.iter_mut().for_each(|turn| turn.spin = [0.0; 3]);
-        let energies = Energies::of(&self.model, &still);
-        let progress =
-            Progress { steps: self.schedule.steps(), first: energies, last: energies, ..Progress::default() };
-        let outcome = Ended::new(Ending::Done, self.schedule.duration, &progress);
-        self.expect.as_ref().is_some_and(|expect| expect.is_met(self, &outcome) == Some(true))
     }
 }
 

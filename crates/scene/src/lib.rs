@@ -1,11 +1,12 @@
-//! Scene files, frames, the run loop: whatever is read from files and checked.
+//! Scene files, mesh files, frames: whatever is read from files and checked, or written.
 //!
 //! parse -> validate (all problems at once) -> build -> run.
 
+mod advice;
 pub mod body;
 mod build;
-mod caught;
 pub mod contact;
+mod disk;
 pub mod expect;
 pub mod export;
 pub mod files;
@@ -13,6 +14,7 @@ pub mod fluid;
 pub mod output;
 mod parse;
 mod problem;
+mod reached;
 pub mod rigid;
 mod run;
 mod sample;
@@ -21,14 +23,16 @@ pub mod solid;
 pub mod spec;
 mod survey;
 
-pub use build::{BodyRange, Simulation, Surface};
-pub use caught::caught;
+pub use advice::advice;
+pub use build::{BodyRange, Built, Ground, Grounds, Surface};
 pub use parse::Overrides;
 pub use problem::{Problem, Problems};
-pub use run::{
-    Cause, Divergence, Ending, Energies, Moment, Observer, Outcome, Progress, Recovery, Schedule, View, Warping,
-    highest_frequency, run, stable_step,
-};
+pub use run::run;
 pub use sample::sample;
 pub use scene::Scene;
 pub use survey::{Slowest, Survey, Surveyed, Unknown};
+// What the interface of this crate speaks of.
+pub use simulation::{
+    Cause, Divergence, Ending, Energies, Moment, Observer, ObserverError, Outcome, Progress, Recovery, Schedule,
+    Simulation, View, Warping, caught, highest_frequency, stable_step,
+};

@@ -17,6 +17,7 @@ use model::load::Profile;
 use model::mesh::Selector;
 use model::script::Motion;
 use numerics::mat3::Vec3;
+pub use simulation::{FrameTimes, OnDivergence};
 use std::ops::Range;
 
 /// What a scene file says. Made by [`Scene::load`] or [`Scene::parse`] only, so that it is known to be sound.
@@ -96,40 +97,6 @@ pub struct Run {
     pub on_divergence: OnDivergence,
     /// Whether what linear materials give is shown warped.
     pub warp: bool,
-}
-
-/// When frames are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FrameTimes {
-    /// After the first step that reaches a multiple of the time between frames: states that were computed, at most one a
-    /// step.
-    Steps,
-    /// At the multiples themselves: states in between are interpolated.
-    Interpolated,
-}
-
-impl FrameTimes {
-    /// As scenes and summaries say it.
-    pub fn word(self) -> &'static str {
-        match self {
-            FrameTimes::Steps => "steps",
-            FrameTimes::Interpolated => "interpolated",
-        }
-    }
-}
-
-/// What to do when a step fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OnDivergence {
-    /// Stop and keep what is good.
-    Stop,
-    /// Try again with half the step, [`OnDivergence::MOST_HALVINGS`] times at most; recorded.
-    Halve,
-}
-
-impl OnDivergence {
-    /// How often a step is halved before the run stops all the same.
-    pub const MOST_HALVINGS: u32 = 10;
 }
 
 /// What holds for all bodies.

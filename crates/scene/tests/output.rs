@@ -6,7 +6,7 @@ mod run_bodies;
 use output_reader::{Frame, collection, series, whole_run};
 use run_bodies::Bar;
 use scene::output::{COLUMNS, Directory, Files, Frames, OutputError, Series, write_whole};
-use scene::{Moment, Observer, Outcome, Scene, run};
+use scene::{Moment, Observer, ObserverError, Outcome, Scene, run};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -24,17 +24,17 @@ fn place(name: &str) -> PathBuf {
 fn frames_hold_the_state_in_the_order_of_the_mesh() {
     let path = place("frames");
     let directory = Directory::prepare(&path, false).unwrap();
-    let mut simulation = Bar::default().build();
-    let mut frames = Frames::new(&directory, &simulation.mesh, |_| 7).unwrap();
-    let outcome = run(&mut simulation, &mut [&mut frames], &GO_ON).unwrap();
-    assert_eq!(frames.written(), simulation.schedule.frames());
+    let mut built = Bar::default().build();
+    let mut frames = Frames::new(&directory, &built.mesh, |_| 7).unwrap();
+    let outcome = run(&mut built, &mut [&mut frames], &GO_ON).unwrap();
+    assert_eq!(frames.written(), built.simulation.schedule().frames());
 
     let listed = collection(&path.join("frames.pvd"));
     assert_eq!(listed.len() as u64, frames.written());
     let (time, file) = listed.last().unwrap();
     let frame = Frame::read(&path.join(file));
     assert_eq!((*time, frame.time), (outcome.time, outcome.time));
-    let (model, mesh, state) = (&simulation.model, &simulation.mesh, &simulation.state);
+    let (model, mesh, state) = (&built.model, &built.mesh, built.simulation.state());
     assert_eq!((frame.points, frame.cells), (mesh.points.len(), mesh.tets.len()));
     let (x, v, u) = (frame.floats("Points"), frame.floats("velocity"), frame.floats("displacement"));
     for node in 0..frame.points {
@@ -81,7 +81,7 @@ frequency = 5.0
 struct States(Vec<model::State>);
 
 impl Observer for States {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         self.0.push(moment.state.clone());
         Ok(())
     }
@@ -92,16 +92,16 @@ fn frames_between_steps_are_at_exact_times_on_cubics_through_their_states() {
     let path = place("interpolated");
     let directory = Directory::prepare(&path, false).unwrap();
     let scene = Scene::parse("test", SHAKEN).unwrap();
-    let mut simulation = scene.build().unwrap();
-    let mut files = Files::new(&directory, &scene, &simulation).unwrap();
+    let mut built = scene.build().unwrap();
+    let mut files = Files::new(&directory, &scene, &built).unwrap();
     let mut states = States(Vec::new());
-    let outcome = run(&mut simulation, &mut [&mut files, &mut states], &GO_ON).unwrap();
-    let (model, states) = (&simulation.model, states.0);
+    let outcome = run(&mut built, &mut [&mut files, &mut states], &GO_ON).unwrap();
+    let (model, states) = (&built.model, states.0);
     let listed = collection(&path.join("frames.pvd"));
     // 1 / 80 s is no multiple of the step; the last frame is the end.
     let times: Vec<f64> = (0..6).map(|k| f64::from(k) / 80.0).chain([0.07]).collect();
     assert_eq!(listed.iter().map(|(time, _)| *time).collect::<Vec<_>>(), times);
-    assert_eq!(simulation.schedule.frames(), times.len() as u64);
+    assert_eq!(built.simulation.schedule().frames(), times.len() as u64);
     let mut moved = 0.0f64;
     for (time, file) in &listed {
         let frame = Frame::read(&path.join(file));
@@ -130,7 +130,7 @@ fn frames_between_steps_are_at_exact_times_on_cubics_through_their_states() {
             }
             // What is scripted is where its script says.
             if model.number(node) >= model.free_nodes() {
-                let expected = simulation.mesh.points[node][1] + 0.02 * (std::f64::consts::TAU * 5.0 * time).sin();
+                let expected = built.mesh.points[node][1] + 0.02 * (std::f64::consts::TAU * 5.0 * time).sin();
                 assert!((x[3 * node + 1] - expected).abs() < 1e-14, "node {node} at {time}");
             }
         }
@@ -144,22 +144,22 @@ fn frames_between_steps_are_at_exact_times_on_cubics_through_their_states() {
     let mut shown = vec![[0.0; 3]; nodes.len() / 3];
     (0..shown.len()).for_each(|node| shown[model.number(node)].copy_from_slice(&nodes[3 * node..3 * node + 3]));
     let mut points = vec![[0.0; 3]; surface.points];
-    simulation.surface.as_ref().unwrap().embedding.follow(&shown, &mut points);
+    built.surface.as_ref().unwrap().embedding.follow(&shown, &mut points);
     assert_eq!(surface.floats("Points"), points.as_flattened());
     // Everything says so.
     assert!(
         surface.is_interpolated
             && fs::read_to_string(path.join("run.toml")).unwrap().contains("frames = \"interpolated\"")
     );
-    assert_eq!(scene::output::summary(&scene, &simulation, &outcome)["frame_times"], "interpolated");
+    assert_eq!(scene::output::summary(&scene, &built, &outcome)["frame_times"], "interpolated");
 
     // Only what is shown is another: the series is that of frames at steps.
     let plain = place("interpolated-not");
     let directory = Directory::prepare(&plain, false).unwrap();
     let scene = Scene::parse("test", &SHAKEN.replace("interpolated", "steps")).unwrap();
-    let mut simulation = scene.build().unwrap();
-    let mut files = Files::new(&directory, &scene, &simulation).unwrap();
-    run(&mut simulation, &mut [&mut files], &GO_ON).unwrap();
+    let mut built = scene.build().unwrap();
+    let mut files = Files::new(&directory, &scene, &built).unwrap();
+    run(&mut built, &mut [&mut files], &GO_ON).unwrap();
     assert_eq!(fs::read(plain.join("series.csv")).unwrap(), fs::read(path.join("series.csv")).unwrap());
     let listed = collection(&plain.join("frames.pvd"));
     assert!(listed.iter().all(|(time, _)| (time / 0.004 - (time / 0.004).round()).abs() < 1e-9 || *time == 0.07));
@@ -188,15 +188,15 @@ angular_velocity = [0.0, 0.0, 30.0]
 "#;
     let directory = Directory::prepare(&path, false).unwrap();
     let scene = Scene::parse("test", text).unwrap();
-    let mut simulation = scene.build().unwrap();
-    let mut files = Files::new(&directory, &scene, &simulation).unwrap();
-    run(&mut simulation, &mut [&mut files], &GO_ON).unwrap();
+    let mut built = scene.build().unwrap();
+    let mut files = Files::new(&directory, &scene, &built).unwrap();
+    run(&mut built, &mut [&mut files], &GO_ON).unwrap();
     let listed = collection(&path.join("frames.pvd"));
     assert_eq!(listed.len(), 15);
     for (time, file) in &listed {
         let x = Frame::read(&path.join(file)).floats("Points");
         let (sin, cos) = (30.0 * time).sin_cos();
-        for (node, rest) in simulation.mesh.points.iter().enumerate() {
+        for (node, rest) in built.mesh.points.iter().enumerate() {
             let expected = [time + cos * rest[0] - sin * rest[1], sin * rest[0] + cos * rest[1], rest[2]];
             let far = (0..3).map(|c| (x[3 * node + c] - expected[c]).abs()).fold(0.0, f64::max);
             assert!(far < 1e-9, "node {node} at {time} s is {far} m off");
@@ -208,7 +208,7 @@ angular_velocity = [0.0, 0.0, 30.0]
 struct Onlooker(PathBuf, u64);
 
 impl Observer for Onlooker {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         let (rows, frames) = whole_run(&self.0);
         assert_eq!(rows.len() as u64, moment.step + 1);
         self.1 += u64::from(moment.is_frame);
@@ -216,7 +216,7 @@ impl Observer for Onlooker {
         Ok(())
     }
 
-    fn finish(&mut self, _: &Moment, outcome: &Outcome) -> Result<(), OutputError> {
+    fn finish(&mut self, _: &Moment, outcome: &Outcome) -> Result<(), ObserverError> {
         let (rows, _) = whole_run(&self.0);
         assert_eq!(rows.len() as u64, outcome.steps + 1);
         Ok(())
@@ -227,11 +227,11 @@ impl Observer for Onlooker {
 fn files_are_whole_after_every_step() {
     let path = place("onlooker");
     let directory = Directory::prepare(&path, false).unwrap();
-    let mut simulation = Bar::default().build();
-    let mut frames = Frames::new(&directory, &simulation.mesh, |_| 0).unwrap();
+    let mut built = Bar::default().build();
+    let mut frames = Frames::new(&directory, &built.mesh, |_| 0).unwrap();
     let mut series = Series::new(&directory).unwrap();
     let mut onlooker = Onlooker(path, 0);
-    run(&mut simulation, &mut [&mut frames, &mut series, &mut onlooker], &GO_ON).unwrap();
+    run(&mut built, &mut [&mut frames, &mut series, &mut onlooker], &GO_ON).unwrap();
     assert!(onlooker.1 > 3);
 }
 
@@ -239,8 +239,8 @@ fn files_are_whole_after_every_step() {
 fn a_series_adds_up() {
     let path = place("series");
     let directory = Directory::prepare(&path, false).unwrap();
-    let mut simulation = Bar { method: "backward-euler", ..Bar::default() }.build();
-    let outcome = run(&mut simulation, &mut [&mut Series::new(&directory).unwrap()], &GO_ON).unwrap();
+    let mut built = Bar { method: "backward-euler", ..Bar::default() }.build();
+    let outcome = run(&mut built, &mut [&mut Series::new(&directory).unwrap()], &GO_ON).unwrap();
     let (columns, rows) = series(&path.join("series.csv"));
     assert_eq!(columns, COLUMNS);
     let column = |name: &str| -> Vec<f64> {

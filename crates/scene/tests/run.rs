@@ -7,7 +7,7 @@ use model::script::Motion;
 use model::{Model, Region, State};
 use run_bodies::{Bar, Witness};
 use scene::scene::OnDivergence;
-use scene::{Cause, Ending, Moment, Observer, output::OutputError, run};
+use scene::{Built, Cause, Ending, Moment, Observer, ObserverError, Schedule, output::OutputError, run};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -22,11 +22,11 @@ fn divergence(ending: &Ending) -> &scene::Divergence {
 
 #[test]
 fn a_run_shows_every_step_and_ends_on_its_duration() {
-    let mut simulation = Bar { step: 0.03, ..Bar::default() }.build();
+    let mut built = Bar { step: 0.03, ..Bar::default() }.build();
     let mut witness = Witness::default();
-    let outcome = run(&mut simulation, &mut [&mut witness], &GO_ON).unwrap();
+    let outcome = run(&mut built, &mut [&mut witness], &GO_ON).unwrap();
     assert_eq!((outcome.ending, outcome.steps, outcome.time), (Ending::Done, 4, 0.1));
-    assert_eq!(simulation.state.t, 0.1);
+    assert_eq!(built.simulation.state().t, 0.1);
     let times: Vec<f64> = witness.seen.iter().map(|(_, t, _)| *t).collect();
     assert_eq!(times, [0.0, 0.03, 0.06, 0.09, 0.1]);
     assert_eq!(witness.finished, 1);
@@ -60,9 +60,9 @@ fn honest_scenes_never_have_too_much_energy() {
 #[test]
 fn an_explosion_is_stopped_while_numbers_are_still_numbers() {
     for (method, material) in [("symplectic-euler", "linear"), ("rk4", "linear"), ("rk4", "st-venant-kirchhoff")] {
-        let mut simulation = Bar { method, material, duration: 100.0, ..Bar::default() }.build();
+        let mut built = Bar { method, material, duration: 100.0, ..Bar::default() }.build();
         let mut witness = Witness::default();
-        let outcome = run(&mut simulation, &mut [&mut witness], &GO_ON).unwrap();
+        let outcome = run(&mut built, &mut [&mut witness], &GO_ON).unwrap();
         let divergence = divergence(&outcome.ending);
         assert_eq!(divergence.step, outcome.steps + 1);
         assert_eq!((divergence.time, divergence.h), (outcome.time, 0.01));
@@ -71,7 +71,7 @@ fn an_explosion_is_stopped_while_numbers_are_still_numbers() {
         // The state is the last good one, which the observers saw last.
         let (step, t, energy) = *witness.seen.last().unwrap();
         assert_eq!((step, t, energy), (outcome.steps, outcome.time, outcome.last.total()));
-        assert_eq!(simulation.state.t, t);
+        assert_eq!(built.simulation.state().t, t);
         assert_eq!(witness.finished, 1);
         if material == "linear" {
             assert!(matches!(divergence.cause, Cause::EnergyJump { .. }), "{:?}", divergence.cause);
@@ -81,21 +81,21 @@ fn an_explosion_is_stopped_while_numbers_are_still_numbers() {
 
 #[test]
 fn a_tet_that_turns_inside_out_is_named() {
-    let mut simulation =
+    let mut built =
         Bar { method: "symplectic-euler", material: "neo-hookean", duration: 100.0, ..Bar::default() }.build();
-    let outcome = run(&mut simulation, &mut [&mut Witness::default()], &GO_ON).unwrap();
+    let outcome = run(&mut built, &mut [&mut Witness::default()], &GO_ON).unwrap();
     let divergence = divergence(&outcome.ending);
     let (kind, tet) = divergence.cause.element().expect("an element");
     assert_eq!((kind.name(), divergence.cause.word()), ("tet", "inverted element"));
-    assert!(tet < simulation.mesh.tets.len());
-    assert_eq!(simulation.body_of_cause(&divergence.cause), Some("bar"));
+    assert!(tet < built.mesh.tets.len());
+    assert_eq!(built.body_of_cause(&divergence.cause), Some("bar"));
 }
 
 #[test]
 fn a_scene_that_begins_impossibly_is_shown_to_nobody() {
-    let mut simulation = Bar { material: "neo-hookean", stretch: -1.0, ..Bar::default() }.build();
+    let mut built = Bar { material: "neo-hookean", stretch: -1.0, ..Bar::default() }.build();
     let mut witness = Witness::default();
-    let outcome = run(&mut simulation, &mut [&mut witness], &GO_ON).unwrap();
+    let outcome = run(&mut built, &mut [&mut witness], &GO_ON).unwrap();
     assert_eq!((divergence(&outcome.ending).step, outcome.steps), (0, 0));
     assert!(witness.seen.is_empty());
 }
@@ -105,7 +105,8 @@ fn advice_names_what_the_method_reads_and_a_step_that_works() {
     let cause = Cause::Step(StepError::NewtonStalled { iterations: 20, residual: 0.5, node: 3 });
     let stalled = scene::Divergence { step: 4, time: 0.3, h: 0.1, halvings: 0, cause };
     for method in METHODS {
-        let advice = stalled.advice(&Bar { method: method.name, ..Bar::default() }.build()).join("\n");
+        let advice =
+            scene::advice(&stalled, &Bar { method: method.name, ..Bar::default() }.build().simulation).join("\n");
         assert_eq!(advice.contains("hessian_correction"), method.reads("hessian_correction"));
         assert_eq!(advice.contains("halvings"), method.reads("halvings"));
         assert_eq!(advice.contains("--method"), method.family == integrators::Family::Explicit);
@@ -123,11 +124,13 @@ fn advice_knows_ratios_that_may_grow_and_what_linear_bodies_have_no_use_for() {
     for material in ["linear", "corotational"] {
         for (ratio, coupling) in [(10, Coupling::Paper), (11, Coupling::Paper), (11, Coupling::Conserving)] {
             let method = "asynchronous-backward-euler";
-            let mut simulation = Bar { method, material, ..Bar::default() }.build();
-            simulation.model.set_regions(vec![Region { nodes: vec![0, 1], ratio }]).unwrap();
+            let mut built = Bar { method, material, ..Bar::default() }.build();
+            let mut model = (*built.model).clone();
+            model.set_regions(vec![Region { nodes: vec![0, 1], ratio }]).unwrap();
             let options = Options { coupling, ..Options::default() };
-            simulation.stepper = (simulation.method.make)(&simulation.model, &options).unwrap();
-            let advice = jumped.advice(&simulation).join("\n");
+            let method = built.simulation.method();
+            built.simulation.change_method(model.into(), method, &options).unwrap();
+            let advice = scene::advice(&jumped, &built.simulation).join("\n");
             let may_grow = ratio > 10 && coupling == Coupling::Paper;
             assert_eq!(advice.contains("ratio = 10 at most"), may_grow, "{advice}");
             assert_eq!(advice.contains("projected"), material != "linear", "{advice}");
@@ -205,29 +208,29 @@ fn what_constraints_tell_is_finite_or_the_run_stops() {
     for (how, words) in
         [("force", "node 2 has a value that is not finite"), ("gap", "the gap of a joint is not finite")]
     {
-        let mut simulation = Bar { gravity: 0.0, ..Bar::default() }.build();
-        let nodes = simulation.model.nodes();
-        simulation.stepper = Box::new(Odd { steps: 0, how, forces: vec![0.0; 3 * nodes] });
-        let outcome = run(&mut simulation, &mut [&mut Witness::default()], &GO_ON).unwrap();
+        let mut built = Bar { gravity: 0.0, ..Bar::default() }.build();
+        let nodes = built.model.nodes();
+        built.simulation.set_stepper(Box::new(Odd { steps: 0, how, forces: vec![0.0; 3 * nodes] }));
+        let outcome = run(&mut built, &mut [&mut Witness::default()], &GO_ON).unwrap();
         let divergence = divergence(&outcome.ending);
         assert_eq!((divergence.step, outcome.steps, outcome.ending.word()), (3, 2, "diverged"));
-        let origin = simulation.model.origin(2);
+        let origin = built.model.origin(2);
         assert_eq!(divergence.cause.to_string(), words.replace("node 2", &format!("node {origin}")));
         assert_eq!(divergence.cause.word(), "non-finite value");
         // Nothing of it is kept: not in sums, not in what the next frame would show.
         assert_eq!((outcome.work.forces, outcome.work.joint_gap), (3, 0.25));
-        assert!(simulation.stepper.constraint_forces().unwrap().iter().all(|force| *force == 2.0));
+        assert!(built.simulation.stepper().constraint_forces().unwrap().iter().all(|force| *force == 2.0));
     }
 }
 
 #[test]
 fn a_method_that_panics_has_failed_and_no_more() {
     for on_divergence in [OnDivergence::Stop, OnDivergence::Halve] {
-        let mut simulation = Bar { gravity: 0.0, on_divergence, ..Bar::default() }.build();
-        let nodes = simulation.model.nodes();
-        simulation.stepper = Box::new(Odd { steps: 0, how: "panic", forces: vec![0.0; 3 * nodes] });
+        let mut built = Bar { gravity: 0.0, on_divergence, ..Bar::default() }.build();
+        let nodes = built.model.nodes();
+        built.simulation.set_stepper(Box::new(Odd { steps: 0, how: "panic", forces: vec![0.0; 3 * nodes] }));
         let mut witness = Witness::default();
-        let outcome = run(&mut simulation, &mut [&mut witness], &GO_ON).unwrap();
+        let outcome = run(&mut built, &mut [&mut witness], &GO_ON).unwrap();
         assert_eq!((outcome.steps, outcome.ending.word(), witness.finished), (2, "failed", 1));
         assert!(outcome.ending.is_failure());
         let divergence = divergence(&outcome.ending);
@@ -235,44 +238,44 @@ fn a_method_that_panics_has_failed_and_no_more() {
         let told = divergence.cause.to_string();
         let wheels = format!("the program failed: {} wheels came off (", 3 * nodes);
         assert!(told.starts_with(&wheels) && told.contains("run.rs:"), "{told}");
-        let advice = divergence.advice(&simulation).join("; ");
+        let advice = scene::advice(divergence, &built.simulation).join("; ");
         assert!(advice.contains("--method backward-euler") && advice.contains("report it"), "{advice}");
         // The state is that before the step.
-        assert!(simulation.state.v.iter().all(|v| v.is_finite()) && simulation.state.t == outcome.time);
+        assert!(built.simulation.state().v.iter().all(|v| v.is_finite()) && built.simulation.state().t == outcome.time);
     }
 }
 
 #[test]
 fn halving_goes_back_and_takes_shorter_steps() {
-    let mut simulation = Bar { on_divergence: OnDivergence::Halve, gravity: 0.0, ..Bar::default() }.build();
-    simulation.stepper = Box::new(Picky { longest: 0.003, forgotten: 0 });
-    let x = simulation.state.x[0];
+    let mut built = Bar { on_divergence: OnDivergence::Halve, gravity: 0.0, ..Bar::default() }.build();
+    built.simulation.set_stepper(Box::new(Picky { longest: 0.003, forgotten: 0 }));
+    let x = built.simulation.state().x[0];
     let mut witness = Witness::default();
-    let outcome = run(&mut simulation, &mut [&mut witness], &GO_ON).unwrap();
+    let outcome = run(&mut built, &mut [&mut witness], &GO_ON).unwrap();
     assert_eq!((&outcome.ending, outcome.steps), (&Ending::Done, 10));
     // 0.01 and 0.005 fail, 0.0025 does not: 1 + 1 + 4 forces a step.
     assert_eq!(outcome.recoveries.len(), 10);
     assert!(outcome.recoveries.iter().all(|r| r.halvings == 2 && r.cause == "non-finite value"));
     assert_eq!((outcome.work.halvings, witness.halvings, outcome.work.forces), (20, 20, 60));
-    assert!((simulation.state.x[0] - x - 0.1).abs() < 1e-12, "attempts that failed left no trace");
+    assert!((built.simulation.state().x[0] - x - 0.1).abs() < 1e-12, "attempts that failed left no trace");
 }
 
 #[test]
 fn halving_ends() {
-    let mut simulation = Bar { on_divergence: OnDivergence::Halve, gravity: 0.0, ..Bar::default() }.build();
-    simulation.stepper = Box::new(Picky { longest: 0.0, forgotten: 0 });
-    let before = simulation.state.clone();
-    let outcome = run(&mut simulation, &mut [&mut Witness::default()], &GO_ON).unwrap();
+    let mut built = Bar { on_divergence: OnDivergence::Halve, gravity: 0.0, ..Bar::default() }.build();
+    built.simulation.set_stepper(Box::new(Picky { longest: 0.0, forgotten: 0 }));
+    let before = built.simulation.state().clone();
+    let outcome = run(&mut built, &mut [&mut Witness::default()], &GO_ON).unwrap();
     let divergence = divergence(&outcome.ending);
     assert_eq!((divergence.step, divergence.halvings), (1, OnDivergence::MOST_HALVINGS));
-    assert_eq!(simulation.state, before);
+    assert_eq!(*built.simulation.state(), before);
 }
 
 /// Asks for an end after some steps.
 struct Impatient<'a>(u64, &'a AtomicBool);
 
 impl Observer for Impatient<'_> {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         self.1.store(moment.step >= self.0, Ordering::Relaxed);
         Ok(())
     }
@@ -281,9 +284,9 @@ impl Observer for Impatient<'_> {
 #[test]
 fn an_interrupt_finishes_the_step() {
     let stop = AtomicBool::new(false);
-    let mut simulation = Bar::default().build();
+    let mut built = Bar::default().build();
     let mut witness = Witness::default();
-    let outcome = run(&mut simulation, &mut [&mut Impatient(3, &stop), &mut witness], &stop).unwrap();
+    let outcome = run(&mut built, &mut [&mut Impatient(3, &stop), &mut witness], &stop).unwrap();
     assert_eq!((outcome.ending, outcome.steps, witness.finished), (Ending::Interrupted, 3, 1));
 }
 
@@ -291,9 +294,10 @@ fn an_interrupt_finishes_the_step() {
 struct Full;
 
 impl Observer for Full {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         let error = std::io::Error::from(std::io::ErrorKind::StorageFull);
-        if moment.step < 2 { Ok(()) } else { Err(OutputError::Io { doing: "write", path: PathBuf::from("x"), error }) }
+        let full = OutputError::Io { doing: "write", path: PathBuf::from("x"), error };
+        if moment.step < 2 { Ok(()) } else { Err(full.into()) }
     }
 }
 
@@ -303,6 +307,12 @@ fn an_observer_that_fails_ends_the_run() {
     assert!(error.to_string().contains("make room"), "{error}");
 }
 
+/// Makes a run end after a millisecond.
+fn shorten(built: &mut Built) {
+    let schedule = Schedule { duration: 1e-3, ..*built.simulation.schedule() };
+    built.simulation.set_schedule(schedule);
+}
+
 /// Interrupted in the middle of a step and taken up again: the same bits, whatever the method.
 #[test]
 fn a_step_that_is_interrupted_is_taken_again_to_the_same_bits() {
@@ -310,11 +320,11 @@ fn a_step_that_is_interrupted_is_taken_again_to_the_same_bits() {
     for method in integrators::METHODS.iter().filter(|method| method.name != "schroeder") {
         let bar = Bar { method: method.name, step: 1e-4, ..Bar::default() };
         let mut whole = bar.build();
-        whole.schedule.duration = 1e-3;
+        shorten(&mut whole);
         let counted = Signal::new(&GO_ON);
         watch(&counted, || run(&mut whole, &mut [], &GO_ON)).unwrap();
         let mut broken = bar.build();
-        broken.schedule.duration = 1e-3;
+        shorten(&mut broken);
         let mut breaks = 0;
         for share in [0.3, 0.35, 0.9] {
             let number = (share * counted.checks() as f64) as u64;
@@ -324,7 +334,7 @@ fn a_step_that_is_interrupted_is_taken_again_to_the_same_bits() {
         }
         assert!(breaks > 0, "{}", method.name);
         assert_eq!(run(&mut broken, &mut [], &GO_ON).unwrap().ending, Ending::Done);
-        assert_eq!(broken.state, whole.state, "{}", method.name);
-        assert_eq!(broken.stepper.memory(), whole.stepper.memory(), "{}", method.name);
+        assert_eq!(broken.simulation.state(), whole.simulation.state(), "{}", method.name);
+        assert_eq!(broken.simulation.stepper().memory(), whole.simulation.stepper().memory(), "{}", method.name);
     }
 }

@@ -7,7 +7,7 @@ use numerics::mat3::{Vec3, norm, sub};
 use output_reader::{Frame, collection, whole_run};
 use scene::output::{Directory, Files};
 use scene::solid::Made;
-use scene::{Ending, Scene, Simulation, run};
+use scene::{Built, Ending, Scene, run};
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -82,9 +82,9 @@ fn edges(triangles: &[[u32; 3]]) -> HashMap<[u32; 2], usize> {
     edges
 }
 
-fn run_to(path: &Path, scene: &Scene, simulation: &mut Simulation) {
-    let mut files = Files::new(&Directory::prepare(path, false).unwrap(), scene, simulation).unwrap();
-    assert_eq!(run(simulation, &mut [&mut files], &GO_ON).unwrap().ending, Ending::Done);
+fn run_to(path: &Path, scene: &Scene, built: &mut Built) {
+    let mut files = Files::new(&Directory::prepare(path, false).unwrap(), scene, built).unwrap();
+    assert_eq!(run(built, &mut [&mut files], &GO_ON).unwrap().ending, Ending::Done);
 }
 
 #[test]
@@ -109,8 +109,8 @@ fn an_affine_motion_is_followed_from_the_scene_to_the_file() {
         "[[fix]]\nbody = \"figure\"\nwhere = { box = { min = [-9.0, 1.9, -9.0], max = [9.0, 2.1, 9.0] } }\n",
         "",
     ));
-    let mut simulation = scene.build().unwrap();
-    run_to(&path, &scene, &mut simulation);
+    let mut built = scene.build().unwrap();
+    run_to(&path, &scene, &mut built);
     let rest = figure(&scene).surface.unwrap();
     let listed = collection(&path.join("surface.pvd"));
     let frames = collection(&path.join("frames.pvd"));
@@ -150,10 +150,10 @@ fn fixed_nodes_and_several_bodies_change_nothing_but_their_own() {
         "kind = \"stretch\"\nfactors = [1.2, 0.9, 1.1]\ncenter = [0.0, 2.0, 0.5]",
         "body = \"other\"\nkind = \"shift\"\noffset = [0.0, 0.0, 3.0]",
     ));
-    let simulation = scene.build().unwrap();
-    let surface = simulation.surface.unwrap();
+    let built = scene.build().unwrap();
+    let surface = built.surface.as_ref().unwrap();
     let mut found = vec![[0.0; 3]; surface.embedding.len()];
-    surface.embedding.follow(simulation.state.x.as_chunks().0, &mut found);
+    surface.embedding.follow(built.start.x.as_chunks().0, &mut found);
     let count = found.len() / 2;
     for (i, (x, p)) in found.iter().zip(&surface.mesh.points).enumerate() {
         let body = surface.body_of_point(i as u32);
@@ -199,12 +199,12 @@ fn the_triangles_of_a_file_that_is_filled_can_be_the_surface() {
     let path = place("given");
     fs::write(path.join("octahedron.obj"), OCTAHEDRON).unwrap();
     let given = with_file(&path, "octahedron.obj", "vertices = 200\nsurface = \"given\"");
-    let surface = given.build().unwrap().surface.unwrap();
+    let surface = given.build().unwrap().surface.clone().unwrap();
     assert_eq!((surface.mesh.points.len(), surface.mesh.triangles.len()), (6, 8));
     assert_eq!(surface.mesh.points[0], [1.0, 0.0, 0.0]);
     assert!(given.to_toml().contains("surface = \"given\""));
     let made = with_file(&path, "octahedron.obj", "vertices = 200\nsurface = 2000");
-    let surface = made.build().unwrap().surface.unwrap();
+    let surface = made.build().unwrap().surface.clone().unwrap();
     assert!((1800..=2200).contains(&surface.mesh.points.len()), "{}", surface.mesh.points.len());
     assert!(with_file(&path, "octahedron.obj", "vertices = 200").build().unwrap().surface.is_none());
 }

@@ -2,7 +2,7 @@
 
 use super::{Measure, Mesh, Near, ShapeError};
 use crate::Bounds;
-use crate::polyhedron::unit_below;
+use crate::unit::unit_below;
 use numerics::mat3::{Vec3, norm, sub};
 use parry3d_f64::math::Vector;
 use parry3d_f64::shape::ConvexPolyhedron;

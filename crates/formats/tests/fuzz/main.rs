@@ -3,7 +3,7 @@
 //!
 //! Runs for 30 s, the same files each time; for longer on request:
 //!
-//!     PLIANT_FUZZ_SECONDS=3600 PLIANT_FUZZ_SEED=7 cargo test --release -p formats --test fuzz -- --nocapture
+//!     PLIANT_FUZZ_SECONDS=3600 PLIANT_FUZZ_SEED=7 cargo test --release -p pliant-formats --test fuzz -- --nocapture
 //!
 //! A wrongly read file is left in `target/fuzz`, with a name that says how it was made. Such files, once fixed, belong
 //! into `tests/bad_meshes`.

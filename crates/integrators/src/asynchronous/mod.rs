@@ -330,7 +330,7 @@ impl Asynchronous {
 
     /// Returns true where the energy can show growth of the steps.
     fn is_watched(&self, model: &Model) -> bool {
-        !self.regions.is_empty() && self.held.is_some() && !model.is_scripted() && !model.is_pulled()
+        !self.regions.is_empty() && self.held.is_some() && !model.is_scripted() && !model.has_given_forces()
     }
 
     /// Returns the monitor after a step that begins at `state` with this energy; an error if the last steps created

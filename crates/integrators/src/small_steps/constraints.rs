@@ -43,8 +43,8 @@ pub(super) struct Ahead<'a> {
 }
 
 /// One kind of constraints. The stepper walks its kinds in a fixed order.
-pub(super) trait Constraints: Send {
-    /// Called once per step, before its first substep: finds possible contacts.
+pub(super) trait Constraints: Send + Sync {
+    /// Once a step, before its first substep: finds out who touches whom.
     fn begin_step(&mut self, _model: &Model, _bodies: &Bodies, _ahead: &Ahead) -> Result<(), StepError> {
         Ok(())
     }

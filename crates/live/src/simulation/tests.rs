@@ -1,5 +1,8 @@
 use super::*;
 use integrators::METHODS;
+use model::State;
+use scene::{Ending, run};
+use std::sync::atomic::AtomicBool;
 
 const SCENE: &str = include_str!("../../tests/bar.toml");
 
@@ -9,8 +12,8 @@ pub(crate) fn live(method: &str) -> Live {
 }
 
 fn built(scene: Scene) -> Live {
-    let simulation = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
-    Live::new(scene, simulation)
+    let built = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
+    Live::new(scene, built)
 }
 
 /// A bar whose first step takes minutes.
@@ -21,7 +24,7 @@ pub(crate) fn endless() -> Live {
 }
 
 fn bits(live: &Live) -> Vec<u64> {
-    let State { t, x, v, .. } = &live.simulation().state;
+    let State { t, x, v, .. } = live.simulation().state();
     [t].into_iter().chain(x).chain(v).map(|x| x.to_bits()).collect()
 }
 
@@ -91,7 +94,7 @@ fn a_refused_command_changes_nothing() {
     let board = Board::new();
     let mut live = live("bdf2");
     (0..5).for_each(|_| live.step());
-    let (before, memory) = (bits(&live), live.simulation().stepper.memory());
+    let (before, memory) = (bits(&live), live.simulation().stepper().memory());
     let fixed = live.drawing.rest.iter().position(|point| point[0] == 0.0).unwrap();
     for refused in [
         Command::Method("no-such".to_string()),
@@ -102,8 +105,12 @@ fn a_refused_command_changes_nothing() {
     ] {
         let words = live.obey(refused.clone(), &board).unwrap_err();
         assert!(words.len() > 10, "{refused:?}: {words}");
-        assert_eq!((bits(&live), live.simulation().stepper.memory()), (before.clone(), memory.clone()), "{refused:?}");
-        assert_eq!(live.simulation().method.name, "bdf2");
+        assert_eq!(
+            (bits(&live), live.simulation().stepper().memory()),
+            (before.clone(), memory.clone()),
+            "{refused:?}"
+        );
+        assert_eq!(live.simulation().method().name, "bdf2");
     }
     assert!(live.running && live.pull.is_none());
 }
@@ -176,7 +183,7 @@ fn reset_goes_back_to_the_first_state_and_method() {
     live.obey(Command::Pull { point, to: [at[0], 1.0, 0.0] }, &board).unwrap();
     (0..3).for_each(|_| live.step());
     live.obey(Command::Reset, &board).unwrap();
-    assert_eq!((bits(&live), live.simulation().method.name), (first, "bdf2"));
+    assert_eq!((bits(&live), live.simulation().method().name), (first, "bdf2"));
     (0..3).for_each(|_| live.step());
     assert_eq!(bits(&live), third, "nothing is remembered");
 }
@@ -203,7 +210,7 @@ impl integrators::Stepper for Clumsy {
 fn a_method_that_panics_is_said_to_have_failed_and_another_goes_on() {
     let board = Board::new();
     let mut live = live("backward-euler");
-    live.simulation.stepper = Box::new(Clumsy(0));
+    live.simulation.set_stepper(Box::new(Clumsy(0)));
     live.step();
     assert_eq!(live.failed, None);
     let before = bits(&live);

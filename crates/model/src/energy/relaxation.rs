@@ -51,7 +51,7 @@ pub struct Pass<'a> {
 }
 
 /// A group of elements as blocks of constraints, with their multipliers.
-pub trait Relaxation: Send {
+pub trait Relaxation: Send + Sync {
     /// Adds one to each node of each block.
     fn count(&self, counts: &mut [f64]);
     /// Relaxes every block once.

@@ -9,14 +9,14 @@ use numerics::mat3::{Mat3, Vec3, add, determinant, dot, mat_vec, scale, sub};
 
 mod error;
 pub mod generate;
-mod name;
 mod select;
 mod shape;
 mod surface;
 mod validate;
 
-pub use error::{Element, MeshError, ParameterError};
-pub use name::closest_name;
+pub use crate::name::closest_name;
+pub use crate::parameter::ParameterError;
+pub use error::{Element, MeshError};
 pub use select::{SelectError, Selector};
 pub use shape::{is_flat_tet, is_flat_triangle, mean_ratio, tet_volume};
 

@@ -206,9 +206,9 @@ impl fmt::Display for FunctionError {
 
 impl std::error::Error for FunctionError {}
 
-/// A method to solve (1), with its memory: the second call allocates nothing that grows with the system.
-pub trait Propagator: Send {
-    /// Solves (1) and fills the samples, whose times ascend. After an error their content is undefined.
+/// A way to solve (1), with the memory it works in: the second call allocates nothing that grows with the system.
+pub trait Propagator: Send + Sync {
+    /// Solves (1) and fills the samples, whose times ascend. On an error they hold nothing of use.
     fn propagate(
         &mut self,
         system: &mut dyn Oscillator,

@@ -83,8 +83,8 @@ impl std::ops::Sub for Work {
 }
 
 /// A solver of A x = b, A symmetric.
-pub trait LinearSolver: Send {
-    /// Prepares the solver for `a`: factorises it, or builds a preconditioner.
+pub trait LinearSolver: Send + Sync {
+    /// Makes the solver ready for `a`: factorises it, or builds a preconditioner.
     ///
     /// `a` must have the pattern the solver was made for. After an error the solver must be prepared
     /// again before it solves.

@@ -17,11 +17,11 @@ mod naive;
 
 use super::runner::Runner;
 use super::{Findings, Folder, Report, time};
-use crate::commands::run::use_threads;
 use crate::failure::Failure;
+use crate::threads::use_threads;
 use integrators::{Coupling, Options};
-use model::{Model, State};
-use scene::{Scene, Simulation};
+use model::{Model, State, Warp};
+use scene::{Built, Scene};
 use serde_json::json;
 
 const METHOD: &str = "asynchronous-backward-euler";
@@ -46,8 +46,8 @@ macro_rules! row {
     ($name:literal, $scene:literal, $body:literal, $paper:expr, $goal:expr) => {
         Row {
             name: $name,
-            scene: include_str!(concat!("../../../../scenes/large/", $scene, ".toml")),
-            body: ($body, include_str!(concat!("../../../../bodies/", $body))),
+            scene: include_str!(concat!("../../scenes/large/", $scene, ".toml")),
+            body: ($body, include_str!(concat!("../../bodies/", $body))),
             paper: $paper,
             goal: $goal,
         }
@@ -74,14 +74,14 @@ pub fn run() -> Result<Report, Failure> {
     findings.say("a frame over one large step for all (the paper's in brackets), and the amplitude kept:");
     for row in &ROWS {
         let (scene, asynchronous) = load(&folder, row.body, row.scene)?;
-        let single = scene.with_method("linearly-implicit-euler")?.build()?.model;
+        let single = scene.with_method("linearly-implicit-euler")?.build()?.model.clone();
         measure(row, &scene, asynchronous, &single, &mut findings)?;
     }
     let jaw = &ROWS[3];
     let h = load(&folder, jaw.body, jaw.scene)?.0.integrator.step;
     let body = |ratio| {
         let scene = jaw.scene.replace("ratio = 10", &format!("ratio = {ratio}"));
-        Ok(load(&folder, jaw.body, &scene)?.1.model)
+        Ok((*load(&folder, jaw.body, &scene)?.1.model).clone())
     };
     naive::measure(body, h, &mut findings)?;
     findings.json.insert("peak_memory_mib".into(), json!(super::peak_memory_mib()));
@@ -89,8 +89,8 @@ pub fn run() -> Result<Report, Failure> {
     Ok(Report { text: findings.text, json: findings.json.into() })
 }
 
-/// Loads a scene and its body from their files.
-fn load(folder: &Folder, (name, body): (&str, &str), scene: &str) -> Result<(Scene, Simulation), Failure> {
+/// A scene and its body as the files they come from.
+fn load(folder: &Folder, (name, body): (&str, &str), scene: &str) -> Result<(Scene, Built), Failure> {
     for place in ["bodies", "scenes/large"] {
         std::fs::create_dir_all(folder.file(place)).map_err(Failure::bench)?;
     }
@@ -98,8 +98,8 @@ fn load(folder: &Folder, (name, body): (&str, &str), scene: &str) -> Result<(Sce
     std::fs::write(folder.file(&format!("bodies/{name}")), body).map_err(Failure::bench)?;
     std::fs::write(&file, scene).map_err(Failure::bench)?;
     let scene = Scene::load(&file)?;
-    let simulation = scene.build()?;
-    Ok((scene, simulation))
+    let built = scene.build()?;
+    Ok((scene, built))
 }
 
 /// Returns the fastest except the first, which makes the factors.
@@ -117,12 +117,12 @@ fn typical_ratio(ms: &[f64], base: &[f64]) -> f64 {
 fn measure(
     row: &Row,
     scene: &Scene,
-    asynchronous: Simulation,
+    asynchronous: Built,
     single: &Model,
     findings: &mut Findings,
 ) -> Result<(), Failure> {
-    let Simulation { model, state: start, warp, .. } = asynchronous;
-    let mut warp = warp.ok_or_else(|| Failure::bench("the scene has no warp"))?.into_inner();
+    let (model, start) = (&*asynchronous.model, asynchronous.start.clone());
+    let mut warp = Warp::new(model).map_err(Failure::bench)?;
     let h = scene.integrator.step;
     let most = model.regions().iter().map(|region| region.ratio).max().unwrap_or(1);
     let small = h / most as f64;
@@ -130,8 +130,8 @@ fn measure(
         Runner::new(model, &start, METHOD, &Options { coupling, ..Options::default() })
     };
     let runner = |model: &Model| coupled(model, Coupling::Paper);
-    let of = [(&model, h), (&model, h), (single, h), (single, small)];
-    let mut runners = [runner(&model)?, coupled(&model, Coupling::Conserving)?, runner(single)?, runner(single)?];
+    let of = [(model, h), (model, h), (single, h), (single, small)];
+    let mut runners = [runner(model)?, coupled(model, Coupling::Conserving)?, runner(single)?, runner(single)?];
     let mut shown = vec![0.0; start.x.len()];
     let mut warping = Vec::new();
     for turn in 0..=TURNS {
@@ -150,10 +150,10 @@ fn measure(
     // Motion of the whole scene: as it is, by small steps, and by steps that take as long.
     let frames = (scene.run.duration / h).round() as usize;
     let swing =
-        |runner: &mut Runner, of: &Model, step: f64| amplitude(runner, of, &model, &start, step, frames as f64 * h);
+        |runner: &mut Runner, of: &Model, step: f64| amplitude(runner, of, model, &start, step, frames as f64 * h);
     let true_swing = swing(&mut runner(single)?, single, small)?;
-    let kept = swing(&mut runner(&model)?, &model, h)? / true_swing;
-    let kept_conserving = swing(&mut coupled(&model, Coupling::Conserving)?, &model, h)? / true_swing;
+    let kept = swing(&mut runner(model)?, model, h)? / true_swing;
+    let kept_conserving = swing(&mut coupled(model, Coupling::Conserving)?, model, h)? / true_swing;
     let equal = swing(&mut runner(single)?, single, h / ratio.max(1.0))? / true_swing;
     let at_large = swing(&mut runner(single)?, single, h)? / true_swing;
 

@@ -9,7 +9,7 @@ use model::mesh::generate::{Value, generate};
 use model::{Basis, Blueprint, LoadPart, Model, SolidPart, State};
 use scene::Scene;
 
-const BRIDGE: &str = include_str!("../../../../scenes/large/bridge.toml");
+const BRIDGE: &str = include_str!("../../scenes/large/bridge.toml");
 
 /// A box of Kuhn tets, clamped at x = 0, neo-Hookean, 1000 kg/m^3, under gravity.
 pub(super) struct Cuboid {
@@ -68,8 +68,8 @@ impl Cuboid {
 /// The lattice bridge in the wind, its start, and its step [s].
 pub(super) fn bridge() -> Result<(Model, State, f64), Failure> {
     let scene = Scene::parse("bridge", BRIDGE)?;
-    let simulation = scene.build()?;
-    Ok((simulation.model, simulation.state, scene.integrator.step))
+    let built = scene.build()?;
+    Ok(((*built.model).clone(), built.start.clone(), scene.integrator.step))
 }
 
 /// Counts the elements of a body.

@@ -12,6 +12,7 @@ use model::{Model, State};
 use scene::{Energies, Scene};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Simulated time [s].
@@ -24,14 +25,14 @@ const PATIENCE: f64 = 10.0;
 const DIVERGED: f64 = 10.0;
 
 const SCENES: [(&str, &str); 3] = [
-    ("hanging-ball", include_str!("../../../../scenes/hanging-ball.toml")),
-    ("twisted-bar", include_str!("../../../../scenes/twisted-bar.toml")),
-    ("bridge", include_str!("../../../../scenes/large/bridge.toml")),
+    ("hanging-ball", include_str!("../../scenes/hanging-ball.toml")),
+    ("twisted-bar", include_str!("../../scenes/twisted-bar.toml")),
+    ("bridge", include_str!("../../scenes/large/bridge.toml")),
 ];
 
 /// A body, its initial state, and the zero of its energy.
 struct Case {
-    model: Model,
+    model: Arc<Model>,
     start: State,
     /// Step of the scene [s].
     step: f64,
@@ -51,8 +52,8 @@ impl Case {
         let mut scene = Scene::parse(name, text)?;
         // Gusts would do work: all loads are constant, so that the energy is conserved.
         scene.loads.iter_mut().for_each(|load| load.profile = Profile::Constant);
-        let simulation = scene.build()?;
-        let (model, start, step) = (simulation.model, simulation.state, scene.integrator.step);
+        let built = scene.build()?;
+        let (model, start, step) = (built.model.clone(), built.start.clone(), scene.integrator.step);
         let total = |state: &State| Energies::of(&model, state).total();
         // Backward Euler with steps longer than any oscillation finds the minimum of the energy.
         let method = find("backward-euler")?;

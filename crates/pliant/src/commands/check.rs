@@ -7,7 +7,7 @@ use crate::progress::filling;
 use geometry::components;
 use model::mesh::mean_ratio;
 use numerics::mat3::{norm, sub};
-use scene::{Scene, Simulation, Survey, Surveyed, Unknown, stable_step};
+use scene::{Built, Scene, Survey, Surveyed, Unknown, stable_step};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ pub struct Arguments {
 pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
     let progress = filling(arguments.json);
     let built = Scene::load(&arguments.scene).and_then(|scene| Ok((scene.build_telling(&progress)?, scene)));
-    let (simulation, scene) = match built {
+    let (built, scene) = match built {
         Ok(built) => built,
         Err(problems) => {
             let failure = Failure::from(problems);
@@ -36,34 +36,34 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
             return Err(failure);
         }
     };
-    let growth = regions::growth(&scene, &simulation);
-    let survey = Survey::new(&scene, &simulation);
-    let mut warnings = warnings(&scene, &simulation);
-    warnings.extend(regions::warnings(&simulation, growth));
+    let growth = regions::growth(&scene, &built);
+    let survey = Survey::new(&scene, &built);
+    let mut warnings = warnings(&scene, &built);
+    warnings.extend(regions::warnings(&built, growth));
     warnings.extend(survey.warnings(&scene));
     if arguments.json {
-        let mut report = json(&scene, &simulation, &survey, &warnings);
+        let mut report = json(&scene, &built, &survey, &warnings);
         report["spectral_radius"] = json!(growth.map(|growth| growth.radius));
-        report["regions"] = regions::json(&simulation);
+        report["regions"] = regions::json(&built);
         print::out(&format!("{report}\n"));
     } else {
-        print::out(&text(&scene, &simulation, &survey));
-        print::out(&regions::text(&simulation, growth));
+        print::out(&text(&scene, &built, &survey));
+        print::out(&regions::text(&built, growth));
         warnings.iter().for_each(|warning| print::err(&format!("warning: {warning}\n")));
     }
     Ok(DONE)
 }
 
-/// Counts the elements of each kind.
-fn elements(simulation: &Simulation) -> BTreeMap<&'static str, usize> {
+/// Number of elements of each kind.
+fn elements(built: &Built) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
-    simulation.model.terms().iter().for_each(|term| *counts.entry(term.kind().name()).or_insert(0) += term.count());
+    built.model.terms().iter().for_each(|term| *counts.entry(term.kind().name()).or_insert(0) += term.count());
     counts
 }
 
-/// Returns the total mass [kg].
-fn mass(simulation: &Simulation) -> f64 {
-    simulation.model.node_mass().iter().sum()
+/// Mass of everything [kg].
+fn mass(built: &Built) -> f64 {
+    built.model.node_mass().iter().sum()
 }
 
 /// Limit of bodies listed one by one.
@@ -123,20 +123,20 @@ fn digits(value: f64) -> String {
     short(format!("{value:.2e}").parse().unwrap_or(value))
 }
 
-fn text(scene: &Scene, simulation: &Simulation, survey: &Survey) -> String {
-    let Simulation { model, method, schedule, .. } = simulation;
+fn text(scene: &Scene, built: &Built, survey: &Survey) -> String {
+    let (model, method, schedule) = (&built.model, built.simulation.method(), built.simulation.schedule());
     let title = if scene.title.is_empty() { String::new() } else { format!(": {}", print::one_line(&scene.title)) };
-    let counts: Vec<String> = elements(simulation).iter().map(|(kind, count)| format!("{count} {kind}s")).collect();
+    let counts: Vec<String> = elements(built).iter().map(|(kind, count)| format!("{count} {kind}s")).collect();
     let kind = method.family.word();
     let mut text = format!("{}{title}\n", scene.name());
     text += &bodies(survey);
     text += &format!("  nodes     {}, {} of them free: {} unknowns\n", model.nodes(), model.free_nodes(), model.dofs());
     text += &format!("  elements  {}\n", if counts.is_empty() { "none".to_string() } else { counts.join(", ") });
-    if let Some(surface) = &simulation.surface {
+    if let Some(surface) = &built.surface {
         let (vertices, triangles) = (surface.mesh.points.len(), surface.mesh.triangles.len());
         text += &format!("  surface   {vertices} vertices, {triangles} triangles that follow the tets\n");
     }
-    text += &format!("  mass      {} kg\n", short(mass(simulation)));
+    text += &format!("  mass      {} kg\n", short(mass(built)));
     text += &format!("  method    {}, {kind}, order {}, energy: {}\n", method.name, method.order, method.energy.word());
     text += &format!(
         "  run       {} s in {} steps of {} s, {} frames\n",
@@ -148,8 +148,9 @@ fn text(scene: &Scene, simulation: &Simulation, survey: &Survey) -> String {
     text + &h_omega(survey, schedule.step)
 }
 
-fn json(scene: &Scene, simulation: &Simulation, survey: &Survey, warnings: &[String]) -> Value {
-    let Simulation { model, method, schedule, bodies, .. } = simulation;
+fn json(scene: &Scene, built: &Built, survey: &Survey, warnings: &[String]) -> Value {
+    let (model, bodies) = (&built.model, &built.bodies);
+    let (method, schedule) = (built.simulation.method(), built.simulation.schedule());
     let surveyed: Vec<Value> = (survey.bodies.iter())
         .map(|body| {
             json!({
@@ -166,8 +167,8 @@ fn json(scene: &Scene, simulation: &Simulation, survey: &Survey, warnings: &[Str
         "bodies": bodies.iter().map(|body| body.name.as_str()).collect::<Vec<_>>(),
         "nodes": model.nodes(),
         "dofs": model.dofs(),
-        "elements": elements(simulation),
-        "mass": mass(simulation),
+        "elements": elements(built),
+        "mass": mass(built),
         "surveyed": surveyed,
         "h_omega_slowest": survey.slowest().map(|slowest| schedule.step * slowest),
         "h_omega_fastest": schedule.step * survey.fastest,
@@ -180,9 +181,10 @@ fn json(scene: &Scene, simulation: &Simulation, survey: &Survey, warnings: &[Str
     })
 }
 
-/// Returns warnings about settings that are allowed but rarely intended.
-fn warnings(scene: &Scene, simulation: &Simulation) -> Vec<String> {
-    let Simulation { model, state, method, schedule, mesh, .. } = simulation;
+/// What is allowed but seldom meant.
+fn warnings(scene: &Scene, built: &Built) -> Vec<String> {
+    let (model, mesh, state) = (&built.model, &built.mesh, built.simulation.state());
+    let (method, schedule) = (built.simulation.method(), built.simulation.schedule());
     let mut warnings = Vec::new();
     if let Some(stable) = stable_step(method, model, &state.x).filter(|stable| schedule.step > *stable) {
         warnings.push(format!(
@@ -200,7 +202,7 @@ fn warnings(scene: &Scene, simulation: &Simulation) -> Vec<String> {
         ));
     }
     let (piece_of, _) = components(mesh);
-    for body in &simulation.bodies {
+    for body in &built.bodies {
         let mut found: Vec<u32> = piece_of[body.tets.clone()].to_vec();
         found.sort_unstable();
         found.dedup();
@@ -213,14 +215,14 @@ fn warnings(scene: &Scene, simulation: &Simulation) -> Vec<String> {
             ));
         }
     }
-    for (first, second, depth) in simulation.overlaps() {
+    for (first, second, depth) in built.overlaps() {
         warnings.push(format!(
             "the rigid bodies \"{first}\" and \"{second}\" begin {depth:.1e} m inside each other and will be pushed apart; \
              move one of them, or join them"
         ));
     }
-    warnings.extend(overlaps(simulation));
-    if simulation.expects_stillness() {
+    warnings.extend(overlaps(built));
+    if built.expects_stillness() {
         warnings.push(
             "a run in which nothing ever moves would give what [expect] says; bound `kinetic` or `moved` from below"
                 .to_string(),
@@ -238,9 +240,9 @@ fn warnings(scene: &Scene, simulation: &Simulation) -> Vec<String> {
     warnings
 }
 
-/// Warns of nodes that begin inside an obstacle, and of a thickness that is too large for the mesh.
-fn overlaps(simulation: &Simulation) -> Vec<String> {
-    let Simulation { model, state, .. } = simulation;
+/// Nodes that begin inside of an obstacle, and a thickness that the mesh is too fine for.
+fn overlaps(built: &Built) -> Vec<String> {
+    let (model, state) = (&built.model, built.simulation.state());
     let Some(collisions) = model.collisions() else { return Vec::new() };
     let mut warnings = Vec::new();
     for (k, collider) in collisions.colliders.iter().enumerate() {
@@ -263,7 +265,7 @@ fn overlaps(simulation: &Simulation) -> Vec<String> {
         }
     }
     if collisions.between {
-        for (first, second, count) in simulation.intrusions() {
+        for (first, second, count) in built.intrusions() {
             warnings.push(format!(
                 "{count} nodes of \"{first}\" begin inside of \"{second}\": surfaces are kept on the side where they are, so \
                  that both stay stuck in each other; move one of them"

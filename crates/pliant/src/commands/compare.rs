@@ -139,7 +139,8 @@ pub(super) fn compare_and_write(
 ) -> Result<(Comparison, PathBuf), Failure> {
     let stop = stop::on_interrupt();
     let bars = Bars::new(quiet);
-    let comparison = compare(plan, &|simulation, label| Box::new(bars.add(simulation.schedule.steps(), label)), stop)?;
+    let comparison =
+        compare(plan, &|built, label| Box::new(bars.add(built.simulation.schedule().steps(), label)), stop)?;
     if comparison.runs.is_empty() {
         // Stopped at once: the results of an earlier comparison are kept.
         return Ok((comparison, out.to_path_buf()));

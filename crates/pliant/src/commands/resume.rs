@@ -3,6 +3,7 @@
 use super::run;
 use crate::failure::Failure;
 use crate::print::{self, short};
+use crate::threads::use_threads;
 use scene::Ending;
 use scene::output::Paused;
 use std::path::PathBuf;
@@ -38,7 +39,7 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
 
 fn resume(arguments: &Arguments) -> Result<u8, Failure> {
     let Arguments { directory, duration, threads, quiet, json } = arguments;
-    run::use_threads(*threads)?;
+    use_threads(*threads)?;
     let paused = Paused::open(directory, *duration)?;
     if !paused.differences.is_empty() && !quiet {
         print::err(&format!(
@@ -51,7 +52,7 @@ fn resume(arguments: &Arguments) -> Result<u8, Failure> {
             print::out(&format!(
                 "nothing left to do: the run has come to its duration of {} s; make it longer with\n  \
                  pliant resume {} --duration SECONDS\n",
-                short(paused.simulation.schedule.duration),
+                short(paused.built.simulation.schedule().duration),
                 directory.display()
             ));
         }
@@ -61,5 +62,5 @@ fn resume(arguments: &Arguments) -> Result<u8, Failure> {
         return Ok(run::code(&Ending::Done, report));
     }
     let files = paused.files()?;
-    run::go(&paused.scene, paused.simulation, files, *quiet, *json)
+    run::go(&paused.scene, paused.built, files, *quiet, *json)
 }

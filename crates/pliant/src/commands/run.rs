@@ -5,9 +5,10 @@ use crate::failure::{DIVERGED, DONE, FAILED, Failure, INTERRUPTED, UNEXPECTED};
 use crate::print::{self, short};
 use crate::progress::{Progress, filling};
 use crate::stop;
+use crate::threads::use_threads;
 use scene::expect::Quantity;
 use scene::output::{Claimed, Directory, Files, OutputError, RUN_FILE, run_text, summary};
-use scene::{Ending, Outcome, Overrides, Scene, Simulation};
+use scene::{Built, Ending, Outcome, Overrides, Scene};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -53,14 +54,14 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let Arguments { method, step, duration, .. } = arguments;
     let overrides = Overrides { method: method.clone(), step: *step, duration: *duration, frame_rate: None };
     let scene = Scene::load(&arguments.scene)?.with(&overrides)?;
-    let simulation = scene.build_telling(&filling(arguments.quiet))?;
+    let built = scene.build_telling(&filling(arguments.quiet))?;
 
     if !arguments.quiet {
-        print::err(&regions::chosen(&simulation));
+        print::err(&regions::chosen(&built));
     }
-    let directory = claim(arguments, &run_text(&scene, &simulation))?;
-    let files = Files::new(&directory, &scene, &simulation)?;
-    go(&scene, simulation, files, arguments.quiet, arguments.json)
+    let directory = claim(arguments, &run_text(&scene, &built))?;
+    let files = Files::new(&directory, &scene, &built)?;
+    go(&scene, built, files, arguments.quiet, arguments.json)
 }
 
 /// Claims the named directory, or the first of out/NAME, out/NAME-2, ... that is free or holds a run of the same scene
@@ -106,40 +107,24 @@ pub(super) fn numbered(first: &Path, number: u64) -> PathBuf {
     first.with_file_name(name)
 }
 
-/// Starts the given number of threads, or one per core. The current thread is the first of them: short steps would
-/// otherwise wait for another to wake up each time they have work to share.
-pub(crate) fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
-    let pool = rayon::ThreadPoolBuilder::new().use_current_thread().num_threads(threads.unwrap_or(0).into());
-    pool.build_global().map_err(|error| {
-        let asked = threads.map_or("threads".into(), |threads| format!("{threads} threads"));
-        Failure::Usage(format!("{asked} cannot be had ({error}); ask for fewer with --threads or RAYON_NUM_THREADS"))
-    })
-}
-
-/// Runs a simulation from its current state, and reports.
-pub(super) fn go(
-    scene: &Scene,
-    mut simulation: Simulation,
-    mut files: Files,
-    quiet: bool,
-    json: bool,
-) -> Result<u8, Failure> {
+/// Runs a built from where it stands, and reports.
+pub(super) fn go(scene: &Scene, mut built: Built, mut files: Files, quiet: bool, json: bool) -> Result<u8, Failure> {
     let stop = stop::on_interrupt();
-    let mut progress = Progress::new(simulation.schedule.steps(), simulation.method.name, quiet);
-    let outcome = scene::run(&mut simulation, &mut [&mut files, &mut progress], stop);
+    let mut progress = Progress::new(built.simulation.schedule().steps(), built.simulation.method().name, quiet);
+    let outcome = scene::run(&mut built, &mut [&mut files, &mut progress], stop);
     drop(progress);
     let outcome = outcome.map_err(|error| files.stopped(error))?;
 
-    let mut report = summary(scene, &simulation, &outcome);
+    let mut report = summary(scene, &built, &outcome);
     report["output"] = json!(files.directory().path().to_string_lossy());
     report["frames"] = json!(files.frames());
     files.write_summary(&report)?;
 
     if !quiet {
-        print::out(&text(&outcome, &simulation, &files, &report));
+        print::out(&text(&outcome, &built, &files, &report));
     }
     if let Ending::Diverged(divergence) = &outcome.ending {
-        print::err(&print::divergence(divergence, &simulation));
+        print::err(&print::divergence(divergence, &built));
     }
     if json {
         print::out(&format!("{report}\n"));
@@ -175,23 +160,24 @@ fn default_directory(scene: &Path) -> PathBuf {
     }
 }
 
-/// Describes the differences between the expected and the actual outcome.
-fn unexpected(outcome: &Outcome, simulation: &Simulation) -> String {
-    let Some(expect) = &simulation.expect else { return String::new() };
+/// What the scene expects and what came instead.
+fn unexpected(outcome: &Outcome, built: &Built) -> String {
+    let Some(expect) = &built.expect else { return String::new() };
+    let reached = built.reached(outcome);
     let mut parts = Vec::new();
     if expect.outcome.word() != outcome.ending.word() {
         parts.push(format!("outcome \"{}\" expected, \"{}\" came", expect.outcome.word(), outcome.ending.word()));
     }
     for bound in &expect.bounds {
         let (Quantity { name, unit, measure, .. }, [low, high]) = (bound.of, bound.range.map(short));
-        let came = measure(simulation, outcome);
+        let came = measure(&reached);
         if !bound.holds(came) {
             let (unit, came) = (if unit.is_empty() { "" } else { &format!(" {unit}") }, short(came));
             parts.push(format!("{name} from {low} to {high}{unit} expected, {came}{unit} came"));
         }
     }
-    for position in expect.positions.iter().filter(|position| !position.holds(simulation)) {
-        let place = position.found(simulation).map(short).join(", ");
+    for position in expect.positions.iter().filter(|position| !position.holds(built)) {
+        let place = position.found(built).map(short).join(", ");
         let [low, high] = [position.low, position.high].map(|corner| corner.map(short).join(", "));
         let body = print::one_line(&position.body);
         parts.push(format!("\"{body}\" between [{low}] and [{high}] m expected, at [{place}] m"));
@@ -199,14 +185,14 @@ fn unexpected(outcome: &Outcome, simulation: &Simulation) -> String {
     parts.join("; ")
 }
 
-/// Returns the report as text.
-fn text(outcome: &Outcome, simulation: &Simulation, files: &Files, report: &Value) -> String {
+/// The report for people.
+fn text(outcome: &Outcome, built: &Built, files: &Files, report: &Value) -> String {
     let Outcome { steps, time, first, last, work, recoveries, .. } = outcome;
     let mut text = format!(
         "{}: {steps} of {} steps of {}, to t = {} s, {} ms per step\n",
         outcome.ending.word(),
-        simulation.schedule.steps(),
-        simulation.method.name,
+        built.simulation.schedule().steps(),
+        built.simulation.method().name,
         short(*time),
         short((1e3 * outcome.ms_per_step()).round() / 1e3),
     );
@@ -249,11 +235,11 @@ fn text(outcome: &Outcome, simulation: &Simulation, files: &Files, report: &Valu
     }
     match report["as_expected"].as_bool() {
         Some(true) => text += "  expect  as the scene says\n",
-        Some(false) => text += &format!("  expect  NOT as the scene says: {}\n", unexpected(outcome, simulation)),
+        Some(false) => text += &format!("  expect  NOT as the scene says: {}\n", unexpected(outcome, built)),
         None => {}
     }
     let directory = files.directory().path().display();
-    let finer = if simulation.surface.is_some() { ", their finer surfaces (surface.pvd)" } else { "" };
+    let finer = if built.surface.is_some() { ", their finer surfaces (surface.pvd)" } else { "" };
     text += &format!(
         "  wrote   {directory}: {} frames (open frames.pvd in ParaView){finer}, series.csv, summary.json\n",
         files.frames()

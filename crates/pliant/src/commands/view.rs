@@ -49,8 +49,8 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
 fn of_scene(arguments: &Arguments) -> Result<Server, Failure> {
     let overrides = Overrides { method: arguments.method.clone(), step: arguments.step, ..Overrides::default() };
     let scene = Scene::load(&arguments.what)?.with(&overrides)?;
-    let simulation = scene.build_telling(&filling(false))?;
-    Ok(Server::of_scene(scene, simulation, &command(arguments), arguments.port)?)
+    let built = scene.build_telling(&filling(false))?;
+    Ok(Server::of_scene(scene, built, &command(arguments), arguments.port)?)
 }
 
 fn of_directory(arguments: &Arguments) -> Result<Server, Failure> {

@@ -155,5 +155,9 @@ fn help_and_version() {
     for word in ["demo", "new", "check", "run", "resume", "list", "schema", "bench", "Exit codes"] {
         assert!(help.contains(word), "{word}");
     }
-    assert_eq!(workspace.pliant(&["--version"]).expect(0).out.trim(), concat!("pliant ", env!("CARGO_PKG_VERSION")));
+    let version = workspace.pliant(&["--version"]).expect(0).out;
+    assert_eq!(version.trim(), format!("pliant {} (built for {})", env!("CARGO_PKG_VERSION"), processor::built()));
+    workspace.write("bar.toml", BAR);
+    let report = workspace.pliant(&["run", "bar.toml", "--json"]).expect(0).json();
+    assert_eq!(report["level"], processor::built());
 }

@@ -5,6 +5,7 @@
 mod body;
 mod contact;
 mod fluid;
+mod grounds;
 mod nodes;
 mod overlap;
 mod regions;
@@ -13,55 +14,60 @@ mod shape;
 mod surface;
 
 pub(crate) use body::by_material;
+pub use grounds::Grounds;
 pub use surface::Surface;
 
 use crate::expect::Expect;
 use crate::files::MeshFile;
 use crate::problem::{Found, Problems};
-use crate::run::{Progress, Schedule};
-use crate::scene::{Scene, Start};
+use crate::scene::{Integrator, Run, Scene, Start};
 use crate::solid::Made;
-use integrators::{Method, Proposal, Stepper};
+use integrators::Proposal;
 use model::initial::{Initial, middle};
 use model::mesh::Mesh;
 use model::{Basis, Blueprint, LoadPart, Model, ModelError, State, Warp};
 use nodes::Placed;
 use shape::ShapeError;
-use std::cell::RefCell;
-use std::ops::Range;
+use simulation::{Schedule, Simulation};
+use std::ops::{Deref, Range};
+use std::sync::Arc;
 
-/// Everything a run needs.
-pub struct Simulation {
+/// A scene that was built: a simulation, and what is known of its bodies besides.
+pub struct Built {
     /// What the scene shows; may be empty.
     pub title: String,
-    /// What is simulated.
-    pub model: Model,
-    /// Where everything is before the first step. Numbered as in the model, free nodes first.
-    pub state: State,
-    /// Positions before the first step, numbered as in the model [m].
-    pub start: Vec<f64>,
-    /// What advances it.
-    pub stepper: Box<dyn Stepper>,
-    /// The method's facts.
-    pub method: &'static Method,
+    /// The bodies before a method comes in.
+    pub ground: Arc<Ground>,
+    /// What moves them.
+    pub simulation: Simulation,
+    /// What the run must give.
+    pub expect: Option<Expect>,
+}
+
+/// The bodies of a scene before a method comes in: methods that ask for the same model share them.
+pub struct Ground {
+    /// The model that simulations begin with.
+    pub model: Arc<Model>,
+    /// Everything before the first step, numbered as the model, free nodes first.
+    pub start: State,
     /// All bodies in one mesh, at rest, in their own numbering: see [`Model::number`].
     pub mesh: Mesh,
     /// Which part of the mesh each body is.
     pub bodies: Vec<BodyRange>,
     /// The finer surface that follows the tets of bodies that want one.
-    pub surface: Option<Surface>,
-    /// What makes of positions those that are shown, where the scene wants linear results warped.
-    pub warp: Option<RefCell<Warp>>,
+    pub surface: Option<Arc<Surface>>,
     /// The parts that were chosen to take steps of their own, where the scene lets the program choose.
     pub proposal: Option<Proposal>,
-    /// Steps and frames.
-    pub schedule: Schedule,
-    /// How far it has run; nothing before the first state was looked at.
-    pub progress: Option<Progress>,
-    /// What the run must give.
-    pub expect: Option<Expect>,
     /// The mesh files that were read, each once, to be kept with the run.
     pub files: Vec<MeshFile>,
+}
+
+impl Deref for Built {
+    type Target = Ground;
+
+    fn deref(&self) -> &Ground {
+        &self.ground
+    }
 }
 
 /// The part of a mesh that is one body.
@@ -90,52 +96,63 @@ pub(crate) struct Laid {
 
 impl Scene {
     /// Makes the meshes, selects the parts, builds the model and the stepper.
-    pub fn build(&self) -> Result<Simulation, Problems> {
+    pub fn build(&self) -> Result<Built, Problems> {
         self.build_telling(&|_| {})
     }
 
     /// The same, and `progress` hears how much of each body that is filled with tets is done, from 0 to 1.
-    pub fn build_telling(&self, progress: &dyn Fn(f64)) -> Result<Simulation, Problems> {
+    pub fn build_telling(&self, progress: &dyn Fn(f64)) -> Result<Built, Problems> {
+        // What only the model can tell, all of it together.
         let mut found = Found::new(&self.source);
-        let Laid { placed, mut blueprint, changed } = self.lay_out(false, progress, &mut found);
-        found.finish()?;
+        let ground = self.ground(progress, &mut found)?;
+        let built = self.build_on(&Arc::new(ground), found)?;
+        self.not_flooded(&built)?;
+        Ok(built)
+    }
+
+    /// The model with all that does not depend on the method, but for what the model itself does.
+    fn ground(&self, progress: &dyn Fn(f64), found: &mut Found) -> Result<Ground, Problems> {
+        let mut wrong = Found::new(&self.source);
+        let Laid { placed, mut blueprint, changed } = self.lay_out(false, progress, &mut wrong);
+        wrong.finish()?;
 
         blueprint.mesh = placed.all.clone();
         let mut model = blueprint.build().map_err(|error| self.model_problem(&placed, &error))?;
-        // What only the model can tell, all of it together.
-        let mut found = Found::new(&self.source);
-        let proposal = self.integrator.chooses_regions.then(|| self.choose_regions(&mut model, &mut found)).flatten();
-        let state = self.first_state(&model, &placed, &changed, &mut found);
-        let stepper = (self.integrator.method.make)(&model, &self.integrator.options);
-        let stepper = stepper.map_err(|error| found.add(&self.integrator.at, error.to_string()));
-        let surface = Surface::new(&placed, &model);
-        let surface = surface.map_err(|body| self.add_shape_problem(body, &ShapeError::Surface, &mut found));
-        let warp = self.run.warp.then(|| Warp::new(&model)).transpose().map_err(|error| {
+        let proposal = self.integrator.chooses_regions.then(|| self.choose_regions(&mut model, found)).flatten();
+        let start = self.first_state(&model, &placed, &changed, found);
+        let surface = Surface::new(&placed, &model).unwrap_or_else(|body| {
+            self.add_shape_problem(body, &ShapeError::Surface, found);
+            None
+        });
+        let surface = surface.map(Arc::new);
+        let Placed { all: mesh, ranges: bodies, files, .. } = placed;
+        Ok(Ground { model: Arc::new(model), start, mesh, bodies, surface, proposal, files })
+    }
+
+    /// Puts the method on what was built before; `found` has what is wrong with that.
+    fn build_on(&self, ground: &Arc<Ground>, mut found: Found) -> Result<Built, Problems> {
+        let Integrator { method, ref options, step, ref at, .. } = self.integrator;
+        let simulation = Simulation::new(ground.model.clone(), method, options, step);
+        let simulation = simulation.map_err(|error| found.add(at, error.to_string()));
+        let warp = self.run.warp.then(|| Warp::new(&ground.model)).transpose().map_err(|error| {
             let at = self.table.table("run").map(|run| run.at("warp")).unwrap_or_default();
             found.add(&at, error.to_string());
         });
-        let (Ok(stepper), Ok(surface), Ok(warp), true) = (stepper, surface, warp, found.is_empty()) else {
+        let (Ok(mut simulation), Ok(warp), true) = (simulation, warp, found.is_empty()) else {
             return Err(found.into_problems());
         };
-        let simulation = Simulation {
-            title: self.title.clone(),
-            model,
-            start: state.x.clone(),
-            state,
-            stepper,
-            method: self.integrator.method,
-            mesh: placed.all,
-            bodies: placed.ranges,
-            surface,
-            warp: warp.map(RefCell::new),
-            proposal,
-            schedule: Schedule::of(self),
-            progress: None,
-            expect: self.expect.clone(),
-            files: placed.files,
-        };
-        self.not_flooded(&simulation)?;
-        Ok(simulation)
+        simulation.set_schedule(self.schedule());
+        simulation.set_warp(warp);
+        if let Err(error) = simulation.begin_from(ground.start.clone()) {
+            return Err(self.one_problem(at.clone(), error.to_string()));
+        }
+        Ok(Built { title: self.title.clone(), ground: ground.clone(), simulation, expect: self.expect.clone() })
+    }
+
+    /// The steps and frames that the scene asks for.
+    fn schedule(&self) -> Schedule {
+        let Run { duration, frame_rate, frames, on_divergence, .. } = self.run;
+        Schedule { step: self.integrator.step, duration, frame_rate, frames, on_divergence, is_endless: false }
     }
 
     /// Makes the meshes and selects their parts: all that can be told before there is a model. `is_partial` if mistakes in the
@@ -267,9 +284,9 @@ impl Scene {
     }
 
     /// An error where a fluid begins inside of a body that bends.
-    fn not_flooded(&self, simulation: &Simulation) -> Result<(), Problems> {
+    fn not_flooded(&self, ground: &Ground) -> Result<(), Problems> {
         let mut found = Found::new(&self.source);
-        for (fluid, body, count) in simulation.floods() {
+        for (fluid, body, count) in ground.floods() {
             let at = self.fluids.iter().find(|known| known.name == fluid).map(|fluid| fluid.at.clone());
             let message = format!(
                 "{count} particles of it begin inside of body \"{body}\", from where they could only burst; move the body, or the \

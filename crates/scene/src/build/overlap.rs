@@ -1,6 +1,6 @@
 //! Bodies that begin inside each other.
 
-use super::Simulation;
+use super::Ground;
 use collision::{Bounds, Tree};
 use model::mesh::tet_volume;
 use numerics::mat3::{Vec3, norm, sub};
@@ -8,7 +8,7 @@ use numerics::mat3::{Vec3, norm, sub};
 /// How far from the surface counts as inside, over the size of a body.
 const NUDGE: f64 = 1e-6;
 
-impl Simulation {
+impl Ground {
     /// Nodes of bodies that bend which begin inside of tets of another body: the body they belong to, the one they are in, and
     /// how many. Surfaces are then kept on the side where they are, so that such bodies stay stuck in each other.
     pub fn intrusions(&self) -> Vec<(&str, &str, usize)> {
@@ -30,7 +30,7 @@ impl Simulation {
 
     /// Nodes of bodies, chosen by their first node, that begin inside of tets of another body.
     fn begun_inside(&self, is_meant: &dyn Fn(usize) -> bool) -> Vec<(&str, &str, usize)> {
-        let Simulation { model, state, mesh, bodies, .. } = self;
+        let Ground { model, start: state, mesh, bodies, .. } = self;
         let place = |node: usize| -> Vec3 {
             let i = 3 * model.number(node);
             [state.x[i], state.x[i + 1], state.x[i + 2]]

@@ -1,10 +1,10 @@
 //! Regions that the program chooses.
 
 use crate::problem::Found;
-use crate::run::least_ratios;
 use crate::scene::Scene;
 use integrators::Proposal;
 use model::{Model, Region};
+use simulation::least_ratios;
 
 impl Scene {
     /// Gives the model regions where that saves work. Those of a method that is explicit within them take as many steps as

@@ -3,7 +3,7 @@
 use super::fluid::begun_inside;
 use super::nodes::Placed;
 use super::shape::ShapeError;
-use super::{BodyRange, Simulation};
+use super::{BodyRange, Ground};
 use crate::files::{MeshFile, read_file};
 use crate::problem::Found;
 use crate::rigid::{Joint, JointKind, Rigid, RigidShape};
@@ -168,10 +168,10 @@ pub(super) fn begin(scene: &Scene, model: &Model, state: &mut State) {
     model.carry(state);
 }
 
-impl Simulation {
+impl Ground {
     /// Pairs of rigid bodies that overlap where the scene begins, by name, and how deep [m]; joined ones may.
     pub fn overlaps(&self) -> Vec<(&str, &str, f64)> {
-        let Simulation { model, state, .. } = self;
+        let Ground { model, start: state, .. } = self;
         let (rigids, mut contacts, mut found) = (model.rigids(), Vec::new(), Vec::new());
         let poses: Vec<Pose> = rigids
             .iter()

@@ -1,7 +1,7 @@
 //! Reads frames.pvd and its like: which files show which times.
 
 use super::ExportError;
-use crate::files::read_regular;
+use crate::disk::read_regular;
 use std::path::{Component, Path, PathBuf};
 
 /// A file of a list.

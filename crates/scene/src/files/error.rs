@@ -1,6 +1,6 @@
 //! Why a mesh file was not read or written.
 
-use crate::output::OutputError;
+use crate::disk::OutputError;
 use crate::problem::Problems;
 use crate::solid::SolidError;
 use formats::{FormatError, Place};

@@ -3,17 +3,17 @@
 mod error;
 mod loss;
 
+pub use crate::disk::read_regular;
 pub use error::MeshFileError;
 pub use loss::{Loss, reduce};
 
 use crate::body::{Detail, Fill};
-use crate::output::{Checksum, write_whole};
+use crate::disk::{Checksum, open_regular, write_whole};
 use crate::problem::{Found, Problems, Source};
 use crate::solid::{GRADING, Made, Solid, fill_surface};
 use formats::{Doubt, Encoding, Format, FormatError, Input, Writer};
 use model::mesh::Mesh;
 use std::cell::RefCell;
-use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 
@@ -177,23 +177,7 @@ fn fetch(path: &Path, name: &str) -> Result<Vec<u8>, String> {
     })
 }
 
-/// Opens a regular file. A pipe or a device would keep its reader waiting, or never end: it is refused before it is opened.
-pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
-    let facts = std::fs::metadata(path)?;
-    if !facts.is_file() {
-        let what = if facts.is_dir() { "a directory" } else { "a pipe or a device" };
-        return Err(io::Error::new(ErrorKind::InvalidInput, format!("it is {what}, not a file")));
-    }
-    File::open(path)
-}
-
-/// Reads a regular file whole; anything else is refused.
-pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    open_regular(path)?.read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
+/// Reads a mesh file whole.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, MeshFileError> {
     let refused = |error: io::Error| match error.kind() {
         ErrorKind::InvalidInput => MeshFileError::NotAFile { path: path.to_path_buf() },

@@ -18,13 +18,12 @@
 
 use super::bytes::{Reader, Write};
 use super::fault::Fault;
-use super::mark::{Checksum, Mark};
+use super::mark::Mark;
 use super::{Program, meshes, work};
-use crate::files::open_regular;
-use crate::run::{Energies, Moment, Progress, Recovery, Warping};
-use crate::{Scene, Simulation};
+use crate::disk::{Checksum, open_regular};
+use crate::{Built, Scene};
 use model::{State, Turn};
-use std::cell::Cell;
+use simulation::{Energies, Moment, Progress, Recovery, Warping};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
@@ -59,8 +58,8 @@ pub(super) struct Checkpoint {
 }
 
 /// A number that tells scenes apart: all of a scene but its duration.
-pub(super) fn fingerprint(scene: &Scene, simulation: &Simulation) -> u128 {
-    let toml = meshes::run_toml(scene, &simulation.files);
+pub(super) fn fingerprint(scene: &Scene, built: &Built) -> u128 {
+    let toml = meshes::run_toml(scene, &built.files);
     let mut section = "";
     let mut sum = Checksum::new();
     for line in toml.lines() {
@@ -151,7 +150,7 @@ fn decode(from: &mut Reader) -> Option<Checkpoint> {
     let steps = from.whole()?;
     let (first, last) = (energies(from)?, energies(from)?);
     let (budget, seconds) = (from.number()?, from.number()?);
-    let warping = Cell::new(Warping { frames: from.whole()?, seconds: from.number()? });
+    let warping = Warping { frames: from.whole()?, seconds: from.number()? };
     let (step_work, work) = (work::read(from)?, work::read(from)?);
     let mut recoveries = Vec::new();
     for _ in 0..from.whole()? {

@@ -1,8 +1,8 @@
 //! frames.pvd and its like: the list of frames with their times, a whole XML file at any moment.
 
 use super::OutputError;
-use super::directory::cut;
 use super::mark::{Mark, Written};
+use crate::disk::cut;
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};

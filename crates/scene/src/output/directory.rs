@@ -11,16 +11,12 @@
 //! | summary.json | how it ended |
 //! | run.lock | says that somebody writes here; gone at the end |
 
-use super::OutputError;
 use super::lock::{LOCK_FILE, Lock};
-use crate::files::read_regular;
-use std::fs::{self, File};
-use std::io::{Seek, SeekFrom, Write};
+use crate::disk::{OutputError, PARTIAL, RUN_FILE, read_regular};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The scene, with every default filled in.
-pub const RUN_FILE: &str = "run.toml";
 /// The directory of the mesh files that were read, a numbered directory each.
 pub const MESHES_DIRECTORY: &str = "meshes";
 /// The list of frames.
@@ -40,8 +36,6 @@ pub const SUMMARY_FILE: &str = "summary.json";
 
 /// How run.toml begins: the mark of a directory that may be replaced.
 pub(super) const MARK: &str = "# pliant ";
-/// Ending of a file that is not complete yet.
-const PARTIAL: &str = ".partial";
 
 /// A list of files that show frames, and the directory they are in.
 #[derive(Clone, Copy)]
@@ -198,54 +192,6 @@ impl Directory {
     pub fn join(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
-}
-
-/// Writes a whole file under another name, then renames it: there is never half a file of this name.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
-    replace(path, bytes, false)
-}
-
-/// Writes a whole file as [`write_whole`] does; with `sync` it is on the disk before it takes its name.
-pub(super) fn replace(path: &Path, bytes: &[u8], sync: bool) -> Result<(), OutputError> {
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(PARTIAL);
-    let partial = PathBuf::from(partial);
-    let write = || {
-        let mut file = File::create(&partial)?;
-        file.write_all(bytes)?;
-        if sync { file.sync_all() } else { Ok(()) }
-    };
-    if let Err(error) = write().and_then(|()| fs::rename(&partial, path)) {
-        // Half a file helps nobody, and on a full disk its room does.
-        fs::remove_file(&partial).ok();
-        return Err(OutputError::Io { doing: "write", path: path.to_path_buf(), error });
-    }
-    if let (true, Some(directory)) = (sync, path.parent()) {
-        sync_directory(directory);
-    }
-    Ok(())
-}
-
-/// Opens a file to go on at `length` [bytes]; what comes after is cut off.
-pub(super) fn cut(path: &Path, length: u64) -> Result<File, OutputError> {
-    let open = || {
-        let mut file = File::options().write(true).open(path)?;
-        file.set_len(length)?;
-        file.seek(SeekFrom::End(0))?;
-        Ok(file)
-    };
-    open().map_err(OutputError::io("write", path))
-}
-
-/// Waits until a file is on the disk.
-pub(super) fn sync(path: &Path) -> Result<(), OutputError> {
-    File::open(path).and_then(|file| file.sync_all()).map_err(OutputError::io("write", path))
-}
-
-/// Waits until the names in a directory are on the disk, where systems let one wait.
-pub(super) fn sync_directory(path: &Path) {
-    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-    File::open(path).and_then(|directory| directory.sync_all()).ok();
 }
 
 /// What run.toml says, without the comments at its head: they name the version that wrote it.

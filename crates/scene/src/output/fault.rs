@@ -1,8 +1,9 @@
 //! Why a run cannot be taken up from its directory, and what to do about it.
 
 use super::Program;
+use super::RUN_FILE;
 use super::checkpoint::VERSION;
-use super::directory::{CHECKPOINT_FILE, RUN_FILE};
+use super::directory::CHECKPOINT_FILE;
 use crate::Problems;
 use std::fmt;
 use std::path::Path;

@@ -1,12 +1,13 @@
 //! Everything a run leaves in its directory, as one observer.
 
 use super::checkpoint::{self, Marks};
-use super::directory::{CHECKPOINT_FILE, Directory, MARK, RUN_FILE, SUMMARY_FILE, replace, write_whole};
+use super::directory::{CHECKPOINT_FILE, Directory, MARK, SUMMARY_FILE};
 use super::mark::{Mark, Written};
 use super::{Frames, OutputError, Series, Surfaces, meshes};
-use crate::run::{Moment, Observer, Outcome, View, Warping};
-use crate::{Scene, Simulation};
+use crate::disk::{RUN_FILE, replace, write_whole};
+use crate::{Built, Scene};
 use serde_json::Value;
+use simulation::{Moment, Observer, ObserverError, Outcome, View, Warping};
 use std::time::{Duration, Instant};
 
 /// Frames that come faster than this share a checkpoint. Nothing is lost but time: whoever goes on computes the same
@@ -40,45 +41,45 @@ pub struct Files {
 
 impl Files {
     /// Begins the files of a run. run.toml is the first, because it marks the directory as a run's.
-    pub fn new(directory: &Directory, scene: &Scene, simulation: &Simulation) -> Result<Files, OutputError> {
-        write_run(directory, scene, simulation)?;
-        meshes::keep(directory, &simulation.files)?;
+    pub fn new(directory: &Directory, scene: &Scene, built: &Built) -> Result<Files, OutputError> {
+        write_run(directory, scene, built)?;
+        meshes::keep(directory, &built.files)?;
         let series = Series::new(directory)?;
-        let frames = Frames::new(directory, &simulation.mesh, |node| simulation.body_of_node(node as usize))?;
-        let surface = simulation.surface.as_ref();
+        let frames = Frames::new(directory, &built.mesh, |node| built.body_of_node(node as usize))?;
+        let surface = built.surface.as_ref();
         let surfaces = surface.map(|surface| Surfaces::new(directory, surface)).transpose()?;
-        Ok(Files::with(directory, scene, simulation, (series, frames, surfaces)))
+        Ok(Files::with(directory, scene, built, (series, frames, surfaces)))
     }
 
     /// Cuts the files of a run back to what was written until its checkpoint. The summary is the first to go: it is no longer true.
     pub(super) fn resume(
         directory: &Directory,
         scene: &Scene,
-        simulation: &Simulation,
+        built: &Built,
         grown: &Grown,
     ) -> Result<Files, OutputError> {
         directory.remove(SUMMARY_FILE)?;
         directory.remove_partial()?;
-        write_run(directory, scene, simulation)?;
+        write_run(directory, scene, built)?;
         let series = Series::resume(directory, grown.series.clone())?;
-        let body = |node| simulation.body_of_node(node as usize);
-        let frames = Frames::resume(directory, &simulation.mesh, body, grown.list.clone(), grown.frames)?;
-        let surface = simulation.surface.as_ref();
+        let body = |node| built.body_of_node(node as usize);
+        let frames = Frames::resume(directory, &built.mesh, body, grown.list.clone(), grown.frames)?;
+        let surface = built.surface.as_ref();
         let surfaces = surface
             .map(|surface| Surfaces::resume(directory, surface, grown.surface.clone(), grown.frames))
             .transpose()?;
-        Ok(Files::with(directory, scene, simulation, (series, frames, surfaces)))
+        Ok(Files::with(directory, scene, built, (series, frames, surfaces)))
     }
 
     fn with(
         directory: &Directory,
         scene: &Scene,
-        simulation: &Simulation,
+        built: &Built,
         (series, frames, surfaces): (Series, Frames, Option<Surfaces>),
     ) -> Files {
         let marks = marks(&series, &frames, &surfaces);
         let (directory, now) = (directory.clone(), Instant::now());
-        let fingerprint = checkpoint::fingerprint(scene, simulation);
+        let fingerprint = checkpoint::fingerprint(scene, built);
         let warping = Warping::default();
         Files { directory, series, frames, surfaces, fingerprint, marks, warping, begun: now, kept: now }
     }
@@ -121,9 +122,9 @@ impl Files {
 }
 
 impl Observer for Files {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         self.marks = marks(&self.series, &self.frames, &self.surfaces);
-        self.warping = moment.progress.warping.get();
+        self.warping = moment.warping();
         self.series.observe(moment)?;
         self.frames.observe(moment)?;
         self.surfaces.as_mut().map_or(Ok(()), |surfaces| surfaces.observe(moment))?;
@@ -131,23 +132,29 @@ impl Observer for Files {
         // before it is.
         let lasting = |step| moment.schedule.is_lasting(step);
         let due = moment.passes_frame && self.kept.elapsed() >= REST || moment.step == 0 || !lasting(moment.step + 1);
-        if due && lasting(moment.step) { self.keep(moment) } else { Ok(()) }
+        if due && lasting(moment.step) {
+            self.keep(moment)?;
+        }
+        Ok(())
     }
 
     /// Frames between two steps come before the marks of the later one: whoever goes on from it shows it again, but not what
     /// was before.
-    fn between(&mut self, view: &View) -> Result<(), OutputError> {
+    fn between(&mut self, view: &View) -> Result<(), ObserverError> {
         self.frames.between(view)?;
         self.surfaces.as_mut().map_or(Ok(()), |surfaces| surfaces.between(view))
     }
 
-    fn finish(&mut self, moment: &Moment, outcome: &Outcome) -> Result<(), OutputError> {
+    fn finish(&mut self, moment: &Moment, outcome: &Outcome) -> Result<(), ObserverError> {
         self.series.finish(moment, outcome)?;
         self.frames.finish(moment, outcome)?;
         self.surfaces.as_mut().map_or(Ok(()), |surfaces| surfaces.finish(moment, outcome))?;
         // What a method that panicked remembers is not to be trusted: the checkpoint before stays.
         let keep = moment.schedule.is_lasting(moment.step) && !outcome.ending.is_failure();
-        if keep { self.keep(moment) } else { Ok(()) }
+        if keep {
+            self.keep(moment)?;
+        }
+        Ok(())
     }
 }
 
@@ -162,14 +169,14 @@ fn marks(series: &Series, frames: &Frames, surfaces: &Option<Surfaces>) -> Marks
 }
 
 /// run.toml: the scene as it is run, every default filled in.
-pub fn run_text(scene: &Scene, simulation: &Simulation) -> String {
+pub fn run_text(scene: &Scene, built: &Built) -> String {
     format!(
         "{MARK}{}\n# The scene as it was run, every default filled in. Run it again from here:\n# pliant run {RUN_FILE} -o ../again\n\n{}",
         env!("CARGO_PKG_VERSION"),
-        meshes::run_toml(scene, &simulation.files)
+        meshes::run_toml(scene, &built.files)
     )
 }
 
-fn write_run(directory: &Directory, scene: &Scene, simulation: &Simulation) -> Result<(), OutputError> {
-    write_whole(&directory.join(RUN_FILE), run_text(scene, simulation).as_bytes())
+fn write_run(directory: &Directory, scene: &Scene, built: &Built) -> Result<(), OutputError> {
+    write_whole(&directory.join(RUN_FILE), run_text(scene, built).as_bytes())
 }

@@ -5,21 +5,23 @@ use super::directory::{Directory, FRAMES};
 use super::mark::{Mark, Written};
 use super::sequence::Sequence;
 use super::vtu::{Fields, Grid};
-use crate::run::{Moment, Observer, Outcome, View};
 use model::mesh::Mesh;
 use numerics::mat3::Vec3;
 use numerics::vectors::is_finite;
+use simulation::{Moment, Observer, ObserverError, Outcome, View};
 
 /// Writes frames when the schedule asks for one, and the last good state whatever the end.
 pub struct Frames {
     grid: Grid,
+    /// Positions at rest [m].
+    rest: Vec<Vec3>,
     files: Sequence,
 }
 
 impl Frames {
     /// Frames of a mesh; `body` is the number of the body that a node belongs to.
     pub fn new(directory: &Directory, mesh: &Mesh, body: impl Fn(u32) -> usize) -> Result<Frames, OutputError> {
-        Ok(Frames { grid: Grid::new(mesh, body), files: Sequence::new(directory, FRAMES)? })
+        Ok(Frames::of(mesh, body, Sequence::new(directory, FRAMES)?))
     }
 
     /// Goes on with frame number `written`, listed behind what was; frames from there on are removed.
@@ -30,7 +32,11 @@ impl Frames {
         listed: Written,
         written: u64,
     ) -> Result<Frames, OutputError> {
-        Ok(Frames { grid: Grid::new(mesh, body), files: Sequence::resume(directory, FRAMES, listed, written)? })
+        Ok(Frames::of(mesh, body, Sequence::resume(directory, FRAMES, listed, written)?))
+    }
+
+    fn of(mesh: &Mesh, body: impl Fn(u32) -> usize, files: Sequence) -> Frames {
+        Frames { grid: Grid::new(mesh, body), rest: mesh.points.clone(), files }
     }
 
     /// The list of frames, without its end.
@@ -60,7 +66,7 @@ impl Frames {
         let fields = Fields {
             time: state.t,
             is_interpolated: *is_interpolated,
-            rest: &view.mesh.points,
+            rest: &self.rest,
             positions: |node| at(view.positions(), node),
             velocities: |node| at(&state.v, node),
             constraint_forces: force_at.as_ref().map(|at| at as &dyn Fn(usize) -> Vec3),
@@ -70,15 +76,21 @@ impl Frames {
 }
 
 impl Observer for Frames {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
-        if moment.is_frame { self.write(moment) } else { Ok(()) }
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
+        if moment.is_frame {
+            self.write(moment)?;
+        }
+        Ok(())
     }
 
-    fn between(&mut self, view: &View) -> Result<(), OutputError> {
-        self.write(view)
+    fn between(&mut self, view: &View) -> Result<(), ObserverError> {
+        Ok(self.write(view)?)
     }
 
-    fn finish(&mut self, moment: &Moment, _: &Outcome) -> Result<(), OutputError> {
-        if self.files.has(moment.state.t) { Ok(()) } else { self.write(moment) }
+    fn finish(&mut self, moment: &Moment, _: &Outcome) -> Result<(), ObserverError> {
+        if !self.files.has(moment.state.t) {
+            self.write(moment)?;
+        }
+        Ok(())
     }
 }

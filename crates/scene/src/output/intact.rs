@@ -3,7 +3,7 @@
 use super::directory::{Directory, Shown};
 use super::fault::{Fault, Harm};
 use super::mark::{Mark, Written};
-use crate::files::read_regular;
+use crate::disk::read_regular;
 use std::io;
 
 /// The beginning of a growing file, if it is what was marked.

@@ -1,35 +1,9 @@
 //! How much of a file has been written, and its checksum.
-//!
-//! XXH3 of 128 bits: it tells files apart that differ by accident, at the speed of memory, and needs one crate without
-//! dependencies. It is no protection against somebody who forges files on purpose.
 
-use crate::files::open_regular;
+use crate::disk::{Checksum, open_regular};
 use std::fmt;
 use std::io::{self, Read};
 use std::path::Path;
-use xxhash_rust::xxh3::Xxh3Default;
-
-/// A checksum that goes on as bytes come.
-#[derive(Clone)]
-pub(crate) struct Checksum(Xxh3Default);
-
-impl Checksum {
-    /// Of nothing.
-    pub fn new() -> Checksum {
-        Checksum(Xxh3Default::new())
-    }
-
-    /// Of what was before and these bytes.
-    pub fn with(mut self, bytes: &[u8]) -> Checksum {
-        self.0.update(bytes);
-        self
-    }
-
-    /// Of all so far.
-    pub fn sum(&self) -> u128 {
-        self.0.digest128()
-    }
-}
 
 /// The beginning of a file that a checkpoint counts on, or a whole file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +47,7 @@ impl Written {
     /// Goes on over bytes that were written.
     pub fn advance(&mut self, bytes: &[u8]) {
         self.length += bytes.len() as u64;
-        self.checksum.0.update(bytes);
+        self.checksum.update(bytes);
     }
 
     /// Length so far [bytes].

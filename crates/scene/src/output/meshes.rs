@@ -1,8 +1,9 @@
 //! The mesh files of a run are kept with it: run.toml names the copies, and their checksums.
 
 use super::OutputError;
-use super::directory::{Directory, MESHES_DIRECTORY, write_whole};
+use super::directory::{Directory, MESHES_DIRECTORY};
 use crate::Scene;
+use crate::disk::write_whole;
 use crate::files::MeshFile;
 use std::fs;
 

@@ -4,7 +4,6 @@ mod bytes;
 mod checkpoint;
 mod collection;
 mod directory;
-mod error;
 mod fault;
 mod files;
 mod frames;
@@ -21,16 +20,15 @@ mod surfaces;
 mod vtu;
 mod work;
 
+pub use crate::disk::{OutputError, RUN_FILE, write_whole};
 pub(crate) use directory::is_own;
 pub use directory::{
-    CHECKPOINT_FILE, Claimed, Directory, FRAMES_DIRECTORY, FRAMES_FILE, MESHES_DIRECTORY, RUN_FILE, SERIES_FILE,
-    SUMMARY_FILE, SURFACE_DIRECTORY, SURFACE_FILE, write_whole,
+    CHECKPOINT_FILE, Claimed, Directory, FRAMES_DIRECTORY, FRAMES_FILE, MESHES_DIRECTORY, SERIES_FILE, SUMMARY_FILE,
+    SURFACE_DIRECTORY, SURFACE_FILE,
 };
-pub use error::OutputError;
 pub use files::{Files, run_text};
 pub use frames::Frames;
 pub use lock::{LOCK_FILE, Lock};
-pub(crate) use mark::Checksum;
 pub use paused::{Paused, PausedError};
 pub use program::{Program, set_commit};
 pub use series::{COLUMNS, Series};

@@ -1,14 +1,15 @@
 //! A run that stands still in its directory, to be taken up.
 
 use super::checkpoint::{self, Checkpoint, Marks, fingerprint};
-use super::directory::{CHECKPOINT_FILE, Directory, FRAMES, RUN_FILE, SERIES_FILE, SUMMARY_FILE, SURFACES};
+use super::directory::{CHECKPOINT_FILE, Directory, FRAMES, SERIES_FILE, SUMMARY_FILE, SURFACES};
 use super::fault::Fault;
 use super::files::Grown;
 use super::mark::Written;
 use super::{Files, OutputError, Program, intact};
-use crate::files::read_regular;
-use crate::{Overrides, Problems, Scene, Simulation};
+use crate::disk::{RUN_FILE, read_regular};
+use crate::{Built, Overrides, Problems, Scene};
 use serde_json::Value;
+use simulation::{ResumeError, SimulationError};
 use std::fmt;
 use std::path::Path;
 
@@ -17,7 +18,7 @@ pub struct Paused {
     /// What is run: run.toml.
     pub scene: Scene,
     /// Where it stands.
-    pub simulation: Simulation,
+    pub built: Built,
     /// What it said when it was done; nothing if it has not come to the end of its duration.
     pub done: Option<Value>,
     /// What makes this program another one than the one that wrote the checkpoint: bits may differ.
@@ -37,22 +38,22 @@ impl Paused {
         let directory = Directory::of_run(path)?;
         let scene = Scene::load_with(&directory.join(RUN_FILE), &Overrides { duration, ..Overrides::default() })?;
         let checkpoint = checkpoint::read(&directory.join(CHECKPOINT_FILE)).map_err(refuse)?;
-        let mut simulation = scene.build()?;
+        let mut built = scene.build()?;
         let (marks, differences) = (checkpoint.marks, Program::this().differences(&checkpoint.program));
-        let fingerprint = fingerprint(&scene, &simulation);
-        place(&mut simulation, checkpoint, fingerprint).map_err(refuse)?;
+        let fingerprint = fingerprint(&scene, &built);
+        place(&mut built, checkpoint, fingerprint).map_err(refuse)?;
         let grown = intact(&directory, &marks).map_err(refuse)?;
         let said = read_regular(&directory.join(SUMMARY_FILE)).ok();
         let said: Option<Value> = said.and_then(|text| serde_json::from_slice(&text).ok());
         let done = said.filter(|said| {
-            said["outcome"] == "done" && said["duration"].as_f64() == Some(simulation.schedule.duration)
+            said["outcome"] == "done" && said["duration"].as_f64() == Some(built.simulation.schedule().duration)
         });
-        Ok(Paused { scene, simulation, done, differences, directory, grown })
+        Ok(Paused { scene, built, done, differences, directory, grown })
     }
 
     /// Cuts the files back to the checkpoint, ready to go on.
     pub fn files(&self) -> Result<Files, OutputError> {
-        Files::resume(&self.directory, &self.scene, &self.simulation, &self.grown)
+        Files::resume(&self.directory, &self.scene, &self.built, &self.grown)
     }
 }
 
@@ -102,25 +103,24 @@ impl From<OutputError> for PausedError {
 }
 
 /// Puts a simulation where a checkpoint says, if it is of the same run.
-fn place(simulation: &mut Simulation, checkpoint: Checkpoint, fingerprint: u128) -> Result<(), Fault> {
+fn place(built: &mut Built, checkpoint: Checkpoint, fingerprint: u128) -> Result<(), Fault> {
     let Checkpoint { state, memory, progress, program, .. } = checkpoint;
     if program.version != Program::this().version {
         return Err(Fault::Program { wrote: program });
     }
-    let (found, expected) = (state.x.len(), simulation.state.x.len());
-    if found != expected || state.v.len() != found || state.turns.len() != simulation.state.turns.len() {
-        return Err(Fault::Nodes { found: found / 3, expected: expected / 3 });
-    }
-    if !memory.iter().all(|number| number.is_finite()) || !simulation.stepper.recall(&memory) {
-        return Err(Fault::Method { method: simulation.method.name });
-    }
+    let (time, steps, found) = (state.t, progress.steps, state.x.len() / 3);
+    let simulation = &mut built.simulation;
+    simulation.resume(state, &memory, progress).map_err(|error| match error {
+        ResumeError::State(SimulationError::Count { found, expected }) => Fault::Nodes { found, expected },
+        ResumeError::State(_) => Fault::Nodes { found, expected: simulation.model().nodes() },
+        ResumeError::Memory { method } => Fault::Method { method },
+    })?;
     if checkpoint.fingerprint != fingerprint {
         return Err(Fault::Scene);
     }
-    let schedule = &simulation.schedule;
-    if progress.steps > schedule.steps() || state.t != schedule.time(progress.steps) {
-        return Err(Fault::Beyond { time: state.t, duration: schedule.duration });
+    let schedule = simulation.schedule();
+    if steps > schedule.steps() || time != schedule.time(steps) {
+        return Err(Fault::Beyond { time, duration: schedule.duration });
     }
-    (simulation.state, simulation.progress) = (state, Some(progress));
     Ok(())
 }

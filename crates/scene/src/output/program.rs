@@ -47,7 +47,7 @@ impl fmt::Display for Program {
     }
 }
 
-/// The processor and its wide instructions: libraries choose among them as they find them.
+/// The processor, its wide instructions (libraries choose among them as they find them), and the level it was built for.
 fn instructions() -> String {
     #[cfg(target_arch = "x86_64")]
     let found = [
@@ -59,14 +59,7 @@ fn instructions() -> String {
     let found: [(&str, bool); 0] = [];
     let names = found.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| format!("+{name}"));
     // What the compiler was allowed to use counts as well.
-    let built = if cfg!(target_feature = "avx512f") {
-        ", built for avx512f"
-    } else if cfg!(target_feature = "avx2") {
-        ", built for avx2"
-    } else {
-        ""
-    };
-    format!("{}{}{built}", std::env::consts::ARCH, names.collect::<String>())
+    format!("{}{}, built for {}", std::env::consts::ARCH, names.collect::<String>(), processor::built())
 }
 
 #[cfg(test)]

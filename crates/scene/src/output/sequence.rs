@@ -2,8 +2,9 @@
 
 use super::OutputError;
 use super::collection::Collection;
-use super::directory::{Directory, Shown, frame_name, sync, sync_directory, write_whole};
+use super::directory::{Directory, Shown, frame_name};
 use super::mark::{Mark, Written};
+use crate::disk::{sync, sync_directory, write_whole};
 
 /// The files of one kind. There is one when the schedule asks for it, and of the last good state whatever the end.
 pub(super) struct Sequence {

@@ -1,10 +1,11 @@
 //! series.csv: energies, momenta and work, a row a step.
 
 use super::OutputError;
-use super::directory::{Directory, SERIES_FILE, cut};
+use super::directory::{Directory, SERIES_FILE};
 use super::mark::{Mark, Written};
 use super::work;
-use crate::run::{Moment, Observer};
+use crate::disk::cut;
+use simulation::{Moment, Observer, ObserverError};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write as _;
@@ -96,7 +97,7 @@ impl Series {
 }
 
 impl Observer for Series {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         let e = moment.energies;
         let [p, l] = [moment.momentum, moment.angular_momentum];
         let numbers = [moment.state.t, moment.h, e.kinetic, e.elastic, e.load, e.total()];
@@ -108,6 +109,6 @@ impl Observer for Series {
         work::measures(&moment.work).iter().for_each(|measure| _ = write!(self.row, ",{measure:?}"));
         let _ = write!(self.row, ",{}", moment.work.factor.word());
         self.row.push('\n');
-        self.write()
+        Ok(self.write()?)
     }
 }

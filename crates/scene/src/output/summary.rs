@@ -1,15 +1,16 @@
 //! A run in one JSON object: summary.json, and the last line of `pliant run --json`.
 
 use super::Program;
-use crate::run::{Divergence, Ending, Energies, Outcome, Recovery, Warping};
-use crate::{Scene, Simulation, Surface};
+use crate::advice::advice;
+use crate::{Built, Scene, Surface};
 use integrators::StepReport;
 use serde_json::{Value, json};
+use simulation::{Divergence, Ending, Energies, Outcome, Recovery, Warping};
 
 /// What a run did. Energies in J, times in s.
-pub fn summary(scene: &Scene, simulation: &Simulation, outcome: &Outcome) -> Value {
+pub fn summary(scene: &Scene, built: &Built, outcome: &Outcome) -> Value {
     let divergence = match &outcome.ending {
-        Ending::Diverged(divergence) => divergence_json(divergence, simulation),
+        Ending::Diverged(divergence) => divergence_json(divergence, built),
         _ => Value::Null,
     };
     let program = Program::this();
@@ -17,37 +18,38 @@ pub fn summary(scene: &Scene, simulation: &Simulation, outcome: &Outcome) -> Val
         "version": program.version,
         "commit": program.commit,
         "instructions": program.instructions,
+        "level": processor::built(),
         "scene": scene.name(),
         "title": scene.title,
-        "method": simulation.method.name,
+        "method": built.simulation.method().name,
         "outcome": outcome.ending.word(),
-        "expected": expected_json(simulation),
-        "as_expected": simulation.expect.as_ref().and_then(|expect| expect.is_met(simulation, outcome)),
+        "expected": expected_json(built),
+        "as_expected": built.expect.as_ref().and_then(|expect| expect.is_met(built, outcome)),
         "steps": outcome.steps,
-        "steps_planned": simulation.schedule.steps(),
-        "step": simulation.schedule.step,
+        "steps_planned": built.simulation.schedule().steps(),
+        "step": built.simulation.schedule().step,
         "time": outcome.time,
-        "duration": simulation.schedule.duration,
-        "frame_times": simulation.schedule.frames.word(),
+        "duration": built.simulation.schedule().duration,
+        "frame_times": built.simulation.schedule().frames.word(),
         "energy": { "first": energies_json(&outcome.first), "last": energies_json(&outcome.last) },
-        "moved": simulation.moved(),
-        "stretch": simulation.model.stretch(&simulation.state.x).map(|[mean, worst]| json!({ "mean": mean, "worst": worst })),
-        "positions": positions_json(simulation),
+        "moved": built.moved(),
+        "stretch": built.simulation.model().stretch(&built.simulation.state().x).map(|[mean, worst]| json!({ "mean": mean, "worst": worst })),
+        "positions": positions_json(built),
         "work": work_json(&outcome.work),
         "ms_per_step": outcome.ms_per_step(),
         "seconds": outcome.seconds,
         "warping": warping_json(outcome),
-        "nodes": simulation.model.nodes(),
-        "dofs": simulation.model.dofs(),
-        "surface": simulation.surface.as_ref().map(surface_json),
+        "nodes": built.model.nodes(),
+        "dofs": built.model.dofs(),
+        "surface": built.surface.as_deref().map(surface_json),
         "halved": outcome.recoveries.iter().map(recovery_json).collect::<Vec<_>>(),
         "divergence": divergence,
     })
 }
 
 /// What the scene expects, and nothing of what it does not; a bound that is infinite is null.
-fn expected_json(simulation: &Simulation) -> Value {
-    let Some(expect) = &simulation.expect else { return Value::Null };
+fn expected_json(built: &Built) -> Value {
+    let Some(expect) = &built.expect else { return Value::Null };
     let positions = expect.positions.iter().map(|p| json!({ "body": p.body, "low": p.low, "high": p.high }));
     let positions = (!expect.positions.is_empty()).then(|| positions.collect::<Vec<_>>());
     let bounds = expect.bounds.iter().map(|bound| (bound.of.name, json!(bound.range)));
@@ -57,9 +59,9 @@ fn expected_json(simulation: &Simulation) -> Value {
 }
 
 /// Where the bodies are that are expected somewhere [m].
-fn positions_json(simulation: &Simulation) -> Value {
-    let positions = simulation.expect.iter().flat_map(|expect| &expect.positions);
-    positions.map(|p| json!({ "body": p.body, "found": p.found(simulation) })).collect()
+fn positions_json(built: &Built) -> Value {
+    let positions = built.expect.iter().flat_map(|expect| &expect.positions);
+    positions.map(|p| json!({ "body": p.body, "found": p.found(built) })).collect()
 }
 
 /// What warping cost.
@@ -108,7 +110,7 @@ fn recovery_json(recovery: &Recovery) -> Value {
     json!({ "step": step, "time": time, "halvings": halvings, "cause": cause })
 }
 
-fn divergence_json(divergence: &Divergence, simulation: &Simulation) -> Value {
+fn divergence_json(divergence: &Divergence, built: &Built) -> Value {
     let Divergence { step, time, h, halvings, cause } = divergence;
     let element = cause.element().map(|(kind, number)| json!({ "kind": kind.name(), "number": number }));
     json!({
@@ -120,7 +122,7 @@ fn divergence_json(divergence: &Divergence, simulation: &Simulation) -> Value {
         "message": cause.to_string(),
         "node": cause.node(),
         "element": element,
-        "body": simulation.body_of_cause(cause),
-        "advice": divergence.advice(simulation),
+        "body": built.body_of_cause(cause),
+        "advice": advice(divergence, &built.simulation),
     })
 }

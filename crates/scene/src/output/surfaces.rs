@@ -6,11 +6,13 @@ use super::mark::{Mark, Written};
 use super::sequence::Sequence;
 use super::vtu::{Fields, Grid};
 use crate::build::Surface;
-use crate::run::{Moment, Observer, Outcome, View};
 use numerics::mat3::Vec3;
+use simulation::{Moment, Observer, ObserverError, Outcome, View};
+use std::sync::Arc;
 
 /// Writes the surface beside every frame; nothing where no body has one.
 pub struct Surfaces {
+    surface: Arc<Surface>,
     grid: Grid,
     files: Sequence,
     /// Positions [m] and velocities [m/s] of its points, made once.
@@ -20,24 +22,24 @@ pub struct Surfaces {
 
 impl Surfaces {
     /// Begins with the first frame.
-    pub fn new(directory: &Directory, surface: &Surface) -> Result<Surfaces, OutputError> {
+    pub fn new(directory: &Directory, surface: &Arc<Surface>) -> Result<Surfaces, OutputError> {
         Ok(Surfaces::of(surface, Sequence::new(directory, SURFACES)?))
     }
 
     /// Goes on with the surface of frame `written`, listed behind what was; those from there on are removed.
     pub(super) fn resume(
         directory: &Directory,
-        surface: &Surface,
+        surface: &Arc<Surface>,
         listed: Written,
         written: u64,
     ) -> Result<Surfaces, OutputError> {
         Ok(Surfaces::of(surface, Sequence::resume(directory, SURFACES, listed, written)?))
     }
 
-    fn of(surface: &Surface, files: Sequence) -> Surfaces {
+    fn of(surface: &Arc<Surface>, files: Sequence) -> Surfaces {
         let grid = Grid::new(&surface.mesh, |point| surface.body_of_point(point));
         let room = || vec![[0.0; 3]; surface.embedding.len()];
-        Surfaces { grid, files, positions: room(), velocities: room() }
+        Surfaces { surface: surface.clone(), grid, files, positions: room(), velocities: room() }
     }
 
     /// The list of surfaces, without its end.
@@ -51,8 +53,7 @@ impl Surfaces {
     }
 
     fn write(&mut self, view: &View) -> Result<(), OutputError> {
-        let Some(surface) = view.surface else { return Ok(()) };
-        let Surfaces { grid, files, positions, velocities } = self;
+        let Surfaces { surface, grid, files, positions, velocities } = self;
         // The embedding is numbered as the state.
         surface.embedding.follow(view.positions().as_chunks().0, positions);
         surface.embedding.follow(view.state.v.as_chunks().0, velocities);
@@ -69,15 +70,21 @@ impl Surfaces {
 }
 
 impl Observer for Surfaces {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
-        if moment.is_frame { self.write(moment) } else { Ok(()) }
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
+        if moment.is_frame {
+            self.write(moment)?;
+        }
+        Ok(())
     }
 
-    fn between(&mut self, view: &View) -> Result<(), OutputError> {
-        self.write(view)
+    fn between(&mut self, view: &View) -> Result<(), ObserverError> {
+        Ok(self.write(view)?)
     }
 
-    fn finish(&mut self, moment: &Moment, _: &Outcome) -> Result<(), OutputError> {
-        if self.files.has(moment.state.t) { Ok(()) } else { self.write(moment) }
+    fn finish(&mut self, moment: &Moment, _: &Outcome) -> Result<(), ObserverError> {
+        if !self.files.has(moment.state.t) {
+            self.write(moment)?;
+        }
+        Ok(())
     }
 }

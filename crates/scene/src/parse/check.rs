@@ -8,9 +8,9 @@ use super::tree::{Table, Value};
 use super::{body, contact, fluid, rigid};
 use crate::expect::{QUANTITIES, Quantity};
 use crate::problem::Found;
-use crate::run::{MOST_FRAMES, MOST_STEPS, steps};
 use crate::spec::{STEP_REGION, STEP_REGIONS};
 use integrators::{Feature, METHODS};
+use simulation::{MOST_FRAMES, MOST_STEPS, steps};
 use std::collections::HashSet;
 
 /// Reports everything that does not go together.

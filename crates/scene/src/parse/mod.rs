@@ -16,7 +16,7 @@ mod walk;
 
 use crate::body::Shape;
 use crate::contact::Obstacle;
-use crate::files::open_regular;
+use crate::disk::open_regular;
 use crate::problem::{Found, Problems, Source};
 use crate::rigid::RigidShape;
 use crate::scene::Scene;

@@ -10,12 +10,12 @@ pub use slowest::{Slowest, Unknown};
 use crate::body::{Body, Material};
 use crate::build::by_material;
 use crate::problem::Found;
-use crate::run::fastest_frequency;
-use crate::{Scene, Simulation};
+use crate::{Built, Scene};
 use model::SolidPart;
 use model::material::MaterialKind;
 use model::mesh::{Group, Mesh};
 use numerics::mat3::Vec3;
+use simulation::fastest_frequency;
 use slowest::Budget;
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ const FLOPS: f64 = 3e10;
 /// A scene in numbers.
 #[derive(Debug, Clone)]
 pub struct Survey {
-    /// Every body, in the order of [`Simulation::bodies`].
+    /// Every body, in the order of [`crate::Ground::bodies`].
     pub bodies: Vec<Surveyed>,
     /// The angular frequency of the fastest oscillation about where everything begins [rad/s]; 0 where nothing oscillates.
     pub fastest: f64,
@@ -48,8 +48,9 @@ pub struct Surveyed {
 
 impl Survey {
     /// Looks at a scene and what was built of it.
-    pub fn new(scene: &Scene, simulation: &Simulation) -> Survey {
-        let Simulation { model, mesh, bodies, state, .. } = simulation;
+    pub fn new(scene: &Scene, built: &Built) -> Survey {
+        let (model, state) = (built.simulation.model(), built.simulation.state());
+        let (mesh, bodies) = (&built.mesh, &built.bodies);
         let mut budget = Budget(FLOPS);
         let is_held = |node: usize| model.number(node) >= model.free_nodes();
         let mut surveyed = Vec::with_capacity(bodies.len());

@@ -15,13 +15,13 @@
 
 use super::mechanism::free_motions;
 use super::refine::refined;
-use crate::run::{fastest_frequency, largest};
 use model::energy::Stiffness;
 use model::mesh::Mesh;
 use model::{Blueprint, Model, SolidPart};
 use numerics::blocks::BlockMatrix;
 use numerics::linear::Cholesky;
 use numerics::linear::ordering::Ordering;
+use simulation::{fastest_frequency, largest};
 
 /// Vertices above which no order of elimination is looked for.
 const MOST_NODES: usize = 100_000;

@@ -2,7 +2,7 @@
 
 use integrators::{METHODS, Method};
 use scene::output::{Directory, Files, OutputError, Paused, summary};
-use scene::{Ending, Moment, Observer, Scene, Simulation, run};
+use scene::{Built, Ending, Moment, Observer, ObserverError, Scene, run};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -124,12 +124,12 @@ pub enum Until {
 struct Fate<'a>(Until, &'a AtomicBool);
 
 impl Observer for Fate<'_> {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         match self.0 {
             Until::Asked(step) if moment.step >= step => self.1.store(true, Ordering::Relaxed),
             Until::Killed(step) if moment.step >= step => {
                 let error = std::io::Error::other("killed");
-                return Err(OutputError::Io { doing: "write", path: PathBuf::new(), error });
+                return Err(OutputError::Io { doing: "write", path: PathBuf::new(), error }.into());
             }
             _ => {}
         }
@@ -144,15 +144,15 @@ pub fn place(name: &str) -> PathBuf {
     path
 }
 
-fn go(scene: &Scene, simulation: &mut Simulation, mut files: Files, until: Until) {
+fn go(scene: &Scene, built: &mut Built, mut files: Files, until: Until) {
     let stop = AtomicBool::new(false);
-    let outcome = run(simulation, &mut [&mut files, &mut Fate(until, &stop)], &stop);
+    let outcome = run(built, &mut [&mut files, &mut Fate(until, &stop)], &stop);
     match (until, outcome) {
         (Until::Killed(_), outcome) => assert!(outcome.is_err()),
         (_, outcome) => {
             let outcome = outcome.unwrap();
             assert_eq!(outcome.ending == Ending::Interrupted, matches!(until, Until::Asked(_)), "{:?}", outcome.ending);
-            files.write_summary(&summary(scene, simulation, &outcome)).unwrap();
+            files.write_summary(&summary(scene, built, &outcome)).unwrap();
         }
     }
 }
@@ -160,17 +160,17 @@ fn go(scene: &Scene, simulation: &mut Simulation, mut files: Files, until: Until
 /// Begins a run.
 pub fn begin(path: &Path, text: &str, until: Until) {
     let scene = Scene::parse("test", text).unwrap();
-    let mut simulation = scene.build().unwrap();
-    let files = Files::new(&Directory::prepare(path, false).unwrap(), &scene, &simulation).unwrap();
-    go(&scene, &mut simulation, files, until);
+    let mut built = scene.build().unwrap();
+    let files = Files::new(&Directory::prepare(path, false).unwrap(), &scene, &built).unwrap();
+    go(&scene, &mut built, files, until);
 }
 
 /// Goes on with a run; says at which step it was taken up.
 pub fn resume(path: &Path, duration: Option<f64>, until: Until) -> u64 {
     let mut paused = Paused::open(path, duration).unwrap();
     let files = paused.files().unwrap();
-    let step = paused.simulation.progress.as_ref().unwrap().steps;
-    go(&paused.scene, &mut paused.simulation, files, until);
+    let step = paused.built.simulation.steps();
+    go(&paused.scene, &mut paused.built, files, until);
     step
 }
 

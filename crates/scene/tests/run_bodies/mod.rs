@@ -7,7 +7,8 @@ use model::mesh::generate::generate;
 use model::script::Motion;
 use model::{Basis, Blueprint, LoadPart, SolidPart, load::Profile};
 use scene::scene::OnDivergence;
-use scene::{BodyRange, Moment, Observer, Schedule, Simulation, output::OutputError};
+use scene::{BodyRange, Built, Ground, Moment, Observer, ObserverError, Schedule, Simulation};
+use std::sync::Arc;
 
 /// What is tested: a bar of 1 m, 6 cells of rubber.
 pub struct Bar {
@@ -40,7 +41,7 @@ impl Default for Bar {
 }
 
 impl Bar {
-    pub fn build(&self) -> Simulation {
+    pub fn build(&self) -> Built {
         let cells = [("cells-along", 6.0.into()), ("cells-across", 1.0.into())];
         let mesh = generate("bar", cells).unwrap();
         let held = mesh.groups["x-"].nodes.clone();
@@ -71,35 +72,22 @@ impl Bar {
         .build()
         .unwrap();
         let method = integrators::find(self.method).unwrap();
-        let stepper = (method.make)(&model, &Options::default()).unwrap();
-        let mut state = model.state_at_rest();
-        (0..model.free_nodes()).for_each(|i| state.x[3 * i] *= self.stretch);
+        let mut start = model.state_at_rest();
+        (0..model.free_nodes()).for_each(|i| start.x[3 * i] *= self.stretch);
         let Bar { step, duration, on_divergence, .. } = *self;
-        let schedule = Schedule {
+        let model = Arc::new(model);
+        let mut simulation = Simulation::new(model.clone(), method, &Options::default(), step).unwrap();
+        simulation.set_schedule(Schedule {
             step,
             duration,
             frame_rate: 60.0,
             frames: scene::scene::FrameTimes::Steps,
             on_divergence,
             is_endless: false,
-        };
-        Simulation {
-            title: String::new(),
-            model,
-            start: state.x.clone(),
-            state,
-            stepper,
-            method,
-            mesh,
-            bodies,
-            surface: None,
-            warp: None,
-            proposal: None,
-            schedule,
-            progress: None,
-            expect: None,
-            files: Vec::new(),
-        }
+        });
+        simulation.begin_from(start.clone()).unwrap();
+        let ground = Ground { model, start, mesh, bodies, surface: None, proposal: None, files: Vec::new() };
+        Built { title: String::new(), ground: Arc::new(ground), simulation, expect: None }
     }
 }
 
@@ -113,7 +101,7 @@ pub struct Witness {
 }
 
 impl Observer for Witness {
-    fn observe(&mut self, moment: &Moment) -> Result<(), OutputError> {
+    fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
         let numbers = moment.state.x.iter().chain(&moment.state.v);
         assert!(numbers.chain(&moment.momentum).chain(&moment.angular_momentum).all(|x| x.is_finite()));
         assert!(moment.energies.total().is_finite());
@@ -122,7 +110,7 @@ impl Observer for Witness {
         Ok(())
     }
 
-    fn finish(&mut self, _: &Moment, _: &scene::Outcome) -> Result<(), OutputError> {
+    fn finish(&mut self, _: &Moment, _: &scene::Outcome) -> Result<(), ObserverError> {
         self.finished += 1;
         Ok(())
     }

@@ -10,9 +10,9 @@ use scene::files::{fill_file, write_mesh};
 use serde_json::json;
 use std::path::Path;
 
-const DRAGON: &str = include_str!("../../../../../bodies/dragon.toml");
+const DRAGON: &str = include_str!("../../../bodies/dragon.toml");
 /// The most expensive of bodies/: many parts, and more surface than any other.
-const TREE: &str = include_str!("../../../../../bodies/tree.toml");
+const TREE: &str = include_str!("../../../bodies/tree.toml");
 /// Requested vertices.
 const VERTICES: usize = 100_000;
 /// Goal for the time of filling [s].

@@ -1,10 +1,9 @@
-//! How far a run has come.
+//! Progress of a simulation since its beginning.
 
-use crate::run::{Energies, Recovery};
+use crate::energies::Energies;
 use integrators::StepReport;
-use std::cell::Cell;
 
-/// What the steps so far did. With the state and the stepper's memory it is all that is needed to go on, to the bit.
+/// Work and energies of the steps so far. With the state and the stepper's memory it is all that is needed to continue, bit for bit.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Progress {
     /// Steps done.
@@ -23,22 +22,35 @@ pub struct Progress {
     pub recoveries: Vec<Recovery>,
     /// Seconds spent stepping, without output [s].
     pub seconds: f64,
-    /// What warping has cost.
-    pub warping: Cell<Warping>,
+    /// Cost of warping.
+    pub warping: Warping,
 }
 
-/// What it cost to warp what was shown.
+/// Cost of warping what was shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Warping {
-    /// How often it was done.
+    /// Number of times it was done.
     pub frames: u64,
     /// Seconds it took [s].
     pub seconds: f64,
 }
 
+/// A step that only succeeded as several shorter ones.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recovery {
+    /// Its number, counted from one.
+    pub step: u64,
+    /// When it began [s].
+    pub time: f64,
+    /// Number of times it was halved.
+    pub halvings: u32,
+    /// Why the whole step failed, in a word: see [`crate::Cause::word`].
+    pub cause: String,
+}
+
 impl Progress {
     /// Before the first step.
-    pub(super) fn new(first: Energies) -> Progress {
+    pub fn new(first: Energies) -> Progress {
         Progress { first, last: first, budget: first.internal().abs(), ..Progress::default() }
     }
 }

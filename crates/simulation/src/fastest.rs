@@ -1,6 +1,6 @@
 //! The fastest oscillation of a body, which bounds the step of explicit methods.
 
-use super::lanczos::largest;
+use crate::lanczos::largest;
 use integrators::{EnergyBehaviour, Method};
 use model::energy::Term;
 use model::mass::Mass;
@@ -34,8 +34,8 @@ fn stable_large_step(model: &Model, x: &[f64]) -> Option<f64> {
     model.regions().iter().enumerate().map(limit).min_by(f64::total_cmp)
 }
 
-/// How many steps each region must take at least in a large step h [s] of the scheme of 2011, by its frequency at rest.
-pub(crate) fn least_ratios(model: &Model, h: f64) -> Vec<f64> {
+/// Least number of steps that each region must take in a large step h [s] of the scheme of 2011, by its frequency at rest.
+pub fn least_ratios(model: &Model, h: f64) -> Vec<f64> {
     // Short of the limit, where the border has a say as well; frequencies are a little too low.
     const LIMIT: f64 = 1.8;
     let frequency = |r: usize| fastest_frequency(model, &model.terms_within(r), model.rest());
@@ -55,7 +55,7 @@ pub fn highest_frequency(mesh: Mesh, young: f64, poisson: f64, density: f64) -> 
 
 /// The largest angular frequency w of small oscillations about `x` of these elements [rad/s], by Lanczos iterations with M^-1/2 K M^-1/2, the
 /// mass lumped; about one per cent too low. `x` covers all nodes [m].
-pub(crate) fn fastest_frequency(model: &Model, terms: &[Box<dyn Term>], x: &[f64]) -> f64 {
+pub fn fastest_frequency(model: &Model, terms: &[Box<dyn Term>], x: &[f64]) -> f64 {
     /// An iteration that adds less than this part adds no more.
     const ENOUGH: f64 = 1e-4;
     let dofs = model.dofs();

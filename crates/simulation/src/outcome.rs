@@ -1,15 +1,13 @@
-//! How a run ended.
+//! The end of a run and its cause.
 
-use crate::Simulation;
-use crate::run::{Energies, Progress, Warping, stable_step};
-use crate::scene::OnDivergence;
-use integrators::{EnergyBehaviour, Family, METHODS, Method, SAFE_RATIO, StepError, StepReport};
-use model::energy::{ElementKind, Stiffness};
-use model::material::{Defined, MATERIALS};
+use crate::energies::Energies;
+use crate::progress::{Progress, Recovery, Warping};
+use integrators::{StepError, StepReport};
+use model::energy::ElementKind;
 use numerics::linear::LinearError;
 use std::fmt;
 
-/// What a run did and how it ended.
+/// Work of a run, and how it ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// Why it ended.
@@ -28,19 +26,19 @@ pub struct Outcome {
     pub recoveries: Vec<Recovery>,
     /// Seconds spent stepping, without output [s].
     pub seconds: f64,
-    /// What warping has cost.
+    /// Cost of warping.
     pub warping: Warping,
 }
 
 impl Outcome {
-    /// What a run did that ends at this time [s].
-    pub(crate) fn new(ending: Ending, time: f64, progress: &Progress) -> Outcome {
+    /// The outcome of a run that ends at this time [s].
+    pub fn new(ending: Ending, time: f64, progress: &Progress) -> Outcome {
         let Progress { steps, first, last, work, seconds, .. } = *progress;
-        let (recoveries, warping) = (progress.recoveries.clone(), progress.warping.get());
+        let (recoveries, warping) = (progress.recoveries.clone(), progress.warping);
         Outcome { ending, steps, time, first, last, work, recoveries, seconds, warping }
     }
 
-    /// What a run did whose program failed, with this message, in a step of `h` [s] after `steps` and `time` [s]: work and
+    /// The outcome of a run whose program failed, with this message, in a step of `h` [s] after `steps` and `time` [s]: work and
     /// energies are not known any more.
     pub fn failed(message: String, steps: u64, time: f64, h: f64) -> Outcome {
         let divergence = Divergence { step: steps + 1, time, h, halvings: 0, cause: Cause::Failed { message } };
@@ -63,7 +61,7 @@ impl Outcome {
 /// Why a run ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ending {
-    /// It reached its duration.
+    /// It came to where it was to end.
     Done,
     /// It was asked to stop.
     Interrupted,
@@ -72,7 +70,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// Whether the program itself failed, which is no answer of the method.
+    /// Returns whether the program itself failed, which is no answer of the method.
     pub fn is_failure(&self) -> bool {
         matches!(self, Ending::Diverged(Divergence { cause: Cause::Failed { .. }, .. }))
     }
@@ -88,19 +86,6 @@ impl Ending {
     }
 }
 
-/// A step that only succeeded as several shorter ones.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Recovery {
-    /// Its number, counted from one.
-    pub step: u64,
-    /// When it began [s].
-    pub time: f64,
-    /// How often it was halved.
-    pub halvings: u32,
-    /// Why the whole step failed, in a word: see [`Cause::word`].
-    pub cause: String,
-}
-
 /// The step a run ended with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Divergence {
@@ -110,7 +95,7 @@ pub struct Divergence {
     pub time: f64,
     /// Its length [s].
     pub h: f64,
-    /// How often it was halved before the run gave up.
+    /// Number of times it was halved before the run gave up.
     pub halvings: u32,
     /// Why it failed.
     pub cause: Cause,
@@ -135,7 +120,7 @@ pub enum Cause {
     EnergyJump {
         /// Kinetic and elastic energy after the step [J].
         energy: f64,
-        /// What the scene can have [J].
+        /// The energy that the scene can have [J].
         budget: f64,
         /// The fastest node.
         node: usize,
@@ -175,7 +160,7 @@ impl Cause {
     }
 }
 
-/// What happened, without advice: see [`Divergence::advice`].
+/// The event, without advice.
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -199,67 +184,14 @@ impl fmt::Display for Cause {
     }
 }
 
-impl Divergence {
-    /// What to try, the most promising first.
-    pub fn advice(&self, simulation: &Simulation) -> Vec<String> {
-        let Simulation { method, schedule, model, stepper, .. } = simulation;
-        let mut advice = Vec::new();
-        if let Cause::Failed { .. } = &self.cause {
-            let is_other = |m: &&Method| m.family == Family::Implicit && m.name != method.name;
-            let other = METHODS.iter().find(is_other).map_or("backward-euler", |m| m.name);
-            advice.push(format!("another method: --method {other}"));
-            advice.push("this is a fault of pliant: report it with the scene, so that it is mended".to_string());
-            return advice;
+impl fmt::Display for Divergence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Divergence { step, time, cause, .. } = self;
+        match step {
+            0 => write!(f, "the first state is not possible: {cause}; begin with less"),
+            _ => write!(f, "step {step} fails at t = {time} s: {cause}; use a smaller step, or another method"),
         }
-        if self.step == 0 {
-            advice.push("let the scene begin with less: smaller twists, stretches and velocities".to_string());
-        } else if let Some(stable) = stable_step(method, model, model.rest()) {
-            let (limit, step) = if stable < self.h {
-                (format!(" {} is stable only below about {stable:.1e} s:", method.name), 0.5 * stable)
-            } else {
-                (String::new(), 0.25 * self.h)
-            };
-            advice.push(format!("a smaller step:{limit} --step {}", rounded(step)));
-            advice.push("an implicit method: --method backward-euler".to_string());
-        } else {
-            advice.push(format!("a smaller step: --step {}", rounded(0.25 * self.h)));
-        }
-        match &self.cause {
-            Cause::Step(StepError::Inverted { .. }) => {
-                let survivors = MATERIALS.iter().filter(|m| m.defined == Defined::Everywhere && m.rotation_invariant);
-                let names: Vec<&str> = survivors.map(|m| m.name).collect();
-                advice.push(format!("a material that survives inversion: {}", names.join(", ")));
-            }
-            Cause::Step(StepError::NewtonStalled { .. }) => {
-                let options = ["hessian_correction = true", "iterations = 100", "halvings = 5"];
-                let known = options.iter().filter(|line| line.split(' ').next().is_some_and(|name| method.reads(name)));
-                advice.extend(known.map(|line| format!("in [integrator]: {line}")));
-            }
-            _ if method.family != Family::Explicit && method.energy == EnergyBehaviour::Conserves => {
-                advice.push("a method that damps: --method backward-euler".to_string());
-            }
-            _ => {}
-        }
-        let ratio = model.regions().iter().map(|region| region.ratio).max();
-        let is_told = matches!(self.cause, Cause::Step(StepError::Growing { .. }));
-        if stepper.may_grow() && !is_told && ratio > Some(SAFE_RATIO) {
-            advice.push(format!(
-                "in [[integrator.region]]: ratio = {SAFE_RATIO} at most; above, motions of regions and the rest may grow by themselves, \
-                 unless [integrator] has coupling = \"conserving\""
-            ));
-        }
-        let is_exact = model.stiffness_kind() == Stiffness::Exact && !model.is_linear();
-        if method.family != Family::Explicit && self.step > 0 && is_exact {
-            advice.push("in [integrator]: stiffness = \"projected\"".to_string());
-        }
-        if schedule.on_divergence == OnDivergence::Stop && self.step > 0 {
-            advice.push("in [run]: on_divergence = \"halve\"".to_string());
-        }
-        advice
     }
 }
 
-/// The number with two digits, as a person would write it.
-fn rounded(value: f64) -> f64 {
-    format!("{value:.1e}").parse().unwrap_or(value)
-}
+impl std::error::Error for Divergence {}

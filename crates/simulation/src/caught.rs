@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_h
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 
-/// How many callers wait for a panic now.
+/// Number of callers that wait for a panic now.
 static CATCHING: AtomicUsize = AtomicUsize::new(0);
 /// Messages and source lines of panics that nobody has taken yet. A panic may begin on another thread than the one that
 /// catches it, so the message is what tells them apart.

@@ -17,38 +17,44 @@
 //! In exact mechanics the energy never exceeds the sum of these. A factor of a hundred leaves room for the crudest
 //! honest method, and is reached within a few steps by a dishonest one.
 
-use crate::run::{Cause, Energies};
+use crate::energies::Energies;
+use crate::outcome::Cause;
 use model::{Model, State};
+use numerics::mat3::{Vec3, norm, sub};
 
-/// How many times its budget a scene may have.
+/// A scene may have so many times its budget.
 const EXCESS: f64 = 100.0;
 
-/// What a scene can have of kinetic and elastic energy, so far.
+/// The kinetic and elastic energy that a scene can have, so far.
 #[derive(Debug)]
 pub(crate) struct Budget {
-    /// What the scene began with and was given until now [J].
+    /// Energy that the scene began with and was given until now [J].
     pub energy: f64,
-    /// Of crossing the scene once [J].
-    crossing: f64,
-    /// Where scripted nodes are put to see what they did.
+    /// Mass of all nodes [kg].
+    mass: f64,
+    /// Diagonal of the scene at rest [m].
+    size: f64,
+    /// Scratch: scripted nodes alone are moved here, to see what they did.
     placed: Option<State>,
-    /// Whether elastic energy counts.
-    with_elastic: bool,
 }
 
 impl Budget {
-    /// The budget of a scene with this `energy` [J] until now; `size` is its diagonal [m], `duration` that of the
-    /// run [s]. `with_elastic` says whether elastic energy counts.
-    pub fn new(model: &Model, energy: f64, state: &State, size: f64, duration: f64, with_elastic: bool) -> Budget {
+    /// The budget of a scene with this `energy` [J] until now.
+    pub fn new(model: &Model, energy: f64, state: &State) -> Budget {
         let mass: f64 = model.node_mass().iter().sum();
-        let crossing = 0.5 * mass * (size / duration).powi(2);
-        Budget { energy, crossing, placed: model.is_scripted().then(|| state.clone()), with_elastic }
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for point in model.rest().as_chunks::<3>().0 {
+            (low, high) = (least(low, *point), most(high, *point));
+        }
+        Budget { energy, mass, size: norm(sub(high, low)), placed: model.is_scripted().then(|| state.clone()) }
     }
 
-    /// Adds what loads and scripts did between two states, and says whether the energy now is possible.
+    /// Adds what loads and scripts did between two states, and says whether the energy now is possible. `duration` is that of
+    /// the run [s], `with_elastic` says whether elastic energy counts.
     pub fn step(
         &mut self,
         model: &Model,
+        (duration, with_elastic): (f64, bool),
         (before, energies_before): (&State, &Energies),
         (after, energies_after): (&State, &Energies),
     ) -> Result<(), Cause> {
@@ -62,8 +68,9 @@ impl Budget {
             // A script that throws nodes through an element has no energy to compare with: the rule rests for good.
             self.energy += if pushed.is_nan() { f64::INFINITY } else { pushed.max(0.0) };
         }
-        let energy = if self.with_elastic { energies_after.internal() } else { energies_after.kinetic };
-        let budget = self.energy + self.crossing;
+        let energy = if with_elastic { energies_after.internal() } else { energies_after.kinetic };
+        let crossing = 0.5 * self.mass * (self.size / duration).powi(2);
+        let budget = self.energy + crossing;
         if energy <= EXCESS * budget {
             return Ok(());
         }
@@ -77,4 +84,14 @@ impl Budget {
     pub fn projected(&mut self, before: &Energies, after: &Energies) {
         self.energy += (after.internal() - before.internal()).max(0.0);
     }
+}
+
+/// The smaller coordinates.
+fn least(a: Vec3, b: Vec3) -> Vec3 {
+    std::array::from_fn(|c| a[c].min(b[c]))
+}
+
+/// The larger coordinates.
+fn most(a: Vec3, b: Vec3) -> Vec3 {
+    std::array::from_fn(|c| a[c].max(b[c]))
 }

@@ -1,6 +1,7 @@
 //! What can go wrong with files, and what to do about it.
 
-use super::directory::RUN_FILE;
+use super::RUN_FILE;
+use simulation::ObserverError;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -46,6 +47,8 @@ pub enum OutputError {
         /// Its file.
         path: PathBuf,
     },
+    /// An observer that writes no files ended the run.
+    Observer(ObserverError),
     /// A run had to end that can be resumed.
     Stopped {
         /// Its directory.
@@ -133,8 +136,16 @@ impl fmt::Display for OutputError {
             OutputError::Undrawn { path } => {
                 write!(f, "{} cannot be drawn; use the SVG beside it, or a smaller --width", path.display())
             }
+            OutputError::Observer(error) => error.fmt(f),
             OutputError::Stopped { directory, error } => write!(f, "{error}{}", how_to_go_on(directory)),
         }
+    }
+}
+
+/// Observers that write files end a run with an error of files.
+impl From<ObserverError> for OutputError {
+    fn from(error: ObserverError) -> OutputError {
+        error.downcast().map_or_else(OutputError::Observer, |error| *error)
     }
 }
 

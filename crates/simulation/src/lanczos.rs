@@ -7,7 +7,7 @@ const ITERATIONS: usize = 40;
 ///
 /// `apply` overwrites its second argument, which holds zeros, with the operator times the first. Iterations end when one adds
 /// less than the share `enough` of the value.
-pub(crate) fn largest(dim: usize, enough: f64, apply: &mut dyn FnMut(&[f64], &mut [f64])) -> f64 {
+pub fn largest(dim: usize, enough: f64, apply: &mut dyn FnMut(&[f64], &mut [f64])) -> f64 {
     // A start that is like no mode of a body: neighbours differ, and it is the same every time.
     let mut v: Vec<f64> = (0..dim).map(|i| (1.7 * i as f64 + 0.3 * (i * i) as f64).sin()).collect();
     let (mut before, mut y) = (vec![0.0; dim], vec![0.0; dim]);

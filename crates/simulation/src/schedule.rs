@@ -1,11 +1,46 @@
 //! When a run steps, and when it writes frames.
 
-use crate::scene::{FrameTimes, OnDivergence, Run, Scene};
-
 /// A run takes at most this many steps: what asks for more is a slip of the keyboard.
-pub(crate) const MOST_STEPS: f64 = 1e9;
+pub const MOST_STEPS: f64 = 1e9;
 /// A run writes at most this many frames.
-pub(crate) const MOST_FRAMES: f64 = 1e6;
+pub const MOST_FRAMES: f64 = 1e6;
+
+/// When frames are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FrameTimes {
+    /// After the first step that reaches a multiple of the time between frames: states that were computed, at most one per
+    /// step.
+    Steps,
+    /// At the multiples themselves: states in between are interpolated.
+    Interpolated,
+}
+
+impl FrameTimes {
+    /// As scenes and summaries say it.
+    pub fn word(self) -> &'static str {
+        match self {
+            FrameTimes::Steps => "steps",
+            FrameTimes::Interpolated => "interpolated",
+        }
+    }
+}
+
+/// The answer to a step that fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnDivergence {
+    /// Stop and keep what is good.
+    Stop,
+    /// Try again with half the step, [`OnDivergence::MOST_HALVINGS`] times at most; recorded.
+    Halve,
+}
+
+impl OnDivergence {
+    /// A step is halved so often before the run stops all the same.
+    pub const MOST_HALVINGS: u32 = 10;
+}
+
+/// Steps that a simulation without an end is taken to last, where its pace is asked for.
+const PACE: f64 = 1000.0;
 
 /// Steps and frames of a run. All steps are of the same length but the last, which ends on the duration.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,23 +53,24 @@ pub struct Schedule {
     pub frame_rate: f64,
     /// When they are.
     pub frames: FrameTimes,
-    /// What to do when a step fails.
+    /// The answer to a step that fails.
     pub on_divergence: OnDivergence,
-    /// Whether steps go on after the duration, for as long as somebody looks: all are then of the same length, and the
+    /// Steps go on after the duration, for as long as somebody looks: all are then of the same length, and the
     /// duration still says how fast the scene is.
     pub is_endless: bool,
 }
 
 /// Number of steps of this length [s] that cover a duration [s]; rounding does not make one more.
-pub(crate) fn steps(duration: f64, step: f64) -> f64 {
+pub fn steps(duration: f64, step: f64) -> f64 {
     (duration / step - 1e-6).ceil().max(1.0)
 }
 
 impl Schedule {
-    /// The schedule a scene asks for.
-    pub fn of(scene: &Scene) -> Schedule {
-        let Run { duration, frame_rate, frames, on_divergence, .. } = scene.run;
-        Schedule { step: scene.integrator.step, duration, frame_rate, frames, on_divergence, is_endless: false }
+    /// Steps of this length [s] without an end, each a frame.
+    pub fn endless(step: f64) -> Schedule {
+        let (frames, on_divergence) = (FrameTimes::Steps, OnDivergence::Stop);
+        let (duration, frame_rate) = (PACE * step, 1.0 / step);
+        Schedule { step, duration, frame_rate, frames, on_divergence, is_endless: true }
     }
 
     /// Number of steps.
@@ -42,25 +78,29 @@ impl Schedule {
         if self.is_endless { u64::MAX } else { steps(self.duration, self.step) as u64 }
     }
 
-    /// The time after `n` steps [s]: a product, so that no rounding adds up; after the last it is the duration itself.
+    /// The time after `n` steps [s]: a product, so that no rounding adds up; after the last it is the duration itself. Whole
+    /// steps may follow.
     pub fn time(&self, n: u64) -> f64 {
-        if n >= self.steps() { self.duration } else { n as f64 * self.step }
+        match n.checked_sub(self.steps()) {
+            Some(further) => self.duration + further as f64 * self.step,
+            None => n as f64 * self.step,
+        }
     }
 
     /// The length of step `n`, counted from one [s]. Whole steps are the very same number, so that a stepper which
     /// keeps a factor for its step may compare it.
     pub fn length(&self, n: u64) -> f64 {
         let last = self.duration - (self.steps() - 1) as f64 * self.step;
-        if n < self.steps() || (last - self.step).abs() <= 2e-6 * self.step { self.step } else { last }
+        if n != self.steps() || (last - self.step).abs() <= 2e-6 * self.step { self.step } else { last }
     }
 
-    /// Whether a run of another, longer duration does the same until after step `n`. A last step does not, when it is
+    /// Returns whether a run of another, longer duration does the same until after step `n`. A last step does not, when it is
     /// shorter than others or its end is rounded otherwise.
     pub fn is_lasting(&self, n: u64) -> bool {
         self.time(n) == n as f64 * self.step
     }
 
-    /// Whether a frame shows the state after `n` steps; always before the first and after the last. A frame is due at every
+    /// Returns whether a frame shows the state after `n` steps; always before the first and after the last. A frame is due at every
     /// multiple of 1 / frame_rate: it shows the state after the first step that reaches it, at most one a step, or, of
     /// frames that are interpolated, the state that is reached at that very time.
     pub fn is_frame(&self, n: u64) -> bool {
@@ -71,7 +111,7 @@ impl Schedule {
         n == 0 || n >= self.steps() || is_due()
     }
 
-    /// Whether a frame is due in step `n` or at its end.
+    /// Returns whether a frame is due in step `n` or at its end.
     pub fn passes_frame(&self, n: u64) -> bool {
         self.is_frame(n) || self.frames_within(n).next().is_some()
     }
@@ -142,7 +182,9 @@ mod tests {
             assert!((sum - duration).abs() < 1e-8 * duration, "{sum} is not {duration}");
             assert!((1..steps).all(|n| schedule.length(n) == step));
         }
-        assert!((schedule(1.0, 0.3, 60.0).length(4) - 0.1).abs() < 1e-12);
+        let uneven = schedule(1.0, 0.3, 60.0);
+        assert!((uneven.length(4) - 0.1).abs() < 1e-12);
+        assert_eq!((uneven.length(5), uneven.time(5)), (0.3, 1.3), "whole steps may follow");
         assert_eq!(schedule(0.3, 0.1, 60.0).length(3), 0.1);
     }
 

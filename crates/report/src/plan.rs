@@ -1,0 +1,91 @@
+//! What is compared, and why nothing could be.
+
+use scene::output::OutputError;
+use scene::{Overrides, Problems, Scene, caught};
+use std::fmt;
+
+/// A method and a step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contender {
+    /// The method, by name or alias; the scene's own if there is none.
+    pub method: Option<String>,
+    /// The step [s]; the scene's own if there is none.
+    pub step: Option<f64>,
+}
+
+/// What is compared.
+pub struct Plan {
+    /// The scene.
+    pub scene: Scene,
+    /// Who runs it, in this order.
+    pub contenders: Vec<Contender>,
+    /// What all are measured against.
+    pub reference: Option<Contender>,
+    /// Whether steps are chosen so that a simulated second costs everybody what it costs the first.
+    pub equal_cost: bool,
+    /// Whether small bodies may run side by side, each on one core; results are the same.
+    pub side_by_side: bool,
+}
+
+/// Why nothing could be compared.
+#[derive(Debug)]
+pub enum CompareError {
+    /// The scene is wrong, or not for one of the methods.
+    Scene(Problems),
+    /// Something could not be written.
+    Output(OutputError),
+    /// The program fails where nobody is left to compare.
+    Failed {
+        /// What it was about to do.
+        what: String,
+        /// The message, with the source line of a panic.
+        cause: String,
+    },
+    /// What all are to be measured against does not get to its end.
+    Reference {
+        /// Its label.
+        label: String,
+        /// When it failed [s].
+        time: f64,
+    },
+}
+
+impl fmt::Display for CompareError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            CompareError::Scene(problems) => problems.fmt(f),
+            CompareError::Output(error) => error.fmt(f),
+            CompareError::Failed { what, cause } => {
+                write!(f, "the program failed in {what}: {cause}; leave that out, and report this with the scene")
+            }
+            CompareError::Reference { label, time } => {
+                write!(f, "the reference {label} fails at {time} s; give it a shorter step or another method")
+            }
+        }
+    }
+}
+
+impl std::error::Error for CompareError {}
+
+impl From<Problems> for CompareError {
+    fn from(problems: Problems) -> Self {
+        CompareError::Scene(problems)
+    }
+}
+
+impl From<OutputError> for CompareError {
+    fn from(error: OutputError) -> Self {
+        CompareError::Output(error)
+    }
+}
+
+/// Does something, and makes an error of its panic.
+pub(crate) fn isolated<T>(what: &str, work: impl FnOnce() -> Result<T, CompareError>) -> Result<T, CompareError> {
+    caught(work).unwrap_or_else(|cause| Err(CompareError::Failed { what: what.to_string(), cause }))
+}
+
+/// The scene with the method and step of a contender.
+pub(crate) fn with(scene: &Scene, contender: &Contender) -> Result<Scene, Problems> {
+    let Contender { method, step } = contender.clone();
+    scene.with(&Overrides { method, step, ..Overrides::default() })
+}

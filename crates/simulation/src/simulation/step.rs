@@ -1,0 +1,183 @@
+//! One step: exactly one, with all checks, in parts where it fails and the schedule allows.
+
+use super::Simulation;
+use crate::budget::Budget;
+use crate::caught::caught;
+use crate::check::{check, check_forces, check_measures};
+use crate::energies::Energies;
+use crate::outcome::{Cause, Divergence};
+use crate::progress::{Progress, Recovery};
+use crate::schedule::OnDivergence;
+use integrators::{StepError, StepReport, Stepper};
+use model::{Model, State};
+use numerics::interrupt::{Signal, watch};
+use std::time::Instant;
+
+/// Scratch and sums that go from step to step, besides the state.
+pub(super) struct Walk {
+    budget: Budget,
+    /// Energies of the state now [J].
+    energies: Energies,
+    /// The state before the step, to come back to.
+    pub good: State,
+    /// Memory of the stepper before the step.
+    memory: Vec<f64>,
+    /// The state before the part of a halved step.
+    before: State,
+}
+
+/// A step that failed: why, and what it cost.
+pub(super) struct Failed {
+    pub divergence: Divergence,
+    pub work: StepReport,
+    pub seconds: f64,
+}
+
+/// Number of times a step was halved, and why.
+type Halved = (u32, Cause);
+
+impl Simulation {
+    /// Takes one step and returns its work, attempts that failed included.
+    ///
+    /// An error leaves the simulation as it was: the last good state, and a stepper that remembers what led there, so that the
+    /// same step would fail again.
+    pub fn step(&mut self) -> Result<StepReport, Divergence> {
+        self.begin()?;
+        self.advance(None).map_err(|failed| failed.divergence)
+    }
+
+    /// Looks at the first state, or at one that was set: an error if it is not possible.
+    pub(super) fn begin(&mut self) -> Result<(), Divergence> {
+        let Simulation { model, state, progress, walk, .. } = self;
+        let progress = progress.get_or_insert_with(|| Progress::new(Energies::of(model, state)));
+        if walk.is_none() {
+            check(model, state, &progress.last).map_err(|cause| {
+                let (step, time) = (progress.steps, state.t);
+                Divergence { step, time, h: 0.0, halvings: 0, cause }
+            })?;
+            *walk = Some(Walk {
+                budget: Budget::new(model, progress.budget, state),
+                energies: progress.last,
+                good: state.clone(),
+                memory: Vec::new(),
+                before: state.clone(),
+            });
+        }
+        Ok(())
+    }
+
+    /// The next step of the schedule, which ends before once the signal asks to.
+    pub(super) fn advance(&mut self, signal: Option<&Signal>) -> Result<StepReport, Box<Failed>> {
+        let (mut work, clock) = (StepReport::default(), Instant::now());
+        let (step, time) = (self.steps() + 1, self.state.t);
+        let (h, end) = (self.schedule.length(step), self.schedule.time(step));
+        let result = self.give_forces().and_then(|()| self.halved(h, end, signal, &mut work));
+        let seconds = clock.elapsed().as_secs_f64();
+        let recovered = result.map_err(|(halvings, cause)| {
+            let divergence = Divergence { step, time, h, halvings, cause };
+            Box::new(Failed { divergence, work, seconds })
+        })?;
+        if let (Some(progress), Some(walk)) = (&mut self.progress, &self.walk) {
+            let recovery =
+                |(halvings, cause): Halved| Recovery { step, time, halvings, cause: cause.word().to_string() };
+            progress.recoveries.extend(recovered.map(recovery));
+            (progress.steps, progress.last, progress.budget) = (step, walk.energies, walk.budget.energy);
+            progress.step_work = work;
+            progress.work.add(&work);
+            progress.seconds += seconds;
+        }
+        Ok(work)
+    }
+
+    /// One step to time `end`, in parts where it fails and the schedule allows. On an error the state is what it was, and so
+    /// is the memory of the stepper.
+    fn halved(
+        &mut self,
+        h: f64,
+        end: f64,
+        signal: Option<&Signal>,
+        work: &mut StepReport,
+    ) -> Result<Option<Halved>, Halved> {
+        let Simulation { model, state, stepper, schedule, walk, .. } = self;
+        // It is there: whoever steps has begun.
+        let Some(walk) = walk.as_mut() else { return Err((0, Cause::Step(StepError::NonFinite { node: 0 }))) };
+        walk.good.clone_from(state);
+        walk.memory = stepper.memory();
+        let (energies, budget) = (walk.energies, walk.budget.energy);
+        let most = if schedule.on_divergence == OnDivergence::Halve { OnDivergence::MOST_HALVINGS } else { 0 };
+        let (mut first, mut tried) = (None, 0);
+        for halvings in 0..=most {
+            tried = halvings;
+            let parts = 1u64 << halvings;
+            work.halvings += u64::from(halvings > 0);
+            let done = (1..=parts).try_for_each(|part| {
+                let t = if part == parts { end } else { walk.good.t + part as f64 / parts as f64 * h };
+                let mut one = Part { model, stepper: stepper.as_mut(), walk, duration: schedule.duration, signal };
+                let done = caught(|| one.take(state, h / parts as f64, t, work));
+                done.unwrap_or_else(|message| Err(Cause::Failed { message }))
+            });
+            match done {
+                Ok(()) => return Ok(first.map(|cause| (halvings, cause))),
+                Err(cause) => {
+                    state.clone_from(&walk.good);
+                    (walk.energies, walk.budget.energy) = (energies, budget);
+                    // A fault of the program and a request to stop are told, whatever came before, and not tried again.
+                    if matches!(cause, Cause::Failed { .. } | Cause::Step(StepError::Interrupted)) {
+                        first = Some(cause);
+                        break;
+                    }
+                    first.get_or_insert(cause);
+                    stepper.forget();
+                }
+            }
+        }
+        // A stepper that has panicked may be in no state to remember.
+        let _ = caught(|| stepper.recall(&walk.memory));
+        // Always there: every attempt failed. The first cause is that of the step the schedule asked for.
+        let cause = first.unwrap_or(Cause::Step(StepError::NonFinite { node: 0 }));
+        Err((tried, cause))
+    }
+}
+
+/// A step or a part of one.
+struct Part<'a> {
+    model: &'a Model,
+    stepper: &'a mut dyn Stepper,
+    walk: &'a mut Walk,
+    /// Of the run [s].
+    duration: f64,
+    signal: Option<&'a Signal<'a>>,
+}
+
+impl Part<'_> {
+    /// Takes it, with the checks after it.
+    fn take(&mut self, state: &mut State, h: f64, end: f64, work: &mut StepReport) -> Result<(), Cause> {
+        let Part { model, stepper, walk, duration, signal } = self;
+        walk.before.clone_from(state);
+        let mut step = || stepper.step(model, state, h);
+        let result = match signal {
+            Some(signal) => watch(signal, step),
+            None => step(),
+        };
+        let mut report = result.map_err(Cause::Step)?;
+        let measured = check_measures(&mut report);
+        work.add(&report);
+        state.t = end;
+        let mut energies = Energies::of(model, state);
+        check(model, state, &energies)?;
+        measured?;
+        check_forces(model, *stepper)?;
+        // Only methods with multipliers leave constraints unmet.
+        let with_elastic = stepper.constraint_forces().is_none();
+        let (before, after) = ((&walk.before, &walk.energies), (&*state, &energies));
+        walk.budget.step(model, (*duration, with_elastic), before, after)?;
+        if model.project(state) {
+            stepper.forget();
+            let free = std::mem::replace(&mut energies, Energies::of(model, state));
+            check(model, state, &energies)?;
+            walk.budget.projected(&free, &energies);
+        }
+        walk.energies = energies;
+        Ok(())
+    }
+}
