@@ -1,5 +1,31 @@
 //! Mesh files: bytes in, mesh out, and back.
 //!
+//! Useful on its own: reads Gmsh (2.2 and 4.1), Medit, TetGen, Vega, VTU, VTK, OBJ, PLY and STL, text and binary, and writes most of them.
+//! Tets, triangles, edges and named groups are kept where a format can hold them.
+//!
+//! ```
+//! use formats::{Encoding, Format, Input, read};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let bytes = b"$MeshFormat\n2.2 0 8\n$EndMeshFormat
+//! $Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes
+//! $Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n";
+//! let beside = |name: &str| Err(format!("{name} is not needed"));
+//! let mesh = read(&Input { name: "one.msh", bytes, beside: &beside })?;
+//! assert_eq!((mesh.points.len(), mesh.tets.len()), (4, 1));
+//! assert!((mesh.volume() - 1.0 / 6.0).abs() < 1e-15);
+//!
+//! let vtu = Format::of("one.vtu")?.write.ok_or("it cannot be written")?;
+//! let written: Vec<u8> = vtu(&mesh, Encoding::Binary);
+//! assert_eq!(read(&Input { name: "one.vtu", bytes: &written, beside: &beside })?.tets, mesh.tets);
+//!
+//! // What is wrong with a file is said with its place.
+//! let broken = &bytes[..bytes.len() - 20];
+//! let error = read(&Input { name: "one.msh", bytes: broken, beside: &beside }).unwrap_err();
+//! assert!(error.to_string().contains("line 13"), "{error}");
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! A format is a file and a row of [`FORMATS`]. Readers are given bytes and never touch the file system; what lies beside
 //! a file (the `.node` of an `.ele`) they ask for by name. No bytes make them panic or allocate more than a small
 //! multiple of the file: every count is checked against what is left of it first.

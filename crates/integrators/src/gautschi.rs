@@ -125,7 +125,7 @@ impl Stepper for Gautschi {
         report.forces += 1;
         check_finite(model, &state.x, load)?;
         if *part == LinearPart::Corotational {
-            linearised.take(model, Stiffness::Turned, &state.x);
+            linearised.take(model, Stiffness::Corotated, &state.x);
             report.assemblies += 1;
         }
 

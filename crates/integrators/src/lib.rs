@@ -41,7 +41,7 @@ pub use gautschi::LinearPart;
 pub use growth::{Growth, growth};
 pub use linearly_implicit_euler::LineariseAt;
 pub use matrix_functions::Krylov;
-pub use method::{EnergyBehaviour, Family, METHODS, Method, find, settings};
+pub use method::{EnergyBehaviour, Family, METHODS, Method, UnknownMethod, find, named, settings};
 pub use options::{Field, Options, Setting, Words};
 pub use siere::Modes;
 pub use small_steps::Sweep;

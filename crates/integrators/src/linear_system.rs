@@ -424,7 +424,7 @@ fn fingerprint(matrix: &BlockMatrix) -> u64 {
 }
 
 /// Kinds of stiffness; the index here is their code.
-const KINDS: [Stiffness; 3] = [Stiffness::Exact, Stiffness::Projected, Stiffness::Turned];
+const KINDS: [Stiffness; 4] = [Stiffness::Exact, Stiffness::Projected, Stiffness::Turned, Stiffness::Corotated];
 
 fn code(kind: Stiffness) -> f64 {
     KINDS.iter().position(|k| *k == kind).unwrap_or(0) as f64

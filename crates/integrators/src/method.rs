@@ -9,6 +9,7 @@ use crate::{
     linearly_implicit_euler, newmark, rk4, siere, small_steps, symplectic_euler, tr_bdf2,
 };
 use model::Model;
+use model::mesh::closest_name;
 use numerics::linear::LinearError;
 
 /// Effect of a method on the energy of an undamped body.
@@ -150,4 +151,29 @@ pub static METHODS: &[Method] = &[
 /// Finds the method of this name or alias.
 pub fn find(name: &str) -> Option<&'static Method> {
     METHODS.iter().find(|method| method.name == name || method.aliases.contains(&name))
+}
+
+/// No method has this name or alias.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownMethod {
+    /// The name that was asked for.
+    pub name: String,
+}
+
+impl std::fmt::Display for UnknownMethod {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
+        write!(f, "there is no method \"{}\"", self.name)?;
+        if let Some(meant) = closest_name(&self.name, names.iter().copied()) {
+            write!(f, "; did you mean {meant}?")?;
+        }
+        write!(f, " Choose one of {}", names.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownMethod {}
+
+/// Returns the method with this name or alias, or an error that names all.
+pub fn named(name: &str) -> Result<&'static Method, UnknownMethod> {
+    find(name).ok_or_else(|| UnknownMethod { name: name.to_string() })
 }

@@ -97,10 +97,13 @@ pub(crate) const METHOD: Method = Method {
 const NEARLY_SINGULAR: f64 = 1e-3;
 /// Limit of searches where modes nearer to zero may have been missed.
 const SEARCHES: usize = 3;
-/// Least and largest number of modes chosen automatically.
-const AUTO: [usize; 2] = [5, 40];
-/// Modes with h omega up to the first are captured, those above the second released. At 1 there are six steps per
-/// period, so the motion is visible, and linearly implicit Euler loses nine tenths of it per period.
+/// Modes looked for in the first step, where their number is chosen automatically.
+const AUTO_FIRST: usize = 5;
+/// Fewest and most modes looked for later. One is always watched: it may become slow.
+const AUTO: [usize; 2] = [1, 40];
+/// Bounds of h omega for modes chosen automatically: a mode enters below the first and leaves above the second. At 1 a
+/// period has six steps, and linearly implicit Euler loses nine tenths of the energy per period. Faster modes must not be
+/// captured: where the body turns by theta per step, an exponential mode grows once theta h omega is above about 2.6.
 const SLOW: [f64; 2] = [1.0, 1.2];
 
 pub(crate) struct Siere {
@@ -166,7 +169,7 @@ impl Siere {
         let n = model.dofs();
         let count = match options.modes {
             Modes::Count(count) => count.min(n),
-            Modes::Auto => AUTO[0].min(n),
+            Modes::Auto => AUTO_FIRST.min(n),
         };
         let damping = model.damping();
         let is_at_rest = damping.at_rest.is_some() && damping.stiffness != 0.0;
@@ -253,6 +256,7 @@ impl Siere {
     fn find_modes(&mut self, model: &Model, x: &[f64], h: f64, report: &mut StepReport) -> Result<(), LinearError> {
         let Siere { euler, modes, shifted, origin, weights, rotations, vectors, translations, .. } = self;
         let (count, beside, captures) = (self.count.min(model.dofs()), &mut self.beside, &mut self.captures);
+        let fastest = if self.choice == Modes::Auto { SLOW[1] } else { f64::INFINITY };
         let Some(shifted) = shifted else { return Ok(()) };
         let known: &[f64] = if is_free(model, &euler.system.stiffness, translations, h) { translations } else { &[] };
         let guess = if modes.kept().values.is_empty() { rigid_motions(model, x) } else { Vec::new() };
@@ -280,7 +284,7 @@ impl Siere {
                 shifted.end();
                 report.mode_passes += modes.passes() as u64;
                 let values = &modes.found().values;
-                captures.choose(&values[..wanted.min(values.len())], count, h);
+                captures.choose(&values[..wanted.min(values.len())], count, h, fastest);
                 let was_enough = captures.beside <= *beside || wanted >= values.len();
                 *beside = captures.beside;
                 if was_enough {
@@ -384,7 +388,7 @@ impl Stepper for Siere {
         self.beside = 0;
         // The count is reset as well: a stepper that forgets continues like a new one.
         if self.choice == Modes::Auto {
-            self.count = AUTO[0].min(3 * self.rotations.len());
+            self.count = AUTO_FIRST.min(3 * self.rotations.len());
         }
     }
 

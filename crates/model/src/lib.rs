@@ -23,7 +23,7 @@ pub mod script;
 mod state;
 mod warp;
 
-pub use blueprint::{Basis, Blueprint, FaceSpringPart, LoadPart, ModelError, SolidPart, SpringPart};
+pub use blueprint::{Basis, Blueprint, FaceSpringPart, FibreError, LoadPart, ModelError, SolidPart, SpringPart};
 pub use fluid::{Fluid, FluidError, Liquid};
 pub use joint::{Anchor, Joint, JointKind};
 pub use model::{Damping, Inadmissible, Model};

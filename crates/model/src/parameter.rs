@@ -26,6 +26,13 @@ pub struct Parameter {
     pub unit: &'static str,
 }
 
+impl Parameter {
+    /// A parameter that must be given.
+    pub const fn required(name: &'static str, kind: Kind, unit: &'static str, doc: &'static str) -> Parameter {
+        Parameter { name, kind, default: Preset::Required, doc, unit }
+    }
+}
+
 /// What values a parameter takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
@@ -97,8 +104,22 @@ impl Kind {
         Kind::Count { components: 1, range: [least, most] }
     }
 
+    /// One number, 0 or above.
+    pub const NOT_NEGATIVE: Kind = Kind::Number { components: 1, range: Range::NotNegative };
+
+    /// Finite numbers, one at least.
+    pub const NUMBERS: Kind = Kind::List { range: Range::Any };
+
     /// A place or another vector.
     pub const VECTOR: Kind = Kind::Number { components: 3, range: Range::Any };
+
+    /// Why numbers out of range are refused, where that is said.
+    pub fn why(&self) -> &'static str {
+        match self {
+            Kind::Number { range: Range::Between { why, .. }, .. } => why,
+            _ => "",
+        }
+    }
 
     fn components(&self) -> usize {
         match *self {
@@ -127,6 +148,15 @@ pub enum Range {
         /// The highest.
         max: f64,
     },
+    /// min < x < max
+    Between {
+        /// Below all.
+        min: f64,
+        /// Above all.
+        max: f64,
+        /// Why no others, and what to use: said after a number that is refused.
+        why: &'static str,
+    },
 }
 
 impl Range {
@@ -137,6 +167,7 @@ impl Range {
                 Range::NotNegative => x >= 0.0,
                 Range::Any => true,
                 Range::Within { min, max } => x >= min && x <= max,
+                Range::Between { min, max, .. } => x > min && x < max,
             }
     }
 }
@@ -154,6 +185,8 @@ pub enum Preset {
     Flag(bool),
     /// The value of another parameter, which must stand earlier in the table.
     SameAs(&'static str),
+    /// None: the value must be given.
+    Required,
 }
 
 impl fmt::Display for Preset {
@@ -164,6 +197,7 @@ impl fmt::Display for Preset {
             Preset::Word(word) => Value::Word(word.to_string()).fmt(f),
             Preset::Flag(flag) => flag.fmt(f),
             Preset::SameAs(name) => f.write_str(name),
+            Preset::Required => f.write_str("required"),
         }
     }
 }
@@ -211,7 +245,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// The checked values of every parameter of a generator or shape, defaults filled in: who has one need check no single
+/// The checked values of every parameter of a generator, shape or material, defaults filled in: who has one need check no single
 /// value again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameters {
@@ -246,6 +280,14 @@ impl Parameters {
                 (None, Preset::Flag(flag)) => Value::Flag(flag),
                 (None, Preset::SameAs(other)) => {
                     values.get(other).cloned().ok_or(ParameterError::Undeclared { generator, parameter: other })?
+                }
+                (None, Preset::Required) => {
+                    return Err(ParameterError::Missing {
+                        generator,
+                        parameter: parameter.name,
+                        doc: parameter.doc,
+                        need: need(parameter),
+                    });
                 }
             };
             values.insert(parameter.name, check(generator, parameter, value)?);
@@ -395,6 +437,8 @@ fn need(parameter: &Parameter) -> String {
             Range::NotNegative => "finite number, 0 or above".to_string(),
             Range::Any => "finite number".to_string(),
             Range::Within { min, max } => format!("number from {min} to {max}"),
+            Range::Between { min, max: f64::INFINITY, .. } => format!("finite number above {min}"),
+            Range::Between { min, max, .. } => format!("number above {min} and below {max}"),
         },
         Kind::Points { components } => return format!("one or more points of {components} finite coordinates"),
         Kind::Count { range: [least, most], .. } => format!("whole number from {least} to {most}"),
@@ -406,6 +450,10 @@ fn need(parameter: &Parameter) -> String {
         Kind::Word { choices } => return format!("one of the words {}", choices.join(", ")),
     };
     let unit = if parameter.unit.is_empty() { String::new() } else { format!(" [{}]", parameter.unit) };
+    let unit = match parameter.kind.why() {
+        "" => unit,
+        why => format!("{unit}: {why}"),
+    };
     match parameter.kind.components() {
         _ if matches!(parameter.kind, Kind::List { .. }) => format!("one or more numbers, each a {number}{unit}"),
         1 => format!("a {number}{unit}"),

@@ -24,7 +24,7 @@
 
 use crate::energy::ElementKind;
 use crate::energy::Group;
-use crate::energy::solid::{REST, rest_state};
+use crate::material::solid::{REST, rest_state};
 use crate::model::Model;
 use numerics::blocks::Pattern;
 use numerics::linear::{LinearError, ScalarCholesky};

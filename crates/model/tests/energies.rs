@@ -1,15 +1,18 @@
 //! Contracts of every energy as the model assembles it: force, stiffness and rows are those of the
-//! energy, nothing pulls at rest, and the bits do not depend on the number of threads.
+//! energy, nothing pulls at rest, and the bits do not depend on the number of threads. An energy from outside of the crate is one of them.
 
 use model::energy::contact::Obstacle;
 use model::energy::spring::Law;
-use model::energy::{Row, Stiffness};
-use model::material::{MATERIALS, MaterialKind};
+use model::energy::{self, Stiffness};
+use model::material::{MATERIALS, sample};
 use model::mesh::Mesh;
 use model::mesh::generate::{Value, generate};
 use model::{Blueprint, FaceSpringPart, Model, SolidPart, SpringPart};
+mod own_energy;
+
 use numerics::blocks::BlockMatrix;
 use numerics::linear::{Cholesky, Definiteness, LinearSolver};
+use own_energy::Kink;
 
 fn block(cells: f64) -> Mesh {
     let size = Value::Numbers(vec![1.0, 0.6, 0.5]);
@@ -18,8 +21,8 @@ fn block(cells: f64) -> Mesh {
 
 fn solid(material: &str, mesh: Mesh) -> Blueprint {
     let tets = (0..mesh.tets.len() as u32).collect();
-    let material = MaterialKind::new(material, 1e4, 0.3).unwrap();
-    Blueprint { solids: vec![SolidPart { tets, material, density: 1000.0 }], mesh, ..Blueprint::default() }
+    let material = sample(material, 1e4, 0.3).unwrap();
+    Blueprint { solids: vec![SolidPart::new(tets, material, 1000.0)], mesh, ..Blueprint::default() }
 }
 
 /// Every kind of energy, each in a model of its own, with two nodes fixed.
@@ -42,6 +45,11 @@ fn every_energy() -> Vec<(String, Model)> {
         let face_springs = vec![FaceSpringPart { tets: (0..mesh.tets.len() as u32).collect(), law, stiffness: 30.0 }];
         add(format!("{name} face springs"), Blueprint { face_springs, mesh, node_masses, ..Blueprint::default() });
     }
+    let mesh = block(2.0);
+    let node_masses: Vec<_> = (0..mesh.points.len() as u32).map(|i| (i, 0.1)).collect();
+    let kinks = mesh.tets.iter().map(|&[a, b, c, _]| Kink::between([a, b, c], &mesh)).collect();
+    let energies = vec![energy::part("kink", Kink, kinks)];
+    add("kinks from outside".to_string(), Blueprint { energies, mesh, node_masses, ..Blueprint::default() });
     let plane = Obstacle::Plane { point: [0.0, 0.0, 0.2], normal: [0.0, 0.6, 0.8] };
     let ball = Obstacle::Ball { center: [0.5, 0.3, -0.1], radius: 0.45 };
     for (name, obstacle) in [("plane", plane), ("ball", ball)] {
@@ -174,7 +182,7 @@ fn rows_add_up_to_the_gradient() {
         let mut f = vec![0.0; model.dofs()];
         model.static_force(0.0, &x, &mut f);
         let mut from_rows = vec![0.0; model.dofs()];
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<energy::Row> = Vec::new();
         for term in model.terms() {
             for e in 0..term.count() {
                 rows.clear();
@@ -242,7 +250,7 @@ fn same_bits_on_any_number_of_threads() {
 }
 
 #[test]
-fn turned_stiffness_is_that_at_rest_turned_with_the_body_however_it_is_deformed() {
+fn corotated_stiffness_is_that_at_rest_turned_with_the_body_however_it_is_deformed() {
     let turn = numerics::mat3::rotation([0.6, 0.0, 0.8], 2.1);
     let turned = |x: &[f64], factor: f64| -> Vec<f64> {
         let points = x.as_chunks::<3>().0.iter();
@@ -255,7 +263,7 @@ fn turned_stiffness_is_that_at_rest_turned_with_the_body_however_it_is_deformed(
         let mut moved = at_rest.clone();
         model.stiffness(Stiffness::Exact, model.rest(), &mut at_rest);
         // A uniform stretch changes no element's rotation.
-        model.stiffness(Stiffness::Turned, &turned(model.rest(), 1.3), &mut moved);
+        model.stiffness(Stiffness::Corotated, &turned(model.rest(), 1.3), &mut moved);
         let w = noise(7, model.dofs());
         let mut expected = vec![0.0; model.dofs()];
         let mut found = expected.clone();
@@ -265,5 +273,19 @@ fn turned_stiffness_is_that_at_rest_turned_with_the_body_however_it_is_deformed(
         // Springs of higher law have no stiffness at rest, but for rounding of their 30 N/m.
         let scale = norm(&expected).max(30.0);
         assert!(norm(&difference) <= 1e-11 * scale, "{name}: {:e}", norm(&difference) / scale);
+    }
+}
+
+#[test]
+fn an_energy_from_outside_has_its_own_name_in_messages_and_nodes_of_the_mesh() {
+    let model = every_energy().into_iter().find(|(name, _)| name.contains("outside")).unwrap().1;
+    assert!(model.first_inadmissible(model.rest()).is_none());
+    let found = model.first_inadmissible(&vec![0.0; 3 * model.nodes()]).unwrap();
+    assert!(found.element.name() == "kink" && found.number < model.terms()[0].count(), "{found:?}");
+    for nodes in [[0, 1, 99], [0, 2, 0]] {
+        let mesh = block(2.0);
+        let energies = vec![energy::part("kink", Kink, vec![([0, 1, 2], [1.0, 1.0]), (nodes, [1.0, 1.0])])];
+        let error = Blueprint { energies, mesh, ..Blueprint::default() }.build().err().unwrap();
+        assert!(error.to_string().starts_with(&format!("kink 1 has node {} twice", nodes[2])), "{error}");
     }
 }

@@ -1,6 +1,6 @@
 //! Warping: rotations of linear results shown as rotations.
 
-use model::material::MaterialKind;
+use model::material::sample;
 use model::mesh::generate::generate;
 use model::mesh::{Mesh, tet_volume};
 use model::{Blueprint, Model, SolidPart, Warp, WarpError};
@@ -16,8 +16,8 @@ fn cuboid(size: [f64; 3], cells: [usize; 3]) -> Mesh {
 /// A mesh of one material with some nodes fixed.
 fn model(mesh: &Mesh, material: &str, fixed: Vec<u32>) -> Model {
     let tets = (0..mesh.tets.len() as u32).collect();
-    let material = MaterialKind::new(material, 1e6, 0.3).unwrap();
-    let solids = vec![SolidPart { tets, material, density: 1000.0 }];
+    let material = sample(material, 1e6, 0.3).unwrap();
+    let solids = vec![SolidPart::new(tets, material, 1000.0)];
     Blueprint { mesh: mesh.clone(), solids, fixed, ..Blueprint::default() }.build().unwrap()
 }
 
@@ -183,10 +183,8 @@ fn parts_are_warped_each_by_itself() {
         mesh.append(&shifted) as usize
     });
     let count = one.tets.len() as u32;
-    let solid = |name: &str, k: u32| SolidPart {
-        tets: (k * count..(k + 1) * count).collect(),
-        material: MaterialKind::new(name, 1e6, 0.3).unwrap(),
-        density: 1000.0,
+    let solid = |name: &str, k: u32| {
+        SolidPart::new((k * count..(k + 1) * count).collect(), sample(name, 1e6, 0.3).unwrap(), 1000.0)
     };
     let solids = vec![solid("linear", 0), solid("linear", 1), solid("corotational", 2)];
     let fixed = one.groups["x-"].nodes.clone();
@@ -221,7 +219,7 @@ fn what_is_not_linear_turns_by_itself() {
     let middle = |tet: &[u32; 4]| tet.iter().map(|&i| mesh.points[i as usize][0]).sum::<f64>() / 4.0;
     let (left, right): (Vec<u32>, Vec<u32>) =
         (0..mesh.tets.len() as u32).partition(|&e| middle(&mesh.tets[e as usize]) < low);
-    let part = |tets, name| SolidPart { tets, material: MaterialKind::new(name, 1e6, 0.3).unwrap(), density: 1000.0 };
+    let part = |tets, name| SolidPart::new(tets, sample(name, 1e6, 0.3).unwrap(), 1000.0);
     let solids = vec![part(left, "linear"), part(right, "stvk")];
     let model = Blueprint { mesh: mesh.clone(), solids, ..Blueprint::default() }.build().unwrap();
     let twisted = placed(&model, |[x, y, z]| {
@@ -237,11 +235,8 @@ fn a_part_of_which_every_node_is_held_stays() {
     let mut mesh = one.clone();
     mesh.append(&one);
     let count = one.tets.len() as u32;
-    let part = |name, tets: std::ops::Range<u32>| SolidPart {
-        tets: tets.collect(),
-        material: MaterialKind::new(name, 1e6, 0.3).unwrap(),
-        density: 1000.0,
-    };
+    let part =
+        |name, tets: std::ops::Range<u32>| SolidPart::new(tets.collect(), sample(name, 1e6, 0.3).unwrap(), 1000.0);
     let solids = vec![part("linear", 0..count), part("arap", count..2 * count)];
     let fixed = (0..one.points.len() as u32).collect();
     let model = Blueprint { mesh, solids, fixed, ..Blueprint::default() }.build().unwrap();
@@ -260,7 +255,7 @@ fn what_cannot_be_warped_is_refused() {
     let [a, b, c, d] = flat.tets[0].map(|i| i as usize);
     flat.points[d] = scale(1.0 / 3.0, add(flat.points[a], add(flat.points[b], flat.points[c])));
     let tets = (0..flat.tets.len() as u32).collect();
-    let solids = vec![SolidPart { tets, material: MaterialKind::new("linear", 1e6, 0.3).unwrap(), density: 1.0 }];
+    let solids = vec![SolidPart::new(tets, sample("linear", 1e6, 0.3).unwrap(), 1.0)];
     assert!(Blueprint { mesh: flat, solids, ..Blueprint::default() }.build().is_err());
 }
 

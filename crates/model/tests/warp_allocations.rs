@@ -3,7 +3,7 @@
 #[path = "../../numerics/tests/counting/mod.rs"]
 mod counting;
 
-use model::material::MaterialKind;
+use model::material::sample;
 use model::mesh::generate::generate;
 use model::{Blueprint, SolidPart, Warp};
 
@@ -13,7 +13,7 @@ fn warping_allocates_nothing_that_grows() {
         let cells = |n: f64| [("cells-along", (10.0 * n).into()), ("cells-across", n.into())];
         let mesh = generate("bar", cells(6.0)).unwrap();
         let tets = (0..mesh.tets.len() as u32).collect();
-        let solids = vec![SolidPart { tets, material: MaterialKind::new("linear", 1e6, 0.3).unwrap(), density: 1.0 }];
+        let solids = vec![SolidPart::new(tets, sample("linear", 1e6, 0.3).unwrap(), 1.0)];
         let fixed = if is_held { mesh.groups["x-"].nodes.clone() } else { Vec::new() };
         let model = Blueprint { mesh, solids, fixed, ..Blueprint::default() }.build().unwrap();
         let x: Vec<f64> = model.rest().iter().enumerate().map(|(i, x)| x + 0.01 * (i as f64).sin()).collect();

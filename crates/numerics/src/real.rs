@@ -38,6 +38,8 @@ pub trait Real:
     fn sin_cos(self) -> (Self, Self);
     /// Natural logarithm; not a number for negative arguments, as for `f64`.
     fn ln(self) -> Self;
+    /// Exponential.
+    fn exp(self) -> Self;
     /// Real cube root, negative for negative arguments.
     fn cbrt(self) -> Self;
     /// `self * a + b`.
@@ -78,6 +80,10 @@ impl Real for f64 {
     #[inline(always)]
     fn ln(self) -> f64 {
         f64::ln(self)
+    }
+    #[inline(always)]
+    fn exp(self) -> f64 {
+        f64::exp(self)
     }
     #[inline(always)]
     fn cbrt(self) -> f64 {
@@ -122,6 +128,10 @@ impl Real for Lanes {
     #[inline(always)]
     fn ln(self) -> Lanes {
         Lanes::ln(self)
+    }
+    #[inline(always)]
+    fn exp(self) -> Lanes {
+        Lanes::exp(self)
     }
     #[inline(always)]
     fn cbrt(self) -> Lanes {

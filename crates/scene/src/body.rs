@@ -3,11 +3,14 @@
 use crate::scene::Place;
 use crate::solid::Solid;
 use model::energy::spring::Law;
+use model::material::{self, MaterialError, MaterialFacts};
 use model::mesh::Selector;
 use model::mesh::generate::{Generator, Value};
-use numerics::mat3::Vec3;
+use model::parameter::{Kind, Parameters};
+use numerics::mat3::{Vec3, mat_vec, rotation};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A body: a shape, where it is, and what it is made of.
 #[derive(Clone)]
@@ -95,12 +98,48 @@ impl Shape {
 pub struct Material {
     /// A name of [`model::material::MATERIALS`].
     pub model: &'static str,
-    /// Young's modulus [Pa].
-    pub young: f64,
-    /// Poisson's ratio.
-    pub poisson: f64,
+    /// The parameters given to it; directions are those of the shape before it is turned.
+    pub parameters: BTreeMap<String, Value>,
     /// Density [kg/m^3].
     pub density: f64,
+}
+
+impl Material {
+    /// The material in a body that is turned by an angle [rad] about a unit axis: directions turn with it.
+    pub fn law(&self, (axis, angle): (Vec3, f64)) -> Result<Arc<dyn material::Law>, MaterialError> {
+        let unknown = || MaterialError::UnknownName { name: self.model.to_string() };
+        let facts = material::find(self.model).ok_or_else(unknown)?;
+        let resolved = Parameters::resolve(facts.name, facts.parameters, &self.parameters);
+        let turned = |(name, value): (&'static str, &Value)| {
+            let is_direction = facts.parameter(name).is_some_and(|parameter| parameter.kind == Kind::Direction);
+            let value = match value {
+                Value::Numbers(d) if is_direction && d.len() == 3 && angle != 0.0 => {
+                    Value::from(mat_vec(&rotation(axis, angle), [d[0], d[1], d[2]]))
+                }
+                _ => value.clone(),
+            };
+            (name.to_string(), value)
+        };
+        let given = resolved.map(|resolved| resolved.values().map(turned).collect::<BTreeMap<String, Value>>());
+        given.and_then(|given| facts.law(&given)).map_err(MaterialError::Parameter)
+    }
+
+    /// The material of a region. One of another model keeps those parameters that both have.
+    pub(crate) fn changed(&self, region: &Region) -> Material {
+        let model = region.model.unwrap_or(self.model);
+        let has = |name: &String| material::find(model).is_some_and(|facts| facts.parameter(name).is_some());
+        let kept = self.parameters.iter().chain(&region.parameters).filter(|(name, _)| has(name));
+        Material {
+            model,
+            parameters: kept.map(|(name, value)| (name.clone(), value.clone())).collect(),
+            density: region.density.unwrap_or(self.density),
+        }
+    }
+}
+
+/// The materials that have a parameter of this name.
+pub(crate) fn materials_with(parameter: &str) -> Vec<&'static MaterialFacts> {
+    material::MATERIALS.iter().filter(|facts| facts.parameter(parameter).is_some()).collect()
 }
 
 /// The springs of a body, stiffnesses in N/m; zero for none of that kind.
@@ -140,10 +179,8 @@ pub struct Region {
     pub part: Selector,
     /// Another material model.
     pub model: Option<&'static str>,
-    /// Another Young's modulus [Pa].
-    pub young: Option<f64>,
-    /// Another Poisson's ratio.
-    pub poisson: Option<f64>,
+    /// Other parameters of the material.
+    pub parameters: BTreeMap<String, Value>,
     /// Another density [kg/m^3].
     pub density: Option<f64>,
     /// Another stiffness of the structural springs [N/m].

@@ -58,8 +58,8 @@ fn every_generator_builds_with_its_defaults() {
 fn every_material_and_alias_builds() {
     for material in MATERIALS {
         for name in std::iter::once(&material.name).chain(material.aliases) {
-            let poisson = if material.uses_poisson { ", poisson = 0.3" } else { "" };
-            let made = format!("material = {{ model = \"{name}\", young = 1e6{poisson}, density = 500.0 }}");
+            let sample = (material.sample)(1e6, 0.3).into_iter().map(|(key, value)| format!(", {key} = {value}"));
+            let made = format!("material = {{ model = \"{name}\"{}, density = 500.0 }}", sample.collect::<String>());
             let built = build(&format!("[[body]]\n{BOX}\n{made}"));
             assert_eq!((built.model.nodes(), built.mesh.tets.len()), (27, 48));
             assert_close(mass(&built), 500.0);
@@ -198,6 +198,45 @@ fn later_regions_win_and_equal_materials_are_one_group() {
     );
     let counts: Vec<usize> = cloth.model.terms().iter().map(|term| term.count()).collect();
     assert_eq!(counts, [13, 4, 4, 4, 2]); // edges; diagonals of two cells each; bends about x = 0.25 and 0.5, and 0.75
+}
+
+#[test]
+fn a_region_changes_any_parameter_of_its_model() {
+    let far = "[[body.region]]\nwhere = { half_space = { point = [0.5, 0, 0], normal = [1, 0, 0] } }\n";
+    let ogden = "material = { model = \"ogden\", mu = 2e5, alpha = [2.0], bulk = 1e6, density = 1000.0 }\n";
+    let body = |material: &str, more: &str| format!("[[body]]\n{BOX}\n{material}\n{far}{more}\n");
+    let scene = parse(&body(ogden, "mu = [1e5, 3e4]\nalpha = [2.0, 4.0]"));
+    let simulation = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
+    assert_eq!(simulation.model.terms().len(), 2);
+    // Another model keeps what both have.
+    let two = build(&body(ogden, "model = \"mooney-rivlin\"\nc10 = 1e5\nc01 = 0.0"));
+    assert_eq!(two.model.terms().len(), 2);
+    let stable = "material = { model = \"stable-neo-hookean\", young = 1e5, poisson = 0.3, density = 1000.0 }";
+    let fibres = build(&body(stable, "model = \"fibre-reinforced\"\nfibre = 1e6"));
+    assert_eq!(fibres.model.terms().len(), 2);
+    assert!(along(&fibres, 0) > 2.0 * along(&fibres, 1), "fibres along x, by default");
+}
+
+/// Elastic energy of a body stretched by a fifth along one axis [J].
+fn along(built: &Built, axis: usize) -> f64 {
+    let rest = built.model.rest().iter().enumerate();
+    let x: Vec<f64> = rest.map(|(i, x)| if i % 3 == axis { 1.2 * x } else { *x }).collect();
+    built.model.elastic_energy(&x)
+}
+
+#[test]
+fn fibres_turn_with_their_body() {
+    let body = |direction: &str, rotation: &str| {
+        let fibres = "model = \"fibre-reinforced\", young = 1e5, poisson = 0.3, fibre = 1e6";
+        build(&format!("[[body]]\n{BOX}\nmaterial = {{ {fibres}{direction}, density = 1000.0 }}\n{rotation}"))
+    };
+    let turn = "rotation = { axis = [0, 0, 1], degrees = 90.0 }";
+    let [plain, turned] = [body("", ""), body("", turn)];
+    assert!(along(&plain, 0) > 2.0 * along(&plain, 1));
+    (0..3).for_each(|axis| assert_close(along(&turned, [1, 0, 2][axis]), along(&plain, axis)));
+    let [by_key, back] = [body(", direction = [0, -3, 0]", ""), body(", direction = [0, 1, 0]", turn)];
+    (0..3).for_each(|axis| assert_close(along(&by_key, axis), along(&turned, axis)));
+    (0..3).for_each(|axis| assert_close(along(&back, axis), along(&plain, axis)));
 }
 
 #[test]

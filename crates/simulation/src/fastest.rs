@@ -4,7 +4,7 @@ use crate::lanczos::largest;
 use integrators::{EnergyBehaviour, Method};
 use model::energy::Term;
 use model::mass::Mass;
-use model::material::MaterialKind;
+use model::material::sample;
 use model::mesh::Mesh;
 use model::{Blueprint, Model, Region, SolidPart};
 
@@ -45,9 +45,9 @@ pub fn least_ratios(model: &Model, h: f64) -> Vec<f64> {
 /// The largest angular frequency of small oscillations of the tets of a mesh, free and linearly elastic [rad/s], about one per
 /// cent too low; `None` if they cannot be simulated. Young's modulus [Pa], Poisson's ratio, density [kg/m^3].
 pub fn highest_frequency(mesh: Mesh, young: f64, poisson: f64, density: f64) -> Option<f64> {
-    let material = MaterialKind::new("linear", young, poisson).ok()?;
+    let material = sample("linear", young, poisson).ok()?;
     let tets = (0..mesh.tets.len() as u32).collect();
-    let solids = vec![SolidPart { tets, material, density }];
+    let solids = vec![SolidPart::new(tets, material, density)];
     let model = Blueprint { mesh, solids, ..Blueprint::default() }.build().ok()?;
     let rest = model.state_at_rest();
     Some(fastest_frequency(&model, model.terms(), &rest.x)).filter(|w| *w > 0.0)

@@ -3,23 +3,20 @@
 //! A bar that is fixed at one end swings under its weight, ten steps of it:
 //!
 //! ```
-//! use integrators::{Options, find};
-//! use model::load::Profile;
-//! use model::material::MaterialKind;
+//! use integrators::Options;
+//! use model::material;
 //! use model::mesh::generate::generate;
-//! use model::{Basis, Blueprint, LoadPart, SolidPart};
-//! use simulation::Simulation;
-//! use std::sync::Arc;
+//! use simulation::{Builder, Simulation};
 //!
 //! let mesh = generate("bar", [])?;
-//! let (all, fixed) = ((0..mesh.points.len() as u32).collect(), mesh.groups["x-"].nodes.clone());
 //! let tip = mesh.groups["x+"].nodes[0] as usize;
-//! let (tets, material) = ((0..mesh.tets.len() as u32).collect(), MaterialKind::new("stable-neo-hookean", 1e6, 0.45)?);
-//! let solids = vec![SolidPart { tets, material, density: 1000.0 }];
-//! let gravity = LoadPart { nodes: all, basis: Basis::Mass, direction: [0.0, 0.0, -9.81], profile: Profile::Constant };
-//! let model = Arc::new(Blueprint { mesh, solids, fixed, loads: vec![gravity], ..Blueprint::default() }.build()?);
+//! let mut world = Builder::new([0.0, 0.0, -9.81]);
+//! let rubber = material::named("stable-neo-hookean", [("young", 1e6), ("poisson", 0.45)])?;
+//! let bar = world.solid(&mesh, rubber, 1000.0);
+//! world.fix(&bar, |x| x[0] < 1e-9);
+//! let model = world.build()?;
 //!
-//! let method = find("backward-euler").ok_or("no such method")?;
+//! let method = integrators::named("backward-euler")?;
 //! let mut simulation = Simulation::new(model, method, &Options::default(), 0.01)?;
 //! let height = simulation.positions()[tip][2];
 //! for _ in 0..10 {
@@ -38,6 +35,7 @@
 //! numbering of the model, free nodes first ([`model::Model::number`] and [`model::Model::origin`] lead from one to the other).
 
 mod budget;
+mod builder;
 mod caught;
 mod check;
 mod energies;
@@ -52,6 +50,7 @@ mod simulation;
 mod together;
 mod until;
 
+pub use builder::{Body, Builder};
 pub use caught::caught;
 pub use energies::Energies;
 pub use error::{ResumeError, SimulationError};

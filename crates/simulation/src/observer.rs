@@ -118,13 +118,12 @@ impl View<'_> {
 ///         if self.0 > 1e3 { Err("more than 1000 J".into()) } else { Ok(()) }
 ///     }
 /// }
-/// # let mesh = model::mesh::generate::generate("bar", []).unwrap();
-/// # let material = model::material::MaterialKind::new("neo-hookean", 1e5, 0.4).unwrap();
-/// # let tets = (0..mesh.tets.len() as u32).collect();
-/// # let solids = vec![model::SolidPart { tets, material, density: 1000.0 }];
-/// # let model = model::Blueprint { mesh, solids, ..Default::default() }.build().unwrap();
+/// # let rubber = model::material::named("neo-hookean", [("young", 1e5), ("poisson", 0.4)])?;
+/// # let mut world = simulation::Builder::new([0.0; 3]);
+/// # world.solid(&model::mesh::generate::generate("bar", [])?, rubber, 1000.0);
+/// # let model = world.build()?;
 /// # let method = integrators::find("backward-euler").unwrap();
-/// # let mut simulation = simulation::Simulation::new(model.into(), method, &Default::default(), 0.01).unwrap();
+/// # let mut simulation = simulation::Simulation::new(model, method, &Default::default(), 0.01).unwrap();
 /// # simulation.set_velocities(&vec![[1.0, 0.0, 0.0]; simulation.model().nodes()]).unwrap();
 ///
 /// let (mut highest, mut other) = (Highest(0.0), Highest(0.0));

@@ -2,7 +2,7 @@
 
 use integrators::{METHODS, Options, StepError, StepReport, Stepper, find};
 use model::load::Profile;
-use model::material::MaterialKind;
+use model::material;
 use model::mesh::generate::generate;
 use model::{Basis, Blueprint, LoadPart, Model, SolidPart, State};
 use simulation::{
@@ -16,10 +16,10 @@ fn bar(is_fixed: bool) -> Arc<Model> {
     let nodes = (0..mesh.points.len() as u32).collect();
     let tets = (0..mesh.tets.len() as u32).collect();
     let fixed = if is_fixed { mesh.groups["x-"].nodes.clone() } else { Vec::new() };
-    let material = MaterialKind::new("neo-hookean", 1e5, 0.3).unwrap();
+    let material = material::sample("neo-hookean", 1e5, 0.3).unwrap();
     let direction = [0.0, 0.0, -9.81];
     let loads = vec![LoadPart { nodes, basis: Basis::Mass, direction, profile: Profile::Constant }];
-    let solids = vec![SolidPart { tets, material, density: 1000.0 }];
+    let solids = vec![SolidPart::new(tets, material, 1000.0)];
     Arc::new(Blueprint { mesh, solids, fixed, loads, ..Blueprint::default() }.build().unwrap())
 }
 
@@ -219,8 +219,8 @@ fn what_cannot_be_simulated_is_refused() {
     }
     let mesh = generate("bar", []).unwrap();
     let tets = (0..mesh.tets.len() as u32).collect();
-    let material = MaterialKind::new("neo-hookean", 1e5, 0.3).unwrap();
-    let solids = vec![SolidPart { tets, material, density: 1000.0 }];
+    let material = material::sample("neo-hookean", 1e5, 0.3).unwrap();
+    let solids = vec![SolidPart::new(tets, material, 1000.0)];
     let model = Blueprint { mesh, solids, consistent_mass: true, ..Blueprint::default() }.build().unwrap();
     let made = Simulation::new(Arc::new(model), find("small-steps").unwrap(), &Options::default(), 0.01);
     let Err(error) = made else { panic!("it knows lumped masses only") };

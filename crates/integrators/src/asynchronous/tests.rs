@@ -7,7 +7,7 @@ use crate::options::Options;
 use crate::stepper::Stepper;
 use model::energy::contact::Obstacle;
 use model::load::Profile;
-use model::material::MaterialKind;
+use model::material::sample;
 use model::mesh::generate::{Value, generate};
 use model::{Basis, Blueprint, LoadPart, Model, Region, SolidPart};
 
@@ -24,11 +24,11 @@ fn bar_of(cells: usize, small: usize, ratio: usize) -> Blueprint {
         |x: f64| mesh.points.iter().enumerate().filter(move |(_, p)| p[0] > x).map(|(i, _)| i as u32).collect();
     Blueprint {
         regions: vec![Region { nodes: beyond(0.1 * (cells - small) as f64 + 0.05), ratio }],
-        solids: vec![SolidPart {
-            tets: (0..mesh.tets.len() as u32).collect(),
-            material: MaterialKind::new("linear", 1e5, 0.3).unwrap(),
-            density: 1000.0,
-        }],
+        solids: vec![SolidPart::new(
+            (0..mesh.tets.len() as u32).collect(),
+            sample("linear", 1e5, 0.3).unwrap(),
+            1000.0,
+        )],
         fixed: mesh.groups["x-"].nodes.clone(),
         mesh,
         ..Blueprint::default()

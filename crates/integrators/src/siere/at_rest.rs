@@ -37,6 +37,17 @@ impl DampedAtRest {
         let (n, s) = (model.dofs(), values.len());
         let Vectors { products, change, force, ramp, solution, .. } = vectors;
         let stiff = &products[2 * n..3 * n];
+        if s == 0 {
+            for i in 0..n {
+                solution[i] = h * (force[i] + ramp[i] - h * stiff[i]);
+            }
+            system.solve(solution, report)?;
+            for i in 0..n {
+                change[i] = h * (state.v[i] + solution[i]);
+                change[n + i] = solution[i];
+            }
+            return Ok(());
+        }
         self.w.resize((s + 1) * n, 0.0);
         self.mass_u.resize(s * n, 0.0);
         let w = inner_products(u, &products[..n], n, scratch);

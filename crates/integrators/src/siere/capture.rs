@@ -23,8 +23,9 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// Chooses `count` of these eigenvalues [1/s^2], which are the lowest: known ones first, then ascending.
-    pub fn choose(&mut self, values: &[f64], count: usize, h: f64) {
+    /// Chooses at most `count` of these eigenvalues [1/s^2], which are the lowest: known ones first, then ascending. Modes with
+    /// h omega above `fastest` are left out.
+    pub fn choose(&mut self, values: &[f64], count: usize, h: f64, fastest: f64) {
         let rank = |place: usize| {
             let x = h * h * values[place];
             if (1.0 + x).abs() < NEAR_POLE { 0.0 } else { x.abs() }
@@ -38,7 +39,7 @@ impl Choice {
         // The first one as far above zero: all beyond it are farther.
         let enough = values.iter().position(|lam| h * h * lam >= farthest).map_or(2 * values.len(), |place| place + 1);
         self.beside = enough.saturating_sub(count).min(MOST_BESIDE);
-        places.retain(|&place| h * h * values[place] >= TOO_UNSTABLE);
+        places.retain(|&place| (TOO_UNSTABLE..=fastest * fastest).contains(&(h * h * values[place])));
         places.sort_unstable();
     }
 }
@@ -48,8 +49,12 @@ mod tests {
     use super::*;
 
     fn chosen(values: &[f64], count: usize) -> (Vec<usize>, usize) {
+        chosen_below(values, count, f64::INFINITY)
+    }
+
+    fn chosen_below(values: &[f64], count: usize, fastest: f64) -> (Vec<usize>, usize) {
         let mut choice = Choice::default();
-        choice.choose(values, count, 1.0);
+        choice.choose(values, count, 1.0, fastest);
         (choice.places, choice.beside)
     }
 
@@ -65,5 +70,8 @@ mod tests {
         assert_eq!(chosen(&[-9.0, -8.0, -7.0], 3), (vec![0, 1, 2], 3));
         // Modes that grow too fast are never captured.
         assert_eq!(chosen(&[-50.0, -40.0, 1.0], 3), (vec![2], 3));
+        // Nor what the step does not resolve, even if nothing is left.
+        assert_eq!(chosen_below(&[0.1, 0.5, 2.0], 3, 1.2), (vec![0, 1], 0));
+        assert_eq!(chosen_below(&[5.0, 6.0], 2, 1.2), (vec![], 0));
     }
 }

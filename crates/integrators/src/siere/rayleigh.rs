@@ -35,6 +35,14 @@ pub(super) fn change(parts: Parts, nearly_singular: f64) -> Result<(), LinearErr
         system.solve(solution, report)?;
     }
 
+    for i in 0..n {
+        change[i] = h * (state.v[i] + solution[i]);
+        change[n + i] = solution[i];
+    }
+    if s == 0 {
+        return Ok(());
+    }
+
     // Its captured part is replaced by the exact motion.
     mass_times(model, solution, &mut products[3 * n..], 1);
     let modal = inner_products(u, products, n, scratch);
@@ -51,10 +59,6 @@ pub(super) fn change(parts: Parts, nearly_singular: f64) -> Result<(), LinearErr
         let [r0, r1, ..] = by.loaded;
         corrections[k] = by.impulse * w + r0 * g + r1 * ramp - h * (w + e);
         corrections[s + k] = by.impulse * g + r0 * ramp - (lam * r0 + d * by.impulse) * w - e;
-    }
-    for i in 0..n {
-        change[i] = h * (state.v[i] + solution[i]);
-        change[n + i] = solution[i];
     }
     add_combinations(u, &corrections, change, n);
     Ok(())

@@ -1,6 +1,6 @@
 use super::*;
 use model::load::Profile;
-use model::material::MaterialKind;
+use model::material::sample;
 use model::mesh::generate::{Value, generate};
 use model::{Basis, Blueprint, LoadPart, SolidPart};
 
@@ -8,11 +8,11 @@ use model::{Basis, Blueprint, LoadPart, SolidPart};
 fn bar(young: f64, cells: [f64; 3]) -> Model {
     let numbers = |values: [f64; 3]| Value::Numbers(values.to_vec());
     let mesh = generate("box", [("size", numbers([1.0, 0.2, 0.2])), ("cells", numbers(cells))]).unwrap();
-    let material = MaterialKind::new("neo-hookean", young, 0.45).unwrap();
+    let material = sample("neo-hookean", young, 0.45).unwrap();
     let nodes = (0..mesh.points.len() as u32).collect();
     let direction = [0.0, 0.0, -9.81];
     Blueprint {
-        solids: vec![SolidPart { tets: (0..mesh.tets.len() as u32).collect(), material, density: 1000.0 }],
+        solids: vec![SolidPart::new((0..mesh.tets.len() as u32).collect(), material, 1000.0)],
         fixed: mesh.groups["x-"].nodes.clone(),
         loads: vec![LoadPart { nodes, basis: Basis::Mass, direction, profile: Profile::Constant }],
         mesh,

@@ -6,7 +6,7 @@ use crate::problems::*;
 use faer::Mat;
 use faer::linalg::solvers::Solve;
 use integrators::{Coupling, Options};
-use model::material::MaterialKind;
+use model::material::sample;
 use model::{Blueprint, Model, Region, SolidPart, State};
 use numerics::blocks::BlockMatrix;
 
@@ -281,8 +281,8 @@ fn a_border_of_steel_and_rubber_is_the_whole_system() {
     let all = 0..blueprint.mesh.tets.len() as u32;
     let (soft, stiff): (Vec<u32>, Vec<u32>) = all.partition(|e| middle(e) < 0.1);
     let part = |tets, young| {
-        let material = MaterialKind::new("linear", young, 0.3).unwrap();
-        SolidPart { tets, material, density: 1000.0 }
+        let material = sample("linear", young, 0.3).unwrap();
+        SolidPart::new(tets, material, 1000.0)
     };
     blueprint.solids = vec![part(soft, 1e3), part(stiff, 1e9)];
     let nodes = between(&blueprint, TIP.0, TIP.1);

@@ -2,7 +2,7 @@
 
 use super::{cuboid, group, solid};
 use integrators::Stepper;
-use model::material::MaterialKind;
+use model::material::sample;
 use model::{Blueprint, Model, Region, SolidPart, State};
 
 /// A part of a bar along x: beginning and end [m], modulus [Pa] and density [kg/m^3].
@@ -27,8 +27,8 @@ pub fn bar(cells: [usize; 3], material: &str, parts: &[Stuff]) -> Blueprint {
         let tets = std::mem::take(&mut blueprint.solids[0].tets);
         let (inside, rest) = tets.into_iter().partition(|&e| (low..high).contains(&middle(e)));
         blueprint.solids[0].tets = rest;
-        let material = MaterialKind::new(material, young, 0.3).unwrap();
-        blueprint.solids.push(SolidPart { tets: inside, material, density });
+        let material = sample(material, young, 0.3).unwrap();
+        blueprint.solids.push(SolidPart::new(inside, material, density));
     }
     blueprint.fixed = group(&blueprint.mesh, "x-");
     blueprint

@@ -6,7 +6,7 @@ pub mod bar;
 use integrators::{Coupling, Feature, LineariseAt, METHODS, Method, Options, StepError, Stepper};
 use model::energy::spring::Law;
 use model::load::Profile;
-use model::material::MaterialKind;
+use model::material::sample;
 use model::mesh::Mesh;
 use model::mesh::generate::{Value, generate};
 use model::script::Motion;
@@ -24,8 +24,8 @@ pub fn cuboid(size: [f64; 3], cells: [usize; 3]) -> Mesh {
 /// A body with all tets of one material.
 pub fn solid(mesh: Mesh, material: &str, young: f64, poisson: f64, density: f64) -> Blueprint {
     let tets = (0..mesh.tets.len() as u32).collect();
-    let material = MaterialKind::new(material, young, poisson).unwrap();
-    Blueprint { solids: vec![SolidPart { tets, material, density }], mesh, ..Blueprint::default() }
+    let material = sample(material, young, poisson).unwrap();
+    Blueprint { solids: vec![SolidPart::new(tets, material, density)], mesh, ..Blueprint::default() }
 }
 
 /// Returns the nodes of a named group.

@@ -258,7 +258,7 @@ fn a_body_in_free_fall_falls_as_it_should() {
 
 #[test]
 fn automatic_counts_settle_where_the_spectrum_says() {
-    for (young, least, most) in [(1e4, 20, 40), (1e8, 5, 5)] {
+    for (young, least, most) in [(1e4, 20, 40), (1e8, 2, 2), (1e11, 0, 0)] {
         let mut blueprint = solid(cuboid([1.0, 0.1, 0.1], [20, 2, 2]), "neo-hookean", young, 0.3, 1000.0);
         blueprint.fixed = group(&blueprint.mesh, "x-");
         blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];

@@ -1,11 +1,26 @@
-//! Fluids, rigid bodies and joints that can be.
+//! Elements, fluids, rigid bodies and joints that can be.
 
-use super::{Blueprint, Numbering};
+use super::{Blueprint, ModelError, Numbering};
 use crate::fluid::FluidError;
 use crate::joint::{Anchor, Joint, JointKind};
 use crate::rigid::RigidError;
 
 impl Blueprint {
+    /// Elements of others that have nodes of the mesh, each once.
+    pub(super) fn check_energies(&self) -> Result<(), ModelError> {
+        for part in &self.energies {
+            for element in 0..part.count() {
+                let nodes = part.nodes(element);
+                let is_wrong =
+                    |(a, i): &(usize, &u32)| **i as usize >= self.mesh.points.len() || nodes[..*a].contains(*i);
+                if let Some((_, &node)) = nodes.iter().enumerate().find(is_wrong) {
+                    return Err(ModelError::Element { kind: part.kind(), element, node });
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Fluids that can meet, of particles that move by themselves.
     pub(super) fn check_fluids(&self, numbering: &Numbering) -> Result<(), FluidError> {
         let mut taken = vec![false; if self.fluids.is_empty() { 0 } else { self.mesh.points.len() }];
@@ -33,7 +48,8 @@ impl Blueprint {
         let mut in_elements = vec![false; self.mesh.points.len()];
         let tets = self.mesh.tets.as_flattened().iter();
         let springs = self.springs.iter().flat_map(|part| part.pairs.as_flattened());
-        tets.chain(springs).for_each(|&i| in_elements[i as usize] = true);
+        let others = self.energies.iter().flat_map(|part| (0..part.count()).flat_map(|e| part.nodes(e)));
+        tets.chain(springs).chain(others).for_each(|&i| in_elements[i as usize] = true);
         for rigid in &self.rigids {
             let mut nodes = std::iter::once(rigid.node).chain(rigid.carried.iter().map(|(i, _)| *i));
             if let Some(node) = nodes.find(|&i| in_elements[i as usize]) {

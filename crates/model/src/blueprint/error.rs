@@ -1,9 +1,11 @@
 //! Why a blueprint is no model, in words.
 
+use crate::energy::ElementKind;
 use crate::fluid::FluidError;
 use crate::mesh::MeshError;
 use crate::region::RegionError;
 use crate::rigid::RigidError;
+use numerics::mat3::Vec3;
 use std::fmt;
 
 /// Why a blueprint is no model.
@@ -36,6 +38,57 @@ pub enum ModelError {
         /// Its nodes in the mesh.
         nodes: [u32; 2],
     },
+    /// Fibres that cannot be.
+    Fibres {
+        /// Number of the part among the solids.
+        part: usize,
+        /// Why not.
+        what: FibreError,
+    },
+    /// An element of an energy of others has a node that the mesh does not have, or one twice.
+    Element {
+        /// Its name in messages.
+        kind: ElementKind,
+        /// Its number in its part.
+        element: usize,
+        /// The node.
+        node: u32,
+    },
+}
+
+/// Why the directions of fibres of a solid cannot be used.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FibreError {
+    /// The material is alike in all directions.
+    NoAxis,
+    /// There are neither one nor as many as tets.
+    Count {
+        /// How many tets there are.
+        tets: usize,
+        /// How many directions.
+        fibres: usize,
+    },
+    /// A direction is zero or not finite.
+    Direction(Vec3),
+}
+
+impl fmt::Display for FibreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FibreError::NoAxis => {
+                write!(
+                    f,
+                    "its material has no fibres: leave the directions out, or use a material such as fibre-reinforced"
+                )
+            }
+            FibreError::Count { tets, fibres } => {
+                write!(f, "{fibres} directions of fibres do not go with {tets} tets: give one, or one per tet")
+            }
+            FibreError::Direction(d) => {
+                write!(f, "{d:?} is no direction of fibres: give three finite numbers, not all 0")
+            }
+        }
+    }
 }
 
 impl fmt::Display for ModelError {
@@ -55,6 +108,11 @@ impl fmt::Display for ModelError {
             ModelError::ConsistentMassWithScripts => {
                 write!(f, "a consistent mass does not go with scripted nodes: use the lumped mass, or fix the nodes")
             }
+            ModelError::Fibres { part, what } => write!(f, "solid {part}: {what}"),
+            ModelError::Element { kind, element, node } => write!(
+                f,
+                "{kind} {element} has node {node} twice, or the mesh has no such node; correct its nodes, counted from 0"
+            ),
             ModelError::NoLength { nodes: [a, b] } => write!(
                 f,
                 "the spring between nodes {a} and {b} has no length, which its law divides by: \

@@ -9,17 +9,17 @@ mod mass;
 mod numbering;
 mod terms;
 
-pub use error::ModelError;
+pub use error::{FibreError, ModelError};
 
 use crate::collisions::Collisions;
-use crate::energy::Stiffness;
 use crate::energy::contact::{Obstacle, Projection};
 use crate::energy::spring::Law;
+use crate::energy::{Part, Stiffness};
 use crate::fluid::Fluid;
 use crate::joint::Joint;
 use crate::load::{Load, Profile};
 use crate::mass::Mass;
-use crate::material::MaterialKind;
+use crate::material::Law as MaterialLaw;
 use crate::mesh::Mesh;
 use crate::model::{Damping, Model};
 use crate::region::{self, Region};
@@ -41,6 +41,8 @@ pub struct Blueprint {
     pub springs: Vec<SpringPart>,
     /// Springs from each vertex of these tets to the centroid of the opposite face.
     pub face_springs: Vec<FaceSpringPart>,
+    /// Energies that this crate does not know.
+    pub energies: Vec<Box<dyn Part>>,
     /// Masses added to nodes: node, mass [kg].
     pub node_masses: Vec<(u32, f64)>,
     /// Nodes that never move.
@@ -74,13 +76,24 @@ pub struct Blueprint {
 }
 
 /// Tets of one material.
+#[derive(Clone)]
 pub struct SolidPart {
     /// Numbers of the tets in the mesh.
     pub tets: Vec<u32>,
     /// What they are made of.
-    pub material: MaterialKind,
+    pub material: Arc<dyn MaterialLaw>,
     /// Density [kg/m^3].
     pub density: f64,
+    /// Directions of fibres, of any length, for materials that have some: one for all tets, one per tet, or none for the axis of the
+    /// material.
+    pub fibres: Vec<Vec3>,
+}
+
+impl SolidPart {
+    /// Tets of one material and density [kg/m^3], fibres along the axis of the material.
+    pub fn new(tets: Vec<u32>, material: Arc<dyn MaterialLaw>, density: f64) -> SolidPart {
+        SolidPart { tets, material, density, fibres: Vec::new() }
+    }
 }
 
 /// Springs of one law and stiffness.
@@ -133,6 +146,7 @@ impl Blueprint {
         if self.consistent_mass && !self.scripts.is_empty() {
             return Err(ModelError::ConsistentMassWithScripts);
         }
+        self.check_energies()?;
         let numbering = Numbering::new(&self)?;
         self.check_fluids(&numbering).map_err(ModelError::Fluid)?;
         self.check_rigids(&numbering).map_err(ModelError::Rigid)?;

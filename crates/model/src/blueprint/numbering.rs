@@ -40,7 +40,8 @@ impl Numbering {
         }
         let tets = blueprint.mesh.tets.iter().map(|tet| tet.as_slice());
         let pairs = blueprint.springs.iter().flat_map(|part| part.pairs.iter().map(|pair| pair.as_slice()));
-        let order = Pattern::from_cliques(nodes, tets.chain(pairs)).breadth_first();
+        let others = blueprint.energies.iter().flat_map(|part| (0..part.count()).map(|e| part.nodes(e)));
+        let order = Pattern::from_cliques(nodes, tets.chain(pairs).chain(others)).breadth_first();
         let (mut origin, rest): (Vec<u32>, Vec<u32>) = order.into_iter().partition(|&i| !given[i as usize]);
         let free = origin.len();
         if free == 0 {

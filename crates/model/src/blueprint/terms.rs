@@ -1,28 +1,11 @@
 //! The energies of a blueprint, as groups of elements in the numbering of the model.
 
-use super::{Blueprint, ModelError, Numbering};
+use super::{Blueprint, FibreError, ModelError, Numbering, SolidPart};
 use crate::energy::Term;
 use crate::energy::contact::{Contact, Obstacle, Penalty};
-use crate::energy::solid::Solid;
 use crate::energy::spring::{Law, Spring};
-use crate::material::{Material, MaterialVisitor};
-use crate::mesh::Mesh;
-use numerics::mat3::{add, norm, scale, sub};
-
-/// Makes the group of a part's tets for whatever material they have.
-struct MakeSolid<'a> {
-    mesh: &'a Mesh,
-    tets: &'a [u32],
-    numbering: &'a Numbering,
-}
-
-impl MaterialVisitor for MakeSolid<'_> {
-    type Out = Box<dyn Term>;
-    fn visit<M: Material<K>, const K: usize>(self, material: M) -> Box<dyn Term> {
-        let MakeSolid { mesh, tets, numbering } = self;
-        Box::new(Solid::group(material, numbering.free, mesh, tets, |node| numbering.of(node)))
-    }
-}
+use crate::material::Tets;
+use numerics::mat3::{Vec3, add, norm, scale, sub};
 
 impl Blueprint {
     /// One group a part; those without elements are left out.
@@ -30,9 +13,10 @@ impl Blueprint {
         let mut terms: Vec<Box<dyn Term>> = Vec::new();
         let point = |i: u32| self.mesh.points[i as usize];
         let free = numbering.free;
-        for part in &self.solids {
-            let make = MakeSolid { mesh: &self.mesh, tets: &part.tets, numbering };
-            terms.push(part.material.visit(make));
+        let number = &|node: u32| numbering.of(node);
+        for (k, part) in self.solids.iter().enumerate() {
+            let (mesh, tets, fibres) = (&self.mesh, &part.tets, &unit_fibres(k, part)?);
+            terms.push(part.material.group(&Tets { mesh, tets, fibres, free, number }));
         }
         for part in &self.springs {
             let mut springs = Vec::with_capacity(part.pairs.len());
@@ -57,6 +41,7 @@ impl Blueprint {
             });
             terms.push(Box::new(Spring::<4>::group(part.law, free, springs.collect())));
         }
+        terms.extend(self.energies.iter().map(|part| part.group(free, number)));
         for Penalty { obstacle, nodes } in self.penalties(numbering) {
             terms.push(Box::new(Contact::group(obstacle, free, nodes.into_iter())));
         }
@@ -73,4 +58,23 @@ impl Blueprint {
         };
         contacts.map(penalty).collect()
     }
+}
+
+/// Directions of the fibres of a part, of length 1.
+fn unit_fibres(part: usize, SolidPart { tets, material, fibres, .. }: &SolidPart) -> Result<Vec<Vec3>, ModelError> {
+    let wrong = |what: FibreError| ModelError::Fibres { part, what };
+    if !fibres.is_empty() && material.axis().is_none() {
+        return Err(wrong(FibreError::NoAxis));
+    }
+    if fibres.len() > 1 && fibres.len() != tets.len() {
+        return Err(wrong(FibreError::Count { tets: tets.len(), fibres: fibres.len() }));
+    }
+    let unit = |direction: &Vec3| {
+        // Divided by the largest first, so that no square overflows or vanishes.
+        let largest = direction.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        let scaled = direction.map(|x| x / largest);
+        let unit = scale(1.0 / norm(scaled), scaled);
+        if unit.iter().all(|x| x.is_finite()) { Ok(unit) } else { Err(wrong(FibreError::Direction(*direction))) }
+    };
+    fibres.iter().map(unit).collect()
 }

@@ -11,20 +11,20 @@ mod colour;
 pub mod contact;
 mod group;
 mod packing;
+mod part;
 mod quads;
 pub mod relaxation;
 mod rows;
-pub mod solid;
 pub mod spring;
-mod stress;
 
 pub use bodies::Rotor;
 pub use colour::Shared;
 pub use group::Group;
+pub use part::{Part, part};
 pub use relaxation::{Bodies, Multipliers, Order, Pass, Quad, Relaxation};
 
 use relaxation::{Blocks, Elements};
-use rows::ByRows;
+pub(crate) use rows::ByRows;
 
 use numerics::blocks::{BlockMatrix, Pattern};
 use numerics::mat3::{Mat3, Vec3, add, dot, scale};
@@ -77,8 +77,11 @@ pub enum Stiffness {
     Exact,
     /// Each element's Hessian with its negative eigenvalues set to zero.
     Projected,
-    /// Each element's Hessian at rest, turned with the element: the stiffness of corotational methods.
+    /// The exact Hessian without the part that resists turning under stress: tets without the three twist eigenvalues
+    /// of dP/dF, springs along their direction only. Stress then does not hold a turning body fast.
     Turned,
+    /// Each element's Hessian at rest, rotated with the element: the stiffness of corotational methods.
+    Corotated,
 }
 
 /// One term of an element's energy as a constraint: U = const + sum 1/2 k C^2.
@@ -126,7 +129,7 @@ pub trait Energy<const N: usize, const D: usize, const K: usize>: Clone + Send +
 
 /// sum k grad C (grad C . w).
 #[inline(always)]
-fn rows_times<R: Real, const N: usize>(rows: &[Row<R, N>], w: &[Vec3<R>; N]) -> [Vec3<R>; N] {
+pub(crate) fn rows_times<R: Real, const N: usize>(rows: &[Row<R, N>], w: &[Vec3<R>; N]) -> [Vec3<R>; N] {
     let mut product = [[R::splat(0.0); 3]; N];
     for row in rows {
         let along = (0..N).fold(R::splat(0.0), |sum, a| sum + dot(row.gradient[a], w[a]));

@@ -125,14 +125,14 @@ impl<const N: usize> Energy<N, REST, 1> for Spring<N> {
     #[inline(always)]
     fn hessian<R: Real>(&self, kind: Stiffness, rest: &[R; REST], x: &[Vec3<R>; N]) -> [Mat3<R>; MAX_BLOCKS] {
         let (length, direction) = self.direction(x);
-        let elongation = if kind == Stiffness::Turned { R::splat(0.0) } else { length - rest[0] };
+        let elongation = if kind == Stiffness::Corotated { R::splat(0.0) } else { length - rest[0] };
         let [_, pull, along] = self.law.energy(rest[1], rest[0], elongation);
         // Across the spring the stiffness is pull / length: negative when compressed, and without
         // bound for a spring pressed to a point, where the bound keeps it finite.
         let across = match kind {
             Stiffness::Exact => pull / length.at_least(R::splat(1e-9) * rest[0]),
             Stiffness::Projected => (pull / length).at_least(R::splat(0.0)),
-            Stiffness::Turned => R::splat(0.0),
+            Stiffness::Turned | Stiffness::Corotated => R::splat(0.0),
         };
         let nn = outer(direction, direction);
         let h = mat_add(&mat_scale(along, &nn), &mat_scale(across, &mat_sub(&identity(), &nn)));

@@ -5,10 +5,28 @@
 //! This is the [`Corotational`] material with lambda = 0, and is computed as that: at rest it is Hooke's law with
 //! mu = E / (2 (1 + nu)) and lambda = 0, so nothing resists a change of volume beyond the stretches themselves.
 
+use crate::parameter::{Parameter, Preset};
 use numerics::mat3::Mat3;
 use numerics::real::Real;
 
-use super::{Corotational, Lame, Material, Row, Tangent};
+use super::{Corotational, Defined, Lame, Majorant, Material, MaterialFacts, Row, Tangent, hooke, law};
+
+/// Nothing but the shear modulus depends on Poisson's ratio, which may be left out.
+const PARAMETERS: &[Parameter] = &[hooke::YOUNG, Parameter { default: Preset::Numbers(&[0.0]), ..hooke::POISSON }];
+
+/// The facts of arap.
+pub(super) const MATERIAL: MaterialFacts = MaterialFacts {
+    name: "arap",
+    aliases: &["as-rigid-as-possible"],
+    description: "as rigid as possible: the distance to the nearest rotation; Poisson's ratio only scales it",
+    citation: "Sorkine and Alexa 2007; Chao et al. 2010",
+    rotation_invariant: true,
+    isotropic: true,
+    defined: Defined::Everywhere,
+    parameters: PARAMETERS,
+    sample: hooke::given,
+    make: |parameters| hooke::read(parameters).map(|[young, poisson]| law(Arap::new(young, poisson))),
+};
 
 /// The as-rigid-as-possible material.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,5 +66,11 @@ impl Material<3> for Arap {
     fn rows<R: Real>(&self, f: &Mat3<R>) -> [Row<R>; 3] {
         let [a, b, c, _] = self.corotational.rows(f);
         [a, b, c]
+    }
+
+    /// Solved by its rows.
+    #[inline(always)]
+    fn majorant<R: Real>(&self, _: &Mat3<R>) -> Option<Majorant<R>> {
+        None
     }
 }

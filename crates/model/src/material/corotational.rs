@@ -16,10 +16,24 @@ use numerics::real::Real;
 use numerics::spectral3::{Svd, svd};
 
 use super::principal::Principal;
-use super::{Lame, Material, Row, Tangent};
+use super::{Defined, Lame, Majorant, Material, MaterialFacts, Row, Tangent, hooke, law};
 
 /// s_a + s_b is not taken smaller than this in the tangent. Stretches are of the order of one.
 const SMALLEST_SUM: f64 = 1e-8;
+
+/// The facts of corotational.
+pub(super) const MATERIAL: MaterialFacts = MaterialFacts {
+    name: "corotational",
+    aliases: &["corotated"],
+    description: "Hooke's law in the frame of the nearest rotation: large rotations, moderate strains",
+    citation: "Mueller and Gross 2004",
+    rotation_invariant: true,
+    isotropic: true,
+    defined: Defined::Everywhere,
+    parameters: hooke::MODULI,
+    sample: hooke::given,
+    make: |parameters| hooke::read(parameters).map(|[young, poisson]| law(Corotational::new(young, poisson))),
+};
 
 /// The corotational material.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -90,5 +104,11 @@ impl Material<4> for Corotational {
         let trace = sigma[0] + sigma[1] + sigma[2] - R::splat(3.0);
         let volume = Row { c: trace, gradient: mat3::mat_mul_t(&u, &v), k: self.lame.lambda };
         [stretch(0), stretch(1), stretch(2), volume]
+    }
+
+    /// Solved by its rows.
+    #[inline(always)]
+    fn majorant<R: Real>(&self, _: &Mat3<R>) -> Option<Majorant<R>> {
+        None
     }
 }

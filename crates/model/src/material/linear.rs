@@ -8,7 +8,21 @@
 use numerics::mat3::{self, Mat3};
 use numerics::real::Real;
 
-use super::{Lame, Material, Row, Tangent, delta, symmetric_tangent};
+use super::{Defined, Lame, Majorant, Material, MaterialFacts, Row, Tangent, delta, hooke, law, symmetric_tangent};
+
+/// The facts of linear.
+pub(super) const MATERIAL: MaterialFacts = MaterialFacts {
+    name: "linear",
+    aliases: &["small-strain", "hooke"],
+    description: "Hooke's law for small strains and small rotations; forces are linear in the displacements",
+    citation: "Hooke 1678",
+    rotation_invariant: false,
+    isotropic: true,
+    defined: Defined::Everywhere,
+    parameters: hooke::MODULI,
+    sample: hooke::given,
+    make: |parameters| hooke::read(parameters).map(|[young, poisson]| law(Linear::new(young, poisson))),
+};
 
 /// Linear elasticity.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -76,5 +90,11 @@ impl Material<7> for Linear {
         };
         let trace = Row { c: mat3::trace(&strain), gradient: mat3::identity(), k: lambda };
         [entry(0, 0), entry(1, 1), entry(2, 2), entry(1, 2), entry(0, 2), entry(0, 1), trace]
+    }
+
+    /// Solved by its rows.
+    #[inline(always)]
+    fn majorant<R: Real>(&self, _: &Mat3<R>) -> Option<Majorant<R>> {
+        None
     }
 }

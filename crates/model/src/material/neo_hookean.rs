@@ -13,7 +13,21 @@ use numerics::spectral3::svd;
 
 use super::majorant::{Majorant, largest_eigenvalue, size};
 use super::principal::Principal;
-use super::{Lame, Material, Row, Tangent, symmetric_tangent};
+use super::{Defined, Lame, Material, MaterialFacts, Row, Tangent, hooke, law, symmetric_tangent};
+
+/// The facts of neo-hookean.
+pub(super) const MATERIAL: MaterialFacts = MaterialFacts {
+    name: "neo-hookean",
+    aliases: &["nh"],
+    description: "rubber with a logarithmic barrier: infinite energy at zero volume, undefined beyond",
+    citation: "Bonet and Wood 1997",
+    rotation_invariant: true,
+    isotropic: true,
+    defined: Defined::ForPositiveVolume,
+    parameters: hooke::MODULI,
+    sample: hooke::given,
+    make: |parameters| hooke::read(parameters).map(|[young, poisson]| law(NeoHookean::new(young, poisson))),
+};
 
 /// The neo-Hookean material.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -21,7 +21,21 @@ use numerics::spectral3::svd;
 
 use super::majorant::{Majorant, largest_eigenvalue, size};
 use super::principal::Principal;
-use super::{Lame, Material, Row, Tangent, symmetric_tangent};
+use super::{Defined, Lame, Material, MaterialFacts, Row, Tangent, hooke, law, symmetric_tangent};
+
+/// The facts of neo-hookean-isochoric.
+pub(super) const MATERIAL: MaterialFacts = MaterialFacts {
+    name: "neo-hookean-isochoric",
+    aliases: &["nh-isochoric"],
+    description: "rubber by shape and volume apart, C (J^-2/3 I1 - 3) + D (J - 1)^2: infinite energy at zero volume, finite beyond; D is half the bulk modulus (half of lambda in GAUSS, the program of Chen et al. 2020)",
+    citation: "Simo, Taylor and Pister 1985; Chen, Sheen, Ascher and Pai 2020",
+    rotation_invariant: true,
+    isotropic: true,
+    defined: Defined::ForNonzeroVolume,
+    parameters: hooke::MODULI,
+    sample: hooke::given,
+    make: |parameters| hooke::read(parameters).map(|[young, poisson]| law(NeoHookeanIsochoric::new(young, poisson))),
+};
 
 /// The neo-Hookean material of isochoric shape changes.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -30,6 +30,38 @@ pub struct Principal<R> {
 }
 
 impl<R: Real> Principal<R> {
+    /// Reads them off the tangent of an isotropic material, which mixes no two of the kinds of directions.
+    #[inline(always)]
+    pub fn of_tangent(tangent: &Tangent<R>, svd: &Svd<R>) -> Principal<R> {
+        let dyad = |a: usize, b: usize| -> [R; 9] { std::array::from_fn(|m| svd.u[m / 3][a] * svd.v[m % 3][b]) };
+        let dot = |a: &[R; 9], b: &[R; 9]| (0..9).fold(R::splat(0.0), |sum, m| a[m].mul_add(b[m], sum));
+        let image = |d: &[R; 9]| -> [R; 9] { std::array::from_fn(|m| dot(&tangent[m], d)) };
+        let stretch = [dyad(0, 0), dyad(1, 1), dyad(2, 2)];
+        let images = [image(&stretch[0]), image(&stretch[1]), image(&stretch[2])];
+        let (mut flip, mut twist) = ([R::splat(0.0); 3], [R::splat(0.0); 3]);
+        for (c, (a, b)) in [(1, 2), (2, 0), (0, 1)].into_iter().enumerate() {
+            let (ab, ba) = (dyad(a, b), dyad(b, a));
+            let of_ab = image(&ab);
+            let (same, swapped) = (dot(&ab, &of_ab), dot(&ba, &of_ab));
+            (flip[c], twist[c]) = (same + swapped, same - swapped);
+        }
+        let scaling = std::array::from_fn(|a| std::array::from_fn(|b| dot(&stretch[a.min(b)], &images[a.max(b)])));
+        Principal { scaling, flip, twist }
+    }
+
+    /// From the principal stresses W_a, s_a dW_a/ds_b + W_a where a = b, both times s_b (the derivatives of s_a W_a by ln s_b), and the
+    /// flips, which only the material can tell without dividing by zero.
+    #[inline(always)]
+    pub fn of_stresses(s: [R; 3], stress: [R; 3], slopes: &Mat3<R>, flip: [R; 3]) -> Principal<R> {
+        let entry = |a: usize, b: usize| (slopes[a][b] / s[b] - if a == b { stress[a] } else { R::splat(0.0) }) / s[a];
+        let sum = |of: &[R; 3], c: usize| of[(c + 1) % 3] + of[(c + 2) % 3];
+        Principal {
+            scaling: std::array::from_fn(|a| std::array::from_fn(|b| entry(a.min(b), a.max(b)))),
+            flip,
+            twist: std::array::from_fn(|c| sum(&stress, c) / sum(&s, c)),
+        }
+    }
+
     /// Negative eigenvalues set to zero.
     #[inline(always)]
     pub fn clamped(self) -> Principal<R> {
@@ -102,4 +134,24 @@ fn without_negative_part<R: Real>(a: &Mat3<R>) -> Mat3<R> {
 fn positive_part<R: Real>(x: R) -> R {
     let zero = R::splat(0.0);
     zero.select_gt(x, zero, x)
+}
+
+/// (a^n - b^n) / (a - b) of two positive numbers, from their logarithms; n a^(n - 1) where they are equal.
+///
+/// With x = ln a - ln b it is (ab)^((n - 1)/2) sinh(n x/2) / sinh(x/2): nothing cancels.
+#[inline(always)]
+pub fn power_quotient<R: Real>(ln_a: R, ln_b: R, n: f64) -> R {
+    let (half, middle) = (R::splat(0.5) * (ln_a - ln_b), R::splat(0.5) * (ln_a + ln_b));
+    let ratio = relative_sinh(R::splat(n) * half) / relative_sinh(half);
+    R::splat(n) * (R::splat(n - 1.0) * middle).exp() * ratio
+}
+
+/// sinh(y) / y.
+#[inline(always)]
+fn relative_sinh<R: Real>(y: R) -> R {
+    let (one, square) = (R::splat(1.0), y * y);
+    let near =
+        (1..=8).rev().fold(one, |sum, k| (square * R::splat(1.0 / f64::from(2 * k * (2 * k + 1)))).mul_add(sum, one));
+    let far = R::splat(0.5) * (y.exp() - (-y).exp()) / y;
+    square.select_gt(one, far, near)
 }

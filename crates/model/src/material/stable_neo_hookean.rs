@@ -13,7 +13,21 @@ use numerics::spectral3::svd;
 
 use super::majorant::{Majorant, largest_eigenvalue, size};
 use super::principal::Principal;
-use super::{Lame, Material, Row, Tangent, symmetric_tangent};
+use super::{Defined, Lame, Material, MaterialFacts, Row, Tangent, hooke, law, symmetric_tangent};
+
+/// The facts of stable-neo-hookean.
+pub(super) const MATERIAL: MaterialFacts = MaterialFacts {
+    name: "stable-neo-hookean",
+    aliases: &["snh"],
+    description: "rubber that keeps its volume, is defined for every deformation and recovers from inversion",
+    citation: "Smith, de Goes and Kim 2018",
+    rotation_invariant: true,
+    isotropic: true,
+    defined: Defined::Everywhere,
+    parameters: hooke::MODULI,
+    sample: hooke::given,
+    make: |parameters| hooke::read(parameters).map(|[young, poisson]| law(StableNeoHookean::new(young, poisson))),
+};
 
 /// The stable neo-Hookean material.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -10,7 +10,21 @@ use numerics::real::Real;
 use numerics::spectral3::svd;
 
 use super::principal::Principal;
-use super::{Lame, Material, Row, Tangent, delta, symmetric_tangent};
+use super::{Defined, Lame, Majorant, Material, MaterialFacts, Row, Tangent, delta, hooke, law, symmetric_tangent};
+
+/// The facts of st-venant-kirchhoff.
+pub(super) const MATERIAL: MaterialFacts = MaterialFacts {
+    name: "st-venant-kirchhoff",
+    aliases: &["stvk"],
+    description: "Hooke's law for the Green strain: large rotations; softens under compression, may invert",
+    citation: "Kirchhoff 1852",
+    rotation_invariant: true,
+    isotropic: true,
+    defined: Defined::Everywhere,
+    parameters: hooke::MODULI,
+    sample: hooke::given,
+    make: |parameters| hooke::read(parameters).map(|[young, poisson]| law(StVenantKirchhoff::new(young, poisson))),
+};
 
 /// The St. Venant-Kirchhoff material.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -115,5 +129,11 @@ impl Material<7> for StVenantKirchhoff {
         };
         let trace = Row { c: mat3::trace(&strain), gradient: *f, k: lambda };
         [entry(0, 0), entry(1, 1), entry(2, 2), entry(1, 2), entry(0, 2), entry(0, 1), trace]
+    }
+
+    /// Solved by its rows.
+    #[inline(always)]
+    fn majorant<R: Real>(&self, _: &Mat3<R>) -> Option<Majorant<R>> {
+        None
     }
 }

@@ -34,6 +34,17 @@ pub enum ParameterError {
         /// What it must be.
         need: String,
     },
+    /// A value that has no default is not given.
+    Missing {
+        /// The generator.
+        generator: &'static str,
+        /// The parameter.
+        parameter: &'static str,
+        /// The parameter in a phrase.
+        doc: &'static str,
+        /// Values it takes.
+        need: String,
+    },
     /// The mesh would be absurdly large.
     TooManyElements {
         /// The generator.
@@ -65,6 +76,9 @@ impl fmt::Display for ParameterError {
             ),
             ParameterError::Value { generator, parameter, value, need } => {
                 write!(f, "{parameter} = {value} of the {generator} cannot be used; give {need}")
+            }
+            ParameterError::Missing { generator, parameter, doc, need } => {
+                write!(f, "{parameter} of the {generator} is missing, {doc}; give {need}")
             }
             ParameterError::TooManyElements { generator, elements, most } => write!(
                 f,

@@ -35,12 +35,14 @@ mod leja;
 mod march;
 mod rational;
 pub mod scalar;
+mod sparse;
 mod start;
 mod taylor;
 mod tridiagonal;
 
 pub use lanczos::Lanczos;
 pub use rational::Rational;
+pub use sparse::{NotAnOscillator, SparseOscillator};
 
 pub use expokit::Expokit;
 pub use kiops::Kiops;

@@ -38,6 +38,7 @@
 //! is the right direction.
 
 mod basis;
+mod matrices;
 mod ritz;
 mod tall;
 #[cfg(test)]
@@ -46,6 +47,7 @@ mod tests;
 use crate::interrupt;
 use crate::linear::LinearError;
 use basis::Basis;
+pub use matrices::lowest;
 pub use tall::{add_combinations, inner_products};
 
 /// The pencil (K, M) and a factor of a matrix B near it.

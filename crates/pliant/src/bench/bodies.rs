@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use model::energy::Stiffness;
 use model::load::Profile;
-use model::material::MaterialKind;
+use model::material::sample;
 use model::mesh::Mesh;
 use model::mesh::generate::{Value, generate};
 use model::{Basis, Blueprint, LoadPart, Model, SolidPart, State};
@@ -49,11 +49,11 @@ impl Cuboid {
     /// Makes the body.
     pub fn model(&self, stiffness: Stiffness) -> Result<Model, Failure> {
         let mesh = self.mesh()?;
-        let material = MaterialKind::new("neo-hookean", self.young, self.poisson).map_err(Failure::bench)?;
+        let material = sample("neo-hookean", self.young, self.poisson).map_err(Failure::bench)?;
         let nodes = (0..mesh.points.len() as u32).collect();
         let direction = [0.0, 0.0, -9.81];
         Blueprint {
-            solids: vec![SolidPart { tets: (0..mesh.tets.len() as u32).collect(), material, density: 1000.0 }],
+            solids: vec![SolidPart::new((0..mesh.tets.len() as u32).collect(), material, 1000.0)],
             fixed: mesh.groups["x-"].nodes.clone(),
             loads: vec![LoadPart { nodes, basis: Basis::Mass, direction, profile: Profile::Constant }],
             stiffness,

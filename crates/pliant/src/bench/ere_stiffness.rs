@@ -8,7 +8,7 @@ use super::{Report, time};
 use crate::failure::Failure;
 use integrators::{Krylov, Options, StepReport};
 use model::load::Profile;
-use model::material::MaterialKind;
+use model::material::sample;
 use model::mesh::generate::generate;
 use model::{Basis, Blueprint, LoadPart, Model, SolidPart, State};
 use serde_json::{Map, json};
@@ -25,11 +25,11 @@ const REPEATS: usize = 3;
 /// The sheet, clamped at one side, under gravity.
 fn sheet(young: f64, beta: f64) -> Result<Model, Failure> {
     let mesh = generate("honeycomb", []).map_err(Failure::bench)?;
-    let material = MaterialKind::new("neo-hookean", young, 0.45).map_err(Failure::bench)?;
+    let material = sample("neo-hookean", young, 0.45).map_err(Failure::bench)?;
     let nodes = (0..mesh.points.len() as u32).collect();
     let group = mesh.groups.get("x-").ok_or_else(|| Failure::bench("the honeycomb has no side x-"))?;
     Blueprint {
-        solids: vec![SolidPart { tets: (0..mesh.tets.len() as u32).collect(), material, density: 1000.0 }],
+        solids: vec![SolidPart::new((0..mesh.tets.len() as u32).collect(), material, 1000.0)],
         fixed: group.nodes.clone(),
         loads: vec![LoadPart { nodes, basis: Basis::Mass, direction: [0.0, 0.0, -9.81], profile: Profile::Constant }],
         damping: [0.0, beta],

@@ -102,7 +102,8 @@ fn text(table: Table) -> String {
             .map(|m| {
                 let also =
                     if m.aliases.is_empty() { String::new() } else { format!(" (also {})", m.aliases.join(", ")) };
-                format!("  {}{also}\n      {}\n      {}; {}\n", m.name, m.description, m.defined.words(), m.citation)
+                let facts = format!("{}\n      {}; {}", m.description, m.defined.words(), m.citation);
+                with_parameters(&format!("{}{also}", m.name), &facts, m.parameters)
             })
             .collect(),
         Table::Generators => GENERATORS.iter().map(|g| with_parameters(g.name, g.description, g.parameters)).collect(),
@@ -186,6 +187,7 @@ fn preset(p: &Parameter) -> String {
         Preset::Word(word) => format!("\"{word}\""),
         Preset::Flag(flag) => flag.to_string(),
         Preset::SameAs(other) => other.to_string(),
+        Preset::Required => "...".to_string(),
     }
 }
 
@@ -229,7 +231,7 @@ fn json(table: Table) -> Value {
                 json!({
                     "name": m.name, "aliases": m.aliases, "description": m.description, "citation": m.citation,
                     "rotation_invariant": m.rotation_invariant, "survives_inversion": m.defined.survives_inversion(),
-                    "uses_poisson": m.uses_poisson,
+                    "isotropic": m.isotropic, "parameters": m.parameters.iter().map(parameter).collect::<Vec<_>>(),
                 })
             })
             .collect(),
@@ -289,13 +291,16 @@ fn parameter(p: &Parameter) -> Value {
         Preset::Word(word) => json!(word),
         Preset::Flag(flag) => json!(flag),
         Preset::SameAs(other) => json!({ "same_as": other }),
+        Preset::Required => Value::Null,
     };
     let mut told = json!({
         "name": p.name, "kind": kind, "components": components, "default": default, "unit": p.unit,
         "description": p.doc,
     });
     match p.kind {
-        Kind::Number { range: Range::Within { min, max }, .. } => told["range"] = json!([min, max]),
+        Kind::Number { range: Range::Within { min, max } | Range::Between { min, max, .. }, .. } => {
+            told["range"] = json!([min, max]);
+        }
         Kind::Count { range, .. } => told["range"] = json!(range),
         Kind::CountOr { range, word } => (told["range"], told["or"]) = (json!(range), json!(word)),
         Kind::Word { choices } => told["words"] = json!(choices),

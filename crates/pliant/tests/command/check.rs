@@ -90,7 +90,7 @@ fn what_is_improbable_in_si_units_is_told_with_its_line() {
     let ended = workspace.pliant(&["check", "absurd.toml"]).expect(0);
     assert!(ended.out.contains("1000 x 200 x 200 m") && ended.out.contains("4e10 kg"), "{}", ended.out);
     for words in [
-        "line 9: body \"bar\": young = 1 Pa is improbably little: the softest gels",
+        "line 9: body \"bar\": Young's modulus at rest = 1 Pa is improbably little: the softest gels",
         "line 8: body \"bar\": the longest extent = 1000 m is improbably much",
         "line 8: body \"bar\": the mass = 4e10 kg is improbably much",
         "it would sag by about",
@@ -105,7 +105,7 @@ fn what_is_improbable_in_si_units_is_told_with_its_line() {
     for words in [
         "density = 0.001 kg/m^3 is improbably little",
         "gravity = 9810 m/s^2 is improbably much",
-        "poisson = 0.49 makes linear tets lock",
+        "Poisson's ratio of 0.49 at rest makes linear tets lock",
     ] {
         assert!(said.contains(words), "{words} is not in\n{said}");
     }

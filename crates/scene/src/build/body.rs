@@ -4,7 +4,6 @@ use super::BodyRange;
 use crate::body::{Body, BodyMass, Material, Region, Springs};
 use crate::problem::Found;
 use crate::scene::Place;
-use model::material::MaterialKind;
 use model::mesh::{Mesh, SelectError, Selector};
 use model::{Blueprint, FaceSpringPart, SolidPart, SpringPart};
 use numerics::mat3::{add, norm, scale, sub};
@@ -15,8 +14,8 @@ pub(super) fn fill(body: &Body, mesh: &Mesh, range: &BodyRange, blueprint: &mut 
     if let Some(material) = &body.material {
         for (material, at, mut group) in by_material(body, material, mesh, found) {
             group.iter_mut().for_each(|e| *e += tets);
-            match MaterialKind::new(material.model, material.young, material.poisson) {
-                Ok(kind) => blueprint.solids.push(SolidPart { tets: group, material: kind, density: material.density }),
+            match material.law(body.rotation) {
+                Ok(law) => blueprint.solids.push(SolidPart::new(group, law, material.density)),
                 Err(error) => found.add(at, error.to_string()),
             }
         }
@@ -53,16 +52,10 @@ pub(crate) fn by_material<'b>(
     }
     let mut materials = vec![(material.clone(), &body.material_at)];
     let mut of_tet = vec![0; mesh.tets.len()];
-    let changes = |region: &&Region| {
-        region.model.is_some() || region.young.is_some() || region.poisson.is_some() || region.density.is_some()
-    };
+    let changes =
+        |region: &&Region| region.model.is_some() || !region.parameters.is_empty() || region.density.is_some();
     for region in body.regions.iter().filter(changes) {
-        let changed = Material {
-            model: region.model.unwrap_or(material.model),
-            young: region.young.unwrap_or(material.young),
-            poisson: region.poisson.unwrap_or(material.poisson),
-            density: region.density.unwrap_or(material.density),
-        };
+        let changed = material.changed(region);
         // Equal materials are one group, so that element loops are long.
         let which = materials.iter().position(|(known, _)| *known == changed).unwrap_or(materials.len());
         if which == materials.len() {

@@ -310,7 +310,9 @@ impl Scene {
         let node = match error {
             ModelError::NoMass { node } | ModelError::TwoMotions { node } => *node,
             ModelError::NoLength { nodes } => nodes[0] as usize,
+            ModelError::Element { node, .. } => *node as usize,
             ModelError::Mesh(_)
+            | ModelError::Fibres { .. }
             | ModelError::NothingFree
             | ModelError::ConsistentMassWithScripts
             | ModelError::Fluid(_)

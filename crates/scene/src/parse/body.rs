@@ -4,12 +4,14 @@ use super::check::{number, table, tables, word};
 use super::read::{selector, turn, undeclared};
 use super::solid::solid;
 use super::tree::{Read, Table, Value};
-use crate::body::{Body, BodyMass, Detail, Fill, Material, Region, Shape, Springs};
+use crate::body::{Body, BodyMass, Detail, Fill, Material, Region, Shape, Springs, materials_with};
 use crate::problem::Found;
 use crate::spec::{FILE, PARTS};
 use model::energy::spring::Law;
+use model::material::{self, MaterialFacts};
 use model::mesh::generate::{self, Generator, MAX_ELEMENTS};
 use model::mesh::{MeshError, ParameterError};
+use model::parameter::Preset;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
@@ -83,14 +85,19 @@ pub(super) fn parameters(shape: &Table) -> BTreeMap<String, generate::Value> {
 fn material(table: &Table) -> Read<Material> {
     Ok(Material {
         model: material_name(table.text("model")?)?,
-        young: table.number("young")?,
-        poisson: table.number("poisson")?,
+        parameters: of_material(table),
         density: table.number("density")?,
     })
 }
 
+/// The parameters of materials in the table of a material or region.
+fn of_material(table: &Table) -> BTreeMap<String, generate::Value> {
+    let of_some = table.entries.iter().filter(|(key, _)| !materials_with(key).is_empty());
+    of_some.filter_map(|(key, node)| Some((key.to_string(), node.value.of_parameter()?))).collect()
+}
+
 fn material_name(word: &str) -> Read<&'static str> {
-    model::material::find(word).map(|facts| facts.name).ok_or_else(|| undeclared("model"))
+    material::find(word).map(|facts| facts.name).ok_or_else(|| undeclared("model"))
 }
 
 fn springs(table: &Table) -> Read<Springs> {
@@ -110,8 +117,7 @@ fn region(table: &Table) -> Read<Region> {
     Ok(Region {
         part: selector(table.table("where")?)?,
         model: table.maybe_text("model")?.map(material_name).transpose()?,
-        young: table.maybe_number("young")?,
-        poisson: table.maybe_number("poisson")?,
+        parameters: of_material(table),
         density: table.maybe_number("density")?,
         stiffness: table.maybe_number("stiffness")?,
         shear: table.maybe_number("shear")?,
@@ -188,6 +194,11 @@ fn made_of(body: &Table, found: &mut Found) {
         }
         _ => {}
     }
+    if let Some(material) = table(body, "material")
+        && let Some(facts) = word(material, "model").and_then(material::find)
+    {
+        goes_together(facts, &of_material(material), material, found);
+    }
     if let Some(springs) = table(body, "springs") {
         let kinds = ["stiffness", "shear", "bending", "faces"];
         if kinds.iter().all(|kind| number(springs, kind) == Some(0.0)) {
@@ -196,21 +207,79 @@ fn made_of(body: &Table, found: &mut Found) {
     }
 }
 
+/// Parameters of a material, each of which is sound, that do not go together.
+fn goes_together(
+    facts: &'static MaterialFacts,
+    given: &BTreeMap<String, generate::Value>,
+    table: &Table,
+    found: &mut Found,
+) {
+    let is_broken = |(_, node): &(&str, super::tree::Node)| node.value == Value::Broken;
+    if table.entries.iter().any(is_broken) {
+        return;
+    }
+    if let Err(error) = facts.law(given) {
+        let at = match &error {
+            ParameterError::Value { parameter, .. } => table.at(parameter),
+            _ => table.at.clone(),
+        };
+        found.add(&at, error.to_string());
+    }
+}
+
 /// A region overrides something the body has.
 fn differs(body: &Table, region: &Table, found: &mut Found) {
-    let of_material = ["model", "young", "poisson", "density"];
     let of_springs = ["stiffness", "shear", "bending"];
-    if of_material.iter().chain(&of_springs).all(|key| region.get(key).is_none()) {
-        let message = "the region changes nothing; give it model, young, poisson, density, stiffness, shear or bending";
-        found.add(&region.at, message);
+    let is_of_material = |key: &str| ["model", "density"].contains(&key) || !materials_with(key).is_empty();
+    let material = table(body, "material");
+    let of_body = material.and_then(|material| word(material, "model")).and_then(material::find);
+    let facts = word(region, "model").and_then(material::find).or(of_body);
+    if region.entries.iter().all(|(key, _)| !is_of_material(key) && !of_springs.contains(key)) {
+        let parameters = facts.map_or(Vec::new(), |facts| facts.parameters.iter().map(|p| p.name).collect());
+        let listed = [&["model"][..], &parameters, &["density", "stiffness", "shear"]].concat().join(", ");
+        found.add(&region.at, format!("the region changes nothing; give it {listed} or bending"));
     }
-    for key in of_material.into_iter().filter(|key| region.get(key).is_some() && body.get("material").is_none()) {
+    for (key, _) in region.entries.iter().filter(|(key, _)| is_of_material(key) && body.get("material").is_none()) {
         let message = format!("the region changes `{key}`, but the body has no material; add one or remove the key");
         found.add(&region.at(key), message);
     }
     for key in of_springs.into_iter().filter(|key| region.get(key).is_some() && body.get("springs").is_none()) {
+        let known = of_body.and_then(|facts| facts.parameters.first()).map_or("young", |parameter| parameter.name);
         let message =
-            format!("the region changes the `{key}` of springs, but the body has none; use `young`, or add springs");
+            format!("the region changes the `{key}` of springs, but the body has none; use `{known}`, or add springs");
         found.add(&region.at(key), message);
     }
+    if let (Some(facts), Some(material)) = (facts, material) {
+        of_model(facts, material, region, found);
+    }
+}
+
+/// A region has parameters of its model, and all of them, by itself or from the body.
+fn of_model(facts: &'static MaterialFacts, material: &Table, region: &Table, found: &mut Found) {
+    for (key, _) in &region.entries {
+        let others = materials_with(key);
+        if !others.is_empty() && facts.parameter(key).is_none() {
+            let names: Vec<&str> = others.iter().map(|facts| facts.name).collect();
+            let message = format!(
+                "`{key}` does not go with model = \"{}\" of the region, only with {}; remove it or change the model",
+                facts.name,
+                names.join(", ")
+            );
+            found.add(&region.at(key), message);
+        }
+    }
+    let is_given = |name: &str| region.get(name).is_some() || material.get(name).is_some();
+    let missing = facts.parameters.iter().filter(|p| p.default == Preset::Required && !is_given(p.name));
+    let missing: Vec<String> = missing.map(|p| format!("`{} = ...`, {}", p.name, p.doc)).collect();
+    if !missing.is_empty() {
+        let message = format!(
+            "the region has model = \"{}\", whose parameters the body does not say; add {}",
+            facts.name,
+            missing.join(" and ")
+        );
+        found.add(&region.at("model"), message);
+        return;
+    }
+    let given = of_material(material).into_iter().chain(of_material(region));
+    goes_together(facts, &given.filter(|(name, _)| facts.parameter(name).is_some()).collect(), region, found);
 }

@@ -95,14 +95,18 @@ fn integrator(table: &Table, names: &[&str]) -> Read<Integrator> {
         let value = table.get(name).and_then(|node| node.value.of_parameter()).ok_or_else(|| undeclared(name))?;
         (setting.set)(&mut options, &value).then_some(()).ok_or_else(|| undeclared(name))?;
     }
-    let projected = table.text("stiffness")? == "projected";
+    let stiffness = match table.text("stiffness")? {
+        "projected" => Stiffness::Projected,
+        "turned" => Stiffness::Turned,
+        _ => Stiffness::Exact,
+    };
     let region = |table: &Table| {
         Ok(StepRegion { on: selection(table, names)?, ratio: table.count("ratio")? as usize, at: table.at.clone() })
     };
     Ok(Integrator {
         method,
         step: table.number("step")?,
-        stiffness: if projected { Stiffness::Projected } else { Stiffness::Exact },
+        stiffness,
         options,
         chooses_regions: table.maybe_text(STEP_REGIONS)?.is_some(),
         regions: table.tables(STEP_REGION)?.iter().map(region).collect::<Read<_>>()?,

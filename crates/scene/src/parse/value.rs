@@ -69,7 +69,9 @@ fn convert(kind: &Kind, value: &DeValue) -> Option<Value> {
         }
         Kind::Direction => vector(value).filter(|d| d.iter().any(|x| *x != 0.0)).map(|d| Value::Numbers(d.to_vec())),
         Kind::List(bounds) => {
-            array(value, number).filter(|x| !x.is_empty() && x.iter().all(|x| bounds.holds(*x))).map(Value::Numbers)
+            // A list of one may be a number: so run.toml writes it inside of a table on one line.
+            let listed = number(value).map(|x| vec![x]).or_else(|| array(value, number));
+            listed.filter(|x| !x.is_empty() && x.iter().all(|x| bounds.holds(*x))).map(Value::Numbers)
         }
         Kind::Vectors { components } => {
             let padded = |row: &DeValue| array(row, finite).filter(|x| x.len() == *components).map(pad);

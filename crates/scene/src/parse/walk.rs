@@ -28,10 +28,17 @@ impl Walk<'_, '_> {
     pub fn section(&mut self, section: &Section, given: &DeTable, at: Range<usize>, label: &str) -> Table {
         let mut table = Table { entries: Vec::new(), at };
         let variant = self.choose(section, given, label, &mut table);
-        let chosen = variant.map(|variant| variant.keys.as_slice()).unwrap_or_default();
-        for key in section.keys.iter().chain(chosen) {
+        for key in &section.keys {
             if let Some(node) = self.key(key, given, &table, label) {
                 table.entries.push((key.name, node));
+            }
+        }
+        if let (Some(choice), Some(variant)) = (&section.choice, variant) {
+            let label = format!("{label} with {} = \"{}\"", choice.key, variant.name);
+            for key in &variant.keys {
+                if let Some(node) = self.key(key, given, &table, &label) {
+                    table.entries.push((key.name, node));
+                }
             }
         }
         self.unknown_keys(section, variant, given, label);

@@ -86,7 +86,9 @@ fn kind(kind: &Kind) -> Value {
         Kind::Numbers { components, bounds, spread: false } => array(number(bounds), *components),
         Kind::Counts { components, min, max } => one_or(whole(min, max), *components),
         Kind::Direction => array(json!({ "type": "number" }), 3),
-        Kind::List(bounds) => json!({ "type": "array", "items": number(bounds), "minItems": 1 }),
+        Kind::List(bounds) => {
+            json!({ "anyOf": [number(bounds), { "type": "array", "items": number(bounds), "minItems": 1 }] })
+        }
         Kind::Vectors { components } => {
             json!({ "type": "array", "items": array(json!({ "type": "number" }), *components), "minItems": 1 })
         }

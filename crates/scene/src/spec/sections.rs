@@ -4,7 +4,7 @@ use super::contact::{collisions, contact};
 use super::motion::motion;
 use super::place::{on, on_and, place};
 use super::rigid::{joint, position, rigid};
-use super::tables::{density, generators, laws, material_words, materials, methods, poisson, words, young};
+use super::tables::{density, generators, laws, material_parameters, material_words, materials, methods, words};
 use super::{Bounds, Choice, Key, Kind, Presence, Section, Variant};
 use crate::expect::{QUANTITIES, Quantity};
 use crate::parse::tree::Value;
@@ -132,10 +132,10 @@ fn integrator() -> Section {
             Key::new("step", POSITIVE, Required, "s", "length of a step"),
             Key::new(
                 "stiffness",
-                words(&["exact", "projected"]),
+                words(&["exact", "projected", "turned"]),
                 text("exact"),
                 "",
-                "the second derivative of the energy, or that without its negative eigenvalues",
+                "the second derivative of the energy; that without its negative eigenvalues; or that without what resists turning under stress, so that stiff bodies turn freely",
             ),
         ],
     )
@@ -178,7 +178,7 @@ fn body() -> Section {
             Key::new("degrees", FINITE, Required, "degrees", "angle"),
         ],
     );
-    let material = Section::new("What tets are made of.", vec![young(Required), density(Required)]).with(materials());
+    let material = Section::new("What tets are made of.", vec![density(Required)]).with(materials());
     Section::new(
         "A body: a shape, where it is, and what it is made of (a material, springs, or both).",
         vec![
@@ -263,18 +263,27 @@ fn fluid() -> Section {
 }
 
 fn region() -> Section {
+    let mut keys = vec![
+        place(Required, "which part, in the coordinates of the placed body"),
+        Key::new(
+            "model",
+            material_words(),
+            Optional,
+            "",
+            "another material model; it keeps the body's values of parameters that both have",
+        ),
+    ];
+    keys.extend(material_parameters());
+    keys.extend([
+        density(Optional),
+        Key::new("stiffness", NOT_NEGATIVE, Optional, "N/m", "another stiffness of the springs along edges"),
+        Key::new("shear", NOT_NEGATIVE, Optional, "N/m", "another stiffness of the diagonal springs"),
+        Key::new("bending", NOT_NEGATIVE, Optional, "N/m", "another stiffness of the bending springs"),
+    ]);
     Section::new(
-        "A part of a body that differs: tets by their centroid, springs by their midpoint.",
-        vec![
-            place(Required, "which part, in the coordinates of the placed body"),
-            Key::new("model", material_words(), Optional, "", "another material model"),
-            young(Optional),
-            poisson(Optional),
-            density(Optional),
-            Key::new("stiffness", NOT_NEGATIVE, Optional, "N/m", "another stiffness of the springs along edges"),
-            Key::new("shear", NOT_NEGATIVE, Optional, "N/m", "another stiffness of the diagonal springs"),
-            Key::new("bending", NOT_NEGATIVE, Optional, "N/m", "another stiffness of the bending springs"),
-        ],
+        "A part of a body that differs: tets by their centroid, springs by their midpoint. Parameters of a material are those of its \
+         model.",
+        keys,
     )
 }
 

@@ -11,22 +11,6 @@ use model::energy::spring::Law;
 use model::material::MATERIALS;
 use model::mesh::generate::{self, GENERATORS, Parameter, Preset, Range};
 
-pub(crate) const POISSON: Bounds = Bounds { min: -1.0, max: 0.5, closed: [false; 2] };
-
-/// Young's modulus; required in materials, optional in regions.
-pub(super) fn young(presence: Presence) -> Key {
-    Key::new("young", Kind::Number(Bounds::POSITIVE), presence, "Pa", "Young's modulus")
-        .hint("a body of modulus 0 or less would fly apart: rubber has about 1e6, steel 2e11")
-}
-
-/// Poisson's ratio.
-pub(super) fn poisson(presence: Presence) -> Key {
-    Key::new("poisson", Kind::Number(POISSON), presence, "", "Poisson's ratio").hint(
-        "at 0.5 the volume could not change at all, which takes an infinite bulk modulus, and beyond the bounds a \
-         body gains energy when squeezed: use 0.3 for steel, 0.49 for rubber",
-    )
-}
-
 /// Density.
 pub(super) fn density(presence: Presence) -> Key {
     Key::new("density", Kind::Number(Bounds::POSITIVE), presence, "kg/m^3", "density")
@@ -38,17 +22,24 @@ pub(super) fn material_words() -> Kind {
     Kind::Word(MATERIALS.iter().map(|material| (material.name, material.aliases)).collect())
 }
 
+/// The parameters of all materials, for regions that change some of them.
+pub(super) fn material_parameters() -> Vec<Key> {
+    let mut keys: Vec<Key> = Vec::new();
+    for known in MATERIALS.iter().flat_map(|material| material.parameters) {
+        if keys.iter().all(|key| key.name != known.name) {
+            keys.push(Key { presence: Presence::Optional, ..parameter(known) });
+        }
+    }
+    keys
+}
+
 /// The material's model.
 pub(super) fn materials() -> Choice {
-    let variants = MATERIALS.iter().map(|material| {
-        let unused = Presence::Default(Value::Number(0.0));
-        let presence = if material.uses_poisson { Presence::Required } else { unused };
-        Variant {
-            name: material.name,
-            aliases: material.aliases,
-            doc: material.description,
-            keys: vec![poisson(presence)],
-        }
+    let variants = MATERIALS.iter().map(|material| Variant {
+        name: material.name,
+        aliases: material.aliases,
+        doc: material.description,
+        keys: material.parameters.iter().map(parameter).collect(),
     });
     Choice { key: "model", doc: "what the energy is", default: None, variants: variants.collect() }
 }
@@ -116,6 +107,7 @@ fn bounds(range: Range) -> Bounds {
         Range::NotNegative => Bounds::NOT_NEGATIVE,
         Range::Any => Bounds::FINITE,
         Range::Within { min, max } => Bounds { min, max, closed: [true; 2] },
+        Range::Between { min, max, .. } => Bounds { min, max, closed: [false; 2] },
     }
 }
 
@@ -147,8 +139,9 @@ pub(super) fn parameter(parameter: &Parameter) -> Key {
         (Preset::Word(word), _) => Presence::Default(Value::Text(word.to_string())),
         (Preset::Flag(flag), _) => Presence::Default(Value::Flag(flag)),
         (Preset::SameAs(other), _) => Presence::SameAs(other),
+        (Preset::Required, _) => Presence::Required,
     };
-    Key::new(parameter.name, kind, presence, parameter.unit, parameter.doc)
+    Key::new(parameter.name, kind, presence, parameter.unit, parameter.doc).hint(parameter.kind.why())
 }
 
 pub(super) fn words(words: &'static [&'static str]) -> Kind {

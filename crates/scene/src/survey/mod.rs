@@ -12,7 +12,6 @@ use crate::build::by_material;
 use crate::problem::Found;
 use crate::{Built, Scene};
 use model::SolidPart;
-use model::material::MaterialKind;
 use model::mesh::{Group, Mesh};
 use numerics::mat3::Vec3;
 use simulation::fastest_frequency;
@@ -87,8 +86,7 @@ fn parts(scene: &Scene, body: &Body, mesh: &Mesh) -> Vec<SolidPart> {
     let mut found = Found::new(&scene.source);
     let groups = body.material.iter().flat_map(|material| by_material(body, material, mesh, &mut found));
     let part = |(material, _, tets): (Material, _, Vec<u32>)| {
-        let kind = MaterialKind::new(material.model, material.young, material.poisson).ok()?;
-        Some(SolidPart { tets, material: kind, density: material.density })
+        Some(SolidPart::new(tets, material.law(body.rotation).ok()?, material.density))
     };
     groups.filter_map(part).collect()
 }

@@ -2,9 +2,10 @@
 
 use super::Survey;
 use crate::Scene;
-use crate::body::{Body, BodyMass, Material, Region};
+use crate::body::{Body, BodyMass, Material};
 use crate::scene::Place;
 use model::RigidMass;
+use model::material::Lame;
 use numerics::mat3::norm;
 
 /// The values that a quantity of things around us has.
@@ -19,7 +20,7 @@ struct Usual {
 }
 
 const YOUNG: Usual = Usual {
-    name: "young",
+    name: "Young's modulus at rest",
     unit: "Pa",
     low: 1e2,
     high: 1.3e12,
@@ -120,7 +121,8 @@ impl Survey {
             said.unusual(at, &name, &EXTENT, extent);
             said.unusual(at, &name, &MASS, body.mass);
             let material = scene.bodies.get(k).and_then(|body| body.material.as_ref());
-            let squeezed = material.map_or(0.0, |m| m.density * strength * extent / m.young);
+            let young = material.and_then(moduli).map(Lame::young);
+            let squeezed = material.zip(young).map_or(0.0, |(m, young)| m.density * strength * extent / young);
             let frequency = body.slowest.ok().filter(|_| body.is_held).map(|slowest| slowest.frequency);
             let sag = frequency.map_or(0.0, |frequency| strength / (frequency * frequency));
             if sag > SAG * extent {
@@ -147,6 +149,11 @@ impl Survey {
             }
         }
     }
+}
+
+/// The moduli of a material at rest.
+fn moduli(material: &Material) -> Option<Lame> {
+    Some(material.law(([1.0, 0.0, 0.0], 0.0)).ok()?.moduli())
 }
 
 fn of(kind: &str, name: &str) -> String {
@@ -184,15 +191,15 @@ impl Said<'_> {
     /// Materials and masses of a body and of its regions.
     fn made_of(&mut self, body: &Body) {
         let name = of("body", &body.name);
-        if let Some(Material { young, poisson, density, .. }) = body.material {
-            self.unusual(&body.material_at, &name, &YOUNG, young);
-            self.unusual(&body.material_at, &name, &DENSITY, density);
-            self.locking(&body.material_at, &name, poisson);
-        }
-        for Region { young, poisson, density, at, .. } in &body.regions {
-            young.iter().for_each(|young| self.unusual(at, &name, &YOUNG, *young));
-            density.iter().for_each(|density| self.unusual(at, &name, &DENSITY, *density));
-            poisson.iter().for_each(|poisson| self.locking(at, &name, *poisson));
+        if let Some(material) = &body.material {
+            self.unusual(&body.material_at, &name, &DENSITY, material.density);
+            self.stiffness(&body.material_at, &name, material);
+            for region in &body.regions {
+                region.density.iter().for_each(|density| self.unusual(&region.at, &name, &DENSITY, *density));
+                if region.model.is_some() || !region.parameters.is_empty() {
+                    self.stiffness(&region.at, &name, &material.changed(region));
+                }
+            }
         }
         match body.mass {
             Some(BodyMass::Line(density)) => self.unusual(&body.mass_at, &name, &LINE_DENSITY, density),
@@ -202,13 +209,19 @@ impl Said<'_> {
         }
     }
 
-    fn locking(&mut self, at: &Place, whose: &str, poisson: f64) {
-        if poisson >= LOCKING {
+    /// The moduli of a material at rest.
+    fn stiffness(&mut self, at: &Place, whose: &str, material: &Material) {
+        let Some(lame) = moduli(material) else { return };
+        self.unusual(at, whose, &YOUNG, lame.young());
+        let poisson = lame.poisson();
+        // They come from the tangent, with its rounding.
+        if poisson >= LOCKING - 1e-9 {
             self.add(
                 at,
                 format!(
-                    "{whose}poisson = {poisson} makes linear tets lock from {LOCKING} up: they bend too little \
-                 unless the mesh is very fine; use 0.45 or less"
+                    "{whose}Poisson's ratio of {} at rest makes linear tets lock from {LOCKING} up: they bend too little \
+                     unless the mesh is very fine; use 0.45 or less, or a smaller bulk modulus",
+                    short(poisson)
                 ),
             );
         }

@@ -70,10 +70,12 @@ pub(super) fn slowest(
     // The same parts, with `children` tets for each.
     let solids = |children: u32| -> Vec<SolidPart> {
         let of = |&e: &u32| children * e..children * (e + 1);
+        // A direction per tet is that of its children.
+        let each = |part: &SolidPart| if part.fibres.len() > 1 { children as usize } else { 1 };
         let part = |part: &SolidPart| SolidPart {
             tets: part.tets.iter().flat_map(of).collect(),
-            material: part.material,
-            density: part.density,
+            fibres: part.fibres.iter().flat_map(|fibre| std::iter::repeat_n(*fibre, each(part))).collect(),
+            ..part.clone()
         };
         parts.iter().map(part).collect()
     };

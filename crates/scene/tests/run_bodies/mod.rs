@@ -2,7 +2,7 @@
 #![allow(dead_code)] // each test file uses some of them
 
 use integrators::Options;
-use model::material::MaterialKind;
+use model::material::sample;
 use model::mesh::generate::generate;
 use model::script::Motion;
 use model::{Basis, Blueprint, LoadPart, SolidPart, load::Profile};
@@ -47,7 +47,7 @@ impl Bar {
         let held = mesh.groups["x-"].nodes.clone();
         let nodes: Vec<u32> = (0..mesh.points.len() as u32).collect();
         let tets: Vec<u32> = (0..mesh.tets.len() as u32).collect();
-        let material = MaterialKind::new(self.material, 1e6, 0.3).unwrap();
+        let material = sample(self.material, 1e6, 0.3).unwrap();
         let direction = [0.0, 0.0, self.gravity];
         let (fixed, scripts) = match &self.motion {
             Some(motion) => (Vec::new(), vec![(held, motion.clone())]),
@@ -62,7 +62,7 @@ impl Bar {
         }];
         let model = Blueprint {
             mesh: mesh.clone(),
-            solids: vec![SolidPart { tets, material, density: 1000.0 }],
+            solids: vec![SolidPart::new(tets, material, 1000.0)],
             loads: vec![LoadPart { nodes, basis: Basis::Mass, direction, profile: Profile::Constant }],
             fixed,
             scripts,

@@ -19,8 +19,8 @@ fn beam(material: &str) -> Result<Model, Failure> {
     let (size, cells) = (numbers([2.0, 0.2, 0.2]), numbers([40.0, 8.0, 8.0]));
     let cut = Parameter::Word("five".to_string());
     let mesh = generate("box", [("size", size), ("cells", cells), ("cut", cut)]).map_err(Failure::bench)?;
-    let material = model::material::MaterialKind::new(material, 1e7, 0.45).map_err(Failure::bench)?;
-    let solids = vec![SolidPart { tets: (0..mesh.tets.len() as u32).collect(), material, density: 1000.0 }];
+    let material = model::material::sample(material, 1e7, 0.45).map_err(Failure::bench)?;
+    let solids = vec![SolidPart::new((0..mesh.tets.len() as u32).collect(), material, 1000.0)];
     let (fixed, loads) = (mesh.groups["x-"].nodes.clone(), gravity(&mesh));
     Blueprint { mesh, solids, loads, fixed, ..Blueprint::default() }.build().map_err(Failure::bench)
 }

@@ -123,12 +123,9 @@ fn body(random: &mut Random, number: usize, text: &mut String) {
     let material = &MATERIALS[random.below(MATERIALS.len())];
     let [young, density] = [random.sized(1e2, 1e12), random.sized(1.0, 2e4)];
     let poisson = random.of(&[0.0, 0.1, 0.3, 0.45, 0.49, 0.499]);
-    writeln!(
-        text,
-        "material = {{ model = \"{}\", young = {young:e}, poisson = {poisson}, density = {density:e} }}",
-        material.name
-    )
-    .unwrap();
+    let sample = (material.sample)(young, poisson).into_iter().map(|(key, value)| format!(", {key} = {value}"));
+    let (name, sample) = (material.name, sample.collect::<String>());
+    writeln!(text, "material = {{ model = \"{name}\"{sample}, density = {density:e} }}").unwrap();
 }
 
 /// Adds initial twists, stretches, shifts and velocities.

@@ -5,11 +5,10 @@
 //! dU/dx_a = V P g_a and K_ab = V g_a . (dP/dF) . g_b. F does not depend on the order of the nodes,
 //! so elements may list them in any order.
 
-use super::relaxation::{Blocks, Elements, Relaxation};
-use super::rows::ByRows;
 use super::stress::{ByStress, bound_times};
-use super::{ElementKind, Energy, Group, MAX_BLOCKS, Row, Stiffness, rows_times};
-use crate::material::{Material, Tangent};
+use super::{Material, Tangent, without_twist};
+use crate::energy::relaxation::{Blocks, Elements, Relaxation};
+use crate::energy::{ByRows, ElementKind, Energy, Group, MAX_BLOCKS, Row, Stiffness, rows_times};
 use crate::mesh::Mesh;
 use numerics::mat3::{
     IDENTITY, Mat3, Vec3, add, cofactor, determinant, mat_mul, mat_scale, mat_vec, scale, sub, transpose,
@@ -26,27 +25,52 @@ pub struct Solid<M> {
 /// Numbers of rest state a tet.
 pub const REST: usize = 10;
 
+/// Tets of a mesh that become a group of elements.
+pub struct Tets<'a> {
+    /// The mesh.
+    pub mesh: &'a Mesh,
+    /// Their numbers in it.
+    pub tets: &'a [u32],
+    /// Unit directions of their fibres: one for all, one per tet, or none for the axis of the material.
+    pub fibres: &'a [Vec3],
+    /// How many nodes of the model are unknowns; they come first.
+    pub free: usize,
+    /// The number in the model of a node of the mesh.
+    pub number: &'a dyn Fn(u32) -> u32,
+}
+
 impl<M> Solid<M> {
-    /// A group of the tets `tets` of a mesh whose nodes are numbered by `number` in the model.
-    pub fn group<const K: usize>(
-        material: M,
-        free: usize,
-        mesh: &Mesh,
-        tets: &[u32],
-        number: impl Fn(u32) -> u32,
-    ) -> Group<Solid<M>, 4, REST, K>
+    /// A group of tets of one material.
+    pub fn group<const K: usize>(material: M, tets: &Tets<'_>) -> Group<Solid<M>, 4, REST, K>
     where
         M: Material<K>,
     {
-        let elements = tets
-            .iter()
-            .map(|&e| {
-                let corners = mesh.tets[e as usize].map(|i| mesh.points[i as usize]);
-                (mesh.tets[e as usize].map(&number), rest_state(&corners), e)
-            })
-            .collect();
+        let Tets { mesh, tets, fibres, free, number } = *tets;
+        let element = |(k, &e): (usize, &u32)| {
+            let nodes = mesh.tets[e as usize];
+            let rest = rest_state(&nodes.map(|i| mesh.points[i as usize]));
+            let fibre = fibres.get(k).or(fibres.first()).copied();
+            let rest = match material.axis() {
+                Some(axis) => along_x(&rest, fibre.unwrap_or(axis)),
+                None => rest,
+            };
+            (nodes.map(number), rest, e)
+        };
+        let elements = tets.iter().enumerate().map(element).collect();
         Group::new(ElementKind::Tet, Solid { material }, free, elements)
     }
+}
+
+/// The rest state of a tet in axes whose x lies along a direction: Dm^-1 Q, with Q the shortest rotation from x to it. F is then
+/// F Q, and forces and stiffness follow by themselves.
+fn along_x(rest: &[f64; REST], direction: Vec3) -> [f64; REST] {
+    // Fibres have no sense: of the two directions, that nearer to x.
+    let [c, y, z] = if direction[0] < 0.0 { direction.map(|x| -x) } else { direction };
+    let k = 1.0 / (1.0 + c);
+    let q = [[c, -y, -z], [y, 1.0 - k * y * y, -k * y * z], [z, -k * y * z, 1.0 - k * z * z]];
+    let mut turned = *rest;
+    turned[..9].copy_from_slice(mat_mul(&inverse_of(rest), &q).as_flattened());
+    turned
 }
 
 /// Dm^-1 row by row [1/m] and the volume [m^3] of a tet with these corners at rest [m].
@@ -154,7 +178,10 @@ impl<M: Material<K>, const K: usize> Energy<4, REST, K> for Solid<M> {
         match kind {
             Stiffness::Exact => contract_tangent(&self.material.tangent(&f), rest),
             Stiffness::Projected => contract_tangent(&self.material.tangent_psd(&f), rest),
-            Stiffness::Turned => contract_tangent(&self.material.tangent(&polar(&f).0), rest),
+            // A linear law knows no rotation, and so no twist: its tangent is what it is.
+            Stiffness::Turned if M::LINEAR => contract_tangent(&self.material.tangent(&f), rest),
+            Stiffness::Turned => contract_tangent(&without_twist(&self.material.tangent(&f), &polar(&f).0), rest),
+            Stiffness::Corotated => contract_tangent(&self.material.tangent(&polar(&f).0), rest),
         }
     }
 

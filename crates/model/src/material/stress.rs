@@ -9,9 +9,9 @@
 //! M is a multiple of the identity and one dyad, so this is a 3x3 matrix applied from the right and a Sherman-Morrison
 //! correction, in which nothing is divided by less than one.
 
-use super::relaxation::{Block, Surroundings};
 use super::solid::{REST, deformation, inverse_of, spread};
-use crate::material::{Majorant, Material};
+use super::{Majorant, Material};
+use crate::energy::relaxation::{Block, Surroundings};
 use numerics::mat3::{IDENTITY, Mat3, Vec3, cofactor, contract, dot, mat_mul, mat_scale};
 use numerics::real::Real;
 

@@ -1,0 +1,84 @@
+//! Elements of an energy of others, in the numbering of the mesh: how it enters a [`crate::Blueprint`].
+
+use super::{ElementKind, Energy, Group, Term};
+
+/// Elements that become a group of the model.
+pub trait Part: Send + Sync {
+    /// The kind of its elements, with their name in messages.
+    fn kind(&self) -> ElementKind;
+    /// Number of elements.
+    fn count(&self) -> usize;
+    /// The nodes of an element in the mesh.
+    fn nodes(&self, element: usize) -> &[u32];
+    /// Makes the group. `free` nodes of the model are unknowns and come first; `number` is the number in the model of a node of the
+    /// mesh.
+    fn group(&self, free: usize, number: &dyn Fn(u32) -> u32) -> Box<dyn Term>;
+}
+
+/// Elements of one energy: nodes in the mesh and rest state of each. `name` is what messages call an element.
+///
+/// ```
+/// # use model::energy::{self, Energy, Stiffness, Row, MAX_BLOCKS};
+/// # use numerics::{mat3::{Mat3, Vec3, identity, mat_scale, sub, scale, dot, norm}, real::Real};
+/// /// Pulls a node to the origin: U = k/2 |x|^2, its rest state k [N/m].
+/// #[derive(Clone)]
+/// struct Tether;
+///
+/// impl Energy<1, 1, 1> for Tether {
+///     fn value<R: Real>(&self, k: &[R; 1], x: &[Vec3<R>; 1]) -> R {
+///         R::splat(0.5) * k[0] * dot(x[0], x[0])
+///     }
+///     fn gradient<R: Real>(&self, k: &[R; 1], x: &[Vec3<R>; 1]) -> [Vec3<R>; 1] {
+///         [scale(k[0], x[0])]
+///     }
+///     fn hessian<R: Real>(&self, _: Stiffness, k: &[R; 1], _: &[Vec3<R>; 1]) -> [Mat3<R>; MAX_BLOCKS] {
+///         let mut blocks = [[[R::splat(0.0); 3]; 3]; MAX_BLOCKS];
+///         blocks[0] = mat_scale(k[0], &identity());
+///         blocks
+///     }
+///     fn rows<R: Real>(&self, k: &[R; 1], x: &[Vec3<R>; 1]) -> [Row<R, 1>; 1] {
+///         let c = norm(x[0]).at_least(R::splat(1e-150));
+///         [Row { c, gradient: [scale(R::splat(1.0) / c, x[0])], k: k[0] }]
+///     }
+/// }
+///
+/// let mut blueprint = model::Blueprint::default();
+/// blueprint.mesh.points = vec![[1.0, 0.0, 0.0]];
+/// blueprint.node_masses = vec![(0, 1.0)];
+/// blueprint.energies = vec![energy::part("tether", Tether, vec![([0], [8.0])])];
+/// let model = blueprint.build().unwrap();
+/// assert_eq!(model.elastic_energy(model.rest()), 4.0);
+/// ```
+pub fn part<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize>(
+    name: &'static str,
+    energy: E,
+    elements: Vec<([u32; N], [f64; D])>,
+) -> Box<dyn Part> {
+    Box::new(Elements::<E, N, D, K> { kind: ElementKind::Other(name), energy, elements })
+}
+
+struct Elements<E, const N: usize, const D: usize, const K: usize> {
+    kind: ElementKind,
+    energy: E,
+    elements: Vec<([u32; N], [f64; D])>,
+}
+
+impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Part for Elements<E, N, D, K> {
+    fn kind(&self) -> ElementKind {
+        self.kind
+    }
+
+    fn count(&self) -> usize {
+        self.elements.len()
+    }
+
+    fn nodes(&self, element: usize) -> &[u32] {
+        &self.elements[element].0
+    }
+
+    fn group(&self, free: usize, number: &dyn Fn(u32) -> u32) -> Box<dyn Term> {
+        let numbered = self.elements.iter().enumerate().map(|(e, (nodes, rest))| (nodes.map(number), *rest, e as u32));
+        let group: Group<E, N, D, K> = Group::new(self.kind, self.energy.clone(), free, numbered.collect());
+        Box::new(group)
+    }
+}

@@ -1,0 +1,78 @@
+//! A material whose type is forgotten: what makes the group of its tets, behind one virtual call.
+
+use super::solid::{Solid, Tets};
+use super::{Lame, Majorant, Material, Row, Tangent};
+use crate::energy::Term;
+use numerics::mat3::{IDENTITY, Mat3, Vec3};
+use numerics::real::{Lanes, Real};
+use std::sync::Arc;
+
+/// A material with its parameters. [`law`] makes one of any [`Material`].
+pub trait Law: Send + Sync {
+    /// Makes the group of some tets. Its loops are compiled for this material alone.
+    fn group(&self, tets: &Tets<'_>) -> Box<dyn Term>;
+    /// Everything that the material says of a deformation: for looking at it, not for loops.
+    fn response(&self, f: &Mat3) -> Response<f64>;
+    /// The same of several deformations side by side.
+    fn responses(&self, f: &Mat3<Lanes>) -> Response<Lanes>;
+    /// The direction that its formulas call x, where it is not alike in all directions.
+    fn axis(&self) -> Option<Vec3>;
+    /// The moduli of Hooke's law at rest.
+    fn moduli(&self) -> Lame {
+        Lame::of_tangent(&self.response(&IDENTITY).tangent)
+    }
+}
+
+/// What a material says of a deformation gradient F.
+#[derive(Debug, Clone)]
+pub struct Response<R> {
+    /// Energy density W [J/m^3].
+    pub density: R,
+    /// First Piola-Kirchhoff stress P = dW/dF [Pa].
+    pub stress: Mat3<R>,
+    /// dP/dF [Pa].
+    pub tangent: Tangent<R>,
+    /// dP/dF without its negative eigenvalues [Pa].
+    pub tangent_psd: Tangent<R>,
+    /// The density as a sum of squares.
+    pub rows: Vec<Row<R>>,
+    /// Stress and a bound of the tangent, if small steps solve tets for their stress.
+    pub majorant: Option<Majorant<R>>,
+}
+
+/// A material and the number of its rows.
+struct Known<M, const K: usize>(M);
+
+/// Forgets the type of a material.
+pub fn law<M: Material<K>, const K: usize>(material: M) -> Arc<dyn Law> {
+    Arc::new(Known::<M, K>(material))
+}
+
+fn response<M: Material<K>, const K: usize, R: Real>(material: &M, f: &Mat3<R>) -> Response<R> {
+    Response {
+        density: material.density(f),
+        stress: material.stress(f),
+        tangent: material.tangent(f),
+        tangent_psd: material.tangent_psd(f),
+        rows: material.rows(f).to_vec(),
+        majorant: material.majorant(f),
+    }
+}
+
+impl<M: Material<K>, const K: usize> Law for Known<M, K> {
+    fn group(&self, tets: &Tets<'_>) -> Box<dyn Term> {
+        Box::new(Solid::group::<K>(self.0, tets))
+    }
+
+    fn response(&self, f: &Mat3) -> Response<f64> {
+        response(&self.0, f)
+    }
+
+    fn responses(&self, f: &Mat3<Lanes>) -> Response<Lanes> {
+        response(&self.0, f)
+    }
+
+    fn axis(&self) -> Option<Vec3> {
+        self.0.axis()
+    }
+}
