@@ -14,7 +14,7 @@ fn diagonal([a, b, c]: Vec3) -> Mat3 {
 }
 
 fn mooney_rivlin(c10: f64, c01: f64) -> Arc<dyn Law> {
-    named("mooney-rivlin", [("c10", c10.into()), ("c01", c01.into()), ("bulk", BULK.into())]).unwrap()
+    named("mooney-rivlin", [("c10", c10), ("c01", c01), ("bulk", BULK)]).unwrap()
 }
 
 fn ogden(terms: &[[f64; 2]]) -> Arc<dyn Law> {
@@ -90,7 +90,7 @@ fn apart(a: &Response<f64>, b: &Response<f64>) -> f64 {
 fn special_cases_are_each_other() {
     let mu = 4e5;
     let (young, poisson) = (9.0 * BULK * mu / (3.0 * BULK + mu), (3.0 * BULK - 2.0 * mu) / (6.0 * BULK + 2.0 * mu));
-    let neo_hookean = named("neo-hookean-isochoric", [("young", young.into()), ("poisson", poisson.into())]).unwrap();
+    let neo_hookean = named("neo-hookean-isochoric", [("young", young), ("poisson", poisson)]).unwrap();
     // c01 = 0, alpha = 2, and several terms of one power are the neo-Hookean law of the same form.
     let same = [mooney_rivlin(0.5 * mu, 0.0), ogden(&[[mu, 2.0]]), ogden(&[[0.25 * mu, 2.0], [0.75 * mu, 2.0]])];
     let f = [[1.3, 0.2, -0.1], [0.0, 0.8, 0.3], [0.4, -0.2, 1.1]];

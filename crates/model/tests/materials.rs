@@ -590,6 +590,6 @@ fn parameters_of_one_name_are_one_thing_and_none_is_a_key_of_regions() {
             assert!(facts.parameters.iter().any(|p| p.kind == Kind::Direction), "{}: along what?", facts.name);
         }
     }
-    let missing = named("ogden", []).err();
+    let missing = named::<Value>("ogden", []).err();
     assert!(matches!(missing, Some(MaterialError::Parameter(ParameterError::Missing { parameter: "mu", .. }))));
 }
