@@ -46,7 +46,7 @@ method = "linearly-implicit-euler"
 step = 0.01
 [[body]]
 name = "7 bars"
-shape = { generator = "bar", cells-along = 6, cells-across = 2 }
+shape = { generator = "bar", cells_along = 6, cells_across = 2 }
 material = { model = "neo-hookean", young = 1e6, poisson = 0.3, density = 1000.0 }
 [[body]]
 name = "figure"

@@ -23,7 +23,7 @@ duration = 0.2
 method = "linearly-implicit-euler"
 step = 0.02
 [[body]]
-shape = { generator = "bar", cells-along = 6, cells-across = 2 }
+shape = { generator = "bar", cells_along = 6, cells_across = 2 }
 material = { model = "neo-hookean", young = 1e6, poisson = 0.3, density = 1000.0 }
 [[fix]]
 where = { group = "x-" }

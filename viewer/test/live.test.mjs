@@ -22,7 +22,7 @@ method = "backward-euler"
 step = 0.01
 [[body]]
 name = "bar"
-shape = { generator = "bar", length = 1.0, thickness = 0.2, cells-along = 10, cells-across = 2 }
+shape = { generator = "bar", length = 1.0, thickness = 0.2, cells_along = 10, cells_across = 2 }
 material = { model = "neo-hookean", young = 4e5, poisson = 0.4, density = 1000.0 }
 [[fix]]
 where = { group = "x-" }

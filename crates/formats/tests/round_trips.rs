@@ -37,7 +37,7 @@ fn mixed() -> Mesh {
 }
 
 fn meshes() -> Vec<(&'static str, Mesh)> {
-    let mut solid = generated("bar", &[("cells-along", 4.0), ("cells-across", 2.0)]);
+    let mut solid = generated("bar", &[("cells_along", 4.0), ("cells_across", 2.0)]);
     solid.group_tets("jaw", vec![3, 4, 5]);
     let mut groups = mixed();
     groups.groups = BTreeMap::from([

@@ -201,14 +201,14 @@ fn parts_far_away_are_not_looked_at_but_the_distance_is_the_same() {
 
 #[test]
 fn names_of_parts_become_groups_of_the_mesh() {
-    use Operation::{Region, Union};
+    use Operation::{Label, Union};
     let (left, right) = (ball(1.0, [0.0; 3]), ball(1.0, [2.0, 0.0, 0.0]));
     let slab = shape("half-space", [("normal", [0.0, 0.0, 1.0].into())]).unwrap();
     let body = join(vec![
         (Union, 0.0, "left", left),
         (Union, 0.0, "right", right),
-        (Region, 0.0, "lower", slab.clone()),
-        (Region, 0.0, "lower", slab),
+        (Label, 0.0, "lower", slab.clone()),
+        (Label, 0.0, "lower", slab),
     ])
     .unwrap();
     let mut mesh =
@@ -220,7 +220,7 @@ fn names_of_parts_become_groups_of_the_mesh() {
     assert_eq!(mesh.groups["lower"].tets.len(), mesh.tets.len() / 2);
     mesh.validate().unwrap();
 
-    let far = join(vec![(Union, 0.0, "", ball(1.0, [0.0; 3])), (Region, 0.0, "horn", ball(0.1, [9.0; 3]))]).unwrap();
+    let far = join(vec![(Union, 0.0, "", ball(1.0, [0.0; 3])), (Label, 0.0, "horn", ball(0.1, [9.0; 3]))]).unwrap();
     assert_eq!(far.name_groups(&mut mesh), Err(BodyError::NamesNothing { name: "horn".into() }));
 }
 

@@ -74,7 +74,7 @@ fn a_run_of_something_else_is_said() {
     write(&path, &[]);
     let server =
         Server::of_run(Replay::open(&path, live::MOST_PARTICLES).unwrap(), &path, "pliant view run", 0).unwrap();
-    write(&path, &[("cells-along = 6", "cells-along = 5")]);
+    write(&path, &[("cells_along = 6", "cells_along = 5")]);
     let head = frames(&server, 0);
     assert!(head["state"]["words"].as_str().unwrap().contains("start pliant view again"), "{head}");
     assert!(times(&head).is_empty());

@@ -16,7 +16,7 @@ method = "backward-euler"
 step = 0.01
 
 [[body]]
-shape = { generator = "bar", length = 1.0, thickness = 0.25, cells-along = 4, cells-across = 1 }
+shape = { generator = "bar", length = 1.0, thickness = 0.25, cells_along = 4, cells_across = 1 }
 material = { model = "neo-hookean", young = 1e4, poisson = 0.4, density = 1000.0 }
 "#;
 

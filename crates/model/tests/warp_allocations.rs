@@ -10,7 +10,7 @@ use model::{Blueprint, SolidPart, Warp};
 #[test]
 fn warping_allocates_nothing_that_grows() {
     for is_held in [false, true] {
-        let cells = |n: f64| [("cells-along", (10.0 * n).into()), ("cells-across", n.into())];
+        let cells = |n: f64| [("cells_along", (10.0 * n).into()), ("cells_across", n.into())];
         let mesh = generate("bar", cells(6.0)).unwrap();
         let tets = (0..mesh.tets.len() as u32).collect();
         let solids = vec![SolidPart::new(tets, sample("linear", 1e6, 0.3).unwrap(), 1.0)];

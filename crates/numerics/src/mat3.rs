@@ -42,6 +42,15 @@ pub fn cross<R: Real>(a: Vec3<R>, b: Vec3<R>) -> Vec3<R> {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
+/// The vector of length one; NaN for a vector that is 0 or not finite. The largest component is divided out first, so that no square
+/// overflows or vanishes.
+pub fn unit(v: Vec3) -> Vec3 {
+    let largest = v.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let v = v.map(|x| x / largest);
+    let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    v.map(|x| x / length)
+}
+
 /// |a|
 #[inline(always)]
 pub fn norm<R: Real>(a: Vec3<R>) -> R {

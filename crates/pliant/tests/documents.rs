@@ -10,7 +10,7 @@ fn root() -> PathBuf {
 
 /// Words in backticks that look like a path in this repository.
 fn paths(text: &str) -> Vec<&str> {
-    let top = ["bench/", "bodies/", "crates/", "docs/", "scenes/", "tests/", "viewer/", ".cargo/", ".ci/"];
+    let top = ["bench/", "bodies/", "crates/", "docs/", "release/", "scenes/", "tests/", "viewer/", ".cargo/", ".ci/"];
     text.split('`').skip(1).step_by(2).filter(|word| top.iter().any(|top| word.starts_with(top))).collect()
 }
 

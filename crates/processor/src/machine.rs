@@ -2,7 +2,7 @@
 //!
 //! `is_x86_feature_detected!` is of no use here: for whatever the compiler was allowed to use it says yes without asking.
 
-use crate::features::{FEATURES, NEEDED};
+use crate::features::{FEATURES, Feature, NEEDED};
 
 /// Words of `cpuid`: 1 ecx, 7 ebx, 7 ecx, 7 edx, 7.1 eax, 0x80000001 ecx; without what the operating system does not support.
 pub type Bits = [u32; 6];
@@ -78,8 +78,16 @@ pub fn lacks_needed() -> bool {
 
 /// Names of the instructions of this build that the machine lacks.
 pub fn missing() -> impl Iterator<Item = &'static str> {
-    let bits = bits().unwrap_or([u32::MAX; 6]);
-    FEATURES.iter().filter(move |feature| feature.built && !feature.is_in(&bits)).map(|feature| feature.name)
+    FEATURES.iter().filter(|feature| lacks(feature)).map(|feature| feature.name)
+}
+
+/// Asks the processor again for each: bits that are handed on would be copied in wide registers.
+#[inline(never)]
+fn lacks(feature: &Feature) -> bool {
+    match &bits() {
+        Some(bits) => feature.built && !feature.is_in(bits),
+        None => false,
+    }
 }
 
 #[cfg(all(test, target_os = "linux", target_arch = "x86_64"))]

@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn a_method_that_fails_in_its_pilot_keeps_its_step_and_others_are_compared() {
         let text = "[run]\nduration = 1.0\n[integrator]\nmethod = \"symplectic-euler\"\nstep = 0.05\n[[body]]\n\
-            shape = { generator = \"bar\", length = 1.0, thickness = 0.2, cells-along = 4, cells-across = 1 }\n\
+            shape = { generator = \"bar\", length = 1.0, thickness = 0.2, cells_along = 4, cells_across = 1 }\n\
             material = { model = \"neo-hookean\", young = 1e8, poisson = 0.4, density = 1000.0 }\n\
             [[fix]]\nwhere = { group = \"x-\" }\n";
         let scene = Scene::parse("stiff.toml", text).unwrap_or_else(|problems| panic!("{problems}"));

@@ -2,9 +2,9 @@
 
 use collision::Pose;
 use model::script::Motion;
-use numerics::mat3::Vec3;
-use scene::Scene;
+use numerics::mat3::{Vec3, unit};
 use scene::contact::{Act, Obstacle};
+use scene::{Scene, unit_motion};
 use serde_json::{Value, json};
 
 /// Segments per quarter turn of round shapes.
@@ -63,15 +63,17 @@ impl Drawn {
         let drawn = scene.contacts.iter().filter_map(|contact| {
             // Triangles are at the motion's pose of the beginning; planes and balls are at the pose before the motion.
             let (look, first) = match contact.obstacle {
-                Obstacle::Plane { point, normal } => (Look::Plane { point, normal }, None),
+                Obstacle::Plane { point, normal } => (Look::Plane { point, normal: unit(normal) }, None),
                 Obstacle::Ball { center, radius } => (Look::Ball { center, radius }, None),
                 _ => {
-                    let (points, triangles) = contact.triangles(FINENESS)?;
+                    let (points, triangles) = contact.triangles(&scene.directory, FINENESS)?;
                     (Look::Mesh { points, triangles }, Some(0.0))
                 }
             };
             let way = match &contact.act {
-                Act::Constraint { motion: Some(motion), .. } => Some(Way::of(motion, first, scene.run.duration)),
+                Act::Constraint { motion: Some(motion), .. } => {
+                    Some(Way::of(&unit_motion(motion), first, scene.run.duration))
+                }
                 _ => None,
             };
             Some(Drawn { look, way })

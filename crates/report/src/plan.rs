@@ -86,6 +86,5 @@ pub(crate) fn isolated<T>(what: &str, work: impl FnOnce() -> Result<T, CompareEr
 
 /// Returns the scene with the method and step of a contender.
 pub(crate) fn with(scene: &Scene, contender: &Contender) -> Result<Scene, Problems> {
-    let Contender { method, step } = contender.clone();
-    scene.with(&Overrides { method, step, ..Overrides::default() })
+    scene.with(&Overrides::new().method(contender.method.as_deref()).step(contender.step))
 }

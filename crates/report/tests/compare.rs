@@ -15,7 +15,7 @@ gravity = [0.0, 0.0, 0.0]
 method = "backward-euler"
 step = 0.01
 [[body]]
-shape = { generator = "bar", length = 1.0, thickness = 0.2, cells-along = 5, cells-across = 1 }
+shape = { generator = "bar", length = 1.0, thickness = 0.2, cells_along = 5, cells_across = 1 }
 material = { model = "stable-neo-hookean", young = 1e5, poisson = 0.3, density = 1000.0 }
 [[fix]]
 where = { group = "x-" }

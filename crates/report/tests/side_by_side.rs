@@ -13,7 +13,7 @@ frame_rate = 50.0
 method = "backward-euler"
 step = 0.01
 [[body]]
-shape = { generator = "bar", length = 1.0, thickness = 0.2, cells-along = 10, cells-across = 3 }
+shape = { generator = "bar", length = 1.0, thickness = 0.2, cells_along = 10, cells_across = 3 }
 material = { model = "stable-neo-hookean", young = 1e6, poisson = 0.3, density = 1000.0 }
 [[fix]]
 where = { group = "x-" }

@@ -1,11 +1,12 @@
 //! Bodies of a scene, as the file says them: what they look like and what they are made of.
 
-use crate::scene::Place;
+use crate::mark::Mark;
 use crate::solid::Solid;
+use crate::turn::Turn;
 use model::energy::spring::Law;
 use model::material::{self, MaterialError, MaterialFacts};
-use model::mesh::Selector;
 use model::mesh::generate::{Generator, Value};
+use model::mesh::{Mesh, Selector};
 use model::parameter::{Kind, Parameters};
 use numerics::mat3::{Vec3, mat_vec, rotation};
 use std::collections::BTreeMap;
@@ -13,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A body: a shape, where it is, and what it is made of.
-#[derive(Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Body {
     /// Its name, unlike all others.
     pub name: String,
@@ -21,8 +22,8 @@ pub struct Body {
     pub shape: Shape,
     /// Added to all points, last [m].
     pub position: Vec3,
-    /// Unit axis and angle [rad] of a rotation about the origin of the shape.
-    pub rotation: (Vec3, f64),
+    /// A rotation about the origin of the shape.
+    pub rotation: Option<Turn>,
     /// Factor of the shape's size.
     pub scale: f64,
     /// What its tets are made of.
@@ -33,25 +34,54 @@ pub struct Body {
     pub mass: Option<BodyMass>,
     /// Parts that differ; later ones win.
     pub regions: Vec<Region>,
-    pub(crate) at: Place,
-    pub(crate) shape_at: Place,
-    pub(crate) material_at: Place,
-    pub(crate) mass_at: Place,
+    /// Marks of the body and of what is said of it.
+    pub marks: BodyMarks,
+}
+
+/// Marks of a body and of what is said of it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct BodyMarks {
+    /// The body.
+    pub body: Mark,
+    /// Its shape.
+    pub shape: Mark,
+    /// Its material.
+    pub material: Mark,
+    /// Its mass.
+    pub mass: Mark,
+}
+
+impl Body {
+    /// A body where its shape is, made of nothing yet.
+    pub fn new(name: &str, shape: Shape) -> Body {
+        Body {
+            name: name.to_string(),
+            shape,
+            position: [0.0; 3],
+            rotation: None,
+            scale: 1.0,
+            material: None,
+            springs: None,
+            mass: None,
+            regions: Vec::new(),
+            marks: BodyMarks::default(),
+        }
+    }
 }
 
 /// Where a mesh comes from.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub enum Shape {
     /// A generator makes it.
     Generated {
         /// Which.
         generator: &'static Generator,
-        /// The parameters given to it.
+        /// The parameters given to it; others have their defaults.
         parameters: BTreeMap<String, Value>,
     },
     /// A file holds it.
     File {
-        /// Where it is; a relative path of the scene is that from the directory of the scene.
+        /// Where it is; a relative path starts from [`crate::Scene::directory`].
         path: PathBuf,
         /// The checksum it must have, if the scene says one.
         checksum: Option<String>,
@@ -60,6 +90,35 @@ pub enum Shape {
     },
     /// It is put together from shapes.
     Parts(Solid),
+    /// A mesh in memory, taken as that of a file would be: tets, or else cloth of its triangles, or else springs along its edges.
+    /// A run keeps it as a file.
+    Given(Arc<Mesh>),
+}
+
+impl Shape {
+    /// The mesh of a generator, with the defaults of all parameters that are not given.
+    pub fn generated(generator: &'static Generator, parameters: &[(&str, Value)]) -> Shape {
+        let parameters = parameters.iter().map(|(name, value)| (name.to_string(), value.clone())).collect();
+        Shape::Generated { generator, parameters }
+    }
+}
+
+/// Generators with equal parameters are equal, whether defaults are said or not.
+impl PartialEq for Shape {
+    fn eq(&self, other: &Shape) -> bool {
+        match (self, other) {
+            (Shape::Generated { generator: a, parameters: p }, Shape::Generated { generator: b, parameters: q }) => {
+                let alike = || p == q || matches!((a.resolve(p), b.resolve(q)), (Ok(p), Ok(q)) if p == q);
+                a.name == b.name && alike()
+            }
+            (Shape::File { path: a, checksum: c, fill: f }, Shape::File { path: b, checksum: d, fill: g }) => {
+                (a, c, f) == (b, d, g)
+            }
+            (Shape::Parts(a), Shape::Parts(b)) => a == b,
+            (Shape::Given(a), Shape::Given(b)) => a == b,
+            _ => false,
+        }
+    }
 }
 
 /// How a body is filled with tets, where a scene says so.
@@ -89,6 +148,7 @@ impl Shape {
             Shape::Generated { generator, .. } => format!("a {}", generator.name),
             Shape::File { path, .. } => format!("the mesh of {}", path.display()),
             Shape::Parts(_) => "a body of parts".to_string(),
+            Shape::Given(_) => "the given mesh".to_string(),
         }
     }
 }
@@ -105,8 +165,15 @@ pub struct Material {
 }
 
 impl Material {
-    /// The material in a body that is turned by an angle [rad] about a unit axis: directions turn with it.
-    pub fn law(&self, (axis, angle): (Vec3, f64)) -> Result<Arc<dyn material::Law>, MaterialError> {
+    /// A material by the names of its model and parameters, with its density [kg/m^3].
+    pub fn new<const N: usize>(model: &'static str, parameters: [(&str, f64); N], density: f64) -> Material {
+        let parameters = parameters.into_iter().map(|(name, value)| (name.to_string(), value.into())).collect();
+        Material { model, parameters, density }
+    }
+
+    /// The material in a body that is turned: directions turn with it.
+    pub fn law(&self, turn: Option<Turn>) -> Result<Arc<dyn material::Law>, MaterialError> {
+        let (axis, angle) = Turn::radians(turn);
         let unknown = || MaterialError::UnknownName { name: self.model.to_string() };
         let facts = material::find(self.model).ok_or_else(unknown)?;
         let resolved = Parameters::resolve(facts.name, facts.parameters, &self.parameters);
@@ -155,8 +222,8 @@ pub struct Springs {
     pub bending: f64,
     /// From each vertex of a tet to the centroid of the opposite face.
     pub faces: f64,
-    /// Where these four are said.
-    pub(crate) at: [Place; 4],
+    /// Marks of these four.
+    pub at: [Mark; 4],
 }
 
 /// Where the mass of a body without material comes from.
@@ -189,5 +256,6 @@ pub struct Region {
     pub shear: Option<f64>,
     /// Another stiffness of the bending springs [N/m].
     pub bending: Option<f64>,
-    pub(crate) at: Place,
+    /// Mark of the part.
+    pub at: Mark,
 }

@@ -1,6 +1,8 @@
 //! Obstacles of a scene and bodies that meet, as the file says them.
 
-use crate::scene::{Place, Selection};
+use crate::mark::Mark;
+use crate::scene::Selection;
+use crate::turn::Turn;
 use model::script::Motion;
 use numerics::mat3::Vec3;
 use std::path::PathBuf;
@@ -14,17 +16,18 @@ pub struct Contact {
     pub obstacle: Obstacle,
     /// How it acts.
     pub act: Act,
-    pub(crate) at: Place,
+    /// Mark of the obstacle.
+    pub at: Mark,
 }
 
 /// What nodes meet. Only constraints know others than planes and balls.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Obstacle {
-    /// The half space behind a point, below a unit normal.
+    /// The half space behind a point, below a normal.
     Plane {
         /// A point of the surface [m].
         point: Vec3,
-        /// The unit normal that points to where nodes may be.
+        /// The normal that points to where nodes may be, of any length but 0.
         normal: Vec3,
     },
     /// A ball.
@@ -40,8 +43,8 @@ pub enum Obstacle {
         center: Vec3,
         /// Its sides [m].
         size: Vec3,
-        /// Unit axis and angle [rad] of a rotation about its centre.
-        rotation: (Vec3, f64),
+        /// A rotation about its centre.
+        rotation: Option<Turn>,
     },
     /// All that is nearer than a radius to a segment.
     Capsule {
@@ -59,7 +62,7 @@ pub enum Obstacle {
 /// A mesh in the way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ObstacleMesh {
-    /// Where its file is.
+    /// Where its file is; a relative path starts from [`crate::Scene::directory`].
     pub path: PathBuf,
     /// The checksum the file must have, if the scene says one.
     pub checksum: Option<String>,
@@ -67,8 +70,8 @@ pub struct ObstacleMesh {
     pub vertices: Option<usize>,
     /// Added to all points, last [m].
     pub position: Vec3,
-    /// Unit axis and angle [rad] of a rotation about its origin.
-    pub rotation: (Vec3, f64),
+    /// A rotation about its origin.
+    pub rotation: Option<Turn>,
     /// Factor of its size.
     pub scale: f64,
 }
@@ -87,7 +90,7 @@ pub enum Act {
     Constraint {
         /// Coulomb's coefficient.
         friction: f64,
-        /// How the obstacle moves, if it does.
+        /// How the obstacle moves, if it does; an axis may be of any length but 0.
         motion: Option<Motion>,
     },
 }

@@ -1,6 +1,7 @@
 //! What a run of a scene must give, as the file says it.
 
-use crate::scene::Selection;
+use crate::mark::Mark;
+use model::mesh::Selector;
 use numerics::mat3::Vec3;
 use simulation::Outcome as Ended;
 
@@ -9,7 +10,7 @@ use simulation::Outcome as Ended;
 pub struct Expect {
     /// How it ends.
     pub outcome: Outcome,
-    /// Numbers that the run must give.
+    /// Numbers that the run must give, in the order of [`QUANTITIES`].
     pub bounds: Vec<Bound>,
     /// Where bodies are at the end.
     pub positions: Vec<Position>,
@@ -107,8 +108,10 @@ impl PartialEq for Bound {
 pub struct Position {
     /// The name of the body.
     pub body: String,
-    /// Which part.
-    pub on: Selection,
+    /// Which part of it.
+    pub part: Selector,
+    /// Mark of the part.
+    pub at: Mark,
     /// The lowest it may be along x, y and z [m].
     pub low: Vec3,
     /// The highest [m].

@@ -1,6 +1,6 @@
 //! Fluids of a scene, as the file says them.
 
-use crate::scene::Place;
+use crate::mark::Mark;
 use model::Liquid;
 use numerics::mat3::Vec3;
 
@@ -19,5 +19,6 @@ pub struct Fluid {
     pub walls: Option<[Vec3; 2]>,
     /// Coulomb's coefficient at the walls.
     pub friction: f64,
-    pub(crate) at: Place,
+    /// Mark of the fluid.
+    pub at: Mark,
 }

@@ -11,6 +11,7 @@ pub mod expect;
 pub mod export;
 pub mod files;
 pub mod fluid;
+mod mark;
 pub mod output;
 mod parse;
 mod problem;
@@ -22,15 +23,20 @@ pub mod scene;
 pub mod solid;
 pub mod spec;
 mod survey;
+mod tree;
+mod turn;
+mod write;
 
 pub use advice::advice;
 pub use build::{BodyRange, Built, Ground, Grounds, Surface};
+pub use mark::Mark;
 pub use parse::Overrides;
 pub use problem::{Problem, Problems};
 pub use run::run;
 pub use sample::sample;
 pub use scene::Scene;
 pub use survey::{Slowest, Survey, Surveyed, Unknown};
+pub use turn::{Turn, unit_motion};
 // What the interface of this crate speaks of.
 pub use simulation::{
     Cause, Divergence, Ending, Energies, Moment, Observer, ObserverError, Outcome, Progress, Recovery, Schedule,

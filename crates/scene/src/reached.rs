@@ -39,7 +39,7 @@ impl Position {
         let range = bodies.iter().find(|body| body.name == self.body).map_or(0..0, |body| body.nodes.clone());
         let (mut sum, mut all) = ([0.0; 3], 0.0);
         // That it selects something was seen when the scene was built.
-        let chosen = self.on.part.nodes(mesh).unwrap_or_default();
+        let chosen = self.part.nodes(mesh).unwrap_or_default();
         let nodes = chosen.into_iter().map(|node| node as usize).filter(|node| range.contains(node));
         for i in nodes.map(|node| model.number(node)) {
             let mass = model.node_mass()[i];

@@ -1,6 +1,7 @@
 //! Rigid bodies and joints of a scene, as the file says them.
 
-use crate::scene::Place;
+use crate::mark::Mark;
+use crate::turn::Turn;
 use model::RigidMass;
 use numerics::mat3::Vec3;
 use std::path::PathBuf;
@@ -14,10 +15,10 @@ pub struct Rigid {
     pub shape: RigidShape,
     /// Where the origin of the shape is [m].
     pub position: Vec3,
-    /// Unit axis and angle [rad] of a rotation about the origin of the shape.
-    pub rotation: (Vec3, f64),
-    /// Its mass; any, where it is held.
-    pub mass: RigidMass,
+    /// A rotation about the origin of the shape.
+    pub rotation: Option<Turn>,
+    /// Its mass; one that never moves needs none.
+    pub mass: Option<RigidMass>,
     /// Velocity of its centre at the beginning [m/s].
     pub velocity: Vec3,
     /// Angular velocity at the beginning [rad/s].
@@ -26,8 +27,10 @@ pub struct Rigid {
     pub friction: f64,
     /// Whether it never moves.
     pub fixed: bool,
-    pub(crate) at: Place,
-    pub(crate) shape_at: Place,
+    /// Mark of the body.
+    pub at: Mark,
+    /// Mark of its shape.
+    pub shape_at: Mark,
 }
 
 /// What a rigid body looks like.
@@ -54,7 +57,7 @@ pub enum RigidShape {
     Points(Vec<Vec3>),
     /// The convex hull of the points of a mesh file.
     File {
-        /// Where it is.
+        /// Where it is; a relative path starts from [`crate::Scene::directory`].
         path: PathBuf,
         /// The checksum it must have, if the scene says one.
         checksum: Option<String>,
@@ -68,11 +71,13 @@ pub struct Joint {
     pub kind: JointKind,
     /// The names of what it holds: a rigid or another body; the world, where there is no second.
     pub bodies: [Option<String>; 2],
-    /// Where it holds each [m]; of what is not rigid the nearest node counts.
-    pub at: [Vec3; 2],
+    /// Where it holds the first, and the second too where the kind says no other place [m]; of what is not rigid the nearest node
+    /// counts.
+    pub at: Vec3,
     /// How far it gives [m/N].
     pub compliance: f64,
-    pub(crate) place: Place,
+    /// Mark of the joint.
+    pub mark: Mark,
 }
 
 /// What a joint keeps.
@@ -80,10 +85,15 @@ pub struct Joint {
 pub enum JointKind {
     /// A point.
     Ball,
-    /// A point and an axis, here as a unit vector.
+    /// A point and an axis, of any length but 0.
     Hinge(Vec3),
     /// A point and all directions.
     Fixed,
-    /// A distance [m]; that at the beginning, if none is said.
-    Distance(Option<f64>),
+    /// How far two points are apart.
+    Distance {
+        /// The point of the second [m].
+        to_at: Vec3,
+        /// Their distance [m]; that at the beginning, if none is said.
+        length: Option<f64>,
+    },
 }

@@ -1,14 +1,14 @@
-//! A scene: plain data, what the file says, every default filled in.
+//! A scene: plain data, all that a scene file says, every default filled in.
 //!
-//! Numbers keep the units of the file, but directions are of unit length and angles in radians.
+//! Numbers have the units of scene files: directions are of any length, angles in degrees. Data is the only truth: a scene is
+//! written from it, and what is written reads back as the same data. Marks of lines are kept beside it, for messages.
 
 use crate::body::Body;
 use crate::contact::{Collisions, Contact};
 use crate::expect::Expect;
 use crate::fluid::Fluid;
-use crate::parse::Overrides;
-use crate::parse::tree::Table;
-use crate::problem::Source;
+use crate::mark::Mark;
+use crate::problem::Said;
 use crate::rigid::{Joint, Rigid};
 use integrators::{Method, Options};
 use model::Basis;
@@ -19,8 +19,11 @@ use model::script::Motion;
 use numerics::mat3::Vec3;
 pub use simulation::{FrameTimes, OnDivergence};
 use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
 
-/// What a scene file says. Made by [`Scene::load`] or [`Scene::parse`] only, so that it is known to be sound.
+/// All that a scene file says. Read from a file with [`Scene::load`], from a text with [`Scene::parse`], or put together from
+/// [`Scene::new`]. Any field may be changed; [`Scene::build`] checks a scene that was changed by the rules for files.
 #[derive(Clone)]
 pub struct Scene {
     /// What it shows; may be empty.
@@ -55,33 +58,74 @@ pub struct Scene {
     pub collisions: Option<Collisions>,
     /// What a run must give.
     pub expect: Option<Expect>,
-    /// The checked document, from which run.toml is written.
-    pub(crate) table: Table,
-    pub(crate) source: Source,
-    pub(crate) overrides: Overrides,
+    /// The directory that relative paths of mesh files start from; not compared.
+    pub directory: PathBuf,
+    /// The name that messages use; not compared.
+    pub(crate) name: String,
+    /// The text it was read from, if it was: for messages.
+    pub(crate) said: Option<Arc<Said>>,
 }
 
 impl Scene {
-    /// What the scene is called in messages: the name of its file.
+    /// A scene without bodies, defaults everywhere: backward Euler with steps of 0.01 s for 1 s.
+    pub fn new() -> Scene {
+        Scene::default()
+    }
+
+    /// The name of the scene in messages: that of its file.
     pub fn name(&self) -> &str {
-        &self.source.name
+        &self.name
+    }
+}
+
+impl Default for Scene {
+    fn default() -> Scene {
+        Scene {
+            title: String::new(),
+            run: Run::default(),
+            world: World::default(),
+            integrator: Integrator::default(),
+            damping: Rayleigh::default(),
+            bodies: Vec::new(),
+            fluids: Vec::new(),
+            rigids: Vec::new(),
+            joints: Vec::new(),
+            fixes: Vec::new(),
+            scripts: Vec::new(),
+            loads: Vec::new(),
+            initials: Vec::new(),
+            contacts: Vec::new(),
+            collisions: None,
+            expect: None,
+            directory: PathBuf::new(),
+            name: "scene".to_string(),
+            said: None,
+        }
     }
 }
 
 /// Two scenes are equal when they say the same, wherever they say it.
 impl PartialEq for Scene {
     fn eq(&self, other: &Scene) -> bool {
-        self.table == other.table
+        // Named one by one, so that a new field is not forgotten.
+        let Scene { title, run, world, integrator, damping, bodies, fluids, rigids, joints, .. } = self;
+        let Scene { fixes, scripts, loads, initials, contacts, collisions, expect, .. } = self;
+        let Scene { directory: _, name: _, said: _, .. } = self;
+        (title, run, world, integrator, damping)
+            == (&other.title, &other.run, &other.world, &other.integrator, &other.damping)
+            && (bodies, fluids, rigids, joints) == (&other.bodies, &other.fluids, &other.rigids, &other.joints)
+            && (fixes, scripts, loads, initials) == (&other.fixes, &other.scripts, &other.loads, &other.initials)
+            && (contacts, collisions, expect) == (&other.contacts, &other.collisions, &other.expect)
     }
 }
 
 impl std::fmt::Debug for Scene {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Scene").field("name", &self.source.name).field("table", &self.table).finish()
+        write!(f, "Scene \"{}\":\n{}", self.name, self.to_toml())
     }
 }
 
-/// Where in its file something is said [bytes].
+/// A place in a text [bytes].
 pub(crate) type Place = Range<usize>;
 
 /// How long a run is.
@@ -99,6 +143,13 @@ pub struct Run {
     pub warp: bool,
 }
 
+impl Default for Run {
+    fn default() -> Run {
+        let (frames, on_divergence) = (FrameTimes::Steps, OnDivergence::Stop);
+        Run { duration: 1.0, frame_rate: 60.0, frames, on_divergence, warp: false }
+    }
+}
+
 /// What holds for all bodies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct World {
@@ -106,6 +157,12 @@ pub struct World {
     pub gravity: Vec3,
     /// Whether the mass of tets is consistent, not lumped.
     pub consistent_mass: bool,
+}
+
+impl Default for World {
+    fn default() -> World {
+        World { gravity: [0.0, 0.0, -9.81], consistent_mass: false }
+    }
 }
 
 /// How time advances.
@@ -123,7 +180,33 @@ pub struct Integrator {
     pub chooses_regions: bool,
     /// Parts that take more steps than the rest, of a method that knows such.
     pub regions: Vec<StepRegion>,
-    pub(crate) at: Place,
+    /// Mark of the method.
+    pub at: Mark,
+}
+
+impl Default for Integrator {
+    fn default() -> Integrator {
+        Integrator {
+            method: integrators::find("backward-euler").unwrap_or(&integrators::METHODS[0]),
+            step: 0.01,
+            stiffness: Stiffness::Exact,
+            options: Options::default(),
+            chooses_regions: false,
+            regions: Vec::new(),
+            at: Mark::default(),
+        }
+    }
+}
+
+/// Equal methods with equal values of the parameters that they read: others say nothing.
+impl PartialEq for Integrator {
+    fn eq(&self, other: &Integrator) -> bool {
+        let Integrator { method, step, stiffness, options, chooses_regions, regions, at: _ } = self;
+        method.name == other.method.name
+            && (step, stiffness, chooses_regions, regions)
+                == (&other.step, &other.stiffness, &other.chooses_regions, &other.regions)
+            && method.parameters.iter().all(|setting| (setting.get)(options) == (setting.get)(&other.options))
+    }
 }
 
 /// A part that takes more steps than the rest.
@@ -133,11 +216,12 @@ pub struct StepRegion {
     pub on: Selection,
     /// Steps it takes while the rest takes one.
     pub ratio: usize,
-    pub(crate) at: Place,
+    /// Mark of the region.
+    pub at: Mark,
 }
 
 /// Rayleigh damping D = alpha M + beta K.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rayleigh {
     /// Alpha [1/s].
     pub mass: f64,
@@ -150,12 +234,24 @@ pub struct Rayleigh {
 /// Nodes of one body or of all.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selection {
-    /// Which body, by its place in [`Scene::bodies`], [`Scene::fluids`] and [`Scene::rigids`], in a row; `None` for all.
-    pub body: Option<usize>,
+    /// Name of the body, fluid or rigid body; `None` for all.
+    pub body: Option<String>,
     /// Which of its nodes.
     pub part: Selector,
-    /// Where the file says so.
-    pub(crate) at: Place,
+    /// Mark of the selector.
+    pub at: Mark,
+}
+
+impl Selection {
+    /// All nodes of everything.
+    pub fn all() -> Selection {
+        Selection { body: None, part: Selector::All, at: Mark::default() }
+    }
+
+    /// Nodes of one body.
+    pub fn of(body: &str, part: Selector) -> Selection {
+        Selection { body: Some(body.to_string()), part, at: Mark::default() }
+    }
 }
 
 /// A force from outside.
@@ -169,7 +265,8 @@ pub struct Load {
     pub value: Vec3,
     /// How it changes with time.
     pub profile: Profile,
-    pub(crate) at: Place,
+    /// Mark of the kind of load.
+    pub at: Mark,
 }
 
 /// What is done to a body before the first step; a centre that is not given is the mean of its points.
@@ -179,10 +276,10 @@ pub enum Start {
     Twist {
         /// Where the angle is zero [m].
         center: Option<Vec3>,
-        /// Unit vector.
+        /// Axis, of any length but 0.
         axis: Vec3,
-        /// Angle for each metre [rad/m].
-        rate: f64,
+        /// Angle for each metre [degrees/m].
+        degrees_per_metre: f64,
     },
     /// Stretch along the coordinate axes.
     Stretch {

@@ -89,7 +89,7 @@ fn regions_of_an_asynchronous_method() {
     let text = format!("{HEAD}[[body]]\n{BOX}\n{RUBBER}\n{regions}");
     let scene = Scene::parse("test.toml", &text).unwrap_err().to_string();
     assert!(scene.contains("`region` does not go with"), "{scene}");
-    let overrides = Overrides { method: Some("async".to_string()), ..Overrides::default() };
+    let overrides = Overrides::new().method(Some("async"));
     let scene = Scene::parse_with("test.toml", &text, &overrides).unwrap_or_else(|problems| panic!("{problems}"));
     assert_eq!((scene.integrator.regions.len(), scene.integrator.regions[0].ratio), (1, 7));
     assert_eq!(Scene::parse("run.toml", &scene.to_toml()).unwrap(), scene);
@@ -105,7 +105,7 @@ fn regions_of_an_asynchronous_method() {
 
 #[test]
 fn regions_that_are_chosen() {
-    let stiff = "[[body.region]]\nwhere = { half_space = { point = [2.6, 0, 0], normal = [1, 0, 0] } }\nyoung = 1e8\n";
+    let stiff = "[[body.zone]]\nwhere = { half_space = { point = [2.6, 0, 0], normal = [1, 0, 0] } }\nyoung = 1e8\n";
     let long = "shape = { generator = \"box\", size = [3.0, 0.3, 0.3], cells = [30, 3, 3] }";
     let soft = "material = { model = \"linear\", young = 1e5, poisson = 0.3, density = 1000.0 }";
     let text = |stiff: &str| {
@@ -175,7 +175,7 @@ fn mass_along_lines() {
 #[test]
 fn later_regions_win_and_equal_materials_are_one_group() {
     let region = |x: f64, more: &str| {
-        format!("[[body.region]]\nwhere = {{ half_space = {{ point = [{x}, 0, 0], normal = [1, 0, 0] }} }}\n{more}\n")
+        format!("[[body.zone]]\nwhere = {{ half_space = {{ point = [{x}, 0, 0], normal = [1, 0, 0] }} }}\n{more}\n")
     };
     let two = rubber_box(&region(0.5, "density = 3000"));
     assert_close(mass(&two), 2000.0);
@@ -187,14 +187,14 @@ fn later_regions_win_and_equal_materials_are_one_group() {
     let rope = build(
         "[[body]]\nshape = { generator = \"spring-rope\", segments = 10, length = 1 }\nnode_mass = 1\n\
          springs = { stiffness = 10, bending = 1 }\n\
-         [[body.region]]\nwhere = { ball = { center = [0, 0, 0], radius = 0.3 } }\nstiffness = 99",
+         [[body.zone]]\nwhere = { ball = { center = [0, 0, 0], radius = 0.3 } }\nstiffness = 99",
     );
     let counts: Vec<usize> = rope.model.terms().iter().map(|term| term.count()).collect();
     assert_eq!(counts, [3, 7, 9]); // midpoints at 0.05, 0.15, 0.25 m; the others; second neighbours
     let cloth = build(
         "[[body]]\nshape = { generator = \"cloth\", cells = [4, 1] }\nnode_mass = 1\n\
          springs = { stiffness = 1, shear = 2, bending = 3 }\n\
-         [[body.region]]\nwhere = { half_space = { point = [0.6, 0, 0], normal = [1, 0, 0] } }\nshear = 5\nbending = 6",
+         [[body.zone]]\nwhere = { half_space = { point = [0.6, 0, 0], normal = [1, 0, 0] } }\nshear = 5\nbending = 6",
     );
     let counts: Vec<usize> = cloth.model.terms().iter().map(|term| term.count()).collect();
     assert_eq!(counts, [13, 4, 4, 4, 2]); // edges; diagonals of two cells each; bends about x = 0.25 and 0.5, and 0.75
@@ -284,10 +284,17 @@ fn every_motion() {
         assert_eq!(built.model.free_nodes(), 18);
         assert!(built.model.is_scripted());
     }
-    // An axis of length 2 turns no faster.
+    // An axis of length 2 stays one, but turns no faster.
+    let turned = |motion: &str| {
+        let simulation = rubber_box(&format!("[[script]]\nwhere = {{ group = \"x+\" }}\n{motion}"));
+        let (mut x, mut v) = (simulation.start.x.clone(), simulation.start.v.clone());
+        simulation.model.place(0.04, &mut x, &mut v);
+        x
+    };
+    assert_eq!(turned(motions[2]), turned(&motions[2].replace("[0, 0, 2]", "[0, 0, 1]")));
     let scene = parse(&format!("[[body]]\n{BOX}\n{RUBBER}\n[[script]]\nwhere = {{ group = \"x+\" }}\n{}", motions[2]));
     let expected =
-        model::script::Motion::Rotation { center: [0.0; 3], axis: [0.0, 0.0, 1.0], rate: 1.5, start: 0.0, end: 0.05 };
+        model::script::Motion::Rotation { center: [0.0; 3], axis: [0.0, 0.0, 2.0], rate: 1.5, start: 0.0, end: 0.05 };
     assert_eq!(scene.scripts[0].1, expected);
 }
 
@@ -436,13 +443,13 @@ fn everything_at_once_comes_back_from_run_toml() {
     let scene = format!(
         "title = \"All \\\"of\\\" it\"\n{HEAD}tolerance = 1e-7\niterations = 5\nsolver = \"direct\"\n\
          [[body]]\nname = \"a\"\n{BOX}\n{RUBBER}\n\
-         [[body.region]]\nwhere = {{ group = \"x-\" }}\nstiffness = 4\n\
+         [[body.zone]]\nwhere = {{ group = \"x-\" }}\nstiffness = 4\n\
          [[body]]\nname = \"b\"\nshape = {{ generator = \"cloth\", cells = 3 }}\nsprings = {{ stiffness = 1e3 }}\nnode_mass = 0.1\n\
          [[fix]]\nbody = \"b\"\nwhere = {{ group = \"corners\" }}\n\
          [[load]]\nkind = \"force\"\nvalue = [1e-7, 1e30, -0.1]\n\
          [expect]\noutcome = \"diverged\"\nenergy = [-inf, 1e9]\n"
     )
-    .replace("density = 1000.0 }\n[[body.region]]", "density = 1000.0 }\nsprings = { stiffness = 3 }\n[[body.region]]");
+    .replace("density = 1000.0 }\n[[body.zone]]", "density = 1000.0 }\nsprings = { stiffness = 3 }\n[[body.zone]]");
     let scene = Scene::parse("all.toml", &scene).unwrap_or_else(|problems| panic!("{problems}"));
     let text = scene.to_toml();
     let again = Scene::parse("run.toml", &text).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
@@ -492,10 +499,119 @@ fn flags_replace_and_are_checked() {
 }
 
 #[test]
+fn any_key_can_be_set_by_its_path() {
+    let two = format!("[[body]]\nname = \"bar\"\n{BOX}\n{RUBBER}\n[[body]]\n{BOX}\n{RUBBER}\nposition = [9, 0, 0]\n");
+    let fix = "[[fix]]\nbody = \"bar\"\nwhere = { ball = { center = [0, 0, 0], radius = 0.1 } }\n";
+    let mut scene = parse(&format!("halvings = 3\n{two}{fix}"));
+    scene.set("body.bar.material.young", 5e6).unwrap();
+    scene.set("body.2.material.young", 7e6).unwrap();
+    scene.set("body.body-2.scale", 2).unwrap();
+    scene.set("world.gravity", vec![0.0, 0.0, -1.6]).unwrap();
+    scene.set("world.gravity.1", 0.5).unwrap();
+    scene.set("fix.1.where.ball.radius", 0.2).unwrap();
+    scene.set("body.bar.rotation", toml::from_str::<toml::Table>("axis = [0, 0, 1]\ndegrees = 30").unwrap()).unwrap();
+    scene.set("damping.mass", 0.1).unwrap();
+    scene.set("title", "two").unwrap();
+    let young: Vec<f64> = scene.bodies.iter().map(young).collect();
+    assert_eq!((young, scene.bodies[1].scale, scene.title.as_str()), (vec![5e6, 7e6], 2.0, "two"));
+    assert_eq!((scene.world.gravity, scene.damping.mass), ([0.5, 0.0, -1.6], 0.1));
+    assert_eq!(scene.bodies[0].rotation.map(|turn| turn.degrees), Some(30.0));
+    let ball = model::mesh::Selector::Ball { center: [0.0; 3], radius: 0.2 };
+    assert_eq!(scene.fixes[0].part, ball);
+    assert_eq!(scene.integrator.options.halvings, 3);
+    // Options that another method does not read are dropped.
+    scene.set("integrator.method", "newmark").unwrap();
+    assert_eq!((scene.integrator.method.name, scene.integrator.options.halvings), ("newmark", 0));
+    assert_eq!(Scene::parse("run.toml", &scene.to_toml()).unwrap(), scene);
+
+    // What cannot be set leaves the scene as it was, and is told with the path of its key.
+    let before = scene.clone();
+    for (path, value, message, word) in [
+        ("body.bra.scale", "1", "`body` has no entry \"bra\"; use \"bar\" or", Some("bar")),
+        ("body.3.scale", "1", "a number from 1 to 2", None),
+        ("body.bar.material.yung", "1", "unknown key `yung` in `material`", Some("young")),
+        ("integratr.step", "0.1", "unknown key `integratr`", Some("integrator")),
+        ("integrator.step", "-1.0", "`step` takes a number above 0 [s], not -1.0", None),
+        ("run.duration", "0.001", "the step is 0.01 s but the duration 0.001 s", None),
+        ("load.1.value", "[1.0, 0.0, 0.0]", "the scene has no [[load]] to change", None),
+        ("run..duration", "1", "it takes the path of a key", None),
+        ("integrator.halvings", "2", "`halvings` does not go with method = \"newmark\"", None),
+    ] {
+        let value: toml::Value = toml::from_str::<toml::Table>(&format!("x = {value}")).unwrap().remove("x").unwrap();
+        let problems = scene.set(path, value).unwrap_err();
+        assert_eq!(problems.list.len(), 1, "{problems}");
+        let problem = &problems.list[0];
+        assert!(problem.message.contains(message), "{path}: {problem}");
+        assert_eq!(problem.suggestion.as_deref(), word, "{path}: {problem}");
+        // What was not set is still where the file says it.
+        let place = if path == "run.duration" { (None, 5) } else { (Some(path), 1) };
+        assert_eq!((problem.key.as_deref(), problem.line), place, "{path}: {problem}");
+        assert_eq!(scene, before);
+    }
+}
+
+#[test]
+fn flags_that_set_keys_are_named_in_messages() {
+    let text = format!("{HEAD}[[body]]\nname = \"bar\"\n{BOX}\n{RUBBER}");
+    let with = |said: &str| {
+        let overrides = Overrides::new().assign("--set", said).unwrap();
+        Scene::parse_with("test.toml", &text, &overrides)
+    };
+    assert_eq!(young(&with("body.bar.material.young = 2e6").unwrap().bodies[0]), 2e6);
+    assert_eq!(with("integrator.method=newmark").unwrap().integrator.method.name, "newmark");
+    assert_eq!(with("title=a bar = a bar").unwrap().title, "a bar = a bar");
+    assert_eq!(with("world.gravity=[0,0,-1]").unwrap().world.gravity, [0.0, 0.0, -1.0]);
+    for (said, message, marked) in [
+        ("body.bar.material.poisson=0.5", "at 0.5 the volume could not change at all", "^^^\n"),
+        ("world.gravity=[0,0,nan]", "not nan", "^^^\n"),
+        ("body.baar.scale=2", "`body` has no entry \"baar\"", "^^^^ did you mean `bar`?"),
+        ("run.duratoin=2", "unknown key `duratoin`", "^^^^^^^^ did you mean `duration`?"),
+    ] {
+        let problems = with(said).unwrap_err();
+        let shown = problems.to_string();
+        assert!(shown.contains(message) && shown.contains(marked), "{said}: {shown}");
+        assert!(shown.contains(&format!("1 | --set {said}")), "{said}: {shown}");
+        assert_eq!((problems.list.len(), problems.list[0].file.as_str()), (1, "command line"), "{shown}");
+    }
+    assert_eq!(Overrides::new().assign("--set", "run.duration"), None);
+}
+
+#[test]
+fn old_spellings_are_read_as_the_new_ones() {
+    let new = format!(
+        "[[body]]\nname = \"a\"\nshape = {{ generator = \"bar\", cells_along = 6, cells_across = [2, 3] }}\n{RUBBER}\n\
+         [[body.zone]]\nwhere = {{ group = \"x-\" }}\nyoung = 2e6\n\
+         [[body]]\nname = \"b\"\n{RUBBER}\n[body.shape]\ngenerator = \"parts\"\nvertices = 200\n\
+         [[body.shape.part]]\nkind = \"ball\"\nradius = 1.0\n\
+         [[body.shape.part]]\nkind = \"ball\"\nradius = 0.5\nname = \"core\"\noperation = \"label\"\n"
+    );
+    let old = new.replace("cells_a", "cells-a").replace("body.zone", "body.region").replace("\"label\"", "\"region\"");
+    let [new, old] = [new, old].map(|text| parse(&text));
+    assert_eq!(new, old);
+    assert_eq!(new.to_toml(), old.to_toml());
+    for word in ["cells_along = 6", "[[body.zone]]", "operation = \"label\""] {
+        assert!(old.to_toml().contains(word), "{word} is not in\n{}", old.to_toml());
+    }
+    let set = |key: &str| {
+        let overrides = Overrides::new().set(key, 7);
+        old.with(&overrides).unwrap().to_toml()
+    };
+    assert!(set("body.a.shape.cells-along").contains("cells_along = 7"));
+    let both = format!("{HEAD}[[body]]\nshape = {{ generator = \"bar\", cells-along = 6, cells_along = 7 }}\n{RUBBER}");
+    let problems = Scene::parse("test.toml", &both).unwrap_err();
+    assert!(problems.to_string().contains("`cells-along` is the old spelling of `cells_along`"), "{problems}");
+    // No key has a hyphen.
+    for line in spec::manual().lines().filter(|line| line.starts_with("| `")) {
+        let key = line[3..].split('`').next().unwrap();
+        assert!(!key.contains('-'), "{line}");
+    }
+}
+
+#[test]
 fn a_step_may_come_from_a_flag_alone() {
     let text = format!("{HEAD}[[body]]\n{BOX}\n{RUBBER}").replace("step = 0.01\n", "");
     assert!(Scene::parse("test.toml", &text).is_err());
-    let overrides = Overrides { step: Some(0.02), ..Overrides::default() };
+    let overrides = Overrides::new().step(Some(0.02));
     assert_eq!(Scene::parse_with("test.toml", &text, &overrides).unwrap().integrator.step, 0.02);
 }
 
@@ -518,7 +634,7 @@ fn the_manual_has_a_row_for_every_key() {
         "duration",
         "on_divergence",
         "ratio",
-        "cells-along",
+        "cells_along",
         "rho_infinity",
         "degrees_per_metre",
         "half_space",
@@ -531,5 +647,13 @@ fn the_manual_has_a_row_for_every_key() {
         ["#### `[[body.shape.part]]`\n", "| `half_turns` |", "#### `[[body.shape.part]] repeat`\n", "## `[[part]]`\n"]
     {
         assert!(manual.contains(part), "{part}");
+    }
+}
+
+/// Young's modulus of a body [Pa].
+fn young(body: &scene::body::Body) -> f64 {
+    match &body.material.as_ref().unwrap().parameters["young"] {
+        model::parameter::Value::Numbers(numbers) => numbers[0],
+        other => panic!("{other:?}"),
     }
 }

@@ -35,7 +35,7 @@ method = "backward-euler"
 step = 0.01
 [[body]]
 name = "bar"
-shape = { generator = "bar", cells-along = 3, cells-across = 1 }
+shape = { generator = "bar", cells_along = 3, cells_across = 1 }
 material = { model = "stable-neo-hookean", young = 1e5, poisson = 0.3, density = 1000.0 }
 [[body]]
 name = "figure"
@@ -225,7 +225,7 @@ fn a_surface_of_nothing_that_is_filled_is_refused_with_its_line() {
         assert_eq!(problems.list[0].line, 12, "{problems}");
         assert!(problems.to_string().contains(words), "{problems}");
     }
-    let bar = SCENE.replace("cells-across = 1 }", "cells-across = 1, surface = 100 }");
+    let bar = SCENE.replace("cells_across = 1 }", "cells_across = 1, surface = 100 }");
     let problems = Scene::parse("test", &bar).unwrap_err();
     assert!(problems.to_string().contains("surface"), "{problems}");
 }

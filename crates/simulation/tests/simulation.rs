@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// A bar of rubber under gravity, fixed at one end or free.
 fn bar(is_fixed: bool) -> Arc<Model> {
-    let mesh = generate("bar", [("cells-along", 4.0.into()), ("cells-across", 1.0.into())]).unwrap();
+    let mesh = generate("bar", [("cells_along", 4.0.into()), ("cells_across", 1.0.into())]).unwrap();
     let nodes = (0..mesh.points.len() as u32).collect();
     let tets = (0..mesh.tets.len() as u32).collect();
     let fixed = if is_fixed { mesh.groups["x-"].nodes.clone() } else { Vec::new() };

@@ -21,7 +21,7 @@ pub enum Operation {
     /// Only its inside stays.
     Intersection,
     /// Nothing changes: it only names its inside.
-    Region,
+    Label,
 }
 
 impl Operation {
@@ -30,7 +30,7 @@ impl Operation {
         ("union", Operation::Union),
         ("difference", Operation::Difference),
         ("intersection", Operation::Intersection),
-        ("region", Operation::Region),
+        ("label", Operation::Label),
     ];
 }
 
@@ -109,7 +109,7 @@ impl Body {
                     let [low, high] = hull(all, own);
                     Some([low.map(|x| x - 0.25 * blend), high.map(|x| x + 0.25 * blend)])
                 }
-                (Operation::Region, all) => all,
+                (Operation::Label, all) => all,
                 (_, None) => return Err(BodyError::NothingToCut { part: i + 1 }),
                 (Operation::Difference, all) => all,
                 (Operation::Intersection, Some([low, high])) => Some([
@@ -148,7 +148,7 @@ impl Body {
                             nearest = (distance, joined.name.as_deref());
                         }
                     }
-                    Operation::Region if joined.part.at(centroid) <= 0.0 => names.extend(joined.name.as_deref()),
+                    Operation::Label if joined.part.at(centroid) <= 0.0 => names.extend(joined.name.as_deref()),
                     _ => {}
                 }
             }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// A bar of tets, 1 m long, with the groups of its generator.
 pub fn bar() -> Mesh {
-    let given = [("cells-along", 12.0), ("cells-across", 4.0)];
+    let given = [("cells_along", 12.0), ("cells_across", 4.0)];
     let given: BTreeMap<String, Value> =
         given.iter().map(|(key, n)| (key.to_string(), Value::Numbers(vec![*n]))).collect();
     Generator::find("bar").unwrap().mesh(&given).unwrap()

@@ -84,6 +84,17 @@ pub enum Stiffness {
     Corotated,
 }
 
+impl Stiffness {
+    /// The words of scenes, and what they mean. [`Stiffness::Corotated`] is chosen by methods alone.
+    pub const NAMES: [(&'static str, Stiffness); 3] =
+        [("exact", Stiffness::Exact), ("projected", Stiffness::Projected), ("turned", Stiffness::Turned)];
+
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        Stiffness::NAMES.iter().find(|(_, kind)| *kind == self).map_or("corotated", |(name, _)| name)
+    }
+}
+
 /// One term of an element's energy as a constraint: U = const + sum 1/2 k C^2.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row<R = f64, const N: usize = MAX_NODES> {

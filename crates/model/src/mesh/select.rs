@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use numerics::mat3::{Vec3, dot, norm, scale, sub};
+use numerics::mat3::{Vec3, dot, norm, sub, unit};
 
 use super::{Group, Mesh, closest_name};
 
@@ -180,10 +180,7 @@ impl Selector {
             Selector::Shell { center, inner, outer } => {
                 center.iter().all(|x| x.is_finite()) && !inner.is_nan() && !outer.is_nan()
             }
-            Selector::HalfSpace { point, normal } => {
-                let length = norm(*normal);
-                point.iter().all(|x| x.is_finite()) && length.is_finite() && length > 0.0
-            }
+            Selector::HalfSpace { point, normal } => point.iter().chain(&unit(*normal)).all(|x| x.is_finite()),
             Selector::Group(_) | Selector::All => true,
         };
         if meaningful { Ok(()) } else { Err(SelectError::Meaningless { selector: Box::new(self.clone()) }) }
@@ -197,9 +194,7 @@ impl Selector {
                 let r = norm(sub(x, center));
                 inner - tolerance <= r && r <= outer + tolerance
             }
-            Selector::HalfSpace { point, normal } => {
-                dot(sub(x, point), scale(1.0 / norm(normal), normal)) >= -tolerance
-            }
+            Selector::HalfSpace { point, normal } => dot(sub(x, point), unit(normal)) >= -tolerance,
             Selector::Group(_) => false, // by name, not by place
             Selector::All => true,
         }

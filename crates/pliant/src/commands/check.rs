@@ -1,13 +1,14 @@
 //! `pliant check`: reports all problems of a scene, or its contents and warnings.
 
 use super::regions;
+use super::run::set;
 use crate::failure::{DONE, Failure};
 use crate::print::{self, short};
 use crate::progress::filling;
 use geometry::components;
 use model::mesh::mean_ratio;
 use numerics::mat3::{norm, sub};
-use scene::{Built, Scene, Survey, Surveyed, Unknown, stable_step};
+use scene::{Built, Overrides, Scene, Survey, Surveyed, Unknown, stable_step};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,6 +18,9 @@ use std::path::PathBuf;
 pub struct Arguments {
     /// Scene file
     scene: PathBuf,
+    /// Override any key of the scene, for example body.bar.material.young=1e7; can be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
     /// Print JSON, also for problems
     #[arg(long)]
     json: bool,
@@ -25,7 +29,9 @@ pub struct Arguments {
 /// Checks the scene.
 pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
     let progress = filling(arguments.json);
-    let built = Scene::load(&arguments.scene).and_then(|scene| Ok((scene.build_telling(&progress)?, scene)));
+    let overrides = set(Overrides::new(), &arguments.set)?;
+    let built =
+        Scene::load_with(&arguments.scene, &overrides).and_then(|scene| Ok((scene.build_telling(&progress)?, scene)));
     let (built, scene) = match built {
         Ok(built) => built,
         Err(problems) => {

@@ -1,6 +1,6 @@
 //! `pliant compare`: one scene with several methods, compared in a table, in plots and in a page.
 
-use super::run::numbered;
+use super::run::{numbered, set};
 use crate::failure::{DONE, FAILED, Failure, INTERRUPTED};
 use crate::print::{self, short};
 use crate::progress::Bars;
@@ -37,6 +37,9 @@ pub struct Arguments {
     /// Override the scene's duration [s]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     duration: Option<f64>,
+    /// Override any key of the scene, for example body.bar.material.young=1e7; can be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
     /// Directory for the page, plots and tables [default: out/compare-NAME of the scene; out/compare-NAME-2 and so on
     /// if another comparison is there]
     #[arg(short, long, value_name = "DIR")]
@@ -55,8 +58,8 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
 }
 
 fn run(arguments: &Arguments) -> Result<u8, Failure> {
-    let overrides = Overrides { duration: arguments.duration, ..Overrides::default() };
-    let scene = Scene::load(&arguments.scene)?.with(&overrides)?;
+    let overrides = set(Overrides::new().duration(arguments.duration), &arguments.set)?;
+    let scene = Scene::load_with(&arguments.scene, &overrides)?;
     let steps: Vec<Option<f64>> =
         if arguments.steps.is_empty() { vec![None] } else { arguments.steps.iter().copied().map(Some).collect() };
     if arguments.methods.iter().any(|method| method.trim().is_empty()) {
@@ -124,6 +127,9 @@ fn command(arguments: &Arguments) -> String {
     }
     if let Some(duration) = arguments.duration {
         text += &format!(" --duration {duration}");
+    }
+    for set in &arguments.set {
+        text += &format!(" --set {}", print::quoted(Path::new(set)));
     }
     text
 }

@@ -30,6 +30,9 @@ pub struct Arguments {
     /// Override the scene's duration [s]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     duration: Option<f64>,
+    /// Override any key of the scene, for example body.bar.material.young=1e7; can be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
     /// Number of threads; results are bit-for-bit identical for any number [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -52,8 +55,8 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
 fn run(arguments: &Arguments) -> Result<u8, Failure> {
     use_threads(arguments.threads)?;
     let Arguments { method, step, duration, .. } = arguments;
-    let overrides = Overrides { method: method.clone(), step: *step, duration: *duration, frame_rate: None };
-    let scene = Scene::load(&arguments.scene)?.with(&overrides)?;
+    let overrides = Overrides::new().method(method.as_deref()).step(*step).duration(*duration);
+    let scene = Scene::load_with(&arguments.scene, &set(overrides, &arguments.set)?)?;
     let built = scene.build_telling(&filling(arguments.quiet))?;
 
     if !arguments.quiet {
@@ -62,6 +65,16 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let directory = claim(arguments, &run_text(&scene, &built))?;
     let files = Files::new(&directory, &scene, &built)?;
     go(&scene, built, files, arguments.quiet, arguments.json)
+}
+
+/// Adds the values of --set.
+pub(super) fn set(overrides: Overrides, texts: &[String]) -> Result<Overrides, Failure> {
+    texts.iter().try_fold(overrides, |overrides, text| {
+        overrides.assign("--set", text).ok_or_else(|| {
+            let message = format!("--set {text} gives no value; write for instance --set run.duration=2.0");
+            Failure::Usage(message)
+        })
+    })
 }
 
 /// Claims the named directory, or the first of out/NAME, out/NAME-2, ... that is free or holds a run of the same scene

@@ -47,8 +47,8 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
 }
 
 fn of_scene(arguments: &Arguments) -> Result<Server, Failure> {
-    let overrides = Overrides { method: arguments.method.clone(), step: arguments.step, ..Overrides::default() };
-    let scene = Scene::load(&arguments.what)?.with(&overrides)?;
+    let overrides = Overrides::new().method(arguments.method.as_deref()).step(arguments.step);
+    let scene = Scene::load_with(&arguments.what, &overrides)?;
     let built = scene.build_telling(&filling(false))?;
     Ok(Server::of_scene(scene, built, &command(arguments), arguments.port)?)
 }

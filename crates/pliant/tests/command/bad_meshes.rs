@@ -55,7 +55,7 @@ fn every_command_names_the_line() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         std::fs::copy(&path, workspace.path.join(&name)).unwrap();
         let scene = [(
-            r#"shape = { generator = "bar", cells-along = 8, cells-across = 2 }"#,
+            r#"shape = { generator = "bar", cells_along = 8, cells_across = 2 }"#,
             &*format!("shape = {{ generator = \"file\", path = \"{name}\" }}"),
         )];
         workspace.write("scene.toml", &bar(&scene));

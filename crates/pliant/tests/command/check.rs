@@ -12,7 +12,7 @@ fn readme() -> String {
 fn bar(along: usize, across: usize, poisson: f64) -> String {
     format!(
         "[run]\nduration = 1.0\n[integrator]\nmethod = \"implicit-midpoint\"\nstep = 0.005\n[[body]]\nname = \"bar\"\n\
-         shape = {{ generator = \"bar\", length = 1.0, thickness = 0.1, cells-along = {along}, cells-across = {across} }}\n\
+         shape = {{ generator = \"bar\", length = 1.0, thickness = 0.1, cells_along = {along}, cells_across = {across} }}\n\
          material = {{ model = \"neo-hookean\", young = 1e6, poisson = {poisson}, density = 1000.0 }}\n\
          [[fix]]\nwhere = {{ group = \"x-\" }}\n"
     )

@@ -82,7 +82,7 @@ fn what_is_no_file_is_refused_and_not_waited_for() {
         let made = std::process::Command::new("mkfifo").arg(workspace.path.join(name)).status().unwrap();
         assert!(made.success());
     }
-    let shape = "shape = { generator = \"bar\", cells-along = 8, cells-across = 2 }";
+    let shape = "shape = { generator = \"bar\", cells_along = 8, cells_across = 2 }";
     workspace.write("bar.toml", &bar(&[(shape, "shape = { generator = \"file\", path = \"mesh.msh\" }")]));
     for arguments in [
         &["run", "scene.toml"][..],

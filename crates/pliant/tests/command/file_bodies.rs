@@ -6,7 +6,7 @@ use model::mesh::Mesh;
 use std::fs;
 use std::path::Path;
 
-const GENERATED: &str = r#"shape = { generator = "bar", cells-along = 8, cells-across = 2 }"#;
+const GENERATED: &str = r#"shape = { generator = "bar", cells_along = 8, cells_across = 2 }"#;
 
 /// The scene of the bar with its mesh from a file.
 fn scene(path: &str) -> String {
@@ -117,7 +117,7 @@ fn groups_of_a_file_select_and_its_faces_are_no_cloth() {
     write(&workspace, "bar.msh", &mesh);
     let text = scene("bar.msh")
         .replace("{ box = { min = [-inf, -inf, -inf], max = [0.0, inf, inf] } }", "{ group = \"wall\" }");
-    let region = "\n[[body.region]]\nwhere = { group = \"jaw\" }\nyoung = 1e7\n[[fix]]";
+    let region = "\n[[body.zone]]\nwhere = { group = \"jaw\" }\nyoung = 1e7\n[[fix]]";
     workspace.write("bar.toml", &text.replace("[[fix]]", region));
     let report = workspace.pliant(&["check", "bar.toml", "--json"]).expect(0).json();
     assert_eq!(report["dofs"], 3 * (81 - 9));

@@ -7,7 +7,7 @@ use serde_json::Value;
 fn tables_are_listed_for_people_and_programs() {
     let workspace = Workspace::new("list");
     let all = workspace.pliant(&["list"]).expect(0).out;
-    for word in ["backward-euler", "neo-hookean", "cloth", "rho_infinity", "Newmark 1959", "cells-along"] {
+    for word in ["backward-euler", "neo-hookean", "cloth", "rho_infinity", "Newmark 1959", "cells_along"] {
         assert!(all.contains(word), "{word}");
     }
     let whole: Value = serde_json::from_str(&workspace.pliant(&["list", "--json"]).expect(0).out).unwrap();

@@ -20,6 +20,7 @@ mod meshes;
 mod regions;
 mod resume;
 mod run;
+mod set;
 mod soak;
 mod threads;
 mod view;

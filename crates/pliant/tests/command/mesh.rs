@@ -140,7 +140,7 @@ fn a_body_in_pieces_is_warned_of() {
     let shape = SHAPE.replace("to = [0.0, 0.0, 0.9]", "from = [0.0, 0.0, 2.0]\nto = [0.0, 0.0, 2.9]");
     workspace.write("apart.toml", &shape);
     let from_file = "generator = \"file\", path = \"apart.toml\"";
-    let scene = bar(&[("generator = \"bar\", cells-along = 8, cells-across = 2", from_file), ("\"x-\"", "\"stud\"")]);
+    let scene = bar(&[("generator = \"bar\", cells_along = 8, cells_across = 2", from_file), ("\"x-\"", "\"stud\"")]);
     workspace.write("scene.toml", &scene);
     let ended = workspace.pliant(&["check", "scene.toml"]).expect(0);
     assert!(ended.err.contains("is in 2 pieces that share no face"), "{}", ended.err);

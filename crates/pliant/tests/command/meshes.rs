@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// The bar of the scene of the workspace, with a named region of tets.
 pub fn bar() -> Mesh {
     let given =
-        [("cells-along", 8.0), ("cells-across", 2.0)].map(|(key, n)| (key.to_string(), Value::Numbers(vec![n])));
+        [("cells_along", 8.0), ("cells_across", 2.0)].map(|(key, n)| (key.to_string(), Value::Numbers(vec![n])));
     let mut mesh = Generator::find("bar").unwrap().mesh(&BTreeMap::from(given)).unwrap();
     mesh.group_tets("jaw", vec![3, 4, 5]);
     mesh

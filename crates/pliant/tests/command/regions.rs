@@ -16,7 +16,7 @@ step = 0.05
 name = "bar"
 shape = {{ generator = "box", size = [0.8, 0.2, 0.2], cells = [8, 2, 2] }}
 material = {{ model = "linear", young = 1e5, poisson = 0.3, density = 1000.0 }}
-[[body.region]]
+[[body.zone]]
 where = {{ half_space = {{ point = [0.6, 0.0, 0.0], normal = [1.0, 0.0, 0.0] }} }}
 young = 1e7
 [[fix]]

@@ -7,7 +7,7 @@ fn finer_surfaces_are_the_same_for_any_number_of_threads() {
     let workspace = Workspace::new("threads-surface");
     let ball = "generator = \"parts\", vertices = 200, surface = 5000, part = [{ kind = \"ball\" }]";
     let replace = [
-        ("generator = \"bar\", cells-along = 8, cells-across = 2", ball),
+        ("generator = \"bar\", cells_along = 8, cells_across = 2", ball),
         ("group = \"x-\"", "box = { min = [-9.0, -9.0, -9.0], max = [-0.3, 9.0, 9.0] }"),
         ("duration = 0.24", "duration = 0.08"),
     ];
@@ -27,7 +27,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     let workspace = Workspace::new("threads");
     // Large enough that loops over elements and the factorisation use threads.
     let replace = [
-        ("cells-along = 8, cells-across = 2", "cells-along = 24, cells-across = 6"),
+        ("cells_along = 8, cells_across = 2", "cells_along = 24, cells_across = 6"),
         ("duration = 0.24", "duration = 0.05"),
     ];
     workspace.write("bar.toml", &bar(&replace));

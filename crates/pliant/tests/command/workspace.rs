@@ -74,7 +74,7 @@ method = "linearly-implicit-euler"
 step = 0.01
 [[body]]
 name = "bar"
-shape = { generator = "bar", cells-along = 8, cells-across = 2 }
+shape = { generator = "bar", cells_along = 8, cells_across = 2 }
 material = { model = "neo-hookean", young = 1e6, poisson = 0.3, density = 1000.0 }
 [[fix]]
 where = { group = "x-" }

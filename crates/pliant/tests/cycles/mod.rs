@@ -10,14 +10,8 @@ const KNOTS: &[(&str, &str, &[&str])] = &[
     ("integrators", "method", ROWS),
     ("integrators", "options", OWNERS),
     ("integrators", "stepper", &["asynchronous"]),
-    ("scene", "body", &["scene"]),
     ("scene", "contact", &["scene"]),
-    ("scene", "expect", &["scene"]),
-    ("scene", "fluid", &["scene"]),
-    ("scene", "rigid", &["scene"]),
-    ("scene", "scene", &["parse"]),
-    ("scene", "solid", &["body", "parse", "scene"]),
-    ("scene", "spec", &["parse", "solid"]),
+    ("scene", "solid", &["body"]),
 ];
 
 /// Methods, whose rows the table lists.

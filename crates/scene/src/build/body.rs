@@ -2,6 +2,7 @@
 
 use super::BodyRange;
 use crate::body::{Body, BodyMass, Material, Region, Springs};
+use crate::mark::Mark;
 use crate::problem::Found;
 use crate::scene::Place;
 use model::mesh::{Mesh, SelectError, Selector};
@@ -43,14 +44,14 @@ pub(crate) fn by_material<'b>(
     material: &Material,
     mesh: &Mesh,
     found: &mut Found,
-) -> Vec<(Material, &'b Place, Vec<u32>)> {
+) -> Vec<(Material, &'b Mark, Vec<u32>)> {
     if mesh.tets.is_empty() {
         let shape = body.shape.noun();
         let message = format!("{shape} has no tets, which a material fills; give it `springs`, or use another shape");
-        found.add(&body.material_at, message);
+        found.add(&body.marks.material, message);
         return Vec::new();
     }
-    let mut materials = vec![(material.clone(), &body.material_at)];
+    let mut materials = vec![(material.clone(), &body.marks.material)];
     let mut of_tet = vec![0; mesh.tets.len()];
     let changes =
         |region: &&Region| region.model.is_some() || !region.parameters.is_empty() || region.density.is_some();
@@ -134,7 +135,7 @@ fn inside(part: &Selector, mesh: &Mesh, edges: &[[u32; 2]]) -> Result<Vec<u32>, 
 fn node_masses(body: &Body, mass: BodyMass, mesh: &Mesh, edges: &[[u32; 2]], found: &mut Found) -> Vec<(u32, f64)> {
     let mut missing = |what: &str| {
         let message = format!("{} has no {what}; give its mass another way", body.shape.noun());
-        found.add(&body.mass_at, message);
+        found.add(&body.marks.mass, message);
     };
     let mut masses = vec![0.0; mesh.points.len()];
     match mass {

@@ -8,12 +8,14 @@ use crate::contact::{Act, Contact, Obstacle, ObstacleMesh};
 use crate::files::{MeshFile, fill_file};
 use crate::problem::Found;
 use crate::scene::Scene;
+use crate::turn::{Turn, unit_motion};
 use collision::{Pose, Shape};
 use model::Fluid;
 use model::collisions::{Collider, Collisions};
 use model::mesh::Mesh;
-use numerics::mat3::{Vec3, add, cross, dot, norm, scale, sub};
+use numerics::mat3::{Vec3, add, cross, dot, norm, scale, sub, unit};
 use numerics::quaternion::{Quaternion, from_axis_angle};
+use std::path::Path;
 
 /// The thickness over the shortest edge, where the scene says none.
 const THICKNESS: f64 = 0.25;
@@ -58,14 +60,16 @@ pub(super) fn collisions(
     let mut colliders = Vec::new();
     for contact in &scene.contacts {
         let Act::Constraint { friction, motion } = &contact.act else { continue };
-        let made = shape(&contact.obstacle, &mut placed.files).map_err(|error| found.add(&contact.at, error));
+        let made = shape(&contact.obstacle, &scene.directory, &mut placed.files);
+        let made = made.map_err(|error| found.add(&contact.at, error));
         let Some(nodes) = placed.nodes(&contact.on, found) else { continue };
         placed.refuse_parts(&nodes, scene.bodies.len(), &contact.on.at, found);
         let rigids = placed.rigids_among(&nodes);
         let (particles, nodes): (Vec<u32>, Vec<u32>) =
             placed.not_rigid(nodes).into_iter().filter(is_outside).partition(|&i| i >= of_bodies);
         let Ok((shape, pose)) = made else { continue };
-        let collider = Collider { shape, pose, motion: motion.clone(), friction: *friction, nodes, rigids };
+        let collider =
+            Collider { shape, pose, motion: motion.as_ref().map(unit_motion), friction: *friction, nodes, rigids };
         let points = particles.iter().map(|&i| placed.all.points[i as usize]);
         if let Some(problem) = begun_inside(&collider.shape, &collider.pose_at(0.0), points) {
             found.add(&contact.at, problem);
@@ -105,11 +109,11 @@ fn default_thickness(mesh: &Mesh, triangles: &[[u32; 3]], edges: &[[u32; 2]]) ->
 
 impl Contact {
     /// Points [m] and triangles of the obstacle where the run begins, for drawing; none if its file cannot be read. Round
-    /// parts are cut into `fineness` parts a quarter turn.
-    pub fn triangles(&self, fineness: usize) -> Option<(Vec<Vec3>, Vec<[u32; 3]>)> {
-        let (shape, pose) = shape(&self.obstacle, &mut Vec::new()).ok()?;
+    /// parts are cut into `fineness` parts a quarter turn; relative paths start from `directory`.
+    pub fn triangles(&self, directory: &Path, fineness: usize) -> Option<(Vec<Vec3>, Vec<[u32; 3]>)> {
+        let (shape, pose) = shape(&self.obstacle, directory, &mut Vec::new()).ok()?;
         let pose = match &self.act {
-            Act::Constraint { motion: Some(motion), .. } => motion.carry(0.0, &pose),
+            Act::Constraint { motion: Some(motion), .. } => unit_motion(motion).carry(0.0, &pose),
             _ => pose,
         };
         let (points, triangles) = shape.triangles(fineness);
@@ -118,10 +122,13 @@ impl Contact {
 }
 
 /// An obstacle as a shape in its frame; or why it is none.
-fn shape(obstacle: &Obstacle, files: &mut Vec<MeshFile>) -> Result<(Shape, Pose), String> {
-    let turned = |center: Vec3, (axis, angle): (Vec3, f64)| Pose::new(center, from_axis_angle(axis, angle));
+fn shape(obstacle: &Obstacle, directory: &Path, files: &mut Vec<MeshFile>) -> Result<(Shape, Pose), String> {
+    let turned = |center: Vec3, turn: Option<Turn>| {
+        let (axis, angle) = Turn::radians(turn);
+        Pose::new(center, from_axis_angle(axis, angle))
+    };
     let (shape, pose) = match obstacle {
-        Obstacle::Plane { point, normal } => (Shape::HalfSpace, Pose::new(*point, from_z(*normal))),
+        Obstacle::Plane { point, normal } => (Shape::HalfSpace, Pose::new(*point, from_z(unit(*normal)))),
         Obstacle::Ball { center, radius } => (Shape::Ball { radius: *radius }, Pose::at(*center)),
         Obstacle::Box { center, size, rotation } => {
             (Shape::Box { half: scale(0.5, *size) }, turned(*center, *rotation))
@@ -134,18 +141,19 @@ fn shape(obstacle: &Obstacle, files: &mut Vec<MeshFile>) -> Result<(Shape, Pose)
                 false => (Shape::Ball { radius }, Pose::at(middle)),
             }
         }
-        Obstacle::Mesh(mesh) => (surface(mesh, files)?, turned(mesh.position, mesh.rotation)),
+        Obstacle::Mesh(mesh) => (surface(mesh, directory, files)?, turned(mesh.position, mesh.rotation)),
     };
     shape.check().map_err(|error| error.to_string())?;
     Ok((shape, pose))
 }
 
 /// The surface of a mesh file; of tets their boundary.
-fn surface(mesh: &ObstacleMesh, files: &mut Vec<MeshFile>) -> Result<Shape, String> {
+fn surface(mesh: &ObstacleMesh, directory: &Path, files: &mut Vec<MeshFile>) -> Result<Shape, String> {
+    let path = directory.join(&mesh.path);
     let fill = Fill { vertices: mesh.vertices, ..Fill::default() };
-    let read = fill_file(&mesh.path, &fill, &|_| {}).map_err(ShapeError::File);
+    let read = fill_file(&path, &fill, &|_| {}).map_err(ShapeError::File);
     let checked = read.and_then(|(made, file)| {
-        expect_checksum(&mesh.path, mesh.checksum.as_deref(), &file)?;
+        expect_checksum(&path, mesh.checksum.as_deref(), &file)?;
         Ok((made.mesh, file))
     });
     let (made, file) = checked.map_err(|error| error.to_string())?;
@@ -160,8 +168,8 @@ fn surface(mesh: &ObstacleMesh, files: &mut Vec<MeshFile>) -> Result<Shape, Stri
         }
     }
     let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|i| number[i as usize])).collect();
-    let shape = Shape::mesh(&points, &triangles).map_err(|error| format!("{}: {error}", mesh.path.display()))?;
-    if !files.iter().any(|known| known.path == mesh.path) {
+    let shape = Shape::mesh(&points, &triangles).map_err(|error| format!("{}: {error}", path.display()))?;
+    if !files.iter().any(|known| known.path == path) {
         files.push(file);
     }
     Ok(shape)

@@ -20,13 +20,14 @@ pub use surface::Surface;
 use crate::expect::Expect;
 use crate::files::MeshFile;
 use crate::problem::{Found, Problems};
-use crate::scene::{Integrator, Run, Scene, Start};
+use crate::scene::{Integrator, Place, Run, Scene, Selection, Start};
 use crate::solid::Made;
 use integrators::Proposal;
 use model::initial::{Initial, middle};
 use model::mesh::Mesh;
 use model::{Basis, Blueprint, LoadPart, Model, ModelError, State, Warp};
 use nodes::Placed;
+use numerics::mat3::unit;
 use shape::ShapeError;
 use simulation::{Schedule, Simulation};
 use std::ops::{Deref, Range};
@@ -102,8 +103,13 @@ impl Scene {
 
     /// The same, and `progress` hears how much of each body that is filled with tets is done, from 0 to 1.
     pub fn build_telling(&self, progress: &dyn Fn(f64)) -> Result<Built, Problems> {
+        self.checked()?.build_checked(progress)
+    }
+
+    /// Builds a scene that was checked.
+    fn build_checked(&self, progress: &dyn Fn(f64)) -> Result<Built, Problems> {
         // What only the model can tell, all of it together.
-        let mut found = Found::new(&self.source);
+        let mut found = Found::new(self.source());
         let ground = self.ground(progress, &mut found)?;
         let built = self.build_on(&Arc::new(ground), found)?;
         self.not_flooded(&built)?;
@@ -112,7 +118,7 @@ impl Scene {
 
     /// The model with all that does not depend on the method, but for what the model itself does.
     fn ground(&self, progress: &dyn Fn(f64), found: &mut Found) -> Result<Ground, Problems> {
-        let mut wrong = Found::new(&self.source);
+        let mut wrong = Found::new(self.source());
         let Laid { placed, mut blueprint, changed } = self.lay_out(false, progress, &mut wrong);
         wrong.finish()?;
 
@@ -135,8 +141,7 @@ impl Scene {
         let simulation = Simulation::new(ground.model.clone(), method, options, step);
         let simulation = simulation.map_err(|error| found.add(at, error.to_string()));
         let warp = self.run.warp.then(|| Warp::new(&ground.model)).transpose().map_err(|error| {
-            let at = self.table.table("run").map(|run| run.at("warp")).unwrap_or_default();
-            found.add(&at, error.to_string());
+            found.add(&self.place("run.warp"), error.to_string());
         });
         let (Ok(mut simulation), Ok(warp), true) = (simulation, warp, found.is_empty()) else {
             return Err(found.into_problems());
@@ -144,7 +149,7 @@ impl Scene {
         simulation.set_schedule(self.schedule());
         simulation.set_warp(warp);
         if let Err(error) = simulation.begin_from(ground.start.clone()) {
-            return Err(self.one_problem(at.clone(), error.to_string()));
+            return Err(self.one_problem(Place::clone(at), error.to_string()));
         }
         Ok(Built { title: self.title.clone(), ground: ground.clone(), simulation, expect: self.expect.clone() })
     }
@@ -181,7 +186,8 @@ impl Scene {
         let changed = placed.attach(self, &mut blueprint, found);
         blueprint.collisions = contact::collisions(self, &mut placed, &mut blueprint.fluids, found);
         for position in self.expect.iter().flat_map(|expect| &expect.positions) {
-            placed.nodes(&position.on, found);
+            let (body, part, at) = (Some(position.body.clone()), position.part.clone(), position.at.clone());
+            placed.nodes(&Selection { body, part, at }, found);
         }
         Laid { placed, blueprint, changed }
     }
@@ -196,7 +202,7 @@ impl Scene {
                 Problems::of_file(self.name(), format!("there is no body \"{name}\"; use one of {names}"))
             })?,
         };
-        let mut found = Found::new(&self.source);
+        let mut found = Found::new(self.source());
         let mut placed = self.place_bodies(progress, &mut found);
         found.finish()?;
         let (mesh, surface) = (placed.meshes.swap_remove(body), placed.surfaces.swap_remove(body));
@@ -207,7 +213,7 @@ impl Scene {
     fn place_bodies(&self, progress: &dyn Fn(f64), found: &mut Found) -> Placed {
         let mut placed = Placed::default();
         for (i, body) in self.bodies.iter().enumerate() {
-            match shape::made(body, &mut placed.files, progress) {
+            match shape::made(body, &self.directory, &mut placed.files, progress) {
                 Ok(made) => placed.push(&body.name, made),
                 Err(error) => {
                     self.add_shape_problem(i, &error, found);
@@ -220,7 +226,7 @@ impl Scene {
             placed.push(&fluid.name, Made { mesh: fluid.mesh(), spacing: None, surface: None });
         }
         for rigid in &self.rigids {
-            match rigid::made(rigid, &mut placed.files) {
+            match rigid::made(rigid, &self.directory, &mut placed.files) {
                 Ok((made, mesh)) => {
                     placed.push(&rigid.name, Made { mesh, spacing: None, surface: None });
                     placed.rigids.push(Some(made));
@@ -237,10 +243,9 @@ impl Scene {
 
     /// Reports why a body has no mesh, or no surface, with the line of the key that the error is about.
     fn add_shape_problem(&self, body: usize, error: &ShapeError, found: &mut Found) {
-        let shape = self.table.tables("body").ok().and_then(|bodies| bodies.get(body)?.table("shape").ok());
-        let at = shape.zip(error.culprit()).map(|(shape, parameter)| shape.at(parameter));
+        let at = error.culprit().map(|parameter| self.place(&format!("body.{}.shape.{parameter}", body + 1)));
         let body = &self.bodies[body];
-        let at = error.place().or(at).unwrap_or_else(|| body.shape_at.clone());
+        let at = error.place().or(at).unwrap_or_else(|| Place::clone(&body.marks.shape));
         found.add(&at, format!("body \"{}\": {error}", body.name));
     }
 
@@ -254,10 +259,12 @@ impl Scene {
         }
         rigid::begin(self, model, &mut state);
         for ((on, start), nodes) in self.initials.iter().zip(changed) {
-            let center = |given: &Option<[f64; 3]>| given.unwrap_or_else(|| middle(placed.mesh(on.body)));
+            let center = |given: &Option<[f64; 3]>| {
+                given.unwrap_or_else(|| middle(placed.mesh(placed.number(on.body.as_deref()))))
+            };
             let initial = match start {
-                Start::Twist { center: c, axis, rate } => {
-                    Initial::Twist { center: center(c), axis: *axis, rate: *rate }
+                Start::Twist { center: c, axis, degrees_per_metre } => {
+                    Initial::Twist { center: center(c), axis: unit(*axis), rate: degrees_per_metre.to_radians() }
                 }
                 Start::Stretch { center: c, factors } => Initial::Stretch { center: center(c), factors: *factors },
                 Start::Shift { offset } => Initial::Shift { offset: *offset },
@@ -285,9 +292,9 @@ impl Scene {
 
     /// An error where a fluid begins inside of a body that bends.
     fn not_flooded(&self, ground: &Ground) -> Result<(), Problems> {
-        let mut found = Found::new(&self.source);
+        let mut found = Found::new(self.source());
         for (fluid, body, count) in ground.floods() {
-            let at = self.fluids.iter().find(|known| known.name == fluid).map(|fluid| fluid.at.clone());
+            let at = self.fluids.iter().find(|known| known.name == fluid).map(|fluid| Place::clone(&fluid.at));
             let message = format!(
                 "{count} particles of it begin inside of body \"{body}\", from where they could only burst; move the body, or the \
                  `box` of the fluid"
@@ -298,14 +305,15 @@ impl Scene {
     }
 
     fn one_problem(&self, at: Range<usize>, message: String) -> Problems {
-        Problems { list: vec![self.source.problem(at, message, None)], more: 0 }
+        Problems { list: vec![self.source().problem(at, message, None)], more: 0 }
     }
 
     /// What the checks before cannot see, said of the body it happens in.
     fn model_problem(&self, placed: &Placed, error: &ModelError) -> Problems {
         if let ModelError::Region(error) = error {
             let region = self.integrator.regions.get(error.region());
-            return self.one_problem(region.map(|region| region.at.clone()).unwrap_or_default(), error.to_string());
+            return self
+                .one_problem(region.map(|region| Place::clone(&region.at)).unwrap_or_default(), error.to_string());
         }
         let node = match error {
             ModelError::NoMass { node } | ModelError::TwoMotions { node } => *node,
@@ -324,10 +332,10 @@ impl Scene {
             ModelError::Rigid(_) => self.bodies.len() + self.fluids.len(),
             _ => placed.body_of(node),
         };
-        let bodies = self.bodies.iter().map(|body| &body.at);
+        let bodies = self.bodies.iter().map(|body| &body.marks.body);
         let mut places =
             bodies.chain(self.fluids.iter().map(|fluid| &fluid.at)).chain(self.rigids.iter().map(|rigid| &rigid.at));
-        let at = places.nth(body).cloned().unwrap_or_default();
+        let at = places.nth(body).map(|mark| Place::clone(mark)).unwrap_or_default();
         let name = placed.ranges.get(body).map_or("", |range| &range.name);
         self.one_problem(at, format!("body \"{name}\": {error}"))
     }

@@ -6,9 +6,11 @@ use crate::files::MeshFile;
 use crate::problem::Found;
 use crate::scene::{Place, Scene, Selection};
 use crate::solid::Made;
+use crate::turn::unit_motion;
 use model::energy::contact::{self, Projection};
 use model::mesh::Mesh;
 use model::{Basis, Blueprint, LoadPart, Region};
+use numerics::mat3::unit;
 
 /// The bodies where they belong, each alone and all in one mesh.
 #[derive(Default)]
@@ -59,6 +61,11 @@ impl Placed {
         !self.is_partial && !self.missing.contains(&true)
     }
 
+    /// The number of a body by its name.
+    pub fn number(&self, body: Option<&str>) -> Option<usize> {
+        body.and_then(|name| self.ranges.iter().position(|range| range.name == name))
+    }
+
     /// A body's mesh, or all.
     pub fn mesh(&self, body: Option<usize>) -> &Mesh {
         body.map_or(&self.all, |body| &self.meshes[body])
@@ -72,7 +79,7 @@ impl Placed {
     /// The selected nodes in the numbering of all; `None` and a problem when there are none. Of what is missing nothing can be
     /// said: `None` and no problem.
     pub fn nodes(&self, on: &Selection, found: &mut Found) -> Option<Vec<u32>> {
-        let one = if self.ranges.len() == 1 { Some(0) } else { on.body };
+        let one = if self.ranges.len() == 1 { Some(0) } else { self.number(on.body.as_deref()) };
         if one.map_or(!self.is_whole(), |body| self.missing[body]) {
             return None;
         }
@@ -152,7 +159,7 @@ impl Placed {
             let nodes = self.not_rigid(nodes);
             match (&contact.act, &contact.obstacle) {
                 (Act::Penalty { stiffness }, Obstacle::Plane { point, normal }) => {
-                    let obstacle = contact::Obstacle::Plane { point: *point, normal: *normal };
+                    let obstacle = contact::Obstacle::Plane { point: *point, normal: unit(*normal) };
                     blueprint.contacts.push((obstacle, nodes, *stiffness));
                 }
                 (Act::Penalty { stiffness }, Obstacle::Ball { center, radius }) => {
@@ -184,7 +191,7 @@ impl Placed {
         blueprint: &mut Blueprint,
         found: &mut Found,
     ) -> Vec<Option<(&'static str, &'s Place)>> {
-        let mut held = vec![None; self.all.points.len()];
+        let mut held: Vec<Option<(&str, &Place)>> = vec![None; self.all.points.len()];
         for fix in &scene.fixes {
             let Some(nodes) = self.loose_nodes(fix, found) else { continue };
             nodes.iter().for_each(|&i| held[i as usize] = Some(("fixed", &fix.at)));
@@ -198,18 +205,18 @@ impl Placed {
                 nodes.iter().find_map(|&i| held[i as usize].zip(Some(i)).map(|(h, i)| (i, h)))
             {
                 let body = &self.ranges[self.body_of(node as usize)].name;
-                let line = found.source.problem(Place::clone(before), String::new(), None).line;
+                let before = found.source.words(before);
                 let message = format!(
-                    "node {node}, of body \"{body}\", is already {how} by line {line}; let each node follow one rule"
+                    "node {node}, of body \"{body}\", is already {how} by {before}; let each node follow one rule"
                 );
                 found.add(&on.at, message);
             }
             nodes.iter().for_each(|&i| held[i as usize] = Some(("scripted", &on.at)));
-            blueprint.scripts.push((nodes, motion.clone()));
+            blueprint.scripts.push((nodes, unit_motion(motion)));
         }
         if self.is_whole() && !held.is_empty() && held.iter().all(Option::is_some) {
             let last = scene.scripts.last().map(|(on, _)| on).or(scene.fixes.last());
-            let at = last.map_or(0..0, |on| on.at.clone());
+            let at = last.map_or(0..0, |on| Place::clone(&on.at));
             found.add(&at, "every node is fixed or scripted, and nothing can move; leave some free");
         }
         held

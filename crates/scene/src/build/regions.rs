@@ -14,7 +14,7 @@ impl Scene {
         if proposal.regions.is_empty() || !self.integrator.method.has_explicit_regions {
             return Some(proposal);
         }
-        let at = || self.table.table("integrator").map(|integrator| integrator.at("regions")).unwrap_or_default();
+        let at = || self.place("integrator.regions");
         for (r, (region, least)) in
             proposal.regions.iter_mut().zip(least_ratios(model, self.integrator.step)).enumerate()
         {

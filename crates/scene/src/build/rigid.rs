@@ -8,12 +8,16 @@ use crate::files::{MeshFile, read_file};
 use crate::problem::Found;
 use crate::rigid::{Joint, JointKind, Rigid, RigidShape};
 use crate::scene::Scene;
+use crate::turn::Turn;
 use collision::{Pose, Shape};
 use model::mesh::Mesh;
-use model::{Anchor, Blueprint, Model, State};
-use numerics::mat3::{Vec3, norm, sub};
+use model::{Anchor, Blueprint, Model, RigidMass, State};
+use numerics::mat3::{Vec3, norm, sub, unit};
 use numerics::quaternion::{NONE, Quaternion, conjugate, from_axis_angle, product, rotate_back};
+use std::path::Path;
 
+/// The mass of a body that never moves, where none is said: it has no effect.
+const ANY: RigidMass = RigidMass::Density(1000.0);
 /// Parts of a quarter turn of what is round.
 const FINENESS: usize = 4;
 
@@ -21,12 +25,13 @@ const FINENESS: usize = 4;
 pub(super) type Made = (model::Rigid, Vec3, f64);
 
 /// The body, and the mesh of its centre and its surface; or why there is none.
-pub(super) fn made(rigid: &Rigid, files: &mut Vec<MeshFile>) -> Result<(Made, Mesh), String> {
-    let shape = shape(&rigid.shape, files)?;
-    let (axis, angle) = rigid.rotation;
+pub(super) fn made(rigid: &Rigid, directory: &Path, files: &mut Vec<MeshFile>) -> Result<(Made, Mesh), String> {
+    let shape = shape(&rigid.shape, directory, files)?;
+    let (axis, angle) = Turn::radians(rigid.rotation);
     let pose = Pose::new(rigid.position, from_axis_angle(axis, angle));
     let (points, triangles) = shape.triangles(FINENESS);
-    let (body, centre, mass) = model::Rigid::new(shape, &pose, rigid.mass, 0).map_err(|error| error.to_string())?;
+    let mass = rigid.mass.unwrap_or(ANY);
+    let (body, centre, mass) = model::Rigid::new(shape, &pose, mass, 0).map_err(|error| error.to_string())?;
     let frame = Pose { position: centre, rotation: body.orientation };
     let places: Vec<Vec3> = points.iter().map(|p| body.frame.point(*p)).collect();
     let carried = (1..).zip(places.iter().copied()).collect();
@@ -39,21 +44,22 @@ pub(super) fn made(rigid: &Rigid, files: &mut Vec<MeshFile>) -> Result<(Made, Me
     Ok(((model::Rigid { carried, friction: rigid.friction, ..body }, centre, mass), mesh))
 }
 
-fn shape(shape: &RigidShape, files: &mut Vec<MeshFile>) -> Result<Shape, String> {
+fn shape(shape: &RigidShape, directory: &Path, files: &mut Vec<MeshFile>) -> Result<Shape, String> {
     let shape = match shape {
         RigidShape::Box { size } => Shape::Box { half: size.map(|side| 0.5 * side) },
         RigidShape::Ball { radius } => Shape::Ball { radius: *radius },
         RigidShape::Capsule { length, radius } => Shape::Capsule { half_length: 0.5 * length, radius: *radius },
         RigidShape::Points(points) => Shape::hull(points).map_err(|error| error.to_string())?,
         RigidShape::File { path, checksum } => {
-            let (mesh, file) = read_file(path).map_err(|error| error.to_string())?;
+            let path = directory.join(path);
+            let (mesh, file) = read_file(&path).map_err(|error| error.to_string())?;
             let found = file.checksum();
             if let Some(expected) = checksum.clone().filter(|expected| *expected != found) {
                 let path = path.display().to_string();
                 return Err(ShapeError::Checksum { path, expected, found }.to_string());
             }
             let hull = Shape::hull(&mesh.points).map_err(|error| format!("{}: {error}", path.display()))?;
-            if !files.iter().any(|known| known.path == *path) {
+            if !files.iter().any(|known| known.path == path) {
                 files.push(file);
             }
             hull
@@ -113,7 +119,7 @@ impl Placed {
         for joint in scene.joints.iter().filter(is_known) {
             match self.joint(joint) {
                 Some(joint) => blueprint.joints.push(joint),
-                None => found.add(&joint.place, "the joint holds a body without nodes; name another"),
+                None => found.add(&joint.mark, "the joint holds a body without nodes; name another"),
             }
         }
     }
@@ -134,12 +140,15 @@ impl Placed {
 
     fn joint(&self, joint: &Joint) -> Option<model::Joint> {
         let [first, second] = &joint.bodies;
-        let [mut at, mut to] = joint.at;
+        let [mut at, mut to] = match joint.kind {
+            JointKind::Distance { to_at, .. } => [joint.at, to_at],
+            _ => [joint.at; 2],
+        };
         let (a, place_a, _) = self.anchor(first.as_deref(), at)?;
         let (b, place_b, _) = self.anchor(second.as_deref(), to)?;
         // What is not rigid is held where it has a node: the other end goes there.
         match (joint.kind, a, b) {
-            (JointKind::Distance(_), ..) => (at, to) = (place_a, place_b),
+            (JointKind::Distance { .. }, ..) => (at, to) = (place_a, place_b),
             (_, Anchor::Node(_), _) => (at, to) = (place_a, place_a),
             (_, _, Anchor::Node(_)) => (at, to) = (place_b, place_b),
             _ => {}
@@ -148,9 +157,9 @@ impl Placed {
         let (b, place_b, q) = self.anchor(second.as_deref(), to)?;
         let kind = match joint.kind {
             JointKind::Ball => model::JointKind::Ball,
-            JointKind::Hinge(axis) => model::JointKind::Hinge([rotate_back(p, axis), rotate_back(q, axis)]),
+            JointKind::Hinge(axis) => model::JointKind::Hinge([p, q].map(|turn| rotate_back(turn, unit(axis)))),
             JointKind::Fixed => model::JointKind::Fixed(product(conjugate(p), q)),
-            JointKind::Distance(length) => {
+            JointKind::Distance { length, .. } => {
                 model::JointKind::Distance(length.unwrap_or_else(|| norm(sub(place_a, place_b))))
             }
         };

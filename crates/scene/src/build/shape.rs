@@ -4,6 +4,8 @@ use crate::body::{Body, Fill, Shape};
 use crate::files::{MeshFile, MeshFileError, fill_file};
 use crate::scene::Place;
 use crate::solid::{Made, SolidError};
+use crate::turn::Turn;
+use crate::write::given_path;
 use geometry::cloth_springs;
 use geometry::doctor::{renumber, triangles_of_tets};
 use model::mesh::{Mesh, MeshError, ParameterError};
@@ -52,7 +54,7 @@ impl ShapeError {
     /// Where in the scene the part that the error is about is said.
     pub fn place(&self) -> Option<Place> {
         match self {
-            ShapeError::Solid(error @ SolidError::Part { .. }) => Some(error.at()),
+            ShapeError::Solid(error @ SolidError::Part { .. }) => Some(Place::clone(&error.at())),
             _ => None,
         }
     }
@@ -75,16 +77,24 @@ impl ShapeError {
 
 /// The body's mesh where it belongs, and its finer surface with it; a file that was read is added to `files`, if it is not
 /// there.
-pub(super) fn made(body: &Body, files: &mut Vec<MeshFile>, progress: &dyn Fn(f64)) -> Result<Made, ShapeError> {
+pub(super) fn made(
+    body: &Body,
+    directory: &Path,
+    files: &mut Vec<MeshFile>,
+    progress: &dyn Fn(f64),
+) -> Result<Made, ShapeError> {
     let mut made = match &body.shape {
         Shape::Generated { generator, parameters } => {
             let mesh = generator.mesh(parameters).map_err(ShapeError::Mesh)?;
             Made { mesh, spacing: None, surface: None }
         }
-        Shape::File { path, checksum, fill } => from_file(path, checksum.as_deref(), fill, files, progress)?,
+        Shape::File { path, checksum, fill } => {
+            from_file(&directory.join(path), checksum.as_deref(), fill, files, progress)?
+        }
+        Shape::Given(mesh) => of_given(mesh, &directory.join(given_path(&body.name)), files)?,
         Shape::Parts(solid) => solid.make(&beside_a_scene, progress).map_err(ShapeError::Solid)?,
     };
-    let (axis, angle) = body.rotation;
+    let (axis, angle) = Turn::radians(body.rotation);
     let placed = [Some(&mut made.mesh), made.surface.as_mut()];
     for mesh in placed.into_iter().flatten() {
         mesh.transform(&rotation(axis, angle), body.position, body.scale);
@@ -109,9 +119,8 @@ fn from_file(
     let (mut made, file) = fill_file(path, fill, progress).map_err(ShapeError::File)?;
     expect_checksum(path, checksum, &file)?;
     made.mesh = simulated(made.mesh);
-    let mesh = &made.mesh;
     let at = || path.to_path_buf();
-    mesh.validate().map_err(|error| {
+    made.mesh.validate().map_err(|error| {
         let fix = match &error {
             MeshError::RepeatedNode { .. } => "degenerate",
             MeshError::TetVolume { volume, .. } if *volume < 0.0 => "orientation",
@@ -120,18 +129,40 @@ fn from_file(
         };
         ShapeError::File(MeshFileError::Unusable { path: at(), error: Box::new(error), fix })
     })?;
-    let used = renumber::used_nodes(mesh);
-    if !used.contains(&true) {
-        return Err(ShapeError::File(MeshFileError::NoElements { path: at() }));
-    }
-    if let Some(node) = used.iter().position(|used| !used) {
-        let count = used.iter().filter(|used| !**used).count();
-        return Err(ShapeError::File(MeshFileError::UnusedNodes { path: at(), node, count }));
-    }
+    used_up(&made.mesh, path)?;
     if !files.iter().any(|known| known.path == path) {
         files.push(file);
     }
     Ok(made)
+}
+
+/// Refuses a mesh without elements, or with nodes that no element has.
+fn used_up(mesh: &Mesh, path: &Path) -> Result<(), ShapeError> {
+    let (used, path) = (renumber::used_nodes(mesh), path.to_path_buf());
+    if !used.contains(&true) {
+        return Err(ShapeError::File(MeshFileError::NoElements { path }));
+    }
+    match used.iter().position(|used| !used) {
+        Some(node) => {
+            let count = used.iter().filter(|used| !**used).count();
+            Err(ShapeError::File(MeshFileError::UnusedNodes { path, node, count }))
+        }
+        None => Ok(()),
+    }
+}
+
+/// A mesh in memory, taken as that of the file that a run keeps it in.
+fn of_given(mesh: &Mesh, path: &Path, files: &mut Vec<MeshFile>) -> Result<Made, ShapeError> {
+    // Validated as it is given: what is out of range could not be written.
+    mesh.validate().map_err(ShapeError::Mesh)?;
+    let file = MeshFile::of_mesh(path, mesh).map_err(ShapeError::File)?;
+    let mesh = simulated(mesh.clone());
+    mesh.validate().map_err(ShapeError::Mesh)?;
+    used_up(&mesh, path)?;
+    if !files.iter().any(|known| known.path == path) {
+        files.push(file);
+    }
+    Ok(Made { mesh, spacing: None, surface: None })
 }
 
 /// Refuses a file that is not the one that the scene means.

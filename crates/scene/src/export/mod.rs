@@ -224,7 +224,7 @@ fn furnish(
     for b in 0..shown.bodies.len() {
         let found = scene.bodies.iter().find(|body| body.name == shown.bodies[b].name);
         let triangles: Vec<[u32; 3]> = shown.triangles_of(&shown.bodies[b]).map(|t| t.map(|i| i as u32)).collect();
-        if let Some(texture) = found.and_then(|body| texture::of_body(body, &triangles)) {
+        if let Some(texture) = found.and_then(|body| texture::of_body(body, &scene.directory, &triangles)) {
             shown.lay(b, texture);
         }
     }

@@ -4,9 +4,11 @@ use super::skin::Place;
 use super::texture;
 use crate::Scene;
 use crate::contact::{Act, Contact, Obstacle};
+use crate::turn::unit_motion;
 use collision::Pose;
 use model::script::Motion;
-use numerics::mat3::{Vec3, add, norm, scale, sub};
+use numerics::mat3::{Vec3, add, norm, scale, sub, unit};
+use std::path::Path;
 
 /// Parts of a quarter turn that round shapes are cut into.
 const FINENESS: usize = 8;
@@ -41,7 +43,7 @@ impl Prop {
                 continue;
             }
             seen.push((&contact.obstacle, motion));
-            match Prop::of(contact, motion, seen.len(), bounds) {
+            match Prop::of(contact, &scene.directory, motion, seen.len(), bounds) {
                 Some(prop) => props.push(prop),
                 None => lost += 1,
             }
@@ -49,15 +51,22 @@ impl Prop {
         (props, lost)
     }
 
-    fn of(contact: &Contact, motion: Option<&Motion>, number: usize, [low, high]: [Vec3; 2]) -> Option<Prop> {
-        let (mut points, triangles) = contact.triangles(FINENESS)?;
+    fn of(
+        contact: &Contact,
+        directory: &Path,
+        motion: Option<&Motion>,
+        number: usize,
+        [low, high]: [Vec3; 2],
+    ) -> Option<Prop> {
+        let (mut points, triangles) = contact.triangles(directory, FINENESS)?;
         let (word, texture) = match &contact.obstacle {
             Obstacle::Plane { normal, .. } => {
+                let normal = unit(*normal);
                 // A square around the foot of what is shown.
                 let middle = scale(0.5, add(low, high));
                 let corner = *points.first()?;
                 let height = (0..3).map(|k| (middle[k] - corner[k]) * normal[k]).sum::<f64>();
-                let foot = sub(middle, scale(height, *normal));
+                let foot = sub(middle, scale(height, normal));
                 let own = scale(1.0 / points.len() as f64, points.iter().fold([0.0; 3], |sum, p| add(sum, *p)));
                 let side = norm(sub(corner, own));
                 let reach = GROUND * norm(sub(high, low)) + height.abs();
@@ -67,10 +76,12 @@ impl Prop {
             Obstacle::Ball { .. } => ("ball", Vec::new()),
             Obstacle::Box { .. } => ("box", Vec::new()),
             Obstacle::Capsule { .. } => ("capsule", Vec::new()),
-            Obstacle::Mesh(mesh) => ("mesh", texture::of_file(&mesh.path, &triangles).unwrap_or_default()),
+            Obstacle::Mesh(mesh) => {
+                ("mesh", texture::of_file(&directory.join(&mesh.path), &triangles).unwrap_or_default())
+            }
         };
         let name = format!("obstacle-{number}-{word}");
-        Some(Prop { name, points, triangles, texture, motion: motion.cloned() })
+        Some(Prop { name, points, triangles, texture, motion: motion.map(unit_motion) })
     }
 
     /// Whether it never moves.

@@ -7,13 +7,13 @@ use model::mesh::Mesh;
 use std::path::Path;
 
 /// The places of the corners of a body's triangles, which must be those of its mesh.
-pub(super) fn of_body(body: &Body, triangles: &[[u32; 3]]) -> Option<Vec<[Place; 3]>> {
+pub(super) fn of_body(body: &Body, directory: &Path, triangles: &[[u32; 3]]) -> Option<Vec<[Place; 3]>> {
     match &body.shape {
         Shape::Generated { generator, parameters } if generator.name == "cloth" => {
             of_flat(&generator.mesh(parameters).ok()?, triangles)
         }
-        Shape::File { path, .. } => of_file(path, triangles),
-        Shape::Generated { .. } | Shape::Parts(_) => None,
+        Shape::File { path, .. } => of_file(&directory.join(path), triangles),
+        Shape::Generated { .. } | Shape::Parts(_) | Shape::Given(_) => None,
     }
 }
 

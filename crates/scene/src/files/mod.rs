@@ -30,6 +30,14 @@ pub struct MeshFile {
 }
 
 impl MeshFile {
+    /// The file that a mesh would be, in the format that the name ends in.
+    pub(crate) fn of_mesh(path: &Path, mesh: &Mesh) -> Result<MeshFile, MeshFileError> {
+        let (format, files) = writers(path)?;
+        let mesh = reduce(mesh, format).0;
+        let part = |(path, write): &(PathBuf, Writer)| (file_name(path), write(mesh.as_ref(), Encoding::Binary));
+        Ok(MeshFile { path: path.to_path_buf(), parts: files.iter().map(part).collect() })
+    }
+
     /// A checksum of everything that was read, as a scene says it.
     pub fn checksum(&self) -> String {
         let sum = self.parts.iter().fold(Checksum::new(), |sum, (name, bytes)| {

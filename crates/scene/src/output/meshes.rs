@@ -20,7 +20,7 @@ pub(super) fn keep(directory: &Directory, files: &[MeshFile]) -> Result<(), Outp
 
 /// run.toml: the scene with the meshes where they are kept. Read again and built, it says the same.
 pub(super) fn run_toml(scene: &Scene, files: &[MeshFile]) -> String {
-    scene.to_toml_with(|path| {
+    scene.to_toml_with(&|path| {
         let number = files.iter().position(|file| file.path == path)?;
         let (name, _) = files[number].parts.first()?;
         Some((format!("{MESHES_DIRECTORY}/{}/{name}", number + 1), files[number].checksum()))

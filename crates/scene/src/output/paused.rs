@@ -36,7 +36,7 @@ impl Paused {
             return Err(refuse(Fault::NoRun));
         }
         let directory = Directory::of_run(path)?;
-        let scene = Scene::load_with(&directory.join(RUN_FILE), &Overrides { duration, ..Overrides::default() })?;
+        let scene = Scene::load_with(&directory.join(RUN_FILE), &Overrides::new().duration(duration))?;
         let checkpoint = checkpoint::read(&directory.join(CHECKPOINT_FILE)).map_err(refuse)?;
         let mut built = scene.build()?;
         let (marks, differences) = (checkpoint.marks, Program::this().differences(&checkpoint.program));

@@ -3,17 +3,16 @@
 use super::check::{number, table, tables, word};
 use super::read::{selector, turn, undeclared};
 use super::solid::solid;
-use super::tree::{Read, Table, Value};
-use crate::body::{Body, BodyMass, Detail, Fill, Material, Region, Shape, Springs, materials_with};
+use crate::body::{Body, BodyMarks, BodyMass, Detail, Fill, Material, Region, Shape, Springs, materials_with};
 use crate::problem::Found;
 use crate::spec::{FILE, PARTS};
+use crate::tree::{Read, Table, Value};
 use model::energy::spring::Law;
 use model::material::{self, MaterialFacts};
 use model::mesh::generate::{self, Generator, MAX_ELEMENTS};
 use model::mesh::{MeshError, ParameterError};
 use model::parameter::Preset;
 use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
 
 /// A key that gives a body without material its mass, and how.
 type MassKey = (&'static str, fn(f64) -> BodyMass);
@@ -26,7 +25,7 @@ const MASSES: [MassKey; 4] = [
     ("density", BodyMass::Volume),
 ];
 
-pub(super) fn body(table: &Table, directory: &Path) -> Read<Body> {
+pub(super) fn body(table: &Table) -> Read<Body> {
     let shape_table = table.table("shape")?;
     let rotation = turn(table)?;
     let mut mass = None;
@@ -36,23 +35,25 @@ pub(super) fn body(table: &Table, directory: &Path) -> Read<Body> {
     let (mass, mass_at) = mass.map_or((None, table.at.clone()), |(mass, at)| (Some(mass), at));
     Ok(Body {
         name: table.text("name")?.to_string(),
-        shape: shape(shape_table, directory)?,
+        shape: shape(shape_table)?,
         position: table.vector("position")?,
         rotation,
         scale: table.number("scale")?,
         material: table.maybe_table("material")?.map(material).transpose()?,
         springs: table.maybe_table("springs")?.map(springs).transpose()?,
         mass,
-        mass_at,
-        regions: table.tables("region")?.iter().map(region).collect::<Read<_>>()?,
-        at: table.at.clone(),
-        shape_at: shape_table.at.clone(),
-        material_at: table.at("material"),
+        regions: table.tables("zone")?.iter().map(region).collect::<Read<_>>()?,
+        marks: BodyMarks {
+            body: table.at.clone().into(),
+            shape: shape_table.at.clone().into(),
+            material: table.at("material").into(),
+            mass: mass_at.into(),
+        },
     })
 }
 
-/// Where a mesh comes from; relative paths start from `directory`.
-fn shape(table: &Table, directory: &Path) -> Read<Shape> {
+/// The origin of a mesh.
+fn shape(table: &Table) -> Read<Shape> {
     let word = table.text("generator")?;
     if word == FILE {
         let checksum = table.maybe_text("checksum")?.map(str::to_string);
@@ -64,7 +65,7 @@ fn shape(table: &Table, directory: &Path) -> Read<Shape> {
                 _ => table.maybe_count("surface")?.map(|n| Detail::Vertices(n as usize)),
             },
         };
-        return Ok(Shape::File { path: directory.join(table.text("path")?), checksum, fill });
+        return Ok(Shape::File { path: table.text("path")?.into(), checksum, fill });
     }
     if word == PARTS {
         return Ok(Shape::Parts(solid(table)?));
@@ -109,7 +110,7 @@ fn springs(table: &Table) -> Read<Springs> {
         shear: table.number("shear")?,
         bending: table.number("bending")?,
         faces: table.number("faces")?,
-        at: ["stiffness", "shear", "bending", "faces"].map(|key| table.at(key)),
+        at: ["stiffness", "shear", "bending", "faces"].map(|key| table.at(key).into()),
     })
 }
 
@@ -122,7 +123,7 @@ fn region(table: &Table) -> Read<Region> {
         stiffness: table.maybe_number("stiffness")?,
         shear: table.maybe_number("shear")?,
         bending: table.maybe_number("bending")?,
-        at: table.at("where"),
+        at: table.at("where").into(),
     })
 }
 
@@ -143,7 +144,7 @@ pub(super) fn check(scene: &Table, found: &mut Found) {
             elements += size(shape, found);
         }
         made_of(body, found);
-        tables(body, "region").iter().for_each(|region| differs(body, region, found));
+        tables(body, "zone").iter().for_each(|region| differs(body, region, found));
     }
     if elements > MAX_ELEMENTS {
         let message = format!(
@@ -214,7 +215,7 @@ fn goes_together(
     table: &Table,
     found: &mut Found,
 ) {
-    let is_broken = |(_, node): &(&str, super::tree::Node)| node.value == Value::Broken;
+    let is_broken = |(_, node): &(&str, crate::tree::Node)| node.value == Value::Broken;
     if table.entries.iter().any(is_broken) {
         return;
     }
@@ -237,16 +238,16 @@ fn differs(body: &Table, region: &Table, found: &mut Found) {
     if region.entries.iter().all(|(key, _)| !is_of_material(key) && !of_springs.contains(key)) {
         let parameters = facts.map_or(Vec::new(), |facts| facts.parameters.iter().map(|p| p.name).collect());
         let listed = [&["model"][..], &parameters, &["density", "stiffness", "shear"]].concat().join(", ");
-        found.add(&region.at, format!("the region changes nothing; give it {listed} or bending"));
+        found.add(&region.at, format!("the zone changes nothing; give it {listed} or bending"));
     }
     for (key, _) in region.entries.iter().filter(|(key, _)| is_of_material(key) && body.get("material").is_none()) {
-        let message = format!("the region changes `{key}`, but the body has no material; add one or remove the key");
+        let message = format!("the zone changes `{key}`, but the body has no material; add one or remove the key");
         found.add(&region.at(key), message);
     }
     for key in of_springs.into_iter().filter(|key| region.get(key).is_some() && body.get("springs").is_none()) {
         let known = of_body.and_then(|facts| facts.parameters.first()).map_or("young", |parameter| parameter.name);
         let message =
-            format!("the region changes the `{key}` of springs, but the body has none; use `{known}`, or add springs");
+            format!("the zone changes the `{key}` of springs, but the body has none; use `{known}`, or add springs");
         found.add(&region.at(key), message);
     }
     if let (Some(facts), Some(material)) = (facts, material) {
@@ -261,7 +262,7 @@ fn of_model(facts: &'static MaterialFacts, material: &Table, region: &Table, fou
         if !others.is_empty() && facts.parameter(key).is_none() {
             let names: Vec<&str> = others.iter().map(|facts| facts.name).collect();
             let message = format!(
-                "`{key}` does not go with model = \"{}\" of the region, only with {}; remove it or change the model",
+                "`{key}` does not go with model = \"{}\" of the zone, only with {}; remove it or change the model",
                 facts.name,
                 names.join(", ")
             );
@@ -273,7 +274,7 @@ fn of_model(facts: &'static MaterialFacts, material: &Table, region: &Table, fou
     let missing: Vec<String> = missing.map(|p| format!("`{} = ...`, {}", p.name, p.doc)).collect();
     if !missing.is_empty() {
         let message = format!(
-            "the region has model = \"{}\", whose parameters the body does not say; add {}",
+            "the zone has model = \"{}\", whose parameters the body does not say; add {}",
             facts.name,
             missing.join(" and ")
         );

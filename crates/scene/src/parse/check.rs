@@ -4,11 +4,11 @@
 //! otherwise, since the walk has reported the cause.
 
 use super::suggest::similar;
-use super::tree::{Table, Value};
 use super::{body, contact, fluid, rigid};
 use crate::expect::{QUANTITIES, Quantity};
 use crate::problem::Found;
 use crate::spec::{STEP_REGION, STEP_REGIONS};
+use crate::tree::{Table, Value};
 use integrators::{Feature, METHODS};
 use simulation::{MOST_FRAMES, MOST_STEPS, steps};
 use std::collections::HashSet;

@@ -1,14 +1,13 @@
 //! Obstacles and bodies that meet: what their keys say, and what they say together.
 
 use super::check::{self, table, word};
-use super::read::{motion, turn, undeclared, unit};
-use super::tree::{Read, Table};
+use super::read::{motion, turn, undeclared};
 use crate::contact::{Act, Collisions, Contact, Obstacle, ObstacleMesh};
 use crate::problem::Found;
 use crate::scene::Selection;
-use std::path::Path;
+use crate::tree::{Read, Table};
 
-pub(super) fn contact(table: &Table, on: Selection, directory: &Path) -> Read<Contact> {
+pub(super) fn contact(table: &Table, on: Selection) -> Read<Contact> {
     let act = match table.text("kind")? {
         "penalty" => Act::Penalty { stiffness: table.number("stiffness")? },
         "projection" => Act::Projection,
@@ -17,19 +16,19 @@ pub(super) fn contact(table: &Table, on: Selection, directory: &Path) -> Read<Co
             motion: table.maybe_table("motion")?.map(|t| motion(t, "kind")).transpose()?,
         },
     };
-    Ok(Contact { on, obstacle: obstacle(table.table("obstacle")?, directory)?, act, at: table.at("obstacle") })
+    Ok(Contact { on, obstacle: obstacle(table.table("obstacle")?)?, act, at: table.at("obstacle").into() })
 }
 
-fn obstacle(table: &Table, directory: &Path) -> Read<Obstacle> {
+fn obstacle(table: &Table) -> Read<Obstacle> {
     let (key, _) = table.entries.first().ok_or_else(|| undeclared("obstacle"))?;
     let of = table.table(key)?;
     Ok(match *key {
-        "plane" => Obstacle::Plane { point: of.vector("point")?, normal: unit(of.vector("normal")?) },
+        "plane" => Obstacle::Plane { point: of.vector("point")?, normal: of.vector("normal")? },
         "ball" => Obstacle::Ball { center: of.vector("center")?, radius: of.number("radius")? },
         "box" => Obstacle::Box { center: of.vector("center")?, size: of.vector("size")?, rotation: turn(of)? },
         "capsule" => Obstacle::Capsule { from: of.vector("from")?, to: of.vector("to")?, radius: of.number("radius")? },
         "mesh" => Obstacle::Mesh(ObstacleMesh {
-            path: directory.join(of.text("path")?),
+            path: of.text("path")?.into(),
             checksum: of.maybe_text("checksum")?.map(str::to_string),
             vertices: of.maybe_count("vertices")?.map(|n| n as usize),
             position: of.vector("position")?,

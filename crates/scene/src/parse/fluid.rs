@@ -1,9 +1,9 @@
 //! Fluids: what their keys say, and what they say together.
 
 use super::check::{number, tables, word};
-use super::tree::{Read, Table};
 use crate::fluid::Fluid;
 use crate::problem::Found;
+use crate::tree::{Read, Table};
 use model::Liquid;
 use model::mesh::generate::MAX_ELEMENTS;
 use numerics::mat3::Vec3;
@@ -25,7 +25,7 @@ pub(super) fn fluid(table: &Table) -> Read<Fluid> {
         velocity: table.vector("velocity")?,
         walls: table.maybe_table("walls")?.map(corners).transpose()?,
         friction: table.number("friction")?,
-        at: table.at.clone(),
+        at: table.at.clone().into(),
     })
 }
 

@@ -5,54 +5,36 @@ mod body;
 mod check;
 mod contact;
 mod fluid;
+mod keys;
+mod overrides;
 mod read;
 mod rigid;
 mod salvage;
-pub(crate) mod solid;
+mod solid;
+mod spelling;
 mod suggest;
-pub(crate) mod tree;
 mod value;
 mod walk;
 
+pub use overrides::Overrides;
+
 use crate::body::Shape;
-use crate::contact::Obstacle;
 use crate::disk::open_regular;
-use crate::problem::{Found, Problems, Source};
-use crate::rigid::RigidShape;
-use crate::scene::Scene;
+use crate::problem::{Found, Keys, Problems, Said, Source};
+use crate::scene::{Place, Scene};
 use crate::spec;
+use crate::tree::{self, Table};
+use crate::write::given_path;
+use model::mesh::{MeshError, ParameterError};
+use overrides::Placed;
+use std::borrow::Cow;
 use std::io::Read;
-use std::path::Path;
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+use toml::de::DeTable;
 
 /// The largest scene file [bytes]. Checking takes up to eighty times the memory, and what people write is smaller.
 const MOST_BYTES: usize = 4 << 20;
-
-/// What the flags of a command line put in the place of what a file says.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Overrides {
-    /// Another method, by name or alias; options of the file that it does not read are dropped.
-    pub method: Option<String>,
-    /// Another step [s].
-    pub step: Option<f64>,
-    /// Another duration [s].
-    pub duration: Option<f64>,
-    /// Another number of frames a simulated second [1/s].
-    pub frame_rate: Option<f64>,
-}
-
-impl Overrides {
-    /// These, and the others where these say nothing.
-    fn or(&self, others: &Overrides) -> Overrides {
-        Overrides {
-            method: self.method.clone().or_else(|| others.method.clone()),
-            step: self.step.or(others.step),
-            duration: self.duration.or(others.duration),
-            frame_rate: self.frame_rate.or(others.frame_rate),
-        }
-    }
-}
 
 impl Scene {
     /// Reads and checks a scene file. Where keys are wrong, what the meshes say of the rest is told too: that takes as long as
@@ -73,7 +55,7 @@ impl Scene {
         match String::from_utf8(bytes) {
             Ok(text) => {
                 let directory = path.parent().unwrap_or(Path::new("")).to_path_buf();
-                Scene::parse_source(Source { directory, ..Source::new(&name, &text) }, overrides, true)
+                Scene::parse_source(Source::new(&name, &text), directory, overrides, true)
             }
             // The limit may have cut a letter in two.
             Err(error) if error.as_bytes().len() > MOST_BYTES => Err(too_large(&name)),
@@ -89,87 +71,128 @@ impl Scene {
         }
     }
 
-    /// Checks the text of a scene, in little time; `name` is what messages call it.
+    /// Checks the text of a scene, in little time; `name` is what messages call it. Its relative paths start from the directory that
+    /// the program works in.
     pub fn parse(name: &str, text: &str) -> Result<Scene, Problems> {
         Scene::parse_with(name, text, &Overrides::default())
     }
 
     /// Checks the text of a scene with parts of it replaced.
     pub fn parse_with(name: &str, text: &str, overrides: &Overrides) -> Result<Scene, Problems> {
-        Scene::parse_source(Source::new(name, text), overrides, false)
+        Scene::parse_source(Source::new(name, text), PathBuf::new(), overrides, false)
     }
 
     /// Checks a text; of one that is wrong also the meshes, if they are wanted.
-    fn parse_source(mut source: Source, overrides: &Overrides, with_meshes: bool) -> Result<Scene, Problems> {
-        let flags = push_flags(&mut source, overrides);
-        let Checked { mut table, mut found } = Checked::new(&source, spec::root(), &flags)?;
+    fn parse_source(
+        mut source: Source,
+        directory: PathBuf,
+        overrides: &Overrides,
+        with_meshes: bool,
+    ) -> Result<Scene, Problems> {
+        let placed = overrides.place(&mut source);
+        let Checked { mut table, mut found } = Checked::new(&source, spec::root(), &placed)?;
         read::name(&mut table, "body");
         read::name(&mut table, "fluid");
         read::name(&mut table, "rigid");
         check::check(&table, &mut found);
         if with_meshes && !found.is_empty() {
-            salvage::check_meshes(&table, &source, overrides, &mut found);
+            salvage::check_meshes(&table, &directory, &mut found);
         }
         found.finish()?;
-        read::scene(table, &source, overrides).map_err(|undeclared| undeclared.problem(&source.name))
+        let scene = read::scene(&table).map_err(|undeclared| undeclared.problem(&source.name))?;
+        Ok(Scene { directory, name: source.name.clone(), ..scene }.said(source, &table))
     }
 
-    /// The same scene with parts replaced, checked again. What was replaced before stays so.
+    /// The scene with the text that it was read from.
+    fn said(mut self, source: Source, table: &Table) -> Scene {
+        let (places, written) = (keys::places(table), self.to_toml());
+        self.said = Some(Arc::new(Said { source, places, written }));
+        self
+    }
+
+    /// The text that it was read from, if it was and has not been changed since.
+    fn origin(&self, written: &str) -> Option<Arc<Said>> {
+        self.said.clone().filter(|said| said.written == written)
+    }
+
+    /// The same scene, checked by the rules for files. One that was read and not changed is known to be sound.
+    pub(crate) fn checked(&self) -> Result<Cow<'_, Scene>, Problems> {
+        match self.origin(&self.to_toml()) {
+            Some(_) => Ok(Cow::Borrowed(self)),
+            None => self.with(&Overrides::default()).map(Cow::Owned),
+        }
+    }
+
+    /// Puts another value in the place of one, and checks the scene again; the scene stays as it was where that finds a mistake.
+    /// Any key goes, by its path: `integrator.method`, `run.duration`, `body.bar.material.young`. Bodies and other entries of lists
+    /// go by name, or by number from 1.
+    ///
+    /// With another method, options that it does not read are dropped.
+    pub fn set(&mut self, path: &str, value: impl Into<toml::Value>) -> Result<(), Problems> {
+        *self = self.with(&Overrides::new().set(path, value))?;
+        Ok(())
+    }
+
+    /// The same scene with parts replaced, checked again.
     pub fn with(&self, overrides: &Overrides) -> Result<Scene, Problems> {
-        let Source { name, text, directory, file_length } = &self.source;
-        let source = Source { directory: directory.clone(), ..Source::new(name, &text[..*file_length]) };
-        Scene::parse_source(source, &overrides.or(&self.overrides), false)
+        let text = self.to_toml();
+        let origin = self.origin(&text);
+        if origin.is_some() && overrides.is_empty() {
+            return Ok(self.clone());
+        }
+        self.known_parameters()?;
+        let keys = Some(Keys { list: keys::of_text(&text), origin });
+        let source = Source { keys, ..Source::new(&self.name, &text) };
+        let mut scene = Scene::parse_source(source, self.directory.clone(), overrides, false)?;
+        // A mesh in memory is written as the name of a file.
+        for (body, own) in scene.bodies.iter_mut().zip(&self.bodies) {
+            let stands_for =
+                |shape: &Shape| matches!(shape, Shape::File { path, .. } if *path == given_path(&own.name));
+            if matches!(own.shape, Shape::Given(_)) && stands_for(&body.shape) {
+                body.shape = own.shape.clone();
+            }
+        }
+        Ok(scene)
+    }
+
+    /// Refuses parameters that a shape does not have, which a document has no keys for.
+    fn known_parameters(&self) -> Result<(), Problems> {
+        for body in &self.bodies {
+            if let Shape::Generated { generator, parameters } = &body.shape
+                && let Err(error @ MeshError::Parameter(ParameterError::UnknownParameter { .. })) =
+                    generator.resolve(parameters)
+            {
+                let message = format!("body \"{}\": {error}", body.name);
+                return Err(Problems::of_file(&self.name, message));
+            }
+        }
+        Ok(())
     }
 
     /// The same scene with another method, checked again; options that it does not read are dropped.
     pub fn with_method(&self, name: &str) -> Result<Scene, Problems> {
-        self.with(&Overrides { method: Some(name.to_string()), ..Overrides::default() })
+        self.with(&Overrides::new().method(Some(name)))
     }
 
     /// The same scene with another step [s], checked again.
     pub fn with_step(&self, step: f64) -> Result<Scene, Problems> {
-        self.with(&Overrides { step: Some(step), ..Overrides::default() })
+        self.with(&Overrides::new().step(Some(step)))
     }
 
     /// The same scene with another duration [s], checked again.
     pub fn with_duration(&self, duration: f64) -> Result<Scene, Problems> {
-        self.with(&Overrides { duration: Some(duration), ..Overrides::default() })
+        self.with(&Overrides::new().duration(Some(duration)))
     }
 
-    /// The scene as a file with every default filled in: enough to repeat the run, where the meshes it names are.
-    pub fn to_toml(&self) -> String {
-        spec::write(&self.table)
+    /// The text it was read from, for messages; none, for a scene made in code.
+    pub(crate) fn source(&self) -> &Source {
+        static NONE: LazyLock<Source> = LazyLock::new(Source::default);
+        self.said.as_ref().map_or(&NONE, |said| &said.source)
     }
 
-    /// The same, with the meshes that were read where `place` puts them: a path from the file's directory, and the
-    /// checksum that it must have.
-    pub(crate) fn to_toml_with(&self, place: impl Fn(&Path) -> Option<(String, String)>) -> String {
-        let mut table = self.table.clone();
-        for (body, of_table) in self.bodies.iter().zip(table.tables_mut("body")) {
-            if let (Shape::File { path, .. }, Some(shape)) = (&body.shape, of_table.table_mut("shape"))
-                && let Some((path, checksum)) = place(path)
-            {
-                shape.set("path", tree::Value::Text(path));
-                shape.set("checksum", tree::Value::Text(checksum));
-            }
-        }
-        for (contact, of_table) in self.contacts.iter().zip(table.tables_mut("contact")) {
-            if let (Obstacle::Mesh(mesh), Some(obstacle)) = (&contact.obstacle, of_table.table_mut("obstacle"))
-                && let (Some((path, checksum)), Some(table)) = (place(&mesh.path), obstacle.table_mut("mesh"))
-            {
-                table.set("path", tree::Value::Text(path));
-                table.set("checksum", tree::Value::Text(checksum));
-            }
-        }
-        for (rigid, of_table) in self.rigids.iter().zip(table.tables_mut("rigid")) {
-            if let (RigidShape::File { path, .. }, Some(shape)) = (&rigid.shape, of_table.table_mut("shape"))
-                && let Some((path, checksum)) = place(path)
-            {
-                shape.set("path", tree::Value::Text(path));
-                shape.set("checksum", tree::Value::Text(checksum));
-            }
-        }
-        spec::write(&table)
+    /// The place of a key in that text; entries of lists go by number from 1.
+    pub(crate) fn place(&self, path: &str) -> Place {
+        self.said.as_ref().map(|said| said.place(path)).unwrap_or_default()
     }
 }
 
@@ -183,9 +206,9 @@ pub(crate) struct Checked<'s> {
 
 impl<'s> Checked<'s> {
     /// Checks the text of a source. What keeps it from being read at all is an error at once.
-    pub fn new(source: &'s Source, section: &spec::Section, flags: &[Flag]) -> Result<Checked<'s>, Problems> {
+    pub fn new(source: &'s Source, section: &spec::Section, overrides: &[Placed]) -> Result<Checked<'s>, Problems> {
         let text = &source.text[..source.file_length];
-        if text.len() > MOST_BYTES {
+        if text.len() > MOST_BYTES && source.keys.is_none() {
             return Err(too_large(&source.name));
         }
         let mut found = Found::new(source);
@@ -194,14 +217,14 @@ impl<'s> Checked<'s> {
             return Err(found.into_problems());
         }
         let (mut document, errors) = DeTable::parse_recoverable(text);
-        for error in &errors {
-            found.add(&error.span().unwrap_or(0..0), format!("not TOML: {}; correct it", error.message()));
-        }
+        let said = errors.iter().map(|error| (error.span().unwrap_or(0..0), error.message())).collect();
+        found.add_errors(said, |message| format!("not TOML: {message}; correct it"));
         // What a broken line was meant to say is not known: nothing more can be said of the rest.
         if !errors.is_empty() {
             return Err(found.into_problems());
         }
-        replace(document.get_mut(), &source.text, flags);
+        spelling::renew(document.get_mut(), &section.all_keys().collect::<Vec<_>>(), &mut found);
+        overrides::apply(document.get_mut(), &source.text, overrides, &mut found);
         let table = walk::Walk { found: &mut found }.section(section, document.get_ref(), 0..0, walk::FILE);
         Ok(Checked { table, found })
     }
@@ -210,58 +233,4 @@ impl<'s> Checked<'s> {
 fn too_large(name: &str) -> Problems {
     let message = format!("the file is larger than {} MiB, which no scene is; choose another file", MOST_BYTES >> 20);
     Problems::of_file(name, message)
-}
-
-/// A key that a flag replaces, and where its value is.
-pub(crate) type Flag = (&'static str, &'static str, std::ops::Range<usize>);
-
-fn push_flags(source: &mut Source, overrides: &Overrides) -> Vec<Flag> {
-    let mut flags = Vec::new();
-    // Debug writes what TOML reads, but for NaN.
-    let number = |x: f64| format!("{x:?}").to_lowercase();
-    if let Some(method) = &overrides.method {
-        flags.push(("integrator", "method", source.push_flag("--method", method)));
-    }
-    if let Some(step) = overrides.step {
-        flags.push(("integrator", "step", source.push_flag("--step", &number(step))));
-    }
-    if let Some(duration) = overrides.duration {
-        flags.push(("run", "duration", source.push_flag("--duration", &number(duration))));
-    }
-    if let Some(rate) = overrides.frame_rate {
-        flags.push(("run", "frame_rate", source.push_flag("--frame-rate", &number(rate))));
-    }
-    flags
-}
-
-/// Puts the flags in the place of what the document says.
-fn replace<'t>(document: &mut DeTable<'t>, text: &'t str, flags: &[Flag]) {
-    for (section, key, at) in flags {
-        let word = &text[at.clone()];
-        let table = document.get_mut(*section).map(Spanned::get_mut);
-        let Some(DeValue::Table(table)) = table else { continue };
-        let value = if *key == "method" {
-            drop_options(table, word);
-            DeValue::String(word.into())
-        } else {
-            match DeValue::parse(word) {
-                Ok(value) => value.into_inner(),
-                Err(_) => DeValue::String(word.into()),
-            }
-        };
-        table.insert(Spanned::new(at.clone(), (*key).into()), Spanned::new(at.clone(), value));
-    }
-}
-
-/// Options of another method say nothing about this one.
-fn drop_options(integrator: &mut DeTable, method: &str) {
-    let Some(method) = integrators::find(method) else { return };
-    let all = integrators::settings().into_iter().map(|setting| setting.parameter.name);
-    for name in all.filter(|name| !method.reads(name)) {
-        integrator.remove(name);
-    }
-    if !method.serves.contains(&integrators::Feature::Regions) {
-        integrator.remove(spec::STEP_REGION);
-        integrator.remove(spec::STEP_REGIONS);
-    }
 }

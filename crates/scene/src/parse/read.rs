@@ -1,23 +1,22 @@
 //! From a checked table to a [`Scene`].
 
-use super::tree::{Node, Read, Table, Undeclared, Value};
-use super::{Overrides, body, contact, fluid, rigid};
+use super::{body, contact, fluid, rigid};
 use crate::body::Body;
 use crate::expect::{Bound, Expect, Outcome, Position, QUANTITIES, Quantity};
 use crate::fluid::Fluid;
-use crate::problem::Source;
 use crate::rigid::Rigid;
 use crate::scene::{
     FrameTimes, Integrator, Load, OnDivergence, Rayleigh, Run, Scene, Selection, Start, StepRegion, World,
 };
 use crate::spec::{STEP_REGION, STEP_REGIONS};
+use crate::tree::{Node, Read, Table, Undeclared, Value};
+use crate::turn::Turn;
 use integrators::Options;
 use model::Basis;
 use model::energy::Stiffness;
 use model::load::Profile;
 use model::mesh::Selector;
 use model::script::Motion;
-use numerics::mat3::Vec3;
 
 /// Gives bodies of a section without a name theirs.
 pub(crate) fn name(scene: &mut Table, section: &str) {
@@ -30,16 +29,12 @@ pub(crate) fn name(scene: &mut Table, section: &str) {
 }
 
 /// The scene a sound table says.
-pub(crate) fn scene(table: Table, source: &Source, overrides: &Overrides) -> Read<Scene> {
-    let bodies: Vec<Body> =
-        table.tables("body")?.iter().map(|table| body::body(table, &source.directory)).collect::<Read<_>>()?;
+pub(crate) fn scene(table: &Table) -> Read<Scene> {
+    let bodies: Vec<Body> = table.tables("body")?.iter().map(body::body).collect::<Read<_>>()?;
     let (run, world, damping) = (table.table("run")?, table.table("world")?, table.table("damping")?);
     let fluids: Vec<Fluid> = table.tables("fluid")?.iter().map(fluid::fluid).collect::<Read<_>>()?;
-    let rigids: Vec<Rigid> =
-        table.tables("rigid")?.iter().map(|table| rigid::rigid(table, &source.directory)).collect::<Read<_>>()?;
-    let named = bodies.iter().map(|body| &body.name).chain(fluids.iter().map(|fluid| &fluid.name));
-    let names: Vec<&str> = named.chain(rigids.iter().map(|rigid| &rigid.name)).map(String::as_str).collect();
-    let on = |table: &Table| selection(table, &names);
+    let rigids: Vec<Rigid> = table.tables("rigid")?.iter().map(rigid::rigid).collect::<Read<_>>()?;
+    let on = selection;
     Ok(Scene {
         title: table.text("title")?.to_string(),
         run: Run {
@@ -56,7 +51,7 @@ pub(crate) fn scene(table: Table, source: &Source, overrides: &Overrides) -> Rea
             warp: run.flag("warp")?,
         },
         world: World { gravity: world.vector("gravity")?, consistent_mass: world.text("mass")? == "consistent" },
-        integrator: integrator(table.table("integrator")?, &names)?,
+        integrator: integrator(table.table("integrator")?)?,
         damping: Rayleigh {
             mass: damping.number("mass")?,
             stiffness: damping.number("stiffness")?,
@@ -66,20 +61,14 @@ pub(crate) fn scene(table: Table, source: &Source, overrides: &Overrides) -> Rea
         scripts: table.tables("script")?.iter().map(|t| Ok((on(t)?, motion(t, "motion")?))).collect::<Read<_>>()?,
         loads: table.tables("load")?.iter().map(|t| load(t, on(t)?)).collect::<Read<_>>()?,
         initials: table.tables("initial")?.iter().map(|t| Ok((on(t)?, start(t)?))).collect::<Read<_>>()?,
-        contacts: table
-            .tables("contact")?
-            .iter()
-            .map(|t| contact::contact(t, on(t)?, &source.directory))
-            .collect::<Read<_>>()?,
+        contacts: table.tables("contact")?.iter().map(|t| contact::contact(t, on(t)?)).collect::<Read<_>>()?,
         collisions: table.maybe_table("collisions")?.map(contact::collisions).transpose()?,
-        expect: table.maybe_table("expect")?.map(|table| expect(table, &names)).transpose()?,
+        expect: table.maybe_table("expect")?.map(expect).transpose()?,
         joints: table.tables("joint")?.iter().map(rigid::joint).collect::<Read<_>>()?,
         bodies,
         fluids,
         rigids,
-        table,
-        source: source.clone(),
-        overrides: overrides.clone(),
+        ..Scene::default()
     })
 }
 
@@ -87,7 +76,7 @@ pub(super) fn undeclared(key: &str) -> Undeclared {
     Undeclared { key: key.to_string() }
 }
 
-fn integrator(table: &Table, names: &[&str]) -> Read<Integrator> {
+fn integrator(table: &Table) -> Read<Integrator> {
     let method = integrators::find(table.text("method")?).ok_or_else(|| undeclared("method"))?;
     let mut options = Options::default();
     for setting in method.parameters {
@@ -95,13 +84,10 @@ fn integrator(table: &Table, names: &[&str]) -> Read<Integrator> {
         let value = table.get(name).and_then(|node| node.value.of_parameter()).ok_or_else(|| undeclared(name))?;
         (setting.set)(&mut options, &value).then_some(()).ok_or_else(|| undeclared(name))?;
     }
-    let stiffness = match table.text("stiffness")? {
-        "projected" => Stiffness::Projected,
-        "turned" => Stiffness::Turned,
-        _ => Stiffness::Exact,
-    };
+    let word = table.text("stiffness")?;
+    let stiffness = Stiffness::NAMES.iter().find(|(name, _)| *name == word).ok_or_else(|| undeclared("stiffness"))?.1;
     let region = |table: &Table| {
-        Ok(StepRegion { on: selection(table, names)?, ratio: table.count("ratio")? as usize, at: table.at.clone() })
+        Ok(StepRegion { on: selection(table)?, ratio: table.count("ratio")? as usize, at: table.at.clone().into() })
     };
     Ok(Integrator {
         method,
@@ -110,25 +96,24 @@ fn integrator(table: &Table, names: &[&str]) -> Read<Integrator> {
         options,
         chooses_regions: table.maybe_text(STEP_REGIONS)?.is_some(),
         regions: table.tables(STEP_REGION)?.iter().map(region).collect::<Read<_>>()?,
-        at: table.at("method"),
+        at: table.at("method").into(),
     })
 }
 
-/// The rotation of a body or part: unit axis and angle [rad].
-pub(super) fn turn(table: &Table) -> Read<(Vec3, f64)> {
-    Ok(match table.maybe_table("rotation")? {
-        Some(rotation) => (unit(rotation.vector("axis")?), rotation.number("degrees")?.to_radians()),
-        None => ([0.0, 0.0, 1.0], 0.0),
-    })
+/// The rotation of a body or part, if it has one.
+pub(super) fn turn(table: &Table) -> Read<Option<Turn>> {
+    let turn = |table: &Table| Ok(Turn { axis: table.vector("axis")?, degrees: table.number("degrees")? });
+    table.maybe_table("rotation")?.map(turn).transpose()
 }
 
-fn selection(table: &Table, names: &[&str]) -> Read<Selection> {
-    let body = match table.maybe_text("body")? {
-        Some(name) => Some(names.iter().position(|&known| known == name).ok_or_else(|| undeclared("body"))?),
-        None => None,
-    };
-    let part = table.maybe_table("where")?.map_or(Ok(Selector::All), selector)?;
-    Ok(Selection { body, part, at: table.at("where") })
+fn selection(table: &Table) -> Read<Selection> {
+    let body = table.maybe_text("body")?.map(str::to_string);
+    Ok(Selection { body, part: part(table)?, at: table.at("where").into() })
+}
+
+/// The selector of a section; everything, where it says none.
+fn part(table: &Table) -> Read<Selector> {
+    table.maybe_table("where")?.map_or(Ok(Selector::All), selector)
 }
 
 pub(super) fn selector(table: &Table) -> Read<Selector> {
@@ -145,7 +130,7 @@ pub(super) fn selector(table: &Table) -> Read<Selector> {
             outer: inner()?.number("outer")?,
         },
         ("half_space", _) => {
-            Selector::HalfSpace { point: inner()?.vector("point")?, normal: unit(inner()?.vector("normal")?) }
+            Selector::HalfSpace { point: inner()?.vector("point")?, normal: inner()?.vector("normal")? }
         }
         _ => return Err(undeclared(key)),
     })
@@ -159,7 +144,7 @@ pub(super) fn motion(table: &Table, key: &str) -> Read<Motion> {
         }
         "rotation" => Motion::Rotation {
             center: table.vector("center")?,
-            axis: unit(table.vector("axis")?),
+            axis: table.vector("axis")?,
             rate: table.number("rate")?,
             start: table.number("start")?,
             end,
@@ -195,17 +180,15 @@ fn load(table: &Table, on: Selection) -> Read<Load> {
         "force" => Basis::Total,
         other => return Err(undeclared(other)),
     };
-    Ok(Load { on, basis, value: table.vector("value")?, profile, at: table.at("kind") })
+    Ok(Load { on, basis, value: table.vector("value")?, profile, at: table.at("kind").into() })
 }
 
 fn start(table: &Table) -> Read<Start> {
     let center = table.maybe_array("center")?;
     Ok(match table.text("kind")? {
-        "twist" => Start::Twist {
-            center,
-            axis: unit(table.vector("axis")?),
-            rate: table.number("degrees_per_metre")?.to_radians(),
-        },
+        "twist" => {
+            Start::Twist { center, axis: table.vector("axis")?, degrees_per_metre: table.number("degrees_per_metre")? }
+        }
         "stretch" => Start::Stretch { center, factors: table.vector("factors")? },
         "shift" => Start::Shift { offset: table.vector("offset")? },
         "velocity" => Start::Velocity { linear: table.vector("linear")?, center, angular: table.vector("angular")? },
@@ -213,14 +196,14 @@ fn start(table: &Table) -> Read<Start> {
     })
 }
 
-fn expect(table: &Table, names: &[&str]) -> Read<Expect> {
+fn expect(table: &Table) -> Read<Expect> {
     let outcome = match table.text("outcome")? {
         "diverged" => Outcome::Diverged,
         _ => Outcome::Done,
     };
     let position = |table: &Table| {
-        let (body, on) = (table.text("body")?.to_string(), selection(table, names)?);
-        Ok(Position { body, on, low: table.vector("low")?, high: table.vector("high")? })
+        let (body, part, at) = (table.text("body")?.to_string(), part(table)?, table.at("where").into());
+        Ok(Position { body, part, at, low: table.vector("low")?, high: table.vector("high")? })
     };
     let bound = |of: &'static Quantity| Ok(table.maybe_array(of.name)?.map(|range| Bound { of, range }));
     Ok(Expect {
@@ -228,12 +211,4 @@ fn expect(table: &Table, names: &[&str]) -> Read<Expect> {
         bounds: QUANTITIES.iter().filter_map(|of| bound(of).transpose()).collect::<Read<_>>()?,
         positions: table.tables("position")?.iter().map(position).collect::<Read<_>>()?,
     })
-}
-
-/// The vector of length one; the largest component is divided out first, so that no square overflows or vanishes.
-pub(super) fn unit(v: Vec3) -> Vec3 {
-    let largest = v.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    let v = v.map(|x| x / largest);
-    let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
-    v.map(|x| x / length)
 }

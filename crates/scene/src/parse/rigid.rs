@@ -1,23 +1,19 @@
 //! Rigid bodies and joints: what their keys say, and what they say together.
 
-use super::read::{turn, undeclared, unit};
+use super::read::{turn, undeclared};
 use super::suggest::similar;
-use super::tree::{Read, Table};
 use crate::problem::Found;
 use crate::rigid::{Joint, JointKind, Rigid, RigidShape};
+use crate::tree::{Read, Table};
 use model::RigidMass;
 use std::collections::HashSet;
-use std::path::Path;
 
-/// What a held body weighs, where nothing is said: nobody asks.
-const ANY: RigidMass = RigidMass::Density(1000.0);
-
-pub(super) fn rigid(table: &Table, directory: &Path) -> Read<Rigid> {
+pub(super) fn rigid(table: &Table) -> Read<Rigid> {
     let shape = table.table("shape")?;
     let mass = match (table.maybe_number("mass")?, table.maybe_number("density")?) {
-        (Some(mass), _) => RigidMass::Total(mass),
-        (None, Some(density)) => RigidMass::Density(density),
-        (None, None) => ANY,
+        (Some(mass), _) => Some(RigidMass::Total(mass)),
+        (None, Some(density)) => Some(RigidMass::Density(density)),
+        (None, None) => None,
     };
     Ok(Rigid {
         name: table.text("name")?.to_string(),
@@ -26,10 +22,9 @@ pub(super) fn rigid(table: &Table, directory: &Path) -> Read<Rigid> {
             "ball" => RigidShape::Ball { radius: shape.number("radius")? },
             "capsule" => RigidShape::Capsule { length: shape.number("length")?, radius: shape.number("radius")? },
             "hull" => match shape.maybe_text("path")? {
-                Some(path) => RigidShape::File {
-                    path: directory.join(path),
-                    checksum: shape.maybe_text("checksum")?.map(str::to_string),
-                },
+                Some(path) => {
+                    RigidShape::File { path: path.into(), checksum: shape.maybe_text("checksum")?.map(str::to_string) }
+                }
                 None => RigidShape::Points(shape.vectors("points")?.to_vec()),
             },
             other => return Err(undeclared(other)),
@@ -41,26 +36,25 @@ pub(super) fn rigid(table: &Table, directory: &Path) -> Read<Rigid> {
         angular_velocity: table.vector("angular_velocity")?,
         friction: table.number("friction")?,
         fixed: table.flag("fixed")?,
-        at: table.at.clone(),
-        shape_at: table.at("shape"),
+        at: table.at.clone().into(),
+        shape_at: table.at("shape").into(),
     })
 }
 
 pub(super) fn joint(table: &Table) -> Read<Joint> {
     let name = |key| Ok(table.maybe_text(key)?.map(str::to_string));
-    let at = table.vector("at")?;
     Ok(Joint {
         kind: match table.text("kind")? {
             "ball" => JointKind::Ball,
-            "hinge" => JointKind::Hinge(unit(table.vector("axis")?)),
+            "hinge" => JointKind::Hinge(table.vector("axis")?),
             "fixed" => JointKind::Fixed,
-            "distance" => JointKind::Distance(table.maybe_number("length")?),
+            "distance" => JointKind::Distance { to_at: table.vector("to_at")?, length: table.maybe_number("length")? },
             other => return Err(undeclared(other)),
         },
         bodies: [name("body")?, name("to")?],
-        at: [at, table.maybe_array("to_at")?.unwrap_or(at)],
+        at: table.vector("at")?,
         compliance: table.number("compliance")?,
-        place: table.at.clone(),
+        mark: table.at.clone().into(),
     })
 }
 

@@ -5,12 +5,14 @@
 //! only follows from another mistake.
 
 use super::body::size;
-use super::tree::{Node, Table, Value};
-use super::{Checked, Overrides, read};
+use super::{Checked, read};
 use crate::problem::{Found, Places, Source};
+use crate::scene::Scene;
 use crate::spec::{self, STEP_REGION};
+use crate::tree::{Node, Table, Value};
 use std::collections::HashSet;
 use std::ops::Range;
+use std::path::Path;
 
 /// Sections as they are where nothing special is said.
 const PLAIN: &str = "title = \"\"\n[run]\nduration = 1.0\n[world]\n[damping]\n[expect]\n\
@@ -33,11 +35,12 @@ const MOST: u128 = 2_000_000;
 const FILLED: u128 = 20;
 
 /// Adds what the meshes tell of the sound parts of a table in which problems were found.
-pub(super) fn check_meshes(table: &Table, source: &Source, overrides: &Overrides, found: &mut Found) {
+pub(super) fn check_meshes(table: &Table, directory: &Path, found: &mut Found) {
     let wrong = Wrong(found.places());
     let Some((table, is_partial)) = wrong.sound_part(table) else { return };
-    let Ok(scene) = read::scene(table, source, overrides) else { return };
-    let mut more = Found::new(source);
+    let Ok(scene) = read::scene(&table) else { return };
+    let scene = Scene { directory: directory.to_path_buf(), ..scene }.said(found.source.clone(), &table);
+    let mut more = Found::new(found.source);
     scene.lay_out(is_partial, &|_| {}, &mut more);
     found.take_new(more);
 }
@@ -136,7 +139,7 @@ impl Wrong {
         let mut part = Table { entries: Vec::new(), at: body.at.clone() };
         for (key, node) in &body.entries {
             match &node.value {
-                Value::Tables(regions) if *key == "region" => {
+                Value::Tables(regions) if *key == "zone" => {
                     let sound = regions.iter().filter(|region| self.is_sound_table(region)).cloned().collect();
                     part.set(key, Value::Tables(sound));
                 }

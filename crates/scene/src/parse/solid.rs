@@ -1,14 +1,27 @@
 //! Bodies put together from shapes: what their keys say.
 
+use super::Checked;
 use super::body::parameters;
-use super::read::{turn, undeclared, unit};
-use super::tree::{Read, Table};
-use crate::solid::{PartKind, Solid, SolidPart};
-use crate::spec::{ASSEMBLY, SURFACE};
-use geometry::shape::{Mirror, Operation, Placement, Repeat, Twist};
+use super::read::{turn, undeclared};
+use crate::problem::{Problems, Source};
+use crate::solid::{PartKind, Solid, SolidPart, SolidRepeat, SolidTwist};
+use crate::spec::{self, ASSEMBLY, SURFACE};
+use crate::tree::{Read, Table};
+use crate::turn::Turn;
+use geometry::shape::{Mirror, Operation};
+
+impl Solid {
+    /// Reads and checks the text of a shape file; `name` is what messages call it.
+    pub fn parse(name: &str, text: &str) -> Result<Solid, Problems> {
+        let source = Source::new(name, text);
+        let Checked { table, found } = Checked::new(&source, spec::shape_file(), &[])?;
+        found.finish()?;
+        solid(&table).map_err(|undeclared| undeclared.problem(name))
+    }
+}
 
 /// A body put together from shapes.
-pub(crate) fn solid(table: &Table) -> Read<Solid> {
+pub(super) fn solid(table: &Table) -> Read<Solid> {
     Ok(Solid {
         title: table.maybe_text("title")?.unwrap_or_default().to_string(),
         vertices: table.count("vertices")? as usize,
@@ -27,13 +40,13 @@ fn solid_part(table: &Table) -> Read<SolidPart> {
         _ => Mirror::Z,
     });
     let twist = |table: &Table| {
-        Ok(Twist { axis: unit(table.vector("axis")?), rate: table.number("degrees_per_metre")?.to_radians() })
+        Ok(SolidTwist { axis: table.vector("axis")?, degrees_per_metre: table.number("degrees_per_metre")? })
     };
     let repeat = |table: &Table| {
-        Ok(Repeat {
+        Ok(SolidRepeat {
             count: table.count("count")? as u32,
             offset: table.vector("offset")?,
-            turn: (unit(table.vector("axis")?), table.number("degrees")?.to_radians()),
+            turn: Turn { axis: table.vector("axis")?, degrees: table.number("degrees")? },
             factor: table.number("factor")?,
         })
     };
@@ -42,11 +55,9 @@ fn solid_part(table: &Table) -> Read<SolidPart> {
         into: table.maybe_text("into")?.map(str::to_string),
         operation: operation.ok_or_else(|| undeclared("operation"))?,
         blend: table.number("blend")?,
-        placement: Placement {
-            position: table.vector("position")?,
-            rotation: turn(table)?,
-            scale: table.number("scale")?,
-        },
+        position: table.vector("position")?,
+        rotation: turn(table)?,
+        scale: table.number("scale")?,
         twist: table.maybe_table("twist")?.map(twist).transpose()?,
         repeat: table.maybe_table("repeat")?.map(repeat).transpose()?,
         mirror,
@@ -59,6 +70,6 @@ fn solid_part(table: &Table) -> Read<SolidPart> {
                 PartKind::Simple { shape, parameters: parameters(table).into_iter().filter(|(k, _)| own(k)).collect() }
             }
         },
-        at: table.at.clone(),
+        at: table.at.clone().into(),
     })
 }

@@ -1,9 +1,9 @@
 //! A single value against its kind.
 
 use super::suggest::similar;
-use super::tree::Value;
 use crate::problem::{Found, Source};
 use crate::spec::{Bounds, Key, Kind};
+use crate::tree::Value;
 use toml::Spanned;
 use toml::de::DeValue;
 

@@ -4,10 +4,10 @@
 //! else is still checked.
 
 use super::suggest::similar;
-use super::tree::{Node, Table, Value};
 use super::value;
 use crate::problem::Found;
 use crate::spec::{Key, Kind, Presence, Section, Variant};
+use crate::tree::{Node, Table, Value};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

@@ -1,13 +1,15 @@
 //! From parts to tets.
 
-use super::{PartKind, Solid, SolidPart};
+use super::{PartKind, Solid, SolidPart, SolidRepeat};
 use crate::body::Detail;
-use crate::scene::Place;
+use crate::mark::Mark;
+use crate::turn::Turn;
 use geometry::doctor::renumber::drop_unused;
-use geometry::shape::{Body, BodyError, Joined, Part, Shared};
+use geometry::shape::{Body, BodyError, Joined, Part, Placement, Repeat, Shared, Twist};
 use geometry::surface::{SurfaceDistance, SurfaceError};
 use geometry::{Distance, Fineness, StuffError, Wanted, isosurface, stuff};
 use model::mesh::{Mesh, ParameterError};
+use numerics::mat3::unit;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -29,7 +31,7 @@ pub enum SolidError {
     /// A part cannot be made.
     Part {
         /// Where it is said.
-        at: Place,
+        at: Mark,
         /// Why.
         reason: String,
     },
@@ -54,10 +56,10 @@ impl fmt::Display for SolidError {
 
 impl SolidError {
     /// Where in its file the reason is said.
-    pub(crate) fn at(&self) -> Place {
+    pub(crate) fn at(&self) -> Mark {
         match self {
             SolidError::Part { at, .. } => at.clone(),
-            _ => 0..0,
+            _ => Mark::default(),
         }
     }
 }
@@ -82,8 +84,8 @@ impl Solid {
         for part in &self.parts {
             let of_part = |reason: String| SolidError::Part { at: part.at.clone(), reason };
             let shape = shape_of(part, &assemblies, fetch).map_err(of_part)?;
-            let SolidPart { operation, blend, ref name, ref placement, ref twist, ref repeat, mirror, .. } = *part;
-            let placed = Part::new(shape, twist.clone(), repeat.as_ref(), placement, mirror);
+            let SolidPart { operation, blend, ref name, mirror, .. } = *part;
+            let placed = Part::new(shape, part.twist(), part.repeat().as_ref(), &part.placement(), mirror);
             let joined = Joined { operation, blend, name: name.clone(), part: placed };
             match &part.into {
                 Some(name) => assemblies.entry(name).or_default().push(joined),
@@ -135,6 +137,22 @@ impl Solid {
                 Err(SolidError::Part { at: part.at.clone(), reason })
             }
         }
+    }
+}
+
+impl SolidPart {
+    fn placement(&self) -> Placement {
+        Placement { position: self.position, rotation: Turn::radians(self.rotation), scale: self.scale }
+    }
+
+    fn twist(&self) -> Option<Twist> {
+        let twist = self.twist.as_ref()?;
+        Some(Twist { axis: unit(twist.axis), rate: twist.degrees_per_metre.to_radians() })
+    }
+
+    fn repeat(&self) -> Option<Repeat> {
+        let SolidRepeat { count, offset, turn, factor } = *self.repeat.as_ref()?;
+        Some(Repeat { count, offset, turn: Turn::radians(Some(turn)), factor })
     }
 }
 

@@ -5,19 +5,19 @@ mod make;
 pub(crate) use make::fill_surface;
 pub use make::{Made, SolidError};
 
-use crate::parse::{Checked, solid};
-use crate::problem::{Problems, Source};
-use crate::scene::Place;
-use crate::spec;
-use geometry::shape::{Mirror, Operation, Placement, Repeat, Shape, Twist};
+use crate::mark::Mark;
+use crate::turn::Turn;
+use geometry::shape::{Mirror, Operation, Shape};
 use model::mesh::generate::Value;
+use model::parameter::Parameters;
+use numerics::mat3::Vec3;
 use std::collections::BTreeMap;
 
 /// How often tets double in size inside, where nothing is said.
 pub const GRADING: u32 = 2;
 
 /// A body put together from shapes, as a scene or a shape file says it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Solid {
     /// What it is; may be empty.
     pub title: String,
@@ -32,7 +32,7 @@ pub struct Solid {
 }
 
 /// A part of it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SolidPart {
     /// Its name, a group of the mesh.
     pub name: Option<String>,
@@ -42,17 +42,44 @@ pub struct SolidPart {
     pub operation: Operation,
     /// Width of the seam that is made smooth [m].
     pub blend: f64,
-    /// Where it is put.
-    pub placement: Placement,
+    /// Added to all points, last [m].
+    pub position: Vec3,
+    /// A rotation about its origin.
+    pub rotation: Option<Turn>,
+    /// Factor of its size.
+    pub scale: f64,
     /// A turn that grows along an axis.
-    pub twist: Option<Twist>,
+    pub twist: Option<SolidTwist>,
     /// Copies, each made from the one before.
-    pub repeat: Option<Repeat>,
+    pub repeat: Option<SolidRepeat>,
     /// A copy on the other side.
     pub mirror: Option<Mirror>,
     /// What it is.
     pub kind: PartKind,
-    pub(crate) at: Place,
+    /// Mark of the part.
+    pub at: Mark,
+}
+
+/// A turn about an axis that grows along it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SolidTwist {
+    /// Axis through the origin of the shape, of any length but 0.
+    pub axis: Vec3,
+    /// Angle for each metre [degrees/m].
+    pub degrees_per_metre: f64,
+}
+
+/// Copies of a part, each made from the one before.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SolidRepeat {
+    /// How many there are in all.
+    pub count: u32,
+    /// By how much each is moved [m].
+    pub offset: Vec3,
+    /// How each is turned.
+    pub turn: Turn,
+    /// Factor of the size of each.
+    pub factor: f64,
 }
 
 /// What a part is.
@@ -62,7 +89,7 @@ pub enum PartKind {
     Simple {
         /// Which.
         shape: &'static Shape,
-        /// The parameters given to it.
+        /// The parameters given to it; others have their defaults.
         parameters: BTreeMap<String, Value>,
     },
     /// What earlier parts put together.
@@ -77,13 +104,19 @@ pub enum PartKind {
     },
 }
 
-impl Solid {
-    /// Reads and checks the text of a shape file; `name` is what messages call it.
-    pub fn parse(name: &str, text: &str) -> Result<Solid, Problems> {
-        let source = Source::new(name, text);
-        let Checked { table, found } = Checked::new(&source, spec::shape_file(), &[])?;
-        found.finish()?;
-        solid::solid(&table).map_err(|undeclared| undeclared.problem(name))
+/// Shapes with equal parameters are equal, whether defaults are said or not.
+impl PartialEq for PartKind {
+    fn eq(&self, other: &PartKind) -> bool {
+        match (self, other) {
+            (PartKind::Simple { shape: a, parameters: p }, PartKind::Simple { shape: b, parameters: q }) => {
+                let all = |given| Parameters::resolve(a.name, a.parameters, given);
+                let alike = || p == q || matches!((all(p), all(q)), (Ok(p), Ok(q)) if p == q);
+                a.name == b.name && alike()
+            }
+            (PartKind::Assembly { of: a }, PartKind::Assembly { of: b }) => a == b,
+            (PartKind::Surface { file: a }, PartKind::Surface { file: b }) => a == b,
+            _ => false,
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use super::parts::vertices;
 use super::place::{ball, on_and, plane};
 use super::sections::{FINITE, NOT_NEGATIVE, POSITIVE, VECTOR, number, variant, vector};
 use super::{Bounds, Choice, Key, Kind, Presence, Section};
-use crate::parse::tree::Value;
+use crate::tree::Value;
 use Presence::{Optional, Required};
 
 /// An obstacle.

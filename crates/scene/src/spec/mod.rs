@@ -17,14 +17,14 @@ mod words;
 mod write;
 
 pub use manual::manual;
-pub(crate) use parts::{ASSEMBLY, PARTS, SURFACE, shape_file};
+pub(crate) use parts::{ASSEMBLY, GIVEN, PARTS, SURFACE, shape_file};
 pub use schema::schema;
 pub(crate) use sections::root;
 pub use starter::starter;
 pub(crate) use tables::{FILE, STEP_REGION, STEP_REGIONS};
 pub(crate) use write::write;
 
-use crate::parse::tree::Value;
+use crate::tree::Value;
 
 /// A table of a scene file.
 #[derive(Debug, Clone)]
@@ -65,6 +65,8 @@ pub(crate) struct Key {
     pub doc: &'static str,
     /// Said after a value that cannot be used: why, and what to use instead.
     pub hint: &'static str,
+    /// Another spelling, of files that were written before the key had this one.
+    pub old: Option<String>,
 }
 
 /// Whether a file must say a key.
@@ -125,6 +127,17 @@ pub(crate) enum Kind {
     Tables(Section),
 }
 
+impl Kind {
+    /// The keys that a value of this kind may have inside.
+    pub fn keys(&self) -> Vec<&Key> {
+        match self {
+            Kind::Table(section) | Kind::Tables(section) => section.all_keys().collect(),
+            Kind::OneOf(keys) => keys.iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// An interval of numbers. NaN is in none.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bounds {
@@ -150,11 +163,21 @@ impl Bounds {
 
 impl Key {
     pub fn new(name: &'static str, kind: Kind, presence: Presence, unit: &'static str, doc: &'static str) -> Key {
-        Key { name, kind, presence, unit, doc, hint: "" }
+        Key { name, kind, presence, unit, doc, hint: "", old: None }
     }
 
     pub fn hint(self, hint: &'static str) -> Key {
         Key { hint, ..self }
+    }
+
+    /// Also known by another spelling.
+    pub fn once(self, old: impl Into<String>) -> Key {
+        Key { old: Some(old.into()), ..self }
+    }
+
+    /// Whether this is its name, or an old spelling of it.
+    pub fn is_called(&self, word: &str) -> bool {
+        self.name == word || self.old.as_deref() == Some(word)
     }
 }
 
@@ -165,6 +188,12 @@ impl Section {
 
     pub fn with(self, choice: Choice) -> Section {
         Section { choice: Some(choice), ..self }
+    }
+
+    /// Its keys, and those that go with any word of its choice.
+    pub fn all_keys(&self) -> impl Iterator<Item = &Key> {
+        let chosen = self.choice.iter().flat_map(|choice| &choice.variants).flat_map(|variant| &variant.keys);
+        self.keys.iter().chain(chosen)
     }
 
     /// The choice's variant of this name or alias.

@@ -3,7 +3,7 @@
 use super::sections::{FINITE, NOT_NEGATIVE, POSITIVE, VECTOR, number, text, vector};
 use super::tables::{parameter, words};
 use super::{Choice, Key, Kind, Presence, Section, Variant};
-use crate::parse::tree::Value;
+use crate::tree::Value;
 use Presence::{Optional, Required};
 use geometry::shape::{Operation, SHAPES};
 use std::sync::LazyLock;
@@ -98,8 +98,9 @@ fn part() -> Section {
             Key::new("factor", POSITIVE, number(1.0), "", "factor of the size of each"),
         ],
     );
-    let operations: Vec<(&'static str, &'static [&'static str])> =
-        Operation::NAMES.iter().map(|(name, _)| (*name, &[] as &[&str])).collect();
+    // Files said "region" before a region was a part that takes steps of its own.
+    let old = |of: Operation| -> &'static [&'static str] { if of == Operation::Label { &["region"] } else { &[] } };
+    let operations = Operation::NAMES.iter().map(|(name, of)| (*name, old(*of))).collect();
     Section::new(
         "A part of a body: a shape; twisted, repeated, scaled, turned, moved, mirrored, in that order.",
         vec![

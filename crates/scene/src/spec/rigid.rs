@@ -4,7 +4,7 @@ use super::place::place;
 use super::sections::{FINITE, NOT_NEGATIVE, POSITIVE, VECTOR, number, variant, vector};
 use super::tables::density;
 use super::{Bounds, Choice, Key, Kind, Presence, Section};
-use crate::parse::tree::Value;
+use crate::tree::Value;
 use Presence::{Optional, Required};
 
 /// A rigid body.

@@ -1,7 +1,7 @@
 //! The JSON schema of scene files, for editors that complete and check TOML.
 
 use super::{Bounds, Key, Kind, Presence, Section, Variant, root};
-use crate::parse::tree;
+use crate::tree;
 use serde_json::{Map, Value, json};
 
 /// The JSON schema of scene files (draft 2020-12).

@@ -7,8 +7,9 @@ use super::rigid::{joint, position, rigid};
 use super::tables::{density, generators, laws, material_parameters, material_words, materials, methods, words};
 use super::{Bounds, Choice, Key, Kind, Presence, Section, Variant};
 use crate::expect::{QUANTITIES, Quantity};
-use crate::parse::tree::Value;
+use crate::tree::Value;
 use Presence::{Filled, Optional, Required};
+use model::energy::Stiffness;
 use std::sync::LazyLock;
 
 /// The whole file.
@@ -132,7 +133,7 @@ fn integrator() -> Section {
             Key::new("step", POSITIVE, Required, "s", "length of a step"),
             Key::new(
                 "stiffness",
-                words(&["exact", "projected", "turned"]),
+                words(&const { [Stiffness::NAMES[0].0, Stiffness::NAMES[1].0, Stiffness::NAMES[2].0] }),
                 text("exact"),
                 "",
                 "the second derivative of the energy; that without its negative eigenvalues; or that without what resists turning under stress, so that stiff bodies turn freely",
@@ -211,7 +212,7 @@ fn body() -> Section {
             ),
             Key::new("node_mass", POSITIVE, Optional, "kg", "mass of each node, for springs without material"),
             density(Optional),
-            Key::new("region", Kind::Tables(region()), Optional, "", "parts that differ; later ones win"),
+            Key::new("zone", Kind::Tables(zone()), Optional, "", "parts that differ; later ones win").once("region"),
         ],
     )
 }
@@ -262,7 +263,7 @@ fn fluid() -> Section {
     )
 }
 
-fn region() -> Section {
+fn zone() -> Section {
     let mut keys = vec![
         place(Required, "which part, in the coordinates of the placed body"),
         Key::new(

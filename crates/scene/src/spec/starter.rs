@@ -41,13 +41,13 @@ step = 0.01                     # [s]
 name = "bar"
 # One of GENERATORS
 # shape = { generator = "file", path = "my.msh" } # a mesh of your own: see pliant doctor my.msh
-shape = { generator = "bar", length = 1.0, thickness = 0.2, cells-along = 30, cells-across = 6 }
+shape = { generator = "bar", length = 1.0, thickness = 0.2, cells_along = 30, cells_across = 6 }
 # One of MATERIALS
 material = { model = "neo-hookean", young = 1e6, poisson = 0.3, density = 1000.0 } # [Pa], [kg/m^3]
 # position = [0.0, 0.0, 1.0]    # [m]
 # rotation = { axis = [0, 1, 0], degrees = 90.0 }
 
-# [[body.region]]               # a part that differs
+# [[body.zone]]               # a part that differs
 # where = { box = { min = [0.5, -inf, -inf], max = [inf, inf, inf] } }
 # young = 1e7
 

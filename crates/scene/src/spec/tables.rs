@@ -4,7 +4,7 @@ use super::Section;
 use super::parts::{grading, parts, surface_of_file, vertices};
 use super::place::on_and;
 use super::{Bounds, Choice, Key, Kind, Presence, Variant};
-use crate::parse::tree::Value;
+use crate::tree::Value;
 use integrators::{Feature, METHODS};
 use model::Region;
 use model::energy::spring::Law;
@@ -91,7 +91,7 @@ pub(super) fn generators() -> Choice {
         name: generator.name,
         aliases: &[],
         doc: generator.description,
-        keys: generator.parameters.iter().map(parameter).collect(),
+        keys: generator.parameters.iter().map(snake_case).collect(),
     });
     Choice {
         key: "generator",
@@ -109,6 +109,12 @@ fn bounds(range: Range) -> Bounds {
         Range::Within { min, max } => Bounds { min, max, closed: [true; 2] },
         Range::Between { min, max, .. } => Bounds { min, max, closed: [false; 2] },
     }
+}
+
+/// A parameter of a generator. Files had hyphens in their names.
+fn snake_case(of: &Parameter) -> Key {
+    let key = parameter(of);
+    if of.name.contains('_') { key.once(of.name.replace('_', "-")) } else { key }
 }
 
 pub(super) fn parameter(parameter: &Parameter) -> Key {

@@ -1,7 +1,7 @@
 //! run.toml: a checked scene as a file, every default filled in, units beside the numbers.
 
 use super::{Key, Kind, Section, root};
-use crate::parse::tree::{Table, Value};
+use crate::tree::{Table, Value};
 
 /// The file that says what this table says.
 pub(crate) fn write(scene: &Table) -> String {
@@ -60,8 +60,8 @@ fn find<'s>(section: &'s Section, table: &Table, name: &str) -> Option<&'s Key> 
 /// A value in TOML, on one line.
 pub(super) fn text(value: &Value) -> String {
     let list = |items: Vec<String>| format!("[{}]", items.join(", "));
-    // Debug writes the shortest decimal that reads back as the same number, and `inf` as TOML does.
-    let number = |x: &f64| format!("{x:?}");
+    // Debug writes the shortest decimal that reads back as the same number, and `inf` as TOML does; `NaN` it does not.
+    let number = |x: &f64| if x.is_nan() { "nan".to_string() } else { format!("{x:?}") };
     match value {
         Value::Flag(flag) => flag.to_string(),
         Value::Number(x) => number(x),

@@ -83,7 +83,7 @@ impl Survey {
 
 /// The tets of a body by material.
 fn parts(scene: &Scene, body: &Body, mesh: &Mesh) -> Vec<SolidPart> {
-    let mut found = Found::new(&scene.source);
+    let mut found = Found::new(scene.source());
     let groups = body.material.iter().flat_map(|material| by_material(body, material, mesh, &mut found));
     let part = |(material, _, tets): (Material, _, Vec<u32>)| {
         Some(SolidPart::new(tets, material.law(body.rotation).ok()?, material.density))

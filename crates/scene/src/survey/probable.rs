@@ -87,13 +87,15 @@ impl Usual {
 }
 
 impl Survey {
-    /// What is improbable in SI units, what makes the mesh too stiff, each with the line it is said on where there is one.
+    /// Values that are improbable in SI units, and meshes that are too coarse, each with its line, or with its key where the scene
+    /// is no file.
     pub fn warnings(&self, scene: &Scene) -> Vec<String> {
+        let checked = scene.checked();
+        let scene = checked.as_deref().unwrap_or(scene);
         let mut said = Said { scene, warnings: Vec::new() };
         let strength = norm(scene.world.gravity);
         if strength > 0.0 {
-            let at = scene.table.table("world").map(|world| world.at("gravity")).unwrap_or_default();
-            said.unusual(&at, "", &GRAVITY, strength);
+            said.unusual(&scene.place("world.gravity"), "", &GRAVITY, strength);
         }
         for body in &scene.bodies {
             said.made_of(body);
@@ -102,7 +104,7 @@ impl Survey {
             said.unusual(&fluid.at, &of("fluid", &fluid.name), &DENSITY, fluid.liquid.density);
         }
         for rigid in &scene.rigids {
-            if let RigidMass::Density(density) = rigid.mass {
+            if let Some(RigidMass::Density(density)) = rigid.mass {
                 said.unusual(&rigid.at, &of("rigid body", &rigid.name), &DENSITY, density);
             }
         }
@@ -113,7 +115,7 @@ impl Survey {
     /// Sizes, masses, sag, and meshes that are too coarse.
     fn sizes(&self, strength: f64, said: &mut Said) {
         let scene = said.scene;
-        let bodies = scene.bodies.iter().map(|body| &body.shape_at);
+        let bodies = scene.bodies.iter().map(|body| &body.marks.shape);
         let others = scene.fluids.iter().map(|fluid| &fluid.at).chain(scene.rigids.iter().map(|rigid| &rigid.shape_at));
         for (k, (body, at)) in self.bodies.iter().zip(bodies.chain(others)).enumerate() {
             let name = of("body", &body.name);
@@ -153,7 +155,7 @@ impl Survey {
 
 /// The moduli of a material at rest.
 fn moduli(material: &Material) -> Option<Lame> {
-    Some(material.law(([1.0, 0.0, 0.0], 0.0)).ok()?.moduli())
+    Some(material.law(None).ok()?.moduli())
 }
 
 fn of(kind: &str, name: &str) -> String {
@@ -175,8 +177,7 @@ struct Said<'s> {
 
 impl Said<'_> {
     fn add(&mut self, at: &Place, message: String) {
-        let problem = self.scene.source.problem(at.clone(), String::new(), None);
-        let warning = format!("line {}: {message}", problem.line);
+        let warning = format!("{}: {message}", self.scene.source().words(at));
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
         }
@@ -192,8 +193,8 @@ impl Said<'_> {
     fn made_of(&mut self, body: &Body) {
         let name = of("body", &body.name);
         if let Some(material) = &body.material {
-            self.unusual(&body.material_at, &name, &DENSITY, material.density);
-            self.stiffness(&body.material_at, &name, material);
+            self.unusual(&body.marks.material, &name, &DENSITY, material.density);
+            self.stiffness(&body.marks.material, &name, material);
             for region in &body.regions {
                 region.density.iter().for_each(|density| self.unusual(&region.at, &name, &DENSITY, *density));
                 if region.model.is_some() || !region.parameters.is_empty() {
@@ -202,9 +203,9 @@ impl Said<'_> {
             }
         }
         match body.mass {
-            Some(BodyMass::Line(density)) => self.unusual(&body.mass_at, &name, &LINE_DENSITY, density),
-            Some(BodyMass::Area(density)) => self.unusual(&body.mass_at, &name, &AREA_DENSITY, density),
-            Some(BodyMass::Volume(density)) => self.unusual(&body.mass_at, &name, &DENSITY, density),
+            Some(BodyMass::Line(density)) => self.unusual(&body.marks.mass, &name, &LINE_DENSITY, density),
+            Some(BodyMass::Area(density)) => self.unusual(&body.marks.mass, &name, &AREA_DENSITY, density),
+            Some(BodyMass::Volume(density)) => self.unusual(&body.marks.mass, &name, &DENSITY, density),
             Some(BodyMass::Node(_)) | None => {}
         }
     }

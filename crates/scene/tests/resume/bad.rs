@@ -116,7 +116,7 @@ fn a_checkpoint_of_something_else() {
     begin(&path, BAR, Until::Asked(9));
     let run = fs::read_to_string(path.join("run.toml")).unwrap();
     let edit = |old: &str, new: &str| fs::write(path.join("run.toml"), with(&run, &[(old, new)])).unwrap();
-    edit("cells-along = 4", "cells-along = 5");
+    edit("cells_along = 4", "cells_along = 5");
     assert_refused(&path, &["20 nodes", "24", "put back", "pliant run"]);
     edit("young = 10000.0", "young = 20000.0");
     assert_refused(&path, &["run.toml has been changed"]);

@@ -21,7 +21,7 @@ step = 0.004
 mass = 0.1
 stiffness = 1e-4
 [[body]]
-shape = { generator = "bar", cells-along = 4, cells-across = 1 }
+shape = { generator = "bar", cells_along = 4, cells_across = 1 }
 material = { model = "stable-neo-hookean", young = 1e4, poisson = 0.3, density = 1000.0 }
 [[script]]
 where = { group = "x-" }
@@ -74,13 +74,13 @@ pub fn tipped(method: &str) -> String {
     let replace = [
         ("method = \"linearly-implicit-euler\"", &*format!("method = \"{method}\"\nregions = \"auto\"")),
         (
-            "{ generator = \"bar\", cells-along = 4, cells-across = 1 }",
+            "{ generator = \"bar\", cells_along = 4, cells_across = 1 }",
             "{ generator = \"box\", size = [3.0, 0.3, 0.3], cells = [30, 3, 3] }",
         ),
         ("stable-neo-hookean", "linear"),
         (
             "[[script]]",
-            "[[body.region]]\nwhere = { box = { min = [2.5, -inf, -inf], max = [inf, inf, inf] } }\nyoung = 1e6\n[[script]]",
+            "[[body.zone]]\nwhere = { box = { min = [2.5, -inf, -inf], max = [inf, inf, inf] } }\nyoung = 1e6\n[[script]]",
         ),
     ];
     with(BAR, &replace)

@@ -279,7 +279,7 @@ fn a_run_that_diverges_does_so_again() {
 
 #[test]
 fn finer_surfaces_go_on() {
-    let shape = "shape = { generator = \"bar\", cells-along = 4, cells-across = 1 }";
+    let shape = "shape = { generator = \"bar\", cells_along = 4, cells_across = 1 }";
     let ball = "shape = { generator = \"parts\", vertices = 60, surface = 500, part = [{ kind = \"ball\" }] }";
     let selectors = ("group = \"x-\"", "box = { min = [-9.0, -9.0, -9.0], max = [-0.2, 9.0, 9.0] }");
     assert_resumes("surface", &with(BAR, &[(shape, ball), selectors]));

@@ -42,7 +42,7 @@ impl Default for Bar {
 
 impl Bar {
     pub fn build(&self) -> Built {
-        let cells = [("cells-along", 6.0.into()), ("cells-across", 1.0.into())];
+        let cells = [("cells_along", 6.0.into()), ("cells_across", 1.0.into())];
         let mesh = generate("bar", cells).unwrap();
         let held = mesh.groups["x-"].nodes.clone();
         let nodes: Vec<u32> = (0..mesh.points.len() as u32).collect();

@@ -85,14 +85,14 @@ pub(super) const BAR: Generator = Generator {
             unit: "m",
         },
         Parameter {
-            name: "cells-along",
+            name: "cells_along",
             kind: Kind::COUNT,
             default: Preset::Numbers(&[20.0]),
             doc: "cells along x",
             unit: "",
         },
         Parameter {
-            name: "cells-across",
+            name: "cells_across",
             kind: Kind::counts(2),
             default: Preset::Numbers(&[4.0, 4.0]),
             doc: "cells along y and z",
@@ -108,8 +108,8 @@ pub(super) const BAR: Generator = Generator {
 };
 
 fn bar_cells(p: &Parameters) -> Result<[u32; 3], MeshError> {
-    let [y, z] = p.counts2("cells-across")?;
-    Ok([p.count("cells-along")?, y, z])
+    let [y, z] = p.counts2("cells_across")?;
+    Ok([p.count("cells_along")?, y, z])
 }
 
 fn cells_in_all(cells: [u32; 3]) -> u128 {

@@ -37,7 +37,7 @@ pub(super) const GIRDER_TOWER: Generator = Generator {
             unit: "",
         },
         Parameter {
-            name: "side-cells",
+            name: "side_cells",
             kind: Kind::COUNT,
             default: Preset::Numbers(&[13.0]),
             doc: "cells along a side; 5 or more",
@@ -53,9 +53,9 @@ pub(super) const GIRDER_TOWER: Generator = Generator {
 
 /// Stages, and cells along a side.
 fn sizes(p: &Parameters) -> Result<[u32; 2], MeshError> {
-    let side = p.count("side-cells")?;
+    let side = p.count("side_cells")?;
     if side < LEAST {
-        return Err(p.refuse("side-cells", format!("{LEAST} or more, for legs and diagonals to leave room")).into());
+        return Err(p.refuse("side_cells", format!("{LEAST} or more, for legs and diagonals to leave room")).into());
     }
     Ok([p.count("stages")?, side])
 }

@@ -31,7 +31,7 @@ pub(super) const HONEYCOMB: Generator = Generator {
             unit: "m",
         },
         Parameter {
-            name: "wall-cells",
+            name: "wall_cells",
             kind: Kind::COUNT,
             default: Preset::Numbers(&[4.0]),
             doc: "triangles along the side of a hexagon, 2 or more: with n of them walls are 1.73 sides / n thick",
@@ -64,9 +64,9 @@ pub(super) const HONEYCOMB: Generator = Generator {
 
 /// Cells, triangles along the side of one, layers.
 fn sizes(p: &Parameters) -> Result<([u32; 2], u32, u32), MeshError> {
-    let (n, layers) = (p.count("wall-cells")?, p.count("layers")?);
+    let (n, layers) = (p.count("wall_cells")?, p.count("layers")?);
     if n < 2 {
-        return Err(p.refuse("wall-cells", "2 or more, for cells to be open".to_string()).into());
+        return Err(p.refuse("wall_cells", "2 or more, for cells to be open".to_string()).into());
     }
     if layers < 3 {
         return Err(p.refuse("layers", "3 or more: two of edges, the core between".to_string()).into());

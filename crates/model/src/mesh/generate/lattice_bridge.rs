@@ -31,21 +31,21 @@ pub(super) const LATTICE_BRIDGE: Generator = Generator {
             unit: "",
         },
         Parameter {
-            name: "panel-cells",
+            name: "panel_cells",
             kind: Kind::COUNT,
             default: Preset::Numbers(&[20.0]),
             doc: "cells along a panel, which is as high as long; 6 or more",
             unit: "",
         },
         Parameter {
-            name: "width-cells",
+            name: "width_cells",
             kind: Kind::COUNT,
             default: Preset::Numbers(&[28.0]),
             doc: "cells across the bridge; 6 or more",
             unit: "",
         },
         Parameter {
-            name: "pier-cells",
+            name: "pier_cells",
             kind: Kind::COUNT,
             default: Preset::Numbers(&[10.0]),
             doc: "height of the piers in cells",
@@ -65,8 +65,8 @@ pub(super) const LATTICE_BRIDGE: Generator = Generator {
 
 /// Panels, cells a panel, cells across, cells of a pier.
 fn sizes(p: &Parameters) -> Result<[u32; 4], MeshError> {
-    let sizes = [p.count("panels")?, p.count("panel-cells")?, p.count("width-cells")?, p.count("pier-cells")?];
-    for (parameter, cells) in [("panel-cells", sizes[1]), ("width-cells", sizes[2])] {
+    let sizes = [p.count("panels")?, p.count("panel_cells")?, p.count("width_cells")?, p.count("pier_cells")?];
+    for (parameter, cells) in [("panel_cells", sizes[1]), ("width_cells", sizes[2])] {
         if cells < LEAST {
             return Err(p.refuse(parameter, format!("{LEAST} or more: members are {MEMBER} cells thick")).into());
         }

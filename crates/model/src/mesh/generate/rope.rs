@@ -49,14 +49,14 @@ pub(super) const ROPE: Generator = Generator {
             unit: "",
         },
         Parameter {
-            name: "cells-along",
+            name: "cells_along",
             kind: Kind::COUNT,
             default: Preset::Numbers(&[800.0]),
             doc: "cells along the rope, 8 a turn or more",
             unit: "",
         },
         Parameter {
-            name: "cells-across",
+            name: "cells_across",
             kind: Kind::COUNT,
             default: Preset::Numbers(&[3.0]),
             doc: "cells across the rope; a round section has half as many rings, rounded up",
@@ -64,7 +64,7 @@ pub(super) const ROPE: Generator = Generator {
         },
     ],
     elements: |p| {
-        let (along, across) = (u128::from(p.count("cells-along")?), p.count("cells-across")?);
+        let (along, across) = (u128::from(p.count("cells_along")?), p.count("cells_across")?);
         let triangles = match p.word("section")? {
             "round" => 6 * u128::from(across.div_ceil(2)).pow(2),
             _ => 2 * u128::from(across).pow(2),
@@ -76,7 +76,7 @@ pub(super) const ROPE: Generator = Generator {
 
 fn build(p: &Parameters) -> Result<Mesh, MeshError> {
     let (helix, thickness, along, across) =
-        (Helix::from(p)?, p.length("thickness")?, p.count("cells-along")?, p.count("cells-across")?);
+        (Helix::from(p)?, p.length("thickness")?, p.count("cells_along")?, p.count("cells_across")?);
     if thickness >= 2.0 * helix.radius {
         return Err(p.refuse("thickness", format!("less than twice the radius of the coil, {}", helix.radius)).into());
     }
@@ -87,7 +87,7 @@ fn build(p: &Parameters) -> Result<Mesh, MeshError> {
     }
     if f64::from(along) < LEAST_CELLS_A_TURN * helix.turns {
         let need = format!("{LEAST_CELLS_A_TURN} a turn, {} or more", (LEAST_CELLS_A_TURN * helix.turns).ceil());
-        return Err(p.refuse("cells-along", need).into());
+        return Err(p.refuse("cells_along", need).into());
     }
 
     // Either section spans -1/2 to 1/2 of the thickness.

@@ -45,15 +45,15 @@ fn no_node_is_loose_and_no_two_are_in_one_place() {
 fn lattices() -> Vec<Mesh> {
     let mut meshes = Vec::new();
     for [panels, bay, wide, piers] in [[1, 6, 6, 1], [2, 7, 9, 3], [5, 8, 6, 2], [3, 13, 10, 5]] {
-        let given = [("panels", panels), ("panel-cells", bay), ("width-cells", wide), ("pier-cells", piers)];
+        let given = [("panels", panels), ("panel_cells", bay), ("width_cells", wide), ("pier_cells", piers)];
         meshes.push(generate("lattice-bridge", given.map(|(name, n)| (name, f64::from(n).into()))).unwrap());
     }
     for [stages, side] in [[1, 5], [2, 6], [5, 9]] {
-        let given = [("stages", f64::from(stages).into()), ("side-cells", f64::from(side).into())];
+        let given = [("stages", f64::from(stages).into()), ("side_cells", f64::from(side).into())];
         meshes.push(generate("girder-tower", given).unwrap());
     }
     for [nx, ny, n] in [[1, 1, 2], [2, 1, 3], [1, 3, 2], [4, 3, 5], [3, 2, 2]] {
-        let given = [("cells", [f64::from(nx), f64::from(ny)].into()), ("wall-cells", f64::from(n).into())];
+        let given = [("cells", [f64::from(nx), f64::from(ny)].into()), ("wall_cells", f64::from(n).into())];
         meshes.push(generate("honeycomb", given).unwrap());
     }
     meshes
@@ -218,7 +218,7 @@ fn round_volumes_converge_with_the_second_order() {
     refined("ball", &[("resolution", 6.0)], 4.0 / 3.0 * PI * 1e-3);
     // The sections stand upright on the helix and are centred: Pappus gives area times length.
     let length = 8.0 * (TAU * 0.16).hypot(0.05);
-    refined("rope", &[("cells-along", 200.0)], 9e-4 * length);
+    refined("rope", &[("cells_along", 200.0)], 9e-4 * length);
 }
 
 #[test]
@@ -268,11 +268,11 @@ fn shapes_that_cannot_be_are_refused() {
         (generate("ball", [("shell", 1e-5.into())]), "shell = 0.00001 of the ball cannot be used; give a thicker"),
         (generate("rope", [("thickness", 0.4.into())]), "less than twice the radius of the coil, 0.16"),
         (generate("rope", [("pitch", 0.02.into())]), "would overlap; or less than a turn"),
-        (generate("rope", [("cells-along", 63.0.into())]), "give 8 a turn, 64 or more"),
+        (generate("rope", [("cells_along", 63.0.into())]), "give 8 a turn, 64 or more"),
         (generate("honeycomb", [("layers", 2.0.into())]), "3 or more: two of edges, the core between"),
-        (generate("honeycomb", [("wall-cells", 1.0.into())]), "2 or more, for cells to be open"),
-        (generate("lattice-bridge", [("width-cells", 5.0.into())]), "6 or more: members are 2 cells thick"),
-        (generate("girder-tower", [("side-cells", 4.0.into())]), "5 or more, for legs and diagonals"),
+        (generate("honeycomb", [("wall_cells", 1.0.into())]), "2 or more, for cells to be open"),
+        (generate("lattice-bridge", [("width_cells", 5.0.into())]), "6 or more: members are 2 cells thick"),
+        (generate("girder-tower", [("side_cells", 4.0.into())]), "5 or more, for legs and diagonals"),
         (generate("spring-rope", [("shape", "coil".into()), ("pitch", 0.0.into())]), "would lie in each other"),
         (generate("spring-rope", [("shape", "coil".into()), ("segments", 8.0.into())]), "give 3 a turn, 9 or more"),
     ];
@@ -292,12 +292,12 @@ fn ropes_are_valid_however_coiled() {
                 for a_turn in [8.0_f64, 40.0] {
                     let rope = [
                         ("section", section.into()),
-                        ("cells-across", across.into()),
+                        ("cells_across", across.into()),
                         ("radius", radius.into()),
                         ("pitch", pitch.into()),
                         ("turns", turns.into()),
                         ("thickness", thickness.into()),
-                        ("cells-along", (a_turn * turns).ceil().into()),
+                        ("cells_along", (a_turn * turns).ceil().into()),
                     ];
                     let mesh = generate("rope", rope.clone()).unwrap();
                     assert_eq!(mesh.validate(), Ok(()), "{rope:?}");

@@ -41,7 +41,7 @@ fn broken_runs_are_refused_and_leave_nothing() {
 
     // Frames of another run.
     let other = Workspace::new("export-broken/other");
-    other.write("bar.toml", &bar(&[("cells-along = 8", "cells-along = 4")]));
+    other.write("bar.toml", &bar(&[("cells_along = 8", "cells_along = 4")]));
     other.pliant(&["run", "bar.toml", "--quiet"]).expect(0);
     fs::copy(other.path.join("out/bar/frames/frame-000007.vtu"), &frame).unwrap();
     refused("of another run", &["frame-000007.vtu", "other points"]);

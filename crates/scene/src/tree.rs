@@ -38,6 +38,78 @@ impl Value {
     }
 }
 
+impl From<bool> for Value {
+    fn from(flag: bool) -> Value {
+        Value::Flag(flag)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(x: f64) -> Value {
+        Value::Number(x)
+    }
+}
+
+impl From<usize> for Value {
+    fn from(n: usize) -> Value {
+        Value::Count(n as u64)
+    }
+}
+
+impl From<u32> for Value {
+    fn from(n: u32) -> Value {
+        Value::Count(n.into())
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Value {
+        Value::Text(text.to_string())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Value {
+        Value::Text(text)
+    }
+}
+
+impl<const N: usize> From<[f64; N]> for Value {
+    fn from(numbers: [f64; N]) -> Value {
+        Value::Numbers(numbers.to_vec())
+    }
+}
+
+impl From<Vec<f64>> for Value {
+    fn from(numbers: Vec<f64>) -> Value {
+        Value::Numbers(numbers)
+    }
+}
+
+impl From<Vec<[f64; 3]>> for Value {
+    fn from(vectors: Vec<[f64; 3]>) -> Value {
+        Value::Vectors(vectors)
+    }
+}
+
+impl From<Table> for Value {
+    fn from(table: Table) -> Value {
+        Value::Table(table)
+    }
+}
+
+/// The value of a parameter; numbers are what the spec makes of them.
+impl From<parameter::Value> for Value {
+    fn from(value: parameter::Value) -> Value {
+        match value {
+            parameter::Value::Numbers(numbers) => Value::Numbers(numbers),
+            parameter::Value::Points(points) => Value::Vectors(points),
+            parameter::Value::Word(word) => Value::Text(word),
+            parameter::Value::Flag(flag) => Value::Flag(flag),
+        }
+    }
+}
+
 /// A value and where the file gives it; a default is where its table is.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
@@ -101,19 +173,31 @@ impl Table {
         }
     }
 
+    /// With another key.
+    pub fn with(mut self, key: &'static str, value: impl Into<Value>) -> Table {
+        self.entries.push((key, Node { value: value.into(), at: self.at.clone() }));
+        self
+    }
+
+    /// With another key, if it has a value.
+    pub fn maybe(self, key: &'static str, value: Option<impl Into<Value>>) -> Table {
+        match value {
+            Some(value) => self.with(key, value),
+            None => self,
+        }
+    }
+
+    /// With a list of tables, if there are any.
+    pub fn list(self, key: &'static str, tables: impl Iterator<Item = Table>) -> Table {
+        let tables: Vec<Table> = tables.collect();
+        if tables.is_empty() { self } else { self.with(key, Value::Tables(tables)) }
+    }
+
     pub fn table_mut(&mut self, key: &str) -> Option<&mut Table> {
         self.entries.iter_mut().find_map(|(name, node)| match &mut node.value {
             Value::Table(table) if *name == key => Some(table),
             _ => None,
         })
-    }
-
-    pub fn tables_mut(&mut self, key: &str) -> &mut [Table] {
-        let found = self.entries.iter_mut().find_map(|(name, node)| match &mut node.value {
-            Value::Tables(tables) if *name == key => Some(tables.as_mut_slice()),
-            _ => None,
-        });
-        found.unwrap_or_default()
     }
 
     fn read<'a, T>(&'a self, key: &str, as_kind: impl Fn(&'a Value) -> Option<T>) -> Read<Option<T>> {

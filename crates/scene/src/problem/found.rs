@@ -1,0 +1,99 @@
+//! Problems as they are found.
+
+use super::{Problems, Source};
+use std::ops::Range;
+
+/// A list longer than this helps nobody.
+const MOST_LISTED: usize = 100;
+/// Characters of a message: it may quote a name, and names may be of any length.
+const MOST_SAID: usize = 800;
+
+/// Parts of a text that have no characters in common, ascending.
+pub(crate) struct Places(Vec<Range<usize>>);
+
+impl Places {
+    fn new(mut spans: Vec<Range<usize>>) -> Places {
+        spans.sort_by_key(|span| (span.start, span.end));
+        let mut places: Vec<Range<usize>> = Vec::new();
+        for span in spans.into_iter().filter(|span| !span.is_empty()) {
+            match places.last_mut().filter(|last| span.start < last.end) {
+                Some(last) => last.end = last.end.max(span.end),
+                None => places.push(span),
+            }
+        }
+        Places(places)
+    }
+
+    /// Whether one of them has characters in common with a part of the text.
+    pub fn touch(&self, at: &Range<usize>) -> bool {
+        let next = self.0.partition_point(|place| place.end <= at.start);
+        self.0.get(next).is_some_and(|place| place.start < at.end)
+    }
+}
+
+/// Problems as they are found, in any order.
+#[derive(Debug)]
+pub(crate) struct Found<'a> {
+    pub source: &'a Source,
+    found: Vec<(Range<usize>, String, Option<String>)>,
+    /// Problems behind all others that are counted only.
+    more: usize,
+}
+
+impl<'a> Found<'a> {
+    pub fn new(source: &'a Source) -> Found<'a> {
+        Found { source, found: Vec::new(), more: 0 }
+    }
+
+    pub fn add(&mut self, span: &Range<usize>, message: impl Into<String>) {
+        self.suggest(span, message, None);
+    }
+
+    /// Adds the errors of a parser, given as place and message, each once: `words` makes the text of a problem. A file may have millions,
+    /// so text is made for those alone that can be listed.
+    pub fn add_errors(&mut self, mut errors: Vec<(Range<usize>, &str)>, words: impl Fn(&str) -> String) {
+        errors.sort_by_key(|(span, _)| (span.start, span.end));
+        errors.dedup();
+        self.more += errors.len().saturating_sub(MOST_LISTED);
+        errors.iter().take(MOST_LISTED).for_each(|(span, message)| self.add(span, words(message)));
+    }
+
+    pub fn suggest(&mut self, span: &Range<usize>, message: impl Into<String>, suggestion: Option<&str>) {
+        let mut message: String = message.into();
+        if let Some((cut, _)) = message.char_indices().nth(MOST_SAID) {
+            message.truncate(cut);
+            message.push_str(" ...");
+        }
+        self.found.push((span.clone(), message, suggestion.map(str::to_string)));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// Where the problems are.
+    pub fn places(&self) -> Places {
+        Places::new(self.found.iter().map(|(span, ..)| span.clone()).collect())
+    }
+
+    /// Adds what was found elsewhere in the text: of one mistake the first words are enough.
+    pub fn take_new(&mut self, others: Found) {
+        let places = self.places();
+        self.found.extend(others.found.into_iter().filter(|(span, ..)| !places.touch(span)));
+    }
+
+    /// `Ok` when there are none.
+    pub fn finish(self) -> Result<(), Problems> {
+        if self.found.is_empty() { Ok(()) } else { Err(self.into_problems()) }
+    }
+
+    /// What was found, in the order of the file.
+    pub fn into_problems(mut self) -> Problems {
+        self.found.sort_by_key(|(span, ..)| (span.start, span.end));
+        self.found.dedup();
+        let more = self.more + self.found.len().saturating_sub(MOST_LISTED);
+        self.found.truncate(MOST_LISTED);
+        let list = self.found.into_iter().map(|(span, message, word)| self.source.problem(span, message, word));
+        Problems { list: list.collect(), more }
+    }
+}
