@@ -6,7 +6,7 @@ use std::fmt;
 /// Environment variable that forces a level: runs have the same bits on one level only.
 pub const FORCE: &str = "PLIANT_CPU";
 
-/// Why there is no build to start.
+/// Reason why no build can be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChoiceError {
     /// The name is no level.

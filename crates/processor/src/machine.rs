@@ -1,4 +1,4 @@
-//! What the processor says of itself.
+//! Features that the processor reports.
 //!
 //! `is_x86_feature_detected!` is of no use here: for whatever the compiler was allowed to use it says yes without asking.
 
