@@ -19,7 +19,7 @@ pub struct Collisions {
     /// Thickness of deformable surfaces [m]: two layers stay this far apart, a layer stays half of it away from a
     /// shape.
     pub thickness: f64,
-    /// Tolerance [m]: surfaces may come this much closer within a step than predicted.
+    /// Extra search distance for contacts [m]: surfaces may come this much closer within a step than predicted.
     pub margin: f64,
     /// Coulomb's coefficient between bodies.
     pub friction: f64,

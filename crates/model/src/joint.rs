@@ -8,7 +8,7 @@ use numerics::quaternion::Quaternion;
 pub enum Anchor {
     /// Point in the world [m].
     World(Vec3),
-    /// Node that belongs to no rigid body.
+    /// Node, by its number.
     Node(u32),
     /// Point in the frame of a rigid body, by the index of the body [m].
     Rigid(u32, Vec3),

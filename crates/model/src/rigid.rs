@@ -33,7 +33,7 @@ pub struct Rigid {
     pub inertia: Vec3,
     /// Orientation at rest.
     pub orientation: Quaternion,
-    /// Shape, for contact and display.
+    /// Shape, for contact.
     pub shape: Shape,
     /// Pose of the shape in the frame of the body.
     pub frame: Pose,

@@ -1,7 +1,7 @@
 //! Materials given by the invariants of F: stress and tangent from the derivatives of W(I1, I2, J).
 //!
-//! I1 = tr C, I2 = (I1^2 - tr C^2)/2 and J = det F with C = F^T F. Their derivatives with respect to F are 2 F, 2 (I1 F
-//! - F C) and cof F.
+//! I1 = tr C, I2 = (I1^2 - tr C^2)/2 and J = det F with C = F^T F.
+//! Their derivatives with respect to F are 2 F, 2 (I1 F - F C) and cof F.
 
 use super::{Tangent, symmetric_tangent};
 use numerics::mat3::{self, Mat3};

@@ -4,8 +4,8 @@
 //! cube root, so that it is finite for negative J too (Mooney 1940; Rivlin 1948).
 //!
 //! At rest it is Hooke's law with the shear modulus mu = 2 (c10 + c01) and the bulk modulus kappa. c01 = 0 is
-//! [`super::NeoHookeanIsochoric`]. Neither constant may be negative: then every stretch costs energy. Singular at J =
-//! 0.
+//! [`super::NeoHookeanIsochoric`]. Neither constant may be negative, so that every stretch costs energy. It is singular
+//! at J = 0.
 
 use super::hooke::{self, Lame};
 use super::invariants::Invariants;

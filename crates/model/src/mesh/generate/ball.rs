@@ -127,7 +127,7 @@ struct Lattice {
 }
 
 impl Lattice {
-    /// Fills the part between the centre and a face: regular subdivision into small copies, octahedra and inverted
+    /// Fills the part between the centre and a face: regular subdivision into small copies, octahedra and upside-down
     /// copies.
     fn fill(&mut self, face: [usize; 3], n: u32, sphere: &dyn Fn(u32) -> f64, tets: &mut Vec<[u32; 4]>) {
         for a in 0..n {
