@@ -91,7 +91,7 @@ pub trait Block<const N: usize, const D: usize, const L: usize>: Send + Sync + '
         surroundings: &Surroundings<R, N>,
         lambda: &mut [R; L],
     ) -> [Vec3<R>; N];
-    /// Relaxes two nodes without damping. Returns the push on the first node divided by the vector to it from the
+    /// Relaxes two nodes without damping. Returns the push on the first node as a multiple of the vector to it from the
     /// second [kg]. `squared` is their squared distance [m^2], `w` the sum of their inverse masses [1/kg].
     #[inline(always)]
     fn pull<R: Real>(&self, _rest: &[R; D], _squared: R, _w: R, _dt2: f64, _lambda: &mut [R; L]) -> R {
