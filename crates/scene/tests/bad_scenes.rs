@@ -255,7 +255,7 @@ fn folder() -> PathBuf {
 /// Tries before a file counts as slow: other programs may have had the machine meanwhile.
 const TRIES: usize = 5;
 
-/// What is wrong with a file, and the time it took to find out.
+/// Returns the problems of a file, and the time it took to find them.
 fn timed(path: &Path) -> (Problems, Duration) {
     let clock = Instant::now();
     let problems = match Scene::load(path).and_then(|scene| scene.build().map(drop)) {
@@ -266,7 +266,7 @@ fn timed(path: &Path) -> (Problems, Duration) {
     (problems, clock.elapsed())
 }
 
-/// What is wrong with a file; refused within a second, in the best of several tries.
+/// Returns the problems of a file; checks that it is refused within a second, in the best of several tries.
 fn problems(path: &Path) -> Problems {
     // Without optimisation everything takes about ten times as long.
     let limit = Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 1 });
@@ -281,7 +281,7 @@ fn problems(path: &Path) -> Problems {
     panic!("{} took {took:?}", path.display());
 }
 
-/// Refusing four times the bytes takes about four times as long, not sixteen times.
+/// Checks that refusing four times the bytes takes about four times as long, not sixteen times.
 fn assert_linear(name: &str, bytes: impl Fn(usize) -> Vec<u8>) {
     const MOST: usize = (4 << 20) - 10;
     let [small, large] = [MOST / 4, MOST].map(|size| Odd::new(&format!("{name}-{size}"), &bytes(size)));
@@ -296,7 +296,7 @@ fn assert_linear(name: &str, bytes: impl Fn(usize) -> Vec<u8>) {
     panic!("{name}: a quarter takes {short:?}, the whole {long:?}");
 }
 
-/// The most memory this process ever had stays below 512 MiB.
+/// Checks that the peak memory of this process stays below 512 MiB.
 fn assert_small() {
     let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return };
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
@@ -304,7 +304,7 @@ fn assert_small() {
     assert!(peak < 512 << 10, "{peak} kB");
 }
 
-/// A file that is too odd to keep, gone after the test.
+/// A file that is too odd to keep, removed after the test.
 struct Odd(PathBuf);
 
 impl Odd {
@@ -412,7 +412,7 @@ fn files_that_are_too_large() {
     std::fs::File::options().write(true).open(&huge.0).unwrap().set_len(1 << 34).unwrap();
     assert!(problems(&huge.0).list[0].message.contains("larger than 4 MiB"));
 
-    // The worst that are just small enough.
+    // The worst files that are just small enough.
     let least = (4 << 20) - 10;
     let repeat = |text: &str| text.repeat(least / text.len()).into_bytes();
     for (name, text) in [("brackets", "["), ("duplicates", "a=1\n"), ("bodies", "[[body]]\n"), ("quotes", "'")] {

@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicBool;
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
-/// An empty place for one test.
+/// Returns an empty directory for one test.
 fn place(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("surfaces").join(name);
     fs::remove_dir_all(&path).ok();
@@ -71,7 +71,7 @@ fn figure(scene: &Scene) -> Made {
     scene.mesh_of(Some("figure"), &|_| {}).unwrap()
 }
 
-/// How often each edge is one of a triangle.
+/// Counts the triangles of each edge.
 fn edges(triangles: &[[u32; 3]]) -> HashMap<[u32; 2], usize> {
     let mut edges = HashMap::new();
     for [a, b, c] in triangles {
@@ -94,7 +94,7 @@ fn the_surface_is_closed_of_the_wanted_size_and_near_the_tets() {
     assert!((2700..=3300).contains(&surface.points.len()), "{}", surface.points.len());
     assert!(edges(&surface.triangles).values().all(|&count| count == 2), "a hole");
     assert!(surface.tets.is_empty());
-    // What the tets leave out of the shape is less than one of their cells.
+    // The difference between tets and shape is less than one of their cells.
     let spacing = (mesh.volume() / mesh.tets.len() as f64 * 6.0).cbrt();
     let boundary = SurfaceDistance::new(&mesh.points, &mesh.boundary_triangles()).unwrap();
     let far = surface.points.iter().map(|&p| geometry::Distance::at(&boundary, p).abs()).fold(0.0, f64::max);
@@ -172,7 +172,7 @@ fn a_run_without_finer_surfaces_leaves_none_of_an_earlier_one() {
     let scene = load(&SCENE.replace("surface = 3000\n", ""));
     run_to(&path, &scene, &mut scene.build().unwrap());
     assert!(!path.join("surface.pvd").exists() && !path.join("surface").exists());
-    // What is not a run's is not touched.
+    // Files that no run wrote are not touched.
     let scene = load(SCENE);
     run_to(&path, &scene, &mut scene.build().unwrap());
     fs::write(path.join("surface/mine.txt"), "mine").unwrap();
