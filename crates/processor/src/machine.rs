@@ -1,4 +1,4 @@
-//! What the processor says of itself.
+//! Features that the processor reports.
 //!
 //! `is_x86_feature_detected!` is of no use here: for whatever the compiler was allowed to use it says yes without asking.
 
@@ -100,7 +100,7 @@ mod tests {
         let flags: Vec<&str> =
             text.lines().find(|line| line.starts_with("flags")).unwrap().split_whitespace().collect();
         let bits = bits().unwrap();
-        // Where the kernel has other names than the compiler.
+        // Names of the kernel that differ from those of the compiler.
         let kernel = |name: &str| match name {
             "sse3" => "pni".to_string(),
             "cmpxchg16b" => "cx16".to_string(),
