@@ -88,7 +88,7 @@ impl Live {
         let clock = Instant::now();
         let result = self.simulation.step();
         self.cost = 1e3 * clock.elapsed().as_secs_f64();
-        // What is shown is the body's energy, not that of a hand.
+        // Shows the energy of the body, without that of a hand.
         self.simulation.clear_forces();
         if let Err(divergence) = result {
             self.is_fault = matches!(divergence.cause, Cause::Failed { .. });
@@ -211,7 +211,7 @@ impl Live {
     }
 }
 
-/// What is wrong, without the picture of lines for terminals.
+/// Joins the messages of problems, without the marked lines for terminals.
 fn sentences(problems: &Problems) -> String {
     problems.list.iter().map(|problem| problem.message.as_str()).collect::<Vec<_>>().join("; ")
 }

@@ -12,7 +12,7 @@ use integrators::{Method, Options};
 use scene::{Built, Ending, Grounds, Observer, Outcome, Scene, caught};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How one contender did.
+/// Result of one contender.
 pub struct Run {
     /// Label: the method, with the step where steps differ.
     pub label: String,

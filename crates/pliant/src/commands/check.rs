@@ -187,7 +187,7 @@ fn json(scene: &Scene, built: &Built, survey: &Survey, warnings: &[String]) -> V
     })
 }
 
-/// What is allowed but seldom meant.
+/// Returns warnings about input that is allowed but seldom meant.
 fn warnings(scene: &Scene, built: &Built) -> Vec<String> {
     let (model, mesh, state) = (&built.model, &built.mesh, built.simulation.state());
     let (method, schedule) = (built.simulation.method(), built.simulation.schedule());

@@ -72,7 +72,7 @@ pub fn json(built: &Built) -> Value {
     json!(list)
 }
 
-/// What a step of a method that has regions makes of a motion at most, where the model is linear.
+/// Returns the largest growth of a motion per step of a method with regions, if the model is linear.
 pub fn growth(scene: &Scene, built: &Built) -> Option<Growth> {
     let (model, method, schedule) = (&built.model, built.simulation.method(), built.simulation.schedule());
     if !has_implicit_regions(built) {
@@ -82,7 +82,8 @@ pub fn growth(scene: &Scene, built: &Built) -> Option<Growth> {
     integrators::growth(model, &mut *stepper, schedule.step)
 }
 
-/// Whether there are regions whose small steps are implicit: explicit ones have a limit, which is told apart.
+/// Returns whether there are regions with implicit small steps: explicit ones have a limit, which is reported
+/// separately.
 fn has_implicit_regions(built: &Built) -> bool {
     !built.model.regions().is_empty() && !built.simulation.method().has_explicit_regions
 }

@@ -173,7 +173,7 @@ fn default_directory(scene: &Path) -> PathBuf {
     }
 }
 
-/// What the scene expects and what came instead.
+/// Describes the differences between expected and actual results.
 fn unexpected(outcome: &Outcome, built: &Built) -> String {
     let Some(expect) = &built.expect else { return String::new() };
     let reached = built.reached(outcome);
