@@ -107,7 +107,7 @@ fn tolerance(method: &Method) -> f64 {
     if method.order == 1 { 9.0 } else { 4.0 }
 }
 
-/// Whether a method turns a body as the rigid one turns; the angle for messages.
+/// Returns whether a method turns a body as the rigid one turns, and the angle for messages.
 fn turns(turning: &Turning, method: &Method, h: f64) -> (bool, Option<f64>) {
     let options = Options { modes: Modes::Auto, products: 20_000, ..Options::default() };
     let steps = (turning.duration / h).round() as usize;

@@ -83,7 +83,7 @@ pub fn failure_json(json: bool, result: Result<u8, Failure>) -> Result<u8, Failu
     result
 }
 
-/// What happened, where, and what to try.
+/// Describes a step that failed: the cause, the body and advice.
 pub fn divergence(divergence: &Divergence, built: &Built) -> String {
     let Divergence { step, time, h, halvings, cause } = divergence;
     let mut text = match step {

@@ -75,7 +75,7 @@ fn circles_are_found_in_what_modules_use() {
     assert_eq!(circle(&graph), None);
 }
 
-/// Who uses whom among the top-level modules of a crate.
+/// Returns the uses among the top-level modules of a crate.
 fn graph(source: &Path) -> Graph {
     let root =
         ["lib.rs", "main.rs"].map(|name| std::fs::read_to_string(source.join(name)).unwrap_or_default()).concat();
