@@ -46,7 +46,7 @@ pub(super) fn collisions(
     let mut used = in_face.clone();
     edges.as_flattened().iter().for_each(|&i| used[i as usize] = true);
     let is_outside = |i: &u32| in_face[*i as usize] || !in_tet[*i as usize];
-    // Particles of fluids meet bodies according to their densities.
+    // Particles of fluids meet bodies through their densities.
     let of_bodies = placed.ranges[..scene.bodies.len()].last().map_or(0, |range| range.nodes.end as u32);
     let points = (0..of_bodies).filter(|i| is_outside(i) && !used[*i as usize]).collect();
 

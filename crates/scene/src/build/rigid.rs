@@ -21,7 +21,7 @@ const ANY: RigidMass = RigidMass::Density(1000.0);
 /// Parts per quarter turn of round shapes.
 const FINENESS: usize = 4;
 
-/// A rigid body as built: the body, with nodes relative to its centre, the centre [m] and the mass [kg].
+/// A rigid body as built: the body, with nodes numbered from its centre on, the centre [m] and the mass [kg].
 pub(super) type Made = (model::Rigid, Vec3, f64);
 
 /// Makes the body and the mesh of its centre and surface, or returns the reason why not.

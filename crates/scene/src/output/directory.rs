@@ -155,7 +155,7 @@ impl Directory {
         names.iter().filter(gone).try_for_each(|name| self.remove(&format!("{}/{name}", shown.directory)))
     }
 
-    /// Removes a directory in it. Files of others stay, and the directory with them.
+    /// Removes a directory in it if it is empty. Files of others stay, and the directory with them.
     fn remove_if_empty(&self, name: &str) -> Result<(), OutputError> {
         let path = self.join(name);
         if path.is_dir() && entries(&path)?.is_empty() {

@@ -184,7 +184,7 @@ fn features(scene: &Table, found: &mut Found) {
     }
 }
 
-/// Checks that only one of the solvers is stopped early.
+/// Checks that a limit of solver iterations is set only with the solver that supports it.
 fn iterations(scene: &Table, found: &mut Found) {
     let Some(integrator) = table(scene, "integrator") else { return };
     let is_capped = matches!(integrator.get("solver_iterations").map(|node| &node.value), Some(Value::Count(1..)));

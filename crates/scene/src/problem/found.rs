@@ -76,7 +76,7 @@ impl<'a> Found<'a> {
         Places::new(self.found.iter().map(|(span, ..)| span.clone()).collect())
     }
 
-    /// Adds problems found elsewhere in the text: of one mistake only the first is kept.
+    /// Adds problems at new places of the text: at known places the earlier problem is kept.
     pub fn take_new(&mut self, others: Found) {
         let places = self.places();
         self.found.extend(others.found.into_iter().filter(|(span, ..)| !places.touch(span)));
