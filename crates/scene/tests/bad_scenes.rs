@@ -359,7 +359,7 @@ fn every_file_has_its_row() {
     assert!(files >= 90);
 }
 
-/// Every message ends with what to do or says what is taken instead.
+/// Every message ends with advice or names the accepted values.
 #[test]
 fn every_message_says_what_to_do() {
     for (name, ..) in CASES {

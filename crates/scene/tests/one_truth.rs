@@ -163,7 +163,7 @@ fn a_mesh_in_memory_is_a_body_and_is_kept_as_a_file() {
     scene.set("body.bar.scale", 2.0).unwrap();
     assert!(matches!(&scene.bodies[0].shape, Shape::Given(mesh) if mesh.tets.len() == given.mesh.tets.len()));
     scene.set("body.bar.scale", 1.0).unwrap();
-    // A run keeps the mesh beside run.toml, which then says the same motion to the bit.
+    // A run keeps the mesh beside run.toml, which then gives a bit-for-bit identical motion.
     let path = std::env::temp_dir().join(format!("pliant-given-{}", std::process::id()));
     {
         use scene::output::{Directory, Files, run_text};

@@ -58,7 +58,7 @@ fn frames_hold_the_state_in_the_order_of_the_mesh() {
     assert_eq!((again.points.as_flattened(), &again.tets), (x.as_slice(), &mesh.tets));
 }
 
-/// A bar that is shaken, with a finer surface, in steps of which none ends on a frame but the beginning and every twentieth.
+/// A shaken ball with a finer surface. No step between its beginning and its end falls on a frame.
 const SHAKEN: &str = r#"
 [run]
 duration = 0.07

@@ -133,7 +133,7 @@ fn an_affine_motion_is_followed_from_the_scene_to_the_file() {
     assert!(frame.integers("types").iter().all(|&kind| kind == 5));
     assert!(frame.integers("body").iter().all(|&body| body == 1), "the first body has no finer surface");
 
-    // The last one has moved on, and has the velocities of what it is tied to.
+    // The last one has moved, and has the velocities of the tets it is tied to.
     let last = Frame::read(&path.join(&listed.last().unwrap().1));
     assert!(last.floats("Points") != x && last.floats("velocity").iter().any(|v| v.abs() > 1e-3));
     let (.., frames) = whole_run(&path);
@@ -143,7 +143,7 @@ fn an_affine_motion_is_followed_from_the_scene_to_the_file() {
 
 #[test]
 fn fixed_nodes_and_several_bodies_change_nothing_but_their_own() {
-    // The figure twice, the second elsewhere: each surface is tied to its own tets, whatever the numbering of the model.
+    // The figure twice, the second elsewhere: each surface is tied to its own tets, for any numbering of the model.
     let figure = SCENE.split("[[body]]").nth(2).unwrap().split("[[fix]]").next().unwrap();
     let other = figure.replace("\"figure\"", "\"other\"").replace("[0.0, 2.0, 0.5]", "[0.0, 5.0, 0.5]");
     let scene = load(&SCENE.replace("[[fix]]", &format!("[[body]]{other}[[fix]]")).replace(

@@ -1,4 +1,4 @@
-//! Scenes that differ in their method only share what is built from their bodies.
+//! Scenes that differ only in their method share the model of their bodies.
 
 use super::{Built, Ground};
 use crate::problem::{Found, Problems};

@@ -19,7 +19,7 @@ pub(crate) const FILE: &str = "the file";
 /// Largest number of repetitions of a section: more were not written by hand, and checking them would be slow.
 const MOST_TABLES: usize = 10_000;
 
-/// A walk along a document, and what it found wrong.
+/// A walk along a document, and the problems found.
 pub(crate) struct Walk<'a, 's> {
     pub found: &'a mut Found<'s>,
 }

@@ -1,17 +1,17 @@
-//! The slowest oscillation of a body of tets about its rest, and how much too fast its mesh makes it.
+//! The slowest oscillation of a body of tets about its rest, and the factor by which its mesh makes it too fast.
 //!
-//! Linear tets bend too little. The lowest eigenvalue lam of K u = lam M u on a mesh of spacing h is lam (1 + C h^2): from it
-//! and from that of the mesh with each tet cut into eight,
+//! Linear tets are too stiff in bending. The lowest eigenvalue of K u = lam M u on a mesh of spacing h is lam (1 + C
+//! h^2). From it and from that of the mesh with each tet cut into eight,
 //!
 //!   lam = (4 lam_fine - lam_coarse) / 3,        sqrt(lam_coarse / lam) times too fast                                (1)
 //!
-//! (Richardson). At nu = 0.3 this is right within two per cent. Where h^2 is not yet the rule, and near the incompressible, where the
-//! fine mesh is too stiff as well, (1) says too little: at nu = 0.45 it finds 1.18 for 1.30 and 1.06 for 1.10. So it is told as a
-//! lower bound.
+//! (Richardson). At nu = 0.3 this is right within two per cent. On meshes too coarse for the error to fall as h^2, and
+//! near the incompressible, where the fine mesh is too stiff as well, (1) is too small: at nu = 0.45 it finds 1.18 for
+//! 1.30 and 1.06 for 1.10. So it is reported as a lower bound.
 //!
-//! lam is found by Lanczos iterations with M^1/2 (K + s M)^-1 M^1/2, s tiny, orthogonal to the motions that bend nothing. Cost: a
-//! factorisation and some twenty solves for each mesh, of which the fine one is most. Work is counted before: what would take
-//! more than a budget is left out.
+//! lam is found by Lanczos iterations with M^1/2 (K + s M)^-1 M^1/2, s tiny, orthogonal to the motions that deform
+//! nothing. Cost: a factorisation and some twenty solves per mesh, mostly for the fine one. Work is counted beforehand:
+//! meshes beyond the budget are left out.
 
 use super::mechanism::free_motions;
 use super::refine::refined;

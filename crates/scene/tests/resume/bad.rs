@@ -64,7 +64,7 @@ fn numbers_that_lie_behind_a_good_checksum() {
     begin(&path, &with(BAR, &[("linearly-implicit-euler", "bdf2")]), Until::Asked(9));
     let file = path.join("checkpoint.bin");
     let good = fs::read(&file).unwrap();
-    // Lengths, counts and numbers alike: no panic, no memory that is not there.
+    // Lengths, counts and other numbers: no panic, no excessive allocation.
     for at in (24..good.len() - 24).step_by(8) {
         for number in [u64::MAX, u64::MAX / 8 + 1, 1 << 40, f64::NAN.to_bits(), 0] {
             forge(&file, &good, at, number);
