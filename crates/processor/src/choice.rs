@@ -16,16 +16,16 @@ pub enum ChoiceError {
     },
     /// The level that was asked for has no build.
     NotInstalled {
-        /// That level.
+        /// The requested level.
         asked: Level,
         /// Levels with a build.
         installed: Vec<Level>,
     },
     /// The level that was asked for is above the machine's.
     Above {
-        /// That level.
+        /// The requested level.
         asked: Level,
-        /// The machine's.
+        /// The machine's level.
         machine: Level,
     },
     /// No build is low enough for the machine, or there is none at all.

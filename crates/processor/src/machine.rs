@@ -101,7 +101,7 @@ mod tests {
         let flags: Vec<&str> =
             text.lines().find(|line| line.starts_with("flags")).unwrap().split_whitespace().collect();
         let bits = bits().unwrap();
-        // Where the kernel has other names than the compiler.
+        // Names of the kernel that differ from those of the compiler.
         let kernel = |name: &str| match name {
             "sse3" => "pni".to_string(),
             "cmpxchg16b" => "cx16".to_string(),

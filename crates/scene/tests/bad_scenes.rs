@@ -255,7 +255,7 @@ fn folder() -> PathBuf {
 /// Tries before a file counts as slow: other programs may have had the machine meanwhile.
 const TRIES: usize = 5;
 
-/// What is wrong with a file, and the time it took to find out.
+/// Returns the problems of a file, and the time it took to find them.
 fn timed(path: &Path) -> (Problems, Duration) {
     let clock = Instant::now();
     let problems = match Scene::load(path).and_then(|scene| scene.build().map(drop)) {
@@ -266,7 +266,7 @@ fn timed(path: &Path) -> (Problems, Duration) {
     (problems, clock.elapsed())
 }
 
-/// What is wrong with a file; refused within a second, in the best of several tries.
+/// Returns the problems of a file; checks that it is refused within a second, in the best of several tries.
 fn problems(path: &Path) -> Problems {
     // Without optimisation everything takes about ten times as long.
     problems_within(path, Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 1 }))
@@ -305,7 +305,7 @@ fn time_of_sound_scene() -> Duration {
     (0..TRIES).map(|_| time()).min().unwrap_or_default()
 }
 
-/// Refusing four times the bytes takes about four times as long, not sixteen times.
+/// Checks that refusing four times the bytes takes about four times as long, not sixteen times.
 fn assert_linear(name: &str, bytes: impl Fn(usize) -> Vec<u8>) {
     const MOST: usize = (4 << 20) - 10;
     let [small, large] = [MOST / 4, MOST].map(|size| Odd::new(&format!("{name}-{size}"), &bytes(size)));
@@ -320,7 +320,7 @@ fn assert_linear(name: &str, bytes: impl Fn(usize) -> Vec<u8>) {
     panic!("{name}: a quarter takes {short:?}, the whole {long:?}");
 }
 
-/// The most memory this process ever had stays below 512 MiB.
+/// Checks that the peak memory of this process stays below 512 MiB.
 fn assert_small() {
     let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return };
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
@@ -328,7 +328,7 @@ fn assert_small() {
     assert!(peak < 512 << 10, "{peak} kB");
 }
 
-/// A file that is too odd to keep, gone after the test.
+/// A file that is too odd to keep, removed after the test.
 struct Odd(PathBuf);
 
 impl Odd {
@@ -383,7 +383,7 @@ fn every_file_has_its_row() {
     assert!(files >= 90);
 }
 
-/// Every message ends with what to do or says what is taken instead.
+/// Every message ends with advice or names the accepted values.
 #[test]
 fn every_message_says_what_to_do() {
     for (name, ..) in CASES {

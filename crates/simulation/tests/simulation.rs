@@ -1,4 +1,4 @@
-//! One step, runs of steps, given forces, the numbering of the mesh, and what an error leaves.
+//! Single steps, runs, external forces, the numbering of the mesh, and the state after an error.
 
 use integrators::{METHODS, Options, StepError, StepReport, Stepper, find};
 use model::load::Profile;
@@ -10,7 +10,7 @@ use simulation::{
 };
 use std::sync::Arc;
 
-/// A bar of rubber under gravity, fixed at one end or free.
+/// Returns a bar of rubber under gravity, fixed at one end or free.
 fn bar(is_fixed: bool) -> Arc<Model> {
     let mesh = generate("bar", [("cells_along", 4.0.into()), ("cells_across", 1.0.into())]).unwrap();
     let nodes = (0..mesh.points.len() as u32).collect();
@@ -134,7 +134,7 @@ fn a_body_held_against_its_weight_stays_at_rest() {
         let fastest = off(&held.velocities(), &|_| [0.0; 3]);
         assert!(moved < 4e-15 && fastest < 1e-12, "{}: {moved:e} m, {fastest:e} m/s", method.name);
         assert!(!model.has_given_forces(), "others share the model");
-        // Let go, it falls.
+        // Released, it falls.
         held.clear_forces();
         held.run(&mut (), Until::steps(20)).unwrap();
         let mean = held.velocities().iter().map(|v| v[2]).sum::<f64>() / model.nodes() as f64;
@@ -188,7 +188,7 @@ fn nodes_are_numbered_as_in_the_mesh_there_and_back() {
     let node = (0..model.nodes()).find(|&i| is_free(i)).unwrap();
     assert_eq!(simulation.state().v[3 * model.number(node)], node as f64);
 
-    // What is refused changes nothing.
+    // Refused input changes nothing.
     let before = bits(simulation.state());
     let held = (0..model.nodes()).find(|&i| !is_free(i)).unwrap();
     let changed = |change: &dyn Fn(&mut Vec<[f64; 3]>)| {

@@ -9,7 +9,7 @@ use model::mesh::{Mesh, SelectError, Selector};
 use model::{Blueprint, FaceSpringPart, SolidPart, SpringPart};
 use numerics::mat3::{add, norm, scale, sub};
 
-/// Adds the body to the blueprint, whose mesh it is the part `range` of.
+/// Adds the body to the blueprint; `range` is its part of the mesh.
 pub(super) fn fill(body: &Body, mesh: &Mesh, range: &BodyRange, blueprint: &mut Blueprint, found: &mut Found) {
     let (nodes, tets) = (range.nodes.start as u32, range.tets.start as u32);
     if let Some(material) = &body.material {
@@ -72,7 +72,7 @@ pub(crate) fn by_material<'b>(
     groups
 }
 
-/// Pairs of nodes by the stiffness of the spring between them [N/m].
+/// Groups pairs of nodes by the stiffness of the spring between them [N/m].
 fn by_stiffness(
     body: &Body,
     springs: &Springs,
@@ -119,7 +119,7 @@ fn by_stiffness(
     groups
 }
 
-/// The springs whose midpoint a selector holds, or both of whose nodes its group has.
+/// Returns the springs whose midpoint a selector holds, or both of whose nodes its group has.
 fn inside(part: &Selector, mesh: &Mesh, edges: &[[u32; 2]]) -> Result<Vec<u32>, SelectError> {
     if let Selector::Group(_) = part {
         let mut member = vec![false; mesh.points.len()];
@@ -167,7 +167,7 @@ fn node_masses(body: &Body, mass: BodyMass, mesh: &Mesh, edges: &[[u32; 2]], fou
     masses.into_iter().enumerate().map(|(i, mass)| (i as u32, mass)).collect()
 }
 
-/// A selector that holds nothing of a body.
+/// Reports a selector that holds nothing of a body.
 pub(super) fn unselected(body: &str, at: &Place, error: &SelectError, found: &mut Found) {
     let suggestion = match error {
         SelectError::UnknownGroup { closest, .. } => closest.as_deref(),

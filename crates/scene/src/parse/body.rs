@@ -1,4 +1,4 @@
-//! Bodies: what their keys say, and what they say together.
+//! Bodies: their keys, and checks of keys against each other.
 
 use super::check::{number, table, tables, word};
 use super::read::{selector, turn, undeclared};
@@ -14,10 +14,10 @@ use model::mesh::{MeshError, ParameterError};
 use model::parameter::Preset;
 use std::collections::{BTreeMap, HashSet};
 
-/// A key that gives a body without material its mass, and how.
+/// A key that gives a body without material its mass, and its meaning.
 type MassKey = (&'static str, fn(f64) -> BodyMass);
 
-/// All of them.
+/// All such keys.
 const MASSES: [MassKey; 4] = [
     ("line_density", BodyMass::Line),
     ("area_density", BodyMass::Area),
@@ -52,7 +52,7 @@ pub(super) fn body(table: &Table) -> Read<Body> {
     })
 }
 
-/// The origin of a mesh.
+/// Reads the source of a mesh.
 fn shape(table: &Table) -> Read<Shape> {
     let word = table.text("generator")?;
     if word == FILE {
@@ -74,7 +74,7 @@ fn shape(table: &Table) -> Read<Shape> {
     Ok(Shape::Generated { generator, parameters: parameters(table) })
 }
 
-/// The parameters of a shape, as its generator takes them.
+/// Returns the parameters of a shape, in the form its generator takes.
 pub(super) fn parameters(shape: &Table) -> BTreeMap<String, generate::Value> {
     let mut parameters = BTreeMap::new();
     for (key, node) in shape.entries.iter().filter(|(key, _)| *key != "generator") {
@@ -127,7 +127,7 @@ fn zone(table: &Table) -> Read<Zone> {
     })
 }
 
-/// Bodies with names and mass of their own, of as many elements as are allowed.
+/// Checks that bodies have unique names and a mass, and no more elements than allowed.
 pub(super) fn check(scene: &Table, found: &mut Found) {
     let bodies = tables(scene, "body");
     if ["body", "fluid", "rigid"].iter().all(|section| scene.get(section).is_none()) {
@@ -155,7 +155,7 @@ pub(super) fn check(scene: &Table, found: &mut Found) {
     }
 }
 
-/// Elements of a shape; absurd counts are refused here, before anything is allocated.
+/// Returns the number of elements of a shape; absurd counts are refused here, before anything is allocated.
 pub(super) fn size(shape: &Table, found: &mut Found) -> u128 {
     let Ok(generator) = word(shape, "generator").map_or(Err(()), |name| Generator::find(name).map_err(|_| ())) else {
         return 0;
@@ -177,7 +177,7 @@ pub(super) fn size(shape: &Table, found: &mut Found) -> u128 {
     }
 }
 
-/// A body has a material, springs or both, and its mass from one place.
+/// Checks that a body has a material, springs or both, and a single source of mass.
 fn made_of(body: &Table, found: &mut Found) {
     let given: Vec<&str> = MASSES.map(|(key, _)| key).into_iter().filter(|key| body.get(key).is_some()).collect();
     let (material, springs) = (body.get("material").is_some(), body.get("springs").is_some());

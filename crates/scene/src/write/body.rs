@@ -1,4 +1,4 @@
-//! Bodies as documents say them.
+//! Bodies in the form of documents.
 
 use super::{Kept, selector, solid, turn};
 use crate::body::{Body, BodyMass, Detail, Material, Shape, Springs, Zone};
@@ -33,8 +33,8 @@ pub(super) fn body(body: &Body, kept: Kept) -> Table {
         .list("zone", body.zones.iter().map(zone))
 }
 
-/// The path that stands for the mesh in memory of a body: another one for each name. Letters that file names cannot have go by their
-/// number.
+/// Returns the path that stands for the mesh in memory of a body, different for each name. Letters that file names
+/// cannot have are replaced by their number.
 pub(crate) fn given_path(body: &str) -> PathBuf {
     let plain = |c: char| match c {
         '-' | '_' => c.to_string(),
@@ -77,7 +77,7 @@ fn shape(body: &Body, kept: Kept) -> Table {
     }
 }
 
-/// Adds the parameters that are given, under the names that their table knows.
+/// Adds the given parameters, under the names of their table.
 pub(super) fn parameters(
     table: Table,
     given: &BTreeMap<String, generate::Value>,
