@@ -7,27 +7,8 @@ use std::path::Path;
 /// fixed.
 const KNOTS: &[(&str, &str, &[&str])] = &[
     ("integrators", "damping", &["siere"]),
-    ("integrators", "method", ROWS),
     ("integrators", "options", OWNERS),
     ("integrators", "stepper", &["asynchronous"]),
-];
-
-/// Methods, whose rows the table lists.
-const ROWS: &[&str] = &[
-    "asynchronous",
-    "backward_euler",
-    "bdf2",
-    "exponential_rosenbrock",
-    "gautschi",
-    "generalized_alpha",
-    "implicit_midpoint",
-    "linearly_implicit_euler",
-    "newmark",
-    "rk4",
-    "siere",
-    "small_steps",
-    "symplectic_euler",
-    "tr_bdf2",
 ];
 
 /// Modules whose choices are fields of the options.
