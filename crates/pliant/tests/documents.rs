@@ -92,9 +92,21 @@ fn exit_codes_are_those_of_the_help() {
     }
 }
 
-/// Crates whose comments have been rewritten in plain words; more will follow.
-const PLAIN_CRATES: [&str; 10] =
-    ["collision", "formats", "geometry", "integrators", "live", "model", "numerics", "pliant", "processor", "report"];
+/// Crates whose comments are in plain words: all.
+const PLAIN_CRATES: [&str; 12] = [
+    "collision",
+    "formats",
+    "geometry",
+    "integrators",
+    "live",
+    "model",
+    "numerics",
+    "pliant",
+    "processor",
+    "report",
+    "scene",
+    "simulation",
+];
 
 /// Beginnings of doc comments that name a question instead of the thing.
 const QUESTIONS: [&str; 9] = ["What", "Whatever", "Whether", "Where", "How", "Who", "Whoever", "Why", "Those"];

@@ -272,7 +272,7 @@ fn problems(path: &Path) -> Problems {
     problems_within(path, Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 1 }))
 }
 
-/// What is wrong with a file; refused within this time, in the best of several tries.
+/// Returns the problems of a file, which is refused within this time in the best of several tries.
 fn problems_within(path: &Path, limit: Duration) -> Problems {
     let mut took = Vec::new();
     for _ in 0..TRIES {

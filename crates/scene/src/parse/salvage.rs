@@ -25,7 +25,7 @@ const ALWAYS: [&str; 5] = ["title", "run", "world", "damping", "integrator"];
 const NAMING: [&str; 6] = ["fix", "script", "load", "initial", "contact", "joint"];
 /// Keys that select the nodes of such a section.
 const SELECTING: [&str; 3] = ["body", "to", "where"];
-/// What a body is made of: any other will do, to see whether its zones are there.
+/// Stand-in for the material of a body: any will do to find its zones.
 const MADE_OF: [&str; 2] = ["material", "springs"];
 /// Keys that a body may lose and still have its mesh.
 const MASSES: [&str; 4] = ["line_density", "area_density", "node_mass", "density"];
