@@ -2,21 +2,9 @@
 //!
 //! `is_x86_feature_detected!` is of no use here: for whatever the compiler was allowed to use it says yes without asking.
 
-use crate::features::{FEATURES, Feature, NEEDED};
-
-/// Words of `cpuid`: 1 ecx, 7 ebx, 7 ecx, 7 edx, 7.1 eax, 0x80000001 ecx; without what the operating system does not support.
-pub type Bits = [u32; 6];
-
-/// Registers that the operating system must save when it switches threads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// 128 bits: always.
-    Xmm,
-    /// 256 bits.
-    Ymm,
-    /// 512 bits.
-    Zmm,
-}
+use crate::bits::{Bits, State};
+use crate::features::{FEATURES, Feature, NEEDED, highest};
+use crate::level::Level;
 
 /// The bits of this machine; none if it is not an x86-64.
 #[cfg(target_arch = "x86_64")]
@@ -63,6 +51,19 @@ pub fn bits() -> Option<Bits> {
 #[cfg(not(target_arch = "x86_64"))]
 pub fn bits() -> Option<Bits> {
     None
+}
+
+impl Level {
+    /// The level this program was built for; none on other processors.
+    pub fn built() -> Option<Level> {
+        cfg!(target_arch = "x86_64").then(|| highest(|feature| feature.built))
+    }
+
+    /// The level of this machine; none on other processors.
+    pub fn of_machine() -> Option<Level> {
+        let bits = bits()?;
+        Some(highest(|feature| feature.is_in(&bits)))
+    }
 }
 
 /// This build uses instructions that the machine lacks.

@@ -1,6 +1,7 @@
 //! Bodies of a scene, as the file describes them: their shape and their material.
 
 use crate::mark::Mark;
+pub use crate::solid::Detail;
 use crate::solid::Solid;
 use crate::turn::Turn;
 use model::energy::spring::Law;
@@ -33,7 +34,7 @@ pub struct Body {
     /// Source of the mass of a body without material.
     pub mass: Option<BodyMass>,
     /// Zones: parts that differ; later ones override earlier ones.
-    pub regions: Vec<Region>,
+    pub zones: Vec<Zone>,
     /// Marks of the body and of its keys.
     pub marks: BodyMarks,
 }
@@ -63,7 +64,7 @@ impl Body {
             material: None,
             springs: None,
             mass: None,
-            regions: Vec::new(),
+            zones: Vec::new(),
             marks: BodyMarks::default(),
         }
     }
@@ -132,15 +133,6 @@ pub struct Fill {
     pub surface: Option<Detail>,
 }
 
-/// Resolution of the surface that follows the tets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
-    /// Approximate number of vertices.
-    Vertices(usize),
-    /// The triangles of the file that is filled.
-    Given,
-}
-
 impl Shape {
     /// Returns its name in messages: "a bar".
     pub(crate) fn noun(&self) -> String {
@@ -192,14 +184,14 @@ impl Material {
     }
 
     /// Returns the material of a zone. One of another model keeps the parameters that both models have.
-    pub(crate) fn changed(&self, region: &Region) -> Material {
-        let model = region.model.unwrap_or(self.model);
+    pub(crate) fn changed(&self, zone: &Zone) -> Material {
+        let model = zone.model.unwrap_or(self.model);
         let has = |name: &String| material::find(model).is_some_and(|facts| facts.parameter(name).is_some());
-        let kept = self.parameters.iter().chain(&region.parameters).filter(|(name, _)| has(name));
+        let kept = self.parameters.iter().chain(&zone.parameters).filter(|(name, _)| has(name));
         Material {
             model,
             parameters: kept.map(|(name, value)| (name.clone(), value.clone())).collect(),
-            density: region.density.unwrap_or(self.density),
+            density: zone.density.unwrap_or(self.density),
         }
     }
 }
@@ -241,7 +233,7 @@ pub enum BodyMass {
 
 /// A part of a body that differs from the rest of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Region {
+pub struct Zone {
     /// Selector of the part.
     pub part: Selector,
     /// Another material model.

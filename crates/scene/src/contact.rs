@@ -1,7 +1,7 @@
 //! Obstacles of a scene and contact between bodies, as the file describes them.
 
 use crate::mark::Mark;
-use crate::scene::Selection;
+use crate::selection::Selection;
 use crate::turn::Turn;
 use model::script::Motion;
 use numerics::mat3::Vec3;

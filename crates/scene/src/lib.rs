@@ -20,6 +20,7 @@ pub mod rigid;
 mod run;
 mod sample;
 pub mod scene;
+mod selection;
 pub mod solid;
 pub mod spec;
 mod survey;

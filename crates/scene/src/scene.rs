@@ -10,11 +10,11 @@ use crate::fluid::Fluid;
 use crate::mark::Mark;
 use crate::problem::Said;
 use crate::rigid::{Joint, Rigid};
+pub use crate::selection::Selection;
 use integrators::{Method, Options};
 use model::Basis;
 use model::energy::Stiffness;
 use model::load::Profile;
-use model::mesh::Selector;
 use model::script::Motion;
 use numerics::mat3::Vec3;
 pub use simulation::{FrameTimes, OnDivergence};
@@ -230,29 +230,6 @@ pub struct Rayleigh {
     pub stiffness: f64,
     /// True if K is the stiffness at rest, not the current one.
     pub at_rest: bool,
-}
-
-/// Nodes of one body or of all.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Selection {
-    /// Name of the body, fluid or rigid body; `None` for all.
-    pub body: Option<String>,
-    /// Selector of the nodes.
-    pub part: Selector,
-    /// Mark of the selector.
-    pub at: Mark,
-}
-
-impl Selection {
-    /// Returns all nodes of everything.
-    pub fn all() -> Selection {
-        Selection { body: None, part: Selector::All, at: Mark::default() }
-    }
-
-    /// Returns nodes of one body.
-    pub fn of(body: &str, part: Selector) -> Selection {
-        Selection { body: Some(body.to_string()), part, at: Mark::default() }
-    }
 }
 
 /// An external force.

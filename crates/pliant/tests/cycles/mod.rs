@@ -9,8 +9,6 @@ const KNOTS: &[(&str, &str, &[&str])] = &[
     ("integrators", "method", ROWS),
     ("integrators", "options", OWNERS),
     ("integrators", "stepper", &["asynchronous"]),
-    ("scene", "contact", &["scene"]),
-    ("scene", "solid", &["body"]),
 ];
 
 /// Methods, whose rows the table lists.

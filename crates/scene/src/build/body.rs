@@ -1,7 +1,7 @@
 //! A body's share of the blueprint: its tets by material, its springs, its mass.
 
 use super::BodyRange;
-use crate::body::{Body, BodyMass, Material, Region, Springs};
+use crate::body::{Body, BodyMass, Material, Springs, Zone};
 use crate::mark::Mark;
 use crate::problem::Found;
 use crate::scene::Place;
@@ -53,18 +53,17 @@ pub(crate) fn by_material<'b>(
     }
     let mut materials = vec![(material.clone(), &body.marks.material)];
     let mut of_tet = vec![0; mesh.tets.len()];
-    let changes =
-        |region: &&Region| region.model.is_some() || !region.parameters.is_empty() || region.density.is_some();
-    for region in body.regions.iter().filter(changes) {
-        let changed = material.changed(region);
+    let changes = |zone: &&Zone| zone.model.is_some() || !zone.parameters.is_empty() || zone.density.is_some();
+    for zone in body.zones.iter().filter(changes) {
+        let changed = material.changed(zone);
         // Equal materials are one group, so that element loops are long.
         let which = materials.iter().position(|(known, _)| *known == changed).unwrap_or(materials.len());
         if which == materials.len() {
-            materials.push((changed, &region.at));
+            materials.push((changed, &zone.at));
         }
-        match region.part.tets(mesh) {
+        match zone.part.tets(mesh) {
             Ok(tets) => tets.into_iter().for_each(|e| of_tet[e as usize] = which),
-            Err(error) => unselected(&body.name, &region.at, &error, found),
+            Err(error) => unselected(&body.name, &zone.at, &error, found),
         }
     }
     let mut groups: Vec<_> = materials.into_iter().map(|(material, at)| (material, at, Vec::new())).collect();
@@ -94,19 +93,19 @@ fn by_stiffness(
 
     let mut groups: Vec<(f64, Vec<[u32; 2]>)> = Vec::new();
     // Stiffness that a zone gives to a family of springs.
-    type Changed = fn(&Region) -> Option<f64>;
+    type Changed = fn(&Zone) -> Option<f64>;
     let families: [(_, _, Changed); 3] = [
-        (edges, springs.stiffness, |region| region.stiffness),
-        (&mesh.shear, springs.shear, |region| region.shear),
-        (&mesh.bends, springs.bending, |region| region.bending),
+        (edges, springs.stiffness, |zone| zone.stiffness),
+        (&mesh.shear, springs.shear, |zone| zone.shear),
+        (&mesh.bends, springs.bending, |zone| zone.bending),
     ];
     for (pairs, stiffness, changed) in families {
         let mut of_pair = vec![stiffness; pairs.len()];
-        for region in &body.regions {
-            let Some(stiffness) = changed(region) else { continue };
-            match inside(&region.part, mesh, pairs) {
+        for zone in &body.zones {
+            let Some(stiffness) = changed(zone) else { continue };
+            match inside(&zone.part, mesh, pairs) {
                 Ok(pairs) => pairs.into_iter().for_each(|e| of_pair[e as usize] = stiffness),
-                Err(error) => unselected(&body.name, &region.at, &error, found),
+                Err(error) => unselected(&body.name, &zone.at, &error, found),
             }
         }
         for (pair, stiffness) in pairs.iter().zip(of_pair) {

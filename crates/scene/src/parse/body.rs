@@ -3,7 +3,7 @@
 use super::check::{number, table, tables, word};
 use super::read::{selector, turn, undeclared};
 use super::solid::solid;
-use crate::body::{Body, BodyMarks, BodyMass, Detail, Fill, Material, Region, Shape, Springs, materials_with};
+use crate::body::{Body, BodyMarks, BodyMass, Detail, Fill, Material, Shape, Springs, Zone, materials_with};
 use crate::problem::Found;
 use crate::spec::{FILE, PARTS};
 use crate::tree::{Read, Table, Value};
@@ -42,7 +42,7 @@ pub(super) fn body(table: &Table) -> Read<Body> {
         material: table.maybe_table("material")?.map(material).transpose()?,
         springs: table.maybe_table("springs")?.map(springs).transpose()?,
         mass,
-        regions: table.tables("zone")?.iter().map(region).collect::<Read<_>>()?,
+        zones: table.tables("zone")?.iter().map(zone).collect::<Read<_>>()?,
         marks: BodyMarks {
             body: table.at.clone().into(),
             shape: shape_table.at.clone().into(),
@@ -114,8 +114,8 @@ fn springs(table: &Table) -> Read<Springs> {
     })
 }
 
-fn region(table: &Table) -> Read<Region> {
-    Ok(Region {
+fn zone(table: &Table) -> Read<Zone> {
+    Ok(Zone {
         part: selector(table.table("where")?)?,
         model: table.maybe_text("model")?.map(material_name).transpose()?,
         parameters: of_material(table),
@@ -144,7 +144,7 @@ pub(super) fn check(scene: &Table, found: &mut Found) {
             elements += size(shape, found);
         }
         made_of(body, found);
-        tables(body, "zone").iter().for_each(|region| differs(body, region, found));
+        tables(body, "zone").iter().for_each(|zone| differs(body, zone, found));
     }
     if elements > MAX_ELEMENTS {
         let message = format!(
@@ -229,35 +229,35 @@ fn goes_together(
 }
 
 /// Checks that a zone overrides something that the body has.
-fn differs(body: &Table, region: &Table, found: &mut Found) {
+fn differs(body: &Table, zone: &Table, found: &mut Found) {
     let of_springs = ["stiffness", "shear", "bending"];
     let is_of_material = |key: &str| ["model", "density"].contains(&key) || !materials_with(key).is_empty();
     let material = table(body, "material");
     let of_body = material.and_then(|material| word(material, "model")).and_then(material::find);
-    let facts = word(region, "model").and_then(material::find).or(of_body);
-    if region.entries.iter().all(|(key, _)| !is_of_material(key) && !of_springs.contains(key)) {
+    let facts = word(zone, "model").and_then(material::find).or(of_body);
+    if zone.entries.iter().all(|(key, _)| !is_of_material(key) && !of_springs.contains(key)) {
         let parameters = facts.map_or(Vec::new(), |facts| facts.parameters.iter().map(|p| p.name).collect());
         let listed = [&["model"][..], &parameters, &["density", "stiffness", "shear"]].concat().join(", ");
-        found.add(&region.at, format!("the zone changes nothing; give it {listed} or bending"));
+        found.add(&zone.at, format!("the zone changes nothing; give it {listed} or bending"));
     }
-    for (key, _) in region.entries.iter().filter(|(key, _)| is_of_material(key) && body.get("material").is_none()) {
+    for (key, _) in zone.entries.iter().filter(|(key, _)| is_of_material(key) && body.get("material").is_none()) {
         let message = format!("the zone changes `{key}`, but the body has no material; add one or remove the key");
-        found.add(&region.at(key), message);
+        found.add(&zone.at(key), message);
     }
-    for key in of_springs.into_iter().filter(|key| region.get(key).is_some() && body.get("springs").is_none()) {
+    for key in of_springs.into_iter().filter(|key| zone.get(key).is_some() && body.get("springs").is_none()) {
         let known = of_body.and_then(|facts| facts.parameters.first()).map_or("young", |parameter| parameter.name);
         let message =
             format!("the zone changes the `{key}` of springs, but the body has none; use `{known}`, or add springs");
-        found.add(&region.at(key), message);
+        found.add(&zone.at(key), message);
     }
     if let (Some(facts), Some(material)) = (facts, material) {
-        of_model(facts, material, region, found);
+        of_model(facts, material, zone, found);
     }
 }
 
 /// Checks that a zone has no parameters of other models, and that it or the body gives all required ones of its model.
-fn of_model(facts: &'static MaterialFacts, material: &Table, region: &Table, found: &mut Found) {
-    for (key, _) in &region.entries {
+fn of_model(facts: &'static MaterialFacts, material: &Table, zone: &Table, found: &mut Found) {
+    for (key, _) in &zone.entries {
         let others = materials_with(key);
         if !others.is_empty() && facts.parameter(key).is_none() {
             let names: Vec<&str> = others.iter().map(|facts| facts.name).collect();
@@ -266,10 +266,10 @@ fn of_model(facts: &'static MaterialFacts, material: &Table, region: &Table, fou
                 facts.name,
                 names.join(", ")
             );
-            found.add(&region.at(key), message);
+            found.add(&zone.at(key), message);
         }
     }
-    let is_given = |name: &str| region.get(name).is_some() || material.get(name).is_some();
+    let is_given = |name: &str| zone.get(name).is_some() || material.get(name).is_some();
     let missing = facts.parameters.iter().filter(|p| p.default == Preset::Required && !is_given(p.name));
     let missing: Vec<String> = missing.map(|p| format!("`{} = ...`, {}", p.name, p.doc)).collect();
     if !missing.is_empty() {
@@ -278,9 +278,9 @@ fn of_model(facts: &'static MaterialFacts, material: &Table, region: &Table, fou
             facts.name,
             missing.join(" and ")
         );
-        found.add(&region.at("model"), message);
+        found.add(&zone.at("model"), message);
         return;
     }
-    let given = of_material(material).into_iter().chain(of_material(region));
-    goes_together(facts, &given.filter(|(name, _)| facts.parameter(name).is_some()).collect(), region, found);
+    let given = of_material(material).into_iter().chain(of_material(zone));
+    goes_together(facts, &given.filter(|(name, _)| facts.parameter(name).is_some()).collect(), zone, found);
 }

@@ -140,8 +140,8 @@ impl Wrong {
         let mut part = Table { entries: Vec::new(), at: body.at.clone() };
         for (key, node) in &body.entries {
             match &node.value {
-                Value::Tables(regions) if *key == "zone" => {
-                    let sound = regions.iter().filter(|region| self.is_sound_table(region)).cloned().collect();
+                Value::Tables(zones) if *key == "zone" => {
+                    let sound = zones.iter().filter(|zone| self.is_sound_table(zone)).cloned().collect();
                     part.set(key, Value::Tables(sound));
                 }
                 value if self.is_sound(value, &node.at, &body.at) => part.entries.push((*key, node.clone())),

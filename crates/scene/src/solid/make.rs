@@ -1,7 +1,7 @@
 //! From parts to tets.
 
+use super::Detail;
 use super::{PartKind, Solid, SolidPart, SolidRepeat};
-use crate::body::Detail;
 use crate::mark::Mark;
 use crate::turn::Turn;
 use geometry::doctor::renumber::drop_unused;

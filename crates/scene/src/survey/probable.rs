@@ -195,10 +195,10 @@ impl Said<'_> {
         if let Some(material) = &body.material {
             self.unusual(&body.marks.material, &name, &DENSITY, material.density);
             self.stiffness(&body.marks.material, &name, material);
-            for region in &body.regions {
-                region.density.iter().for_each(|density| self.unusual(&region.at, &name, &DENSITY, *density));
-                if region.model.is_some() || !region.parameters.is_empty() {
-                    self.stiffness(&region.at, &name, &material.changed(region));
+            for zone in &body.zones {
+                zone.density.iter().for_each(|density| self.unusual(&zone.at, &name, &DENSITY, *density));
+                if zone.model.is_some() || !zone.parameters.is_empty() {
+                    self.stiffness(&zone.at, &name, &material.changed(zone));
                 }
             }
         }
