@@ -31,6 +31,7 @@ mod small_steps;
 mod stage;
 mod stepper;
 mod symplectic_euler;
+mod table;
 mod tr_bdf2;
 
 pub use asynchronous::propose::{Proposal, Proposed, SAFE_RATIO, gain, propose};
@@ -41,8 +42,9 @@ pub use gautschi::LinearPart;
 pub use growth::{Growth, growth};
 pub use linearly_implicit_euler::LineariseAt;
 pub use matrix_functions::Krylov;
-pub use method::{EnergyBehaviour, Family, METHODS, Method, UnknownMethod, find, named, settings};
+pub use method::{EnergyBehaviour, Family, Method};
 pub use options::{Field, Options, Setting, Words};
 pub use siere::Modes;
 pub use small_steps::Sweep;
 pub use stepper::{StepError, StepReport, Stepper};
+pub use table::{METHODS, UnknownMethod, find, named, settings};

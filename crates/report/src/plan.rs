@@ -1,4 +1,4 @@
-//! The plan of a comparison, and its errors.
+//! Plan of a comparison, and its errors.
 
 use scene::output::OutputError;
 use scene::{Overrides, Problems, Scene, caught};
@@ -19,9 +19,9 @@ pub struct Plan {
     pub scene: Scene,
     /// Contenders, in this order.
     pub contenders: Vec<Contender>,
-    /// Reference that all are measured against.
+    /// Reference for errors.
     pub reference: Option<Contender>,
-    /// True if steps are chosen so that a simulated second costs as much for all contenders as for the first.
+    /// True if steps are chosen so that a simulated second costs every contender the same as the first.
     pub equal_cost: bool,
     /// True if small bodies may run side by side, each on one core; results are the same.
     pub side_by_side: bool,
@@ -34,18 +34,18 @@ pub enum CompareError {
     Scene(Problems),
     /// Something could not be written.
     Output(OutputError),
-    /// The program failed, and nothing is left to compare.
+    /// The program failed, and no contender is left to compare.
     Failed {
-        /// The failed operation.
+        /// The action that failed.
         what: String,
         /// The message, with the source line of a panic.
         cause: String,
     },
     /// The reference does not reach its end.
     Reference {
-        /// Its label.
+        /// Label of the reference.
         label: String,
-        /// Time of its failure [s].
+        /// Time of the failure [s].
         time: f64,
     },
 }
@@ -79,12 +79,12 @@ impl From<OutputError> for CompareError {
     }
 }
 
-/// Does something, and makes an error of its panic.
+/// Runs `work`, and turns a panic into an error.
 pub(crate) fn isolated<T>(what: &str, work: impl FnOnce() -> Result<T, CompareError>) -> Result<T, CompareError> {
     caught(work).unwrap_or_else(|cause| Err(CompareError::Failed { what: what.to_string(), cause }))
 }
 
-/// The scene with the method and step of a contender.
+/// Returns the scene with the method and step of a contender.
 pub(crate) fn with(scene: &Scene, contender: &Contender) -> Result<Scene, Problems> {
     scene.with(&Overrides::new().method(contender.method.as_deref()).step(contender.step))
 }

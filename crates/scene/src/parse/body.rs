@@ -160,7 +160,7 @@ pub(super) fn size(shape: &Table, found: &mut Found) -> u128 {
     let Ok(generator) = word(shape, "generator").map_or(Err(()), |name| Generator::find(name).map_err(|_| ())) else {
         return 0;
     };
-    if shape.entries.iter().any(|(_, node)| node.value == Value::Broken) {
+    if is_broken(shape) {
         return 0;
     }
     let given = parameters(shape);
@@ -208,15 +208,19 @@ fn made_of(body: &Table, found: &mut Found) {
     }
 }
 
-/// Reports sound parameters of a material that do not fit together.
+/// Returns whether a value of a table was refused.
+fn is_broken(table: &Table) -> bool {
+    table.entries.iter().any(|(_, node)| node.value == Value::Broken)
+}
+
+/// Parameters of a material, each of which is sound, that do not go together.
 fn goes_together(
     facts: &'static MaterialFacts,
     given: &BTreeMap<String, generate::Value>,
     table: &Table,
     found: &mut Found,
 ) {
-    let is_broken = |(_, node): &(&str, crate::tree::Node)| node.value == Value::Broken;
-    if table.entries.iter().any(is_broken) {
+    if is_broken(table) {
         return;
     }
     if let Err(error) = facts.law(given) {
@@ -279,6 +283,9 @@ fn of_model(facts: &'static MaterialFacts, material: &Table, zone: &Table, found
             missing.join(" and ")
         );
         found.add(&zone.at("model"), message);
+        return;
+    }
+    if is_broken(material) {
         return;
     }
     let given = of_material(material).into_iter().chain(of_material(zone));
