@@ -93,8 +93,19 @@ fn exit_codes_are_those_of_the_help() {
 }
 
 /// Crates whose comments have been rewritten in plain words; more will follow.
-const PLAIN_CRATES: [&str; 10] =
-    ["collision", "formats", "geometry", "integrators", "live", "model", "numerics", "pliant", "processor", "report"];
+const PLAIN_CRATES: [&str; 11] = [
+    "collision",
+    "formats",
+    "geometry",
+    "integrators",
+    "live",
+    "model",
+    "numerics",
+    "pliant",
+    "processor",
+    "report",
+    "simulation",
+];
 
 /// Beginnings of doc comments that name a question instead of the thing.
 const QUESTIONS: [&str; 9] = ["What", "Whatever", "Whether", "Where", "How", "Who", "Whoever", "Why", "Those"];
