@@ -33,9 +33,9 @@ pub struct Body {
     pub springs: Option<Springs>,
     /// Source of the mass of a body without material.
     pub mass: Option<BodyMass>,
-    /// Parts that differ; later ones win.
+    /// Zones: parts that differ; later ones override earlier ones.
     pub zones: Vec<Zone>,
-    /// Marks of the body and of what is said of it.
+    /// Marks of the body and of its keys.
     pub marks: BodyMarks,
 }
 
@@ -183,7 +183,7 @@ impl Material {
         given.and_then(|given| facts.law(&given)).map_err(MaterialError::Parameter)
     }
 
-    /// The material of a zone. One of another model keeps those parameters that both have.
+    /// Returns the material of a zone. One of another model keeps the parameters that both models have.
     pub(crate) fn changed(&self, zone: &Zone) -> Material {
         let model = zone.model.unwrap_or(self.model);
         let has = |name: &String| material::find(model).is_some_and(|facts| facts.parameter(name).is_some());
@@ -234,7 +234,7 @@ pub enum BodyMass {
 /// A part of a body that differs from the rest of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Zone {
-    /// Which part.
+    /// Selector of the part.
     pub part: Selector,
     /// Another material model.
     pub model: Option<&'static str>,

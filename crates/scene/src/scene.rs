@@ -232,7 +232,7 @@ pub struct Rayleigh {
     pub at_rest: bool,
 }
 
-/// A force from outside.
+/// An external force.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Load {
     /// Nodes it acts on.

@@ -8,19 +8,19 @@ use model::mesh::Selector;
 pub struct Selection {
     /// Name of the body, fluid or rigid body; `None` for all.
     pub body: Option<String>,
-    /// Which of its nodes.
+    /// Selector of the nodes.
     pub part: Selector,
     /// Mark of the selector.
     pub at: Mark,
 }
 
 impl Selection {
-    /// All nodes of everything.
+    /// Returns all nodes of everything.
     pub fn all() -> Selection {
         Selection { body: None, part: Selector::All, at: Mark::default() }
     }
 
-    /// Nodes of one body.
+    /// Returns nodes of one body.
     pub fn of(body: &str, part: Selector) -> Selection {
         Selection { body: Some(body.to_string()), part, at: Mark::default() }
     }

@@ -285,7 +285,7 @@ fn problems_within(path: &Path, limit: Duration) -> Problems {
     panic!("{} took {took:?}, not {limit:?}", path.display());
 }
 
-/// The time it takes to read a sound scene that is as large as allowed.
+/// Returns the time to read a sound scene that is almost as large as allowed.
 fn time_of_sound_scene() -> Duration {
     let rows = 250_000;
     let times: Vec<String> = (0..rows).map(|k| k.to_string()).collect();
@@ -436,7 +436,7 @@ fn files_that_are_too_large() {
     std::fs::File::options().write(true).open(&huge.0).unwrap().set_len(1 << 34).unwrap();
     assert!(problems(&huge.0).list[0].message.contains("larger than 4 MiB"));
 
-    // The worst that are just small enough. A machine that is busy takes longer, for sound scenes too.
+    // The worst files that are just small enough. A machine that is busy takes longer, for sound scenes too.
     let limit = Duration::from_secs(1).max(4 * time_of_sound_scene());
     let least = (4 << 20) - 10;
     let repeat = |text: &str| text.repeat(least / text.len()).into_bytes();

@@ -38,7 +38,7 @@ pub(super) fn fill(body: &Body, mesh: &Mesh, range: &BodyRange, blueprint: &mut 
     }
 }
 
-/// The tets of each material; a tet belongs to the last zone that holds its centroid.
+/// Groups the tets by material; a tet belongs to the last zone that holds its centroid.
 pub(crate) fn by_material<'b>(
     body: &'b Body,
     material: &Material,
@@ -92,7 +92,7 @@ fn by_stiffness(
     }
 
     let mut groups: Vec<(f64, Vec<[u32; 2]>)> = Vec::new();
-    // What a zone says of a family of springs.
+    // Stiffness that a zone gives to a family of springs.
     type Changed = fn(&Zone) -> Option<f64>;
     let families: [(_, _, Changed); 3] = [
         (edges, springs.stiffness, |zone| zone.stiffness),

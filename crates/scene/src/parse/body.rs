@@ -91,7 +91,7 @@ fn material(table: &Table) -> Read<Material> {
     })
 }
 
-/// The parameters of materials in the table of a material or zone.
+/// Returns the parameters of materials in the table of a material or zone.
 fn of_material(table: &Table) -> BTreeMap<String, generate::Value> {
     let of_some = table.entries.iter().filter(|(key, _)| !materials_with(key).is_empty());
     of_some.filter_map(|(key, node)| Some((key.to_string(), node.value.of_parameter()?))).collect()
@@ -232,7 +232,7 @@ fn goes_together(
     }
 }
 
-/// A zone overrides something the body has.
+/// Checks that a zone overrides something that the body has.
 fn differs(body: &Table, zone: &Table, found: &mut Found) {
     let of_springs = ["stiffness", "shear", "bending"];
     let is_of_material = |key: &str| ["model", "density"].contains(&key) || !materials_with(key).is_empty();
@@ -259,7 +259,7 @@ fn differs(body: &Table, zone: &Table, found: &mut Found) {
     }
 }
 
-/// A zone has parameters of its model, and all of them, by itself or from the body.
+/// Checks that a zone has no parameters of other models, and that it or the body gives all required ones of its model.
 fn of_model(facts: &'static MaterialFacts, material: &Table, zone: &Table, found: &mut Found) {
     for (key, _) in &zone.entries {
         let others = materials_with(key);

@@ -16,16 +16,16 @@ use std::collections::BTreeMap;
 /// Default number of times that tets double in size inside.
 pub const GRADING: u32 = 2;
 
-/// Fineness of the surface that follows the tets.
+/// Resolution of the surface that follows the tets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
-    /// About so many vertices.
+    /// Approximate number of vertices.
     Vertices(usize),
     /// The triangles of the file that is filled.
     Given,
 }
 
-/// A body put together from shapes, as a scene or a shape file says it.
+/// A body put together from shapes, as a scene or a shape file describes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Solid {
     /// Title; may be empty.

@@ -22,7 +22,7 @@ pub(super) fn material_words() -> Kind {
     Kind::Word(MATERIALS.iter().map(|material| (material.name, material.aliases)).collect())
 }
 
-/// The parameters of all materials, for zones that change some of them.
+/// Describes the parameters of all materials, for zones that change some of them.
 pub(super) fn material_parameters() -> Vec<Key> {
     let mut keys: Vec<Key> = Vec::new();
     for known in MATERIALS.iter().flat_map(|material| material.parameters) {

@@ -189,7 +189,7 @@ impl Said<'_> {
         }
     }
 
-    /// Materials and masses of a body and of its zones.
+    /// Checks materials and masses of a body and of its zones.
     fn made_of(&mut self, body: &Body) {
         let name = of("body", &body.name);
         if let Some(material) = &body.material {

@@ -105,7 +105,7 @@ fn springs(springs: &Springs) -> Table {
 
 fn zone(zone: &Zone) -> Table {
     let table = Table::default().with("where", selector(&zone.part)).maybe("model", zone.model);
-    // Parameters of the body's model, if the zone has none of its own: whichever material knows their names.
+    // A zone without a model has parameters of the body's model: they are looked up in all materials.
     let of_materials = MATERIALS.iter().flat_map(|facts| facts.parameters);
     let mut said: Vec<(&'static str, generate::Value)> = Vec::new();
     for parameter in of_materials {
