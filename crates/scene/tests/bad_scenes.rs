@@ -94,7 +94,7 @@ const CASES: &[(&str, usize, &str, Option<&str>)] = &[
     ("contact_of_half_a_fluid", 14, "it selects 500 of the 1000 nodes of \"fluid-1\"", None),
     ("contact_of_half_a_rigid_body", 15, "nodes of \"rigid-1\", and fluids and rigid bodies meet an obstacle as a whole", None),
     ("fix_of_a_rigid_body", 14, "it selects nodes of rigid bodies alone", None),
-    ("regions_that_explode", 7, "steps a step, for schroeder is explicit there, and 1000 are allowed", None),
+    ("regions_that_explode", 7, "steps per step, for schroeder is explicit there, and 1000 are allowed", None),
     ("fluid_inside_rigid_body", 13, "particles of fluids begin inside of it", None),
     ("rigid_of_no_size", 9, "`size` takes one number or an array of 3 numbers, each a number above 0", None),
     ("rigid_of_no_size", 13, "`radius` takes a number above 0 [m], not 0.0", None),

@@ -19,7 +19,7 @@ impl Scene {
         {
             if least > Region::MOST as f64 {
                 let message = format!(
-                    "region {}, of {} nodes, would have to take {least} steps a step, for {} is explicit there, and {} are \
+                    "region {}, of {} nodes, would have to take {least} steps per step, for {} is explicit there, and {} are \
                      allowed; use a smaller step, or method = \"asynchronous-backward-euler\"",
                     r + 1,
                     region.nodes.len(),

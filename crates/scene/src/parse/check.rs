@@ -86,7 +86,7 @@ fn schedule(scene: &Table, found: &mut Found) {
     {
         let frames = (duration * rate).min(most);
         let message = format!(
-            "{duration} s at {rate} frames a second are {frames:.1e} frames, more than the {MOST_FRAMES:.0e} a run may \
+            "{duration} s at {rate} frames per second are {frames:.1e} frames, more than the {MOST_FRAMES:.0e} a run may \
              write; lower the frame_rate"
         );
         found.add(&run.at("frame_rate"), message);
