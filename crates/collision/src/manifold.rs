@@ -202,7 +202,7 @@ fn capsules(a: &Posed, [g, r]: [f64; 2], b: &Posed, [h, s]: [f64; 2], margin: f6
     let ([a0, a1], [b0, b1]) = (ends(a, g), ends(b, h));
     let (u, v) = (sub(a1, a0), sub(b1, b0));
     let n = cross(u, v);
-    // Where the axes meet, across both; where they coincide, across one.
+    // Across both axes; if these are parallel, across one.
     let across = if dot(n, n) > 1e-20 * dot(u, u) * dot(v, v) { n } else { any_across(u) };
     let apart = sub(a.pose.position, b.pose.position);
     let across = scale(1f64.copysign(dot(across, apart)) / norm(across), across);

@@ -10,7 +10,7 @@ use model::energy::Stiffness;
 use model::{Model, State};
 use problems::*;
 
-/// A bar, how it begins, and the axis about y that it turns on.
+/// Bar with its initial state and the axis, parallel to y, about which it turns.
 struct Turning {
     model: Model,
     start: State,
@@ -107,7 +107,7 @@ fn tolerance(method: &Method) -> f64 {
     if method.order == 1 { 9.0 } else { 4.0 }
 }
 
-/// Whether a method turns a body as the rigid one turns; the angle for messages.
+/// Tests that a method turns a body as the rigid one turns; returns the angle [degrees] too, for messages.
 fn turns(turning: &Turning, method: &Method, h: f64) -> (bool, Option<f64>) {
     let options = Options { modes: Modes::Auto, products: 20_000, ..Options::default() };
     let steps = (turning.duration / h).round() as usize;

@@ -21,7 +21,7 @@ const BODY: Duration = Duration::from_secs(3);
 /// Longest time that a command waits for the current step.
 const DONE: Duration = Duration::from_secs(20);
 
-/// Policies of every answer: not cached, not framed, no type guessing, no referrer.
+/// Policies of every answer: not cached, not framed, no type guessing, no referrer, isolated from other origins.
 const POLICIES: [(&str, &str); 6] = [
     ("cache-control", "no-store"),
     ("x-content-type-options", "nosniff"),

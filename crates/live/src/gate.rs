@@ -50,7 +50,7 @@ impl Gate {
         }
         let origin = only(headers, &ORIGIN)?;
         let foreign = origin.is_some_and(|origin| origin != self.origin);
-        // Where browsers send it, the origin must be the user (none) or our own page.
+        // If browsers send it, the origin must be the user (none) or our own page.
         let site = only(headers, &HeaderName::from_static("sec-fetch-site"))?;
         if foreign || site.is_some_and(|site| site != "none" && site != "same-origin") {
             return Err(StatusCode::FORBIDDEN);

@@ -15,7 +15,7 @@ use std::time::Instant;
 /// Particles that are sent with every frame, at most: ten bytes each.
 pub const MOST_PARTICLES: usize = 50_000;
 
-/// A simulation that people may interfere with. Left alone it does what [`scene::run`] does, bit for bit.
+/// An interactive simulation. Without commands it is bit-for-bit identical to [`scene::run`].
 pub(crate) struct Live {
     /// The original scene.
     scene: Scene,
@@ -88,7 +88,7 @@ impl Live {
         let clock = Instant::now();
         let result = self.simulation.step();
         self.cost = 1e3 * clock.elapsed().as_secs_f64();
-        // What is shown is the body's energy, not that of a hand.
+        // The energy shown is the body's, not that of a hand.
         self.simulation.clear_forces();
         if let Err(divergence) = result {
             self.is_fault = matches!(divergence.cause, Cause::Failed { .. });
@@ -211,7 +211,7 @@ impl Live {
     }
 }
 
-/// What is wrong, without the picture of lines for terminals.
+/// Joins the messages of problems, without the marked lines for terminals.
 fn sentences(problems: &Problems) -> String {
     problems.list.iter().map(|problem| problem.message.as_str()).collect::<Vec<_>>().join("; ")
 }

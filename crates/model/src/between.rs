@@ -1,15 +1,16 @@
-//! States between two that were computed.
+//! Interpolated states between two computed states.
 //!
-//! A node goes along the cubic that has its positions and velocities at both ends (Hermite). A rigid body turns by
+//! A node follows the cubic with its positions and velocities at both ends (Hermite). A rigid body turns by
 //!
 //!   q(s) = exp(b3 a3) exp(b2 a2) exp(b1 a1) q0,   b1 = 1 - (1 - s)^3,  b2 = 3 s^2 - 2 s^3,  b3 = s^3,
 //!
-//! which is its like for rotations (Kim, Kim and Shin 1995): a1 = h w0 / 3 and a3 = h w1 / 3 give it the spins of both ends,
-//! and a2 is what is left to come to the orientation of the end. A body that turns evenly turns evenly. Nodes that are
-//! scripted or carried are where their script or their body has them.
+//! the analogue for rotations (Kim, Kim and Shin 1995). a1 = h w0 / 3 and a3 = h w1 / 3 give it the spins of both ends;
+//! a2 is the rest of the rotation to the final orientation. A body with constant spin keeps that spin. Scripted and
+//! carried nodes are placed by their script or their body.
 //!
-//! The state is as smooth as a method's velocities are true. Where a step is much longer than the period of a vibration,
-//! the velocities at its ends say little of what is between, and the cubic may swing wide of both.
+//! The interpolation is as accurate as the velocities of the method. Where a step is much longer than the period of a
+//! vibration, the velocities at its ends say little about the motion between them, and the cubic may overshoot both
+//! ends.
 
 use crate::model::Model;
 use crate::rigid::Turn;
@@ -19,24 +20,25 @@ use numerics::quaternion::{Quaternion, conjugate, from_rotation_vector, normalis
 use std::f64::consts::TAU;
 
 impl Model {
-    /// Puts into `state` what lies between two states at time `t` [s]. At their times it is theirs, to the bit.
+    /// Interpolates between two states at time `t` [s], into `state`. At the times of the two states the result equals
+    /// them bit for bit.
     pub fn between(&self, before: &State, after: &State, t: f64, state: &mut State) {
         let h = after.t - before.t;
         let s = ((t - before.t) / h).clamp(0.0, 1.0);
-        // No cubic is better than the end itself.
+        // At the ends, copy: no rounding by the cubic.
         if h <= 0.0 || s >= 1.0 || s <= 0.0 {
             state.clone_from(if s > 0.0 { after } else { before });
             return;
         }
         state.t = t;
         let r = 1.0 - s;
-        // Weights of x0, v0, x1, v1: of positions, and of velocities, their derivatives.
+        // Weights of x0, v0, x1, v1 for positions, and for velocities, their derivatives.
         let place = [r * r * (1.0 + 2.0 * s), h * s * r * r, s * s * (1.0 + 2.0 * r), -h * s * s * r];
         let speed = [-6.0 * s * r / h, r * (r - 2.0 * s), 6.0 * s * r / h, s * (s - 2.0 * r)];
         state.x.resize(after.x.len(), 0.0);
         state.v.resize(after.v.len(), 0.0);
         for i in 0..after.x.len() {
-            // From the nearer end on: what does not move stays where it is, to the bit.
+            // Counted from the nearer end, so that a node at rest keeps its position bit for bit.
             let [v0, v1, way] = [before.v[i], after.v[i], after.x[i] - before.x[i]];
             state.x[i] = match s < 0.5 {
                 true => before.x[i] + (place[2] * way + place[1] * v0 + place[3] * v1),
@@ -51,7 +53,7 @@ impl Model {
     }
 }
 
-/// The turn at the share `s` of a step of length `h` [s].
+/// Returns orientation and spin at the fraction `s` of a step of length `h` [s].
 fn turn_between(from: &Turn, to: &Turn, h: f64, s: f64) -> Turn {
     let exp = from_rotation_vector;
     let [first, last] = [from.spin, to.spin].map(|spin| scale(h / 3.0, spin));
@@ -64,19 +66,19 @@ fn turn_between(from: &Turn, to: &Turn, h: f64, s: f64) -> Turn {
     let [one, two, three] =
         [turned(1.0 - r * r * r, first), turned(s * s * (3.0 - 2.0 * s), middle), turned(s * s * s, last)];
     let orientation = normalise(product(product(three, product(two, one)), from.orientation));
-    // The derivative: each factor turns as fast as its share grows, seen through those before it.
+    // The derivative: each factor turns at the rate of its weight, rotated by the factors applied after it.
     let [of_one, of_two, of_three] = [3.0 * r * r / h, 6.0 * s * r / h, 3.0 * s * s / h];
     let inner = add(scale(of_two, middle), rotate(two, scale(of_one, first)));
     let spin = add(scale(of_three, last), rotate(three, inner));
     Turn { orientation, spin }
 }
 
-/// Of the vectors that turn by q, which differ by whole turns, the one nearest to a guess.
+/// Returns the rotation vector of q that is nearest to a guess. Vectors of q differ by whole turns.
 fn nearest(q: Quaternion, guess: Vec3) -> Vec3 {
     let short = rotation_vector(q);
     let angle = norm(short);
     if angle == 0.0 {
-        // No direction of its own: whole turns about that of the guess.
+        // No axis of its own: whole turns about the axis of the guess.
         let turns = (norm(guess) / TAU).round();
         return if turns > 0.0 { scale(turns * TAU / norm(guess), guess) } else { short };
     }

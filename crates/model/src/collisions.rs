@@ -1,63 +1,65 @@
-//! What meets what: surfaces of bodies, and rigid shapes that are still or follow a given motion.
+//! Description of contact: surfaces of bodies, and rigid shapes that are fixed or follow a given motion.
 //!
-//! This is a description only. Methods that serve contact find out who touches whom (`crates/collision`) and keep them apart.
+//! Methods that support contact detect it (`crates/collision`) and resolve it.
 
 use crate::script::Motion;
 use collision::{Pose, Shape};
 
-/// Contact as a constraint: what may touch, and the laws of touching.
+/// Contact as a constraint: the surfaces that may touch, and the contact laws.
 #[derive(Debug, Clone)]
 pub struct Collisions {
     /// Triangles of cloth and of the boundary of solids, by their nodes.
     pub triangles: Vec<[u32; 3]>,
-    /// Edges that are of no triangle.
+    /// Edges of no triangle.
     pub edges: Vec<[u32; 2]>,
-    /// Nodes that are of neither.
+    /// Nodes of neither a triangle nor an edge.
     pub points: Vec<u32>,
-    /// The body of each node.
+    /// Body of each node.
     pub body: Vec<u32>,
-    /// Thickness of what bends [m]: two layers are as far apart, and a layer is half of it from a shape.
+    /// Thickness of deformable surfaces [m]: two layers stay this far apart, a layer stays half of it away from a
+    /// shape.
     pub thickness: f64,
-    /// How much nearer than foreseen things may come within a step [m].
+    /// Extra search distance for contacts [m]: surfaces may come this much closer within a step than predicted.
     pub margin: f64,
     /// Coulomb's coefficient between bodies.
     pub friction: f64,
-    /// How fast overlaps that are there already are undone [m/s].
+    /// Largest speed at which existing overlaps are removed [m/s].
     pub max_separation_speed: f64,
-    /// Whether a body meets itself.
+    /// Bodies collide with themselves.
     pub within: bool,
-    /// Whether bodies meet each other.
+    /// Bodies collide with each other.
     pub between: bool,
-    /// The rigid shapes in the way.
+    /// Rigid obstacles.
     pub colliders: Vec<Collider>,
 }
 
-/// A rigid shape whose motion is given.
+/// Rigid shape with a prescribed motion.
 #[derive(Debug, Clone)]
 pub struct Collider {
-    /// The shape, in a frame of its own.
+    /// Shape, in its own frame.
     pub shape: Shape,
-    /// That frame where the motion begins.
+    /// Pose of that frame at the beginning of the motion.
     pub pose: Pose,
-    /// How it moves; still if there is none.
+    /// Motion; `None` for a fixed shape.
     pub motion: Option<Motion>,
-    /// Coulomb's coefficient against it.
+    /// Coulomb's coefficient of contact with it.
     pub friction: f64,
-    /// The nodes that meet it.
+    /// Nodes that collide with it.
     pub nodes: Vec<u32>,
-    /// The rigid bodies that meet it, by number.
+    /// Rigid bodies that collide with it, by index.
     pub rigids: Vec<u32>,
 }
 
 impl Collider {
-    /// Where it is at time `t` [s].
+    /// Returns its pose at time `t` [s].
     pub fn pose_at(&self, t: f64) -> Pose {
         self.motion.as_ref().map_or(self.pose, |motion| motion.carry(t, &self.pose))
     }
 }
 
 impl Collisions {
-    /// The same with other numbers of nodes; nodes that meet colliders are the first `free` ones, each once.
+    /// Returns a copy with renumbered nodes; the nodes that meet colliders are restricted to the first `free` ones,
+    /// each once.
     pub(crate) fn renumbered(&self, free: usize, origin: &[u32], of: impl Fn(u32) -> u32) -> Collisions {
         let colliders = self.colliders.iter().map(|collider| {
             let mut nodes: Vec<u32> = collider.nodes.iter().map(|&i| of(i)).filter(|&i| (i as usize) < free).collect();

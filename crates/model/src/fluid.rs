@@ -1,73 +1,75 @@
-//! Fluids: free nodes with mass and without elements, which keep a density.
+//! Fluids: free nodes with mass and without elements, whose density is kept.
 
 use crate::collisions::Collider;
 use numerics::mat3::Vec3;
 use std::fmt;
 
-/// A fluid in the numbering of whoever holds it: of the mesh in a blueprint, of the model in a model.
+/// Fluid, in the numbering of its owner: of the mesh in a blueprint, of the model in a model.
 #[derive(Debug, Clone)]
 pub struct Fluid {
     /// Its particles.
     pub nodes: Vec<u32>,
-    /// What the fluid is.
+    /// Properties of the liquid.
     pub liquid: Liquid,
-    /// Inside of which box the particles stay, `[low, high]` [m], if there is one.
+    /// Box that the particles stay inside, `[low, high]` [m]; `None` without walls.
     pub walls: Option<[Vec3; 2]>,
-    /// Outside of what they stay; each particle meets each, whatever nodes these name.
+    /// Obstacles that the particles stay outside of. Every particle meets every obstacle; the nodes that obstacles name
+    /// are ignored.
     pub obstacles: Vec<Collider>,
-    /// Coulomb's coefficient at walls; at obstacles and rigid bodies the geometric mean with theirs counts. Zero lets the fluid slip.
+    /// Coulomb's coefficient at walls. At obstacles and rigid bodies it is the geometric mean with theirs. Zero lets
+    /// the fluid slip.
     pub friction: f64,
 }
 
-/// What a fluid is made of.
+/// Properties of a liquid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Liquid {
-    /// Distance of particles at rest [m]; a particle has the volume spacing^3 and the radius spacing / 2.
+    /// Distance between particles at rest [m]; a particle has the volume spacing^3 and the radius spacing / 2.
     pub spacing: f64,
     /// Density at rest [kg/m^3].
     pub density: f64,
-    /// What it resists compression with [Pa]; infinite for an incompressible one.
+    /// Bulk modulus [Pa]; infinite for an incompressible liquid.
     pub bulk_modulus: f64,
     /// Dynamic viscosity [Pa s].
     pub viscosity: f64,
-    /// Vorticity confinement: acceleration for each unit of vorticity [m/s].
+    /// Vorticity confinement: acceleration per unit of vorticity [m/s].
     pub vorticity: f64,
-    /// How far a particle may move in a substep, in radii.
+    /// Largest displacement of a particle in a substep, in radii.
     pub cfl: f64,
 }
 
 impl Liquid {
-    /// The mass of a particle [kg].
+    /// Returns the mass of a particle [kg].
     pub fn particle_mass(&self) -> f64 {
         self.density * self.spacing.powi(3)
     }
 }
 
-/// Why a fluid cannot be simulated.
+/// Reason why a fluid cannot be simulated.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FluidError {
-    /// A number out of its range.
+    /// A number is out of range.
     OutOfRange {
-        /// Which.
+        /// Name of the quantity.
         what: &'static str,
-        /// What it is.
+        /// Given value.
         value: f64,
     },
-    /// Fluids of one scene whose particles differ in size.
+    /// Fluids of one scene have particles of different sizes.
     TwoSpacings {
-        /// Both [m].
+        /// Both spacings [m].
         spacings: [f64; 2],
     },
-    /// A particle that belongs to two fluids, or that is fixed or scripted.
+    /// A particle belongs to two fluids, or is fixed or scripted.
     NotFree {
-        /// Its number in the mesh.
+        /// Node number in the mesh.
         node: usize,
     },
-    /// A box of walls with no room for a particle.
+    /// The box of walls is too small for a particle.
     NoRoom {
         /// The box [m].
         walls: [Vec3; 2],
-        /// The diameter of a particle [m].
+        /// Diameter of a particle [m].
         spacing: f64,
     },
 }
@@ -96,7 +98,7 @@ impl fmt::Display for FluidError {
 impl std::error::Error for FluidError {}
 
 impl Fluid {
-    /// Whether every number is in its range.
+    /// Checks that every number is in range.
     pub fn check(&self) -> Result<(), FluidError> {
         let Liquid { spacing, density, bulk_modulus, viscosity, vorticity, cfl } = self.liquid;
         let positive = |value: f64| value > 0.0 && value.is_finite();
@@ -115,7 +117,7 @@ impl Fluid {
             }
         }
         match self.walls {
-            // Asked as "is there room", so that NaN counts as none.
+            // Negated, so that NaN counts as no room.
             Some([low, high]) if !(0..3).all(|c| high[c] - low[c] >= spacing * (1.0 - 1e-9)) => {
                 Err(FluidError::NoRoom { walls: [low, high], spacing })
             }

@@ -1,39 +1,39 @@
-//! How a body is deformed and moved before the first step.
+//! Deformations and velocities of a body before the first step.
 
 use crate::mesh::Mesh;
 use crate::model::Model;
 use crate::state::State;
 use numerics::mat3::{Vec3, add, cross, dot, mat_vec, rotation, scale, sub};
 
-/// A change of the first positions or velocities of some nodes.
+/// Change of the initial positions or velocities of some nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Initial {
-    /// Turns each node about an axis by an angle that grows along it.
+    /// Rotates each node about an axis, by an angle that grows along the axis.
     Twist {
-        /// A point of the axis where the angle is zero [m].
+        /// Point of the axis where the angle is zero [m].
         center: Vec3,
         /// Unit vector along the axis.
         axis: Vec3,
-        /// Angle for each metre along the axis [rad/m].
+        /// Angle per metre along the axis [rad/m].
         rate: f64,
     },
-    /// Stretches by factors along the coordinate axes.
+    /// Scales along the coordinate axes.
     Stretch {
-        /// The point that stays [m].
+        /// Fixed point [m].
         center: Vec3,
         /// Factor along x, y and z.
         factors: Vec3,
     },
     /// Translates.
     Shift {
-        /// By how much [m].
+        /// Displacement [m].
         offset: Vec3,
     },
-    /// Sets velocities: a translation and a rotation.
+    /// Sets the velocity: a translation and a rotation.
     Velocity {
         /// Velocity of the centre [m/s].
         linear: Vec3,
-        /// A point of the axis of rotation [m].
+        /// Point on the axis of rotation [m].
         center: Vec3,
         /// Angular velocity [rad/s].
         angular: Vec3,
@@ -41,7 +41,7 @@ pub enum Initial {
 }
 
 impl Initial {
-    /// Applies the change to the free ones of some nodes, numbered as in the mesh.
+    /// Applies the change to the free ones among some nodes, numbered as in the mesh.
     pub fn apply(&self, model: &Model, nodes: &[u32], state: &mut State) {
         for &node in nodes {
             let i = model.number(node as usize);
@@ -76,7 +76,7 @@ impl Initial {
     }
 }
 
-/// The mean of a mesh's points [m], about which a body is twisted or turned unless told otherwise.
+/// Computes the mean of a mesh's points [m], the default centre of twists and rotations.
 pub fn middle(mesh: &Mesh) -> Vec3 {
     let sum = mesh.points.iter().fold([0.0; 3], |sum, &p| add(sum, p));
     scale(1.0 / mesh.points.len().max(1) as f64, sum)

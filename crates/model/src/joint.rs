@@ -1,4 +1,4 @@
-//! Joints: what rigid bodies, nodes and the world hold each other by.
+//! Joints between rigid bodies, nodes and the world.
 
 use numerics::mat3::{Vec3, norm, sub};
 use numerics::quaternion::Quaternion;
@@ -6,40 +6,40 @@ use numerics::quaternion::Quaternion;
 /// One end of a joint.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Anchor {
-    /// A place in the world [m].
+    /// Point in the world [m].
     World(Vec3),
-    /// A node of something else.
+    /// Node, by its number.
     Node(u32),
-    /// A place in the frame of a rigid body, by its number [m].
+    /// Point in the frame of a rigid body, by the index of the body [m].
     Rigid(u32, Vec3),
 }
 
-/// What a joint keeps.
+/// Constraint of a joint.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum JointKind {
-    /// Both ends at one place.
+    /// Both ends coincide.
     Ball,
-    /// Both ends at one place, and this axis of both, each in the frame of its end, in one direction.
+    /// Both ends coincide, and one axis of each, in the frame of its end, points in the same direction.
     Hinge([Vec3; 2]),
-    /// Both ends at one place, and the second turned by this against the first.
+    /// Both ends coincide, and the second has this rotation relative to the first.
     Fixed(Quaternion),
-    /// Both ends this far from each other [m].
+    /// Both ends have this distance from each other [m].
     Distance(f64),
 }
 
-/// A joint.
+/// Joint between two ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Joint {
-    /// What it keeps.
+    /// Constraint.
     pub kind: JointKind,
-    /// Between what.
+    /// Ends.
     pub ends: [Anchor; 2],
-    /// How far its ends give under a force [m/N]; rigid if zero. Turns are always kept rigidly.
+    /// Displacement of its ends per force [m/N]; zero for a rigid joint. Rotations are always constrained rigidly.
     pub compliance: f64,
 }
 
 impl Joint {
-    /// The same with other numbers of nodes.
+    /// Returns a copy with renumbered nodes.
     pub(crate) fn renumbered(&self, of: impl Fn(u32) -> u32) -> Joint {
         let ends = self.ends.map(|end| match end {
             Anchor::Node(node) => Anchor::Node(of(node)),
@@ -48,12 +48,12 @@ impl Joint {
         Joint { ends, ..*self }
     }
 
-    /// Whether one of its ends is this rigid body.
+    /// Returns true if one of its ends is this rigid body.
     pub fn holds(&self, rigid: usize) -> bool {
         self.ends.iter().any(|end| matches!(end, Anchor::Rigid(k, _) if *k as usize == rigid))
     }
 
-    /// The distance of what is from what is kept [m].
+    /// Computes the violation of the position constraint [m].
     pub fn gap(&self, a: Vec3, b: Vec3) -> f64 {
         let apart = norm(sub(a, b));
         match self.kind {

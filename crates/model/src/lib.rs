@@ -1,5 +1,5 @@
-//! What is simulated: nodes, mass, damping, energies, materials, loads, fixed and scripted nodes,
-//! contact, rigid bodies, meshes and their generators. This crate knows nothing of time stepping and of files.
+//! The simulated model: nodes, mass, damping, energies, materials, loads, fixed and scripted nodes, contact, rigid
+//! bodies, meshes and their generators. This crate knows nothing about time stepping or files.
 
 mod between;
 mod blueprint;

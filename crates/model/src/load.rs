@@ -1,31 +1,31 @@
-//! Forces that do not come from the body: gravity, pushes, pulses, wind.
+//! External forces: gravity, pushes, pulses, wind.
 //!
-//! Every load is a weight a node, a direction and a profile in time, so that the force on node i is
-//! w_i p(t, X_i) d. It depends on where the node was at rest, never on where it is: loads have no
-//! stiffness, and a potential -f . x at each time.
+//! Every load is a weight per node, a direction and a profile in time: the force on node i is w_i p(t, X_i) d. It
+//! depends on the rest position of the node, never on the current one. Loads therefore have no stiffness, and the
+//! potential -f . x at each time.
 
 use numerics::mat3::{Vec3, dot};
 use std::f64::consts::TAU;
 
-/// How a load changes with time.
+/// Change of a load with time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Profile {
     /// Always one.
     Constant,
-    /// One from `start` for `duration`, again after each `period` if it is finite [s].
+    /// One from `start` for `duration`, repeated after each `period` if it is finite [s].
     Pulse {
-        /// When it begins [s].
+        /// Start time [s].
         start: f64,
-        /// How long it lasts [s].
+        /// Duration [s].
         duration: f64,
-        /// From the beginning of one pulse to the next [s]; infinite for a single one.
+        /// Time from the start of one pulse to the next [s]; infinite for a single pulse.
         period: f64,
     },
     /// Wind: a mean of one and gusts of incommensurate periods that travel downwind.
     Gusts {
-        /// Strength of the gusts against the mean.
+        /// Strength of the gusts relative to the mean.
         strength: f64,
-        /// The longest period [s].
+        /// Longest period [s].
         period: f64,
         /// Speed at which gusts travel along the load's direction [m/s].
         speed: f64,
@@ -56,14 +56,14 @@ impl Profile {
 pub struct Load {
     /// Free nodes and their weights: mass [kg], area [m^2] or a share of one.
     pub weights: Vec<(u32, f64)>,
-    /// Force for a weight of one: [m/s^2], [Pa] or [N].
+    /// Force per unit of weight: [m/s^2], [Pa] or [N].
     pub direction: Vec3,
-    /// How it changes with time.
+    /// Change with time.
     pub profile: Profile,
 }
 
 impl Load {
-    /// Whether it is at one time what it is at another.
+    /// Returns true if the load is the same at two times.
     pub fn is_same(&self, t: f64, other: f64) -> bool {
         match self.profile {
             Profile::Gusts { .. } => t == other,
@@ -83,13 +83,13 @@ impl Load {
         }
     }
 
-    /// f += c times this load at time `t` [N].
+    /// Computes f += c times this load at time `t` [N].
     pub fn add_force(&self, c: f64, t: f64, rest: &[f64], f: &mut [f64]) {
         let d = self.direction.map(|d| c * d);
         self.for_each(t, rest, |i, weight| (0..3).for_each(|c| f[i + c] += weight * d[c]));
     }
 
-    /// -f(t) . x [J].
+    /// Computes -f(t) . x [J].
     pub fn potential(&self, t: f64, rest: &[f64], x: &[f64]) -> f64 {
         let mut sum = 0.0;
         self.for_each(t, rest, |i, weight| sum -= weight * dot(self.direction, [x[i], x[i + 1], x[i + 2]]));

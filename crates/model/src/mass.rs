@@ -1,18 +1,18 @@
-//! The mass of the free nodes: lumped at the nodes, or consistent with the shape functions.
+//! Mass of the free nodes: lumped at the nodes, or consistent with the shape functions.
 
 use numerics::blocks::BlockMatrix;
 
-/// The mass matrix of the free nodes [kg].
+/// Mass matrix of the free nodes [kg].
 #[derive(Debug, Clone)]
 pub enum Mass {
-    /// A mass a node.
+    /// One mass per node.
     Lumped(Vec<f64>),
-    /// The Galerkin mass of linear tets; each block is a multiple of the identity.
+    /// Galerkin mass of linear tets; each block is a multiple of the identity.
     Consistent(BlockMatrix),
 }
 
 impl Mass {
-    /// y += c M x.
+    /// Computes y += c M x.
     pub fn multiply_add(&self, c: f64, x: &[f64], y: &mut [f64]) {
         match self {
             Mass::Lumped(mass) => {
@@ -24,7 +24,7 @@ impl Mass {
         }
     }
 
-    /// A += c M.
+    /// Computes A += c M.
     pub fn add_to(&self, c: f64, a: &mut BlockMatrix) {
         match self {
             Mass::Lumped(mass) => {
@@ -42,7 +42,7 @@ impl Mass {
         }
     }
 
-    /// Block row `i` of M x: the momentum of node `i` where x is a velocity.
+    /// Computes block row `i` of M x: the momentum of node `i` where x is a velocity.
     pub fn row_times(&self, i: usize, x: &[f64]) -> [f64; 3] {
         match self {
             Mass::Lumped(mass) => std::array::from_fn(|c| mass[i] * x[3 * i + c]),
@@ -50,7 +50,7 @@ impl Mass {
         }
     }
 
-    /// x . M y
+    /// Computes x . M y.
     pub fn inner(&self, x: &[f64], y: &[f64]) -> f64 {
         match self {
             Mass::Lumped(mass) => (x.as_chunks::<3>().0.iter().zip(y.as_chunks::<3>().0).zip(mass))

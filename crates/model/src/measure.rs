@@ -1,4 +1,4 @@
-//! What is measured of a model in a state: energies, momenta, stretch.
+//! Measurements of a model in a state: energies, momenta, stretch.
 
 use crate::energy::ElementKind;
 use crate::model::Model;
@@ -8,13 +8,13 @@ use numerics::mat3::{Vec3, add, cross, norm, sub};
 use numerics::vectors;
 
 impl Model {
-    /// Elastic and contact energy [J].
+    /// Computes the elastic and contact energy [J].
     pub fn elastic_energy(&self, x: &[f64]) -> f64 {
         self.terms.iter().map(|term| term.value(x)).sum()
     }
 
-    /// How much longer springs between two nodes are than at rest, relative to that: in the mean, and the most. Those that are
-    /// shorter count as zero. `None` without such springs.
+    /// Computes the relative elongation of springs between two nodes: mean and maximum. Compressed springs count as
+    /// zero. `None` without such springs.
     pub fn stretch(&self, x: &[f64]) -> Option<[f64; 2]> {
         let (mut count, mut sum, mut most) = (0_usize, 0.0, 0.0_f64);
         for term in self.terms.iter().filter(|term| term.kind() == ElementKind::Spring) {
@@ -33,31 +33,32 @@ impl Model {
         (count > 0).then(|| [sum / count as f64, most])
     }
 
-    /// -f . x of the loads at time `t` and of forces given from outside [J].
+    /// Computes -f . x of the loads at time `t` and of the given external forces [J].
     pub fn load_potential(&self, t: f64, x: &[f64]) -> f64 {
         let loads: f64 = self.loads.iter().map(|load| load.potential(t, &self.rest, x)).sum();
-        // Without given forces not even the sign of a zero changes.
+        // Without given forces the result is bit-for-bit that of the loads, including the sign of a zero.
         if self.forces.is_empty() { loads } else { loads - vectors::dot(&self.forces, &x[..self.dofs()]) }
     }
 
-    /// Elastic energy and potential of the loads [J].
+    /// Computes the elastic energy plus the potential of the loads [J].
     pub fn potential(&self, t: f64, x: &[f64]) -> f64 {
         self.elastic_energy(x) + self.load_potential(t, x)
     }
 
-    /// 1/2 v . M v of the free nodes, and 1/2 w . I w of rigid bodies [J].
+    /// Computes 1/2 v . M v of the free nodes, plus 1/2 w . I w of rigid bodies [J].
     pub fn kinetic(&self, state: &State) -> f64 {
         let v = &state.v[..self.dofs()];
         let turning = self.rigids.iter().zip(&state.turns).map(|(rigid, turn)| rigid.kinetic(turn));
         0.5 * self.mass.inner(v, v) + turning.sum::<f64>()
     }
 
-    /// Linear momentum of the free nodes [kg m/s].
+    /// Computes the linear momentum of the free nodes [kg m/s].
     pub fn momentum(&self, v: &[f64]) -> Vec3 {
         (0..self.free).fold([0.0; 3], |sum, i| add(sum, self.mass.row_times(i, v)))
     }
 
-    /// Angular momentum of the free nodes and of the turning of rigid bodies, about the origin [kg m^2/s].
+    /// Computes the angular momentum of the free nodes and of the rotation of rigid bodies, about the origin [kg
+    /// m^2/s].
     pub fn angular_momentum(&self, state: &State) -> Vec3 {
         let State { x, v, turns, .. } = state;
         let arm = |i: usize| [x[3 * i], x[3 * i + 1], x[3 * i + 2]];

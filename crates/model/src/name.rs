@@ -1,11 +1,12 @@
-//! The nearest name, for errors that suggest one.
+//! Closest name, for errors that suggest one.
 
-/// The candidate with the fewest single-letter edits from `name` (the first of equals); `None` without candidates.
+/// Returns the candidate with the fewest single-letter edits from `name` (the first of equals); `None` without
+/// candidates.
 pub fn closest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     candidates.into_iter().min_by_key(|candidate| edits(name, candidate))
 }
 
-/// Levenshtein distance, one row of the table at a time.
+/// Computes the Levenshtein distance, one row of the table at a time.
 fn edits(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

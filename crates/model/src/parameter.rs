@@ -1,7 +1,7 @@
 //! Parameters of generators, shapes, materials and methods: declared as data, checked in one place.
 //!
-//! A row of any table declares its parameters as [`Parameter`]s. Reading scenes, listing, the JSON schema and the manual need no
-//! word about any one of them.
+//! A row of any table declares its parameters as [`Parameter`]s. Reading scenes, listing, the JSON schema and the
+//! manual need no code for a single parameter.
 
 mod error;
 
@@ -11,48 +11,48 @@ use crate::name::closest_name;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A parameter, as the table of its owner declares it.
+/// Parameter, as declared in the table of its owner.
 #[derive(Debug, Clone, Copy)]
 pub struct Parameter {
-    /// Its name in a scene file.
+    /// Name in scene files.
     pub name: &'static str,
-    /// What values it takes.
+    /// Kind of values.
     pub kind: Kind,
-    /// Its value when none is given.
+    /// Value when none is given.
     pub default: Preset,
-    /// What it is, in a phrase.
+    /// Description, in a phrase.
     pub doc: &'static str,
-    /// Its unit: "m", or "" for pure numbers and words.
+    /// Unit: "m", or "" for pure numbers and words.
     pub unit: &'static str,
 }
 
 impl Parameter {
-    /// A parameter that must be given.
+    /// Declares a parameter that must be given.
     pub const fn required(name: &'static str, kind: Kind, unit: &'static str, doc: &'static str) -> Parameter {
         Parameter { name, kind, default: Preset::Required, doc, unit }
     }
 }
 
-/// What values a parameter takes.
+/// Kind of values that a parameter takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
-    /// Finite numbers; one number given for several components stands for all of them.
+    /// Finite numbers; a single number stands for all components.
     Number {
-        /// How many.
+        /// Number of components.
         components: usize,
-        /// Which are allowed.
+        /// Allowed numbers.
         range: Range,
     },
-    /// Whole numbers; one given for several components stands for all of them.
+    /// Integers; a single one stands for all components.
     Count {
-        /// How many.
+        /// Number of components.
         components: usize,
-        /// The lowest and the highest allowed.
+        /// Lowest and highest allowed value.
         range: [u32; 2],
     },
-    /// A whole number, or a word that leaves it to the owner.
+    /// An integer, or a word that leaves the choice to the owner.
     CountOr {
-        /// The lowest and the highest allowed.
+        /// Lowest and highest allowed value.
         range: [u32; 2],
         /// The word.
         word: &'static str,
@@ -61,19 +61,19 @@ pub enum Kind {
     Flag,
     /// A direction: three numbers, not all 0, of any length.
     Direction,
-    /// Numbers, as many as one likes but one at least.
+    /// List of one or more numbers.
     List {
-        /// Which are allowed.
+        /// Allowed numbers.
         range: Range,
     },
-    /// Points, as many as one likes but one at least.
+    /// List of one or more points.
     Points {
-        /// How many coordinates each has.
+        /// Number of coordinates of each point.
         components: usize,
     },
-    /// One of these words.
+    /// One of several words.
     Word {
-        /// The words.
+        /// Allowed words.
         choices: &'static [&'static str],
     },
 }
@@ -81,25 +81,25 @@ pub enum Kind {
 impl Kind {
     /// One positive length.
     pub const LENGTH: Kind = Kind::lengths(1);
-    /// One whole number, 1 or more.
+    /// One integer, 1 or more.
     pub const COUNT: Kind = Kind::counts(1);
 
-    /// Several positive lengths.
+    /// Returns the kind of several positive lengths.
     pub const fn lengths(components: usize) -> Kind {
         Kind::Number { components, range: Range::Positive }
     }
 
-    /// Several whole numbers, 1 or more each.
+    /// Returns the kind of several integers, 1 or more each.
     pub const fn counts(components: usize) -> Kind {
         Kind::Count { components, range: [1, u32::MAX] }
     }
 
-    /// One number within bounds, both included.
+    /// Returns the kind of one number within bounds, both included.
     pub const fn within(min: f64, max: f64) -> Kind {
         Kind::Number { components: 1, range: Range::Within { min, max } }
     }
 
-    /// One whole number within bounds, both included.
+    /// Returns the kind of one integer within bounds, both included.
     pub const fn count_within(least: u32, most: u32) -> Kind {
         Kind::Count { components: 1, range: [least, most] }
     }
@@ -107,13 +107,13 @@ impl Kind {
     /// One number, 0 or above.
     pub const NOT_NEGATIVE: Kind = Kind::Number { components: 1, range: Range::NotNegative };
 
-    /// Finite numbers, one at least.
+    /// List of one or more finite numbers.
     pub const NUMBERS: Kind = Kind::List { range: Range::Any };
 
-    /// A place or another vector.
+    /// Position or other vector.
     pub const VECTOR: Kind = Kind::Number { components: 3, range: Range::Any };
 
-    /// Why numbers out of range are refused, where that is said.
+    /// Returns the reason why numbers out of range are refused; empty if none is given.
     pub fn why(&self) -> &'static str {
         match self {
             Kind::Number { range: Range::Between { why, .. }, .. } => why,
@@ -132,7 +132,7 @@ impl Kind {
     }
 }
 
-/// Which numbers are allowed.
+/// Allowed numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Range {
     /// x > 0
@@ -143,18 +143,18 @@ pub enum Range {
     Any,
     /// min <= x <= max
     Within {
-        /// The lowest.
+        /// Lower bound.
         min: f64,
-        /// The highest.
+        /// Upper bound.
         max: f64,
     },
     /// min < x < max
     Between {
-        /// Below all.
+        /// Lower bound, excluded.
         min: f64,
-        /// Above all.
+        /// Upper bound, excluded.
         max: f64,
-        /// Why no others, and what to use: said after a number that is refused.
+        /// Reason for the bounds, and advice: appended to the message about a refused number.
         why: &'static str,
     },
 }
@@ -172,20 +172,20 @@ impl Range {
     }
 }
 
-/// The value of a parameter that is not given.
+/// Default value of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Preset {
-    /// Numbers or counts, as many as the kind has.
+    /// Numbers or counts, as many as the kind has components.
     Numbers(&'static [f64]),
-    /// Points; those of two coordinates have 0 as their third.
+    /// Points; two-dimensional ones have 0 as third coordinate.
     Points(&'static [[f64; 3]]),
     /// A word.
     Word(&'static str),
     /// True or false.
     Flag(bool),
-    /// The value of another parameter, which must stand earlier in the table.
+    /// Value of another parameter, which must come earlier in the table.
     SameAs(&'static str),
-    /// None: the value must be given.
+    /// No default: the value must be given.
     Required,
 }
 
@@ -202,12 +202,12 @@ impl fmt::Display for Preset {
     }
 }
 
-/// A value given for a parameter.
+/// Given value of a parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// One or several numbers.
     Numbers(Vec<f64>),
-    /// Points; those of two coordinates have 0 as their third.
+    /// Points; two-dimensional ones have 0 as third coordinate.
     Points(Vec<[f64; 3]>),
     /// A word.
     Word(String),
@@ -245,8 +245,8 @@ impl fmt::Display for Value {
     }
 }
 
-/// The checked values of every parameter of a generator, shape or material, defaults filled in: who has one need check no single
-/// value again.
+/// Checked values of all parameters of a generator, shape or material, with defaults filled in. Single values need no
+/// further check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameters {
     generator: &'static str,
@@ -254,7 +254,7 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// Checks the given values against the table and fills in the defaults; `generator` is the name that messages use.
+    /// Checks the given values against the table and fills in the defaults; messages use the name `generator`.
     pub fn resolve(
         generator: &'static str,
         table: &'static [Parameter],
@@ -295,32 +295,32 @@ impl Parameters {
         Ok(Self { generator, values })
     }
 
-    /// Every name with its value, sorted by name.
+    /// Returns every name with its value, sorted by name.
     pub fn values(&self) -> impl Iterator<Item = (&'static str, &Value)> {
         self.values.iter().map(|(&name, value)| (name, value))
     }
 
-    /// A length [m].
+    /// Returns a length [m].
     pub fn length(&self, name: &'static str) -> Result<f64, ParameterError> {
         Ok(self.numbers::<1>(name)?[0])
     }
 
-    /// Two lengths [m].
+    /// Returns two lengths [m].
     pub fn lengths2(&self, name: &'static str) -> Result<[f64; 2], ParameterError> {
         self.numbers(name)
     }
 
-    /// Three lengths [m].
+    /// Returns three lengths [m].
     pub fn lengths3(&self, name: &'static str) -> Result<[f64; 3], ParameterError> {
         self.numbers(name)
     }
 
-    /// A place or another vector.
+    /// Returns a position or other vector.
     pub fn vector(&self, name: &'static str) -> Result<[f64; 3], ParameterError> {
         self.numbers(name)
     }
 
-    /// A list of numbers.
+    /// Returns a list of numbers.
     pub fn list(&self, name: &'static str) -> Result<&[f64], ParameterError> {
         match self.values.get(name) {
             Some(Value::Numbers(x)) => Ok(x),
@@ -328,7 +328,7 @@ impl Parameters {
         }
     }
 
-    /// A list of points; those of two coordinates have 0 as their third.
+    /// Returns a list of points; two-dimensional ones have 0 as third coordinate.
     pub fn points(&self, name: &'static str) -> Result<&[[f64; 3]], ParameterError> {
         match self.values.get(name) {
             Some(Value::Points(x)) => Ok(x),
@@ -336,37 +336,37 @@ impl Parameters {
         }
     }
 
-    /// A pure number.
+    /// Returns a pure number.
     pub fn number(&self, name: &'static str) -> Result<f64, ParameterError> {
         self.length(name)
     }
 
-    /// A direction, of length 1.
+    /// Returns a direction, normalised to length 1.
     pub fn direction(&self, name: &'static str) -> Result<[f64; 3], ParameterError> {
         let d = self.numbers::<3>(name)?;
-        // Divided by the largest first, so that no square overflows or vanishes.
+        // Divide by the largest component first, so that no square overflows or underflows.
         let largest = d.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let d = d.map(|x| x / largest);
         let length = d.iter().map(|x| x * x).sum::<f64>().sqrt();
         Ok(d.map(|x| x / length))
     }
 
-    /// A count.
+    /// Returns a count.
     pub fn count(&self, name: &'static str) -> Result<u32, ParameterError> {
         Ok(self.numbers::<1>(name)?[0] as u32)
     }
 
-    /// Two counts.
+    /// Returns two counts.
     pub fn counts2(&self, name: &'static str) -> Result<[u32; 2], ParameterError> {
         Ok(self.numbers::<2>(name)?.map(|x| x as u32))
     }
 
-    /// Three counts.
+    /// Returns three counts.
     pub fn counts3(&self, name: &'static str) -> Result<[u32; 3], ParameterError> {
         Ok(self.numbers::<3>(name)?.map(|x| x as u32))
     }
 
-    /// A word, one of the choices.
+    /// Returns a word, one of the choices.
     pub fn word(&self, name: &'static str) -> Result<&str, ParameterError> {
         match self.values.get(name) {
             Some(Value::Word(word)) => Ok(word),
@@ -374,7 +374,7 @@ impl Parameters {
         }
     }
 
-    /// The error for a value that is fine alone but does not go with the others.
+    /// Returns the error for a value that is valid alone but not together with the others.
     pub fn refuse(&self, parameter: &'static str, need: String) -> ParameterError {
         let value = self.values.get(parameter).map(Value::to_string).unwrap_or_default();
         ParameterError::Value { generator: self.generator, parameter, value, need }
@@ -392,7 +392,7 @@ impl Parameters {
     }
 }
 
-/// The value with all its components, or what it must be instead.
+/// Returns the value with all its components, or an error that says what it must be.
 fn check(generator: &'static str, parameter: &Parameter, value: Value) -> Result<Value, ParameterError> {
     let n = parameter.kind.components();
     let fits = |each: &dyn Fn(f64) -> bool| match &value {
@@ -429,7 +429,7 @@ fn check(generator: &'static str, parameter: &Parameter, value: Value) -> Result
     })
 }
 
-/// What a parameter takes, in words.
+/// Describes the values that a parameter takes.
 fn need(parameter: &Parameter) -> String {
     let number = match parameter.kind {
         Kind::Number { range, .. } | Kind::List { range } => match range {

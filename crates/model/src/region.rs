@@ -1,60 +1,60 @@
-//! Regions: parts of the bodies that take more steps than the rest.
+//! Regions: sets of nodes that take more steps than the rest.
 
 use crate::energy::Term;
 use std::fmt;
 
-/// Nodes that take `ratio` steps while the rest takes one. Regions do not touch: no element has nodes of two.
+/// Nodes that take `ratio` steps while the rest takes one. Regions do not touch: no element has nodes of two regions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {
-    /// Its nodes; those that are not free are left out of a model's.
+    /// Its nodes; a built model keeps only the free ones.
     pub nodes: Vec<u32>,
-    /// Steps it takes while the rest takes one, from 1 to [`Region::MOST`].
+    /// Number of steps per step of the rest, from 1 to [`Region::MOST`].
     pub ratio: usize,
 }
 
 impl Region {
-    /// The largest ratio there may be.
+    /// Largest allowed ratio.
     pub const MOST: usize = 1000;
 }
 
-/// Why nodes cannot be regions. Regions are numbered from 0 in their order, nodes and elements as in the mesh.
+/// Reason why nodes cannot be regions. Regions are numbered from 0 in their order, nodes and elements as in the mesh.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RegionError {
-    /// A region without a free node.
+    /// A region has no free node.
     Empty {
-        /// Which.
+        /// Region.
         region: usize,
     },
-    /// A ratio that is none.
+    /// A ratio is out of range.
     Ratio {
-        /// Of which region.
+        /// Region.
         region: usize,
-        /// The ratio.
+        /// Its ratio.
         ratio: usize,
     },
-    /// A node of two regions.
+    /// A node is in two regions.
     Shared {
-        /// Both.
+        /// Both regions.
         regions: [usize; 2],
         /// The node.
         node: usize,
     },
-    /// Elements with nodes of two regions.
+    /// Elements have nodes of two regions.
     Touching {
-        /// Both.
+        /// Both regions.
         regions: [usize; 2],
-        /// The first of them, [`RegionError::NAMED`] at most: what kind of element, and its number.
+        /// First of these elements, at most [`RegionError::NAMED`]: kind and number.
         elements: Vec<(&'static str, usize)>,
-        /// How many there are.
+        /// Number of such elements.
         count: usize,
     },
 }
 
 impl RegionError {
-    /// So many elements are named.
+    /// Limit of elements listed in an error.
     pub const NAMED: usize = 5;
 
-    /// The region to be changed.
+    /// Returns the region to be changed.
     pub fn region(&self) -> usize {
         match self {
             RegionError::Empty { region } | RegionError::Ratio { region, .. } => *region,
@@ -99,8 +99,8 @@ impl fmt::Display for RegionError {
 
 impl std::error::Error for RegionError {}
 
-/// The regions in the numbers of the model, free nodes only, ascending. `number` and `origin` take nodes of the mesh to
-/// those of the model and back.
+/// Converts regions to the numbers of the model, free nodes only, ascending. `number` maps nodes of the mesh to those
+/// of the model, `origin` the reverse.
 pub(crate) fn settle(
     regions: &[Region],
     free: usize,
@@ -133,7 +133,7 @@ pub(crate) fn settle(
     Ok(settled)
 }
 
-/// An error with the elements between the first two regions that are found to touch.
+/// Returns an error with the elements between the first two regions found to touch.
 fn no_touching(owner: &[Option<usize>], terms: &[Box<dyn Term>]) -> Result<(), RegionError> {
     let (mut both, mut found, mut count) = (None, Vec::new(), 0);
     for term in terms {

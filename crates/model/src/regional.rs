@@ -1,29 +1,29 @@
-//! The elements of a model by region.
+//! Elements of a model by region.
 
 use crate::energy::Term;
 use crate::model::Model;
 use crate::region::{Region, RegionError, settle};
 
 impl Model {
-    /// Takes these regions instead of those it has; nodes are numbered as in the model.
+    /// Replaces the regions; nodes are numbered as in the model.
     pub fn set_regions(&mut self, regions: Vec<Region>) -> Result<(), RegionError> {
         self.regions = settle(&regions, self.free, |i| i, &self.origin, &self.terms)?;
         Ok(())
     }
 
-    /// The elements whose free nodes are all of one region.
+    /// Returns the elements whose free nodes are all in this region.
     pub fn terms_within(&self, region: usize) -> Vec<Box<dyn Term>> {
         let owner = self.owner();
         self.some_terms(&|nodes| self.only_owner(&owner, nodes) == Some(region))
     }
 
-    /// The elements that have a free node of no region.
+    /// Returns the elements whose free nodes are not all in one region.
     pub fn terms_between(&self) -> Vec<Box<dyn Term>> {
         let owner = self.owner();
         self.some_terms(&|nodes| self.only_owner(&owner, nodes).is_none())
     }
 
-    /// The region of each free node.
+    /// Returns the region of each free node.
     fn owner(&self) -> Vec<Option<usize>> {
         let mut owner = vec![None; self.free];
         for (r, region) in self.regions.iter().enumerate() {
@@ -32,7 +32,7 @@ impl Model {
         owner
     }
 
-    /// The region that all free ones of these nodes are in.
+    /// Returns the region of all free ones among these nodes, if it is the same.
     fn only_owner(&self, owner: &[Option<usize>], nodes: &[u32]) -> Option<usize> {
         let mut owners = nodes.iter().filter_map(|&i| owner.get(i as usize));
         let first = (*owners.next()?)?;

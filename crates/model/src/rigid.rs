@@ -1,18 +1,18 @@
 //! Rigid bodies.
 //!
-//! A rigid body is one node, its centre of mass, with the whole mass; a [`Turn`] of the state; and nodes that it carries, the
-//! corners of its surface, which follow it as scripted nodes follow their script. Translation, gravity and momentum are then
-//! those of any node, and whoever shows or exports triangles need not know of rigid bodies.
+//! A rigid body is one node, its centre of mass, with the whole mass; a [`Turn`] of the state; and carried nodes, the
+//! corners of its surface, which follow it as scripted nodes follow their script. Translation, gravity and momentum are
+//! then those of any node, and code that shows or exports triangles needs no knowledge of rigid bodies.
 
 use collision::{Pose, Shape, ShapeError};
 use numerics::mat3::{Vec3, add, cross, dot};
 use numerics::quaternion::{NONE, Quaternion, normalise, product, rotate, rotate_back};
 use std::fmt;
 
-/// How a rigid body is turned, and how fast it turns.
+/// Orientation and angular velocity of a rigid body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Turn {
-    /// From the frame of the body, its principal axes, to the world; of unit length.
+    /// Unit quaternion from the frame of the body, its principal axes, to the world.
     pub orientation: Quaternion,
     /// Angular velocity in the world [rad/s].
     pub spin: Vec3,
@@ -24,36 +24,37 @@ impl Default for Turn {
     }
 }
 
-/// A rigid body. Its frame is at its centre of mass, along its principal axes.
+/// Rigid body. Its frame is at its centre of mass, along its principal axes.
 #[derive(Debug, Clone)]
 pub struct Rigid {
-    /// The node at its centre, which has its whole mass; fixed where the body is held.
+    /// Node at its centre, which has its whole mass; fixed where the body is held.
     pub node: u32,
     /// Principal moments of inertia [kg m^2].
     pub inertia: Vec3,
-    /// Its orientation at rest.
+    /// Orientation at rest.
     pub orientation: Quaternion,
-    /// What it looks like to others.
+    /// Shape, for contact.
     pub shape: Shape,
-    /// Where the shape is in the frame of the body.
+    /// Pose of the shape in the frame of the body.
     pub frame: Pose,
-    /// The nodes it carries and their places in its frame [m].
+    /// Carried nodes and their positions in its frame [m].
     pub carried: Vec<(u32, Vec3)>,
-    /// Coulomb's coefficient; of two bodies that touch the geometric mean counts.
+    /// Coulomb's coefficient; contact of two bodies uses the geometric mean.
     pub friction: f64,
 }
 
-/// The mass of a rigid body.
+/// Mass of a rigid body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RigidMass {
-    /// Of the material [kg/m^3].
+    /// Density of the material [kg/m^3].
     Density(f64),
-    /// In all [kg].
+    /// Total mass [kg].
     Total(f64),
 }
 
 impl Rigid {
-    /// A body of uniform density whose shape is at `pose`, around the node `node`: the body, its centre [m] and mass [kg].
+    /// Creates a body of uniform density around the node `node`, with its shape at `pose`. Returns the body, its centre
+    /// [m] and its mass [kg].
     pub fn new(shape: Shape, pose: &Pose, mass: RigidMass, node: u32) -> Result<(Rigid, Vec3, f64), ShapeError> {
         shape.check()?;
         let measure = shape.measure()?;
@@ -75,7 +76,7 @@ impl Rigid {
         Ok((rigid, pose.point(measure.centre), density * measure.volume))
     }
 
-    /// Whether its numbers are those of a body.
+    /// Checks that moments of inertia are positive and sizes finite.
     pub(crate) fn check(&self) -> Result<(), RigidError> {
         let positive = |value: &&f64| **value > 0.0 && value.is_finite();
         if let Some(&value) = self.inertia.iter().find(|value| !positive(value)) {
@@ -88,25 +89,25 @@ impl Rigid {
         }
     }
 
-    /// The same with other numbers of nodes.
+    /// Returns a copy with renumbered nodes.
     pub(crate) fn renumbered(&self, of: impl Fn(u32) -> u32) -> Rigid {
         let carried = self.carried.iter().map(|&(node, place)| (of(node), place)).collect();
         Rigid { node: of(self.node), carried, ..self.clone() }
     }
 
-    /// The inertia in the world of a body with this orientation, times a vector.
+    /// Multiplies a vector by the inertia in world axes of a body with this orientation.
     pub fn inertia_times(&self, orientation: Quaternion, a: Vec3) -> Vec3 {
         let local = rotate_back(orientation, a);
         rotate(orientation, std::array::from_fn(|k| self.inertia[k] * local[k]))
     }
 
-    /// Where its frame is in a state.
+    /// Returns the pose of its frame in a state.
     pub fn pose(&self, x: &[f64], turn: &Turn) -> Pose {
         let i = 3 * self.node as usize;
         Pose { position: [x[i], x[i + 1], x[i + 2]], rotation: turn.orientation }
     }
 
-    /// Puts the nodes it carries where they are, with their velocities.
+    /// Sets positions and velocities of the carried nodes.
     pub(crate) fn carry(&self, turn: &Turn, x: &mut [f64], v: &mut [f64]) {
         let pose = self.pose(x, turn);
         let i = 3 * self.node as usize;
@@ -118,40 +119,40 @@ impl Rigid {
         }
     }
 
-    /// 1/2 w . I w [J].
+    /// Computes 1/2 w . I w [J].
     pub(crate) fn kinetic(&self, turn: &Turn) -> f64 {
         0.5 * dot(turn.spin, self.inertia_times(turn.orientation, turn.spin))
     }
 }
 
-/// Why rigid bodies or joints are refused. Nodes are numbered as in the mesh.
+/// Reason why rigid bodies or joints are refused. Nodes are numbered as in the mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RigidError {
-    /// A node that a body carries, or its centre, is fixed, scripted, carried twice, or part of an element.
+    /// A carried node, or the centre, is fixed, scripted, carried twice, or part of an element.
     Taken {
-        /// Its number.
+        /// Node number.
         node: usize,
     },
-    /// A joint names what is not there.
+    /// A joint refers to a node or body that does not exist.
     Nothing {
-        /// Its number.
+        /// Joint index.
         joint: usize,
     },
-    /// A joint that keeps directions has an end without one.
+    /// A joint that constrains rotation has an end without an orientation.
     NoDirection {
-        /// Its number.
+        /// Joint index.
         joint: usize,
     },
-    /// Nothing that a joint holds can move.
+    /// Neither end of a joint can move.
     NothingMoves {
-        /// Its number.
+        /// Joint index.
         joint: usize,
     },
-    /// A size or moment that is no positive finite number.
+    /// A size or moment is not a positive finite number.
     Value {
-        /// What.
+        /// Name of the quantity.
         what: &'static str,
-        /// What it is.
+        /// Given value.
         value: f64,
     },
 }

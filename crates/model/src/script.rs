@@ -1,49 +1,49 @@
-//! Nodes whose motion is given: fixed, along keyframes, turning, shaken.
+//! Prescribed motion of nodes: keyframes, rotation, shaking.
 
 use collision::Pose;
 use numerics::mat3::{Vec3, add, cross, mat_vec, rotation, scale, sub};
 use numerics::quaternion::{from_axis_angle, product};
 use std::f64::consts::TAU;
 
-/// A motion: where a node that began at X is at time t, and how fast it moves.
+/// Motion: position and velocity at time t of a node that began at X.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Motion {
-    /// Translation through given offsets at given times, straight and at constant speed in between;
-    /// still before the first and after the last.
+    /// Translation through given offsets at given times, with constant velocity in between; at rest before the first
+    /// and after the last.
     Keyframes {
         /// Times, ascending [s].
         times: Vec<f64>,
-        /// Offset from the start at each time [m].
+        /// Offset from the initial position at each time [m].
         offsets: Vec<Vec3>,
     },
     /// Rotation about an axis at a constant rate between two times.
     Rotation {
-        /// A point of the axis [m].
+        /// Point on the axis [m].
         center: Vec3,
         /// Unit vector along the axis.
         axis: Vec3,
         /// Angular velocity [rad/s].
         rate: f64,
-        /// When it begins [s].
+        /// Start time [s].
         start: f64,
-        /// When it ends [s].
+        /// End time [s].
         end: f64,
     },
-    /// A sine along a direction between two times; afterwards the nodes stay where they are.
+    /// Sine along a direction between two times; afterwards the nodes stay.
     Shake {
         /// Direction and amplitude [m].
         amplitude: Vec3,
-        /// Oscillations a second [Hz].
+        /// Frequency [Hz].
         frequency: f64,
-        /// When it begins [s].
+        /// Start time [s].
         start: f64,
-        /// When it ends [s].
+        /// End time [s].
         end: f64,
     },
 }
 
 impl Motion {
-    /// Position [m] and velocity [m/s] at time `t` of the node that began at `origin`.
+    /// Computes position [m] and velocity [m/s] at time `t` of the node that began at `origin`.
     pub fn at(&self, t: f64, origin: Vec3) -> (Vec3, Vec3) {
         match self {
             Motion::Keyframes { times, offsets } => {
@@ -73,7 +73,7 @@ impl Motion {
         }
     }
 
-    /// Where a frame that began at `pose` is at time `t`.
+    /// Returns the pose at time `t` of a frame that began at `pose`.
     pub fn carry(&self, t: f64, pose: &Pose) -> Pose {
         let (position, _) = self.at(t, pose.position);
         let rotation = match self {
@@ -89,8 +89,8 @@ impl Motion {
 /// Nodes that follow one motion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Script {
-    /// The nodes, as numbered in the model.
+    /// Nodes, as numbered in the model.
     pub nodes: Vec<u32>,
-    /// What they do.
+    /// Their motion.
     pub motion: Motion,
 }

@@ -1,8 +1,8 @@
-//! The state: all that changes, and nothing of a method's memory.
+//! The state: all that changes, except the memory of a method.
 
 use crate::rigid::Turn;
 
-/// Where everything is and how fast it moves: three numbers a node, free nodes first.
+/// Positions and velocities: three numbers per node, free nodes first.
 #[derive(Debug, PartialEq)]
 pub struct State {
     /// Time [s].
@@ -11,7 +11,7 @@ pub struct State {
     pub x: Vec<f64>,
     /// Velocities [m/s].
     pub v: Vec<f64>,
-    /// How rigid bodies are turned, in their order; empty without any.
+    /// Orientations and spins of the rigid bodies, in their order.
     pub turns: Vec<Turn>,
 }
 
@@ -20,7 +20,7 @@ impl Clone for State {
         State { t: self.t, x: self.x.clone(), v: self.v.clone(), turns: self.turns.clone() }
     }
 
-    /// Copies without allocating; the derived one would allocate anew each step.
+    /// Copies without allocating; the derived one would allocate at every step.
     fn clone_from(&mut self, other: &State) {
         self.t = other.t;
         self.x.clone_from(&other.x);

@@ -1,24 +1,24 @@
-//! Rotation-strain warping: what linear elasticity computed, as it looks when rotations are large.
+//! Rotation-strain warping: corrects the results of linear elasticity for large rotations.
 //!
-//! Linear elasticity takes every rotation for a displacement u = w x X, and bodies that bend swell. Its displacement
-//! gradient G = grad u still tells both apart (Huang et al. 2011): the skew part W is a rotation vector, the symmetric part
-//! E a strain, and a tet should have become
+//! Linear elasticity treats every rotation as a displacement u = w x X, so that bending bodies swell. Its displacement
+//! gradient G = grad u still separates both (Huang et al. 2011): the skew part W is a rotation vector, the symmetric
+//! part E a strain, and the deformation of a tet should be
 //!
 //!   F = exp(W) (I + E),
 //!
-//! a target that neighbours do not agree on. The positions shown are those that come closest to it,
+//! a target on which neighbours do not agree. The displayed positions are those that come closest to it,
 //!
 //!   arg min sum V |grad x - F|^2,   x given where nodes are not free:
 //!
-//! a Poisson equation. Its matrix, sum V g_a . g_b, has a number a pair of nodes and never changes; it is factorised once.
-//! We solve for d = x - (X + u), which vanishes where nodes are not free, from the excess F - (I + G) = exp(W) (I + E) - I - W - E: a
-//! body at rest or only stretched stays where it is, to the bit.
+//! a Poisson equation. Its matrix, sum V g_a . g_b, has one number per pair of nodes and never changes; it is
+//! factorised once. We solve for d = x - (X + u), which vanishes where nodes are not free, from the excess F - (I + G)
+//! = exp(W) (I + E) - I - W - E. A body at rest, or only stretched, keeps its positions bit for bit.
 //!
-//! A part that nothing holds is determined but for a translation: it keeps its centre of mass. Tets of other materials have no
-//! excess, and parts without linear tets do not move.
+//! A part that nothing holds is determined up to a translation: it keeps its centre of mass. Tets of other materials
+//! have no excess, and parts without linear tets do not move.
 //!
-//! Cost: a pass over the linear tets and one sweep of the factor, a ninth of the size of that of an implicit step.
-//! Fails for angles that W does not tell, since the true one is not small: what is shown then turns on and on.
+//! Cost: one pass over the linear tets and one solve with the factor, a ninth of the size of that of an implicit step.
+//! Fails for large angles, where W no longer determines the rotation: the displayed body keeps turning.
 //!
 //! Huang, Tong, Zhou, Bao, Desbrun 2011: Interactive shape interpolation through controllable dynamic deformation.
 
@@ -33,36 +33,36 @@ use numerics::real::Real;
 use numerics::vectors::is_finite;
 use std::fmt;
 
-/// The number of nodes that keep their place, or are left alone.
+/// Marks nodes that are not unknowns: held, or of a part that is not warped.
 const NOT_UNKNOWN: u32 = u32::MAX;
 
-/// Positions to look at instead of those of linear elasticity. Made once for a model.
+/// Positions for display instead of those of linear elasticity. Made once per model.
 pub struct Warp {
     rest: Vec<f64>,
-    /// The linear tets.
+    /// Linear tets.
     tets: Group<(), 4, REST, 0>,
     factor: ScalarCholesky,
-    /// The node of each unknown.
+    /// Node of each unknown.
     unknowns: Vec<u32>,
     parts: Vec<FreePart>,
-    /// Displacements, then the sums of excesses at free nodes.
+    /// Displacements, then sums of excesses at free nodes.
     u: Vec<f64>,
     sums: Vec<f64>,
     d: Vec<Vec3>,
 }
 
-/// Connected tets of which no node is held.
+/// Connected tets without a held node.
 struct FreePart {
-    /// Its nodes and their share of its mass.
+    /// Nodes with their share of its mass.
     shares: Vec<(u32, f64)>,
 }
 
-/// Why results cannot be warped.
+/// Reason why results cannot be warped.
 #[derive(Debug, Clone, PartialEq)]
 pub enum WarpError {
-    /// There are no tets of a linear material.
+    /// No tets have a linear material.
     NothingLinear,
-    /// The Poisson equation was not factorised; rows are nodes of the mesh.
+    /// The Poisson equation could not be factorised; rows are nodes of the mesh.
     Factor(LinearError),
 }
 
@@ -74,7 +74,7 @@ impl fmt::Display for WarpError {
                 "there are no tets of a linear material to warp, and other materials turn by themselves; use model = \
                  \"linear\", or leave warping off"
             ),
-            // The matrix of a step has other reasons, and other cures.
+            // A singular matrix of a step has other causes and other remedies.
             WarpError::Factor(LinearError::Singular { row: Some(node) } | LinearError::NonFinite { row: node }) => {
                 write!(
                     f,
@@ -90,14 +90,14 @@ impl fmt::Display for WarpError {
 impl std::error::Error for WarpError {}
 
 impl Warp {
-    /// Numbers, orders and factorises.
+    /// Numbers the unknowns, and orders and factorises the matrix.
     pub fn new(model: &Model) -> Result<Warp, WarpError> {
         let tets: Vec<(&[u32], bool)> = (model.terms().iter())
             .filter(|term| term.kind() == ElementKind::Tet)
             .flat_map(|term| (0..term.count()).map(|e| (term.nodes(e), term.is_linear())))
             .collect();
         let part = parts(model.nodes(), tets.iter().map(|tet| tet.0));
-        // Of each part, by its first node: whether it is to be warped, and the node that is held.
+        // Per part, indexed by its first node: true if it is warped, and the node that is held.
         let mut warped = vec![false; model.nodes()];
         let mut held: Vec<Option<usize>> = vec![None; model.nodes()];
         for (nodes, _) in tets.iter().filter(|tet| tet.1) {
@@ -105,7 +105,7 @@ impl Warp {
         }
         let root = |i: usize| part[i] as usize;
         (model.free_nodes()..model.nodes()).for_each(|i| held[root(i)] = Some(i));
-        // Without one, the first is held until the part is put back to its centre.
+        // Without one, the first node is held until the part is moved back to its centre.
         let mut free_parts = Vec::new();
         for i in (0..model.free_nodes()).filter(|&i| warped[root(i)]) {
             if held[root(i)].is_none() {
@@ -166,8 +166,8 @@ impl Warp {
         })
     }
 
-    /// Where to show nodes that are at `x`, both numbered as the model [m]. Where numbers are too large to be turned, that is
-    /// where they are. Same bits on any number of threads; allocates nothing that grows with the mesh.
+    /// Computes display positions of nodes at `x`, both numbered as in the model [m]. Where the result is not finite,
+    /// they equal `x`. Bit-for-bit the same for any number of threads; allocates nothing that grows with the mesh.
     pub fn apply(&mut self, x: &[f64], out: &mut [f64]) {
         let Warp { rest, tets, factor, unknowns, parts, u, sums, d } = self;
         u.iter_mut().zip(x.iter().zip(&*rest)).for_each(|(u, (x, rest))| *u = x - rest);
@@ -191,18 +191,18 @@ impl Warp {
         out.iter_mut().zip(sums).for_each(|(out, d)| *out = add(*out, *d));
     }
 
-    /// Numbers in the factor of the Poisson equation.
+    /// Returns the number of entries in the factor of the Poisson equation.
     pub fn entries(&self) -> usize {
         self.factor.entries()
     }
 }
 
-/// What the excess of a tet, exp(W) (I + E) - I - G for G = W + E, W skew and E symmetric, gives to its nodes: V times it times
-/// the gradients of their shape functions. `u` are displacements [m].
+/// Computes the contribution of a tet to its nodes: V times its excess times the gradients of their shape functions.
+/// The excess is exp(W) (I + E) - I - G for G = W + E, W skew and E symmetric. `u` are displacements [m].
 ///
-/// With W = [w]x and c a column of I + E, that of exp(W) (I + E) is c + a w x c + b w x (w x c), where a = sin w / w and
-/// b = (1 - cos w) / w^2 = q^2 / 2 with q = sin(w/2) / (w/2). Loops over columns: of closures over matrices of lanes the
-/// compiler makes calls.
+/// With W = [w]x and c a column of I + E, the column of exp(W) (I + E) is c + a w x c + b w x (w x c), where a = sin w
+/// / w and b = (1 - cos w) / w^2 = q^2 / 2 with q = sin(w/2) / (w/2). Loops over columns, because the compiler turns
+/// closures over matrices of lanes into calls.
 #[inline(always)]
 fn excess<R: Real>(rest: &[R; REST], u: &[Vec3<R>; 4]) -> [Vec3<R>; 4] {
     let (zero, half, one) = (R::splat(0.0), R::splat(0.5), R::splat(1.0));
@@ -215,7 +215,7 @@ fn excess<R: Real>(rest: &[R; REST], u: &[Vec3<R>; 4]) -> [Vec3<R>; 4] {
         }
     }
     let w = [half * (g[1][2] - g[2][1]), half * (g[2][0] - g[0][2]), half * (g[0][1] - g[1][0])];
-    // Where nothing turns, what is divided by must not be zero; w is.
+    // Without rotation w is zero, but the divisor must not be.
     let angle = (half * dot(w, w).sqrt()).max(R::splat(1e-150));
     let (sin, cos) = angle.sin_cos();
     let q = sin / angle;
@@ -241,13 +241,13 @@ fn excess<R: Real>(rest: &[R; REST], u: &[Vec3<R>; 4]) -> [Vec3<R>; 4] {
     out
 }
 
-/// The gradient of the shape function of node `a` [1/m].
+/// Returns the gradient of the shape function of node `a` [1/m].
 fn gradient(rest: &[f64; REST], a: usize) -> Vec3 {
     let row = |a: usize| [rest[3 * a], rest[3 * a + 1], rest[3 * a + 2]];
     if a > 0 { row(a - 1) } else { scale(-1.0, add(row(0), add(row(1), row(2)))) }
 }
 
-/// The first node of the connected part that each node belongs to.
+/// Returns the first node of the connected part of each node.
 fn parts<'a>(nodes: usize, elements: impl Iterator<Item = &'a [u32]>) -> Vec<u32> {
     let mut part: Vec<u32> = (0..nodes as u32).collect();
     let first = |part: &mut [u32], mut i: u32| {

@@ -1,5 +1,6 @@
-//! Contracts of every energy as the model assembles it: force, stiffness and rows are those of the
-//! energy, nothing pulls at rest, and the bits do not depend on the number of threads. An energy from outside of the crate is one of them.
+//! Contracts of every energy as the model assembles it: force, stiffness and rows are derivatives of the energy,
+//! nothing pulls at rest, and the bits do not depend on the number of threads. They include an energy from outside the
+//! crate.
 
 use model::energy::contact::Obstacle;
 use model::energy::spring::Law;
@@ -25,7 +26,7 @@ fn solid(material: &str, mesh: Mesh) -> Blueprint {
     Blueprint { solids: vec![SolidPart::new(tets, material, 1000.0)], mesh, ..Blueprint::default() }
 }
 
-/// Every kind of energy, each in a model of its own, with two nodes fixed.
+/// Builds one model per kind of energy, with two nodes fixed.
 fn every_energy() -> Vec<(String, Model)> {
     let mut models = Vec::new();
     let mut add = |name: String, mut blueprint: Blueprint| {
@@ -60,7 +61,7 @@ fn every_energy() -> Vec<(String, Model)> {
     models
 }
 
-/// Deterministic numbers in [-1, 1].
+/// Returns deterministic numbers in [-1, 1].
 fn noise(seed: u64, n: usize) -> Vec<f64> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     (0..n)
@@ -143,10 +144,10 @@ fn projected_stiffness_is_positive_semidefinite_and_exact_where_the_exact_one_is
     for (name, model) in every_energy() {
         let mut exact = BlockMatrix::zeros(model.pattern().clone());
         let mut projected = exact.clone();
-        // Pressed hard, where compressed springs and tets buckle: the exact stiffness is indefinite.
+        // Strongly compressed, where springs and tets buckle: the exact stiffness is indefinite.
         let x: Vec<f64> = disturbed(&model, 0.03).iter().map(|x| 0.6 * x).collect();
         model.stiffness(Stiffness::Projected, &x, &mut projected);
-        // Sylvester: with a shift of rounding size every pivot of the projected one is positive.
+        // Sylvester: with a shift of the size of rounding every pivot of the projected one is positive.
         model.stiffness(Stiffness::Exact, &x, &mut exact);
         let negative = |k: &BlockMatrix| {
             let mut shifted = k.clone();
@@ -256,7 +257,7 @@ fn corotated_stiffness_is_that_at_rest_turned_with_the_body_however_it_is_deform
         let points = x.as_chunks::<3>().0.iter();
         points.flat_map(|p| numerics::mat3::mat_vec(&turn, p.map(|c| factor * c))).collect()
     };
-    // Walls do not turn with the body, and the linear material does not know rotations.
+    // Walls do not rotate with the body, and the linear material is not rotation invariant.
     let turns = |name: &str| !name.contains("contact") && name != "linear";
     for (name, model) in every_energy().into_iter().filter(|(name, _)| turns(name)) {
         let mut at_rest = BlockMatrix::zeros(model.pattern().clone());
@@ -270,7 +271,7 @@ fn corotated_stiffness_is_that_at_rest_turned_with_the_body_however_it_is_deform
         at_rest.multiply(&w, &mut expected);
         moved.multiply(&turned(&w, 1.0), &mut found);
         let difference: Vec<f64> = turned(&expected, 1.0).iter().zip(&found).map(|(a, b)| a - b).collect();
-        // Springs of higher law have no stiffness at rest, but for rounding of their 30 N/m.
+        // Springs of higher law have no stiffness at rest, except for rounding of their 30 N/m.
         let scale = norm(&expected).max(30.0);
         assert!(norm(&difference) <= 1e-11 * scale, "{name}: {:e}", norm(&difference) / scale);
     }

@@ -1,4 +1,4 @@
-//! Materials with parameters of their own, against closed forms.
+//! Materials with their own parameters, compared with closed forms.
 
 use model::material::{FibreReinforced, Law, Response, StableNeoHookean, law, named};
 use model::mesh::Mesh;
@@ -22,8 +22,8 @@ fn ogden(terms: &[[f64; 2]]) -> Arc<dyn Law> {
     named("ogden", [("mu", column(0)), ("alpha", column(1)), ("bulk", BULK.into())]).unwrap()
 }
 
-/// Cauchy stress sigma = P F^T / J [Pa] of stretches without change of volume, and the difference of two of its principal values: what is
-/// the same in all directions, the pressure, is left out.
+/// Computes the difference of two principal values of the Cauchy stress sigma = P F^T / J [Pa], for stretches without
+/// change of volume. The pressure cancels in the difference.
 fn difference(law: &dyn Law, stretches: Vec3, [a, b]: [usize; 2]) -> f64 {
     assert!((stretches[0] * stretches[1] * stretches[2] - 1.0).abs() < 1e-14);
     let p = law.response(&diagonal(stretches)).stress;
@@ -49,7 +49,7 @@ fn mooney_rivlin_in_tension_and_shear() {
         f[0][1] = l;
         close(mat3::mat_mul_t(&law.response(&f).stress, &f)[0][1], 2.0 * (c10 + c01) * l);
     }
-    // All alike: the bulk modulus alone.
+    // Equal stretches: the bulk modulus alone.
     for l in [0.8_f64, 1.2] {
         let pressure = BULK * (l * l * l - 1.0) * l * l;
         let p = law.response(&diagonal([l; 3])).stress;
@@ -76,7 +76,7 @@ fn ogden_in_tension_and_shear() {
     assert!((law.moduli().bulk() / BULK - 1.0).abs() < 1e-12);
 }
 
-/// The largest difference of density, stress and tangent, relative to the first.
+/// Returns the largest difference of density, stress and tangent, relative to the first response.
 fn apart(a: &Response<f64>, b: &Response<f64>) -> f64 {
     let numbers = |r: &Response<f64>| -> Vec<f64> {
         std::iter::once(&r.density).chain(r.stress.as_flattened()).chain(r.tangent.as_flattened()).copied().collect()
@@ -91,7 +91,7 @@ fn special_cases_are_each_other() {
     let mu = 4e5;
     let (young, poisson) = (9.0 * BULK * mu / (3.0 * BULK + mu), (3.0 * BULK - 2.0 * mu) / (6.0 * BULK + 2.0 * mu));
     let neo_hookean = named("neo-hookean-isochoric", [("young", young), ("poisson", poisson)]).unwrap();
-    // c01 = 0, alpha = 2, and several terms of one power are the neo-Hookean law of the same form.
+    // c01 = 0, alpha = 2, and several terms of one power give the neo-Hookean law of the same form.
     let same = [mooney_rivlin(0.5 * mu, 0.0), ogden(&[[mu, 2.0]]), ogden(&[[0.25 * mu, 2.0], [0.75 * mu, 2.0]])];
     let f = [[1.3, 0.2, -0.1], [0.0, 0.8, 0.3], [0.4, -0.2, 1.1]];
     for f in [f, diagonal([1.2, 1.2, 0.7]), diagonal([0.9; 3]), mat3::IDENTITY] {
@@ -101,7 +101,7 @@ fn special_cases_are_each_other() {
             assert!(off < 1e-12, "{f:?}: {off:e}");
         }
     }
-    // Where the volume is kept, I2 is the sum of the stretches to the power of -2: alpha = 2 and -2 is Mooney-Rivlin.
+    // At constant volume I2 is the sum of the stretches to the power of -2: alpha = 2 and -2 is Mooney-Rivlin.
     let (c10, c01) = (2e5, 6e4);
     let two = ogden(&[[2.0 * c10, 2.0], [-2.0 * c01, -2.0]]);
     let stretches = diagonal([1.6, 0.8, 1.0 / 1.28]);
@@ -140,7 +140,7 @@ fn all(mesh: &Mesh) -> Vec<u32> {
     (0..mesh.tets.len() as u32).collect()
 }
 
-/// Energy of a uniform deformation [J].
+/// Computes the energy of a uniform deformation [J].
 fn energy(model: &Model, f: &Mat3) -> f64 {
     let x: Vec<f64> = model.rest().chunks(3).flat_map(|x| mat3::mat_vec(f, [x[0], x[1], x[2]])).collect();
     model.elastic_energy(&x)
@@ -163,7 +163,7 @@ fn tets_have_the_direction_of_their_body_or_their_own() {
         let unit = mat3::scale(1.0 / mat3::norm(scaled), scaled);
         let by_material = block(|mesh| vec![SolidPart::new(all(mesh), fibres(k, unit), 1.0)]).unwrap();
         close(energy(&by_material, &f), volume * of(unit));
-        // One direction of a part wins over that of its material.
+        // The direction of a part overrides that of its material.
         let part = |mesh: &Mesh, fibre: Vec<Vec3>| SolidPart {
             fibres: fibre,
             ..SolidPart::new(all(mesh), fibres(k, [0.6, 0.8, 0.0]), 1.0)
@@ -176,7 +176,7 @@ fn tets_have_the_direction_of_their_body_or_their_own() {
                 && by_part.elastic_energy(&state.x).abs() < 1e-9
         );
     }
-    // A direction per tet: the energy is the sum over tets.
+    // One direction per tet: the energy is the sum over tets.
     let each =
         |mesh: &Mesh| -> Vec<Vec3> { (0..mesh.tets.len()).map(|e| [1.0, (e as f64).sin(), 0.3 * e as f64]).collect() };
     let part =

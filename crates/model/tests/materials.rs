@@ -1,4 +1,4 @@
-//! What every row of the table of materials promises.
+//! Contracts of every row of the table of materials.
 
 use model::material::{
     Defined, Lame, Law, MATERIALS, Majorant, MaterialError, MaterialFacts, Response, Row, Tangent, defaults, find,
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 const YOUNG: f64 = 3e4;
 
-/// A material, asked for one thing at a time.
+/// A material, with one method per quantity.
 struct Any(Arc<dyn Law>);
 
 impl Any {
@@ -39,7 +39,7 @@ impl Any {
     }
 }
 
-/// Density, stress, both tangents and rows, one list of numbers after the other.
+/// Lists the numbers of density, stress, both tangents and rows.
 fn listed<R: Real>(response: Response<R>) -> Vec<R> {
     let mut all = vec![response.density];
     all.extend(response.stress.as_flattened());
@@ -69,7 +69,7 @@ fn for_each(check: impl Fn(&MaterialFacts, Lame, &Any)) {
     }
 }
 
-/// Uniform numbers in [-1, 1), the same on every machine (splitmix64).
+/// Uniform random numbers in [-1, 1), the same on every machine (splitmix64).
 struct Random(u64);
 
 impl Random {
@@ -89,7 +89,7 @@ impl Random {
     }
 }
 
-/// The law of the authors' program, which says lambda where the material has its bulk modulus, from its formula alone.
+/// Computes the law of the authors' program from its formula alone; it has lambda in place of the bulk modulus.
 fn density_of_gauss(Lame { mu, lambda }: Lame, f: &Mat3) -> f64 {
     let (j, squares) = (mat3::determinant(f), mat3::contract(f, f));
     let (c, d) = (0.5 * mu, 0.5 * lambda);
@@ -111,14 +111,14 @@ fn the_isochoric_law_is_that_of_the_authors_for_other_moduli() {
         }
         println!("{YOUNG} Pa, {poisson}: {young} Pa, {ratio}");
     }
-    // What scenes/untwisting-*.toml say of 1e5 Pa and .45.
+    // Values that scenes/untwisting-*.toml state for 1e5 Pa and .45.
     let Lame { mu, lambda } = Lame::new(1e5, 0.45);
     assert!((9.0 * lambda * mu / (3.0 * lambda + mu) - 99_753.69).abs() < 0.01);
     assert!(((3.0 * lambda - 2.0 * mu) / (6.0 * lambda + 2.0 * mu) - 25.0 / 56.0).abs() < 1e-12);
 }
 
-/// Deformations: mild, stretched, compressed, with stretches that are equal or nearly so, and inverted where the
-/// material is defined there. No two stretches add to less than 0.1, where the rotation of F is about to jump.
+/// Returns deformations: mild, stretched, compressed, with equal or nearly equal stretches, and inverted where the
+/// material is defined there. No two stretches add to less than 0.1, where the rotation of F almost jumps.
 fn deformations(facts: &MaterialFacts) -> Vec<Mat3> {
     let mut random = Random(7);
     let mut all = vec![IDENTITY, mat3::mat_scale(1.3, &IDENTITY)];
@@ -150,7 +150,7 @@ fn deformations(facts: &MaterialFacts) -> Vec<Mat3> {
     all
 }
 
-/// d g / d F_kl by central differences of fourth order.
+/// Computes d g / d F_kl by central differences of fourth order.
 fn difference<const N: usize>(f: &Mat3, k: usize, l: usize, g: impl Fn(&Mat3) -> [f64; N]) -> [f64; N] {
     let h = 2e-4;
     let at = |steps: f64| {
@@ -170,12 +170,12 @@ fn largest(a: &[f64]) -> f64 {
     a.iter().fold(0.0, |m: f64, x| if x.is_nan() { f64::INFINITY } else { m.max(x.abs()) })
 }
 
-/// The largest difference; NaN anywhere counts as infinite.
+/// Returns the largest difference; NaN anywhere counts as infinite.
 fn apart(a: &[f64], b: &[f64]) -> f64 {
     largest(&a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<_>>())
 }
 
-/// Prints the worst error of a check, and fails above the tolerance.
+/// Worst error of a check; prints it, and fails above the tolerance.
 struct Worst {
     what: String,
     error: f64,
@@ -236,7 +236,7 @@ fn turning_the_body_or_the_material_changes_nothing() {
             let scale = largest(&flat(&p)).max(YOUNG);
             for (q, r) in &turns {
                 across.see((material.density(&mat3::mat_mul(&f, r)) - w).abs() / scale);
-                // What has fibres along x may be turned about x.
+                // A material with fibres along x may be rotated about x.
                 let r = if facts.isotropic { *r } else { mat3::rotation([1.0, 0.0, 0.0], 4.0 * r[0][1]) };
                 let turned = mat3::mat_mul(&mat3::mat_mul(q, &f), &r);
                 worst.see((material.density(&turned) - w).abs() / scale);
@@ -292,7 +292,8 @@ fn rest_is_hooke() {
     });
 }
 
-/// Eigenvalues and eigenvectors (rows) of a symmetric 9x9 matrix, by Jacobi: slow, short, and not the code under test.
+/// Computes eigenvalues and eigenvectors (rows) of a symmetric 9x9 matrix, by Jacobi: slow, short, and independent of
+/// the code under test.
 fn dense_eigen(a: &Tangent) -> ([f64; 9], Tangent) {
     let mut a = *a;
     let mut v: Tangent = std::array::from_fn(|i| std::array::from_fn(|j| if i == j { 1.0 } else { 0.0 }));
@@ -351,8 +352,8 @@ fn rows_are_the_same_energy() {
         for f in deformations(facts) {
             let rows = material.rows(&f);
             assert!(!rows.is_empty());
-            // Position-based steps solve for rows with k > 0 alone.
-            // A row of lambda is there where lambda is nothing, and is nothing; it is negative only where lambda is.
+            // Position-based steps solve only rows with k > 0. A row with k = 0 occurs only where lambda is zero, one
+            // with k < 0 only where lambda is negative.
             let sound = |k: f64| k > 0.0 || (k == 0.0 && lame.lambda == 0.0) || (k < 0.0 && lame.lambda < 0.0);
             assert!(rows.iter().all(|row| sound(row.k)), "{}", facts.name);
             let sum = rows
@@ -363,7 +364,7 @@ fn rows_are_the_same_energy() {
             if !forced {
                 worst.see((squares(&f) - rest - material.density(&f)).abs() / largest(&p).max(YOUNG));
             }
-            // The gradient of each row is that of its own C, not only right in the sum.
+            // The gradient of each row is that of its own C: a correct sum is not enough.
             for (r, row) in rows.iter().enumerate().filter(|_| !forced && distinct(&f)) {
                 let dc: [f64; 9] =
                     std::array::from_fn(|m| difference(&f, m / 3, m % 3, |f| [material.rows(f)[r].c])[0]);
@@ -396,7 +397,7 @@ fn majorants_have_the_stress_and_are_nowhere_below_half_the_tangent() {
     });
 }
 
-/// The smallest share of a bound that is nowhere below the tangent.
+/// Returns the smallest multiple of a bound that is nowhere below the tangent.
 fn share(tangent: &Tangent, Majorant { cofactor, shape, volume, .. }: &Majorant<f64>) -> f64 {
     let c = flat(cofactor);
     let least = |share: f64| -> f64 {
@@ -414,7 +415,7 @@ fn share(tangent: &Tangent, Majorant { cofactor, shape, volume, .. }: &Majorant<
     high
 }
 
-/// Single stretches are smooth functions of F only while they differ.
+/// Returns true if stretches differ clearly: only then are single ones smooth functions of F.
 fn distinct(f: &Mat3) -> bool {
     let s = svd(f).sigma;
     s[0] - s[1] > 0.05 && s[1] - s[2].abs() > 0.05
@@ -523,7 +524,7 @@ fn the_defaults_say_what_the_overrides_say() {
         assert!(largest_share < 1.2, "{}: {largest_share}", facts.name);
         let at_rest = defaults::majorant(&IDENTITY, &material.stress(&IDENTITY), &material.tangent(&IDENTITY));
         assert!(!facts.isotropic || (at_rest.shape / (2.0 * mu) - 1.0).abs() < 1e-12, "{}: at rest", facts.name);
-        // Nothing is 0/0 at rest, and nothing that is not a number is hidden.
+        // No 0/0 at rest, and NaN is not hidden.
         let [at_rest] = defaults::rows::<f64, 1>(0.0, &material.stress(&IDENTITY), modulus);
         assert!(largest(&flat(&at_rest.gradient)).is_finite() && at_rest.c > 0.0);
         let [second, third] = [1, 2].map(|r| defaults::rows::<f64, 3>(1.0, &IDENTITY, modulus)[r]);

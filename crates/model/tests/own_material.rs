@@ -1,4 +1,4 @@
-//! A material from outside of the crate: three functions, and everything else follows.
+//! A material from outside the crate: three functions; everything else is derived.
 
 use model::energy::Stiffness;
 use model::mesh::generate::generate;
@@ -10,7 +10,7 @@ mod sample {
     use numerics::mat3::{Mat3, contract, mat_scale};
     use numerics::real::Real;
 
-    /// W = k/4 (tr F^T F - 3)^2: a material that minds its size and nothing else.
+    /// W = k/4 (tr F^T F - 3)^2: a material that resists only a change of size.
     #[derive(Clone, Copy)]
     pub struct Balloon {
         pub k: f64,
@@ -73,7 +73,7 @@ fn a_model_of_it_has_forces_stiffnesses_rows_and_blocks() {
     let bend = (along(&force(&moved(-h))) - along(&force(&moved(h)))) / (2.0 * h);
     assert!((along(&product) / bend - 1.0).abs() < 1e-6, "{bend} {}", along(&product));
 
-    // Smaller than at rest, it wants to grow: the exact stiffness is negative somewhere, the projected one nowhere.
+    // Compressed, it tends to expand: the exact stiffness has a negative direction, the projected one has none.
     let mut projected = BlockMatrix::zeros(model.pattern().clone());
     model.stiffness(Stiffness::Projected, &x, &mut projected);
     let mut y = vec![0.0; model.dofs()];

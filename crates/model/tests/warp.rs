@@ -1,4 +1,4 @@
-//! Warping: rotations of linear results shown as rotations.
+//! Warping: rotations of linear results become true rotations.
 
 use model::material::sample;
 use model::mesh::generate::generate;
@@ -13,7 +13,7 @@ fn cuboid(size: [f64; 3], cells: [usize; 3]) -> Mesh {
     generate("box", [("size", size.into()), ("cells", cells.map(|n| n as f64).into())]).unwrap()
 }
 
-/// A mesh of one material with some nodes fixed.
+/// Builds a model of a mesh of one material, with some nodes fixed.
 fn model(mesh: &Mesh, material: &str, fixed: Vec<u32>) -> Model {
     let tets = (0..mesh.tets.len() as u32).collect();
     let material = sample(material, 1e6, 0.3).unwrap();
@@ -21,7 +21,7 @@ fn model(mesh: &Mesh, material: &str, fixed: Vec<u32>) -> Model {
     Blueprint { mesh: mesh.clone(), solids, fixed, ..Blueprint::default() }.build().unwrap()
 }
 
-/// Positions of all nodes from those at rest.
+/// Maps the rest positions of all nodes.
 fn placed(model: &Model, to: impl Fn(Vec3) -> Vec3) -> Vec<f64> {
     model.rest().as_chunks::<3>().0.iter().flat_map(|&p| to(p)).collect()
 }
@@ -80,7 +80,7 @@ fn the_field_of_a_rotation_becomes_the_rotation() {
     for angle in [1e-9, 1e-4, 0.5, FRAC_PI_2, PI, 5.0] {
         let turn = rotation(axis, angle);
         for model in [&free, &one_held] {
-            // About the centre of mass, and about the node that is held: these stay.
+            // Rotates about the centre of mass, or about the held node: these stay.
             let pivot = if model.free_nodes() == model.nodes() {
                 mass_center(model, model.rest(), |_| true)
             } else {
@@ -96,7 +96,7 @@ fn the_field_of_a_rotation_becomes_the_rotation() {
 
 #[test]
 fn a_stretch_in_a_turned_body_is_kept() {
-    // u = (W + E) X with a strain: every tet agrees on exp(W) (I + E), so that the answer is exact.
+    // u = (W + E) X with a strain: every tet agrees on exp(W) (I + E), so that the result is exact.
     let mesh = cuboid([1.0, 0.4, 0.3], [3, 2, 2]);
     let model = model(&mesh, "linear", vec![0]);
     let (axis, angle) = ([0.0, 0.0, 1.0], 1.0);
@@ -113,7 +113,8 @@ fn a_stretch_in_a_turned_body_is_kept() {
     assert!(farthest(&warped(&model, &linear), &exact) < 1e-13);
 }
 
-/// A clamped beam under a force at its end, and the linear answer scaled so that the end turns by `angle` [rad].
+/// Returns a clamped beam under a force at its end, and the linear solution scaled so that the end turns by `angle`
+/// [rad].
 fn bent(angle: f64) -> (Mesh, Model, Vec<f64>) {
     let mesh = cuboid([2.0, 0.2, 0.2], [30, 3, 3]);
     let model = model(&mesh, "linear", mesh.groups["x-"].nodes.clone());
@@ -127,7 +128,7 @@ fn bent(angle: f64) -> (Mesh, Model, Vec<f64>) {
     solver.prepare(&k).unwrap();
     solver.solve(&k, &mut u, 1).unwrap();
     u.resize(3 * model.nodes(), 0.0);
-    // The end face leans by du_x/dz.
+    // The end face tilts by du_x/dz.
     let at = |edge: f64| {
         let face = mesh.groups["x+"].nodes.iter().map(|&i| i as usize);
         let of_edge = face.filter(|&i| (mesh.points[i][2] - edge).abs() < 1e-9);
@@ -148,7 +149,7 @@ fn a_beam_bent_by_sixty_degrees_keeps_its_volume() {
     let expected = 1.0 + (PI / 3.0_f64).powi(2) * 8.0 / 15.0;
     assert!((swollen / rest - expected).abs() < 0.03, "linear: {}, not {expected}", swollen / rest);
     assert!((kept / rest - 1.0).abs() < 0.02, "warped: {}", kept / rest);
-    // What is held stays, and the end points where the linear answer has turned it to.
+    // Held nodes stay, and the end points in the direction of the linear rotation.
     let held = 3 * model.free_nodes();
     assert_eq!(shown[held..], model.rest()[held..]);
     let point = |x: &[f64], at: Vec3| -> Vec3 {
@@ -213,7 +214,7 @@ fn parts_are_warped_each_by_itself() {
 
 #[test]
 fn what_is_not_linear_turns_by_itself() {
-    // A body of two materials: one half is stretched, the other twisted truly.
+    // A body of two materials: one half is stretched, the other truly twisted.
     let mesh = cuboid([1.0, 0.4, 0.3], [4, 2, 2]);
     let low = mesh.points.iter().map(|p| p[0]).fold(f64::INFINITY, f64::min) + 0.5;
     let middle = |tet: &[u32; 4]| tet.iter().map(|&i| mesh.points[i as usize][0]).sum::<f64>() / 4.0;
@@ -250,7 +251,7 @@ fn what_cannot_be_warped_is_refused() {
     let refused = Warp::new(&model(&mesh, "stable-neo-hookean", Vec::new())).err().unwrap();
     assert_eq!(refused, WarpError::NothingLinear);
     assert!(refused.to_string().contains("leave warping off"));
-    // A tet without volume never becomes part of a model.
+    // A model refuses a tet without volume.
     let mut flat = mesh.clone();
     let [a, b, c, d] = flat.tets[0].map(|i| i as usize);
     flat.points[d] = scale(1.0 / 3.0, add(flat.points[a], add(flat.points[b], flat.points[c])));
@@ -304,7 +305,7 @@ fn the_bits_do_not_depend_on_the_threads() {
     };
     let one = shown(1);
     [2, 3, 8].iter().for_each(|&threads| assert!(shown(threads) == one, "{threads} threads"));
-    // Nor on what was warped before.
+    // Nor on earlier calls.
     let mut warp = Warp::new(&model).unwrap();
     let (mut first, mut out) = (vec![0.0; one.len()], vec![0.0; one.len()]);
     warp.apply(&placed(&model, |p| mat_vec(&transpose(&rotation([0.0, 0.6, 0.8], 0.3)), p)), &mut first);

@@ -21,7 +21,7 @@ fn warping_allocates_nothing_that_grows() {
         let mut warp = Warp::new(&model).unwrap();
         warp.apply(&x, &mut out);
         let [bytes, _] = counting::allocated(|| warp.apply(&x, &mut out));
-        // A vector of this bar is 70 kB.
+        // A vector of this bar has 70 kB.
         assert!(bytes < 4096, "{bytes} bytes");
     }
 }

@@ -74,7 +74,7 @@ fn profiles_in_time() {
     let mean = samples.iter().sum::<f64>() / samples.len() as f64;
     let (low, high) = samples.iter().fold((1.0_f64, 1.0_f64), |(l, h), s| (l.min(*s), h.max(*s)));
     assert!((mean - 1.0).abs() < 0.01 && low >= 0.6 && high <= 1.4 && high - low > 0.5, "{mean} {low} {high}");
-    // What is at one place now is 5 m further downwind a second later.
+    // The gust at one place is 5 m further downwind one second later.
     assert!((strength(gusts, 3.3, 1.0) - strength(gusts, 4.3, 6.0)).abs() < 1e-12);
 }
 

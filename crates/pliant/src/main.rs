@@ -1,4 +1,4 @@
-//! pliant: simulates elastic things that move, with a choice of time integrators.
+//! pliant: simulates elastic bodies in motion, with a choice of time integrators.
 
 mod bench;
 mod commands;
@@ -14,7 +14,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
-/// Simulates elastic things that move: solids, cloth, ropes. One scene file, a choice of time integrators.
+/// Simulates elastic bodies in motion: solids, cloth, ropes. One scene file, a choice of time integrators.
 #[derive(Parser)]
 #[command(version = VERSION.as_str(), arg_required_else_help = true, after_help = AFTER_HELP)]
 struct Arguments {
@@ -22,24 +22,24 @@ struct Arguments {
     command: Command,
 }
 
-/// The version, and the level of instructions that this build needs.
+/// Version, and the instruction level that this build needs.
 static VERSION: LazyLock<String> =
     LazyLock::new(|| format!("{} (built for {})", env!("CARGO_PKG_VERSION"), processor::built()));
 
 const AFTER_HELP: &str = "\
 First steps:
-  pliant demo                            watch several methods twist the same bar
-  pliant new my.toml                     begin a scene of your own
-  pliant check my.toml                   see what it says before it runs
-  pliant view my.toml                    watch it as it is computed, and pull at it
-  pliant run my.toml                     run it: frames and energies go to out/my
-  pliant run my.toml --method newmark    the same scene, another method: goes to out/my-2
-  pliant resume out/my                   go on after Ctrl-C, a crash, a full disk: to the same bits
-  pliant export out/my --to gltf         take it to Blender or a web page: out/my.glb
+  pliant demo                            compare several methods on the same bar
+  pliant new my.toml                     write a scene to start from
+  pliant check my.toml                   check it, with sizes, frequencies and warnings
+  pliant view my.toml                    run it live in a browser, and pull the body
+  pliant run my.toml                     run it: writes frames and energies to out/my
+  pliant run my.toml --method newmark    the same scene with another method: writes to out/my-2
+  pliant resume out/my                   continue after Ctrl-C, a crash or a full disk, bit-for-bit identical
+  pliant export out/my --to gltf         export it for Blender or a web page: out/my.glb
 
 Your own mesh:
-  pliant doctor body.msh                 see what is wrong with it, and what mends it
-  pliant convert body.msh body.vtu       write it in another format
+  pliant doctor body.msh                 find its defects, and how to mend them
+  pliant convert body.msh body.vtu       convert it to another format
 
 Exit codes: 0 done, 1 output could not be written, 2 wrong usage, 3 diverged, 4 scene, mesh or checkpoint missing or
 wrong, 5 done but not as [expect] says, 6 another run writes into the directory, 7 a fault of the program, 130 interrupted.";
@@ -48,33 +48,33 @@ wrong, 5 done but not as [expect] says, 6 another run writes into the directory,
 enum Command {
     /// Run a built-in scene with several methods and compare them; needs no files
     Demo(commands::demo::Arguments),
-    /// Write a commented scene to begin with
+    /// Write a commented scene to start from
     New(commands::new::Arguments),
-    /// Say everything that is wrong with a scene, or what it holds
+    /// Report all problems of a scene, or its contents and warnings
     Check(commands::check::Arguments),
     /// Run a scene
     Run(commands::run::Arguments),
-    /// Go on with a run that was interrupted, or make a finished one longer
+    /// Continue an interrupted run, or extend a finished one
     Resume(commands::resume::Arguments),
     /// Write a run in the format of another program: Blender, Houdini, ParaView, a spreadsheet
     Export(commands::export::Arguments),
-    /// Say what is wrong with a mesh file, and mend it
+    /// Find the defects of a mesh file, and mend them
     Doctor(commands::doctor::Arguments),
     /// Write a mesh file in another format
     Convert(commands::convert::Arguments),
-    /// Run a scene with several methods and show the difference in a page
+    /// Run a scene with several methods and compare them in a page
     Compare(commands::compare::Arguments),
     /// Show a scene in a page while it is computed, or a run while it is written
     View(commands::view::Arguments),
-    /// Draw the series of a run: energies, momenta, work
+    /// Plot the series of a run: energies, momenta, work
     Plot(commands::plot::Arguments),
     /// Fill a shape or a closed surface with tets, and write the mesh
     Mesh(commands::mesh::Arguments),
-    /// Say what there is: methods, materials, generators, mesh formats, exports, options, keys of scenes
+    /// List methods, materials, generators, mesh formats, exports, parameters, keys of scenes
     List(commands::list::Arguments),
     /// Print the JSON schema of scene files, for editors
     Schema,
-    /// Measure this program
+    /// Measure the speed of this program
     Bench(commands::bench::Arguments),
 }
 
@@ -95,7 +95,7 @@ fn main() -> ExitCode {
 #[inline(never)]
 fn start() -> ExitCode {
     scene::output::set_commit(env!("PLIANT_COMMIT"));
-    // A panic has told itself; what is left is its exit code.
+    // A panic has printed its message already; only its exit code is left.
     let mut code = std::panic::catch_unwind(execute).unwrap_or(FAILED);
     if let Some(error) = print::lost() {
         print::err(&format!("error: stdout could not be written ({error}); make room, or print elsewhere\n"));
@@ -107,7 +107,7 @@ fn start() -> ExitCode {
 fn execute() -> u8 {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        // Help and version are told as errors too; they go to stdout.
+        // clap returns help and version as errors too; they go to stdout.
         Err(told) => {
             print::keep_lost(told.print().and_then(|()| std::io::stdout().flush()));
             return u8::try_from(told.exit_code()).unwrap_or(USAGE);

@@ -83,7 +83,7 @@ pub fn failure_json(json: bool, result: Result<u8, Failure>) -> Result<u8, Failu
     result
 }
 
-/// What happened, where, and what to try.
+/// Describes a divergence: cause, place, and what to try.
 pub fn divergence(divergence: &Divergence, built: &Built) -> String {
     let Divergence { step, time, h, halvings, cause } = divergence;
     let mut text = match step {

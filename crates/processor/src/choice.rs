@@ -6,7 +6,7 @@ use std::fmt;
 /// Environment variable that forces a level: runs have the same bits on one level only.
 pub const FORCE: &str = "PLIANT_CPU";
 
-/// Why there is no build to start.
+/// Reason why no build can be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChoiceError {
     /// The name is no level.
@@ -16,16 +16,16 @@ pub enum ChoiceError {
     },
     /// The level that was asked for has no build.
     NotInstalled {
-        /// That level.
+        /// The requested level.
         asked: Level,
         /// Levels with a build.
         installed: Vec<Level>,
     },
     /// The level that was asked for is above the machine's.
     Above {
-        /// That level.
+        /// The requested level.
         asked: Level,
-        /// The machine's.
+        /// The machine's level.
         machine: Level,
     },
     /// No build is low enough for the machine, or there is none at all.

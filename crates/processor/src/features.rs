@@ -1,7 +1,7 @@
 //! Instructions that compilers may use and machines may lack, and the bits by which processors tell them.
 
-use crate::Level;
-use crate::machine::{Bits, State};
+use crate::bits::{Bits, State};
+use crate::level::Level;
 
 /// A set of instructions.
 pub struct Feature {

@@ -1,7 +1,5 @@
 //! The four levels of the x86-64 ABI.
 
-use crate::{features, machine};
-
 /// Level of x86-64 instructions; each holds those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
@@ -33,22 +31,12 @@ impl Level {
     pub fn named(name: &str) -> Option<Level> {
         Level::ALL.into_iter().find(|level| name == level.name() || name == level.short())
     }
-
-    /// The level this program was built for; none on other processors.
-    pub fn built() -> Option<Level> {
-        cfg!(target_arch = "x86_64").then(|| features::highest(|feature| feature.built))
-    }
-
-    /// The level of this machine; none on other processors.
-    pub fn of_machine() -> Option<Level> {
-        let bits = machine::bits()?;
-        Some(features::highest(|feature| feature.is_in(&bits)))
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::features;
 
     #[test]
     fn names_lead_back_to_levels() {

@@ -6,6 +6,7 @@
 //!
 //! Other processors have no levels here: their builds run wherever they start.
 
+mod bits;
 mod choice;
 mod features;
 mod level;

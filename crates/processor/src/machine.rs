@@ -1,22 +1,10 @@
-//! What the processor says of itself.
+//! Features that the processor reports.
 //!
 //! `is_x86_feature_detected!` is of no use here: for whatever the compiler was allowed to use it says yes without asking.
 
-use crate::features::{FEATURES, Feature, NEEDED};
-
-/// Words of `cpuid`: 1 ecx, 7 ebx, 7 ecx, 7 edx, 7.1 eax, 0x80000001 ecx; without what the operating system does not support.
-pub type Bits = [u32; 6];
-
-/// Registers that the operating system must save when it switches threads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// 128 bits: always.
-    Xmm,
-    /// 256 bits.
-    Ymm,
-    /// 512 bits.
-    Zmm,
-}
+use crate::bits::{Bits, State};
+use crate::features::{FEATURES, Feature, NEEDED, highest};
+use crate::level::Level;
 
 /// The bits of this machine; none if it is not an x86-64.
 #[cfg(target_arch = "x86_64")]
@@ -65,6 +53,19 @@ pub fn bits() -> Option<Bits> {
     None
 }
 
+impl Level {
+    /// The level this program was built for; none on other processors.
+    pub fn built() -> Option<Level> {
+        cfg!(target_arch = "x86_64").then(|| highest(|feature| feature.built))
+    }
+
+    /// The level of this machine; none on other processors.
+    pub fn of_machine() -> Option<Level> {
+        let bits = bits()?;
+        Some(highest(|feature| feature.is_in(&bits)))
+    }
+}
+
 /// This build uses instructions that the machine lacks.
 #[inline(never)]
 pub fn lacks_needed() -> bool {
@@ -100,7 +101,7 @@ mod tests {
         let flags: Vec<&str> =
             text.lines().find(|line| line.starts_with("flags")).unwrap().split_whitespace().collect();
         let bits = bits().unwrap();
-        // Where the kernel has other names than the compiler.
+        // Names of the kernel that differ from those of the compiler.
         let kernel = |name: &str| match name {
             "sse3" => "pni".to_string(),
             "cmpxchg16b" => "cx16".to_string(),

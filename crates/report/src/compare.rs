@@ -12,7 +12,7 @@ use integrators::{Method, Options};
 use scene::{Built, Ending, Grounds, Observer, Outcome, Scene, caught};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How one contender did.
+/// Result of one contender.
 pub struct Run {
     /// Label: the method, with the step where steps differ.
     pub label: String,
@@ -87,7 +87,7 @@ impl Comparison {
     }
 }
 
-/// Particles times frames times runs of a page: each takes about 8 bytes of it, and a page should stay below 40 MB.
+/// Limit of particles times frames times runs of a page: each takes about 8 bytes, and a page should stay below 40 MB.
 const MOST_PARTICLES: usize = 4_000_000;
 
 /// Gives a run, by its label, one more observer, such as a progress bar.
@@ -154,7 +154,7 @@ pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparis
     })
 }
 
-/// The scene as it is drawn: its own method may be the one that fails, so that of a contender serves as well.
+/// Builds the scene for drawing: its own method may fail, so a contender's method serves as well.
 fn first_built(plan: &Plan, grounds: &Grounds) -> Result<Built, CompareError> {
     let own = isolated("building the scene", || Ok(grounds.build(&plan.scene)?));
     let build = |contender| isolated("building the scene", || Ok(grounds.build(&with(&plan.scene, contender)?)?)).ok();

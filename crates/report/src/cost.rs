@@ -7,7 +7,7 @@ use scene::{Ending, Grounds, Moment, Observer, ObserverError, Scene};
 use simulation::Until;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Steps of a pilot run that counts what a step costs.
+/// Steps of a pilot run that counts the cost of a step.
 const PILOT_STEPS: u64 = 12;
 /// Pilot runs for one step: a longer step may cost more, in iterations.
 const PILOTS: usize = 4;
@@ -23,8 +23,9 @@ const LEAST_STEPS: usize = 5;
 /// Time after which repetitions of a run end [s].
 const LONG: f64 = 0.5;
 
-/// Steps at which a simulated second costs everybody about what it costs the first that gets through its pilot run, by counted
-/// work: the same in every run. Whoever fails in the pilot keeps the step of the scene, and is shown failing.
+/// Chooses steps at which a simulated second costs every contender about the same as the first that passes its pilot
+/// run, by counted work: the same in every run. A contender that fails in the pilot keeps the step of the scene, and is
+/// shown failing.
 pub(crate) fn equal_cost(plan: &Plan, grounds: &Grounds, stop: &AtomicBool) -> Result<Vec<Contender>, CompareError> {
     let mut found: Vec<Contender> = Vec::new();
     let mut first_rate = None;
@@ -45,7 +46,7 @@ pub(crate) fn equal_cost(plan: &Plan, grounds: &Grounds, stop: &AtomicBool) -> R
                 let mut step = step_of_cost(cost, rate, duration).unwrap_or(step);
                 for _ in 1..PILOTS {
                     let scene = with(&plan.scene, &Contender { step: Some(step), ..contender.clone() })?;
-                    // Whoever fails there is shown failing.
+                    // A contender that fails here is shown failing.
                     let cost = isolated("the pilot run", || pilot(&scene, grounds, stop)).unwrap_or_default();
                     let next = cost.and_then(|cost| step_of_cost(cost, rate, duration));
                     match next.filter(|next| *next != step) {
@@ -61,8 +62,8 @@ pub(crate) fn equal_cost(plan: &Plan, grounds: &Grounds, stop: &AtomicBool) -> R
     Ok(found)
 }
 
-/// What a step of a scene costs after the first, which holds the analysis, by counted work [ns]; `None` if it fails or is
-/// stopped.
+/// Returns the cost of a step by counted work [ns], after the first step, which includes the analysis; `None` if it
+/// fails or is stopped.
 fn pilot(scene: &Scene, grounds: &Grounds, stop: &AtomicBool) -> Result<Option<f64>, CompareError> {
     let mut built = grounds.build(scene)?;
     let mut counted = Counted { prices: Prices::of(&built), costs: Vec::new() };
@@ -135,8 +136,9 @@ pub(crate) struct Alone {
     pub spread: f64,
 }
 
-/// What a step of each run costs alone: the first steps of all runs are repeated in turn, and the time of each run is scaled
-/// by that of its first steps. `None` of a run that did no step, or if it is stopped before that is known.
+/// Measures the cost of a step of each run alone: the first steps of all runs are repeated in turn, and the time of
+/// each run is scaled by that of its first steps. `None` for a run that took no step, or if stopped before that is
+/// known.
 pub(crate) fn alone(runs: &[(&Scene, Laps)], grounds: &Grounds, stop: &AtomicBool) -> Vec<Option<Alone>> {
     let mut times: Vec<Vec<f64>> = vec![Vec::new(); runs.len()];
     for round in 0..ROUNDS {
@@ -161,7 +163,7 @@ pub(crate) fn alone(runs: &[(&Scene, Laps)], grounds: &Grounds, stop: &AtomicBoo
     runs.iter().zip(times).map(one).collect()
 }
 
-/// How long the first steps of a scene take [s]; `None` if they are not all done.
+/// Measures the time of the first steps of a scene [s]; `None` if they are not all done.
 fn first_steps(scene: &Scene, steps: usize, grounds: &Grounds, stop: &AtomicBool) -> Result<Option<f64>, CompareError> {
     if steps == 0 {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! What is compared, and why nothing could be.
+//! Plan of a comparison, and its errors.
 
 use scene::output::OutputError;
 use scene::{Overrides, Problems, Scene, caught};
@@ -13,39 +13,39 @@ pub struct Contender {
     pub step: Option<f64>,
 }
 
-/// What is compared.
+/// Plan of a comparison.
 pub struct Plan {
     /// The scene.
     pub scene: Scene,
-    /// Who runs it, in this order.
+    /// Contenders, in this order.
     pub contenders: Vec<Contender>,
-    /// What all are measured against.
+    /// Reference for errors.
     pub reference: Option<Contender>,
-    /// Whether steps are chosen so that a simulated second costs everybody what it costs the first.
+    /// True if steps are chosen so that a simulated second costs every contender the same as the first.
     pub equal_cost: bool,
-    /// Whether small bodies may run side by side, each on one core; results are the same.
+    /// True if small bodies may run side by side, each on one core; results are the same.
     pub side_by_side: bool,
 }
 
-/// Why nothing could be compared.
+/// Reason why nothing could be compared.
 #[derive(Debug)]
 pub enum CompareError {
     /// The scene is wrong, or not for one of the methods.
     Scene(Problems),
     /// Something could not be written.
     Output(OutputError),
-    /// The program fails where nobody is left to compare.
+    /// The program failed, and no contender is left to compare.
     Failed {
-        /// What it was about to do.
+        /// The action that failed.
         what: String,
         /// The message, with the source line of a panic.
         cause: String,
     },
-    /// What all are to be measured against does not get to its end.
+    /// The reference does not reach its end.
     Reference {
-        /// Its label.
+        /// Label of the reference.
         label: String,
-        /// When it failed [s].
+        /// Time of the failure [s].
         time: f64,
     },
 }
@@ -79,12 +79,12 @@ impl From<OutputError> for CompareError {
     }
 }
 
-/// Does something, and makes an error of its panic.
+/// Runs `work`, and turns a panic into an error.
 pub(crate) fn isolated<T>(what: &str, work: impl FnOnce() -> Result<T, CompareError>) -> Result<T, CompareError> {
     caught(work).unwrap_or_else(|cause| Err(CompareError::Failed { what: what.to_string(), cause }))
 }
 
-/// The scene with the method and step of a contender.
+/// Returns the scene with the method and step of a contender.
 pub(crate) fn with(scene: &Scene, contender: &Contender) -> Result<Scene, Problems> {
     scene.with(&Overrides::new().method(contender.method.as_deref()).step(contender.step))
 }

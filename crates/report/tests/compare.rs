@@ -49,7 +49,7 @@ fn methods_share_one_model_where_it_is_the_same() {
     let methods = ["backward-euler", "siere", "bdf2", "rk4"].map(|method| contender(method, 0.01));
     let shared = swing(methods.to_vec(), Some(contender("implicit-midpoint", 0.005)));
     assert_eq!((shared.runs.len(), shared.models), (4, 1));
-    // What each does is what it does alone.
+    // Each result is the same as that of the method alone.
     let alone = swing(vec![contender("siere", 0.01)], None);
     assert_eq!(shared.runs[1].recording.points, alone.runs[0].recording.points);
     // Obstacles may know the step.

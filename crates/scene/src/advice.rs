@@ -1,11 +1,11 @@
-//! What to try after a step that failed, in the words of scenes and of the command line.
+//! Advice after a step that failed, in the words of scenes and of the command line.
 
 use integrators::{EnergyBehaviour, Family, METHODS, Method, SAFE_RATIO, StepError};
 use model::energy::Stiffness;
 use model::material::{Defined, MATERIALS};
 use simulation::{Cause, Divergence, OnDivergence, Simulation, stable_step};
 
-/// What to try after a step that failed, the most promising first.
+/// Returns advice after a step that failed, the most promising first.
 pub fn advice(divergence: &Divergence, simulation: &Simulation) -> Vec<String> {
     let (method, schedule) = (simulation.method(), simulation.schedule());
     let (model, stepper) = (simulation.model(), simulation.stepper());
@@ -64,7 +64,7 @@ pub fn advice(divergence: &Divergence, simulation: &Simulation) -> Vec<String> {
     advice
 }
 
-/// The number with two digits, as a person would write it.
+/// Rounds a number to two digits, as a person would write it.
 fn rounded(value: f64) -> f64 {
     format!("{value:.1e}").parse().unwrap_or(value)
 }

@@ -1,6 +1,7 @@
-//! Bodies of a scene, as the file says them: what they look like and what they are made of.
+//! Bodies of a scene, as the file describes them: their shape and their material.
 
 use crate::mark::Mark;
+pub use crate::solid::Detail;
 use crate::solid::Solid;
 use crate::turn::Turn;
 use model::energy::spring::Law;
@@ -13,32 +14,32 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A body: a shape, where it is, and what it is made of.
+/// A body: its shape, its placement and its material.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
-    /// Its name, unlike all others.
+    /// Name, unique in the scene.
     pub name: String,
-    /// Where its mesh comes from.
+    /// Source of its mesh.
     pub shape: Shape,
-    /// Added to all points, last [m].
+    /// Translation of all points, applied last [m].
     pub position: Vec3,
     /// A rotation about the origin of the shape.
     pub rotation: Option<Turn>,
     /// Factor of the shape's size.
     pub scale: f64,
-    /// What its tets are made of.
+    /// Material of its tets.
     pub material: Option<Material>,
     /// Its springs.
     pub springs: Option<Springs>,
-    /// Where the mass of a body without material comes from.
+    /// Source of the mass of a body without material.
     pub mass: Option<BodyMass>,
-    /// Parts that differ; later ones win.
-    pub regions: Vec<Region>,
-    /// Marks of the body and of what is said of it.
+    /// Zones: parts that differ; later ones override earlier ones.
+    pub zones: Vec<Zone>,
+    /// Marks of the body and of its keys.
     pub marks: BodyMarks,
 }
 
-/// Marks of a body and of what is said of it.
+/// Marks of a body and of its keys.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BodyMarks {
     /// The body.
@@ -52,7 +53,7 @@ pub struct BodyMarks {
 }
 
 impl Body {
-    /// A body where its shape is, made of nothing yet.
+    /// Returns a body of this shape at the origin, without material.
     pub fn new(name: &str, shape: Shape) -> Body {
         Body {
             name: name.to_string(),
@@ -63,47 +64,47 @@ impl Body {
             material: None,
             springs: None,
             mass: None,
-            regions: Vec::new(),
+            zones: Vec::new(),
             marks: BodyMarks::default(),
         }
     }
 }
 
-/// Where a mesh comes from.
+/// Source of a mesh.
 #[derive(Debug, Clone)]
 pub enum Shape {
-    /// A generator makes it.
+    /// Made by a generator.
     Generated {
-        /// Which.
+        /// The generator.
         generator: &'static Generator,
-        /// The parameters given to it; others have their defaults.
+        /// Given parameters; others have their defaults.
         parameters: BTreeMap<String, Value>,
     },
-    /// A file holds it.
+    /// Read from a file.
     File {
-        /// Where it is; a relative path starts from [`crate::Scene::directory`].
+        /// Path of the file; a relative path starts from [`crate::Scene::directory`].
         path: PathBuf,
-        /// The checksum it must have, if the scene says one.
+        /// Expected checksum of the file, if the scene gives one.
         checksum: Option<String>,
-        /// How the inside of a surface or shape is filled.
+        /// Tets that fill a surface or shape.
         fill: Fill,
     },
-    /// It is put together from shapes.
+    /// Put together from shapes.
     Parts(Solid),
-    /// A mesh in memory, taken as that of a file would be: tets, or else cloth of its triangles, or else springs along its edges.
-    /// A run keeps it as a file.
+    /// A mesh in memory, used as a mesh file would be: tets, or else cloth of its triangles, or else springs along its
+    /// edges. A run keeps it as a file.
     Given(Arc<Mesh>),
 }
 
 impl Shape {
-    /// The mesh of a generator, with the defaults of all parameters that are not given.
+    /// Returns the mesh of a generator, with defaults for all parameters that are not given.
     pub fn generated(generator: &'static Generator, parameters: &[(&str, Value)]) -> Shape {
         let parameters = parameters.iter().map(|(name, value)| (name.to_string(), value.clone())).collect();
         Shape::Generated { generator, parameters }
     }
 }
 
-/// Generators with equal parameters are equal, whether defaults are said or not.
+/// Generators with equal parameters are equal, even if one spells out defaults and the other does not.
 impl PartialEq for Shape {
     fn eq(&self, other: &Shape) -> bool {
         match (self, other) {
@@ -121,28 +122,19 @@ impl PartialEq for Shape {
     }
 }
 
-/// How a body is filled with tets, where a scene says so.
+/// Tets that fill a body, as far as the scene describes them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Fill {
-    /// About how many vertices; a surface for which none are said is cloth.
+    /// Approximate number of vertices; a surface without it is cloth.
     pub vertices: Option<usize>,
-    /// How often tets may double in size from the surface to the middle.
+    /// Number of times tets may double in size from the surface to the middle.
     pub grading: Option<u32>,
     /// A finer surface that follows the tets, if there is one.
     pub surface: Option<Detail>,
 }
 
-/// How fine the surface is that follows the tets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
-    /// About so many vertices.
-    Vertices(usize),
-    /// The triangles of the file that is filled.
-    Given,
-}
-
 impl Shape {
-    /// What it is in messages: "a bar".
+    /// Returns its name in messages: "a bar".
     pub(crate) fn noun(&self) -> String {
         match self {
             Shape::Generated { generator, .. } => format!("a {}", generator.name),
@@ -153,25 +145,25 @@ impl Shape {
     }
 }
 
-/// What tets are made of.
+/// Material of tets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Material {
     /// A name of [`model::material::MATERIALS`].
     pub model: &'static str,
-    /// The parameters given to it; directions are those of the shape before it is turned.
+    /// Given parameters; directions are those of the shape before it is rotated.
     pub parameters: BTreeMap<String, Value>,
     /// Density [kg/m^3].
     pub density: f64,
 }
 
 impl Material {
-    /// A material by the names of its model and parameters, with its density [kg/m^3].
+    /// Returns a material by the names of its model and parameters, with its density [kg/m^3].
     pub fn new<const N: usize>(model: &'static str, parameters: [(&str, f64); N], density: f64) -> Material {
         let parameters = parameters.into_iter().map(|(name, value)| (name.to_string(), value.into())).collect();
         Material { model, parameters, density }
     }
 
-    /// The material in a body that is turned: directions turn with it.
+    /// Returns the material law in a rotated body: directions rotate with it.
     pub fn law(&self, turn: Option<Turn>) -> Result<Arc<dyn material::Law>, MaterialError> {
         let (axis, angle) = Turn::radians(turn);
         let unknown = || MaterialError::UnknownName { name: self.model.to_string() };
@@ -191,28 +183,28 @@ impl Material {
         given.and_then(|given| facts.law(&given)).map_err(MaterialError::Parameter)
     }
 
-    /// The material of a region. One of another model keeps those parameters that both have.
-    pub(crate) fn changed(&self, region: &Region) -> Material {
-        let model = region.model.unwrap_or(self.model);
+    /// Returns the material of a zone. One of another model keeps the parameters that both models have.
+    pub(crate) fn changed(&self, zone: &Zone) -> Material {
+        let model = zone.model.unwrap_or(self.model);
         let has = |name: &String| material::find(model).is_some_and(|facts| facts.parameter(name).is_some());
-        let kept = self.parameters.iter().chain(&region.parameters).filter(|(name, _)| has(name));
+        let kept = self.parameters.iter().chain(&zone.parameters).filter(|(name, _)| has(name));
         Material {
             model,
             parameters: kept.map(|(name, value)| (name.clone(), value.clone())).collect(),
-            density: region.density.unwrap_or(self.density),
+            density: zone.density.unwrap_or(self.density),
         }
     }
 }
 
-/// The materials that have a parameter of this name.
+/// Returns the materials that have a parameter of this name.
 pub(crate) fn materials_with(parameter: &str) -> Vec<&'static MaterialFacts> {
     material::MATERIALS.iter().filter(|facts| facts.parameter(parameter).is_some()).collect()
 }
 
-/// The springs of a body, stiffnesses in N/m; zero for none of that kind.
+/// Springs of a body, stiffnesses in N/m; zero for none of that kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Springs {
-    /// How the pull grows.
+    /// Force law.
     pub law: Law,
     /// Along structural edges, or along the edges of tets.
     pub stiffness: f64,
@@ -226,7 +218,7 @@ pub struct Springs {
     pub at: [Mark; 4],
 }
 
-/// Where the mass of a body without material comes from.
+/// Source of the mass of a body without material.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum BodyMass {
     /// Along structural edges [kg/m].
@@ -241,8 +233,8 @@ pub enum BodyMass {
 
 /// A part of a body that differs from the rest of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Region {
-    /// Which part.
+pub struct Zone {
+    /// Selector of the part.
     pub part: Selector,
     /// Another material model.
     pub model: Option<&'static str>,

@@ -1,33 +1,33 @@
-//! Obstacles of a scene and bodies that meet, as the file says them.
+//! Obstacles of a scene and contact between bodies, as the file describes them.
 
 use crate::mark::Mark;
-use crate::scene::Selection;
+use crate::selection::Selection;
 use crate::turn::Turn;
 use model::script::Motion;
 use numerics::mat3::Vec3;
 use std::path::PathBuf;
 
-/// An obstacle and how it acts.
+/// An obstacle and its action on nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contact {
-    /// Which nodes meet it.
+    /// Nodes that meet it.
     pub on: Selection,
-    /// What they meet.
+    /// Shape of the obstacle.
     pub obstacle: Obstacle,
-    /// How it acts.
+    /// Action on the nodes.
     pub act: Act,
     /// Mark of the obstacle.
     pub at: Mark,
 }
 
-/// What nodes meet. Only constraints know others than planes and balls.
+/// Shape of an obstacle. Only constraints support shapes other than planes and balls.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Obstacle {
-    /// The half space behind a point, below a normal.
+    /// The half space on the side of a point that a normal points away from.
     Plane {
         /// A point of the surface [m].
         point: Vec3,
-        /// The normal that points to where nodes may be, of any length but 0.
+        /// Normal that points to the free side, of any length but 0.
         normal: Vec3,
     },
     /// A ball.
@@ -50,25 +50,25 @@ pub enum Obstacle {
     Capsule {
         /// One end of the segment [m].
         from: Vec3,
-        /// The other [m].
+        /// Other end of the segment [m].
         to: Vec3,
-        /// The radius [m].
+        /// Radius [m].
         radius: f64,
     },
     /// The surface of a mesh.
     Mesh(ObstacleMesh),
 }
 
-/// A mesh in the way.
+/// A mesh as an obstacle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ObstacleMesh {
-    /// Where its file is; a relative path starts from [`crate::Scene::directory`].
+    /// Path of its file; a relative path starts from [`crate::Scene::directory`].
     pub path: PathBuf,
-    /// The checksum the file must have, if the scene says one.
+    /// Expected checksum of the file, if the scene gives one.
     pub checksum: Option<String>,
-    /// About how many vertices a shape file is filled with.
+    /// Approximate number of vertices that a shape file is filled with.
     pub vertices: Option<usize>,
-    /// Added to all points, last [m].
+    /// Translation of all points, applied last [m].
     pub position: Vec3,
     /// A rotation about its origin.
     pub rotation: Option<Turn>,
@@ -76,12 +76,12 @@ pub struct ObstacleMesh {
     pub scale: f64,
 }
 
-/// How an obstacle acts.
+/// Action of an obstacle on nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Act {
     /// A spring pushes nodes out.
     Penalty {
-        /// Its stiffness a node [N/m].
+        /// Stiffness per node [N/m].
         stiffness: f64,
     },
     /// Nodes inside are put back on the surface after each step.
@@ -90,24 +90,24 @@ pub enum Act {
     Constraint {
         /// Coulomb's coefficient.
         friction: f64,
-        /// How the obstacle moves, if it does; an axis may be of any length but 0.
+        /// Motion of the obstacle, if any; an axis may be of any length but 0.
         motion: Option<Motion>,
     },
 }
 
-/// Bodies that meet, and the laws of contact as a constraint. What is not said follows from the meshes and the step.
+/// Contact between bodies, and the laws of contact as a constraint. Missing values follow from the meshes and the step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Collisions {
-    /// Layers keep this apart, and half of it from obstacles [m].
+    /// Distance kept between layers; half of it is kept from obstacles [m].
     pub thickness: Option<f64>,
-    /// How much nearer than foreseen things may come within a step [m].
+    /// Distance that things may approach beyond the prediction within a step [m].
     pub margin: Option<f64>,
     /// Coulomb's coefficient between bodies.
     pub friction: f64,
-    /// How fast overlaps are undone [m/s].
+    /// Speed at which overlaps are undone [m/s].
     pub max_separation_speed: Option<f64>,
-    /// Whether bodies meet themselves.
+    /// True if bodies meet themselves.
     pub within: bool,
-    /// Whether bodies meet each other.
+    /// True if bodies meet each other.
     pub between: bool,
 }

@@ -1,56 +1,56 @@
-//! What a run of a scene must give, as the file says it.
+//! Expected results of a run, as the file states them.
 
 use crate::mark::Mark;
 use model::mesh::Selector;
 use numerics::mat3::Vec3;
 use simulation::Outcome as Ended;
 
-/// What a run of this scene must give.
+/// Expected results of a run of this scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expect {
-    /// How it ends.
+    /// Expected end.
     pub outcome: Outcome,
-    /// Numbers that the run must give, in the order of [`QUANTITIES`].
+    /// Bounds of quantities, in the order of [`QUANTITIES`].
     pub bounds: Vec<Bound>,
-    /// Where bodies are at the end.
+    /// Positions of bodies at the end.
     pub positions: Vec<Position>,
 }
 
 /// Bounds of a quantity.
 #[derive(Debug, Clone, Copy)]
 pub struct Bound {
-    /// Which quantity.
+    /// The quantity.
     pub of: &'static Quantity,
     /// Its lowest and highest value.
     pub range: [f64; 2],
 }
 
-/// A number of a run that a scene may expect: a key of `[expect]`.
+/// Quantity of a run that a scene may expect: a key of `[expect]`.
 #[derive(Debug)]
 pub struct Quantity {
     /// The key.
     pub name: &'static str,
     /// Its unit.
     pub unit: &'static str,
-    /// What it is, in a line.
+    /// Description in a line.
     pub description: &'static str,
-    /// The number that a run gave.
+    /// Returns the value of a run.
     pub measure: fn(&Reached) -> f64,
 }
 
-/// What a run came to.
+/// Results of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Reached<'a> {
-    /// What it did.
+    /// Outcome of the run.
     pub outcome: &'a Ended,
-    /// How far the node that went farthest is from where it began [m].
+    /// Distance of the farthest moved node from its initial position [m].
     pub moved: f64,
-    /// How much longer springs are than at rest, in the mean; 0 without springs.
+    /// Mean extension of springs relative to rest; 0 without springs.
     pub stretch: f64,
 }
 
-/// Every quantity that a scene may expect. `kinetic` tells a body that still moves from a numb one, `moved` one that
-/// came to rest from one that never left.
+/// All quantities that a scene may expect. `kinetic` distinguishes a body that still moves from one that does not,
+/// `moved` one that came to rest from one that never moved.
 pub static QUANTITIES: &[Quantity] = &[
     Quantity {
         name: "energy",
@@ -91,7 +91,7 @@ pub static QUANTITIES: &[Quantity] = &[
 ];
 
 impl Bound {
-    /// Whether the value lies within.
+    /// Returns whether the value lies within the bounds.
     pub fn holds(&self, value: f64) -> bool {
         (self.range[0]..=self.range[1]).contains(&value)
     }
@@ -103,32 +103,32 @@ impl PartialEq for Bound {
     }
 }
 
-/// Where the centre of mass of a part of a body is at the end of a run.
+/// Bounds of the centre of mass of a part of a body at the end of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Position {
-    /// The name of the body.
+    /// Name of the body.
     pub body: String,
-    /// Which part of it.
+    /// Selector of the part.
     pub part: Selector,
     /// Mark of the part.
     pub at: Mark,
-    /// The lowest it may be along x, y and z [m].
+    /// Lowest position along x, y and z [m].
     pub low: Vec3,
-    /// The highest [m].
+    /// Highest position [m].
     pub high: Vec3,
 }
 
-/// How a run is to end.
+/// Expected end of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// At its duration.
+    /// It reaches its duration.
     Done,
-    /// With a step that failed.
+    /// A step fails.
     Diverged,
 }
 
 impl Outcome {
-    /// The word of the scene file.
+    /// Returns the word of the scene file.
     pub fn word(self) -> &'static str {
         match self {
             Outcome::Done => "done",

@@ -1,4 +1,4 @@
-//! Scene files, mesh files, frames: whatever is read from files and checked, or written.
+//! Scene files, mesh files, frames: everything that is read from files and checked, or written.
 //!
 //! parse -> validate (all problems at once) -> build -> run.
 
@@ -20,6 +20,7 @@ pub mod rigid;
 mod run;
 mod sample;
 pub mod scene;
+mod selection;
 pub mod solid;
 pub mod spec;
 mod survey;
@@ -37,7 +38,7 @@ pub use sample::sample;
 pub use scene::Scene;
 pub use survey::{Slowest, Survey, Surveyed, Unknown};
 pub use turn::{Turn, unit_motion};
-// What the interface of this crate speaks of.
+// Types in the interface of this crate.
 pub use simulation::{
     Cause, Divergence, Ending, Energies, Moment, Observer, ObserverError, Outcome, Progress, Recovery, Schedule,
     Simulation, View, Warping, caught, highest_frequency, stable_step,

@@ -1,9 +1,9 @@
-//! Marks: the place of a text where something was said, kept beside the data for messages only.
+//! Marks: places in a text, kept beside the data for messages only.
 
 use std::ops::{Deref, Range};
 
-/// The place of a text where something was said [bytes]. Data made in code has none. All marks are equal: two scenes that say
-/// the same are the same, wherever they say it.
+/// Place in a text that a value was read from [bytes]. Data made in code has none. All marks are equal: two scenes with
+/// the same values are equal, wherever these stand in their files.
 #[derive(Debug, Clone, Default)]
 pub struct Mark(Range<usize>);
 

@@ -1,4 +1,4 @@
-//! What a built scene came to: which body a node or a cause belongs to, how far nodes went, what the scene expects of that.
+//! Results of a built scene: bodies of nodes and causes, displacements, and comparison with expected results.
 
 use crate::build::{Built, Ground};
 use crate::expect::{Bound, Expect, Outcome, Position, Reached};
@@ -7,12 +7,12 @@ use numerics::mat3::Vec3;
 use simulation::{Cause, Ending, Energies, Outcome as Ended, Progress};
 
 impl Ground {
-    /// The number of the body that a node of the mesh belongs to.
+    /// Returns the number of the body that a node of the mesh belongs to.
     pub fn body_of_node(&self, node: usize) -> usize {
         self.bodies.partition_point(|body| body.nodes.end <= node)
     }
 
-    /// The name of the body where a step failed, if a node or tet is known.
+    /// Returns the name of the body where a step failed, if a node or tet is known.
     pub fn body_of_cause(&self, cause: &Cause) -> Option<&str> {
         let body = match (cause.node(), cause.element()) {
             (Some(node), _) => self.bodies.get(self.body_of_node(node)),
@@ -24,7 +24,7 @@ impl Ground {
 }
 
 impl Built {
-    /// How far the node that went farthest is from where it began [m].
+    /// Returns the distance of the farthest moved node from its initial position [m].
     pub fn moved(&self) -> f64 {
         let way = |(x, from): (&[f64], &[f64])| (0..3).map(|c| (x[c] - from[c]).powi(2)).sum::<f64>().sqrt();
         self.simulation.state().x.chunks_exact(3).zip(self.start.x.chunks_exact(3)).map(way).fold(0.0, f64::max)
@@ -32,13 +32,13 @@ impl Built {
 }
 
 impl Position {
-    /// Where the centre of mass of the part is [m]; NaN for one without mass.
+    /// Returns the centre of mass of the part [m]; NaN for one without mass.
     pub fn found(&self, built: &Built) -> Vec3 {
         let Ground { model, bodies, mesh, .. } = &*built.ground;
         let state = built.simulation.state();
         let range = bodies.iter().find(|body| body.name == self.body).map_or(0..0, |body| body.nodes.clone());
         let (mut sum, mut all) = ([0.0; 3], 0.0);
-        // That it selects something was seen when the scene was built.
+        // The selection is not empty: this was checked when the scene was built.
         let chosen = self.part.nodes(mesh).unwrap_or_default();
         let nodes = chosen.into_iter().map(|node| node as usize).filter(|node| range.contains(node));
         for i in nodes.map(|node| model.number(node)) {
@@ -49,7 +49,7 @@ impl Position {
         sum.map(|c| c / all)
     }
 
-    /// Whether it is where it is expected.
+    /// Returns whether it is at its expected position.
     pub fn holds(&self, built: &Built) -> bool {
         let place = self.found(built);
         (0..3).all(|c| (self.low[c]..=self.high[c]).contains(&place[c]))
@@ -57,7 +57,7 @@ impl Position {
 }
 
 impl Expect {
-    /// Whether the run gave all of it; `None` for a run that was interrupted.
+    /// Returns whether the run met all expectations; `None` for a run that was interrupted.
     pub fn is_met(&self, built: &Built, outcome: &Ended) -> Option<bool> {
         let ended = match outcome.ending {
             Ending::Done => Outcome::Done,
@@ -73,14 +73,14 @@ impl Expect {
 }
 
 impl Built {
-    /// What its run came to.
+    /// Returns the results of its run.
     pub fn reached<'a>(&self, outcome: &'a Ended) -> Reached<'a> {
         let (model, x) = (self.simulation.model(), &self.simulation.state().x);
         Reached { outcome, moved: self.moved(), stretch: model.stretch(x).map_or(0.0, |[mean, _]| mean) }
     }
 
-    /// Whether a run in which nothing ever moves would give what the scene expects: then it expects too little to tell.
-    /// Asked before the first step.
+    /// Returns whether a run in which nothing ever moves would meet the expectations of the scene: then they are too
+    /// weak to tell anything. To be called before the first step.
     pub fn expects_stillness(&self) -> bool {
         let mut still = self.simulation.state().clone();
         still.v.fill(0.0);

@@ -1,4 +1,4 @@
-//! Rigid bodies and joints of a scene, as the file says them.
+//! Rigid bodies and joints of a scene, as the file describes them.
 
 use crate::mark::Mark;
 use crate::turn::Turn;
@@ -9,15 +9,15 @@ use std::path::PathBuf;
 /// A rigid body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rigid {
-    /// Its name, unlike all others.
+    /// Name, unique in the scene.
     pub name: String,
-    /// What it looks like.
+    /// Shape.
     pub shape: RigidShape,
-    /// Where the origin of the shape is [m].
+    /// Position of the origin of the shape [m].
     pub position: Vec3,
     /// A rotation about the origin of the shape.
     pub rotation: Option<Turn>,
-    /// Its mass; one that never moves needs none.
+    /// Mass; a body that never moves needs none.
     pub mass: Option<RigidMass>,
     /// Velocity of its centre at the beginning [m/s].
     pub velocity: Vec3,
@@ -25,7 +25,7 @@ pub struct Rigid {
     pub angular_velocity: Vec3,
     /// Coulomb's coefficient.
     pub friction: f64,
-    /// Whether it never moves.
+    /// True if it never moves.
     pub fixed: bool,
     /// Mark of the body.
     pub at: Mark,
@@ -33,7 +33,7 @@ pub struct Rigid {
     pub shape_at: Mark,
 }
 
-/// What a rigid body looks like.
+/// Shape of a rigid body.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RigidShape {
     /// A box around the origin.
@@ -50,16 +50,16 @@ pub enum RigidShape {
     Capsule {
         /// Length of the segment [m].
         length: f64,
-        /// The radius [m].
+        /// Radius [m].
         radius: f64,
     },
     /// The convex hull of points [m].
     Points(Vec<Vec3>),
     /// The convex hull of the points of a mesh file.
     File {
-        /// Where it is; a relative path starts from [`crate::Scene::directory`].
+        /// Path of the file; a relative path starts from [`crate::Scene::directory`].
         path: PathBuf,
-        /// The checksum it must have, if the scene says one.
+        /// Expected checksum of the file, if the scene gives one.
         checksum: Option<String>,
     },
 }
@@ -67,33 +67,33 @@ pub enum RigidShape {
 /// A joint.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joint {
-    /// What it keeps.
+    /// Kind of the joint.
     pub kind: JointKind,
-    /// The names of what it holds: a rigid or another body; the world, where there is no second.
+    /// Names of the joined bodies, rigid or not; `None` as the second is the world.
     pub bodies: [Option<String>; 2],
-    /// Where it holds the first, and the second too where the kind says no other place [m]; of what is not rigid the nearest node
-    /// counts.
+    /// Point where it holds the first body, and the second too unless the kind gives another point [m]; a body that is
+    /// not rigid is held at its nearest node.
     pub at: Vec3,
-    /// How far it gives [m/N].
+    /// Compliance [m/N].
     pub compliance: f64,
     /// Mark of the joint.
     pub mark: Mark,
 }
 
-/// What a joint keeps.
+/// Relative motion that a joint prevents.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum JointKind {
-    /// A point.
+    /// Keeps a point together.
     Ball,
-    /// A point and an axis, of any length but 0.
+    /// Keeps a point and an axis together; the axis is of any length but 0.
     Hinge(Vec3),
-    /// A point and all directions.
+    /// Keeps a point and all directions together.
     Fixed,
-    /// How far two points are apart.
+    /// Keeps the distance of two points.
     Distance {
-        /// The point of the second [m].
+        /// Point of the second body [m].
         to_at: Vec3,
-        /// Their distance [m]; that at the beginning, if none is said.
+        /// Their distance [m]; the initial one if `None`.
         length: Option<f64>,
     },
 }

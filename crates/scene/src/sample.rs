@@ -1,12 +1,12 @@
-//! A few of many particles, for what cannot hold or show all.
+//! Samples of particles, for output that cannot hold or show all.
 
-/// At most so many particles, one of each group of as many as follow each other, and how many these are.
+/// Returns at most `most` particles, one of each group of consecutive ones, and the size of a group.
 pub fn sample(particles: &[u32], most: usize) -> (Vec<u32>, usize) {
     if most == 0 {
         return (Vec::new(), 1);
     }
     let every = particles.len().div_ceil(most).max(1);
-    // Which of a group goes by a multiplicative hash: always the same one would be a plane of the lattice.
+    // A multiplicative hash chooses within a group: a fixed choice would pick a plane of the lattice.
     let place = |k: usize, length: usize| ((k as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize % length;
     let of_group = |(k, group): (usize, &[u32])| group[place(k, group.len())];
     (particles.chunks(every).enumerate().map(of_group).collect(), every)

@@ -1,7 +1,7 @@
-//! A scene: plain data, all that a scene file says, every default filled in.
+//! Scenes: plain data with everything that a scene file says, every default filled in.
 //!
-//! Numbers have the units of scene files: directions are of any length, angles in degrees. Data is the only truth: a scene is
-//! written from it, and what is written reads back as the same data. Marks of lines are kept beside it, for messages.
+//! Numbers have the units of scene files: directions are of any length, angles in degrees. The data is the only truth:
+//! a scene is written from it, and reading that gives the same data. Marks of lines are kept beside it, for messages.
 
 use crate::body::Body;
 use crate::contact::{Collisions, Contact};
@@ -10,11 +10,11 @@ use crate::fluid::Fluid;
 use crate::mark::Mark;
 use crate::problem::Said;
 use crate::rigid::{Joint, Rigid};
+pub use crate::selection::Selection;
 use integrators::{Method, Options};
 use model::Basis;
 use model::energy::Stiffness;
 use model::load::Profile;
-use model::mesh::Selector;
 use model::script::Motion;
 use numerics::mat3::Vec3;
 pub use simulation::{FrameTimes, OnDivergence};
@@ -22,17 +22,18 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// All that a scene file says. Read from a file with [`Scene::load`], from a text with [`Scene::parse`], or put together from
-/// [`Scene::new`]. Any field may be changed; [`Scene::build`] checks a scene that was changed by the rules for files.
+/// A scene: everything that a scene file says. Read from a file with [`Scene::load`], from a text with
+/// [`Scene::parse`], or put together from [`Scene::new`]. Any field may be changed; [`Scene::build`] checks a changed
+/// scene by the rules for files.
 #[derive(Clone)]
 pub struct Scene {
-    /// What it shows; may be empty.
+    /// Title; may be empty.
     pub title: String,
-    /// How long, how often frames, what if it diverges.
+    /// Duration, frames, and the response to divergence.
     pub run: Run,
     /// Gravity and mass.
     pub world: World,
-    /// How time advances.
+    /// Method and step.
     pub integrator: Integrator,
     /// Rayleigh damping.
     pub damping: Rayleigh,
@@ -40,7 +41,7 @@ pub struct Scene {
     pub bodies: Vec<Body>,
     /// The fluids.
     pub fluids: Vec<Fluid>,
-    /// The rigid bodies; there is a body of some kind.
+    /// The rigid bodies. A scene has a body, fluid or rigid body.
     pub rigids: Vec<Rigid>,
     /// The joints.
     pub joints: Vec<Joint>,
@@ -48,31 +49,31 @@ pub struct Scene {
     pub fixes: Vec<Selection>,
     /// Nodes that follow a motion.
     pub scripts: Vec<(Selection, Motion)>,
-    /// Forces from outside, without gravity.
+    /// External forces, without gravity.
     pub loads: Vec<Load>,
-    /// What is done before the first step, in this order.
+    /// Changes before the first step, in this order.
     pub initials: Vec<(Selection, Start)>,
     /// Obstacles.
     pub contacts: Vec<Contact>,
-    /// Bodies that meet, and the laws of contact as a constraint.
+    /// Contact between bodies, and the laws of contact as a constraint.
     pub collisions: Option<Collisions>,
-    /// What a run must give.
+    /// Expected results of a run.
     pub expect: Option<Expect>,
-    /// The directory that relative paths of mesh files start from; not compared.
+    /// Directory that relative paths of mesh files start from; not compared.
     pub directory: PathBuf,
-    /// The name that messages use; not compared.
+    /// Name in messages; not compared.
     pub(crate) name: String,
-    /// The text it was read from, if it was: for messages.
+    /// Text it was read from, if it was: for messages.
     pub(crate) said: Option<Arc<Said>>,
 }
 
 impl Scene {
-    /// A scene without bodies, defaults everywhere: backward Euler with steps of 0.01 s for 1 s.
+    /// Returns a scene without bodies, with defaults everywhere: backward Euler with steps of 0.01 s for 1 s.
     pub fn new() -> Scene {
         Scene::default()
     }
 
-    /// The name of the scene in messages: that of its file.
+    /// Returns the name of the scene in messages: that of its file.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -104,7 +105,7 @@ impl Default for Scene {
     }
 }
 
-/// Two scenes are equal when they say the same, wherever they say it.
+/// Two scenes are equal when their values are, wherever these stand in their files.
 impl PartialEq for Scene {
     fn eq(&self, other: &Scene) -> bool {
         // Named one by one, so that a new field is not forgotten.
@@ -128,18 +129,18 @@ impl std::fmt::Debug for Scene {
 /// A place in a text [bytes].
 pub(crate) type Place = Range<usize>;
 
-/// How long a run is.
+/// Duration and frames of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     /// Simulated time [s].
     pub duration: f64,
-    /// Frames a simulated second [1/s].
+    /// Frames per simulated second [1/s].
     pub frame_rate: f64,
-    /// When they are.
+    /// Times of the frames.
     pub frames: FrameTimes,
-    /// What to do when a step fails.
+    /// Response to a step that fails.
     pub on_divergence: OnDivergence,
-    /// Whether what linear materials give is shown warped.
+    /// True if results of linear materials are shown warped.
     pub warp: bool,
 }
 
@@ -150,12 +151,12 @@ impl Default for Run {
     }
 }
 
-/// What holds for all bodies.
+/// Properties of all bodies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct World {
     /// Acceleration of everything [m/s^2].
     pub gravity: Vec3,
-    /// Whether the mass of tets is consistent, not lumped.
+    /// True if the mass of tets is consistent, not lumped.
     pub consistent_mass: bool,
 }
 
@@ -165,20 +166,20 @@ impl Default for World {
     }
 }
 
-/// How time advances.
+/// Time integrator: method, step and options.
 #[derive(Clone)]
 pub struct Integrator {
     /// The method.
     pub method: &'static Method,
     /// Length of a step [s].
     pub step: f64,
-    /// Which stiffness the method uses.
+    /// Kind of stiffness that the method uses.
     pub stiffness: Stiffness,
-    /// The method's own choices.
+    /// Options of the method.
     pub options: Options,
-    /// Whether the parts that take more steps than the rest are chosen when the model is known.
+    /// True if the program chooses the regions with smaller steps, once the model is known.
     pub chooses_regions: bool,
-    /// Parts that take more steps than the rest, of a method that knows such.
+    /// Regions with smaller steps, for methods that support them.
     pub regions: Vec<StepRegion>,
     /// Mark of the method.
     pub at: Mark,
@@ -198,7 +199,7 @@ impl Default for Integrator {
     }
 }
 
-/// Equal methods with equal values of the parameters that they read: others say nothing.
+/// Equal if the methods and the parameters that they read are equal; other parameters do not count.
 impl PartialEq for Integrator {
     fn eq(&self, other: &Integrator) -> bool {
         let Integrator { method, step, stiffness, options, chooses_regions, regions, at: _ } = self;
@@ -209,12 +210,12 @@ impl PartialEq for Integrator {
     }
 }
 
-/// A part that takes more steps than the rest.
+/// A region that takes several small steps per step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepRegion {
-    /// Which nodes.
+    /// Nodes of the region.
     pub on: Selection,
-    /// Steps it takes while the rest takes one.
+    /// Small steps per step of the rest.
     pub ratio: usize,
     /// Mark of the region.
     pub at: Mark,
@@ -227,77 +228,54 @@ pub struct Rayleigh {
     pub mass: f64,
     /// Beta [s].
     pub stiffness: f64,
-    /// Whether K is the stiffness at rest, not the current one.
+    /// True if K is the stiffness at rest, not the current one.
     pub at_rest: bool,
 }
 
-/// Nodes of one body or of all.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Selection {
-    /// Name of the body, fluid or rigid body; `None` for all.
-    pub body: Option<String>,
-    /// Which of its nodes.
-    pub part: Selector,
-    /// Mark of the selector.
-    pub at: Mark,
-}
-
-impl Selection {
-    /// All nodes of everything.
-    pub fn all() -> Selection {
-        Selection { body: None, part: Selector::All, at: Mark::default() }
-    }
-
-    /// Nodes of one body.
-    pub fn of(body: &str, part: Selector) -> Selection {
-        Selection { body: Some(body.to_string()), part, at: Mark::default() }
-    }
-}
-
-/// A force from outside.
+/// An external force.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Load {
-    /// On which nodes.
+    /// Nodes it acts on.
     pub on: Selection,
-    /// Whether the value is an acceleration [m/s^2], a pressure [Pa] or a force [N].
+    /// Kind of the value: an acceleration [m/s^2], a pressure [Pa] or a force [N].
     pub basis: Basis,
     /// Its value.
     pub value: Vec3,
-    /// How it changes with time.
+    /// Dependence on time.
     pub profile: Profile,
     /// Mark of the kind of load.
     pub at: Mark,
 }
 
-/// What is done to a body before the first step; a centre that is not given is the mean of its points.
+/// Change of a body before the first step; a centre that is not given is the mean of its points.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Start {
-    /// Turn each node about an axis by an angle that grows along it.
+    /// Turns each node about an axis by an angle that grows along it.
     Twist {
-        /// Where the angle is zero [m].
+        /// Point where the angle is zero [m].
         center: Option<Vec3>,
         /// Axis, of any length but 0.
         axis: Vec3,
-        /// Angle for each metre [degrees/m].
+        /// Angle per metre [degrees/m].
         degrees_per_metre: f64,
     },
-    /// Stretch along the coordinate axes.
+    /// Stretches along the coordinate axes.
     Stretch {
-        /// The point that stays [m].
+        /// Point that stays fixed [m].
         center: Option<Vec3>,
         /// Factors.
         factors: Vec3,
     },
-    /// Translate.
+    /// Translates.
     Shift {
-        /// By how much [m].
+        /// Displacement [m].
         offset: Vec3,
     },
-    /// Set velocities.
+    /// Sets velocities.
     Velocity {
         /// Velocity of the centre [m/s].
         linear: Vec3,
-        /// A point of the axis of rotation [m].
+        /// Point of the axis of rotation [m].
         center: Option<Vec3>,
         /// Angular velocity [rad/s].
         angular: Vec3,

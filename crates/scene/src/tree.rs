@@ -18,12 +18,12 @@ pub(crate) enum Value {
     Vectors(Vec<[f64; 3]>),
     Table(Table),
     Tables(Vec<Table>),
-    /// The file says it, but it cannot be used; a problem has been reported.
+    /// Given by the file, but unusable; a problem has been reported.
     Broken,
 }
 
 impl Value {
-    /// The value as parameters of generators and methods take it; `None` for what no parameter takes.
+    /// Returns the value in the form of parameters of generators and methods; `None` if no parameter takes it.
     pub fn of_parameter(&self) -> Option<parameter::Value> {
         Some(match self {
             Value::Flag(flag) => parameter::Value::Flag(*flag),
@@ -98,7 +98,7 @@ impl From<Table> for Value {
     }
 }
 
-/// The value of a parameter; numbers are what the spec makes of them.
+/// Converts the value of a parameter; numbers become the kinds of the spec.
 impl From<parameter::Value> for Value {
     fn from(value: parameter::Value) -> Value {
         match value {
@@ -110,14 +110,14 @@ impl From<parameter::Value> for Value {
     }
 }
 
-/// A value and where the file gives it; a default is where its table is.
+/// A value and its place in the file; a default has the place of its table.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub value: Value,
     pub at: Range<usize>,
 }
 
-/// Equal when the values are, wherever they stand and whoever filled them in.
+/// Equal when the values are, regardless of their places and of defaults.
 impl PartialEq for Node {
     fn eq(&self, other: &Node) -> bool {
         self.value == other.value
@@ -137,17 +137,17 @@ impl PartialEq for Table {
     }
 }
 
-/// The reader asks for a key that the spec does not declare, or as another kind: a mistake in this crate.
+/// Error of a reader that asks for a key that the spec does not declare, or as another kind: a mistake in this crate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Undeclared {
     pub key: String,
 }
 
-/// What reading a checked table gives.
+/// Result of reading a checked table.
 pub(crate) type Read<T> = Result<T, Undeclared>;
 
 impl Undeclared {
-    /// Said of the file: a mistake of the spec, not of the user.
+    /// Returns a problem of the file that names it as a mistake of the spec, not of the user.
     pub fn problem(self, file: &str) -> Problems {
         let message = format!("the spec does not declare `{}` as it is read; correct the spec", self.key);
         Problems::of_file(file, message)
@@ -159,12 +159,12 @@ impl Table {
         self.entries.iter().find(|(name, _)| *name == key).map(|(_, node)| node)
     }
 
-    /// Where a key's value is, or the table without it.
+    /// Returns the place of a key's value, or of the table if it has none.
     pub fn at(&self, key: &str) -> Range<usize> {
         self.get(key).map_or_else(|| self.at.clone(), |node| node.at.clone())
     }
 
-    /// Gives a key a value, where its table stands; a new key comes last.
+    /// Sets the value of a key, with the place of its table; a new key comes last.
     pub fn set(&mut self, key: &'static str, value: Value) {
         let node = Node { value, at: self.at.clone() };
         match self.entries.iter_mut().find(|(name, _)| *name == key) {
@@ -173,13 +173,13 @@ impl Table {
         }
     }
 
-    /// With another key.
+    /// Returns the table with another key.
     pub fn with(mut self, key: &'static str, value: impl Into<Value>) -> Table {
         self.entries.push((key, Node { value: value.into(), at: self.at.clone() }));
         self
     }
 
-    /// With another key, if it has a value.
+    /// Returns the table with another key, if it has a value.
     pub fn maybe(self, key: &'static str, value: Option<impl Into<Value>>) -> Table {
         match value {
             Some(value) => self.with(key, value),
@@ -187,7 +187,7 @@ impl Table {
         }
     }
 
-    /// With a list of tables, if there are any.
+    /// Returns the table with a list of tables, if there are any.
     pub fn list(self, key: &'static str, tables: impl Iterator<Item = Table>) -> Table {
         let tables: Vec<Table> = tables.collect();
         if tables.is_empty() { self } else { self.with(key, Value::Tables(tables)) }
@@ -261,7 +261,7 @@ impl Table {
         need(key, self.maybe_table(key))
     }
 
-    /// The tables of an array; none when the file has none.
+    /// Returns the tables of an array; none if the file has none.
     pub fn tables(&self, key: &str) -> Read<&[Table]> {
         let tables = self.read(key, |value| if let Value::Tables(x) = value { Some(x.as_slice()) } else { None })?;
         Ok(tables.unwrap_or_default())

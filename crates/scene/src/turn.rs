@@ -1,4 +1,5 @@
-//! Directions and rotations as scenes say them: axes of any length, angles in degrees. Models take unit vectors and radians.
+//! Directions and rotations in the form of scenes: axes of any length, angles in degrees. Models take unit vectors and
+//! radians.
 
 use model::script::Motion;
 use numerics::mat3::{Vec3, unit};
@@ -13,13 +14,13 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Unit axis and angle [rad]; those of no rotation where there is none.
+    /// Returns the unit axis and angle [rad]; those of no rotation for `None`.
     pub fn radians(turn: Option<Turn>) -> (Vec3, f64) {
         turn.map_or(([0.0, 0.0, 1.0], 0.0), |turn| (unit(turn.axis), turn.degrees.to_radians()))
     }
 }
 
-/// The motion of a scene as models take it, its axis of unit length.
+/// Returns the motion of a scene in the form of models, its axis of unit length.
 pub fn unit_motion(motion: &Motion) -> Motion {
     match motion {
         Motion::Rotation { center, axis, rate, start, end } => {

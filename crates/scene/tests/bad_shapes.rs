@@ -1,6 +1,7 @@
 //! Shape files that are wrong: each is refused with its own message, in time and within memory.
 //!
-//! The messages are in `tests/bad_shapes.txt`, a line a file: its name, a colon, and the line and words of each problem.
+//! The messages are in `tests/bad_shapes.txt`, one line per file: its name, a colon, and the line and words of each
+//! problem.
 
 #[path = "../../formats/tests/measured/mod.rs"]
 mod measured;

@@ -14,7 +14,7 @@ fn directory() -> PathBuf {
 /// The smallest angle of the paper on isosurface stuffing [degrees]. Stencils may go below it (ERRATA.md), bodies do not.
 const PROMISED: f64 = 10.7;
 
-/// Name, vertices and tets of the paper, and about how many nodes of a group it says.
+/// Name, vertices and tets of the paper, and the approximate number of nodes of each group.
 type Row = (&'static str, usize, usize, &'static [(&'static str, usize)]);
 
 const PAPERS: &[Row] = &[

@@ -1,6 +1,6 @@
 //! Scenes and shape files changed at random: none makes the reader panic, or takes long or much memory.
 //!
-//! Runs 5 s; for longer with `PLIANT_FUZZ_SECONDS` and `PLIANT_FUZZ_SEED`, as the fuzzer of mesh files does.
+//! Runs 5 s; longer with `PLIANT_FUZZ_SECONDS` and `PLIANT_FUZZ_SEED`, as the fuzzer of mesh files does.
 
 #[path = "../../formats/tests/measured/mod.rs"]
 mod measured;

@@ -1,4 +1,5 @@
-//! A scene is its data: edited, written and read back it is the same, and it is checked by the same rules wherever it comes from.
+//! A scene is its data: edited, written and read back it is the same, and it is checked by the same rules wherever it
+//! comes from.
 
 use model::mesh::generate::Generator;
 use model::mesh::{Mesh, Selector};
@@ -69,7 +70,7 @@ fn every_scene_can_be_edited() {
     }
 }
 
-/// A rubber bar, put together in code.
+/// Returns a rubber bar, put together in code.
 fn bar() -> Scene {
     let generator = Generator::find("bar").unwrap();
     let shape = Shape::generated(generator, &[("cells_along", 6.0.into()), ("cells_across", 2.0.into())]);
@@ -120,7 +121,7 @@ fn what_code_says_is_checked_as_a_file_is() {
     assert!(message.contains("there is no body \"baar\"") && key == "fix.1.body", "{message} {key}");
     let (message, key, _) = wrong(&|scene| scene.bodies.clear());
     assert!(message.contains("[[body]] is missing") && key.is_empty(), "{message} {key}");
-    // What only the meshes can tell.
+    // Problems that only the meshes show.
     let (message, key, _) = wrong(&|scene| scene.fixes[0].part = Selector::Group("y=".to_string()));
     assert!(message.contains("the body has no group 'y='") && key == "fix.1.where", "{message} {key}");
     let cells = |n: f64| Shape::generated(Generator::find("bar").unwrap(), &[("cells_along", n.into())]);
@@ -132,7 +133,7 @@ fn what_code_says_is_checked_as_a_file_is() {
     assert!(message.contains("cels"), "{message}");
 }
 
-/// Messages have the lines of the file while the scene is what the file says, and paths of keys once it is not.
+/// Messages have the lines of the file until the scene is changed, and paths of keys from then on.
 #[test]
 fn messages_have_lines_until_a_scene_is_edited() {
     let text = bar().to_toml().replace("\"x-\"", "\"xx-\"");
@@ -162,7 +163,7 @@ fn a_mesh_in_memory_is_a_body_and_is_kept_as_a_file() {
     scene.set("body.bar.scale", 2.0).unwrap();
     assert!(matches!(&scene.bodies[0].shape, Shape::Given(mesh) if mesh.tets.len() == given.mesh.tets.len()));
     scene.set("body.bar.scale", 1.0).unwrap();
-    // A run keeps the mesh beside run.toml, which then says the same motion to the bit.
+    // A run keeps the mesh beside run.toml, which then gives a bit-for-bit identical motion.
     let path = std::env::temp_dir().join(format!("pliant-given-{}", std::process::id()));
     {
         use scene::output::{Directory, Files, run_text};
@@ -178,7 +179,7 @@ fn a_mesh_in_memory_is_a_body_and_is_kept_as_a_file() {
     assert_eq!((&again.mesh, &again.start), (&given.mesh, &given.start));
     std::fs::remove_dir_all(&path).unwrap();
 
-    // What is no mesh is refused.
+    // A mesh that is not valid is refused.
     let flat = Mesh { points: vec![[0.0; 3]; 4], tets: vec![[0, 1, 2, 3]], ..Mesh::default() };
     scene.bodies[0].shape = Shape::Given(Arc::new(flat));
     assert!(scene.build().err().unwrap().to_string().contains("body \"bar\": tet 0"));

@@ -1,4 +1,4 @@
-//! What runs write, read back.
+//! Files of runs, read back.
 
 mod output_reader;
 mod run_bodies;
@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
-/// An empty place for one test.
+/// Returns an empty directory for one test.
 fn place(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("output").join(name);
     fs::remove_dir_all(&path).ok();
@@ -58,7 +58,7 @@ fn frames_hold_the_state_in_the_order_of_the_mesh() {
     assert_eq!((again.points.as_flattened(), &again.tets), (x.as_slice(), &mesh.tets));
 }
 
-/// A bar that is shaken, with a finer surface, in steps of which none ends on a frame but the beginning and every twentieth.
+/// A shaken ball with a finer surface. No step between its beginning and its end falls on a frame.
 const SHAKEN: &str = r#"
 [run]
 duration = 0.07
@@ -128,7 +128,7 @@ fn frames_between_steps_are_at_exact_times_on_cubics_through_their_states() {
                     moved = moved.max((place - b.x[i]).abs());
                 }
             }
-            // What is scripted is where its script says.
+            // Scripted nodes are where their script puts them.
             if model.number(node) >= model.free_nodes() {
                 let expected = built.mesh.points[node][1] + 0.02 * (std::f64::consts::TAU * 5.0 * time).sin();
                 assert!((x[3 * node + 1] - expected).abs() < 1e-14, "node {node} at {time}");
@@ -146,14 +146,14 @@ fn frames_between_steps_are_at_exact_times_on_cubics_through_their_states() {
     let mut points = vec![[0.0; 3]; surface.points];
     built.surface.as_ref().unwrap().embedding.follow(&shown, &mut points);
     assert_eq!(surface.floats("Points"), points.as_flattened());
-    // Everything says so.
+    // The surface, run.toml and the summary all say so.
     assert!(
         surface.is_interpolated
             && fs::read_to_string(path.join("run.toml")).unwrap().contains("frames = \"interpolated\"")
     );
     assert_eq!(scene::output::summary(&scene, &built, &outcome)["frame_times"], "interpolated");
 
-    // Only what is shown is another: the series is that of frames at steps.
+    // Only the frames differ: the series is that of frames at steps.
     let plain = place("interpolated-not");
     let directory = Directory::prepare(&plain, false).unwrap();
     let scene = Scene::parse("test", &SHAKEN.replace("interpolated", "steps")).unwrap();
@@ -268,7 +268,7 @@ fn a_directory_with_something_else_in_it_is_refused() {
     let error = Directory::prepare(&path, false).unwrap_err();
     assert!(matches!(&error, OutputError::Foreign { found, .. } if found == Path::new("thesis.tex")));
     assert!(error.to_string().contains("--force"), "{error}");
-    // Forced, it is written beside.
+    // With force, the run is written beside it.
     Directory::prepare(&path, true).unwrap();
     assert_eq!(fs::read_to_string(path.join("thesis.tex")).unwrap(), "years of work");
 }

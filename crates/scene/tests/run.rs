@@ -1,4 +1,4 @@
-//! The run loop: where it ends, what it calls a divergence, and what it does about it.
+//! The run loop: its end, its rule for divergence, and its response to that.
 
 mod run_bodies;
 
@@ -39,7 +39,7 @@ fn honest_scenes_never_have_too_much_energy() {
     let pull = Motion::Keyframes { times: vec![0.05, 0.06], offsets: vec![[0.0; 3], [-0.05, 0.0, 0.0]] };
     let turn = Motion::Rotation { center: [0.0; 3], axis: [1.0, 0.0, 0.0], rate: 3.0, start: 0.0, end: 1.0 };
     for method in METHODS {
-        // Far below the stable step of explicit methods, so that every method is an honest one.
+        // Far below the stable step of explicit methods, so that every method succeeds.
         let base = || Bar { method: method.name, step: 2e-4, ..Bar::default() };
         let scenes = [
             ("falls", base()),
@@ -138,7 +138,7 @@ fn advice_knows_ratios_that_may_grow_and_what_linear_bodies_have_no_use_for() {
     }
 }
 
-/// Fails steps that are longer than it likes, after moving things, and counts what it was asked.
+/// Fails steps longer than a limit, after moving nodes, and counts its calls.
 struct Picky {
     longest: f64,
     forgotten: u64,
@@ -149,7 +149,7 @@ impl Stepper for Picky {
         state.t += h;
         state.x[0] += h;
         if h > self.longest {
-            // Not an error of the method: the loop must see for itself.
+            // Not an error of the method: the loop must find it.
             state.v[2] = f64::NAN;
         }
         Ok(StepReport { forces: 1, ..StepReport::default() })
@@ -160,7 +160,7 @@ impl Stepper for Picky {
     }
 }
 
-/// Moves things and, in its third step, tells of what is no number or gives up in the middle.
+/// Moves nodes and, in its third step, reports a number that is not finite or fails halfway.
 struct Odd {
     steps: u64,
     how: &'static str,
@@ -217,7 +217,7 @@ fn what_constraints_tell_is_finite_or_the_run_stops() {
         let origin = built.model.origin(2);
         assert_eq!(divergence.cause.to_string(), words.replace("node 2", &format!("node {origin}")));
         assert_eq!(divergence.cause.word(), "non-finite value");
-        // Nothing of it is kept: not in sums, not in what the next frame would show.
+        // Nothing of it is kept: neither in sums nor in the next frame.
         assert_eq!((outcome.work.forces, outcome.work.joint_gap), (3, 0.25));
         assert!(built.simulation.stepper().constraint_forces().unwrap().iter().all(|force| *force == 2.0));
     }
@@ -253,7 +253,7 @@ fn halving_goes_back_and_takes_shorter_steps() {
     let mut witness = Witness::default();
     let outcome = run(&mut built, &mut [&mut witness], &GO_ON).unwrap();
     assert_eq!((&outcome.ending, outcome.steps), (&Ending::Done, 10));
-    // 0.01 and 0.005 fail, 0.0025 does not: 1 + 1 + 4 forces a step.
+    // 0.01 and 0.005 fail, 0.0025 does not: 1 + 1 + 4 forces per step.
     assert_eq!(outcome.recoveries.len(), 10);
     assert!(outcome.recoveries.iter().all(|r| r.halvings == 2 && r.cause == "non-finite value"));
     assert_eq!((outcome.work.halvings, witness.halvings, outcome.work.forces), (20, 20, 60));
@@ -290,7 +290,7 @@ fn an_interrupt_finishes_the_step() {
     assert_eq!((outcome.ending, outcome.steps, witness.finished), (Ending::Interrupted, 3, 1));
 }
 
-/// Has no room.
+/// Fails as if the disk were full.
 struct Full;
 
 impl Observer for Full {
@@ -307,13 +307,13 @@ fn an_observer_that_fails_ends_the_run() {
     assert!(error.to_string().contains("make room"), "{error}");
 }
 
-/// Makes a run end after a millisecond.
+/// Shortens a run to a millisecond.
 fn shorten(built: &mut Built) {
     let schedule = Schedule { duration: 1e-3, ..*built.simulation.schedule() };
     built.simulation.set_schedule(schedule);
 }
 
-/// Interrupted in the middle of a step and taken up again: the same bits, whatever the method.
+/// A step that is interrupted and taken again is bit-for-bit identical, for every method.
 #[test]
 fn a_step_that_is_interrupted_is_taken_again_to_the_same_bits() {
     use numerics::interrupt::{Signal, watch};

@@ -1,4 +1,4 @@
-//! Scenes that are sound: every generator, material, law, load, motion, contact and start builds to what it says.
+//! Scenes that are sound: every generator, material, law, load, motion, contact and start builds as described.
 
 use model::material::MATERIALS;
 use model::mesh::generate::GENERATORS;
@@ -34,7 +34,7 @@ fn assert_close(a: f64, b: f64) {
     assert!((a - b).abs() <= 1e-9 * b.abs(), "{a} is not {b}");
 }
 
-/// A rubber box of 1 m^3, 27 nodes and 48 tets, with more.
+/// Returns a rubber box of 1 m^3, 27 nodes and 48 tets, with more keys.
 fn rubber_box(more: &str) -> Built {
     build(&format!("[[body]]\n{BOX}\n{RUBBER}\n{more}"))
 }
@@ -98,7 +98,7 @@ fn regions_of_an_asynchronous_method() {
     assert_eq!((region.ratio, region.nodes.len()), (7, 9));
     let beyond = |&i: &u32| built.model.rest()[3 * i as usize] > 0.9;
     assert!(region.nodes.iter().all(beyond));
-    // Another method knows nothing of them.
+    // Another method ignores them.
     let other = scene.with_method("backward-euler").unwrap_or_else(|problems| panic!("{problems}"));
     assert!(other.integrator.regions.is_empty() && other.build().unwrap().model.regions().is_empty());
 }
@@ -116,7 +116,7 @@ fn regions_that_are_chosen() {
     };
     let scene = Scene::parse("test.toml", &text(stiff)).unwrap_or_else(|problems| panic!("{problems}"));
     assert!(scene.integrator.chooses_regions);
-    // A run is repeated from what it wrote: the same regions come of the same scene.
+    // A run is repeated from its run.toml: the same scene gives the same regions.
     let again = Scene::parse("run.toml", &scene.to_toml()).unwrap();
     assert_eq!(again, scene);
     let [first, second] = [&scene, &again].map(|scene| scene.build().unwrap_or_else(|problems| panic!("{problems}")));
@@ -127,14 +127,14 @@ fn regions_that_are_chosen() {
         uniform.model.regions().is_empty()
             && uniform.proposal.as_ref().is_some_and(|proposal| proposal.regions.is_empty())
     );
-    // Where a region is explicit it takes as many steps as it needs.
+    // An explicit region takes as many steps as it needs.
     let explicit = scene.with_method("schroeder").unwrap();
     let built = explicit.build().unwrap_or_else(|problems| panic!("{problems}"));
     let [region] = built.model.regions() else { panic!("one region") };
     assert_eq!(built.proposal.as_ref().map(|proposal| proposal.regions[0].ratio), Some(region.ratio));
     let limit = stable_step(built.simulation.method(), &built.model, built.model.rest()).unwrap();
     assert!(region.ratio > 10 && limit > 0.01 && limit < 0.0115, "{} steps, stable up to {limit} s", region.ratio);
-    // Another method knows nothing of it.
+    // Another method ignores it.
     assert!(!scene.with_method("backward-euler").unwrap().integrator.chooses_regions);
 }
 
@@ -208,7 +208,7 @@ fn a_region_changes_any_parameter_of_its_model() {
     let scene = parse(&body(ogden, "mu = [1e5, 3e4]\nalpha = [2.0, 4.0]"));
     let simulation = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
     assert_eq!(simulation.model.terms().len(), 2);
-    // Another model keeps what both have.
+    // Another model keeps the parameters that both have.
     let two = build(&body(ogden, "model = \"mooney-rivlin\"\nc10 = 1e5\nc01 = 0.0"));
     assert_eq!(two.model.terms().len(), 2);
     let stable = "material = { model = \"stable-neo-hookean\", young = 1e5, poisson = 0.3, density = 1000.0 }";
@@ -217,7 +217,7 @@ fn a_region_changes_any_parameter_of_its_model() {
     assert!(along(&fibres, 0) > 2.0 * along(&fibres, 1), "fibres along x, by default");
 }
 
-/// Elastic energy of a body stretched by a fifth along one axis [J].
+/// Returns the elastic energy of a body stretched by a fifth along one axis [J].
 fn along(built: &Built, axis: usize) -> f64 {
     let rest = built.model.rest().iter().enumerate();
     let x: Vec<f64> = rest.map(|(i, x)| if i % 3 == axis { 1.2 * x } else { *x }).collect();
@@ -251,7 +251,7 @@ fn bodies_are_placed_and_named() {
     assert_eq!(names, [("body-1", 0..27), ("second", 27..54)]);
     assert_eq!((built.bodies[1].tets.clone(), built.mesh.tets.len()), (48..96, 96));
     assert_close(mass(&built), 9000.0);
-    // The second lies in 4 <= x <= 5, its face at x = 4 is the one that was y = 1.
+    // The second lies in 4 <= x <= 5; its face at x = 4 was the one at y = 1.
     assert_eq!(built.model.free_nodes(), 54 - 9);
     assert!(built.mesh.points[27..].iter().all(|p| (4.0 - 1e-9..=5.0 + 1e-9).contains(&p[0])));
 }
@@ -298,7 +298,7 @@ fn every_motion() {
     assert_eq!(scene.scripts[0].1, expected);
 }
 
-/// The whole force on the free nodes of a box without gravity, at time `t`.
+/// Returns the total force on the free nodes of a box without gravity, at time `t`.
 fn force(more: &str, t: f64) -> [f64; 3] {
     let built = rubber_box(&format!("{more}\n[world]\ngravity = [0, 0, 0]\n"));
     let mut f = vec![0.0; built.model.dofs()];
@@ -469,7 +469,7 @@ fn the_starter_scene_is_sound() {
     one_step(&mut built, 0.01);
 }
 
-/// Every alternative of the starter scene works when its lines are taken out of their comments.
+/// Every alternative of the starter scene works when its lines are uncommented.
 #[test]
 fn the_alternatives_of_the_starter_scene_are_sound() {
     let starter = spec::starter();
@@ -524,7 +524,7 @@ fn any_key_can_be_set_by_its_path() {
     assert_eq!((scene.integrator.method.name, scene.integrator.options.halvings), ("newmark", 0));
     assert_eq!(Scene::parse("run.toml", &scene.to_toml()).unwrap(), scene);
 
-    // What cannot be set leaves the scene as it was, and is told with the path of its key.
+    // A value that cannot be set leaves the scene unchanged, and is reported with the path of its key.
     let before = scene.clone();
     for (path, value, message, word) in [
         ("body.bra.scale", "1", "`body` has no entry \"bra\"; use \"bar\" or", Some("bar")),
@@ -543,7 +543,7 @@ fn any_key_can_be_set_by_its_path() {
         let problem = &problems.list[0];
         assert!(problem.message.contains(message), "{path}: {problem}");
         assert_eq!(problem.suggestion.as_deref(), word, "{path}: {problem}");
-        // What was not set is still where the file says it.
+        // Other values still have their place in the file.
         let place = if path == "run.duration" { (None, 5) } else { (Some(path), 1) };
         assert_eq!((problem.key.as_deref(), problem.line), place, "{path}: {problem}");
         assert_eq!(scene, before);
@@ -623,7 +623,7 @@ fn the_schema_knows_every_name() {
         assert!(schema.contains(&format!("\"{name}\"")), "{name}");
     }
     assert!(schema.contains("\"exclusiveMaximum\":0.5"));
-    // What moves may be bodies, rigid bodies or fluids.
+    // Bodies, rigid bodies or fluids: any of them will do.
     assert_eq!(spec::schema()["required"], serde_json::json!(["run", "integrator"]));
 }
 
@@ -642,7 +642,7 @@ fn the_manual_has_a_row_for_every_key() {
     ] {
         assert!(manual.contains(&format!("| `{key}` |")), "{key}");
     }
-    // Those of a variant's own sections too.
+    // Keys of a variant's own sections too.
     for part in
         ["#### `[[body.shape.part]]`\n", "| `half_turns` |", "#### `[[body.shape.part]] repeat`\n", "## `[[part]]`\n"]
     {
@@ -650,7 +650,7 @@ fn the_manual_has_a_row_for_every_key() {
     }
 }
 
-/// Young's modulus of a body [Pa].
+/// Returns Young's modulus of a body [Pa].
 fn young(body: &scene::body::Body) -> f64 {
     match &body.material.as_ref().unwrap().parameters["young"] {
         model::parameter::Value::Numbers(numbers) => numbers[0],

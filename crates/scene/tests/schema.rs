@@ -1,11 +1,11 @@
-//! The JSON schema admits the scenes and bodies there are, and refuses what the reader refuses.
+//! The JSON schema admits all scenes and bodies of the repository, and refuses what the reader refuses.
 
 use scene::spec;
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Whether a value is as a schema says, by the words that the schema uses. A word that is not known here is an error.
+/// Returns whether a value conforms to a schema, for the keywords that the schema uses. An unknown keyword is an error.
 fn admits(schema: &Value, value: &Value) -> bool {
     let list = |value: &Value| value.as_array().unwrap().clone();
     let about = |value: &Value| value.as_f64().unwrap();
@@ -51,7 +51,7 @@ fn admits(schema: &Value, value: &Value) -> bool {
     })
 }
 
-/// JSON has no infinities, and TOML no null: they have become one another.
+/// Replaces nulls, which stand for infinities in JSON, by the largest number.
 fn replace_infinities(value: &mut Value) {
     match value {
         Value::Null => *value = json!(f64::MAX),
@@ -81,7 +81,7 @@ fn every_scene_is_admitted() {
     for (path, scene) in &scenes {
         assert!(admits(&schema, scene), "{}", path.display());
     }
-    // What differs from the spec is not admitted.
+    // Deviations from the spec are not admitted.
     let mut scene = scenes.iter().find(|(path, _)| path.ends_with("large/dragon.toml")).unwrap().1.clone();
     for (surface, good) in [(json!("given"), true), (json!(100), true), (json!("gven"), false), (json!(3), false)] {
         scene["body"][0]["shape"]["surface"] = surface.clone();

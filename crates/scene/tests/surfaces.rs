@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicBool;
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
-/// An empty place for one test.
+/// Returns an empty directory for one test.
 fn place(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("surfaces").join(name);
     fs::remove_dir_all(&path).ok();
@@ -71,7 +71,7 @@ fn figure(scene: &Scene) -> Made {
     scene.mesh_of(Some("figure"), &|_| {}).unwrap()
 }
 
-/// How often each edge is one of a triangle.
+/// Counts the triangles of each edge.
 fn edges(triangles: &[[u32; 3]]) -> HashMap<[u32; 2], usize> {
     let mut edges = HashMap::new();
     for [a, b, c] in triangles {
@@ -94,7 +94,7 @@ fn the_surface_is_closed_of_the_wanted_size_and_near_the_tets() {
     assert!((2700..=3300).contains(&surface.points.len()), "{}", surface.points.len());
     assert!(edges(&surface.triangles).values().all(|&count| count == 2), "a hole");
     assert!(surface.tets.is_empty());
-    // What the tets leave out of the shape is less than one of their cells.
+    // The difference between tets and shape is less than one of their cells.
     let spacing = (mesh.volume() / mesh.tets.len() as f64 * 6.0).cbrt();
     let boundary = SurfaceDistance::new(&mesh.points, &mesh.boundary_triangles()).unwrap();
     let far = surface.points.iter().map(|&p| geometry::Distance::at(&boundary, p).abs()).fold(0.0, f64::max);
@@ -133,7 +133,7 @@ fn an_affine_motion_is_followed_from_the_scene_to_the_file() {
     assert!(frame.integers("types").iter().all(|&kind| kind == 5));
     assert!(frame.integers("body").iter().all(|&body| body == 1), "the first body has no finer surface");
 
-    // The last one has moved on, and has the velocities of what it is tied to.
+    // The last one has moved, and has the velocities of the tets it is tied to.
     let last = Frame::read(&path.join(&listed.last().unwrap().1));
     assert!(last.floats("Points") != x && last.floats("velocity").iter().any(|v| v.abs() > 1e-3));
     let (.., frames) = whole_run(&path);
@@ -143,7 +143,7 @@ fn an_affine_motion_is_followed_from_the_scene_to_the_file() {
 
 #[test]
 fn fixed_nodes_and_several_bodies_change_nothing_but_their_own() {
-    // The figure twice, the second elsewhere: each surface is tied to its own tets, whatever the numbering of the model.
+    // The figure twice, the second elsewhere: each surface is tied to its own tets, for any numbering of the model.
     let figure = SCENE.split("[[body]]").nth(2).unwrap().split("[[fix]]").next().unwrap();
     let other = figure.replace("\"figure\"", "\"other\"").replace("[0.0, 2.0, 0.5]", "[0.0, 5.0, 0.5]");
     let scene = load(&SCENE.replace("[[fix]]", &format!("[[body]]{other}[[fix]]")).replace(
@@ -172,7 +172,7 @@ fn a_run_without_finer_surfaces_leaves_none_of_an_earlier_one() {
     let scene = load(&SCENE.replace("surface = 3000\n", ""));
     run_to(&path, &scene, &mut scene.build().unwrap());
     assert!(!path.join("surface.pvd").exists() && !path.join("surface").exists());
-    // What is not a run's is not touched.
+    // Files that no run wrote are not touched.
     let scene = load(SCENE);
     run_to(&path, &scene, &mut scene.build().unwrap());
     fs::write(path.join("surface/mine.txt"), "mine").unwrap();

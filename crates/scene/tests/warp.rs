@@ -78,7 +78,7 @@ fn frames_are_warped_and_nothing_else() {
         assert_eq!(warped.summary[key], plain.summary[key], "{key}");
     }
 
-    // The last frame is what warping makes of the last state, and its finer surface goes with it.
+    // The last frame is the warped last state, and its finer surface follows it.
     let Ran { path, built, .. } = &warped;
     let (_, frames) = whole_run(path);
     let points = frames.last().unwrap().floats("Points");
@@ -93,7 +93,7 @@ fn frames_are_warped_and_nothing_else() {
     let file = collection(&path.join("surface.pvd")).last().unwrap().1.clone();
     assert_eq!(Frame::read(&path.join(file)).floats("Points").as_chunks::<3>().0, followed);
 
-    // What swells without it does not with it.
+    // The volume grows without warping, but not with it.
     let rest = volume(built, &built.mesh.points);
     let bent = volume(built, points.as_chunks().0) / rest;
     let swollen = volume(&plain.built, whole_run(&plain.path).1.last().unwrap().floats("Points").as_chunks().0) / rest;
@@ -104,7 +104,7 @@ fn frames_are_warped_and_nothing_else() {
 fn its_cost_is_told() {
     let Ran { outcome, summary, .. } = ran("cost", SCENE);
     let told = &summary["warping"];
-    // One a frame, for the frame and its surface together.
+    // One per frame, for the frame and its surface together.
     assert_eq!(told["frames"], 7);
     let [ms, share] = outcome.warping_cost().unwrap();
     assert_eq!((told["ms_per_frame"].as_f64(), told["share"].as_f64()), (Some(ms), Some(share)));

@@ -1,45 +1,45 @@
-//! The energy a scene can have, and the rule that calls more of it a divergence.
+//! Energy budget of a scene, and the rule that calls more energy a divergence.
 //!
-//! An explicit method beyond its stable step gains energy without limit long before numbers overflow. The rule:
-//! kinetic plus elastic energy may not exceed [`EXCESS`] times the budget, and the budget is
+//! An explicit method beyond its stable step gains energy without limit long before numbers overflow. The rule: kinetic
+//! plus elastic energy may not exceed [`EXCESS`] times the budget, which is the sum of
 //!
 //! - the kinetic and elastic energy at the beginning,
-//! - the kinetic energy of the whole mass crossing the scene once in the duration (so that the rounding noise of a
-//!   scene that starts at rest and stays there is no explosion); kept apart, because the duration may be changed when
-//!   a run is resumed,
-//! - for every step, what loads did: |f . dx| + h |f . v| at its end,
-//! - for every step, what scripted nodes did: the elastic energy if they alone had moved, less that before,
-//! - what hard contacts added by moving nodes.
+//! - the kinetic energy of the whole mass crossing the scene once in the duration. It keeps the rounding noise of a
+//!   scene at rest from counting as a divergence. It is stored separately, because the duration may change when a run is
+//!   resumed,
+//! - the work of loads in every step: |f . dx| + h |f . v| at its end,
+//! - the work of scripted nodes in every step: the elastic energy if they alone had moved, minus that before,
+//! - the energy that hard contacts added by moving nodes.
 //!
-//! Of a method that moves nodes until constraints are met, kinetic energy alone counts: what its stiff constraints are short
-//! of being met is an error of position, not a motion, and times a stiffness it is any number of joules.
+//! For a method that moves nodes until constraints are met, only kinetic energy counts: unmet stiff constraints are an
+//! error of position, not a motion, and times a stiffness it can be any number of joules.
 //!
-//! In exact mechanics the energy never exceeds the sum of these. A factor of a hundred leaves room for the crudest
-//! honest method, and is reached within a few steps by a dishonest one.
+//! In exact mechanics the energy never exceeds the sum of these. A factor of a hundred tolerates the crudest sound
+//! method, and an unstable one reaches it within a few steps.
 
 use crate::energies::Energies;
 use crate::outcome::Cause;
 use model::{Model, State};
 use numerics::mat3::{Vec3, norm, sub};
 
-/// A scene may have so many times its budget.
+/// Largest energy, in budgets.
 const EXCESS: f64 = 100.0;
 
-/// The kinetic and elastic energy that a scene can have, so far.
+/// Largest kinetic and elastic energy that a scene can have, so far.
 #[derive(Debug)]
 pub(crate) struct Budget {
-    /// Energy that the scene began with and was given until now [J].
+    /// Energy at the beginning plus the energy added since [J].
     pub energy: f64,
     /// Mass of all nodes [kg].
     mass: f64,
     /// Diagonal of the scene at rest [m].
     size: f64,
-    /// Scratch: scripted nodes alone are moved here, to see what they did.
+    /// Scratch: the state with scripted nodes alone moved, to compute their work.
     placed: Option<State>,
 }
 
 impl Budget {
-    /// The budget of a scene with this `energy` [J] until now.
+    /// Returns the budget of a scene with this `energy` [J] so far.
     pub fn new(model: &Model, energy: f64, state: &State) -> Budget {
         let mass: f64 = model.node_mass().iter().sum();
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
@@ -49,8 +49,8 @@ impl Budget {
         Budget { energy, mass, size: norm(sub(high, low)), placed: model.is_scripted().then(|| state.clone()) }
     }
 
-    /// Adds what loads and scripts did between two states, and says whether the energy now is possible. `duration` is that of
-    /// the run [s], `with_elastic` says whether elastic energy counts.
+    /// Adds the work of loads and scripts between two states, and returns whether the energy now is possible.
+    /// `duration` is that of the run [s]; `with_elastic` is true if elastic energy counts.
     pub fn step(
         &mut self,
         model: &Model,
@@ -65,7 +65,7 @@ impl Budget {
             placed.x.copy_from_slice(&before.x);
             model.place(t, &mut placed.x, &mut placed.v);
             let pushed = model.elastic_energy(&placed.x) - energies_before.elastic;
-            // A script that throws nodes through an element has no energy to compare with: the rule rests for good.
+            // A script that inverts an element has no energy to compare with: the rule is switched off for good.
             self.energy += if pushed.is_nan() { f64::INFINITY } else { pushed.max(0.0) };
         }
         let energy = if with_elastic { energies_after.internal() } else { energies_after.kinetic };
@@ -80,18 +80,18 @@ impl Budget {
         Err(Cause::EnergyJump { energy, budget, node })
     }
 
-    /// Adds what a hard contact did by moving nodes.
+    /// Adds the energy that a hard contact added by moving nodes.
     pub fn projected(&mut self, before: &Energies, after: &Energies) {
         self.energy += (after.internal() - before.internal()).max(0.0);
     }
 }
 
-/// The smaller coordinates.
+/// Returns the smaller coordinates.
 fn least(a: Vec3, b: Vec3) -> Vec3 {
     std::array::from_fn(|c| a[c].min(b[c]))
 }
 
-/// The larger coordinates.
+/// Returns the larger coordinates.
 fn most(a: Vec3, b: Vec3) -> Vec3 {
     std::array::from_fn(|c| a[c].max(b[c]))
 }

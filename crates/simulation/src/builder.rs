@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 /// Puts bodies into one world and builds its [`Model`].
 ///
-/// A body's nodes and tets are numbered one after the other in the order in which bodies are added. What is not here (fluids,
-/// rigid bodies, contact as a constraint, regions) is in the [`Blueprint`] that [`Builder::blueprint_mut`] gives.
+/// Nodes and tets are numbered consecutively in the order in which bodies are added. For everything else (fluids, rigid
+/// bodies, contact as a constraint, regions) use the [`Blueprint`] from [`Builder::blueprint_mut`].
 ///
 /// ```
 /// use model::material;
@@ -34,7 +34,7 @@ pub struct Builder {
     gravity: Vec3,
 }
 
-/// The part of the world that is one body.
+/// Part of the world that is one body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Body {
     /// Its nodes.
@@ -44,7 +44,7 @@ pub struct Body {
 }
 
 impl Builder {
-    /// An empty world with this acceleration of gravity [m/s^2].
+    /// Returns an empty world with this acceleration of gravity [m/s^2].
     pub fn new(gravity: Vec3) -> Builder {
         Builder { blueprint: Blueprint::default(), gravity }
     }
@@ -72,13 +72,13 @@ impl Builder {
         self.blueprint.energies.push(part);
     }
 
-    /// Holds the nodes of a body whose place at rest [m] fulfils a condition.
+    /// Holds the nodes of a body whose position at rest [m] fulfils a condition.
     pub fn fix(&mut self, body: &Body, is_held: impl Fn(Vec3) -> bool) {
         let nodes = self.select(body, is_held);
         self.blueprint.fixed.extend(nodes);
     }
 
-    /// Spreads a force [N] over the nodes of a body whose place at rest [m] fulfils a condition, by their mass.
+    /// Spreads a force [N] over the nodes of a body whose position at rest [m] fulfils a condition, by their mass.
     pub fn force(&mut self, body: &Body, is_pushed: impl Fn(Vec3) -> bool, force: Vec3) {
         let nodes = self.select(body, is_pushed);
         self.blueprint.loads.push(LoadPart {
@@ -89,24 +89,24 @@ impl Builder {
         });
     }
 
-    /// Keeps all nodes that are there now on the side of a plane that its unit normal points to, by a penalty of this stiffness
+    /// Keeps all present nodes on the side of a plane that its unit normal points to, by a penalty of this stiffness
     /// per node [N/m].
     pub fn plane(&mut self, point: Vec3, normal: Vec3, stiffness: f64) {
         let nodes = (0..self.blueprint.mesh.points.len() as u32).collect();
         self.blueprint.contacts.push((Obstacle::Plane { point, normal }, nodes, stiffness));
     }
 
-    /// Rayleigh damping by mass [1/s] and stiffness [s].
+    /// Sets Rayleigh damping by mass [1/s] and stiffness [s].
     pub fn damping(&mut self, mass: f64, stiffness: f64) {
         self.blueprint.damping = [mass, stiffness];
     }
 
-    /// Everything that a model can be made of.
+    /// Returns the blueprint, with everything that a model can be made of.
     pub fn blueprint_mut(&mut self) -> &mut Blueprint {
         &mut self.blueprint
     }
 
-    /// Builds the model, to be shared by as many simulations as you like.
+    /// Builds the model, which any number of simulations may share.
     pub fn build(mut self) -> Result<Arc<Model>, ModelError> {
         if self.gravity != [0.0; 3] {
             let nodes = (0..self.blueprint.mesh.points.len() as u32).collect();

@@ -1,20 +1,20 @@
-//! Panics as values: a fault of the program in one run does not end the others.
+//! Panics as values: a program error in one run does not end the others.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 
-/// Number of callers that wait for a panic now.
+/// Number of callers that currently catch panics.
 static CATCHING: AtomicUsize = AtomicUsize::new(0);
-/// Messages and source lines of panics that nobody has taken yet. A panic may begin on another thread than the one that
-/// catches it, so the message is what tells them apart.
+/// Messages and source lines of panics that were not fetched yet. A panic may begin on another thread than the one that
+/// catches it, so they are matched by message.
 static PLACES: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
-/// More panics than this at a time tell nothing new.
+/// Largest number of stored panics: more at a time tell nothing new.
 const MOST_PLACES: usize = 64;
 
-/// Does `work`. A panic inside of it, on this thread or in the pool, becomes its message with the source line. The default
-/// report on stderr is left out, unless RUST_BACKTRACE asks for it.
+/// Runs `work`. A panic inside it, on this thread or in the pool, becomes an error with its message and source line.
+/// The default report on stderr is suppressed, unless RUST_BACKTRACE asks for it.
 pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -27,7 +27,7 @@ pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
         }));
     });
     CATCHING.fetch_add(1, Ordering::SeqCst);
-    // What the work has left half done is for the caller to throw away.
+    // The caller must discard half-finished work.
     let result = catch_unwind(AssertUnwindSafe(work));
     CATCHING.fetch_sub(1, Ordering::SeqCst);
     result.map_err(|payload| {
@@ -40,7 +40,7 @@ pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// Keeps where a panic came from.
+/// Stores the source line of a panic.
 fn note(info: &PanicHookInfo) {
     let Some(place) = info.location() else { return };
     let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -49,7 +49,7 @@ fn note(info: &PanicHookInfo) {
     }
 }
 
-/// The message of a panic.
+/// Returns the message of a panic.
 fn said(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));

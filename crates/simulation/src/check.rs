@@ -1,4 +1,4 @@
-//! Checks of a state after a step: nobody sees a number that is not finite.
+//! Checks of a state after a step: nothing that is not finite is shown.
 
 use crate::energies::Energies;
 use crate::outcome::Cause;
@@ -6,7 +6,7 @@ use integrators::{StepError, StepReport, Stepper};
 use model::{Model, State};
 use numerics::vectors::is_finite;
 
-/// Checks that what constraints say of themselves is finite; what is not is taken out, so that sums stay finite.
+/// Checks that the measures of constraints are finite; others are removed, so that sums stay finite.
 pub(crate) fn check_measures(report: &mut StepReport) -> Result<(), Cause> {
     let measures = [
         (&mut report.compression, "the compression of fluids"),
@@ -24,7 +24,7 @@ pub(crate) fn check_measures(report: &mut StepReport) -> Result<(), Cause> {
     result
 }
 
-/// Checks that the forces of constraints are finite, where the method knows them: frames show them.
+/// Checks that the forces of constraints are finite, if the method computes them: frames show them.
 pub(crate) fn check_forces(model: &Model, stepper: &dyn Stepper) -> Result<(), Cause> {
     let forces = stepper.constraint_forces().unwrap_or_default();
     match forces.iter().position(|force| !force.is_finite()) {
@@ -45,7 +45,7 @@ pub(crate) fn check(model: &Model, state: &State, energies: &Energies) -> Result
         return Err(Cause::Step(StepError::Inverted { element: found.element, number: found.number }));
     }
     let finite = |i: &usize| is_finite(&state.x[3 * i..3 * i + 3]) && is_finite(&state.v[3 * i..3 * i + 3]);
-    // Without a node that is not finite a square has overflowed: the farthest node is the one to look at.
+    // If all nodes are finite, a square has overflowed: the farthest node is reported.
     let reach = |i: &usize| state.x[3 * i..3 * i + 3].iter().fold(0.0, |far: f64, c| far.max(c.abs()));
     let node = (0..model.nodes())
         .find(|i| !finite(i))

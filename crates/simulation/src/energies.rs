@@ -5,16 +5,16 @@ use model::{Model, State};
 /// The energies of a state [J].
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Energies {
-    /// Of motion.
+    /// Kinetic energy.
     pub kinetic: f64,
-    /// Of deformation and penalty contact.
+    /// Elastic energy of deformation and penalty contact.
     pub elastic: f64,
-    /// -f . x of the loads, gravity among them.
+    /// Potential -f . x of the loads, including gravity.
     pub load: f64,
 }
 
 impl Energies {
-    /// The energies of a state.
+    /// Computes the energies of a state.
     pub fn of(model: &Model, state: &State) -> Energies {
         Energies {
             kinetic: model.kinetic(state),
@@ -23,12 +23,12 @@ impl Energies {
         }
     }
 
-    /// Kinetic and elastic [J].
+    /// Returns kinetic plus elastic energy [J].
     pub fn internal(&self) -> f64 {
         self.kinetic + self.elastic
     }
 
-    /// All of it [J].
+    /// Returns the total energy [J].
     pub fn total(&self) -> f64 {
         self.kinetic + self.elastic + self.load
     }

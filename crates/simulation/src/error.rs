@@ -1,19 +1,19 @@
-//! Errors of what a simulation is given, with what to do about them.
+//! Errors of the input of a simulation, with advice.
 
 use integrators::Feature;
 use model::energy::ElementKind;
 use numerics::linear::LinearError;
 use std::fmt;
 
-/// Why a simulation refuses what it is given. Nodes and elements are numbered as in the mesh.
+/// Reason why a simulation refuses its input. Nodes and elements are numbered as in the mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SimulationError {
-    /// A step that is no length of time.
+    /// The step is no length of time.
     Step {
         /// The step [s].
         step: f64,
     },
-    /// The model asks for something that the method cannot do.
+    /// The model needs something that the method cannot do.
     Lacking {
         /// The method.
         method: &'static str,
@@ -31,15 +31,15 @@ pub enum SimulationError {
     },
     /// A value is not a finite number.
     NonFinite {
-        /// The first node where.
+        /// First such node.
         node: usize,
     },
-    /// A node that is not free was given another place or velocity.
+    /// A node that is not free was given another position or velocity.
     Held {
         /// The node.
         node: usize,
     },
-    /// An element would be turned inside out, where it has no energy.
+    /// An element would be inverted, where its energy is undefined.
     Inverted {
         /// The kind of the element.
         element: ElementKind,
@@ -75,12 +75,12 @@ impl fmt::Display for SimulationError {
 
 impl std::error::Error for SimulationError {}
 
-/// Why a simulation does not continue from where another stood.
+/// Reason why a simulation cannot continue from a stored state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ResumeError {
-    /// The state is not of this model.
+    /// The state does not fit this model.
     State(SimulationError),
-    /// The memory is not of this method and model.
+    /// The memory does not fit this method and model.
     Memory {
         /// The method.
         method: &'static str,

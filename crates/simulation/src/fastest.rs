@@ -8,42 +8,45 @@ use model::material::sample;
 use model::mesh::Mesh;
 use model::{Blueprint, Model, Region, SolidPart};
 
-/// The longest stable step of a method about `x` [s], about one per cent too long; `None` if every step is stable.
+/// Returns the longest stable step of a method about `x` [s], about one per cent too long; `None` if every step is
+/// stable.
 ///
-/// Symplectic Euler gives a mode of frequency w and damping d = alpha + beta w^2 the condition
-/// h^2 w^2 + 2 h d < 4; other methods are taken to feel damping alike. Regions of schroeder do not feel it: their limit is that
-/// of m small steps without.
+/// Symplectic Euler gives a mode of frequency w and damping d = alpha + beta w^2 the condition h^2 w^2 + 2 h d < 4;
+/// damping is assumed to affect other methods alike. It does not affect regions of schroeder: their limit is that of m
+/// small steps without damping.
 pub fn stable_step(method: &Method, model: &Model, x: &[f64]) -> Option<f64> {
     if method.has_explicit_regions {
         return stable_large_step(model, x);
     }
     let EnergyBehaviour::ConditionallyStable { limit } = method.energy else { return None };
-    // The light modes of a consistent mass are up to five times lighter than the lumped mass has them.
+    // Light modes of a consistent mass are up to five times lighter than with the lumped mass.
     let lighter = if matches!(model.mass(), Mass::Consistent(_)) { 5.0 } else { 1.0 };
     let squared = lighter * fastest_frequency(model, model.terms(), x).powi(2);
     let damping = model.damping();
     let d = damping.mass + damping.stiffness * squared;
-    // The positive root, written so that nothing cancels.
+    // The positive root, written without cancellation.
     Some(limit / 2.0 * 4.0 / (d + (d * d + 4.0 * squared).sqrt()))
 }
 
-/// The longest large step of the scheme of 2011: each region by itself is explicit, but for damping.
+/// Returns the longest large step of the scheme of 2011: each region by itself is explicit, except for damping.
 fn stable_large_step(model: &Model, x: &[f64]) -> Option<f64> {
     let limit =
         |(r, region): (usize, &Region)| 2.0 * region.ratio as f64 / fastest_frequency(model, &model.terms_within(r), x);
     model.regions().iter().enumerate().map(limit).min_by(f64::total_cmp)
 }
 
-/// Least number of steps that each region must take in a large step h [s] of the scheme of 2011, by its frequency at rest.
+/// Returns the least number of steps of each region per large step h [s] of the scheme of 2011, by its frequency at
+/// rest.
 pub fn least_ratios(model: &Model, h: f64) -> Vec<f64> {
-    // Short of the limit, where the border has a say as well; frequencies are a little too low.
+    // Below the limit, because the border matters as well and frequencies are a little too low.
     const LIMIT: f64 = 1.8;
     let frequency = |r: usize| fastest_frequency(model, &model.terms_within(r), model.rest());
     (0..model.regions().len()).map(|r| (h * frequency(r) / LIMIT).ceil()).collect()
 }
 
-/// The largest angular frequency of small oscillations of the tets of a mesh, free and linearly elastic [rad/s], about one per
-/// cent too low; `None` if they cannot be simulated. Young's modulus [Pa], Poisson's ratio, density [kg/m^3].
+/// Returns the largest angular frequency of small oscillations of the tets of a mesh, free and linearly elastic
+/// [rad/s], about one per cent too low; `None` if they cannot be simulated. Young's modulus [Pa], Poisson's ratio,
+/// density [kg/m^3].
 pub fn highest_frequency(mesh: Mesh, young: f64, poisson: f64, density: f64) -> Option<f64> {
     let material = sample("linear", young, poisson).ok()?;
     let tets = (0..mesh.tets.len() as u32).collect();
@@ -53,10 +56,10 @@ pub fn highest_frequency(mesh: Mesh, young: f64, poisson: f64, density: f64) -> 
     Some(fastest_frequency(&model, model.terms(), &rest.x)).filter(|w| *w > 0.0)
 }
 
-/// The largest angular frequency w of small oscillations about `x` of these elements [rad/s], by Lanczos iterations with M^-1/2 K M^-1/2, the
-/// mass lumped; about one per cent too low. `x` covers all nodes [m].
+/// Returns the largest angular frequency w of small oscillations about `x` of these elements [rad/s], by Lanczos
+/// iterations with M^-1/2 K M^-1/2, the mass lumped; about one per cent too low. `x` covers all nodes [m].
 pub fn fastest_frequency(model: &Model, terms: &[Box<dyn Term>], x: &[f64]) -> f64 {
-    /// An iteration that adds less than this part adds no more.
+    /// Relative growth per iteration at which iterations end.
     const ENOUGH: f64 = 1e-4;
     let dofs = model.dofs();
     let root: Vec<f64> = (0..dofs).map(|i| model.node_mass()[i / 3].sqrt()).collect();

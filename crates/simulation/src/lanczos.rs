@@ -8,7 +8,7 @@ const ITERATIONS: usize = 40;
 /// `apply` overwrites its second argument, which holds zeros, with the operator times the first. Iterations end when one adds
 /// less than the share `enough` of the value.
 pub fn largest(dim: usize, enough: f64, apply: &mut dyn FnMut(&[f64], &mut [f64])) -> f64 {
-    // A start that is like no mode of a body: neighbours differ, and it is the same every time.
+    // A fixed start that resembles no mode of a body: neighbours differ.
     let mut v: Vec<f64> = (0..dim).map(|i| (1.7 * i as f64 + 0.3 * (i * i) as f64).sin()).collect();
     let (mut before, mut y) = (vec![0.0; dim], vec![0.0; dim]);
     let (mut diagonal, mut beside) = (Vec::new(), Vec::new());
@@ -28,7 +28,7 @@ pub fn largest(dim: usize, enough: f64, apply: &mut dyn FnMut(&[f64], &mut [f64]
         beside.push(length);
         let grown = largest - value;
         value = largest;
-        // Rounding ends it too: what is left of the start is an invariant space.
+        // Rounding ends it too: the start then lies in an invariant space.
         if grown <= enough * value && diagonal.len() > 5 || length <= 1e-12 * value {
             break;
         }
@@ -42,11 +42,11 @@ fn norm(v: &[f64]) -> f64 {
     v.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// The largest eigenvalue of a symmetric tridiagonal matrix, by bisection: all are below `x` when the factors of the matrix
-/// less x are all negative.
+/// Returns the largest eigenvalue of a symmetric tridiagonal matrix T, by bisection: all are below `x` when the pivots
+/// of T - x are all negative.
 fn largest_of_tridiagonal(diagonal: &[f64], beside: &[f64]) -> f64 {
     let (n, off) = (diagonal.len(), |i: usize| beside.get(i).map_or(0.0, |b| b.abs()));
-    // Gershgorin: no eigenvalue is above a diagonal entry and what stands beside it.
+    // Gershgorin: no eigenvalue exceeds a diagonal entry plus the absolute values beside it.
     let bound = |i: usize| if i > 0 { off(i - 1) } else { 0.0 } + if i + 1 < n { off(i) } else { 0.0 };
     let mut high = (0..n).map(|i| diagonal[i] + bound(i)).fold(f64::NEG_INFINITY, f64::max);
     let mut low = diagonal.iter().copied().fold(f64::NEG_INFINITY, f64::max);

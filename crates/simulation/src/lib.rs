@@ -27,12 +27,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Each step is checked before anybody sees it: all energies and momenta are finite, and the energy is possible
-//! ([`Cause::EnergyJump`]). On a failure, also a panic of the method, the last good state stays. A failed step may be tried again in
-//! halves ([`OnDivergence`]).
+//! Each step is checked before it is shown: all energies and momenta are finite, and the energy is possible
+//! ([`Cause::EnergyJump`]). After a failure, including a panic of the method, the last good state stays. A failed step
+//! may be tried again in halves ([`OnDivergence`]).
 //!
-//! Nodes are numbered as in the mesh ([`Simulation::positions`], [`Simulation::forces_mut`]); [`Simulation::state`] has the
-//! numbering of the model, free nodes first ([`model::Model::number`] and [`model::Model::origin`] lead from one to the other).
+//! Nodes are numbered as in the mesh ([`Simulation::positions`], [`Simulation::forces_mut`]); [`Simulation::state`] has
+//! the numbering of the model, free nodes first ([`model::Model::number`] and [`model::Model::origin`] convert between
+//! them).
 
 mod budget;
 mod builder;

@@ -1,4 +1,4 @@
-//! A run as others see it: all output goes through [`Observer`].
+//! The view of a run from outside: all output goes through [`Observer`].
 
 use crate::energies::Energies;
 use crate::outcome::Outcome;
@@ -12,36 +12,36 @@ use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// Why an observer ends a run: any error of its own.
+/// Error with which an observer ends a run: any error of its own.
 pub type ObserverError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A run at some time, as it is seen.
+/// A run at some time, as it is shown.
 pub struct View<'a> {
     /// The simulated model.
     pub model: &'a Model,
     /// The state now, numbered as the model.
     pub state: &'a State,
-    /// The state lies between two that were computed.
+    /// True if the state lies between two computed ones.
     pub is_interpolated: bool,
-    /// Forces of the constraints during the step that led here, numbered as the state [N], where the method knows them.
+    /// Forces of the constraints during the last step, numbered as the state [N], if the method computes them.
     pub constraint_forces: Option<&'a [f64]>,
     pub(crate) warping: &'a Cell<Warping>,
     pub(crate) warp: Option<&'a Mutex<Warp>>,
-    /// Warped positions, once somebody has asked.
+    /// Warped positions, computed on demand.
     pub(crate) warped: OnceCell<Vec<f64>>,
 }
 
 /// A good state of a run: every number in it is finite.
 pub struct Moment<'a> {
-    /// The state as it is seen.
+    /// State as it is shown.
     pub view: View<'a>,
     /// Steps done; 0 at the beginning.
     pub step: u64,
     /// Length of the step that led here [s]; 0 at the beginning.
     pub h: f64,
-    /// The schedule asks for a frame here.
+    /// True if the schedule asks for a frame here.
     pub is_frame: bool,
-    /// It asks for one here or since the step before.
+    /// True if it asks for one here or since the step before.
     pub passes_frame: bool,
     /// Steps and frames of the whole run.
     pub schedule: &'a Schedule,
@@ -68,7 +68,7 @@ impl<'a> Deref for Moment<'a> {
 }
 
 impl View<'_> {
-    /// Positions of all nodes as they are shown, numbered as the state [m]: those of the state, or warped ones if the
+    /// Returns the shown positions of all nodes, numbered as the state [m]: those of the state, or warped ones if the
     /// simulation has a [`Warp`].
     pub fn positions(&self) -> &[f64] {
         let Some(warp) = self.warp else { return &self.state.x };
@@ -83,19 +83,19 @@ impl View<'_> {
         })
     }
 
-    /// Position of a node of the mesh as it is shown [m].
+    /// Returns the shown position of a node of the mesh [m].
     pub fn position(&self, mesh_node: usize) -> Vec3 {
         let i = 3 * self.model.number(mesh_node);
         std::array::from_fn(|c| self.positions()[i + c])
     }
 
-    /// Velocity of a node of the mesh [m/s].
+    /// Returns the velocity of a node of the mesh [m/s].
     pub fn velocity(&self, mesh_node: usize) -> Vec3 {
         let i = 3 * self.model.number(mesh_node);
         std::array::from_fn(|c| self.state.v[i + c])
     }
 
-    /// Cost of warping until now.
+    /// Returns the cost of warping so far.
     pub fn warping(&self) -> Warping {
         self.warping.get()
     }
@@ -132,7 +132,7 @@ impl View<'_> {
 /// # Ok::<(), ObserverError>(())
 /// ```
 pub trait Observer {
-    /// Called where the run begins or is taken up, and after every step. An error ends the run.
+    /// Called when the run begins or is resumed, and after every step. An error ends the run.
     fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError>;
 
     /// Called for each frame between two steps, before the later one is observed.
@@ -140,7 +140,7 @@ pub trait Observer {
         Ok(())
     }
 
-    /// Called once when the run has ended, whatever the reason, with the last good state.
+    /// Called once when the run has ended, for any reason, with the last good state.
     fn finish(&mut self, _moment: &Moment, _outcome: &Outcome) -> Result<(), ObserverError> {
         Ok(())
     }

@@ -10,7 +10,7 @@ use std::fmt;
 /// Work of a run, and how it ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// Why it ended.
+    /// Reason of the end.
     pub ending: Ending,
     /// Steps done.
     pub steps: u64,
@@ -31,37 +31,37 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The outcome of a run that ends at this time [s].
+    /// Returns the outcome of a run that ends at this time [s].
     pub fn new(ending: Ending, time: f64, progress: &Progress) -> Outcome {
         let Progress { steps, first, last, work, seconds, .. } = *progress;
         let (recoveries, warping) = (progress.recoveries.clone(), progress.warping);
         Outcome { ending, steps, time, first, last, work, recoveries, seconds, warping }
     }
 
-    /// The outcome of a run whose program failed, with this message, in a step of `h` [s] after `steps` and `time` [s]: work and
-    /// energies are not known any more.
+    /// Returns the outcome of a run whose program failed, with this message, in a step of `h` [s] after `steps` and
+    /// `time` [s]: work and energies are unknown.
     pub fn failed(message: String, steps: u64, time: f64, h: f64) -> Outcome {
         let divergence = Divergence { step: steps + 1, time, h, halvings: 0, cause: Cause::Failed { message } };
         Outcome::new(Ending::Diverged(divergence), time, &Progress { steps, ..Progress::default() })
     }
 
-    /// Milliseconds of computing a step [ms]; 0 without steps.
+    /// Returns the computing time per step [ms]; 0 without steps.
     pub fn ms_per_step(&self) -> f64 {
         if self.steps == 0 { 0.0 } else { 1e3 * self.seconds / self.steps as f64 }
     }
 
-    /// Milliseconds of warping a frame [ms], and its share of the time of stepping and warping; `None` where nothing was
-    /// warped.
+    /// Returns the time of warping per frame [ms], and its share of the time of stepping and warping; `None` if nothing
+    /// was warped.
     pub fn warping_cost(&self) -> Option<[f64; 2]> {
         let Warping { frames, seconds } = self.warping;
         (frames > 0).then(|| [1e3 * seconds / frames as f64, seconds / (seconds + self.seconds).max(f64::MIN_POSITIVE)])
     }
 }
 
-/// Why a run ended.
+/// Reason why a run ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ending {
-    /// It came to where it was to end.
+    /// It reached its end.
     Done,
     /// It was asked to stop.
     Interrupted,
@@ -75,7 +75,7 @@ impl Ending {
         matches!(self, Ending::Diverged(Divergence { cause: Cause::Failed { .. }, .. }))
     }
 
-    /// A word for tables and programs.
+    /// Returns a word for tables and programs.
     pub fn word(&self) -> &'static str {
         match self {
             _ if self.is_failure() => "failed",
@@ -91,24 +91,24 @@ impl Ending {
 pub struct Divergence {
     /// Its number, counted from one; 0 when the scene begins with an impossible state.
     pub step: u64,
-    /// When it began, which is the time of the last good state [s].
+    /// Time of its beginning, which is that of the last good state [s].
     pub time: f64,
     /// Its length [s].
     pub h: f64,
     /// Number of times it was halved before the run gave up.
     pub halvings: u32,
-    /// Why it failed.
+    /// Cause of the failure.
     pub cause: Cause,
 }
 
-/// Why a step is not accepted. Nodes and elements are numbered as in the mesh.
+/// Reason why a step is not accepted. Nodes and elements are numbered as in the mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cause {
-    /// The method says so, or the state after the step is not finite.
+    /// The method reports an error, or the state after the step is not finite.
     Step(StepError),
-    /// A number that tells of constraints is not finite.
+    /// A measure of constraints is not finite.
     NonFinite {
-        /// Which.
+        /// Name of the measure.
         what: &'static str,
     },
     /// The program itself failed: the method panicked, or could not be built.
@@ -116,7 +116,7 @@ pub enum Cause {
         /// The message, with the source line of a panic.
         message: String,
     },
-    /// There is far more energy than the scene can have.
+    /// The energy is far beyond that which the scene can have.
     EnergyJump {
         /// Kinetic and elastic energy after the step [J].
         energy: f64,
@@ -128,7 +128,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// A word for tables and programs.
+    /// Returns a word for tables and programs.
     pub fn word(&self) -> &'static str {
         match self {
             Cause::Step(error) => error.cause(),
@@ -138,7 +138,7 @@ impl Cause {
         }
     }
 
-    /// The node it happened at, if one can be named.
+    /// Returns the node where it happened, if known.
     pub fn node(&self) -> Option<usize> {
         match *self {
             Cause::Step(
@@ -151,7 +151,7 @@ impl Cause {
         }
     }
 
-    /// The element it happened in, its kind and number, if one can be named.
+    /// Returns the element where it happened, its kind and number, if known.
     pub fn element(&self) -> Option<(ElementKind, usize)> {
         match *self {
             Cause::Step(StepError::Inverted { element, number }) => Some((element, number)),
@@ -160,7 +160,7 @@ impl Cause {
     }
 }
 
-/// The event, without advice.
+/// Describes the event, without advice.
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -3,7 +3,8 @@
 use crate::energies::Energies;
 use integrators::StepReport;
 
-/// Work and energies of the steps so far. With the state and the stepper's memory it is all that is needed to continue, bit for bit.
+/// Work and energies of the steps so far. With the state and the stepper's memory it is all that is needed to continue,
+/// bit for bit.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Progress {
     /// Steps done.
@@ -12,7 +13,7 @@ pub struct Progress {
     pub first: Energies,
     /// Energies now [J].
     pub last: Energies,
-    /// Energy that the scene began with and was given since [J].
+    /// Energy at the beginning plus the energy added since [J].
     pub budget: f64,
     /// Work of the last step, attempts that failed included.
     pub step_work: StepReport,
@@ -29,7 +30,7 @@ pub struct Progress {
 /// Cost of warping what was shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Warping {
-    /// Number of times it was done.
+    /// Number of warped frames.
     pub frames: u64,
     /// Seconds it took [s].
     pub seconds: f64,
@@ -40,16 +41,16 @@ pub struct Warping {
 pub struct Recovery {
     /// Its number, counted from one.
     pub step: u64,
-    /// When it began [s].
+    /// Time of its beginning [s].
     pub time: f64,
     /// Number of times it was halved.
     pub halvings: u32,
-    /// Why the whole step failed, in a word: see [`crate::Cause::word`].
+    /// Cause of the failure of the whole step, in a word: see [`crate::Cause::word`].
     pub cause: String,
 }
 
 impl Progress {
-    /// Before the first step.
+    /// Returns the progress before the first step.
     pub fn new(first: Energies) -> Progress {
         Progress { first, last: first, budget: first.internal().abs(), ..Progress::default() }
     }

@@ -1,11 +1,11 @@
-//! When a run steps, and when it writes frames.
+//! Times of steps and frames of a run.
 
-/// A run takes at most this many steps: what asks for more is a slip of the keyboard.
+/// Largest number of steps of a run: more are a typing error.
 pub const MOST_STEPS: f64 = 1e9;
-/// A run writes at most this many frames.
+/// Largest number of frames of a run.
 pub const MOST_FRAMES: f64 = 1e6;
 
-/// When frames are.
+/// Times of frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrameTimes {
     /// After the first step that reaches a multiple of the time between frames: states that were computed, at most one per
@@ -16,7 +16,7 @@ pub enum FrameTimes {
 }
 
 impl FrameTimes {
-    /// As scenes and summaries say it.
+    /// Returns the word for it in scenes and summaries.
     pub fn word(self) -> &'static str {
         match self {
             FrameTimes::Steps => "steps",
@@ -25,61 +25,61 @@ impl FrameTimes {
     }
 }
 
-/// The answer to a step that fails.
+/// Response to a step that fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDivergence {
-    /// Stop and keep what is good.
+    /// Stop and keep the last good state.
     Stop,
     /// Try again with half the step, [`OnDivergence::MOST_HALVINGS`] times at most; recorded.
     Halve,
 }
 
 impl OnDivergence {
-    /// A step is halved so often before the run stops all the same.
+    /// Number of times a step is halved before the run stops.
     pub const MOST_HALVINGS: u32 = 10;
 }
 
-/// Steps that a simulation without an end is taken to last, where its pace is asked for.
+/// Number of steps that an endless simulation is assumed to last when its pace is computed.
 const PACE: f64 = 1000.0;
 
-/// Steps and frames of a run. All steps are of the same length but the last, which ends on the duration.
+/// Steps and frames of a run. All steps have the same length except the last, which ends at the duration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Schedule {
     /// Length of a step [s].
     pub step: f64,
     /// Simulated time [s].
     pub duration: f64,
-    /// Frames a simulated second [1/s].
+    /// Frames per simulated second [1/s].
     pub frame_rate: f64,
-    /// When they are.
+    /// Times of the frames.
     pub frames: FrameTimes,
-    /// The answer to a step that fails.
+    /// Response to a step that fails.
     pub on_divergence: OnDivergence,
-    /// Steps go on after the duration, for as long as somebody looks: all are then of the same length, and the
-    /// duration still says how fast the scene is.
+    /// True if steps continue after the duration: all have the same length then, and the duration still determines the
+    /// pace of the scene.
     pub is_endless: bool,
 }
 
-/// Number of steps of this length [s] that cover a duration [s]; rounding does not make one more.
+/// Returns the number of steps of this length [s] that cover a duration [s]; rounding adds none.
 pub fn steps(duration: f64, step: f64) -> f64 {
     (duration / step - 1e-6).ceil().max(1.0)
 }
 
 impl Schedule {
-    /// Steps of this length [s] without an end, each a frame.
+    /// Returns steps of this length [s] without an end, each a frame.
     pub fn endless(step: f64) -> Schedule {
         let (frames, on_divergence) = (FrameTimes::Steps, OnDivergence::Stop);
         let (duration, frame_rate) = (PACE * step, 1.0 / step);
         Schedule { step, duration, frame_rate, frames, on_divergence, is_endless: true }
     }
 
-    /// Number of steps.
+    /// Returns the number of steps.
     pub fn steps(&self) -> u64 {
         if self.is_endless { u64::MAX } else { steps(self.duration, self.step) as u64 }
     }
 
-    /// The time after `n` steps [s]: a product, so that no rounding adds up; after the last it is the duration itself. Whole
-    /// steps may follow.
+    /// Returns the time after `n` steps [s]: a product, so that rounding does not accumulate; after the last step it is
+    /// the duration itself. Whole steps may follow.
     pub fn time(&self, n: u64) -> f64 {
         match n.checked_sub(self.steps()) {
             Some(further) => self.duration + further as f64 * self.step,
@@ -87,22 +87,22 @@ impl Schedule {
         }
     }
 
-    /// The length of step `n`, counted from one [s]. Whole steps are the very same number, so that a stepper which
-    /// keeps a factor for its step may compare it.
+    /// Returns the length of step `n`, counted from one [s]. Whole steps have exactly the same length, so that a
+    /// stepper which keeps a factor for its step may compare it.
     pub fn length(&self, n: u64) -> f64 {
         let last = self.duration - (self.steps() - 1) as f64 * self.step;
         if n != self.steps() || (last - self.step).abs() <= 2e-6 * self.step { self.step } else { last }
     }
 
-    /// Returns whether a run of another, longer duration does the same until after step `n`. A last step does not, when it is
-    /// shorter than others or its end is rounded otherwise.
+    /// Returns whether a run of a longer duration is the same until after step `n`. This fails for a last step that is
+    /// shorter than others or whose end is rounded differently.
     pub fn is_lasting(&self, n: u64) -> bool {
         self.time(n) == n as f64 * self.step
     }
 
-    /// Returns whether a frame shows the state after `n` steps; always before the first and after the last. A frame is due at every
-    /// multiple of 1 / frame_rate: it shows the state after the first step that reaches it, at most one a step, or, of
-    /// frames that are interpolated, the state that is reached at that very time.
+    /// Returns whether a frame shows the state after `n` steps; always before the first and after the last. A frame is
+    /// due at every multiple of 1 / frame_rate. It shows the state after the first step that reaches it, at most one
+    /// per step; interpolated frames show the state only if it is reached at exactly that time.
     pub fn is_frame(&self, n: u64) -> bool {
         let is_due = || match self.frames {
             FrameTimes::Steps => self.frames_by(n) > self.frames_by(n - 1),
@@ -116,7 +116,7 @@ impl Schedule {
         self.is_frame(n) || self.frames_within(n).next().is_some()
     }
 
-    /// Times of the frames that lie within step `n`, its ends excluded [s].
+    /// Returns the times of the frames within step `n`, its ends excluded [s].
     pub fn frames_within(&self, n: u64) -> impl Iterator<Item = f64> + use<> {
         let (rate, within) = (
             self.frame_rate,
@@ -131,10 +131,10 @@ impl Schedule {
         within.map(move |k| k as f64 / rate)
     }
 
-    /// Frames of the whole run, the one before the first step among them.
+    /// Returns the number of frames of the whole run, including the one before the first step.
     pub fn frames(&self) -> u64 {
         if self.frames == FrameTimes::Interpolated && !self.is_endless {
-            // All multiples before the end, those of the beginning and the end.
+            // All multiples before the end, plus those of the beginning and the end.
             let (end, hit) = self.multiples(self.steps());
             return end + 2 - u64::from(hit);
         }
@@ -142,15 +142,16 @@ impl Schedule {
         self.frames_by(whole).min(whole).saturating_add(2)
     }
 
-    /// Multiples of 1 / frame_rate from the first up to the end of step `n`, and whether the last of them is that end, by a
-    /// rounding that is far less than a step and a frame.
+    /// Returns the number of multiples of 1 / frame_rate from the first up to the end of step `n`, and whether the last
+    /// of them is that end, within a rounding far smaller than a step and a frame.
     fn multiples(&self, n: u64) -> (u64, bool) {
         let due = self.time(n) * self.frame_rate;
         let hit = (due - due.round()).abs() <= 1e-6 * (self.step * self.frame_rate).min(1.0);
         (if hit { due.round() } else { due.floor() } as u64, hit)
     }
 
-    /// Frames due by the end of step `n`, rounding forgiven; where there are more frames than steps, one a step.
+    /// Returns the number of frames due by the end of step `n`, with tolerance for rounding; if there are more frames
+    /// than steps, one per step.
     fn frames_by(&self, n: u64) -> u64 {
         if self.step * self.frame_rate >= 1.0 { n } else { (self.time(n) * self.frame_rate + 1e-6) as u64 }
     }

@@ -1,9 +1,9 @@
-//! Several observers as one, asked in order; the first error is that of all.
+//! Several observers as one, called in order; the first error is that of all.
 
 use crate::observer::{Moment, Observer, ObserverError, View};
 use crate::outcome::Outcome;
 
-/// Looks at nothing.
+/// Observes nothing.
 impl Observer for () {
     fn observe(&mut self, _: &Moment) -> Result<(), ObserverError> {
         Ok(())

@@ -3,7 +3,7 @@
 use crate::schedule::{Schedule, steps};
 use std::sync::atomic::AtomicBool;
 
-/// The end of a run: at a time, after some steps, or with its schedule; and before, once a flag is set.
+/// End of a run: at a time, after some steps, or with its schedule; earlier if a flag is set.
 #[derive(Debug, Clone, Copy)]
 pub struct Until<'a> {
     bound: Bound,
@@ -18,20 +18,20 @@ enum Bound {
 }
 
 impl Until<'_> {
-    /// The end of the schedule, which an endless one never reaches.
+    /// End of the schedule, which an endless one never reaches.
     pub const END: Until<'static> = Until { bound: Bound::End, stop: None };
 
-    /// Until so many steps are done, counted from the beginning of the simulation.
+    /// Returns the end after so many steps, counted from the beginning of the simulation.
     pub fn steps(count: u64) -> Until<'static> {
         Until { bound: Bound::Steps(count), stop: None }
     }
 
-    /// Until the first step that reaches a time [s]; rounding does not make one more.
+    /// Returns the end at the first step that reaches a time [s]; rounding adds none.
     pub fn time(time: f64) -> Until<'static> {
         Until { bound: Bound::Time(time), stop: None }
     }
 
-    /// The same, or before once the flag is set: it is looked at between steps and within them.
+    /// Ends earlier if the flag is set: it is checked between steps and within them.
     pub fn unless(self, stop: &AtomicBool) -> Until<'_> {
         Until { bound: self.bound, stop: Some(stop) }
     }
@@ -40,7 +40,7 @@ impl Until<'_> {
         self.stop
     }
 
-    /// Steps done at the end.
+    /// Returns the number of steps done at the end.
     pub(crate) fn last(&self, schedule: &Schedule) -> u64 {
         match self.bound {
             Bound::End => schedule.steps(),
@@ -55,7 +55,7 @@ impl Until<'_> {
     }
 }
 
-/// Until a time [s].
+/// Ends at a time [s].
 impl From<f64> for Until<'_> {
     fn from(time: f64) -> Self {
         Until::time(time)

@@ -1,4 +1,4 @@
-//! One step, runs of steps, given forces, the numbering of the mesh, and what an error leaves.
+//! Single steps, runs, external forces, the numbering of the mesh, and the state after an error.
 
 use integrators::{METHODS, Options, StepError, StepReport, Stepper, find};
 use model::load::Profile;
@@ -10,7 +10,7 @@ use simulation::{
 };
 use std::sync::Arc;
 
-/// A bar of rubber under gravity, fixed at one end or free.
+/// Returns a bar of rubber under gravity, fixed at one end or free.
 fn bar(is_fixed: bool) -> Arc<Model> {
     let mesh = generate("bar", [("cells_along", 4.0.into()), ("cells_across", 1.0.into())]).unwrap();
     let nodes = (0..mesh.points.len() as u32).collect();
@@ -125,15 +125,21 @@ fn a_body_held_against_its_weight_stays_at_rest() {
         let mut held = simulation(&model, method.name, 1e-3);
         held.forces_mut().iter_mut().zip(&weights).for_each(|(force, weight)| force[2] = *weight);
         held.run(&mut (), Until::steps(10)).unwrap();
-        let velocities = held.velocities();
-        let fastest = velocities.iter().flatten().fold(0.0, |most: f64, v| most.max(v.abs()));
-        assert!(fastest < 1e-14, "{}: {fastest:e} m/s", method.name);
+        let off = |now: &[[f64; 3]], rest: &dyn Fn(usize) -> [f64; 3]| {
+            let off = |(i, x): (usize, &[f64; 3])| (0..3).map(|c| (x[c] - rest(i)[c]).abs()).fold(0.0, f64::max);
+            now.iter().enumerate().map(off).fold(0.0, f64::max)
+        };
+        // Rounding alone, of ten steps; velocities are differences of positions over a step.
+        let moved = off(&held.positions(), &|i| rest(&model, i));
+        let fastest = off(&held.velocities(), &|_| [0.0; 3]);
+        assert!(moved < 4e-15 && fastest < 1e-12, "{}: {moved:e} m, {fastest:e} m/s", method.name);
         assert!(!model.has_given_forces(), "others share the model");
-        // Let go, it falls.
+        // Released, it falls.
         held.clear_forces();
         held.run(&mut (), Until::steps(20)).unwrap();
         let mean = held.velocities().iter().map(|v| v[2]).sum::<f64>() / model.nodes() as f64;
-        assert!((mean + 0.0981).abs() < 2e-3, "{}: {mean} m/s", method.name);
+        // A method with a memory of earlier steps takes up to one of them to feel a jump.
+        assert!((-0.0991..-0.0981 + 9.81e-3).contains(&mean), "{}: {mean} m/s", method.name);
     }
 }
 
@@ -182,7 +188,7 @@ fn nodes_are_numbered_as_in_the_mesh_there_and_back() {
     let node = (0..model.nodes()).find(|&i| is_free(i)).unwrap();
     assert_eq!(simulation.state().v[3 * model.number(node)], node as f64);
 
-    // What is refused changes nothing.
+    // Refused input changes nothing.
     let before = bits(simulation.state());
     let held = (0..model.nodes()).find(|&i| !is_free(i)).unwrap();
     let changed = |change: &dyn Fn(&mut Vec<[f64; 3]>)| {

@@ -17,7 +17,7 @@ pub struct Hull {
     mesh: Mesh,
     /// The same in a unit in which its size is about 1, because the tolerances of its library are absolute.
     polyhedron: ConvexPolyhedron,
-    /// That unit, a power of two [m].
+    /// Unit of the polyhedron, a power of two [m].
     unit: f64,
 }
 

@@ -70,7 +70,7 @@ mod tests {
         assert_eq!(chosen(&[-9.0, -8.0, -7.0], 3), (vec![0, 1, 2], 3));
         // Modes that grow too fast are never captured.
         assert_eq!(chosen(&[-50.0, -40.0, 1.0], 3), (vec![2], 3));
-        // Nor what the step does not resolve, even if nothing is left.
+        // Modes that the step does not resolve are not captured either, even if none is left.
         assert_eq!(chosen_below(&[0.1, 0.5, 2.0], 3, 1.2), (vec![0, 1], 0));
         assert_eq!(chosen_below(&[5.0, 6.0], 2, 1.2), (vec![], 0));
     }

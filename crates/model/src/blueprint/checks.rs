@@ -1,4 +1,4 @@
-//! Elements, fluids, rigid bodies and joints that can be.
+//! Checks of elements, fluids, rigid bodies and joints.
 
 use super::{Blueprint, ModelError, Numbering};
 use crate::fluid::FluidError;
@@ -6,7 +6,7 @@ use crate::joint::{Anchor, Joint, JointKind};
 use crate::rigid::RigidError;
 
 impl Blueprint {
-    /// Elements of others that have nodes of the mesh, each once.
+    /// Checks that the elements of user-supplied energies have distinct nodes of the mesh.
     pub(super) fn check_energies(&self) -> Result<(), ModelError> {
         for part in &self.energies {
             for element in 0..part.count() {
@@ -21,7 +21,7 @@ impl Blueprint {
         Ok(())
     }
 
-    /// Fluids that can meet, of particles that move by themselves.
+    /// Checks that fluids have one particle size, and that each particle is free and in one fluid only.
     pub(super) fn check_fluids(&self, numbering: &Numbering) -> Result<(), FluidError> {
         let mut taken = vec![false; if self.fluids.is_empty() { 0 } else { self.mesh.points.len() }];
         for fluid in &self.fluids {
@@ -40,7 +40,8 @@ impl Blueprint {
         Ok(())
     }
 
-    /// Rigid bodies with nodes of their own, and joints that can do something.
+    /// Checks that rigid bodies have nodes of their own, and that joints have valid ends, at least one of which can
+    /// move.
     pub(super) fn check_rigids(&self, numbering: &Numbering) -> Result<(), RigidError> {
         if self.rigids.is_empty() && self.joints.is_empty() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Why a blueprint is no model, in words.
+//! Errors of a blueprint, with their messages.
 
 use crate::energy::ElementKind;
 use crate::fluid::FluidError;
@@ -8,64 +8,64 @@ use crate::rigid::RigidError;
 use numerics::mat3::Vec3;
 use std::fmt;
 
-/// Why a blueprint is no model.
+/// Reason why a blueprint cannot be built into a model.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ModelError {
     /// The mesh is broken.
     Mesh(MeshError),
-    /// A free node that no element gives mass.
+    /// A free node gets no mass from any element.
     NoMass {
-        /// Its number in the mesh.
+        /// Node number in the mesh.
         node: usize,
     },
     /// Every node is fixed or scripted.
     NothingFree,
-    /// A node with two motions, or fixed and scripted.
+    /// A node has two motions, or is both fixed and scripted.
     TwoMotions {
-        /// Its number in the mesh.
+        /// Node number in the mesh.
         node: usize,
     },
-    /// A consistent mass couples free nodes to the accelerations of scripted ones, which no script gives.
+    /// A consistent mass couples free nodes to the accelerations of scripted nodes, which scripts do not give.
     ConsistentMassWithScripts,
-    /// A fluid that cannot be.
+    /// A fluid is invalid.
     Fluid(FluidError),
-    /// A rigid body or joint that cannot be.
+    /// A rigid body or joint is invalid.
     Rigid(RigidError),
-    /// Regions that cannot be.
+    /// Regions are invalid.
     Region(RegionError),
     /// A spring that needs a rest length has none.
     NoLength {
         /// Its nodes in the mesh.
         nodes: [u32; 2],
     },
-    /// Fibres that cannot be.
+    /// Fibres are invalid.
     Fibres {
-        /// Number of the part among the solids.
+        /// Index of the part among the solids.
         part: usize,
-        /// Why not.
+        /// Reason.
         what: FibreError,
     },
-    /// An element of an energy of others has a node that the mesh does not have, or one twice.
+    /// An element of a user-supplied energy has a node that the mesh lacks, or has one node twice.
     Element {
-        /// Its name in messages.
+        /// Kind of the element, with its name in messages.
         kind: ElementKind,
-        /// Its number in its part.
+        /// Index of the element in its part.
         element: usize,
-        /// The node.
+        /// Offending node.
         node: u32,
     },
 }
 
-/// Why the directions of fibres of a solid cannot be used.
+/// Reason why the fibre directions of a solid cannot be used.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FibreError {
-    /// The material is alike in all directions.
+    /// The material is isotropic.
     NoAxis,
-    /// There are neither one nor as many as tets.
+    /// The number of directions is neither one nor the number of tets.
     Count {
-        /// How many tets there are.
+        /// Number of tets.
         tets: usize,
-        /// How many directions.
+        /// Number of directions.
         fibres: usize,
     },
     /// A direction is zero or not finite.

@@ -1,11 +1,11 @@
-//! The mass of a blueprint's nodes.
+//! Mass of the nodes of a blueprint.
 
 use super::{Blueprint, Numbering};
 use numerics::blocks::{BlockMatrix, Pattern};
 use std::sync::Arc;
 
 impl Blueprint {
-    /// Mass at every node of the model: a quarter of each tet, and what is given to nodes.
+    /// Returns the mass of every node of the model [kg]: a quarter of each tet, plus the masses given to nodes.
     pub(super) fn node_mass(&self, numbering: &Numbering) -> Vec<f64> {
         let mut mass = vec![0.0; self.mesh.points.len()];
         for part in &self.solids {
@@ -18,14 +18,14 @@ impl Blueprint {
         mass
     }
 
-    /// The masses given to nodes, and those of particles: node, mass [kg].
+    /// Returns the masses given to nodes, and those of particles: node, mass [kg].
     fn point_masses(&self) -> impl Iterator<Item = (u32, f64)> {
         let particles =
             self.fluids.iter().flat_map(|fluid| fluid.nodes.iter().map(|&i| (i, fluid.liquid.particle_mass())));
         self.node_masses.iter().copied().chain(particles)
     }
 
-    /// Galerkin mass of linear tets, rho V / 20 (1 + delta_ab); masses at nodes go on the diagonal.
+    /// Computes the Galerkin mass of linear tets, rho V / 20 (1 + delta_ab); masses given to nodes go on the diagonal.
     pub(super) fn consistent_mass(&self, numbering: &Numbering, pattern: &Arc<Pattern>) -> BlockMatrix {
         let mut matrix = BlockMatrix::zeros(pattern.clone());
         let free = numbering.free;

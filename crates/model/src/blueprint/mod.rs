@@ -1,7 +1,7 @@
-//! From a description to a [`Model`]: numbering, mass, groups, pattern.
+//! Building of a [`Model`] from its description: numbering, mass, groups, pattern.
 //!
-//! A [`Blueprint`] is plain data in the numbering of its mesh. Building it checks what only the
-//! whole can tell (every node has mass, the mesh is sound) and renumbers the nodes.
+//! A [`Blueprint`] is plain data in the numbering of its mesh. Building it checks what concerns the whole model (every
+//! node has mass, the mesh is valid) and renumbers the nodes.
 
 mod checks;
 mod error;
@@ -30,48 +30,48 @@ use numerics::blocks::{BlockMatrix, Pattern};
 use numerics::mat3::Vec3;
 use std::sync::Arc;
 
-/// Everything a model is made of, in the numbering of `mesh`.
+/// Complete description of a model, in the numbering of `mesh`.
 #[derive(Default)]
 pub struct Blueprint {
     /// All bodies in one mesh.
     pub mesh: Mesh,
-    /// Tets and what they are made of.
+    /// Tets with their materials.
     pub solids: Vec<SolidPart>,
     /// Springs between nodes.
     pub springs: Vec<SpringPart>,
     /// Springs from each vertex of these tets to the centroid of the opposite face.
     pub face_springs: Vec<FaceSpringPart>,
-    /// Energies that this crate does not know.
+    /// User-supplied energies.
     pub energies: Vec<Box<dyn Part>>,
     /// Masses added to nodes: node, mass [kg].
     pub node_masses: Vec<(u32, f64)>,
     /// Nodes that never move.
     pub fixed: Vec<u32>,
-    /// Nodes that follow a motion.
+    /// Scripted nodes with their motions.
     pub scripts: Vec<(Vec<u32>, Motion)>,
-    /// Forces from outside.
+    /// External forces.
     pub loads: Vec<LoadPart>,
-    /// Penalty contact: obstacle, nodes, stiffness a node [N/m].
+    /// Penalty contact: obstacle, nodes, stiffness per node [N/m].
     pub contacts: Vec<(Obstacle, Vec<u32>, f64)>,
-    /// Hard balls.
+    /// Hard balls, from which nodes are projected.
     pub projections: Vec<Projection>,
-    /// Fluids; building gives their particles mass.
+    /// Fluids; building the model gives their particles mass.
     pub fluids: Vec<Fluid>,
     /// Contact as a constraint.
     pub collisions: Option<Collisions>,
-    /// Rigid bodies; `node_masses` has the mass of their centres.
+    /// Rigid bodies; `node_masses` holds the mass of their centres.
     pub rigids: Vec<Rigid>,
     /// Joints between rigid bodies, nodes and the world.
     pub joints: Vec<Joint>,
-    /// Parts that take more steps than the rest, for methods that know such.
+    /// Regions that take more steps than the rest, for methods that support it.
     pub regions: Vec<Region>,
     /// Alpha [1/s] and beta [s] of Rayleigh damping.
     pub damping: [f64; 2],
-    /// Whether beta multiplies the stiffness at rest, not the current one.
+    /// Beta multiplies the stiffness at rest, not the current one.
     pub damp_at_rest: bool,
-    /// Whether the mass of tets is consistent, not lumped.
+    /// The mass of tets is consistent, not lumped.
     pub consistent_mass: bool,
-    /// Which stiffness methods use.
+    /// Kind of stiffness that methods use.
     pub stiffness: Stiffness,
 }
 
@@ -80,17 +80,17 @@ pub struct Blueprint {
 pub struct SolidPart {
     /// Numbers of the tets in the mesh.
     pub tets: Vec<u32>,
-    /// What they are made of.
+    /// Material of the tets.
     pub material: Arc<dyn MaterialLaw>,
     /// Density [kg/m^3].
     pub density: f64,
-    /// Directions of fibres, of any length, for materials that have some: one for all tets, one per tet, or none for the axis of the
-    /// material.
+    /// Directions of fibres, of any length, for materials with fibres: one for all tets, one per tet, or none to use
+    /// the axis of the material.
     pub fibres: Vec<Vec3>,
 }
 
 impl SolidPart {
-    /// Tets of one material and density [kg/m^3], fibres along the axis of the material.
+    /// Describes tets of one material and density [kg/m^3], with fibres along the axis of the material.
     pub fn new(tets: Vec<u32>, material: Arc<dyn MaterialLaw>, density: f64) -> SolidPart {
         SolidPart { tets, material, density, fibres: Vec::new() }
     }
@@ -100,42 +100,42 @@ impl SolidPart {
 pub struct SpringPart {
     /// Pairs of nodes; the rest length is their distance in the mesh.
     pub pairs: Vec<[u32; 2]>,
-    /// How the pull grows.
+    /// Growth of the pull with elongation.
     pub law: Law,
     /// Stiffness k [N/m].
     pub stiffness: f64,
 }
 
-/// Vertex-to-opposite-face springs of one law and stiffness, four a tet.
+/// Vertex-to-opposite-face springs of one law and stiffness, four per tet.
 pub struct FaceSpringPart {
     /// Numbers of the tets in the mesh.
     pub tets: Vec<u32>,
-    /// How the pull grows.
+    /// Growth of the pull with elongation.
     pub law: Law,
     /// Stiffness k [N/m].
     pub stiffness: f64,
 }
 
-/// What a load is proportional to.
+/// Quantity that a load is proportional to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Basis {
-    /// The mass of each node: the direction is an acceleration [m/s^2].
+    /// Mass of each node: the direction is an acceleration [m/s^2].
     Mass,
-    /// The area of the surface around each node: the direction is a pressure [Pa].
+    /// Area of the surface around each node: the direction is a pressure [Pa].
     Area,
-    /// A share of one, by mass: the direction is the whole force [N].
+    /// Share of the total by mass: the direction is the total force [N].
     Total,
 }
 
 /// A load on some nodes.
 pub struct LoadPart {
-    /// Nodes it acts on; those that are not free are left out.
+    /// Loaded nodes; those that are not free are ignored.
     pub nodes: Vec<u32>,
-    /// What it is proportional to.
+    /// Quantity that the load is proportional to.
     pub basis: Basis,
     /// Acceleration, pressure or force.
     pub direction: Vec3,
-    /// How it changes with time.
+    /// Change with time.
     pub profile: Profile,
 }
 

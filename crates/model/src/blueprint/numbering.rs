@@ -1,17 +1,17 @@
-//! Which number a node of the mesh has in the model.
+//! Numbering of the nodes in the model, from that of the mesh.
 
 use super::{Blueprint, ModelError};
 use crate::rigid::RigidError;
 use numerics::blocks::Pattern;
 
-/// Numbers of nodes: free first, each kind with neighbours close to each other, so that element loops and
-/// matrix products read memory almost in sequence whatever the order of the mesh.
+/// Node numbers of the model: free nodes come first, and neighbours of each kind are close to each other. Element loops
+/// and matrix products then read memory almost in sequence, for any order of the mesh.
 pub struct Numbering {
-    /// How many are free.
+    /// Number of free nodes.
     pub free: usize,
-    /// Of each node of the mesh, its number in the model.
+    /// Number in the model of each node of the mesh.
     pub number: Vec<u32>,
-    /// The other way round.
+    /// Number in the mesh of each node of the model.
     pub origin: Vec<u32>,
 }
 
@@ -53,7 +53,7 @@ impl Numbering {
         Ok(Numbering { free, number, origin })
     }
 
-    /// The number in the model of a node of the mesh.
+    /// Returns the number in the model of a node of the mesh.
     pub fn of(&self, node: u32) -> u32 {
         self.number[node as usize]
     }

@@ -1,4 +1,4 @@
-//! The energies of a blueprint, as groups of elements in the numbering of the model.
+//! Energies of a blueprint, as groups of elements in the numbering of the model.
 
 use super::{Blueprint, FibreError, ModelError, Numbering, SolidPart};
 use crate::energy::Term;
@@ -8,7 +8,7 @@ use crate::material::Tets;
 use numerics::mat3::{Vec3, add, norm, scale, sub};
 
 impl Blueprint {
-    /// One group a part; those without elements are left out.
+    /// Builds one group per part; parts without elements are left out.
     pub(super) fn terms(&self, numbering: &Numbering) -> Result<Vec<Box<dyn Term>>, ModelError> {
         let mut terms: Vec<Box<dyn Term>> = Vec::new();
         let point = |i: u32| self.mesh.points[i as usize];
@@ -49,7 +49,7 @@ impl Blueprint {
         Ok(terms)
     }
 
-    /// The contacts of free nodes.
+    /// Returns the penalty contacts of free nodes.
     pub(super) fn penalties(&self, numbering: &Numbering) -> Vec<Penalty> {
         let contacts = self.contacts.iter();
         let penalty = |(obstacle, nodes, k): &(Obstacle, Vec<u32>, f64)| {
@@ -60,7 +60,7 @@ impl Blueprint {
     }
 }
 
-/// Directions of the fibres of a part, of length 1.
+/// Returns the fibre directions of a part, normalised to length 1.
 fn unit_fibres(part: usize, SolidPart { tets, material, fibres, .. }: &SolidPart) -> Result<Vec<Vec3>, ModelError> {
     let wrong = |what: FibreError| ModelError::Fibres { part, what };
     if !fibres.is_empty() && material.axis().is_none() {
@@ -70,7 +70,7 @@ fn unit_fibres(part: usize, SolidPart { tets, material, fibres, .. }: &SolidPart
         return Err(wrong(FibreError::Count { tets: tets.len(), fibres: fibres.len() }));
     }
     let unit = |direction: &Vec3| {
-        // Divided by the largest first, so that no square overflows or vanishes.
+        // Divide by the largest component first, so that no square overflows or underflows.
         let largest = direction.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let scaled = direction.map(|x| x / largest);
         let unit = scale(1.0 / norm(scaled), scaled);

@@ -1,6 +1,7 @@
-//! Pairs of nodes that are pushed along the line between them: the most frequent constraint, in fewer instructions.
+//! Faster relaxation of the most frequent constraint: pairs of nodes pushed along the line between them.
 //!
-//! Only the way between the nodes is transposed, not the nodes themselves, and the push goes back to them as a multiple of it.
+//! Only the difference of the two nodes is transposed into lanes, not the nodes themselves. The push is a multiple of
+//! it.
 
 use super::bodies::{Bodies, Quad};
 use super::colour::Shared;
@@ -12,7 +13,7 @@ use numerics::real::{Lanes, Real};
 const LANES: usize = Lanes::LANES;
 
 impl<B: Block<N, D, L>, const N: usize, const D: usize, const L: usize> Blocks<B, N, D, L> {
-    /// One pass of undamped blocks that move their nodes at once.
+    /// Takes one pass over undamped blocks that move their nodes immediately.
     pub(super) fn relax_centrally(&mut self, bodies: &mut Bodies, pass: &Pass<'_>) {
         let Blocks { block, packs, members, multipliers, chunks, nodes, .. } = self;
         let Bodies { start, shift, pushes, is_recorded, .. } = bodies;
@@ -46,7 +47,7 @@ impl<B: Block<N, D, L>, const N: usize, const D: usize, const L: usize> Blocks<B
                     *kept = lambda;
                 }
                 if members.filled < LANES {
-                    // Lanes that repeat an element must not push it once more.
+                    // Lanes that repeat an element must not record its push twice.
                     pull[members.filled..].fill(0.0);
                 }
                 for lane in 0..LANES {

@@ -1,40 +1,40 @@
-//! Chunks of elements that may be scattered at the same time.
+//! Chunks of elements that may be scattered in parallel.
 //!
-//! Elements are cut into chunks of fixed length; chunks that share no node get the same colour.
-//! Colours run one after the other, the chunks of a colour in parallel. Each node then sums its
-//! contributions in an order fixed by chunks and colours: the same bits for any number of threads.
+//! Elements are cut into chunks of fixed length; chunks that share no node get the same colour. Colours run one after
+//! the other, the chunks of one colour in parallel. Each node then sums its contributions in an order fixed by chunks
+//! and colours: bit-for-bit the same for any number of threads.
 
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Packs of lanes in a chunk. Long enough to hide a task's cost, short enough to balance threads.
+/// Packs of lanes per chunk: enough to hide the cost of a task, few enough to balance threads.
 const PACKS_PER_CHUNK: usize = 32;
 
-/// The chunks of a group, by colour.
+/// Chunks of a group, by colour.
 pub struct Chunks {
     colours: Vec<Vec<Range<usize>>>,
 }
 
 impl Chunks {
-    /// Cuts `packs` packs into chunks; `nodes` tells the free nodes of a pack.
+    /// Cuts `packs` packs into chunks; `nodes` returns the nodes of a pack.
     pub fn new<'a, I: Iterator<Item = u32> + 'a>(packs: usize, free: usize, nodes: impl Fn(usize) -> I) -> Chunks {
         let cut = |begin: usize| begin..(begin + PACKS_PER_CHUNK).min(packs);
         Chunks::of((0..packs).step_by(PACKS_PER_CHUNK).map(cut), free, nodes)
     }
 
-    /// Colours chunks that are cut already; `nodes` tells the nodes of a pack, of which those below `free` count.
+    /// Colours existing chunks; `nodes` returns the nodes of a pack, of which only those below `free` count.
     pub fn of<'a, I: Iterator<Item = u32> + 'a>(
         chunks: impl Iterator<Item = Range<usize>>,
         free: usize,
         nodes: impl Fn(usize) -> I,
     ) -> Chunks {
         let mut colours: Vec<Vec<Range<usize>>> = Vec::new();
-        // For each node, the set of colours that touch it already, as bits of a growing mask.
+        // For each node, the colours that already touch it, as a bit mask.
         let mut taken: Vec<u128> = vec![0; free];
         for chunk in chunks {
             let touched = || chunk.clone().flat_map(&nodes).filter(|&i| (i as usize) < free);
             let mask = touched().fold(0, |mask, i| mask | taken[i as usize]);
-            // A chunk that meets all 128 colours gets one of its own: correct, only less parallel.
+            // A chunk that meets all 128 colours gets its own colour: correct, only less parallel.
             let colour = if mask == u128::MAX { colours.len() } else { mask.trailing_ones() as usize };
             if colour >= colours.len() {
                 colours.push(Vec::new());
@@ -48,7 +48,7 @@ impl Chunks {
         Chunks { colours }
     }
 
-    /// Calls `work` for every chunk; no two chunks that share a node run at the same time.
+    /// Calls `work` for every chunk. Chunks that share a node never run at the same time.
     pub fn for_each(&self, work: impl Fn(Range<usize>) + Sync) {
         for colour in &self.colours {
             match colour.as_slice() {
@@ -59,7 +59,7 @@ impl Chunks {
     }
 }
 
-/// The sum of `term` over `range`, as a binary tree whose shape depends on the range alone.
+/// Sums `term` over `range`, as a binary tree whose shape depends on the range alone.
 pub fn tree_sum(range: Range<usize>, term: &(impl Fn(usize) -> f64 + Sync)) -> f64 {
     if range.len() <= PACKS_PER_CHUNK {
         return range.map(term).sum();
@@ -69,7 +69,7 @@ pub fn tree_sum(range: Range<usize>, term: &(impl Fn(usize) -> f64 + Sync)) -> f
     left + right
 }
 
-/// A slice that several threads add to, each at places of its own.
+/// Slice that several threads write to, each at its own indices.
 pub struct Shared<'a, T> {
     first: *mut T,
     len: usize,
@@ -84,7 +84,7 @@ impl<T> Clone for Shared<'_, T> {
 
 impl<T> Copy for Shared<'_, T> {}
 
-// SAFETY: only `at` gives access, and its caller promises that no place is used by two threads at once.
+// SAFETY: only `at` and `at_known` give access, and their callers promise that no entry is used by two threads at once.
 unsafe impl<T: Send> Sync for Shared<'_, T> {}
 
 impl<'a, T> Shared<'a, T> {
@@ -93,10 +93,10 @@ impl<'a, T> Shared<'a, T> {
         Shared { first: slice.as_mut_ptr(), len: slice.len(), _slice: std::marker::PhantomData }
     }
 
-    /// The place `i`.
+    /// Returns entry `i`.
     ///
     /// # Safety
-    /// No other thread may use the place `i` at the same time.
+    /// No other thread may use entry `i` at the same time.
     #[inline(always)]
     #[allow(clippy::mut_from_ref)] // the very purpose: disjoint places of one slice
     pub unsafe fn at(&self, i: usize) -> &mut T {
@@ -105,10 +105,10 @@ impl<'a, T> Shared<'a, T> {
         unsafe { &mut *self.first.add(i) }
     }
 
-    /// The place `i`, without a look at the length.
+    /// Returns entry `i`, without a bounds check.
     ///
     /// # Safety
-    /// There is a place `i`, and no other thread may use it at the same time.
+    /// `i` must be in bounds, and no other thread may use this entry at the same time.
     #[inline(always)]
     #[allow(clippy::mut_from_ref)] // as above
     pub unsafe fn at_known(&self, i: usize) -> &mut T {

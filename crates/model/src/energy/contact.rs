@@ -1,31 +1,31 @@
-//! Penalty contact of nodes with still obstacles: U = 1/2 k d^2 where a node is a depth d inside.
+//! Penalty contact of nodes with fixed obstacles: U = 1/2 k d^2 for a node at depth d inside.
 
 use super::{ElementKind, Energy, Group, MAX_BLOCKS, Row, Stiffness};
 use numerics::mat3::{Mat3, Vec3, add, dot, identity, mat_add, mat_scale, mat_sub, norm, outer, scale, sub};
 use numerics::real::Real;
 
-/// What nodes collide with.
+/// Obstacle of penalty contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Obstacle {
-    /// The half space behind a point, below a unit normal.
+    /// Half space below a point of its surface, given by a unit normal.
     Plane {
-        /// A point of the surface [m].
+        /// Point of the surface [m].
         point: Vec3,
-        /// The unit normal that points to where nodes may be.
+        /// Unit normal, towards the allowed side.
         normal: Vec3,
     },
     /// A ball.
     Ball {
-        /// Its centre [m].
+        /// Centre [m].
         center: Vec3,
-        /// Its radius [m].
+        /// Radius [m].
         radius: f64,
     },
 }
 
 impl Obstacle {
-    /// Distance from the surface, negative inside [m], its gradient, and the distance's curvature
-    /// across the gradient [1/m].
+    /// Computes the distance from the surface [m], negative inside, its gradient, and its curvature across the gradient
+    /// [1/m].
     #[inline(always)]
     pub fn distance<R: Real>(&self, x: Vec3<R>) -> (R, Vec3<R>, R) {
         match self {
@@ -45,14 +45,14 @@ impl Obstacle {
 /// Nodes that a penalty keeps out of an obstacle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Penalty {
-    /// What they meet.
+    /// Obstacle.
     pub obstacle: Obstacle,
-    /// Free nodes, and the stiffness of each [N/m].
+    /// Free nodes, with their stiffness [N/m].
     pub nodes: Vec<(u32, f64)>,
 }
 
 impl Obstacle {
-    /// Force [N] and stiffness [N/m] of a penalty of stiffness k [N/m] on a node at x.
+    /// Computes force [N] and stiffness [N/m] on a node at x, for a penalty of stiffness k [N/m].
     pub fn penalty(&self, kind: Stiffness, k: f64, x: Vec3) -> (Vec3, Mat3) {
         let contact = Contact { obstacle: *self };
         let ([gradient], [hessian, ..]) = (contact.gradient(&[k], &[x]), contact.hessian(kind, &[k], &[x]));
@@ -60,28 +60,28 @@ impl Obstacle {
     }
 }
 
-/// Nodes that meet one obstacle. The rest state is the penalty stiffness k [N/m].
+/// Contact of nodes with one obstacle. The rest state is the penalty stiffness k [N/m].
 #[derive(Clone)]
 pub struct Contact {
     obstacle: Obstacle,
 }
 
 impl Contact {
-    /// Contact of nodes, each with its stiffness [N/m].
+    /// Builds a group from nodes with their stiffness [N/m].
     pub fn group(obstacle: Obstacle, free: usize, nodes: impl Iterator<Item = (u32, f64)>) -> Group<Contact, 1, 1, 1> {
         let elements = nodes.map(|(node, k)| ([node], [k], node)).collect();
         Group::new(ElementKind::Contact, Contact { obstacle }, free, elements)
     }
 }
 
-/// What vanishes at the surface, where the distance is negative; zero outside.
+/// Returns the value where the distance is not positive, else zero. The value must vanish at the surface.
 #[inline(always)]
 fn inside<R: Real>(distance: R, value: R) -> R {
     distance.select_gt(R::splat(0.0), R::splat(0.0), value)
 }
 
-/// The spring constant where the distance is negative. At the surface itself nothing pushes, and a spring would hold back what
-/// leaves.
+/// Returns the stiffness where the distance is negative, else zero. At the surface nothing pushes, and a stiffness
+/// would hold back a node that leaves.
 #[inline(always)]
 fn spring<R: Real>(distance: R, k: R) -> R {
     R::splat(0.0).select_gt(distance, k, R::splat(0.0))
@@ -107,7 +107,7 @@ impl Energy<1, 1, 1> for Contact {
         let along = mat_scale(spring(d, rest[0]), &nn);
         let mut blocks = [[[R::splat(0.0); 3]; 3]; MAX_BLOCKS];
         blocks[0] = match kind {
-            // Across the normal the stiffness k d curvature is negative inside a ball.
+            // Across the normal, the stiffness k d curvature is negative inside a ball.
             Stiffness::Exact => {
                 let across = mat_scale(inside(d, rest[0] * d * curvature), &mat_sub(&identity(), &nn));
                 mat_add(&along, &across)
@@ -117,7 +117,8 @@ impl Energy<1, 1, 1> for Contact {
         blocks
     }
 
-    /// Outside there is no stiffness, so that a push given inside is taken back and nothing is damped.
+    /// Writes the energy as one row. Its stiffness is zero outside, so that a push applied inside is taken back and
+    /// nothing is damped.
     #[inline(always)]
     fn rows<R: Real>(&self, rest: &[R; 1], x: &[Vec3<R>; 1]) -> [Row<R, 1>; 1] {
         let (d, normal, _) = self.obstacle.distance(x[0]);
@@ -125,11 +126,10 @@ impl Energy<1, 1, 1> for Contact {
     }
 }
 
-/// A hard ball: nodes inside are put back on its surface after each step and lose the velocity
-/// that points inwards.
+/// Hard ball: after each step, nodes inside are moved to its surface and lose their inward velocity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Projection {
-    /// The nodes it acts on.
+    /// Nodes it acts on.
     pub nodes: Vec<u32>,
     /// Centre of the ball [m].
     pub center: Vec3,
@@ -138,7 +138,7 @@ pub struct Projection {
 }
 
 impl Projection {
-    /// Applies the projection; tells whether any node was moved.
+    /// Applies the projection; returns true if any node moved.
     pub fn apply(&self, x: &mut [f64], v: &mut [f64]) -> bool {
         let ball = Obstacle::Ball { center: self.center, radius: self.radius };
         let mut moved = false;

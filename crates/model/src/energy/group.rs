@@ -1,4 +1,4 @@
-//! Many like elements: everything about them that is not physics.
+//! Groups of elements of one kind: packing into lanes, gather, scatter and loops over their physics.
 
 use super::colour::{Chunks, Shared, tree_sum};
 use super::relaxation::{Elements, Order, Relaxation};
@@ -9,31 +9,31 @@ use numerics::real::{Lanes, Real};
 use std::ops::Range;
 
 const LANES: usize = Lanes::LANES;
-/// In the slot map: this block belongs to no unknown.
+/// Slot map entry: this block belongs to no unknown.
 const NO_SLOT: u32 = u32::MAX;
-/// In the slot map: the stored block is the transpose of the element's.
+/// Slot map entry: the stored block is the transpose of the element's block.
 const TRANSPOSED: u32 = 1 << 31;
 
-/// Elements of one kind, `N` nodes, `D` numbers of rest state and `K` constraints each, packed in lanes.
+/// Elements of one kind, with `N` nodes, `D` numbers of rest state and `K` constraints each, packed into lanes.
 pub struct Group<E, const N: usize, const D: usize, const K: usize> {
     kind: ElementKind,
     energy: E,
     nodes: Vec<[u32; N]>,
     origin: Vec<u32>,
-    /// Rest states, a pack of lanes at a time; the last pack repeats its last element.
+    /// Rest states, in packs of lanes; the last pack repeats its last element.
     rest: Vec<[Lanes; D]>,
     chunks: Chunks,
-    /// Where each block of each element is stored.
+    /// Matrix slot of each block of each element.
     slots: Vec<[u32; MAX_BLOCKS]>,
-    /// Nodes below this one are unknowns.
+    /// Number of free nodes; these come first and are the unknowns.
     free: usize,
 }
 
 impl<E: Sync, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> {
-    /// Gathers elements into a group. `free` nodes are unknowns; `elements` are nodes, rest state and
-    /// the number the element had in its mesh.
+    /// Gathers elements into a group. The first `free` nodes are unknowns; `elements` are nodes, rest state and number
+    /// in the mesh.
     pub fn new(kind: ElementKind, energy: E, free: usize, mut elements: Vec<([u32; N], [f64; D], u32)>) -> Self {
-        // Neighbours in memory make neighbours in cache, and chunks that meet few others.
+        // Neighbours in the mesh become neighbours in memory, and chunks share nodes with few others.
         elements.sort_by_key(|(nodes, _, origin)| (nodes.iter().map(|&i| u64::from(i)).sum::<u64>(), *origin));
         let rest = elements
             .chunks(LANES)
@@ -51,12 +51,12 @@ impl<E: Sync, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> 
         pack * LANES..self.nodes.len().min((pack + 1) * LANES)
     }
 
-    /// The positions of a pack's nodes.
+    /// Gathers the positions of the nodes of a pack.
     #[inline(always)]
     fn gather(&self, pack: usize, x: &[f64]) -> [Vec3<Lanes>; N] {
         let nodes = &self.nodes[self.elements(pack)];
         let last = nodes.len() - 1;
-        // Loops: of `map` over arrays of lanes the compiler makes calls and copies.
+        // Loops, because the compiler turns `map` over arrays of lanes into calls and copies.
         let mut points = [[Lanes::splat(0.0); 3]; N];
         for (a, lanes) in points.iter_mut().enumerate() {
             for lane in 0..LANES {
@@ -70,14 +70,14 @@ impl<E: Sync, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> 
         points
     }
 
-    /// One element: its rest state and positions.
+    /// Returns rest state and positions of one element.
     fn element(&self, e: usize, x: &[f64]) -> ([f64; D], [Vec3; N]) {
         let rest = self.rest[e / LANES].map(|r| r.lane(e % LANES));
         let points = self.nodes[e].map(|i| std::array::from_fn(|c| x[3 * i as usize + c]));
         (rest, points)
     }
 
-    /// Adds a vector a node of each element of a pack into `out`.
+    /// Adds one vector per node of each element of a pack to `out`.
     ///
     /// # Safety
     /// No other thread may touch the nodes of this pack at the same time.
@@ -97,7 +97,7 @@ impl<E: Sync, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> 
         }
     }
 
-    /// Adds to the free nodes of each element what a formula makes of its rest state and where its nodes are in `x`.
+    /// Adds to the free nodes of each element the result of a formula of its rest state and node positions `x`.
     pub(crate) fn add_each(
         &self,
         x: &[f64],
@@ -114,7 +114,7 @@ impl<E: Sync, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> 
         });
     }
 
-    /// Adds the blocks of each element of a pack into the matrix.
+    /// Adds the blocks of each element of a pack to the matrix.
     ///
     /// # Safety
     /// No other thread may touch the nodes of this pack at the same time.

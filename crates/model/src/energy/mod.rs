@@ -1,9 +1,9 @@
 //! Terms of the potential energy, and the loops over their elements.
 //!
-//! People write an [`Energy`]: the physics of one element, at most four nodes, generic over lanes.
-//! A [`Group`] holds many like elements and does everything else once: gathering, packing lanes,
-//! threads, the element-to-slot map, scattering in an order that never depends on the threads.
-//! The model sees groups as [`Term`]s: one virtual call a group, not an element.
+//! An [`Energy`] is the physics of one element with at most four nodes, generic over lanes. A [`Group`] holds many
+//! elements of one kind and does the rest once: gathering, packing into lanes, threads, the element-to-slot map, and
+//! scattering in an order that does not depend on threads. The model sees groups as [`Term`]s: one virtual call per
+//! group, not per element.
 
 mod bodies;
 mod central;
@@ -30,28 +30,28 @@ use numerics::blocks::{BlockMatrix, Pattern};
 use numerics::mat3::{Mat3, Vec3, add, dot, scale};
 use numerics::real::Real;
 
-/// Most nodes an element has.
+/// Largest number of nodes of an element.
 pub const MAX_NODES: usize = 4;
-/// Blocks of the lower triangle of an element's Hessian.
+/// Largest number of blocks in the lower triangle of an element's Hessian.
 pub const MAX_BLOCKS: usize = MAX_NODES * (MAX_NODES + 1) / 2;
 
-/// The kind of an element.
+/// Kind of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ElementKind {
     /// A tet of a solid.
     Tet,
     /// A spring between two nodes.
     Spring,
-    /// A spring between a node and the middle of a triangle.
+    /// A spring between a node and the centroid of a triangle.
     FaceSpring,
-    /// A penalty of a node that touches an obstacle.
+    /// A penalty on a node that touches an obstacle.
     Contact,
-    /// An element of another energy, by the name it has in messages.
+    /// An element of a user-supplied energy, with its name in messages.
     Other(&'static str),
 }
 
 impl ElementKind {
-    /// The word for it in messages and counts.
+    /// Returns its name in messages and counts.
     pub fn name(self) -> &'static str {
         match self {
             ElementKind::Tet => "tet",
@@ -69,47 +69,47 @@ impl std::fmt::Display for ElementKind {
     }
 }
 
-/// Which Hessian is meant by "stiffness".
+/// Kind of Hessian used as stiffness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Stiffness {
-    /// The second derivative of the energy; it may be indefinite.
+    /// Second derivative of the energy; may be indefinite.
     #[default]
     Exact,
-    /// Each element's Hessian with its negative eigenvalues set to zero.
+    /// Hessian of each element with its negative eigenvalues set to zero.
     Projected,
-    /// The exact Hessian without the part that resists turning under stress: tets without the three twist eigenvalues
-    /// of dP/dF, springs along their direction only. Stress then does not hold a turning body fast.
+    /// Exact Hessian without the part that resists rotation under stress: tets without the three twist eigenvalues of
+    /// dP/dF, springs along their direction only. Stress then does not keep a body from turning.
     Turned,
-    /// Each element's Hessian at rest, rotated with the element: the stiffness of corotational methods.
+    /// Hessian of each element at rest, rotated with the element: the stiffness of corotational methods.
     Corotated,
 }
 
 impl Stiffness {
-    /// The words of scenes, and what they mean. [`Stiffness::Corotated`] is chosen by methods alone.
+    /// Names in scenes. [`Stiffness::Corotated`] is chosen by methods only.
     pub const NAMES: [(&'static str, Stiffness); 3] =
         [("exact", Stiffness::Exact), ("projected", Stiffness::Projected), ("turned", Stiffness::Turned)];
 
-    /// The word for it.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         Stiffness::NAMES.iter().find(|(_, kind)| *kind == self).map_or("corotated", |(name, _)| name)
     }
 }
 
-/// One term of an element's energy as a constraint: U = const + sum 1/2 k C^2.
+/// One term of an element's energy, written as a constraint: U = const + sum 1/2 k C^2.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row<R = f64, const N: usize = MAX_NODES> {
-    /// The constraint C(x).
+    /// Constraint C(x).
     pub c: R,
-    /// dC/dx of each node of the element; zero beyond its nodes.
+    /// dC/dx for each node of the element; zero beyond its nodes.
     pub gradient: [Vec3<R>; N],
-    /// Stiffness k; [J] when C has no unit, [N/m] when C is a length. Zero where the term is not at work, negative only
+    /// Stiffness k: [J] when C has no unit, [N/m] when C is a length. Zero where the term is inactive, negative only
     /// where the material's lambda is.
     pub k: R,
 }
 
-/// The physics of one element with `N` nodes that remembers `D` numbers of its rest state, its energy a sum of `K` squares.
+/// Physics of one element with `N` nodes and `D` numbers of rest state, whose energy is a sum of `K` squares.
 ///
-/// Blocks of a Hessian are those of its lower triangle: (a, b) with a >= b at `a (a + 1) / 2 + b`.
+/// A Hessian is stored by the blocks of its lower triangle: (a, b) with a >= b at `a (a + 1) / 2 + b`.
 ///
 /// ```
 /// use model::energy::{Energy, MAX_BLOCKS, Row, Stiffness};
@@ -142,34 +142,35 @@ pub struct Row<R = f64, const N: usize = MAX_NODES> {
 /// assert_eq!(Level.gradient(&[8.0], &[[0.0, 0.0, 1.0]])[0][2], energy(1.5) - energy(0.5));
 /// ```
 pub trait Energy<const N: usize, const D: usize, const K: usize>: Clone + Send + Sync + 'static {
-    /// U(x) [J].
+    /// Computes U(x) [J].
     fn value<R: Real>(&self, rest: &[R; D], x: &[Vec3<R>; N]) -> R;
-    /// dU/dx [N].
+    /// Computes dU/dx [N].
     fn gradient<R: Real>(&self, rest: &[R; D], x: &[Vec3<R>; N]) -> [Vec3<R>; N];
-    /// d2U/dx2 [N/m].
+    /// Computes d2U/dx2 [N/m].
     fn hessian<R: Real>(&self, kind: Stiffness, rest: &[R; D], x: &[Vec3<R>; N]) -> [Mat3<R>; MAX_BLOCKS];
-    /// The energy as constraints.
+    /// Writes the energy as constraints.
     fn rows<R: Real>(&self, rest: &[R; D], x: &[Vec3<R>; N]) -> [Row<R, N>; K];
-    /// The stiffness that small steps reckon with in a block, times w: sum k grad C (grad C . w), or a bound of the exact one.
+    /// Computes the stiffness that small steps use within a block, times w: sum k grad C (grad C . w), or a bound of
+    /// the exact product.
     #[inline(always)]
     fn block_stiffness_times<R: Real>(&self, rest: &[R; D], x: &[Vec3<R>; N], w: &[Vec3<R>; N]) -> [Vec3<R>; N] {
         rows_times(&self.rows(rest, x), w)
     }
-    /// Like elements as blocks of constraints.
+    /// Makes blocks of constraints of elements of this energy.
     fn relaxation(&self, elements: &Elements<'_, N, D>) -> Box<dyn Relaxation> {
         Box::new(Blocks::new(ByRows(self.clone()), elements))
     }
-    /// Whether the gradient is linear in x.
+    /// Returns true if the gradient is linear in x.
     fn is_linear(&self) -> bool {
         false
     }
-    /// Whether the energy is defined at x; false for an inverted tet of a material with ln J.
+    /// Returns true if the energy is defined at x; false for an inverted tet of a material with ln J.
     fn is_admissible(&self, _rest: &[f64; D], _x: &[Vec3; N]) -> bool {
         true
     }
 }
 
-/// sum k grad C (grad C . w).
+/// Computes sum k grad C (grad C . w).
 #[inline(always)]
 pub(crate) fn rows_times<R: Real, const N: usize>(rows: &[Row<R, N>], w: &[Vec3<R>; N]) -> [Vec3<R>; N] {
     let mut product = [[R::splat(0.0); 3]; N];
@@ -180,14 +181,14 @@ pub(crate) fn rows_times<R: Real, const N: usize>(rows: &[Row<R, N>], w: &[Vec3<
     product
 }
 
-/// A group of like elements, as the model sees it. Positions and results are flat, three numbers a
-/// node; results cover the free nodes only, which come first.
+/// Group of elements of one kind, as the model sees it. Positions and results are flat, three numbers per node; results
+/// cover the free nodes only, which come first.
 ///
 /// ```
 /// use model::energy::Term;
 /// use model::energy::contact::{Contact, Obstacle};
 ///
-/// // One node above a floor that pushes back with 100 N/m.
+/// // One node and a floor that pushes back with 100 N/m.
 /// let floor = Obstacle::Plane { point: [0.0; 3], normal: [0.0, 0.0, 1.0] };
 /// let term: Box<dyn Term> = Box::new(Contact::group(floor, 1, [(0, 100.0)].into_iter()));
 /// assert_eq!((term.count(), term.nodes(0)), (1, &[0][..]));
@@ -199,37 +200,37 @@ pub(crate) fn rows_times<R: Real, const N: usize>(rows: &[Row<R, N>], w: &[Vec3<
 /// assert_eq!(f, [1.0, 1.0, 51.0]);
 /// ```
 pub trait Term: Send + Sync {
-    /// The kind of its elements.
+    /// Returns the kind of its elements.
     fn kind(&self) -> ElementKind;
-    /// Number of elements.
+    /// Returns the number of elements.
     fn count(&self) -> usize;
-    /// The nodes of element `e`.
+    /// Returns the nodes of element `e`.
     fn nodes(&self, e: usize) -> &[u32];
-    /// The number the element had where it came from: a tet in its mesh, a spring in the list of its part,
-    /// a contact the node.
+    /// Returns the original number of element `e`: of a tet its number in the mesh, of a spring its index in its part,
+    /// of a contact its node.
     fn origin(&self, e: usize) -> usize;
-    /// U(x) [J].
+    /// Computes U(x) [J].
     fn value(&self, x: &[f64]) -> f64;
-    /// Adds to each node its share of U(x) [J]: every element is shared by its nodes equally.
+    /// Adds the energy of each element [J] to its nodes, in equal shares.
     fn share_energy(&self, x: &[f64], shares: &mut [f64]);
-    /// f -= dU/dx.
+    /// Computes f -= dU/dx.
     fn add_force(&self, x: &[f64], f: &mut [f64]);
-    /// K += d2U/dx2.
+    /// Computes K += d2U/dx2.
     fn add_stiffness(&self, kind: Stiffness, x: &[f64], k: &mut BlockMatrix);
-    /// y += c d2U/dx2 w, without a matrix; w covers all nodes.
+    /// Computes y += c d2U/dx2 w, without a matrix; w covers all nodes.
     fn add_stiffness_times(&self, kind: Stiffness, c: f64, x: &[f64], w: &[f64], y: &mut [f64]);
-    /// The constraints of element `e` at x, appended to `rows`.
+    /// Appends the constraints of element `e` at x to `rows`.
     fn rows(&self, e: usize, x: &[f64], rows: &mut Vec<Row>);
-    /// y += c times the stiffness that small steps reckon with in their blocks; w covers all nodes.
+    /// Computes y += c times the stiffness that small steps use within their blocks, times w; w covers all nodes.
     fn add_block_stiffness_times(&self, c: f64, x: &[f64], w: &[f64], y: &mut [f64]);
-    /// The elements as blocks of constraints, to be relaxed one after the other in this order.
+    /// Makes blocks of constraints of the elements, to be relaxed in this order.
     fn relaxation(&self, nodes: usize, order: Order) -> Box<dyn Relaxation>;
-    /// Whether the force is linear in the positions.
+    /// Returns true if the force is linear in the positions.
     fn is_linear(&self) -> bool;
-    /// The first element whose energy is not defined at x.
+    /// Returns the first element whose energy is not defined at x.
     fn first_inadmissible(&self, x: &[f64]) -> Option<usize>;
-    /// Those of its elements that `keep` tells, by their nodes, as a group of their own.
+    /// Returns a group of the elements that `keep` accepts by their nodes.
     fn part(&self, keep: &dyn Fn(&[u32]) -> bool) -> Box<dyn Term>;
-    /// Looks up, once, where each block of each element goes in a matrix of this pattern.
+    /// Looks up, once, the slot of each block of each element in a matrix of this pattern.
     fn freeze(&mut self, pattern: &Pattern);
 }

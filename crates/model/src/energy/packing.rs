@@ -1,31 +1,32 @@
-//! Elements packed into lanes such that the lanes of a pack share no node.
+//! Packing of elements into lanes such that the lanes of a pack share no node.
 //!
-//! Relaxing an element moves its nodes, and the next one that shares a node must see it moved. Elements are cut into
-//! chunks of neighbours; within a chunk each goes to the first pack where none of its nodes is yet, and packs that share a
-//! node are kept apart, so that one need not wait for the other. Chunks that share no node get one colour. The order
-//! depends on the elements alone: the same bits for any number of threads.
+//! Relaxing an element moves its nodes, and the next element that shares a node must see the new positions. Elements
+//! are cut into chunks of neighbours. Within a chunk each element goes into the first pack with none of its nodes.
+//! Packs that share a node are kept apart in the sequence, so that none waits for the previous one. Chunks that share
+//! no node get the same colour. The order depends on the elements alone: bit-for-bit the same for any number of
+//! threads.
 
 use super::colour::Chunks;
 use super::relaxation::Order;
 use numerics::real::{Lanes, Real};
 
 const LANES: usize = Lanes::LANES;
-/// Chunks a group is cut into, if they do not get too short or too long: enough to balance a few threads.
+/// Target number of chunks per group, within the limits of their length: enough to balance a few threads.
 const CHUNKS: usize = 32;
-/// Elements a chunk: enough to fill packs, few enough to stay in a core's cache.
+/// Limits of elements per chunk: enough to fill packs, few enough to stay in a core's cache.
 const SHORTEST: usize = 256;
 const LONGEST: usize = 4096;
 
 /// Packs of elements, and the chunks of packs.
 pub struct Packing {
-    /// The elements of each pack, fewer than lanes where no more fit.
+    /// Elements of each pack; fewer than lanes where no more fit.
     pub packs: Vec<Vec<u32>>,
     /// Chunks of packs by colour.
     pub chunks: Chunks,
 }
 
 impl Packing {
-    /// Packs elements whose nodes are below `nodes`; `origin` is what sequential orders go by.
+    /// Packs elements whose nodes are below `nodes`; sequential orders sort by `origin`.
     pub fn new<const N: usize>(elements: &[[u32; N]], origin: &[u32], nodes: usize, order: Order) -> Packing {
         let mut packs: Vec<Vec<u32>> = Vec::new();
         let mut ends = vec![0];
@@ -37,7 +38,7 @@ impl Packing {
                 ends.push(packs.len());
             }
         } else {
-            // One element after the other: packs of one, all in one chunk.
+            // Sequential: packs of one element, all in one chunk.
             let mut sequence: Vec<u32> = (0..elements.len() as u32).collect();
             sequence.sort_by_key(|&e| origin[e as usize]);
             if order == Order::Backward {
@@ -57,10 +58,10 @@ fn share_a_node<const N: usize>(elements: &[[u32; N]], a: &[u32], b: &[u32]) -> 
     nodes.any(|i| b.iter().any(|&e| elements[e as usize].contains(&i)))
 }
 
-/// Each element goes into the first pack that has room and none of its nodes.
+/// Puts each element into the first pack that is not full and has none of its nodes.
 fn first_fit<const N: usize>(elements: &[[u32; N]], range: std::ops::Range<usize>) -> Vec<Vec<u32>> {
     let mut packs: Vec<Vec<u32>> = Vec::new();
-    // Packs before this one are full.
+    // All packs before this one are full.
     let mut open = 0;
     for e in range.start as u32..range.end as u32 {
         let fits = |pack: &Vec<u32>| pack.len() < LANES && !share_a_node(elements, &[e], pack);

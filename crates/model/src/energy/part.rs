@@ -1,4 +1,4 @@
-//! Elements of an energy of others, in the numbering of the mesh: how it enters a [`crate::Blueprint`].
+//! Elements of a user-supplied energy, in the numbering of the mesh, for a [`crate::Blueprint`].
 
 use super::{ElementKind, Energy, Group, Term};
 
@@ -35,18 +35,18 @@ use super::{ElementKind, Energy, Group, Term};
 /// assert_eq!(model.elastic_energy(model.rest()), 12.5);
 /// ```
 pub trait Part: Send + Sync {
-    /// The kind of its elements, with their name in messages.
+    /// Returns the kind of its elements, with their name in messages.
     fn kind(&self) -> ElementKind;
-    /// Number of elements.
+    /// Returns the number of elements.
     fn count(&self) -> usize;
-    /// The nodes of an element in the mesh.
+    /// Returns the nodes of an element, in the mesh.
     fn nodes(&self, element: usize) -> &[u32];
-    /// Makes the group. `free` nodes of the model are unknowns and come first; `number` is the number in the model of a node of the
-    /// mesh.
+    /// Makes the group. The first `free` nodes of the model are unknowns; `number` maps a node of the mesh to its
+    /// number in the model.
     fn group(&self, free: usize, number: &dyn Fn(u32) -> u32) -> Box<dyn Term>;
 }
 
-/// Elements of one energy: nodes in the mesh and rest state of each. `name` is what messages call an element.
+/// Wraps elements of one energy: nodes in the mesh and rest state of each. Messages call an element `name`.
 ///
 /// ```
 /// # use model::energy::{self, Energy, Stiffness, Row, MAX_BLOCKS};

@@ -1,18 +1,18 @@
-//! Eight quads side by side, and back: the transposes behind every gather and scatter of a relaxation.
+//! Transposes between eight quads and lanes, used by every gather and scatter of a relaxation.
 
 use super::bodies::Quad;
 use numerics::real::{Lanes, Real};
 
 const LANES: usize = Lanes::LANES;
 
-/// Component by component, a lane a quad.
+/// Transposes quads into components, one lane per quad.
 #[inline(always)]
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx512f")))]
 pub fn across(quads: &[Quad; LANES]) -> [Lanes; 4] {
     std::array::from_fn(|c| Lanes::from_fn(|lane| quads[lane].0[c]))
 }
 
-/// Quad by quad.
+/// Transposes components back into quads.
 #[inline(always)]
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx512f")))]
 pub fn along(lanes: [Lanes; 4]) -> [Quad; LANES] {
@@ -20,15 +20,15 @@ pub fn along(lanes: [Lanes; 4]) -> [Quad; LANES] {
     std::array::from_fn(|lane| Quad(std::array::from_fn(|c| lanes[c][lane])))
 }
 
-/// Component by component.
+/// Adds two quads.
 #[inline(always)]
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx512f")))]
 pub fn sum(a: &Quad, b: &Quad) -> Quad {
     Quad(std::array::from_fn(|c| a.0[c] + b.0[c]))
 }
 
-/// The way to the first of two nodes from the second, by where they started and how far they have come; and the sum of
-/// their inverse masses.
+/// Returns the vector from the second node to the first, from their starts and displacements; its fourth number is the
+/// sum of their inverse masses.
 #[inline(always)]
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512vl")))]
 pub fn between([a, b]: [&Quad; 2], [u, v]: [&Quad; 2]) -> Quad {
@@ -36,7 +36,7 @@ pub fn between([a, b]: [&Quad; 2], [u, v]: [&Quad; 2]) -> Quad {
     Quad([way(0), way(1), way(2), u.0[3] + v.0[3]])
 }
 
-/// A multiple of the first three numbers; the fourth is zero.
+/// Multiplies the first three numbers by a factor; the fourth becomes zero.
 #[inline(always)]
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512vl")))]
 pub fn times(factor: f64, quad: &Quad) -> Quad {
@@ -44,7 +44,7 @@ pub fn times(factor: f64, quad: &Quad) -> Quad {
     Quad([factor * x, factor * y, factor * z, 0.0])
 }
 
-/// Moves a node by its inverse mass times a push, or against it, with a sign of one.
+/// Moves a node by its inverse mass times a push; `sign` is 1 or -1.
 #[inline(always)]
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512vl")))]
 pub fn move_by(shift: &mut Quad, sign: f64, push: &Quad) {
@@ -57,17 +57,18 @@ pub use wide_registers::{across, along, sum};
 #[cfg(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512vl"))]
 pub use wide_registers::{between, move_by, times};
 
-/// The same in twelve shuffles each, where the compiler would move number after number.
+/// The same functions with wide registers, in twelve shuffles per transpose. The compiler would move one number at a
+/// time.
 #[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
 mod wide_registers {
     use super::{LANES, Lanes, Quad};
     use std::arch::x86_64::*;
 
-    /// Component by component.
+    /// Adds two quads.
     #[inline(always)]
     pub fn sum(a: &Quad, b: &Quad) -> Quad {
         let mut quad = Quad::default();
-        // SAFETY: the instructions are there by the condition on this module; quads are aligned to 32 bytes.
+        // SAFETY: the condition on this module guarantees the instructions; quads are aligned to 32 bytes.
         unsafe {
             let added = _mm256_add_pd(_mm256_load_pd(a.0.as_ptr()), _mm256_load_pd(b.0.as_ptr()));
             _mm256_store_pd(quad.0.as_mut_ptr(), added);
@@ -75,8 +76,8 @@ mod wide_registers {
         quad
     }
 
-    /// The way to the first of two nodes from the second, by where they started and how far they have come; and the sum of
-    /// their inverse masses.
+    /// Returns the vector from the second node to the first, from their starts and displacements; its fourth number is
+    /// the sum of their inverse masses.
     #[inline(always)]
     #[cfg(target_feature = "avx512vl")]
     pub fn between([a, b]: [&Quad; 2], [u, v]: [&Quad; 2]) -> Quad {
@@ -92,7 +93,7 @@ mod wide_registers {
         quad
     }
 
-    /// A multiple of the first three numbers; the fourth is zero.
+    /// Multiplies the first three numbers by a factor; the fourth becomes zero.
     #[inline(always)]
     #[cfg(target_feature = "avx512vl")]
     pub fn times(factor: f64, quad: &Quad) -> Quad {
@@ -105,11 +106,11 @@ mod wide_registers {
         product
     }
 
-    /// Moves a node by its inverse mass times a push, or against it, with a sign of one.
+    /// Moves a node by its inverse mass times a push; `sign` is 1 or -1.
     #[inline(always)]
     #[cfg(target_feature = "avx512vl")]
     pub fn move_by(shift: &mut Quad, sign: f64, push: &Quad) {
-        // SAFETY: as above. The fourth number of the push is zero, and so the inverse mass stays.
+        // SAFETY: as above. The fourth number of the push is zero, so the inverse mass does not change.
         unsafe {
             let (from, w) = (_mm256_load_pd(shift.0.as_ptr()), _mm256_set1_pd(shift.0[3]));
             let push = _mm256_load_pd(push.0.as_ptr());
@@ -118,10 +119,10 @@ mod wide_registers {
         }
     }
 
-    /// Component by component, a lane a quad.
+    /// Transposes quads into components, one lane per quad.
     #[inline(always)]
     pub fn across(quads: &[Quad; LANES]) -> [Lanes; 4] {
-        // SAFETY: the instructions are there by the condition on this module; quads are aligned to 32 bytes.
+        // SAFETY: the condition on this module guarantees the instructions; quads are aligned to 32 bytes.
         unsafe {
             let load = |i: usize| _mm256_load_pd(quads[i].0.as_ptr());
             let pair = |i: usize, j: usize| _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(load(i)), load(j));
@@ -142,7 +143,7 @@ mod wide_registers {
         }
     }
 
-    /// Quad by quad.
+    /// Transposes components back into quads.
     #[inline(always)]
     pub fn along(lanes: [Lanes; 4]) -> [Quad; LANES] {
         let mut quads = [Quad::default(); LANES];

@@ -1,7 +1,7 @@
-//! The elements of a group as blocks, relaxed one after the other: everything about them that is not physics.
+//! Elements of a group as blocks that are relaxed one after the other: packing, loops and multipliers.
 //!
-//! A block has multipliers and tells how its nodes are pushed; a node of inverse mass w moves by w times the push. What is
-//! in a block is in `rows` and `stress`.
+//! A block has multipliers and computes the push on each of its nodes; a node of inverse mass w moves by w times the
+//! push. The physics of blocks is in `rows` and `stress`.
 
 use super::colour::Shared;
 use super::packing::Packing;
@@ -15,42 +15,42 @@ pub use super::bodies::{Bodies, Quad};
 
 const LANES: usize = Lanes::LANES;
 
-/// The order in which elements are relaxed.
+/// Order in which elements are relaxed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// Colour after colour, the elements of one at the same time.
+    /// Colour by colour; elements of one colour in parallel.
     #[default]
     Coloured,
-    /// As they are numbered, one at a time.
+    /// By ascending number, one at a time.
     Forward,
-    /// Against their numbers, one at a time.
+    /// By descending number, one at a time.
     Backward,
 }
 
-/// What becomes of the multipliers in a pass.
+/// Treatment of the multipliers in a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Multipliers {
-    /// They begin at zero and nobody asks for them afterwards.
+    /// Start at zero; not stored.
     Dropped,
-    /// They begin at zero and are kept.
+    /// Start at zero; stored.
     Begun,
-    /// They go on from where they were.
+    /// Continue from the stored values.
     Continued,
 }
 
 /// One pass over the elements of a group.
 pub struct Pass<'a> {
-    /// The substep [s].
+    /// Substep [s].
     pub dt: f64,
     /// Beta of Rayleigh damping [s].
     pub damping: f64,
-    /// What becomes of the multipliers.
+    /// Treatment of the multipliers.
     pub multipliers: Multipliers,
-    /// Where corrections are summed, a place a node; without it each moves its nodes at once.
+    /// Sums of corrections, one entry per node; `None` moves the nodes immediately.
     pub sums: Option<&'a mut [Quad]>,
 }
 
-/// A group of elements as blocks of constraints, with their multipliers.
+/// Group of elements as blocks of constraints, with their multipliers.
 ///
 /// ```
 /// use model::energy::contact::{Contact, Obstacle};
@@ -74,17 +74,17 @@ pub trait Relaxation: Send + Sync {
     fn count(&self, counts: &mut [f64]);
     /// Relaxes every block once.
     fn relax(&mut self, bodies: &mut Bodies, pass: &mut Pass<'_>);
-    /// Tells, and forgets, the first element that was found where its energy is not defined, by the number it had in its mesh.
+    /// Returns and clears the first element found where its energy is not defined, by its number in the mesh.
     fn first_undefined(&self) -> Option<usize> {
         None
     }
 }
 
-/// What a block is told beside where its nodes are.
+/// Inputs of a block besides the positions of its nodes.
 pub struct Surroundings<R, const N: usize> {
     /// Inverse masses [1/kg].
     pub w: [R; N],
-    /// What the nodes have moved in this substep [m]; zero where nothing is damped.
+    /// Displacements of the nodes in this substep [m]; zero without damping.
     pub moved: [Vec3<R>; N],
     /// dt^2 [s^2].
     pub dt2: f64,
@@ -92,7 +92,7 @@ pub struct Surroundings<R, const N: usize> {
     pub gamma: f64,
 }
 
-/// The constraints of one element with `N` nodes and `D` numbers of rest state, solved together for `L` multipliers.
+/// Constraints of one element with `N` nodes and `D` numbers of rest state, solved together for `L` multipliers.
 ///
 /// ```
 /// use model::energy::relaxation::{Block, Surroundings};
@@ -125,13 +125,14 @@ pub struct Surroundings<R, const N: usize> {
 /// assert!((push[2] - 0.05).abs() < 1e-12 && lambda[0] == push[2]);
 /// ```
 pub trait Block<const N: usize, const D: usize, const L: usize>: Send + Sync + 'static {
-    /// Whether there are two nodes, pushed along the line between them: [`Block::pull`] says how, with less to move about.
+    /// The block has two nodes, pushed along the line between them: [`Block::pull`] computes the push with less data to
+    /// move.
     const IS_CENTRAL: bool = false;
-    /// Whether pushes are finite wherever the nodes are.
+    /// Returns true if pushes are finite for all node positions.
     fn is_defined_everywhere(&self) -> bool {
         true
     }
-    /// Changes the multipliers and tells the push that follows [kg m].
+    /// Updates the multipliers and returns the resulting push on each node [kg m].
     fn relax<R: Real>(
         &self,
         rest: &[R; D],
@@ -139,51 +140,51 @@ pub trait Block<const N: usize, const D: usize, const L: usize>: Send + Sync + '
         surroundings: &Surroundings<R, N>,
         lambda: &mut [R; L],
     ) -> [Vec3<R>; N];
-    /// The same for two nodes without damping: the push on the first over the way to it from the second [kg]. `squared` is the
-    /// square of their distance [m^2], `w` the sum of their inverse masses [1/kg].
+    /// Relaxes two nodes without damping. Returns the push on the first node as a multiple of the vector to it from the
+    /// second [kg]. `squared` is their squared distance [m^2], `w` the sum of their inverse masses [1/kg].
     #[inline(always)]
     fn pull<R: Real>(&self, _rest: &[R; D], _squared: R, _w: R, _dt2: f64, _lambda: &mut [R; L]) -> R {
         R::splat(0.0)
     }
 }
 
-/// The elements blocks are made for.
+/// Elements from which blocks are made.
 pub struct Elements<'a, const N: usize, const D: usize> {
-    /// All nodes of the model.
+    /// Number of nodes of the model.
     pub nodes: usize,
     /// Nodes of each element.
     pub elements: &'a [[u32; N]],
-    /// The number each had in its mesh.
+    /// Number of each element in its mesh.
     pub origin: &'a [u32],
-    /// The rest state of each.
+    /// Rest state of each element.
     pub rest: &'a dyn Fn(usize) -> [f64; D],
-    /// In which order they are relaxed.
+    /// Order in which they are relaxed.
     pub order: Order,
 }
 
-/// Eight elements that share no node; short packs repeat their first element.
+/// Eight elements that share no node; incomplete packs repeat their first element.
 pub(super) struct Pack<const N: usize, const D: usize> {
     pub nodes: [[u32; LANES]; N],
     pub rest: [Lanes; D],
 }
 
-/// What is seldom asked of a pack.
+/// Rarely used data of a pack.
 pub(super) struct Members {
     pub filled: usize,
-    /// The numbers of the elements in their mesh.
+    /// Numbers of the elements in their mesh.
     origin: [u32; LANES],
 }
 
-/// The blocks of one kind of element.
+/// Blocks of one kind of element.
 pub struct Blocks<B, const N: usize, const D: usize, const L: usize> {
     pub(super) block: B,
     pub(super) packs: Vec<Pack<N, D>>,
     pub(super) members: Vec<Members>,
     pub(super) multipliers: Vec<[Lanes; L]>,
     pub(super) chunks: Chunks,
-    /// All nodes are below this.
+    /// All nodes are below this number.
     pub(super) nodes: usize,
-    /// The first element in a pack that was pushed by no number; all ones without.
+    /// Lowest element whose push was not finite; `u32::MAX` if none.
     undefined: AtomicU32,
 }
 
@@ -242,7 +243,7 @@ impl<B: Block<N, D, L>, const N: usize, const D: usize, const L: usize> Relaxati
                 let mut shifts = [[Quad::default(); LANES]; N];
                 let mut x = [[Lanes::splat(0.0); 3]; N];
                 let mut shared = [Lanes::splat(0.0); N];
-                // Plain loops: closures over arrays are not always seen through by the compiler.
+                // Plain loops: the compiler does not always optimise closures over arrays.
                 for a in 0..N {
                     let mut places = [Quad::default(); LANES];
                     for lane in 0..LANES {
@@ -287,7 +288,7 @@ impl<B: Block<N, D, L>, const N: usize, const D: usize, const L: usize> Relaxati
                     let steps = along([x, y, z, Lanes::splat(0.0)]);
                     for lane in 0..LANES {
                         let place = sum(&shifts[a][lane], &steps[lane]);
-                        // Lanes that repeat an element write the same once more.
+                        // Lanes that repeat an element write the same value again.
                         *at(a, lane) = place;
                     }
                 }
@@ -301,7 +302,7 @@ impl<B: Block<N, D, L>, const N: usize, const D: usize, const L: usize> Relaxati
     }
 }
 
-/// Remembers the lowest element that is pushed by no number though its nodes are at finite places.
+/// Records the lowest element whose push is not finite though its nodes are at finite positions.
 #[inline(always)]
 fn note_undefined<const N: usize>(
     undefined: &AtomicU32,
@@ -309,7 +310,7 @@ fn note_undefined<const N: usize>(
     x: &[Vec3<Lanes>; N],
     push: &[Vec3<Lanes>; N],
 ) {
-    // Zero times anything finite is zero.
+    // Zero times a finite number is zero, else NaN.
     let zero = |vectors: &[Vec3<Lanes>; N]| {
         let sum = vectors.as_flattened().iter().fold(Lanes::splat(0.0), |sum, &value| sum + value);
         (sum * Lanes::splat(0.0)).to_array()
@@ -322,7 +323,7 @@ fn note_undefined<const N: usize>(
     }
 }
 
-/// Adds a vector a node of each element.
+/// Adds one vector per node of each element.
 ///
 /// # Safety
 /// No other thread may touch the nodes of this pack at the same time.

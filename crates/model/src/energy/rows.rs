@@ -1,16 +1,16 @@
-//! An element as constraints: U = const + sum 1/2 k C^2, its rows solved together.
+//! An element as constraints, U = const + sum 1/2 k C^2, whose rows are solved together.
 //!
 //! The change of the multipliers follows from (Macklin, Storey, Lu, Terdiman, Mueller 2019, eq. 4, 5, 8)
 //!
 //!   ((1 + gamma) G W G^T + a) dlambda = -C - a lambda - gamma G u,   a = 1 / (k dt^2),   gamma = beta / dt
 //!
-//! with u what the nodes have moved in this substep. gamma is a b / dt with b = dt^2 beta k: the damping beta K of the rows.
-//! Multiplied by s = 1/a = k dt^2 there is nothing to divide by, and the pivots are never below one:
+//! with u the displacement of the nodes in this substep. gamma is a b / dt with b = dt^2 beta k: the damping beta K of
+//! the rows. Multiplied by s = 1/a = k dt^2 there is no division by k, and pivots are never below one:
 //!
 //!   (I + (1 + gamma) s G W G^T) dlambda = -s C - lambda - gamma s G u.
 //!
-//! A row with k <= 0 (no stiffness, or that of a negative lambda) takes part by its force where it is, lambda = -s C,
-//! without the matrix. A row without gradient, or whose nodes are all given, moves nothing.
+//! A row with k <= 0 (no stiffness, or a negative lambda) enters with its force only, lambda = -s C, without the
+//! matrix. A row without a gradient, or whose nodes all have prescribed motion, moves nothing.
 
 use super::relaxation::{Block, Surroundings};
 use super::{Energy, Row};
@@ -36,7 +36,7 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Block<N
     }
 }
 
-/// The change of the multipliers of a block.
+/// Computes the change of the multipliers of a block.
 #[inline(always)]
 fn solve<R: Real, const N: usize, const K: usize>(
     rows: &[Row<R, N>; K],
@@ -66,7 +66,7 @@ fn solve<R: Real, const N: usize, const K: usize>(
             matrix[r][q] = factor.mul_add(matrix[r][q], if q == r { one } else { zero });
         }
     }
-    // Elimination without pivoting: the matrix is similar to one plus a positive semidefinite matrix.
+    // Elimination without pivoting: the matrix is similar to the identity plus a positive semidefinite matrix.
     for p in 0..K {
         let inverse = one / matrix[p][p];
         for r in p + 1..K {
@@ -89,7 +89,7 @@ fn solve<R: Real, const N: usize, const K: usize>(
     delta
 }
 
-/// sum_r g_r lambda_r at each node.
+/// Computes sum_r g_r lambda_r for each node.
 #[inline(always)]
 fn push<R: Real, const N: usize, const K: usize>(rows: &[Row<R, N>; K], lambda: &[R; K]) -> [Vec3<R>; N] {
     std::array::from_fn(|a| {

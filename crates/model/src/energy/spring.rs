@@ -1,4 +1,4 @@
-//! A spring between two weighted points of its nodes.
+//! Spring between two weighted points of its nodes.
 //!
 //! p = sum_a w_a x_a is the vector along the spring: weights (1, -1) join two nodes, weights
 //! (1, -1/3, -1/3, -1/3) join a vertex of a tet to the centroid of the opposite face. With
@@ -10,7 +10,7 @@
 //! | quadratic | k abs(e)^3 / (3 L) | k e abs(e) / L |
 //! | cubic | k e^4 / (4 L^2) | k e^3 / L^2 |
 //!
-//! so that k is in N/m in all of them and all pull with k L at twice the rest length.
+//! so that k is in N/m in all of them, and all pull with k L at twice the rest length.
 
 use super::relaxation::{Block, Blocks, Elements, Surroundings};
 use super::rows::ByRows;
@@ -18,24 +18,24 @@ use super::{ElementKind, Energy, Group, MAX_BLOCKS, Relaxation, Row, Stiffness};
 use numerics::mat3::{Mat3, Vec3, add, identity, mat_add, mat_scale, mat_sub, norm, outer, scale};
 use numerics::real::Real;
 
-/// How the pull of a spring grows with its elongation.
+/// Growth of the pull of a spring with its elongation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Law {
-    /// In proportion.
+    /// Proportional to the elongation.
     #[default]
     Linear,
-    /// With the square, in the direction of the elongation.
+    /// Square of the elongation, with its sign.
     Quadratic,
-    /// With the cube.
+    /// Cube of the elongation.
     Cubic,
 }
 
 impl Law {
-    /// The names scenes use.
+    /// Names in scenes.
     pub const NAMES: [(&'static str, Law); 3] =
         [("linear", Law::Linear), ("quadratic", Law::Quadratic), ("cubic", Law::Cubic)];
 
-    /// U, dU/dl and d2U/dl2 at elongation `e`.
+    /// Computes U, dU/dl and d2U/dl2 at elongation `e`.
     #[inline(always)]
     fn energy<R: Real>(self, k: R, rest_length: R, e: R) -> [R; 3] {
         let [half, third, quarter] = [0.5, 1.0 / 3.0, 0.25].map(R::splat);
@@ -53,7 +53,7 @@ impl Law {
         }
     }
 
-    /// C with k C^2 = 2 U at elongation `e`, and dC/dl.
+    /// Computes C with k C^2 = 2 U at elongation `e`, and dC/dl.
     #[inline(always)]
     fn constraint<R: Real>(self, rest_length: R, e: R) -> [R; 2] {
         match self {
@@ -70,25 +70,25 @@ impl Law {
     }
 }
 
-/// Springs of one law. A rest state is the rest length [m] and the stiffness k [N/m].
+/// Springs of one law. The rest state is the rest length [m] and the stiffness k [N/m].
 #[derive(Clone)]
 pub struct Spring<const N: usize> {
     law: Law,
     weights: [f64; N],
 }
 
-/// Numbers of rest state a spring.
+/// Numbers of rest state per spring.
 pub const REST: usize = 2;
 
 impl Spring<2> {
-    /// Springs along pairs of nodes: nodes, rest length, stiffness, number in the mesh.
+    /// Builds springs between pairs of nodes: nodes, rest length, stiffness, number in the mesh.
     pub fn group(law: Law, free: usize, springs: Vec<([u32; 2], [f64; REST], u32)>) -> Group<Spring<2>, 2, REST, 1> {
         Group::new(ElementKind::Spring, Spring { law, weights: [1.0, -1.0] }, free, springs)
     }
 }
 
 impl Spring<4> {
-    /// Springs from the first node of each element to the centroid of the other three.
+    /// Builds springs from the first node of each element to the centroid of the other three.
     pub fn group(law: Law, free: usize, springs: Vec<([u32; 4], [f64; REST], u32)>) -> Group<Spring<4>, 4, REST, 1> {
         let third = -1.0 / 3.0;
         Group::new(ElementKind::FaceSpring, Spring { law, weights: [1.0, third, third, third] }, free, springs)
@@ -96,7 +96,7 @@ impl Spring<4> {
 }
 
 impl<const N: usize> Spring<N> {
-    /// Length and direction; a spring without length has no direction, and pulls along none.
+    /// Computes length and direction; a spring of zero length has zero direction and does not pull.
     #[inline(always)]
     fn direction<R: Real>(&self, x: &[Vec3<R>; N]) -> (R, Vec3<R>) {
         let mut p = [R::splat(0.0); 3];
@@ -127,8 +127,8 @@ impl<const N: usize> Energy<N, REST, 1> for Spring<N> {
         let (length, direction) = self.direction(x);
         let elongation = if kind == Stiffness::Corotated { R::splat(0.0) } else { length - rest[0] };
         let [_, pull, along] = self.law.energy(rest[1], rest[0], elongation);
-        // Across the spring the stiffness is pull / length: negative when compressed, and without
-        // bound for a spring pressed to a point, where the bound keeps it finite.
+        // Across the spring the stiffness is pull / length: negative under compression, and unbounded for a spring
+        // pressed to a point. The lower bound of the length keeps it finite.
         let across = match kind {
             Stiffness::Exact => pull / length.at_least(R::splat(1e-9) * rest[0]),
             Stiffness::Projected => (pull / length).at_least(R::splat(0.0)),
@@ -158,10 +158,10 @@ impl<const N: usize> Energy<N, REST, 1> for Spring<N> {
     }
 }
 
-/// Springs as blocks; those between two nodes in a form of their own.
+/// Springs as blocks, with a faster form for springs between two nodes.
 struct Pulls<const N: usize>(ByRows<Spring<N>>);
 
-/// Below this a spring has no direction [m]: its square is still a number.
+/// Length below which a spring has no direction [m]; its square does not underflow.
 const SHORTEST: f64 = 1e-150;
 
 impl<const N: usize> Block<N, REST, 1> for Pulls<N> {
@@ -178,7 +178,7 @@ impl<const N: usize> Block<N, REST, 1> for Pulls<N> {
         self.0.relax(rest, x, surroundings, lambda)
     }
 
-    /// The row of `rows`, solved, with one division: dlambda = -(s C + lambda) / (1 + s C'^2 w), pull = dlambda C' / l.
+    /// Solves the row of `rows` with one division: dlambda = -(s C + lambda) / (1 + s C'^2 w), pull = dlambda C' / l.
     #[inline(always)]
     fn pull<R: Real>(&self, rest: &[R; REST], squared: R, w: R, dt2: f64, lambda: &mut [R; 1]) -> R {
         let length = squared.sqrt().at_least(R::splat(SHORTEST));

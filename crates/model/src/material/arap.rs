@@ -2,8 +2,8 @@
 //!
 //! W = mu |F - R|^2 = mu sum (s_a - 1)^2; P = 2 mu (F - R).
 //!
-//! This is the [`Corotational`] material with lambda = 0, and is computed as that: at rest it is Hooke's law with
-//! mu = E / (2 (1 + nu)) and lambda = 0, so nothing resists a change of volume beyond the stretches themselves.
+//! This is the [`Corotational`] material with lambda = 0, and is computed as such. At rest it is Hooke's law with mu =
+//! E / (2 (1 + nu)) and lambda = 0, so nothing resists a change of volume beyond the stretches themselves.
 
 use crate::parameter::{Parameter, Preset};
 use numerics::mat3::Mat3;
@@ -11,7 +11,7 @@ use numerics::real::Real;
 
 use super::{Corotational, Defined, Lame, Majorant, Material, MaterialFacts, Row, Tangent, hooke, law};
 
-/// Nothing but the shear modulus depends on Poisson's ratio, which may be left out.
+/// Parameters. Poisson's ratio affects the shear modulus only and may be omitted.
 const PARAMETERS: &[Parameter] = &[hooke::YOUNG, Parameter { default: Preset::Numbers(&[0.0]), ..hooke::POISSON }];
 
 /// The facts of arap.
@@ -35,7 +35,7 @@ pub struct Arap {
 }
 
 impl Arap {
-    /// From Young's modulus [Pa] and Poisson's ratio; lambda is ignored.
+    /// Creates the material from Young's modulus [Pa] and Poisson's ratio; lambda is ignored.
     pub fn new(young: f64, poisson: f64) -> Arap {
         Arap { corotational: Corotational { lame: Lame { lambda: 0.0, ..Lame::new(young, poisson) } } }
     }
@@ -68,7 +68,7 @@ impl Material<3> for Arap {
         [a, b, c]
     }
 
-    /// Solved by its rows.
+    /// Returns `None`: small steps solve its rows.
     #[inline(always)]
     fn majorant<R: Real>(&self, _: &Mat3<R>) -> Option<Majorant<R>> {
         None

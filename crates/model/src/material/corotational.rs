@@ -3,13 +3,13 @@
 //! W = mu |F - R|^2 + lambda/2 tr(R^T F - I)^2 = mu sum (s_a - 1)^2 + lambda/2 (sum s_a - 3)^2, F = R S;
 //! P = 2 mu (F - R) + lambda (tr S - 3) R.
 //!
-//! Its forces are those of corotated linear elements (Mueller and Gross 2004), written as an energy of F, with the trace of
-//! the strain for the change of volume. The fixed corotated material of Stomakhin et al. 2012 is another one: it has
-//! lambda/2 (J - 1)^2 in place of the trace.
+//! Its forces are those of corotated linear elements (Mueller and Gross 2004), written as an energy of F, with the
+//! trace of the strain for the change of volume. The fixed corotated material of Stomakhin et al. 2012 differs: it has
+//! lambda/2 (J - 1)^2 instead of the trace.
 //!
-//! R is never a reflection: the smallest stretch is negative when det F is, and an inverted element turns itself right.
-//! The tangent is exact, with the derivative of R. It has no limit where two stretches add to zero (R jumps there);
-//! their sum is kept above [`SMALLEST_SUM`], so that everything stays finite. Costs a 3x3 singular value decomposition.
+//! R is never a reflection: the smallest stretch is negative when det F is, and an inverted element recovers. The
+//! tangent is exact, with the derivative of R. It has no limit where two stretches add to zero (R jumps there); their
+//! sum is kept above [`SMALLEST_SUM`], so that everything stays finite. Costs one 3x3 singular value decomposition.
 
 use numerics::mat3::{self, Mat3};
 use numerics::real::Real;
@@ -18,7 +18,7 @@ use numerics::spectral3::{Svd, svd};
 use super::principal::Principal;
 use super::{Defined, Lame, Majorant, Material, MaterialFacts, Row, Tangent, hooke, law};
 
-/// s_a + s_b is not taken smaller than this in the tangent. Stretches are of the order of one.
+/// Lower bound of s_a + s_b in the tangent. Stretches are of the order of one.
 const SMALLEST_SUM: f64 = 1e-8;
 
 /// The facts of corotational.
@@ -42,12 +42,12 @@ pub struct Corotational {
 }
 
 impl Corotational {
-    /// From Young's modulus [Pa] and Poisson's ratio.
+    /// Creates the material from Young's modulus [Pa] and Poisson's ratio.
     pub fn new(young: f64, poisson: f64) -> Corotational {
         Corotational { lame: Lame::new(young, poisson) }
     }
 
-    /// W_a = 2 mu (s_a - 1) + lambda (sum s - 3).
+    /// Computes the principal moduli, with W_a = 2 mu (s_a - 1) + lambda (sum s - 3).
     #[inline(always)]
     fn principal<R: Real>(&self, s: [R; 3]) -> Principal<R> {
         let Lame { mu, lambda } = self.lame;
@@ -106,7 +106,7 @@ impl Material<4> for Corotational {
         [stretch(0), stretch(1), stretch(2), volume]
     }
 
-    /// Solved by its rows.
+    /// Returns `None`: small steps solve its rows.
     #[inline(always)]
     fn majorant<R: Real>(&self, _: &Mat3<R>) -> Option<Majorant<R>> {
         None

@@ -1,15 +1,15 @@
-//! What follows from density, stress and tangent alone: the defaults of [`super::Material`].
+//! Defaults of [`super::Material`], derived from density, stress and tangent alone.
 //!
-//! They hold for every material; those that know more override them where that is faster. Tests hold both against each other.
+//! They hold for every material; a material overrides them where it has a faster form. Tests compare both.
 
 use super::{Majorant, Row, Tangent, symmetric_tangent};
 use numerics::mat3::{self, Mat3};
 use numerics::real::Real;
 
-/// Sweeps of Jacobi rotations at most. Convergence is quadratic: five or six are enough.
+/// Limit of sweeps of Jacobi rotations. Convergence is quadratic: five or six are enough.
 const SWEEPS: usize = 12;
 
-/// A tangent with its negative eigenvalues set to zero, lane by lane. NaN stays NaN.
+/// Sets the negative eigenvalues of a tangent to zero, lane by lane. NaN stays NaN.
 pub fn projected<R: Real>(tangent: &Tangent<R>) -> Tangent<R> {
     let mut all = [[[0.0; 9]; 9]; 8];
     for (lane, out) in all.iter_mut().enumerate().take(R::LANES) {
@@ -30,7 +30,7 @@ fn without_negative_part(tangent: &Tangent) -> Tangent {
     })
 }
 
-/// Eigenvalues of a symmetric 9x9 matrix and its eigenvectors as rows, by cyclic Jacobi rotations.
+/// Computes the eigenvalues of a symmetric 9x9 matrix and its eigenvectors as rows, by cyclic Jacobi rotations.
 fn eigen(mut a: Tangent) -> ([f64; 9], Tangent) {
     let mut v: Tangent = std::array::from_fn(|i| std::array::from_fn(|j| if i == j { 1.0 } else { 0.0 }));
     let size: f64 = a.as_flattened().iter().map(|x| x * x).sum();
@@ -43,7 +43,7 @@ fn eigen(mut a: Tangent) -> ([f64; 9], Tangent) {
             if a[p][q] == 0.0 {
                 continue;
             }
-            // The smaller of the two angles that make entry pq vanish.
+            // The smaller of the two angles that make entry pq zero.
             let cotangent = 0.5 * (a[q][q] - a[p][p]) / a[p][q];
             let t = 1.0_f64.copysign(cotangent) / (cotangent.abs() + cotangent.hypot(1.0));
             let c = 1.0 / t.hypot(1.0);
@@ -60,11 +60,11 @@ fn eigen(mut a: Tangent) -> ([f64; 9], Tangent) {
     (std::array::from_fn(|e| a[e][e]), v)
 }
 
-/// Rows of a density W with stress P: C = sqrt(2 W) with stiffness 1, and nothing else.
+/// Writes a density W with stress P as one row, C = sqrt(2 W) with stiffness 1; further rows are empty.
 ///
-/// dC/dF = P / C is 0/0 at rest. There W is no larger than its rounding, a share of `modulus` [Pa]; 2 W is not taken
-/// smaller than that share, so that the gradient stays finite and C dC/dF is P always. Where W is negative the row has the
-/// right force and no right energy.
+/// dC/dF = P / C is 0/0 at rest. There W is no larger than its rounding error, a fraction of `modulus` [Pa]. 2 W is
+/// bounded below by that fraction, so that the gradient stays finite and C dC/dF is always P. Where W is negative the
+/// row has the right force but the wrong energy.
 #[inline(always)]
 pub fn rows<R: Real, const K: usize>(density: R, stress: &Mat3<R>, modulus: f64) -> [Row<R>; K] {
     let c = (density + density).at_least(R::splat(f64::EPSILON * modulus)).sqrt();
@@ -75,12 +75,13 @@ pub fn rows<R: Real, const K: usize>(density: R, stress: &Mat3<R>, modulus: f64)
     })
 }
 
-/// A bound of the tangent T of the form of [`Majorant`], nowhere below nine tenths of it, and equal to it at rest for isotropic
-/// materials.
+/// Bounds the tangent T by the form of [`Majorant`], at least nine tenths of T everywhere, and equal to T at rest for
+/// isotropic materials.
 ///
-/// With n the unit vector of cof F, t = n : T : n, r the rest of T : n, and p the largest eigenvalue of T across n,
-/// T is at most p + |r| across n and t + |r| along it. p comes from a norm of the eighth power of T, that is the sixteenth root of a
-/// sum of sixteenth powers of eigenvalues. It is scaled to be right for five equal ones, those of shear at rest.
+/// With n the unit vector of cof F, t = n : T : n, r the rest of T : n, and p the largest eigenvalue of T across n, T
+/// is at most p + |r| across n and t + |r| along it. p comes from a norm of the eighth power of T, which is the
+/// sixteenth root of a sum of sixteenth powers of eigenvalues. It is scaled to be exact for five equal eigenvalues,
+/// those of shear at rest.
 #[inline(always)]
 pub fn majorant<R: Real>(f: &Mat3<R>, stress: &Mat3<R>, tangent: &Tangent<R>) -> Majorant<R> {
     let (zero, one, tiny) = (R::splat(0.0), R::splat(1.0), R::splat(f64::MIN_POSITIVE));
@@ -102,7 +103,7 @@ pub fn majorant<R: Real>(f: &Mat3<R>, stress: &Mat3<R>, tangent: &Tangent<R>) ->
     for _ in 0..3 {
         power = squared(&power);
     }
-    // The eighth root of the norm of the eighth power, over that of five ones.
+    // Eighth root of the norm of the eighth power, divided by its value for five ones.
     const FIVE: f64 = 0.904_303_839_402_411_5;
     let across = R::splat(FIVE) * size * norm(&power).sqrt().sqrt().sqrt();
     let shape = across + coupling;
@@ -110,7 +111,7 @@ pub fn majorant<R: Real>(f: &Mat3<R>, stress: &Mat3<R>, tangent: &Tangent<R>) ->
     Majorant { stress: *stress, cofactor, shape, volume }
 }
 
-/// The square of a symmetric matrix. A loop, and not inlined: unrolled it would be two thousand operations in every kernel.
+/// Squares a symmetric matrix. A loop, and not inlined: unrolled it would be two thousand operations in every kernel.
 #[inline(never)]
 fn squared<R: Real>(a: &Tangent<R>) -> Tangent<R> {
     let mut square = [[R::splat(0.0); 9]; 9];

@@ -1,11 +1,12 @@
 //! Rubber with fibres in one direction: transversely isotropic.
 //!
-//! W = W_matrix(F) + k/2 e^2 with e = (|F d|^2 - 1)/2 the Green strain along the fibres of direction d, the standard reinforcing model
-//! (Qiu and Pence 1997), around the matrix of [`StableNeoHookean`]. The stress of the fibres is k e (F d) d^T.
+//! W = W_matrix(F) + k/2 e^2, with e = (|F d|^2 - 1)/2 the Green strain along fibres of direction d: the standard
+//! reinforcing model (Qiu and Pence 1997) with the matrix material [`StableNeoHookean`]. The stress of the fibres is k
+//! e (F d) d^T.
 //!
-//! At rest it is Hooke's law of the matrix and k more along d. F is that of axes whose x is d: the rest shape of each tet is turned, so
-//! that every tet may have a direction of its own at no cost. Fibres resist being pressed as well as being pulled; pressed below
-//! 0.58 of their length they soften. Defined for every deformation.
+//! At rest it is Hooke's law of the matrix, plus k along d. F uses axes whose x is d: the rest shape of each tet is
+//! rotated, so that every tet may have its own direction at no cost. Fibres resist compression as well as tension;
+//! compressed below 0.58 of their length they soften. Defined for every deformation.
 
 use super::hooke;
 use super::stable_neo_hookean::StableNeoHookean;
@@ -55,16 +56,16 @@ pub(super) const MATERIAL: MaterialFacts = MaterialFacts {
 /// Rubber with fibres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FibreReinforced {
-    /// The rubber between the fibres.
+    /// Rubber between the fibres.
     pub matrix: StableNeoHookean,
     /// Modulus of the fibres k [Pa].
     pub fibre: f64,
-    /// Their unit direction in the mesh, where a tet has no direction of its own.
+    /// Unit direction of the fibres in the mesh, for tets without their own direction.
     pub direction: Vec3,
 }
 
 impl FibreReinforced {
-    /// F d, the first column of F, and k e.
+    /// Returns F d, the first column of F, and k e.
     #[inline(always)]
     fn stretched<R: Real>(&self, f: &Mat3<R>) -> (Vec3<R>, R) {
         let along = [f[0][0], f[1][0], f[2][0]];

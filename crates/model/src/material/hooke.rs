@@ -1,9 +1,9 @@
-//! Hooke's law: the moduli of a material at rest, and the parameters of materials that are given by them.
+//! Hooke's law: the moduli of a material at rest, and the parameters of materials that are defined by them.
 
 use super::Tangent;
 use crate::parameter::{Kind, Parameter, ParameterError, Parameters, Preset, Range, Value};
 
-/// The Lame parameters of Hooke's law.
+/// Lame parameters of Hooke's law.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lame {
     /// Shear modulus mu = E / (2 (1 + nu)) [Pa].
@@ -13,32 +13,33 @@ pub struct Lame {
 }
 
 impl Lame {
-    /// From Young's modulus E [Pa] and Poisson's ratio nu.
+    /// Computes them from Young's modulus E [Pa] and Poisson's ratio nu.
     pub fn new(young: f64, poisson: f64) -> Lame {
         let mu = 0.5 * young / (1.0 + poisson);
         Lame { mu, lambda: 2.0 * mu * poisson / (1.0 - 2.0 * poisson) }
     }
 
-    /// Reads them off a tangent at rest [Pa]. Of a material with fibres these are the moduli of the isotropic law closest to it.
+    /// Computes them from a tangent at rest [Pa]. For a material with fibres these are the moduli of the closest
+    /// isotropic law.
     pub fn of_tangent(tangent: &Tangent) -> Lame {
-        // On symmetric strains Hooke's law has the eigenvalues 3 kappa, once, and 2 mu, five times.
+        // On symmetric strains Hooke's law has the eigenvalue 3 kappa once, and 2 mu five times.
         let bulk = [0, 4, 8].iter().map(|&m| tangent[m][0] + tangent[m][4] + tangent[m][8]).sum::<f64>() / 9.0;
         let trace = (0..9).map(|m| tangent[m][m]).sum::<f64>();
         let mu = (trace - 3.0 * bulk) / 10.0;
         Lame { mu, lambda: bulk - 2.0 / 3.0 * mu }
     }
 
-    /// Bulk modulus kappa = lambda + 2/3 mu [Pa].
+    /// Returns the bulk modulus kappa = lambda + 2/3 mu [Pa].
     pub fn bulk(self) -> f64 {
         self.lambda + 2.0 / 3.0 * self.mu
     }
 
-    /// Young's modulus E [Pa].
+    /// Returns Young's modulus E [Pa].
     pub fn young(self) -> f64 {
         self.mu * (3.0 * self.lambda + 2.0 * self.mu) / (self.lambda + self.mu)
     }
 
-    /// Poisson's ratio nu.
+    /// Returns Poisson's ratio nu.
     pub fn poisson(self) -> f64 {
         0.5 * self.lambda / (self.lambda + self.mu)
     }
@@ -64,28 +65,28 @@ pub const POISSON: Parameter = Parameter {
     unit: "",
 };
 
-/// The bulk modulus of a material.
+/// Bulk modulus of a material.
 pub const BULK: Parameter = modulus("bulk", "bulk modulus, the resistance to a change of volume");
 
-/// Parameters of materials that are given by Young's modulus and Poisson's ratio.
+/// Parameters of materials defined by Young's modulus and Poisson's ratio.
 pub const MODULI: &[Parameter] = &[YOUNG, POISSON];
 
-/// A modulus that a scene must give [Pa].
+/// Declares a modulus that a scene must give [Pa].
 pub const fn modulus(name: &'static str, doc: &'static str) -> Parameter {
     let why = "a body of modulus 0 or less would fly apart: rubber has about 1e6, steel 2e11";
     let range = Range::Between { min: 0.0, max: f64::INFINITY, why };
     Parameter::required(name, Kind::Number { components: 1, range }, "Pa", doc)
 }
 
-/// Values for parameters, by name.
+/// Parameter values, by name.
 pub type Given = Vec<(&'static str, Value)>;
 
-/// The values of [`MODULI`].
+/// Returns the values of [`MODULI`].
 pub fn given(young: f64, poisson: f64) -> Given {
     vec![("young", young.into()), ("poisson", poisson.into())]
 }
 
-/// Young's modulus [Pa] and Poisson's ratio among checked parameters.
+/// Reads Young's modulus [Pa] and Poisson's ratio from checked parameters.
 pub fn read(parameters: &Parameters) -> Result<[f64; 2], ParameterError> {
     Ok([parameters.number("young")?, parameters.number("poisson")?])
 }

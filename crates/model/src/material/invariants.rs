@@ -1,12 +1,13 @@
-//! Materials of the invariants of F: stress and tangent from the derivatives of W(I1, I2, J).
+//! Materials given by the invariants of F: stress and tangent from the derivatives of W(I1, I2, J).
 //!
-//! I1 = tr C, I2 = (I1^2 - tr C^2)/2 and J = det F with C = F^T F. Their derivatives by F are 2 F, 2 (I1 F - F C) and cof F.
+//! I1 = tr C, I2 = (I1^2 - tr C^2)/2 and J = det F with C = F^T F.
+//! Their derivatives with respect to F are 2 F, 2 (I1 F - F C) and cof F.
 
 use super::{Tangent, symmetric_tangent};
 use numerics::mat3::{self, Mat3};
 use numerics::real::Real;
 
-/// The invariants of a deformation gradient, and their gradients.
+/// Invariants of a deformation gradient, and their gradients.
 pub struct Invariants<R> {
     /// tr C.
     pub i1: R,
@@ -22,7 +23,7 @@ pub struct Invariants<R> {
 }
 
 impl<R: Real> Invariants<R> {
-    /// Those of F.
+    /// Computes the invariants of F.
     #[inline(always)]
     pub fn new(f: &Mat3<R>) -> Invariants<R> {
         let (c, two) = (mat3::mat_t_mul(f, f), R::splat(2.0));
@@ -38,7 +39,7 @@ impl<R: Real> Invariants<R> {
         }
     }
 
-    /// P from the derivatives of W by I1, I2 and J.
+    /// Computes P from the derivatives of W with respect to I1, I2 and J.
     #[inline(always)]
     pub fn stress(&self, first: [R; 3]) -> Mat3<R> {
         let [a, b, c] = &self.gradients;
@@ -46,7 +47,7 @@ impl<R: Real> Invariants<R> {
         std::array::from_fn(|i| std::array::from_fn(|j| entry(i, j)))
     }
 
-    /// dP/dF from the first and second derivatives of W by I1, I2 and J.
+    /// Computes dP/dF from the first and second derivatives of W with respect to I1, I2 and J.
     #[inline(always)]
     pub fn tangent(&self, first: [R; 3], second: [[R; 3]; 3]) -> Tangent<R> {
         let Invariants { i1, f, products: [c, b], gradients, .. } = self;

@@ -1,4 +1,4 @@
-//! A material whose type is forgotten: what makes the group of its tets, behind one virtual call.
+//! Material behind a trait object: makes the group of its tets, with one virtual call.
 
 use super::solid::{Solid, Tets};
 use super::{Lame, Majorant, Material, Row, Tangent};
@@ -7,7 +7,7 @@ use numerics::mat3::{IDENTITY, Mat3, Vec3};
 use numerics::real::{Lanes, Real};
 use std::sync::Arc;
 
-/// A material with its parameters. [`law`] makes one of any [`Material`].
+/// Material with its parameters. [`law`] makes one from any [`Material`].
 ///
 /// ```
 /// use model::material::{self, NeoHookean, law};
@@ -29,19 +29,19 @@ use std::sync::Arc;
 pub trait Law: Send + Sync {
     /// Makes the group of some tets. Its loops are compiled for this material alone.
     fn group(&self, tets: &Tets<'_>) -> Box<dyn Term>;
-    /// Everything that the material says of a deformation: for looking at it, not for loops.
+    /// Computes everything about one deformation: for inspection, not for loops.
     fn response(&self, f: &Mat3) -> Response<f64>;
-    /// The same of several deformations side by side.
+    /// Computes the same for several deformations in lanes.
     fn responses(&self, f: &Mat3<Lanes>) -> Response<Lanes>;
-    /// The direction that its formulas call x, where it is not alike in all directions.
+    /// Returns the direction that its formulas call x; `None` for an isotropic material.
     fn axis(&self) -> Option<Vec3>;
-    /// The moduli of Hooke's law at rest.
+    /// Returns the moduli of Hooke's law at rest.
     fn moduli(&self) -> Lame {
         Lame::of_tangent(&self.response(&IDENTITY).tangent)
     }
 }
 
-/// What a material says of a deformation gradient F.
+/// Response of a material to a deformation gradient F.
 #[derive(Debug, Clone)]
 pub struct Response<R> {
     /// Energy density W [J/m^3].
@@ -50,18 +50,18 @@ pub struct Response<R> {
     pub stress: Mat3<R>,
     /// dP/dF [Pa].
     pub tangent: Tangent<R>,
-    /// dP/dF without its negative eigenvalues [Pa].
+    /// dP/dF with its negative eigenvalues set to zero [Pa].
     pub tangent_psd: Tangent<R>,
-    /// The density as a sum of squares.
+    /// Density as a sum of squares.
     pub rows: Vec<Row<R>>,
     /// Stress and a bound of the tangent, if small steps solve tets for their stress.
     pub majorant: Option<Majorant<R>>,
 }
 
-/// A material and the number of its rows.
+/// Material with the number of its rows.
 struct Known<M, const K: usize>(M);
 
-/// Forgets the type of a material.
+/// Erases the type of a material.
 pub fn law<M: Material<K>, const K: usize>(material: M) -> Arc<dyn Law> {
     Arc::new(Known::<M, K>(material))
 }

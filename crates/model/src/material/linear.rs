@@ -3,7 +3,7 @@
 //! W = mu eps : eps + lambda/2 tr(eps)^2, eps = (F + F^T)/2 - I; P = 2 mu eps + lambda tr(eps) I.
 //!
 //! The tangent is constant and positive semidefinite, so every implicit method solves in one iteration. Fails for large
-//! rotations: a turned body is strained, and swells.
+//! rotations: a rotated body is strained and swells.
 
 use numerics::mat3::{self, Mat3};
 use numerics::real::Real;
@@ -31,13 +31,13 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// From Young's modulus [Pa] and Poisson's ratio.
+    /// Creates the material from Young's modulus [Pa] and Poisson's ratio.
     pub fn new(young: f64, poisson: f64) -> Linear {
         Linear { lame: Lame::new(young, poisson) }
     }
 }
 
-/// (F + F^T)/2 - I
+/// Computes (F + F^T)/2 - I.
 #[inline(always)]
 fn strain<R: Real>(f: &Mat3<R>) -> Mat3<R> {
     let half = R::splat(0.5);
@@ -92,7 +92,7 @@ impl Material<7> for Linear {
         [entry(0, 0), entry(1, 1), entry(2, 2), entry(1, 2), entry(0, 2), entry(0, 1), trace]
     }
 
-    /// Solved by its rows.
+    /// Returns `None`: small steps solve its rows.
     #[inline(always)]
     fn majorant<R: Real>(&self, _: &Mat3<R>) -> Option<Majorant<R>> {
         None

@@ -1,11 +1,11 @@
-//! A simple bound of a material's tangent, for methods that solve element by element.
+//! Simple bound of a material's tangent, for methods that solve element by element.
 //!
-//! Newton's method on one element is stable if the stiffness it reckons with is above half of the true one in every direction;
-//! then each solution lowers the energy, however stiff the element is beside its masses. A bound of the form
+//! Newton's method on one element is stable if the stiffness it uses is above half of the true one in every direction.
+//! Each solve then lowers the energy, however stiff the element is compared with its masses. A bound of the form
 //!
 //!   M : dF = shape dF + volume (cof F : dF) cof F
 //!
-//! costs one 3x3 inverse where the tangent, a 9x9 matrix, would cost a factorisation.
+//! costs one 3x3 inverse, where the tangent, a 9x9 matrix, would cost a factorisation.
 
 use numerics::mat3::{Mat3, trace};
 use numerics::real::Real;
@@ -17,14 +17,14 @@ pub struct Majorant<R> {
     pub stress: Mat3<R>,
     /// cof F.
     pub cofactor: Mat3<R>,
-    /// The modulus in every direction [Pa]; not negative.
+    /// Modulus in every direction [Pa]; not negative.
     pub shape: R,
-    /// The modulus along cof F, the change of volume [Pa]; not negative.
+    /// Modulus along cof F, the change of volume [Pa]; not negative.
     pub volume: R,
 }
 
-/// A number that no eigenvalue of a symmetric matrix exceeds: mean + sqrt 2 standard deviation of the three (Wolkowicz and
-/// Styan 1980). Exact where the two smaller ones are equal, so at rest.
+/// Bounds the largest eigenvalue of a symmetric matrix: mean + sqrt 2 standard deviation of the three (Wolkowicz and
+/// Styan 1980). Exact where the two smaller ones are equal, hence at rest.
 #[inline(always)]
 pub fn largest_eigenvalue<R: Real>(a: &Mat3<R>) -> R {
     let mean = trace(a) * R::splat(1.0 / 3.0);
@@ -34,7 +34,7 @@ pub fn largest_eigenvalue<R: Real>(a: &Mat3<R>) -> R {
     mean + (squares * R::splat(2.0 / 3.0)).sqrt()
 }
 
-/// The size of a number.
+/// Returns the absolute value.
 #[inline(always)]
 pub fn size<R: Real>(x: R) -> R {
     R::splat(0.0).select_gt(x, -x, x)

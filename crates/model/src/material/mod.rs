@@ -1,10 +1,10 @@
 //! Hyperelastic materials: an energy density of the deformation gradient F and its derivatives.
 //!
 //! Young's modulus E and Poisson's ratio nu mean the same in every material that has them: at rest the tangent is
-//! Hooke's law (for ARAP that of lambda = 0). The contract tests walk [`MATERIALS`].
+//! Hooke's law (for ARAP with lambda = 0). The contract tests check every row of [`MATERIALS`].
 //!
-//! Materials that are not alike in all directions write their formulas for fibres along x. Each tet has its own axes: its rest
-//! shape is turned such that its fibres lie along x (`solid`). That costs nothing, and other materials know nothing of it.
+//! Anisotropic materials write their formulas for fibres along x. Each tet has its own axes: its rest shape is rotated
+//! such that its fibres lie along x (`solid`). This costs nothing, and isotropic materials are not affected.
 
 use numerics::mat3::{IDENTITY, Mat3, Vec3};
 use numerics::real::Real;
@@ -53,18 +53,19 @@ pub type Tangent<R = f64> = [[R; 9]; 9];
 /// One term of an energy density written as a constraint: W = const + sum 1/2 k C^2.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row<R = f64> {
-    /// The constraint C(F), dimensionless.
+    /// Constraint C(F), dimensionless.
     pub c: R,
     /// dC/dF, so that sum k C dC/dF = P.
     pub gradient: Mat3<R>,
-    /// Its stiffness k [Pa]; zero or negative only where lambda is.
+    /// Stiffness k [Pa]; zero or negative only where lambda is.
     pub k: f64,
 }
 
-/// A hyperelastic material: density, stress and tangent. All else has a default, which is overridden where that is faster.
+/// Hyperelastic material: density, stress and tangent. All else has a default, to be overridden where a faster form
+/// exists.
 ///
-/// `K` is the number of squares that [`Material::rows`] writes the density as: one, unless that is overridden. A new material of the
-/// program is one file and one row of [`MATERIALS`]; one of your own enters a model by [`law`].
+/// `K` is the number of squares that [`Material::rows`] writes the density as: one, unless `rows` is overridden. A new
+/// built-in material is one file and one row of [`MATERIALS`]; a user's own material enters a model through [`law`].
 ///
 /// ```
 /// use model::material::{Material, Tangent, law, symmetric_tangent};
@@ -101,38 +102,40 @@ pub struct Row<R = f64> {
 pub trait Material<const K: usize = 1>: Copy + Send + Sync + 'static {
     /// The stress is linear in F.
     const LINEAR: bool = false;
-    /// Energy density W(F) [J/m^3], zero at rest.
+    /// Computes the energy density W(F) [J/m^3], zero at rest.
     fn density<R: Real>(&self, f: &Mat3<R>) -> R;
-    /// First Piola-Kirchhoff stress P = dW/dF [Pa].
+    /// Computes the first Piola-Kirchhoff stress P = dW/dF [Pa].
     fn stress<R: Real>(&self, f: &Mat3<R>) -> Mat3<R>;
-    /// dP/dF [Pa], symmetric to the last bit.
+    /// Computes dP/dF [Pa], symmetric to the last bit.
     fn tangent<R: Real>(&self, f: &Mat3<R>) -> Tangent<R>;
-    /// dP/dF with its negative eigenvalues set to zero [Pa].
+    /// Computes dP/dF with its negative eigenvalues set to zero [Pa].
     #[inline(always)]
     fn tangent_psd<R: Real>(&self, f: &Mat3<R>) -> Tangent<R> {
         defaults::projected(&self.tangent(f))
     }
-    /// The density as a sum of squares.
+    /// Writes the density as a sum of squares.
     #[inline(always)]
     fn rows<R: Real>(&self, f: &Mat3<R>) -> [Row<R>; K] {
         defaults::rows(self.density(f), &self.stress(f), self.tangent(&IDENTITY)[0][0])
     }
-    /// Stress and a bound of the tangent, by which small steps solve a tet for its stress; `None` where its rows are solved
-    /// instead. Rows will do if they do not pull against each other at rest: what they leave out of the tangent is then small.
+    /// Computes stress and a bound of the tangent, with which small steps solve a tet for its stress; `None` if they
+    /// solve its rows instead. Rows suffice if they do not pull against each other at rest: the part of the tangent
+    /// that they omit is then small.
     #[inline(always)]
     fn majorant<R: Real>(&self, f: &Mat3<R>) -> Option<Majorant<R>> {
         Some(defaults::majorant(f, &self.stress(f), &self.tangent(f)))
     }
-    /// The direction in the mesh that F takes for x. `None`: the material is alike in all directions and F has the axes of the mesh.
+    /// Returns the direction in the mesh that F uses as x. `None`: the material is isotropic and F has the axes of the
+    /// mesh.
     fn axis(&self) -> Option<Vec3> {
         None
     }
 }
 
-/// A tangent from its entries T(i, j, k, l) = dP_ij / dF_kl, each pair computed once.
+/// Builds a tangent from its entries T(i, j, k, l) = dP_ij / dF_kl, each pair computed once.
 ///
-/// The rows are spelled out because the compiler does not unroll a triangular loop, and an index that is not a constant
-/// keeps every operand in memory: unrolled it is five times faster.
+/// The rows are written out because the compiler does not unroll a triangular loop, and a non-constant index keeps
+/// every operand in memory: unrolled it is five times faster.
 #[inline(always)]
 pub fn symmetric_tangent<R: Real>(entry: impl Fn(usize, usize, usize, usize) -> R) -> Tangent<R> {
     let mut tangent = [[R::splat(0.0); 9]; 9];
@@ -148,7 +151,7 @@ pub fn symmetric_tangent<R: Real>(entry: impl Fn(usize, usize, usize, usize) -> 
     tangent
 }
 
-/// Row A from the diagonal on, and column A below it.
+/// Fills row A from the diagonal on, and column A below it.
 #[inline(always)]
 fn fill_row<R: Real, const A: usize>(tangent: &mut Tangent<R>, entry: &impl Fn(usize, usize, usize, usize) -> R) {
     for b in A..9 {
@@ -157,7 +160,7 @@ fn fill_row<R: Real, const A: usize>(tangent: &mut Tangent<R>, entry: &impl Fn(u
     }
 }
 
-/// 1 where i = j, else 0.
+/// Returns 1 where i = j, else 0.
 #[inline(always)]
 fn delta<R: Real>(i: usize, j: usize) -> R {
     R::splat(if i == j { 1.0 } else { 0.0 })

@@ -1,10 +1,11 @@
-//! Mooney-Rivlin rubber, compressible, of shape and volume apart.
+//! Compressible Mooney-Rivlin rubber, with separate terms for shape and volume.
 //!
 //! W = c10 (J^-2/3 I1 - 3) + c01 (J^-4/3 I2 - 3) + kappa/2 (J - 1)^2, with I1 = tr C, I2 = (I1^2 - tr C^2)/2, J = det F and the real
 //! cube root, so that it is finite for negative J too (Mooney 1940; Rivlin 1948).
 //!
 //! At rest it is Hooke's law with the shear modulus mu = 2 (c10 + c01) and the bulk modulus kappa. c01 = 0 is
-//! [`super::NeoHookeanIsochoric`]. Neither constant is negative: then only stretch costs energy. Singular at J = 0.
+//! [`super::NeoHookeanIsochoric`]. Neither constant may be negative, so that every stretch costs energy. It is singular
+//! at J = 0.
 
 use super::hooke::{self, Lame};
 use super::invariants::Invariants;
@@ -57,14 +58,14 @@ pub struct MooneyRivlin {
 }
 
 impl MooneyRivlin {
-    /// c10 J^-2/3 and c01 J^-4/3, the derivatives of W by I1 and I2.
+    /// Computes c10 J^-2/3 and c01 J^-4/3, the derivatives of W with respect to I1 and I2.
     #[inline(always)]
     fn factors<R: Real>(&self, j: R) -> [R; 2] {
         let shrink = shrink(j);
         [R::splat(self.c10) * shrink, R::splat(self.c01) * shrink * shrink]
     }
 
-    /// The derivatives of W by I1, I2 and J.
+    /// Computes the derivatives of W with respect to I1, I2 and J.
     #[inline(always)]
     fn first<R: Real>(&self, of: &Invariants<R>) -> [R; 3] {
         let [a, b] = self.factors(of.j);
@@ -73,7 +74,7 @@ impl MooneyRivlin {
     }
 }
 
-/// J^-2/3, of the real cube root.
+/// Computes J^-2/3, with the real cube root.
 #[inline(always)]
 fn shrink<R: Real>(j: R) -> R {
     let root = j.cbrt();
@@ -85,7 +86,7 @@ impl Material for MooneyRivlin {
     fn density<R: Real>(&self, f: &Mat3<R>) -> R {
         let of = Invariants::new(f);
         let (shrink, volume, three) = (shrink(of.j), of.j - R::splat(1.0), R::splat(3.0));
-        // Each difference to its value at rest on its own, so that rest is zero to the last bit.
+        // Each difference from its value at rest is formed separately, so that rest is zero to the last bit.
         let [first, second] = [shrink * of.i1 - three, shrink * shrink * of.i2 - three];
         R::splat(self.c10) * first + R::splat(self.c01) * second + R::splat(0.5 * self.bulk) * volume * volume
     }

@@ -3,9 +3,10 @@
 //! W = mu/2 (tr F^T F - 3) - mu ln J + lambda/2 (ln J)^2 (Bonet and Wood 1997), J = det F;
 //! P = mu F + (lambda ln J - mu) F^-T.
 //!
-//! Energy and stress grow without bound as J falls to zero; for J <= 0 they are infinite or NaN, which a stepper sees
-//! and answers with a shorter step. Fails when a step inverts an element and cannot be shortened; for a negative
-//! Poisson's ratio lambda is negative, the barrier is lost, and strong compression or expansion has no bottom.
+//! Energy and stress grow without bound as J falls to zero; for J <= 0 they are infinite or NaN, which a method detects
+//! and answers with a shorter step. Fails when a step inverts an element and cannot be shortened. For a negative
+//! Poisson's ratio lambda is negative and the barrier is lost: the energy is unbounded below under strong compression
+//! or expansion.
 
 use numerics::mat3::{self, Mat3};
 use numerics::real::Real;
@@ -36,18 +37,18 @@ pub struct NeoHookean {
 }
 
 impl NeoHookean {
-    /// From Young's modulus [Pa] and Poisson's ratio.
+    /// Creates the material from Young's modulus [Pa] and Poisson's ratio.
     pub fn new(young: f64, poisson: f64) -> NeoHookean {
         NeoHookean { lame: Lame::new(young, poisson) }
     }
 
-    /// lambda ln J - mu, the factor of F^-T in the stress.
+    /// Computes lambda ln J - mu, the factor of F^-T in the stress.
     #[inline(always)]
     fn pressure<R: Real>(&self, j: R) -> R {
         R::splat(self.lame.lambda).mul_add(j.ln(), R::splat(-self.lame.mu))
     }
 
-    /// W_a = mu s_a + (lambda ln J - mu) / s_a.
+    /// Computes the principal moduli, with W_a = mu s_a + (lambda ln J - mu) / s_a.
     #[inline(always)]
     fn principal<R: Real>(&self, s: [R; 3]) -> Principal<R> {
         let (mu, lambda) = (R::splat(self.lame.mu), R::splat(self.lame.lambda));
@@ -67,7 +68,7 @@ impl NeoHookean {
     }
 }
 
-/// cof F and J = det F.
+/// Computes cof F and J = det F.
 #[inline(always)]
 fn cofactor_and_determinant<R: Real>(f: &Mat3<R>) -> (Mat3<R>, R) {
     let cofactor = mat3::cofactor(f);
@@ -90,7 +91,7 @@ impl Material<2> for NeoHookean {
         std::array::from_fn(|i| std::array::from_fn(|k| mu.mul_add(f[i][k], factor * cofactor[i][k])))
     }
 
-    /// dP = mu dF + lambda (G : dF) G - (lambda ln J - mu) G dF^T G with G = F^-T.
+    /// Computes dP = mu dF + lambda (G : dF) G - (lambda ln J - mu) G dF^T G with G = F^-T.
     #[inline(always)]
     fn tangent<R: Real>(&self, f: &Mat3<R>) -> Tangent<R> {
         let (cofactor, j) = cofactor_and_determinant(f);
@@ -110,11 +111,12 @@ impl Material<2> for NeoHookean {
         self.principal(svd.sigma).clamped().tangent(&svd)
     }
 
-    /// W = const + mu/2 |F|^2 + lambda/2 (ln J - mu/lambda)^2.
+    /// Writes W = const + mu/2 |F|^2 + lambda/2 (ln J - mu/lambda)^2.
     #[inline(always)]
     fn rows<R: Real>(&self, f: &Mat3<R>) -> [Row<R>; 2] {
         let Lame { mu, lambda } = self.lame;
-        // Poisson's ratio zero leaves -mu ln J alone, which no finite k makes a square; a tiny lambda comes close.
+        // A Poisson's ratio of zero leaves -mu ln J alone, which is no square for any finite k; a tiny lambda comes
+        // close.
         let lambda = if lambda.abs() < 1e-9 * mu { 1e-9 * mu } else { lambda };
         let (cofactor, j) = cofactor_and_determinant(f);
         let size = mat3::contract(f, f).sqrt();
@@ -126,7 +128,8 @@ impl Material<2> for NeoHookean {
         ]
     }
 
-    /// What turns with G = F^-T is at most |lambda ln J - mu| / s^2 with the smallest stretch s.
+    /// Bounds the tangent: the term with G dF^T G, G = F^-T, is at most |lambda ln J - mu| / s^2 with the smallest
+    /// stretch s.
     #[inline(always)]
     fn majorant<R: Real>(&self, f: &Mat3<R>) -> Option<Majorant<R>> {
         let (cofactor, j) = cofactor_and_determinant(f);

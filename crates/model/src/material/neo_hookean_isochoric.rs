@@ -1,18 +1,18 @@
-//! Neo-Hookean rubber that feels shape and volume apart, and is finite beyond inversion.
+//! Neo-Hookean rubber with separate terms for shape and volume, finite beyond inversion.
 //!
 //! W = C (J^-2/3 I1 - 3) + D (J - 1)^2, I1 = tr F^T F, J = det F, with the real cube root, so that J^-2/3 is positive for
 //! negative J too; P = a (F - I1/3 G) + 2 D (J - 1) cof F with a = 2 C J^-2/3 and G = F^-T.
 //!
-//! C = mu/2 and D = kappa/2 with the shear modulus mu and the bulk modulus kappa = lambda + 2/3 mu of Young's modulus and
-//! Poisson's ratio: at rest it is Hooke's law, as every material. The programs of Chen et al. 2020 (GAUSS) have this law with
-//! D = lambda/2, whose bulk modulus is lambda: a body that they call (E, nu) is here
+//! C = mu/2 and D = kappa/2 with the shear modulus mu and the bulk modulus kappa = lambda + 2/3 mu of Young's modulus
+//! and Poisson's ratio: at rest it is Hooke's law, like every material. The programs of Chen et al. 2020 (GAUSS) use
+//! this law with D = lambda/2, whose bulk modulus is lambda. A body that they call (E, nu) is here
 //!
 //!   young = 9 lambda mu / (3 lambda + mu),   poisson = (3 lambda - 2 mu) / (6 lambda + 2 mu),
 //!
 //! for 1e5 Pa and .45: 99,753.69 Pa and 25/56 = .4464286.
 //!
-//! Energy and stress grow without bound as J comes to zero from either side, unless the element shrinks alike in all
-//! directions. An inverted element therefore does not end a run, and can come back only through a point.
+//! Energy and stress grow without bound as J approaches zero from either side, unless the element shrinks equally in
+//! all directions. An inverted element therefore does not end a run, and can recover only by shrinking to a point.
 //! Singular at J = 0 only.
 
 use numerics::mat3::{self, Mat3};
@@ -41,7 +41,7 @@ pub(super) const MATERIAL: MaterialFacts = MaterialFacts {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NeoHookeanIsochoric {
     mu: f64,
-    /// The bulk modulus [Pa].
+    /// Bulk modulus [Pa].
     kappa: f64,
 }
 
@@ -51,12 +51,12 @@ struct Factors<R> {
     a: R,
     /// a I1/3 - kappa J (J - 1).
     b: R,
-    /// That of G x G in the tangent, 2/9 a I1 + kappa J (2 J - 1).
+    /// Factor of G x G in the tangent, 2/9 a I1 + kappa J (2 J - 1).
     c: R,
 }
 
 impl NeoHookeanIsochoric {
-    /// From Young's modulus [Pa] and Poisson's ratio.
+    /// Creates the material from Young's modulus [Pa] and Poisson's ratio.
     pub fn new(young: f64, poisson: f64) -> NeoHookeanIsochoric {
         let Lame { mu, lambda } = Lame::new(young, poisson);
         NeoHookeanIsochoric { mu, kappa: lambda + 2.0 / 3.0 * mu }
@@ -74,7 +74,7 @@ impl NeoHookeanIsochoric {
         }
     }
 
-    /// W_a = a s_a - b / s_a.
+    /// Computes the principal moduli, with W_a = a s_a - b / s_a.
     #[inline(always)]
     fn principal<R: Real>(&self, s: [R; 3]) -> Principal<R> {
         let Factors { a, b, c } = self.factors(mat3::dot(s, s), s[0] * s[1] * s[2]);
@@ -94,14 +94,14 @@ impl NeoHookeanIsochoric {
     }
 }
 
-/// J^-2/3, of the real cube root.
+/// Computes J^-2/3, with the real cube root.
 #[inline(always)]
 fn shrink<R: Real>(j: R) -> R {
     let root = j.cbrt();
     R::splat(1.0) / (root * root)
 }
 
-/// cof F and J = det F.
+/// Computes cof F and J = det F.
 #[inline(always)]
 fn cofactor_and_determinant<R: Real>(f: &Mat3<R>) -> (Mat3<R>, R) {
     let cofactor = mat3::cofactor(f);
@@ -124,7 +124,7 @@ impl Material<2> for NeoHookeanIsochoric {
         std::array::from_fn(|i| std::array::from_fn(|k| a.mul_add(f[i][k], -b * cofactor[i][k])))
     }
 
-    /// dP = a dF - 2/3 a ((F : dF) G + (G : dF) F) + c (G : dF) G + b G dF^T G.
+    /// Computes dP = a dF - 2/3 a ((F : dF) G + (G : dF) F) + c (G : dF) G + b G dF^T G.
     #[inline(always)]
     fn tangent<R: Real>(&self, f: &Mat3<R>) -> Tangent<R> {
         let (cofactor, j) = cofactor_and_determinant(f);
@@ -145,7 +145,8 @@ impl Material<2> for NeoHookeanIsochoric {
         self.principal(svd.sigma).clamped().tangent(&svd)
     }
 
-    /// W = const + mu/2 (J^-1/3 |F|)^2 + kappa/2 (J - 1)^2. The first gradient is zero at rest: it does not know shear.
+    /// Writes W = const + mu/2 (J^-1/3 |F|)^2 + kappa/2 (J - 1)^2. The first gradient is zero at rest: this row does
+    /// not resist shear.
     #[inline(always)]
     fn rows<R: Real>(&self, f: &Mat3<R>) -> [Row<R>; 2] {
         let (cofactor, j) = cofactor_and_determinant(f);
@@ -159,8 +160,8 @@ impl Material<2> for NeoHookeanIsochoric {
         ]
     }
 
-    /// F = 3 G/|G|^2 + F', F' at right angles to G: what F and G do together is -4 a/|G|^2 along G and at most
-    /// 2/3 a |F'| |G| elsewhere. What turns with G is at most |b| / s^2 with the smallest stretch s.
+    /// Bounds the tangent. F = 3 G/|G|^2 + F' with F' orthogonal to G: the mixed terms of F and G are -4 a/|G|^2 along
+    /// G and at most 2/3 a |F'| |G| elsewhere. The term with G dF^T G is at most |b| / s^2 with the smallest stretch s.
     #[inline(always)]
     fn majorant<R: Real>(&self, f: &Mat3<R>) -> Option<Majorant<R>> {
         let zero = R::splat(0.0);

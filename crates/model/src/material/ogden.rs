@@ -1,4 +1,4 @@
-//! Ogden's rubber: powers of the stretches, up to three terms.
+//! Ogden's rubber: a sum of up to three powers of the stretches.
 //!
 //! W = sum_p mu_p/alpha_p (b_0^alpha_p + b_1^alpha_p + b_2^alpha_p - 3) + kappa/2 (J - 1)^2, b_a = J^-1/3 s_a (Ogden 1972). At rest it is
 //! Hooke's law with the shear modulus sum mu_p alpha_p / 2 and the bulk modulus kappa. Principal stresses are W_a = k_a / s_a with
@@ -55,7 +55,7 @@ pub struct Ogden {
 }
 
 impl Ogden {
-    /// Principal stresses W_a and moduli. W_a is a sum of powers of s_a and what is common to all k_a over s_a.
+    /// Computes principal stresses W_a and moduli. W_a sums powers of s_a and the common part of all k_a over s_a.
     #[inline(always)]
     fn principal<R: Real>(&self, s: [R; 3]) -> ([R; 3], Principal<R>) {
         let (zero, one, j) = (R::splat(0.0), R::splat(1.0), s[0] * s[1] * s[2]);
@@ -81,7 +81,7 @@ impl Ogden {
     }
 }
 
-/// b_a^alpha from the logarithms of the stretches.
+/// Computes b_a^alpha from the logarithms of the stretches.
 #[inline(always)]
 fn shapes<R: Real>(logs: [R; 3], alpha: f64) -> [R; 3] {
     let third = R::splat(1.0 / 3.0) * (logs[0] + logs[1] + logs[2]);

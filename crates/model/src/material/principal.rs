@@ -1,4 +1,4 @@
-//! The tangent of an isotropic material in its principal directions, and its projection to positive semidefinite.
+//! Tangent of an isotropic material in its principal directions, and its projection to positive semidefinite.
 //!
 //! With F = U diag(s) V^T and W = W(s_0, s_1, s_2), dP/dF has nine eigendirections u_a v_b^T combined
 //! (Smith, de Goes and Kim 2019):
@@ -9,8 +9,8 @@
 //! | flip, (u_a v_b^T + u_b v_a^T) / sqrt 2 | 3 | (W_a - W_b) / (s_a - s_b) |
 //! | twist, (u_a v_b^T - u_b v_a^T) / sqrt 2 | 3 | (W_a + W_b) / (s_a + s_b) |
 //!
-//! Here W_a = dW/ds_a. The quotients are 0/0 for equal stretches, so no material divides: each gives them in closed
-//! form, in which the difference of the stretches has cancelled, and repeated stretches need no special case.
+//! Here W_a = dW/ds_a. The quotients are 0/0 for equal stretches, so no material divides: each gives them in a closed
+//! form in which the difference of the stretches has cancelled. Repeated stretches need no special case.
 
 use numerics::mat3::Mat3;
 use numerics::real::Real;
@@ -18,19 +18,19 @@ use numerics::spectral3::{Svd, compose_symmetric, eigen_symmetric};
 
 use super::{Tangent, symmetric_tangent};
 
-/// The moduli of an isotropic material in its principal directions [Pa].
+/// Moduli of an isotropic material in its principal directions [Pa].
 #[derive(Debug, Clone, Copy)]
 pub struct Principal<R> {
     /// W_ab, the Hessian of the density in the stretches.
     pub scaling: Mat3<R>,
-    /// (W_a - W_b) / (s_a - s_b); entry c is that of the two that are not c.
+    /// (W_a - W_b) / (s_a - s_b); entry c belongs to the two indices other than c.
     pub flip: [R; 3],
-    /// (W_a + W_b) / (s_a + s_b); entry c is that of the two that are not c.
+    /// (W_a + W_b) / (s_a + s_b); entry c belongs to the two indices other than c.
     pub twist: [R; 3],
 }
 
 impl<R: Real> Principal<R> {
-    /// Reads them off the tangent of an isotropic material, which mixes no two of the kinds of directions.
+    /// Extracts them from the tangent of an isotropic material, which does not mix the kinds of directions.
     #[inline(always)]
     pub fn of_tangent(tangent: &Tangent<R>, svd: &Svd<R>) -> Principal<R> {
         let dyad = |a: usize, b: usize| -> [R; 9] { std::array::from_fn(|m| svd.u[m / 3][a] * svd.v[m % 3][b]) };
@@ -49,8 +49,8 @@ impl<R: Real> Principal<R> {
         Principal { scaling, flip, twist }
     }
 
-    /// From the principal stresses W_a, s_a dW_a/ds_b + W_a where a = b, both times s_b (the derivatives of s_a W_a by ln s_b), and the
-    /// flips, which only the material can tell without dividing by zero.
+    /// Computes them from the stretches s, the principal stresses W_a, the slopes d(s_a W_a) / d ln s_b, and the flips.
+    /// Only the material can compute flips without dividing by zero.
     #[inline(always)]
     pub fn of_stresses(s: [R; 3], stress: [R; 3], slopes: &Mat3<R>, flip: [R; 3]) -> Principal<R> {
         let entry = |a: usize, b: usize| (slopes[a][b] / s[b] - if a == b { stress[a] } else { R::splat(0.0) }) / s[a];
@@ -62,7 +62,7 @@ impl<R: Real> Principal<R> {
         }
     }
 
-    /// Negative eigenvalues set to zero.
+    /// Sets negative eigenvalues to zero.
     #[inline(always)]
     pub fn clamped(self) -> Principal<R> {
         Principal {
@@ -72,7 +72,7 @@ impl<R: Real> Principal<R> {
         }
     }
 
-    /// dP/dF, as the sum over the nine u_a v_b^T of (direction) x (what the moduli make of it).
+    /// Computes dP/dF, as the sum over the nine directions u_a v_b^T of (direction) x (its image under the moduli).
     ///
     /// Flip and twist act on the entries ab and ba together, as the matrix with (flip + twist)/2 on its diagonal and
     /// (flip - twist)/2 off it.
@@ -108,10 +108,11 @@ impl<R: Real> Principal<R> {
     }
 }
 
-/// A symmetric matrix with its negative eigenvalues set to zero.
+/// Sets the negative eigenvalues of a symmetric matrix to zero.
 ///
-/// Most elements are stable against scaling, and the three pivots of a Cholesky factorisation show that for a tenth of
-/// the cost of the eigenvectors; those are computed only when some lane asks. A lane's result depends on itself alone.
+/// Most elements are stable against scaling. The three pivots of a Cholesky factorisation show that for a tenth of the
+/// cost of the eigenvectors, which are computed only when some lane needs them. The result of a lane depends on that
+/// lane alone.
 #[inline(always)]
 fn without_negative_part<R: Real>(a: &Mat3<R>) -> Mat3<R> {
     let (zero, one) = (R::splat(0.0), R::splat(1.0));
@@ -129,14 +130,14 @@ fn without_negative_part<R: Real>(a: &Mat3<R>) -> Mat3<R> {
     std::array::from_fn(|i| std::array::from_fn(|j| positive.select_gt(zero, a[i][j], projected[i][j])))
 }
 
-/// x where x > 0, else 0; NaN stays NaN, so that an undefined stress is not mistaken for none.
+/// Returns x where x > 0, else 0. NaN stays NaN, so that an undefined stress is not mistaken for zero.
 #[inline(always)]
 fn positive_part<R: Real>(x: R) -> R {
     let zero = R::splat(0.0);
     zero.select_gt(x, zero, x)
 }
 
-/// (a^n - b^n) / (a - b) of two positive numbers, from their logarithms; n a^(n - 1) where they are equal.
+/// Computes (a^n - b^n) / (a - b) of two positive numbers, from their logarithms; n a^(n - 1) where they are equal.
 ///
 /// With x = ln a - ln b it is (ab)^((n - 1)/2) sinh(n x/2) / sinh(x/2): nothing cancels.
 #[inline(always)]
@@ -146,7 +147,7 @@ pub fn power_quotient<R: Real>(ln_a: R, ln_b: R, n: f64) -> R {
     R::splat(n) * (R::splat(n - 1.0) * middle).exp() * ratio
 }
 
-/// sinh(y) / y.
+/// Computes sinh(y) / y.
 #[inline(always)]
 fn relative_sinh<R: Real>(y: R) -> R {
     let (one, square) = (R::splat(1.0), y * y);

@@ -1,4 +1,4 @@
-//! A linear tetrahedron of a hyperelastic material.
+//! Linear tetrahedron of a hyperelastic material.
 //!
 //! F = Ds Dm^-1 with Ds = [x1 - x0, x2 - x0, x3 - x0] and U = V W(F). With g_a the gradient of the
 //! shape function of node a (rows of Dm^-1; g_0 = -g_1 - g_2 - g_3), force and stiffness are
@@ -16,31 +16,31 @@ use numerics::mat3::{
 use numerics::real::Real;
 use numerics::spectral3::polar;
 
-/// Tets of one material. A rest state is Dm^-1 row by row [1/m] and the volume [m^3].
+/// Tets of one material. The rest state is Dm^-1 row by row [1/m] and the volume [m^3].
 #[derive(Clone)]
 pub struct Solid<M> {
     material: M,
 }
 
-/// Numbers of rest state a tet.
+/// Numbers of rest state per tet.
 pub const REST: usize = 10;
 
 /// Tets of a mesh that become a group of elements.
 pub struct Tets<'a> {
     /// The mesh.
     pub mesh: &'a Mesh,
-    /// Their numbers in it.
+    /// Numbers of the tets in the mesh.
     pub tets: &'a [u32],
     /// Unit directions of their fibres: one for all, one per tet, or none for the axis of the material.
     pub fibres: &'a [Vec3],
-    /// How many nodes of the model are unknowns; they come first.
+    /// Number of nodes of the model that are unknowns; they come first.
     pub free: usize,
-    /// The number in the model of a node of the mesh.
+    /// Maps a node of the mesh to its number in the model.
     pub number: &'a dyn Fn(u32) -> u32,
 }
 
 impl<M> Solid<M> {
-    /// A group of tets of one material.
+    /// Builds a group of tets of one material.
     pub fn group<const K: usize>(material: M, tets: &Tets<'_>) -> Group<Solid<M>, 4, REST, K>
     where
         M: Material<K>,
@@ -61,10 +61,10 @@ impl<M> Solid<M> {
     }
 }
 
-/// The rest state of a tet in axes whose x lies along a direction: Dm^-1 Q, with Q the shortest rotation from x to it. F is then
-/// F Q, and forces and stiffness follow by themselves.
+/// Computes the rest state of a tet in axes whose x lies along a direction: Dm^-1 Q, with Q the shortest rotation from
+/// x to it. F then becomes F Q, and forces and stiffness need no change.
 fn along_x(rest: &[f64; REST], direction: Vec3) -> [f64; REST] {
-    // Fibres have no sense: of the two directions, that nearer to x.
+    // Fibres have no sign: of the two directions, use the one nearer to x.
     let [c, y, z] = if direction[0] < 0.0 { direction.map(|x| -x) } else { direction };
     let k = 1.0 / (1.0 + c);
     let q = [[c, -y, -z], [y, 1.0 - k * y * y, -k * y * z], [z, -k * y * z, 1.0 - k * z * z]];
@@ -73,7 +73,7 @@ fn along_x(rest: &[f64; REST], direction: Vec3) -> [f64; REST] {
     turned
 }
 
-/// Dm^-1 row by row [1/m] and the volume [m^3] of a tet with these corners at rest [m].
+/// Computes Dm^-1 row by row [1/m] and the volume [m^3] of a tet with these corners at rest [m].
 pub(crate) fn rest_state(corners: &[Vec3; 4]) -> [f64; REST] {
     let dm = edges(corners);
     let det = determinant(&dm);
@@ -83,7 +83,7 @@ pub(crate) fn rest_state(corners: &[Vec3; 4]) -> [f64; REST] {
     rest
 }
 
-/// The matrix whose columns are the edges from node 0.
+/// Returns the matrix whose columns are the edges from node 0.
 #[inline(always)]
 fn edges<R: Real>(x: &[Vec3<R>; 4]) -> Mat3<R> {
     transpose(&[sub(x[1], x[0]), sub(x[2], x[0]), sub(x[3], x[0])])
@@ -94,13 +94,13 @@ pub(super) fn inverse_of<R: Real>(rest: &[R; REST]) -> Mat3<R> {
     std::array::from_fn(|i| std::array::from_fn(|j| rest[3 * i + j]))
 }
 
-/// F = dx/dX.
+/// Computes F = dx/dX.
 #[inline(always)]
 pub(super) fn deformation<R: Real>(rest: &[R; REST], x: &[Vec3<R>; 4]) -> Mat3<R> {
     mat_mul(&edges(x), &inverse_of(rest))
 }
 
-/// dx of each node for a stress-like matrix: A g_a.
+/// Computes a vector per node from a stress-like matrix: A g_a.
 #[inline(always)]
 pub(super) fn spread<R: Real>(a: &Mat3<R>, rest: &[R; REST]) -> [Vec3<R>; 4] {
     let g = inverse_of(rest);
@@ -108,7 +108,7 @@ pub(super) fn spread<R: Real>(a: &Mat3<R>, rest: &[R; REST]) -> [Vec3<R>; 4] {
     [scale(R::splat(-1.0), add(y1, add(y2, y3))), y1, y2, y3]
 }
 
-/// K_ab = V g_a . A . g_b; the blocks of node 0 follow from the others, since a translation costs nothing.
+/// Computes K_ab = V g_a . A . g_b. The blocks of node 0 follow from the others, since a translation costs no energy.
 #[inline(always)]
 fn contract_tangent<R: Real>(tangent: &Tangent<R>, rest: &[R; REST]) -> [Mat3<R>; MAX_BLOCKS] {
     let g = inverse_of(rest);
@@ -178,7 +178,7 @@ impl<M: Material<K>, const K: usize> Energy<4, REST, K> for Solid<M> {
         match kind {
             Stiffness::Exact => contract_tangent(&self.material.tangent(&f), rest),
             Stiffness::Projected => contract_tangent(&self.material.tangent_psd(&f), rest),
-            // A linear law knows no rotation, and so no twist: its tangent is what it is.
+            // A linear law has no rotation, and so no twist: use its tangent.
             Stiffness::Turned if M::LINEAR => contract_tangent(&self.material.tangent(&f), rest),
             Stiffness::Turned => contract_tangent(&without_twist(&self.material.tangent(&f), &polar(&f).0), rest),
             Stiffness::Corotated => contract_tangent(&self.material.tangent(&polar(&f).0), rest),

@@ -3,9 +3,9 @@
 //! W = m/2 (I_C - 3) + l/2 (J - alpha)^2 - m/2 ln(I_C + 1) + const (Smith, de Goes and Kim 2018), I_C = tr F^T F,
 //! J = det F; P = m (1 - 1/(I_C + 1)) F + l (J - alpha) cof F.
 //!
-//! Symbols: m = 4/3 mu and l = lambda + 5/6 mu are the paper's re-parameterised mu and lambda, so that the tangent
-//! at rest is Hooke's; alpha = 1 + 3/4 m/l makes rest stress-free; the constant makes W zero there. l is positive for
-//! every admissible Poisson's ratio. An element pressed flat and one turned inside out both recover.
+//! Symbols: m = 4/3 mu and l = lambda + 5/6 mu are the paper's re-parameterised mu and lambda, so that the tangent at
+//! rest is Hooke's; alpha = 1 + 3/4 m/l makes rest stress-free; the constant makes W zero there. l is positive for
+//! every admissible Poisson's ratio. Flat and inverted elements recover.
 
 use numerics::mat3::{self, Mat3};
 use numerics::real::Real;
@@ -38,14 +38,14 @@ pub struct StableNeoHookean {
 }
 
 impl StableNeoHookean {
-    /// From Young's modulus [Pa] and Poisson's ratio.
+    /// Creates the material from Young's modulus [Pa] and Poisson's ratio.
     pub fn new(young: f64, poisson: f64) -> StableNeoHookean {
         let Lame { mu, lambda } = Lame::new(young, poisson);
         let (m, l) = (4.0 / 3.0 * mu, lambda + 5.0 / 6.0 * mu);
         StableNeoHookean { m, l, alpha: 1.0 + 0.75 * m / l }
     }
 
-    /// The factors of F and of cof F in the stress, and that of F x F in the tangent, 2 m / (I_C + 1)^2.
+    /// Computes the factors of F and of cof F in the stress, and the factor of F x F in the tangent, 2 m / (I_C + 1)^2.
     #[inline(always)]
     fn factors<R: Real>(&self, squares: R, j: R) -> (R, R, R) {
         let m = R::splat(self.m);
@@ -53,7 +53,7 @@ impl StableNeoHookean {
         (m * (squares * inverse), R::splat(self.l) * (j - R::splat(self.alpha)), (m + m) * (inverse * inverse))
     }
 
-    /// W_a = p s_a + q s_b s_c with the factors p and q of the stress.
+    /// Computes the principal moduli, with W_a = p s_a + q s_b s_c and the factors p and q of the stress.
     #[inline(always)]
     fn principal<R: Real>(&self, s: [R; 3]) -> Principal<R> {
         let cofactor = [s[1] * s[2], s[2] * s[0], s[0] * s[1]];
@@ -75,7 +75,7 @@ impl StableNeoHookean {
 impl Material<2> for StableNeoHookean {
     #[inline(always)]
     fn density<R: Real>(&self, f: &Mat3<R>) -> R {
-        // Each difference to its value at rest on its own, so that rest is zero to the last bit.
+        // Each difference from its value at rest is formed separately, so that rest is zero to the last bit.
         let (one, three) = (R::splat(1.0), R::splat(3.0));
         let (squares, j) = (mat3::contract(f, f), mat3::determinant(f));
         let shape = (squares - three) - (R::splat(0.25) * (squares + one)).ln();
@@ -90,7 +90,7 @@ impl Material<2> for StableNeoHookean {
         std::array::from_fn(|i| std::array::from_fn(|j| p.mul_add(f[i][j], q * cofactor[i][j])))
     }
 
-    /// dP = p dF + r (F : dF) F + l (cof F : dF) cof F + q d(cof F).
+    /// Computes dP = p dF + r (F : dF) F + l (cof F : dF) cof F + q d(cof F).
     #[inline(always)]
     fn tangent<R: Real>(&self, f: &Mat3<R>) -> Tangent<R> {
         let cofactor = mat3::cofactor(f);
@@ -117,14 +117,14 @@ impl Material<2> for StableNeoHookean {
         self.principal(svd.sigma).clamped().tangent(&svd)
     }
 
-    /// W = const + m/2 (I_C - ln(I_C + 1)) + l/2 (J - alpha)^2.
+    /// Writes W = const + m/2 (I_C - ln(I_C + 1)) + l/2 (J - alpha)^2.
     #[inline(always)]
     fn rows<R: Real>(&self, f: &Mat3<R>) -> [Row<R>; 2] {
         let one = R::splat(1.0);
         let squares = mat3::contract(f, f);
         let cofactor = mat3::cofactor(f);
         let j = mat3::dot(f[0], cofactor[0]);
-        // Near the point F = 0 the difference has no digits left, and C is I_C (1/2 - I_C/3)^1/2.
+        // Near F = 0 the difference loses all digits, and C is I_C (1/2 - I_C/3)^1/2.
         let near = squares * squares * (R::splat(0.5) - squares * R::splat(1.0 / 3.0));
         let square = squares.select_gt(R::splat(1e-5), squares - (squares + one).ln(), near);
         // dC/dF = I_C / (I_C + 1) F / C, which is finite where I_C and C vanish together.
@@ -136,7 +136,8 @@ impl Material<2> for StableNeoHookean {
         ]
     }
 
-    /// q d(cof F) is at most |q| s with the largest stretch s while 0 < J < alpha, and |q| (4/3 I_C)^1/2 always.
+    /// Bounds the tangent: q d(cof F) is at most |q| s with the largest stretch s while 0 < J < alpha, and |q| (4/3
+    /// I_C)^1/2 always.
     #[inline(always)]
     fn majorant<R: Real>(&self, f: &Mat3<R>) -> Option<Majorant<R>> {
         let (zero, cofactor, squares) = (R::splat(0.0), mat3::cofactor(f), mat3::mat_t_mul(f, f));

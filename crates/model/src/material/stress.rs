@@ -1,13 +1,13 @@
-//! A tet solved for its stress.
+//! Blocks of constraints that solve a tet for its stress.
 //!
-//! Its multiplier is a matrix A, in the end -dt^2 V P(F): node a is pushed by A g_a, with g_a the gradient of its shape
-//! function, which changes F by A Q, Q = sum w_a g_a g_a^T. With a bound M of the tangent (`material::Majorant`), the damping
-//! gamma = beta / dt and U what F has changed by in this substep, a step of Newton's method is
+//! The multiplier is a matrix A, in the end -dt^2 V P(F). Node a is pushed by A g_a, with g_a the gradient of its shape
+//! function, which changes F by A Q, Q = sum w_a g_a g_a^T. With a bound M of the tangent (`material::Majorant`), the
+//! damping gamma = beta / dt and U the change of F in this substep, a step of Newton's method is
 //!
 //!   dA + (1 + gamma) dt^2 V M : (dA Q) = -dt^2 V (P + gamma M : U) - A.
 //!
-//! M is a multiple of the identity and one dyad, so this is a 3x3 matrix applied from the right and a Sherman-Morrison
-//! correction, in which nothing is divided by less than one.
+//! M is a multiple of the identity plus one dyad, so this is a 3x3 matrix applied from the right and a Sherman-Morrison
+//! correction, without a division by less than one.
 
 use super::solid::{REST, deformation, inverse_of, spread};
 use super::{Majorant, Material};
@@ -15,23 +15,23 @@ use crate::energy::relaxation::{Block, Surroundings};
 use numerics::mat3::{IDENTITY, Mat3, Vec3, cofactor, contract, dot, mat_mul, mat_scale};
 use numerics::real::Real;
 
-/// Tets of a material with a majorant and `K` rows, of which nothing is asked here.
+/// Tets of a material with a majorant; its `K` rows are not used here.
 pub struct ByStress<M, const K: usize>(pub M);
 
-/// M : dF.
+/// Computes M : dF.
 #[inline(always)]
 pub fn bound_times<R: Real>(bound: &Majorant<R>, change: &Mat3<R>) -> Mat3<R> {
     let volume = bound.volume * contract(&bound.cofactor, change);
     plus(&mat_scale(bound.shape, change), volume, &bound.cofactor)
 }
 
-/// A + b B.
+/// Computes A + b B.
 #[inline(always)]
 fn plus<R: Real>(a: &Mat3<R>, b: R, other: &Mat3<R>) -> Mat3<R> {
     std::array::from_fn(|i| std::array::from_fn(|j| b.mul_add(other[i][j], a[i][j])))
 }
 
-/// Q = sum w_a g_a g_a^T, with g_0 = -g_1 - g_2 - g_3.
+/// Computes Q = sum w_a g_a g_a^T, with g_0 = -g_1 - g_2 - g_3.
 #[inline(always)]
 fn mobility<R: Real>(rest: &[R; REST], w: &[R; 4]) -> Mat3<R> {
     let g = inverse_of(rest);
@@ -43,14 +43,14 @@ fn mobility<R: Real>(rest: &[R; REST], w: &[R; 4]) -> Mat3<R> {
     symmetric(entry)
 }
 
-/// The symmetric matrix of these entries, each taken once.
+/// Builds a symmetric matrix from its entries, each computed once.
 #[inline(always)]
 fn symmetric<R: Real>(entry: impl Fn(usize, usize) -> R) -> Mat3<R> {
     let [xx, xy, xz, yy, yz, zz] = [entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)];
     [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
 }
 
-/// The change of A.
+/// Computes the change of A.
 #[inline(always)]
 fn solve<R: Real>(bound: &Majorant<R>, q: &Mat3<R>, scaled: R, right: &Mat3<R>) -> Mat3<R> {
     let (one, shape) = (R::splat(1.0), scaled * bound.shape);

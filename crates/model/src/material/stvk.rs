@@ -3,7 +3,7 @@
 //! W = mu E : E + lambda/2 tr(E)^2, E = (F^T F - I)/2; P = F S with S = 2 mu E + lambda tr(E) I.
 //!
 //! A polynomial in F: cheap and smooth. Fails under strong compression: below a stretch of about 0.58 it softens, a
-//! flat element resists no more, and an inverted one rests at its mirror image.
+//! flat element no longer resists, and the mirror image of an element is stress-free.
 
 use numerics::mat3::{self, Mat3};
 use numerics::real::Real;
@@ -32,7 +32,7 @@ pub struct StVenantKirchhoff {
     lame: Lame,
 }
 
-/// (F^T F - I)/2
+/// Computes (F^T F - I)/2.
 #[inline(always)]
 fn green_strain<R: Real>(f: &Mat3<R>) -> Mat3<R> {
     let (half, c) = (R::splat(0.5), mat3::mat_t_mul(f, f));
@@ -40,12 +40,12 @@ fn green_strain<R: Real>(f: &Mat3<R>) -> Mat3<R> {
 }
 
 impl StVenantKirchhoff {
-    /// From Young's modulus [Pa] and Poisson's ratio.
+    /// Creates the material from Young's modulus [Pa] and Poisson's ratio.
     pub fn new(young: f64, poisson: f64) -> StVenantKirchhoff {
         StVenantKirchhoff { lame: Lame::new(young, poisson) }
     }
 
-    /// S = 2 mu E + lambda tr(E) I, the second Piola-Kirchhoff stress.
+    /// Computes S = 2 mu E + lambda tr(E) I, the second Piola-Kirchhoff stress.
     #[inline(always)]
     fn second_stress<R: Real>(&self, f: &Mat3<R>) -> Mat3<R> {
         let strain = green_strain(f);
@@ -55,7 +55,7 @@ impl StVenantKirchhoff {
         s
     }
 
-    /// W_a = s_a (mu (s_a^2 - 1) + lambda tr E), tr E = (|s|^2 - 3)/2.
+    /// Computes the principal moduli, with W_a = s_a (mu (s_a^2 - 1) + lambda tr E), tr E = (|s|^2 - 3)/2.
     #[inline(always)]
     fn principal<R: Real>(&self, s: [R; 3]) -> Principal<R> {
         let (mu, lambda) = (R::splat(self.lame.mu), R::splat(self.lame.lambda));
@@ -88,7 +88,7 @@ impl Material<7> for StVenantKirchhoff {
         mat3::mat_mul(f, &self.second_stress(f))
     }
 
-    /// dP = dF S + mu (F dF^T F + F F^T dF) + lambda (F : dF) F
+    /// Computes dP = dF S + mu (F dF^T F + F F^T dF) + lambda (F : dF) F.
     #[inline(always)]
     fn tangent<R: Real>(&self, f: &Mat3<R>) -> Tangent<R> {
         let s = self.second_stress(f);
@@ -131,7 +131,7 @@ impl Material<7> for StVenantKirchhoff {
         [entry(0, 0), entry(1, 1), entry(2, 2), entry(1, 2), entry(0, 2), entry(0, 1), trace]
     }
 
-    /// Solved by its rows.
+    /// Returns `None`: small steps solve its rows.
     #[inline(always)]
     fn majorant<R: Real>(&self, _: &Mat3<R>) -> Option<Majorant<R>> {
         None

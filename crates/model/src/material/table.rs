@@ -1,4 +1,4 @@
-//! The table of materials: a line each. The facts of a material are in its own file.
+//! Table of materials, one line each. The facts of a material are in its own file.
 
 use super::hooke::Given;
 use super::{
@@ -10,24 +10,24 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// The deformations for which a material has an energy, by the volume det F.
+/// Deformations for which a material has an energy, by the volume ratio det F.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Defined {
-    /// For all.
+    /// All deformations.
     Everywhere,
-    /// For det F not zero: inside out as well, but not flat.
+    /// det F not zero: inverted as well, but not flat.
     ForNonzeroVolume,
-    /// For det F above zero: not inside out.
+    /// det F above zero: not inverted.
     ForPositiveVolume,
 }
 
 impl Defined {
-    /// Returns whether a tet that is turned inside out has an energy.
+    /// Returns true if an inverted tet has an energy.
     pub fn survives_inversion(self) -> bool {
         self != Defined::ForPositiveVolume
     }
 
-    /// Some words for tables.
+    /// Returns a description for tables.
     pub fn words(self) -> &'static str {
         match self {
             Defined::Everywhere => "survives inversion",
@@ -37,29 +37,29 @@ impl Defined {
     }
 }
 
-/// A row of [`MATERIALS`]: everything that scenes, contract tests, listings and the manual need.
+/// Row of [`MATERIALS`]: everything that scenes, contract tests, listings and the manual need.
 #[derive(Debug, Clone, Copy)]
 pub struct MaterialFacts {
-    /// Its name in scenes.
+    /// Name in scenes.
     pub name: &'static str,
     /// Other names.
     pub aliases: &'static [&'static str],
-    /// What it is, in a line.
+    /// Description in one line.
     pub description: &'static str,
-    /// Where the energy comes from.
+    /// Source of the energy.
     pub citation: &'static str,
-    /// W(QF) = W(F) for every rotation Q: turning as a whole costs nothing.
+    /// W(QF) = W(F) for every rotation Q: rotating the body costs no energy.
     pub rotation_invariant: bool,
-    /// W(FQ) = W(F) for every rotation Q: alike in all directions.
+    /// W(FQ) = W(F) for every rotation Q: isotropic.
     pub isotropic: bool,
-    /// For which F the density W, the stress P and dP/dF are finite.
+    /// Deformations F for which the density W, the stress P and dP/dF are finite.
     pub defined: Defined,
     /// Its parameters.
     pub parameters: &'static [Parameter],
-    /// Parameters for a sample of this Young's modulus [Pa] and Poisson's ratio at rest. Where there are fibres, these stiffen it
-    /// in their direction; ARAP has the shear modulus of these two.
+    /// Returns parameters for a sample with this Young's modulus [Pa] and Poisson's ratio at rest. Fibres make it
+    /// stiffer in their direction; ARAP has the shear modulus of these two.
     pub sample: fn(young: f64, poisson: f64) -> Given,
-    /// Makes it from checked parameters; use [`MaterialFacts::law`].
+    /// Makes the material from checked parameters; use [`MaterialFacts::law`].
     pub make: fn(&Parameters) -> Result<Arc<dyn Law>, ParameterError>,
 }
 
@@ -83,13 +83,13 @@ impl MaterialFacts {
         (self.make)(&Parameters::resolve(self.name, self.parameters, given)?)
     }
 
-    /// Returns its parameter of this name.
+    /// Returns the parameter of this name.
     pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
         self.parameters.iter().find(|parameter| parameter.name == name)
     }
 }
 
-/// The row of [`MATERIALS`] with this name or alias.
+/// Returns the row of [`MATERIALS`] with this name or alias.
 pub fn find(name: &str) -> Option<&'static MaterialFacts> {
     MATERIALS.iter().find(|m| m.name == name || m.aliases.contains(&name))
 }
@@ -110,15 +110,15 @@ pub fn sample(name: &str, young: f64, poisson: f64) -> Result<Arc<dyn Law>, Mate
     named(name, given)
 }
 
-/// Why there is no such material.
+/// Reason why a material cannot be made.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MaterialError {
     /// No row of [`MATERIALS`] has this name or alias.
     UnknownName {
-        /// The name asked for.
+        /// Requested name.
         name: String,
     },
-    /// A parameter is missing, unknown, or has a value that cannot be used.
+    /// A parameter is missing, unknown, or has an unusable value.
     Parameter(ParameterError),
 }
 

@@ -1,22 +1,22 @@
-//! The turned tangent: dP/dF without its action on rotations of the body.
+//! Turned tangent: dP/dF without its action on rotations of the body.
 //!
-//! With the polar rotation R of F, the matrices R W, W skew, are the infinitesimal turns of the deformed body. Of an isotropic
-//! material they are three eigendirections of dP/dF, with the eigenvalues tau_c = (p_a + p_b) / (s_a + s_b) in principal
-//! stresses p and stretches s (the `twist` of `principal.rs`). These are nothing at rest, and they are the whole of the
-//! geometric stiffness: a stressed body resists being turned. A step that is linear in the displacement turns a body along a
-//! tangent, which stretches it; the stress of that false stretch then resists the turning, and a stiff body locks. Without
-//! the three eigenvalues it does not:
+//! With the polar rotation R of F, the matrices R W, W skew, are the infinitesimal rotations of the deformed body. For
+//! an isotropic material they are three eigendirections of dP/dF, with the eigenvalues tau_c = (p_a + p_b) / (s_a +
+//! s_b) in principal stresses p and stretches s (the `twist` of `principal.rs`). These are zero at rest, and they are
+//! the whole geometric stiffness: a stressed body resists rotation. A step that is linear in the displacement rotates a
+//! body along a tangent, which stretches it. The stress of that false stretch resists the rotation, and a stiff body
+//! locks. Without the three eigenvalues it does not lock:
 //!
 //!   A' = (I - Q Q^T) A (I - Q Q^T),      Q = the three R W of unit length
 //!
-//! Of an anisotropic material the R W are no eigendirections, and A' leaves out how they couple with strain too.
+//! For an anisotropic material the R W are not eigendirections, and A' also omits their coupling with strain.
 
 use numerics::mat3::Mat3;
 use numerics::real::Real;
 
 use super::{Tangent, symmetric_tangent};
 
-/// The tangent without what it does to turns of a body whose rotation is `rotation`.
+/// Removes from a tangent its action on rotations of a body, whose current rotation is `rotation`.
 #[inline(always)]
 pub fn without_twist<R: Real>(tangent: &Tangent<R>, rotation: &Mat3<R>) -> Tangent<R> {
     let (zero, half) = (R::splat(0.0), R::splat(0.5));

@@ -1,11 +1,11 @@
-//! What can be wrong with a mesh or with the parameters of a generator, and what to do about it.
+//! Errors of a mesh or of the parameters of a generator, with what to do about them.
 
 use std::fmt;
 
 use crate::parameter::ParameterError;
 use numerics::mat3::Vec3;
 
-/// The lists of a [`super::Mesh`] that hold elements.
+/// Lists of a [`super::Mesh`] that hold elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Element {
     /// `tets`
@@ -32,65 +32,65 @@ impl fmt::Display for Element {
     }
 }
 
-/// Why a mesh cannot be simulated or made.
+/// Reason why a mesh cannot be simulated or made.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MeshError {
     /// A coordinate is NaN or infinite.
     PointNotFinite {
-        /// Its index.
+        /// Node index.
         node: usize,
-        /// Where it is said to be [m].
+        /// Given position [m].
         point: Vec3,
     },
-    /// An element names a node that is not there.
+    /// An element has a node that does not exist.
     NodeOutOfRange {
-        /// Which list.
+        /// List of the element.
         kind: Element,
-        /// Which entry of the list.
+        /// Index in the list.
         element: usize,
-        /// All its nodes.
+        /// All nodes of the element.
         nodes: Vec<u32>,
-        /// The node that is not there.
+        /// Node that does not exist.
         node: u32,
-        /// How many points there are.
+        /// Number of points.
         points: usize,
     },
-    /// An element names a node twice.
+    /// An element has a node twice.
     RepeatedNode {
-        /// Which list.
+        /// List of the element.
         kind: Element,
-        /// Which entry of the list.
+        /// Index in the list.
         element: usize,
-        /// All its nodes.
+        /// All nodes of the element.
         nodes: Vec<u32>,
     },
-    /// A tet is flat or inside out.
+    /// A tet is flat or inverted.
     TetVolume {
-        /// The first such tet.
+        /// First such tet.
         tet: usize,
         /// Its nodes.
         nodes: [u32; 4],
         /// Its signed volume [m^3].
         volume: f64,
-        /// How many more tets are flat or inside out.
+        /// Number of further tets that are flat or inverted.
         more: usize,
     },
     /// A triangle has no area.
     FlatTriangle {
-        /// Which triangle.
+        /// Triangle index.
         triangle: usize,
         /// Its nodes.
         nodes: [u32; 3],
     },
-    /// A group names something that is not there.
+    /// A group has a member that does not exist.
     GroupOutOfRange {
-        /// The group.
+        /// Name of the group.
         group: String,
         /// "node", "tet" or "triangle".
         what: &'static str,
-        /// What it names.
+        /// Index of the member.
         index: u32,
-        /// How many there are.
+        /// Number of such items in the mesh.
         count: usize,
     },
     /// The parameters of a generator cannot be used.

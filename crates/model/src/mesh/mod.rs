@@ -1,7 +1,7 @@
-//! Meshes: points, what connects them, and named groups; generators and selectors.
+//! Meshes: points, their elements, and named groups; generators and selectors.
 //!
-//! One struct serves solids (tets), cloth (triangles and springs) and ropes (springs): an energy takes the list that
-//! it needs. Every list may be empty.
+//! One struct serves solids (tets), cloth (triangles and springs) and ropes (springs): an energy takes the list that it
+//! needs. Every list may be empty.
 
 use std::collections::BTreeMap;
 
@@ -20,18 +20,18 @@ pub use error::{Element, MeshError};
 pub use select::{SelectError, Selector};
 pub use shape::{is_flat_tet, is_flat_triangle, mean_ratio, tet_volume};
 
-/// Points and what connects them. Indices are into `points`.
+/// Points and the elements between them. Indices refer to `points`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Mesh {
-    /// Where the nodes rest [m].
+    /// Rest positions of the nodes [m].
     pub points: Vec<Vec3>,
     /// Tetrahedra of a solid, positively oriented: (p1 - p0) x (p2 - p0) . (p3 - p0) > 0.
     pub tets: Vec<[u32; 4]>,
-    /// The triangles of cloth. The surface of the tets is not stored: see [`Mesh::boundary_triangles`].
+    /// Triangles of cloth. The surface of the tets is not stored: see [`Mesh::boundary_triangles`].
     pub triangles: Vec<[u32; 3]>,
     /// Structural springs.
     pub edges: Vec<[u32; 2]>,
-    /// The diagonal springs of cloth.
+    /// Diagonal springs of cloth.
     pub shear: Vec<[u32; 2]>,
     /// Bending springs: pairs two edges apart.
     pub bends: Vec<[u32; 2]>,
@@ -51,28 +51,28 @@ pub struct Group {
 }
 
 impl Mesh {
-    /// The corners of tet `e` [m].
+    /// Returns the corners of tet `e` [m].
     pub fn tet_points(&self, e: usize) -> [Vec3; 4] {
         self.tets[e].map(|i| self.points[i as usize])
     }
 
-    /// Signed volume of tet `e` [m^3].
+    /// Computes the signed volume of tet `e` [m^3].
     pub fn tet_volume(&self, e: usize) -> f64 {
         tet_volume(&self.tet_points(e))
     }
 
-    /// The mean of the corners of tet `e` [m].
+    /// Computes the mean of the corners of tet `e` [m].
     pub fn tet_centroid(&self, e: usize) -> Vec3 {
         let [a, b, c, d] = self.tet_points(e);
         scale(0.25, add(add(a, b), add(c, d)))
     }
 
-    /// The volume of all tets [m^3].
+    /// Computes the volume of all tets [m^3].
     pub fn volume(&self) -> f64 {
         (0..self.tets.len()).map(|e| self.tet_volume(e)).sum()
     }
 
-    /// The smallest axis-aligned box around the points, [min, max] [m]; `None` without points.
+    /// Returns the smallest axis-aligned box around the points, [min, max] [m]; `None` without points.
     pub fn bounds(&self) -> Option<[Vec3; 2]> {
         let first = *self.points.first()?;
         Some(self.points.iter().fold([first, first], |[low, high], p| {
@@ -80,7 +80,7 @@ impl Mesh {
         }))
     }
 
-    /// The length of the diagonal of [`Mesh::bounds`] [m], 0 without points.
+    /// Returns the length of the diagonal of [`Mesh::bounds`] [m], 0 without points.
     pub fn diagonal(&self) -> f64 {
         self.bounds().map_or(0.0, |[low, high]| {
             let d = sub(high, low);
@@ -90,8 +90,7 @@ impl Mesh {
 
     /// Moves every point: x becomes rotation (factor x) + translation [m].
     ///
-    /// A map that mirrors (factor < 0 or a reflection) would turn the tets and triangles inside out, so they are
-    /// oriented anew.
+    /// A map that mirrors (factor < 0 or a reflection) would invert the tets and triangles, so they are reoriented.
     pub fn transform(&mut self, rotation: &Mat3, translation: Vec3, factor: f64) {
         for p in &mut self.points {
             *p = add(mat_vec(rotation, scale(factor, *p)), translation);
@@ -102,7 +101,7 @@ impl Mesh {
         }
     }
 
-    /// Makes every tet positively oriented, for meshes from elsewhere; says how many were not.
+    /// Makes every tet positively oriented, for imported meshes; returns the number of tets that were not.
     pub fn orient(&mut self) -> usize {
         let mut turned = 0;
         for e in 0..self.tets.len() {
@@ -114,8 +113,8 @@ impl Mesh {
         turned
     }
 
-    /// Adds another mesh behind this one; groups of the same name are joined. Returns the index that the first point
-    /// of `other` has now. Nothing is welded: points in the same place stay two.
+    /// Appends another mesh; groups of the same name are merged. Returns the new index of the first point of `other`.
+    /// Nothing is welded: coincident points stay separate.
     pub fn append(&mut self, other: &Mesh) -> u32 {
         let offset = self.points.len() as u32;
         let tet_offset = self.tets.len() as u32;
@@ -136,7 +135,7 @@ impl Mesh {
         offset
     }
 
-    /// Every edge of a tet once, the lower index first, sorted.
+    /// Returns every edge of a tet once, the lower index first, sorted.
     pub fn edges_of_tets(&self) -> Vec<[u32; 2]> {
         let mut edges = Vec::with_capacity(6 * self.tets.len());
         for &[a, b, c, d] in &self.tets {
@@ -147,7 +146,7 @@ impl Mesh {
         edges
     }
 
-    /// The points that no tet, triangle or edge has, increasing.
+    /// Returns the points that belong to no tet, triangle or edge, increasing.
     pub fn loose_points(&self) -> Vec<u32> {
         let mut held = vec![false; self.points.len()];
         let nodes =
@@ -156,21 +155,21 @@ impl Mesh {
         (0..self.points.len() as u32).filter(|&i| !held[i as usize]).collect()
     }
 
-    /// Names these nodes.
+    /// Makes a named group of nodes.
     fn group_nodes(&mut self, name: &str, mut nodes: Vec<u32>) {
         nodes.sort_unstable();
         nodes.dedup();
         self.groups.insert(name.to_string(), Group { nodes, ..Group::default() });
     }
 
-    /// Names these tets, and their corners with them.
+    /// Makes a named group of tets and their corners.
     pub fn group_tets(&mut self, name: &str, tets: Vec<u32>) {
         let mut group = Group { tets, ..Group::default() };
         group.nodes = self.corners_of(&group);
         self.groups.insert(name.to_string(), group);
     }
 
-    /// The corners of the tets and triangles of a group, increasing, each once.
+    /// Returns the corners of the tets and triangles of a group, increasing, each once.
     fn corners_of(&self, group: &Group) -> Vec<u32> {
         let tets = group.tets.iter().flat_map(|&e| self.tets[e as usize]);
         let triangles = group.triangles.iter().flat_map(|&e| self.triangles[e as usize]);

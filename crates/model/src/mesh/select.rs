@@ -1,6 +1,6 @@
-//! Selectors: parts of a mesh by place or by name.
+//! Selectors: parts of a mesh by position or by name.
 //!
-//! A selector that matches nothing is an error: a support that holds no node is a mistake, not a wish.
+//! A selector that matches nothing is an error: a support that holds no node is a mistake.
 
 use std::fmt;
 
@@ -8,11 +8,12 @@ use numerics::mat3::{Vec3, dot, norm, sub, unit};
 
 use super::{Group, Mesh, closest_name};
 
-/// Boundaries reach out by this part of the diagonal of the body, so that a face at x = 0 is inside `max = 0`
-/// whatever rounding did to it.
+/// Boundaries are extended by this fraction of the diagonal of the body, so that a face at x = 0 is inside `max = 0`
+/// despite rounding.
 const TOLERANCE: f64 = 1e-9;
 
-/// A part of a mesh. Nodes are selected by their rest position, tets by their centroid. Boundaries belong to it.
+/// Selection of a part of a mesh. Nodes are selected by their rest position, tets by their centroid. Boundaries are
+/// included.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Selector {
     /// An axis-aligned box; sides may be infinite.
@@ -24,30 +25,30 @@ pub enum Selector {
     },
     /// A ball.
     Ball {
-        /// Its centre [m].
+        /// Centre [m].
         center: Vec3,
-        /// Its radius [m].
+        /// Radius [m].
         radius: f64,
     },
-    /// What lies between two spheres.
+    /// Space between two concentric spheres.
     Shell {
-        /// Their centre [m].
+        /// Centre [m].
         center: Vec3,
-        /// Radius of the inner one [m].
+        /// Inner radius [m].
         inner: f64,
-        /// Radius of the outer one [m].
+        /// Outer radius [m].
         outer: f64,
     },
-    /// The side of a plane that its normal points to.
+    /// Side of a plane that its normal points to.
     HalfSpace {
-        /// A point of the plane [m].
+        /// Point of the plane [m].
         point: Vec3,
-        /// Its normal, of any length but 0.
+        /// Normal, of any nonzero length.
         normal: Vec3,
     },
-    /// A named group of the mesh.
+    /// Named group of the mesh.
     Group(String),
-    /// Everything.
+    /// Whole mesh.
     All,
 }
 
@@ -68,37 +69,37 @@ impl fmt::Display for Selector {
     }
 }
 
-/// Why a selector selects nothing.
+/// Reason why a selector selects nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SelectError {
-    /// No part of the body is there.
+    /// No part of the body is selected.
     Nothing {
         /// The selector.
         selector: Box<Selector>,
         /// "node" or "tet".
         what: &'static str,
-        /// How many of these the body has.
+        /// Number of such items of the body.
         count: usize,
-        /// The box around the body [m], if it has points.
+        /// Box around the body [m], if it has points.
         bounds: Option<[Vec3; 2]>,
     },
     /// The body has no such group.
     UnknownGroup {
-        /// The name asked for.
+        /// Requested name.
         name: String,
-        /// The names there are.
+        /// Existing names.
         known: Vec<String>,
-        /// The nearest of them.
+        /// Closest existing name.
         closest: Option<String>,
     },
-    /// The group has no member of that kind.
+    /// The group has no member of this kind.
     EmptyGroup {
-        /// The group.
+        /// Name of the group.
         name: String,
         /// "node" or "tet".
         what: &'static str,
     },
-    /// A number of the selector has no meaning: NaN, or a normal of length 0.
+    /// A number of the selector is meaningless: NaN, or a normal of length 0.
     Meaningless {
         /// The selector.
         selector: Box<Selector>,
@@ -138,7 +139,7 @@ impl fmt::Display for SelectError {
 impl std::error::Error for SelectError {}
 
 impl Selector {
-    /// The nodes of this part, increasing. A group of tets or triangles alone stands for their corners.
+    /// Returns the selected nodes, increasing. A group without nodes stands for the corners of its tets and triangles.
     pub fn nodes(&self, mesh: &Mesh) -> Result<Vec<u32>, SelectError> {
         if let Selector::Group(name) = self {
             let group = find_group(mesh, name)?;
@@ -148,7 +149,7 @@ impl Selector {
         self.by_place(mesh, "node", mesh.points.len(), |i| mesh.points[i])
     }
 
-    /// The tets of this part, increasing.
+    /// Returns the selected tets, increasing.
     pub fn tets(&self, mesh: &Mesh) -> Result<Vec<u32>, SelectError> {
         if let Selector::Group(name) = self {
             return not_empty(find_group(mesh, name)?.tets.clone(), name, "tet");
@@ -172,7 +173,7 @@ impl Selector {
         Ok(found)
     }
 
-    /// Refuses what would quietly select nothing or everything.
+    /// Refuses numbers that would silently select nothing or everything.
     fn check(&self) -> Result<(), SelectError> {
         let meaningful = match self {
             Selector::Box { min, max } => min.iter().chain(max).all(|x| !x.is_nan()),

@@ -2,11 +2,11 @@
 
 use numerics::mat3::{Vec3, cross, dot, norm, sub};
 
-/// A tet is flat when its volume is below this part of the cube of its longest edge: its shape functions would have
-/// no correct digits left for a simulation.
+/// Volume, relative to the cube of the longest edge, below which a tet is flat. Its shape functions would have no
+/// correct digits left for a simulation.
 const FLAT: f64 = 1e-12;
 
-/// Whether a tetrahedron has no volume to speak of, whatever its sign; one whose volume overflows counts as flat.
+/// Returns true if a tetrahedron has negligible volume of either sign; one whose volume overflows counts as flat.
 pub fn is_flat_tet(p: &[Vec3; 4]) -> bool {
     let mut longest = 0.0_f64;
     for i in 0..4 {
@@ -19,19 +19,19 @@ pub fn is_flat_tet(p: &[Vec3; 4]) -> bool {
     !good
 }
 
-/// Whether a triangle has no area to speak of; one whose area overflows counts as flat.
+/// Returns true if a triangle has negligible area; one whose area overflows counts as flat.
 pub fn is_flat_triangle(&[a, b, c]: &[Vec3; 3]) -> bool {
     let (u, v) = (sub(b, a), sub(c, a));
     let good = norm(cross(u, v)) > FLAT * (dot(u, u) + dot(v, v));
     !good
 }
 
-/// Signed volume of a tetrahedron [m^3]: positive when (p1 - p0) x (p2 - p0) . (p3 - p0) > 0.
+/// Computes the signed volume of a tetrahedron [m^3]: positive when (p1 - p0) x (p2 - p0) . (p3 - p0) > 0.
 pub fn tet_volume(p: &[Vec3; 4]) -> f64 {
     dot(cross(sub(p[1], p[0]), sub(p[2], p[0])), sub(p[3], p[0])) / 6.0
 }
 
-/// The sum of the squared lengths of the six edges [m^2].
+/// Sums the squared lengths of the six edges [m^2].
 fn squared_edges(p: &[Vec3; 4]) -> f64 {
     let mut sum = 0.0;
     for i in 0..4 {
@@ -43,8 +43,8 @@ fn squared_edges(p: &[Vec3; 4]) -> f64 {
     sum
 }
 
-/// The mean-ratio quality 12 (3 V)^(2/3) / sum l^2: 1 for the regular tetrahedron, 0 for a flat one, negative for an
-/// inverted one. A Kuhn tet of a cube has 0.756.
+/// Computes the mean-ratio quality 12 (3 V)^(2/3) / sum l^2: 1 for the regular tetrahedron, 0 for a flat one, negative
+/// for an inverted one. A Kuhn tet of a cube has 0.756.
 pub fn mean_ratio(p: &[Vec3; 4]) -> f64 {
     let volume = tet_volume(p);
     12.0 * (3.0 * volume.abs()).powf(2.0 / 3.0).copysign(volume) / squared_edges(p)

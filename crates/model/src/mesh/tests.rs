@@ -1,11 +1,11 @@
-//! Mesh operations, validation and selectors.
+//! Tests of mesh operations, validation and selectors.
 
 use numerics::mat3::{IDENTITY, rotation};
 
 use super::generate::generate;
 use super::*;
 
-/// The unit tetrahedron.
+/// Returns the unit tetrahedron.
 fn corner() -> Mesh {
     Mesh {
         points: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
@@ -21,7 +21,7 @@ fn cube() -> Mesh {
 #[test]
 fn the_boundary_points_outward_and_encloses_the_volume() {
     for mesh in [corner(), cube()] {
-        // Divergence theorem: the tets that the surface spans with the origin add up to the volume.
+        // Divergence theorem: the volumes of the tets between the surface and the origin add up to the volume.
         let spanned: f64 = mesh
             .boundary_triangles()
             .iter()
@@ -127,7 +127,7 @@ const UP: [f64; 3] = [0.0, 0.0, 2.0];
 #[test]
 fn selectors_find_faces_in_spite_of_rounding() {
     let mut mesh = cube();
-    // A face that rounding put just beyond its plane still belongs to it.
+    // A face that rounding moved just beyond the plane is still selected.
     mesh.transform(&IDENTITY, [1e-13, 0.0, -1e-13], 1.0);
     let infinite = f64::INFINITY;
     let face = mesh.groups["x-"].nodes.clone();

@@ -1,10 +1,10 @@
-//! Whether a mesh can be simulated: indices in range, finite points, no degenerate element.
+//! Validation of a mesh: indices in range, finite points, no degenerate element.
 
 use super::shape::{is_flat_tet, is_flat_triangle};
 use super::{Element, Mesh, MeshError};
 
 impl Mesh {
-    /// Checks everything an energy relies on and reports the first thing that is wrong.
+    /// Checks everything an energy relies on and reports the first error.
     pub fn validate(&self) -> Result<(), MeshError> {
         if let Some(node) = self.points.iter().position(|p| p.iter().any(|x| !x.is_finite())) {
             return Err(MeshError::PointNotFinite { node, point: self.points[node] });
@@ -48,7 +48,7 @@ impl Mesh {
     }
 
     fn check_tets(&self) -> Result<(), MeshError> {
-        // Asked as "is it good", so that an overflow to NaN counts as bad.
+        // Tests for good ones, so that an overflow to NaN counts as bad.
         let good = |e: usize| self.tet_volume(e) > 0.0 && !is_flat_tet(&self.tet_points(e));
         let mut all = (0..self.tets.len()).filter(|&e| !good(e));
         match all.next() {

@@ -1,64 +1,64 @@
-//! Why parameters are refused, and what to do about it.
+//! Errors of parameters, with what to do about them.
 
 use std::fmt;
 
-/// Why a generator refuses its parameters.
+/// Reason why a generator refuses its parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ParameterError {
-    /// There is no generator of that name.
+    /// No generator has this name.
     UnknownGenerator {
-        /// The name asked for.
+        /// Requested name.
         name: String,
-        /// The nearest name there is.
+        /// Closest existing name.
         closest: &'static str,
     },
-    /// The generator has no parameter of that name.
+    /// The generator has no parameter of this name.
     UnknownParameter {
-        /// The generator.
+        /// Generator.
         generator: &'static str,
-        /// The name given.
+        /// Given name.
         name: String,
-        /// The names it has.
+        /// Existing names.
         known: Vec<&'static str>,
-        /// The nearest of them.
+        /// Closest existing name.
         closest: &'static str,
     },
-    /// A value is of the wrong kind, out of range, or does not go with the others.
+    /// A value is of the wrong kind, out of range, or does not fit the others.
     Value {
-        /// The generator.
+        /// Generator.
         generator: &'static str,
-        /// The parameter.
+        /// Parameter.
         parameter: &'static str,
-        /// The value given.
+        /// Given value.
         value: String,
-        /// What it must be.
+        /// Description of valid values.
         need: String,
     },
-    /// A value that has no default is not given.
+    /// A value without a default is not given.
     Missing {
-        /// The generator.
+        /// Generator.
         generator: &'static str,
-        /// The parameter.
+        /// Parameter.
         parameter: &'static str,
-        /// The parameter in a phrase.
+        /// Description of the parameter, in a phrase.
         doc: &'static str,
-        /// Values it takes.
+        /// Description of valid values.
         need: String,
     },
     /// The mesh would be absurdly large.
     TooManyElements {
-        /// The generator.
+        /// Generator.
         generator: &'static str,
-        /// How many elements it would have.
+        /// Number of elements of the mesh.
         elements: u128,
-        /// How many are allowed.
+        /// Limit.
         most: u128,
     },
-    /// A generator reads a parameter that its table does not declare: a mistake in the generator.
+    /// A generator reads a parameter that its table does not declare: a bug in the generator.
     Undeclared {
-        /// The generator.
+        /// Generator.
         generator: &'static str,
-        /// The parameter it reads.
+        /// Parameter that it reads.
         parameter: &'static str,
     },
 }

@@ -1,19 +1,19 @@
-//! An energy from outside of the crate.
+//! An energy from outside the crate.
 
 use model::energy::{Energy, MAX_BLOCKS, Row, Stiffness};
 use model::mesh::Mesh;
 use numerics::mat3::{Mat3, Vec3, add, dot, identity, mat_add, mat_scale, mat_sub, outer, scale};
 use numerics::real::Real;
 
-/// Keeps the kink of three nodes as sharp as it is at rest: U = k/2 (|w|^2 - w0^2)^2, w = x0 - 2 x1 + x2. A rest state is w0^2 [m^2] and
-/// k [N/m^3].
+/// Energy that keeps the kink of three nodes as sharp as at rest: U = k/2 (|w|^2 - w0^2)^2, w = x0 - 2 x1 + x2. The
+/// rest state is w0^2 [m^2] and k [N/m^3].
 #[derive(Clone)]
 pub struct Kink;
 
 const WEIGHTS: [f64; 3] = [1.0, -2.0, 1.0];
 
 impl Kink {
-    /// The kink between three nodes of a mesh.
+    /// Returns the kink between three nodes of a mesh, with its rest state.
     pub fn between(nodes: [u32; 3], mesh: &Mesh) -> ([u32; 3], [f64; 2]) {
         let w = kink(&nodes.map(|i| mesh.points[i as usize]));
         (nodes, [dot(w, w), 40.0])

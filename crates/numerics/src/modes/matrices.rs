@@ -1,10 +1,11 @@
-//! Lowest modes of two matrices that are given: one call.
+//! Computes the lowest modes of given matrices K and M in one call.
 
 use super::{LowestModes, Pairs, Pencil, Stop, Task};
 use crate::blocks::BlockMatrix;
 use crate::linear::{Cholesky, LinearError, LinearSolver};
 
-/// Shift of the factorised matrix K + s M over a bound of the largest eigenvalue: large beside rounding, small beside most modes.
+/// Shift s of the factorised matrix K + s M, relative to a bound of the largest eigenvalue: large beside rounding, small beside
+/// most modes.
 const SHIFT: f64 = 1e-8;
 
 /// Finds the `count` lowest modes of K u = lam M u. `mass` holds one mass per three unknowns; `tolerance` bounds the estimated angle
@@ -113,7 +114,7 @@ impl Pencil for Matrices<'_> {
         false
     }
 
-    // Products are made: had from solves with a matrix that is nearly singular, they would be rounding.
+    // Products are computed with K itself: derived from solves with a nearly singular matrix, they would be rounding errors.
     fn is_exact(&self) -> bool {
         false
     }

@@ -60,14 +60,14 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(DONE)
 }
 
-/// Number of elements of each kind.
+/// Counts the elements of each kind.
 fn elements(built: &Built) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
     built.model.terms().iter().for_each(|term| *counts.entry(term.kind().name()).or_insert(0) += term.count());
     counts
 }
 
-/// Mass of everything [kg].
+/// Returns the total mass [kg].
 fn mass(built: &Built) -> f64 {
     built.model.node_mass().iter().sum()
 }
@@ -187,7 +187,7 @@ fn json(scene: &Scene, built: &Built, survey: &Survey, warnings: &[String]) -> V
     })
 }
 
-/// What is allowed but seldom meant.
+/// Returns warnings about settings that are allowed but rarely intended.
 fn warnings(scene: &Scene, built: &Built) -> Vec<String> {
     let (model, mesh, state) = (&built.model, &built.mesh, built.simulation.state());
     let (method, schedule) = (built.simulation.method(), built.simulation.schedule());
@@ -246,7 +246,7 @@ fn warnings(scene: &Scene, built: &Built) -> Vec<String> {
     warnings
 }
 
-/// Nodes that begin inside of an obstacle, and a thickness that the mesh is too fine for.
+/// Warns of nodes that begin inside an obstacle, and of a thickness that is too large for the mesh.
 fn overlaps(built: &Built) -> Vec<String> {
     let (model, state) = (&built.model, built.simulation.state());
     let Some(collisions) = model.collisions() else { return Vec::new() };

@@ -5,7 +5,7 @@ use integrators::{Growth, Proposal, SAFE_RATIO};
 use scene::{Built, Scene};
 use serde_json::{Value, json};
 
-/// The regions that the program chose, a line each; nothing where it was not asked to.
+/// Returns one line per region chosen by the program; empty where the scene gives them.
 pub fn chosen(built: &Built) -> String {
     let Some(Proposal { regions, frequency, gain }) = &built.proposal else { return String::new() };
     if regions.is_empty() {
@@ -26,7 +26,7 @@ pub fn chosen(built: &Built) -> String {
             region.interface
         );
     }
-    // Of explicit steps within regions there are no solves to save.
+    // Explicit regions have no solves to save.
     if has_implicit_regions(built) { text + &gain_line(*gain) } else { text }
 }
 
@@ -34,7 +34,7 @@ fn gain_line(gain: f64) -> String {
     format!("  gain      {gain:.1} times less work in solves than equally small steps for all nodes\n")
 }
 
-/// All that a check says of regions, given or chosen.
+/// Returns the whole text of a check about regions, given or chosen.
 pub fn text(built: &Built, growth: Option<Growth>) -> String {
     let regions = built.model.regions();
     let mut text = chosen(built);
@@ -58,7 +58,7 @@ pub fn text(built: &Built, growth: Option<Growth>) -> String {
     text
 }
 
-/// The same for programs.
+/// Returns the same as JSON.
 pub fn json(built: &Built) -> Value {
     let regions = built.model.regions().iter();
     let mut list: Vec<Value> =
@@ -72,7 +72,7 @@ pub fn json(built: &Built) -> Value {
     json!(list)
 }
 
-/// What a step of a method that has regions makes of a motion at most, where the model is linear.
+/// Computes the growth per step for a method with regions, where the model is linear.
 pub fn growth(scene: &Scene, built: &Built) -> Option<Growth> {
     let (model, method, schedule) = (&built.model, built.simulation.method(), built.simulation.schedule());
     if !has_implicit_regions(built) {
@@ -82,7 +82,8 @@ pub fn growth(scene: &Scene, built: &Built) -> Option<Growth> {
     integrators::growth(model, &mut *stepper, schedule.step)
 }
 
-/// Whether there are regions whose small steps are implicit: explicit ones have a limit, which is told apart.
+/// Returns true if there are regions with implicit small steps: explicit ones have a step limit, which is reported
+/// elsewhere.
 fn has_implicit_regions(built: &Built) -> bool {
     !built.model.regions().is_empty() && !built.simulation.method().has_explicit_regions
 }
@@ -90,12 +91,12 @@ fn has_implicit_regions(built: &Built) -> bool {
 /// Size of regions from which a warning is printed: 1 GB.
 const MUCH: f64 = 125e6;
 
-/// Regions that let motions grow, or may, or that cost more than they save.
+/// Warns of regions that let motions grow, or may, or that cost more than they save.
 pub fn warnings(built: &Built, growth: Option<Growth>) -> Vec<String> {
     instability(built, growth).into_iter().chain(cost(built)).collect()
 }
 
-/// Regions that cost more than they save, in work or in memory.
+/// Warns of regions that cost more than they save, in work or in memory.
 fn cost(built: &Built) -> Option<String> {
     if !has_implicit_regions(built) {
         return None;

@@ -120,7 +120,7 @@ pub(super) fn numbered(first: &Path, number: u64) -> PathBuf {
     first.with_file_name(name)
 }
 
-/// Runs a built from where it stands, and reports.
+/// Runs a built scene from its current state, and reports.
 pub(super) fn go(scene: &Scene, mut built: Built, mut files: Files, quiet: bool, json: bool) -> Result<u8, Failure> {
     let stop = stop::on_interrupt();
     let mut progress = Progress::new(built.simulation.schedule().steps(), built.simulation.method().name, quiet);
@@ -173,7 +173,7 @@ fn default_directory(scene: &Path) -> PathBuf {
     }
 }
 
-/// What the scene expects and what came instead.
+/// Describes the differences between the expected and the actual outcome.
 fn unexpected(outcome: &Outcome, built: &Built) -> String {
     let Some(expect) = &built.expect else { return String::new() };
     let reached = built.reached(outcome);
@@ -198,7 +198,7 @@ fn unexpected(outcome: &Outcome, built: &Built) -> String {
     parts.join("; ")
 }
 
-/// The report for people.
+/// Returns the report as text.
 fn text(outcome: &Outcome, built: &Built, files: &Files, report: &Value) -> String {
     let Outcome { steps, time, first, last, work, recoveries, .. } = outcome;
     let mut text = format!(

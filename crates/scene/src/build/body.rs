@@ -1,7 +1,7 @@
 //! A body's share of the blueprint: its tets by material, its springs, its mass.
 
 use super::BodyRange;
-use crate::body::{Body, BodyMass, Material, Region, Springs};
+use crate::body::{Body, BodyMass, Material, Springs, Zone};
 use crate::mark::Mark;
 use crate::problem::Found;
 use crate::scene::Place;
@@ -9,7 +9,7 @@ use model::mesh::{Mesh, SelectError, Selector};
 use model::{Blueprint, FaceSpringPart, SolidPart, SpringPart};
 use numerics::mat3::{add, norm, scale, sub};
 
-/// Adds the body to the blueprint, whose mesh it is the part `range` of.
+/// Adds the body to the blueprint; `range` is its part of the mesh.
 pub(super) fn fill(body: &Body, mesh: &Mesh, range: &BodyRange, blueprint: &mut Blueprint, found: &mut Found) {
     let (nodes, tets) = (range.nodes.start as u32, range.tets.start as u32);
     if let Some(material) = &body.material {
@@ -38,7 +38,7 @@ pub(super) fn fill(body: &Body, mesh: &Mesh, range: &BodyRange, blueprint: &mut 
     }
 }
 
-/// The tets of each material; a tet belongs to the last region that holds its centroid.
+/// Groups the tets by material; a tet belongs to the last zone that holds its centroid.
 pub(crate) fn by_material<'b>(
     body: &'b Body,
     material: &Material,
@@ -53,18 +53,17 @@ pub(crate) fn by_material<'b>(
     }
     let mut materials = vec![(material.clone(), &body.marks.material)];
     let mut of_tet = vec![0; mesh.tets.len()];
-    let changes =
-        |region: &&Region| region.model.is_some() || !region.parameters.is_empty() || region.density.is_some();
-    for region in body.regions.iter().filter(changes) {
-        let changed = material.changed(region);
+    let changes = |zone: &&Zone| zone.model.is_some() || !zone.parameters.is_empty() || zone.density.is_some();
+    for zone in body.zones.iter().filter(changes) {
+        let changed = material.changed(zone);
         // Equal materials are one group, so that element loops are long.
         let which = materials.iter().position(|(known, _)| *known == changed).unwrap_or(materials.len());
         if which == materials.len() {
-            materials.push((changed, &region.at));
+            materials.push((changed, &zone.at));
         }
-        match region.part.tets(mesh) {
+        match zone.part.tets(mesh) {
             Ok(tets) => tets.into_iter().for_each(|e| of_tet[e as usize] = which),
-            Err(error) => unselected(&body.name, &region.at, &error, found),
+            Err(error) => unselected(&body.name, &zone.at, &error, found),
         }
     }
     let mut groups: Vec<_> = materials.into_iter().map(|(material, at)| (material, at, Vec::new())).collect();
@@ -73,7 +72,7 @@ pub(crate) fn by_material<'b>(
     groups
 }
 
-/// Pairs of nodes by the stiffness of the spring between them [N/m].
+/// Groups pairs of nodes by the stiffness of the spring between them [N/m].
 fn by_stiffness(
     body: &Body,
     springs: &Springs,
@@ -93,20 +92,20 @@ fn by_stiffness(
     }
 
     let mut groups: Vec<(f64, Vec<[u32; 2]>)> = Vec::new();
-    // What a region says of a family of springs.
-    type Changed = fn(&Region) -> Option<f64>;
+    // Stiffness that a zone gives to a family of springs.
+    type Changed = fn(&Zone) -> Option<f64>;
     let families: [(_, _, Changed); 3] = [
-        (edges, springs.stiffness, |region| region.stiffness),
-        (&mesh.shear, springs.shear, |region| region.shear),
-        (&mesh.bends, springs.bending, |region| region.bending),
+        (edges, springs.stiffness, |zone| zone.stiffness),
+        (&mesh.shear, springs.shear, |zone| zone.shear),
+        (&mesh.bends, springs.bending, |zone| zone.bending),
     ];
     for (pairs, stiffness, changed) in families {
         let mut of_pair = vec![stiffness; pairs.len()];
-        for region in &body.regions {
-            let Some(stiffness) = changed(region) else { continue };
-            match inside(&region.part, mesh, pairs) {
+        for zone in &body.zones {
+            let Some(stiffness) = changed(zone) else { continue };
+            match inside(&zone.part, mesh, pairs) {
                 Ok(pairs) => pairs.into_iter().for_each(|e| of_pair[e as usize] = stiffness),
-                Err(error) => unselected(&body.name, &region.at, &error, found),
+                Err(error) => unselected(&body.name, &zone.at, &error, found),
             }
         }
         for (pair, stiffness) in pairs.iter().zip(of_pair) {
@@ -120,7 +119,7 @@ fn by_stiffness(
     groups
 }
 
-/// The springs whose midpoint a selector holds, or both of whose nodes its group has.
+/// Returns the springs whose midpoint a selector holds, or both of whose nodes its group has.
 fn inside(part: &Selector, mesh: &Mesh, edges: &[[u32; 2]]) -> Result<Vec<u32>, SelectError> {
     if let Selector::Group(_) = part {
         let mut member = vec![false; mesh.points.len()];
@@ -168,7 +167,7 @@ fn node_masses(body: &Body, mass: BodyMass, mesh: &Mesh, edges: &[[u32; 2]], fou
     masses.into_iter().enumerate().map(|(i, mass)| (i as u32, mass)).collect()
 }
 
-/// A selector that holds nothing of a body.
+/// Reports a selector that holds nothing of a body.
 pub(super) fn unselected(body: &str, at: &Place, error: &SelectError, found: &mut Found) {
     let suggestion = match error {
         SelectError::UnknownGroup { closest, .. } => closest.as_deref(),

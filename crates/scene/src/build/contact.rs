@@ -1,4 +1,4 @@
-//! Contact as a constraint: which surfaces meet, and the shapes in their way.
+//! Contact as a constraint: the surfaces that meet, and the obstacles.
 
 use super::fluid::begun_inside;
 use super::nodes::Placed;
@@ -17,12 +17,13 @@ use numerics::mat3::{Vec3, add, cross, dot, norm, scale, sub, unit};
 use numerics::quaternion::{Quaternion, from_axis_angle};
 use std::path::Path;
 
-/// The thickness over the shortest edge, where the scene says none.
+/// Default thickness, relative to the shortest edge.
 const THICKNESS: f64 = 0.25;
-/// The thickness over the size of everything, where nothing has an edge.
+/// Default thickness where nothing has an edge, relative to the size of everything.
 const THICKNESS_OF_POINTS: f64 = 1e-3;
 
-/// What of the bodies meets what; none where the scene has no contact as a constraint. Fluids get the obstacles that they meet.
+/// Returns the surfaces that meet; `None` where the scene has no contact as a constraint. Fluids get the obstacles that
+/// they meet.
 pub(super) fn collisions(
     scene: &Scene,
     placed: &mut Placed,
@@ -45,7 +46,7 @@ pub(super) fn collisions(
     let mut used = in_face.clone();
     edges.as_flattened().iter().for_each(|&i| used[i as usize] = true);
     let is_outside = |i: &u32| in_face[*i as usize] || !in_tet[*i as usize];
-    // Particles of fluids meet bodies as their densities say.
+    // Particles of fluids meet bodies through their densities.
     let of_bodies = placed.ranges[..scene.bodies.len()].last().map_or(0, |range| range.nodes.end as u32);
     let points = (0..of_bodies).filter(|i| is_outside(i) && !used[*i as usize]).collect();
 
@@ -55,7 +56,7 @@ pub(super) fn collisions(
     for (k, range) in placed.ranges.iter().enumerate() {
         body[range.nodes.clone()].fill(k as u32);
     }
-    // The particles of a fluid follow each other.
+    // The particles of a fluid are numbered consecutively.
     let is_of = |fluid: &Fluid, i: &u32| fluid.nodes.first() <= Some(i) && Some(i) <= fluid.nodes.last();
     let mut colliders = Vec::new();
     for contact in &scene.contacts {
@@ -108,8 +109,9 @@ fn default_thickness(mesh: &Mesh, triangles: &[[u32; 3]], edges: &[[u32; 2]]) ->
 }
 
 impl Contact {
-    /// Points [m] and triangles of the obstacle where the run begins, for drawing; none if its file cannot be read. Round
-    /// parts are cut into `fineness` parts a quarter turn; relative paths start from `directory`.
+    /// Returns points [m] and triangles of the obstacle at the beginning of the run, for drawing; `None` if its file
+    /// cannot be read. Round parts are cut into `fineness` parts per quarter turn; relative paths start from
+    /// `directory`.
     pub fn triangles(&self, directory: &Path, fineness: usize) -> Option<(Vec<Vec3>, Vec<[u32; 3]>)> {
         let (shape, pose) = shape(&self.obstacle, directory, &mut Vec::new()).ok()?;
         let pose = match &self.act {
@@ -121,7 +123,7 @@ impl Contact {
     }
 }
 
-/// An obstacle as a shape in its frame; or why it is none.
+/// Returns an obstacle as a shape in its frame, or the reason why it has none.
 fn shape(obstacle: &Obstacle, directory: &Path, files: &mut Vec<MeshFile>) -> Result<(Shape, Pose), String> {
     let turned = |center: Vec3, turn: Option<Turn>| {
         let (axis, angle) = Turn::radians(turn);
@@ -147,7 +149,7 @@ fn shape(obstacle: &Obstacle, directory: &Path, files: &mut Vec<MeshFile>) -> Re
     Ok((shape, pose))
 }
 
-/// The surface of a mesh file; of tets their boundary.
+/// Returns the surface of a mesh file; for tets, their boundary.
 fn surface(mesh: &ObstacleMesh, directory: &Path, files: &mut Vec<MeshFile>) -> Result<Shape, String> {
     let path = directory.join(&mesh.path);
     let fill = Fill { vertices: mesh.vertices, ..Fill::default() };
@@ -158,7 +160,7 @@ fn surface(mesh: &ObstacleMesh, directory: &Path, files: &mut Vec<MeshFile>) -> 
     });
     let (made, file) = checked.map_err(|error| error.to_string())?;
     let triangles = if made.tets.is_empty() { made.triangles.clone() } else { made.boundary_triangles() };
-    // Points that no triangle has are none of the surface.
+    // Points without a triangle are not part of the surface.
     let mut number = vec![u32::MAX; made.points.len()];
     let mut points = Vec::new();
     for &i in triangles.as_flattened() {
@@ -175,7 +177,7 @@ fn surface(mesh: &ObstacleMesh, directory: &Path, files: &mut Vec<MeshFile>) -> 
     Ok(shape)
 }
 
-/// A rotation that takes +z to a direction.
+/// Returns a rotation that takes +z to a direction.
 fn from_z(direction: Vec3) -> Quaternion {
     let z = [0.0, 0.0, 1.0];
     let axis = cross(z, direction);

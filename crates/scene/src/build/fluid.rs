@@ -7,14 +7,15 @@ use numerics::mat3::Vec3;
 use std::ops::Range;
 
 impl Fluid {
-    /// How many particles its box has along x, y and z: whole numbers, not positive for a box without room.
+    /// Returns the number of particles of its box along x, y and z: whole numbers, not positive if the box is too
+    /// small.
     pub(crate) fn particles(&self) -> [f64; 3] {
         let [low, high] = self.filled;
-        // A box of ten spacings has room for ten, whatever its numbers are rounded to.
+        // A box of ten spacings holds ten particles, even if rounding makes it slightly smaller.
         std::array::from_fn(|c| ((high[c] - low[c]) / self.liquid.spacing * (1.0 + 1e-9)).floor().max(0.0))
     }
 
-    /// The particles as points, x first, the lowest half a spacing from the corner of the box.
+    /// Returns the particles as points, x fastest, the lowest half a spacing from the corner of the box.
     pub(super) fn mesh(&self) -> Mesh {
         let counts = self.particles().map(|n| n as usize);
         let at = |c: usize, k: usize| self.filled[0][c] + (k as f64 + 0.5) * self.liquid.spacing;
@@ -27,7 +28,7 @@ impl Fluid {
         Mesh { points, ..Mesh::default() }
     }
 
-    /// The fluid of these nodes.
+    /// Returns the fluid of these nodes.
     pub(super) fn part(&self, nodes: Range<usize>) -> model::Fluid {
         model::Fluid {
             nodes: nodes.map(|node| node as u32).collect(),
@@ -39,7 +40,7 @@ impl Fluid {
     }
 }
 
-/// What is wrong with particles [m] that begin inside of a shape; nothing where none does.
+/// Returns a message about particles [m] that begin inside a shape; `None` if there are none.
 pub(super) fn begun_inside(shape: &Shape, pose: &Pose, points: impl Iterator<Item = Vec3>) -> Option<String> {
     let is_inside =
         |point: &Vec3| shape.near_within(pose.local_point(*point), 0.0).is_some_and(|near| near.distance < 0.0);

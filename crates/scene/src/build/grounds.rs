@@ -1,4 +1,4 @@
-//! Scenes that differ in their method share what is built of their bodies.
+//! Scenes that differ only in their method share the model of their bodies.
 
 use super::{Built, Ground};
 use crate::problem::{Found, Problems};
@@ -7,28 +7,28 @@ use model::energy::Stiffness;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Grounds of scenes, each built once, whatever the methods that stand on it.
+/// Cache of the grounds of scenes: each is built once and shared by all methods.
 #[derive(Default)]
 pub struct Grounds {
     built: Mutex<Vec<(Key, Arc<Ground>)>>,
 }
 
-/// All that the bodies of a scene and their model depend on.
+/// Cache key: everything that the bodies of a scene and their model depend on.
 #[derive(PartialEq)]
 struct Key {
     /// The scene without its method and schedule.
     scene: Scene,
-    /// The directory that its relative paths start from.
+    /// Directory that its relative paths start from.
     directory: PathBuf,
     stiffness: Stiffness,
-    /// The step [s], where the model depends on it, and whether regions are to be explicit, where they are chosen.
+    /// Step [s] if the model depends on it, and true if chosen regions must be explicit.
     step: Option<(f64, bool)>,
 }
 
 impl Key {
     fn of(scene: &Scene) -> Key {
         let integrator = &scene.integrator;
-        // Contact as a constraint has speeds that go by the step.
+        // Contact as a constraint has speeds that depend on the step.
         let meets = scene.collisions.is_some() || !scene.contacts.is_empty() || !scene.rigids.is_empty();
         let is_explicit = integrator.chooses_regions && integrator.method.has_explicit_regions;
         let step = (meets || integrator.chooses_regions).then_some((integrator.step, is_explicit));
@@ -39,11 +39,12 @@ impl Key {
 }
 
 impl Grounds {
-    /// Builds a scene, on the ground of an earlier one that differs in method, step or schedule alone, if its model is the same.
+    /// Builds a scene. Reuses the ground of an earlier scene with the same model, which differs in method, step or
+    /// schedule only.
     pub fn build(&self, scene: &Scene) -> Result<Built, Problems> {
         let scene = &*scene.checked()?;
         let key = Key::of(scene);
-        // Whoever wants the same waits for it.
+        // Other threads that need the same ground wait for it here.
         let mut built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, ground)) = built.iter().find(|(known, _)| *known == key) {
             let ground = ground.clone();
@@ -55,7 +56,7 @@ impl Grounds {
         Ok(first)
     }
 
-    /// Number of models that were built.
+    /// Returns the number of models that were built.
     pub fn count(&self) -> usize {
         self.built.lock().unwrap_or_else(PoisonError::into_inner).len()
     }

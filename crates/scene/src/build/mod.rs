@@ -1,6 +1,7 @@
-//! From a scene to what runs: meshes made and placed, parts selected, the model built.
+//! From a scene to a simulation: makes and places meshes, selects parts, builds the model.
 //!
-//! What only the meshes can tell, such as a selector that holds nothing, is reported here, with the line of the key.
+//! Problems that only the meshes show, such as a selector that holds nothing, are reported here, with the line of the
+//! key.
 
 mod body;
 mod contact;
@@ -33,33 +34,33 @@ use simulation::{Schedule, Simulation};
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-/// A scene that was built: a simulation, and what is known of its bodies besides.
+/// A built scene: its simulation, and facts about its bodies.
 pub struct Built {
-    /// What the scene shows; may be empty.
+    /// Title of the scene; may be empty.
     pub title: String,
-    /// The bodies before a method comes in.
+    /// The bodies, independent of the method.
     pub ground: Arc<Ground>,
-    /// What moves them.
+    /// The simulation that moves them.
     pub simulation: Simulation,
-    /// What the run must give.
+    /// Expected results of the run.
     pub expect: Option<Expect>,
 }
 
-/// The bodies of a scene before a method comes in: methods that ask for the same model share them.
+/// The bodies of a scene, independent of the method: methods that need the same model share them.
 pub struct Ground {
-    /// The model that simulations begin with.
+    /// Model that simulations begin with.
     pub model: Arc<Model>,
-    /// Everything before the first step, numbered as the model, free nodes first.
+    /// State before the first step, numbered as the model, free nodes first.
     pub start: State,
     /// All bodies in one mesh, at rest, in their own numbering: see [`Model::number`].
     pub mesh: Mesh,
-    /// Which part of the mesh each body is.
+    /// Part of the mesh that each body is.
     pub bodies: Vec<BodyRange>,
     /// The finer surface that follows the tets of bodies that want one.
     pub surface: Option<Arc<Surface>>,
-    /// The parts that were chosen to take steps of their own, where the scene lets the program choose.
+    /// Regions with smaller steps, if the scene lets the program choose them.
     pub proposal: Option<Proposal>,
-    /// The mesh files that were read, each once, to be kept with the run.
+    /// Mesh files that were read, each once, to be kept with the run.
     pub files: Vec<MeshFile>,
 }
 
@@ -86,12 +87,12 @@ pub struct BodyRange {
     pub edges: Range<usize>,
 }
 
-/// A scene before there is a model.
+/// A scene before its model is built.
 pub(crate) struct Laid {
     placed: Placed,
-    /// All but the mesh.
+    /// Everything but the mesh.
     blueprint: Blueprint,
-    /// The nodes that each [[initial]] changes.
+    /// Nodes that each [[initial]] changes.
     changed: Vec<Vec<u32>>,
 }
 
@@ -101,14 +102,14 @@ impl Scene {
         self.build_telling(&|_| {})
     }
 
-    /// The same, and `progress` hears how much of each body that is filled with tets is done, from 0 to 1.
+    /// Builds as [`Scene::build`] does; reports to `progress` the filled share of each body, from 0 to 1.
     pub fn build_telling(&self, progress: &dyn Fn(f64)) -> Result<Built, Problems> {
         self.checked()?.build_checked(progress)
     }
 
     /// Builds a scene that was checked.
     fn build_checked(&self, progress: &dyn Fn(f64)) -> Result<Built, Problems> {
-        // What only the model can tell, all of it together.
+        // Problems that only the model shows are reported together.
         let mut found = Found::new(self.source());
         let ground = self.ground(progress, &mut found)?;
         let built = self.build_on(&Arc::new(ground), found)?;
@@ -116,7 +117,7 @@ impl Scene {
         Ok(built)
     }
 
-    /// The model with all that does not depend on the method, but for what the model itself does.
+    /// Builds the model and everything that does not depend on the method, except through the model.
     fn ground(&self, progress: &dyn Fn(f64), found: &mut Found) -> Result<Ground, Problems> {
         let mut wrong = Found::new(self.source());
         let Laid { placed, mut blueprint, changed } = self.lay_out(false, progress, &mut wrong);
@@ -135,7 +136,7 @@ impl Scene {
         Ok(Ground { model: Arc::new(model), start, mesh, bodies, surface, proposal, files })
     }
 
-    /// Puts the method on what was built before; `found` has what is wrong with that.
+    /// Adds the method to a ground; `found` collects the problems with that.
     fn build_on(&self, ground: &Arc<Ground>, mut found: Found) -> Result<Built, Problems> {
         let Integrator { method, ref options, step, ref at, .. } = self.integrator;
         let simulation = Simulation::new(ground.model.clone(), method, options, step);
@@ -154,14 +155,14 @@ impl Scene {
         Ok(Built { title: self.title.clone(), ground: ground.clone(), simulation, expect: self.expect.clone() })
     }
 
-    /// The steps and frames that the scene asks for.
+    /// Returns the steps and frames that the scene asks for.
     fn schedule(&self) -> Schedule {
         let Run { duration, frame_rate, frames, on_divergence, .. } = self.run;
         Schedule { step: self.integrator.step, duration, frame_rate, frames, on_divergence, is_endless: false }
     }
 
-    /// Makes the meshes and selects their parts: all that can be told before there is a model. `is_partial` if mistakes in the
-    /// file keep some of its bodies from being there.
+    /// Makes the meshes and selects their parts: everything that can be checked before the model is built. `is_partial`
+    /// if mistakes in the file left out some of its bodies.
     pub(crate) fn lay_out(&self, is_partial: bool, progress: &dyn Fn(f64), found: &mut Found) -> Laid {
         let mut placed = Placed { is_partial, ..self.place_bodies(progress, found) };
         let mut blueprint = Blueprint {
@@ -192,7 +193,7 @@ impl Scene {
         Laid { placed, blueprint, changed }
     }
 
-    /// The mesh of one body where it belongs, and its finer surface: the one of this name, or the first.
+    /// Returns the placed mesh of one body and its finer surface: the body of this name, or the first.
     pub fn mesh_of(&self, name: Option<&str>, progress: &dyn Fn(f64)) -> Result<Made, Problems> {
         let known = || self.bodies.iter().map(|body| body.name.as_str());
         let body = match name {
@@ -209,7 +210,7 @@ impl Scene {
         Ok(Made { mesh, spacing: None, surface })
     }
 
-    /// Makes every body's mesh and puts it where it belongs; one that cannot be made is reported and missing.
+    /// Makes and places the mesh of every body; one that cannot be made is reported and marked as missing.
     fn place_bodies(&self, progress: &dyn Fn(f64), found: &mut Found) -> Placed {
         let mut placed = Placed::default();
         for (i, body) in self.bodies.iter().enumerate() {
@@ -241,7 +242,7 @@ impl Scene {
         placed
     }
 
-    /// Reports why a body has no mesh, or no surface, with the line of the key that the error is about.
+    /// Reports the reason why a body has no mesh or no surface, at the line of the key that the error is about.
     fn add_shape_problem(&self, body: usize, error: &ShapeError, found: &mut Found) {
         let at = error.culprit().map(|parameter| self.place(&format!("body.{}.shape.{parameter}", body + 1)));
         let body = &self.bodies[body];
@@ -249,7 +250,7 @@ impl Scene {
         found.add(&at, format!("body \"{}\": {error}", body.name));
     }
 
-    /// The state at rest, changed as the scene says.
+    /// Returns the state at rest, with the changes of the scene.
     fn first_state(&self, model: &Model, placed: &Placed, changed: &[Vec<u32>], found: &mut Found) -> State {
         let mut state = model.state_at_rest();
         for (fluid, part) in self.fluids.iter().zip(model.fluids()) {
@@ -290,7 +291,7 @@ impl Scene {
         state
     }
 
-    /// An error where a fluid begins inside of a body that bends.
+    /// Fails if a fluid begins inside a deformable body.
     fn not_flooded(&self, ground: &Ground) -> Result<(), Problems> {
         let mut found = Found::new(self.source());
         for (fluid, body, count) in ground.floods() {
@@ -308,7 +309,7 @@ impl Scene {
         Problems { list: vec![self.source().problem(at, message, None)], more: 0 }
     }
 
-    /// What the checks before cannot see, said of the body it happens in.
+    /// Reports an error of the model, which earlier checks cannot see, for the body it happens in.
     fn model_problem(&self, placed: &Placed, error: &ModelError) -> Problems {
         if let ModelError::Region(error) = error {
             let region = self.integrator.regions.get(error.region());

@@ -1,4 +1,4 @@
-//! Nodes by selection: who is held, who is driven, who is pushed.
+//! Nodes by selection: held, scripted or loaded.
 
 use super::{BodyRange, body, rigid};
 use crate::contact::{Act, Obstacle};
@@ -12,21 +12,21 @@ use model::mesh::Mesh;
 use model::{Basis, Blueprint, LoadPart, Region};
 use numerics::mat3::unit;
 
-/// The bodies where they belong, each alone and all in one mesh.
+/// The placed bodies, each alone and all in one mesh.
 #[derive(Default)]
 pub(super) struct Placed {
-    /// Whether bodies are left out that the file has, because of mistakes in their keys.
+    /// True if mistakes in the keys left out some bodies of the file.
     pub is_partial: bool,
     pub meshes: Vec<Mesh>,
-    /// Which bodies have no mesh, for reasons that are reported; theirs is empty.
+    /// True for bodies that have no mesh, for reasons that are reported; their mesh is empty.
     pub missing: Vec<bool>,
-    /// The finer surface of each body that wants one.
+    /// Finer surface of each body that has one.
     pub surfaces: Vec<Option<Mesh>>,
     pub all: Mesh,
     pub ranges: Vec<BodyRange>,
-    /// The rigid bodies, which are the last of the ranges, those that could be made.
+    /// Rigid bodies, which are the last of the ranges; `None` for those that could not be made.
     pub rigids: Vec<Option<rigid::Made>>,
-    /// The mesh files of the bodies, each once.
+    /// Mesh files of the bodies, each once.
     pub files: Vec<MeshFile>,
 }
 
@@ -48,7 +48,7 @@ impl Placed {
         self.missing.push(false);
     }
 
-    /// Keeps the place of a body that could not be made.
+    /// Adds a placeholder for a body that could not be made.
     pub fn push_missing(&mut self, name: &str) {
         self.push(name, Made { mesh: Mesh::default(), spacing: None, surface: None });
         if let Some(last) = self.missing.last_mut() {
@@ -56,28 +56,28 @@ impl Placed {
         }
     }
 
-    /// Whether every body of the file is there.
+    /// Returns whether every body of the file is there.
     pub fn is_whole(&self) -> bool {
         !self.is_partial && !self.missing.contains(&true)
     }
 
-    /// The number of a body by its name.
+    /// Returns the number of a body by its name.
     pub fn number(&self, body: Option<&str>) -> Option<usize> {
         body.and_then(|name| self.ranges.iter().position(|range| range.name == name))
     }
 
-    /// A body's mesh, or all.
+    /// Returns the mesh of a body, or of all.
     pub fn mesh(&self, body: Option<usize>) -> &Mesh {
         body.map_or(&self.all, |body| &self.meshes[body])
     }
 
-    /// The body a node belongs to.
+    /// Returns the body that a node belongs to.
     pub fn body_of(&self, node: usize) -> usize {
         self.ranges.iter().position(|range| range.nodes.contains(&node)).unwrap_or_default()
     }
 
-    /// The selected nodes in the numbering of all; `None` and a problem when there are none. Of what is missing nothing can be
-    /// said: `None` and no problem.
+    /// Returns the selected nodes, numbered over all bodies; `None` and a problem if there are none. If a body is
+    /// missing, its selection is unknown: `None` without a problem.
     pub fn nodes(&self, on: &Selection, found: &mut Found) -> Option<Vec<u32>> {
         let one = if self.ranges.len() == 1 { Some(0) } else { self.number(on.body.as_deref()) };
         if one.map_or(!self.is_whole(), |body| self.missing[body]) {
@@ -98,7 +98,8 @@ impl Placed {
         }
     }
 
-    /// Reports fluids and rigid bodies, those after the first `bodies`, of which nodes select a part: they meet things as a whole.
+    /// Reports fluids and rigid bodies (those after the first `bodies`) of which only some nodes are selected: they
+    /// meet things as a whole.
     pub fn refuse_parts(&self, nodes: &[u32], bodies: usize, at: &Place, found: &mut Found) {
         let mut counts = vec![0; self.ranges.len()];
         for &i in nodes {
@@ -119,7 +120,7 @@ impl Placed {
         }
     }
 
-    /// The selected nodes of bodies that bend and of fluids; a problem when there are others only.
+    /// Returns the selected nodes of deformable bodies and fluids; reports a problem if only others are selected.
     fn loose_nodes(&self, on: &Selection, found: &mut Found) -> Option<Vec<u32>> {
         let nodes = self.not_rigid(self.nodes(on, found)?);
         if nodes.is_empty() {
@@ -128,7 +129,7 @@ impl Placed {
         Some(nodes)
     }
 
-    /// Adds what acts on nodes to the blueprint; gives back the nodes that each [[initial]] changes.
+    /// Adds everything that acts on nodes to the blueprint; returns the nodes that each [[initial]] changes.
     pub fn attach(&self, scene: &Scene, blueprint: &mut Blueprint, found: &mut Found) -> Vec<Vec<u32>> {
         let held = self.hold(scene, blueprint, found);
         let all_held = |nodes: &[u32]| nodes.iter().all(|&i| held[i as usize].is_some());
@@ -169,7 +170,7 @@ impl Placed {
                 (Act::Projection, Obstacle::Ball { center, radius }) => {
                     blueprint.projections.push(Projection { nodes, center: *center, radius: *radius });
                 }
-                // Constraints are made with the surfaces that meet; the rest was refused with the file.
+                // Constraints are made with the surfaces that meet; the rest was refused when the file was checked.
                 _ => {}
             }
         }
@@ -184,7 +185,7 @@ impl Placed {
         changed
     }
 
-    /// Fixes and scripts; gives back what holds each node, and where that is said.
+    /// Adds fixes and scripts; returns what holds each node, and the place of it in the file.
     fn hold<'s>(
         &self,
         scene: &'s Scene,

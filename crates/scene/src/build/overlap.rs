@@ -5,30 +5,31 @@ use collision::{Bounds, Tree};
 use model::mesh::tet_volume;
 use numerics::mat3::{Vec3, norm, sub};
 
-/// How far from the surface counts as inside, over the size of a body.
+/// Distance from the surface that counts as inside, relative to the size of a body.
 const NUDGE: f64 = 1e-6;
 
 impl Ground {
-    /// Nodes of bodies that bend which begin inside of tets of another body: the body they belong to, the one they are in, and
-    /// how many. Surfaces are then kept on the side where they are, so that such bodies stay stuck in each other.
+    /// Finds nodes of deformable bodies that begin inside tets of another body. Returns the body they belong to, the
+    /// body they are in, and their number. Contact keeps surfaces on the side where they begin, so such bodies stay
+    /// stuck in each other.
     pub fn intrusions(&self) -> Vec<(&str, &str, usize)> {
         let is_rigid =
             |node: usize| self.model.rigids().iter().any(|rigid| rigid.node as usize == self.model.number(node));
         self.begun_inside(&|node| !self.is_fluid(node) && !is_rigid(node))
     }
 
-    /// Particles that begin inside of tets: their fluid, the body they are in, and how many.
+    /// Finds particles that begin inside tets. Returns their fluid, the body they are in, and their number.
     pub(super) fn floods(&self) -> Vec<(&str, &str, usize)> {
         if self.model.fluids().is_empty() { Vec::new() } else { self.begun_inside(&|node| self.is_fluid(node)) }
     }
 
-    /// Whether a node of the mesh is the first of a fluid.
+    /// Returns whether a node of the mesh is the first of a fluid.
     fn is_fluid(&self, node: usize) -> bool {
         let i = self.model.number(node) as u32;
         self.model.fluids().iter().any(|fluid| fluid.nodes.first() == Some(&i))
     }
 
-    /// Nodes of bodies, chosen by their first node, that begin inside of tets of another body.
+    /// Finds nodes that begin inside tets of another body; `is_meant` chooses bodies by their first node.
     fn begun_inside(&self, is_meant: &dyn Fn(usize) -> bool) -> Vec<(&str, &str, usize)> {
         let Ground { model, start: state, mesh, bodies, .. } = self;
         let place = |node: usize| -> Vec3 {
@@ -46,7 +47,7 @@ impl Ground {
                 tree.visit(&Bounds::around([point]), |e| is_in |= contains(&corners[e as usize], point));
                 is_in
             };
-            // What merely touches the surface is not inside: there is a way out at once.
+            // A node that merely touches the surface is not inside: it can leave at once.
             let all = tree.bounds();
             let nudge = NUDGE * norm(sub(all.high, all.low));
             let is_inside = |point: Vec3| {
@@ -65,7 +66,7 @@ impl Ground {
     }
 }
 
-/// Whether a point is inside of a tet or on its surface.
+/// Returns whether a point is inside a tet or on its surface.
 fn contains(tet: &[Vec3; 4], point: Vec3) -> bool {
     let volume = tet_volume(tet);
     (0..4).all(|k| {

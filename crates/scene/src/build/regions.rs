@@ -7,8 +7,7 @@ use model::{Model, Region};
 use simulation::least_ratios;
 
 impl Scene {
-    /// Gives the model regions where that saves work. Those of a method that is explicit within them take as many steps as
-    /// they need to be stable.
+    /// Gives the model regions where that saves work. Explicit regions take as many steps as they need to be stable.
     pub(super) fn choose_regions(&self, model: &mut Model, found: &mut Found) -> Option<Proposal> {
         let mut proposal = integrators::propose(model);
         if proposal.regions.is_empty() || !self.integrator.method.has_explicit_regions {
@@ -20,7 +19,7 @@ impl Scene {
         {
             if least > Region::MOST as f64 {
                 let message = format!(
-                    "region {}, of {} nodes, would have to take {least} steps a step, for {} is explicit there, and {} are \
+                    "region {}, of {} nodes, would have to take {least} steps per step, for {} is explicit there, and {} are \
                      allowed; use a smaller step, or method = \"asynchronous-backward-euler\"",
                     r + 1,
                     region.nodes.len(),

@@ -1,4 +1,4 @@
-//! Rigid bodies and joints: their meshes, their share of the blueprint, and how they begin.
+//! Rigid bodies and joints: their meshes, their part of the blueprint, and their initial velocities.
 
 use super::fluid::begun_inside;
 use super::nodes::Placed;
@@ -16,15 +16,15 @@ use numerics::mat3::{Vec3, norm, sub, unit};
 use numerics::quaternion::{NONE, Quaternion, conjugate, from_axis_angle, product, rotate_back};
 use std::path::Path;
 
-/// The mass of a body that never moves, where none is said: it has no effect.
+/// Mass of a body that never moves, if none is given: it has no effect.
 const ANY: RigidMass = RigidMass::Density(1000.0);
-/// Parts of a quarter turn of what is round.
+/// Parts per quarter turn of round shapes.
 const FINENESS: usize = 4;
 
-/// A rigid body as it is built: the body, whose nodes count from its centre, the centre [m] and the mass [kg].
+/// A rigid body as built: the body, with nodes numbered from its centre on, the centre [m] and the mass [kg].
 pub(super) type Made = (model::Rigid, Vec3, f64);
 
-/// The body, and the mesh of its centre and its surface; or why there is none.
+/// Makes the body and the mesh of its centre and surface, or returns the reason why not.
 pub(super) fn made(rigid: &Rigid, directory: &Path, files: &mut Vec<MeshFile>) -> Result<(Made, Mesh), String> {
     let shape = shape(&rigid.shape, directory, files)?;
     let (axis, angle) = Turn::radians(rigid.rotation);
@@ -70,23 +70,23 @@ fn shape(shape: &RigidShape, directory: &Path, files: &mut Vec<MeshFile>) -> Res
 }
 
 impl Placed {
-    /// The part of the ranges that are rigid bodies, which come last.
+    /// Returns the index of the first rigid body among the ranges; rigid bodies come last.
     fn first_rigid(&self) -> usize {
         self.ranges.len() - self.rigids.len()
     }
 
-    /// Whether a node belongs to a rigid body.
+    /// Returns whether a node belongs to a rigid body.
     pub fn is_rigid(&self, node: u32) -> bool {
         let first = self.ranges.get(self.first_rigid()).map_or(self.all.points.len(), |range| range.nodes.start);
         node as usize >= first
     }
 
-    /// Nodes that belong to no rigid body.
+    /// Returns the nodes that belong to no rigid body.
     pub fn not_rigid(&self, nodes: Vec<u32>) -> Vec<u32> {
         nodes.into_iter().filter(|&i| !self.is_rigid(i)).collect()
     }
 
-    /// The rigid bodies some of whose nodes are among these, by number.
+    /// Returns the numbers of the rigid bodies that have some of these nodes.
     pub fn rigids_among(&self, nodes: &[u32]) -> Vec<u32> {
         let rigids = self.ranges[self.first_rigid()..].iter().enumerate();
         let has = |range: &BodyRange| nodes.iter().any(|&i| range.nodes.contains(&(i as usize)));
@@ -124,7 +124,7 @@ impl Placed {
         }
     }
 
-    /// What an end of a joint is, where it is [m], and how it is turned; the world without a name.
+    /// Returns an end of a joint, its position [m] and its orientation; the world if no name is given.
     fn anchor(&self, name: Option<&str>, at: Vec3) -> Option<(Anchor, Vec3, Quaternion)> {
         let Some(name) = name else { return Some((Anchor::World(at), at, NONE)) };
         let body = self.ranges.iter().position(|range| range.name == name)?;
@@ -146,7 +146,7 @@ impl Placed {
         };
         let (a, place_a, _) = self.anchor(first.as_deref(), at)?;
         let (b, place_b, _) = self.anchor(second.as_deref(), to)?;
-        // What is not rigid is held where it has a node: the other end goes there.
+        // A deformable body is held at a node: the other end moves there.
         match (joint.kind, a, b) {
             (JointKind::Distance { .. }, ..) => (at, to) = (place_a, place_b),
             (_, Anchor::Node(_), _) => (at, to) = (place_a, place_a),
@@ -167,7 +167,7 @@ impl Placed {
     }
 }
 
-/// Sets the velocities that rigid bodies begin with.
+/// Sets the initial velocities of rigid bodies.
 pub(super) fn begin(scene: &Scene, model: &Model, state: &mut State) {
     for ((rigid, body), turn) in scene.rigids.iter().zip(model.rigids()).zip(&mut state.turns) {
         let at = 3 * body.node as usize;
@@ -178,7 +178,8 @@ pub(super) fn begin(scene: &Scene, model: &Model, state: &mut State) {
 }
 
 impl Ground {
-    /// Pairs of rigid bodies that overlap where the scene begins, by name, and how deep [m]; joined ones may.
+    /// Returns pairs of rigid bodies that overlap at the beginning, by name, and the depth [m]; joined bodies may
+    /// overlap.
     pub fn overlaps(&self) -> Vec<(&str, &str, f64)> {
         let Ground { model, start: state, .. } = self;
         let (rigids, mut contacts, mut found) = (model.rigids(), Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! A body's mesh: made or read, and put where it belongs.
+//! Meshes of bodies: made or read, and placed.
 
 use crate::body::{Body, Fill, Shape};
 use crate::files::{MeshFile, MeshFileError, fill_file};
@@ -13,17 +13,17 @@ use numerics::mat3::rotation;
 use std::fmt;
 use std::path::Path;
 
-/// Why a body has no mesh.
+/// Reason why a body has no mesh.
 pub(super) enum ShapeError {
-    /// It cannot be made, or not be simulated.
+    /// The mesh cannot be made or simulated.
     Mesh(MeshError),
-    /// Its file cannot be used.
+    /// The file cannot be used.
     File(MeshFileError),
-    /// Its parts are no body.
+    /// The parts form no body.
     Solid(SolidError),
-    /// Its file is not the one that the scene means.
+    /// The file has another checksum than the scene gives.
     Checksum { path: String, expected: String, found: String },
-    /// Its fine surface cannot be tied to its tets.
+    /// The fine surface cannot be tied to the tets.
     Surface,
 }
 
@@ -51,7 +51,7 @@ impl fmt::Display for ShapeError {
 }
 
 impl ShapeError {
-    /// Where in the scene the part that the error is about is said.
+    /// Returns the place in the scene of the part that the error is about.
     pub fn place(&self) -> Option<Place> {
         match self {
             ShapeError::Solid(error @ SolidError::Part { .. }) => Some(Place::clone(&error.at())),
@@ -59,7 +59,7 @@ impl ShapeError {
         }
     }
 
-    /// The parameter of the shape that the error is about.
+    /// Returns the parameter of the shape that the error is about.
     pub fn culprit(&self) -> Option<&'static str> {
         match self {
             ShapeError::Mesh(MeshError::Parameter(ParameterError::Value { parameter, .. })) => Some(parameter),
@@ -75,8 +75,7 @@ impl ShapeError {
     }
 }
 
-/// The body's mesh where it belongs, and its finer surface with it; a file that was read is added to `files`, if it is not
-/// there.
+/// Makes the placed mesh of a body and its finer surface. A file that was read is added to `files`, if it is not there.
 pub(super) fn made(
     body: &Body,
     directory: &Path,
@@ -104,7 +103,8 @@ pub(super) fn made(
     Ok(made)
 }
 
-/// Surfaces are parts of shape files only: a run keeps those with what lies beside them.
+/// Refuses surface files of parts in a scene: only shape files have them, since a run keeps those with the files beside
+/// them.
 fn beside_a_scene(name: &str) -> Result<Mesh, String> {
     Err(format!("the surface {name} can be a part of a shape file only; put the parts into one, and name it as `path`"))
 }
@@ -151,9 +151,9 @@ fn used_up(mesh: &Mesh, path: &Path) -> Result<(), ShapeError> {
     }
 }
 
-/// A mesh in memory, taken as that of the file that a run keeps it in.
+/// Returns a mesh in memory as if read from the file that a run keeps it in.
 fn of_given(mesh: &Mesh, path: &Path, files: &mut Vec<MeshFile>) -> Result<Made, ShapeError> {
-    // Validated as it is given: what is out of range could not be written.
+    // Validated as given: indices out of range could not be written.
     mesh.validate().map_err(ShapeError::Mesh)?;
     let file = MeshFile::of_mesh(path, mesh).map_err(ShapeError::File)?;
     let mesh = simulated(mesh.clone());
@@ -165,7 +165,7 @@ fn of_given(mesh: &Mesh, path: &Path, files: &mut Vec<MeshFile>) -> Result<Made,
     Ok(Made { mesh, spacing: None, surface: None })
 }
 
-/// Refuses a file that is not the one that the scene means.
+/// Refuses a file whose checksum is not the expected one.
 pub(super) fn expect_checksum(path: &Path, expected: Option<&str>, file: &MeshFile) -> Result<(), ShapeError> {
     let found = file.checksum();
     match expected.filter(|expected| **expected != found) {
@@ -176,8 +176,9 @@ pub(super) fn expect_checksum(path: &Path, expected: Option<&str>, file: &MeshFi
     }
 }
 
-/// What of a file's mesh moves. Tets win: their faces and edges, which files name to say where boundaries are, are no cloth
-/// and no springs; groups of them become groups of nodes. Triangles alone are cloth, edges alone a net of springs.
+/// Returns the part of a file's mesh that is simulated. Tets come first: their faces and edges, which files name to
+/// mark boundaries, are neither cloth nor springs, and groups of them become groups of nodes. Triangles alone are
+/// cloth, edges alone a net of springs.
 fn simulated(mut mesh: Mesh) -> Mesh {
     renumber::name_corners(&mut mesh);
     if !mesh.tets.is_empty() {

@@ -5,20 +5,20 @@ use geometry::Embedding;
 use model::Model;
 use model::mesh::Mesh;
 
-/// A surface that follows the tets, to look at. It has no state of its own.
+/// A surface that follows the tets, for display. It has no state of its own.
 #[derive(Debug, Clone)]
 pub struct Surface {
-    /// Its triangles and points, at rest.
+    /// Triangles and points, at rest.
     pub mesh: Mesh,
-    /// Its points, tied to the nodes in the numbering of the model: what follows [`model::State`] is in its order.
+    /// Its points, tied to nodes numbered as in the model, like [`model::State`].
     pub embedding: Embedding,
-    /// The number of each body that has a part of it, and the first point of that part.
+    /// Number of each body that has a part of it, and the first point of that part.
     bodies: Vec<(usize, u32)>,
 }
 
 impl Surface {
-    /// Ties the surfaces of the bodies to their tets; `None` if no body has one, an error with the number of
-    /// the body that has no tets for it, or points of it that are no places.
+    /// Ties the surfaces of the bodies to their tets; `None` if no body has one. The error is the number of a body that
+    /// has no tets for its surface, or whose surface has points that are not finite.
     pub(super) fn new(placed: &Placed, model: &Model) -> Result<Option<Surface>, usize> {
         let mut all = Surface { mesh: Mesh::default(), embedding: Embedding::default(), bodies: Vec::new() };
         for (body, surface) in placed.surfaces.iter().enumerate() {
@@ -31,12 +31,12 @@ impl Surface {
         Ok(if all.bodies.is_empty() { None } else { Some(all) })
     }
 
-    /// Whether this body, by its number, has a part of it.
+    /// Returns whether this body, by its number, has a part of it.
     pub fn has_body(&self, body: usize) -> bool {
         self.bodies.iter().any(|(number, _)| *number == body)
     }
 
-    /// The number of the body that a point belongs to.
+    /// Returns the number of the body that a point belongs to.
     pub fn body_of_point(&self, point: u32) -> usize {
         let before = self.bodies.partition_point(|(_, first)| *first <= point);
         self.bodies[before.saturating_sub(1)].0

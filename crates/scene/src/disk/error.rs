@@ -1,4 +1,4 @@
-//! What can go wrong with files, and what to do about it.
+//! Errors of files, with advice.
 
 use super::RUN_FILE;
 use simulation::ObserverError;
@@ -6,23 +6,23 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why output was not written.
+/// Reason why output was not written.
 #[derive(Debug)]
 pub enum OutputError {
-    /// The system refused.
+    /// The system refused an operation.
     Io {
-        /// What was tried: "write", "create", "remove", "read", "lock".
+        /// The operation: "write", "create", "remove", "read", "lock".
         doing: &'static str,
-        /// With which file or directory.
+        /// File or directory.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         error: io::Error,
     },
     /// The directory holds something that no run wrote.
     Foreign {
         /// The directory.
         directory: PathBuf,
-        /// What it holds.
+        /// The file that no run wrote.
         found: PathBuf,
     },
     /// The directory holds a run of another scene or with other parameters.
@@ -34,7 +34,7 @@ pub enum OutputError {
     InUse {
         /// The directory.
         directory: PathBuf,
-        /// The number of the process, if it says it.
+        /// Id of the process, if known.
         by: Option<u32>,
     },
     /// There is a file where the directory should be.
@@ -49,11 +49,11 @@ pub enum OutputError {
     },
     /// An observer that writes no files ended the run.
     Observer(ObserverError),
-    /// A run had to end that can be resumed.
+    /// The run ended with an error and can be resumed.
     Stopped {
         /// Its directory.
         directory: PathBuf,
-        /// Why.
+        /// The error.
         error: Box<OutputError>,
     },
 }
@@ -65,7 +65,7 @@ impl OutputError {
         move |error| OutputError::Io { doing, path, error }
     }
 
-    /// The message of a command that has no -o, because its files have their place.
+    /// Returns the message for a command without -o, whose files have a fixed place.
     pub fn in_place(&self) -> String {
         match self {
             OutputError::Io { doing, path, error } => {
@@ -142,7 +142,7 @@ impl fmt::Display for OutputError {
     }
 }
 
-/// Observers that write files end a run with an error of files.
+/// Errors of observers that write files are errors of files.
 impl From<ObserverError> for OutputError {
     fn from(error: ObserverError) -> OutputError {
         error.downcast().map_or_else(OutputError::Observer, |error| *error)

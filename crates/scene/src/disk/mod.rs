@@ -1,4 +1,4 @@
-//! Files as a whole: read, written, cut, waited for.
+//! Whole files: reading, writing, truncating, syncing.
 
 mod checksum;
 mod error;
@@ -10,12 +10,12 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// The scene of a run, with every default filled in.
+/// Scene of a run, with every default filled in.
 pub const RUN_FILE: &str = "run.toml";
 /// Ending of a file that is not complete yet.
 pub(crate) const PARTIAL: &str = ".partial";
 
-/// Opens a regular file. A pipe or a device would keep its reader waiting, or never end: it is refused before it is opened.
+/// Opens a regular file. A pipe or a device could block its reader forever, so it is refused before it is opened.
 pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     let facts = std::fs::metadata(path)?;
     if !facts.is_file() {
@@ -25,19 +25,19 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Reads a regular file whole; anything else is refused.
+/// Reads a whole regular file; anything else is refused.
 pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_regular(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Writes a whole file under another name, then renames it: there is never half a file of this name.
+/// Writes a whole file under a temporary name, then renames it: no partial file ever has this name.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     replace(path, bytes, false)
 }
 
-/// Writes a whole file as [`write_whole`] does; with `sync` it is on the disk before it takes its name.
+/// Writes a whole file as [`write_whole`] does; with `sync` it is on the disk before it is renamed.
 pub(crate) fn replace(path: &Path, bytes: &[u8], sync: bool) -> Result<(), OutputError> {
     let mut partial = path.as_os_str().to_owned();
     partial.push(PARTIAL);
@@ -48,7 +48,7 @@ pub(crate) fn replace(path: &Path, bytes: &[u8], sync: bool) -> Result<(), Outpu
         if sync { file.sync_all() } else { Ok(()) }
     };
     if let Err(error) = write().and_then(|()| fs::rename(&partial, path)) {
-        // Half a file helps nobody, and on a full disk its room does.
+        // A partial file is useless, and on a full disk its space is needed.
         fs::remove_file(&partial).ok();
         return Err(OutputError::Io { doing: "write", path: path.to_path_buf(), error });
     }
@@ -58,7 +58,7 @@ pub(crate) fn replace(path: &Path, bytes: &[u8], sync: bool) -> Result<(), Outpu
     Ok(())
 }
 
-/// Opens a file to go on at `length` [bytes]; what comes after is cut off.
+/// Opens a file to continue at `length` [bytes]; the rest is cut off.
 pub(crate) fn cut(path: &Path, length: u64) -> Result<File, OutputError> {
     let open = || {
         let mut file = File::options().write(true).open(path)?;
@@ -74,7 +74,7 @@ pub(crate) fn sync(path: &Path) -> Result<(), OutputError> {
     File::open(path).and_then(|file| file.sync_all()).map_err(OutputError::io("write", path))
 }
 
-/// Waits until the names in a directory are on the disk, where systems let one wait.
+/// Waits until the names in a directory are on the disk, on systems that support it.
 pub(crate) fn sync_directory(path: &Path) {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     File::open(path).and_then(|directory| directory.sync_all()).ok();

@@ -1,9 +1,9 @@
-//! A body of what is shown, and names that it may have elsewhere.
+//! Bodies of an export, and their names in other formats.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// A body: a stretch of the nodes, triangles and lines of what is shown; one without triangles and lines is a fluid, and its
+/// A body: a range of the exported nodes, triangles and lines. A body without triangles and lines is a fluid, and its
 /// nodes are particles.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Body {
@@ -12,18 +12,18 @@ pub(super) struct Body {
     pub nodes: Range<usize>,
     pub triangles: Range<usize>,
     pub lines: Range<usize>,
-    /// Whether it never moves: an obstacle.
+    /// True if it never moves: an obstacle.
     pub still: bool,
 }
 
 impl Body {
-    /// Whether its nodes are particles.
+    /// Returns whether its nodes are particles.
     pub fn is_fluid(&self) -> bool {
         self.triangles.is_empty() && self.lines.is_empty()
     }
 }
 
-/// Names as words of letters, digits and underscores that are all different.
+/// Turns names into distinct words of letters, digits and underscores.
 pub(super) fn identifiers<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     distinct(names.map(|name| {
         let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
@@ -35,12 +35,12 @@ pub(super) fn identifiers<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Strin
     }))
 }
 
-/// Names without blanks that are all different.
+/// Turns names into distinct words without blanks.
 pub(super) fn words<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     distinct(names.map(|name| name.replace(|c: char| c.is_whitespace() || c == '#', "_")))
 }
 
-/// Words of which those that came before get a number behind them.
+/// Appends numbers to repeated words, so that all are distinct.
 fn distinct(words: impl Iterator<Item = String>) -> Vec<String> {
     let mut taken = HashSet::new();
     let unlike = |word: String| {
@@ -53,7 +53,7 @@ fn distinct(words: impl Iterator<Item = String>) -> Vec<String> {
     words.map(unlike).collect()
 }
 
-/// The smallest box around points: its low and its high corner.
+/// Returns the smallest box around points: its low and its high corner.
 pub(super) fn bounds(points: &[[f32; 3]]) -> [[f32; 3]; 2] {
     let first = points.first().copied().unwrap_or_default();
     points.iter().fold([first, first], |[low, high], p| {

@@ -1,4 +1,4 @@
-//! CSV: positions and velocities, a row a node and frame.
+//! CSV: positions and velocities, one row per node and frame.
 
 use super::draft::Draft;
 use super::{Export, ExportError, Task};

@@ -1,4 +1,4 @@
-//! Files on their way: under another name until they are whole, and gone if they never are.
+//! Unfinished files: they have a temporary name until they are whole, and are removed if they never are.
 
 use super::{Export, ExportError};
 use crate::output::{OutputError, is_own};
@@ -10,18 +10,18 @@ use std::path::{Path, PathBuf};
 pub(super) struct Draft {
     path: PathBuf,
     partial: PathBuf,
-    /// How the files end, of a directory.
+    /// Ending of the files in a directory; `None` for a file.
     frames: Option<&'static str>,
 }
 
 impl Draft {
-    /// A file.
+    /// Begins a file.
     pub fn file(path: &Path) -> Result<Draft, OutputError> {
         make_parent(path)?;
         Ok(Draft { path: path.to_path_buf(), partial: partial(path), frames: None })
     }
 
-    /// A directory of frames. One that holds anything else is refused.
+    /// Begins a directory of frames. One that holds anything else is refused.
     pub fn directory(path: &Path, extension: &'static str) -> Result<Draft, ExportError> {
         make_parent(path)?;
         let partial = partial(path);
@@ -49,7 +49,7 @@ impl Draft {
         Ok(Sink { path: self.partial.clone(), file: BufWriter::with_capacity(1 << 18, file) })
     }
 
-    /// Gives what is whole its name.
+    /// Renames the finished output to its final name.
     pub fn finish(self) -> Result<PathBuf, OutputError> {
         if self.frames.is_some() {
             self.remove(&self.path)?;
@@ -58,7 +58,7 @@ impl Draft {
         Ok(self.path.clone())
     }
 
-    /// Removes the file, or the directory, of which [`foreign`] has seen that it holds frames alone.
+    /// Removes the file, or the directory, which holds frames only (checked by [`foreign`]).
     fn remove(&self, path: &Path) -> Result<(), OutputError> {
         let removed = if self.frames.is_some() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
         match removed {
@@ -69,7 +69,7 @@ impl Draft {
 }
 
 impl Drop for Draft {
-    /// Half of it helps nobody; what is finished is no longer there under this name.
+    /// Removes unfinished output; finished output no longer has this name.
     fn drop(&mut self) {
         self.remove(&self.partial).ok();
     }
@@ -95,7 +95,7 @@ impl Sink {
         Ok(())
     }
 
-    /// Adds a whole number of 32 bits, the low byte first; callers have seen that it is one.
+    /// Adds a whole number of 32 bits, the low byte first; callers have checked that it fits.
     pub fn whole(&mut self, number: usize) -> Result<(), OutputError> {
         self.put(&(number as u32).to_le_bytes())
     }
@@ -106,23 +106,23 @@ impl Sink {
         self.end().map(|_| ())
     }
 
-    /// Goes to a byte, to write on from there.
+    /// Moves to a byte, to continue writing there.
     pub fn seek(&mut self, to: u64) -> Result<(), OutputError> {
         self.file.seek(SeekFrom::Start(to)).map(|_| ()).map_err(OutputError::io("write", &self.path))
     }
 
-    /// Sees that all is handed to the system; the file, to be read.
+    /// Flushes everything to the system; returns the file, to be read.
     pub fn end(self) -> Result<File, OutputError> {
         let Sink { path, file } = self;
         file.into_inner().map_err(|error| OutputError::io("write", &path)(error.into_error()))
     }
 }
 
-/// Refuses what would overwrite the run, and files of another ending.
+/// Refuses output that would overwrite the run, and files of another ending.
 pub(super) fn guard(directory: &Path, export: &Export, output: &Path) -> Result<(), ExportError> {
     let own = || Err(ExportError::Own { path: output.to_path_buf() });
     let run = directory.canonicalize().unwrap_or_else(|_| directory.to_path_buf());
-    // What is not there yet is where its parent is.
+    // Output that does not exist yet is located by its parent.
     let place = output.canonicalize().ok().or_else(|| {
         let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         Some(parent.canonicalize().ok()?.join(output.file_name()?))
@@ -153,7 +153,7 @@ fn make_parent(path: &Path) -> Result<(), OutputError> {
     }
 }
 
-/// Something in a directory, or in its place, that no export wrote.
+/// Returns something in a directory, or in its place, that no export wrote.
 fn foreign(path: &Path, extension: &str) -> Result<Option<PathBuf>, OutputError> {
     if !path.is_dir() {
         return if path.exists() { Err(OutputError::NotADirectory { path: path.to_path_buf() }) } else { Ok(None) };

@@ -1,11 +1,11 @@
-//! Why a run was not exported, and what to do about it.
+//! Errors of exports, with advice.
 
 use crate::files::MeshFileError;
 use crate::output::{FRAMES_FILE, OutputError, SURFACE_FILE};
 use std::fmt;
 use std::path::PathBuf;
 
-/// What is wrong with a run, with what is asked of it, or with the place for it.
+/// Reason why a run was not exported: the run, the request or the output.
 #[derive(Debug)]
 pub enum ExportError {
     /// The directory holds no list of frames.
@@ -13,13 +13,13 @@ pub enum ExportError {
         /// The directory.
         directory: PathBuf,
     },
-    /// A list of frames is not what runs write.
+    /// A list of frames is not of the form that runs write.
     List {
         /// The list.
         path: PathBuf,
-        /// Which line, from 1.
+        /// Number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The problem with it.
         what: String,
     },
     /// A list of frames is empty.
@@ -29,11 +29,11 @@ pub enum ExportError {
     },
     /// A frame is missing or broken.
     Frame(MeshFileError),
-    /// A frame shows another mesh than the first.
+    /// A frame shows a different mesh than the first.
     Other {
         /// The frame.
         path: PathBuf,
-        /// What of it differs.
+        /// The part that differs.
         what: &'static str,
     },
     /// Coordinates are larger than single precision holds.
@@ -50,9 +50,9 @@ pub enum ExportError {
         /// The directory.
         directory: PathBuf,
     },
-    /// No frame is in the times that are asked for.
+    /// No frame is within the requested times.
     NoneChosen {
-        /// The first and the last time of the run [s].
+        /// First and last time of the run [s].
         times: [f64; 2],
     },
     /// The run has nothing that the format can show.
@@ -62,24 +62,24 @@ pub enum ExportError {
         /// The format.
         format: &'static str,
     },
-    /// There would be more frames or bytes than programs open.
+    /// The export would have more frames or bytes than programs can open.
     TooLarge {
         /// The format.
         format: &'static str,
-        /// How many frames.
+        /// Number of frames.
         frames: usize,
-        /// How many bytes.
+        /// Number of bytes.
         bytes: u64,
-        /// The most that is written, of both.
+        /// Limits of frames and bytes.
         most: (usize, u64),
-        /// The least `every` that would do, counted in frames of the run.
+        /// Smallest `every` that would fit, counted in frames of the run.
         every: Option<usize>,
     },
     /// The output has another ending than the format.
     Ending {
         /// The output.
         path: PathBuf,
-        /// How it must end.
+        /// Expected ending.
         extension: &'static str,
     },
     /// The output would replace files of the run.
@@ -91,7 +91,7 @@ pub enum ExportError {
     Foreign {
         /// The directory.
         directory: PathBuf,
-        /// What it holds.
+        /// The file that no export wrote.
         found: PathBuf,
     },
     /// The output could not be written.
@@ -99,7 +99,7 @@ pub enum ExportError {
 }
 
 impl ExportError {
-    /// Whether it is the command line that makes no sense.
+    /// Returns whether the command line is wrong, not the run.
     pub fn is_usage(&self) -> bool {
         matches!(
             self,

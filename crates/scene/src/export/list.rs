@@ -1,4 +1,4 @@
-//! Reads frames.pvd and its like: which files show which times.
+//! Reads frames.pvd and similar lists of files and their times.
 
 use super::ExportError;
 use crate::disk::read_regular;
@@ -11,11 +11,11 @@ pub(super) struct Listed {
     pub number: usize,
     /// Time [s].
     pub time: f64,
-    /// Where it is.
+    /// Path of the file.
     pub path: PathBuf,
 }
 
-/// The files of a list, which must be in its directory; `None` if there is no such list.
+/// Returns the files of a list, which must be in its directory; `None` if there is no such list.
 pub(super) fn read(directory: &Path, name: &str) -> Result<Option<Vec<Listed>>, ExportError> {
     let path = directory.join(name);
     let wrong = |line: usize, what: String| ExportError::List { path: path.clone(), line, what };
@@ -38,7 +38,7 @@ pub(super) fn read(directory: &Path, name: &str) -> Result<Option<Vec<Listed>>, 
         if files.last().is_some_and(|last| last.time >= time) {
             return Err(wrong(line, format!("its time of {time} s is not later than that of the frame before")));
         }
-        // A list is no way to read files of others.
+        // A list must not read files outside its directory.
         let inside = |part| matches!(part, Component::Normal(_));
         if file.is_empty() || file.contains('\\') || !Path::new(file).components().all(inside) {
             return Err(wrong(line, format!("it names {file:?}, which is not in the directory of the run")));

@@ -1,7 +1,7 @@
-//! A run in the formats of other programs: `pliant export`.
+//! Export of runs to the formats of other programs: `pliant export`.
 //!
-//! A format is a file and a row of [`EXPORTS`]. Frames are read one at a time; what is written takes its name only when
-//! it is whole.
+//! A format is a file and a row of [`EXPORTS`]. Frames are read one at a time; output gets its final name only when it
+//! is whole.
 
 mod body;
 mod csv;
@@ -41,36 +41,37 @@ use std::path::{Path, PathBuf};
 pub struct Export {
     /// Its name: `gltf`.
     pub name: &'static str,
-    /// How its files end, without the dot.
+    /// Ending of its files, without the dot.
     pub extension: &'static str,
-    /// What it is, in a sentence.
+    /// Description in a sentence.
     pub description: &'static str,
-    /// Whether there is a file a frame, in a directory.
+    /// True if it writes one file per frame, in a directory.
     pub file_a_frame: bool,
-    /// Whether it shows what is simulated, tets and all, unless it is asked for the surface.
+    /// True if it shows the simulated mesh with its tets, unless the surface is requested.
     pub whole: bool,
-    /// Whether it can say lines: ropes.
+    /// True if it supports lines: ropes.
     pub lines: bool,
-    /// Whether it can say points without triangles and lines: particles of fluids.
+    /// True if it supports points without triangles and lines: particles of fluids.
     pub particles: bool,
-    /// Whether coordinates are kept to the bit, not to single precision.
+    /// True if coordinates are kept bit for bit, not in single precision.
     pub exact: bool,
-    /// Whether it can show obstacles as things of their own.
+    /// True if it can show obstacles as separate objects.
     pub obstacles: bool,
     write: fn(&mut Task) -> Result<(), ExportError>,
 }
 
-/// Every format.
+/// All formats.
 pub const EXPORTS: &[Export] =
     &[vtu::EXPORT, sequence::OBJ, sequence::PLY, sequence::STL, gltf::EXPORT, usda::EXPORT, pc2::EXPORT, csv::EXPORT];
 
 impl Export {
-    /// The format of this name.
+    /// Returns the format of this name.
     pub fn find(name: &str) -> Option<&'static Export> {
         EXPORTS.iter().find(|export| export.name == name)
     }
 
-    /// Where a run goes unless it is said: beside its directory, for what is put into that keeps it from being replaced.
+    /// Returns the default output of a run: beside its directory, since a directory with other files in it cannot be
+    /// replaced by a new run.
     pub fn default_output(&self, directory: &Path) -> PathBuf {
         // A directory such as `.` has its name elsewhere.
         let named = match directory.file_name() {
@@ -83,68 +84,68 @@ impl Export {
     }
 }
 
-/// Which of two things a body that has a finer surface shows.
+/// The representation of a body that has a finer surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Show {
     /// The finer surface; other bodies show that of their tets.
     Surface,
-    /// What is simulated.
+    /// The simulated mesh.
     Tets,
 }
 
-/// Which frames, and what of them.
+/// Selection of frames, and of what they show.
 #[derive(Debug, Clone, Default)]
 pub struct Choice {
-    /// What is shown; as the format has it if nothing is said.
+    /// Shown representation; `None` for the default of the format.
     pub show: Option<Show>,
-    /// Every how many frames, at least 1; all if nothing is said.
+    /// Interval of exported frames, at least 1; all if `None`.
     pub every: Option<usize>,
-    /// The first time [s].
+    /// First time [s].
     pub from: Option<f64>,
-    /// The last time [s].
+    /// Last time [s].
     pub until: Option<f64>,
-    /// Whether to leave out what bodies meet.
+    /// True to leave out obstacles.
     pub without_obstacles: bool,
 }
 
-/// What was written.
+/// Result of an export.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exported {
-    /// The directory or the files.
+    /// Directory or files.
     pub outputs: Vec<PathBuf>,
-    /// How many frames.
+    /// Number of frames.
     pub frames: usize,
-    /// Nodes of a frame.
+    /// Nodes per frame.
     pub nodes: usize,
-    /// Tets, triangles and lines of a frame.
+    /// Tets, triangles and lines per frame.
     pub elements: [usize; 3],
-    /// How many of the nodes are particles.
+    /// Number of nodes that are particles.
     pub particles: usize,
-    /// What is not as one might expect.
+    /// Notes about unexpected properties.
     pub notes: Vec<String>,
 }
 
-/// An export under way.
+/// An export in progress.
 struct Task<'a> {
     export: &'static Export,
     source: &'a Source,
     shown: Shown,
     output: &'a Path,
-    /// Every how many frames of the run.
+    /// Interval of exported frames, in frames of the run.
     every: usize,
-    /// How far apart particles are at rest [m], if the run still says so.
+    /// Distance between particles at rest [m], if the run still states it.
     spacing: Option<f64>,
-    /// Frames a simulated second [1/s], if the run still says so.
+    /// Frames per simulated second [1/s], if the run still states it.
     rate: Option<f64>,
     outputs: Vec<PathBuf>,
     notes: Vec<String>,
 }
 
-/// Of the usual time between frames: how much that between others may differ before it is said.
+/// Largest relative deviation of a time between frames from the usual one that is not noted.
 const UNEVEN: f64 = 1e-3;
 
 impl Task<'_> {
-    /// Says that frames are not evenly spaced, for formats without times.
+    /// Notes that frames are not evenly spaced, for formats without times.
     fn note_uneven(&mut self) {
         let times: Vec<f64> = self.source.times().collect();
         let steps: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
@@ -155,11 +156,11 @@ impl Task<'_> {
         }
     }
 
-    /// Reads a frame and puts what is shown where it is.
+    /// Reads a frame and moves the shown nodes to its positions.
     fn place(&mut self, frame: usize) -> Result<Moment, ExportError> {
         let moment = self.source.read(frame)?;
         self.shown.place(&moment, self.source.frames[frame].time);
-        // Beyond it numbers, or their differences, are infinite: a body that has blown up may come to that.
+        // Beyond it numbers, or their differences, are infinite: a body that has blown up may get there.
         let huge = |x: &f64| x.abs() > f64::from(f32::MAX) / 2.0;
         if !self.export.exact && self.shown.mesh.points.as_flattened().iter().any(huge) {
             let Listed { path, time, .. } = self.source.frames[frame].clone();
@@ -169,7 +170,7 @@ impl Task<'_> {
     }
 }
 
-/// Exports the run of a directory. On an error nothing is left of it.
+/// Exports the run of a directory. On an error no output is left.
 pub fn export(
     directory: &Path,
     export: &'static Export,
@@ -213,7 +214,7 @@ pub fn export(
     Ok(Exported { outputs, frames, nodes, elements, particles, notes })
 }
 
-/// Lays pictures on bodies that have places for one, and adds the obstacles.
+/// Adds texture coordinates to bodies that have them, and adds the obstacles.
 fn furnish(
     scene: &Scene,
     shown: &mut Shown,
@@ -243,12 +244,12 @@ fn furnish(
     shown.add(props, first as u32, whole);
 }
 
-/// What was run, if the run still says it.
+/// Returns the scene of a run, if the run still has it.
 fn scene_of(directory: &Path) -> Option<Scene> {
     Scene::load(&directory.join(RUN_FILE)).ok()
 }
 
-/// The names of the bodies, then of the rigid ones, then of the fluids, if they are known.
+/// Returns the names of the bodies, then of the rigid ones, then of the fluids, if they are known.
 fn names(scene: Option<&Scene>) -> Vec<String> {
     let bodies = scene.into_iter().flat_map(|scene| scene.bodies.iter().map(|body| &body.name));
     let rigids = scene.into_iter().flat_map(|scene| scene.rigids.iter().map(|rigid| &rigid.name));

@@ -1,4 +1,4 @@
-//! What bodies meet, as an export shows it: still, or moving as the scene says.
+//! Obstacles in an export: still, or moving as the scene says.
 
 use super::skin::Place;
 use super::texture;
@@ -10,28 +10,28 @@ use model::script::Motion;
 use numerics::mat3::{Vec3, add, norm, scale, sub, unit};
 use std::path::Path;
 
-/// Parts of a quarter turn that round shapes are cut into.
+/// Parts per quarter turn of round shapes.
 const FINENESS: usize = 8;
-/// How far ground reaches to each side, in diagonals of what the first frame shows.
+/// Extent of the ground to each side, in diagonals of the first frame.
 const GROUND: f64 = 2.0;
 
 /// An obstacle.
 #[derive(Debug, Clone)]
 pub(super) struct Prop {
-    /// What it is called: `obstacle-1-plane`.
+    /// Name: `obstacle-1-plane`.
     pub name: String,
     /// Its points at the beginning [m].
     pub points: Vec<Vec3>,
     /// Its triangles.
     pub triangles: Vec<[u32; 3]>,
-    /// Where a picture lies on each corner; empty without.
+    /// Texture coordinates of each corner; empty without.
     pub texture: Vec<[Place; 3]>,
     motion: Option<Motion>,
 }
 
 impl Prop {
-    /// The obstacles of a scene whose first frame is within a box [m]; what several bodies meet is one. Meshes whose files
-    /// cannot be read are left out, and counted.
+    /// Returns the obstacles of a scene whose first frame is within a box [m]; an obstacle that several bodies meet
+    /// appears once. Meshes whose files cannot be read are left out and counted.
     pub fn all(scene: &Scene, bounds: [Vec3; 2]) -> (Vec<Prop>, usize) {
         let (mut seen, mut props, mut lost) = (Vec::<(&Obstacle, Option<&Motion>)>::new(), Vec::new(), 0);
         for contact in &scene.contacts {
@@ -62,7 +62,7 @@ impl Prop {
         let (word, texture) = match &contact.obstacle {
             Obstacle::Plane { normal, .. } => {
                 let normal = unit(*normal);
-                // A square around the foot of what is shown.
+                // A square around the lowest point of the first frame.
                 let middle = scale(0.5, add(low, high));
                 let corner = *points.first()?;
                 let height = (0..3).map(|k| (middle[k] - corner[k]) * normal[k]).sum::<f64>();
@@ -84,14 +84,14 @@ impl Prop {
         Some(Prop { name, points, triangles, texture, motion: motion.map(unit_motion) })
     }
 
-    /// Whether it never moves.
+    /// Returns whether it never moves.
     pub fn is_still(&self) -> bool {
         self.motion.is_none()
     }
 
-    /// Where its points are at time `t` [m], and how fast [m/s].
+    /// Returns the positions of its points at time `t` [m], and their velocities [m/s].
     pub fn at(&self, t: f64) -> impl Iterator<Item = (Vec3, Vec3)> {
-        // Motions move space: where its origin goes says all. The points are where they are at the beginning.
+        // Motions move space: the pose of the origin determines them. The points are those at the beginning.
         let pose = |motion: &Motion, t: f64| motion.carry(t, &Pose::default());
         let back = self.motion.as_ref().map(|motion| pose(motion, 0.0).inverse());
         self.points.iter().map(move |&point| match (&self.motion, &back) {

@@ -1,7 +1,7 @@
-//! PC2, the point cache of 3ds Max and Blender: where all points are in every frame, in single precision, and beside it the
-//! mesh of the first frame, whose vertices are in the same order.
+//! PC2, the point cache of 3ds Max and Blender: positions of all points in every frame, in single precision, and beside
+//! it the mesh of the first frame, whose vertices are in the same order.
 //!
-//! Samples are evenly spaced; the format has no place for times.
+//! Samples are evenly spaced; the format does not store times.
 
 use super::draft::Draft;
 use super::sequence::add_points;
@@ -29,7 +29,7 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
     file.put(b"POINTCACHE2\0")?;
     file.whole(1)?;
     file.whole(points)?;
-    // The first frame, and frames from sample to sample.
+    // Number of the first frame, and frames per sample.
     file.floats([0.0, 1.0].into_iter())?;
     file.whole(frames)?;
     for frame in 0..frames {
@@ -38,7 +38,7 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
     }
     file.end()?;
 
-    // No file that others may have made has this name.
+    // A name that files of others are unlikely to have.
     let mut name = task.output.as_os_str().to_os_string();
     name.push(".obj");
     let obj = Draft::file(name.as_ref())?;

@@ -1,4 +1,4 @@
-//! The frames of a run as they are drawn, also while more are written.
+//! The frames of a run for drawing, even while it is being written.
 
 use super::shown::Shown;
 use super::source::Source;
@@ -9,25 +9,25 @@ use numerics::mat3::{Vec3, norm};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// A run that is read as it is written: the surface of what it shows, finer where it has one.
+/// A run that is read while it is written: its surface, the finer one where there is one.
 pub struct Replay {
     directory: PathBuf,
     source: Source,
     shown: Shown,
-    /// Length and time of the list of frames as it was read.
+    /// Length and modification time of the list of frames when it was read.
     seen: Option<(u64, SystemTime)>,
-    /// When the first frame was written: a run that is resumed leaves it alone, another writes it anew.
+    /// Time at which the first frame was written: a resumed run leaves it alone, a new run writes it again.
     begun: Option<SystemTime>,
 }
 
-/// What became of the run in a directory since it was last looked at.
+/// Change of the run in a directory since the last look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refreshed {
-    /// It is the same run; there may be more frames.
+    /// The same run, possibly with more frames.
     Same,
-    /// Another run has begun, which shows the same mesh.
+    /// Another run with the same mesh has begun.
     Another,
-    /// Another run has begun, which shows something else: nothing of it can be read here.
+    /// Another run with a different mesh has begun: its frames cannot be read here.
     Foreign,
 }
 
@@ -37,14 +37,14 @@ pub struct Replayed {
     pub time: f64,
     /// Positions [m].
     pub points: Vec<Vec3>,
-    /// Speeds [m/s]; `None` if the file does not say them.
+    /// Speeds [m/s]; `None` if the file does not have them.
     pub speeds: Option<Vec<f64>>,
 }
 
 impl Replay {
-    /// Looks at the first frame. Of particles at most so many are shown.
+    /// Reads the first frame. At most `most_particles` particles are shown.
     pub fn open(directory: &Path, most_particles: usize) -> Result<Replay, ExportError> {
-        // Looked at before it is read: what is written in between is seen the next time.
+        // Marked before reading: later changes are found by the next look.
         let seen = mark(directory);
         let source = Source::open(directory, None, &Choice::default())?;
         let begun = begun(&source);
@@ -55,27 +55,27 @@ impl Replay {
         Ok(Replay { directory: directory.to_path_buf(), source, shown, seen, begun })
     }
 
-    /// What is drawn: triangles, edges that are lines, and the points of the first frame.
+    /// Returns the drawn mesh: triangles, edges that are lines, and the points of the first frame.
     pub fn mesh(&self) -> &Mesh {
         &self.shown.mesh
     }
 
-    /// How many of the points, the last ones, are particles, and for how many each stands.
+    /// Returns the number of points at the end that are particles, and the number of particles that each represents.
     pub fn particles(&self) -> (usize, usize) {
         (self.shown.particles.len(), self.shown.every)
     }
 
-    /// Number of frames.
+    /// Returns the number of frames.
     pub fn len(&self) -> usize {
         self.source.frames.len()
     }
 
-    /// Never: a run without frames is an error.
+    /// Returns false: a run without frames is an error.
     pub fn is_empty(&self) -> bool {
         self.source.frames.is_empty()
     }
 
-    /// Looks for new frames, and whether they are still of the same run.
+    /// Looks for new frames, and checks that they belong to the same run.
     pub fn refresh(&mut self) -> Result<Refreshed, ExportError> {
         let seen = mark(&self.directory);
         if seen == self.seen && begun(&self.source) == self.begun {

@@ -1,4 +1,4 @@
-//! OBJ, PLY and STL: a file a frame, by the writers of mesh files.
+//! OBJ, PLY and STL: one file per frame, by the writers of mesh files.
 
 use super::body::{Body, words};
 use super::draft::Draft;
@@ -27,7 +27,7 @@ pub(super) const PLY: Export = Export {
     description: "Stanford's surfaces in double precision, a file a frame",
     file_a_frame: true,
     whole: false,
-    // It could say edges, but many readers then refuse it.
+    // PLY supports edges, but many readers then refuse it.
     lines: false,
     particles: true,
     exact: true,
@@ -73,7 +73,8 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
     Ok(())
 }
 
-/// Writes OBJ: all points, then an object a body with its normals, places of a picture, triangles, lines and particles.
+/// Writes OBJ: all points, then one object per body with its normals, texture coordinates, triangles, lines and
+/// particles.
 fn write_obj(task: &mut Task) -> Result<(), ExportError> {
     let draft = Draft::directory(task.output, task.export.extension)?;
     let skins = task.shown.skins();

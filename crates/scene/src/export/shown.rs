@@ -1,4 +1,4 @@
-//! What an export shows of a run: the surface of its bodies and their lines, or everything.
+//! The exported part of a run: the surfaces and lines of its bodies, or everything.
 
 use super::body::Body;
 use super::obstacles::Prop;
@@ -10,26 +10,26 @@ use std::ops::Range;
 
 /// The mesh that is exported, body by body.
 pub(super) struct Shown {
-    /// Its elements, and its points in the frame that was placed last [m].
+    /// Elements, and points of the frame that was placed last [m].
     pub mesh: Mesh,
-    /// The number of the body of each tet, triangle and edge, in this order, then of each particle.
+    /// Number of the body of each tet, triangle and edge, in this order, then of each particle.
     pub bodies_of_cells: Vec<u32>,
-    /// The bodies that have something to show. Of what is shown whole there are none: its nodes keep their order.
+    /// Bodies with something to show. Empty if everything is shown whole: nodes then keep their order.
     pub bodies: Vec<Body>,
-    /// The nodes that are particles: the last ones, unless all is shown whole.
+    /// Nodes that are particles: the last ones, unless everything is shown whole.
     pub particles: Vec<u32>,
-    /// Each particle stands for so many.
+    /// Number of particles that each shown particle represents.
     pub every: usize,
-    /// The point of the frame that each node is; obstacles come behind these.
+    /// Point of the frame that each node is; obstacles come after these.
     nodes: Vec<u32>,
     /// The obstacles.
     props: Vec<Prop>,
-    /// Where a picture lies on the triangles of each body; empty without.
+    /// Texture coordinates of the triangles of each body; empty without.
     textures: Vec<Vec<[Place; 3]>>,
 }
 
 impl Shown {
-    /// Everything that is simulated, in the order of the frames.
+    /// Returns everything that is simulated, in the order of the frames.
     pub fn whole(source: &Source) -> Shown {
         let nodes = (0..source.mesh.points.len() as u32).collect();
         Shown {
@@ -44,8 +44,8 @@ impl Shown {
         }
     }
 
-    /// The surfaces of the tets, the triangles, of edges those that are no springs of a surface, and at most so many
-    /// particles. Nodes of nothing else are left out.
+    /// Returns the surfaces of the tets, the triangles, the edges that are not springs of a surface, and at most
+    /// `most_particles` particles. Other nodes are left out.
     pub fn surface(source: &Source, names: &[String], with_lines: bool, most_particles: usize) -> Shown {
         let mut shown = Shown {
             mesh: Mesh::default(),
@@ -64,7 +64,7 @@ impl Shown {
         };
         let by_body = Sorted::new(source);
         let mut cells = [const { Vec::new() }; 3];
-        // The number of each point in what is shown, of the body at hand.
+        // Number of each point in the export, for the current body.
         let mut number_of = vec![u32::MAX; source.mesh.points.len()];
         for &number in &numbers {
             let (triangles, lines) = by_body.of(source, number, with_lines);
@@ -92,8 +92,8 @@ impl Shown {
             shown.mesh.edges.extend(lines.iter().map(|line| line.map(renumber)));
             shown.nodes.extend(used);
         }
-        // Bodies that consist of particles alone come last; what else is loose, such as a node of a solid that no tet has,
-        // is not shown.
+        // Bodies that consist of particles only come last. Other loose nodes, such as a node of a solid without a tet,
+        // are not shown.
         let particles: Vec<u32> = (0..source.particles.len() as u32).collect();
         let of = |p: u32| source.bodies[elements + p as usize];
         let fluid: Vec<u32> = particles.into_iter().filter(|&p| !numbers.contains(&of(p))).collect();
@@ -118,7 +118,7 @@ impl Shown {
         shown
     }
 
-    /// Adds obstacles, numbered as bodies from `first` on. Where all is shown whole they are no bodies of their own.
+    /// Adds obstacles, numbered as bodies from `first` on. If everything is shown whole they are not separate bodies.
     pub fn add(&mut self, props: Vec<Prop>, first: u32, whole: bool) {
         let (tets, triangles) = (self.mesh.tets.len(), self.mesh.triangles.len());
         let mut numbers = Vec::new();
@@ -145,13 +145,13 @@ impl Shown {
         self.props.extend(props);
     }
 
-    /// Lays a picture on a body, by its number.
+    /// Sets the texture coordinates of a body, by its number.
     pub fn lay(&mut self, body: usize, texture: Vec<[Place; 3]>) {
         self.textures.resize(self.bodies.len().max(body + 1), Vec::new());
         self.textures[body] = texture;
     }
 
-    /// The skin of each body, as it is now.
+    /// Returns the skin of each body at its current positions.
     pub fn skins(&self) -> Vec<Skin> {
         let skin = |(b, body): (usize, &Body)| {
             let texture = self.textures.get(b).map_or(&[][..], Vec::as_slice);
@@ -160,7 +160,7 @@ impl Shown {
         self.bodies.iter().enumerate().map(skin).collect()
     }
 
-    /// Puts the nodes where a frame has them, and obstacles where they are at its time [s].
+    /// Moves the nodes to the positions of a frame, and obstacles to theirs at its time [s].
     pub fn place(&mut self, moment: &Moment, time: f64) {
         let (nodes, props) = self.mesh.points.split_at_mut(self.nodes.len());
         for (to, &point) in nodes.iter_mut().zip(&self.nodes) {
@@ -170,7 +170,7 @@ impl Shown {
         props.iter_mut().zip(placed).for_each(|(to, (point, _))| *to = point);
     }
 
-    /// The velocities of the nodes at a time [s, m/s], if the frame says them.
+    /// Returns the velocities of the nodes at a time [s, m/s], if the frame has them.
     pub fn velocities<'a>(&'a self, moment: &'a Moment, time: f64) -> Option<impl Iterator<Item = [f64; 3]> + 'a> {
         let known = !moment.velocities.is_empty();
         let props = move || self.props.iter().flat_map(move |prop| prop.at(time).map(|(_, velocity)| velocity));
@@ -187,20 +187,20 @@ impl Shown {
         }
     }
 
-    /// The triangles of a body, in its own numbering.
+    /// Returns the triangles of a body, in its own numbering.
     pub fn triangles_of(&self, body: &Body) -> impl Iterator<Item = [usize; 3]> {
         let first = body.nodes.start;
         self.mesh.triangles[body.triangles.clone()].iter().map(move |t| t.map(|i| i as usize - first))
     }
 
-    /// The lines of a body, in its own numbering.
+    /// Returns the lines of a body, in its own numbering.
     pub fn lines_of(&self, body: &Body) -> impl Iterator<Item = [usize; 2]> {
         let first = body.nodes.start;
         self.mesh.edges[body.lines.clone()].iter().map(move |l| l.map(|i| i as usize - first))
     }
 }
 
-/// The elements of each kind, sorted by body.
+/// Elements of each kind, sorted by body.
 struct Sorted {
     tets: Vec<(u32, u32)>,
     triangles: Vec<(u32, u32)>,
@@ -220,7 +220,7 @@ impl Sorted {
         Sorted { tets: sorted(tets), triangles: sorted(triangles), edges: sorted(edges) }
     }
 
-    /// The triangles and lines that a body shows, in the numbering of the frames.
+    /// Returns the triangles and lines that a body shows, in the numbering of the frames.
     fn of(&self, source: &Source, body: u32, with_lines: bool) -> (Vec<[u32; 3]>, Vec<[u32; 2]>) {
         let of_body = |pairs: &[(u32, u32)]| -> Range<usize> {
             pairs.partition_point(|pair| pair.0 < body)..pairs.partition_point(|pair| pair.0 <= body)
@@ -231,7 +231,7 @@ impl Sorted {
         let mut triangles = solid.boundary_triangles();
         triangles.extend(self.triangles[of_body(&self.triangles)].iter().map(|&(_, e)| mesh.triangles[e as usize]));
         let edges = self.edges[of_body(&self.edges)].iter().map(|&(_, e)| mesh.edges[e as usize]);
-        // Nodes of a solid or of cloth: edges between them are the springs that it is made of.
+        // Edges between nodes of a solid or of cloth are its springs.
         let mut inner: Vec<u32> = solid.tets.as_flattened().iter().chain(triangles.as_flattened()).copied().collect();
         inner.sort_unstable();
         inner.dedup();

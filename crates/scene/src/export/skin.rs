@@ -1,34 +1,34 @@
-//! How light falls on a body and a picture lies on it: a normal and a place of the picture at each corner of its triangles.
+//! Normals and texture coordinates of a body, at each corner of its triangles.
 //!
-//! Corners of one node share their normal across edges that are not sharp, so that a ball looks round and a box has edges.
-//! What is sharp is asked of the first frame that is shown, and stays.
+//! Corners of one node share their normal across edges that are not sharp, so that a ball looks round and a box has
+//! edges. Sharp edges are found in the first frame that is shown, and stay sharp.
 
 use numerics::mat3::{Vec3, add, cross, dot, norm, scale, sub};
 use std::collections::HashMap;
 
-/// Triangles that turn by more than this at an edge have normals of their own there [degrees]; the page has the same.
+/// Triangles with a larger angle at an edge have separate normals there [degrees]; the page uses the same value.
 pub(super) const SHARP: f64 = 50.0;
 
-/// A place of a picture: from its left, from its bottom; the whole is 1 wide and high.
+/// Texture coordinates: from the left, from the bottom; the whole picture is 1 wide and high.
 pub type Place = [f32; 2];
 
-/// Normals and places of a picture of the corners of a body's triangles.
+/// Normals and texture coordinates of the corners of a body's triangles.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Skin {
-    /// The corners of the triangles, in the numbering of the body.
+    /// Corners of the triangles, in the numbering of the body.
     pub triangles: Vec<[usize; 3]>,
-    /// The normal of each corner.
+    /// Normal of each corner.
     pub normal_of: Vec<[usize; 3]>,
-    /// The node of each normal.
+    /// Node of each normal.
     pub node_of_normal: Vec<usize>,
-    /// The place of each corner; empty without a picture.
+    /// Texture coordinates of each corner; empty without a picture.
     pub place_of: Vec<[usize; 3]>,
-    /// The places that there are.
+    /// All texture coordinates.
     pub places: Vec<Place>,
 }
 
 impl Skin {
-    /// The skin of triangles over some points; `texture` has a place for each corner, or is empty.
+    /// Makes the skin of triangles over some points; `texture` has coordinates for each corner, or is empty.
     pub fn of(points: &[Vec3], triangles: Vec<[usize; 3]>, texture: &[[Place; 3]]) -> Skin {
         let mut parents = smooth_corners(points, &triangles);
         let (mut numbers, mut node_of_normal) = (HashMap::new(), Vec::new());
@@ -52,7 +52,7 @@ impl Skin {
         Skin { triangles, normal_of, node_of_normal, place_of, places }
     }
 
-    /// The normals of a body whose points are here now: means of those of the triangles, weighted by area; up where there
+    /// Computes the normals of a body from its current points: means over the triangles, weighted by area; up if there
     /// is none.
     pub fn normals(&self, points: &[Vec3], normals: &mut Vec<Vec3>) {
         normals.clear();
@@ -65,20 +65,20 @@ impl Skin {
     }
 }
 
-/// Vertices that have one normal and one place each, as glTF wants them.
+/// Vertices with one normal and one pair of texture coordinates each, as glTF requires.
 pub(super) struct Vertices {
-    /// The node of each. The first are the nodes themselves; copies of those on creases and seams follow.
+    /// Node of each vertex. The first are the nodes themselves; copies of those on creases and seams follow.
     pub nodes: Vec<usize>,
-    /// The normal of each, if a triangle has it.
+    /// Normal of each vertex, if it belongs to a triangle.
     pub normals: Vec<Option<usize>>,
-    /// The place of each, if a triangle has it.
+    /// Texture coordinates of each vertex, if it belongs to a triangle.
     pub places: Vec<Option<usize>>,
-    /// The triangles.
+    /// Triangles.
     pub triangles: Vec<[usize; 3]>,
 }
 
 impl Vertices {
-    /// The vertices of a body of so many nodes.
+    /// Returns the vertices of a body of so many nodes.
     pub fn of(skin: &Skin, nodes: usize) -> Vertices {
         let mut all = Vertices {
             nodes: (0..nodes).collect(),
@@ -108,19 +108,19 @@ impl Vertices {
     }
 }
 
-/// The normal of a triangle, as long as twice its area.
+/// Returns the normal of a triangle, of twice its area in length.
 fn area(points: &[Vec3], triangle: &[usize; 3]) -> Vec3 {
     let [a, b, c] = triangle.map(|i| points[i]);
     cross(sub(b, a), sub(c, a))
 }
 
-/// The unit vector along another; `None` of what is too small to have a direction in double precision, or squared away.
+/// Returns the unit vector along another; `None` if its length or its square underflows in double precision.
 fn direction(vector: Vec3) -> Option<Vec3> {
     let length = norm(vector);
     (length > 1e-150).then(|| scale(1.0 / length, vector))
 }
 
-/// Corners of triangles that share a normal, as trees: those of one node on both sides of an edge that is not sharp.
+/// Returns trees of the corners that share a normal: those of one node on both sides of an edge that is not sharp.
 fn smooth_corners(points: &[Vec3], triangles: &[[usize; 3]]) -> Vec<usize> {
     let least = SHARP.to_radians().cos();
     let normals: Vec<Vec3> = triangles.iter().map(|t| direction(area(points, t)).unwrap_or_default()).collect();

@@ -10,17 +10,17 @@ use numerics::mat3::Vec3;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// A run: the frames that are chosen, and what they all show. With a finer surface its points come behind the nodes.
+/// A run: the chosen frames, and the mesh that they all show. Points of finer surfaces come after the nodes.
 pub(super) struct Source {
-    /// The frames that are chosen, at least one.
+    /// Chosen frames, at least one.
     pub frames: Vec<Listed>,
-    /// What connects the points, which are those of the first frame [m].
+    /// Mesh, with the points of the first frame [m].
     pub mesh: Mesh,
-    /// The number of the body of each tet, triangle and edge, in this order, then of each particle.
+    /// Number of the body of each tet, triangle and edge, in this order, then of each particle.
     pub bodies: Vec<u32>,
-    /// The points that are particles of fluids.
+    /// Points that are particles of fluids.
     pub particles: Vec<u32>,
-    /// The files that are read for a frame, as the first showed them.
+    /// Files that are read for a frame, as the first frame had them.
     tracks: Vec<Track>,
 }
 
@@ -29,20 +29,20 @@ pub(super) struct Source {
 pub(super) struct Moment {
     /// Positions [m].
     pub points: Vec<Vec3>,
-    /// Velocities [m/s]; empty if not all files of the frame say them.
+    /// Velocities [m/s]; empty if some file of the frame lacks them.
     pub velocities: Vec<Vec3>,
 }
 
-/// Files of one kind: of what is simulated, or of finer surfaces.
+/// Files of one kind: of the simulated mesh, or of finer surfaces.
 struct Track {
     files: Vec<Listed>,
-    /// The first that is chosen.
+    /// First chosen frame.
     first: Frame,
 }
 
 impl Source {
-    /// Looks at the first frame of those that are chosen. Finer surfaces are shown if they are asked for, and, where
-    /// nothing is said, if there are any.
+    /// Reads the first of the chosen frames. `finer` asks for finer surfaces; with `None` they are shown if there are
+    /// any.
     pub fn open(directory: &Path, finer: Option<bool>, choice: &Choice) -> Result<Source, ExportError> {
         let Some(mut frames) = list::read(directory, FRAMES_FILE)? else {
             return Err(ExportError::NoRun { directory: directory.to_path_buf() });
@@ -52,7 +52,7 @@ impl Source {
             return Err(ExportError::NoSurface { directory: directory.to_path_buf() });
         }
         if let Some(surfaces) = &mut surfaces {
-            // A run that was killed may have come to a frame, but not to its surface.
+            // A run that was killed may have written a frame, but not its surface.
             let both = frames.len().min(surfaces.len());
             frames.truncate(both);
             surfaces.truncate(both);
@@ -65,14 +65,14 @@ impl Source {
         let Some(surfaces) = surfaces else { return Source::of(frames, vec![simulated]) };
         let surface = Track::open(chosen(surfaces, choice)?)?;
         let shown: BTreeSet<u32> = surface.first.bodies.iter().copied().collect();
-        // Where all bodies have a finer surface nothing else needs to be read.
+        // If all bodies have a finer surface, nothing else needs to be read.
         let all = simulated.first.bodies.iter().all(|body| shown.contains(body));
         let tracks = if all { vec![surface] } else { vec![simulated, surface] };
         Source::of(frames, tracks)
     }
 
     fn of(frames: Vec<Listed>, tracks: Vec<Track>) -> Result<Source, ExportError> {
-        // What a later track shows of a body an earlier one need not.
+        // Bodies that a later track shows are hidden in earlier ones.
         let hidden: BTreeSet<u32> = tracks[1..].iter().flat_map(|track| track.first.bodies.iter().copied()).collect();
         let (mut mesh, mut kinds, mut particles) = (Mesh::default(), [const { Vec::new() }; 4], Vec::new());
         for (t, track) in tracks.iter().enumerate() {
@@ -94,7 +94,7 @@ impl Source {
         Ok(Source { frames, mesh, bodies: kinds.concat(), particles, tracks })
     }
 
-    /// Reads a frame, by its place among those that are chosen; it must show the same mesh as the first.
+    /// Reads a frame, by its index among the chosen ones; it must show the same mesh as the first.
     pub fn read(&self, frame: usize) -> Result<Moment, ExportError> {
         let mut moment = Moment::default();
         let mut nodes = 0;
@@ -123,7 +123,7 @@ impl Source {
         Ok(moment)
     }
 
-    /// Times of the frames [s].
+    /// Returns the times of the frames [s].
     pub fn times(&self) -> impl Iterator<Item = f64> {
         self.frames.iter().map(|frame| frame.time)
     }
@@ -136,7 +136,7 @@ impl Track {
     }
 }
 
-/// Adds the elements of bodies that are shown, behind the points that are there.
+/// Adds the elements of shown bodies, after the points that are there.
 fn add<const N: usize>(
     to: &mut Vec<[u32; N]>,
     to_bodies: &mut Vec<u32>,
@@ -151,7 +151,7 @@ fn add<const N: usize>(
     }
 }
 
-/// Reads a frame; one that does not say which bodies its cells belong to shows one.
+/// Reads a frame; one without bodies of its cells shows a single body.
 fn read(path: &Path) -> Result<Frame, ExportError> {
     let bytes = read_bytes(path).map_err(ExportError::Frame)?;
     let mut frame = read_frame(&bytes).map_err(|error| {
@@ -161,14 +161,14 @@ fn read(path: &Path) -> Result<Frame, ExportError> {
     if frame.bodies.is_empty() {
         frame.bodies = vec![0; cells];
     }
-    // Particles stand behind all other cells.
+    // Particles come after all other cells.
     if frame.bodies.len() != cells && frame.bodies.len() != cells + frame.mesh.loose_points().len() {
         return Err(ExportError::Other { path: path.to_path_buf(), what: "kinds of cells" });
     }
     Ok(frame)
 }
 
-/// The frames that are asked for.
+/// Returns the requested frames.
 fn chosen(mut frames: Vec<Listed>, choice: &Choice) -> Result<Vec<Listed>, ExportError> {
     let times = [frames[0].time, frames[frames.len() - 1].time];
     frames.retain(|frame| {

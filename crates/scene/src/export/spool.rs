@@ -11,17 +11,17 @@ use std::path::{Path, PathBuf};
 /// Bytes of a position.
 const POINT: usize = 12;
 
-/// All frames in a file that is removed in the end.
+/// All frames in a temporary file.
 pub(super) struct Spool {
     path: PathBuf,
     file: File,
     nodes: usize,
-    /// Removes it.
+    /// Removes the file when dropped.
     _draft: Draft,
 }
 
 impl Spool {
-    /// Takes every frame.
+    /// Stores every frame.
     pub fn of(task: &mut Task) -> Result<Spool, ExportError> {
         let path = beside(task.output);
         let draft = Draft::file(&path)?;
@@ -33,7 +33,7 @@ impl Spool {
         Ok(Spool { path, file: sink.end()?, nodes: task.shown.mesh.points.len(), _draft: draft })
     }
 
-    /// Positions [m] of some nodes in a frame.
+    /// Reads the positions [m] of some nodes in a frame.
     pub fn read(&mut self, frame: usize, nodes: Range<usize>) -> Result<Vec<[f32; 3]>, OutputError> {
         let mut bytes = vec![0; POINT * nodes.len()];
         let at = (POINT * (frame * self.nodes + nodes.start)) as u64;

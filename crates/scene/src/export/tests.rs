@@ -13,7 +13,7 @@ fn names_become_different_words() {
     assert_eq!(words, ["bar", "_7_bars", "_7_bars_2", "_rger___", "_", "bar_2", "bar_2_2"]);
 }
 
-/// A corner of a cube, and a point of nothing.
+/// A corner of a cube, and a point without elements.
 const CORNER: [[f64; 3]; 5] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [5.0; 3]];
 
 #[test]
@@ -34,7 +34,7 @@ fn normals_are_of_length_one_and_point_outward_and_sharp_edges_keep_two() {
         let top = found[skin.normal_of[0][0]];
         assert!(top[2] > 0.99 && (top.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-14, "{top:?}");
     }
-    // Vertices of glTF: the nodes first, then copies, each with its normal; a node of nothing keeps its place.
+    // Vertices of glTF: the nodes first, then copies, each with its normal; a node without elements keeps its place.
     let vertices = Vertices::of(&skin, CORNER.len());
     assert_eq!((vertices.nodes.len(), &vertices.nodes[..5]), (10, &[0, 1, 2, 3, 4][..]));
     for (t, triangle) in vertices.triangles.iter().enumerate() {

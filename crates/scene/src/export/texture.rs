@@ -1,4 +1,4 @@
-//! Where a picture lies on a body: on cloth by its threads, on a mesh as its OBJ file has it.
+//! Texture coordinates of bodies: along the threads of cloth, or as given by an OBJ file.
 
 use super::skin::Place;
 use crate::body::{Body, Shape};
@@ -6,7 +6,7 @@ use crate::files::{read_bytes, read_mesh};
 use model::mesh::Mesh;
 use std::path::Path;
 
-/// The places of the corners of a body's triangles, which must be those of its mesh.
+/// Returns the texture coordinates of the corners of a body's triangles, which must be those of its mesh.
 pub(super) fn of_body(body: &Body, directory: &Path, triangles: &[[u32; 3]]) -> Option<Vec<[Place; 3]>> {
     match &body.shape {
         Shape::Generated { generator, parameters } if generator.name == "cloth" => {
@@ -17,14 +17,14 @@ pub(super) fn of_body(body: &Body, directory: &Path, triangles: &[[u32; 3]]) -> 
     }
 }
 
-/// The places that an OBJ file says, if its triangles are these.
+/// Reads the texture coordinates of an OBJ file, if its triangles are these.
 pub(super) fn of_file(path: &Path, triangles: &[[u32; 3]]) -> Option<Vec<[Place; 3]>> {
     path.extension().filter(|ending| ending.eq_ignore_ascii_case("obj"))?;
     let texture = formats::obj_texture(&read_bytes(path).ok()?)?;
     (read_mesh(path).ok()?.triangles == triangles).then_some(texture)
 }
 
-/// A sheet in the plane z = 0 lies flat on its picture, and fills it.
+/// Spreads the picture over a sheet in the plane z = 0.
 fn of_flat(mesh: &Mesh, triangles: &[[u32; 3]]) -> Option<Vec<[Place; 3]>> {
     let [low, high] = mesh.bounds()?;
     let size: [f64; 2] = std::array::from_fn(|k| high[k] - low[k]);

@@ -1,4 +1,5 @@
-//! USD as text: a stage with a mesh a body, whose points have a sample a frame; ropes are linear curves, fluids points.
+//! USD as text: a stage with one mesh per body, whose points have one sample per frame; ropes are linear curves, fluids
+//! points.
 
 use super::body::{Body, bounds, identifiers};
 use super::draft::{Draft, Sink};
@@ -24,12 +25,12 @@ pub(super) const EXPORT: Export = Export {
     write,
 };
 
-/// Frames a second of a stage with a single frame.
+/// Frames per second of a stage with a single frame.
 const RATE_OF_ONE: f64 = 24.0;
-/// The highest rate that is looked for, and how far from a whole number a time code may be that is meant as one.
+/// Highest rate that is tried, and largest deviation from a whole number of a time code that is rounded.
 const MOST_RATE: u32 = 1000;
 const ON_GRID: f64 = 1e-6;
-/// How thick lines are, in lengths of an edge.
+/// Thickness of lines, relative to the length of an edge.
 const THICKNESS: f64 = 0.1;
 
 fn write(task: &mut Task) -> Result<(), ExportError> {
@@ -39,7 +40,7 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
     let times: Vec<f64> = task.source.times().collect();
     let rate = task.rate.unwrap_or_else(|| rate(&times));
     let skins = task.shown.skins();
-    // Time codes that only rounding keeps from being whole are whole.
+    // Time codes that are whole up to rounding are made whole.
     let codes: Vec<f64> = times.iter().map(|t| whole(t * rate)).collect();
     let (first, last) = (codes[0], codes[codes.len() - 1]);
     file.put(
@@ -100,7 +101,7 @@ fn mesh(
         )
         .as_bytes(),
     )?;
-    // What never moves has one sample, which is no sample.
+    // A body that never moves has one value instead of samples.
     let codes = if body.still { &codes[..1] } else { codes };
     let is_timed = !body.still;
     samples(codes, is_timed, file, |frame| spool.read(frame, body.nodes.clone()))?;
@@ -119,7 +120,7 @@ fn mesh(
     file.put(b"        uniform token subdivisionScheme = \"none\"\n    }\n")
 }
 
-/// Adds normals: one a node where nothing is sharp, else one a corner.
+/// Adds normals: one per node if nothing is sharp, else one per corner.
 fn normals(
     skin: &Skin,
     body: &Body,
@@ -154,7 +155,7 @@ fn curves(
     spool: &mut Spool,
     file: &mut Sink,
 ) -> Result<(), OutputError> {
-    // Curves take their points in order: edges that go on where the last ended make one curve.
+    // Curves take their points in order: edges that continue where the last one ended make one curve.
     let mut curves: Vec<Vec<usize>> = Vec::new();
     let mut length = 0.0;
     for [a, b] in shown.lines_of(body) {
@@ -183,7 +184,7 @@ fn curves(
     )
 }
 
-/// Particles, a spacing [m] wide.
+/// Adds particles, a spacing [m] wide.
 fn points(
     spacing: Option<f64>,
     body: &Body,
@@ -217,7 +218,7 @@ fn samples(
     put_samples(codes, is_timed, "float3[] extent", file, |frame| Ok(extents[frame].clone()))
 }
 
-/// Adds an attribute with a value a time code, or, of what never moves, with a value.
+/// Adds an attribute with one value per time code, or with a single value for a body that never moves.
 fn put_samples(
     codes: &[f64],
     is_timed: bool,
@@ -249,8 +250,8 @@ fn list(items: impl Iterator<Item = impl Display>) -> String {
     text
 }
 
-/// Frames a second of times [s] of which the run does not say it: the least whole number of which all are multiples, or as
-/// many as there are on average.
+/// Returns the frames per second of times [s] if the run does not state them: the least whole rate that puts all times
+/// on frames, or the average.
 pub(super) fn rate(times: &[f64]) -> f64 {
     let [first, .., last] = times else { return RATE_OF_ONE };
     let on_grid = |rate: &u32| {
@@ -261,7 +262,7 @@ pub(super) fn rate(times: &[f64]) -> f64 {
     (1..=MOST_RATE).find(on_grid).map_or_else(|| whole(mean), f64::from)
 }
 
-/// The whole number that only rounding keeps a number from being, or the number.
+/// Rounds a number to a whole one if only rounding separates them.
 pub(super) fn whole(x: f64) -> f64 {
     if (x - x.round()).abs() <= 1e-9 * x.abs().max(1.0) { x.round() } else { x }
 }

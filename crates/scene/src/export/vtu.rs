@@ -1,4 +1,4 @@
-//! VTU: a file a frame, with the time, the velocities and the bodies.
+//! VTU: one file per frame, with the time, the velocities and the bodies.
 
 use super::draft::Draft;
 use super::{Export, ExportError, Task};

@@ -1,4 +1,4 @@
-//! Why a mesh file was not read or written.
+//! Errors of reading and writing mesh files.
 
 use crate::disk::OutputError;
 use crate::problem::Problems;
@@ -9,61 +9,61 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-/// What is wrong with a mesh file.
+/// Problem with a mesh file.
 #[derive(Debug)]
 pub enum MeshFileError {
-    /// The system refused.
+    /// The system refused to read it.
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         error: io::Error,
     },
-    /// A directory, a pipe, a device.
+    /// It is a directory, a pipe or a device.
     NotAFile {
-        /// What.
+        /// The path.
         path: PathBuf,
     },
-    /// No mesh is so large.
+    /// It is too large for a mesh.
     TooLarge {
         /// The file.
         path: PathBuf,
         /// Its size [bytes].
         bytes: u64,
-        /// The largest that is read [bytes].
+        /// Largest size that is read [bytes].
         most: u64,
     },
-    /// It is no mesh, or of no known format.
+    /// It is no mesh, or its format is unknown.
     Format {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it, and where.
+        /// The problem and its place.
         error: Box<FormatError>,
-        /// Whether `pliant doctor` can read it nevertheless.
+        /// True if `pliant doctor` can read it nevertheless.
         is_mendable: bool,
     },
-    /// It is no shape file, or its parts are no body.
+    /// It is no shape file, or its parts form no body.
     Shape(Problems),
-    /// It has tets, and is to be filled with them.
+    /// It has tets already, so it cannot be filled with them.
     FilledAlready {
         /// The file.
         path: PathBuf,
     },
-    /// What its surface encloses cannot be filled with tets.
+    /// The inside of its surface cannot be filled with tets.
     Fill {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         error: SolidError,
     },
-    /// A finer surface is asked for, but nothing is filled that it would be the surface of.
+    /// A finer surface is requested, but nothing is filled that could have one.
     SurfaceUnfilled {
         /// The file.
         path: PathBuf,
-        /// Whether it has tets of its own.
+        /// True if it has tets of its own.
         has_tets: bool,
     },
-    /// The surface that is given is asked for, and a shape file gives none.
+    /// The given surface is requested, but a shape file has none.
     NoSurfaceGiven {
         /// The file.
         path: PathBuf,
@@ -72,18 +72,18 @@ pub enum MeshFileError {
     Unusable {
         /// The file.
         path: PathBuf,
-        /// What is wrong with the mesh.
+        /// The problem with the mesh.
         error: Box<MeshError>,
-        /// The fix of `pliant doctor` that mends it.
+        /// Fix of `pliant doctor` that repairs it.
         fix: &'static str,
     },
-    /// Nodes that belong to nothing have no mass.
+    /// Some nodes belong to no element and have no mass.
     UnusedNodes {
         /// The file.
         path: PathBuf,
-        /// The first of them, from 0.
+        /// First of them, from 0.
         node: usize,
-        /// How many.
+        /// Number of them.
         count: usize,
     },
     /// It holds nothing that could move.

@@ -1,4 +1,4 @@
-//! What of a mesh a format cannot hold.
+//! Losses: parts of a mesh that a format cannot hold.
 
 use formats::{Format, Groups};
 use geometry::doctor::renumber;
@@ -7,44 +7,44 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
-/// Something that a file will not say.
+/// Part of a mesh that a file will not hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Loss {
     /// Tets; the triangles around them are written.
     Tets {
-        /// How many.
+        /// Number of tets.
         count: usize,
         /// Triangles of their surface.
         surface: usize,
     },
     /// Triangles beside the tets.
     Triangles {
-        /// How many.
+        /// Number of triangles.
         count: usize,
     },
     /// Edges.
     Edges {
-        /// How many.
+        /// Number of edges.
         count: usize,
     },
     /// Springs of cloth across its triangles: shear and bending.
     Springs {
-        /// How many.
+        /// Number of springs.
         count: usize,
     },
     /// Groups.
     Groups {
-        /// How many.
+        /// Number of groups.
         count: usize,
     },
-    /// Groups without triangles, where only those have some.
+    /// Groups without triangles, in formats that have groups of triangles only.
     GroupsWithoutTriangles {
-        /// How many.
+        /// Number of groups.
         count: usize,
     },
-    /// Names of groups; what is in several is numbered by the first.
+    /// Names of groups; an element in several groups gets the number of the first.
     Names {
-        /// How many.
+        /// Number of names.
         count: usize,
     },
     /// Digits of the coordinates.
@@ -72,7 +72,7 @@ impl fmt::Display for Loss {
     }
 }
 
-/// What of a mesh is written in a format, and what is lost.
+/// Returns the part of a mesh that a format can hold, and the losses.
 pub fn reduce<'m>(mesh: &'m Mesh, format: &Format) -> (Cow<'m, Mesh>, Vec<Loss>) {
     let (mut mesh, mut losses) = (Cow::Borrowed(mesh), Vec::new());
     if !format.holds.tets && !mesh.tets.is_empty() {
@@ -112,7 +112,7 @@ pub fn reduce<'m>(mesh: &'m Mesh, format: &Format) -> (Cow<'m, Mesh>, Vec<Loss>)
         Groups::Numbered if groups > 0 => losses.push(Loss::Names { count: groups }),
         _ => {}
     }
-    // Nodes of what was left out would float in the file.
+    // Nodes of removed elements would be loose in the file.
     if matches!(losses.first(), Some(Loss::Tets { .. } | Loss::Triangles { .. } | Loss::Edges { .. })) {
         renumber::drop_unused(mesh.to_mut());
         renumber::drop_empty_groups(mesh.to_mut());
@@ -123,7 +123,7 @@ pub fn reduce<'m>(mesh: &'m Mesh, format: &Format) -> (Cow<'m, Mesh>, Vec<Loss>)
     (mesh, losses)
 }
 
-/// Adds the triangles of the surface of the tets that the mesh does not have already; says how many the surface has.
+/// Adds missing triangles of the surface of the tets; returns the number of triangles of the surface.
 fn add_surface(mesh: &mut Mesh) -> usize {
     let sorted = |triangle: &[u32; 3]| {
         let mut key = *triangle;

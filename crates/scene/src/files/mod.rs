@@ -1,4 +1,4 @@
-//! Mesh files: read whole, with what lies beside them; written whole or not at all.
+//! Mesh files: read with the files beside them; written whole or not at all.
 
 mod error;
 mod loss;
@@ -17,20 +17,20 @@ use std::cell::RefCell;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 
-/// The largest mesh file [bytes]; it is read into memory.
+/// Largest mesh file [bytes]; it is read into memory.
 const MOST_BYTES: u64 = 8 << 30;
 
 /// A mesh file as it was read.
 #[derive(Debug, Clone)]
 pub struct MeshFile {
-    /// Where it is.
+    /// Path of the file.
     pub path: PathBuf,
     /// The file and those beside it that its reader asked for, by name, the file itself first.
     pub parts: Vec<(String, Vec<u8>)>,
 }
 
 impl MeshFile {
-    /// The file that a mesh would be, in the format that the name ends in.
+    /// Returns the file of a mesh, in the format of the ending of its name.
     pub(crate) fn of_mesh(path: &Path, mesh: &Mesh) -> Result<MeshFile, MeshFileError> {
         let (format, files) = writers(path)?;
         let mesh = reduce(mesh, format).0;
@@ -38,7 +38,7 @@ impl MeshFile {
         Ok(MeshFile { path: path.to_path_buf(), parts: files.iter().map(part).collect() })
     }
 
-    /// A checksum of everything that was read, as a scene says it.
+    /// Returns a checksum of everything that was read, in the form that scenes use.
     pub fn checksum(&self) -> String {
         let sum = self.parts.iter().fold(Checksum::new(), |sum, (name, bytes)| {
             sum.with(name.as_bytes()).with(&(bytes.len() as u64).to_le_bytes()).with(bytes)
@@ -47,18 +47,17 @@ impl MeshFile {
     }
 }
 
-/// Reads a mesh file; its format is known by how its name ends.
+/// Reads a mesh file; the ending of its name determines the format.
 pub fn read_mesh(path: &Path) -> Result<Mesh, MeshFileError> {
     read_file(path).map(|(mesh, _)| mesh)
 }
 
-/// Reads a mesh file for a doctor: what is wrong with it is read nevertheless where that can be, see
-/// [`formats::read_leniently`].
+/// Reads a mesh file for a doctor: problems are tolerated where possible, see [`formats::read_leniently`].
 pub fn read_sick_mesh(path: &Path) -> Result<(Mesh, Vec<Doubt>), MeshFileError> {
     read_with(path, formats::read_leniently).map(|(read, _)| read)
 }
 
-/// Reads a mesh file and keeps the bytes of it.
+/// Reads a mesh file and keeps its bytes.
 pub fn read_file(path: &Path) -> Result<(Mesh, MeshFile), MeshFileError> {
     read_with(path, formats::read).map_err(|error| match error {
         MeshFileError::Format { path, error, .. } => {
@@ -87,7 +86,7 @@ fn read_with<T>(path: &Path, read: impl Fn(&Input) -> Result<T, FormatError>) ->
     Ok((mesh, MeshFile { path: path.to_path_buf(), parts }))
 }
 
-/// What a shape file says, before anything is made of it.
+/// Contents of a shape file.
 pub struct ShapeFile {
     /// The body.
     pub solid: Solid,
@@ -103,7 +102,7 @@ pub fn read_shape(path: &Path) -> Result<ShapeFile, MeshFileError> {
 }
 
 impl ShapeFile {
-    /// Makes the body; says also which files it was made from.
+    /// Makes the body; returns also the files it was made from.
     pub fn make(&self, progress: &dyn Fn(f64)) -> Result<(Made, MeshFile), MeshFileError> {
         let fetched = RefCell::new(Vec::new());
         let surface = |name: &str| -> Result<Mesh, String> {
@@ -127,7 +126,7 @@ impl ShapeFile {
     }
 }
 
-/// The mesh of a file: as it is, or, of a shape or surface that is to be filled, the one that fills it.
+/// Returns the mesh of a file as it is, or, for a shape or surface to be filled, the mesh that fills it.
 pub fn fill_file(path: &Path, fill: &Fill, progress: &dyn Fn(f64)) -> Result<(Made, MeshFile), MeshFileError> {
     if path.extension().is_some_and(|ending| ending == "toml") {
         let mut shape = read_shape(path)?;
@@ -158,7 +157,7 @@ pub fn fill_file(path: &Path, fill: &Fill, progress: &dyn Fn(f64)) -> Result<(Ma
     made.map(|made| (made, file)).map_err(|error| MeshFileError::Fill { path: path.to_path_buf(), error })
 }
 
-/// The text of a file; what is no text says so.
+/// Reads the text of a file; fails if it is no text.
 fn read_text(path: &Path) -> Result<String, MeshFileError> {
     let bytes = read_bytes(path)?;
     String::from_utf8(bytes).map_err(|error| {
@@ -172,7 +171,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// A file of the same directory, by its bare name: a mesh file is no way to read others.
+/// Reads a file of the same directory, by its bare name: a mesh file must not read files elsewhere.
 fn fetch(path: &Path, name: &str) -> Result<Vec<u8>, String> {
     let mut components = Path::new(name).components();
     let bare = matches!(components.next(), Some(Component::Normal(first)) if first == name);
@@ -185,7 +184,7 @@ fn fetch(path: &Path, name: &str) -> Result<Vec<u8>, String> {
     })
 }
 
-/// Reads a mesh file whole.
+/// Reads the bytes of a mesh file.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, MeshFileError> {
     let refused = |error: io::Error| match error.kind() {
         ErrorKind::InvalidInput => MeshFileError::NotAFile { path: path.to_path_buf() },
@@ -201,15 +200,15 @@ pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, MeshFileError> {
     Ok(bytes)
 }
 
-/// The format that a file of this name is written in.
+/// Returns the format that a file of this name is written in.
 pub fn format_to_write(path: &Path) -> Result<&'static Format, MeshFileError> {
     writers(path).map(|(format, _)| format)
 }
 
-/// Files to write, and what writes them.
+/// Files to write, each with its writer.
 type Files = Vec<(PathBuf, Writer)>;
 
-/// The format of a file of this name, and the files to write with what writes them: two of formats that have a pair.
+/// Returns the format of a file of this name, and the files to write: two for formats that use a pair.
 fn writers(path: &Path) -> Result<(&'static Format, Files), MeshFileError> {
     let of_format =
         |error| MeshFileError::Format { path: path.to_path_buf(), error: Box::new(error), is_mendable: false };
@@ -221,8 +220,8 @@ fn writers(path: &Path) -> Result<(&'static Format, Files), MeshFileError> {
     files.map(|files| (format, files)).ok_or_else(read_only)
 }
 
-/// Writes a mesh, in the format that the name ends in; what the format cannot say is left out, see [`reduce`]. There is
-/// never half a file of this name.
+/// Writes a mesh, in the format of the ending of its name. Parts that the format cannot hold are left out, see
+/// [`reduce`]. No partial file ever has this name.
 pub fn write_mesh(path: &Path, mesh: &Mesh, encoding: Encoding) -> Result<(), MeshFileError> {
     let (format, files) = writers(path)?;
     let mesh = reduce(mesh, format).0;

@@ -1,14 +1,14 @@
-//! Numbers as bytes, least significant first. What is read is never longer than what there is.
+//! Numbers as bytes, least significant first. Reading never allocates more than the input holds.
 
-/// Writes at the end of what there is.
+/// Appends values.
 pub(super) trait Write {
     fn whole(&mut self, number: u64);
     fn number(&mut self, number: f64);
-    /// A checksum, as two numbers.
+    /// Appends a checksum, as two numbers.
     fn sum(&mut self, sum: u128);
-    /// Their count, then the numbers.
+    /// Appends the count, then the numbers.
     fn numbers(&mut self, numbers: &[f64]);
-    /// Its length, then the text.
+    /// Appends the length, then the text.
     fn text(&mut self, text: &str);
 }
 
@@ -36,7 +36,7 @@ impl Write for Vec<u8> {
     }
 }
 
-/// Reads from the front. `None` when there is not so much.
+/// Reads from the front. `None` if the input is too short.
 pub(super) struct Reader<'a> {
     pub rest: &'a [u8],
 }
@@ -61,7 +61,7 @@ impl<'a> Reader<'a> {
     }
 
     pub fn numbers(&mut self) -> Option<Vec<f64>> {
-        // The bytes are there before room is made for the numbers.
+        // The length is checked before memory is allocated.
         let count = self.whole()?.checked_mul(8)?;
         let mut numbers = Reader { rest: self.take(count)? };
         (0..count / 8).map(|_| numbers.number()).collect()

@@ -1,4 +1,4 @@
-//! checkpoint.bin: everything that is needed to go on with a run, to the bit.
+//! checkpoint.bin: everything that is needed to continue a run, bit for bit.
 //!
 //! Numbers of 8 bytes, least significant first; lists and texts have their length before them:
 //!
@@ -13,8 +13,8 @@
 //! | the program that wrote it: version, commit, instructions | three texts |
 //! | checksum of all before | 2 |
 //!
-//! The files are marked where they ended before the checkpoint's step was written into them: whoever goes on shows
-//! that step again, and files that an interrupt had closed early go on as if it had not.
+//! The files are marked where they ended before the step of the checkpoint was written into them. A resumed run shows
+//! that step again, and files that an interrupt closed early continue as if it had not happened.
 
 use super::bytes::{Reader, Write};
 use super::fault::Fault;
@@ -28,18 +28,18 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"PLIANTCP");
-/// Number of this layout.
+/// Version of this layout.
 pub(super) const VERSION: u64 = 9;
-/// Length of what comes before the fingerprint, and of the checksum [bytes].
+/// Length of the part before the fingerprint, and of the checksum [bytes].
 const HEAD: usize = 24;
 const TAIL: usize = 16;
 
-/// Where the files of a run ended.
+/// Ends of the files of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Marks {
     pub series: Mark,
     pub list: Mark,
-    /// Of surface.pvd; empty where there is none.
+    /// Mark of surface.pvd; empty if there is none.
     pub surface: Mark,
     /// Frames written.
     pub frames: u64,
@@ -53,11 +53,11 @@ pub(super) struct Checkpoint {
     pub memory: Vec<f64>,
     pub progress: Progress,
     pub marks: Marks,
-    /// What wrote it.
+    /// Program that wrote it.
     pub program: Program,
 }
 
-/// A number that tells scenes apart: all of a scene but its duration.
+/// Returns a hash of everything in a scene but its duration, to tell scenes apart.
 pub(super) fn fingerprint(scene: &Scene, built: &Built) -> u128 {
     let toml = meshes::run_toml(scene, &built.files);
     let mut section = "";
@@ -71,7 +71,7 @@ pub(super) fn fingerprint(scene: &Scene, built: &Built) -> u128 {
     sum.sum()
 }
 
-/// The checkpoint of a moment; `warping` is what that had cost before the moment was shown.
+/// Encodes the checkpoint of a moment; `warping` is the cost of warping before the moment was shown.
 pub(super) fn encode(fingerprint: u128, moment: &Moment, marks: &Marks, warping: Warping) -> Vec<u8> {
     let (state, progress) = (moment.state, moment.progress);
     let memory = moment.stepper.memory();
@@ -114,7 +114,7 @@ pub(super) fn encode(fingerprint: u128, moment: &Moment, marks: &Marks, warping:
     out
 }
 
-/// Reads a checkpoint. Room is made for no more than the file holds.
+/// Reads a checkpoint. Allocates no more than the file holds.
 pub(super) fn read(path: &Path) -> Result<Checkpoint, Fault> {
     let io = |error: std::io::Error| match error.kind() {
         ErrorKind::NotFound => Fault::NoCheckpoint,
@@ -141,7 +141,7 @@ pub(super) fn read(path: &Path) -> Result<Checkpoint, Fault> {
     if reader.rest.is_empty() { Ok(checkpoint) } else { Err(Fault::Corrupted) }
 }
 
-/// What [`encode`] wrote behind the head.
+/// Decodes the output of [`encode`] after the head.
 fn decode(from: &mut Reader) -> Option<Checkpoint> {
     let fingerprint = from.sum()?;
     let state = State { t: from.number()?, x: from.numbers()?, v: from.numbers()?, turns: turns(&from.numbers()?)? };
@@ -164,7 +164,7 @@ fn decode(from: &mut Reader) -> Option<Checkpoint> {
     Some(Checkpoint { fingerprint, state, memory, progress, marks, program })
 }
 
-/// Four numbers of the orientation and three of the spin.
+/// Decodes turns: four numbers of the orientation and three of the spin.
 fn turns(numbers: &[f64]) -> Option<Vec<Turn>> {
     let (turns, []) = numbers.as_chunks::<7>() else { return None };
     let turn = |&[w, x, y, z, a, b, c]: &[f64; 7]| Turn { orientation: [w, x, y, z], spin: [a, b, c] };

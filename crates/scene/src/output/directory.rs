@@ -1,15 +1,15 @@
-//! The directory of a run: what belongs in it, and what may be replaced.
+//! The directory of a run: its files, and the rules for replacing them.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
 //! | run.toml | the scene with every default filled in |
 //! | meshes/1/body.msh | the mesh files that the scene names, as they were read |
 //! | frames.pvd, frames/frame-000000.vtu | positions and velocities |
 //! | surface.pvd, surface/frame-000000.vtu | the finer surfaces of bodies that have one, in the same frames |
-//! | series.csv | energies, momenta and work, a row a step |
-//! | checkpoint.bin | what is needed to go on |
-//! | summary.json | how it ended |
-//! | run.lock | says that somebody writes here; gone at the end |
+//! | series.csv | energies, momenta and work, one row per step |
+//! | checkpoint.bin | everything needed to continue |
+//! | summary.json | the outcome |
+//! | run.lock | shows that a process writes here; removed at the end |
 
 use super::lock::{LOCK_FILE, Lock};
 use crate::disk::{OutputError, PARTIAL, RUN_FILE, read_regular};
@@ -17,27 +17,27 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The directory of the mesh files that were read, a numbered directory each.
+/// Directory of the mesh files that were read, one numbered directory each.
 pub const MESHES_DIRECTORY: &str = "meshes";
-/// The list of frames.
+/// List of frames.
 pub const FRAMES_FILE: &str = "frames.pvd";
-/// The directory of the frames.
+/// Directory of the frames.
 pub const FRAMES_DIRECTORY: &str = "frames";
-/// The list of finer surfaces, a file a frame.
+/// List of finer surfaces, one file per frame.
 pub const SURFACE_FILE: &str = "surface.pvd";
-/// The directory of the finer surfaces.
+/// Directory of the finer surfaces.
 pub const SURFACE_DIRECTORY: &str = "surface";
-/// Energies, momenta and work, a row a step.
+/// Energies, momenta and work, one row per step.
 pub const SERIES_FILE: &str = "series.csv";
-/// What is needed to go on.
+/// Checkpoint: everything needed to continue.
 pub const CHECKPOINT_FILE: &str = "checkpoint.bin";
-/// How it ended.
+/// Summary of the outcome.
 pub const SUMMARY_FILE: &str = "summary.json";
 
-/// How run.toml begins: the mark of a directory that may be replaced.
+/// Beginning of run.toml: marks a directory that may be replaced.
 pub(super) const MARK: &str = "# pliant ";
 
-/// A list of files that show frames, and the directory they are in.
+/// List of files that show frames, and their directory.
 #[derive(Clone, Copy)]
 pub(super) struct Shown {
     pub list: &'static str,
@@ -47,28 +47,28 @@ pub(super) struct Shown {
 pub(super) const FRAMES: Shown = Shown { list: FRAMES_FILE, directory: FRAMES_DIRECTORY };
 pub(super) const SURFACES: Shown = Shown { list: SURFACE_FILE, directory: SURFACE_DIRECTORY };
 
-/// A directory ready for a run. Nobody else writes there as long as it, or a clone of it, lives.
+/// A directory ready for a run. No other process writes there while it, or a clone of it, lives.
 #[derive(Debug, Clone)]
 pub struct Directory {
     path: PathBuf,
-    /// Nothing where files are only looked at.
+    /// Lock; `None` if files are only read.
     _lock: Option<Arc<Lock>>,
 }
 
-/// What a directory held before it was claimed for a run.
+/// Previous contents of a directory that is claimed for a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claimed {
     /// No run.
     Empty,
     /// A run of the same scene with the same parameters, which is replaced.
     Same,
-    /// Another run, which is replaced because it was asked for.
+    /// Another run, which is replaced because `force` was given.
     Another,
 }
 
 impl Directory {
-    /// Makes the directory, or empties it of an earlier run. Anything else in it is refused; with `force` it is left
-    /// alone and the run is written beside it.
+    /// Creates the directory, or removes an earlier run from it. Anything else in it is refused; with `force` it is
+    /// left alone and the run is written beside it.
     pub fn prepare(path: &Path, force: bool) -> Result<Directory, OutputError> {
         let directory = Directory::take(path, force)?;
         directory.empty()?;
@@ -76,7 +76,7 @@ impl Directory {
     }
 
     /// Prepares the directory for a run with this run.toml ([`super::run_text`]). A run of another scene or with other
-    /// parameters is refused as [`OutputError::Another`], unless `force` says to replace it.
+    /// parameters is refused as [`OutputError::Another`], unless `force` is set.
     pub fn claim(path: &Path, run: &str, force: bool) -> Result<(Directory, Claimed), OutputError> {
         let directory = Directory::take(path, force)?;
         let claimed = match Directory::holds(path, run) {
@@ -89,18 +89,18 @@ impl Directory {
         Ok((directory, claimed))
     }
 
-    /// Whether the run in a directory has this run.toml; `None` where there is no run.
+    /// Returns whether the run in a directory has this run.toml; `None` if there is no run.
     pub fn holds(path: &Path, run: &str) -> Option<bool> {
         let text = read_regular(&path.join(RUN_FILE)).ok().filter(|text| text.starts_with(MARK.as_bytes()))?;
         Some(contents(&String::from_utf8_lossy(&text)) == contents(run))
     }
 
-    /// Makes the directory if it is not there, and takes its lock.
+    /// Creates the directory if needed, and takes its lock.
     fn take(path: &Path, force: bool) -> Result<Directory, OutputError> {
         if path.exists() && !path.is_dir() {
             return Err(OutputError::NotADirectory { path: path.to_path_buf() });
         }
-        // Not even a lock is written into the directory of somebody else.
+        // Not even a lock is written into a directory that holds other files.
         if !force && let Some(found) = foreign(path)? {
             return Err(OutputError::Foreign { directory: path.to_path_buf(), found });
         }
@@ -108,7 +108,8 @@ impl Directory {
         Ok(Directory { path: path.to_path_buf(), _lock: Some(Arc::new(Lock::take(path)?)) })
     }
 
-    /// Removes what an earlier run left. The mark goes last: what is left of an interrupted removal is still known as a run's.
+    /// Removes the files of an earlier run. The mark goes last: the rest of an interrupted removal is still recognised
+    /// as a run.
     fn empty(&self) -> Result<(), OutputError> {
         for name in [SUMMARY_FILE, CHECKPOINT_FILE, FRAMES_FILE, SURFACE_FILE, SERIES_FILE] {
             self.remove(name)?;
@@ -122,17 +123,17 @@ impl Directory {
         self.make(FRAMES)
     }
 
-    /// Makes the directory of files that show frames, if it is not there.
+    /// Creates the directory of files that show frames, if needed.
     pub(super) fn make(&self, shown: Shown) -> Result<(), OutputError> {
         let path = self.join(shown.directory);
         fs::create_dir_all(&path).map_err(OutputError::io("create", &path))
     }
 
-    /// The directory of a run, as it is; locked if anything can be written there.
+    /// Opens the directory of a run, unchanged; locked if it is writable.
     pub(super) fn of_run(path: &Path) -> Result<Directory, OutputError> {
         let lock = match Lock::take(path) {
             Err(error @ OutputError::InUse { .. }) => return Err(error),
-            // What cannot be written can still be looked at; whoever wants to write meets the error then.
+            // A read-only directory can still be read; writing fails later.
             lock => lock.ok().map(Arc::new),
         };
         Ok(Directory { path: path.to_path_buf(), _lock: lock })
@@ -147,14 +148,14 @@ impl Directory {
         }
     }
 
-    /// Removes the frames from a number on, and those that are not complete.
+    /// Removes the frames from a number on, and incomplete ones.
     pub(super) fn remove_frames(&self, shown: Shown, from: u64) -> Result<(), OutputError> {
         let names = entries(&self.join(shown.directory))?;
         let gone = |name: &&String| frame_number(name).is_some_and(|number| number >= from || name.ends_with(PARTIAL));
         names.iter().filter(gone).try_for_each(|name| self.remove(&format!("{}/{name}", shown.directory)))
     }
 
-    /// Removes a directory of it. What others put there stays, and the directory with it.
+    /// Removes a directory in it if it is empty. Files of others stay, and the directory with them.
     fn remove_if_empty(&self, name: &str) -> Result<(), OutputError> {
         let path = self.join(name);
         if path.is_dir() && entries(&path)?.is_empty() {
@@ -176,34 +177,34 @@ impl Directory {
         self.remove_if_empty(MESHES_DIRECTORY)
     }
 
-    /// Removes files that are not complete.
+    /// Removes incomplete files.
     pub(super) fn remove_partial(&self) -> Result<(), OutputError> {
         let names = entries(&self.path)?;
         let partial = |name: &&String| is_own(name) && name.ends_with(PARTIAL);
         names.iter().filter(partial).try_for_each(|name| self.remove(name))
     }
 
-    /// Where it is.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The path of a file in it.
+    /// Returns the path of a file in it.
     pub fn join(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 }
 
-/// What run.toml says, without the comments at its head: they name the version that wrote it.
+/// Returns the lines of run.toml without the comments at its head, which name the version that wrote it.
 fn contents(run: &str) -> Vec<&str> {
     run.lines().skip_while(|line| line.is_empty() || line.starts_with('#')).collect()
 }
 
-/// Something in the directory that no run wrote.
+/// Returns something in the directory that no run wrote.
 fn foreign(path: &Path) -> Result<Option<PathBuf>, OutputError> {
     let names = entries(path)?;
     let marked = read_regular(&path.join(RUN_FILE)).is_ok_and(|text| text.starts_with(MARK.as_bytes()));
-    // A run that was killed before its mark had its name leaves a lock, no frames, and the beginning of the mark.
+    // A run that was killed before its mark was renamed leaves a lock, no frames, and the beginning of the mark.
     let begun = |name: &str| match name {
         FRAMES_DIRECTORY | LOCK_FILE => true,
         name if name.strip_suffix(PARTIAL) == Some(RUN_FILE) => read_regular(&path.join(name))
@@ -225,7 +226,7 @@ fn foreign(path: &Path) -> Result<Option<PathBuf>, OutputError> {
     Ok(None)
 }
 
-/// Whether a run writes a file of this name.
+/// Returns whether a run writes a file of this name.
 pub(crate) fn is_own(name: &str) -> bool {
     let name = name.strip_suffix(PARTIAL).unwrap_or(name);
     let files = [RUN_FILE, FRAMES_FILE, SURFACE_FILE, SERIES_FILE, CHECKPOINT_FILE, SUMMARY_FILE, LOCK_FILE];
@@ -233,12 +234,12 @@ pub(crate) fn is_own(name: &str) -> bool {
     files.contains(&name) || directories.contains(&name)
 }
 
-/// Whether a run keeps a mesh file in a directory of this name.
+/// Returns whether a run keeps a mesh file in a directory of this name.
 fn is_number(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|c| c.is_ascii_digit())
 }
 
-/// The number of the frame that a run writes under this name.
+/// Returns the number of the frame that a run writes under this name.
 fn frame_number(name: &str) -> Option<u64> {
     let name = name.strip_suffix(PARTIAL).unwrap_or(name);
     let number = name.strip_prefix("frame-")?.strip_suffix(".vtu")?;
@@ -246,12 +247,12 @@ fn frame_number(name: &str) -> Option<u64> {
     if digits { number.parse().ok() } else { None }
 }
 
-/// The name of a frame.
+/// Returns the name of a frame.
 pub(super) fn frame_name(number: u64) -> String {
     format!("frame-{number:06}.vtu")
 }
 
-/// The names in a directory, sorted; none when there is no such directory.
+/// Returns the names in a directory, sorted; none if there is no such directory.
 fn entries(path: &Path) -> Result<Vec<String>, OutputError> {
     if !path.is_dir() {
         return Ok(Vec::new());

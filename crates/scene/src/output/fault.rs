@@ -1,4 +1,4 @@
-//! Why a run cannot be taken up from its directory, and what to do about it.
+//! Reasons why a run cannot be resumed from its directory, with advice.
 
 use super::Program;
 use super::RUN_FILE;
@@ -8,92 +8,92 @@ use crate::Problems;
 use std::fmt;
 use std::path::Path;
 
-/// What is wrong with a directory that should hold a run.
+/// Problem with a directory that should hold a run.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Fault {
     /// There is no run.toml.
     NoRun,
     /// There is no checkpoint.
     NoCheckpoint,
-    /// The system does not let it be read.
+    /// The system refuses to read it.
     Unreadable {
-        /// What the system said.
+        /// Error of the system.
         error: String,
     },
     /// The file does not begin as checkpoints do.
     NoMagic,
-    /// Its format is not known.
+    /// Its version is unknown.
     Version {
-        /// Which it says it is.
+        /// Version in the file.
         version: u64,
     },
-    /// It is shorter or longer than it was.
+    /// Its length has changed.
     Length {
-        /// What it says it is [bytes].
+        /// Length stated in the file [bytes].
         length: u64,
-        /// What it is [bytes].
+        /// Size of the file [bytes].
         size: u64,
     },
-    /// Its checksum is not that of its bytes.
+    /// Its checksum does not match its bytes.
     Corrupted,
-    /// It is of another number of nodes than run.toml.
+    /// It has a different number of nodes than run.toml.
     Nodes {
-        /// In the checkpoint.
+        /// Nodes in the checkpoint.
         found: usize,
-        /// In run.toml.
+        /// Nodes in run.toml.
         expected: usize,
     },
-    /// What it remembers is not of the method of run.toml.
+    /// Its memory does not fit the method of run.toml.
     Method {
-        /// In run.toml.
+        /// Method of run.toml.
         method: &'static str,
     },
-    /// It is of another scene.
+    /// It belongs to another scene.
     Scene,
     /// Another version of the program wrote it.
     Program {
-        /// That program.
+        /// The program that wrote it.
         wrote: Program,
     },
-    /// It is at a later step than the run has, or at a step that the run makes otherwise.
+    /// It is at a later step than the run has, or at a step that the run takes differently.
     Beyond {
-        /// The checkpoint's time [s].
+        /// Time of the checkpoint [s].
         time: f64,
-        /// That of the run [s].
+        /// Duration of the run [s].
         duration: f64,
     },
-    /// A file is not what the run had written.
+    /// A file differs from what the run had written.
     Changed {
-        /// Which.
+        /// Name of the file.
         file: String,
-        /// What became of it.
+        /// Its damage.
         harm: Harm,
     },
 }
 
-/// What became of a file that a run had written.
+/// Damage of a file that a run had written.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Harm {
-    /// It is gone.
+    /// It is missing.
     Missing,
-    /// The system does not let it be read.
+    /// The system refuses to read it.
     Unreadable {
-        /// What the system said.
+        /// Error of the system.
         error: String,
     },
-    /// It is shorter than it was.
+    /// It is shorter than before.
     Cut {
-        /// What it is [bytes].
+        /// Length now [bytes].
         length: u64,
-        /// What it was [bytes].
+        /// Length before [bytes].
         of: u64,
     },
-    /// It has the length, and other bytes.
+    /// It has the same length, but other bytes.
     Altered,
 }
 
 impl Fault {
-    /// The file it is about.
+    /// Returns the file it is about.
     fn file(&self) -> &str {
         match self {
             Fault::NoRun => RUN_FILE,
@@ -102,7 +102,7 @@ impl Fault {
         }
     }
 
-    /// As a problem with a file of this directory.
+    /// Returns it as a problem with a file of this directory.
     pub(super) fn in_directory(&self, directory: &Path) -> Problems {
         let anew = || {
             let (run, directory) = (directory.join(RUN_FILE), directory.display());
@@ -125,7 +125,7 @@ impl Fault {
     }
 }
 
-/// What is wrong, without advice.
+/// Describes the problem, without advice.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

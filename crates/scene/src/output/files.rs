@@ -1,4 +1,4 @@
-//! Everything a run leaves in its directory, as one observer.
+//! All files of a run in its directory, as one observer.
 
 use super::checkpoint::{self, Marks};
 use super::directory::{CHECKPOINT_FILE, Directory, MARK, SUMMARY_FILE};
@@ -10,37 +10,38 @@ use serde_json::Value;
 use simulation::{Moment, Observer, ObserverError, Outcome, View, Warping};
 use std::time::{Duration, Instant};
 
-/// Frames that come faster than this share a checkpoint. Nothing is lost but time: whoever goes on computes the same
-/// again. It is also the age at which a run is worth waiting for the disk, so that a checkpoint outlives a power cut.
+/// Shortest time between checkpoints: frames that come faster share one. Only time is lost, since a resumed run
+/// computes the same steps again. It is also the age at which a run begins to wait for the disk, so that a checkpoint
+/// survives a power cut.
 const REST: Duration = Duration::from_secs(1);
 
-/// The growing files of a run as far as its checkpoint counts on them.
+/// Growing files of a run, up to its checkpoint.
 pub(super) struct Grown {
     pub series: Written,
     pub list: Written,
-    /// Of surface.pvd; empty where there is none.
+    /// surface.pvd; empty if there is none.
     pub surface: Written,
     /// Frames written.
     pub frames: u64,
 }
 
-/// run.toml at once, then series.csv, frames and finer surfaces as the run goes, and a checkpoint of what is written.
+/// Writes run.toml at once, then series.csv, frames and finer surfaces during the run, and checkpoints.
 pub struct Files {
     directory: Directory,
     series: Series,
     frames: Frames,
     surfaces: Option<Surfaces>,
     fingerprint: u128,
-    /// Where the files ended before the moment that was written last.
+    /// Ends of the files before the last moment was written.
     marks: Marks,
-    /// What warping had cost by then: whoever goes on warps that moment again.
+    /// Cost of warping before the last moment: a resumed run warps that moment again.
     warping: Warping,
     begun: Instant,
     kept: Instant,
 }
 
 impl Files {
-    /// Begins the files of a run. run.toml is the first, because it marks the directory as a run's.
+    /// Begins the files of a run. run.toml is the first, because it marks the directory.
     pub fn new(directory: &Directory, scene: &Scene, built: &Built) -> Result<Files, OutputError> {
         write_run(directory, scene, built)?;
         meshes::keep(directory, &built.files)?;
@@ -51,7 +52,7 @@ impl Files {
         Ok(Files::with(directory, scene, built, (series, frames, surfaces)))
     }
 
-    /// Cuts the files of a run back to what was written until its checkpoint. The summary is the first to go: it is no longer true.
+    /// Cuts the files of a run back to its checkpoint. The summary is removed first: it is no longer true.
     pub(super) fn resume(
         directory: &Directory,
         scene: &Scene,
@@ -84,17 +85,17 @@ impl Files {
         Files { directory, series, frames, surfaces, fingerprint, marks, warping, begun: now, kept: now }
     }
 
-    /// Where they are.
+    /// Returns the directory of the files.
     pub fn directory(&self) -> &Directory {
         &self.directory
     }
 
-    /// Number of frames written.
+    /// Returns the number of frames written.
     pub fn frames(&self) -> u64 {
         self.frames.written()
     }
 
-    /// The error of a run that ended with these files, which says how to go on if that is possible.
+    /// Returns the error of a run that ended with these files; it says how to resume if that is possible.
     pub fn stopped(&self, error: OutputError) -> OutputError {
         let directory = self.directory.path().to_path_buf();
         let kept = self.directory.join(CHECKPOINT_FILE).exists();
@@ -106,7 +107,7 @@ impl Files {
         write_whole(&self.directory.join(SUMMARY_FILE), format!("{summary:#}\n").as_bytes())
     }
 
-    /// Writes the checkpoint; of a run of some age only when what it counts on is safe on the disk.
+    /// Writes the checkpoint; for a run of some age only after the files it depends on are on the disk.
     fn keep(&mut self, moment: &Moment) -> Result<(), OutputError> {
         let sync = self.begun.elapsed() >= REST;
         if sync {
@@ -128,8 +129,8 @@ impl Observer for Files {
         self.series.observe(moment)?;
         self.frames.observe(moment)?;
         self.surfaces.as_mut().map_or(Ok(()), |surfaces| surfaces.observe(moment))?;
-        // A step that a longer run makes otherwise is not kept, so that a finished run can be made longer; the one
-        // before it is.
+        // A step that a longer run takes differently is not kept, so that a finished run can be made longer; the one
+        // before it is kept.
         let lasting = |step| moment.schedule.is_lasting(step);
         let due = moment.passes_frame && self.kept.elapsed() >= REST || moment.step == 0 || !lasting(moment.step + 1);
         if due && lasting(moment.step) {
@@ -138,8 +139,8 @@ impl Observer for Files {
         Ok(())
     }
 
-    /// Frames between two steps come before the marks of the later one: whoever goes on from it shows it again, but not what
-    /// was before.
+    /// Writes frames between two steps before the marks of the later step: a run resumed there shows that step again,
+    /// but not these frames.
     fn between(&mut self, view: &View) -> Result<(), ObserverError> {
         self.frames.between(view)?;
         self.surfaces.as_mut().map_or(Ok(()), |surfaces| surfaces.between(view))
@@ -149,7 +150,7 @@ impl Observer for Files {
         self.series.finish(moment, outcome)?;
         self.frames.finish(moment, outcome)?;
         self.surfaces.as_mut().map_or(Ok(()), |surfaces| surfaces.finish(moment, outcome))?;
-        // What a method that panicked remembers is not to be trusted: the checkpoint before stays.
+        // The memory of a method that panicked cannot be trusted: the previous checkpoint stays.
         let keep = moment.schedule.is_lasting(moment.step) && !outcome.ending.is_failure();
         if keep {
             self.keep(moment)?;
@@ -158,7 +159,7 @@ impl Observer for Files {
     }
 }
 
-/// Where the files end now.
+/// Returns the current ends of the files.
 fn marks(series: &Series, frames: &Frames, surfaces: &Option<Surfaces>) -> Marks {
     Marks {
         series: series.mark(),
@@ -168,7 +169,7 @@ fn marks(series: &Series, frames: &Frames, surfaces: &Option<Surfaces>) -> Marks
     }
 }
 
-/// run.toml: the scene as it is run, every default filled in.
+/// Returns run.toml: the scene of the run, every default filled in.
 pub fn run_text(scene: &Scene, built: &Built) -> String {
     format!(
         "{MARK}{}\n# The scene as it was run, every default filled in. Run it again from here:\n# pliant run {RUN_FILE} -o ../again\n\n{}",

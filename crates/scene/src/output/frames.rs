@@ -1,4 +1,4 @@
-//! Frames: where all nodes are, and how fast.
+//! Frames: positions and velocities of all nodes.
 
 use super::OutputError;
 use super::directory::{Directory, FRAMES};
@@ -10,7 +10,7 @@ use numerics::mat3::Vec3;
 use numerics::vectors::is_finite;
 use simulation::{Moment, Observer, ObserverError, Outcome, View};
 
-/// Writes frames when the schedule asks for one, and the last good state whatever the end.
+/// Writes the frames of the schedule, and the last good state at any end.
 pub struct Frames {
     grid: Grid,
     /// Positions at rest [m].
@@ -19,12 +19,12 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Frames of a mesh; `body` is the number of the body that a node belongs to.
+    /// Begins the frames of a mesh; `body` returns the number of the body that a node belongs to.
     pub fn new(directory: &Directory, mesh: &Mesh, body: impl Fn(u32) -> usize) -> Result<Frames, OutputError> {
         Ok(Frames::of(mesh, body, Sequence::new(directory, FRAMES)?))
     }
 
-    /// Goes on with frame number `written`, listed behind what was; frames from there on are removed.
+    /// Continues with frame number `written`, listed after earlier ones; frames from there on are removed.
     pub(super) fn resume(
         directory: &Directory,
         mesh: &Mesh,
@@ -39,7 +39,7 @@ impl Frames {
         Frames { grid: Grid::new(mesh, body), rest: mesh.points.clone(), files }
     }
 
-    /// The list of frames, without its end.
+    /// Returns the mark of the list of frames, without its end.
     pub(super) fn mark(&self) -> Mark {
         self.files.mark()
     }
@@ -49,7 +49,7 @@ impl Frames {
         self.files.sync()
     }
 
-    /// Number of frames written.
+    /// Returns the number of frames written.
     pub fn written(&self) -> u64 {
         self.files.written()
     }
@@ -60,7 +60,7 @@ impl Frames {
             let i = 3 * model.number(node);
             [values[i], values[i + 1], values[i + 2]]
         };
-        // Of a method that panicked they may be anything.
+        // Forces of a method that panicked may be anything.
         let forces = constraint_forces.filter(|forces| is_finite(forces));
         let force_at = forces.map(|forces| move |node: usize| at(forces, node));
         let fields = Fields {

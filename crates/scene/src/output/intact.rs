@@ -1,4 +1,4 @@
-//! Whether what a run wrote is still there, to the byte.
+//! Checks that the files of a run are intact, byte for byte.
 
 use super::directory::{Directory, Shown};
 use super::fault::{Fault, Harm};
@@ -6,7 +6,7 @@ use super::mark::{Mark, Written};
 use crate::disk::read_regular;
 use std::io;
 
-/// The beginning of a growing file, if it is what was marked.
+/// Returns the beginning of a growing file, if it matches its mark.
 pub(super) fn beginning(directory: &Directory, file: &str, mark: Mark) -> Result<Written, Fault> {
     let found = Written::read(&directory.join(file), mark.length).map_err(|error| harmed(file, missing(&error)))?;
     let (length, of) = (found.length(), mark.length);
@@ -17,7 +17,8 @@ pub(super) fn beginning(directory: &Directory, file: &str, mark: Mark) -> Result
     }
 }
 
-/// Checks the files of a list, `count` of them: it says length and checksum of each. The list itself is known to be intact.
+/// Checks the `count` files of a list, which holds the length and checksum of each. The list itself is known to be
+/// intact.
 pub(super) fn listed(directory: &Directory, shown: Shown, list: Mark, count: u64) -> Result<(), Fault> {
     let text = read_regular(&directory.join(shown.list)).map_err(|error| harmed(shown.list, missing(&error)))?;
     let text = text.get(..list.length as usize).unwrap_or(&text);
@@ -39,7 +40,7 @@ pub(super) fn listed(directory: &Directory, shown: Shown, list: Mark, count: u64
     if files == count { Ok(()) } else { Err(harmed(shown.list, Harm::Altered)) }
 }
 
-/// The file of a line of a list, and what it was when it was written.
+/// Returns the file of a line of a list, and its mark when it was written.
 fn entry(line: &str) -> Option<(&str, Mark)> {
     let rest = line.strip_prefix("<DataSet ")?.split_once(" file=\"")?.1;
     let (file, rest) = rest.split_once("\"/><!-- ")?;

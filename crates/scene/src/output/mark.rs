@@ -1,21 +1,21 @@
-//! How much of a file has been written, and its checksum.
+//! Marks: the length of the written part of a file, and its checksum.
 
 use crate::disk::{Checksum, open_regular};
 use std::fmt;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The beginning of a file that a checkpoint counts on, or a whole file.
+/// Beginning of a file that a checkpoint depends on, or a whole file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mark {
-    /// Its length [bytes].
+    /// Length [bytes].
     pub length: u64,
-    /// Its checksum.
+    /// Checksum.
     pub checksum: u128,
 }
 
 impl Mark {
-    /// Of these bytes.
+    /// Returns the mark of these bytes.
     pub fn of(bytes: &[u8]) -> Mark {
         let mut written = Written::default();
         written.advance(bytes);
@@ -23,14 +23,14 @@ impl Mark {
     }
 }
 
-/// A whole file as the lists of frames tell it.
+/// Writes the mark of a whole file as lists of frames state it.
 impl fmt::Display for Mark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} bytes, XXH3 {:032x}", self.length, self.checksum)
     }
 }
 
-/// What was written into a growing file.
+/// Written part of a growing file.
 #[derive(Clone)]
 pub(super) struct Written {
     length: u64,
@@ -44,23 +44,23 @@ impl Default for Written {
 }
 
 impl Written {
-    /// Goes on over bytes that were written.
+    /// Continues over bytes that were written.
     pub fn advance(&mut self, bytes: &[u8]) {
         self.length += bytes.len() as u64;
         self.checksum.update(bytes);
     }
 
-    /// Length so far [bytes].
+    /// Returns the length so far [bytes].
     pub fn length(&self) -> u64 {
         self.length
     }
 
-    /// How far it has come.
+    /// Returns the mark of the bytes so far.
     pub fn mark(&self) -> Mark {
         Mark { length: self.length, checksum: self.checksum.sum() }
     }
 
-    /// Reads the first `length` bytes of a file, or all there are.
+    /// Reads the first `length` bytes of a file, or all of them if it is shorter.
     pub fn read(path: &Path, length: u64) -> io::Result<Written> {
         let mut file = open_regular(path)?.take(length);
         let (mut found, mut bytes) = (Written::default(), vec![0; 1 << 18]);

@@ -7,8 +7,8 @@ use crate::disk::write_whole;
 use crate::files::MeshFile;
 use std::fs;
 
-/// Writes what was read. Files keep their names, because those beside each other know each other by them; a directory for
-/// each mesh keeps the files of different meshes apart.
+/// Writes the files that were read. They keep their names, because files of one mesh refer to each other by name; one
+/// directory per mesh separates the files of different meshes.
 pub(super) fn keep(directory: &Directory, files: &[MeshFile]) -> Result<(), OutputError> {
     for (i, file) in files.iter().enumerate() {
         let place = directory.join(&format!("{MESHES_DIRECTORY}/{}", i + 1));
@@ -18,7 +18,7 @@ pub(super) fn keep(directory: &Directory, files: &[MeshFile]) -> Result<(), Outp
     Ok(())
 }
 
-/// run.toml: the scene with the meshes where they are kept. Read again and built, it says the same.
+/// Returns run.toml: the scene with the kept meshes. Reading and building it gives the same scene.
 pub(super) fn run_toml(scene: &Scene, files: &[MeshFile]) -> String {
     scene.to_toml_with(&|path| {
         let number = files.iter().position(|file| file.path == path)?;

@@ -1,4 +1,4 @@
-//! Files: frames, series, the scene of the run, checkpoints, its summary. All of it goes into one [`Directory`].
+//! Output of runs: frames, series, the scene, checkpoints, the summary. All files go into one [`Directory`].
 
 mod bytes;
 mod checkpoint;

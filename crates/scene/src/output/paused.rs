@@ -1,4 +1,4 @@
-//! A run that stands still in its directory, to be taken up.
+//! A run that can be resumed from its directory.
 
 use super::checkpoint::{self, Checkpoint, Marks, fingerprint};
 use super::directory::{CHECKPOINT_FILE, Directory, FRAMES, SERIES_FILE, SUMMARY_FILE, SURFACES};
@@ -13,23 +13,23 @@ use simulation::{ResumeError, SimulationError};
 use std::fmt;
 use std::path::Path;
 
-/// A run that was interrupted, or has ended. Looking at it changes nothing, and keeps others from changing it.
+/// A run that was interrupted, or has ended. Opening it changes nothing, and keeps others from changing it.
 pub struct Paused {
-    /// What is run: run.toml.
+    /// Scene of the run: run.toml.
     pub scene: Scene,
-    /// Where it stands.
+    /// The built scene, at the checkpoint.
     pub built: Built,
-    /// What it said when it was done; nothing if it has not come to the end of its duration.
+    /// Summary of a finished run; `None` if it has not reached its duration.
     pub done: Option<Value>,
-    /// What makes this program another one than the one that wrote the checkpoint: bits may differ.
+    /// Differences between this program and the one that wrote the checkpoint: bits may differ.
     pub differences: Vec<String>,
     directory: Directory,
     grown: Grown,
 }
 
 impl Paused {
-    /// Reads run.toml and checkpoint.bin, and checks that they and the files that go on belong together. Another
-    /// `duration` [s] than that of run.toml may be asked for; the run is then the one that had it from the beginning.
+    /// Reads run.toml and checkpoint.bin, and checks that they and the growing files belong together. A `duration` [s]
+    /// replaces that of run.toml; the run is then the same as one that had it from the beginning.
     pub fn open(path: &Path, duration: Option<f64>) -> Result<Paused, PausedError> {
         let refuse = |fault: Fault| PausedError::Refused(fault.in_directory(path));
         if !path.join(RUN_FILE).exists() {
@@ -51,13 +51,13 @@ impl Paused {
         Ok(Paused { scene, built, done, differences, directory, grown })
     }
 
-    /// Cuts the files back to the checkpoint, ready to go on.
+    /// Cuts the files back to the checkpoint, ready to continue.
     pub fn files(&self) -> Result<Files, OutputError> {
         Files::resume(&self.directory, &self.scene, &self.built, &self.grown)
     }
 }
 
-/// The files that a checkpoint counts on, if they are what was written.
+/// Returns the files that a checkpoint depends on, if they are intact.
 fn intact(directory: &Directory, marks: &Marks) -> Result<Grown, Fault> {
     let series = intact::beginning(directory, SERIES_FILE, marks.series)?;
     let list = intact::beginning(directory, FRAMES.list, marks.list)?;
@@ -70,12 +70,12 @@ fn intact(directory: &Directory, marks: &Marks) -> Result<Grown, Fault> {
     Ok(Grown { series, list, surface, frames: marks.frames })
 }
 
-/// Why a run is not taken up.
+/// Reason why a run is not resumed.
 #[derive(Debug)]
 pub enum PausedError {
-    /// Its files are missing, wrong or not of the same run.
+    /// Its files are missing, wrong or belong to different runs.
     Refused(Problems),
-    /// Somebody else writes there.
+    /// Another process writes there.
     InUse(OutputError),
 }
 
@@ -102,7 +102,7 @@ impl From<OutputError> for PausedError {
     }
 }
 
-/// Puts a simulation where a checkpoint says, if it is of the same run.
+/// Restores a simulation from a checkpoint, if it belongs to the same run.
 fn place(built: &mut Built, checkpoint: Checkpoint, fingerprint: u128) -> Result<(), Fault> {
     let Checkpoint { state, memory, progress, program, .. } = checkpoint;
     if program.version != Program::this().version {

@@ -1,28 +1,28 @@
-//! The program that computes: bits are promised by the same one only.
+//! Identity of the program: bits are the same for the same program only.
 
 use std::fmt;
 use std::sync::OnceLock;
 
 static COMMIT: OnceLock<&str> = OnceLock::new();
 
-/// Says which commit the program was built from. The first call counts; without one it is unknown.
+/// Sets the commit that the program was built from. Only the first call has an effect; without one it is unknown.
 pub fn set_commit(commit: &'static str) {
     COMMIT.get_or_init(|| commit);
 }
 
-/// A program that computes runs.
+/// Identity of a program that computes runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
     /// Its version.
     pub version: String,
     /// The commit it was built from, or "unknown".
     pub commit: String,
-    /// The processor, and which of its instructions change how sums are rounded.
+    /// Processor, and its instructions that change the rounding of sums.
     pub instructions: String,
 }
 
 impl Program {
-    /// The one that runs now.
+    /// Returns the running program.
     pub fn this() -> Program {
         Program {
             version: env!("CARGO_PKG_VERSION").to_string(),
@@ -31,7 +31,7 @@ impl Program {
         }
     }
 
-    /// What makes this program another one than the one that wrote something, in words.
+    /// Describes the differences between this program and the one that wrote something.
     pub fn differences(&self, wrote: &Program) -> Vec<String> {
         let parts =
             [("commit", &wrote.commit, &self.commit), ("instructions", &wrote.instructions, &self.instructions)];
@@ -47,7 +47,7 @@ impl fmt::Display for Program {
     }
 }
 
-/// The processor, its wide instructions (libraries choose among them as they find them), and the level it was built for.
+/// Returns the processor, its wide instructions (libraries choose among them at run time), and the level of the build.
 fn instructions() -> String {
     #[cfg(target_arch = "x86_64")]
     let found = [
@@ -58,7 +58,7 @@ fn instructions() -> String {
     #[cfg(not(target_arch = "x86_64"))]
     let found: [(&str, bool); 0] = [];
     let names = found.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| format!("+{name}"));
-    // What the compiler was allowed to use counts as well.
+    // Instructions that the compiler was allowed to use count as well.
     format!("{}{}, built for {}", std::env::consts::ARCH, names.collect::<String>(), processor::built())
 }
 

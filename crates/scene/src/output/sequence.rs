@@ -1,4 +1,4 @@
-//! Files that show a run from frame to frame: a VTU file each, and a collection that lists them with their times.
+//! Sequences of files that show a run: one VTU file per frame, and a collection that lists them with their times.
 
 use super::OutputError;
 use super::collection::Collection;
@@ -6,13 +6,13 @@ use super::directory::{Directory, Shown, frame_name};
 use super::mark::{Mark, Written};
 use crate::disk::{sync, sync_directory, write_whole};
 
-/// The files of one kind. There is one when the schedule asks for it, and of the last good state whatever the end.
+/// Files of one kind: one per frame of the schedule, and one of the last good state at any end.
 pub(super) struct Sequence {
     directory: Directory,
     shown: Shown,
     list: Collection,
     written: u64,
-    /// The time of the last file [s].
+    /// Time of the last file [s].
     last: Option<f64>,
     /// Number of files that are safe on the disk.
     synced: u64,
@@ -26,19 +26,19 @@ impl Sequence {
         Ok(Sequence { directory: directory.clone(), shown, list, written: 0, last: None, synced: 0 })
     }
 
-    /// Goes on with file number `written`, listed behind what was; files from there on are removed.
+    /// Continues with file number `written`, listed after earlier ones; files from there on are removed.
     pub fn resume(directory: &Directory, shown: Shown, listed: Written, written: u64) -> Result<Sequence, OutputError> {
         let list = Collection::resume(&directory.join(shown.list), listed)?;
         directory.remove_frames(shown, written)?;
         Ok(Sequence { directory: directory.clone(), shown, list, written, last: None, synced: written })
     }
 
-    /// The list, without its end.
+    /// Returns the mark of the list, without its end.
     pub fn mark(&self) -> Mark {
         self.list.mark()
     }
 
-    /// Number of files written.
+    /// Returns the number of files written.
     pub fn written(&self) -> u64 {
         self.written
     }
@@ -52,7 +52,7 @@ impl Sequence {
         self.list.sync()
     }
 
-    /// Whether the last file is of this time [s].
+    /// Returns whether the last file has this time [s].
     pub fn has(&self, time: f64) -> bool {
         self.last == Some(time)
     }

@@ -1,4 +1,4 @@
-//! series.csv: energies, momenta and work, a row a step.
+//! series.csv: energies, momenta and work, one row per step.
 
 use super::OutputError;
 use super::directory::{Directory, SERIES_FILE};
@@ -11,9 +11,9 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-/// The columns, in order; units: [s], [J], [kg m/s], [kg m^2/s], counts; what was decided about the
-/// factor that is kept, a word; the compression of fluids is a share of their density, the gap and force of joints are the largest [m], [N]: zero where there
-/// are none.
+/// Columns, in order; units: [s], [J], [kg m/s], [kg m^2/s], counts. The decision about the kept factor is a word. The
+/// compression of fluids is relative to their density; gap and force of joints are the largest [m], [N]. These are zero
+/// if there are none.
 pub const COLUMNS: &[&str] = &[
     "step",
     "time",
@@ -49,12 +49,12 @@ pub const COLUMNS: &[&str] = &[
     "factor",
 ];
 
-/// Writes a row a step. Every row goes to the system at once, in one piece: an abort leaves whole lines.
+/// Writes one row per step. Every row goes to the system at once, in one write: an abort leaves whole lines.
 pub struct Series {
     path: PathBuf,
     file: File,
     row: String,
-    /// The rows that are whole.
+    /// Complete rows.
     written: Written,
 }
 
@@ -68,14 +68,14 @@ impl Series {
         Ok(series)
     }
 
-    /// Goes on behind what was written; what comes after it is cut off.
+    /// Continues after `written`; the rest is cut off.
     pub(super) fn resume(directory: &Directory, written: Written) -> Result<Series, OutputError> {
         let path = directory.join(SERIES_FILE);
         let file = cut(&path, written.length())?;
         Ok(Series { path, file, row: String::new(), written })
     }
 
-    /// The rows that are whole.
+    /// Returns the mark of the complete rows.
     pub(super) fn mark(&self) -> Mark {
         self.written.mark()
     }
@@ -87,7 +87,7 @@ impl Series {
 
     fn write(&mut self) -> Result<(), OutputError> {
         if let Err(error) = self.file.write_all(self.row.as_bytes()) {
-            // Half a row may be there: take it back.
+            // Part of a row may have been written: remove it.
             self.file.set_len(self.written.length()).ok();
             return Err(OutputError::io("write", &self.path)(error));
         }

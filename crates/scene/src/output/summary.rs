@@ -7,7 +7,7 @@ use integrators::StepReport;
 use serde_json::{Value, json};
 use simulation::{Divergence, Ending, Energies, Outcome, Recovery, Warping};
 
-/// What a run did. Energies in J, times in s.
+/// Returns the summary of a run. Energies in J, times in s.
 pub fn summary(scene: &Scene, built: &Built, outcome: &Outcome) -> Value {
     let divergence = match &outcome.ending {
         Ending::Diverged(divergence) => divergence_json(divergence, built),
@@ -47,7 +47,7 @@ pub fn summary(scene: &Scene, built: &Built, outcome: &Outcome) -> Value {
     })
 }
 
-/// What the scene expects, and nothing of what it does not; a bound that is infinite is null.
+/// Returns the expectations of the scene, without those it does not have; an infinite bound is null.
 fn expected_json(built: &Built) -> Value {
     let Some(expect) = &built.expect else { return Value::Null };
     let positions = expect.positions.iter().map(|p| json!({ "body": p.body, "low": p.low, "high": p.high }));
@@ -58,20 +58,20 @@ fn expected_json(built: &Built) -> Value {
     all.filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_string(), value)).collect()
 }
 
-/// Where the bodies are that are expected somewhere [m].
+/// Returns the positions of bodies that have expected ones [m].
 fn positions_json(built: &Built) -> Value {
     let positions = built.expect.iter().flat_map(|expect| &expect.positions);
     positions.map(|p| json!({ "body": p.body, "found": p.found(built) })).collect()
 }
 
-/// What warping cost.
+/// Returns the cost of warping.
 fn warping_json(outcome: &Outcome) -> Value {
     let Some([ms_per_frame, share]) = outcome.warping_cost() else { return Value::Null };
     let Warping { frames, seconds } = outcome.warping;
     json!({ "frames": frames, "seconds": seconds, "ms_per_frame": ms_per_frame, "share": share })
 }
 
-/// What surface.pvd shows.
+/// Describes surface.pvd.
 fn surface_json(surface: &Surface) -> Value {
     json!({ "vertices": surface.mesh.points.len(), "triangles": surface.mesh.triangles.len() })
 }

@@ -10,12 +10,12 @@ use numerics::mat3::Vec3;
 use simulation::{Moment, Observer, ObserverError, Outcome, View};
 use std::sync::Arc;
 
-/// Writes the surface beside every frame; nothing where no body has one.
+/// Writes the surface with every frame; does nothing if no body has one.
 pub struct Surfaces {
     surface: Arc<Surface>,
     grid: Grid,
     files: Sequence,
-    /// Positions [m] and velocities [m/s] of its points, made once.
+    /// Positions [m] and velocities [m/s] of its points, allocated once.
     positions: Vec<Vec3>,
     velocities: Vec<Vec3>,
 }
@@ -26,7 +26,7 @@ impl Surfaces {
         Ok(Surfaces::of(surface, Sequence::new(directory, SURFACES)?))
     }
 
-    /// Goes on with the surface of frame `written`, listed behind what was; those from there on are removed.
+    /// Continues with the surface of frame `written`, listed after earlier ones; those from there on are removed.
     pub(super) fn resume(
         directory: &Directory,
         surface: &Arc<Surface>,
@@ -42,7 +42,7 @@ impl Surfaces {
         Surfaces { surface: surface.clone(), grid, files, positions: room(), velocities: room() }
     }
 
-    /// The list of surfaces, without its end.
+    /// Returns the mark of the list of surfaces, without its end.
     pub(super) fn mark(&self) -> Mark {
         self.files.mark()
     }

@@ -14,28 +14,28 @@ use numerics::mat3::{Vec3, sub};
 pub(super) struct Grid {
     points: usize,
     cells: usize,
-    /// The whole <Cells> element and the <CellData> element.
+    /// Complete <Cells> and <CellData> elements.
     fixed: String,
 }
 
-/// What a frame shows of each point.
+/// Values of each point in a frame.
 pub(super) struct Fields<'a, X, V> {
     /// Time [s].
     pub time: f64,
-    /// Whether what is shown lies between two states that were computed.
+    /// True if the values lie between two computed states.
     pub is_interpolated: bool,
-    /// Places at rest [m], in the order of the points.
+    /// Positions at rest [m], in the order of the points.
     pub rest: &'a [Vec3],
-    /// Place of a point [m].
+    /// Position of a point [m].
     pub positions: X,
     /// Velocity of a point [m/s].
     pub velocities: V,
-    /// Force of the constraints on a point [N], where the method knows it.
+    /// Force of the constraints on a point [N], if the method computes it.
     pub constraint_forces: Option<&'a dyn Fn(usize) -> Vec3>,
 }
 
 impl Grid {
-    /// Encodes the cells of a mesh; `body` is the number of the body that a node belongs to.
+    /// Encodes the cells of a mesh; `body` returns the number of the body that a node belongs to.
     pub fn new(mesh: &Mesh, body: impl Fn(u32) -> usize) -> Grid {
         let mut fixed = String::new();
         let loose = mesh.loose_points();
@@ -47,7 +47,7 @@ impl Grid {
         Grid { points: mesh.points.len(), cells: count(mesh) + loose.len(), fixed }
     }
 
-    /// The file of one state.
+    /// Returns the file of one state.
     pub fn frame(&self, fields: &Fields<impl Fn(usize) -> Vec3, impl Fn(usize) -> Vec3>) -> String {
         let Fields { time, is_interpolated, rest, positions, velocities, constraint_forces } = fields;
         let points = || 0..self.points;
@@ -61,7 +61,7 @@ impl Grid {
             "<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">{}</DataArray>",
             time
         );
-        // 1 of a state between two that were computed.
+        // 1 for a state between two computed ones.
         let _ = writeln!(
             out,
             "<DataArray type=\"UInt8\" Name=\"interpolated\" NumberOfTuples=\"1\" format=\"ascii\">{}</DataArray>",

@@ -4,10 +4,10 @@ use super::bytes::{Reader, Write};
 use integrators::StepReport;
 use numerics::linear::Decision;
 
-/// How many there are.
+/// Number of counts.
 const COUNTS: usize = 15;
 
-/// The counts of a report: all but what was decided about the factor.
+/// Returns the counts of a report, without the decision about the factor.
 pub(super) fn counts(work: &StepReport) -> [u64; COUNTS] {
     let linear = &work.linear;
     [
@@ -29,20 +29,20 @@ pub(super) fn counts(work: &StepReport) -> [u64; COUNTS] {
     ]
 }
 
-/// What constraints say of themselves: how much fluids are compressed, how far joints are apart [m], with what force [N].
+/// Returns the measures of constraints: compression of fluids, gap of joints [m], force of joints [N].
 pub(super) fn measures(work: &StepReport) -> [f64; 3] {
     [work.compression, work.joint_gap, work.joint_force]
 }
 
-/// Writes the counts of a report, what constraints say of themselves, what a matrix taken for symmetric left, and
-/// what was decided about the factor.
+/// Writes the counts of a report, the measures of constraints, the residual of a matrix treated as symmetric, and the
+/// decision about the factor.
 pub(super) fn write(work: &StepReport, out: &mut Vec<u8>) {
     counts(work).into_iter().for_each(|count| out.whole(count));
     measures(work).into_iter().chain([work.asymmetry]).for_each(|number| out.number(number));
     out.whole(Decision::ALL.iter().position(|decision| *decision == work.factor).unwrap_or(0) as u64);
 }
 
-/// The report that was written.
+/// Reads a written report.
 pub(super) fn read(from: &mut Reader) -> Option<StepReport> {
     let mut work = StepReport::default();
     for count in [

@@ -1,9 +1,9 @@
-//! Bodies: what their keys say, and what they say together.
+//! Bodies: their keys, and checks of keys against each other.
 
 use super::check::{number, table, tables, word};
 use super::read::{selector, turn, undeclared};
 use super::solid::solid;
-use crate::body::{Body, BodyMarks, BodyMass, Detail, Fill, Material, Region, Shape, Springs, materials_with};
+use crate::body::{Body, BodyMarks, BodyMass, Detail, Fill, Material, Shape, Springs, Zone, materials_with};
 use crate::problem::Found;
 use crate::spec::{FILE, PARTS};
 use crate::tree::{Read, Table, Value};
@@ -14,10 +14,10 @@ use model::mesh::{MeshError, ParameterError};
 use model::parameter::Preset;
 use std::collections::{BTreeMap, HashSet};
 
-/// A key that gives a body without material its mass, and how.
+/// A key that gives a body without material its mass, and its meaning.
 type MassKey = (&'static str, fn(f64) -> BodyMass);
 
-/// All of them.
+/// All such keys.
 const MASSES: [MassKey; 4] = [
     ("line_density", BodyMass::Line),
     ("area_density", BodyMass::Area),
@@ -42,7 +42,7 @@ pub(super) fn body(table: &Table) -> Read<Body> {
         material: table.maybe_table("material")?.map(material).transpose()?,
         springs: table.maybe_table("springs")?.map(springs).transpose()?,
         mass,
-        regions: table.tables("zone")?.iter().map(region).collect::<Read<_>>()?,
+        zones: table.tables("zone")?.iter().map(zone).collect::<Read<_>>()?,
         marks: BodyMarks {
             body: table.at.clone().into(),
             shape: shape_table.at.clone().into(),
@@ -52,7 +52,7 @@ pub(super) fn body(table: &Table) -> Read<Body> {
     })
 }
 
-/// The origin of a mesh.
+/// Reads the source of a mesh.
 fn shape(table: &Table) -> Read<Shape> {
     let word = table.text("generator")?;
     if word == FILE {
@@ -74,7 +74,7 @@ fn shape(table: &Table) -> Read<Shape> {
     Ok(Shape::Generated { generator, parameters: parameters(table) })
 }
 
-/// The parameters of a shape, as its generator takes them.
+/// Returns the parameters of a shape, in the form its generator takes.
 pub(super) fn parameters(shape: &Table) -> BTreeMap<String, generate::Value> {
     let mut parameters = BTreeMap::new();
     for (key, node) in shape.entries.iter().filter(|(key, _)| *key != "generator") {
@@ -91,7 +91,7 @@ fn material(table: &Table) -> Read<Material> {
     })
 }
 
-/// The parameters of materials in the table of a material or region.
+/// Returns the parameters of materials in the table of a material or zone.
 fn of_material(table: &Table) -> BTreeMap<String, generate::Value> {
     let of_some = table.entries.iter().filter(|(key, _)| !materials_with(key).is_empty());
     of_some.filter_map(|(key, node)| Some((key.to_string(), node.value.of_parameter()?))).collect()
@@ -114,8 +114,8 @@ fn springs(table: &Table) -> Read<Springs> {
     })
 }
 
-fn region(table: &Table) -> Read<Region> {
-    Ok(Region {
+fn zone(table: &Table) -> Read<Zone> {
+    Ok(Zone {
         part: selector(table.table("where")?)?,
         model: table.maybe_text("model")?.map(material_name).transpose()?,
         parameters: of_material(table),
@@ -127,7 +127,7 @@ fn region(table: &Table) -> Read<Region> {
     })
 }
 
-/// Bodies with names and mass of their own, of as many elements as are allowed.
+/// Checks that bodies have unique names and a mass, and no more elements than allowed.
 pub(super) fn check(scene: &Table, found: &mut Found) {
     let bodies = tables(scene, "body");
     if ["body", "fluid", "rigid"].iter().all(|section| scene.get(section).is_none()) {
@@ -144,7 +144,7 @@ pub(super) fn check(scene: &Table, found: &mut Found) {
             elements += size(shape, found);
         }
         made_of(body, found);
-        tables(body, "zone").iter().for_each(|region| differs(body, region, found));
+        tables(body, "zone").iter().for_each(|zone| differs(body, zone, found));
     }
     if elements > MAX_ELEMENTS {
         let message = format!(
@@ -155,12 +155,12 @@ pub(super) fn check(scene: &Table, found: &mut Found) {
     }
 }
 
-/// Elements of a shape; absurd counts are refused here, before anything is allocated.
+/// Returns the number of elements of a shape; absurd counts are refused here, before anything is allocated.
 pub(super) fn size(shape: &Table, found: &mut Found) -> u128 {
     let Ok(generator) = word(shape, "generator").map_or(Err(()), |name| Generator::find(name).map_err(|_| ())) else {
         return 0;
     };
-    if shape.entries.iter().any(|(_, node)| node.value == Value::Broken) {
+    if is_broken(shape) {
         return 0;
     }
     let given = parameters(shape);
@@ -177,7 +177,7 @@ pub(super) fn size(shape: &Table, found: &mut Found) -> u128 {
     }
 }
 
-/// A body has a material, springs or both, and its mass from one place.
+/// Checks that a body has a material, springs or both, and a single source of mass.
 fn made_of(body: &Table, found: &mut Found) {
     let given: Vec<&str> = MASSES.map(|(key, _)| key).into_iter().filter(|key| body.get(key).is_some()).collect();
     let (material, springs) = (body.get("material").is_some(), body.get("springs").is_some());
@@ -208,6 +208,11 @@ fn made_of(body: &Table, found: &mut Found) {
     }
 }
 
+/// Returns whether a value of a table was refused.
+fn is_broken(table: &Table) -> bool {
+    table.entries.iter().any(|(_, node)| node.value == Value::Broken)
+}
+
 /// Parameters of a material, each of which is sound, that do not go together.
 fn goes_together(
     facts: &'static MaterialFacts,
@@ -215,8 +220,7 @@ fn goes_together(
     table: &Table,
     found: &mut Found,
 ) {
-    let is_broken = |(_, node): &(&str, crate::tree::Node)| node.value == Value::Broken;
-    if table.entries.iter().any(is_broken) {
+    if is_broken(table) {
         return;
     }
     if let Err(error) = facts.law(given) {
@@ -228,36 +232,36 @@ fn goes_together(
     }
 }
 
-/// A region overrides something the body has.
-fn differs(body: &Table, region: &Table, found: &mut Found) {
+/// Checks that a zone overrides something that the body has.
+fn differs(body: &Table, zone: &Table, found: &mut Found) {
     let of_springs = ["stiffness", "shear", "bending"];
     let is_of_material = |key: &str| ["model", "density"].contains(&key) || !materials_with(key).is_empty();
     let material = table(body, "material");
     let of_body = material.and_then(|material| word(material, "model")).and_then(material::find);
-    let facts = word(region, "model").and_then(material::find).or(of_body);
-    if region.entries.iter().all(|(key, _)| !is_of_material(key) && !of_springs.contains(key)) {
+    let facts = word(zone, "model").and_then(material::find).or(of_body);
+    if zone.entries.iter().all(|(key, _)| !is_of_material(key) && !of_springs.contains(key)) {
         let parameters = facts.map_or(Vec::new(), |facts| facts.parameters.iter().map(|p| p.name).collect());
         let listed = [&["model"][..], &parameters, &["density", "stiffness", "shear"]].concat().join(", ");
-        found.add(&region.at, format!("the zone changes nothing; give it {listed} or bending"));
+        found.add(&zone.at, format!("the zone changes nothing; give it {listed} or bending"));
     }
-    for (key, _) in region.entries.iter().filter(|(key, _)| is_of_material(key) && body.get("material").is_none()) {
+    for (key, _) in zone.entries.iter().filter(|(key, _)| is_of_material(key) && body.get("material").is_none()) {
         let message = format!("the zone changes `{key}`, but the body has no material; add one or remove the key");
-        found.add(&region.at(key), message);
+        found.add(&zone.at(key), message);
     }
-    for key in of_springs.into_iter().filter(|key| region.get(key).is_some() && body.get("springs").is_none()) {
+    for key in of_springs.into_iter().filter(|key| zone.get(key).is_some() && body.get("springs").is_none()) {
         let known = of_body.and_then(|facts| facts.parameters.first()).map_or("young", |parameter| parameter.name);
         let message =
             format!("the zone changes the `{key}` of springs, but the body has none; use `{known}`, or add springs");
-        found.add(&region.at(key), message);
+        found.add(&zone.at(key), message);
     }
     if let (Some(facts), Some(material)) = (facts, material) {
-        of_model(facts, material, region, found);
+        of_model(facts, material, zone, found);
     }
 }
 
-/// A region has parameters of its model, and all of them, by itself or from the body.
-fn of_model(facts: &'static MaterialFacts, material: &Table, region: &Table, found: &mut Found) {
-    for (key, _) in &region.entries {
+/// Checks that a zone has no parameters of other models, and that it or the body gives all required ones of its model.
+fn of_model(facts: &'static MaterialFacts, material: &Table, zone: &Table, found: &mut Found) {
+    for (key, _) in &zone.entries {
         let others = materials_with(key);
         if !others.is_empty() && facts.parameter(key).is_none() {
             let names: Vec<&str> = others.iter().map(|facts| facts.name).collect();
@@ -266,10 +270,10 @@ fn of_model(facts: &'static MaterialFacts, material: &Table, region: &Table, fou
                 facts.name,
                 names.join(", ")
             );
-            found.add(&region.at(key), message);
+            found.add(&zone.at(key), message);
         }
     }
-    let is_given = |name: &str| region.get(name).is_some() || material.get(name).is_some();
+    let is_given = |name: &str| zone.get(name).is_some() || material.get(name).is_some();
     let missing = facts.parameters.iter().filter(|p| p.default == Preset::Required && !is_given(p.name));
     let missing: Vec<String> = missing.map(|p| format!("`{} = ...`, {}", p.name, p.doc)).collect();
     if !missing.is_empty() {
@@ -278,9 +282,12 @@ fn of_model(facts: &'static MaterialFacts, material: &Table, region: &Table, fou
             facts.name,
             missing.join(" and ")
         );
-        found.add(&region.at("model"), message);
+        found.add(&zone.at("model"), message);
         return;
     }
-    let given = of_material(material).into_iter().chain(of_material(region));
-    goes_together(facts, &given.filter(|(name, _)| facts.parameter(name).is_some()).collect(), region, found);
+    if is_broken(material) {
+        return;
+    }
+    let given = of_material(material).into_iter().chain(of_material(zone));
+    goes_together(facts, &given.filter(|(name, _)| facts.parameter(name).is_some()).collect(), zone, found);
 }

@@ -1,7 +1,7 @@
-//! What the keys of a scene say together: times, names, masses, motions.
+//! Checks of keys against each other: times, names, masses, motions.
 //!
-//! Runs on what the walk left, broken or missing values and all: each check looks at what it needs and rests
-//! otherwise, since the walk has reported the cause.
+//! The walk may have left broken or missing values. Each check looks at the values it needs and skips the rest, since
+//! the walk has reported the cause.
 
 use super::suggest::similar;
 use super::{body, contact, fluid, rigid};
@@ -13,7 +13,7 @@ use integrators::{Feature, METHODS};
 use simulation::{MOST_FRAMES, MOST_STEPS, steps};
 use std::collections::HashSet;
 
-/// Reports everything that does not go together.
+/// Reports all keys that do not fit together.
 pub(crate) fn check(scene: &Table, found: &mut Found) {
     schedule(scene, found);
     body::check(scene, found);
@@ -44,7 +44,7 @@ pub(crate) fn check(scene: &Table, found: &mut Found) {
     selectors(scene, found);
 }
 
-// What is there and of its kind; the walk has reported the rest.
+// Values that are there and of their kind; the walk has reported the others.
 
 pub(super) fn number(table: &Table, key: &str) -> Option<f64> {
     table.maybe_number(key).ok().flatten()
@@ -86,14 +86,14 @@ fn schedule(scene: &Table, found: &mut Found) {
     {
         let frames = (duration * rate).min(most);
         let message = format!(
-            "{duration} s at {rate} frames a second are {frames:.1e} frames, more than the {MOST_FRAMES:.0e} a run may \
+            "{duration} s at {rate} frames per second are {frames:.1e} frames, more than the {MOST_FRAMES:.0e} a run may \
              write; lower the frame_rate"
         );
         found.add(&run.at("frame_rate"), message);
     }
 }
 
-/// Regions that are given and to be chosen.
+/// Reports regions that are both given and to be chosen by the program.
 fn regions(scene: &Table, found: &mut Found) {
     let Some(integrator) = table(scene, "integrator") else { return };
     if integrator.get(STEP_REGIONS).is_some() && !tables(integrator, STEP_REGION).is_empty() {
@@ -102,7 +102,7 @@ fn regions(scene: &Table, found: &mut Found) {
     }
 }
 
-/// Names of bodies in other sections.
+/// Checks the names of bodies in other sections.
 fn references(scene: &Table, found: &mut Found) {
     let named = ["body", "fluid", "rigid"].into_iter().flat_map(|section| tables(scene, section));
     let names: Vec<&str> = named.filter_map(|body| word(body, "name")).collect();
@@ -160,7 +160,7 @@ fn masses(scene: &Table, found: &mut Found) {
     }
 }
 
-/// What the scene asks for and its method cannot do.
+/// Reports features of the scene that its method lacks.
 fn features(scene: &Table, found: &mut Found) {
     let integrator = table(scene, "integrator");
     let Some(method) = integrator.and_then(|table| word(table, "method")).and_then(integrators::find) else { return };
@@ -184,7 +184,7 @@ fn features(scene: &Table, found: &mut Found) {
     }
 }
 
-/// Only one of the solvers may be stopped early.
+/// Checks that a limit of solver iterations is set only with the solver that supports it.
 fn iterations(scene: &Table, found: &mut Found) {
     let Some(integrator) = table(scene, "integrator") else { return };
     let is_capped = matches!(integrator.get("solver_iterations").map(|node| &node.value), Some(Value::Count(1..)));
@@ -215,9 +215,9 @@ pub(super) fn motion(script: &Table, found: &mut Found) {
     }
 }
 
-/// A velocity says something; what it says may be zero, where an earlier one said more.
+/// Checks that a velocity is given; it may be zero, to override an earlier one.
 fn velocity(initial: &Table, found: &mut Found) {
-    // What is filled in stands where its table does.
+    // A default has the place of its table.
     let silent = |key| initial.get(key).is_some_and(|node| node.at == initial.at);
     if word(initial, "kind") == Some("velocity") && silent("linear") && silent("angular") {
         found.add(&initial.at, "the velocity is none at all; give it `linear` [m/s], `angular` [rad/s], or both");
@@ -234,7 +234,7 @@ fn pulse(load: &Table, found: &mut Found) {
     }
 }
 
-/// Selectors that can hold nothing, wherever they stand.
+/// Reports selectors that can hold nothing, in any section.
 fn selectors(of: &Table, found: &mut Found) {
     for (key, node) in &of.entries {
         match &node.value {

@@ -1,4 +1,4 @@
-//! Obstacles and bodies that meet: what their keys say, and what they say together.
+//! Obstacles and contact between bodies: their keys, and checks of keys against each other.
 
 use super::check::{self, table, word};
 use super::read::{motion, turn, undeclared};
@@ -50,7 +50,7 @@ pub(super) fn collisions(table: &Table) -> Read<Collisions> {
     })
 }
 
-/// An obstacle that the kind of contact knows, on a motion that can be.
+/// Checks that the kind of contact supports the obstacle, and that its motion is possible.
 pub(super) fn check(contact: &Table, found: &mut Found) {
     if let Some(moves) = table(contact, "motion") {
         check::motion(moves, found);

@@ -1,4 +1,4 @@
-//! Fluids: what their keys say, and what they say together.
+//! Fluids: their keys, and checks of keys against each other.
 
 use super::check::{number, tables, word};
 use crate::fluid::Fluid;
@@ -29,8 +29,8 @@ pub(super) fn fluid(table: &Table) -> Read<Fluid> {
     })
 }
 
-/// Fluids that have particles, as many as are allowed, inside their walls and not inside each other, of one spacing and a name
-/// of their own.
+/// Checks that fluids have particles, no more than allowed, inside their walls and not inside each other, with one
+/// spacing and unique names.
 pub(super) fn check(scene: &Table, found: &mut Found) {
     let fluids = tables(scene, "fluid");
     let mut names: HashSet<&str> = tables(scene, "body").iter().filter_map(|body| word(body, "name")).collect();
@@ -60,7 +60,7 @@ pub(super) fn check(scene: &Table, found: &mut Found) {
         {
             found.add(&table.at("walls"), "a part of the `box` is outside of the walls; enlarge them, or move the box");
         }
-        // Particles that coincide have no direction to part in.
+        // Particles that coincide have no direction of separation.
         let meets = |other: &Fluid| (0..3).all(|c| overlap(&fluid.filled, &other.filled, c) > 1e-9 * spacing);
         if let Some(other) = before.iter().find(|other| meets(other)) {
             let message = format!("the `box` overlaps that of fluid \"{}\"; move one of them", other.name);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
-/// Every key and table of a text, with its place. The text is one that the program wrote, and can be read.
+/// Returns every key and table of a text, with its place. The text was written by the program, so it can be read.
 pub(super) fn of_text(text: &str) -> Vec<Keyed> {
     let mut list = Vec::new();
     of_table(DeTable::parse_recoverable(text).0.get_ref(), ["", ""], &mut list);
@@ -37,7 +37,7 @@ fn of_table(table: &DeTable, [path, shown]: [&str; 2], list: &mut Vec<Keyed>) {
     }
 }
 
-/// The places of all keys of a checked table, entries of lists by number.
+/// Returns the places of all keys of a checked table, entries of lists by number.
 pub(super) fn places(table: &Table) -> BTreeMap<String, Range<usize>> {
     let mut places = BTreeMap::new();
     add_places(table, "", &mut places);
@@ -62,14 +62,14 @@ fn add_places(table: &Table, outer: &str, places: &mut BTreeMap<String, Range<us
     }
 }
 
-/// A path with one more word, in quotes where it could not be told from several.
+/// Appends a word to a path, in quotes if it could be read as several.
 fn join(path: &str, word: &str) -> String {
     let is_plain = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_".contains(c));
     let word = if is_plain { word.to_string() } else { format!("{word:?}") };
     if path.is_empty() { word } else { format!("{path}.{word}") }
 }
 
-/// The words of a path and their places in it; `None` if a quote does not end, or a word is empty.
+/// Splits a path into words with their places; `None` if a quote does not end, or a word is empty.
 pub(super) fn split(path: &str) -> Option<Vec<(String, Range<usize>)>> {
     let (mut words, mut start) = (Vec::new(), 0);
     loop {

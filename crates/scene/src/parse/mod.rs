@@ -1,5 +1,5 @@
-//! From text to a [`Scene`]: syntax, then every key and value against the spec, then what they say together. Of a file in
-//! which something is wrong, what the meshes say of the rest is told with it.
+//! From text to a [`Scene`]: syntax, then every key and value against the spec, then checks of keys against each other.
+//! If a file has mistakes, problems of the meshes in its sound parts are reported with them.
 
 mod body;
 mod check;
@@ -33,12 +33,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use toml::de::DeTable;
 
-/// The largest scene file [bytes]. Checking takes up to eighty times the memory, and what people write is smaller.
+/// Largest scene file [bytes]. Checking takes up to eighty times the memory, and files written by people are smaller.
 const MOST_BYTES: usize = 4 << 20;
 
 impl Scene {
-    /// Reads and checks a scene file. Where keys are wrong, what the meshes say of the rest is told too: that takes as long as
-    /// making them.
+    /// Reads and checks a scene file. If keys are wrong, problems of the remaining meshes are reported too: that takes
+    /// as long as making them.
     pub fn load(path: &Path) -> Result<Scene, Problems> {
         Scene::load_with(path, &Overrides::default())
     }
@@ -57,7 +57,7 @@ impl Scene {
                 let directory = path.parent().unwrap_or(Path::new("")).to_path_buf();
                 Scene::parse_source(Source::new(&name, &text), directory, overrides, true)
             }
-            // The limit may have cut a letter in two.
+            // The limit may have cut a character in two.
             Err(error) if error.as_bytes().len() > MOST_BYTES => Err(too_large(&name)),
             Err(error) => {
                 let good = error.utf8_error().valid_up_to();
@@ -71,8 +71,8 @@ impl Scene {
         }
     }
 
-    /// Checks the text of a scene, in little time; `name` is what messages call it. Its relative paths start from the directory that
-    /// the program works in.
+    /// Checks the text of a scene, without making meshes; `name` is its name in messages. Relative paths start from the
+    /// working directory.
     pub fn parse(name: &str, text: &str) -> Result<Scene, Problems> {
         Scene::parse_with(name, text, &Overrides::default())
     }
@@ -82,7 +82,7 @@ impl Scene {
         Scene::parse_source(Source::new(name, text), PathBuf::new(), overrides, false)
     }
 
-    /// Checks a text; of one that is wrong also the meshes, if they are wanted.
+    /// Checks a text; if it is wrong, also the meshes, if requested.
     fn parse_source(
         mut source: Source,
         directory: PathBuf,
@@ -103,19 +103,20 @@ impl Scene {
         Ok(Scene { directory, name: source.name.clone(), ..scene }.said(source, &table))
     }
 
-    /// The scene with the text that it was read from.
+    /// Attaches the text that the scene was read from.
     fn said(mut self, source: Source, table: &Table) -> Scene {
         let (places, written) = (keys::places(table), self.to_toml());
         self.said = Some(Arc::new(Said { source, places, written }));
         self
     }
 
-    /// The text that it was read from, if it was and has not been changed since.
+    /// Returns the text that the scene was read from, unless it was made or changed in code.
     fn origin(&self, written: &str) -> Option<Arc<Said>> {
         self.said.clone().filter(|said| said.written == written)
     }
 
-    /// The same scene, checked by the rules for files. One that was read and not changed is known to be sound.
+    /// Returns the same scene, checked by the rules for files. A scene that was read and not changed is known to be
+    /// sound.
     pub(crate) fn checked(&self) -> Result<Cow<'_, Scene>, Problems> {
         match self.origin(&self.to_toml()) {
             Some(_) => Ok(Cow::Borrowed(self)),
@@ -123,9 +124,9 @@ impl Scene {
         }
     }
 
-    /// Puts another value in the place of one, and checks the scene again; the scene stays as it was where that finds a mistake.
-    /// Any key goes, by its path: `integrator.method`, `run.duration`, `body.bar.material.young`. Bodies and other entries of lists
-    /// go by name, or by number from 1.
+    /// Replaces a value, and checks the scene again; after an error the scene is unchanged. Any key is set by its path:
+    /// `integrator.method`, `run.duration`, `body.bar.material.young`. Bodies and other entries of lists are named, or
+    /// numbered from 1.
     ///
     /// With another method, options that it does not read are dropped.
     pub fn set(&mut self, path: &str, value: impl Into<toml::Value>) -> Result<(), Problems> {
@@ -133,7 +134,7 @@ impl Scene {
         Ok(())
     }
 
-    /// The same scene with parts replaced, checked again.
+    /// Returns the scene with parts replaced, checked again.
     pub fn with(&self, overrides: &Overrides) -> Result<Scene, Problems> {
         let text = self.to_toml();
         let origin = self.origin(&text);
@@ -155,7 +156,7 @@ impl Scene {
         Ok(scene)
     }
 
-    /// Refuses parameters that a shape does not have, which a document has no keys for.
+    /// Refuses parameters that a shape does not have: a document has no keys for them.
     fn known_parameters(&self) -> Result<(), Problems> {
         for body in &self.bodies {
             if let Shape::Generated { generator, parameters } = &body.shape
@@ -169,28 +170,28 @@ impl Scene {
         Ok(())
     }
 
-    /// The same scene with another method, checked again; options that it does not read are dropped.
+    /// Returns the scene with another method, checked again; options that it does not read are dropped.
     pub fn with_method(&self, name: &str) -> Result<Scene, Problems> {
         self.with(&Overrides::new().method(Some(name)))
     }
 
-    /// The same scene with another step [s], checked again.
+    /// Returns the scene with another step [s], checked again.
     pub fn with_step(&self, step: f64) -> Result<Scene, Problems> {
         self.with(&Overrides::new().step(Some(step)))
     }
 
-    /// The same scene with another duration [s], checked again.
+    /// Returns the scene with another duration [s], checked again.
     pub fn with_duration(&self, duration: f64) -> Result<Scene, Problems> {
         self.with(&Overrides::new().duration(Some(duration)))
     }
 
-    /// The text it was read from, for messages; none, for a scene made in code.
+    /// Returns the text it was read from, for messages; empty for a scene made in code.
     pub(crate) fn source(&self) -> &Source {
         static NONE: LazyLock<Source> = LazyLock::new(Source::default);
         self.said.as_ref().map_or(&NONE, |said| &said.source)
     }
 
-    /// The place of a key in that text; entries of lists go by number from 1.
+    /// Returns the place of a key in that text; entries of lists are numbered from 1.
     pub(crate) fn place(&self, path: &str) -> Place {
         self.said.as_ref().map(|said| said.place(path)).unwrap_or_default()
     }
@@ -198,14 +199,14 @@ impl Scene {
 
 /// A file checked key by key against its spec.
 pub(crate) struct Checked<'s> {
-    /// What it says, every default filled in.
+    /// Contents, every default filled in.
     pub table: tree::Table,
-    /// What is wrong with it.
+    /// Problems.
     pub found: Found<'s>,
 }
 
 impl<'s> Checked<'s> {
-    /// Checks the text of a source. What keeps it from being read at all is an error at once.
+    /// Checks the text of a source. An unreadable text is an error at once.
     pub fn new(source: &'s Source, section: &spec::Section, overrides: &[Placed]) -> Result<Checked<'s>, Problems> {
         let text = &source.text[..source.file_length];
         if text.len() > MOST_BYTES && source.keys.is_none() {
@@ -219,7 +220,7 @@ impl<'s> Checked<'s> {
         let (mut document, errors) = DeTable::parse_recoverable(text);
         let said = errors.iter().map(|error| (error.span().unwrap_or(0..0), error.message())).collect();
         found.add_errors(said, |message| format!("not TOML: {message}; correct it"));
-        // What a broken line was meant to say is not known: nothing more can be said of the rest.
+        // The meaning of a broken line is unknown: the rest cannot be checked.
         if !errors.is_empty() {
             return Err(found.into_problems());
         }

@@ -1,4 +1,4 @@
-//! Values put in the place of what a scene says: any key, by its path.
+//! Overrides of values of a scene: any key, by its path.
 
 use super::keys;
 use super::suggest::similar;
@@ -8,8 +8,8 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Values put in the place of what a scene says, in this order, each by the path of its key: `run.duration`,
-/// `body.bar.material.young`. Bodies and other entries of lists go by name, or by number from 1.
+/// Overrides of values of a scene, in this order, each by the path of its key: `run.duration`,
+/// `body.bar.material.young`. Bodies and other entries of lists are named, or numbered from 1.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Overrides {
     list: Vec<Override>,
@@ -23,7 +23,7 @@ struct Override {
     by: By,
 }
 
-/// Who sets a value, for messages.
+/// Source of an override, for messages.
 #[derive(Debug, Clone, PartialEq)]
 enum By {
     Code,
@@ -34,44 +34,44 @@ enum By {
 }
 
 impl Overrides {
-    /// None.
+    /// Returns no overrides.
     pub fn new() -> Overrides {
         Overrides::default()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Another value of a key.
+    /// Overrides the value of a key.
     pub fn set(self, path: &str, value: impl Into<toml::Value>) -> Overrides {
         self.with(path, value.into().to_string(), By::Code)
     }
 
-    /// Another value of a key, from the text `PATH=VALUE` of a flag such as `--set`. What is no TOML is a string. `None` if there is
-    /// no `=`.
+    /// Overrides the value of a key, from the text `PATH=VALUE` of a flag such as `--set`. Text that is not TOML is a
+    /// string. `None` if there is no `=`.
     pub fn assign(self, flag: &'static str, text: &str) -> Option<Overrides> {
         let (path, value) = text.split_once('=')?;
         Some(self.with(path.trim(), value.trim().to_string(), By::AnyFlag(flag)))
     }
 
-    /// Another method, by name or alias; options of the scene that it does not read are dropped.
+    /// Overrides the method, by name or alias; options of the scene that it does not read are dropped.
     pub fn method(self, name: Option<&str>) -> Overrides {
         self.flag("--method", "integrator.method", name.map(str::to_string))
     }
 
-    /// Another step [s].
+    /// Overrides the step [s].
     pub fn step(self, step: Option<f64>) -> Overrides {
         self.flag("--step", "integrator.step", step.map(number))
     }
 
-    /// Another duration [s].
+    /// Overrides the duration [s].
     pub fn duration(self, duration: Option<f64>) -> Overrides {
         self.flag("--duration", "run.duration", duration.map(number))
     }
 
-    /// Another number of frames per simulated second [1/s].
+    /// Overrides the number of frames per simulated second [1/s].
     pub fn frame_rate(self, rate: Option<f64>) -> Overrides {
         self.flag("--frame-rate", "run.frame_rate", rate.map(number))
     }
@@ -104,7 +104,7 @@ impl Overrides {
                 source.set.push((start..start + line.len(), path.clone()));
             }
             let words = keys::split(path).unwrap_or_default();
-            // A flag for one key does not show its path: the flag stands for all words of it.
+            // A flag for one key does not show its path: the flag is the place of all its words.
             let place = |at: Range<usize>| match by {
                 By::Flag(flag) => start..start + flag.len(),
                 _ => start + path_at + at.start..start + path_at + at.end,
@@ -119,7 +119,7 @@ impl Overrides {
     }
 }
 
-/// Debug writes what TOML reads, but for NaN.
+/// Formats a number as TOML: Debug does so, except for NaN.
 fn number(x: f64) -> String {
     format!("{x:?}").to_lowercase()
 }
@@ -131,7 +131,7 @@ pub(crate) struct Placed {
     value: Range<usize>,
 }
 
-/// Puts them in the place of what the document says, and reports those that have none.
+/// Applies overrides to a document, and reports those that have no place in it.
 pub(super) fn apply<'t>(document: &mut DeTable<'t>, text: &'t str, placed: &[Placed], found: &mut Found) {
     for Placed { words, path, value } in placed {
         if words.is_empty() {
@@ -152,7 +152,7 @@ pub(super) fn apply<'t>(document: &mut DeTable<'t>, text: &'t str, placed: &[Pla
     }
 }
 
-/// Puts a value at the end of a path inside a table. Tables on the way are made; what is not known is reported with the rest.
+/// Sets a value at the end of a path inside a table. Missing tables are made; unknown keys are reported with the rest.
 fn put<'t>(
     table: &mut DeTable<'t>,
     keys: &[&Key],
@@ -192,12 +192,12 @@ fn put<'t>(
                 Err((message, suggestion)) => found.suggest(at, message, suggestion.as_deref()),
             }
         }
-        // What is no table is told of the file.
+        // A key that is no table is reported with the file.
         _ => {}
     }
 }
 
-/// The entry of a list by its name or number, or why there is none and the name that was probably meant.
+/// Returns the entry of a list by its name or number, or the reason why there is none and a similar name.
 fn entry(array: &toml::de::DeArray, list: &str, word: &str) -> Result<usize, (String, Option<String>)> {
     let name = |i: usize| match array[i].get_ref() {
         DeValue::Table(table) => table.get("name").and_then(|name| name.get_ref().as_str()).map(str::to_string),
@@ -205,7 +205,7 @@ fn entry(array: &toml::de::DeArray, list: &str, word: &str) -> Result<usize, (St
     };
     let names: Vec<Option<String>> = (0..array.len()).map(name).collect();
     let number = || word.parse::<usize>().ok().filter(|n| (1..=array.len()).contains(n)).map(|n| n - 1);
-    // As those that have no name are called.
+    // Names of entries without a name.
     let unnamed = |i: &usize| names[*i].is_none() && word == format!("{list}-{}", i + 1);
     let found = names.iter().position(|name| name.as_deref() == Some(word));
     if let Some(i) = found.or_else(|| (0..names.len()).find(unnamed)).or_else(number) {
@@ -218,7 +218,7 @@ fn entry(array: &toml::de::DeArray, list: &str, word: &str) -> Result<usize, (St
     Err((message, similar(word, known).map(str::to_string)))
 }
 
-/// A value with places counted from the beginning of the source.
+/// Shifts the places in a value by the beginning of the source.
 fn shifted(value: Spanned<DeValue>, by: usize) -> Spanned<DeValue> {
     let at = value.span();
     let inner = match value.into_inner() {
@@ -242,7 +242,7 @@ fn shifted(value: Spanned<DeValue>, by: usize) -> Spanned<DeValue> {
     Spanned::new(at.start + by..at.end + by, inner)
 }
 
-/// Options of another method say nothing about this one.
+/// Drops options that the method does not read.
 fn drop_options(integrator: &mut DeTable, method: &str) {
     let Some(method) = integrators::find(method) else { return };
     let all = integrators::settings().into_iter().map(|setting| setting.parameter.name);

@@ -18,7 +18,7 @@ use model::load::Profile;
 use model::mesh::Selector;
 use model::script::Motion;
 
-/// Gives bodies of a section without a name theirs.
+/// Names the bodies of a section that have no name.
 pub(crate) fn name(scene: &mut Table, section: &str) {
     let bodies = scene.entries.iter_mut().find(|(key, _)| *key == section);
     let Some((_, Node { value: Value::Tables(bodies), .. })) = bodies else { return };
@@ -28,7 +28,7 @@ pub(crate) fn name(scene: &mut Table, section: &str) {
     }
 }
 
-/// The scene a sound table says.
+/// Reads the scene of a sound table.
 pub(crate) fn scene(table: &Table) -> Read<Scene> {
     let bodies: Vec<Body> = table.tables("body")?.iter().map(body::body).collect::<Read<_>>()?;
     let (run, world, damping) = (table.table("run")?, table.table("world")?, table.table("damping")?);
@@ -100,7 +100,7 @@ fn integrator(table: &Table) -> Read<Integrator> {
     })
 }
 
-/// The rotation of a body or part, if it has one.
+/// Returns the rotation of a body or part, if it has one.
 pub(super) fn turn(table: &Table) -> Read<Option<Turn>> {
     let turn = |table: &Table| Ok(Turn { axis: table.vector("axis")?, degrees: table.number("degrees")? });
     table.maybe_table("rotation")?.map(turn).transpose()
@@ -111,7 +111,7 @@ fn selection(table: &Table) -> Read<Selection> {
     Ok(Selection { body, part: part(table)?, at: table.at("where").into() })
 }
 
-/// The selector of a section; everything, where it says none.
+/// Returns the selector of a section; everything, if there is none.
 fn part(table: &Table) -> Read<Selector> {
     table.maybe_table("where")?.map_or(Ok(Selector::All), selector)
 }

@@ -1,4 +1,4 @@
-//! Rigid bodies and joints: what their keys say, and what they say together.
+//! Rigid bodies and joints: their keys, and checks of keys against each other.
 
 use super::read::{turn, undeclared};
 use super::suggest::similar;
@@ -58,12 +58,13 @@ pub(super) fn joint(table: &Table) -> Read<Joint> {
     })
 }
 
-/// Names in `tables`, each with its table.
+/// Returns the names in `tables`, each with its table.
 fn names(tables: &[Table]) -> impl Iterator<Item = (&str, &Table)> {
     tables.iter().filter_map(|table| Some((table.maybe_text("name").ok()??, table)))
 }
 
-/// Everything that does not go together, of rigid bodies and joints; `others` are the names of what is not rigid.
+/// Reports keys of rigid bodies and joints that do not fit together; `others` are the names of bodies that are not
+/// rigid.
 pub(super) fn check(rigids: &[Table], joints: &[Table], others: &[&str], found: &mut Found) {
     let mut known: HashSet<&str> = others.iter().copied().collect();
     for (name, table) in names(rigids) {
@@ -113,7 +114,7 @@ fn known_in_order<'t>(rigids: &'t [Table], others: &'t [&'t str]) -> impl Iterat
     names(rigids).map(|(name, _)| name).chain(others.iter().copied())
 }
 
-/// A body has its mass from one place, and a hull its points.
+/// Checks that a body has a single source of mass, and a hull a single source of points.
 fn one(rigid: &Table, found: &mut Found) {
     let said = |table: &Table, key: &str| table.get(key).is_some();
     match (said(rigid, "mass"), said(rigid, "density")) {

@@ -1,8 +1,8 @@
-//! A scene with mistakes, less what they touch: enough to look at its meshes, so that all problems are told at once.
+//! The sound part of a scene with mistakes: enough to check its meshes, so that all problems are reported at once.
 //!
-//! A section that cannot be read is left out, or is that of a plain scene. A body is kept if its shape and place are sound,
-//! whatever is wrong with what it is made of; who names a body that is left out is left out too. So nothing is reported that
-//! only follows from another mistake.
+//! A section that cannot be read is left out, or replaced by that of a plain scene. A body is kept if its shape and
+//! placement are sound, even if its material is not. Sections that name a body that is left out are left out too. So no
+//! problem is reported that only follows from another mistake.
 
 use super::body::size;
 use super::{Checked, read};
@@ -14,7 +14,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
 
-/// Sections as they are where nothing special is said.
+/// Sections of a plain scene.
 const PLAIN: &str = "title = \"\"\n[run]\nduration = 1.0\n[world]\n[damping]\n[expect]\n\
                      [integrator]\nmethod = \"small-steps\"\nstep = 1.0\n[[body]]\nshape = { generator = \"bar\" }\n\
                      material = { model = \"linear\", young = 1.0, poisson = 0.0, density = 1.0 }\n\
@@ -23,18 +23,18 @@ const PLAIN: &str = "title = \"\"\n[run]\nduration = 1.0\n[world]\n[damping]\n[e
 const ALWAYS: [&str; 5] = ["title", "run", "world", "damping", "integrator"];
 /// Sections that are repeated and name bodies.
 const NAMING: [&str; 6] = ["fix", "script", "load", "initial", "contact", "joint"];
-/// What says which nodes such a section means.
+/// Keys that select the nodes of such a section.
 const SELECTING: [&str; 3] = ["body", "to", "where"];
-/// What a body is made of: any other will do, to see whether its regions are there.
+/// Stand-in for the material of a body: any will do to find its zones.
 const MADE_OF: [&str; 2] = ["material", "springs"];
-/// What a body may lose and still have its mesh.
+/// Keys that a body may lose and still have its mesh.
 const MASSES: [&str; 4] = ["line_density", "area_density", "node_mass", "density"];
-/// Elements in all above which a body is not made before the keys are right: it is left out.
+/// Largest total number of elements for which bodies are made while keys are wrong; beyond it they are left out.
 const MOST: u128 = 2_000_000;
-/// Elements that could be generated in the time of a vertex of a shape that is filled.
+/// Number of generated elements that cost as much time as one vertex of a filled shape.
 const FILLED: u128 = 20;
 
-/// Adds what the meshes tell of the sound parts of a table in which problems were found.
+/// Adds problems of the meshes in the sound parts of a table in which problems were found.
 pub(super) fn check_meshes(table: &Table, directory: &Path, found: &mut Found) {
     let wrong = Wrong(found.places());
     let Some((table, is_partial)) = wrong.sound_part(table) else { return };
@@ -45,7 +45,7 @@ pub(super) fn check_meshes(table: &Table, directory: &Path, found: &mut Found) {
     found.take_new(more);
 }
 
-/// Elements that a generator makes of a body or fluid, and as many as vertices to fill in and particles are worth.
+/// Returns the number of elements of a generated body; vertices to fill in and particles count as equivalent elements.
 fn elements(body: &Table) -> u128 {
     if let Ok(shape) = body.table("shape") {
         let vertices = shape.maybe_count("vertices").ok().flatten().unwrap_or(0);
@@ -54,11 +54,11 @@ fn elements(body: &Table) -> u128 {
     super::fluid::fluid(body).map_or(0, |fluid| fluid.particles().iter().product::<f64>() as u128)
 }
 
-/// Where the problems are.
+/// Places of the problems.
 struct Wrong(Places);
 
 impl Wrong {
-    /// Whether a value can be used as it is. A default stands where its table does.
+    /// Returns whether a value can be used as it is. A default has the place of its table.
     fn is_sound(&self, value: &Value, at: &Range<usize>, table: &Range<usize>) -> bool {
         if at != table && self.0.touch(at) {
             return false;
@@ -79,14 +79,14 @@ impl Wrong {
         !self.0.touch(&table.at) && self.has_sound_entries(table)
     }
 
-    /// The part of a scene that can be read, and whether bodies are missing from it; `None` if that is nothing.
+    /// Returns the readable part of a scene, and whether bodies are missing from it; `None` if nothing is left.
     fn sound_part(&self, scene: &Table) -> Option<(Table, bool)> {
         let plain = Source::new("", PLAIN);
         let plain = Checked::new(&plain, spec::root(), &[]).ok()?.table;
         let mut part = Table { entries: Vec::new(), at: scene.at.clone() };
         let (mut lost, mut all) = (Lost::default(), 0);
         for section in ["body", "fluid", "rigid"] {
-            // What is no list of bodies may have been any.
+            // A value that is no list of bodies may have meant any.
             let Ok(tables) = scene.tables(section) else { return None };
             let mut keep = |table: &Table| {
                 let part = match section {
@@ -127,20 +127,21 @@ impl Wrong {
         Some((part, !lost.names.is_empty() || lost.is_nameless))
     }
 
-    /// Whether a section can be read, and says well which nodes it means, whatever else does not go together.
+    /// Returns whether a section can be read and its selection of nodes is sound, even if other keys do not fit
+    /// together.
     fn selects(&self, table: &Table) -> bool {
         let is_sound = |key: &&str| table.get(key).is_none_or(|node| self.is_sound(&node.value, &node.at, &table.at));
         !self.0.touch(&table.at) && !is_broken(table) && SELECTING.iter().all(is_sound)
     }
 
-    /// A body with a sound mesh; what is wrong with what it is made of is as in a plain scene.
+    /// Returns a body with a sound mesh; a wrong material is replaced by that of a plain scene.
     fn sound_body(&self, body: &Table, plain: &Table) -> Option<Table> {
         let plain = plain.tables("body").ok()?.first()?;
         let mut part = Table { entries: Vec::new(), at: body.at.clone() };
         for (key, node) in &body.entries {
             match &node.value {
-                Value::Tables(regions) if *key == "zone" => {
-                    let sound = regions.iter().filter(|region| self.is_sound_table(region)).cloned().collect();
+                Value::Tables(zones) if *key == "zone" => {
+                    let sound = zones.iter().filter(|zone| self.is_sound_table(zone)).cloned().collect();
                     part.set(key, Value::Tables(sound));
                 }
                 value if self.is_sound(value, &node.at, &body.at) => part.entries.push((*key, node.clone())),
@@ -156,7 +157,7 @@ impl Wrong {
     }
 }
 
-/// Whether some value of a table cannot be used.
+/// Returns whether some value of a table cannot be used.
 fn is_broken(table: &Table) -> bool {
     table.entries.iter().any(|(_, node)| match &node.value {
         Value::Broken => true,
@@ -174,7 +175,7 @@ struct Lost {
 }
 
 impl Lost {
-    /// Notes who is left out.
+    /// Notes the body if it is left out.
     fn unless(&mut self, table: &Table, part: Option<Table>) -> Option<Table> {
         if part.is_none() {
             match table.text("name") {
@@ -185,7 +186,7 @@ impl Lost {
         part
     }
 
-    /// Whether a section names bodies that are all there, or no body where all are.
+    /// Returns whether all bodies that a section names are there; a section without names needs all bodies.
     fn leaves(&self, table: &Table) -> bool {
         let named = ["body", "to"].iter().filter_map(|key| table.maybe_text(key).ok().flatten());
         match table.get("body") {

@@ -1,4 +1,4 @@
-//! Bodies put together from shapes: what their keys say.
+//! Bodies put together from shapes: their keys.
 
 use super::Checked;
 use super::body::parameters;
@@ -11,7 +11,7 @@ use crate::turn::Turn;
 use geometry::shape::{Mirror, Operation};
 
 impl Solid {
-    /// Reads and checks the text of a shape file; `name` is what messages call it.
+    /// Reads and checks the text of a shape file; `name` is its name in messages.
     pub fn parse(name: &str, text: &str) -> Result<Solid, Problems> {
         let source = Source::new(name, text);
         let Checked { table, found } = Checked::new(&source, spec::shape_file(), &[])?;
@@ -20,7 +20,7 @@ impl Solid {
     }
 }
 
-/// A body put together from shapes.
+/// Reads a body put together from shapes.
 pub(super) fn solid(table: &Table) -> Read<Solid> {
     Ok(Solid {
         title: table.maybe_text("title")?.unwrap_or_default().to_string(),

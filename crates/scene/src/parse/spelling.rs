@@ -1,11 +1,11 @@
-//! Old spellings of keys: files that use them are read as if they used the new ones.
+//! Old spellings of keys: they are read as the new ones.
 
 use crate::problem::Found;
 use crate::spec::{Key, Kind};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Renames the keys of a table, and of those inside, that have another name now.
+/// Renames the keys of a table, and of tables inside, that have a new name.
 pub(super) fn renew(table: &mut DeTable, keys: &[&Key], found: &mut Found) {
     for key in keys {
         let old = key.old.iter().map(String::as_str).filter(|old| table.contains_key(*old)).collect::<Vec<_>>();

@@ -1,10 +1,10 @@
-//! The word that was probably meant.
+//! Suggestions for misspelt words.
 
 use model::mesh::closest_name;
 
-/// The closest of some names, if it is close at all.
+/// Returns the most similar of some names, if it is similar enough.
 pub(crate) fn similar<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // A key of a thousand letters is no misspelling, and comparing it would take its time.
+    // A key of a thousand letters is no misspelling, and comparing it would be slow.
     if word.len() > 60 {
         return None;
     }
@@ -12,7 +12,7 @@ pub(crate) fn similar<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) 
     closest_name(&lower, names).filter(|name| alike(&lower, name))
 }
 
-/// Whether most letters are shared: the closest name of a list may still be far away.
+/// Returns whether most letters are shared: the most similar name of a list may still be quite different.
 fn alike(a: &str, b: &str) -> bool {
     let mut left: Vec<char> = b.chars().collect();
     let letters = a.chars().count() + left.len();

@@ -1,4 +1,4 @@
-//! A single value against its kind.
+//! Checks of a single value against its kind.
 
 use super::suggest::similar;
 use crate::problem::{Found, Source};
@@ -7,10 +7,10 @@ use crate::tree::Value;
 use toml::Spanned;
 use toml::de::DeValue;
 
-/// Lists are not longer than this: what a scene lists, people wrote.
+/// Longest list: scenes are written by people.
 const MOST_LISTED: usize = 1_000_000;
 
-/// The checked value, or [`Value::Broken`] and a problem.
+/// Returns the checked value, or [`Value::Broken`] and a problem.
 pub(crate) fn check(key: &Key, value: &Spanned<DeValue>, found: &mut Found) -> Value {
     if let Some(value) = convert(&key.kind, value.get_ref()) {
         return value;
@@ -69,7 +69,7 @@ fn convert(kind: &Kind, value: &DeValue) -> Option<Value> {
         }
         Kind::Direction => vector(value).filter(|d| d.iter().any(|x| *x != 0.0)).map(|d| Value::Numbers(d.to_vec())),
         Kind::List(bounds) => {
-            // A list of one may be a number: so run.toml writes it inside of a table on one line.
+            // A list of one may be a number: run.toml writes it so inside a table on one line.
             let listed = number(value).map(|x| vec![x]).or_else(|| array(value, number));
             listed.filter(|x| !x.is_empty() && x.iter().all(|x| bounds.holds(*x))).map(Value::Numbers)
         }
@@ -81,7 +81,7 @@ fn convert(kind: &Kind, value: &DeValue) -> Option<Value> {
     }
 }
 
-/// The element of an array that is wrong, where it is one, so that the message points at it.
+/// Returns the wrong element of an array, if there is one, so that the message points at it.
 fn culprit<'v, 'i>(kind: &Kind, value: &'v Spanned<DeValue<'i>>) -> &'v Spanned<DeValue<'i>> {
     let (each, length) = match kind {
         Kind::Numbers { components, bounds, .. } => (Kind::Number(*bounds), Some(*components)),
@@ -122,7 +122,7 @@ fn count(value: &DeValue) -> Option<u64> {
     integer(value).and_then(|n| u64::try_from(n).ok())
 }
 
-/// Two or three numbers as three.
+/// Extends two numbers to three with 0.
 fn pad(row: Vec<f64>) -> [f64; 3] {
     std::array::from_fn(|k| row.get(k).copied().unwrap_or(0.0))
 }
@@ -136,7 +136,7 @@ fn array<T>(value: &DeValue, each: impl Fn(&DeValue) -> Option<T>) -> Option<Vec
     if array.len() > MOST_LISTED { None } else { array.iter().map(|element| each(element.get_ref())).collect() }
 }
 
-/// What a value is, for messages.
+/// Describes a value, for messages.
 pub(crate) fn describe(value: &Spanned<DeValue>, source: &Source) -> String {
     let text = source.text.get(value.span()).unwrap_or_default();
     let short = |limit: usize| -> String {

@@ -1,7 +1,8 @@
-//! A parsed document against the spec: every key known, none missing, every value of its kind, defaults filled in.
+//! Checks a parsed document against the spec: every key known, none missing, every value of its kind, defaults filled
+//! in.
 //!
-//! What cannot be used is reported and kept as [`Value::Broken`], so that one mistake is reported once and everything
-//! else is still checked.
+//! Values that cannot be used are reported and kept as [`Value::Broken`], so that one mistake is reported once and
+//! everything else is still checked.
 
 use super::suggest::similar;
 use super::value;
@@ -12,19 +13,19 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// What messages call the outermost table.
+/// Name of the outermost table in messages.
 pub(crate) const FILE: &str = "the file";
 
-/// No section repeats more often than this: what does was not written by hand, and checking would take its time.
+/// Largest number of repetitions of a section: more were not written by hand, and checking them would be slow.
 const MOST_TABLES: usize = 10_000;
 
-/// A walk along a document, and what it found wrong.
+/// A walk along a document, and the problems found.
 pub(crate) struct Walk<'a, 's> {
     pub found: &'a mut Found<'s>,
 }
 
 impl Walk<'_, '_> {
-    /// Checks a table; `label` is what messages call it, such as "[run]".
+    /// Checks a table; `label` is its name in messages, such as "[run]".
     pub fn section(&mut self, section: &Section, given: &DeTable, at: Range<usize>, label: &str) -> Table {
         let mut table = Table { entries: Vec::new(), at };
         let variant = self.choose(section, given, label, &mut table);
@@ -45,7 +46,7 @@ impl Walk<'_, '_> {
         table
     }
 
-    /// Reads the word that decides which further keys there are.
+    /// Reads the word that determines the further keys.
     fn choose<'c>(
         &mut self,
         section: &'c Section,
@@ -81,7 +82,7 @@ impl Walk<'_, '_> {
         variant
     }
 
-    /// The value of a key: given, by default, or none.
+    /// Returns the value of a key: given, default, or none.
     fn key(&mut self, key: &Key, given: &DeTable, table: &Table, label: &str) -> Option<Node> {
         if let Some(value) = given.get(key.name) {
             let node = Node { value: self.value(key, value, label), at: value.span() };
@@ -154,7 +155,7 @@ impl Walk<'_, '_> {
         Value::Tables(tables)
     }
 
-    /// A table that must have exactly one of some keys.
+    /// Checks a table that must have exactly one of some keys.
     fn one_of(&mut self, key: &Key, keys: &[Key], given: &DeTable, at: Range<usize>) -> Value {
         let mut table = Table { entries: Vec::new(), at: at.clone() };
         let label = format!("`{}`", key.name);
@@ -222,14 +223,14 @@ impl Walk<'_, '_> {
         let word: &str = name.get_ref();
         let shown: String = word.chars().take(60).collect();
         let suggestion = similar(word, known.iter().copied());
-        // Without a word that was probably meant, all that can be.
+        // Without a similar word, list all that are possible.
         let takes = if suggestion.is_some() { String::new() } else { format!(", which takes {}", known.join(", ")) };
         let message = format!("unknown key `{shown}` in {label}{takes}; correct or remove it");
         self.found.suggest(&name.span(), message, suggestion);
     }
 }
 
-/// The section of the file that has this key.
+/// Returns the section of the file that has this key.
 fn home_of(word: &str, root: &Section) -> Option<String> {
     root.keys.iter().find_map(|key| match &key.kind {
         Kind::Table(section) if has(section, word) => Some(format!("[{}]", key.name)),

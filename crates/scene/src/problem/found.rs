@@ -3,12 +3,12 @@
 use super::{Problems, Source};
 use std::ops::Range;
 
-/// A list longer than this helps nobody.
+/// Longest list that is useful.
 const MOST_LISTED: usize = 100;
-/// Characters of a message: it may quote a name, and names may be of any length.
+/// Most characters of a message: it may quote a name of any length.
 const MOST_SAID: usize = 800;
 
-/// Parts of a text that have no characters in common, ascending.
+/// Disjoint parts of a text, ascending.
 pub(crate) struct Places(Vec<Range<usize>>);
 
 impl Places {
@@ -24,7 +24,7 @@ impl Places {
         Places(places)
     }
 
-    /// Whether one of them has characters in common with a part of the text.
+    /// Returns whether one of them overlaps a part of the text.
     pub fn touch(&self, at: &Range<usize>) -> bool {
         let next = self.0.partition_point(|place| place.end <= at.start);
         self.0.get(next).is_some_and(|place| place.start < at.end)
@@ -36,7 +36,7 @@ impl Places {
 pub(crate) struct Found<'a> {
     pub source: &'a Source,
     found: Vec<(Range<usize>, String, Option<String>)>,
-    /// Problems behind all others that are counted only.
+    /// Number of further problems, which come after all listed ones.
     more: usize,
 }
 
@@ -49,8 +49,8 @@ impl<'a> Found<'a> {
         self.suggest(span, message, None);
     }
 
-    /// Adds the errors of a parser, given as place and message, each once: `words` makes the text of a problem. A file may have millions,
-    /// so text is made for those alone that can be listed.
+    /// Adds the errors of a parser, given as place and message, each once: `words` makes the text of a problem. A file
+    /// may have millions, so text is made only for those that can be listed.
     pub fn add_errors(&mut self, mut errors: Vec<(Range<usize>, &str)>, words: impl Fn(&str) -> String) {
         errors.sort_by_key(|(span, _)| (span.start, span.end));
         errors.dedup();
@@ -71,23 +71,23 @@ impl<'a> Found<'a> {
         self.found.is_empty()
     }
 
-    /// Where the problems are.
+    /// Returns the places of the problems.
     pub fn places(&self) -> Places {
         Places::new(self.found.iter().map(|(span, ..)| span.clone()).collect())
     }
 
-    /// Adds what was found elsewhere in the text: of one mistake the first words are enough.
+    /// Adds problems at new places of the text: at known places the earlier problem is kept.
     pub fn take_new(&mut self, others: Found) {
         let places = self.places();
         self.found.extend(others.found.into_iter().filter(|(span, ..)| !places.touch(span)));
     }
 
-    /// `Ok` when there are none.
+    /// Returns `Ok` if there are none.
     pub fn finish(self) -> Result<(), Problems> {
         if self.found.is_empty() { Ok(()) } else { Err(self.into_problems()) }
     }
 
-    /// What was found, in the order of the file.
+    /// Returns the problems, in the order of the file.
     pub fn into_problems(mut self) -> Problems {
         self.found.sort_by_key(|(span, ..)| (span.start, span.end));
         self.found.dedup();

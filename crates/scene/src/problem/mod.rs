@@ -1,4 +1,4 @@
-//! What is wrong with a scene, said as a compiler would: where, what, and what to do.
+//! Problems of a scene, reported like those of a compiler: place, message, advice.
 
 mod found;
 mod source;
@@ -10,46 +10,46 @@ use serde_json::{Value, json};
 use std::fmt;
 use std::ops::Range;
 
-/// One thing that is wrong with a scene.
+/// A problem of a scene.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The file, or "command line" for what its flags said.
+    /// The file, or "command line" for its flags.
     pub file: String,
     /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
-    /// Where it is in the text, in bytes.
+    /// Place in the text [bytes].
     pub span: Range<usize>,
-    /// The line it is on, of a very long one the part around it.
+    /// Line of the problem; of a very long one the part around it.
     pub text: String,
-    /// How many characters of the line stand before `text`.
+    /// Number of characters of the line before `text`.
     pub skipped: usize,
-    /// What is wrong and what to do.
+    /// The problem and advice.
     pub message: String,
-    /// The word that was probably meant.
+    /// Similar word that was probably meant.
     pub suggestion: Option<String>,
-    /// The path of the key, where there is no text to show: of a scene that was made or changed in code.
+    /// Path of the key, for a scene that was made or changed in code: it has no text to show.
     pub key: Option<String>,
 }
 
-/// Everything that is wrong with a scene, in the order of the file. Never empty when it is an error.
+/// All problems of a scene, in the order of the file. Never empty when it is an error.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problems {
     /// The problems.
     pub list: Vec<Problem>,
-    /// How many more there are than are listed.
+    /// Number of problems that are not listed.
     pub more: usize,
 }
 
 impl Problem {
-    /// A problem without a line to show.
+    /// Returns a problem without a line to show.
     fn of_file(file: &str, message: String, suggestion: Option<String>) -> Problem {
         let (file, text) = (file.to_string(), String::new());
         Problem { file, line: 1, column: 1, span: 0..0, text, skipped: 0, message, suggestion, key: None }
     }
 
-    /// The form programs read.
+    /// Returns the form that programs read.
     pub fn to_json(&self) -> Value {
         json!({
             "file": self.file,
@@ -63,7 +63,7 @@ impl Problem {
         })
     }
 
-    /// Characters of `text` before what is wrong, and how many are wrong.
+    /// Returns the number of characters of `text` before the problem, and of its own.
     fn marked(&self) -> (usize, usize) {
         let before = self.column - 1 - self.skipped;
         let start: usize = self.text.chars().take(before).map(char::len_utf8).sum();
@@ -85,7 +85,7 @@ impl fmt::Display for Problem {
             let meant = self.suggestion.iter().map(|word| format!(" did you mean `{word}`?")).collect::<String>();
             return writeln!(f, "{margin}--> {}: {key}{meant}", self.file);
         }
-        // Of a file that is empty or cannot be read there is no line to show.
+        // An empty or unreadable file has no line to show.
         if self.text.is_empty() && (self.line, self.column) == (1, 1) {
             return writeln!(f, "{margin}--> {}", self.file);
         }
@@ -101,17 +101,17 @@ impl fmt::Display for Problem {
 }
 
 impl Problems {
-    /// One problem with a whole file, such as one that cannot be read.
+    /// Returns one problem with a whole file, such as one that cannot be read.
     pub fn of_file(file: &str, message: String) -> Problems {
         Problems { list: vec![Problem::of_file(file, message, None)], more: 0 }
     }
 
-    /// Whether nothing is wrong.
+    /// Returns whether there are no problems.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// The form programs read.
+    /// Returns the form that programs read.
     pub fn to_json(&self) -> Value {
         json!({ "problems": self.list.iter().map(Problem::to_json).collect::<Vec<_>>(), "more": self.more })
     }

@@ -5,21 +5,21 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Characters shown of a line; scenes may have very long ones.
+/// Most characters shown of a line; scenes may have very long ones.
 const MOST_SHOWN: usize = 120;
 
 /// The text of a scene, and of the flags that override parts of it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Source {
-    /// What the file is called in messages.
+    /// Name of the file in messages.
     pub name: String,
-    /// The file, and behind it a line for each flag.
+    /// The file, followed by a line for each flag.
     pub text: String,
     /// Length of the file itself [bytes].
     pub file_length: usize,
-    /// Keys of a text that the program wrote, which nobody has seen: messages name them.
+    /// Keys of a text that the program wrote and no user has seen: messages name them.
     pub keys: Option<Keys>,
-    /// Lines behind the file that code put there, and the path of the key that each sets.
+    /// Lines after the file that were added in code, each with the path of the key that it sets.
     pub set: Vec<(Range<usize>, String)>,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct Source {
 pub(crate) struct Keys {
     /// Every key and table.
     pub list: Vec<Keyed>,
-    /// The text that said the same before.
+    /// Earlier text with the same contents.
     pub origin: Option<Arc<Said>>,
 }
 
@@ -43,18 +43,18 @@ pub(crate) struct Keyed {
     pub at: Range<usize>,
 }
 
-/// The text that a scene was read from, kept for messages alone.
+/// Text that a scene was read from, kept for messages only.
 #[derive(Debug)]
 pub(crate) struct Said {
     pub source: Source,
     /// Places of keys by path, entries of lists by number: `body.1.scale`.
     pub places: BTreeMap<String, Range<usize>>,
-    /// What it says, as the program writes it. A scene that is written otherwise was changed since.
+    /// Contents, as the program writes them. A scene that is written differently was changed since.
     pub written: String,
 }
 
 impl Said {
-    /// The place of a key; of its table where it has none.
+    /// Returns the place of a key, or of its table if it has none.
     pub fn place(&self, path: &str) -> Range<usize> {
         let outer = || path.rsplit_once('.').map(|(outer, _)| self.place(outer));
         self.places.get(path).cloned().or_else(outer).unwrap_or_default()
@@ -62,35 +62,35 @@ impl Said {
 }
 
 impl Keys {
-    /// The innermost key or table that holds a place.
+    /// Returns the innermost key or table that holds a place.
     fn find(&self, at: usize) -> Option<&Keyed> {
         self.list.iter().filter(|key| key.at.contains(&at)).min_by_key(|key| key.at.len())
     }
 }
 
 impl Source {
-    /// A text.
+    /// Returns a source with this text.
     pub fn new(name: &str, text: &str) -> Source {
         Source { name: name.to_string(), text: text.to_string(), file_length: text.len(), keys: None, set: vec![] }
     }
 
-    /// Adds a line of the command line, such as `--step 0.01`; gives back where it begins.
+    /// Adds a line of the command line, such as `--step 0.01`; returns its beginning.
     pub fn push_line(&mut self, line: &str) -> usize {
         self.text.push('\n');
         self.text.push_str(line);
         self.text.len() - line.len()
     }
 
-    /// The place in words: a line, or a key where there is no text to show.
+    /// Describes a place: a line, or a key if there is no text to show.
     pub fn words(&self, at: &Range<usize>) -> String {
         let problem = self.problem(at.clone(), String::new(), None);
         problem.key.unwrap_or_else(|| format!("line {}", problem.line))
     }
 
-    /// The problem with what is at `span`.
+    /// Returns the problem at `span`.
     pub fn problem(&self, span: Range<usize>, message: String, suggestion: Option<String>) -> Problem {
         if let Some(keys) = self.keys.as_ref().filter(|_| span.start <= self.file_length) {
-            // The whole of it has no key, though its first one begins there.
+            // The whole text has no key, though its first key begins there.
             let key = if span == (0..0) { None } else { keys.find(span.start) };
             if let Some(origin) = &keys.origin {
                 let place = key.map(|key| origin.place(&key.path)).unwrap_or_default();
@@ -123,7 +123,7 @@ impl Source {
     }
 }
 
-/// The start of the character that holds this byte.
+/// Returns the start of the character that holds this byte.
 fn floor_boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
 }

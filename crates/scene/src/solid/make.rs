@@ -1,7 +1,7 @@
 //! From parts to tets.
 
+use super::Detail;
 use super::{PartKind, Solid, SolidPart, SolidRepeat};
-use crate::body::Detail;
 use crate::mark::Mark;
 use crate::turn::Turn;
 use geometry::doctor::renumber::drop_unused;
@@ -14,28 +14,28 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// What a body became.
+/// Result of making a body.
 #[derive(Debug, Clone)]
 pub struct Made {
     /// Its tets, with the names of its parts as groups.
     pub mesh: Mesh,
-    /// The width of the cells at the surface [m], if it was filled.
+    /// Width of the cells at the surface [m], if it was filled.
     pub spacing: Option<f64>,
-    /// A finer surface that follows the tets, if one is wanted: triangles alone.
+    /// A finer surface that follows the tets, if requested: triangles only.
     pub surface: Option<Mesh>,
 }
 
-/// Why parts are no body, or a body has no mesh.
+/// Reason why parts form no body, or a body has no mesh.
 #[derive(Debug)]
 pub enum SolidError {
     /// A part cannot be made.
     Part {
-        /// Where it is said.
+        /// Place in its file.
         at: Mark,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// The parts are no body.
+    /// The parts form no body.
     Body(BodyError),
     /// A surface encloses nothing.
     Surface(SurfaceError),
@@ -55,7 +55,7 @@ impl fmt::Display for SolidError {
 }
 
 impl SolidError {
-    /// Where in its file the reason is said.
+    /// Returns the place of the reason in its file.
     pub(crate) fn at(&self) -> Mark {
         match self {
             SolidError::Part { at, .. } => at.clone(),
@@ -64,11 +64,11 @@ impl SolidError {
     }
 }
 
-/// Fetches the mesh of a file by its bare name, or says why it cannot.
+/// Reads the mesh of a file by its bare name, or returns the reason why not.
 pub(crate) type Fetch<'a> = &'a dyn Fn(&str) -> Result<Mesh, String>;
 
 impl Solid {
-    /// Puts the parts together and fills the body with tets. `progress` hears how much is done, from 0 to 1.
+    /// Puts the parts together and fills the body with tets. `progress` receives the finished share, from 0 to 1.
     pub(crate) fn make(&self, fetch: Fetch, progress: &dyn Fn(f64)) -> Result<Made, SolidError> {
         let body = self.body(fetch)?;
         let mut made = fill(&body, self.vertices, self.grading, self.surface, progress)?;
@@ -76,7 +76,7 @@ impl Solid {
         Ok(made)
     }
 
-    /// The shape of the whole.
+    /// Returns the shape of the whole body.
     fn body(&self, fetch: Fetch) -> Result<Body, SolidError> {
         let mut assemblies: BTreeMap<&str, Vec<Joined>> = BTreeMap::new();
         self.check_assemblies()?;
@@ -97,7 +97,7 @@ impl Solid {
 }
 
 impl Solid {
-    /// Refuses names and assemblies that would do nothing, and copies of copies without end.
+    /// Refuses names and assemblies without effect, and copies of copies without end.
     fn check_assemblies(&self) -> Result<(), SolidError> {
         let mut leaves: BTreeMap<&str, u64> = BTreeMap::new();
         for part in &self.parts {
@@ -156,10 +156,10 @@ impl SolidPart {
     }
 }
 
-/// A body of more shapes than this, copies counted, would be meshed for hours.
+/// Largest number of shapes of a body, copies included: more would take hours to mesh.
 const MOST_SHAPES: u64 = 100_000;
 
-/// The shape that a part places.
+/// Returns the shape that a part places.
 fn shape_of(part: &SolidPart, assemblies: &BTreeMap<&str, Vec<Joined>>, fetch: Fetch) -> Result<Shared, String> {
     match &part.kind {
         PartKind::Simple { shape, parameters } => {
@@ -179,7 +179,7 @@ fn shape_of(part: &SolidPart, assemblies: &BTreeMap<&str, Vec<Joined>>, fetch: F
     }
 }
 
-/// Fills what a closed surface encloses with tets.
+/// Fills the inside of a closed surface with tets.
 pub(crate) fn fill_surface(
     mesh: Mesh,
     vertices: usize,

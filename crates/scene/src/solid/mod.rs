@@ -1,4 +1,4 @@
-//! Bodies put together from shapes: what a file says of them, and their mesh.
+//! Bodies put together from shapes: their description in a file, and their mesh.
 
 mod make;
 
@@ -13,19 +13,28 @@ use model::parameter::Parameters;
 use numerics::mat3::Vec3;
 use std::collections::BTreeMap;
 
-/// How often tets double in size inside, where nothing is said.
+/// Default number of times that tets double in size inside.
 pub const GRADING: u32 = 2;
 
-/// A body put together from shapes, as a scene or a shape file says it.
+/// Resolution of the surface that follows the tets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Approximate number of vertices.
+    Vertices(usize),
+    /// The triangles of the file that is filled.
+    Given,
+}
+
+/// A body put together from shapes, as a scene or a shape file describes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Solid {
-    /// What it is; may be empty.
+    /// Title; may be empty.
     pub title: String,
-    /// About how many vertices its mesh has.
+    /// Approximate number of vertices of its mesh.
     pub vertices: usize,
-    /// How often tets may double in size from the surface to the middle.
+    /// Number of times tets may double in size from the surface to the middle.
     pub grading: u32,
-    /// About how many vertices a finer surface has that follows the tets, if there is one.
+    /// Approximate number of vertices of a finer surface that follows the tets, if there is one.
     pub surface: Option<usize>,
     /// Its parts, joined in this order.
     pub parts: Vec<SolidPart>,
@@ -34,77 +43,77 @@ pub struct Solid {
 /// A part of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolidPart {
-    /// Its name, a group of the mesh.
+    /// Name, which becomes a group of the mesh.
     pub name: Option<String>,
-    /// The assembly it is added to, instead of the body.
+    /// Assembly it is added to, instead of the body.
     pub into: Option<String>,
-    /// How it is joined.
+    /// Operation that joins it.
     pub operation: Operation,
     /// Width of the seam that is made smooth [m].
     pub blend: f64,
-    /// Added to all points, last [m].
+    /// Translation of all points, applied last [m].
     pub position: Vec3,
     /// A rotation about its origin.
     pub rotation: Option<Turn>,
     /// Factor of its size.
     pub scale: f64,
-    /// A turn that grows along an axis.
+    /// Twist along an axis.
     pub twist: Option<SolidTwist>,
     /// Copies, each made from the one before.
     pub repeat: Option<SolidRepeat>,
     /// A copy on the other side.
     pub mirror: Option<Mirror>,
-    /// What it is.
+    /// Kind of the part.
     pub kind: PartKind,
     /// Mark of the part.
     pub at: Mark,
 }
 
-/// A turn about an axis that grows along it.
+/// A rotation about an axis by an angle that grows along it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolidTwist {
     /// Axis through the origin of the shape, of any length but 0.
     pub axis: Vec3,
-    /// Angle for each metre [degrees/m].
+    /// Angle per metre [degrees/m].
     pub degrees_per_metre: f64,
 }
 
 /// Copies of a part, each made from the one before.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolidRepeat {
-    /// How many there are in all.
+    /// Number in all.
     pub count: u32,
-    /// By how much each is moved [m].
+    /// Displacement of each [m].
     pub offset: Vec3,
-    /// How each is turned.
+    /// Rotation of each.
     pub turn: Turn,
     /// Factor of the size of each.
     pub factor: f64,
 }
 
-/// What a part is.
+/// Kind of a part.
 #[derive(Debug, Clone)]
 pub enum PartKind {
     /// A simple shape.
     Simple {
-        /// Which.
+        /// The shape.
         shape: &'static Shape,
-        /// The parameters given to it; others have their defaults.
+        /// Given parameters; others have their defaults.
         parameters: BTreeMap<String, Value>,
     },
-    /// What earlier parts put together.
+    /// An assembly of earlier parts.
     Assembly {
-        /// By the name they said.
+        /// Name of the assembly.
         of: String,
     },
-    /// What a closed surface encloses.
+    /// The inside of a closed surface.
     Surface {
         /// A file of the same directory, by its bare name.
         file: String,
     },
 }
 
-/// Shapes with equal parameters are equal, whether defaults are said or not.
+/// Shapes with equal parameters are equal, even if one spells out defaults and the other does not.
 impl PartialEq for PartKind {
     fn eq(&self, other: &PartKind) -> bool {
         match (self, other) {
@@ -120,7 +129,7 @@ impl PartialEq for PartKind {
     }
 }
 
-/// Whether the text of a TOML file is that of a shape file, not of a scene: it has parts at its top.
+/// Returns whether the text of a TOML file is a shape file, not a scene: it has parts at its top.
 pub fn is_shape_file(text: &str) -> bool {
     text.lines().any(|line| line.trim_start().starts_with("[[part]]") || line.trim_start().starts_with("[part]"))
 }

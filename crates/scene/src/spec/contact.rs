@@ -1,4 +1,4 @@
-//! Obstacles, and bodies that meet.
+//! Obstacles, and contact between bodies.
 
 use super::motion::motion;
 use super::parts::vertices;
@@ -8,7 +8,7 @@ use super::{Bounds, Choice, Key, Kind, Presence, Section};
 use crate::tree::Value;
 use Presence::{Optional, Required};
 
-/// An obstacle.
+/// Describes an obstacle.
 pub(super) fn contact() -> Section {
     let obstacle = Kind::OneOf(vec![
         Key::new("plane", Kind::Table(plane()), Optional, "", "nodes may be where its normal points to"),
@@ -42,7 +42,7 @@ pub(super) fn contact() -> Section {
     })
 }
 
-/// Bodies that meet themselves and each other.
+/// Describes contact of bodies with themselves and each other.
 pub(super) fn collisions() -> Section {
     let flag = |name, doc| Key::new(name, Kind::Flag, Presence::Default(Value::Flag(true)), "", doc);
     Section::new(

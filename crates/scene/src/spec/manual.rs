@@ -1,9 +1,9 @@
-//! The reference of scene files in Markdown, a table a section.
+//! The reference of scene files in Markdown, one table per section.
 
 use super::write::text;
 use super::{Key, Kind, Presence, Section, root, shape_file};
 
-/// Every section and key of a scene file: what it takes, its unit, its default.
+/// Returns every section and key of a scene file with its values, unit and default.
 pub fn manual() -> String {
     let mut out = String::from("# Scene files\n\nKeys are strict: what is not listed here is refused.\n");
     let top: Vec<&Key> = root().keys.iter().filter(|key| inner(key).is_none()).collect();
@@ -20,7 +20,7 @@ pub fn manual() -> String {
     out
 }
 
-/// The body of a shape file is what a scene says of a body of parts, at the top of the file.
+/// Adds the keys of shape files: those of a body of parts in a scene, at the top of the file.
 fn shape_files(out: &mut String) {
     let section = shape_file();
     out.push_str(&format!("\n# Shape files\n\n{}\n\n## At the top of a shape file\n\n", section.doc));
@@ -28,7 +28,7 @@ fn shape_files(out: &mut String) {
     out.push_str("\n## `[[part]]`\n\nThe keys of `[[body.shape.part]]` above.\n");
 }
 
-/// The section behind a key, if it has one.
+/// Returns the section of a key, if it has one.
 fn inner(key: &Key) -> Option<&Section> {
     match &key.kind {
         Kind::Table(section) | Kind::Tables(section) => Some(section),
@@ -75,7 +75,7 @@ fn chapter(out: &mut String, name: &str, section: &Section, depth: usize) {
     }
 }
 
-/// What the section of a key is called in a file, inside the section of this name.
+/// Returns the name of the section of a key in a file, inside the section of this name.
 fn inner_name(name: &str, key: &Key) -> String {
     match key.kind {
         // As its header is written: [[body.shape.part]].
@@ -91,7 +91,7 @@ fn rows<'k>(out: &mut String, keys: impl Iterator<Item = &'k Key>) {
     table(out, keys, Key::takes);
 }
 
-/// Rows of keys whose tables have no chapter of their own: their keys are said in place.
+/// Adds rows of keys whose tables have no chapter of their own: their keys are listed in place.
 fn spelt_rows<'k>(out: &mut String, keys: impl Iterator<Item = &'k Key>) {
     let spelt = |key: &Key| match inner(key) {
         Some(section) => {

@@ -31,16 +31,16 @@ use crate::tree::Value;
 pub(crate) struct Section {
     pub doc: &'static str,
     pub keys: Vec<Key>,
-    /// A key whose word decides which further keys there are.
+    /// Key whose word determines the further keys.
     pub choice: Option<Choice>,
 }
 
-/// A key whose word decides which further keys there are: `kind`, `method`, `generator` ...
+/// A key whose word determines the further keys: `kind`, `method`, `generator` ...
 #[derive(Debug, Clone)]
 pub(crate) struct Choice {
     pub key: &'static str,
     pub doc: &'static str,
-    /// The word of a file that says none; without it the key is required.
+    /// Default word; without it the key is required.
     pub default: Option<&'static str>,
     pub variants: Vec<Variant>,
 }
@@ -60,30 +60,30 @@ pub(crate) struct Key {
     pub name: &'static str,
     pub kind: Kind,
     pub presence: Presence,
-    /// Such as "m"; empty for pure numbers and for what is no number.
+    /// Unit such as "m"; empty for pure numbers and for values that are not numbers.
     pub unit: &'static str,
     pub doc: &'static str,
-    /// Said after a value that cannot be used: why, and what to use instead.
+    /// Hint after a value that cannot be used: the reason, and what to use instead.
     pub hint: &'static str,
-    /// Another spelling, of files that were written before the key had this one.
+    /// Old spelling, from before the key was renamed.
     pub old: Option<String>,
 }
 
-/// Whether a file must say a key.
+/// Presence of a key in a file.
 #[derive(Debug, Clone)]
 pub(crate) enum Presence {
     Required,
-    /// Left out, there is none.
+    /// May be missing.
     Optional,
-    /// Left out, it is this.
+    /// This value if missing.
     Default(Value),
-    /// Left out, it is the value of another key of the same table, which stands earlier.
+    /// Value of an earlier key of the same table if missing.
     SameAs(&'static str),
-    /// Left out, it is a table of defaults.
+    /// Table of defaults if missing.
     Filled,
 }
 
-/// What values a key takes.
+/// Values that a key takes.
 #[derive(Debug, Clone)]
 pub(crate) enum Kind {
     Flag,
@@ -115,9 +115,9 @@ pub(crate) enum Kind {
     },
     /// Three numbers, not all zero.
     Direction,
-    /// Numbers, as many as one likes but one at least.
+    /// Any number of numbers, at least one.
     List(Bounds),
-    /// Vectors of 2 or 3 numbers, as many as one likes but one at least. Those of 2 are read with 0 as their third.
+    /// Any number of vectors of 2 or 3 numbers, at least one. Vectors of 2 get 0 as their third number.
     Vectors {
         components: usize,
     },
@@ -128,7 +128,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The keys that a value of this kind may have inside.
+    /// Returns the keys that a value of this kind may have inside.
     pub fn keys(&self) -> Vec<&Key> {
         match self {
             Kind::Table(section) | Kind::Tables(section) => section.all_keys().collect(),
@@ -143,7 +143,7 @@ impl Kind {
 pub(crate) struct Bounds {
     pub min: f64,
     pub max: f64,
-    /// Whether `min` and `max` themselves are allowed.
+    /// True if `min` and `max` themselves are allowed.
     pub closed: [bool; 2],
 }
 
@@ -170,12 +170,12 @@ impl Key {
         Key { hint, ..self }
     }
 
-    /// Also known by another spelling.
+    /// Adds an old spelling.
     pub fn once(self, old: impl Into<String>) -> Key {
         Key { old: Some(old.into()), ..self }
     }
 
-    /// Whether this is its name, or an old spelling of it.
+    /// Returns whether this is its name, or an old spelling of it.
     pub fn is_called(&self, word: &str) -> bool {
         self.name == word || self.old.as_deref() == Some(word)
     }
@@ -190,13 +190,13 @@ impl Section {
         Section { choice: Some(choice), ..self }
     }
 
-    /// Its keys, and those that go with any word of its choice.
+    /// Returns its keys, and those of all words of its choice.
     pub fn all_keys(&self) -> impl Iterator<Item = &Key> {
         let chosen = self.choice.iter().flat_map(|choice| &choice.variants).flat_map(|variant| &variant.keys);
         self.keys.iter().chain(chosen)
     }
 
-    /// The choice's variant of this name or alias.
+    /// Returns the choice's variant of this name or alias.
     pub fn variant(&self, word: &str) -> Option<&Variant> {
         let variants = self.choice.as_ref()?.variants.iter();
         variants.into_iter().find(|variant| variant.name == word || variant.aliases.contains(&word))

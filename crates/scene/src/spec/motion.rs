@@ -4,7 +4,7 @@ use super::sections::{FINITE, POSITIVE, VECTOR, number, variant};
 use super::{Bounds, Choice, Key, Kind, Presence};
 use Presence::{Optional, Required};
 
-/// The word `key` decides how something moves.
+/// Describes a motion whose kind is the word of `key`.
 pub(super) fn motion(key: &'static str, doc: &'static str) -> Choice {
     let start = || Key::new("start", FINITE, number(0.0), "s", "when it begins");
     let end = || Key::new("end", FINITE, Optional, "s", "when it ends; never if left out");

@@ -8,21 +8,21 @@ use Presence::{Optional, Required};
 use geometry::shape::{Operation, SHAPES};
 use std::sync::LazyLock;
 
-/// The word for a body that is put together in the scene.
+/// Word for a body that is put together in the scene.
 pub(crate) const PARTS: &str = "parts";
-/// The word for a part that was put together before.
+/// Word for a part that was put together before.
 pub(crate) const ASSEMBLY: &str = "assembly";
-/// The word for a fine surface that is the one of the file.
+/// Word for a fine surface that is the one of the file.
 pub(crate) const GIVEN: &str = "given";
-/// The word for a part that a closed surface encloses.
+/// Word for a part that is the inside of a closed surface.
 pub(crate) const SURFACE: &str = "surface";
 
-/// More vertices than this exhaust the memory before the first step.
+/// Largest number of vertices: more exhaust the memory before the first step.
 const MOST_VERTICES: u64 = 5_000_000;
-/// A surface is the boundary of tets, which are several times as many.
+/// Largest number of vertices of a surface: it is the boundary of tets, which are several times as many.
 const MOST_OF_SURFACE: u64 = 1_000_000;
 
-/// A file that holds a body.
+/// Describes a file that holds a body.
 pub(crate) fn shape_file() -> &'static Section {
     static ROOT: LazyLock<Section> = LazyLock::new(|| {
         let mut keys = vec![Key::new("title", Kind::Text, text(""), "", "what the body is")];
@@ -35,29 +35,29 @@ pub(crate) fn shape_file() -> &'static Section {
     &ROOT
 }
 
-/// A body that is put together in the scene.
+/// Describes a body that is put together in the scene.
 pub(super) fn parts() -> Variant {
     Variant { name: PARTS, aliases: &[], doc: "a body put together from shapes, filled with tets", keys: solid() }
 }
 
-/// About how many vertices a body filled with tets has.
+/// Describes the approximate number of vertices of a body filled with tets.
 pub(super) fn vertices(presence: Presence, doc: &'static str) -> Key {
     Key::new("vertices", Kind::Count { min: 8, max: MOST_VERTICES }, presence, "", doc)
 }
 
-/// How much coarser the tets are inside.
+/// Describes the growth of tets towards the inside.
 pub(super) fn grading(presence: Presence) -> Key {
     let doc = "how often tets may double in size from the surface to the middle; 0 for the same everywhere";
     Key::new("grading", Kind::Count { min: 0, max: 8 }, presence, "", doc)
 }
 
-/// The fine surface that follows the tets.
+/// Describes the fine surface that follows the tets.
 fn surface() -> Key {
     let doc = "about how many vertices a finer surface has that follows the tets, to look at; none if left out";
     Key::new("surface", Kind::Count { min: 8, max: MOST_OF_SURFACE }, Optional, "", doc)
 }
 
-/// The same for a body of a file.
+/// Describes the fine surface of a body of a file.
 pub(super) fn surface_of_file() -> Key {
     let doc = "about how many vertices a finer surface has that follows the tets, to look at; \"given\" for the \
                triangles of the file that is filled; none if left out";
@@ -98,7 +98,7 @@ fn part() -> Section {
             Key::new("factor", POSITIVE, number(1.0), "", "factor of the size of each"),
         ],
     );
-    // Files said "region" before a region was a part that takes steps of its own.
+    // Files said "region" before that word meant a part with small steps.
     let old = |of: Operation| -> &'static [&'static str] { if of == Operation::Label { &["region"] } else { &[] } };
     let operations = Operation::NAMES.iter().map(|(name, of)| (*name, old(*of))).collect();
     Section::new(

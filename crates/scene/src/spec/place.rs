@@ -1,10 +1,10 @@
-//! Selectors: which part of which body a section is about.
+//! Selectors: the part of a body that a section is about.
 
 use super::sections::{NOT_NEGATIVE, POSITIVE, VECTOR};
 use super::{Bounds, Key, Kind, Presence, Section};
 use Presence::{Optional, Required};
 
-/// A selector.
+/// Describes a selector.
 pub(super) fn place(presence: Presence, doc: &'static str) -> Key {
     let corner = Kind::Numbers { components: 3, bounds: Bounds::INFINITE, spread: false };
     let center = || Key::new("center", VECTOR, Required, "m", "centre");
@@ -44,7 +44,7 @@ pub(super) fn place(presence: Presence, doc: &'static str) -> Key {
     Key::new("where", Kind::OneOf(selectors), presence, "", doc)
 }
 
-/// A ball, to select with or to meet.
+/// Describes a ball, as a selector or an obstacle.
 pub(super) fn ball() -> Section {
     Section::new(
         "A ball.",
@@ -55,7 +55,7 @@ pub(super) fn ball() -> Section {
     )
 }
 
-/// A plane, to select with or to meet.
+/// Describes a plane, as a selector or an obstacle.
 pub(super) fn plane() -> Section {
     Section::new(
         "A plane.",
@@ -66,7 +66,7 @@ pub(super) fn plane() -> Section {
     )
 }
 
-/// `body` and `where`; `where` is required, or everything.
+/// Describes `body` and `where`; `where` is required, or everything by default.
 pub(super) fn on(presence: Presence) -> Vec<Key> {
     let doc = match presence {
         Required => "name of the body; may be left out where there is one only",
@@ -75,7 +75,7 @@ pub(super) fn on(presence: Presence) -> Vec<Key> {
     vec![Key::new("body", Kind::Text, Optional, "", doc), place(presence, "which nodes, by their place at rest")]
 }
 
-/// `body` and `where`, then more.
+/// Describes `body` and `where`, followed by more keys.
 pub(super) fn on_and(presence: Presence, more: Vec<Key>) -> Vec<Key> {
     on(presence).into_iter().chain(more).collect()
 }

@@ -7,7 +7,7 @@ use super::{Bounds, Choice, Key, Kind, Presence, Section};
 use crate::tree::Value;
 use Presence::{Optional, Required};
 
-/// A rigid body.
+/// Describes a rigid body.
 pub(super) fn rigid() -> Section {
     let rotation = Section::new(
         "A rotation of the shape about its own origin.",
@@ -80,7 +80,7 @@ fn shape() -> Section {
     })
 }
 
-/// A joint.
+/// Describes a joint.
 pub(super) fn joint() -> Section {
     let at = || Key::new("at", VECTOR, Required, "m", "where; a body that is not rigid is held by its nearest node");
     Section::new(
@@ -122,7 +122,7 @@ pub(super) fn joint() -> Section {
     })
 }
 
-/// Where a body must be at the end.
+/// Describes the expected position of a body at the end.
 pub(super) fn position() -> Section {
     let corner = || Kind::Numbers { components: 3, bounds: Bounds::INFINITE, spread: false };
     Section::new(

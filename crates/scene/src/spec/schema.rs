@@ -4,7 +4,7 @@ use super::{Bounds, Key, Kind, Presence, Section, Variant, root};
 use crate::tree;
 use serde_json::{Map, Value, json};
 
-/// The JSON schema of scene files (draft 2020-12).
+/// Returns the JSON schema of scene files (draft 2020-12).
 pub fn schema() -> Value {
     let mut schema = section(root());
     if let Value::Object(map) = &mut schema {
@@ -23,7 +23,7 @@ fn section(section: &Section) -> Value {
     json!({ "description": section.doc, "type": "object", "oneOf": variants.collect::<Vec<_>>() })
 }
 
-/// The word of a variant, or one of its aliases.
+/// Matches the word of a variant, or one of its aliases.
 fn word(variant: &Variant) -> Value {
     let names: Vec<&str> = std::iter::once(variant.name).chain(variant.aliases.iter().copied()).collect();
     json!({ "description": variant.doc, "enum": names })

@@ -12,7 +12,7 @@ use Presence::{Filled, Optional, Required};
 use model::energy::Stiffness;
 use std::sync::LazyLock;
 
-/// The whole file.
+/// Describes the whole file.
 pub(crate) fn root() -> &'static Section {
     static ROOT: LazyLock<Section> = LazyLock::new(|| {
         Section::new(

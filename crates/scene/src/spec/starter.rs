@@ -4,7 +4,7 @@ use integrators::METHODS;
 use model::material::MATERIALS;
 use model::mesh::generate::GENERATORS;
 
-/// A commented scene to begin with: a bar that hangs from a wall and swings.
+/// Returns a commented scene to begin with: a bar that hangs from a wall and swings.
 pub fn starter() -> String {
     let list = |names: Vec<&str>| names.join(", ");
     SCENE

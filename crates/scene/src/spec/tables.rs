@@ -11,18 +11,18 @@ use model::energy::spring::Law;
 use model::material::MATERIALS;
 use model::mesh::generate::{self, GENERATORS, Parameter, Preset, Range};
 
-/// Density.
+/// Describes a density.
 pub(super) fn density(presence: Presence) -> Key {
     Key::new("density", Kind::Number(Bounds::POSITIVE), presence, "kg/m^3", "density")
         .hint("what has no mass has no acceleration: water has 1000")
 }
 
-/// Names and aliases of all materials.
+/// Returns the names and aliases of all materials.
 pub(super) fn material_words() -> Kind {
     Kind::Word(MATERIALS.iter().map(|material| (material.name, material.aliases)).collect())
 }
 
-/// The parameters of all materials, for regions that change some of them.
+/// Describes the parameters of all materials, for zones that change some of them.
 pub(super) fn material_parameters() -> Vec<Key> {
     let mut keys: Vec<Key> = Vec::new();
     for known in MATERIALS.iter().flat_map(|material| material.parameters) {
@@ -33,7 +33,7 @@ pub(super) fn material_parameters() -> Vec<Key> {
     keys
 }
 
-/// The material's model.
+/// Describes the model of a material.
 pub(super) fn materials() -> Choice {
     let variants = MATERIALS.iter().map(|material| Variant {
         name: material.name,
@@ -44,22 +44,22 @@ pub(super) fn materials() -> Choice {
     Choice { key: "model", doc: "what the energy is", default: None, variants: variants.collect() }
 }
 
-/// The laws of springs.
+/// Returns the laws of springs.
 pub(super) fn laws() -> Kind {
     const NONE: &[&str] = &[];
     Kind::Word(Law::NAMES.iter().map(|(name, _)| (*name, NONE)).collect())
 }
 
-/// The key of parts that take more steps than the rest, in the section of the integrator.
+/// Key of regions with smaller steps, in the section of the integrator.
 pub(crate) const STEP_REGION: &str = "region";
 
-/// The key that lets the program choose them.
+/// Key that lets the program choose such regions.
 pub(crate) const STEP_REGIONS: &str = "regions";
 
-/// The word for a shape that is no generator's.
+/// Word for a shape from a file instead of a generator.
 pub(crate) const FILE: &str = "file";
 
-/// A mesh from a file.
+/// Describes a mesh from a file.
 fn file() -> Variant {
     let path = Key::new(
         "path",
@@ -85,7 +85,7 @@ fn file() -> Variant {
     }
 }
 
-/// The shape's generator.
+/// Describes the generator of a shape.
 pub(super) fn generators() -> Choice {
     let variants = GENERATORS.iter().map(|generator| Variant {
         name: generator.name,
@@ -111,7 +111,7 @@ fn bounds(range: Range) -> Bounds {
     }
 }
 
-/// A parameter of a generator. Files had hyphens in their names.
+/// Describes a parameter of a generator. Older files have hyphens in its name.
 fn snake_case(of: &Parameter) -> Key {
     let key = parameter(of);
     if of.name.contains('_') { key.once(of.name.replace('_', "-")) } else { key }
@@ -155,7 +155,7 @@ pub(super) fn words(words: &'static [&'static str]) -> Kind {
     Kind::Word(words.iter().map(|word| (*word, NONE)).collect())
 }
 
-/// The integrator's method and its options.
+/// Describes the method of the integrator and its options.
 pub(super) fn methods() -> Choice {
     let variants = METHODS.iter().map(|method| Variant {
         name: method.name,
@@ -172,14 +172,14 @@ pub(super) fn methods() -> Choice {
     Choice { key: "method", doc: "how time advances", default: None, variants: variants.collect() }
 }
 
-/// Regions that the program chooses.
+/// Describes regions that the program chooses.
 fn chosen_regions() -> Key {
     let doc = "auto: parts that are stiffer, lighter or finer than the rest take steps of their own, as many as they are \
                faster; instead of [[integrator.region]]";
     Key::new(STEP_REGIONS, words(&["auto"]), Presence::Optional, "", doc)
 }
 
-/// Parts that take more steps than the rest.
+/// Describes regions with smaller steps.
 fn step_regions() -> Key {
     let ratio = Kind::Count { min: 1, max: Region::MOST as u64 };
     let more = vec![Key::new("ratio", ratio, Presence::Required, "", "steps it takes while the rest takes one")];

@@ -1,14 +1,14 @@
-//! What keys take, in words.
+//! Descriptions of the values that keys take.
 
 use super::{Bounds, Key, Kind};
 
-/// 0.5, but 1e-14: nobody counts zeros.
+/// Formats 0.5 as such, but small numbers as 1e-14, without many zeros.
 fn short(x: f64) -> String {
     if x != 0.0 && !(1e-3..1e6).contains(&x.abs()) { format!("{x:e}") } else { x.to_string() }
 }
 
 impl Bounds {
-    /// "a number above 0", "a number from 0 to 1" ...
+    /// Returns "a number above 0", "a number from 0 to 1" ...
     pub fn words(&self) -> String {
         let low = match (self.min, self.closed[0]) {
             (f64::NEG_INFINITY, _) => None,
@@ -31,7 +31,7 @@ impl Bounds {
 }
 
 impl Kind {
-    /// What this kind is, with an article.
+    /// Describes this kind, with an article.
     pub fn words(&self) -> String {
         let whole = |min: u64, max: u64| match max {
             u64::MAX => format!("a whole number, {min} or above"),
@@ -72,7 +72,7 @@ impl Kind {
 }
 
 impl Key {
-    /// What this key takes, with its unit.
+    /// Describes the values that this key takes, with the unit.
     pub fn takes(&self) -> String {
         match self.unit {
             "" => self.kind.words(),

@@ -3,14 +3,14 @@
 use super::{Key, Kind, Section, root};
 use crate::tree::{Table, Value};
 
-/// The file that says what this table says.
+/// Returns the file of a table.
 pub(crate) fn write(scene: &Table) -> String {
     let mut out = String::new();
     body(&mut out, root(), scene, "");
     out
 }
 
-/// The keys of a table, those that are tables with a header of their own last.
+/// Writes the keys of a table; those that are tables with a header of their own come last.
 fn body(out: &mut String, section: &Section, table: &Table, path: &str) {
     let mut later = Vec::new();
     for (name, node) in &table.entries {
@@ -25,7 +25,7 @@ fn body(out: &mut String, section: &Section, table: &Table, path: &str) {
                 let comment =
                     if unit.is_empty() || key_kind.is_none() { String::new() } else { format!(" # [{unit}]") };
                 let text = match (value, key_kind) {
-                    // A list stays one however short.
+                    // A list stays a list, however short.
                     (Value::Vectors(rows), Some(Kind::Vectors { components })) => {
                         format!("{:?}", rows.iter().map(|row| &row[..*components]).collect::<Vec<_>>())
                     }
@@ -46,18 +46,18 @@ fn body(out: &mut String, section: &Section, table: &Table, path: &str) {
     }
 }
 
-/// Whether a table is too much for a line.
+/// Returns whether a table does not fit on a line.
 fn has_tables(table: &Table) -> bool {
     table.entries.iter().any(|(_, node)| matches!(&node.value, Value::Tables(tables) if !tables.is_empty()))
 }
 
-/// The key of this name, of the section or of its chosen variant.
+/// Returns the key of this name, of the section or of its chosen variant.
 fn find<'s>(section: &'s Section, table: &Table, name: &str) -> Option<&'s Key> {
     let chosen = section.choice.as_ref().and_then(|choice| section.variant(table.maybe_text(choice.key).ok()??));
     section.keys.iter().chain(chosen.iter().flat_map(|variant| &variant.keys)).find(|key| key.name == name)
 }
 
-/// A value in TOML, on one line.
+/// Returns a value in TOML, on one line.
 pub(super) fn text(value: &Value) -> String {
     let list = |items: Vec<String>| format!("[{}]", items.join(", "));
     // Debug writes the shortest decimal that reads back as the same number, and `inf` as TOML does; `NaN` it does not.

@@ -1,12 +1,12 @@
-//! Motions of a mesh that bend nothing: what each piece of it may do as a rigid body while its held nodes stay.
+//! Motions of a mesh that deform nothing: rigid motions of each piece that leave its held nodes in place.
 
 use model::mesh::Mesh;
 use numerics::mat3::{Vec3, add, cross, norm, scale, sub};
 
-/// What counts as no motion of a held node, over the size of a piece.
+/// Largest motion of a held node that counts as none, relative to the size of a piece.
 const STILL: f64 = 1e-6;
 
-/// Infinitesimal motions of all points, zero outside of one piece each; pieces share no node.
+/// Returns infinitesimal motions of all points, each zero outside one piece; pieces share no node.
 pub(super) fn free_motions(mesh: &Mesh, held: &[u32]) -> Vec<Vec<Vec3>> {
     let piece = pieces(mesh);
     let count = piece.iter().map(|&p| p as usize + 1).max().unwrap_or(0);
@@ -16,7 +16,7 @@ pub(super) fn free_motions(mesh: &Mesh, held: &[u32]) -> Vec<Vec<Vec3>> {
         let sum = nodes.iter().fold([0.0; 3], |sum, &i| add(sum, mesh.points[i]));
         let middle = scale(1.0 / nodes.len() as f64, sum);
         let size = nodes.iter().map(|&i| norm(sub(mesh.points[i], middle))).fold(0.0, f64::max);
-        // Three translations, and three turns about the middle that move what is farthest by about one.
+        // Three translations, and three rotations about the middle that move the farthest point by about one.
         let motion = |k: usize, i: usize| -> Vec3 {
             let mut axis = [0.0; 3];
             axis[k % 3] = 1.0;
@@ -38,7 +38,7 @@ pub(super) fn free_motions(mesh: &Mesh, held: &[u32]) -> Vec<Vec<Vec3>> {
     motions
 }
 
-/// Takes from some motions what makes a number of them vanish: one of them goes, and keeps the others from it.
+/// Combines motions so that `number` vanishes for all: one of them is removed, and used to correct the others.
 fn keep_still(motions: &mut Vec<[f64; 6]>, number: impl Fn(&[f64; 6]) -> f64) {
     let values: Vec<f64> = motions.iter().map(number).collect();
     let Some(most) = (0..values.len()).max_by(|&a, &b| values[a].abs().total_cmp(&values[b].abs())) else { return };
@@ -53,7 +53,8 @@ fn keep_still(motions: &mut Vec<[f64; 6]>, number: impl Fn(&[f64; 6]) -> f64) {
     }
 }
 
-/// The piece of each node, counted from 0 in the order of their first nodes: nodes of one tet are of one piece.
+/// Returns the piece of each node, counted from 0 in the order of their first nodes: nodes of one tet belong to one
+/// piece.
 fn pieces(mesh: &Mesh) -> Vec<u32> {
     let mut root: Vec<u32> = (0..mesh.points.len() as u32).collect();
     fn find(root: &mut [u32], mut i: u32) -> u32 {

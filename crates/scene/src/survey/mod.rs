@@ -1,4 +1,4 @@
-//! What a scene holds, in numbers that tell whether it is meant so: sizes, masses, frequencies, and what is improbable.
+//! A scene in numbers, to judge whether it is meant so: sizes, masses, frequencies, and improbable values.
 
 mod mechanism;
 mod probable;
@@ -24,9 +24,9 @@ const FLOPS: f64 = 3e10;
 /// A scene in numbers.
 #[derive(Debug, Clone)]
 pub struct Survey {
-    /// Every body, in the order of [`crate::Ground::bodies`].
+    /// All bodies, in the order of [`crate::Ground::bodies`].
     pub bodies: Vec<Surveyed>,
-    /// The angular frequency of the fastest oscillation about where everything begins [rad/s]; 0 where nothing oscillates.
+    /// Angular frequency of the fastest oscillation about the initial state [rad/s]; 0 if nothing oscillates.
     pub fastest: f64,
 }
 
@@ -35,18 +35,18 @@ pub struct Survey {
 pub struct Surveyed {
     /// Its name.
     pub name: String,
-    /// Its extent along x, y and z at rest [m].
+    /// Extent along x, y and z at rest [m].
     pub extent: Vec3,
     /// Its mass [kg].
     pub mass: f64,
     /// Its slowest oscillation.
     pub slowest: Result<Slowest, Unknown>,
-    /// Whether some of its nodes are fixed or scripted.
+    /// True if some of its nodes are fixed or scripted.
     pub is_held: bool,
 }
 
 impl Survey {
-    /// Looks at a scene and what was built of it.
+    /// Surveys a scene and what was built from it.
     pub fn new(scene: &Scene, built: &Built) -> Survey {
         let (model, state) = (built.simulation.model(), built.simulation.state());
         let (mesh, bodies) = (&built.mesh, &built.bodies);
@@ -75,13 +75,13 @@ impl Survey {
         Survey { bodies: surveyed, fastest: fastest_frequency(model, model.terms(), &state.x) }
     }
 
-    /// The angular frequency of the slowest oscillation of all bodies that are known [rad/s].
+    /// Returns the angular frequency of the slowest known oscillation of all bodies [rad/s].
     pub fn slowest(&self) -> Option<f64> {
         self.bodies.iter().filter_map(|body| body.slowest.ok()).map(|slowest| slowest.frequency).min_by(f64::total_cmp)
     }
 }
 
-/// The tets of a body by material.
+/// Returns the tets of a body by material.
 fn parts(scene: &Scene, body: &Body, mesh: &Mesh) -> Vec<SolidPart> {
     let mut found = Found::new(scene.source());
     let groups = body.material.iter().flat_map(|material| by_material(body, material, mesh, &mut found));
@@ -91,7 +91,7 @@ fn parts(scene: &Scene, body: &Body, mesh: &Mesh) -> Vec<SolidPart> {
     groups.filter_map(part).collect()
 }
 
-/// The tets of one body, counted from its first node, and its groups.
+/// Returns the tets of one body, counted from its first node, and its groups.
 fn part_of(all: &Mesh, nodes: &Range<usize>, tets: &Range<usize>) -> Mesh {
     let within = |list: &[u32], range: &Range<usize>| -> Vec<u32> {
         let own = list.iter().filter(|i| range.contains(&(**i as usize)));

@@ -1,4 +1,4 @@
-//! What is possible, but seldom meant, in metres, kilograms and pascals.
+//! Warnings about values that are possible but improbable, in metres, kilograms and pascals.
 
 use super::Survey;
 use crate::Scene;
@@ -8,14 +8,14 @@ use model::RigidMass;
 use model::material::Lame;
 use numerics::mat3::norm;
 
-/// The values that a quantity of things around us has.
+/// Usual values of a quantity.
 struct Usual {
-    /// What it is called.
+    /// Name of the quantity.
     name: &'static str,
     unit: &'static str,
     low: f64,
     high: f64,
-    /// What lies at the ends, so that the reader can judge.
+    /// Examples at the ends of the range, so that the reader can judge.
     why: &'static str,
 }
 
@@ -69,15 +69,15 @@ const GRAVITY: Usual = Usual {
     why: "the Earth has 9.81, the Moon 1.6, the Sun 274",
 };
 
-/// How far a body may sag under its own weight, over its extent, before that is improbable.
+/// Largest probable sag of a body under its own weight, relative to its extent.
 const SAG: f64 = 10.0;
 /// Poisson's ratio from which linear tets lock.
 const LOCKING: f64 = 0.47;
-/// How many times too fast a mesh may make its slowest oscillation before that is worth a warning.
+/// Largest factor by which a mesh may make its slowest oscillation too fast without a warning.
 const TOO_FAST: f64 = 1.05;
 
 impl Usual {
-    /// What is odd about a value; nothing if it is usual.
+    /// Describes an unusual value; `None` if it is usual.
     fn oddity(&self, value: f64) -> Option<String> {
         let Usual { name, unit, low, high, why } = self;
         let how = if value < *low { "little" } else { "much" };
@@ -87,8 +87,8 @@ impl Usual {
 }
 
 impl Survey {
-    /// Values that are improbable in SI units, and meshes that are too coarse, each with its line, or with its key where the scene
-    /// is no file.
+    /// Returns warnings about values that are improbable in SI units, and about meshes that are too coarse, each with
+    /// its line, or with its key if the scene is no file.
     pub fn warnings(&self, scene: &Scene) -> Vec<String> {
         let checked = scene.checked();
         let scene = checked.as_deref().unwrap_or(scene);
@@ -112,7 +112,7 @@ impl Survey {
         said.warnings
     }
 
-    /// Sizes, masses, sag, and meshes that are too coarse.
+    /// Checks sizes, masses, sag, and the coarseness of meshes.
     fn sizes(&self, strength: f64, said: &mut Said) {
         let scene = said.scene;
         let bodies = scene.bodies.iter().map(|body| &body.marks.shape);
@@ -141,7 +141,7 @@ impl Survey {
                 ));
             }
             if let Some(too_fast) = body.slowest.ok().and_then(|slowest| slowest.too_fast).filter(|x| *x > TOO_FAST) {
-                // The error falls like the square of the spacing.
+                // The error is proportional to the square of the spacing.
                 let finer = ((too_fast - 1.0) / (TOO_FAST - 1.0)).sqrt();
                 said.add(at, format!(
                     "{name}its mesh is too coarse: it makes the body too stiff, so that it swings at least {too_fast:.2} times too \
@@ -153,7 +153,7 @@ impl Survey {
     }
 }
 
-/// The moduli of a material at rest.
+/// Returns the moduli of a material at rest.
 fn moduli(material: &Material) -> Option<Lame> {
     Some(material.law(None).ok()?.moduli())
 }
@@ -162,7 +162,7 @@ fn of(kind: &str, name: &str) -> String {
     format!("{kind} \"{name}\": ")
 }
 
-/// Six digits at most.
+/// Formats a value with six digits at most.
 fn short(value: f64) -> String {
     let rounded: f64 = format!("{value:.3e}").parse().unwrap_or(value);
     let size = rounded.abs();
@@ -189,16 +189,16 @@ impl Said<'_> {
         }
     }
 
-    /// Materials and masses of a body and of its regions.
+    /// Checks materials and masses of a body and of its zones.
     fn made_of(&mut self, body: &Body) {
         let name = of("body", &body.name);
         if let Some(material) = &body.material {
             self.unusual(&body.marks.material, &name, &DENSITY, material.density);
             self.stiffness(&body.marks.material, &name, material);
-            for region in &body.regions {
-                region.density.iter().for_each(|density| self.unusual(&region.at, &name, &DENSITY, *density));
-                if region.model.is_some() || !region.parameters.is_empty() {
-                    self.stiffness(&region.at, &name, &material.changed(region));
+            for zone in &body.zones {
+                zone.density.iter().for_each(|density| self.unusual(&zone.at, &name, &DENSITY, *density));
+                if zone.model.is_some() || !zone.parameters.is_empty() {
+                    self.stiffness(&zone.at, &name, &material.changed(zone));
                 }
             }
         }
@@ -210,7 +210,7 @@ impl Said<'_> {
         }
     }
 
-    /// The moduli of a material at rest.
+    /// Checks the moduli of a material at rest.
     fn stiffness(&mut self, at: &Place, whose: &str, material: &Material) {
         let Some(lame) = moduli(material) else { return };
         self.unusual(at, whose, &YOUNG, lame.young());

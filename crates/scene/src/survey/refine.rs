@@ -5,18 +5,18 @@ use numerics::mat3::{Vec3, add, norm, scale, sub};
 
 /// A mesh whose tets are cut into eight each.
 pub(super) struct Refined {
-    /// Tets only. The points of the coarse mesh come first; tet `e` became the tets from `8 e` to `8 e + 7`.
+    /// Tets only. The points of the coarse mesh come first; tet `e` becomes the tets from `8 e` to `8 e + 7`.
     pub mesh: Mesh,
-    /// The coarse edge that each further point halves.
+    /// Coarse edge that each further point halves.
     pub edges: Vec<[u32; 2]>,
 }
 
-/// The edges of a tet by its corners; their midpoints are counted in this order.
+/// Edges of a tet by its corners; their midpoints are counted in this order.
 const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
-/// The three diagonals of the octahedron between the midpoints, each with the ring of the other four.
+/// Three diagonals of the octahedron between the midpoints, each with the ring of the other four.
 const DIAGONALS: [([usize; 2], [usize; 4]); 3] =
     [([0, 5], [1, 3, 4, 2]), ([1, 4], [0, 3, 5, 2]), ([2, 3], [0, 1, 5, 4])];
-/// Lengths that differ by less are equal.
+/// Largest relative difference of lengths that count as equal.
 const EQUAL: f64 = 1e-6;
 
 /// Cuts every tet into eight: four at its corners, and four around a diagonal of the octahedron between them.
@@ -47,8 +47,8 @@ pub(super) fn refined(coarse: &Mesh) -> Refined {
     Refined { mesh, edges }
 }
 
-/// The shortest diagonal. Of equally short ones it is one that does not end on the longest edge: so the tets of a grid become
-/// those of a finer grid, and the two meshes err alike.
+/// Returns the shortest diagonal. Of equally short ones it is one that does not end on the longest edge: so the tets of
+/// a grid become those of a finer grid, and both meshes have the same kind of error.
 fn diagonal(points: &[Vec3; 4]) -> ([usize; 2], [usize; 4]) {
     let length = |k: usize| norm(sub(points[EDGES[k][0]], points[EDGES[k][1]]));
     let longest = (0..6).fold(0, |most, k| if length(k) > (1.0 + EQUAL) * length(most) { k } else { most });
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn a_tet_of_a_grid_becomes_tets_of_a_finer_grid() {
-        // A path along the edges of a cube, whose tets have edges of 1, sqrt 2 and sqrt 3; whatever its order.
+        // A path along the edges of a cube, whose tets have edges of 1, sqrt 2 and sqrt 3, in any order.
         let path = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 1.0, 1.0]];
         for order in [[0, 1, 2, 3], [2, 0, 3, 1], [3, 1, 0, 2], [1, 3, 2, 0]] {
             let mut mesh =

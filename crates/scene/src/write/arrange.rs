@@ -1,9 +1,9 @@
-//! The entries of a table in the order and of the kinds of the spec.
+//! Arranges the entries of a table in the order and kinds of the spec.
 
 use crate::spec::{Key, Kind, Section};
 use crate::tree::{Table, Value};
 
-/// Puts the entries of a table, and of those inside, where the spec has them. What the spec does not know comes last.
+/// Puts the entries of a table, and of tables inside, in the order of the spec. Unknown entries come last.
 pub(super) fn arrange(section: &Section, table: Table) -> Table {
     let choice = section.choice.as_ref();
     let word = choice.and_then(|choice| table.maybe_text(choice.key).ok().flatten());
@@ -21,7 +21,8 @@ pub(super) fn arrange(section: &Section, table: Table) -> Table {
     table
 }
 
-/// The value as the spec has it: numbers that count are counts, one number that stands for several is several.
+/// Converts a value to the kind of the spec: counts become whole numbers, one number that stands for several is
+/// repeated.
 fn conform(kind: &Kind, value: Value) -> Value {
     match (kind, value) {
         (Kind::Table(section), Value::Table(table)) => Value::Table(arrange(section, table)),
@@ -53,7 +54,8 @@ fn conform(kind: &Kind, value: Value) -> Value {
     }
 }
 
-/// Whether there are so many whole numbers. Others are written as they are, and refused as they would be in a file.
+/// Returns whether these are so many whole numbers. Others are written as they are, and refused as they would be in a
+/// file.
 fn is_counts(numbers: &[f64], length: usize) -> bool {
     numbers.len() == length && numbers.iter().all(|x| x.fract() == 0.0 && (0.0..=u64::MAX as f64).contains(x))
 }

@@ -1,7 +1,7 @@
-//! Bodies as documents say them.
+//! Bodies in the form of documents.
 
 use super::{Kept, selector, solid, turn};
-use crate::body::{Body, BodyMass, Detail, Material, Region, Shape, Springs};
+use crate::body::{Body, BodyMass, Detail, Material, Shape, Springs, Zone};
 use crate::spec::{FILE, GIVEN, PARTS};
 use crate::tree::{Table, Value};
 use model::energy::spring::Law;
@@ -30,11 +30,11 @@ pub(super) fn body(body: &Body, kept: Kept) -> Table {
         .maybe("area_density", area)
         .maybe("node_mass", node)
         .maybe("density", volume)
-        .list("zone", body.regions.iter().map(region))
+        .list("zone", body.zones.iter().map(zone))
 }
 
-/// The path that stands for the mesh in memory of a body: another one for each name. Letters that file names cannot have go by their
-/// number.
+/// Returns the path that stands for the mesh in memory of a body, different for each name. Letters that file names
+/// cannot have are replaced by their number.
 pub(crate) fn given_path(body: &str) -> PathBuf {
     let plain = |c: char| match c {
         '-' | '_' => c.to_string(),
@@ -77,7 +77,7 @@ fn shape(body: &Body, kept: Kept) -> Table {
     }
 }
 
-/// Adds the parameters that are given, under the names that their table knows.
+/// Adds the given parameters, under the names of their table.
 pub(super) fn parameters(
     table: Table,
     given: &BTreeMap<String, generate::Value>,
@@ -103,13 +103,13 @@ fn springs(springs: &Springs) -> Table {
         .with("faces", springs.faces)
 }
 
-fn region(region: &Region) -> Table {
-    let table = Table::default().with("where", selector(&region.part)).maybe("model", region.model);
-    // Parameters of the body's model, if the zone has none of its own: whichever material knows their names.
+fn zone(zone: &Zone) -> Table {
+    let table = Table::default().with("where", selector(&zone.part)).maybe("model", zone.model);
+    // A zone without a model has parameters of the body's model: they are looked up in all materials.
     let of_materials = MATERIALS.iter().flat_map(|facts| facts.parameters);
     let mut said: Vec<(&'static str, generate::Value)> = Vec::new();
     for parameter in of_materials {
-        if let Some(value) = region.parameters.get(parameter.name)
+        if let Some(value) = zone.parameters.get(parameter.name)
             && said.iter().all(|(name, _)| *name != parameter.name)
         {
             said.push((parameter.name, value.clone()));
@@ -117,8 +117,8 @@ fn region(region: &Region) -> Table {
     }
     said.into_iter()
         .fold(table, |table, (name, value)| table.with(name, value))
-        .maybe("density", region.density)
-        .maybe("stiffness", region.stiffness)
-        .maybe("shear", region.shear)
-        .maybe("bending", region.bending)
+        .maybe("density", zone.density)
+        .maybe("stiffness", zone.stiffness)
+        .maybe("shear", zone.shear)
+        .maybe("bending", zone.bending)
 }

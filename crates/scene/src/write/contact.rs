@@ -1,4 +1,4 @@
-//! Obstacles and bodies that meet, as documents say them.
+//! Obstacles and contact between bodies, in the form of documents.
 
 use super::{Kept, motion, on, turn};
 use crate::contact::{Act, Collisions, Contact, Obstacle};

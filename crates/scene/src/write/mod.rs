@@ -1,4 +1,4 @@
-//! From a [`Scene`] to the document that says it: the mirror of `parse/read.rs`. Order and kinds are those of the spec.
+//! From a [`Scene`] to its document: the mirror of `parse/read.rs`. Order and kinds are those of the spec.
 
 mod arrange;
 mod body;
@@ -20,23 +20,24 @@ use std::path::Path;
 
 pub(crate) use body::given_path;
 
-/// The copy of a mesh file that is named in place of it: its path, and the checksum that it must have.
+/// Returns the copy of a mesh file that is named in its place: its path, and its expected checksum.
 pub(crate) type Kept<'a> = &'a dyn Fn(&Path) -> Option<(String, String)>;
 
 impl Scene {
-    /// The scene as a file with every default filled in: enough to repeat the run, where the meshes it names are. A mesh in memory is
-    /// named as the file `meshes/given-NAME.vtu`, which is not written here; a run writes it.
+    /// Returns the scene as a file with every default filled in: enough to repeat the run, if the meshes it names are
+    /// there. A mesh in memory is named as the file `meshes/given-NAME.vtu`, which is not written here; a run writes
+    /// it.
     pub fn to_toml(&self) -> String {
         self.to_toml_with(&|_| None)
     }
 
-    /// The same, with the meshes that were read where `kept` puts them.
+    /// Returns the scene as a file, with the paths of `kept` for meshes that were read.
     pub(crate) fn to_toml_with(&self, kept: Kept) -> String {
         spec::write(&document(self, kept))
     }
 }
 
-/// The document of a scene, in the order of the spec.
+/// Returns the document of a scene, in the order of the spec.
 pub(crate) fn document(scene: &Scene, kept: Kept) -> Table {
     let kept = &|path: &Path| kept(&scene.directory.join(path));
     let stop = scene.run.on_divergence == OnDivergence::Stop;
@@ -89,17 +90,17 @@ fn integrator(integrator: &Integrator) -> Table {
     table
 }
 
-/// Nodes where the file must say which.
+/// Writes a selection that the file must state.
 fn needed(on: &Selection) -> Table {
     Table::default().maybe("body", on.body.as_deref()).with("where", selector(&on.part))
 }
 
-/// Nodes where all are meant if nothing is said.
+/// Writes a selection that may be left out if it is everything.
 fn on(on: &Selection) -> Table {
     Table::default().maybe("body", on.body.as_deref()).maybe("where", part(&on.part))
 }
 
-/// A selector, unless it selects everything.
+/// Returns a selector, unless it selects everything.
 fn part(part: &Selector) -> Option<Table> {
     (*part != Selector::All).then(|| selector(part))
 }
@@ -129,7 +130,7 @@ fn turn(turn: Option<Turn>) -> Option<Table> {
 
 /// Adds a motion, whose kind is the word of `key`.
 fn motion(table: Table, key: &'static str, motion: &Motion) -> Table {
-    // One that never ends says no end.
+    // A motion without end states none.
     let times = |table: Table, start: f64, end: f64| {
         table.with("start", start).maybe("end", (end != f64::INFINITY).then_some(end))
     };

@@ -1,4 +1,4 @@
-//! Rigid bodies and joints as documents say them.
+//! Rigid bodies and joints in the form of documents.
 
 use super::{Kept, turn};
 use crate::rigid::{Joint, JointKind, Rigid, RigidShape};

@@ -1,4 +1,4 @@
-//! Bodies put together from shapes, as documents say them.
+//! Bodies put together from shapes, in the form of documents.
 
 use super::body::parameters;
 use super::turn;
@@ -7,7 +7,7 @@ use crate::spec::{ASSEMBLY, SURFACE};
 use crate::tree::Table;
 use geometry::shape::{Mirror, Operation};
 
-/// The keys of a body of parts. Its title is that of a shape file only.
+/// Returns the keys of a body of parts. Only a shape file has a title.
 pub(super) fn solid(solid: &Solid) -> Table {
     Table::default()
         .with("vertices", solid.vertices)

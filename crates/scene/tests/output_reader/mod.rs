@@ -1,4 +1,4 @@
-//! A small reader of what runs write, on its own: it shares no code with the writer.
+//! A small reader for files of runs, which shares no code with the writer.
 #![allow(dead_code)] // each test file uses some of it
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ pub struct Frame {
     pub points: usize,
     pub cells: usize,
     pub time: f64,
-    /// Whether it lies between two states that were computed.
+    /// True if it lies between two computed states.
     pub is_interpolated: bool,
     arrays: BTreeMap<String, (String, Vec<u8>)>,
 }
@@ -44,7 +44,7 @@ impl Frame {
         Frame { points: count("NumberOfPoints"), cells: count("NumberOfCells"), time, is_interpolated, arrays }
     }
 
-    /// An array of 64-bit floats, all of them finite.
+    /// Returns an array of 64-bit floats, all of them finite.
     pub fn floats(&self, name: &str) -> Vec<f64> {
         let (kind, bytes) = &self.arrays[name];
         assert_eq!(kind, "Float64");
@@ -53,7 +53,7 @@ impl Frame {
         values
     }
 
-    /// An array of whole numbers.
+    /// Returns an array of whole numbers.
     pub fn integers(&self, name: &str) -> Vec<i64> {
         let (kind, bytes) = &self.arrays[name];
         match kind.as_str() {
@@ -65,7 +65,7 @@ impl Frame {
     }
 }
 
-/// The times and files of a collection.
+/// Returns the times and files of a collection.
 pub fn collection(path: &Path) -> Vec<(f64, String)> {
     let text = std::fs::read_to_string(path).unwrap();
     assert!(text.trim_end().ends_with("</VTKFile>"), "{} is not whole", path.display());
@@ -73,8 +73,8 @@ pub fn collection(path: &Path) -> Vec<(f64, String)> {
     sets.map(|part| (attribute(part, "timestep").parse().unwrap(), attribute(part, "file").to_string())).collect()
 }
 
-/// The columns and rows of a series; every number finite, every row whole. The one word, about the factor, is read as how
-/// long it is.
+/// Returns the columns and rows of a series; every number is finite, every row whole. The one word, about the factor,
+/// is read as its length.
 pub fn series(path: &Path) -> (Vec<String>, Vec<Vec<f64>>) {
     let text = std::fs::read_to_string(path).unwrap();
     assert!(text.ends_with('\n'), "the last row is not whole");
@@ -92,7 +92,7 @@ pub fn series(path: &Path) -> (Vec<String>, Vec<Vec<f64>>) {
     (columns, rows)
 }
 
-/// Everything a run left: it must be whole and finite, and every frame listed must be there. Returns the rows of the
+/// Reads all files of a run: they must be whole and finite, and every listed frame must exist. Returns the rows of the
 /// series and the frames.
 pub fn whole_run(directory: &Path) -> (Vec<Vec<f64>>, Vec<Frame>) {
     let (_, rows) = series(&directory.join("series.csv"));

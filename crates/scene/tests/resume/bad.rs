@@ -1,11 +1,11 @@
-//! Checkpoints that cannot be used: each is refused with a reason and a way out, and nothing is touched.
+//! Checkpoints that cannot be used: each is refused with a reason and advice, and nothing is changed.
 
 use crate::runs::{BAR, Until, begin, everything, label, place, resume, variants, with};
 use scene::output::Paused;
 use std::fs;
 use std::path::Path;
 
-/// Insists that a directory is refused for these reasons, and left as it is.
+/// Checks that a directory is refused for these reasons, and left as it is.
 fn assert_refused(path: &Path, words: &[&str]) {
     let before = everything(path);
     let error = Paused::open(path, None).err().expect("a refusal").to_string();
@@ -15,7 +15,7 @@ fn assert_refused(path: &Path, words: &[&str]) {
     assert!(everything(path) == before, "something was changed: {error}");
 }
 
-/// Writes a checkpoint with eight bytes replaced and all else as if it were so from the beginning.
+/// Writes a checkpoint with eight bytes replaced and a matching checksum.
 fn forge(path: &Path, bytes: &[u8], at: usize, number: u64) {
     let mut forged = bytes[..bytes.len() - 16].to_vec();
     forged[at..at + 8].copy_from_slice(&number.to_le_bytes());
@@ -64,7 +64,7 @@ fn numbers_that_lie_behind_a_good_checksum() {
     begin(&path, &with(BAR, &[("linearly-implicit-euler", "bdf2")]), Until::Asked(9));
     let file = path.join("checkpoint.bin");
     let good = fs::read(&file).unwrap();
-    // Lengths, counts and numbers alike: no panic, no memory that is not there.
+    // Lengths, counts and other numbers: no panic, no excessive allocation.
     for at in (24..good.len() - 24).step_by(8) {
         for number in [u64::MAX, u64::MAX / 8 + 1, 1 << 40, f64::NAN.to_bits(), 0] {
             forge(&file, &good, at, number);
@@ -100,7 +100,7 @@ fn memories_that_cannot_be() {
                 forge(&file, &good, memory + 8 * (factor + k), f64::to_bits(number));
                 assert_refused(&path, &["was not written by", method.name, "pliant run"]);
             }
-            // What cannot be told from the truth does no harm: a factor is nothing but a way to solve.
+            // Wrong but possible values do no harm: a factor is only a way to solve.
             for k in (1..factor).step_by(20).chain(factor + 7..length) {
                 forge(&file, &good, memory + 8 * k, f64::to_bits(-2.0));
                 resume(&path, None, Until::End);
@@ -157,7 +157,7 @@ fn frames_that_are_cut_removed_or_altered() {
             assert_refused(&path, &[&name, "not what the run had written", "pliant run"]);
         }
         fs::remove_file(&file).unwrap();
-        // The last one is of the moment that is shown again: nobody counts on it.
+        // The last one belongs to the moment that is shown again: the checkpoint does not depend on it.
         if after {
             resume(&path, None, Until::End);
         } else {
@@ -183,7 +183,7 @@ fn files_that_have_been_edited() {
         }
         fs::remove_file(path.join(file)).unwrap();
         assert_refused(&path, &[file, "gone"]);
-        // What comes after the checkpoint is of no consequence.
+        // Bytes after the checkpoint do not matter.
         fs::write(path.join(file), [&good[..], b"more"].concat()).unwrap();
         resume(&path, None, Until::End);
     }

@@ -1,4 +1,4 @@
-//! A finished run made longer is the run that was longer from the beginning, whatever its last step was.
+//! A finished run made longer equals the run that was longer from the beginning, for any last step.
 
 use crate::runs::{BAR, Until, assert_same, begin, label, place, resume, variants, with};
 use scene::output::Paused;
@@ -13,14 +13,14 @@ fn a_longer_duration_gives_the_longer_run() {
         let name = format!("longer-{}", label(method, &variant));
         let (whole, grown) = (place(&name), place(&format!("{name}-grown")));
         begin(&whole, &lasting(&variant, 0.08), Until::End);
-        // A whole number of steps; one whose last step is shorter; one whose end is rounded otherwise, for
-        // 9 * 0.004 is not 0.036; one on a frame.
+        // A whole number of steps; one whose last step is shorter; one whose end is rounded differently, because 9 *
+        // 0.004 is not 0.036; one on a frame.
         for (duration, taken_up) in [(0.04, 10), (0.05, 12), (0.036, 8), (0.068, 17)] {
             begin(&grown, &lasting(&variant, duration), Until::End);
             assert_eq!(resume(&grown, Some(0.08), Until::End), taken_up, "{name} from {duration} s");
             assert_same(&whole, &grown);
         }
-        // Longer by and by, with a pause.
+        // Made longer several times, with a pause.
         begin(&grown, &lasting(&variant, 0.01), Until::Asked(1));
         resume(&grown, Some(0.03), Until::End);
         resume(&grown, Some(0.06), Until::Killed(14));
@@ -66,7 +66,7 @@ fn a_finished_run_knows_that_it_is() {
         assert!(Paused::open(&path, None).unwrap().done.is_some());
         assert!(Paused::open(&path, Some(duration)).unwrap().done.is_some());
         assert!(Paused::open(&path, Some(0.08)).unwrap().done.is_none());
-        // Killed after its last step, before it could say so.
+        // Killed after its last step, before the summary was written.
         let whole = place("finished-whole");
         begin(&whole, &lasting("newmark\"", duration), Until::End);
         std::fs::remove_file(path.join("summary.json")).unwrap();

@@ -1,4 +1,4 @@
-//! A run that was interrupted goes on to the bits it would have had.
+//! A run that was interrupted continues, bit-for-bit identical.
 
 mod bad;
 mod longer;

@@ -1,4 +1,4 @@
-//! Scenes to interrupt, and ways to do it.
+//! Scenes to interrupt, and ways to interrupt them.
 
 use integrators::{METHODS, Method};
 use scene::output::{Directory, Files, OutputError, Paused, summary};
@@ -9,7 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A soft bar, shaken at one end, in gusts: 20 steps that explicit methods survive, a frame every third or so.
+/// A soft bar, shaken at one end, in gusts: 20 steps that are stable for explicit methods, and a frame about every
+/// third step.
 pub const BAR: &str = r#"
 [run]
 duration = 0.08
@@ -54,7 +55,7 @@ kind = "projection"
 obstacle = { ball = { center = [0.5, 0.5, -0.298], radius = 0.3 } }
 "#;
 
-/// A bar that falls onto a floor which pushes back, and bounces.
+/// Returns a bar that falls onto a floor with a penalty, and bounces.
 pub fn dropped() -> String {
     let [head, _] = BAR.split("[[script]]").collect::<Vec<_>>().try_into().expect("one script");
     head.to_string()
@@ -69,7 +70,8 @@ stiffness = 2e3
 "#
 }
 
-/// A soft bar with a stiff tip, shaken and in gusts as [`BAR`]; which parts take steps of their own is for the program to say.
+/// Returns a soft bar with a stiff tip, shaken and in gusts as [`BAR`]; the program chooses the regions with small
+/// steps.
 pub fn tipped(method: &str) -> String {
     let replace = [
         ("method = \"linearly-implicit-euler\"", &*format!("method = \"{method}\"\nregions = \"auto\"")),
@@ -86,8 +88,8 @@ pub fn tipped(method: &str) -> String {
     with(BAR, &replace)
 }
 
-/// What takes the place of `linearly-implicit-euler"` in these scenes: every method, and again with a factor that it
-/// keeps where it can. Bodies as small as these would be left to the direct solver.
+/// Returns replacements of `linearly-implicit-euler"` in these scenes: every method, and again with a kept factor if
+/// the method supports it. Bodies as small as these would use the direct solver otherwise.
 pub fn variants() -> impl Iterator<Item = (&'static Method, String)> {
     METHODS.iter().flat_map(|method| {
         let keeps = method.keeps_factor;
@@ -97,12 +99,12 @@ pub fn variants() -> impl Iterator<Item = (&'static Method, String)> {
     })
 }
 
-/// A name for a variant that may be part of a path.
+/// Returns a name for a variant that may be part of a path.
 pub fn label(method: &Method, variant: &str) -> String {
     format!("{}{}", method.name, if variant.contains("stale") { "-kept" } else { "" })
 }
 
-/// A text with parts replaced.
+/// Returns a text with parts replaced.
 pub fn with(text: &str, replace: &[(&str, &str)]) -> String {
     replace.iter().fold(text.to_string(), |text, (old, new)| {
         assert!(text.contains(old), "{old}");
@@ -110,14 +112,14 @@ pub fn with(text: &str, replace: &[(&str, &str)]) -> String {
     })
 }
 
-/// When a run ends early.
+/// Early end of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Until {
-    /// Not at all.
+    /// None.
     End,
     /// Asked to stop after this step, as by Ctrl-C.
     Asked(u64),
-    /// Killed after this step was written: nothing is told that it ends.
+    /// Killed after this step was written, without notice.
     Killed(u64),
 }
 
@@ -137,7 +139,7 @@ impl Observer for Fate<'_> {
     }
 }
 
-/// An empty place.
+/// Returns an empty directory.
 pub fn place(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("resume").join(name);
     fs::remove_dir_all(&path).ok();
@@ -165,7 +167,7 @@ pub fn begin(path: &Path, text: &str, until: Until) {
     go(&scene, &mut built, files, until);
 }
 
-/// Goes on with a run; says at which step it was taken up.
+/// Resumes a run; returns the step it was resumed at.
 pub fn resume(path: &Path, duration: Option<f64>, until: Until) -> u64 {
     let mut paused = Paused::open(path, duration).unwrap();
     let files = paused.files().unwrap();
@@ -174,7 +176,7 @@ pub fn resume(path: &Path, duration: Option<f64>, until: Until) -> u64 {
     step
 }
 
-/// Every file of a run, but for the checkpoint, which holds seconds; the summary without seconds and names.
+/// Returns every file of a run except the checkpoint, which holds seconds; the summary without seconds and names.
 pub fn files(path: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut all = everything(path);
     all.remove(&path.join("checkpoint.bin")).expect("a checkpoint");
@@ -183,13 +185,13 @@ pub fn files(path: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     for key in ["seconds", "ms_per_step", "scene"] {
         summary.as_object_mut().unwrap().remove(key).unwrap();
     }
-    // How many frames were warped is the same, how long it took is not.
+    // The number of warped frames is the same, their time is not.
     summary["warping"] = summary["warping"]["frames"].clone();
     all.insert(path.join("summary.json"), summary.to_string().into_bytes());
     all.into_iter().map(|(file, bytes)| (file.strip_prefix(path).unwrap().to_path_buf(), bytes)).collect()
 }
 
-/// Every file below a directory.
+/// Returns every file below a directory.
 pub fn everything(path: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut all = BTreeMap::new();
     for entry in fs::read_dir(path).unwrap() {
@@ -203,7 +205,7 @@ pub fn everything(path: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     all
 }
 
-/// Insists that two directories hold the same run.
+/// Checks that two directories hold the same run.
 pub fn assert_same(one: &Path, other: &Path) {
     let (one, other) = (files(one), files(other));
     assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! Interrupted and taken up again, once or often: the same files.
+//! Runs that are interrupted and resumed, once or often, have the same files.
 
 use crate::runs::{
     BAR, CLOTH, Until, assert_same, begin, dropped, files, label, place, resume, tipped, variants, with,
@@ -8,7 +8,7 @@ use scene::Scene;
 use std::fs;
 use std::path::PathBuf;
 
-/// Runs a scene of 20 steps without a pause, and with pauses of every kind.
+/// Compares a scene of 20 steps without a pause to runs with pauses of every kind.
 fn assert_resumes(name: &str, text: &str) {
     let (whole, paused) = (place(&format!("{name}-whole")), place(&format!("{name}-paused")));
     begin(&whole, text, Until::End);
@@ -44,7 +44,7 @@ fn every_method_goes_on() {
 
 #[test]
 fn every_method_goes_on_after_steps_that_were_halved() {
-    // So few iterations that Newton's method cannot do some steps whole.
+    // Too few iterations for Newton's method to take some steps whole.
     for (method, variant) in variants().filter(|(method, _)| method.reads("iterations")) {
         let iterations = format!("{variant}\niterations = 2\ntolerance = 1e-6");
         let replace = [
@@ -98,7 +98,7 @@ fn warped_frames_go_on() {
 
 #[test]
 fn interpolated_frames_go_on() {
-    // Fewer frames than steps, none of them at a step; and several frames a step.
+    // Fewer frames than steps, none of them at a step; and several frames per step.
     for rate in [83.0f64, 700.0] {
         let frames = format!("frame_rate = {rate:?}\nframes = \"interpolated\"");
         let bar = with(BAR, &[("frame_rate = 80.0", &frames)]);
@@ -119,7 +119,7 @@ fn interpolated_frames_go_on() {
     assert_same(&one, &two);
 }
 
-/// Where a run is that was made before.
+/// Returns the directory of an earlier run.
 fn place_of(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("resume").join(name)
 }
@@ -223,8 +223,7 @@ friction = 0.3
 
 #[test]
 fn a_bar_that_buckles_is_solved_directly_and_goes_on() {
-    // Thrown against its clamp so fast that on the way its stiffness has negative eigenvalues, which the mass does not
-    // outweigh.
+    // Thrown against its clamp so fast that its stiffness gets negative eigenvalues which the mass does not outweigh.
     let pressed = r#"
 [[initial]]
 kind = "velocity"
@@ -286,7 +285,7 @@ fn finer_surfaces_go_on() {
     let whole = files(&place_of("surface-whole"));
     let count = |directory: &str| whole.keys().filter(|file| file.starts_with(directory)).count();
     assert!(count("surface") > 3 && count("surface") == count("frames"));
-    // The list is one of the files that must be as they were left.
+    // The list is one of the files that must be unchanged.
     begin(&place("surface-changed"), &with(BAR, &[(shape, ball), selectors]), Until::Asked(10));
     fs::write(place_of("surface-changed").join("surface.pvd"), "").unwrap();
     let problems = scene::output::Paused::open(&place_of("surface-changed"), None).err().unwrap();

@@ -10,7 +10,7 @@ use scene::scene::OnDivergence;
 use scene::{BodyRange, Built, Ground, Moment, Observer, ObserverError, Schedule, Simulation};
 use std::sync::Arc;
 
-/// What is tested: a bar of 1 m, 6 cells of rubber.
+/// The tested body: a bar of 1 m, 6 cells of rubber.
 pub struct Bar {
     pub method: &'static str,
     pub material: &'static str,
@@ -91,7 +91,7 @@ impl Bar {
     }
 }
 
-/// Remembers what it was shown, and insists that it is finite.
+/// Records the moments it is shown, and checks that they are finite.
 #[derive(Default)]
 pub struct Witness {
     /// Step, time and total energy of every moment.

@@ -1,4 +1,4 @@
-//! A model that moves: state, stepper and progress in one hand.
+//! A model that moves: state, stepper and progress together.
 
 mod nodes;
 mod run;
@@ -16,30 +16,30 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 use step::Walk;
 
-/// A model that moves: one step at a time, or a run that others look at.
+/// A model that moves: one step at a time, or a run with observers.
 ///
 /// Several simulations may share one model. [`Simulation::state`] is numbered as the model, free nodes first;
-/// [`Simulation::positions`] and whatever else says so as the mesh that the model was built from.
+/// [`Simulation::positions`] and other functions that say so are numbered as the mesh that the model was built from.
 pub struct Simulation {
     model: Arc<Model>,
     state: State,
     method: &'static Method,
     stepper: Box<dyn Stepper>,
     schedule: Schedule,
-    /// Progress since the beginning; nothing before the first state was looked at.
+    /// Progress since the beginning; `None` before the first state was checked.
     progress: Option<Progress>,
-    /// Makes of positions those that are shown.
+    /// Computes the shown positions.
     warp: Option<Mutex<Warp>>,
-    /// Forces that somebody gives, numbered as the mesh [N]; empty where nobody does.
+    /// External forces, numbered as the mesh [N]; empty if there are none.
     forces: Vec<Vec3>,
-    /// The model does not know these forces yet.
+    /// True if the model does not have these forces yet.
     has_new_forces: bool,
-    /// Nothing before the first step, and where the state was changed from outside.
+    /// `None` before the first step, and after the state was changed from outside.
     walk: Option<Walk>,
 }
 
 impl Simulation {
-    /// A model at rest, to be advanced by a method in steps of `step` [s].
+    /// Returns a model at rest, to be advanced by a method in steps of `step` [s].
     pub fn new(
         model: Arc<Model>,
         method: &'static Method,
@@ -64,62 +64,62 @@ impl Simulation {
         })
     }
 
-    /// The model, which others may share.
+    /// Returns the model, which may be shared.
     pub fn model(&self) -> &Arc<Model> {
         &self.model
     }
 
-    /// The state now, the last good one, numbered as the model.
+    /// Returns the current state, the last good one, numbered as the model.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// Time now [s].
+    /// Returns the current time [s].
     pub fn time(&self) -> f64 {
         self.state.t
     }
 
-    /// Energies now [J].
+    /// Returns the current energies [J].
     pub fn energies(&self) -> Energies {
         Energies::of(&self.model, &self.state)
     }
 
-    /// Steps done.
+    /// Returns the number of steps done.
     pub fn steps(&self) -> u64 {
         self.progress.as_ref().map_or(0, |progress| progress.steps)
     }
 
-    /// Work of all steps so far, attempts that failed included.
+    /// Returns the work of all steps so far, attempts that failed included.
     pub fn report(&self) -> StepReport {
         self.progress.as_ref().map(|progress| progress.work).unwrap_or_default()
     }
 
-    /// Work and energies of the steps so far; nothing before the first state was looked at.
+    /// Returns work and energies of the steps so far; `None` before the first state was checked.
     pub fn progress(&self) -> Option<&Progress> {
         self.progress.as_ref()
     }
 
-    /// The facts of its method.
+    /// Returns the facts of its method.
     pub fn method(&self) -> &'static Method {
         self.method
     }
 
-    /// The method with its memory.
+    /// Returns the method with its memory.
     pub fn stepper(&self) -> &dyn Stepper {
         self.stepper.as_ref()
     }
 
-    /// Takes a stepper of one's own, which knows the same model.
+    /// Sets a custom stepper, made for the same model.
     pub fn set_stepper(&mut self, stepper: Box<dyn Stepper>) {
         self.stepper = stepper;
     }
 
-    /// Steps and frames.
+    /// Returns the steps and frames.
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
     }
 
-    /// Takes other steps and frames, from the next step on.
+    /// Sets other steps and frames, from the next step on.
     pub fn set_schedule(&mut self, schedule: Schedule) {
         self.schedule = schedule;
     }
@@ -129,7 +129,7 @@ impl Simulation {
         self.warp = warp.map(Mutex::new);
     }
 
-    /// Positions as they are shown, numbered as the model [m]: those of the state, or warped ones.
+    /// Returns the shown positions, numbered as the model [m]: those of the state, or warped ones.
     pub fn shown(&self) -> Cow<'_, [f64]> {
         let Some(warp) = &self.warp else { return Cow::Borrowed(&self.state.x) };
         let mut shown = vec![0.0; self.state.x.len()];
@@ -137,7 +137,7 @@ impl Simulation {
         Cow::Owned(shown)
     }
 
-    /// Begins anew from a state numbered as the model: nothing of earlier steps is remembered.
+    /// Begins anew from a state numbered as the model: earlier steps are forgotten.
     pub fn begin_from(&mut self, state: State) -> Result<(), SimulationError> {
         self.check_size(&state)?;
         self.state = state;
@@ -146,7 +146,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Continues from where a simulation of the same model and method stood, bit for bit. On an error nothing is remembered.
+    /// Continues from the state of a simulation of the same model and method, bit for bit. After an error nothing is
+    /// remembered.
     pub fn resume(&mut self, state: State, memory: &[f64], progress: Progress) -> Result<(), ResumeError> {
         self.check_size(&state).map_err(ResumeError::State)?;
         if !memory.iter().all(|number| number.is_finite()) || !self.stepper.recall(memory) {
@@ -173,7 +174,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Takes note of a state or a model that was changed from outside: nobody is to blame for the energy it has now.
+    /// Records that the state or model was changed from outside: its energy now is not counted as a jump.
     fn changed(&mut self) {
         self.walk = None;
         let energies = self.energies();
@@ -193,7 +194,7 @@ impl Simulation {
     }
 }
 
-/// Makes the stepper of a model, if the method can do what it asks for.
+/// Makes the stepper of a model, if the method supports everything that it needs.
 fn make(model: &Model, method: &'static Method, options: &Options) -> Result<Box<dyn Stepper>, SimulationError> {
     let asked = [
         (Feature::ConsistentMass, matches!(model.mass(), Mass::Consistent(_))),

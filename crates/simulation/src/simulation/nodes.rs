@@ -10,22 +10,22 @@ use numerics::vectors::is_finite;
 use std::sync::Arc;
 
 impl Simulation {
-    /// Positions of all nodes, numbered as the mesh [m].
+    /// Returns the positions of all nodes, numbered as the mesh [m].
     pub fn positions(&self) -> Vec<Vec3> {
         in_mesh(&self.model, &self.state.x)
     }
 
-    /// Velocities of all nodes, numbered as the mesh [m/s].
+    /// Returns the velocities of all nodes, numbered as the mesh [m/s].
     pub fn velocities(&self) -> Vec<Vec3> {
         in_mesh(&self.model, &self.state.v)
     }
 
-    /// Puts nodes elsewhere, numbered as the mesh [m]. Those that are fixed, scripted or carried by a rigid body must be where
-    /// they are. The method forgets earlier steps; on an error nothing has changed.
+    /// Sets the positions of nodes, numbered as the mesh [m]. Nodes that are fixed, scripted or carried by a rigid body
+    /// must keep theirs. The method forgets earlier steps; after an error nothing has changed.
     pub fn set_positions(&mut self, positions: &[Vec3]) -> Result<(), SimulationError> {
         let x = self.in_model(positions, &self.state.x)?;
         let before = std::mem::replace(&mut self.state.x, x);
-        // Rigid bodies take along what they carry.
+        // Rigid bodies move the nodes that they carry.
         self.model.carry(&mut self.state);
         if let Some(bad) = self.model.first_inadmissible(&self.state.x) {
             self.state.x = before;
@@ -37,8 +37,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Gives nodes other velocities, numbered as the mesh [m/s]. Those that are fixed, scripted or carried by a rigid body must
-    /// have theirs. The method forgets earlier steps; on an error nothing has changed.
+    /// Sets the velocities of nodes, numbered as the mesh [m/s]. Nodes that are fixed, scripted or carried by a rigid
+    /// body must keep theirs. The method forgets earlier steps; after an error nothing has changed.
     pub fn set_velocities(&mut self, velocities: &[Vec3]) -> Result<(), SimulationError> {
         self.state.v = self.in_model(velocities, &self.state.v)?;
         self.model.carry(&mut self.state);
@@ -47,22 +47,22 @@ impl Simulation {
         Ok(())
     }
 
-    /// Forces given from outside, numbered as the mesh [N]; empty where there are none.
+    /// Returns the external forces, numbered as the mesh [N]; empty if there are none.
     pub fn forces(&self) -> &[Vec3] {
         &self.forces
     }
 
-    /// Forces given from outside, one per node of the mesh [N], zero at first: loads that are held during a step and stay until
-    /// they are changed. Every method feels them as it feels gravity; nodes that are not free do not.
+    /// Returns the external forces, one per node of the mesh [N], zero at first: loads that are constant during a step
+    /// and stay until they are changed. They act in every method as gravity does, on free nodes only.
     ///
-    /// A model that is shared is copied before the next step, its elements excepted: others feel nothing.
+    /// A shared model is copied before the next step, except its elements: other simulations are not affected.
     pub fn forces_mut(&mut self) -> &mut [Vec3] {
         self.forces.resize(self.model.nodes(), [0.0; 3]);
         self.has_new_forces = true;
         &mut self.forces
     }
 
-    /// Takes away all forces that were given.
+    /// Removes all external forces.
     pub fn clear_forces(&mut self) {
         self.forces.clear();
         self.has_new_forces = false;
@@ -71,7 +71,7 @@ impl Simulation {
         }
     }
 
-    /// Tells the model of the forces before a step.
+    /// Gives the forces to the model before a step.
     pub(super) fn give_forces(&mut self) -> Result<(), (u32, Cause)> {
         if !self.has_new_forces {
             return Ok(());
@@ -86,7 +86,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Values of the nodes of the mesh in the numbering of the model; those of nodes that are not free must be as they are.
+    /// Returns values of the nodes of the mesh in the numbering of the model; those of nodes that are not free must be
+    /// unchanged.
     fn in_model(&self, values: &[Vec3], now: &[f64]) -> Result<Vec<f64>, SimulationError> {
         let Simulation { model, .. } = self;
         if values.len() != model.nodes() {
@@ -103,7 +104,7 @@ impl Simulation {
     }
 }
 
-/// Values of the nodes of the model in the numbering of the mesh.
+/// Returns values of the nodes of the model in the numbering of the mesh.
 fn in_mesh(model: &Model, values: &[f64]) -> Vec<Vec3> {
     let nodes = values.as_chunks::<3>().0;
     (0..model.nodes()).map(|node| nodes[model.number(node)]).collect()

@@ -1,4 +1,4 @@
-//! The run loop: steps of the schedule, everything shown to an observer.
+//! The run loop: steps of the schedule, shown to an observer.
 
 use super::Simulation;
 use crate::observer::{Moment, Observer, ObserverError, View};
@@ -12,10 +12,10 @@ use std::cell::{Cell, OnceCell};
 use std::sync::atomic::Ordering;
 
 impl Simulation {
-    /// Runs to a time [s] or wherever `until` says, or to the first step that fails. Afterwards the simulation holds the last
-    /// good state, its stepper the memory that led there, and its progress how far it came: run again, it continues from there.
+    /// Runs to a time [s] or another end given by `until`, or to the first step that fails. Afterwards the simulation
+    /// holds the last good state, the stepper's memory and the progress: another run continues from there.
     ///
-    /// An observer's error ends the run at once, after a good step. A step that is interrupted is not taken.
+    /// An observer's error ends the run at once, after a good step. An interrupted step is not taken.
     pub fn run<'u, O: Observer + ?Sized>(
         &mut self,
         observer: &mut O,
@@ -26,7 +26,7 @@ impl Simulation {
     }
 
     fn run_watched(&mut self, observer: &mut dyn Observer, until: Until) -> Result<Outcome, ObserverError> {
-        // A first state that is not good is shown to nobody.
+        // A first state that is not good is not shown.
         if let Err(divergence) = self.begin() {
             return Ok(self.outcome(Ending::Diverged(divergence)));
         }
@@ -34,10 +34,10 @@ impl Simulation {
         let last = until.last(&self.schedule);
         self.show(|moment| observer.observe(moment))?;
 
-        // What lies between two states.
+        // Interpolated state between two steps.
         let mut between = self.state.clone();
         let mut ending = Ending::Done;
-        // Of a step that failed for good: it is told, and not carried on.
+        // Cost of a step that failed for good: it is reported, but not part of the progress.
         let (mut lost_work, mut lost_seconds) = (StepReport::default(), 0.0);
         while self.steps() < last {
             if until.stop().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
@@ -70,7 +70,7 @@ impl Simulation {
         }
     }
 
-    /// Shows the state to somebody, and counts what that costs of warping.
+    /// Shows the state to an observer, and counts the cost of warping.
     fn show(&mut self, look: impl FnOnce(&Moment) -> Result<(), ObserverError>) -> Result<(), ObserverError> {
         let Some(progress) = &self.progress else { return Ok(()) };
         let warping = Cell::new(progress.warping);

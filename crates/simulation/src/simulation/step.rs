@@ -1,4 +1,4 @@
-//! One step: exactly one, with all checks, in parts where it fails and the schedule allows.
+//! A single step with all checks; halved if it fails and the schedule allows.
 
 use super::Simulation;
 use crate::budget::Budget;
@@ -13,40 +13,40 @@ use model::{Model, State};
 use numerics::interrupt::{Signal, watch};
 use std::time::Instant;
 
-/// Scratch and sums that go from step to step, besides the state.
+/// Scratch and sums that are carried from step to step, besides the state.
 pub(super) struct Walk {
     budget: Budget,
-    /// Energies of the state now [J].
+    /// Current energies [J].
     energies: Energies,
-    /// The state before the step, to come back to.
+    /// State before the step, to return to.
     pub good: State,
     /// Memory of the stepper before the step.
     memory: Vec<f64>,
-    /// The state before the part of a halved step.
+    /// State before a part of a halved step.
     before: State,
 }
 
-/// A step that failed: why, and what it cost.
+/// A step that failed: its cause and its cost.
 pub(super) struct Failed {
     pub divergence: Divergence,
     pub work: StepReport,
     pub seconds: f64,
 }
 
-/// Number of times a step was halved, and why.
+/// Number of times a step was halved, and the cause.
 type Halved = (u32, Cause);
 
 impl Simulation {
     /// Takes one step and returns its work, attempts that failed included.
     ///
-    /// An error leaves the simulation as it was: the last good state, and a stepper that remembers what led there, so that the
-    /// same step would fail again.
+    /// An error leaves the simulation unchanged: the last good state, and the stepper's memory of it, so that the same
+    /// step would fail again.
     pub fn step(&mut self) -> Result<StepReport, Divergence> {
         self.begin()?;
         self.advance(None).map_err(|failed| failed.divergence)
     }
 
-    /// Looks at the first state, or at one that was set: an error if it is not possible.
+    /// Checks the first state, or one that was set: an error if it is not possible.
     pub(super) fn begin(&mut self) -> Result<(), Divergence> {
         let Simulation { model, state, progress, walk, .. } = self;
         let progress = progress.get_or_insert_with(|| Progress::new(Energies::of(model, state)));
@@ -66,7 +66,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The next step of the schedule, which ends before once the signal asks to.
+    /// Takes the next step of the schedule; ends early if the signal asks for it.
     pub(super) fn advance(&mut self, signal: Option<&Signal>) -> Result<StepReport, Box<Failed>> {
         let (mut work, clock) = (StepReport::default(), Instant::now());
         let (step, time) = (self.steps() + 1, self.state.t);
@@ -89,8 +89,8 @@ impl Simulation {
         Ok(work)
     }
 
-    /// One step to time `end`, in parts where it fails and the schedule allows. On an error the state is what it was, and so
-    /// is the memory of the stepper.
+    /// Takes one step to time `end`, halved if it fails and the schedule allows. After an error the state and the
+    /// memory of the stepper are unchanged.
     fn halved(
         &mut self,
         h: f64,
@@ -99,7 +99,7 @@ impl Simulation {
         work: &mut StepReport,
     ) -> Result<Option<Halved>, Halved> {
         let Simulation { model, state, stepper, schedule, walk, .. } = self;
-        // It is there: whoever steps has begun.
+        // Always there: stepping begins with `begin`.
         let Some(walk) = walk.as_mut() else { return Err((0, Cause::Step(StepError::NonFinite { node: 0 }))) };
         walk.good.clone_from(state);
         walk.memory = stepper.memory();
@@ -121,7 +121,8 @@ impl Simulation {
                 Err(cause) => {
                     state.clone_from(&walk.good);
                     (walk.energies, walk.budget.energy) = (energies, budget);
-                    // A fault of the program and a request to stop are told, whatever came before, and not tried again.
+                    // A program error and a request to stop are reported in place of earlier causes, and not tried
+                    // again.
                     if matches!(cause, Cause::Failed { .. } | Cause::Step(StepError::Interrupted)) {
                         first = Some(cause);
                         break;
@@ -131,9 +132,9 @@ impl Simulation {
                 }
             }
         }
-        // A stepper that has panicked may be in no state to remember.
+        // A stepper that has panicked may be unable to restore its memory.
         let _ = caught(|| stepper.recall(&walk.memory));
-        // Always there: every attempt failed. The first cause is that of the step the schedule asked for.
+        // Always there: every attempt failed. The first cause is that of the scheduled step.
         let cause = first.unwrap_or(Cause::Step(StepError::NonFinite { node: 0 }));
         Err((tried, cause))
     }
@@ -144,7 +145,7 @@ struct Part<'a> {
     model: &'a Model,
     stepper: &'a mut dyn Stepper,
     walk: &'a mut Walk,
-    /// Of the run [s].
+    /// Duration of the run [s].
     duration: f64,
     signal: Option<&'a Signal<'a>>,
 }

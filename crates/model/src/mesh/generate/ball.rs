@@ -1,9 +1,9 @@
 //! Balls: the 20 tetrahedra between the centre and the faces of an icosahedron, each cut into resolution^3 tets whose
-//! nodes lie on concentric spheres (a Mackay icosahedron made round).
+//! nodes lie on concentric spheres (a rounded Mackay icosahedron).
 //!
-//! A cube made round is simpler but flattens the tets along its edges; here the worst tet has a mean-ratio quality of
-//! 0.75 at any resolution, unless the shell is much thinner than a layer. One sphere of nodes lies exactly
-//! between core and shell.
+//! A rounded cube is simpler but flattens the tets along its edges. Here the worst tet has a mean-ratio quality of 0.75
+//! at any resolution, unless the shell is much thinner than a layer. One sphere of nodes lies exactly between core and
+//! shell.
 
 use std::collections::HashMap;
 use std::f64::consts::TAU;
@@ -54,7 +54,7 @@ fn build(p: &Parameters) -> Result<Mesh, MeshError> {
         return Err(p.refuse("resolution", "2 or more: a layer for the core and one for the shell".to_string()).into());
     }
 
-    // As many of the layers belong to the shell as its thickness deserves.
+    // The shell gets layers in proportion to its thickness.
     let shell_layers = if shell > 0.0 { ((f64::from(n) * shell / radius).round() as u32).clamp(1, n - 1) } else { 0 };
     let core_layers = n - shell_layers;
     let sphere = |layer: u32| {
@@ -78,7 +78,7 @@ fn build(p: &Parameters) -> Result<Mesh, MeshError> {
         return Err(p.refuse("shell", need).into());
     }
 
-    // By layer, not by centroid: no tet crosses the sphere between the parts.
+    // By layer, not by centroid: no tet crosses the sphere between core and shell.
     let outermost = |e: u32| mesh.tets[e as usize].iter().map(|&i| layers[i as usize]).max();
     let (core, outer): (Vec<u32>, Vec<u32>) =
         (0..mesh.tets.len() as u32).partition(|&e| outermost(e) <= Some(core_layers));
@@ -91,7 +91,7 @@ fn build(p: &Parameters) -> Result<Mesh, MeshError> {
     Ok(mesh)
 }
 
-/// The twelve vertices on the unit sphere: a pole, five above the equator, five below, a pole.
+/// Returns the twelve vertices on the unit sphere: a pole, five above the equator, five below, a pole.
 fn icosahedron() -> [Vec3; 12] {
     let (z, r) = (0.2_f64.sqrt(), 0.8_f64.sqrt());
     std::array::from_fn(|i| match i {
@@ -105,7 +105,7 @@ fn icosahedron() -> [Vec3; 12] {
     })
 }
 
-/// The twenty faces, counter-clockwise from outside.
+/// Returns the twenty faces, counter-clockwise from outside.
 fn faces() -> impl Iterator<Item = [usize; 3]> {
     (0..5).flat_map(|i| {
         let j = (i + 1) % 5;
@@ -114,20 +114,21 @@ fn faces() -> impl Iterator<Item = [usize; 3]> {
     })
 }
 
-/// A node of one of the twenty parts: its weights at the three outer corners. Their sum is its layer.
+/// Node of one of the twenty parts: its weights at the three outer corners. Their sum is its layer.
 type Weights = [u32; 3];
 
-/// The nodes made so far.
+/// Nodes created so far.
 struct Lattice {
     vertices: [Vec3; 12],
-    /// By vertices and their weights other than 0, so that neighbouring parts share the nodes between them.
+    /// Keyed by vertices and their nonzero weights, so that neighbouring parts share the nodes between them.
     nodes: HashMap<[(usize, u32); 3], u32>,
     layers: Vec<u32>,
     points: Vec<Vec3>,
 }
 
 impl Lattice {
-    /// The part between the centre and a face: regular subdivision into small copies, octahedra and turned copies.
+    /// Fills the part between the centre and a face: regular subdivision into small copies, octahedra and upside-down
+    /// copies.
     fn fill(&mut self, face: [usize; 3], n: u32, sphere: &dyn Fn(u32) -> f64, tets: &mut Vec<[u32; 4]>) {
         for a in 0..n {
             for b in 0..n - a {
@@ -149,12 +150,12 @@ impl Lattice {
         }
     }
 
-    /// Four tets around the shortest diagonal of an octahedron; `low[k]` is opposite to `high[k]`.
+    /// Adds four tets around the shortest diagonal of an octahedron; `low[k]` is opposite to `high[k]`.
     fn octahedron(&self, low: [u32; 3], high: [u32; 3], tets: &mut Vec<[u32; 4]>) {
         let length = |k: usize| norm(sub(self.points[low[k] as usize], self.points[high[k] as usize]));
         let mut k = 0;
         for other in 1..3 {
-            // Clearly shorter: where symmetry makes them equal, rounding must not decide.
+            // Clearly shorter: where symmetry makes lengths equal, rounding must not decide.
             if length(other) < (1.0 - 1e-9) * length(k) {
                 k = other;
             }
@@ -166,7 +167,7 @@ impl Lattice {
         }
     }
 
-    /// The index of a node, made when first asked for.
+    /// Returns the index of a node, created on first use.
     fn node(&mut self, face: [usize; 3], weights: Weights, sphere: &dyn Fn(u32) -> f64) -> u32 {
         let mut key: [(usize, u32); 3] =
             std::array::from_fn(|k| if weights[k] == 0 { (usize::MAX, 0) } else { (face[k], weights[k]) });
@@ -174,7 +175,7 @@ impl Lattice {
         if let Some(&index) = self.nodes.get(&key) {
             return index;
         }
-        // Sines make equal steps along the edges of the face, and nearly so inside.
+        // Sines make equal steps along the edges of the face, and nearly equal ones inside.
         let layer: u32 = weights.iter().sum();
         let edge = 0.2_f64.sqrt().acos(); // the angle between neighbouring vertices
         let mut direction = [0.0; 3];

@@ -33,7 +33,7 @@ pub(super) const CLOTH: Generator = Generator {
         },
     ],
     elements: |p| {
-        // Two triangles, two edges, two diagonals and two bends a cell, but for the sides.
+        // Two triangles, two edges, two diagonals and two bends per cell, except at the sides.
         let [nx, ny] = p.counts2("cells")?;
         Ok(8 * u128::from(nx) * u128::from(ny))
     },

@@ -1,11 +1,11 @@
-//! Boxes and bars: a grid of cells, six Kuhn tets a cell, or five.
+//! Boxes and bars: a grid of cells, with six Kuhn tets per cell, or five tets.
 //!
 //! A cell is cut along a diagonal, from the corner whose indices are all even. Neighbours are thus mirror images, the
-//! mesh conforms, and a box with even numbers of cells is symmetric: cells cut all alike would make a bar that falls
-//! straight down swing to the side. Each tet of a cube has mean-ratio quality 0.756.
+//! mesh conforms, and a box with even numbers of cells is symmetric. If all cells were cut alike, a bar that falls
+//! straight down would swing to the side. Each tet of a cube has mean-ratio quality 0.756.
 //!
-//! Five are four corners cut off, those whose indices have an even sum, and the tet between them: quality 0.840 and 1.
-//! A corner is thus cut off from all cells around it or from none, and the mesh conforms.
+//! Five tets are four cut-off corners, those whose indices have an even sum, and the tet between them: quality 0.840
+//! and 1. A corner is cut off from all cells around it or from none, and the mesh conforms.
 
 use numerics::mat3::Vec3;
 
@@ -116,7 +116,7 @@ fn cells_in_all(cells: [u32; 3]) -> u128 {
     cells.iter().map(|&n| u128::from(n)).product::<u128>()
 }
 
-/// The orders in which a path along the edges of a cell may take the axes, and whether an order is odd.
+/// Orders in which a path along the edges of a cell may take the axes; true for odd permutations.
 const PATHS: [([usize; 3], bool); 6] = [
     ([0, 1, 2], false),
     ([1, 2, 0], false),
@@ -126,7 +126,7 @@ const PATHS: [([usize; 3], bool); 6] = [
     ([2, 1, 0], true),
 ];
 
-/// The corners of each of five tets, by the axes along which they are away from an even corner.
+/// Corners of each of five tets, by the axes along which they are away from an even corner.
 const FIVE: [[[u32; 3]; 4]; 5] = [
     [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
     [[1, 1, 0], [0, 1, 0], [1, 0, 0], [1, 1, 1]],
@@ -135,12 +135,12 @@ const FIVE: [[[u32; 3]; 4]; 5] = [
     [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]],
 ];
 
-/// The box from `low` [m] of edges `size` [m], x fastest.
+/// Builds the box from `low` [m] with edges `size` [m], x fastest.
 fn cuboid(low: Vec3, size: Vec3, cells: [u32; 3], five: bool) -> Mesh {
     let [nx, ny, nz] = cells;
     let grid =
         |[nx, ny, nz]: [u32; 3]| (0..nz).flat_map(move |k| (0..ny).flat_map(move |j| (0..nx).map(move |i| [i, j, k])));
-    // Times before divided: the last node lies exactly at low + size.
+    // Multiply before dividing: the last node lies exactly at low + size.
     let place = |ijk: [u32; 3]| {
         std::array::from_fn(|axis| low[axis] + size[axis] * f64::from(ijk[axis]) / f64::from(cells[axis]))
     };
@@ -170,7 +170,7 @@ fn cuboid(low: Vec3, size: Vec3, cells: [u32; 3], five: bool) -> Mesh {
             mesh.tets.push(tet);
         }
     }
-    // By index, not by place: exact whatever the size.
+    // By index, not by position: exact for any size.
     let strides = [1, nx + 1, (nx + 1) * (ny + 1)];
     for (axis, letter) in ["x", "y", "z"].into_iter().enumerate() {
         let layer = |node: u32| node / strides[axis] % (cells[axis] + 1);

@@ -40,7 +40,7 @@ pub(super) const CYLINDER: Generator = Generator {
         },
     ],
     elements: |p| {
-        // A disc has about rings x segments triangles, each carries three tets a layer.
+        // A disc has about rings x segments triangles, each with three tets per layer.
         Ok(3 * u128::from(p.count("layers")?) * u128::from(p.count("rings")?) * segments(p)?)
     },
     build,

@@ -1,11 +1,11 @@
-//! The triangulated unit disc: rings of nodes around the centre, zipped together.
+//! Triangulated unit disc: rings of nodes around the centre, zipped together.
 
 use std::f64::consts::TAU;
 
 use super::sweep::Section;
 
 impl Section {
-    /// The unit disc with `segments` nodes on its rim, and proportionally fewer on each ring inside. Six times as
+    /// Builds the unit disc with `segments` nodes on its rim, and proportionally fewer on each inner ring. Six times as
     /// many segments as rings make near-equilateral triangles.
     pub fn disc(rings: u32, segments: u32) -> Self {
         let on_ring = |ring: u32| {
@@ -28,7 +28,7 @@ impl Section {
     }
 }
 
-/// Nodes that follow each other around the centre, the first at angle 0.
+/// Consecutive nodes around the centre, the first at angle 0.
 struct Ring {
     start: u32,
     nodes: u32,
@@ -40,8 +40,8 @@ impl Ring {
     }
 }
 
-/// Fills the band between two rings: of the two next triangles, the one whose new side spans the smaller angle. Angles
-/// are compared as whole numbers, so that no rounding decides.
+/// Fills the band between two rings. Of the two possible next triangles it takes the one whose new side spans the
+/// smaller angle. Angles are compared as integers, so that no rounding decides.
 fn zip(inner: &Ring, outer: &Ring, triangles: &mut Vec<[u32; 3]>) {
     let inner_nodes = if inner.nodes == 1 { 0 } else { inner.nodes }; // the centre is no ring: a fan
     let (mut i, mut j) = (0, 0);

@@ -1,11 +1,10 @@
-//! Frames of girders: the cells of a grid that are kept, each whole or cut in half along a diagonal.
+//! Frames of girders: selected cells of a grid, each whole or cut in half along a diagonal.
 //!
-//! Slanted girders are straight that way: whole cells along the diagonal, half cells beside them. A cell or half cell
-//! is cut into tets by one rule: cone from its first corner over the faces that do not hold it, each quadrilateral cut
-//! from its own first corner. Neighbours agree on their common face because they agree on the order of its corners.
-//! First are corners with few odd indices, so that whole cells are cut as those of a box are: mirror images side by
-//! side. Where cells are cubes, tets have a mean-ratio
-//! quality of 0.68 or more.
+//! This keeps slanted girders straight: whole cells along the diagonal, half cells beside them. A cell or half cell is
+//! cut into tets by one rule: a cone from its first corner over the faces that do not contain it, each quadrilateral
+//! cut from its own first corner. Neighbours agree on their common face because they use the same order of its corners.
+//! Corners with few odd indices come first, so that whole cells are cut like those of a box: mirror images side by
+//! side. Where cells are cubes, tets have a mean-ratio quality of 0.68 or more.
 
 use std::collections::BTreeMap;
 
@@ -13,28 +12,28 @@ use numerics::mat3::Vec3;
 
 use crate::mesh::Mesh;
 
-/// A corner of the grid.
+/// Corner of the grid.
 type Corner = [u32; 3];
 
-/// A cell that is kept.
+/// Kept cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Piece {
     Whole,
-    /// Without one edge: that along `axis` whose offsets along the next two axes are these.
+    /// Without one edge: the one along `axis` with these offsets along the next two axes.
     Half {
         axis: usize,
         without: [u32; 2],
     },
 }
 
-/// Kept cells and the parts they belong to, by their lowest corner as [z, y, x]: sorted so, x is fastest.
+/// Kept cells with the names of their parts, by their lowest corner as [z, y, x]: in this order x is fastest.
 #[derive(Debug, Default)]
 pub(super) struct Frame {
     cells: BTreeMap<Corner, (Piece, &'static str)>,
 }
 
 impl Frame {
-    /// Keeps the block of whole cells `from..to`. What an earlier part has stays its own.
+    /// Keeps the block of whole cells `from..to`. Cells of an earlier part stay in that part.
     pub fn block(&mut self, part: &'static str, from: Corner, to: Corner) {
         for k in from[2]..to[2] {
             for j in from[1]..to[1] {
@@ -45,8 +44,8 @@ impl Frame {
         }
     }
 
-    /// Keeps a girder along the diagonal of the square of `length` cells at `from` that spans the two axes after
-    /// `axis`: rising, or falling from the far end; one cell thick.
+    /// Keeps a girder along the diagonal of the square of `length` cells at `from`, in the two axes after `axis`:
+    /// rising, or falling from the far end; one cell thick.
     pub fn diagonal(&mut self, part: &'static str, from: Corner, length: u32, axis: usize, rising: bool) {
         let [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
         let mut keep = |a: u32, b: u32, piece: Piece| {
@@ -55,7 +54,7 @@ impl Frame {
             cell[v] += b;
             self.keep(part, cell, piece);
         };
-        // Of the cells beside the diagonal the corner away from it goes.
+        // Cells beside the diagonal lose the corner away from it.
         let half = |near: u32| Piece::Half { axis, without: [if rising { near } else { 1 - near }, 1 - near] };
         for a in 0..length {
             keep(a, a, Piece::Whole);
@@ -74,7 +73,7 @@ impl Frame {
         }
     }
 
-    /// The mesh, with a group of tets and their nodes for each part, and the corners of its nodes.
+    /// Builds the mesh, with one group of tets and their nodes per part; returns also the corners of its nodes.
     pub fn mesh(&self, place: impl Fn(Corner) -> Vec3) -> (Mesh, Vec<Corner>) {
         let mut nodes: BTreeMap<Corner, u32> = BTreeMap::new();
         for (&[k, j, i], (piece, _)) in &self.cells {
@@ -105,7 +104,7 @@ impl Frame {
 }
 
 impl Piece {
-    /// The corners of the piece in this cell.
+    /// Returns the corners of the piece in this cell.
     fn corners(self, cell: Corner) -> Vec<Corner> {
         let offsets = (0..8).map(|n| [n & 1, n >> 1 & 1, n >> 2]);
         offsets.filter(|&offset| self.holds(offset)).map(|d| std::array::from_fn(|k| cell[k] + d[k])).collect()
@@ -118,7 +117,7 @@ impl Piece {
         }
     }
 
-    /// The tets of the piece, of either orientation.
+    /// Returns the tets of the piece, of either orientation.
     fn tets(self, cell: Corner) -> Vec<[Corner; 4]> {
         let corners = self.corners(cell);
         let Some(&tip) = corners.iter().min_by_key(|corner| rank(**corner)) else { return Vec::new() };
@@ -131,7 +130,7 @@ impl Piece {
         tets
     }
 
-    /// The corners of each face, in order around it.
+    /// Returns the corners of each face, in order around it.
     fn faces(self, cell: Corner, corners: &[Corner]) -> Vec<Vec<Corner>> {
         let mut faces = Vec::with_capacity(6);
         for axis in 0..3 {
@@ -145,7 +144,7 @@ impl Piece {
                     corner
                 });
                 let face: Vec<Corner> = around.into_iter().filter(|corner| corners.contains(corner)).collect();
-                // Two corners are what a half cell has of the sides that it lost.
+                // A half cell has only two corners of each side that it lost.
                 if face.len() > 2 {
                     faces.push(face);
                 }
@@ -166,12 +165,12 @@ impl Piece {
     }
 }
 
-/// The order of corners: few odd indices first.
+/// Orders corners: few odd indices first.
 fn rank(corner: Corner) -> (u32, Corner) {
     (corner.iter().map(|x| x % 2).sum(), corner)
 }
 
-/// The sign of the volume of a tet of the grid, exactly.
+/// Computes the sign of the volume of a tet of the grid, exactly.
 fn orientation([a, b, c, d]: [Corner; 4]) -> i64 {
     let edge = |p: Corner| -> [i64; 3] { std::array::from_fn(|k| i64::from(p[k]) - i64::from(a[k])) };
     let ([x, y, z], [u, v, w], [p, q, r]) = (edge(b), edge(c), edge(d));

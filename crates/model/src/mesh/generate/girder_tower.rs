@@ -1,10 +1,10 @@
-//! Lattice towers: four legs that lean together, rings around them, a diagonal in every bay.
+//! Lattice towers: four legs that lean inward, rings around them, a diagonal in every bay.
 
 use super::frame::Frame;
 use super::{Generator, Kind, Parameter, Parameters, Preset};
 use crate::mesh::{Mesh, MeshError};
 
-/// With fewer cells in a side nothing is left between legs and diagonals.
+/// Smallest number of cells per side that leaves room between legs and diagonals.
 const LEAST: u32 = 5;
 
 /// A tower. Its defaults give 4,816 nodes, near the 5,000 of stiffly-accurate-2017, table 1; the edges of its tets are
@@ -51,7 +51,7 @@ pub(super) const GIRDER_TOWER: Generator = Generator {
     build,
 };
 
-/// Stages, and cells along a side.
+/// Reads the number of stages, and of cells along a side.
 fn sizes(p: &Parameters) -> Result<[u32; 2], MeshError> {
     let side = p.count("side_cells")?;
     if side < LEAST {
@@ -73,14 +73,14 @@ fn build(p: &Parameters) -> Result<Mesh, MeshError> {
         for near in [0, last] {
             frame.block("rings", [near, 0, z + last], [near + 1, side, z + side]);
             frame.block("rings", [0, near, z + last], [side, near + 1, z + side]);
-            // Turning around the tower the diagonals rise and fall in turn, and from stage to stage.
+            // Diagonals rise and fall alternately around the tower and from stage to stage.
             let rising = (stage + u32::from(near > 0)) % 2 == 0;
             frame.diagonal("braces", [near, 0, z], side, 0, rising);
             frame.diagonal("braces", [0, near, z], side, 1, !rising);
         }
     }
 
-    // A level is as high as its cells are wide: both shrink by the same factor each time.
+    // A level is as high as its cells are wide: both shrink by the same factor per level.
     let factor = (top / width).powf(1.0 / f64::from(levels));
     let mut heights = vec![0.0];
     let mut size = width / f64::from(side);

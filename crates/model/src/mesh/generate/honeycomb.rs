@@ -1,6 +1,6 @@
-//! Honeycomb sheets: hexagonal cells, their walls two rows of equilateral triangles thick, swept through the depth.
+//! Honeycomb sheets: hexagonal cells with walls two rows of equilateral triangles thick, swept through the depth.
 //!
-//! Nodes lie on the lattice of the triangles: (u, v) is at u (1, 0) + v (1/2, sqrt(3)/2) times the edge of one, and the
+//! Nodes lie on the lattice of the triangles: (u, v) is at u (1, 0) + v (1/2, sqrt(3)/2) times the edge of one. The
 //! hexagons around a centre are the level sets of max(|du|, |dv|, |du + dv|).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,14 +55,14 @@ pub(super) const HONEYCOMB: Generator = Generator {
     elements: |p| {
         let ([nx, ny], n, layers) = sizes(p)?;
         let [nx, ny, n] = [nx, ny, n].map(u128::from);
-        // The walls of all cells, and half a wall more along the hexagons' sides around the sheet.
+        // The walls of all cells, plus half a wall along the sides of the hexagons around the sheet.
         let triangles = nx * ny * (12 * n - 6) + (4 * nx + 4 * ny - 2) * 2 * n + 6;
         Ok(3 * u128::from(layers) * triangles)
     },
     build,
 };
 
-/// Cells, triangles along the side of one, layers.
+/// Reads the numbers of cells, of triangles along the side of a cell, and of layers.
 fn sizes(p: &Parameters) -> Result<([u32; 2], u32, u32), MeshError> {
     let (n, layers) = (p.count("wall_cells")?, p.count("layers")?);
     if n < 2 {
@@ -74,10 +74,10 @@ fn sizes(p: &Parameters) -> Result<([u32; 2], u32, u32), MeshError> {
     Ok((p.counts2("cells")?, n, layers))
 }
 
-/// A node of the lattice of triangles.
+/// Node of the lattice of triangles.
 type Node = [i64; 2];
 
-/// The triangles whose corners all lie within `distance` of the centre, counter-clockwise.
+/// Returns the triangles whose corners all lie within `distance` of the centre, counter-clockwise.
 fn hexagon(centre: Node, distance: i64) -> impl Iterator<Item = [Node; 3]> {
     let near = move |[u, v]: &Node| {
         let [du, dv] = [u - centre[0], v - centre[1]];
@@ -109,7 +109,7 @@ fn build(p: &Parameters) -> Result<Mesh, MeshError> {
     numbers.values_mut().enumerate().for_each(|(index, number)| *number = index as u32);
     let nodes: Vec<Node> = numbers.keys().map(|&[v, u]| [u, v]).collect();
     let number = |[u, v]: Node| numbers.get(&[v, u]).copied().unwrap_or_default();
-    // In whole numbers: half edges along x, rows along y.
+    // In integers: half edges along x, rows along y.
     let places = || nodes.iter().map(|&[u, v]| [2 * u + v, v]);
     let bounds = [0, 1].map(|k| {
         let along = || places().map(|place| place[k]);

@@ -6,7 +6,7 @@ use crate::mesh::{Mesh, MeshError};
 
 /// Thickness of chords, posts and piers [cells].
 const MEMBER: u32 = 2;
-/// Less room between the trusses, or between chords, leaves no lattice.
+/// Smallest number of cells between the trusses, and between chords, that leaves a lattice.
 const LEAST: u32 = 3 * MEMBER;
 
 /// A bridge. Its defaults give 35,377 nodes and 102,000 tets, near the 30,133 and 99,455 of siere-2020, table 1.
@@ -63,7 +63,7 @@ pub(super) const LATTICE_BRIDGE: Generator = Generator {
     build,
 };
 
-/// Panels, cells a panel, cells across, cells of a pier.
+/// Reads the numbers of panels, cells per panel, cells across, and cells per pier.
 fn sizes(p: &Parameters) -> Result<[u32; 4], MeshError> {
     let sizes = [p.count("panels")?, p.count("panel_cells")?, p.count("width_cells")?, p.count("pier_cells")?];
     for (parameter, cells) in [("panel_cells", sizes[1]), ("width_cells", sizes[2])] {
@@ -76,7 +76,7 @@ fn sizes(p: &Parameters) -> Result<[u32; 4], MeshError> {
 
 fn build(p: &Parameters) -> Result<Mesh, MeshError> {
     let ([panels, bay, wide, piers], edge) = (sizes(p)?, p.length("cell")?);
-    // A post stands behind the last panel too.
+    // A post also stands behind the last panel.
     let (long, top) = (panels * bay + MEMBER, piers + bay + MEMBER);
     let mut frame = Frame::default();
     for y in [0, wide - MEMBER] {
@@ -86,7 +86,7 @@ fn build(p: &Parameters) -> Result<Mesh, MeshError> {
     }
     frame.block("deck", [0, 0, piers], [long, wide, piers + 1]);
     for y in [0, wide - MEMBER] {
-        // With the deck below it the lower chord is as thick as the upper one.
+        // Together with the deck below it, the lower chord is as thick as the upper one.
         frame.block("trusses", [0, y, piers + 1], [long, y + MEMBER, piers + MEMBER]);
         frame.block("trusses", [0, y, top - MEMBER], [long, y + MEMBER, top]);
         for panel in 0..=panels {

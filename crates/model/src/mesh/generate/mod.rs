@@ -1,7 +1,7 @@
-//! Mesh generators: a shape from a few numbers.
+//! Mesh generators: shapes from a few numbers.
 //!
-//! A generator is a file and a row of [`GENERATORS`]. The row declares its parameters, with kind, default and range,
-//! so that reading scenes, listing and the manual need no word about any one of them.
+//! A generator is one file and one row of [`GENERATORS`]. The row declares its parameters, with kind, default and
+//! range. Reading scenes, listing and the manual need no code for a single generator.
 
 use std::collections::BTreeMap;
 
@@ -24,20 +24,20 @@ mod sweep;
 
 pub use crate::parameter::{Kind, Parameter, Parameters, Preset, Range, Value};
 
-/// No generator makes more elements than this: the largest meshes of the field have some millions, and what asks for
-/// more is a slip of the keyboard that would exhaust the memory first.
+/// Limit of elements per mesh. The largest meshes of the field have a few million; a larger request is a typing error
+/// that would exhaust the memory.
 pub const MAX_ELEMENTS: u128 = 50_000_000;
 
-/// A way of making a mesh.
+/// Mesh generator.
 #[derive(Debug)]
 pub struct Generator {
-    /// Its name in a scene file.
+    /// Name in scene files.
     pub name: &'static str,
-    /// What it makes and where, in a sentence.
+    /// Shape and position, in one sentence.
     pub description: &'static str,
     /// Its parameters.
     pub parameters: &'static [Parameter],
-    /// How many elements the mesh will have, at least about: known without making it.
+    /// Returns the number of elements of the mesh, at least approximately, without building it.
     pub elements: fn(&Parameters) -> Result<u128, MeshError>,
     /// Makes the mesh.
     pub build: fn(&Parameters) -> Result<Mesh, MeshError>,
@@ -59,7 +59,7 @@ pub const GENERATORS: &[Generator] = &[
 ];
 
 impl Generator {
-    /// The generator of that name.
+    /// Returns the generator of this name.
     pub fn find(name: &str) -> Result<&'static Generator, ParameterError> {
         GENERATORS.iter().find(|generator| generator.name == name).ok_or_else(|| ParameterError::UnknownGenerator {
             name: name.to_string(),
@@ -77,7 +77,7 @@ impl Generator {
         Ok(parameters)
     }
 
-    /// Makes the mesh from the given values; what is not given has its default.
+    /// Makes the mesh from the given values; missing ones take their defaults.
     pub fn mesh(&self, given: &BTreeMap<String, Value>) -> Result<Mesh, MeshError> {
         (self.build)(&self.resolve(given)?)
     }

@@ -1,11 +1,11 @@
-//! Solid ropes in a coil: a square or round section swept along a helix.
+//! Coiled solid ropes: a square or round section swept along a helix.
 
 use super::helix::Helix;
 use super::sweep::Section;
 use super::{Generator, Kind, Parameter, Parameters, Preset, Range};
 use crate::mesh::{Mesh, MeshError};
 
-/// A turn of fewer cells is no circle, and its innermost tets come near to turning inside out.
+/// Smallest number of cells per turn. With fewer a turn is no circle, and its innermost tets are almost inverted.
 const LEAST_CELLS_A_TURN: f64 = 8.0;
 
 /// A coiled rope. Its defaults give 12,816 nodes and 43,200 tets, near the 12,791 and 47,279 of siere-2020, table 1.
@@ -80,7 +80,7 @@ fn build(p: &Parameters) -> Result<Mesh, MeshError> {
     if thickness >= 2.0 * helix.radius {
         return Err(p.refuse("thickness", format!("less than twice the radius of the coil, {}", helix.radius)).into());
     }
-    // Having gone once around, the rope meets itself.
+    // After one turn, the rope meets itself.
     if helix.turns >= 1.0 && helix.gap() < thickness {
         let need = format!("more, for the turns of a rope of thickness {thickness} would overlap; or less than a turn");
         return Err(p.refuse("pitch", need).into());

@@ -65,7 +65,7 @@ fn build(p: &Parameters) -> Result<Mesh, MeshError> {
         if helix.turns >= 1.0 && helix.pitch == 0.0 {
             return Err(p.refuse("pitch", "more than 0, for the turns would lie in each other".to_string()).into());
         }
-        // Springs that skip half a turn or more would be a star, not a coil.
+        // Springs that skip half a turn or more would form a star, not a coil.
         if f64::from(n) < 3.0 * helix.turns {
             return Err(p.refuse("segments", format!("3 a turn, {} or more", (3.0 * helix.turns).ceil())).into());
         }

@@ -1,8 +1,8 @@
 //! Tets by sweeping a triangulated section through space.
 //!
 //! Each prism between two copies of a triangle is cut into three tets by the order of the node indices: every
-//! quadrilateral face is cut from its lower corner with the lower index, so that neighbours agree without asking.
-//! On a grid of right triangles this is the Kuhn split, six tets a cell.
+//! quadrilateral face is cut from its lower corner with the lower index, so that neighbours always agree. On a grid of
+//! right triangles this is the Kuhn split, six tets per cell.
 
 use numerics::mat3::Vec3;
 
@@ -12,12 +12,12 @@ use crate::mesh::Mesh;
 pub(super) struct Section {
     /// Corners; the unit is the caller's.
     pub points: Vec<[f64; 2]>,
-    /// Counter-clockwise.
+    /// Triangles, counter-clockwise.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl Section {
-    /// The rectangle [0, cells] x [0, cells], u fastest, cut along the diagonals that rise.
+    /// Builds the rectangle [0, cells] x [0, cells], u fastest, cut along rising diagonals.
     pub fn grid([nu, nv]: [u32; 2]) -> Self {
         let points = (0..=nv).flat_map(|j| (0..=nu).map(move |i| [f64::from(i), f64::from(j)])).collect();
         let mut triangles = Vec::with_capacity(2 * nu as usize * nv as usize);
@@ -31,8 +31,9 @@ impl Section {
         Self { points, triangles }
     }
 
-    /// `layers` prisms upon each triangle. `place(layer, [u, v])` says where a node is [m]; (u, v, layer) must map to
-    /// a right-handed frame, or the tets are inside out. Node i of the section has index layer * points + i.
+    /// Stacks `layers` prisms on each triangle. `place(layer, [u, v])` returns the position of a node [m]; (u, v,
+    /// layer) must map to a right-handed frame, or the tets are inverted. Node i of the section has index layer *
+    /// points + i.
     pub fn sweep(&self, layers: u32, place: impl Fn(u32, [f64; 2]) -> Vec3) -> Mesh {
         let n = self.points.len() as u32;
         let points = (0..=layers).flat_map(|layer| self.points.iter().map(move |&uv| (layer, uv)));
@@ -52,7 +53,7 @@ impl Section {
     }
 }
 
-/// Sorted, and whether that took an odd number of swaps.
+/// Sorts three numbers; returns also true for an odd number of swaps.
 fn sort3([mut a, mut b, mut c]: [u32; 3]) -> ([u32; 3], bool) {
     let mut odd = false;
     for _ in 0..2 {

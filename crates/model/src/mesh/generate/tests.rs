@@ -1,4 +1,4 @@
-//! What every generator promises, walked along the table.
+//! Contracts of every generator in the table.
 
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
@@ -41,7 +41,7 @@ fn no_node_is_loose_and_no_two_are_in_one_place() {
     }
 }
 
-/// Frames and honeycombs of all proportions.
+/// Builds frames and honeycombs of many proportions.
 fn lattices() -> Vec<Mesh> {
     let mut meshes = Vec::new();
     for [panels, bay, wide, piers] in [[1, 6, 6, 1], [2, 7, 9, 3], [5, 8, 6, 2], [3, 13, 10, 5]] {
@@ -70,7 +70,7 @@ fn lattices_are_sound_whatever_their_proportions() {
     }
 }
 
-/// Pieces that no tet, triangle or spring connects.
+/// Counts the pieces that no tet, triangle or spring connects.
 fn components(mesh: &Mesh) -> usize {
     let mut root: Vec<usize> = (0..mesh.points.len()).collect();
     fn find(root: &mut [usize], mut i: usize) -> usize {
@@ -100,13 +100,13 @@ fn lattices_are_as_large_as_geometry_says() {
     assert!((one.volume() / (2.0 * (hexagon(1.25) - hexagon(0.75))) - 1.0).abs() < 1e-13);
     let sheet = generate("honeycomb", []).unwrap();
     let [low, high] = sheet.bounds().unwrap();
-    // Five columns a side and a half apart, each 2.5 sides wide; the outermost walls are whole.
+    // Five columns at a distance of one and a half sides, each 2.5 sides wide; the outermost walls are whole.
     assert!((high[0] - 0.05 * (0.5 * 4.0 * 1.5 + 1.25)).abs() < 1e-15 && (low[0] + high[0]).abs() < 1e-15);
     let honeycomb = Generator::find("honeycomb").unwrap();
     let announced = (honeycomb.elements)(&honeycomb.resolve(&BTreeMap::new()).unwrap());
     assert_eq!(announced, Ok(sheet.tets.len() as u128));
 
-    // A stage without taper is a cube; its legs have a section of a cell each.
+    // A stage without taper is a cube; each leg has a section of one cell.
     let given = [("width", 1.3.into()), ("top", 1.3.into()), ("stages", 1.0.into())];
     let tower = generate("girder-tower", given).unwrap();
     let [low, high] = tower.bounds().unwrap();
@@ -114,7 +114,7 @@ fn lattices_are_as_large_as_geometry_says() {
     let legs: f64 = tower.groups["legs"].tets.iter().map(|&e| tower.tet_volume(e as usize)).sum();
     assert!((legs / (4.0 * 0.01 * 1.3) - 1.0).abs() < 1e-12);
 
-    // The bridge's deck is a cell thick, all the way to the last post.
+    // The deck of the bridge is one cell thick, all the way to the last post.
     let bridge = generate("lattice-bridge", [("cell", 0.5.into()), ("panels", 2.0.into())]).unwrap();
     let deck: f64 = bridge.groups["deck"].tets.iter().map(|&e| bridge.tet_volume(e as usize)).sum();
     assert!((deck / (21.0 * 14.0 * 0.5) - 1.0).abs() < 1e-12);
@@ -154,7 +154,7 @@ fn assert_conforms(name: &str, mesh: &Mesh) {
     assert!(sides.values().all(|&both| both == [1, 1]), "{name}");
 }
 
-/// The worst mean-ratio quality of the default mesh, a row a solid.
+/// Worst mean-ratio quality of the default mesh, one row per solid.
 const QUALITY: &[(&str, f64)] = &[
     ("box", 0.75),
     ("bar", 0.75),
@@ -203,7 +203,7 @@ fn boxes_have_their_volume_to_rounding() {
     }
 }
 
-/// Halving the cells must divide the error of the volume by four: the boundary is made of chords of a smooth surface.
+/// Halving the cells must divide the error of the volume by four: the boundary consists of chords of a smooth surface.
 #[test]
 fn round_volumes_converge_with_the_second_order() {
     let refined = |name: &str, given: &[(&'static str, f64)], exact: f64| {
@@ -245,7 +245,7 @@ fn the_shell_of_a_ball_is_clean() {
         assert!(core.nodes.iter().all(|&i| radius(i) < 0.1 - shell + 1e-15), "{shell}");
         assert!(outer.nodes.iter().all(|&i| radius(i) > 0.1 - shell - 1e-15), "{shell}");
         assert!(mesh.groups["surface"].nodes.iter().all(|&i| (radius(i) - 0.1).abs() < 1e-15));
-        // Both parts are closed bodies: the interface is the core's whole surface.
+        // Core and shell are closed bodies: the interface is the whole surface of the core.
         let mut inner = mesh.clone();
         inner.tets = core.tets.iter().map(|&e| mesh.tets[e as usize]).collect();
         let interface = inner.boundary_triangles();

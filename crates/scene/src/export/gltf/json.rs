@@ -1,10 +1,10 @@
-//! What the JSON of a glTF file says: which bytes are what.
+//! The JSON of a glTF file, which describes its bytes.
 
 use crate::export::shown::Shown;
 use crate::export::skin::Vertices;
 use serde_json::{Value, json as object};
 
-/// Numbers of the format: types of components, uses of bytes, kinds of primitives.
+/// Constants of the format: types of components, uses of bytes, kinds of primitives.
 const FLOAT: u32 = 5126;
 const UNSIGNED: u32 = 5125;
 const VERTICES: u32 = 34962;
@@ -33,12 +33,12 @@ impl Bounds {
         Bounds { boxes }
     }
 
-    /// Bounds that take as many characters as any.
+    /// Returns bounds of the greatest possible number of characters.
     pub fn longest() -> Bounds {
         Bounds { boxes: Vec::new() }
     }
 
-    /// The low and the high corner.
+    /// Returns the low and the high corner.
     fn get(&self, list: usize) -> [[f64; 3]; 2] {
         // Seventeen digits, a sign and an exponent of three digits: no number has more.
         self.boxes
@@ -47,7 +47,7 @@ impl Bounds {
     }
 }
 
-/// Takes stretches of the bytes, one behind the other.
+/// Allocates consecutive ranges of the bytes.
 #[derive(Default)]
 struct Buffer {
     length: usize,
@@ -56,7 +56,7 @@ struct Buffer {
 }
 
 impl Buffer {
-    /// Takes `count` rows; says which accessor they are.
+    /// Allocates `count` rows; returns the number of their accessor.
     fn take(&mut self, count: usize, kind: &str, component: u32, target: Option<u32>) -> usize {
         let width = match kind {
             "VEC3" => 12,
@@ -76,7 +76,7 @@ impl Buffer {
         view_number
     }
 
-    /// Takes rows of which the bounds must be said.
+    /// Allocates rows whose bounds must be stated.
     fn bounded(&mut self, count: usize, kind: &str, target: Option<u32>, low: Value, high: Value) -> usize {
         let accessor = self.take(count, kind, FLOAT, target);
         self.accessors[accessor]["min"] = low;
@@ -85,7 +85,7 @@ impl Buffer {
     }
 }
 
-/// The JSON of what is shown at some times [s].
+/// Returns the JSON of an export at some times [s].
 pub(super) fn json(shown: &Shown, vertices: &[Vertices], times: &[f32], bounds: &Bounds) -> Vec<u8> {
     let mut buffer = Buffer::default();
     let targets = times.len().saturating_sub(1);
@@ -132,7 +132,7 @@ pub(super) fn json(shown: &Shown, vertices: &[Vertices], times: &[f32], bounds: 
             }
             for primitive in &mut meshes[b] {
                 let attributes = if primitive["mode"] == TRIANGLES { &of_triangles } else { &of_points };
-                // Not by index, which would put a null where nothing is.
+                // Not by index, which would insert a null for a missing key.
                 match (frame, primitive.get_mut("targets").and_then(Value::as_array_mut)) {
                     (0, _) => primitive["attributes"] = attributes.clone(),
                     (_, Some(targets)) => targets.push(attributes.clone()),
@@ -165,7 +165,7 @@ pub(super) fn json(shown: &Shown, vertices: &[Vertices], times: &[f32], bounds: 
         "accessors": buffer.accessors,
     });
     if let Some([input, output]) = clock {
-        // All bodies go by one clock.
+        // All bodies share one clock.
         let channel = |node: &usize| object!({ "sampler": 0, "target": { "node": node, "path": "weights" } });
         file["animations"] = object!([{
             "name": "run",

@@ -1,10 +1,11 @@
-//! glTF 2.0 in one binary file: a mesh a body, whose frames are morph targets that take turns.
+//! glTF 2.0 in one binary file: one mesh per body, whose frames are morph targets.
 //!
-//! The first frame is the mesh; each other one is a target, what its points and normals have moved by; obstacles that stand still have none. The weight of a
-//! target is 1 in its frame and 0 in the others, and goes linearly in between: so do the points.
+//! The first frame is the mesh. Each other frame is a target: the displacements of points and normals from the first
+//! frame. Obstacles that stand still have none. The weight of a target is 1 in its frame and 0 in the others, and is
+//! linear in between: so are the points.
 //!
-//! The JSON comes first and says the bounds of every target, which are known last: it is given room for the longest
-//! numbers, and filled with blanks.
+//! The JSON comes first and states the bounds of every target, which are known last. Space is reserved for the longest
+//! numbers, and padded with blanks.
 
 mod json;
 
@@ -30,11 +31,11 @@ pub(super) const EXPORT: Export = Export {
     write,
 };
 
-/// The most frames and bytes: every frame is a shape key in Blender, and lies in memory.
+/// Limits of frames and bytes: every frame is a shape key in Blender, held in memory.
 const MOST: (usize, u64) = (300, 500_000_000);
-/// Bytes of JSON that say where the points and normals of a body are in a frame.
+/// Bytes of JSON that describe the points and normals of a body in a frame.
 const DESCRIPTION: u64 = 600;
-/// Bytes of the file's head and of that of a part of it.
+/// Bytes of the header of the file, and of a chunk.
 const HEAD: usize = 12;
 const PART_HEAD: usize = 8;
 
@@ -70,11 +71,11 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
     Ok(())
 }
 
-/// Refuses what nothing would open.
+/// Refuses exports that are too large to be opened.
 fn check_size(task: &Task, bodies: &[Vertices]) -> Result<(), ExportError> {
     let nodes: u64 = bodies.iter().map(|body| body.nodes.len() as u64).sum();
     let frames = task.source.frames.len();
-    // Points and normals, of three floats each, what is said of them, and the weights.
+    // Points and normals, of three floats each, their description, and the weights.
     let said = DESCRIPTION * task.shown.bodies.len() as u64;
     let size = |frames: usize| frames as u64 * (24 * nodes + said + 4 * frames as u64);
     if frames <= MOST.0 && size(frames) <= MOST.1 {
@@ -96,7 +97,7 @@ pub(super) fn times(times: impl Iterator<Item = f64>) -> Vec<f32> {
     out
 }
 
-/// Writes times, weights, indices and places of pictures; says how many bytes.
+/// Writes times, weights, indices and texture coordinates; returns the number of bytes.
 fn fixed(
     task: &Task,
     skins: &[Skin],
@@ -120,7 +121,7 @@ fn fixed(
             bytes += 4;
         }
         if !skin.places.is_empty() {
-            // Pictures begin at their top here.
+            // Textures begin at their top in glTF.
             let place =
                 |number: &Option<usize>| number.map_or([0.0, 0.0], |n| [skin.places[n][0], 1.0 - skin.places[n][1]]);
             file.floats(vertices.places.iter().flat_map(place))?;
@@ -130,8 +131,8 @@ fn fixed(
     Ok(bytes)
 }
 
-/// Writes the points and normals of the first frame and how they moved in the others, of bodies that move; says the bounds
-/// of each list of points, and how many bytes.
+/// Writes the points and normals of the first frame and, for bodies that move, their displacements in the others.
+/// Returns the bounds of each list of points, and the number of bytes.
 fn frames(
     task: &mut Task,
     skins: &[Skin],
@@ -139,7 +140,7 @@ fn frames(
     file: &mut Sink,
 ) -> Result<(Bounds, usize), ExportError> {
     let (mut boxes, mut bytes) = (Vec::new(), 0);
-    // Of each body the points and normals of the first frame, as they are written.
+    // Points and normals of each body in the first frame, as written.
     let mut first: Vec<Vec<[f32; 3]>> = Vec::new();
     let (mut normals, mut list): (Vec<Vec3>, Vec<[f32; 3]>) = (Vec::new(), Vec::new());
     for frame in 0..task.source.frames.len() {
@@ -159,7 +160,7 @@ fn frames(
             }
             list.clear();
             match first.get(b) {
-                // What moves is counted from what is written.
+                // Displacements are relative to the written values.
                 Some(base) => list.extend(
                     values
                         .iter()
