@@ -7,9 +7,9 @@
 //! material. Fails when Newton stalls: allow `halvings`, or use the projected stiffness (`hessian_correction`).
 //! Citation: Hairer, Wanner 1996, ch. IV.
 
-use crate::damping;
 use crate::linear_system;
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::one_mode;
 use crate::options::{Field, Options, Setting};
 use crate::stage::{self, Coefficients, Stage};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
@@ -36,7 +36,7 @@ pub(crate) const METHOD: Method = Method {
         &linear_system::SOLVER,
         &linear_system::SOLVER_TOLERANCE,
     ],
-    one_mode: damping::IMPLICIT_EULER,
+    one_mode: one_mode::IMPLICIT_EULER,
     keeps_factor: true,
     has_explicit_regions: false,
     serves: ELASTIC,

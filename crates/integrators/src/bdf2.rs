@@ -10,10 +10,10 @@
 //! modes far less than backward Euler. Fails when Newton stalls.
 //! Citation: Curtiss, Hirschfelder 1952.
 
-use crate::damping::OneMode;
 use crate::implicit_midpoint;
 use crate::linear_system::{join, split};
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::one_mode::OneMode;
 use crate::options::Options;
 use crate::stage::{Coefficients, NEWTON, Stage};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};

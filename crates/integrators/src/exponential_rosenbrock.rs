@@ -29,12 +29,12 @@
 //! Michels, Luan, Tokman 2017 (epirk4s3).
 
 use crate::controller::{self, Controller, Verdict};
-use crate::damping;
 use crate::drift::{Drift, Slope};
 use crate::linear_system;
 use crate::linearised::{Jacobian, Linearised};
 use crate::matrix_functions::{self, MatrixFunctions};
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::one_mode;
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::{Model, State};
@@ -58,7 +58,7 @@ pub(crate) const ERE_METHOD: Method = Method {
         &linear_system::SOLVER,
         &linear_system::SOLVER_TOLERANCE,
     ],
-    one_mode: damping::UNDAMPED,
+    one_mode: one_mode::UNDAMPED,
     keeps_factor: false,
     has_explicit_regions: false,
     serves: ELASTIC,
@@ -84,7 +84,7 @@ pub(crate) const EPIRK4S3_METHOD: Method = Method {
         &linear_system::SOLVER,
         &linear_system::SOLVER_TOLERANCE,
     ],
-    one_mode: damping::UNDAMPED,
+    one_mode: one_mode::UNDAMPED,
     keeps_factor: false,
     has_explicit_regions: false,
     serves: ELASTIC,

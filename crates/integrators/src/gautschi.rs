@@ -13,12 +13,12 @@
 //! Citation: Michels, Sobottka, Weber 2014; Hairer, Lubich 1999. The 2014 paper does not define the velocities: here
 //! they are those of a linearly growing r, which keeps second order without a division by sinc.
 
-use crate::damping;
 use crate::drift::{Drift, Slope};
 use crate::linear_system;
 use crate::linearised::{Jacobian, Linearised};
 use crate::matrix_functions::{self, MatrixFunctions};
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::one_mode;
 use crate::options::{Field, Options, Setting, Words, words};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::energy::Stiffness;
@@ -45,7 +45,7 @@ pub(crate) const METHOD: Method = Method {
         &linear_system::SOLVER,
         &linear_system::SOLVER_TOLERANCE,
     ],
-    one_mode: damping::UNDAMPED,
+    one_mode: one_mode::UNDAMPED,
     keeps_factor: false,
     has_explicit_regions: false,
     serves: ELASTIC,

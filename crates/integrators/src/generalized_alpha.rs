@@ -10,9 +10,9 @@
 //! Citation: Chung, Hulbert 1993.
 
 use crate::alpha_family::{AlphaFamily, Alphas};
-use crate::damping::{self, OneMode};
 use crate::linear_system;
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::one_mode::{self, OneMode};
 use crate::options::{Field, Options, Setting};
 use crate::stage;
 use model::Model;
@@ -41,7 +41,7 @@ pub(crate) const METHOD: Method = Method {
     // Position, velocity and algorithmic acceleration; without damping that remains the acceleration of the force.
     one_mode: OneMode {
         roots: |options| if options.rho_infinity == 1.0 { 2 } else { 3 },
-        radius: |options, z| damping::radius(&alphas(options).amplification(z)),
+        radius: |options, z| one_mode::radius(&alphas(options).amplification(z)),
     },
     keeps_factor: true,
     has_explicit_regions: false,

@@ -6,8 +6,8 @@
 //! invariants (momenta), damps nothing. Fails when Newton stalls; fast modes ring with the step.
 //! Citation: Hairer, Lubich, Wanner 2006, ch. VI.
 
-use crate::damping;
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::one_mode;
 use crate::options::Options;
 use crate::stage::{Coefficients, NEWTON, Stage};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
@@ -25,7 +25,7 @@ pub(crate) const METHOD: Method = Method {
     energy: EnergyBehaviour::Conserves,
     family: Family::Implicit,
     parameters: NEWTON,
-    one_mode: damping::UNDAMPED,
+    one_mode: one_mode::UNDAMPED,
     keeps_factor: true,
     has_explicit_regions: false,
     serves: ELASTIC,

@@ -24,9 +24,9 @@
 //! smaller step, or backward Euler.
 //! Citation: Baraff, Witkin 1998.
 
-use crate::damping;
 use crate::linear_system::{self, LinearSystem};
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::one_mode;
 use crate::options::{Field, Options, Setting, Words, words};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::parameter::{Kind, Parameter, Preset};
@@ -49,7 +49,7 @@ pub(crate) const METHOD: Method = Method {
         &linear_system::SOLVER_TOLERANCE,
         &linear_system::SOLVER_ITERATIONS,
     ],
-    one_mode: damping::IMPLICIT_EULER,
+    one_mode: one_mode::IMPLICIT_EULER,
     keeps_factor: true,
     has_explicit_regions: false,
     serves: ELASTIC,

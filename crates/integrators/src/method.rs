@@ -1,7 +1,7 @@
 //! Facts of a method, as its own file states them.
 
-use crate::damping::OneMode;
 use crate::feature::Feature;
+use crate::one_mode::OneMode;
 use crate::options::{Options, Setting};
 use crate::stepper::Stepper;
 use model::Model;

@@ -6,9 +6,9 @@
 //! Citation: Newmark 1959.
 
 use crate::alpha_family::{AlphaFamily, Alphas};
-use crate::damping::{self, OneMode};
 use crate::linear_system;
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::one_mode::{self, OneMode};
 use crate::options::{Field, Options, Setting};
 use crate::stage;
 use model::Model;
@@ -36,7 +36,10 @@ pub(crate) const METHOD: Method = Method {
         &linear_system::SOLVER_TOLERANCE,
     ],
     // Newmark's accelerations are always those of the force, not separate unknowns.
-    one_mode: OneMode { roots: damping::TWO, radius: |options, z| damping::radius(&alphas(options).amplification(z)) },
+    one_mode: OneMode {
+        roots: one_mode::TWO,
+        radius: |options, z| one_mode::radius(&alphas(options).amplification(z)),
+    },
     keeps_factor: true,
     has_explicit_regions: false,
     serves: ELASTIC,

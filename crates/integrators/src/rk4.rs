@@ -5,9 +5,9 @@
 //! Citation: Kutta 1901.
 
 use crate::acceleration::Acceleration;
-use crate::damping::{self, OneMode};
 use crate::linear_system;
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::one_mode::{self, OneMode};
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::{Model, State};
@@ -26,7 +26,7 @@ pub(crate) const METHOD: Method = Method {
     parameters: &[&linear_system::SOLVER, &linear_system::SOLVER_TOLERANCE],
     // The series of exp(i z) up to the fourth power.
     one_mode: OneMode {
-        roots: damping::TWO,
+        roots: one_mode::TWO,
         radius: |_, z| {
             let y = z * z;
             (1.0 - y / 2.0 + y * y / 24.0).hypot(z * (1.0 - y / 6.0))

@@ -49,10 +49,10 @@ mod shifted;
 #[cfg(test)]
 mod tests;
 
-use crate::damping::{self, OneMode};
 use crate::linear_system::{self, LinearSystem, join, split};
 use crate::linearly_implicit_euler::{LineariseAt, LinearlyImplicitEuler};
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::one_mode::{self, OneMode};
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use at_rest::DampedAtRest;
@@ -81,9 +81,9 @@ pub(crate) const METHOD: Method = Method {
     parameters: &[&MODES, &MODES_TOLERANCE, &linear_system::SOLVER, &linear_system::SOLVER_TOLERANCE],
     // For a captured mode; without captured modes, for all others.
     one_mode: OneMode {
-        roots: damping::TWO,
+        roots: one_mode::TWO,
         radius: |options, z| {
-            let one = if options.modes == Modes::Count(0) { damping::IMPLICIT_EULER } else { damping::UNDAMPED };
+            let one = if options.modes == Modes::Count(0) { one_mode::IMPLICIT_EULER } else { one_mode::UNDAMPED };
             (one.radius)(options, z)
         },
     },

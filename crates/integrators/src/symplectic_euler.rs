@@ -7,9 +7,9 @@
 //! Citation: Hairer, Lubich, Wanner 2006, ch. VI.
 
 use crate::acceleration::Acceleration;
-use crate::damping::{self, OneMode};
 use crate::linear_system;
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::one_mode::{self, OneMode};
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::{Model, State};
@@ -28,7 +28,7 @@ pub(crate) const METHOD: Method = Method {
     parameters: &[&linear_system::SOLVER, &linear_system::SOLVER_TOLERANCE],
     // mu^2 - (2 - z^2) mu + 1 = 0: a circle up to z = 2.
     one_mode: OneMode {
-        roots: damping::TWO,
+        roots: one_mode::TWO,
         radius: |_, z| {
             let half = (0.5 * z * z - 1.0).max(1.0);
             half + (half * half - 1.0).sqrt()

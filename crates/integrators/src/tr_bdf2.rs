@@ -10,8 +10,8 @@
 //! Citation: Bank et al. 1985; Hosea, Shampine 1996.
 
 use crate::acceleration::Acceleration;
-use crate::damping::{self, OneMode};
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::one_mode::{self, OneMode};
 use crate::options::Options;
 use crate::stage::{Coefficients, NEWTON, Stage};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
@@ -31,7 +31,7 @@ pub(crate) const METHOD: Method = Method {
     parameters: NEWTON,
     // (w1 (1 + i z g/2) / (1 - i z g/2) - w0) / (1 - i z g/2)
     one_mode: OneMode {
-        roots: damping::TWO,
+        roots: one_mode::TWO,
         radius: |_, z| {
             let size = (0.5 * G * z).hypot(1.0);
             let turn = 2.0 * (0.5 * G * z).atan();

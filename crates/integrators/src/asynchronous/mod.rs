@@ -63,10 +63,10 @@ mod substeps;
 mod tests;
 mod touch;
 
-use crate::damping;
 use crate::feature::Feature;
 use crate::linear_system::{join, split};
 use crate::method::{EnergyBehaviour, Family, Method};
+use crate::one_mode;
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use fall::Fall;
@@ -95,7 +95,7 @@ pub(crate) const METHOD: Method = Method {
     energy: EnergyBehaviour::Damps,
     family: Family::Implicit,
     parameters: &[&COUPLING, &SYMMETRIC, &CONTACT],
-    one_mode: damping::IMPLICIT_EULER,
+    one_mode: one_mode::IMPLICIT_EULER,
     keeps_factor: false,
     has_explicit_regions: false,
     serves: &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::Regions],

@@ -30,9 +30,9 @@
 use super::partition::{self, Part};
 use super::region::negative;
 use super::{check_part, failed, recall_step};
-use crate::damping;
 use crate::feature::Feature;
 use crate::method::{EnergyBehaviour, Family, Method};
+use crate::one_mode;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::energy::Term;
 use model::{Model, State};
@@ -51,7 +51,7 @@ pub(crate) const METHOD: Method = Method {
     energy: EnergyBehaviour::Damps,
     family: Family::Implicit,
     parameters: &[],
-    one_mode: damping::IMPLICIT_EULER,
+    one_mode: one_mode::IMPLICIT_EULER,
     keeps_factor: false,
     has_explicit_regions: true,
     serves: &[Feature::DampingAtRest, Feature::Regions],

@@ -25,9 +25,9 @@ mod joints;
 mod parameters;
 mod rigid;
 
-use crate::damping::{self, OneMode};
 use crate::feature::Feature;
 use crate::method::{EnergyBehaviour, Family, Method};
+use crate::one_mode::{self, OneMode};
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use constraints::{Ahead, Constraints, Substep};
@@ -58,7 +58,7 @@ pub(crate) const METHOD: Method = Method {
     // Backward Euler at the substep where the one constraint is met exactly. With a share w of the mass each pass
     // leaves q = 1 - (1 + s) / (1 + s / w) of it, s = (z / n)^2; x+ = c (2 x - x_before) has roots of modulus sqrt c.
     one_mode: OneMode {
-        roots: damping::TWO,
+        roots: one_mode::TWO,
         radius: |options, z| {
             let n = options.substeps as f64;
             let (s, w) = ((z / n).powi(2), if options.relaxation == Sweep::Jacobi { options.weight } else { 1.0 });
