@@ -313,7 +313,8 @@ fn assert_linear(name: &str, bytes: impl Fn(usize) -> Vec<u8>) {
     for _ in 0..TRIES {
         short = short.min(timed(&small.0).1);
         long = long.min(timed(&large.0).1);
-        if long < 8 * short + Duration::from_millis(20) {
+        // Caches make the whole slower than its share; squared work would be sixteen times.
+        if long < 12 * short + Duration::from_millis(20) {
             return;
         }
     }

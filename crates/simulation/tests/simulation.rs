@@ -230,7 +230,7 @@ fn what_cannot_be_simulated_is_refused() {
     let model = Blueprint { mesh, solids, consistent_mass: true, ..Blueprint::default() }.build().unwrap();
     let made = Simulation::new(Arc::new(model), find("small-steps").unwrap(), &Options::default(), 0.01);
     let Err(error) = made else { panic!("it knows lumped masses only") };
-    assert!(error.to_string().starts_with("small-steps moves every node by a mass of its own"), "{error}");
+    assert!(error.to_string().starts_with("small-steps needs a separate mass for each node"), "{error}");
 }
 
 /// Counts, and fails at a step with an error of its own.

@@ -64,7 +64,7 @@ pub struct MaterialFacts {
 }
 
 /// Every material.
-pub const MATERIALS: &[MaterialFacts] = &[
+pub static MATERIALS: &[MaterialFacts] = &[
     linear::MATERIAL,
     corotational::MATERIAL,
     stvk::MATERIAL,
