@@ -89,7 +89,9 @@ fn tets_without_a_volume_unfold_or_stay_flat_or_are_refused() {
             let mut start = model.state_at_rest();
             start.x.iter_mut().enumerate().for_each(|(i, x)| *x *= factors[i % 3]);
             let mut state = start.clone();
-            let outcome = advance(&model, &mut state, 60, 20);
+            // Fibres pull it askew: it takes longer to come to rest.
+            let steps = if material.name == "fibre-reinforced" { 240 } else { 60 };
+            let outcome = advance(&model, &mut state, steps, 20);
             let fastest = state.v.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
             println!("{what}: {outcome:?}, {fastest:.2} m/s, {:.2e} of {:.2e} J", energy(&state), energy(&start));
             match (fate, outcome) {

@@ -48,7 +48,8 @@ fn ctrl_c_and_signals_to_end_leave_whole_files() {
         let report = ended.json();
         assert_eq!(report["outcome"], "interrupted");
         let steps = report["steps"].as_u64().unwrap();
-        assert!(steps >= 9);
+        // Ten lines were there: the heading, the beginning, and eight steps.
+        assert!(steps >= 8, "{steps}");
         assert!(ended.out.contains("pliant resume out/bar"), "{}", ended.out);
         let (rows, frames) = whole_run(&workspace.path.join("out/bar"));
         assert_eq!(rows.len() as u64, steps + 1);
