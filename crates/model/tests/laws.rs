@@ -1,13 +1,17 @@
-//! Materials with their own parameters, compared with closed forms.
+//! Materials with their own parameters: compared with closed forms, and refused where the parameters are wrong.
 
-use model::material::{FibreReinforced, Law, Response, StableNeoHookean, law, named};
+use model::material::{
+    FibreReinforced, Law, MATERIALS, MaterialError, Response, StableNeoHookean, find, law, named, sample,
+};
 use model::mesh::Mesh;
-use model::mesh::generate::{Value, generate};
+use model::mesh::generate::generate;
+use model::parameter::{Kind, ParameterError, Preset, Value};
 use model::{Blueprint, FibreError, Model, ModelError, SolidPart};
 use numerics::mat3::{self, Mat3, Vec3};
 use std::sync::Arc;
 
 const BULK: f64 = 2e6;
+const YOUNG: f64 = 3e4;
 
 fn diagonal([a, b, c]: Vec3) -> Mat3 {
     [[a, 0.0, 0.0], [0.0, b, 0.0], [0.0, 0.0, c]]
@@ -206,4 +210,66 @@ fn fibres_that_cannot_be_are_named() {
     for direction in [[0.0; 3], [f64::INFINITY, 0.0, 0.0]] {
         assert_eq!(wrong(vec![direction], fibrous()), FibreError::Direction(direction));
     }
+}
+
+#[test]
+fn the_table_is_complete_and_errors_say_what_to_do() {
+    let mut names: Vec<&str> = MATERIALS.iter().flat_map(|m| m.aliases.iter().chain([&m.name])).copied().collect();
+    for name in &names {
+        let facts = find(name).unwrap();
+        assert!(sample(name, YOUNG, 0.3).is_ok() && !facts.description.is_empty() && !facts.citation.is_empty());
+    }
+    names.sort_unstable();
+    assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "one word, one material: {names:?}");
+    assert_eq!(find("stvk").unwrap().name, "st-venant-kirchhoff");
+
+    let error = sample("jelly", YOUNG, 0.3).err().unwrap();
+    assert!(error.to_string().contains("jelly") && error.to_string().contains("neo-hookean"), "{error}");
+    let refused = |name: &str, given: &[(&'static str, Value)], words: &str| {
+        let error = named(name, given.iter().cloned()).err().unwrap();
+        assert!(matches!(error, MaterialError::Parameter(_)) && error.to_string().contains(words), "{error}");
+    };
+    for young in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        refused("linear", &[("young", young.into()), ("poisson", 0.3.into())], "a body of modulus 0 or less");
+    }
+    for poisson in [0.5, -1.0, 0.7, f64::NAN, f64::INFINITY] {
+        let words = "number above -1 and below 0.5: at 0.5 the volume could not change";
+        refused("linear", &[("young", 1.0.into()), ("poisson", poisson.into())], words);
+    }
+    refused(
+        "linear",
+        &[("poisson", 0.3.into())],
+        "young of the linear is missing, Young's modulus; give a finite number",
+    );
+    refused("linear", &[("c10", 1.0.into())], "the linear has no parameter 'c10', it has young, poisson");
+    let [zero, bulk] = [("c10", 0.0.into()), ("bulk", 1e6.into())];
+    refused("mooney-rivlin", &[zero, ("c01", 0.0.into()), bulk.clone()], "c10 or c01 above 0");
+    for alpha in [vec![2.0, 3.0], vec![]] {
+        refused("ogden", &[("mu", 1.0.into()), ("alpha", Value::Numbers(alpha)), bulk.clone()], "alpha");
+    }
+    let four = Value::Numbers(vec![1.0; 4]);
+    refused("ogden", &[("mu", four.clone()), ("alpha", four), bulk.clone()], "at most 3");
+    refused("ogden", &[("mu", 1.0.into()), ("alpha", (-2.0).into()), bulk], "of the sign of their alpha");
+}
+
+#[test]
+fn parameters_of_one_name_are_one_thing_and_none_is_a_key_of_regions() {
+    let all = || MATERIALS.iter().flat_map(|facts| facts.parameters.iter().map(move |p| (facts, p)));
+    for (facts, parameter) in all() {
+        let taken = ["model", "density", "where", "stiffness", "shear", "bending"];
+        assert!(!taken.contains(&parameter.name), "{}: {}", facts.name, parameter.name);
+        for (other, same) in all().filter(|(_, other)| other.name == parameter.name) {
+            let equal = same.kind == parameter.kind && same.unit == parameter.unit;
+            assert!(equal, "{} of {} and {}", parameter.name, facts.name, other.name);
+        }
+        let sample = (facts.sample)(YOUNG, 0.3);
+        let is_given = sample.iter().any(|(name, _)| *name == parameter.name);
+        assert!(is_given || parameter.default != Preset::Required, "{}: {}", facts.name, parameter.name);
+        assert!(!parameter.doc.is_empty() && facts.parameter(parameter.name).is_some());
+        if !facts.isotropic {
+            assert!(facts.parameters.iter().any(|p| p.kind == Kind::Direction), "{}: along what?", facts.name);
+        }
+    }
+    let missing = named::<Value>("ogden", []).err();
+    assert!(matches!(missing, Some(MaterialError::Parameter(ParameterError::Missing { parameter: "mu", .. }))));
 }

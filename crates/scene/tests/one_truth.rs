@@ -5,9 +5,17 @@ use model::mesh::generate::Generator;
 use model::mesh::{Mesh, Selector};
 use scene::body::{Body, Material, Shape};
 use scene::scene::{Selection, Start};
-use scene::{Scene, Turn};
+use scene::{Overrides, Scene, Turn, spec};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+const HEAD: &str = "[run]\nduration = 0.1\n[integrator]\nmethod = \"backward-euler\"\nstep = 0.01\n";
+const RUBBER: &str = "material = { model = \"neo-hookean\", young = 1e6, poisson = 0.3, density = 1000.0 }";
+const BOX: &str = "shape = { generator = \"box\", size = [1, 1, 1], cells = [2, 2, 2] }";
+
+fn parse(body: &str) -> Scene {
+    Scene::parse("test.toml", &format!("{HEAD}{body}")).unwrap_or_else(|problems| panic!("{problems}"))
+}
 
 fn scenes() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
@@ -186,4 +194,143 @@ fn a_mesh_in_memory_is_a_body_and_is_kept_as_a_file() {
     let beyond = Mesh { points: vec![[0.0; 3]; 3], tets: vec![[0, 1, 2, 3]], ..Mesh::default() };
     scene.bodies[0].shape = Shape::Given(Arc::new(beyond));
     scene.build().err().expect("a tet without its node");
+}
+
+#[test]
+fn flags_replace_and_are_checked() {
+    let scene = Scene::parse("test.toml", &format!("{HEAD}halvings = 3\n[[body]]\n{BOX}\n{RUBBER}")).unwrap();
+    let other = scene.with_method("newmark").unwrap().with_step(0.02).unwrap().with_duration(1.0).unwrap();
+    assert_eq!((other.integrator.method.name, other.integrator.step, other.run.duration), ("newmark", 0.02, 1.0));
+    assert_eq!(other.with(&Overrides::default()).unwrap(), other);
+
+    let problems = scene.with_method("newmrak").unwrap_err();
+    assert_eq!((problems.list.len(), problems.list[0].suggestion.as_deref()), (1, Some("newmark")));
+    assert_eq!((problems.list[0].file.as_str(), problems.list[0].line), ("command line", 1));
+    assert!(scene.with_step(f64::NAN).unwrap_err().to_string().contains("--step nan"));
+    assert!(scene.with_step(5.0).unwrap_err().to_string().contains("the step is 5 s"));
+}
+
+#[test]
+fn any_key_can_be_set_by_its_path() {
+    let two = format!("[[body]]\nname = \"bar\"\n{BOX}\n{RUBBER}\n[[body]]\n{BOX}\n{RUBBER}\nposition = [9, 0, 0]\n");
+    let fix = "[[fix]]\nbody = \"bar\"\nwhere = { ball = { center = [0, 0, 0], radius = 0.1 } }\n";
+    let mut scene = parse(&format!("halvings = 3\n{two}{fix}"));
+    scene.set("body.bar.material.young", 5e6).unwrap();
+    scene.set("body.2.material.young", 7e6).unwrap();
+    scene.set("body.body-2.scale", 2).unwrap();
+    scene.set("world.gravity", vec![0.0, 0.0, -1.6]).unwrap();
+    scene.set("world.gravity.1", 0.5).unwrap();
+    scene.set("fix.1.where.ball.radius", 0.2).unwrap();
+    scene.set("body.bar.rotation", toml::from_str::<toml::Table>("axis = [0, 0, 1]\ndegrees = 30").unwrap()).unwrap();
+    scene.set("damping.mass", 0.1).unwrap();
+    scene.set("title", "two").unwrap();
+    let young: Vec<f64> = scene.bodies.iter().map(young).collect();
+    assert_eq!((young, scene.bodies[1].scale, scene.title.as_str()), (vec![5e6, 7e6], 2.0, "two"));
+    assert_eq!((scene.world.gravity, scene.damping.mass), ([0.5, 0.0, -1.6], 0.1));
+    assert_eq!(scene.bodies[0].rotation.map(|turn| turn.degrees), Some(30.0));
+    let ball = model::mesh::Selector::Ball { center: [0.0; 3], radius: 0.2 };
+    assert_eq!(scene.fixes[0].part, ball);
+    assert_eq!(scene.integrator.options.halvings, 3);
+    // Options that another method does not read are dropped.
+    scene.set("integrator.method", "newmark").unwrap();
+    assert_eq!((scene.integrator.method.name, scene.integrator.options.halvings), ("newmark", 0));
+    assert_eq!(Scene::parse("run.toml", &scene.to_toml()).unwrap(), scene);
+
+    // A value that cannot be set leaves the scene unchanged, and is reported with the path of its key.
+    let before = scene.clone();
+    for (path, value, message, word) in [
+        ("body.bra.scale", "1", "`body` has no entry \"bra\"; use \"bar\" or", Some("bar")),
+        ("body.3.scale", "1", "a number from 1 to 2", None),
+        ("body.bar.material.yung", "1", "unknown key `yung` in `material`", Some("young")),
+        ("integratr.step", "0.1", "unknown key `integratr`", Some("integrator")),
+        ("integrator.step", "-1.0", "`step` takes a number above 0 [s], not -1.0", None),
+        ("run.duration", "0.001", "the step is 0.01 s but the duration 0.001 s", None),
+        ("load.1.value", "[1.0, 0.0, 0.0]", "the scene has no [[load]] to change", None),
+        ("run..duration", "1", "it takes the path of a key", None),
+        ("integrator.halvings", "2", "`halvings` does not go with method = \"newmark\"", None),
+    ] {
+        let value: toml::Value = toml::from_str::<toml::Table>(&format!("x = {value}")).unwrap().remove("x").unwrap();
+        let problems = scene.set(path, value).unwrap_err();
+        assert_eq!(problems.list.len(), 1, "{problems}");
+        let problem = &problems.list[0];
+        assert!(problem.message.contains(message), "{path}: {problem}");
+        assert_eq!(problem.suggestion.as_deref(), word, "{path}: {problem}");
+        // Other values still have their place in the file.
+        let place = if path == "run.duration" { (None, 5) } else { (Some(path), 1) };
+        assert_eq!((problem.key.as_deref(), problem.line), place, "{path}: {problem}");
+        assert_eq!(scene, before);
+    }
+}
+
+#[test]
+fn flags_that_set_keys_are_named_in_messages() {
+    let text = format!("{HEAD}[[body]]\nname = \"bar\"\n{BOX}\n{RUBBER}");
+    let with = |said: &str| {
+        let overrides = Overrides::new().assign("--set", said).unwrap();
+        Scene::parse_with("test.toml", &text, &overrides)
+    };
+    assert_eq!(young(&with("body.bar.material.young = 2e6").unwrap().bodies[0]), 2e6);
+    assert_eq!(with("integrator.method=newmark").unwrap().integrator.method.name, "newmark");
+    assert_eq!(with("title=a bar = a bar").unwrap().title, "a bar = a bar");
+    assert_eq!(with("world.gravity=[0,0,-1]").unwrap().world.gravity, [0.0, 0.0, -1.0]);
+    for (said, message, marked) in [
+        ("body.bar.material.poisson=0.5", "at 0.5 the volume could not change at all", "^^^\n"),
+        ("world.gravity=[0,0,nan]", "not nan", "^^^\n"),
+        ("body.baar.scale=2", "`body` has no entry \"baar\"", "^^^^ did you mean `bar`?"),
+        ("run.duratoin=2", "unknown key `duratoin`", "^^^^^^^^ did you mean `duration`?"),
+    ] {
+        let problems = with(said).unwrap_err();
+        let shown = problems.to_string();
+        assert!(shown.contains(message) && shown.contains(marked), "{said}: {shown}");
+        assert!(shown.contains(&format!("1 | --set {said}")), "{said}: {shown}");
+        assert_eq!((problems.list.len(), problems.list[0].file.as_str()), (1, "command line"), "{shown}");
+    }
+    assert_eq!(Overrides::new().assign("--set", "run.duration"), None);
+}
+
+#[test]
+fn old_spellings_are_read_as_the_new_ones() {
+    let new = format!(
+        "[[body]]\nname = \"a\"\nshape = {{ generator = \"bar\", cells_along = 6, cells_across = [2, 3] }}\n{RUBBER}\n\
+         [[body.zone]]\nwhere = {{ group = \"x-\" }}\nyoung = 2e6\n\
+         [[body]]\nname = \"b\"\n{RUBBER}\n[body.shape]\ngenerator = \"parts\"\nvertices = 200\n\
+         [[body.shape.part]]\nkind = \"ball\"\nradius = 1.0\n\
+         [[body.shape.part]]\nkind = \"ball\"\nradius = 0.5\nname = \"core\"\noperation = \"label\"\n"
+    );
+    let old = new.replace("cells_a", "cells-a").replace("body.zone", "body.region").replace("\"label\"", "\"region\"");
+    let [new, old] = [new, old].map(|text| parse(&text));
+    assert_eq!(new, old);
+    assert_eq!(new.to_toml(), old.to_toml());
+    for word in ["cells_along = 6", "[[body.zone]]", "operation = \"label\""] {
+        assert!(old.to_toml().contains(word), "{word} is not in\n{}", old.to_toml());
+    }
+    let set = |key: &str| {
+        let overrides = Overrides::new().set(key, 7);
+        old.with(&overrides).unwrap().to_toml()
+    };
+    assert!(set("body.a.shape.cells-along").contains("cells_along = 7"));
+    let both = format!("{HEAD}[[body]]\nshape = {{ generator = \"bar\", cells-along = 6, cells_along = 7 }}\n{RUBBER}");
+    let problems = Scene::parse("test.toml", &both).unwrap_err();
+    assert!(problems.to_string().contains("`cells-along` is the old spelling of `cells_along`"), "{problems}");
+    // No key has a hyphen.
+    for line in spec::manual().lines().filter(|line| line.starts_with("| `")) {
+        let key = line[3..].split('`').next().unwrap();
+        assert!(!key.contains('-'), "{line}");
+    }
+}
+
+#[test]
+fn a_step_may_come_from_a_flag_alone() {
+    let text = format!("{HEAD}[[body]]\n{BOX}\n{RUBBER}").replace("step = 0.01\n", "");
+    assert!(Scene::parse("test.toml", &text).is_err());
+    let overrides = Overrides::new().step(Some(0.02));
+    assert_eq!(Scene::parse_with("test.toml", &text, &overrides).unwrap().integrator.step, 0.02);
+}
+
+/// Returns Young's modulus of a body [Pa].
+fn young(body: &scene::body::Body) -> f64 {
+    match &body.material.as_ref().unwrap().parameters["young"] {
+        model::parameter::Value::Numbers(numbers) => numbers[0],
+        other => panic!("{other:?}"),
+    }
 }

@@ -43,3 +43,58 @@ pub fn without_twist<R: Real>(tangent: &Tangent<R>, rotation: &Mat3<R>) -> Tange
         (0..3).fold(tangent[m][n], |sum, c| sum - turns[c][m].mul_add(halves[c][n], halves[c][m] * turns[c][n]))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::material::{MATERIALS, sample};
+    use numerics::mat3::{IDENTITY, mat_mul, mat_sub, rotation};
+    use numerics::spectral3::polar;
+
+    fn apply(tangent: &Tangent, direction: &Mat3) -> Mat3 {
+        let d = direction.as_flattened();
+        let row = |m: usize| (0..9).map(|n| tangent[m][n] * d[n]).sum();
+        std::array::from_fn(|i| std::array::from_fn(|j| row(3 * i + j)))
+    }
+
+    fn largest(a: &Mat3) -> f64 {
+        a.as_flattened().iter().fold(0.0, |most, x| most.max(x.abs()))
+    }
+
+    #[test]
+    fn turns_cost_nothing_and_strains_what_they_did() {
+        let stretch = [[1.3, 0.1, 0.0], [0.1, 0.9, -0.05], [0.0, -0.05, 1.1]];
+        let r = rotation([0.6, 0.0, 0.8], 0.7);
+        let f = mat_mul(&r, &stretch);
+        for facts in MATERIALS.iter().filter(|facts| facts.rotation_invariant) {
+            let law = sample(facts.name, 1e5, 0.3).unwrap();
+            let exact = law.response(&f).tangent;
+            let turned = without_twist(&exact, &polar(&f).0);
+            let size = exact.as_flattened().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+            let mut resists = 0.0_f64;
+            for c in 0..3 {
+                let mut skew = [[0.0; 3]; 3];
+                (skew[(c + 1) % 3][(c + 2) % 3], skew[(c + 2) % 3][(c + 1) % 3]) = (1.0, -1.0);
+                let turn = mat_mul(&r, &skew);
+                resists = resists.max(largest(&apply(&exact, &turn)));
+                assert!(largest(&apply(&turned, &turn)) < 1e-12 * size, "{}", facts.name);
+            }
+            // The stretched body did resist: there is something to leave out.
+            assert!(resists > 1e-3 * size, "{}: {resists}", facts.name);
+            // Directions R S, S symmetric, are across all turns; of isotropic materials nothing else changes there.
+            for (i, j) in [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)] {
+                let mut symmetric = [[0.0; 3]; 3];
+                (symmetric[i][j], symmetric[j][i]) = (1.0, 1.0);
+                let strain = mat_mul(&r, &symmetric);
+                let off = mat_sub(&apply(&turned, &strain), &apply(&exact, &strain));
+                assert!(!facts.isotropic || largest(&off) < 1e-12 * size, "{}: {off:?}", facts.name);
+            }
+            // At rest there is no stress, and nothing to leave out.
+            let exact = law.response(&IDENTITY).tangent;
+            let turned = without_twist(&exact, &IDENTITY);
+            let off = (0..9).flat_map(|m| (0..9).map(move |n| (m, n))).map(|(m, n)| (turned[m][n] - exact[m][n]).abs());
+            assert!(off.fold(0.0, f64::max) < 1e-12 * size, "{}", facts.name);
+            assert!((0..9).all(|m| (0..9).all(|n| turned[m][n] == turned[n][m])));
+        }
+    }
+}

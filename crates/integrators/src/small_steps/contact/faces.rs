@@ -24,7 +24,7 @@ pub(in super::super) struct FaceTouch {
     /// Its nodes and the weights of the nearest point.
     pub nodes: [u32; 3],
     pub weights: Vec3,
-    /// That point and the outward normal of the shape, in the frame of the shape [m].
+    /// Point and outward normal of the shape, in the frame of the shape [m].
     pub point: Vec3,
     pub normal: Vec3,
 }

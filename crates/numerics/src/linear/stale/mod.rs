@@ -10,8 +10,8 @@
 //! stored in single precision: conjugate gradients run in double and correct its rounding. `ledger` decides when to
 //! make a new one.
 //!
-//! Where single precision cannot represent the matrix (a stiff part weighs 1e7 times the mass), the factor is double
-//! from then on. Where conjugate gradients find a negative eigenvalue, or do not converge, this matrix is solved by the
+//! A matrix that single precision cannot represent (a stiff part weighs 1e7 times the mass) makes the factor double
+//! from then on. If conjugate gradients find a negative eigenvalue, or do not converge, this matrix is solved by the
 //! direct solver ([`Cholesky`]), and the next one is tried again.
 //!
 //! Memory: 4 bytes per number of the factor, as much again to make it, and the vectors of the iteration; from the first
