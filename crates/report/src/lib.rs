@@ -11,6 +11,7 @@ mod drawing;
 mod extent;
 mod fields;
 pub mod figures;
+mod letters;
 mod obstacles;
 pub mod page;
 mod plan;

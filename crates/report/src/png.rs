@@ -1,15 +1,12 @@
 //! Plots as PNG, for programs without SVG. The font is included: none need be installed.
 
+use crate::letters::outlined;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
 /// Renders the plot as a PNG of this width [pixels]; `None` if the text is not SVG.
 pub fn png(svg: &str, width: u32) -> Option<Vec<u8>> {
-    let mut options = Options::default();
-    let fonts = options.fontdb_mut();
-    fonts.load_font_data(dejavu::sans::regular().to_vec());
-    fonts.set_sans_serif_family("DejaVu Sans");
-    let tree = Tree::from_str(svg, &options).ok()?;
+    let tree = Tree::from_str(&outlined(svg), &Options::default()).ok()?;
     let scale = width as f32 / tree.size().width();
     let mut pixels = Pixmap::new(width, (scale * tree.size().height()).round() as u32)?;
     resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());

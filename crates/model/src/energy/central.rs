@@ -23,7 +23,7 @@ impl<B: Block<N, D, L>, const N: usize, const D: usize, const L: usize> Blocks<B
         let pushes = is_recorded.then(|| Shared::new(pushes));
         let multipliers = Shared::new(multipliers);
         let (memory, dt2) = (pass.multipliers, pass.dt * pass.dt);
-        chunks.for_each(|range| {
+        chunks.for_each(&|range| {
             // Copies of the pointers, so that no store makes the compiler load them again.
             let (start, shift, pushes, multipliers) = (start, shift, pushes, multipliers);
             for (pack, (index, members)) in packs[range.clone()].iter().zip(range.clone().zip(&members[range])) {

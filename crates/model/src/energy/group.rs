@@ -105,7 +105,7 @@ impl<E: Sync, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> 
         formula: impl Fn(&[Lanes; D], &[Vec3<Lanes>; N]) -> [Vec3<Lanes>; N] + Sync,
     ) {
         let out = Shared::new(out.as_chunks_mut::<3>().0);
-        self.chunks.for_each(|packs| {
+        self.chunks.for_each(&|packs| {
             for pack in packs {
                 let local = formula(&self.rest[pack], &self.gather(pack, x));
                 // SAFETY: chunks of one colour share no node.
@@ -181,7 +181,7 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Term fo
 
     fn add_stiffness(&self, kind: Stiffness, x: &[f64], k: &mut BlockMatrix) {
         let out = Shared::new(&mut k.values);
-        self.chunks.for_each(|packs| {
+        self.chunks.for_each(&|packs| {
             for pack in packs {
                 let blocks = self.energy.hessian(kind, &self.rest[pack], &self.gather(pack, x));
                 // SAFETY: chunks of one colour share no node.
@@ -192,7 +192,7 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Term fo
 
     fn add_stiffness_times(&self, kind: Stiffness, c: f64, x: &[f64], w: &[f64], y: &mut [f64]) {
         let out = Shared::new(y.as_chunks_mut::<3>().0);
-        self.chunks.for_each(|packs| {
+        self.chunks.for_each(&|packs| {
             for pack in packs {
                 let blocks = self.energy.hessian(kind, &self.rest[pack], &self.gather(pack, x));
                 let w = self.gather(pack, w).map(|w| scale(Lanes::splat(c), w));
@@ -222,7 +222,7 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Term fo
 
     fn add_block_stiffness_times(&self, c: f64, x: &[f64], w: &[f64], y: &mut [f64]) {
         let out = Shared::new(y.as_chunks_mut::<3>().0);
-        self.chunks.for_each(|packs| {
+        self.chunks.for_each(&|packs| {
             for pack in packs {
                 let w = self.gather(pack, w).map(|w| scale(Lanes::splat(c), w));
                 let product = self.energy.block_stiffness_times(&self.rest[pack], &self.gather(pack, x), &w);

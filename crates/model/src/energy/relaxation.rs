@@ -233,7 +233,7 @@ impl<B: Block<N, D, L>, const N: usize, const D: usize, const L: usize> Relaxati
         let multipliers = Shared::new(multipliers);
         let looks = !block.is_defined_everywhere();
         let (memory, dt2, gamma) = (*memory, *dt * *dt, *damping / *dt);
-        chunks.for_each(|range| {
+        chunks.for_each(&|range| {
             // Copies of the pointers, so that no store makes the compiler load them again.
             let (start, shift, sums, pushes, multipliers) = (start, shift, sums, pushes, multipliers);
             for index in range {
