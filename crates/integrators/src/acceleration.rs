@@ -1,5 +1,6 @@
 //! Accelerations a = M^-1 f: a division for a lumped mass, a solve with a factor made once for a consistent one.
 
+use crate::linear_system::{SOLVER, tight_stop};
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, check_finite};
 use model::mass::Mass;
@@ -16,7 +17,7 @@ pub(crate) struct Acceleration {
 impl Acceleration {
     pub fn new(model: &Model, options: &Options) -> Result<Acceleration, LinearError> {
         let Mass::Consistent(matrix) = model.mass() else { return Ok(Acceleration { solver: None }) };
-        let mut solver = linear::choose(model.pattern(), options.solver, options.tight_stop(model))?;
+        let mut solver = linear::choose(model.pattern(), options.get(&SOLVER), tight_stop(model, options))?;
         solver.prepare(matrix)?;
         Ok(Acceleration { solver: Some(solver) })
     }

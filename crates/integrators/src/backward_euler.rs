@@ -10,7 +10,7 @@
 use crate::linear_system;
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::one_mode;
-use crate::options::{Field, Options, Setting};
+use crate::options::{Options, Setting};
 use crate::stage::{self, Coefficients, Stage};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::parameter::{Kind, Parameter, Preset};
@@ -28,32 +28,30 @@ pub(crate) const METHOD: Method = Method {
     energy: EnergyBehaviour::Damps,
     family: Family::Implicit,
     parameters: &[
-        &stage::TOLERANCE,
-        &stage::ITERATIONS,
-        &stage::LINE_SEARCH,
-        &stage::HESSIAN_CORRECTION,
-        &HALVINGS,
-        &linear_system::SOLVER,
-        &linear_system::SOLVER_TOLERANCE,
+        stage::TOLERANCE.parameter,
+        stage::ITERATIONS.parameter,
+        stage::LINE_SEARCH.parameter,
+        stage::HESSIAN_CORRECTION.parameter,
+        HALVINGS.parameter,
+        linear_system::SOLVER.parameter,
+        linear_system::SOLVER_TOLERANCE.parameter,
     ],
     one_mode: one_mode::IMPLICIT_EULER,
     keeps_factor: true,
     has_explicit_regions: false,
+    conserves_momentum: |_| true,
     serves: ELASTIC,
     make: |model, options| Ok(Box::new(BackwardEuler::new(model, options)?)),
 };
 
-pub(crate) const HALVINGS: Setting = Setting {
-    parameter: Parameter {
-        name: "halvings",
-        kind: Kind::count_within(0, 20),
-        default: Preset::Numbers(&[Options::DEFAULT.halvings as f64]),
-        doc: "number of times a failing step may be split in two",
-        unit: "",
-    },
-    get: |options| options.halvings.value(),
-    set: |options, value| options.halvings.take(value),
-};
+/// Number of times a failing step may be split in two.
+pub const HALVINGS: Setting<usize> = Setting::new(Parameter {
+    name: "halvings",
+    kind: Kind::count_within(0, 20),
+    default: Preset::Numbers(&[0.0]),
+    doc: "number of times a failing step may be split in two",
+    unit: "",
+});
 
 pub(crate) struct BackwardEuler {
     stage: Stage,
@@ -65,7 +63,7 @@ pub(crate) struct BackwardEuler {
 impl BackwardEuler {
     pub fn new(model: &Model, options: &Options) -> Result<BackwardEuler, LinearError> {
         let before = model.state_at_rest();
-        Ok(BackwardEuler { stage: Stage::new(model, options, 1)?, halvings: options.halvings, before })
+        Ok(BackwardEuler { stage: Stage::new(model, options, 1)?, halvings: options.get(&HALVINGS), before })
     }
 
     fn whole_step(

@@ -43,6 +43,7 @@ pub(crate) const METHOD: Method = Method {
     },
     keeps_factor: true,
     has_explicit_regions: false,
+    conserves_momentum: |_| true,
     serves: ELASTIC,
     make: |model, options| Ok(Box::new(Bdf2::new(model, options)?)),
 };

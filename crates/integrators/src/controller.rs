@@ -5,32 +5,26 @@
 //! p is the order of the local error measured by the estimate. The rest of the outer step is cut into equal pieces no
 //! longer than h, so that the last one is not tiny.
 
-use crate::options::{Field, Options, Setting};
+use crate::options::Setting;
 use model::parameter::{Kind, Parameter, Preset};
 
-pub(crate) const ADAPTIVE: Setting = Setting {
-    parameter: Parameter {
-        name: "adaptive",
-        kind: Kind::Flag,
-        default: Preset::Flag(Options::DEFAULT.adaptive),
-        doc: "vary the step inside the given one by the embedded error estimate",
-        unit: "",
-    },
-    get: |options| options.adaptive.value(),
-    set: |options, value| options.adaptive.take(value),
-};
+/// Vary the step inside the given one by the embedded error estimate.
+pub const ADAPTIVE: Setting<bool> = Setting::new(Parameter {
+    name: "adaptive",
+    kind: Kind::Flag,
+    default: Preset::Flag(false),
+    doc: "vary the step inside the given one by the embedded error estimate",
+    unit: "",
+});
 
-pub(crate) const STEP_TOLERANCE: Setting = Setting {
-    parameter: Parameter {
-        name: "step_tolerance",
-        kind: Kind::within(1e-12, 1.0),
-        default: Preset::Numbers(&[Options::DEFAULT.step_tolerance]),
-        doc: "local error allowed per inner step, relative to the motion",
-        unit: "",
-    },
-    get: |options| options.step_tolerance.value(),
-    set: |options, value| options.step_tolerance.take(value),
-};
+/// Local error allowed per inner step, relative to the motion.
+pub const STEP_TOLERANCE: Setting<f64> = Setting::new(Parameter {
+    name: "step_tolerance",
+    kind: Kind::within(1e-12, 1.0),
+    default: Preset::Numbers(&[1e-4]),
+    doc: "local error allowed per inner step, relative to the motion",
+    unit: "",
+});
 
 /// Limit of rejected steps in a row.
 const REFUSALS: u32 = 30;

@@ -5,10 +5,15 @@
 //! so that amplitudes shrink like exp(-d t / 2). [`formula`] takes rho from the method's row of `METHODS`; [`measure`]
 //! finds it from steps of the method.
 
+use crate::backward_euler::HALVINGS;
+use crate::controller::ADAPTIVE;
+use crate::linear_system::SOLVER_TOLERANCE;
+use crate::matrix_functions::KRYLOV_TOLERANCE;
 use crate::method::Method;
 use crate::one_mode::spectral_radius;
 use crate::options::Options;
-use crate::siere::Modes;
+use crate::siere::{MODES, Modes};
+use crate::stage::{ITERATIONS, TOLERANCE};
 use faer::Mat;
 use faer::linalg::solvers::Solve;
 use model::energy::spring::Law;
@@ -60,8 +65,14 @@ fn oscillator(omega: f64) -> Option<Model> {
 /// Tightens tolerances and fixes the step, so that only the method's own error is left.
 fn to_rounding(options: &Options) -> Options {
     // The oscillator has three modes, one per axis: all of them, or none.
-    let modes = if options.modes == Modes::Count(0) { Modes::Count(0) } else { Modes::Count(3) };
-    let (tolerance, solver_tolerance, krylov_tolerance) = (1e-13, 1e-10, 1e-11);
-    let (iterations, halvings, adaptive) = (50, 0, false);
-    Options { tolerance, iterations, halvings, solver_tolerance, krylov_tolerance, adaptive, modes, ..options.clone() }
+    let modes = if options.get(&MODES) == Modes::Count(0) { Modes::Count(0) } else { Modes::Count(3) };
+    options
+        .clone()
+        .with(&TOLERANCE, 1e-13)
+        .with(&ITERATIONS, 50)
+        .with(&HALVINGS, 0)
+        .with(&SOLVER_TOLERANCE, 1e-10)
+        .with(&KRYLOV_TOLERANCE, 1e-11)
+        .with(&ADAPTIVE, false)
+        .with(&MODES, modes)
 }

@@ -28,7 +28,7 @@
 //! Citation: Chen, Ascher, Pai 2018 (ere); Luan 2017 (exprb42); Luan, Ostermann 2016 (pexprb43);
 //! Michels, Luan, Tokman 2017 (epirk4s3).
 
-use crate::controller::{self, Controller, Verdict};
+use crate::controller::{ADAPTIVE, Controller, STEP_TOLERANCE, Verdict};
 use crate::drift::{Drift, Slope};
 use crate::linear_system;
 use crate::linearised::{Jacobian, Linearised};
@@ -52,15 +52,16 @@ pub(crate) const ERE_METHOD: Method = Method {
     energy: EnergyBehaviour::Drifts,
     family: Family::Exponential,
     parameters: &[
-        &matrix_functions::KRYLOV,
-        &matrix_functions::KRYLOV_TOLERANCE,
-        &matrix_functions::PRODUCTS,
-        &linear_system::SOLVER,
-        &linear_system::SOLVER_TOLERANCE,
+        matrix_functions::KRYLOV.parameter,
+        matrix_functions::KRYLOV_TOLERANCE.parameter,
+        matrix_functions::PRODUCTS.parameter,
+        linear_system::SOLVER.parameter,
+        linear_system::SOLVER_TOLERANCE.parameter,
     ],
     one_mode: one_mode::UNDAMPED,
     keeps_factor: false,
     has_explicit_regions: false,
+    conserves_momentum: |_| true,
     serves: ELASTIC,
     make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &ERE)?)),
 };
@@ -76,17 +77,18 @@ pub(crate) const EPIRK4S3_METHOD: Method = Method {
     energy: EnergyBehaviour::Drifts,
     family: Family::Exponential,
     parameters: &[
-        &controller::ADAPTIVE,
-        &controller::STEP_TOLERANCE,
-        &matrix_functions::KRYLOV,
-        &matrix_functions::KRYLOV_TOLERANCE,
-        &matrix_functions::PRODUCTS,
-        &linear_system::SOLVER,
-        &linear_system::SOLVER_TOLERANCE,
+        ADAPTIVE.parameter,
+        STEP_TOLERANCE.parameter,
+        matrix_functions::KRYLOV.parameter,
+        matrix_functions::KRYLOV_TOLERANCE.parameter,
+        matrix_functions::PRODUCTS.parameter,
+        linear_system::SOLVER.parameter,
+        linear_system::SOLVER_TOLERANCE.parameter,
     ],
     one_mode: one_mode::UNDAMPED,
     keeps_factor: false,
     has_explicit_regions: false,
+    conserves_momentum: |_| true,
     serves: ELASTIC,
     make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &EPIRK4S3)?)),
 };
@@ -170,7 +172,8 @@ impl ExponentialRosenbrock {
             functions: MatrixFunctions::new(model, options, &linearised),
             linearised,
             drift: Drift::new(model),
-            controller: (options.adaptive && exact).then(|| Controller::new(options.step_tolerance, scheme.estimate)),
+            controller: (options.get(&ADAPTIVE) && exact)
+                .then(|| Controller::new(options.get(&STEP_TOLERANCE), scheme.estimate)),
             samples: [pair(), pair(), pair()],
             correction: pair(),
             load: empty(),

@@ -14,12 +14,13 @@
 //! they are those of a linearly growing r, which keeps second order without a division by sinc.
 
 use crate::drift::{Drift, Slope};
+use crate::field::Words;
 use crate::linear_system;
 use crate::linearised::{Jacobian, Linearised};
 use crate::matrix_functions::{self, MatrixFunctions};
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::one_mode;
-use crate::options::{Field, Options, Setting, Words, words};
+use crate::options::{Options, Setting};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::energy::Stiffness;
 use model::parameter::{Kind, Parameter, Preset};
@@ -38,25 +39,25 @@ pub(crate) const METHOD: Method = Method {
     energy: EnergyBehaviour::Drifts,
     family: Family::Exponential,
     parameters: &[
-        &LINEAR_PART,
-        &matrix_functions::KRYLOV,
-        &matrix_functions::KRYLOV_TOLERANCE,
-        &matrix_functions::PRODUCTS,
-        &linear_system::SOLVER,
-        &linear_system::SOLVER_TOLERANCE,
+        LINEAR_PART.parameter,
+        matrix_functions::KRYLOV.parameter,
+        matrix_functions::KRYLOV_TOLERANCE.parameter,
+        matrix_functions::PRODUCTS.parameter,
+        linear_system::SOLVER.parameter,
+        linear_system::SOLVER_TOLERANCE.parameter,
     ],
     one_mode: one_mode::UNDAMPED,
     keeps_factor: false,
     has_explicit_regions: false,
+    conserves_momentum: |_| true,
     serves: ELASTIC,
     make: |model, options| Ok(Box::new(Gautschi::new(model, options)?)),
 };
 
 /// Constant stiffness that is integrated exactly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinearPart {
     /// Stiffness of the undeformed body.
-    #[default]
     Rest,
     /// Stiffness of the undeformed body, rotated with each element.
     Corotational,
@@ -67,17 +68,14 @@ impl Words for LinearPart {
         &[("rest", LinearPart::Rest), ("corotational", LinearPart::Corotational)];
 }
 
-pub(crate) const LINEAR_PART: Setting = Setting {
-    parameter: Parameter {
-        name: "linear_part",
-        kind: Kind::Word { choices: &const { words::<_, 2>(LinearPart::WORDS) } },
-        default: Preset::Word(LinearPart::WORDS[0].0),
-        doc: "constant stiffness that is integrated exactly: at rest, or rotated with each element",
-        unit: "",
-    },
-    get: |options| options.linear_part.value(),
-    set: |options, value| options.linear_part.take(value),
-};
+/// Constant stiffness that is integrated exactly.
+pub const LINEAR_PART: Setting<LinearPart> = Setting::new(Parameter {
+    name: "linear_part",
+    kind: Kind::Word { choices: LinearPart::CHOICES },
+    default: Preset::Word("rest"),
+    doc: "constant stiffness that is integrated exactly: at rest, or rotated with each element",
+    unit: "",
+});
 
 pub(crate) struct Gautschi {
     part: LinearPart,
@@ -97,11 +95,12 @@ impl Gautschi {
     pub fn new(model: &Model, options: &Options) -> Result<Gautschi, LinearError> {
         let empty = || vec![0.0; model.dofs()];
         let mut linearised = Linearised::new(model, options, Jacobian::LinearPart)?;
-        if options.linear_part == LinearPart::Rest {
+        let part = options.get(&LINEAR_PART);
+        if part == LinearPart::Rest {
             linearised.take(model, Stiffness::Exact, model.rest());
         }
         Ok(Gautschi {
-            part: options.linear_part,
+            part,
             functions: MatrixFunctions::new(model, options, &linearised),
             linearised,
             drift: Drift::new(model),

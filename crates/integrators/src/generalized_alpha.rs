@@ -13,7 +13,7 @@ use crate::alpha_family::{AlphaFamily, Alphas};
 use crate::linear_system;
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::one_mode::{self, OneMode};
-use crate::options::{Field, Options, Setting};
+use crate::options::{Options, Setting};
 use crate::stage;
 use model::Model;
 use model::parameter::{Kind, Parameter, Preset};
@@ -30,43 +30,41 @@ pub(crate) const METHOD: Method = Method {
     energy: EnergyBehaviour::Damps,
     family: Family::Implicit,
     parameters: &[
-        &RHO_INFINITY,
-        &stage::TOLERANCE,
-        &stage::ITERATIONS,
-        &stage::LINE_SEARCH,
-        &stage::HESSIAN_CORRECTION,
-        &linear_system::SOLVER,
-        &linear_system::SOLVER_TOLERANCE,
+        RHO_INFINITY.parameter,
+        stage::TOLERANCE.parameter,
+        stage::ITERATIONS.parameter,
+        stage::LINE_SEARCH.parameter,
+        stage::HESSIAN_CORRECTION.parameter,
+        linear_system::SOLVER.parameter,
+        linear_system::SOLVER_TOLERANCE.parameter,
     ],
     // Position, velocity and algorithmic acceleration; without damping that remains the acceleration of the force.
     one_mode: OneMode {
-        roots: |options| if options.rho_infinity == 1.0 { 2 } else { 3 },
+        roots: |options| if options.get(&RHO_INFINITY) == 1.0 { 2 } else { 3 },
         radius: |options, z| one_mode::radius(&alphas(options).amplification(z)),
     },
     keeps_factor: true,
     has_explicit_regions: false,
+    conserves_momentum: |_| true,
     serves: ELASTIC,
     make: |model, options| Ok(Box::new(generalized_alpha(model, options)?)),
 };
 
-pub(crate) const RHO_INFINITY: Setting = Setting {
-    parameter: Parameter {
-        name: "rho_infinity",
-        kind: Kind::within(0.0, 1.0),
-        default: Preset::Numbers(&[Options::DEFAULT.rho_infinity]),
-        doc: "share of infinitely fast modes kept per step: 1 all, 0 nothing",
-        unit: "",
-    },
-    get: |options| options.rho_infinity.value(),
-    set: |options, value| options.rho_infinity.take(value),
-};
+/// Spectral radius of generalized-alpha for infinitely fast modes.
+pub const RHO_INFINITY: Setting<f64> = Setting::new(Parameter {
+    name: "rho_infinity",
+    kind: Kind::within(0.0, 1.0),
+    default: Preset::Numbers(&[0.5]),
+    doc: "share of infinitely fast modes kept per step: 1 all, 0 nothing",
+    unit: "",
+});
 
 pub(crate) fn generalized_alpha(model: &Model, options: &Options) -> Result<AlphaFamily, LinearError> {
     AlphaFamily::new(model, options, alphas(options))
 }
 
 pub(crate) fn alphas(options: &Options) -> Alphas {
-    let r = options.rho_infinity;
+    let r = options.get(&RHO_INFINITY);
     let alpha_m = (2.0 * r - 1.0) / (r + 1.0);
     let alpha_f = r / (r + 1.0);
     let gamma = 0.5 - alpha_m + alpha_f;

@@ -28,6 +28,7 @@ pub(crate) const METHOD: Method = Method {
     one_mode: one_mode::UNDAMPED,
     keeps_factor: true,
     has_explicit_regions: false,
+    conserves_momentum: |_| true,
     serves: ELASTIC,
     make: |model, options| Ok(Box::new(ImplicitMidpoint::new(model, options)?)),
 };

@@ -1,7 +1,8 @@
 //! The matrix m M + d D + k K of every implicit method, with its solver.
 
+use crate::field::Words;
 use crate::held_damping::HeldDamping;
-use crate::options::{Field, Options, Setting, Words, words};
+use crate::options::{Options, Setting};
 use crate::stepper::StepReport;
 use model::Model;
 use model::energy::Stiffness;
@@ -9,49 +10,62 @@ use model::parameter::{Kind, Parameter, Preset};
 use numerics::blocks::BlockMatrix;
 use numerics::interrupt;
 use numerics::linear::SolverKind;
-use numerics::linear::{self, Decision, Definiteness, LinearError, Origin, Recent, Solver};
+use numerics::linear::{self, Decision, Definiteness, LinearError, Origin, Recent, Solver, Stop};
 use numerics::mat3::{add, scale, sub};
 
-pub(crate) const SOLVER: Setting = Setting {
-    parameter: Parameter {
-        name: "solver",
-        kind: Kind::Word { choices: &const { words::<_, 4>(SolverKind::WORDS) } },
-        default: Preset::Word(SolverKind::WORDS[0].0),
-        doc: "linear solver: a new Cholesky factor each time, a stored one that is rotated with the body, conjugate gradients, or the cheapest by counted work",
-        unit: "",
-    },
-    get: |options| options.solver.value(),
-    set: |options, value| options.solver.take(value),
-};
+impl Words for SolverKind {
+    const WORDS: &'static [(&'static str, SolverKind)] = &SolverKind::NAMES;
+}
 
-pub(crate) const SOLVER_TOLERANCE: Setting = Setting {
-    parameter: Parameter {
-        name: "solver_tolerance",
-        kind: Kind::within(1e-14, 0.1),
-        default: Preset::Numbers(&[Options::DEFAULT.solver_tolerance]),
-        doc: "relative residual at which conjugate gradients stop (Newton's method with a stored factor chooses its own); the default adds less than a thousandth of a step's own error",
-        unit: "",
-    },
-    get: |options| options.solver_tolerance.value(),
-    set: |options, value| options.solver_tolerance.take(value),
-};
+/// Linear solver.
+pub const SOLVER: Setting<SolverKind> = Setting::new(Parameter {
+    name: "solver",
+    kind: Kind::Word { choices: SolverKind::CHOICES },
+    default: Preset::Word("auto"),
+    doc: "linear solver: a new Cholesky factor each time, a stored one that is rotated with the body, conjugate gradients, or the cheapest by counted work",
+    unit: "",
+});
 
-pub(crate) const SOLVER_ITERATIONS: Setting = Setting {
-    parameter: Parameter {
-        name: "solver_iterations",
-        kind: Kind::count_within(0, 100_000),
-        default: Preset::Numbers(&[Options::DEFAULT.solver_iterations as f64]),
-        doc: "for solver = \"pcg\": limit of iterations per solve, after which the last iterate is used and counted as `capped`; 0: as many as solver_tolerance needs, and an error if they are not enough",
-        unit: "",
-    },
-    get: |options| options.solver_iterations.value(),
-    set: |options, value| options.solver_iterations.take(value),
-};
+/// Relative residual at which an iterative solver stops.
+pub const SOLVER_TOLERANCE: Setting<f64> = Setting::new(Parameter {
+    name: "solver_tolerance",
+    kind: Kind::within(1e-14, 0.1),
+    default: Preset::Numbers(&[1e-4]),
+    doc: "relative residual at which conjugate gradients stop (Newton's method with a stored factor chooses its own); the default adds less than a thousandth of a step's own error",
+    unit: "",
+});
+
+/// Limit of conjugate-gradient iterations per solve, whose last iterate is then taken; zero: as many as needed.
+pub const SOLVER_ITERATIONS: Setting<usize> = Setting::new(Parameter {
+    name: "solver_iterations",
+    kind: Kind::count_within(0, 100_000),
+    default: Preset::Numbers(&[0.0]),
+    doc: "for solver = \"pcg\": limit of iterations per solve, after which the last iterate is used and counted as `capped`; 0: as many as solver_tolerance needs, and an error if they are not enough",
+    unit: "",
+});
 
 /// Tightest tolerance asked of a solve: a relative residual near rounding.
 const TIGHTEST: f64 = 1e-13;
 /// Least tolerance for which the solutions of earlier steps serve as a start.
 const TIGHT: f64 = 1e-8;
+/// Relative residual of solves that count as exact.
+const EXACT: f64 = 1e-8;
+
+/// Returns the stopping rule of an iterative linear solver.
+fn stop(model: &Model, options: &Options) -> Stop {
+    let tolerance = options.get(&SOLVER_TOLERANCE);
+    match options.get(&SOLVER_ITERATIONS) {
+        // In exact arithmetic as many iterations as unknowns suffice; with a preconditioner far fewer do.
+        0 => Stop::at(tolerance, model.dofs().clamp(100, 10_000)),
+        most => Stop { takes_last: true, ..Stop::at(tolerance, most) },
+    }
+}
+
+/// Returns the stopping rule where the solution counts as exact: inside matrix functions, and for accelerations.
+pub(crate) fn tight_stop(model: &Model, options: &Options) -> Stop {
+    let stop = stop(model, options);
+    Stop { tolerance: stop.tolerance.min(EXACT), ..stop }
+}
 
 /// A system matrix with its solver.
 pub(crate) struct LinearSystem {
@@ -82,12 +96,12 @@ pub(crate) struct LinearSystem {
 impl LinearSystem {
     pub fn new(model: &Model, options: &Options) -> Result<LinearSystem, LinearError> {
         let zeros = BlockMatrix::zeros(model.pattern().clone());
-        let solver = linear::choose_for_steps(model.pattern(), options.solver, options.stop(model))?;
+        let solver = linear::choose_for_steps(model.pattern(), options.get(&SOLVER), stop(model, options))?;
         Ok(LinearSystem {
             stiffness: zeros.clone(),
             matrix: zeros,
             solver,
-            tolerance: options.solver_tolerance,
+            tolerance: options.get(&SOLVER_TOLERANCE),
             recent: Recent::default(),
             left: 1.0,
             push: Vec::new(),

@@ -10,6 +10,7 @@
 //! K along v. Methods of second order need only the product T v, a load that grows with time (`drift.rs`).
 
 use crate::acceleration::Acceleration;
+use crate::linear_system::{SOLVER, tight_stop};
 use crate::options::Options;
 use crate::stepper::StepReport;
 use model::energy::Stiffness;
@@ -18,7 +19,7 @@ use model::{Model, State};
 use numerics::blocks::BlockMatrix;
 use numerics::functions::{Damping, FunctionError, Oscillator};
 use numerics::interrupt;
-use numerics::linear::{self, LinearError, LinearSolver, Work};
+use numerics::linear::{self, LinearError, LinearSolver, SolverKind, Stop, Work};
 use std::cell::Cell;
 
 /// Distance along the velocity over which the stiffness is differenced, in steps. Small enough that no element inverts
@@ -46,7 +47,9 @@ pub(crate) struct Linearised {
     probe: Option<BlockMatrix>,
     shifted: Option<Shifted>,
     mass: Acceleration,
-    options: Options,
+    /// Solver of shifted matrices, and its stopping rule.
+    solver: SolverKind,
+    stop: Stop,
     /// Positions of all nodes at a probe.
     x: Vec<f64>,
 }
@@ -70,7 +73,8 @@ impl Linearised {
             probe: exact.then(zeros),
             shifted: None,
             mass: Acceleration::new(model, options)?,
-            options: options.clone(),
+            solver: options.get(&SOLVER),
+            stop: tight_stop(model, options),
             x: vec![0.0; 3 * model.nodes()],
         })
     }
@@ -186,12 +190,12 @@ impl Oscillator for LinearisedModel<'_> {
     }
 
     fn prepare_shifted(&mut self, [m, d, k]: [f64; 3]) -> Result<(), LinearError> {
-        let Linearised { stiffness, damping, shifted, options, .. } = &mut *self.matrices;
+        let Linearised { stiffness, damping, shifted, solver, stop, .. } = &mut *self.matrices;
         let model = self.model;
         let shifted = match shifted {
             Some(shifted) => shifted,
             None => {
-                let solver = linear::choose(model.pattern(), options.solver, options.tight_stop(model))?;
+                let solver = linear::choose(model.pattern(), *solver, *stop)?;
                 shifted.insert(Shifted { matrix: BlockMatrix::zeros(model.pattern().clone()), solver })
             }
         };

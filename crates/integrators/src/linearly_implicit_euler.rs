@@ -24,10 +24,11 @@
 //! smaller step, or backward Euler.
 //! Citation: Baraff, Witkin 1998.
 
+use crate::field::Words;
 use crate::linear_system::{self, LinearSystem};
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::one_mode;
-use crate::options::{Field, Options, Setting, Words, words};
+use crate::options::{Options, Setting};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::parameter::{Kind, Parameter, Preset};
 use model::{Model, State};
@@ -44,23 +45,23 @@ pub(crate) const METHOD: Method = Method {
     energy: EnergyBehaviour::Damps,
     family: Family::Implicit,
     parameters: &[
-        &LINEARISE_AT,
-        &linear_system::SOLVER,
-        &linear_system::SOLVER_TOLERANCE,
-        &linear_system::SOLVER_ITERATIONS,
+        LINEARISE_AT.parameter,
+        linear_system::SOLVER.parameter,
+        linear_system::SOLVER_TOLERANCE.parameter,
+        linear_system::SOLVER_ITERATIONS.parameter,
     ],
     one_mode: one_mode::IMPLICIT_EULER,
     keeps_factor: true,
     has_explicit_regions: false,
+    conserves_momentum: |_| true,
     serves: ELASTIC,
     make: |model, options| Ok(Box::new(LinearlyImplicitEuler::new(model, options)?)),
 };
 
 /// Position at which linearly implicit Euler evaluates force and stiffness.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineariseAt {
     /// At the beginning of the step.
-    #[default]
     Current,
     /// At its end if nothing accelerated: one Newton iteration of backward Euler from there.
     Predicted,
@@ -71,17 +72,14 @@ impl Words for LineariseAt {
         &[("current", LineariseAt::Current), ("predicted", LineariseAt::Predicted)];
 }
 
-pub(crate) const LINEARISE_AT: Setting = Setting {
-    parameter: Parameter {
-        name: "linearise_at",
-        kind: Kind::Word { choices: &const { words::<_, 2>(LineariseAt::WORDS) } },
-        default: Preset::Word(LineariseAt::WORDS[0].0),
-        doc: "position at which force and stiffness are evaluated: the beginning of the step, or x + h v, which is one Newton iteration of backward Euler from v+ = v (the SI of Chen et al. 2020)",
-        unit: "",
-    },
-    get: |options| options.linearise_at.value(),
-    set: |options, value| options.linearise_at.take(value),
-};
+/// Position at which linearly implicit Euler evaluates force and stiffness.
+pub const LINEARISE_AT: Setting<LineariseAt> = Setting::new(Parameter {
+    name: "linearise_at",
+    kind: Kind::Word { choices: LineariseAt::CHOICES },
+    default: Preset::Word("current"),
+    doc: "position at which force and stiffness are evaluated: the beginning of the step, or x + h v, which is one Newton iteration of backward Euler from v+ = v (the SI of Chen et al. 2020)",
+    unit: "",
+});
 
 pub(crate) struct LinearlyImplicitEuler {
     pub system: LinearSystem,
@@ -97,7 +95,7 @@ impl LinearlyImplicitEuler {
     pub fn new(model: &Model, options: &Options) -> Result<LinearlyImplicitEuler, LinearError> {
         let all = vec![0.0; 3 * model.nodes()];
         let system = LinearSystem::new(model, options)?;
-        let linearise_at = options.linearise_at;
+        let linearise_at = options.get(&LINEARISE_AT);
         Ok(LinearlyImplicitEuler { system, linearise_at, dv: vec![0.0; model.dofs()], ahead: all.clone(), v: all })
     }
 }

@@ -8,8 +8,9 @@
 //!
 //! A rational space that does not converge gives way to the polynomial one. Work is counted in flops, never timed.
 
+use crate::field::Words;
 use crate::linearised::Linearised;
-use crate::options::{Field, Options, Setting, Words, words};
+use crate::options::{Options, Setting};
 use crate::stepper::{StepError, StepReport};
 use model::Model;
 use model::parameter::{Kind, Parameter, Preset};
@@ -18,10 +19,9 @@ use numerics::linear::Work;
 use numerics::linear::ordering::Ordering;
 
 /// Algorithm for actions of matrix functions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Krylov {
     /// Chosen by the system and the cost.
-    #[default]
     Auto,
     /// Polynomial Krylov spaces of the symmetric operator.
     Lanczos,
@@ -49,41 +49,32 @@ impl Words for Krylov {
     ];
 }
 
-pub(crate) const KRYLOV: Setting = Setting {
-    parameter: Parameter {
-        name: "krylov",
-        kind: Kind::Word { choices: &const { words::<_, 7>(Krylov::WORDS) } },
-        default: Preset::Word(Krylov::WORDS[0].0),
-        doc: "algorithm for actions of matrix functions; auto: Lanczos, or rational where damping makes it cheaper",
-        unit: "",
-    },
-    get: |options| options.krylov.value(),
-    set: |options, value| options.krylov.take(value),
-};
+/// Algorithm for actions of matrix functions.
+pub const KRYLOV: Setting<Krylov> = Setting::new(Parameter {
+    name: "krylov",
+    kind: Kind::Word { choices: Krylov::CHOICES },
+    default: Preset::Word("auto"),
+    doc: "algorithm for actions of matrix functions; auto: Lanczos, or rational where damping makes it cheaper",
+    unit: "",
+});
 
-pub(crate) const KRYLOV_TOLERANCE: Setting = Setting {
-    parameter: Parameter {
-        name: "krylov_tolerance",
-        kind: Kind::within(1e-14, 0.1),
-        default: Preset::Numbers(&[Options::DEFAULT.krylov_tolerance]),
-        doc: "relative error of the matrix functions of a step; the rounding error of fast motions may be larger",
-        unit: "",
-    },
-    get: |options| options.krylov_tolerance.value(),
-    set: |options, value| options.krylov_tolerance.take(value),
-};
+/// Relative error of the matrix functions of a step.
+pub const KRYLOV_TOLERANCE: Setting<f64> = Setting::new(Parameter {
+    name: "krylov_tolerance",
+    kind: Kind::within(1e-14, 0.1),
+    default: Preset::Numbers(&[1e-8]),
+    doc: "relative error of the matrix functions of a step; the rounding error of fast motions may be larger",
+    unit: "",
+});
 
-pub(crate) const PRODUCTS: Setting = Setting {
-    parameter: Parameter {
-        name: "products",
-        kind: Kind::count_within(100, 1_000_000_000),
-        default: Preset::Numbers(&[Options::DEFAULT.products as f64]),
-        doc: "limit of products with the stiffness matrix per step, for matrix functions: a step that needs more is an error; about h times the fastest frequency are needed",
-        unit: "",
-    },
-    get: |options| options.products.value(),
-    set: |options, value| options.products.take(value),
-};
+/// Limit of products with the stiffness matrix per step, for matrix functions.
+pub const PRODUCTS: Setting<usize> = Setting::new(Parameter {
+    name: "products",
+    kind: Kind::count_within(100, 1_000_000_000),
+    default: Preset::Numbers(&[100_000.0]),
+    doc: "limit of products with the stiffness matrix per step, for matrix functions: a step that needs more is an error; about h times the fastest frequency are needed",
+    unit: "",
+});
 
 /// Solves with the shifted matrix per vector of a converging rational space.
 const RATIONAL_SOLVES: f64 = 15.0;
@@ -107,7 +98,8 @@ pub(crate) struct MatrixFunctions {
 
 impl MatrixFunctions {
     pub fn new(model: &Model, options: &Options, linearised: &Linearised) -> MatrixFunctions {
-        let polynomial: Box<dyn Propagator> = match options.krylov {
+        let krylov = options.get(&KRYLOV);
+        let polynomial: Box<dyn Propagator> = match krylov {
             Krylov::Expokit => Box::new(Expokit::default()),
             Krylov::Taylor => Box::new(Taylor::new()),
             Krylov::Leja => Box::new(Leja::new()),
@@ -115,8 +107,8 @@ impl MatrixFunctions {
             _ if linearised.has_general_damping() => Box::new(Kiops::new()),
             _ => Box::new(Lanczos::new()),
         };
-        let may_decide = options.krylov == Krylov::Auto && model.damping().stiffness > 0.0;
-        let rational = (may_decide || options.krylov == Krylov::Rational).then(Rational::new);
+        let may_decide = krylov == Krylov::Auto && model.damping().stiffness > 0.0;
+        let rational = (may_decide || krylov == Krylov::Rational).then(Rational::new);
         let rational_flops = if may_decide {
             let ordering = Ordering::best(model.pattern());
             [ordering.flops / DENSE_ADVANTAGE, RATIONAL_SOLVES * 4.0 * ordering.entries]
@@ -124,9 +116,9 @@ impl MatrixFunctions {
             [0.0; 2]
         };
         MatrixFunctions {
-            krylov: options.krylov,
-            tolerance: options.krylov_tolerance,
-            products: options.products as u64,
+            krylov,
+            tolerance: options.get(&KRYLOV_TOLERANCE),
+            products: options.get(&PRODUCTS) as u64,
             polynomial,
             rational,
             rational_flops,

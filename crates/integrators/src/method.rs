@@ -2,9 +2,10 @@
 
 use crate::feature::Feature;
 use crate::one_mode::OneMode;
-use crate::options::{Options, Setting};
+use crate::options::Options;
 use crate::stepper::Stepper;
 use model::Model;
+use model::parameter::Parameter;
 use numerics::linear::LinearError;
 
 /// Effect of a method on the energy of an undamped body.
@@ -82,13 +83,15 @@ pub struct Method {
     /// Kind of method.
     pub family: Family,
     /// Parameters it reads.
-    pub parameters: &'static [&'static Setting],
+    pub parameters: &'static [Parameter],
     /// Response of one undamped mode to a step.
     pub one_mode: OneMode,
     /// Keeps a factor from step to step, if `solver` allows it.
     pub keeps_factor: bool,
     /// Regions step explicitly: stable only below a step limit.
     pub has_explicit_regions: bool,
+    /// Returns true if the linear momentum of free bodies is conserved, also with regions.
+    pub conserves_momentum: fn(&Options) -> bool,
     /// Features supported beyond lumped masses and energies.
     pub serves: &'static [Feature],
     /// Makes a stepper for a model.
@@ -96,14 +99,9 @@ pub struct Method {
 }
 
 impl Method {
-    /// Returns true if it has a parameter of this name.
-    pub fn reads(&self, name: &str) -> bool {
-        self.parameters.iter().any(|setting| setting.parameter.name == name)
-    }
-
-    /// Returns true if the linear momentum of free bodies is conserved, also with regions.
-    pub fn conserves_momentum(&self, options: &Options) -> bool {
-        !self.reads("coupling") || options.coupling.conserves_momentum()
+    /// Returns true if it has this parameter.
+    pub fn reads(&self, parameter: &Parameter) -> bool {
+        self.parameters.iter().any(|own| own.name == parameter.name)
     }
 }
 

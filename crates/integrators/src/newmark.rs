@@ -9,7 +9,7 @@ use crate::alpha_family::{AlphaFamily, Alphas};
 use crate::linear_system;
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::one_mode::{self, OneMode};
-use crate::options::{Field, Options, Setting};
+use crate::options::{Options, Setting};
 use crate::stage;
 use model::Model;
 use model::parameter::{Kind, Parameter, Preset};
@@ -26,14 +26,14 @@ pub(crate) const METHOD: Method = Method {
     energy: EnergyBehaviour::Conserves,
     family: Family::Implicit,
     parameters: &[
-        &BETA,
-        &GAMMA,
-        &stage::TOLERANCE,
-        &stage::ITERATIONS,
-        &stage::LINE_SEARCH,
-        &stage::HESSIAN_CORRECTION,
-        &linear_system::SOLVER,
-        &linear_system::SOLVER_TOLERANCE,
+        BETA.parameter,
+        GAMMA.parameter,
+        stage::TOLERANCE.parameter,
+        stage::ITERATIONS.parameter,
+        stage::LINE_SEARCH.parameter,
+        stage::HESSIAN_CORRECTION.parameter,
+        linear_system::SOLVER.parameter,
+        linear_system::SOLVER_TOLERANCE.parameter,
     ],
     // Newmark's accelerations are always those of the force, not separate unknowns.
     one_mode: OneMode {
@@ -42,39 +42,33 @@ pub(crate) const METHOD: Method = Method {
     },
     keeps_factor: true,
     has_explicit_regions: false,
+    conserves_momentum: |_| true,
     serves: ELASTIC,
     make: |model, options| Ok(Box::new(newmark(model, options)?)),
 };
 
-pub(crate) const BETA: Setting = Setting {
-    parameter: Parameter {
-        name: "beta",
-        kind: Kind::within(1e-6, 1.0),
-        default: Preset::Numbers(&[Options::DEFAULT.beta]),
-        doc: "Newmark's beta; 1/4 is the average acceleration",
-        unit: "",
-    },
-    get: |options| options.beta.value(),
-    set: |options, value| options.beta.take(value),
-};
+/// Newmark's beta.
+pub const BETA: Setting<f64> = Setting::new(Parameter {
+    name: "beta",
+    kind: Kind::within(1e-6, 1.0),
+    default: Preset::Numbers(&[0.25]),
+    doc: "Newmark's beta; 1/4 is the average acceleration",
+    unit: "",
+});
 
-pub(crate) const GAMMA: Setting = Setting {
-    parameter: Parameter {
-        name: "gamma",
-        kind: Kind::within(0.5, 1.5),
-        default: Preset::Numbers(&[Options::DEFAULT.gamma]),
-        doc: "Newmark's gamma; above 1/2 it damps and is first order",
-        unit: "",
-    },
-    get: |options| options.gamma.value(),
-    set: |options, value| options.gamma.take(value),
-};
+/// Newmark's gamma.
+pub const GAMMA: Setting<f64> = Setting::new(Parameter {
+    name: "gamma",
+    kind: Kind::within(0.5, 1.5),
+    default: Preset::Numbers(&[0.5]),
+    doc: "Newmark's gamma; above 1/2 it damps and is first order",
+    unit: "",
+});
 
 pub(crate) fn newmark(model: &Model, options: &Options) -> Result<AlphaFamily, LinearError> {
     AlphaFamily::new(model, options, alphas(options))
 }
 
 pub(crate) fn alphas(options: &Options) -> Alphas {
-    let Options { beta, gamma, .. } = *options;
-    Alphas { alpha_m: 0.0, alpha_f: 0.0, beta, gamma }
+    Alphas { alpha_m: 0.0, alpha_f: 0.0, beta: options.get(&BETA), gamma: options.get(&GAMMA) }
 }

@@ -23,7 +23,7 @@ pub(crate) const METHOD: Method = Method {
     exact_on_linear: false,
     energy: EnergyBehaviour::ConditionallyStable { limit: 2.785 },
     family: Family::Explicit,
-    parameters: &[&linear_system::SOLVER, &linear_system::SOLVER_TOLERANCE],
+    parameters: &[linear_system::SOLVER.parameter, linear_system::SOLVER_TOLERANCE.parameter],
     // The series of exp(i z) up to the fourth power.
     one_mode: OneMode {
         roots: one_mode::TWO,
@@ -34,6 +34,7 @@ pub(crate) const METHOD: Method = Method {
     },
     keeps_factor: false,
     has_explicit_regions: false,
+    conserves_momentum: |_| true,
     serves: ELASTIC,
     make: |model, options| Ok(Box::new(Rk4::new(model, options)?)),
 };

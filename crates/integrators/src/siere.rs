@@ -50,7 +50,7 @@ mod shifted;
 mod tests;
 
 use crate::linear_system::{self, LinearSystem, join, split};
-use crate::linearly_implicit_euler::{LineariseAt, LinearlyImplicitEuler};
+use crate::linearly_implicit_euler::{LINEARISE_AT, LineariseAt, LinearlyImplicitEuler};
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::one_mode::{self, OneMode};
 use crate::options::Options;
@@ -62,8 +62,7 @@ use numerics::linear::LinearError;
 use numerics::mat3::{IDENTITY, Mat3};
 use numerics::modes::{LowestModes, Stop, Task};
 use numerics::rotation;
-pub use parameters::Modes;
-use parameters::{MODES, MODES_TOLERANCE};
+pub use parameters::{MODES, MODES_TOLERANCE, Modes};
 use pencil::{StepPencil, mass_times};
 use rigid::{is_free, rigid_motions, translations};
 use shifted::Shifted;
@@ -78,17 +77,24 @@ pub(crate) const METHOD: Method = Method {
     exact_on_linear: false,
     energy: EnergyBehaviour::Damps,
     family: Family::Exponential,
-    parameters: &[&MODES, &MODES_TOLERANCE, &linear_system::SOLVER, &linear_system::SOLVER_TOLERANCE],
+    parameters: &[
+        MODES.parameter,
+        MODES_TOLERANCE.parameter,
+        linear_system::SOLVER.parameter,
+        linear_system::SOLVER_TOLERANCE.parameter,
+    ],
     // For a captured mode; without captured modes, for all others.
     one_mode: OneMode {
         roots: one_mode::TWO,
         radius: |options, z| {
-            let one = if options.modes == Modes::Count(0) { one_mode::IMPLICIT_EULER } else { one_mode::UNDAMPED };
+            let one =
+                if options.get(&MODES) == Modes::Count(0) { one_mode::IMPLICIT_EULER } else { one_mode::UNDAMPED };
             (one.radius)(options, z)
         },
     },
     keeps_factor: true,
     has_explicit_regions: false,
+    conserves_momentum: |_| true,
     serves: ELASTIC,
     make: |model, options| Ok(Box::new(Siere::new(model, options)?)),
 };
@@ -167,7 +173,8 @@ struct Parts<'a> {
 impl Siere {
     pub fn new(model: &Model, options: &Options) -> Result<Siere, LinearError> {
         let n = model.dofs();
-        let count = match options.modes {
+        let choice = options.get(&MODES);
+        let count = match choice {
             Modes::Count(count) => count.min(n),
             Modes::Auto => AUTO_FIRST.min(n),
         };
@@ -176,17 +183,14 @@ impl Siere {
         let zeros = |size: usize| vec![0.0; if count == 0 { 0 } else { size }];
         let all = 3 * model.nodes();
         Ok(Siere {
-            euler: LinearlyImplicitEuler::new(
-                model,
-                &Options { linearise_at: LineariseAt::Current, ..options.clone() },
-            )?,
+            euler: LinearlyImplicitEuler::new(model, &options.clone().with(&LINEARISE_AT, LineariseAt::Current))?,
             damped_at_rest: is_at_rest.then(DampedAtRest::default),
-            choice: options.modes,
+            choice,
             nearly_singular: NEARLY_SINGULAR,
             count,
             beside: 0,
             captures: Choice::default(),
-            modes: LowestModes::new(n, Stop::at(options.modes_tolerance)),
+            modes: LowestModes::new(n, Stop::at(options.get(&MODES_TOLERANCE))),
             shifted: if count == 0 { None } else { Some(Shifted::new(model, options)?) },
             captured: Vec::new(),
             captured_values: Vec::new(),

@@ -15,7 +15,7 @@
 
 use crate::held_damping::HeldDamping;
 use crate::linear_system::{self, LinearSystem};
-use crate::options::{Field, Options, Setting};
+use crate::options::{Options, Setting};
 use crate::stepper::{StepError, StepReport, check_finite};
 use model::energy::Stiffness;
 use model::parameter::{Kind, Parameter, Preset};
@@ -24,62 +24,50 @@ use numerics::linear::LinearError;
 use numerics::newton::{Equations, Newton, NewtonError, NewtonWork, Residual, Settings};
 
 /// Parameters of methods that solve by Newton's method.
-pub(crate) const NEWTON: &[&Setting] = &[
-    &TOLERANCE,
-    &ITERATIONS,
-    &LINE_SEARCH,
-    &HESSIAN_CORRECTION,
-    &linear_system::SOLVER,
-    &linear_system::SOLVER_TOLERANCE,
+pub(crate) const NEWTON: &[Parameter] = &[
+    TOLERANCE.parameter,
+    ITERATIONS.parameter,
+    LINE_SEARCH.parameter,
+    HESSIAN_CORRECTION.parameter,
+    linear_system::SOLVER.parameter,
+    linear_system::SOLVER_TOLERANCE.parameter,
 ];
 
-pub(crate) const TOLERANCE: Setting = Setting {
-    parameter: Parameter {
-        name: "tolerance",
-        kind: Kind::within(1e-14, 0.1),
-        default: Preset::Numbers(&[Options::DEFAULT.tolerance]),
-        doc: "Newton stops when the residual force is below this share of the forces in play",
-        unit: "",
-    },
-    get: |options| options.tolerance.value(),
-    set: |options, value| options.tolerance.take(value),
-};
+/// Newton stops when the residual force is below this share of the forces in play.
+pub const TOLERANCE: Setting<f64> = Setting::new(Parameter {
+    name: "tolerance",
+    kind: Kind::within(1e-14, 0.1),
+    default: Preset::Numbers(&[1e-6]),
+    doc: "Newton stops when the residual force is below this share of the forces in play",
+    unit: "",
+});
 
-pub(crate) const ITERATIONS: Setting = Setting {
-    parameter: Parameter {
-        name: "iterations",
-        kind: Kind::count_within(1, 10_000),
-        default: Preset::Numbers(&[Options::DEFAULT.iterations as f64]),
-        doc: "limit of Newton iterations per step",
-        unit: "",
-    },
-    get: |options| options.iterations.value(),
-    set: |options, value| options.iterations.take(value),
-};
+/// Limit of Newton iterations per step.
+pub const ITERATIONS: Setting<usize> = Setting::new(Parameter {
+    name: "iterations",
+    kind: Kind::count_within(1, 10_000),
+    default: Preset::Numbers(&[20.0]),
+    doc: "limit of Newton iterations per step",
+    unit: "",
+});
 
-pub(crate) const LINE_SEARCH: Setting = Setting {
-    parameter: Parameter {
-        name: "line_search",
-        kind: Kind::Flag,
-        default: Preset::Flag(Options::DEFAULT.line_search),
-        doc: "shorten Newton steps that do not lower the energy",
-        unit: "",
-    },
-    get: |options| options.line_search.value(),
-    set: |options, value| options.line_search.take(value),
-};
+/// Shorten Newton steps that do not lower the energy.
+pub const LINE_SEARCH: Setting<bool> = Setting::new(Parameter {
+    name: "line_search",
+    kind: Kind::Flag,
+    default: Preset::Flag(true),
+    doc: "shorten Newton steps that do not lower the energy",
+    unit: "",
+});
 
-pub(crate) const HESSIAN_CORRECTION: Setting = Setting {
-    parameter: Parameter {
-        name: "hessian_correction",
-        kind: Kind::Flag,
-        default: Preset::Flag(Options::DEFAULT.hessian_correction),
-        doc: "use the projected stiffness in Newton's matrix",
-        unit: "",
-    },
-    get: |options| options.hessian_correction.value(),
-    set: |options, value| options.hessian_correction.take(value),
-};
+/// Use the projected stiffness in Newton's matrix, independent of the scene's stiffness.
+pub const HESSIAN_CORRECTION: Setting<bool> = Setting::new(Parameter {
+    name: "hessian_correction",
+    kind: Kind::Flag,
+    default: Preset::Flag(false),
+    doc: "use the projected stiffness in Newton's matrix",
+    unit: "",
+});
 
 /// Coefficients of the equation above.
 #[derive(Debug, Clone, Copy)]
@@ -121,15 +109,18 @@ impl Stage {
     /// Makes a stage for a method of this order.
     pub fn new(model: &Model, options: &Options, order: usize) -> Result<Stage, LinearError> {
         let (dofs, all) = (model.dofs(), 3 * model.nodes());
-        let Options { tolerance, iterations, line_search, .. } = *options;
         Ok(Stage {
             x_hat: vec![0.0; dofs],
             v_hat: vec![0.0; dofs],
             carried: vec![0.0; dofs],
             a: vec![0.0; dofs],
             newton: Newton::new(dofs),
-            settings: Settings { tolerance, iterations, line_search },
-            correction: options.hessian_correction.then_some(Stiffness::Projected),
+            settings: Settings {
+                tolerance: options.get(&TOLERANCE),
+                iterations: options.get(&ITERATIONS),
+                line_search: options.get(&LINE_SEARCH),
+            },
+            correction: options.get(&HESSIAN_CORRECTION).then_some(Stiffness::Projected),
             system: LinearSystem::new(model, options)?,
             damping: HeldDamping::new(model),
             // K at rest never changes.

@@ -1,6 +1,5 @@
 //! Interface of every method: one step, with a report of its work or an error.
 
-use crate::asynchronous::propose::SAFE_RATIO;
 use model::energy::ElementKind;
 use model::{Model, State};
 use numerics::functions::FunctionError;
@@ -8,6 +7,10 @@ use numerics::interrupt::Interrupted;
 use numerics::linear::{Decision, LinearError, Work};
 use numerics::vectors::is_finite;
 use std::fmt;
+
+/// Largest number of small steps of a region per large step that is stable by itself: up to it no case grew. Damping
+/// allows more, but not in every case.
+pub const SAFE_RATIO: usize = 10;
 
 /// A time integrator with its memory.
 ///

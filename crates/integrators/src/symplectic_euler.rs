@@ -25,7 +25,7 @@ pub(crate) const METHOD: Method = Method {
     exact_on_linear: false,
     energy: EnergyBehaviour::ConditionallyStable { limit: 2.0 },
     family: Family::Explicit,
-    parameters: &[&linear_system::SOLVER, &linear_system::SOLVER_TOLERANCE],
+    parameters: &[linear_system::SOLVER.parameter, linear_system::SOLVER_TOLERANCE.parameter],
     // mu^2 - (2 - z^2) mu + 1 = 0: a circle up to z = 2.
     one_mode: OneMode {
         roots: one_mode::TWO,
@@ -36,6 +36,7 @@ pub(crate) const METHOD: Method = Method {
     },
     keeps_factor: false,
     has_explicit_regions: false,
+    conserves_momentum: |_| true,
     serves: ELASTIC,
     make: |model, options| Ok(Box::new(SymplecticEuler::new(model, options)?)),
 };

@@ -1,12 +1,12 @@
 //! Table of methods, one line each. The facts of a method are in its own file.
 
 use crate::method::Method;
-use crate::options::Setting;
 use crate::{
     asynchronous, backward_euler, bdf2, exponential_rosenbrock, gautschi, generalized_alpha, implicit_midpoint,
     linearly_implicit_euler, newmark, rk4, siere, small_steps, symplectic_euler, tr_bdf2,
 };
 use model::mesh::closest_name;
+use model::parameter::Parameter;
 
 /// All methods.
 pub static METHODS: &[Method] = &[
@@ -31,11 +31,11 @@ pub static METHODS: &[Method] = &[
 ];
 
 /// Lists the parameters of all methods, each once.
-pub fn settings() -> Vec<&'static Setting> {
-    let mut found: Vec<&Setting> = Vec::new();
-    for setting in METHODS.iter().flat_map(|method| method.parameters.iter().copied()) {
-        if found.iter().all(|known| known.parameter.name != setting.parameter.name) {
-            found.push(setting);
+pub fn settings() -> Vec<&'static Parameter> {
+    let mut found: Vec<&Parameter> = Vec::new();
+    for parameter in METHODS.iter().flat_map(|method| method.parameters) {
+        if found.iter().all(|known| known.name != parameter.name) {
+            found.push(parameter);
         }
     }
     found

@@ -41,6 +41,7 @@ pub(crate) const METHOD: Method = Method {
     },
     keeps_factor: true,
     has_explicit_regions: false,
+    conserves_momentum: |_| true,
     serves: ELASTIC,
     make: |model, options| Ok(Box::new(TrBdf2::new(model, options)?)),
 };

@@ -5,7 +5,7 @@ mod counting;
 mod problems;
 
 use collision::{Pose, Shape};
-use integrators::{Feature, METHODS, Options, Stepper};
+use integrators::{Feature, METHODS, Options, Stepper, parameters};
 use model::collisions::{Collider, Collisions};
 use model::energy::spring::Law;
 use model::mesh::Mesh;
@@ -31,7 +31,7 @@ fn in_motion(model: &Model) -> State {
 }
 
 fn small_steps(model: &Model, substeps: usize) -> Box<dyn Stepper> {
-    make(method("small-steps"), model, &Options { substeps, ..Options::default() })
+    make(method("small-steps"), model, &Options::default().with(&parameters::SUBSTEPS, substeps))
 }
 
 /// Counts the bytes allocated by the second step on a box of `cells` cells.
@@ -164,10 +164,11 @@ fn second_steps_allocate_nothing_that_grows_with_the_mesh() {
     for solver in [SolverKind::Direct, SolverKind::Stale, SolverKind::Pcg] {
         let forms = METHODS.iter().flat_map(|m| places_of_linearisation(m).iter().map(move |at| (m, *at)));
         for (method, linearise_at) in forms {
-            let options = Options { solver, linearise_at, ..Options::default() };
+            let options =
+                Options::default().with(&parameters::SOLVER, solver).with(&parameters::LINEARISE_AT, linearise_at);
             // A vector of the large bar is 35 kB, a matrix or a factor megabytes.
             // Small matrices are allocated in each pass of siere: bodies of one length take as many passes.
-            let large = if method.reads("modes") { [10, 8, 8] } else { [160, 2, 2] };
+            let large = if method.reads(&parameters::MODES.parameter) { [10, 8, 8] } else { [160, 2, 2] };
             let bytes = [[10, 2, 2], large].map(|cells| bytes_of_second_step(method, &options, cells));
             assert_as_much(bytes, label(method, &options));
         }
@@ -189,7 +190,7 @@ fn second_steps_allocate_nothing_that_grows_with_the_mesh() {
     // A compact body, whose factorisation and sweeps use threads.
     let method = method("linearly-implicit-euler");
     for solver in [SolverKind::Direct, SolverKind::Stale] {
-        let options = Options { solver, ..Options::default() };
+        let options = Options::default().with(&parameters::SOLVER, solver);
         let bytes = [6, 20].map(|n| bytes_of_second_step(method, &options, [n; 3]));
         assert_as_much(bytes, format!("cube with {solver:?}"));
     }

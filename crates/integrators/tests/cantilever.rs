@@ -2,7 +2,7 @@
 
 mod problems;
 
-use integrators::{Options, StepError, StepReport};
+use integrators::{Options, StepError, StepReport, parameters};
 use model::Model;
 use numerics::linear::SolverKind;
 use numerics::mat3::{norm, sub};
@@ -11,7 +11,7 @@ use problems::*;
 const FRAME: f64 = 1.0 / 60.0;
 
 fn chosen(substeps: usize, passes: usize) -> Options {
-    Options { substeps, passes, ..Options::default() }
+    Options::default().with(&parameters::SUBSTEPS, substeps).with(&parameters::PASSES, passes)
 }
 
 /// A beam of 2 m and 480 tets, E = 1e7 Pa, clamped at one end under gravity; and the index of its tip's height.
@@ -28,7 +28,7 @@ fn cantilever(material: &str, damping: f64) -> (Model, usize) {
 
 /// Linearly implicit steps by conjugate gradients of at most this many iterations.
 fn gradients(most: usize) -> Options {
-    Options { solver: SolverKind::Pcg, solver_iterations: most, ..Options::default() }
+    Options::default().with(&parameters::SOLVER, SolverKind::Pcg).with(&parameters::SOLVER_ITERATIONS, most)
 }
 
 #[test]

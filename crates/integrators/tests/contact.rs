@@ -3,7 +3,7 @@
 mod problems;
 
 use collision::{Pose, Shape};
-use integrators::Options;
+use integrators::{Options, parameters};
 use model::collisions::{Collider, Collisions};
 use model::energy::spring::Law;
 use model::mesh::Mesh;
@@ -16,7 +16,7 @@ const FRAME: f64 = 1.0 / 60.0;
 const THICKNESS: f64 = 0.01;
 
 fn options() -> Options {
-    Options { substeps: 20, ..Options::default() }
+    Options::default().with(&parameters::SUBSTEPS, 20)
 }
 
 /// Contact parameters between bodies of a mesh, all of whose features may touch.

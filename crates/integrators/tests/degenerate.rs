@@ -2,7 +2,7 @@
 
 mod problems;
 
-use integrators::{Options, StepError};
+use integrators::{Options, StepError, parameters};
 use model::collisions::Collisions;
 use model::energy::spring::Law;
 use model::material::{MATERIALS, sample};
@@ -15,7 +15,11 @@ const FRAME: f64 = 1.0 / 60.0;
 
 /// Takes steps of one frame; every state is finite.
 fn advance(model: &Model, state: &mut State, frames: usize, substeps: usize) -> Result<(), StepError> {
-    let mut stepper = make(method("small-steps"), model, &Options { substeps, passes: 2, ..Options::default() });
+    let mut stepper = make(
+        method("small-steps"),
+        model,
+        &Options::default().with(&parameters::SUBSTEPS, substeps).with(&parameters::PASSES, 2),
+    );
     for _ in 0..frames {
         stepper.step(model, state, FRAME)?;
         assert!(state.x.iter().chain(&state.v).all(|x| x.is_finite()));

@@ -3,7 +3,7 @@
 
 mod problems;
 
-use integrators::{Krylov, LinearPart, METHODS, Options, StepError, StepReport, Words};
+use integrators::{Krylov, LinearPart, METHODS, Options, StepError, StepReport, Words, parameters};
 use model::energy::spring::Law;
 use model::script::Motion;
 use model::{Blueprint, Model, State};
@@ -92,7 +92,9 @@ fn every_way_to_compute_matrix_functions_gives_the_same_step() {
         let model = blueprint.build().unwrap();
         let start = disturbed(&model);
         let step = |krylov: Krylov, krylov_tolerance: f64| {
-            let options = Options { krylov, krylov_tolerance, ..Options::default() };
+            let options = Options::default()
+                .with(&parameters::KRYLOV, krylov)
+                .with(&parameters::KRYLOV_TOLERANCE, krylov_tolerance);
             run(method("ere"), &options, &model, &start, 0.02, 1).unwrap()
         };
         let reference = step(if at_rest { Krylov::Kiops } else { Krylov::Lanczos }, 1e-11);
@@ -112,7 +114,10 @@ fn variable_steps_keep_their_tolerance() {
     for name in ["epirk4s3", "pexprb43", "exprb42"] {
         let mut found = Vec::new();
         for step_tolerance in [1e-3, 1e-5, 1e-7] {
-            let options = Options { adaptive: true, step_tolerance, krylov_tolerance: 1e-12, ..Options::default() };
+            let options = Options::default()
+                .with(&parameters::ADAPTIVE, true)
+                .with(&parameters::STEP_TOLERANCE, step_tolerance)
+                .with(&parameters::KRYLOV_TOLERANCE, 1e-12);
             let mut stepper = make(method(name), model, &options);
             let mut state = start.clone();
             let mut work = StepReport::default();
@@ -142,7 +147,7 @@ fn a_gautschi_step_with_its_linear_part_turned_survives_the_rotation_that_the_ot
     let start = model.state_at_rest();
     let reference = run(method("rk4"), &tight(), &model, &start, 0.2, 20_000).unwrap();
     let error = |linear_part: LinearPart| {
-        let options = Options { linear_part, ..tight() };
+        let options = tight().with(&parameters::LINEAR_PART, linear_part);
         run(method("gautschi"), &options, &model, &start, 0.2, 400)
             .map_or(f64::INFINITY, |end| distance(&end, &reference))
     };
@@ -191,7 +196,9 @@ fn a_level_rope_begins_to_fall_however_matrix_functions_are_computed() {
             for krylov_tolerance in [1e-3, 1e-8, 1e-13] {
                 for name in ["ere", "gautschi"] {
                     let what = format!("{name} {word} {krylov_tolerance:.0e} {stiffness}");
-                    let options = Options { krylov: *krylov, krylov_tolerance, ..Options::default() };
+                    let options = Options::default()
+                        .with(&parameters::KRYLOV, *krylov)
+                        .with(&parameters::KRYLOV_TOLERANCE, krylov_tolerance);
                     let end = match run(method(name), &options, &model, &start, h, 1) {
                         Ok(end) => end,
                         // Expokit takes twenty steps, and reports their accumulated rounding error where it is too
@@ -222,10 +229,13 @@ fn work_in_a_step_has_a_bound() {
         blueprint.damp_at_rest = at_rest;
         let model = blueprint.build().unwrap();
         let start = disturbed(&model);
-        for method in METHODS.iter().filter(|method| method.reads("products")) {
+        for method in METHODS.iter().filter(|method| method.reads(&parameters::PRODUCTS.parameter)) {
             for adaptive in [false, true] {
                 for (word, krylov) in Krylov::WORDS.iter().filter(|(_, krylov)| *krylov != Krylov::Rational) {
-                    let options = Options { krylov: *krylov, products: 2000, adaptive, ..Options::default() };
+                    let options = Options::default()
+                        .with(&parameters::KRYLOV, *krylov)
+                        .with(&parameters::PRODUCTS, 2000)
+                        .with(&parameters::ADAPTIVE, adaptive);
                     let result = make(method, &model, &options).step(&model, &mut start.clone(), 0.1);
                     let what = format!("{} {word}, adaptive {adaptive}: {result:?}", method.name);
                     let bound = StepError::Functions(FunctionError::TooMuchWork { most: 2000 });

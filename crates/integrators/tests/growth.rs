@@ -2,7 +2,7 @@
 
 mod problems;
 
-use integrators::{Coupling, Growth, Options, Proposal, gain, growth, propose};
+use integrators::{Coupling, Growth, Options, Proposal, gain, growth, parameters, propose};
 use model::{Blueprint, Model, State};
 use problems::bar::{SHORT, Stuff, TIP, with};
 use problems::*;
@@ -21,7 +21,7 @@ fn tip(ratio: usize, beta: f64) -> Model {
 }
 
 fn growth_of(model: &Model, h: f64, coupling: Coupling) -> Growth {
-    let options = Options { coupling, ..Options::default() };
+    let options = Options::default().with(&parameters::COUPLING, coupling);
     let mut stepper = make(method("asynchronous-backward-euler"), model, &options);
     growth(model, &mut *stepper, h).unwrap()
 }

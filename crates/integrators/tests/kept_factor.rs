@@ -2,7 +2,7 @@
 
 mod problems;
 
-use integrators::{LineariseAt, METHODS, Method, Modes, Options, StepReport};
+use integrators::{LineariseAt, METHODS, Method, Modes, Options, StepReport, parameters};
 use model::energy::Stiffness;
 use model::energy::contact::{Obstacle, Projection};
 use model::energy::spring::Law;
@@ -47,7 +47,11 @@ impl Course {
     fn new(name: &'static str, blueprint: Blueprint) -> Course {
         // Newton's tolerance is far below that of the solver. Six of the modes are rigid where nothing holds the body.
         let (tolerance, solver_tolerance, modes) = (1e-10, 1e-7, Modes::Count(12));
-        let options = Options { tolerance, iterations: 40, solver_tolerance, modes, ..Options::default() };
+        let options = Options::default()
+            .with(&parameters::TOLERANCE, tolerance)
+            .with(&parameters::ITERATIONS, 40)
+            .with(&parameters::SOLVER_TOLERANCE, solver_tolerance)
+            .with(&parameters::MODES, modes);
         let model = blueprint.build().unwrap();
         Course { name, model, event: |_, _, _| (STEP, false), steps: 24, share: 0.05, options }
     }
@@ -66,7 +70,11 @@ impl Course {
         parts: usize,
     ) -> (State, Vec<StepReport>) {
         let model = &self.model;
-        let mut stepper = make(method, model, &Options { solver, linearise_at, ..self.options.clone() });
+        let mut stepper = make(
+            method,
+            model,
+            &self.options.clone().with(&parameters::SOLVER, solver).with(&parameters::LINEARISE_AT, linearise_at),
+        );
         let mut state = model.state_at_rest();
         for (x, v) in state.x.chunks(3).zip(state.v.chunks_mut(3)).take(model.free_nodes()) {
             v.copy_from_slice(&[0.0, 4.0 * x[0], 2.0 * x[0]]);
@@ -98,7 +106,7 @@ impl Course {
             // Only the solves differ, and Newton corrects their errors. Modes have their own tolerance: siere is
             // measured by the error of its steps.
             let most = match method.name {
-                "linearly-implicit-euler" => self.options.solver_tolerance,
+                "linearly-implicit-euler" => self.options.get(&parameters::SOLVER_TOLERANCE),
                 "siere" => {
                     let (finer, _) = self.run(method, SolverKind::Direct, 2);
                     self.share * distance(&new, &finer) / distance(&new, &start)
@@ -154,7 +162,7 @@ fn so_do_springs_scripts_masses_and_every_damping() {
         Course::new(name, blueprint).assert_same();
     }
     let mut corrected = Course::new("corrected", edited(|b| b.damping = [0.5, 0.002]));
-    corrected.options.hessian_correction = true;
+    corrected.options.set(&parameters::HESSIAN_CORRECTION, true);
     corrected.assert_same();
 }
 
@@ -215,7 +223,9 @@ fn loads_states_and_steps_change() {
 fn steps_are_halved_where_newton_stalls() {
     let mut course = Course::new("halved", bar("neo-hookean"));
     course.event = |_, _, _| (4.0 * STEP, false);
-    (course.options.iterations, course.options.tolerance, course.options.halvings) = (3, 1e-6, 8);
+    course.options.set(&parameters::ITERATIONS, 3);
+    course.options.set(&parameters::TOLERANCE, 1e-6);
+    course.options.set(&parameters::HALVINGS, 8);
     let run = |solver, parts| {
         let (end, reports) = course.run(method("backward-euler"), solver, parts);
         (end, total(&reports).halvings)
@@ -248,7 +258,7 @@ fn modes_are_not_taken_from_a_factor_that_turns_out_hopeless() {
             (2.0 * STEP, false)
         };
         course.steps = 2;
-        course.options.modes = Modes::Count(5);
+        course.options.set(&parameters::MODES, Modes::Count(5));
         let [(new, _), (kept, of_kept)] =
             [SolverKind::Direct, SolverKind::Stale].map(|solver| course.run(method("siere"), solver, 1));
         let off = distance(&new, &kept) / distance(&new, &course.model.state_at_rest());
@@ -272,7 +282,7 @@ fn a_stiffness_with_negative_eigenvalues_is_solved_directly() {
         (2.0 * STEP, step == 1)
     };
     course.steps = 2;
-    course.options.modes_tolerance = 1e-8;
+    course.options.set(&parameters::MODES_TOLERANCE, 1e-8);
     for name in ["linearly-implicit-euler", "siere"] {
         let [(new, of_new), (kept, of_kept)] =
             [SolverKind::Direct, SolverKind::Stale].map(|solver| course.run(method(name), solver, 1));
@@ -299,10 +309,11 @@ fn a_kept_factor_does_the_work_it_promises() {
     blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
     let model = blueprint.build().unwrap();
     let start = model.state_at_rest();
-    let options = Options { solver_tolerance: 1e-6, modes: Modes::Count(5), ..Options::default() };
+    let options =
+        Options::default().with(&parameters::SOLVER_TOLERANCE, 1e-6).with(&parameters::MODES, Modes::Count(5));
     for name in ["linearly-implicit-euler", "siere"] {
         let run = |solver: SolverKind| {
-            let mut stepper = make(method(name), &model, &Options { solver, ..options.clone() });
+            let mut stepper = make(method(name), &model, &options.clone().with(&parameters::SOLVER, solver));
             let mut state = start.clone();
             let reports: Vec<StepReport> = (0..60).map(|_| stepper.step(&model, &mut state, 0.01).unwrap()).collect();
             (state, reports)
@@ -327,7 +338,7 @@ fn a_kept_factor_does_the_work_it_promises() {
             println!("{passes} passes in 60 steps");
             assert!(passes <= 180, "{passes} passes in 60 steps");
             // Estimates belong to the pairs before the last pass, which makes them at least three times better.
-            let most = 3.0 * options.modes_tolerance;
+            let most = 3.0 * options.get(&parameters::MODES_TOLERANCE);
             assert!(ours <= most && theirs <= most, "mode angles {ours:e}, with new factors {theirs:e}");
         }
     }
@@ -370,7 +381,7 @@ fn a_linear_body_whose_rest_touches_has_the_same_bits_after_a_restart_in_the_air
     let nodes = (0..blueprint.mesh.points.len() as u32).collect();
     blueprint.contacts = vec![(floor, nodes, 1e4)];
     let model = blueprint.build().unwrap();
-    let options = Options { solver: SolverKind::Stale, ..Options::default() };
+    let options = Options::default().with(&parameters::SOLVER, SolverKind::Stale);
     // It begins on the floor and bounces off, or it falls first: then its first factor is that of a body in the air.
     for height in [0.0, 0.02] {
         let mut start = model.state_at_rest();

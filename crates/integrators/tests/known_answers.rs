@@ -4,7 +4,7 @@ mod problems;
 
 use faer::linalg::solvers::Solve;
 use faer::{Mat, Side};
-use integrators::{LineariseAt, Options};
+use integrators::{LineariseAt, Options, parameters};
 use model::energy::Stiffness;
 use model::load::Profile;
 use model::material::{Law, MATERIALS, sample};
@@ -30,7 +30,7 @@ fn free_fall() {
         // First-order methods move with the velocity at the end of the step or substep; siere has the translations among
         // its modes.
         let late = match method.family {
-            integrators::Family::PositionBased => h / options.substeps as f64,
+            integrators::Family::PositionBased => h / options.get(&parameters::SUBSTEPS) as f64,
             integrators::Family::Exponential => 0.0,
             _ if method.order == 1 => h,
             _ => 0.0,
@@ -120,7 +120,7 @@ fn linearised_at_the_predicted_place_is_one_newton_iteration_of_backward_euler()
             let off = expected.iter().zip(&state.v).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs())) / size;
             let label = label(method, &options);
             println!("{name}, {label}: {off:.1e}");
-            match options.linearise_at {
+            match options.get(&parameters::LINEARISE_AT) {
                 LineariseAt::Predicted => assert!(off < 1e-12, "{name}, {label}: off by {off:e}"),
                 // The other form differs, so the test can tell them apart.
                 LineariseAt::Current => assert!(off > 1e-3, "{name}, {label}: off by {off:e}"),
@@ -296,7 +296,10 @@ fn deflections(n: usize, loads: &[f64]) -> Vec<f64> {
             let model = blueprint.build().unwrap();
             // Backward Euler with steps far above every period: inertia vanishes, statics is left.
             let mut now = state.take().unwrap_or_else(|| model.state_at_rest());
-            let options = Options { tolerance: 1e-8, iterations: 200, hessian_correction: true, ..Options::default() };
+            let options = Options::default()
+                .with(&parameters::TOLERANCE, 1e-8)
+                .with(&parameters::ITERATIONS, 200)
+                .with(&parameters::HESSIAN_CORRECTION, true);
             let mut stepper = make(method("backward-euler"), &model, &options);
             for _ in 0..3 {
                 now.v.fill(0.0);

@@ -2,7 +2,7 @@
 
 mod problems;
 
-use integrators::{Options, Sweep, settings};
+use integrators::{Options, Sweep, parameters};
 use model::energy::Order;
 use model::energy::contact::Obstacle;
 use model::energy::spring::Law;
@@ -44,19 +44,27 @@ fn hang(options: &Options, bottom: f64, frames: usize) -> (f64, f64, f64) {
 }
 
 fn chosen(order: Order, substeps: usize, passes: usize) -> Options {
-    Options { order, substeps, passes, ..Options::default() }
+    Options::default()
+        .with(&parameters::ORDER, order)
+        .with(&parameters::SUBSTEPS, substeps)
+        .with(&parameters::PASSES, passes)
 }
 
 #[test]
 fn a_chain_hangs_as_closed_forms_say() {
-    let jacobi = Options { relaxation: Sweep::Jacobi, weight: 0.5, ..chosen(Order::Coloured, 10, 1) };
+    let jacobi =
+        chosen(Order::Coloured, 10, 1).with(&parameters::RELAXATION, Sweep::Jacobi).with(&parameters::WEIGHT, 0.5);
     for (options, expected) in
         [(chosen(Order::Forward, 10, 1), 171.0), (chosen(Order::Backward, 10, 1), 189.0), (jacobi, 721.0)]
     {
         // Jacobi oscillates longest.
         let (_, error, force) = hang(&options, 1.0, 4000);
         let found = error / (G * (FRAME / 10.0).powi(2));
-        println!("{:?} {:?}: {found:.6} g dt^2, {force:.6} N", options.relaxation, options.order);
+        println!(
+            "{:?} {:?}: {found:.6} g dt^2, {force:.6} N",
+            options.get(&parameters::RELAXATION),
+            options.get(&parameters::ORDER)
+        );
         assert!((found / expected - 1.0).abs() < 1e-6, "{found} is not {expected}");
         assert!((force - 190.0).abs() < 5e-5, "{force} N at the top");
     }
@@ -91,7 +99,8 @@ fn substeps_shorten_the_chain_with_their_square_and_passes_do_not() {
 #[test]
 fn a_heavy_end_stretches_passes_a_hundred_times_as_far_as_substeps() {
     for relaxation in [Sweep::GaussSeidel, Sweep::JacobiAveraged, Sweep::Jacobi] {
-        let with = |substeps, passes| Options { relaxation, ..chosen(Order::Forward, substeps, passes) };
+        let with =
+            |substeps, passes| chosen(Order::Forward, substeps, passes).with(&parameters::RELAXATION, relaxation);
         let [(passes, ..), (substeps, ..)] = [with(1, 100), with(100, 1)].map(|options| hang(&options, 1e5, 1000));
         println!("{relaxation:?}: {passes:.4} / {substeps:.4} = {:.3}", passes / substeps);
         assert!((passes / substeps - 99.5).abs() < 0.5, "{relaxation:?}: {passes} m over {substeps} m");
@@ -100,9 +109,9 @@ fn a_heavy_end_stretches_passes_a_hundred_times_as_far_as_substeps() {
 
 #[test]
 fn a_weight_that_diverges_is_not_in_range() {
-    let weight = settings().into_iter().find(|setting| setting.parameter.name == "weight").unwrap();
-    assert!(matches!(weight.parameter.kind, Kind::Number { range: Range::Within { max: 0.5, .. }, .. }));
-    let options = Options { relaxation: Sweep::Jacobi, weight: 1.0, ..chosen(Order::Coloured, 10, 1) };
+    assert!(matches!(parameters::WEIGHT.parameter.kind, Kind::Number { range: Range::Within { max: 0.5, .. }, .. }));
+    let options =
+        chosen(Order::Coloured, 10, 1).with(&parameters::RELAXATION, Sweep::Jacobi).with(&parameters::WEIGHT, 1.0);
     let model = chain_of_20(1.0);
     let mut stepper = make(method("small-steps"), &model, &options);
     let mut state = model.state_at_rest();
@@ -125,7 +134,7 @@ fn constraints_that_cannot_be_met_move_nothing_and_make_no_nan() {
     }
     for relaxation in [Sweep::GaussSeidel, Sweep::JacobiAveraged, Sweep::Jacobi] {
         for passes in [1, 3] {
-            let options = Options { relaxation, ..chosen(Order::Coloured, 10, passes) };
+            let options = chosen(Order::Coloured, 10, passes).with(&parameters::RELAXATION, relaxation);
             let end = run(method("small-steps"), &options, &model, &start, 0.1, 10).unwrap();
             assert!(end.x == start.x, "{relaxation:?}: something moved by {}", distance(&end, &start));
             assert!(end.v.iter().all(|v| *v == 0.0));
@@ -160,7 +169,7 @@ fn momentum_is_kept_by_every_way_to_relax() {
     }
     let before = model.momentum(&start.v);
     for relaxation in [Sweep::GaussSeidel, Sweep::JacobiAveraged, Sweep::Jacobi] {
-        let options = Options { relaxation, passes: 2, ..Options::default() };
+        let options = Options::default().with(&parameters::RELAXATION, relaxation).with(&parameters::PASSES, 2);
         let end = run(method("small-steps"), &options, &model, &start, 0.05, 200).unwrap();
         let after = model.momentum(&end.v);
         for c in 0..3 {
@@ -175,7 +184,7 @@ fn every_way_to_relax_has_the_same_limit() {
         let Problem { name, model, start, duration, steps, .. } = problem;
         let reference = run(method("rk4"), &tight(), model, start, *duration, 64 * steps).unwrap();
         for relaxation in [Sweep::JacobiAveraged, Sweep::Jacobi] {
-            let options = Options { relaxation, ..Options::default() };
+            let options = Options::default().with(&parameters::RELAXATION, relaxation);
             let error = |n: usize| -> f64 {
                 let end = run(method("small-steps"), &options, model, start, *duration, n * steps).unwrap();
                 distance(&end, &reference)
@@ -224,7 +233,7 @@ fn same_bits_for_any_number_of_threads_and_passes() {
         let on = |threads: usize| -> (State, Vec<f64>) {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
-                let options = Options { relaxation, ..chosen(Order::Coloured, 5, 2) };
+                let options = chosen(Order::Coloured, 5, 2).with(&parameters::RELAXATION, relaxation);
                 let mut stepper = make(method("small-steps"), &model, &options);
                 let mut state = model.state_at_rest();
                 (0..3).for_each(|_| _ = stepper.step(&model, &mut state, 0.01).unwrap());

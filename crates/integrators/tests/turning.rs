@@ -5,7 +5,7 @@
 
 mod problems;
 
-use integrators::{Family, METHODS, Method, Modes, Options};
+use integrators::{Family, METHODS, Method, Modes, Options, parameters};
 use model::energy::Stiffness;
 use model::{Model, State};
 use problems::*;
@@ -110,7 +110,7 @@ fn tolerance(method: &Method) -> f64 {
 
 /// Tests that a method turns a body as the rigid one turns; returns the angle [degrees] too, for messages.
 fn turns(turning: &Turning, method: &Method, h: f64) -> (bool, Option<f64>) {
-    let options = Options { modes: Modes::Auto, products: 20_000, ..Options::default() };
+    let options = Options::default().with(&parameters::MODES, Modes::Auto).with(&parameters::PRODUCTS, 20_000);
     let steps = (turning.duration / h).round() as usize;
     let angle = turning.end(method, &options, steps).map(|end| turning.angle(&end));
     (angle.is_some_and(|angle| (angle - turning.rigid).abs() < tolerance(method)), angle)

@@ -31,6 +31,37 @@ impl Parameter {
     pub const fn required(name: &'static str, kind: Kind, unit: &'static str, doc: &'static str) -> Parameter {
         Parameter { name, kind, default: Preset::Required, doc, unit }
     }
+
+    /// Returns a given value with all its components; `None` if it is of another kind or out of range.
+    pub fn accepts(&self, value: &Value) -> Option<Value> {
+        let n = self.kind.components();
+        let fits = |each: &dyn Fn(f64) -> bool| match value {
+            Value::Numbers(x) if x.len() == n && x.iter().all(|&x| each(x)) => Some(x.clone()),
+            Value::Numbers(x) if x.len() == 1 && self.kind != Kind::Direction && each(x[0]) => Some(vec![x[0]; n]),
+            _ => None,
+        };
+        match self.kind {
+            Kind::Number { range, .. } => fits(&|x| range.holds(x)).map(Value::Numbers),
+            Kind::CountOr { word, .. } if *value == Value::Word(word.to_string()) => Some(value.clone()),
+            Kind::Count { range: [least, most], .. } | Kind::CountOr { range: [least, most], .. } => {
+                fits(&|x| x >= least.into() && x <= most.into() && x.fract() == 0.0).map(Value::Numbers)
+            }
+            Kind::Flag => matches!(value, Value::Flag(_)).then(|| value.clone()),
+            Kind::Direction => fits(&f64::is_finite).filter(|d| d.iter().any(|&x| x != 0.0)).map(Value::Numbers),
+            Kind::List { range } => match value {
+                Value::Numbers(x) if !x.is_empty() && x.iter().all(|&x| range.holds(x)) => Some(value.clone()),
+                _ => None,
+            },
+            Kind::Points { .. } => match value {
+                Value::Points(x) if !x.is_empty() && x.iter().flatten().all(|x| x.is_finite()) => Some(value.clone()),
+                _ => None,
+            },
+            Kind::Word { choices } => match value {
+                Value::Word(word) if choices.contains(&word.as_str()) => Some(value.clone()),
+                _ => None,
+            },
+        }
+    }
 }
 
 /// Kind of values that a parameter takes.
@@ -189,6 +220,19 @@ pub enum Preset {
     Required,
 }
 
+impl Preset {
+    /// Returns the value; `None` if it must be given or is that of another parameter.
+    pub fn value(&self) -> Option<Value> {
+        match self {
+            Preset::Numbers(numbers) => Some(Value::Numbers(numbers.to_vec())),
+            Preset::Points(points) => Some(Value::Points(points.to_vec())),
+            Preset::Word(word) => Some(Value::from(*word)),
+            Preset::Flag(flag) => Some(Value::Flag(*flag)),
+            Preset::SameAs(_) | Preset::Required => None,
+        }
+    }
+}
+
 impl fmt::Display for Preset {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
@@ -273,24 +317,19 @@ impl Parameters {
         let mut values = BTreeMap::new();
         for parameter in table {
             let value = match (given.get(parameter.name), parameter.default) {
-                (Some(value), _) => value.clone(),
-                (None, Preset::Numbers(numbers)) => Value::Numbers(numbers.to_vec()),
-                (None, Preset::Points(points)) => Value::Points(points.to_vec()),
-                (None, Preset::Word(word)) => Value::Word(word.to_string()),
-                (None, Preset::Flag(flag)) => Value::Flag(flag),
+                (Some(value), _) => Some(value.clone()),
                 (None, Preset::SameAs(other)) => {
-                    values.get(other).cloned().ok_or(ParameterError::Undeclared { generator, parameter: other })?
+                    Some(values.get(other).cloned().ok_or(ParameterError::Undeclared { generator, parameter: other })?)
                 }
-                (None, Preset::Required) => {
-                    return Err(ParameterError::Missing {
-                        generator,
-                        parameter: parameter.name,
-                        doc: parameter.doc,
-                        need: need(parameter),
-                    });
-                }
+                (None, preset) => preset.value(),
             };
-            values.insert(parameter.name, check(generator, parameter, value)?);
+            let value = value.ok_or_else(|| ParameterError::Missing {
+                generator,
+                parameter: parameter.name,
+                doc: parameter.doc,
+                need: need(parameter),
+            })?;
+            values.insert(parameter.name, check(generator, parameter, &value)?);
         }
         Ok(Self { generator, values })
     }
@@ -393,35 +432,8 @@ impl Parameters {
 }
 
 /// Returns the value with all its components, or an error that says what it must be.
-fn check(generator: &'static str, parameter: &Parameter, value: Value) -> Result<Value, ParameterError> {
-    let n = parameter.kind.components();
-    let fits = |each: &dyn Fn(f64) -> bool| match &value {
-        Value::Numbers(x) if x.len() == n && x.iter().all(|&x| each(x)) => Some(x.clone()),
-        Value::Numbers(x) if x.len() == 1 && parameter.kind != Kind::Direction && each(x[0]) => Some(vec![x[0]; n]),
-        _ => None,
-    };
-    let checked = match parameter.kind {
-        Kind::Number { range, .. } => fits(&|x| range.holds(x)).map(Value::Numbers),
-        Kind::CountOr { word, .. } if value == Value::Word(word.to_string()) => Some(value.clone()),
-        Kind::Count { range: [least, most], .. } | Kind::CountOr { range: [least, most], .. } => {
-            fits(&|x| x >= least.into() && x <= most.into() && x.fract() == 0.0).map(Value::Numbers)
-        }
-        Kind::Flag => matches!(value, Value::Flag(_)).then(|| value.clone()),
-        Kind::Direction => fits(&f64::is_finite).filter(|d| d.iter().any(|&x| x != 0.0)).map(Value::Numbers),
-        Kind::List { range } => match &value {
-            Value::Numbers(x) if !x.is_empty() && x.iter().all(|&x| range.holds(x)) => Some(value.clone()),
-            _ => None,
-        },
-        Kind::Points { .. } => match &value {
-            Value::Points(x) if !x.is_empty() && x.iter().flatten().all(|x| x.is_finite()) => Some(value.clone()),
-            _ => None,
-        },
-        Kind::Word { choices } => match &value {
-            Value::Word(word) if choices.contains(&word.as_str()) => Some(value.clone()),
-            _ => None,
-        },
-    };
-    checked.ok_or_else(|| ParameterError::Value {
+fn check(generator: &'static str, parameter: &Parameter, value: &Value) -> Result<Value, ParameterError> {
+    parameter.accepts(value).ok_or_else(|| ParameterError::Value {
         generator,
         parameter: parameter.name,
         value: value.to_string(),

@@ -23,7 +23,8 @@
 //! | single steps, runs, forces of your own | [`Simulation`](simulation::Simulation), [`Observer`](simulation::Observer) |
 //! | a material of your own | [`Material`](model::material::Material), [`law`](model::material::law) |
 //! | an energy of your own | [`Energy`](model::energy::Energy), [`part`](model::energy::part) |
-//! | a time integrator of your own | [`Stepper`](integrators::Stepper) |
+//! | a time integrator of your own | [`Stepper`](integrators::Stepper); with facts and parameters [`Method`](integrators::Method), [`Setting`](integrators::Setting) |
+//! | other values of the parameters of a method | [`Options`](integrators::Options), [`parameters`](integrators::parameters) |
 //! | scene files and what runs write | [`Scene`](scene::Scene) |
 //! | meshes from files and shapes | [`formats`], [`geometry`] |
 //! | matrix functions, factors, lowest modes of your own matrices | [`numerics`] |
@@ -37,7 +38,9 @@ pub use {live, report};
 
 /// The names that most programs need.
 pub mod prelude {
-    pub use integrators::{METHODS, Method, Options, StepError, StepReport, Stepper, find, named as method};
+    pub use integrators::{
+        METHODS, Method, Options, StepError, StepReport, Stepper, find, named as method, parameters,
+    };
     pub use model::material::named as material;
     pub use model::mesh::Mesh;
     pub use model::mesh::generate::{Value, generate};

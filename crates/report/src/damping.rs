@@ -1,7 +1,7 @@
 //! Artificial damping of the methods of a comparison: by formula, and measured on a single oscillator.
 
 use integrators::damping::{formula, measure};
-use integrators::{Method, Modes, Options};
+use integrators::{Method, Modes, Options, parameters};
 use rayon::prelude::*;
 
 /// Steps from 10^-2 to 10^2, as h omega.
@@ -82,9 +82,9 @@ pub fn damping(methods: &[(&'static Method, Options)]) -> Vec<Damping> {
             continue;
         }
         first.push((method.name.to_string(), *method, options.clone()));
-        if method.reads("modes") && options.modes != Modes::Count(0) {
+        if method.reads(&parameters::MODES.parameter) && options.get(&parameters::MODES) != Modes::Count(0) {
             let label = format!("{}, beyond its modes", method.name);
-            rest.push((label, *method, Options { modes: Modes::Count(0), ..options.clone() }));
+            rest.push((label, *method, options.clone().with(&parameters::MODES, Modes::Count(0))));
         }
     }
     first.append(&mut rest);

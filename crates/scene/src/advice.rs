@@ -1,5 +1,6 @@
 //! Advice after a step that failed, in the words of scenes and of the command line.
 
+use integrators::parameters::{HALVINGS, HESSIAN_CORRECTION, ITERATIONS};
 use integrators::{EnergyBehaviour, Family, METHODS, Method, SAFE_RATIO, StepError};
 use model::energy::Stiffness;
 use model::material::{Defined, MATERIALS};
@@ -37,9 +38,10 @@ pub fn advice(divergence: &Divergence, simulation: &Simulation) -> Vec<String> {
             advice.push(format!("a material that survives inversion: {}", names.join(", ")));
         }
         Cause::Step(StepError::NewtonStalled { .. }) => {
-            let options = ["hessian_correction = true", "iterations = 100", "halvings = 5"];
-            let known = options.iter().filter(|line| line.split(' ').next().is_some_and(|name| method.reads(name)));
-            advice.extend(known.map(|line| format!("in [integrator]: {line}")));
+            let options =
+                [(HESSIAN_CORRECTION.parameter, "true"), (ITERATIONS.parameter, "100"), (HALVINGS.parameter, "5")];
+            let known = options.iter().filter(|(parameter, _)| method.reads(parameter));
+            advice.extend(known.map(|(parameter, value)| format!("in [integrator]: {} = {value}", parameter.name)));
         }
         _ if method.family != Family::Explicit && method.energy == EnergyBehaviour::Conserves => {
             advice.push("a method that damps: --method backward-euler".to_string());

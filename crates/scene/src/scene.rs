@@ -206,7 +206,7 @@ impl PartialEq for Integrator {
         method.name == other.method.name
             && (step, stiffness, chooses_regions, regions)
                 == (&other.step, &other.stiffness, &other.chooses_regions, &other.regions)
-            && method.parameters.iter().all(|setting| (setting.get)(options) == (setting.get)(&other.options))
+            && method.parameters.iter().all(|parameter| options.value(parameter) == other.options.value(parameter))
     }
 }
 

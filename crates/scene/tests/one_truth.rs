@@ -1,6 +1,7 @@
 //! A scene is its data: edited, written and read back it is the same, and it is checked by the same rules wherever it
 //! comes from.
 
+use integrators::parameters;
 use model::mesh::generate::Generator;
 use model::mesh::{Mesh, Selector};
 use scene::body::{Body, Material, Shape};
@@ -230,10 +231,10 @@ fn any_key_can_be_set_by_its_path() {
     assert_eq!(scene.bodies[0].rotation.map(|turn| turn.degrees), Some(30.0));
     let ball = model::mesh::Selector::Ball { center: [0.0; 3], radius: 0.2 };
     assert_eq!(scene.fixes[0].part, ball);
-    assert_eq!(scene.integrator.options.halvings, 3);
+    assert_eq!(scene.integrator.options.get(&parameters::HALVINGS), 3);
     // Options that another method does not read are dropped.
     scene.set("integrator.method", "newmark").unwrap();
-    assert_eq!((scene.integrator.method.name, scene.integrator.options.halvings), ("newmark", 0));
+    assert_eq!((scene.integrator.method.name, scene.integrator.options.get(&parameters::HALVINGS)), ("newmark", 0));
     assert_eq!(Scene::parse("run.toml", &scene.to_toml()).unwrap(), scene);
 
     // A value that cannot be set leaves the scene unchanged, and is reported with the path of its key.

@@ -2,7 +2,7 @@
 
 mod run_bodies;
 
-use integrators::{Coupling, METHODS, Options, StepError, StepReport, Stepper};
+use integrators::{Coupling, METHODS, Options, StepError, StepReport, Stepper, parameters};
 use model::script::Motion;
 use model::{Model, Region, State};
 use run_bodies::{Bar, Witness};
@@ -107,8 +107,8 @@ fn advice_names_what_the_method_reads_and_a_step_that_works() {
     for method in METHODS {
         let advice =
             scene::advice(&stalled, &Bar { method: method.name, ..Bar::default() }.build().simulation).join("\n");
-        assert_eq!(advice.contains("hessian_correction"), method.reads("hessian_correction"));
-        assert_eq!(advice.contains("halvings"), method.reads("halvings"));
+        assert_eq!(advice.contains("hessian_correction"), method.reads(&parameters::HESSIAN_CORRECTION.parameter));
+        assert_eq!(advice.contains("halvings"), method.reads(&parameters::HALVINGS.parameter));
         assert_eq!(advice.contains("--method"), method.family == integrators::Family::Explicit);
         assert!(advice.contains("\"halve\""), "{advice}");
         let step = advice.split("--step ").nth(1).unwrap().lines().next().unwrap().parse().unwrap();
@@ -127,7 +127,7 @@ fn advice_knows_ratios_that_may_grow_and_what_linear_bodies_have_no_use_for() {
             let mut built = Bar { method, material, ..Bar::default() }.build();
             let mut model = (*built.model).clone();
             model.set_regions(vec![Region { nodes: vec![0, 1], ratio }]).unwrap();
-            let options = Options { coupling, ..Options::default() };
+            let options = Options::default().with(&parameters::COUPLING, coupling);
             let method = built.simulation.method();
             built.simulation.change_method(model.into(), method, &options).unwrap();
             let advice = scene::advice(&jumped, &built.simulation).join("\n");

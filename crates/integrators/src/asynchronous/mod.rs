@@ -77,8 +77,7 @@ use numerics::interrupt;
 use numerics::linear::{LinearError, Work};
 use numerics::vectors::{dot, is_finite};
 use outside::Outside;
-use parameters::{CONTACT, COUPLING, SYMMETRIC};
-pub use parameters::{ContactStep, Coupling};
+pub use parameters::{CONTACT, COUPLING, ContactStep, Coupling, SYMMETRIC};
 use partition::Part;
 use rayon::prelude::*;
 use region::Region;
@@ -94,10 +93,11 @@ pub(crate) const METHOD: Method = Method {
     exact_on_linear: false,
     energy: EnergyBehaviour::Damps,
     family: Family::Implicit,
-    parameters: &[&COUPLING, &SYMMETRIC, &CONTACT],
+    parameters: &[COUPLING.parameter, SYMMETRIC.parameter, CONTACT.parameter],
     one_mode: one_mode::IMPLICIT_EULER,
     keeps_factor: false,
     has_explicit_regions: false,
+    conserves_momentum: |options| options.get(&COUPLING).conserves_momentum(),
     serves: &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::Regions],
     make: |model, options| Ok(Box::new(Asynchronous::new(model, options)?)),
 };
@@ -160,14 +160,14 @@ pub(crate) struct Asynchronous {
 impl Asynchronous {
     pub fn new(model: &Model, options: &Options) -> Result<Asynchronous, LinearError> {
         let (part, cuts) = partition::cut(model)?;
-        let rule = Rule::new(model, options.coupling);
-        let touches = options.contact == ContactStep::Small;
+        let rule = Rule::new(model, options.get(&COUPLING));
+        let touches = options.get(&CONTACT) == ContactStep::Small;
         let regions = cuts.into_iter().map(|cut| Region::new(model, cut, rule, touches));
         let mut regions = regions.collect::<Result<Vec<_>, _>>()?;
         let zeros = BlockMatrix::zeros(model.pattern().clone());
         let dofs = model.dofs();
         Ok(Asynchronous {
-            rest: Rest::new(model, part, &mut regions, rule, options.symmetric)?,
+            rest: Rest::new(model, part, &mut regions, rule, options.get(&SYMMETRIC))?,
             rule,
             regions,
             stiffness: zeros.clone(),

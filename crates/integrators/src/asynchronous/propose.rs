@@ -11,14 +11,13 @@
 //! model alone.
 
 use super::partition;
+use crate::stepper::SAFE_RATIO;
 use model::{Model, Region};
 use numerics::blocks::BlockMatrix;
 use numerics::linear::ordering::Ordering;
 
 /// Least ratio of a fast node's frequency to the median.
 const FAST: f64 = 2.0;
-/// Largest number of small steps per large step: up to it no case grew. Damping allows more, but not in every case.
-pub const SAFE_RATIO: usize = 10;
 /// Least number of nodes of a region, and least share of all nodes.
 const FEWEST: usize = 8;
 const SHARE: f64 = 0.005;

@@ -54,6 +54,7 @@ pub(crate) const METHOD: Method = Method {
     one_mode: one_mode::IMPLICIT_EULER,
     keeps_factor: false,
     has_explicit_regions: true,
+    conserves_momentum: |_| true,
     serves: &[Feature::DampingAtRest, Feature::Regions],
     make: |model, _| Ok(Box::new(Schroeder::new(model)?)),
 };

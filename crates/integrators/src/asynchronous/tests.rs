@@ -1,8 +1,7 @@
 //! Internals that steps do not show: the matrix of the rest, and the order in which small steps are taken.
 
-use super::Asynchronous;
 use super::columns::rows_reached;
-use crate::asynchronous::ContactStep;
+use super::{Asynchronous, CONTACT, ContactStep};
 use crate::options::Options;
 use crate::stepper::Stepper;
 use model::energy::contact::Obstacle;
@@ -94,7 +93,7 @@ fn small_steps_that_are_foreseen_are_those_that_are_waited_for() {
         let floor = Obstacle::Plane { point: [0.0, 0.0, -9.0], normal: [0.0, 0.0, 1.0] };
         blueprint.contacts = vec![(floor, nodes, 1e3)];
         let model = blueprint.build().unwrap();
-        let options = Options { contact, ..Options::default() };
+        let options = Options::default().with(&CONTACT, contact);
         let mut steppers = [0, 1].map(|_| Asynchronous::new(&model, &options).unwrap());
         assert!(steppers[0].regions[0].foresight.is_some(), "it is worth it here");
         steppers[1].regions[0].foresight = None;

@@ -5,7 +5,7 @@
 //! short the step. The factor only has to be near the matrix: it is kept from step to step, rotated with the body, and
 //! made anew when searches take longer, so it costs little (`numerics::linear::stale`).
 
-use crate::linear_system::LinearSystem;
+use crate::linear_system::{LinearSystem, SOLVER};
 use crate::options::Options;
 use crate::stepper::StepReport;
 use model::Model;
@@ -34,8 +34,11 @@ pub(super) struct Shifted {
 impl Shifted {
     pub fn new(model: &Model, options: &Options) -> Result<Shifted, LinearError> {
         // An approximate factor is enough here.
-        let solver = if options.solver == SolverKind::Direct { SolverKind::Auto } else { options.solver };
-        let system = LinearSystem::new(model, &Options { solver, ..options.clone() })?;
+        let options = match options.get(&SOLVER) {
+            SolverKind::Direct => &options.clone().with(&SOLVER, SolverKind::Auto),
+            _ => options,
+        };
+        let system = LinearSystem::new(model, options)?;
         Ok(Shifted { system, sigma: 0.0, is_on: false, passes: 0 })
     }
 

@@ -24,7 +24,7 @@ fn bar(young: f64, cells: [f64; 3]) -> Model {
 
 /// Runs 60 steps; returns the states, and mean and largest residual of the wanted modes.
 fn swing(model: &Model, modes: usize, set: impl Fn(&mut Siere)) -> (Vec<State>, f64, f64, u64) {
-    let options = Options { modes: Modes::Count(modes), ..Options::default() };
+    let options = Options::default().with(&MODES, Modes::Count(modes));
     let mut siere = Siere::new(model, &options).unwrap();
     set(&mut siere);
     let mut state = model.state_at_rest();

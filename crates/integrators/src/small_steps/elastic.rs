@@ -1,8 +1,8 @@
 //! The energies of the model as constraints: springs, tets, penalty contacts.
 
 use super::constraints::{Constraints, Substep};
+use super::{ORDER, RELAXATION, Sweep, WEIGHT};
 use crate::options::Options;
-use crate::small_steps::Sweep;
 use crate::stepper::StepError;
 use model::Model;
 use model::energy::{Bodies, ElementKind, Pass, Quad, Relaxation};
@@ -28,10 +28,11 @@ impl Elastic {
     /// and conserves momentum.
     pub fn new(model: &Model, options: &Options, bodies: &mut Bodies) -> Elastic {
         let nodes = model.nodes();
-        let terms: Vec<_> = model.terms().iter().map(|term| term.relaxation(nodes, options.order)).collect();
-        let shares: Vec<f64> = match options.relaxation {
+        let (order, relaxation) = (options.get(&ORDER), options.get(&RELAXATION));
+        let terms: Vec<_> = model.terms().iter().map(|term| term.relaxation(nodes, order)).collect();
+        let shares: Vec<f64> = match relaxation {
             Sweep::GaussSeidel => vec![1.0; nodes],
-            Sweep::Jacobi => vec![1.0 / options.weight; nodes],
+            Sweep::Jacobi => vec![1.0 / options.get(&WEIGHT); nodes],
             Sweep::JacobiAveraged => {
                 let mut counts = vec![0.0; nodes];
                 terms.iter().for_each(|term| term.count(&mut counts));
@@ -41,7 +42,7 @@ impl Elastic {
         for (i, share) in shares.iter().enumerate() {
             bodies.start[i].0[3] = (share.max(1.0) - 1.0) * bodies.inverse_mass(i);
         }
-        let at_once = if options.relaxation == Sweep::GaussSeidel { 0 } else { nodes };
+        let at_once = if relaxation == Sweep::GaussSeidel { 0 } else { nodes };
         let kinds = model.terms().iter().map(|term| term.kind()).collect();
         Elastic { terms, kinds, damping: model.damping().stiffness, sums: vec![Quad::default(); at_once] }
     }

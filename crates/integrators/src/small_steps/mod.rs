@@ -39,8 +39,7 @@ use model::energy::{Bodies, Quad};
 use model::{Model, State};
 use numerics::interrupt;
 use numerics::vectors::is_finite;
-pub use parameters::Sweep;
-use parameters::{ORDER, PASSES, RELAXATION, SUBSTEPS, WEIGHT};
+pub use parameters::{ORDER, PASSES, RELAXATION, SUBSTEPS, Sweep, WEIGHT};
 use rayon::prelude::*;
 use rigid::Touching;
 
@@ -54,21 +53,23 @@ pub(crate) const METHOD: Method = Method {
     exact_on_linear: false,
     energy: EnergyBehaviour::Damps,
     family: Family::PositionBased,
-    parameters: &[&SUBSTEPS, &PASSES, &RELAXATION, &WEIGHT, &ORDER],
+    parameters: &[SUBSTEPS.parameter, PASSES.parameter, RELAXATION.parameter, WEIGHT.parameter, ORDER.parameter],
     // Backward Euler at the substep where the one constraint is met exactly. With a share w of the mass each pass
     // leaves q = 1 - (1 + s) / (1 + s / w) of it, s = (z / n)^2; x+ = c (2 x - x_before) has roots of modulus sqrt c.
     one_mode: OneMode {
         roots: one_mode::TWO,
         radius: |options, z| {
-            let n = options.substeps as f64;
-            let (s, w) = ((z / n).powi(2), if options.relaxation == Sweep::Jacobi { options.weight } else { 1.0 });
-            let left = (1.0 - (1.0 + s) / (1.0 + s / w)).powf(options.passes as f64);
+            let (n, passes) = (options.get(&SUBSTEPS) as f64, options.get(&PASSES) as f64);
+            let w = if options.get(&RELAXATION) == Sweep::Jacobi { options.get(&WEIGHT) } else { 1.0 };
+            let s = (z / n).powi(2);
+            let left = (1.0 - (1.0 + s) / (1.0 + s / w)).powf(passes);
             let c = (1.0 + s * left) / (1.0 + s);
             c.powf(0.5 * n)
         },
     },
     keeps_factor: false,
     has_explicit_regions: false,
+    conserves_momentum: |_| true,
     serves: &[Feature::Contact, Feature::Fluids, Feature::RigidBodies],
     make: |model, options| Ok(Box::new(SmallSteps::new(model, options))),
 };
@@ -103,7 +104,8 @@ impl SmallSteps {
         }
         bodies.rotors = rigid::rotors(model);
         let mut constraints: Vec<Box<dyn Constraints>> = vec![Box::new(Elastic::new(model, options, &mut bodies))];
-        if let Some(fluids) = Fluids::of(model, options.substeps, &bodies) {
+        let substeps = options.get(&SUBSTEPS);
+        if let Some(fluids) = Fluids::of(model, substeps, &bodies) {
             constraints.push(Box::new(fluids));
         }
         if let Some(joints) = Joints::of(model) {
@@ -116,8 +118,8 @@ impl SmallSteps {
             constraints.push(Box::new(Contacts::new(model, collisions)));
         }
         SmallSteps {
-            substeps: options.substeps,
-            passes: options.passes,
+            substeps,
+            passes: options.get(&PASSES),
             bodies,
             constraints,
             f: vec![0.0; model.dofs()],

@@ -3,7 +3,7 @@
 use crate::bars::*;
 use crate::problems::bar::{apart, between, steps, thrown, with};
 use crate::problems::*;
-use integrators::{Coupling, Options};
+use integrators::{Coupling, parameters};
 use model::load::Profile;
 use model::script::Motion;
 use model::{Basis, LoadPart, Region};
@@ -50,7 +50,7 @@ fn loads_and_scripts_act_at_the_small_steps() {
     let model = with(blueprint, &[(0.0, 0.8, 5)]).build().unwrap();
     let start = thrown(&model);
     let ours = steps(&mut *asynchronous(&model), &model, &start, STEP, 2);
-    let options = Options { solver_tolerance: 1e-13, ..tight() };
+    let options = tight().with(&parameters::SOLVER_TOLERANCE, 1e-13);
     let small = steps(&mut *stepper("linearly-implicit-euler", &model, &options), &model, &start, STEP / 5.0, 10);
     let apart = apart(&ours, &small, &start);
     assert!(apart < 1e-11, "{apart:e}");
@@ -62,7 +62,7 @@ fn the_order_is_one() {
     let start = thrown(&model);
     let reference = run(method("rk4"), &tight(), &model, &start, 0.04, 40_000).unwrap();
     for coupling in COUPLINGS {
-        let options = Options { coupling, ..tight() };
+        let options = tight().with(&parameters::COUPLING, coupling);
         let method = method("asynchronous-backward-euler");
         let error = |count: usize| distance(&run(method, &options, &model, &start, 0.04, count).unwrap(), &reference);
         let order = (error(1600) / error(3200)).log2();

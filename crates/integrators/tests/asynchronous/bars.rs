@@ -2,7 +2,7 @@
 
 use crate::problems::bar::{SHORT, Span, TIP, with};
 use crate::problems::{GRAVITY, gravity, make, method};
-use integrators::{Coupling, Options, Stepper};
+use integrators::{Coupling, Options, Stepper, parameters};
 use model::{Blueprint, Model};
 
 pub const STEP: f64 = 0.01;
@@ -50,5 +50,5 @@ pub fn asynchronous(model: &Model) -> Box<dyn Stepper> {
 pub const COUPLINGS: [Coupling; 2] = [Coupling::Conserving, Coupling::Paper];
 
 pub fn coupled(model: &Model, coupling: Coupling) -> Box<dyn Stepper> {
-    stepper("asynchronous-backward-euler", model, &Options { coupling, ..Options::default() })
+    stepper("asynchronous-backward-euler", model, &Options::default().with(&parameters::COUPLING, coupling))
 }

@@ -3,9 +3,10 @@
 use crate::bars::*;
 use crate::problems::bar::{Span, apart, between, steps, with};
 use crate::problems::*;
-use integrators::{ContactStep, Coupling, Options};
+use integrators::{ContactStep, Coupling, Options, parameters};
 use model::energy::contact::Obstacle;
 use model::{Model, State};
+use numerics::linear::SolverKind;
 
 /// The bar, free, above a floor that its tip falls on.
 fn falling(regions: &[Span], damp_at_rest: bool) -> (Model, State) {
@@ -23,7 +24,7 @@ fn falling(regions: &[Span], damp_at_rest: bool) -> (Model, State) {
 
 #[test]
 fn contact_at_the_small_steps_is_that_of_small_steps() {
-    let small = Options { contact: ContactStep::Small, ..Options::default() };
+    let small = Options::default().with(&parameters::CONTACT, ContactStep::Small);
     let [_, euler] = [true, false].map(|damp_at_rest| {
         let (model, start) = falling(&[(0.0, 0.8, 5)], damp_at_rest);
         let ours = steps(&mut *stepper("asynchronous-backward-euler", &model, &small), &model, &start, STEP, 6);
@@ -36,7 +37,7 @@ fn contact_at_the_small_steps_is_that_of_small_steps() {
     // With contact at large steps the tip's contact is seen too late, and the result is closer to that of large steps.
     let (model, start) = falling(&[(0.6, 0.8, 5)], false);
     let error = |contact: ContactStep, coupling: Coupling| {
-        let options = Options { contact, coupling, ..Options::default() };
+        let options = Options::default().with(&parameters::CONTACT, contact).with(&parameters::COUPLING, coupling);
         let end = steps(&mut *stepper("asynchronous-backward-euler", &model, &options), &model, &start, STEP, 6);
         // Error of the tip, which meets the floor at small steps.
         let nodes = (0..model.free_nodes()).filter(|&i| model.rest()[3 * i] > 0.55);
@@ -65,7 +66,7 @@ fn what_swings_out_and_back_within_a_large_step_meets_what_is_in_its_way() {
         let model = with(blueprint, &[(0.0, 0.8, 32)]).build().unwrap();
         let mut start = model.state_at_rest();
         start.x.chunks_mut(3).for_each(|x| x[0] *= 1.05);
-        let small = Options { contact: ContactStep::Small, ..Options::default() };
+        let small = Options::default().with(&parameters::CONTACT, ContactStep::Small);
         let ours = steps(&mut *stepper("asynchronous-backward-euler", &model, &small), &model, &start, STEP, 1);
         let fine = steps(&mut *stepper("linearly-implicit-euler", &model, &direct()), &model, &start, STEP / 32.0, 32);
         assert!(!model.is_touching(&ours.x));
@@ -114,7 +115,7 @@ fn what_stands_on_a_plane_is_free_to_leave_it() {
         let mut start = model.state_at_rest();
         start.v.as_chunks_mut::<3>().0.iter_mut().for_each(|v| v[2] = 1.0);
         assert!(!model.is_touching(&start.x));
-        let stepper = &mut *stepper(name, &model, &Options { solver: direct().solver, ..Options::default() });
+        let stepper = &mut *stepper(name, &model, &Options::default().with(&parameters::SOLVER, SolverKind::Direct));
         (steps(stepper, &model, &start, STEP, 5), start)
     };
     for (name, regions) in [

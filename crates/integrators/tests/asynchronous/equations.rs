@@ -5,7 +5,7 @@ use crate::problems::bar::{TIP, TWO, apart, between, steps, thrown, with};
 use crate::problems::*;
 use faer::Mat;
 use faer::linalg::solvers::Solve;
-use integrators::{Coupling, Options};
+use integrators::{Coupling, Options, parameters};
 use model::material::sample;
 use model::{Blueprint, Model, Region, SolidPart, State};
 use numerics::blocks::BlockMatrix;
@@ -340,7 +340,7 @@ fn a_consistent_mass_is_almost_symmetric() {
     let model = tip(CONSISTENT, 5);
     let start = thrown(&model);
     let exact = steps(&mut *asynchronous(&model), &model, &start, STEP, 1);
-    let options = Options { symmetric: true, ..Options::default() };
+    let options = Options::default().with(&parameters::SYMMETRIC, true);
     let mut nearly = stepper("asynchronous-backward-euler", &model, &options);
     let mut state = start.clone();
     let report = nearly.step(&model, &mut state, STEP).unwrap();

@@ -3,7 +3,7 @@
 use crate::bars::*;
 use crate::problems::bar::{SHORT, Span, apart, steps, thrown, with};
 use crate::problems::*;
-use integrators::{Coupling, Options};
+use integrators::Coupling;
 use model::{Model, State};
 
 /// One, two and three regions, with as many ratios.
@@ -147,7 +147,7 @@ fn a_body_that_stands_on_the_floor_stays() {
     let floor = model::energy::contact::Obstacle::Plane { point: [0.0; 3], normal: [0.0, 0.0, 1.0] };
     blueprint.contacts = vec![(floor, nodes, 2e3)];
     let model = with(blueprint, &[(0.6, 0.8, 5)]).build().unwrap();
-    let euler = Options { solver: direct().solver, ..tight() };
+    let euler = direct();
     let mut still = steps(&mut *stepper("backward-euler", &model, &euler), &model, &model.state_at_rest(), 0.05, 2000);
     still.v.fill(0.0);
     let end = steps(&mut *coupled(&model, Coupling::Conserving), &model, &still, STEP, 20);

@@ -3,7 +3,7 @@
 
 pub mod bar;
 
-use integrators::{Coupling, Feature, LineariseAt, METHODS, Method, Options, StepError, Stepper};
+use integrators::{Coupling, Feature, LineariseAt, METHODS, Method, Options, StepError, Stepper, parameters};
 use model::energy::spring::Law;
 use model::load::Profile;
 use model::material::sample;
@@ -58,13 +58,16 @@ pub fn oscillator(omega: f64) -> Blueprint {
 
 /// Solves Newton, linear systems and matrix functions to rounding, so that only the method's own error is left.
 pub fn tight() -> Options {
-    let (tolerance, solver_tolerance, krylov_tolerance) = (1e-13, 1e-10, 1e-11);
-    Options { tolerance, iterations: 50, solver_tolerance, krylov_tolerance, ..Options::default() }
+    Options::default()
+        .with(&parameters::TOLERANCE, 1e-13)
+        .with(&parameters::ITERATIONS, 50)
+        .with(&parameters::SOLVER_TOLERANCE, 1e-10)
+        .with(&parameters::KRYLOV_TOLERANCE, 1e-11)
 }
 
 /// The same with a new factor for each matrix.
 pub fn direct() -> Options {
-    Options { solver: SolverKind::Direct, ..tight() }
+    tight().with(&parameters::SOLVER, SolverKind::Direct)
 }
 
 /// Returns true if a method can use a factor kept from step to step.
@@ -80,11 +83,17 @@ pub fn variants(options: &Options) -> impl Iterator<Item = (&'static Method, Opt
     METHODS.iter().flat_map(move |method| {
         let kept = keeps_a_factor(method).then_some(SolverKind::Stale);
         let solvers = [SolverKind::Direct].into_iter().chain(kept);
-        let printed = method.reads("coupling").then_some(Coupling::Paper);
+        let printed = method.reads(&parameters::COUPLING.parameter).then_some(Coupling::Paper);
         let couplings = || [Coupling::Conserving].into_iter().chain(printed);
         let places = places_of_linearisation(method);
         let forms = || couplings().flat_map(|coupling| places.iter().map(move |at| (coupling, *at)));
-        let with = |solver, (coupling, linearise_at)| Options { solver, coupling, linearise_at, ..options.clone() };
+        let with = |solver, (coupling, linearise_at)| {
+            options
+                .clone()
+                .with(&parameters::SOLVER, solver)
+                .with(&parameters::COUPLING, coupling)
+                .with(&parameters::LINEARISE_AT, linearise_at)
+        };
         let all = solvers.flat_map(|solver| forms().map(move |form| (solver, form)));
         all.map(|(solver, form)| (method, with(solver, form))).collect::<Vec<_>>()
     })
@@ -109,7 +118,7 @@ pub fn with_tip(mut blueprint: Blueprint, cells: usize) -> Blueprint {
 /// Returns the positions at which a method can linearise.
 pub fn places_of_linearisation(method: &Method) -> &'static [LineariseAt] {
     let both = &[LineariseAt::Current, LineariseAt::Predicted];
-    if method.reads("linearise_at") { both } else { &both[..1] }
+    if method.reads(&parameters::LINEARISE_AT.parameter) { both } else { &both[..1] }
 }
 
 /// The same for one method, by its name.
@@ -120,12 +129,12 @@ pub fn variants_of(name: &'static str, options: &Options) -> impl Iterator<Item 
 /// Returns a name for a method with its solver, its coupling if it has one, and its position of linearisation if not
 /// the default.
 pub fn label(method: &Method, options: &Options) -> String {
-    let coupling = match method.reads("coupling") {
-        true => format!(", {:?}", options.coupling),
+    let coupling = match method.reads(&parameters::COUPLING.parameter) {
+        true => format!(", {:?}", options.get(&parameters::COUPLING)),
         false => String::new(),
     };
-    let place = if options.linearise_at == LineariseAt::Predicted { ", predicted" } else { "" };
-    format!("{} with {:?}{coupling}{place}", method.name, options.solver).to_lowercase()
+    let place = if options.get(&parameters::LINEARISE_AT) == LineariseAt::Predicted { ", predicted" } else { "" };
+    format!("{} with {:?}{coupling}{place}", method.name, options.get(&parameters::SOLVER)).to_lowercase()
 }
 
 pub fn make(method: &Method, model: &Model, options: &Options) -> Box<dyn Stepper> {

@@ -2,7 +2,7 @@
 
 use crate::problems::{make, method};
 use collision::{Pose, Shape};
-use integrators::{Options, Stepper};
+use integrators::{Options, Stepper, parameters};
 use model::{Basis, Blueprint, LoadPart, Model, Rigid, RigidMass, State};
 use numerics::mat3::Vec3;
 
@@ -48,7 +48,11 @@ impl Cast {
 
 /// Returns the method with these substeps and passes.
 pub fn small_steps(model: &Model, substeps: usize, passes: usize) -> Box<dyn Stepper> {
-    make(method("small-steps"), model, &Options { substeps, passes, ..Options::default() })
+    make(
+        method("small-steps"),
+        model,
+        &Options::default().with(&parameters::SUBSTEPS, substeps).with(&parameters::PASSES, passes),
+    )
 }
 
 /// Takes steps of one frame for some time [s].

@@ -6,7 +6,7 @@
 use crate::bodies::{Cast, FRAME};
 use crate::problems::{cuboid, gravity, make, method, solid};
 use collision::{Pose, Shape};
-use integrators::Options;
+use integrators::{Options, parameters};
 use model::collisions::{Collider, Collisions};
 use model::energy::contact::{Obstacle, Projection};
 use model::energy::spring::Law;
@@ -188,7 +188,7 @@ fn run(scene: &Scene, units: &Units, steps: usize) -> (State, f64) {
         }
     }
     let start = state.clone();
-    let options = Options { substeps: 5, ..Options::default() };
+    let options = Options::default().with(&parameters::SUBSTEPS, 5);
     let mut stepper = make(method(scene.method), &model, &options);
     (0..steps).for_each(|k| {
         stepper

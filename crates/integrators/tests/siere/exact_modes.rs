@@ -14,7 +14,7 @@ fn warm(model: &Model, start: &State, h: f64, options: &Options) -> (Box<dyn Ste
 /// Returns the error of a step compared with exact modes, relative to the difference between these and linearly
 /// implicit Euler: the larger of positions and velocities.
 fn share_lost(model: &Model, start: &State, h: f64, modes: usize, tolerance: f64) -> f64 {
-    let options = Options { modes_tolerance: tolerance, ..with_modes(modes) };
+    let options = with_modes(modes).with(&parameters::MODES_TOLERANCE, tolerance);
     let (mut stepper, state) = warm(model, start, h, &options);
     let exact = paper(model, &state, h, modes);
     let [mut found, mut plain] = [state.clone(), state.clone()];
@@ -31,7 +31,7 @@ fn unscripted() -> impl Iterator<Item = Problem> {
 
 #[test]
 fn a_step_is_within_a_hundredth_of_what_exact_modes_add() {
-    let default = Options::default().modes_tolerance;
+    let default = Options::default().get(&parameters::MODES_TOLERANCE);
     let mut loosest = 0.0_f64;
     for Problem { name, model, start, .. } in unscripted() {
         for (modes, h) in [1, 2, 5].into_iter().flat_map(|s| [5e-3, 1.25e-3, 3e-4].map(|h| (s, h))) {
@@ -77,7 +77,7 @@ fn the_order_is_one_at_every_step_size() {
             assert!(orders[from..].iter().all(is_one), "{name}, {modes} modes: {orders:?}");
         }
         if from == 1 {
-            let loose = orders(&problem, &reference, &Options { modes_tolerance: 0.5, ..with_modes(1) });
+            let loose = orders(&problem, &reference, &with_modes(1).with(&parameters::MODES_TOLERANCE, 0.5));
             println!("{name}, loosely: {loose:.3?}");
             assert!(!loose[from..].iter().all(is_one), "loose modes are not seen: {loose:?}");
         }
@@ -96,8 +96,11 @@ fn modes_do_not_depend_on_the_solver() {
     start.v[..model.dofs()].iter_mut().enumerate().for_each(|(i, v)| *v = 0.01 * (i as f64).sin());
     for h in [1e-4, 1e-3, 1e-2] {
         let [direct, stale, pcg] = [SolverKind::Direct, SolverKind::Stale, SolverKind::Pcg].map(|solver| {
-            let mut stepper =
-                make(method("siere"), &model, &Options { solver, solver_tolerance: 1e-6, ..with_modes(5) });
+            let mut stepper = make(
+                method("siere"),
+                &model,
+                &with_modes(5).with(&parameters::SOLVER, solver).with(&parameters::SOLVER_TOLERANCE, 1e-6),
+            );
             let mut state = start.clone();
             let reports = (0..4).map(|_| stepper.step(&model, &mut state, h).unwrap());
             (reports.map(|report| report.mode_angle).fold(0.0, f64::max), state)

@@ -8,7 +8,7 @@ mod which_modes;
 
 use faer::linalg::solvers::Solve;
 use faer::{Mat, Side};
-use integrators::{LineariseAt, Modes, Options, Stepper};
+use integrators::{LineariseAt, Modes, Options, Stepper, parameters};
 use model::mass::Mass;
 use model::{Blueprint, Model, State};
 use numerics::blocks::BlockMatrix;
@@ -17,7 +17,7 @@ use numerics::linear::SolverKind;
 use problems::*;
 
 fn with_modes(count: usize) -> Options {
-    Options { modes: Modes::Count(count), solver: SolverKind::Direct, ..Options::default() }
+    Options::default().with(&parameters::MODES, Modes::Count(count)).with(&parameters::SOLVER, SolverKind::Direct)
 }
 
 fn dense(matrix: &BlockMatrix) -> Mat<f64> {
@@ -246,7 +246,7 @@ fn a_body_in_free_fall_falls_as_it_should() {
     let height = |state: &State| state.x.chunks(3).zip(model.node_mass()).map(|(x, m)| m * x[2]).sum::<f64>() / total;
     let counts = [Modes::Count(1), Modes::Count(8), Modes::Auto];
     for (modes, solver) in counts.iter().flat_map(|&modes| [(modes, SolverKind::Direct), (modes, SolverKind::Stale)]) {
-        let options = Options { modes, solver, ..Options::default() };
+        let options = Options::default().with(&parameters::MODES, modes).with(&parameters::SOLVER, solver);
         let end = run(method("siere"), &options, &model, &start, 0.5, 50).unwrap();
         let expected = height(&start) + 0.5 * 0.5 - 0.5 * 9.81 * 0.25;
         // One mode is one of the translations, but not the falling one.
@@ -264,7 +264,7 @@ fn automatic_counts_settle_where_the_spectrum_says() {
         blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
         let model = blueprint.build().unwrap();
         let mut state = model.state_at_rest();
-        let options = Options { modes: Modes::Auto, ..Options::default() };
+        let options = Options::default().with(&parameters::MODES, Modes::Auto);
         let mut stepper = make(method("siere"), &model, &options);
         let counts: Vec<u64> = (0..25).map(|_| stepper.step(&model, &mut state, 0.01).unwrap().modes).collect();
         println!("E {young:e}: {counts:?}");
@@ -281,7 +281,7 @@ fn forgetting_leaves_nothing_that_a_restart_does_not_know() {
     blueprint.fixed = group(&blueprint.mesh, "x-");
     let model = blueprint.build().unwrap();
     for solver in [SolverKind::Direct, SolverKind::Stale] {
-        let options = Options { modes: Modes::Auto, solver, ..Options::default() };
+        let options = Options::default().with(&parameters::MODES, Modes::Auto).with(&parameters::SOLVER, solver);
         let mut stepper = make(method("siere"), &model, &options);
         let mut state = model.state_at_rest();
         state.v[..model.dofs()].iter_mut().enumerate().for_each(|(i, v)| *v = 0.01 * (i as f64).sin());
@@ -337,7 +337,7 @@ const CELLS: [usize; 3] = [15, 10, 6];
 fn the_twisted_cuboid_of_the_paper_is_survived_by_siere_alone() {
     for degrees_per_metre in [120.0, 135.0, 150.0] {
         let (model, start) = twisted_cuboid(CELLS, degrees_per_metre);
-        let of_paper = Options { linearise_at: LineariseAt::Predicted, ..Options::default() };
+        let of_paper = Options::default().with(&parameters::LINEARISE_AT, LineariseAt::Predicted);
         let [si, ere] = [("linearly-implicit-euler", of_paper), ("ere", Options::default())]
             .map(|(name, options)| fate(name, &options, &model, &start, 20));
         let siere = fate("siere", &with_modes(5), &model, &start, 40);

@@ -69,7 +69,7 @@ fn scene(number: u64) -> (Model, State, f64, Options) {
     }
     let modes = if chance.is(0.2) { Modes::Auto } else { Modes::Count(1 + chance.below(20)) };
     let solver = [SolverKind::Auto, SolverKind::Direct, SolverKind::Stale][chance.below(3)];
-    let options = Options { modes, solver, ..Options::default() };
+    let options = Options::default().with(&parameters::MODES, modes).with(&parameters::SOLVER, solver);
     (model, start, chance.power(-4.0, -0.3), options)
 }
 

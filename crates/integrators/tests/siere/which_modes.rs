@@ -69,7 +69,7 @@ fn strongly_negative_modes_stay_with_the_implicit_part() {
     let h = 0.01;
     let error = |s: usize, rule: Rule| {
         let mut found = start.clone();
-        let options = Options { modes_tolerance: 1e-9, ..with_modes(s) };
+        let options = with_modes(s).with(&parameters::MODES_TOLERANCE, 1e-9);
         make(method("siere"), &model, &options).step(&model, &mut found, h).unwrap();
         error(&found, &modal_step(&model, &start, h, s, rule).unwrap(), &start)
     };

@@ -19,7 +19,7 @@ use super::runner::Runner;
 use super::{Findings, Folder, Report, time};
 use crate::failure::Failure;
 use crate::threads::use_threads;
-use integrators::{Coupling, Options};
+use integrators::{Coupling, Options, parameters};
 use model::{Model, State, Warp};
 use scene::{Built, Scene};
 use serde_json::json;
@@ -127,7 +127,7 @@ fn measure(
     let most = model.regions().iter().map(|region| region.ratio).max().unwrap_or(1);
     let small = h / most as f64;
     let coupled = |model: &Model, coupling: Coupling| {
-        Runner::new(model, &start, METHOD, &Options { coupling, ..Options::default() })
+        Runner::new(model, &start, METHOD, &Options::default().with(&parameters::COUPLING, coupling))
     };
     let runner = |model: &Model| coupled(model, Coupling::Paper);
     let of = [(model, h), (model, h), (single, h), (single, small)];

@@ -6,7 +6,7 @@
 
 use super::{Report, time};
 use crate::failure::Failure;
-use integrators::{METHODS, Method, Options};
+use integrators::{METHODS, Method, Options, parameters};
 use model::load::Profile;
 use model::{Model, State};
 use scene::{Energies, Scene};
@@ -57,7 +57,10 @@ impl Case {
         let total = |state: &State| Energies::of(&model, state).total();
         // Backward Euler with steps longer than any oscillation finds the minimum of the energy.
         let method = find("backward-euler")?;
-        let options = Options { halvings: 12, iterations: 50, hessian_correction: true, ..Options::default() };
+        let options = Options::default()
+            .with(&parameters::HALVINGS, 12)
+            .with(&parameters::ITERATIONS, 50)
+            .with(&parameters::HESSIAN_CORRECTION, true);
         let mut stepper = (method.make)(&model, &options).map_err(Failure::bench)?;
         let mut rest = start.clone();
         for _ in 0..40 {

@@ -6,7 +6,7 @@
 
 use super::{Report, time};
 use crate::failure::Failure;
-use integrators::{Krylov, Options, StepReport};
+use integrators::{Krylov, Options, StepReport, parameters};
 use model::load::Profile;
 use model::material::sample;
 use model::mesh::generate::generate;
@@ -60,8 +60,11 @@ fn step(
     repeats: usize,
 ) -> Result<(State, StepReport, f64), Failure> {
     let method = integrators::find("ere").ok_or_else(|| Failure::bench("no such method"))?;
-    let mut stepper =
-        (method.make)(model, &Options { krylov, krylov_tolerance, ..Options::default() }).map_err(Failure::bench)?;
+    let mut stepper = (method.make)(
+        model,
+        &Options::default().with(&parameters::KRYLOV, krylov).with(&parameters::KRYLOV_TOLERANCE, krylov_tolerance),
+    )
+    .map_err(Failure::bench)?;
     let mut fastest = f64::INFINITY;
     let mut end = start.clone();
     let mut report = StepReport::default();

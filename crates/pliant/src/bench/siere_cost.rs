@@ -9,7 +9,7 @@ use super::Report;
 use super::bodies::{CUBE_12K, bridge};
 use super::runner::Runner;
 use crate::failure::Failure;
-use integrators::{Modes, Options};
+use integrators::{Modes, Options, parameters};
 use model::energy::Stiffness;
 use model::{Model, State};
 use numerics::blocks::BlockMatrix;
@@ -22,7 +22,8 @@ const STEPS: usize = 12;
 
 /// Makes siere with this many modes; with none it is linearly-implicit-euler.
 fn runner(model: &Model, start: &State, modes: usize) -> Result<Runner, Failure> {
-    let options = Options { solver: SolverKind::Direct, modes: Modes::Count(modes), ..Options::default() };
+    let options =
+        Options::default().with(&parameters::SOLVER, SolverKind::Direct).with(&parameters::MODES, Modes::Count(modes));
     Runner::new(model, start, "siere", &options)
 }
 
@@ -96,7 +97,7 @@ pub fn run() -> Result<Report, Failure> {
             let solves = (siere.report.linear.solves - cold_solves) as f64 / STEPS as f64;
             let passes = (siere.report.mode_passes - cold_passes) as f64 / STEPS as f64;
             let factors = siere.report.linear.factorisations;
-            let tolerance = Options::default().modes_tolerance;
+            let tolerance = Options::default().get(&parameters::MODES_TOLERANCE);
             let goal = if modes == 5 { format!(" (to reach: {goal})") } else { String::new() };
             let _ = writeln!(
                 text,

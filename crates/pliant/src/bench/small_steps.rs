@@ -17,7 +17,7 @@ mod pypbd;
 use super::runner::Runner;
 use super::{Findings, Report};
 use crate::failure::Failure;
-use integrators::Options;
+use integrators::{Options, parameters};
 use model::energy::spring::Law;
 use model::load::Profile;
 use model::material::sample;
@@ -91,7 +91,7 @@ fn tets() -> Result<Body, Failure> {
 }
 
 fn options(substeps: usize, passes: usize) -> Options {
-    Options { substeps, passes, ..Options::default() }
+    Options::default().with(&parameters::SUBSTEPS, substeps).with(&parameters::PASSES, passes)
 }
 
 /// Measures the time per constraint of both [ns], in turns.

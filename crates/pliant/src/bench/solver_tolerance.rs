@@ -7,7 +7,7 @@ use super::Report;
 use super::bodies::Cuboid;
 use super::runner::Runner;
 use crate::failure::Failure;
-use integrators::{METHODS, Method, Options};
+use integrators::{METHODS, Method, Options, parameters};
 use model::energy::Stiffness;
 use model::{Model, State};
 use numerics::linear::SolverKind;
@@ -56,7 +56,8 @@ fn distance(a: &State, b: &State) -> f64 {
 fn measure(model: &Model, method: &Method, steps: usize, tolerances: &[f64]) -> Result<Row, Failure> {
     let start = thrown(model);
     let end = |solver: SolverKind, solver_tolerance: f64, parts: usize| {
-        let options = Options { solver, solver_tolerance, ..Options::default() };
+        let options =
+            Options::default().with(&parameters::SOLVER, solver).with(&parameters::SOLVER_TOLERANCE, solver_tolerance);
         let mut runner = Runner::new(model, &start, method.name, &options)?;
         (0..parts * steps).try_for_each(|_| runner.step(model, H / parts as f64))?;
         Ok::<Runner, Failure>(runner)
@@ -73,7 +74,7 @@ fn measure(model: &Model, method: &Method, steps: usize, tolerances: &[f64]) -> 
 
 /// Measures all bodies and methods.
 pub fn run() -> Result<Report, Failure> {
-    let default = Options::default().solver_tolerance;
+    let default = Options::default().get(&parameters::SOLVER_TOLERANCE);
     let bodies = [("cube", Cuboid::cube(8)), ("beam", beam(1e6, 4)), ("stiff beam", beam(1e8, 4))];
     let mut text = String::from("error added by a tolerance, over the method's own error (iterations per step)\n");
     let heads: String = TOLERANCES.iter().map(|tolerance| format!("{tolerance:>16.0e}")).collect();
@@ -109,7 +110,7 @@ mod tests {
 
     #[test]
     fn the_default_adds_less_than_a_thousandth_to_the_error_of_every_method() {
-        let default = Options::default().solver_tolerance;
+        let default = Options::default().get(&parameters::SOLVER_TOLERANCE);
         for young in [1e6, 1e8] {
             let model = beam(young, 2).model(Stiffness::Exact).unwrap();
             for method in methods() {

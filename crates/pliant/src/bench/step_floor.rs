@@ -4,7 +4,7 @@
 use super::bodies::{BAR_30K, CUBE_12K, elements};
 use super::{Report, time};
 use crate::failure::Failure;
-use integrators::Options;
+use integrators::{Options, parameters};
 use model::Model;
 use model::energy::Stiffness;
 use numerics::blocks::BlockMatrix;
@@ -19,7 +19,7 @@ const H: f64 = 0.01;
 
 /// Returns the fastest whole step, and the fastest refactorisation and solve [ms].
 fn step_and_floor(model: &Model) -> Result<[f64; 2], Failure> {
-    let options = Options { solver: SolverKind::Direct, ..Options::default() };
+    let options = Options::default().with(&parameters::SOLVER, SolverKind::Direct);
     let method = integrators::find("linearly-implicit-euler").ok_or_else(|| Failure::bench("no such method"))?;
     let mut stepper = (method.make)(model, &options).map_err(Failure::bench)?;
     let mut solver = Cholesky::new(model.pattern()).map_err(Failure::bench)?;

@@ -133,10 +133,9 @@ fn text(table: Table) -> String {
             .collect(),
         Table::Options => settings()
             .into_iter()
-            .map(|setting| {
-                let p = setting.parameter;
-                let methods: Vec<&str> = METHODS.iter().filter(|m| m.reads(p.name)).map(|m| m.name).collect();
-                let default = preset(&p);
+            .map(|p| {
+                let methods: Vec<&str> = METHODS.iter().filter(|m| m.reads(p)).map(|m| m.name).collect();
+                let default = preset(p);
                 format!(
                     "  {} = {default}: {}\n      {}\n      read by {}\n",
                     p.name,
@@ -210,7 +209,7 @@ fn range(kind: &Kind) -> String {
 
 /// Returns the names of a method's parameters.
 fn names(method: &Method) -> Vec<&'static str> {
-    method.parameters.iter().map(|setting| setting.parameter.name).collect()
+    method.parameters.iter().map(|parameter| parameter.name).collect()
 }
 
 fn json(table: Table) -> Value {
@@ -268,7 +267,7 @@ fn json(table: Table) -> Value {
                 })
             })
             .collect(),
-        Table::Options => settings().into_iter().map(|setting| parameter(&setting.parameter)).collect(),
+        Table::Options => settings().into_iter().map(parameter).collect(),
         Table::Scene => scene::spec::schema(),
     }
 }

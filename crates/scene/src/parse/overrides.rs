@@ -245,9 +245,8 @@ fn shifted(value: Spanned<DeValue>, by: usize) -> Spanned<DeValue> {
 /// Drops options that the method does not read.
 fn drop_options(integrator: &mut DeTable, method: &str) {
     let Some(method) = integrators::find(method) else { return };
-    let all = integrators::settings().into_iter().map(|setting| setting.parameter.name);
-    for name in all.filter(|name| !method.reads(name)) {
-        integrator.remove(name);
+    for parameter in integrators::settings().into_iter().filter(|parameter| !method.reads(parameter)) {
+        integrator.remove(parameter.name);
     }
     if !method.serves.contains(&integrators::Feature::Regions) {
         integrator.remove(spec::STEP_REGION);

@@ -79,10 +79,10 @@ pub(super) fn undeclared(key: &str) -> Undeclared {
 fn integrator(table: &Table) -> Read<Integrator> {
     let method = integrators::find(table.text("method")?).ok_or_else(|| undeclared("method"))?;
     let mut options = Options::default();
-    for setting in method.parameters {
-        let name = setting.parameter.name;
+    for parameter in method.parameters {
+        let name = parameter.name;
         let value = table.get(name).and_then(|node| node.value.of_parameter()).ok_or_else(|| undeclared(name))?;
-        (setting.set)(&mut options, &value).then_some(()).ok_or_else(|| undeclared(name))?;
+        options.put(parameter, &value).then_some(()).ok_or_else(|| undeclared(name))?;
     }
     let word = table.text("stiffness")?;
     let stiffness = Stiffness::NAMES.iter().find(|(name, _)| *name == word).ok_or_else(|| undeclared("stiffness"))?.1;

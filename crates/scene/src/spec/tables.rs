@@ -164,7 +164,7 @@ pub(super) fn methods() -> Choice {
         keys: method
             .parameters
             .iter()
-            .map(|setting| parameter(&setting.parameter))
+            .map(parameter)
             .chain(method.serves.contains(&Feature::Regions).then(chosen_regions))
             .chain(method.serves.contains(&Feature::Regions).then(step_regions))
             .collect(),

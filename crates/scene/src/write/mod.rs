@@ -84,8 +84,8 @@ fn integrator(integrator: &Integrator) -> Table {
         .with("stiffness", stiffness.name())
         .maybe(STEP_REGIONS, chooses_regions.then_some("auto"))
         .list(STEP_REGION, regions.iter().map(region));
-    for setting in method.parameters {
-        table = table.with(setting.parameter.name, (setting.get)(options));
+    for parameter in method.parameters {
+        table = table.maybe(parameter.name, options.value(parameter));
     }
     table
 }

@@ -3,7 +3,7 @@
 use crate::runs::{
     BAR, CLOTH, Until, assert_same, begin, dropped, files, label, place, resume, tipped, variants, with,
 };
-use integrators::Family;
+use integrators::{Family, parameters};
 use scene::Scene;
 use std::fs;
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ fn every_method_goes_on() {
 #[test]
 fn every_method_goes_on_after_steps_that_were_halved() {
     // Too few iterations for Newton's method to take some steps whole.
-    for (method, variant) in variants().filter(|(method, _)| method.reads("iterations")) {
+    for (method, variant) in variants().filter(|(method, _)| method.reads(&parameters::ITERATIONS.parameter)) {
         let iterations = format!("{variant}\niterations = 2\ntolerance = 1e-6");
         let replace = [
             ("linearly-implicit-euler\"", iterations.as_str()),

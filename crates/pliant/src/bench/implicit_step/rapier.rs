@@ -7,7 +7,7 @@ use super::super::bodies::{Cuboid, elements};
 use super::super::runner::Runner;
 use super::{Findings, H};
 use crate::failure::Failure;
-use integrators::Options;
+use integrators::{Options, parameters};
 use model::Model;
 use model::energy::Stiffness;
 use serde_json::{Value, json};
@@ -128,7 +128,7 @@ pub(super) fn measure(findings: &mut Findings) -> Result<(), Failure> {
         let cuboid = Cuboid { size: [1.0, 0.25, 0.25], cells: [4 * n, n, n], young, poisson: 0.3 };
         let model = cuboid.model(Stiffness::Exact)?;
         let mesh = MeshFile::write(&cuboid, &model)?;
-        let options = Options { solver_tolerance: TOLERANCE, ..Options::default() };
+        let options = Options::default().with(&parameters::SOLVER_TOLERANCE, TOLERANCE);
         let mut theirs: Result<Turn, String> = built.clone().map(|()| Turn { ms: f64::INFINITY, tip: [0.0; 3] });
         let mut ours: Option<Runner> = None;
         for _ in 0..ROUNDS {

@@ -7,7 +7,7 @@ use super::super::bodies::{BAR_30K, CUBE_12K, bridge};
 use super::super::runner::Runner;
 use super::{Findings, H, moving};
 use crate::failure::Failure;
-use integrators::{Modes, Options};
+use integrators::{Modes, Options, parameters};
 use model::energy::Stiffness;
 use model::{Model, State};
 use numerics::linear::SolverKind;
@@ -52,8 +52,8 @@ fn distance(start: &State, a: &State, b: &State) -> f64 {
 /// Steps every body with every method.
 pub(super) fn measure(bodies: &[Body], findings: &mut Findings) -> Result<(), Failure> {
     for Body { name, model, start, h, goals } in bodies {
-        let default = Options { modes: Modes::Count(MODES), ..Options::default() };
-        let fresh = Options { solver: SolverKind::Direct, ..default.clone() };
+        let default = Options::default().with(&parameters::MODES, Modes::Count(MODES));
+        let fresh = default.clone().with(&parameters::SOLVER, SolverKind::Direct);
         let euler = "linearly-implicit-euler";
         let mut fresh = Runner::new(model, start, euler, &fresh)?;
         let mut euler = Runner::new(model, start, euler, &default)?;

@@ -5,7 +5,7 @@ use super::super::Findings;
 use super::super::runner::Runner;
 use super::{FRAME, gravity, options};
 use crate::failure::Failure;
-use integrators::Options;
+use integrators::{Options, parameters};
 use model::mesh::generate::{Value as Parameter, generate};
 use model::{Blueprint, Model, SolidPart};
 use numerics::linear::SolverKind;
@@ -39,7 +39,8 @@ pub(super) fn run(findings: &mut Findings) -> Result<(), Failure> {
 fn compare(material: &str, findings: &mut Findings) -> Result<Value, Failure> {
     let model = beam(material)?;
     let start = model.state_at_rest();
-    let gradients = Options { solver: SolverKind::Pcg, solver_iterations: 100, ..Options::default() };
+    let gradients =
+        Options::default().with(&parameters::SOLVER, SolverKind::Pcg).with(&parameters::SOLVER_ITERATIONS, 100);
     let mut substeps = Runner::new(&model, &start, "small-steps", &options(100, 1))?;
     let mut passes = Runner::new(&model, &start, "small-steps", &options(1, 100))?;
     let mut implicit = Runner::new(&model, &start, "linearly-implicit-euler", &gradients)?;

@@ -80,7 +80,7 @@ pub fn random_scene(seed: u64) -> String {
 
 /// Adds some parameters of the method, within their ranges.
 fn options(random: &mut Random, method: &Method, text: &mut String) {
-    for option in method.parameters.iter().map(|setting| &setting.parameter) {
+    for option in method.parameters {
         if !random.chance(25) {
             continue;
         }
