@@ -1,10 +1,8 @@
 //! Contracts of every row of the table of materials.
 
 use model::material::{
-    Defined, Lame, Law, MATERIALS, Majorant, MaterialError, MaterialFacts, Response, Row, Tangent, defaults, find,
-    named, sample,
+    Defined, Lame, Law, MATERIALS, Majorant, MaterialFacts, Response, Row, Tangent, defaults, find, sample,
 };
-use model::parameter::{Kind, ParameterError, Preset, Value};
 use numerics::mat3::{self, IDENTITY, Mat3, Vec3};
 use numerics::real::{Lanes, Real};
 use numerics::spectral3::svd;

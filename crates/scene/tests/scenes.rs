@@ -2,7 +2,7 @@
 
 use model::material::MATERIALS;
 use model::mesh::generate::GENERATORS;
-use scene::{Built, Scene, Schedule, spec, stable_step};
+use scene::{Built, Overrides, Scene, Schedule, spec, stable_step};
 use std::f64::consts::PI;
 
 const HEAD: &str = "[run]\nduration = 0.1\n[integrator]\nmethod = \"backward-euler\"\nstep = 0.01\n";
