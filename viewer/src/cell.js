@@ -1,4 +1,4 @@
-// What is written over a player: which run it is, and how it fares.
+// Text over a player: the run and its progress.
 import { gaveUp, span, when } from "./format.js";
 import { swatch } from "./plots.js";
 

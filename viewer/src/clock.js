@@ -84,7 +84,7 @@ export class LiveClock extends Clock {
     this.follows = true;
     /** Asks the simulation to go on or to pause; null where there is none to ask, and frames are played. */
     this.asks = null;
-    /** Whether more frames are to come. */
+    /** True if more frames are to come. */
     this.grows = true;
   }
 

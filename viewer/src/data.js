@@ -1,4 +1,4 @@
-// What a report holds: facts as JSON, and blocks of numbers as base64 of zlib streams. Frames are kept as they were quantised
+// Contents of a report: facts as JSON, and blocks of numbers as base64 of zlib streams. Frames are kept as they were quantised
 // (16 bits a coordinate), because a run of floats would be twice as large and the graphics card takes 16 bits as they are.
 import { Pace, inflate } from "./inflate.js";
 import { timing } from "./timing.js";

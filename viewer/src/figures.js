@@ -78,7 +78,7 @@ export function precisionPlot(element, meta) {
   return plot;
 }
 
-/** What a method takes from an oscillation that has no damping: lines by formula, dots measured. */
+/** Artificial damping of an undamped oscillation by a method: lines by formula, dots measured. */
 export function dampingPlot(element, meta) {
   const curves = meta.damping?.curves;
   if (!curves?.length) return null;

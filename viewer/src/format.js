@@ -23,7 +23,7 @@ export function span(seconds) {
 }
 
 /** A moment in the words of a sentence, in the unit of the clock. */
-/** Whether a run ended before its time: because it diverged, or because the program failed. */
+/** True if a run ended before its time: because it diverged, or because the program failed. */
 export const gaveUp = (run) => run.outcome === "diverged" || run.outcome === "failed";
 
 export const when = (seconds) => `${number(seconds)} s`;

@@ -1,4 +1,4 @@
-// What people do to a simulation that goes on: pause, step, another method, begin again, pull.
+// Commands of the user to a running simulation: pause, step, another method, begin again, pull.
 import { command } from "./live.js";
 import { pullBy } from "./pull.js";
 

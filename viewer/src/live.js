@@ -1,6 +1,6 @@
 // Frames that come from a server while they are made, and the words that go to it. The format is said in README.md.
 
-/** What frames may take in this page [bytes]; beyond it every second one is let go. */
+/** Limit of the memory of frames in this page [bytes]; beyond it every second one is dropped. */
 const ROOM = 256 << 20;
 /** Samples of energies: more cannot be told apart. */
 const SAMPLES = 2000;
@@ -31,7 +31,7 @@ export class LiveFrames {
     return this.frames[f];
   }
 
-  /** A byte a point, as the legend is now: its top may have grown since the frame was made. */
+  /** One byte per point, for the current legend: its top may have grown since the frame was made. */
   field(name, f) {
     const k = this.meta.fields.findIndex((field) => field.name === name);
     const { fields, max } = this.frames[f];
@@ -124,7 +124,7 @@ function halved(list) {
   return list.filter((_, i) => i % 2 === 0 || i === list.length - 1);
 }
 
-/** What to say of a server that does not answer. */
+/** Message about a server that does not answer. */
 function silent(error) {
   return `pliant view does not answer (${error.message}); start it again and open the address that it prints`;
 }

@@ -1,4 +1,4 @@
-// What bodies meet: balls, boxes, capsules and meshes as grey bodies, planes as ground that fades away from where the motion is.
+// Obstacles: balls, boxes, capsules and meshes as grey bodies, planes as ground that fades away from where the motion is.
 import { BufferAttribute, BufferGeometry, CustomBlending, DoubleSide, GLSL3, Group, Mesh, OneFactor, OneMinusSrcAlphaFactor, Quaternion, RawShaderMaterial, SphereGeometry, Vector3 } from "three";
 import { BALL_VERTEX, FRAGMENT, PLANE_FRAGMENT, PLANE_VERTEX, SOLID_VERTEX } from "./shaders.js";
 

@@ -154,7 +154,7 @@ function reach(meta, source) {
   return time;
 }
 
-/** What the view should hold [m]: all motion, unless something flew far away. */
+/** Box that the view should hold [m]: all motion, unless something flew far away. */
 function sight(meta, shape) {
   const [low, high] = meta.box;
   const size = high.map((h, axis) => h - low[axis]);

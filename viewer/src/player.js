@@ -12,7 +12,7 @@ import { quantise, boundsOf, edgesOf, Normals } from "./normals.js";
 /** Points that are drawn as balls. */
 const ROUND = { defines: { ROUND: 1 } };
 
-/** What all players share: the shape, its box, and what is made of it when first asked for. */
+/** Data that all players share: the shape, its box, and what is derived from it when first needed. */
 export class Body {
   constructor(meta, shape) {
     this.shape = shape;
@@ -26,7 +26,7 @@ export class Body {
     this.particles = new BufferAttribute(shape.particles, 1);
   }
 
-  /** A frame of a source as it is drawn: points on sharp edges once a side, and normals; `size`: the edges of its box [m]. */
+  /** A frame of a source as it is drawn: points on sharp edges once per side, and normals; `size`: the edges of its box [m]. */
   draw(frame, drawn, normals = this.normals, size = normals.size) {
     const { origin } = this;
     for (let i = 0, at = 0; i < origin.length; i++, at += 4) {

@@ -1,7 +1,7 @@
 // Pulling at a body with the mouse: what is under it is taken, and goes to where the mouse is in the plane of the view.
 import { Vector3 } from "three";
 
-/** How near to a line a pointer takes it [pixels]. */
+/** Distance at which the pointer picks a line [pixels]. */
 const NEAR = 10;
 
 /** A drag that begins on the body pulls it; every other is left to whoever turns the view. */
@@ -34,12 +34,12 @@ export function pullBy(element, { view, player, ask }) {
       held = null;
       rod.hide();
       element.classList.remove("pulls");
-      // What is on its way arrives first.
+      // Commands under way arrive first.
       Promise.resolve(busy).then(() => ask("release"));
     });
   }
 
-  /** Where the mouse is in the plane of the view through the point that was taken [m]. */
+  /** Position of the mouse in the plane of the view through the picked point [m]. */
   function target(event) {
     const { x, y, z } = view.axes();
     const depth = player.camera.position.clone().sub(held.at).dot(z);
@@ -68,7 +68,7 @@ export function pullBy(element, { view, player, ask }) {
   player.onshow = draw;
 }
 
-/** Where a drawn point is in the frame that is shown [m]. */
+/** Position of a drawn point in the shown frame [m]. */
 export function placeOf(player, point) {
   const f = Math.min(player.at, player.frames.available - 1);
   const q = player.frames.frame(f);

@@ -1,4 +1,4 @@
-// The runs in numbers: a table, which becomes a card a run where it has no room.
+// The runs in numbers: a table, which becomes one card per run where it is too narrow.
 import { gaveUp, number, percent, span, when } from "./format.js";
 import { swatch } from "./plots.js";
 

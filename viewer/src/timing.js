@@ -1,4 +1,4 @@
-// How much of a frame is our own code: what is measured is printed at the foot of the page and read by the tests.
+// Share of our own code in a frame: measured, printed at the foot of the page and read by the tests.
 
 const KEPT = 600;
 

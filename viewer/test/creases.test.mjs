@@ -1,4 +1,4 @@
-// Points on sharp edges are drawn once a side, others once.
+// Points on sharp edges are drawn once per side, others once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { splitCreases } from "../src/creases.js";

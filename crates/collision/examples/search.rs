@@ -2,7 +2,7 @@
 //!
 //! Times are the least of ten, with the counts of what was examined.
 
-use collision::{Lists, Pose, Reach, Shape, Surface, Touch, Tree, Vertices};
+use collision::{CollisionSurface, Lists, Pose, Reach, Shape, Touch, Tree, Vertices};
 use numerics::mat3::Vec3;
 use std::time::Instant;
 
@@ -32,9 +32,9 @@ fn main() {
     let reach = Reach { thickness: 0.2 * size, margin: 0.2 * size, depth: 0.02 };
     println!("{} particles, {} triangles, {} threads", points.len(), triangles.len(), rayon::current_num_threads());
 
-    let mut surface = Surface::new(&triangles, &[], &[]);
+    let mut surface = CollisionSurface::new(&triangles, &[], &[]);
     let mut out: Vec<Touch> = Vec::new();
-    let mut touches = |surface: &mut Surface| {
+    let mut touches = |surface: &mut CollisionSurface| {
         surface.touches(&now, &predicted, &reach, |_, _| true, &mut out);
         out.len()
     };
@@ -68,7 +68,7 @@ fn main() {
     let all: Vec<f64> = now.iter().chain(points.as_flattened()).copied().collect();
     let then: Vec<f64> = predicted.iter().chain(points.as_flattened()).copied().collect();
     let moved: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|i| i + first)).collect();
-    let mut other = Surface::new(&moved, &[], &[]);
+    let mut other = CollisionSurface::new(&moved, &[], &[]);
     let mut out = Vec::new();
     let mut with = || {
         surface.touches_with(&mut other, &all, &then, &reach, |_, _| true, &mut out);

@@ -5,7 +5,7 @@
 //! - [`Shape`] and [`Pose`]: signed distance, mass properties and triangles of rigid shapes.
 //! - [`manifold()`](manifold::manifold): the contacts of two shapes.
 //! - [`Tree`]: boxes that overlap.
-//! - [`Surface`]: moving vertices, edges and triangles, among themselves and against shapes.
+//! - [`CollisionSurface`]: moving vertices, edges and triangles, among themselves and against shapes.
 
 pub mod bounds;
 pub mod closest;
@@ -21,7 +21,7 @@ mod unit;
 
 pub use bounds::Bounds;
 pub use manifold::{Contact, manifold};
-pub use pairs::{Kind, Reach, ShapeTouch, Surface, Touch, Vertices};
+pub use pairs::{CollisionSurface, Kind, Reach, ShapeTouch, Touch, Vertices};
 pub use pose::Pose;
 pub use shape::{Near, Shape, ShapeError};
 pub use sweep::Sweep;

@@ -258,8 +258,8 @@ fn thin(contacts: &mut Vec<Contact>, second: &Posed) {
         rest = others;
         if one.len() > MOST {
             one.sort_by(|a, b| a.separation.total_cmp(&b.separation));
-            let place = |c: &Contact| second.pose.point(c.on_b);
-            let away = |c: &Contact, kept: &Contact| norm(sub(place(c), place(kept)));
+            let point = |c: &Contact| second.pose.point(c.on_b);
+            let away = |c: &Contact, kept: &Contact| norm(sub(point(c), point(kept)));
             for k in 1..MOST {
                 let (kept, open) = one.split_at(k);
                 let clear = |c: &Contact| kept.iter().map(|kept| away(c, kept)).fold(f64::INFINITY, f64::min);

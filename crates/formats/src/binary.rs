@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use crate::care::{Care, Doubt};
-use crate::error::{Fault, FormatError, Place};
+use crate::error::{Fault, FormatError, Position};
 use crate::rows::Source;
 
 /// Least rows per thread at a time.
@@ -36,7 +36,7 @@ impl<'a> Binary<'a> {
 
     /// Makes an error at this position.
     pub fn error(&self, fault: Fault) -> FormatError {
-        FormatError { format: self.format, place: Place::Byte(self.at), fault }
+        FormatError { format: self.format, position: Position::Byte(self.at), fault }
     }
 
     /// Takes the next bytes.
@@ -73,13 +73,13 @@ impl<'a> Binary<'a> {
     /// Checks a count of things that take at least `least` bytes each of the rest; lenient readers take those that
     /// exist.
     pub fn count(&self, count: u64, things: &str, least: usize) -> Result<usize, FormatError> {
-        let room = (self.left() / least.max(1)) as u64;
-        if count > room && self.care.is_lenient() {
-            self.care.doubt(Doubt::Count { things: things.to_string(), announced: count, found: room });
-            return Ok(room as usize);
+        let limit = (self.left() / least.max(1)) as u64;
+        if count > limit && self.care.is_lenient() {
+            self.care.doubt(Doubt::Count { things: things.to_string(), announced: count, found: limit });
+            return Ok(limit as usize);
         }
-        if count > room {
-            return Err(self.error(Fault::TooMany { what: things.to_string(), count, room }));
+        if count > limit {
+            return Err(self.error(Fault::TooMany { what: things.to_string(), count, limit }));
         }
         Ok(count as usize)
     }
@@ -182,7 +182,7 @@ impl Row<'_> {
 
     /// Makes an error at a byte of the row.
     pub fn error(&self, at: usize, fault: Fault) -> FormatError {
-        FormatError { format: self.format, place: Place::Byte(self.at + at), fault }
+        FormatError { format: self.format, position: Position::Byte(self.at + at), fault }
     }
 }
 

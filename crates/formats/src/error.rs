@@ -10,14 +10,14 @@ pub struct FormatError {
     /// Format it was read as; empty if unknown.
     pub format: &'static str,
     /// Position.
-    pub place: Place,
+    pub position: Position,
     /// Fault.
     pub fault: Fault,
 }
 
 /// A position in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum Position {
     /// A line of text, from 1.
     Line(usize),
     /// A byte of a binary part, from 0.
@@ -54,7 +54,7 @@ pub enum Fault {
         /// Announced number.
         count: u64,
         /// Number that the rest of the file can hold.
-        room: u64,
+        limit: u64,
     },
     /// Text where a number must be, or a number of the wrong kind: not whole, negative, of too many digits.
     NotNumber {
@@ -130,7 +130,7 @@ pub enum Fault {
 impl FormatError {
     /// Makes an error of the whole file.
     pub fn whole(format: &'static str, fault: Fault) -> FormatError {
-        FormatError { format, place: Place::File, fault }
+        FormatError { format, position: Position::File, fault }
     }
 
     /// Wraps this error as that of another file which is read by the first.
@@ -142,10 +142,10 @@ impl FormatError {
 
 impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self.place {
-            Place::Line(line) => write!(f, "line {line}: ")?,
-            Place::Byte(byte) => write!(f, "byte {byte}: ")?,
-            Place::File => {}
+        match self.position {
+            Position::Line(line) => write!(f, "line {line}: ")?,
+            Position::Byte(byte) => write!(f, "byte {byte}: ")?,
+            Position::File => {}
         }
         self.fault.fmt(f)?;
         if self.format.is_empty() { Ok(()) } else { write!(f, " (read as {})", self.format) }
@@ -170,16 +170,16 @@ impl fmt::Display for Fault {
             Fault::Ended { what } => {
                 write!(f, "the file ends where {what} should be: it was cut off; copy or export it again")
             }
-            Fault::TooMany { what, count, room } => write!(
+            Fault::TooMany { what, count, limit } => write!(
                 f,
-                "{count} {what} are announced, but the rest of the file has room for {room} at most; correct the \
+                "{count} {what} are announced, but the rest of the file has room for {limit} at most; correct the \
                  count, or copy the file again if it was cut off"
             ),
             Fault::NotNumber { what, found } if found.parse::<f64>().is_ok() => {
                 write!(f, "{what} is '{found}', which cannot be; correct it")
             }
             Fault::NotNumber { what, found } => write!(f, "{what} is '{found}', not a number; correct it"),
-            Fault::NotFinite { what, value } => write!(f, "{what} is {value}, which is no place; correct it"),
+            Fault::NotFinite { what, value } => write!(f, "{what} is {value}, which is not finite; correct it"),
             Fault::OutOfRange { what, index, low, high } if high < low => {
                 write!(f, "{what} is {index}, but there are none; put them before it, or correct it")
             }

@@ -18,7 +18,7 @@
 //! let written: Vec<u8> = vtu(&mesh, Encoding::Binary);
 //! assert_eq!(read(&Input { name: "one.vtu", bytes: &written, beside: &beside })?.tets, mesh.tets);
 //!
-//! // What is wrong with a file is said with its place.
+//! // Errors name the line or byte.
 //! let broken = &bytes[..bytes.len() - 20];
 //! let error = read(&Input { name: "one.msh", bytes: broken, beside: &beside }).unwrap_err();
 //! assert!(error.to_string().contains("line 13"), "{error}");
@@ -30,8 +30,9 @@
 //! a file (the `.node` of an `.ele`) they ask for by name. No bytes make them panic or allocate more than a small
 //! multiple of the file: every count is checked against what is left of it first.
 //!
-//! A mesh that was read has finite points and indices in range; [`read_leniently`] reads also what has not. Whether it can be simulated (flat, inverted or
-//! repeated-node elements) is [`model::mesh::Mesh::validate`]'s question: a doctor must be able to look at a sick mesh.
+//! A mesh that was read has finite points and indices in range. [`read_leniently`] also reads meshes that have not, so that
+//! they can be examined and mended. [`model::mesh::Mesh::validate`] checks if a mesh can be simulated: flat, inverted or
+//! repeated-node elements are its errors.
 
 use model::mesh::{Mesh, closest_name};
 
@@ -59,7 +60,7 @@ mod vtk_cells;
 pub mod vtu;
 
 pub use care::{Care, Doubt};
-pub use error::{Fault, FormatError, Place};
+pub use error::{Fault, FormatError, Position};
 pub use obj::texture as obj_texture;
 
 /// Input of a reader.

@@ -97,9 +97,7 @@ impl Numbering {
         match &self.lookup {
             Lookup::Offset => Some(offset as u32),
             Lookup::Table(table) => table.get(offset as usize).copied().filter(|&index| index != NONE),
-            Lookup::Sorted(sorted) => {
-                sorted.binary_search_by_key(&number, |entry| entry.0).ok().map(|place| sorted[place].1)
-            }
+            Lookup::Sorted(sorted) => sorted.binary_search_by_key(&number, |entry| entry.0).ok().map(|at| sorted[at].1),
         }
     }
 

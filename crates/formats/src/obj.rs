@@ -60,8 +60,8 @@ fn read(input: &Input, care: Care) -> Result<Mesh, FormatError> {
             b"v" => {
                 let number = reading.mesh.points.len() + 1;
                 if number > u32::MAX as usize {
-                    let (count, room) = (number as u64, u64::from(u32::MAX));
-                    return Err(fail(Fault::TooMany { what: "vertices".to_string(), count, room }));
+                    let (count, limit) = (number as u64, u64::from(u32::MAX));
+                    return Err(fail(Fault::TooMany { what: "vertices".to_string(), count, limit }));
                 }
                 let mut point = [0.0; 3];
                 for (x, axis) in point.iter_mut().zip(["x", "y", "z"]) {
@@ -227,7 +227,7 @@ fn write(mesh: &Mesh, _: Encoding) -> Vec<u8> {
 /// a picture; `None` if not every corner of every face has them.
 pub fn texture(bytes: &[u8]) -> Option<Vec<[[f32; 2]; 3]>> {
     let mut text = Text::new("obj", bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
-    let (mut places, mut corners): (Vec<[f32; 2]>, Vec<u32>) = (Vec::new(), Vec::new());
+    let (mut coordinates, mut corners): (Vec<[f32; 2]>, Vec<u32>) = (Vec::new(), Vec::new());
     let mut triangles = Vec::new();
     while let Some(line) = text.line() {
         let line = whole(line, &mut text);
@@ -236,13 +236,13 @@ pub fn texture(bytes: &[u8]) -> Option<Vec<[[f32; 2]; 3]>> {
             Some(b"vt") => {
                 let mut number = || numbers::real(words.next()?).map(|x| x as f32).filter(|x| x.is_finite());
                 let first = number()?;
-                places.push([first, number().unwrap_or(0.0)]);
+                coordinates.push([first, number().unwrap_or(0.0)]);
             }
             Some(b"f" | b"fo") => {
                 corners.clear();
                 for word in words.take_while(|word| word[0] != b'#') {
                     let index = numbers::integer(word.split(|&byte| byte == b'/').nth(1)?)?;
-                    let index = if index < 0 { (places.len() as i64 + 1).checked_add(index)? } else { index };
+                    let index = if index < 0 { (coordinates.len() as i64 + 1).checked_add(index)? } else { index };
                     corners.push(u32::try_from(index.checked_sub(1)?).ok()?);
                 }
                 triangles.extend(fan(&corners));
@@ -250,7 +250,7 @@ pub fn texture(bytes: &[u8]) -> Option<Vec<[[f32; 2]; 3]>> {
             _ => {}
         }
     }
-    let place = |&i: &u32| places.get(i as usize).copied();
-    let texture = triangles.iter().map(|[a, b, c]| Some([place(a)?, place(b)?, place(c)?]));
+    let corner = |&i: &u32| coordinates.get(i as usize).copied();
+    let texture = triangles.iter().map(|[a, b, c]| Some([corner(a)?, corner(b)?, corner(c)?]));
     texture.collect::<Option<Vec<_>>>().filter(|texture| !texture.is_empty())
 }

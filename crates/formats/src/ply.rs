@@ -283,15 +283,15 @@ impl Numbers<'_> {
 
     /// Checks a count of things of these numbers against the rest.
     fn check_fits(&self, count: u64, things: &str, kinds: impl Iterator<Item = Scalar>) -> Result<(), FormatError> {
-        let room = match self {
+        let limit = match self {
             // A number takes a digit and a blank, except the last.
             Numbers::Text(text) => (text.left() + 1) / (2 * kinds.count()),
             Numbers::Binary(binary) => binary.left() / kinds.map(Scalar::size).sum::<usize>(),
         } as u64;
-        if count <= room || self.is_lenient() {
+        if count <= limit || self.is_lenient() {
             return Ok(());
         }
-        Err(self.error(Fault::TooMany { what: things.to_string(), count, room }))
+        Err(self.error(Fault::TooMany { what: things.to_string(), count, limit }))
     }
 
     /// Reads the next number; all types of PLY are exact in double precision.

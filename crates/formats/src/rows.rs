@@ -56,20 +56,20 @@ pub(crate) trait Source {
 
 /// Reading of the rows of a table.
 pub(crate) trait Rows: Sync {
-    /// Result of consecutive rows.
-    type Part: Default + Send;
+    /// Result of consecutive rows, one of several to be concatenated.
+    type Output: Default + Send;
 
     /// Reads row `number` (from 0) and appends it.
-    fn row<S: Source>(&self, source: &mut S, number: usize, part: &mut Self::Part) -> Result<(), S::Error>;
+    fn row<S: Source>(&self, source: &mut S, number: usize, part: &mut Self::Output) -> Result<(), S::Error>;
 }
 
 /// Reads `count` rows from here on: parts, to be concatenated.
-pub(crate) fn read<R: Rows>(rows: &R, text: &mut Text, count: usize) -> Result<Vec<R::Part>, FormatError> {
+pub(crate) fn read<R: Rows>(rows: &R, text: &mut Text, count: usize) -> Result<Vec<R::Output>, FormatError> {
     if let Some((parts, at)) = by_lines(rows, text, count) {
         text.at = at;
         return Ok(parts);
     }
-    let mut part = R::Part::default();
+    let mut part = R::Output::default();
     for number in 0..count {
         rows.row(text, number, &mut part)?;
     }
@@ -83,7 +83,7 @@ pub(crate) fn read_table<R: Rows>(
     text: &mut Text,
     things: &str,
     count: usize,
-) -> Result<Vec<R::Part>, FormatError> {
+) -> Result<Vec<R::Output>, FormatError> {
     if !text.care.is_lenient() {
         return read(rows, text, count);
     }
@@ -95,10 +95,10 @@ pub(crate) fn read_table<R: Rows>(
         return Ok(parts);
     }
     *text = start;
-    let (mut part, mut found) = (R::Part::default(), 0);
+    let (mut part, mut found) = (R::Output::default(), 0);
     while goes_on(text) {
         // A row that fails must leave no trace.
-        if let Err(error) = rows.row(&mut text.clone(), found, &mut R::Part::default()) {
+        if let Err(error) = rows.row(&mut text.clone(), found, &mut R::Output::default()) {
             if !matches!(error.fault, Fault::Ended { .. }) {
                 return Err(error);
             }
@@ -122,7 +122,7 @@ struct Chunk {
     count: usize,
 }
 
-fn by_lines<R: Rows>(rows: &R, text: &Text, count: usize) -> Option<(Vec<R::Part>, usize)> {
+fn by_lines<R: Rows>(rows: &R, text: &Text, count: usize) -> Option<(Vec<R::Output>, usize)> {
     let lenient = text.care.is_lenient();
     let mut start = Line { bytes: text.bytes, at: text.at, lenient };
     // Earlier content may end in this line or have ended the line before.
@@ -132,7 +132,7 @@ fn by_lines<R: Rows>(rows: &R, text: &Text, count: usize) -> Option<(Vec<R::Part
     let chunks = cut(text.bytes, start.at, count);
     let read = |chunk: &Chunk| {
         let mut line = Line { bytes: text.bytes, at: chunk.at, lenient };
-        let mut part = R::Part::default();
+        let mut part = R::Output::default();
         for number in chunk.first..chunk.first + chunk.count {
             rows.row(&mut line, number, &mut part).ok()?;
             line.end()?;
@@ -255,14 +255,14 @@ fn not_number(text: &Text, word: &[u8], what: String) -> FormatError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Place;
+    use crate::error::Position;
 
     struct Pairs;
 
     impl Rows for Pairs {
-        type Part = Vec<(i64, f64)>;
+        type Output = Vec<(i64, f64)>;
 
-        fn row<S: Source>(&self, source: &mut S, number: usize, part: &mut Self::Part) -> Result<(), S::Error> {
+        fn row<S: Source>(&self, source: &mut S, number: usize, part: &mut Self::Output) -> Result<(), S::Error> {
             let what = || format!("pair {number}");
             part.push((source.integer(what)?, source.coordinate(what)?));
             Ok(())
@@ -291,7 +291,7 @@ mod tests {
         let wrong = table(100_000, "\n").replace(" 70000\t", " x\t").replace(" 90000\t", " y\t");
         let error = read(&Pairs, &mut Text::new("test", wrong.as_bytes()), 100_000).map(|_| ());
         let fault = Fault::NotNumber { what: "pair 70000".into(), found: "x".into() };
-        assert_eq!(error, Err(FormatError { format: "test", place: Place::Line(70_001), fault }));
+        assert_eq!(error, Err(FormatError { format: "test", position: Position::Line(70_001), fault }));
         let short = table(99_999, "\n");
         let error = read(&Pairs, &mut Text::new("test", short.as_bytes()), 100_000).map(|_| ());
         assert!(matches!(error, Err(FormatError { fault: Fault::Ended { .. }, .. })), "{error:?}");

@@ -70,8 +70,8 @@ impl Welding {
     fn triangle(&mut self, corners: [Vec3; 3]) -> Result<(), Fault> {
         let [a, b, c] = corners.map(|corner| self.point(corner));
         let (Some(a), Some(b), Some(c)) = (a, b, c) else {
-            let (count, room) = (self.mesh.points.len() as u64, u64::from(u32::MAX));
-            return Err(Fault::TooMany { what: "points".to_string(), count, room });
+            let (count, limit) = (self.mesh.points.len() as u64, u64::from(u32::MAX));
+            return Err(Fault::TooMany { what: "points".to_string(), count, limit });
         };
         self.mesh.triangles.push([a, b, c]);
         Ok(())

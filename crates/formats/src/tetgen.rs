@@ -176,11 +176,11 @@ fn extra_columns(text: &Text, things: &str, count: u64, widths: &[u64]) -> Resul
 }
 
 fn check(text: &Text, at: usize, things: &str, count: u64, least: usize) -> Result<usize, FormatError> {
-    let room = (text.left() / least) as u64 + 1;
-    if count <= room || text.care.is_lenient() {
+    let limit = (text.left() / least) as u64 + 1;
+    if count <= limit || text.care.is_lenient() {
         return Ok(count as usize);
     }
-    Err(text.error_at(at, Fault::TooMany { what: things.to_string(), count, room }))
+    Err(text.error_at(at, Fault::TooMany { what: things.to_string(), count, limit }))
 }
 
 struct NodeRows {
@@ -190,9 +190,9 @@ struct NodeRows {
 }
 
 impl Rows for NodeRows {
-    type Part = (Vec<i64>, Vec<[f64; 3]>, Labels);
+    type Output = (Vec<i64>, Vec<[f64; 3]>, Labels);
 
-    fn row<S: Source>(&self, source: &mut S, number: usize, part: &mut Self::Part) -> Result<(), S::Error> {
+    fn row<S: Source>(&self, source: &mut S, number: usize, part: &mut Self::Output) -> Result<(), S::Error> {
         let tag = source.integer(|| format!("the number of node {number} of the list"))?;
         part.1.push(source.point(|| format!("node {tag}"))?);
         for _ in 0..self.attributes {
@@ -215,9 +215,9 @@ struct TetRows<'a> {
 }
 
 impl Rows for TetRows<'_> {
-    type Part = (Cells<4>, Vec<i64>);
+    type Output = (Cells<4>, Vec<i64>);
 
-    fn row<S: Source>(&self, source: &mut S, number: usize, part: &mut Self::Part) -> Result<(), S::Error> {
+    fn row<S: Source>(&self, source: &mut S, number: usize, part: &mut Self::Output) -> Result<(), S::Error> {
         let tag = source.integer(|| format!("the number of tet {number} of the list"))?;
         let mut nodes = [0; 4];
         for node in &mut nodes {

@@ -3,7 +3,7 @@
 //! Lines are counted only for errors, up to their byte.
 
 use crate::care::Care;
-use crate::error::{Fault, FormatError, Place};
+use crate::error::{Fault, FormatError, Position};
 pub(crate) use crate::quote::{quote, shorten};
 
 /// A text and a position in it.
@@ -43,7 +43,7 @@ impl<'a> Text<'a> {
     pub fn error_at(&self, at: usize, fault: Fault) -> FormatError {
         let before = &self.bytes[..at.min(self.bytes.len())];
         let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
-        FormatError { format: self.format, place: Place::Line(line), fault }
+        FormatError { format: self.format, position: Position::Line(line), fault }
     }
 
     /// Makes an error at this position.
@@ -107,9 +107,9 @@ impl<'a> Text<'a> {
     /// count for themselves.
     pub fn count(&mut self, things: &str, least: usize) -> Result<usize, FormatError> {
         let count: u64 = self.number(|| format!("the number of {things}"))?;
-        let room = (self.left() / least.max(1)) as u64;
-        if count > room && !self.care.is_lenient() {
-            return Err(self.error(Fault::TooMany { what: things.to_string(), count, room }));
+        let limit = (self.left() / least.max(1)) as u64;
+        if count > limit && !self.care.is_lenient() {
+            return Err(self.error(Fault::TooMany { what: things.to_string(), count, limit }));
         }
         Ok(count as usize)
     }

@@ -80,7 +80,7 @@ impl Reader<'_> {
             if word[0] == b'*' {
                 let keyword = word.to_ascii_uppercase();
                 let rest = line(&mut text);
-                self.keyword(&keyword, &rest, nested).map_err(|error| place(error, &text, start))?;
+                self.keyword(&keyword, &rest, nested).map_err(|error| located(error, &text, start))?;
                 continue;
             }
             let again = match self.at {
@@ -181,7 +181,7 @@ fn line(text: &mut Text) -> String {
 }
 
 /// Returns the same fault at a position of this text.
-fn place(error: FormatError, text: &Text, at: usize) -> FormatError {
+fn located(error: FormatError, text: &Text, at: usize) -> FormatError {
     text.error_at(at, error.fault)
 }
 

@@ -5,7 +5,7 @@
 use model::mesh::Mesh;
 
 use crate::care::Care;
-use crate::error::{Fault, FormatError, Place};
+use crate::error::{Fault, FormatError, Position};
 use crate::numbering::few_enough;
 use crate::scalar::{AnyNode, Anywhere, Scalar, Wanted};
 use crate::text::{Text, parse, quote};
@@ -145,7 +145,7 @@ impl<'a> Legacy<'a> {
     /// Makes an error at a byte: with a line, in a text.
     fn error(&self, at: usize, fault: Fault) -> FormatError {
         if self.binary {
-            return FormatError { format: self.text.format, place: Place::Byte(at), fault };
+            return FormatError { format: self.text.format, position: Position::Byte(at), fault };
         }
         self.text.error_at(at, fault)
     }
@@ -179,10 +179,10 @@ impl<'a> Legacy<'a> {
     /// Returns the bytes of `count` binary numbers, which begin in the next line.
     fn bytes(&mut self, size: usize, count: u64, what: &str) -> Result<&'a [u8], FormatError> {
         self.text.skip_line();
-        let room = (self.text.left() / size) as u64;
-        if count > room {
+        let limit = (self.text.left() / size) as u64;
+        if count > limit {
             let what = format!("numbers ({what})");
-            return Err(self.error(self.text.at, Fault::TooMany { what, count, room }));
+            return Err(self.error(self.text.at, Fault::TooMany { what, count, limit }));
         }
         let start = self.text.at;
         self.text.at += count as usize * size;
@@ -202,9 +202,9 @@ impl<'a> Legacy<'a> {
             });
         }
         // A number takes a digit and a blank.
-        let room = (self.text.left() / 2) as u64;
-        if count > room {
-            return Err(self.text.error(Fault::TooMany { what: format!("numbers ({what})"), count, room }));
+        let limit = (self.text.left() / 2) as u64;
+        if count > limit {
+            return Err(self.text.error(Fault::TooMany { what: format!("numbers ({what})"), count, limit }));
         }
         let real = matches!(scalar, Scalar::F32 | Scalar::F64);
         (0..count as usize)

@@ -45,7 +45,7 @@ pub(crate) fn all_tets(kinds: &[u8], ends: &[u64]) -> bool {
 
 /// Checks that nodes exist, and shifts them by `base`; a lenient reader marks missing ones. `cell_of` returns the cell
 /// of a node.
-pub(crate) fn place(
+pub(crate) fn shift(
     nodes: &mut [u32],
     points: usize,
     base: u32,
@@ -98,7 +98,7 @@ impl Cells {
             });
         }
         let ends = &self.ends;
-        place(&mut self.nodes, points, base, lenient, |node| ends.partition_point(|&end| end <= node as u64))?;
+        shift(&mut self.nodes, points, base, lenient, |node| ends.partition_point(|&end| end <= node as u64))?;
 
         if self.kinds.len() == ends.len() && all_tets(&self.kinds, ends) {
             mesh.tets.extend_from_slice(self.nodes.as_chunks().0);

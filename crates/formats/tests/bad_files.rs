@@ -4,7 +4,7 @@
 
 mod measured;
 
-use formats::{Input, Place};
+use formats::{Input, Position};
 use measured::measured;
 use model::mesh::MeshError;
 use std::collections::BTreeMap;
@@ -60,7 +60,7 @@ fn each_is_refused_with_its_own_message() {
             let message = match result {
                 Ok(_) => "it is read".to_string(),
                 Err(error) => {
-                    let located = error.place != Place::File;
+                    let located = error.position != Position::File;
                     let text = error.to_string();
                     assert!(text.contains("; ") || text.contains(": perhaps"), "{format}/{name}: what to do? {text}");
                     assert_eq!(located, text.starts_with("line ") || text.starts_with("byte "), "{text}");

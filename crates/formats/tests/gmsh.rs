@@ -1,6 +1,6 @@
 //! Gmsh's files: by hand, and round trips.
 
-use formats::{Encoding, Fault, Format, FormatError, Input, Place, read};
+use formats::{Encoding, Fault, Format, FormatError, Input, Position, read};
 use model::mesh::{Group, Mesh};
 
 fn parse(bytes: &[u8]) -> Result<Mesh, FormatError> {
@@ -253,11 +253,11 @@ fn cut_anywhere_is_an_error() {
 
 #[test]
 fn what_is_wrong_is_named() {
-    let fault = |text: String| parse(text.as_bytes()).map_err(|error| (error.place, error.fault));
+    let fault = |text: String| parse(text.as_bytes()).map_err(|error| (error.position, error.fault));
     assert_eq!(
         fault(TEXT_2.replace("5 4 2 1 1 10 20 30 40", "5 4 2 1 1 10 20 30 41")),
         Err((
-            Place::Line(27),
+            Position::Line(27),
             Fault::Contradiction {
                 what: "tet 5 names node 41, which the file does not have".into(),
                 cure: "add the node, or correct the number".into()
@@ -267,13 +267,13 @@ fn what_is_wrong_is_named() {
     assert_eq!(
         fault(TEXT_4.replace("5 10 20 30 40", "5 10 20 30 4")),
         Err((
-            Place::Line(44),
+            Position::Line(44),
             Fault::OutOfRange { what: "a node of tet 5".into(), index: 4, low: 10, high: 1_000_000_000_000 }
         ))
     );
     assert!(matches!(
         fault(TEXT_4.replace("0 1 0 0.5 0.5", "0 nan 0 0.5 0.5")),
-        Err((Place::Line(29), Fault::NotFinite { what, .. })) if what == "the y coordinate of node 30"
+        Err((Position::Line(29), Fault::NotFinite { what, .. })) if what == "the y coordinate of node 30"
     ));
     assert!(matches!(
         fault(TEXT_2.replace("$Elements\n6", "$Elements\n600000000")),
@@ -283,12 +283,15 @@ fn what_is_wrong_is_named() {
     assert!(matches!(fault(TEXT_4.replace("6 6 1 6", "6 7 1 6")), Err((_, Fault::Contradiction { .. }))));
     assert!(matches!(
         fault(TEXT_2.replace("5 4 2 1 1", "5 5 2 1 1")),
-        Err((Place::Line(27), Fault::Unsupported { .. }))
+        Err((Position::Line(27), Fault::Unsupported { .. }))
     ));
     assert!(matches!(fault(TEXT_4.replace("3 2 4 1", "3 2 11 1")), Err((_, Fault::Unsupported { .. }))));
-    assert!(matches!(fault(TEXT_4.replace("4.1 0 8", "4 0 8")), Err((Place::Line(2), Fault::Unsupported { .. }))));
+    assert!(matches!(fault(TEXT_4.replace("4.1 0 8", "4 0 8")), Err((Position::Line(2), Fault::Unsupported { .. }))));
     assert!(matches!(fault(TEXT_2.replace("20 1 0 0", "30 1 0 0")), Err((_, Fault::Contradiction { .. }))));
     let mut marked = binary_2(false);
     marked[20] = 9;
-    assert!(matches!(parse(&marked), Err(FormatError { place: Place::Byte(_), fault: Fault::Expected { .. }, .. })));
+    assert!(matches!(
+        parse(&marked),
+        Err(FormatError { position: Position::Byte(_), fault: Fault::Expected { .. }, .. })
+    ));
 }

@@ -1,6 +1,6 @@
 //! Medit's files: by hand, and round trips.
 
-use formats::{Encoding, Fault, Format, FormatError, Input, Place, read};
+use formats::{Encoding, Fault, Format, FormatError, Input, Position, read};
 use model::mesh::{Group, Mesh};
 
 fn parse(bytes: &[u8]) -> Result<Mesh, FormatError> {
@@ -93,12 +93,12 @@ fn binary(version: i32, big: bool) -> Vec<u8> {
     };
     let int = |value: i64| bytes((value as i32).to_le_bytes().to_vec());
     let integer = |value: i64| if version == 4 { bytes(value.to_le_bytes().to_vec()) } else { int(value) };
-    let place = |value: usize| if version >= 3 { bytes(value.to_le_bytes().to_vec()) } else { int(value as i64) };
+    let position = |value: usize| if version >= 3 { bytes(value.to_le_bytes().to_vec()) } else { int(value as i64) };
     let real = |x: f64| bytes(if version == 1 { (x as f32).to_le_bytes().to_vec() } else { x.to_le_bytes().to_vec() });
     let mut out = [int(1), int(version.into())].concat();
     let mut add = |code: i64, body: Vec<u8>| {
-        let next = out.len() + 4 + place(0).len() + body.len();
-        out.extend([int(code), place(next), body].concat());
+        let next = out.len() + 4 + position(0).len() + body.len();
+        out.extend([int(code), position(next), body].concat());
     };
     let table = |rows: &[&[i64]]| {
         let numbers = rows.iter().flat_map(|row| row.iter().flat_map(|&value| integer(value)));
@@ -116,7 +116,7 @@ fn binary(version: i32, big: bool) -> Vec<u8> {
     add(6, table(&[&[1, 2, 3, 5]]));
     add(7, table(&[&[1, 2, 5, 3, 6]]));
     add(5, table(&[&[1, 2, 9]]));
-    out.extend([int(54), place(0)].concat());
+    out.extend([int(54), position(0)].concat());
     out
 }
 
@@ -144,11 +144,11 @@ fn there_and_back() {
 
 #[test]
 fn what_is_wrong_is_named() {
-    let fault = |from: &str, to: &str| parse(TEXT.replace(from, to).as_bytes()).map_err(|e| (e.place, e.fault));
+    let fault = |from: &str, to: &str| parse(TEXT.replace(from, to).as_bytes()).map_err(|e| (e.position, e.fault));
     let out = |what: &str, index| Fault::OutOfRange { what: format!("a vertex of {what}"), index, low: 1, high: 5 };
-    assert_eq!(fault("2 3 4 5 0", "2 3 4 6 0"), Err((Place::Line(19), out("tet 2", 6))));
-    assert_eq!(fault("2 3 4 5 0", "2 0 4 5 0"), Err((Place::Line(19), out("tet 2", 0))));
-    assert!(matches!(fault("1. 0 0 7", "inf 0 0 7"), Err((Place::Line(9), Fault::NotFinite { .. }))));
+    assert_eq!(fault("2 3 4 5 0", "2 3 4 6 0"), Err((Position::Line(19), out("tet 2", 6))));
+    assert_eq!(fault("2 3 4 5 0", "2 0 4 5 0"), Err((Position::Line(19), out("tet 2", 0))));
+    assert!(matches!(fault("1. 0 0 7", "inf 0 0 7"), Err((Position::Line(9), Fault::NotFinite { .. }))));
     assert!(matches!(fault("Vertices\n5", "Vertices\n500000000"), Err((_, Fault::TooMany { .. }))));
     assert!(matches!(fault("Hexahedra\n0", "Hexahedra\n1"), Err((_, Fault::Unsupported { .. }))));
     assert!(matches!(fault("Vertices\n5", "Vertices\n4"), Err((_, Fault::Expected { .. }))));
@@ -160,5 +160,8 @@ fn what_is_wrong_is_named() {
     }
     let mut back = sound.clone();
     back[12..20].copy_from_slice(&8u64.to_le_bytes());
-    assert!(matches!(parse(&back), Err(FormatError { place: Place::Byte(20), fault: Fault::OutOfRange { .. }, .. })));
+    assert!(matches!(
+        parse(&back),
+        Err(FormatError { position: Position::Byte(20), fault: Fault::OutOfRange { .. }, .. })
+    ));
 }

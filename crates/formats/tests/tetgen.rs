@@ -1,6 +1,6 @@
 //! TetGen's and Vega's files by hand.
 
-use formats::{Doubt, Fault, FormatError, Input, Place, read, read_leniently};
+use formats::{Doubt, Fault, FormatError, Input, Position, read, read_leniently};
 use model::mesh::Mesh;
 
 fn parse(name: &str, files: &[(&str, &str)]) -> Result<Mesh, FormatError> {
@@ -47,7 +47,7 @@ fn tetgen_says_what_is_wrong() {
     let with = |nodes: &str, tets: &str| parse("a.ele", &[("a.node", nodes), ("a.ele", tets)]).unwrap_err();
     let error = with(NODES_1, &TETS_1.replace("2 3 4 5", "2 3 4 6"));
     let fault = Fault::OutOfRange { what: "a node of tet 2".into(), index: 6, low: 1, high: 5 };
-    assert_eq!((error.place, error.fault), (Place::Line(3), fault));
+    assert_eq!((error.position, error.fault), (Position::Line(3), fault));
     let error = with(&NODES_1.replace("5 1 1 1", "5 1 nan 1"), TETS_1).to_string();
     assert!(error.starts_with("in 'a.node', line 6: the y coordinate of node 5 is NaN"), "{error}");
     assert!(matches!(with(NODES_1, "2 10 0\n").fault, Fault::Unsupported { .. }));

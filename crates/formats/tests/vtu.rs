@@ -45,7 +45,7 @@ struct Variant {
     wide_head: bool,
     zlib: bool,
     /// 0 inline, 1 appended base64, 2 appended raw.
-    place: usize,
+    encoding: usize,
     /// True if a head is encoded separately though nothing is compressed.
     head_apart: bool,
 }
@@ -100,11 +100,11 @@ impl Variant {
                 STANDARD.encode([head.clone(), data.clone()].concat())
             };
             let tag = format!("<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"3\"");
-            if self.place == 0 {
+            if self.encoding == 0 {
                 return format!("{tag} format=\"binary\">\n  {base64}\n</DataArray>\n");
             }
             let offset = appended.len();
-            appended.extend(if self.place == 1 { base64.into_bytes() } else { [head, data].concat() });
+            appended.extend(if self.encoding == 1 { base64.into_bytes() } else { [head, data].concat() });
             format!("{tag} format=\"appended\" offset=\"{offset}\" />\n")
         };
         let mut pieces = String::new();
@@ -127,8 +127,8 @@ impl Variant {
             if self.zlib { " compressor=\"vtkZLibDataCompressor\"" } else { "" },
         )
         .into_bytes();
-        if self.place > 0 {
-            let encoding = ["base64", "raw"][self.place - 1];
+        if self.encoding > 0 {
+            let encoding = ["base64", "raw"][self.encoding - 1];
             file.extend(format!("<AppendedData encoding=\"{encoding}\">\n _").bytes());
             file.extend(appended);
             file.extend(b"\n</AppendedData>\n");
@@ -144,7 +144,7 @@ fn variants() -> impl Iterator<Item = Variant> {
         wide_head: i & 2 > 0,
         zlib: i & 4 > 0,
         head_apart: i & 8 > 0,
-        place: i / 16,
+        encoding: i / 16,
     })
 }
 

@@ -4,7 +4,7 @@ mod sound;
 
 use std::f64::consts::PI;
 
-use geometry::shape::{Body, Joined, Operation, Part, Placement, Repeat, SHAPES, Twist, shape};
+use geometry::shape::{Assembly, Joined, Operation, Part, Placement, Repeat, SHAPES, Twist, shape};
 use geometry::{Distance, StuffError, Wanted, components, stuff};
 use model::mesh::Mesh;
 use sound::check;
@@ -62,7 +62,7 @@ fn a_body_of_parts_is_filled() {
     );
     let bore = Part::plain(shape("capsule", [("radius", 0.1.into())]).unwrap());
     let joined = |operation, blend, part| Joined { operation, blend, name: None, part };
-    let body = Body::new(vec![
+    let body = Assembly::new(vec![
         joined(Operation::Union, 0.0, twisted),
         joined(Operation::Union, 0.15, beads),
         joined(Operation::Difference, 0.05, bore),

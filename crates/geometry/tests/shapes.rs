@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use geometry::Distance;
 use geometry::shape::{
-    Body, BodyError, Joined, Mirror, Operation, Part, Placement, Repeat, SHAPES, Shared, Twist, shape,
+    Assembly, AssemblyError, Joined, Mirror, Operation, Part, Placement, Repeat, SHAPES, Shared, Twist, shape,
 };
 use model::mesh::generate::{self, Value};
 use numerics::mat3::{Vec3, add, norm, scale, sub};
@@ -113,7 +113,7 @@ fn parameters_that_make_no_shape_are_refused_with_what_to_do() {
         ("ball", ("radius", 0.0.into()), "give a finite number above 0"),
         ("ball", ("center", far.into()), "center"),
         ("box", ("round", 0.6.into()), "at most half of the shortest side"),
-        ("cone", ("to", [0.0; 3].into()), "a place away from `from`"),
+        ("cone", ("to", [0.0; 3].into()), "a point away from `from`"),
         ("cone", ("radii", [0.0, 0.0].into()), "at least one above 0"),
         ("tube", ("radii", [1.0, 2.0, 3.0].into()), "one for each of the 2 points"),
         ("extrusion", ("outline", Value::Points(vec![[0.0; 3], [1.0; 3]])), "three or more corners"),
@@ -157,12 +157,12 @@ fn a_twist_keeps_the_volume_and_turns_the_end() {
     assert!(part.at([0.15, 0.0, 0.99]) > 0.0 && part.at([0.0, 0.15, 0.99]) < 0.0);
 }
 
-fn join(parts: Vec<(Operation, f64, &str, Shared)>) -> Result<Body, BodyError> {
+fn join(parts: Vec<(Operation, f64, &str, Shared)>) -> Result<Assembly, AssemblyError> {
     let joined = parts.into_iter().map(|(operation, blend, name, shape)| {
         let name = (!name.is_empty()).then(|| name.to_string());
         Joined { operation, blend, name, part: Part::plain(shape) }
     });
-    Body::new(joined.collect())
+    Assembly::new(joined.collect())
 }
 
 #[test]
@@ -221,16 +221,16 @@ fn names_of_parts_become_groups_of_the_mesh() {
     mesh.validate().unwrap();
 
     let far = join(vec![(Union, 0.0, "", ball(1.0, [0.0; 3])), (Label, 0.0, "horn", ball(0.1, [9.0; 3]))]).unwrap();
-    assert_eq!(far.name_groups(&mut mesh), Err(BodyError::NamesNothing { name: "horn".into() }));
+    assert_eq!(far.name_groups(&mut mesh), Err(AssemblyError::NamesNothing { name: "horn".into() }));
 }
 
 #[test]
 fn what_is_no_body_is_refused() {
     use Operation::{Difference, Intersection, Union};
     let slab = || shape("half-space", []).unwrap();
-    assert_eq!(join(vec![]).err(), Some(BodyError::NothingToCut { part: 1 }));
-    assert_eq!(join(vec![(Difference, 0.0, "", slab())]).err(), Some(BodyError::NothingToCut { part: 1 }));
-    assert_eq!(join(vec![(Union, 0.0, "", slab())]).err(), Some(BodyError::Unbounded));
+    assert_eq!(join(vec![]).err(), Some(AssemblyError::NothingToCut { part: 1 }));
+    assert_eq!(join(vec![(Difference, 0.0, "", slab())]).err(), Some(AssemblyError::NothingToCut { part: 1 }));
+    assert_eq!(join(vec![(Union, 0.0, "", slab())]).err(), Some(AssemblyError::Unbounded));
     let cut = join(vec![(Union, 0.0, "", ball(1.0, [0.0; 3])), (Intersection, 0.0, "", slab())]).unwrap();
     assert!((volume(&cut) / (2.0 / 3.0 * PI) - 1.0).abs() < 0.01);
     let nested: Shared = Arc::new(cut);

@@ -8,9 +8,9 @@ use numerics::mat3::{Vec3, norm, sub};
 use sound::{check, euler};
 
 /// A function with a box.
-struct Body<F>(F, [Vec3; 2]);
+struct Bounded<F>(F, [Vec3; 2]);
 
-impl<F: Fn(Vec3) -> f64 + Sync> Distance for Body<F> {
+impl<F: Fn(Vec3) -> f64 + Sync> Distance for Bounded<F> {
     fn at(&self, point: Vec3) -> f64 {
         self.0(point)
     }
@@ -19,21 +19,21 @@ impl<F: Fn(Vec3) -> f64 + Sync> Distance for Body<F> {
     }
 }
 
-fn ball() -> Body<impl Fn(Vec3) -> f64 + Sync> {
-    Body(|p| norm(p) - 1.0, [[-1.0; 3], [1.0; 3]])
+fn ball() -> Bounded<impl Fn(Vec3) -> f64 + Sync> {
+    Bounded(|p| norm(p) - 1.0, [[-1.0; 3], [1.0; 3]])
 }
 
-fn torus() -> Body<impl Fn(Vec3) -> f64 + Sync> {
+fn torus() -> Bounded<impl Fn(Vec3) -> f64 + Sync> {
     let f = |[x, y, z]: Vec3| (x.hypot(y) - 1.0).hypot(z) - 0.4;
-    Body(f, [[-1.4, -1.4, -0.4], [1.4, 1.4, 0.4]])
+    Bounded(f, [[-1.4, -1.4, -0.4], [1.4, 1.4, 0.4]])
 }
 
-fn cuboid(half: Vec3) -> Body<impl Fn(Vec3) -> f64 + Sync> {
+fn cuboid(half: Vec3) -> Bounded<impl Fn(Vec3) -> f64 + Sync> {
     let f = move |p: Vec3| {
         let q: Vec3 = std::array::from_fn(|k| p[k].abs() - half[k]);
         norm(q.map(|x| x.max(0.0))) + q[0].max(q[1]).max(q[2]).min(0.0)
     };
-    Body(f, [half.map(|x| -x), half])
+    Bounded(f, [half.map(|x| -x), half])
 }
 
 /// Returns a number from -1 to 1 that is independent of its neighbours.
@@ -111,21 +111,21 @@ fn angles_hold_for_nasty_functions() {
     check(&mesh_of(&cuboid([0.511, 0.273, 0.747]), Wanted::spacing(0.0613)), "box");
     check(&mesh_of(&cuboid([0.9, 0.9, 0.03]), Wanted::spacing(0.06)), "plate");
     check(&mesh_of(&cuboid([0.9, 0.05, 0.04]), Wanted::spacing(0.06)), "needle");
-    let tilted = Body(|[x, y, z]: Vec3| ((x + 0.7 * y - 0.4 * z).abs() - 0.05).max(norm([x, y, z]) - 0.95), wide);
+    let tilted = Bounded(|[x, y, z]: Vec3| ((x + 0.7 * y - 0.4 * z).abs() - 0.05).max(norm([x, y, z]) - 0.95), wide);
     check(&mesh_of(&tilted, Wanted::spacing(0.06)), "tilted plate");
-    let steep = Body(|p: Vec3| (norm(p) - 0.8).cbrt(), wide);
+    let steep = Bounded(|p: Vec3| (norm(p) - 0.8).cbrt(), wide);
     check(&mesh_of(&steep, Wanted::spacing(0.07)), "crease");
-    let flat = Body(|p: Vec3| (norm(p) - 0.8).powi(3), wide);
+    let flat = Bounded(|p: Vec3| (norm(p) - 0.8).powi(3), wide);
     check(&mesh_of(&flat, Wanted::spacing(0.07)), "flat");
-    let step = Body(|p: Vec3| if norm(p) < 0.8 { -0.01 } else { 0.01 }, wide);
+    let step = Bounded(|p: Vec3| if norm(p) < 0.8 { -0.01 } else { 0.01 }, wide);
     check(&mesh_of(&step, Wanted::spacing(0.07)), "step");
     for strength in [0.01, 0.05, 0.1, 0.2] {
         for grading in [0, 2] {
-            let rough = Body(move |p: Vec3| norm(p) - 0.7 + strength * noise(p), wide);
+            let rough = Bounded(move |p: Vec3| norm(p) - 0.7 + strength * noise(p), wide);
             check(&mesh_of(&rough, Wanted::spacing(0.06).graded(grading)), &format!("noise {strength}, {grading}"));
         }
     }
-    let waves = Body(
+    let waves = Bounded(
         |[x, y, z]: Vec3| (norm([x, y, z]) - 0.9).max(0.1 * ((9.0 * x).sin() + (11.0 * y).sin() + (8.0 * z).cos())),
         wide,
     );
@@ -135,7 +135,7 @@ fn angles_hold_for_nasty_functions() {
 #[test]
 fn a_steep_function_is_mended_not_torn() {
     // Four times as steep as a distance: whole regions are first taken for inside or outside.
-    let steep = Body(|p: Vec3| 4.0 * (norm(p) - 0.9), [[-1.0; 3], [1.0; 3]]);
+    let steep = Bounded(|p: Vec3| 4.0 * (norm(p) - 0.9), [[-1.0; 3], [1.0; 3]]);
     let mesh = mesh_of(&steep, Wanted::spacing(0.05).graded(3));
     check(&mesh, "steep ball");
     assert_eq!(euler(&mesh), 2);
@@ -177,7 +177,7 @@ fn points_are_in_an_order_that_keeps_neighbours_near() {
 
 #[test]
 fn pieces_are_counted_and_kept() {
-    let two = Body(
+    let two = Bounded(
         |[x, y, z]: Vec3| norm([x - 0.6, y, z]).min(norm([x + 0.6, y, z])) - 0.3,
         [[-0.9, -0.3, -0.3], [0.9, 0.3, 0.3]],
     );
@@ -196,18 +196,18 @@ fn errors_say_what_is_wrong() {
     let made =
         |shape: &dyn Distance, fineness| stuff(shape, &Wanted { fineness, grading: 2 }, &mut |_| {}).unwrap_err();
     let coarse = Fineness::Spacing(0.1);
-    let empty = Body(|_| 1.0, wide);
+    let empty = Bounded(|_| 1.0, wide);
     assert!(matches!(made(&empty, coarse), StuffError::Nothing { .. }));
     assert!(matches!(made(&empty, Fineness::Vertices(1000)), StuffError::Nothing { .. }));
-    let nan = Body(|p: Vec3| if p[0] > 0.3 { f64::NAN } else { norm(p) - 0.9 }, wide);
+    let nan = Bounded(|p: Vec3| if p[0] > 0.3 { f64::NAN } else { norm(p) - 0.9 }, wide);
     assert!(matches!(made(&nan, coarse), StuffError::NotFinite { point, .. } if point[0] > 0.3));
-    assert!(matches!(made(&Body(|_| -1.0, wide), coarse), StuffError::LeavesBounds { .. }));
+    assert!(matches!(made(&Bounded(|_| -1.0, wide), coarse), StuffError::LeavesBounds { .. }));
     assert!(matches!(made(&ball(), Fineness::Spacing(0.0)), StuffError::Spacing { .. }));
     assert!(matches!(made(&ball(), Fineness::Spacing(f64::NAN)), StuffError::Spacing { .. }));
     assert!(matches!(made(&ball(), Fineness::Spacing(1e-9)), StuffError::TooFine { .. }));
     assert!(matches!(made(&ball(), Fineness::Vertices(usize::MAX)), StuffError::TooMany { .. }));
     assert!(matches!(made(&ball(), Fineness::Spacing(1e-4)), StuffError::TooMany { .. }));
-    let endless = Body(|p: Vec3| p[0], [[f64::NEG_INFINITY; 3], [f64::INFINITY; 3]]);
+    let endless = Bounded(|p: Vec3| p[0], [[f64::NEG_INFINITY; 3], [f64::INFINITY; 3]]);
     assert!(matches!(made(&endless, coarse), StuffError::Bounds { .. }));
 }
 

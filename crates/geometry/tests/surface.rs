@@ -5,12 +5,12 @@ use std::f64::consts::PI;
 use geometry::{Distance, Embedding, Fineness, SurfaceDistance, SurfaceError, Wanted, components, isosurface, stuff};
 use numerics::mat3::{Vec3, add, mat_vec, norm, rotation, scale, sub};
 
-type Surface = (Vec<Vec3>, Vec<[u32; 3]>);
+type Triangles = (Vec<Vec3>, Vec<[u32; 3]>);
 
 /// A function with a box.
-struct Body<F>(F, [Vec3; 2]);
+struct Bounded<F>(F, [Vec3; 2]);
 
-impl<F: Fn(Vec3) -> f64 + Sync> Distance for Body<F> {
+impl<F: Fn(Vec3) -> f64 + Sync> Distance for Bounded<F> {
     fn at(&self, point: Vec3) -> f64 {
         self.0(point)
     }
@@ -20,7 +20,7 @@ impl<F: Fn(Vec3) -> f64 + Sync> Distance for Body<F> {
 }
 
 /// Two angles around, periodic in both, at n and m steps.
-fn torus(n: u32, m: u32) -> Surface {
+fn torus(n: u32, m: u32) -> Triangles {
     let point = |i: u32, j: u32| {
         let [u, v] = [2.0 * PI * f64::from(i) / f64::from(n), 2.0 * PI * f64::from(j) / f64::from(m)];
         let r = 1.0 + 0.4 * v.cos();
@@ -41,7 +41,7 @@ fn torus_distance([x, y, z]: Vec3) -> f64 {
 }
 
 /// An octahedron, subdivided and projected to the unit sphere.
-fn sphere(times: u32) -> Surface {
+fn sphere(times: u32) -> Triangles {
     let mut points: Vec<Vec3> =
         vec![[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
     let mut triangles: Vec<[u32; 3]> =
@@ -65,7 +65,7 @@ fn sphere(times: u32) -> Surface {
     (points, triangles)
 }
 
-fn cube() -> Surface {
+fn cube() -> Triangles {
     let points = (0..8).map(|k| [k & 1, k >> 1 & 1, k >> 2].map(|b| f64::from(b) - 0.5)).collect();
     let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     (points, quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect())
@@ -77,19 +77,19 @@ fn cube_distance(p: Vec3) -> f64 {
 }
 
 /// Returns points all over a box around the shapes.
-fn places() -> impl Iterator<Item = Vec3> {
+fn grid() -> impl Iterator<Item = Vec3> {
     let n = 23;
     (0..n * n * n).map(move |k| [k % n, k / n % n, k / n / n].map(|i| (f64::from(i) - 11.03) * 0.143))
 }
 
-fn distance_of((points, triangles): &Surface) -> SurfaceDistance {
+fn distance_of((points, triangles): &Triangles) -> SurfaceDistance {
     SurfaceDistance::new(points, triangles).unwrap()
 }
 
 /// Compares with the true distance everywhere, the sign where the surface is further than the tolerance.
-fn check(surface: &Surface, truth: impl Fn(Vec3) -> f64, tolerance: f64) {
+fn check(surface: &Triangles, truth: impl Fn(Vec3) -> f64, tolerance: f64) {
     let distance = distance_of(surface);
-    for p in places() {
+    for p in grid() {
         let [found, exact] = [distance.at(p), truth(p)];
         assert!((found - exact).abs() < tolerance, "at {p:?}: {found}, not {exact}");
     }
@@ -136,7 +136,7 @@ fn doubled_and_intersecting_triangles_change_nothing() {
     points.extend(points.clone().into_iter().map(|p| add(p, [0.5, 0.0, 0.0])));
     triangles.extend(triangles.clone().into_iter().map(|t| t.map(|i| i + count)));
     let surface = distance_of(&(points, triangles));
-    for p in places() {
+    for p in grid() {
         let exact = (norm(p) - 1.0).min(norm(sub(p, [0.5, 0.0, 0.0])) - 1.0);
         if exact.abs() > 2e-3 {
             assert_eq!(surface.at(p) < 0.0, exact < 0.0, "at {p:?}");
@@ -151,7 +151,7 @@ fn a_hole_of_a_few_triangles_is_closed() {
     let surface = distance_of(&(points.clone(), triangles));
     let middle = points[hole[0][0] as usize];
     let size = 0.15;
-    for p in places() {
+    for p in grid() {
         let exact = norm(p) - 1.0;
         if exact.abs() > 2e-3 && norm(sub(p, middle)) > size {
             assert_eq!(surface.at(p) < 0.0, exact < 0.0, "at {p:?}");
@@ -197,7 +197,7 @@ fn a_surface_becomes_tets() {
 
 #[test]
 fn an_embedded_surface_follows_affine_maps_to_rounding() {
-    let ball = Body(|p: Vec3| norm(p) - 1.0, [[-1.0; 3], [1.0; 3]]);
+    let ball = Bounded(|p: Vec3| norm(p) - 1.0, [[-1.0; 3], [1.0; 3]]);
     let mesh = stuff(&ball, &Wanted::spacing(0.25), &mut |_| {}).unwrap().mesh;
     let points = isosurface(&ball, Fineness::Spacing(0.08), &mut |_| {}).unwrap().points;
     let embedding = Embedding::new(&mesh, &points).unwrap();
@@ -224,7 +224,7 @@ fn an_embedded_surface_follows_affine_maps_to_rounding() {
 #[test]
 fn what_lies_outside_of_the_tets_does_not_tear() {
     // A circle around the coarse tets of a ball, like a thin part that they do not fill; points close to each other.
-    let ball = Body(|p: Vec3| norm(p) - 1.0, [[-1.0; 3], [1.0; 3]]);
+    let ball = Bounded(|p: Vec3| norm(p) - 1.0, [[-1.0; 3], [1.0; 3]]);
     let mesh = stuff(&ball, &Wanted::spacing(0.4), &mut |_| {}).unwrap().mesh;
     for radius in [0.9, 0.99, 1.001, 1.05, 1.2, 1.5] {
         let count = 20_000;
@@ -250,7 +250,7 @@ fn an_embedding_needs_tets() {
 
 #[test]
 fn the_surface_of_a_shape_is_closed_and_near_it() {
-    let ball = Body(|p: Vec3| norm(p) - 1.0, [[-1.0; 3], [1.0; 3]]);
+    let ball = Bounded(|p: Vec3| norm(p) - 1.0, [[-1.0; 3], [1.0; 3]]);
     let surface = isosurface(&ball, Fineness::Spacing(0.1), &mut |_| {}).unwrap();
     assert!(surface.points.iter().all(|p| (norm(*p) - 1.0).abs() < 1e-6 * 0.1));
     let edges = edges_of_a_closed_surface(&surface.triangles);
@@ -271,9 +271,9 @@ fn edges_of_a_closed_surface(triangles: &[[u32; 3]]) -> usize {
 
 #[test]
 fn surfaces_have_about_the_wanted_number_of_vertices() {
-    let ball = Body(|p: Vec3| norm(p) - 1.0, [[-1.0; 3], [1.0; 3]]);
+    let ball = Bounded(|p: Vec3| norm(p) - 1.0, [[-1.0; 3], [1.0; 3]]);
     let torus = distance_of(&torus(96, 48));
-    let needle = Body(
+    let needle = Bounded(
         |p: Vec3| norm([p[0] - p[0].clamp(-1.0, 1.0), p[1], p[2]]) - 0.02,
         [[-1.02, -0.02, -0.02], [1.02, 0.02, 0.02]],
     );

@@ -8,7 +8,7 @@ use numerics::blocks::BlockMatrix;
 pub(crate) struct HeldDamping {
     pub stiffness: BlockMatrix,
     /// Positions of all nodes then; empty where K is that at rest.
-    pub place: Vec<f64>,
+    pub positions: Vec<f64>,
     /// beta K v of the nodes that are not free, acting on the free ones [N].
     coupling: Vec<f64>,
     product: Vec<f64>,
@@ -26,7 +26,7 @@ impl HeldDamping {
         let stiffness = damping.at_rest.clone().unwrap_or_else(|| BlockMatrix::zeros(model.pattern().clone()));
         let zeros = vec![0.0; model.dofs()];
         let given = vec![0.0; 3 * model.nodes()];
-        Some(HeldDamping { stiffness, place: Vec::new(), coupling: zeros.clone(), product: zeros, given })
+        Some(HeldDamping { stiffness, positions: Vec::new(), coupling: zeros.clone(), product: zeros, given })
     }
 
     /// Takes K at x, and the damping force of scripted nodes moving with v.
@@ -35,8 +35,8 @@ impl HeldDamping {
         if damping.at_rest.is_none() {
             model.stiffness(model.stiffness_kind(), x, &mut self.stiffness);
             report.assemblies += 1;
-            self.place.clear();
-            self.place.extend_from_slice(model.place_of_stiffness(x));
+            self.positions.clear();
+            self.positions.extend_from_slice(model.positions_of_stiffness(x));
         }
         if model.is_scripted() {
             let x = if damping.at_rest.is_some() { model.rest() } else { x };

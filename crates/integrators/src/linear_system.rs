@@ -82,7 +82,7 @@ pub(crate) struct LinearSystem {
     /// Origin of `stiffness`: its kind, the positions of all nodes, and after them those of the K in D where it is
     /// another one.
     kind: Stiffness,
-    place: Vec<f64>,
+    positions: Vec<f64>,
     /// Hash of the matrix that a plain solver of a linear body is prepared for, and the hash stored before a restart.
     held: Option<u64>,
     recalled: Option<u64>,
@@ -106,7 +106,7 @@ impl LinearSystem {
             left: 1.0,
             push: Vec::new(),
             kind: model.stiffness_kind(),
-            place: Vec::new(),
+            positions: Vec::new(),
             held: None,
             recalled: None,
             is_linear: model.is_linear(),
@@ -121,8 +121,8 @@ impl LinearSystem {
         model.stiffness(kind, x, &mut self.stiffness);
         report.assemblies += 1;
         self.kind = kind;
-        self.place.clear();
-        self.place.extend_from_slice(model.place_of_stiffness(x));
+        self.positions.clear();
+        self.positions.extend_from_slice(model.positions_of_stiffness(x));
     }
 
     /// Prepares m M + d D + k K with the stiffness of another system.
@@ -135,8 +135,8 @@ impl LinearSystem {
     ) -> Result<(), LinearError> {
         self.stiffness.values.copy_from_slice(&other.stiffness.values);
         self.kind = other.kind;
-        self.place.clear();
-        self.place.extend_from_slice(&other.place);
+        self.positions.clear();
+        self.positions.extend_from_slice(&other.positions);
         self.prepare(model, factors, None, report)
     }
 
@@ -151,16 +151,16 @@ impl LinearSystem {
         interrupt::check()?;
         self.rebuild(model)?;
         model.combine(factors, &self.stiffness, damping.map(|damping| &damping.stiffness), &mut self.matrix);
-        self.place.truncate(3 * self.nodes);
+        self.positions.truncate(3 * self.nodes);
         if let Some(damping) = damping {
-            self.place.extend_from_slice(&damping.place);
+            self.positions.extend_from_slice(&damping.positions);
         }
         let [m, d, k] = factors;
         self.inertia = m + d * model.damping().mass;
         let tag = [code(self.kind), m, d, k];
         if let Solver::Stale(_) = self.solver {
-            return self.counted(report, |solver, matrix, place| match solver {
-                Solver::Stale(stale) => stale.prepare(matrix, tag, place),
+            return self.counted(report, |solver, matrix, positions| match solver {
+                Solver::Stale(stale) => stale.prepare(matrix, tag, positions),
                 Solver::Plain(_) => Ok(()),
             });
         }
@@ -338,11 +338,12 @@ impl LinearSystem {
             return is_print;
         };
         let all = 3 * self.nodes;
-        let is_place = |origin: &Origin| kind(origin.tag[0]).is_some() && [all, 2 * all].contains(&origin.place.len());
+        let is_complete =
+            |origin: &Origin| kind(origin.tag[0]).is_some() && [all, 2 * all].contains(&origin.positions.len());
         let is_mine = split(memory).is_some_and(|(solutions, factor)| {
             self.recent.recall(solutions, self.matrix.dim())
                 && stale.recall(factor)
-                && stale.wanted().is_none_or(is_place)
+                && stale.wanted().is_none_or(is_complete)
         });
         if !is_mine {
             stale.forget();
@@ -357,7 +358,7 @@ impl LinearSystem {
         let Some(origin) = stale.wanted() else { return Ok(()) };
         let [code, m, d, k] = origin.tag;
         let kind = kind(code).unwrap_or_default();
-        let (x, rest) = origin.place.split_at(3 * self.nodes);
+        let (x, rest) = origin.positions.split_at(3 * self.nodes);
         let mut stiffness = BlockMatrix::zeros(model.pattern().clone());
         model.stiffness(kind, x, &mut stiffness);
         let damping = (!rest.is_empty()).then(|| {
@@ -376,7 +377,7 @@ impl LinearSystem {
         work: impl FnOnce(&mut Solver, &BlockMatrix, &[f64]) -> Result<(), LinearError>,
     ) -> Result<(), LinearError> {
         let before = self.solver.work();
-        let result = work(&mut self.solver, &self.matrix, &self.place);
+        let result = work(&mut self.solver, &self.matrix, &self.positions);
         report.linear += self.solver.work() - before;
         if let Definiteness::Indefinite { negative } = self.solver.definiteness() {
             report.negative_pivots = report.negative_pivots.max(negative as u64);

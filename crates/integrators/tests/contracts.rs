@@ -263,8 +263,8 @@ fn angular_momentum_is_conserved_by_methods_that_conserve_quadratic_invariants()
 fn a_body_that_moves_with_its_scripted_end_is_left_alone() {
     // The end is carried along at a constant speed, by more than a cell per step, and all nodes move as fast: nothing
     // is deformed, so no method should change anything.
-    for (material, cells_a_step) in [("neo-hookean", 0.4), ("stable-neo-hookean", 1.2)] {
-        let speed = 0.1 * cells_a_step / 0.01;
+    for (material, cells_per_step) in [("neo-hookean", 0.4), ("stable-neo-hookean", 1.2)] {
+        let speed = 0.1 * cells_per_step / 0.01;
         let blueprint = || {
             let mut blueprint = solid(cuboid([0.4, 0.1, 0.1], [4, 1, 1]), material, 1e5, 0.3, 1000.0);
             let motion = Motion::Keyframes { times: vec![0.0, 1.0], offsets: vec![[0.0; 3], [-speed, 0.0, 0.0]] };

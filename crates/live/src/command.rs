@@ -99,7 +99,7 @@ impl Command {
             "pull" => {
                 let point = take("point").as_u64().and_then(|point| usize::try_from(point).ok());
                 let point = point.ok_or_else(wrong("point", "the number of a drawn point, a whole number from 0"))?;
-                let to = place(&take("to")).ok_or_else(wrong("to", "three numbers from -1e9 to 1e9, in metres"))?;
+                let to = position(&take("to")).ok_or_else(wrong("to", "three numbers from -1e9 to 1e9, in metres"))?;
                 Command::Pull { point, to }
             }
             _ => return Err(CommandError::Unknown(word.chars().take(40).collect())),
@@ -116,10 +116,10 @@ fn left_over(object: &Map<String, Value>) -> Option<String> {
 }
 
 /// Reads three numbers as a position.
-fn place(value: &Value) -> Option<Vec3> {
+fn position(value: &Value) -> Option<Vec3> {
     let numbers: Vec<f64> = value.as_array()?.iter().map(Value::as_f64).collect::<Option<_>>()?;
-    let place: Vec3 = numbers.try_into().ok()?;
-    place.iter().all(|x| x.abs() <= FARTHEST).then_some(place)
+    let position: Vec3 = numbers.try_into().ok()?;
+    position.iter().all(|x| x.abs() <= FARTHEST).then_some(position)
 }
 
 #[cfg(test)]

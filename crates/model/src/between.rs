@@ -33,7 +33,7 @@ impl Model {
         state.t = t;
         let r = 1.0 - s;
         // Weights of x0, v0, x1, v1 for positions, and for velocities, their derivatives.
-        let place = [r * r * (1.0 + 2.0 * s), h * s * r * r, s * s * (1.0 + 2.0 * r), -h * s * s * r];
+        let weights = [r * r * (1.0 + 2.0 * s), h * s * r * r, s * s * (1.0 + 2.0 * r), -h * s * s * r];
         let speed = [-6.0 * s * r / h, r * (r - 2.0 * s), 6.0 * s * r / h, s * (s - 2.0 * r)];
         state.x.resize(after.x.len(), 0.0);
         state.v.resize(after.v.len(), 0.0);
@@ -41,8 +41,8 @@ impl Model {
             // Counted from the nearer end, so that a node at rest keeps its position bit for bit.
             let [v0, v1, way] = [before.v[i], after.v[i], after.x[i] - before.x[i]];
             state.x[i] = match s < 0.5 {
-                true => before.x[i] + (place[2] * way + place[1] * v0 + place[3] * v1),
-                false => after.x[i] + (-place[0] * way + place[1] * v0 + place[3] * v1),
+                true => before.x[i] + (weights[2] * way + weights[1] * v0 + weights[3] * v1),
+                false => after.x[i] + (-weights[0] * way + weights[1] * v0 + weights[3] * v1),
             };
             state.v[i] = speed[2] * way + speed[1] * v0 + speed[3] * v1;
         }

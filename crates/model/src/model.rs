@@ -149,7 +149,7 @@ impl Model {
     }
 
     /// Returns positions at which the stiffness equals that at x: the rest positions where it is constant, else x.
-    pub fn place_of_stiffness<'a>(&'a self, x: &'a [f64]) -> &'a [f64] {
+    pub fn positions_of_stiffness<'a>(&'a self, x: &'a [f64]) -> &'a [f64] {
         let is_same = self.is_linear() && !self.is_touching(x) && !self.is_touching(&self.rest);
         if is_same { &self.rest } else { x }
     }

@@ -82,8 +82,8 @@ impl Rigid {
         if let Some(&value) = self.inertia.iter().find(|value| !positive(value)) {
             return Err(RigidError::Value { what: "moment of inertia", value });
         }
-        let finite = |place: &Vec3| place.iter().copied().find(|c| !c.is_finite());
-        match self.carried.iter().find_map(|(_, place)| finite(place)) {
+        let finite = |local: &Vec3| local.iter().copied().find(|c| !c.is_finite());
+        match self.carried.iter().find_map(|(_, local)| finite(local)) {
             Some(value) => Err(RigidError::Value { what: "size", value }),
             None => Ok(()),
         }
@@ -91,7 +91,7 @@ impl Rigid {
 
     /// Returns a copy with renumbered nodes.
     pub(crate) fn renumbered(&self, of: impl Fn(u32) -> u32) -> Rigid {
-        let carried = self.carried.iter().map(|&(node, place)| (of(node), place)).collect();
+        let carried = self.carried.iter().map(|&(node, local)| (of(node), local)).collect();
         Rigid { node: of(self.node), carried, ..self.clone() }
     }
 
@@ -112,8 +112,8 @@ impl Rigid {
         let pose = self.pose(x, turn);
         let i = 3 * self.node as usize;
         let velocity = [v[i], v[i + 1], v[i + 2]];
-        for &(node, place) in &self.carried {
-            let (at, arm) = (3 * node as usize, pose.vector(place));
+        for &(node, local) in &self.carried {
+            let (at, arm) = (3 * node as usize, pose.vector(local));
             x[at..at + 3].copy_from_slice(&add(pose.position, arm));
             v[at..at + 3].copy_from_slice(&add(velocity, cross(turn.spin, arm)));
         }

@@ -14,8 +14,8 @@
 //! factorised once. We solve for d = x - (X + u), which vanishes where nodes are not free, from the excess F - (I + G)
 //! = exp(W) (I + E) - I - W - E. A body at rest, or only stretched, keeps its positions bit for bit.
 //!
-//! A part that nothing holds is determined up to a translation: it keeps its centre of mass. Tets of other materials
-//! have no excess, and parts without linear tets do not move.
+//! A connected component that nothing holds is determined up to a translation: it keeps its centre of mass. Tets of
+//! other materials have no excess, and components without linear tets do not move.
 //!
 //! Cost: one pass over the linear tets and one solve with the factor, a ninth of the size of that of an implicit step.
 //! Fails for large angles, where W no longer determines the rotation: the displayed body keeps turning.
@@ -33,7 +33,7 @@ use numerics::real::Real;
 use numerics::vectors::is_finite;
 use std::fmt;
 
-/// Marks nodes that are not unknowns: held, or of a part that is not warped.
+/// Marks nodes that are not unknowns: held, or of a component that is not warped.
 const NOT_UNKNOWN: u32 = u32::MAX;
 
 /// Positions for display instead of those of linear elasticity. Made once per model.
@@ -44,7 +44,7 @@ pub struct Warp {
     factor: ScalarCholesky,
     /// Node of each unknown.
     unknowns: Vec<u32>,
-    parts: Vec<FreePart>,
+    components: Vec<FreeComponent>,
     /// Displacements, then sums of excesses at free nodes.
     u: Vec<f64>,
     sums: Vec<f64>,
@@ -52,7 +52,7 @@ pub struct Warp {
 }
 
 /// Connected tets without a held node.
-struct FreePart {
+struct FreeComponent {
     /// Nodes with their share of its mass.
     shares: Vec<(u32, f64)>,
 }
@@ -96,21 +96,21 @@ impl Warp {
             .filter(|term| term.kind() == ElementKind::Tet)
             .flat_map(|term| (0..term.count()).map(|e| (term.nodes(e), term.is_linear())))
             .collect();
-        let part = parts(model.nodes(), tets.iter().map(|tet| tet.0));
-        // Per part, indexed by its first node: true if it is warped, and the node that is held.
+        let component = components(model.nodes(), tets.iter().map(|tet| tet.0));
+        // Per component, indexed by its first node: true if it is warped, and the node that is held.
         let mut warped = vec![false; model.nodes()];
         let mut held: Vec<Option<usize>> = vec![None; model.nodes()];
         for (nodes, _) in tets.iter().filter(|tet| tet.1) {
-            warped[part[nodes[0] as usize] as usize] = true;
+            warped[component[nodes[0] as usize] as usize] = true;
         }
-        let root = |i: usize| part[i] as usize;
+        let root = |i: usize| component[i] as usize;
         (model.free_nodes()..model.nodes()).for_each(|i| held[root(i)] = Some(i));
-        // Without one, the first node is held until the part is moved back to its centre.
-        let mut free_parts = Vec::new();
+        // Without one, the first node is held until the component is moved back to its centre.
+        let mut free = Vec::new();
         for i in (0..model.free_nodes()).filter(|&i| warped[root(i)]) {
             if held[root(i)].is_none() {
                 held[root(i)] = Some(i);
-                free_parts.push(root(i));
+                free.push(root(i));
             }
         }
         let is_unknown = |&i: &usize| warped[root(i)] && held[root(i)] != Some(i);
@@ -147,18 +147,18 @@ impl Warp {
             })
         })?;
 
-        let free_part = |of: &usize| {
+        let free_component = |of: &usize| {
             let nodes = (0..model.free_nodes()).filter(|&i| root(i) == *of);
             let shares: Vec<(u32, f64)> = nodes.map(|i| (i as u32, model.node_mass()[i])).collect();
             let mass: f64 = shares.iter().map(|share| share.1).sum();
-            FreePart { shares: shares.into_iter().map(|(i, m)| (i, m / mass)).collect() }
+            FreeComponent { shares: shares.into_iter().map(|(i, m)| (i, m / mass)).collect() }
         };
         let linear = tets.iter().enumerate().filter(|(_, tet)| tet.2).map(|(e, tet)| (tet.0, tet.1, e as u32));
         Ok(Warp {
             rest: model.rest().to_vec(),
             tets: Group::new(ElementKind::Tet, (), model.free_nodes(), linear.collect()),
             factor,
-            parts: free_parts.iter().map(free_part).collect(),
+            components: free.iter().map(free_component).collect(),
             u: vec![0.0; 3 * model.nodes()],
             sums: vec![0.0; model.dofs()],
             d: vec![[0.0; 3]; unknowns.len()],
@@ -169,7 +169,7 @@ impl Warp {
     /// Computes display positions of nodes at `x`, both numbered as in the model [m]. Where the result is not finite,
     /// they equal `x`. Bit-for-bit the same for any number of threads; allocates nothing that grows with the mesh.
     pub fn apply(&mut self, x: &[f64], out: &mut [f64]) {
-        let Warp { rest, tets, factor, unknowns, parts, u, sums, d } = self;
+        let Warp { rest, tets, factor, unknowns, components, u, sums, d } = self;
         u.iter_mut().zip(x.iter().zip(&*rest)).for_each(|(u, (x, rest))| *u = x - rest);
         sums.fill(0.0);
         tets.add_each(u, sums, excess);
@@ -184,7 +184,7 @@ impl Warp {
         let out = out.as_chunks_mut::<3>().0;
         sums.fill([0.0; 3]);
         d.iter().zip(&*unknowns).for_each(|(d, &i)| sums[i as usize] = *d);
-        for FreePart { shares } in parts {
+        for FreeComponent { shares } in components {
             let mean = shares.iter().fold([0.0; 3], |mean, &(i, share)| add(mean, scale(share, sums[i as usize])));
             shares.iter().for_each(|&(i, _)| sums[i as usize] = add(sums[i as usize], scale(-1.0, mean)));
         }
@@ -247,22 +247,22 @@ fn gradient(rest: &[f64; REST], a: usize) -> Vec3 {
     if a > 0 { row(a - 1) } else { scale(-1.0, add(row(0), add(row(1), row(2)))) }
 }
 
-/// Returns the first node of the connected part of each node.
-fn parts<'a>(nodes: usize, elements: impl Iterator<Item = &'a [u32]>) -> Vec<u32> {
-    let mut part: Vec<u32> = (0..nodes as u32).collect();
-    let first = |part: &mut [u32], mut i: u32| {
-        while part[i as usize] != i {
-            part[i as usize] = part[part[i as usize] as usize];
-            i = part[i as usize];
+/// Returns the first node of the connected component of each node.
+fn components<'a>(nodes: usize, elements: impl Iterator<Item = &'a [u32]>) -> Vec<u32> {
+    let mut component: Vec<u32> = (0..nodes as u32).collect();
+    let first = |component: &mut [u32], mut i: u32| {
+        while component[i as usize] != i {
+            component[i as usize] = component[component[i as usize] as usize];
+            i = component[i as usize];
         }
         i
     };
     for element in elements {
         for pair in element.windows(2) {
-            let [a, b] = [first(&mut part, pair[0]), first(&mut part, pair[1])];
-            part[a.max(b) as usize] = a.min(b);
+            let [a, b] = [first(&mut component, pair[0]), first(&mut component, pair[1])];
+            component[a.max(b) as usize] = a.min(b);
         }
     }
-    (0..nodes as u32).for_each(|i| part[i as usize] = first(&mut part, i));
-    part
+    (0..nodes as u32).for_each(|i| component[i as usize] = first(&mut component, i));
+    component
 }

@@ -335,8 +335,8 @@ mod tests {
     #[test]
     fn breadth_first_is_a_permutation_that_keeps_neighbours_close() {
         // A chain with randomly numbered links, and one node without links.
-        let place: Vec<u32> = (0..40).map(|k| (k * 17) % 41).collect();
-        let cliques: Vec<[u32; 2]> = place.windows(2).map(|w| [w[0], w[1]]).collect();
+        let links: Vec<u32> = (0..40).map(|k| (k * 17) % 41).collect();
+        let cliques: Vec<[u32; 2]> = links.windows(2).map(|w| [w[0], w[1]]).collect();
         let pattern = Pattern::from_cliques(41, cliques.iter().map(|c| c.as_slice()));
         let order = pattern.breadth_first();
         let mut sorted = order.clone();

@@ -179,16 +179,16 @@ mod tests {
     /// Grid nodes, each the neighbour of those at most one cell away, and the pattern.
     fn grid(cells: [usize; 3]) -> (Vec<Vec3>, Pattern) {
         let [nx, ny, nz] = cells.map(|c| c + 1);
-        let places = (0..nx).flat_map(|x| (0..ny).flat_map(move |y| (0..nz).map(move |z| [x, y, z])));
-        let places: Vec<[usize; 3]> = places.collect();
+        let cells = (0..nx).flat_map(|x| (0..ny).flat_map(move |y| (0..nz).map(move |z| [x, y, z])));
+        let cells: Vec<[usize; 3]> = cells.collect();
         let near = |a: &[usize; 3], b: &[usize; 3]| (0..3).all(|c| a[c].abs_diff(b[c]) <= 1);
         let mut pairs: Vec<[u32; 2]> = Vec::new();
-        for (i, a) in places.iter().enumerate() {
-            pairs.extend(places[..i].iter().enumerate().filter(|(_, b)| near(a, b)).map(|(j, _)| [i as u32, j as u32]));
+        for (i, a) in cells.iter().enumerate() {
+            pairs.extend(cells[..i].iter().enumerate().filter(|(_, b)| near(a, b)).map(|(j, _)| [i as u32, j as u32]));
         }
-        let pattern = Pattern::from_cliques(places.len(), pairs.iter().map(|p| p.as_slice()));
+        let pattern = Pattern::from_cliques(cells.len(), pairs.iter().map(|p| p.as_slice()));
         let size = [0.1, 0.07, 0.04];
-        (places.iter().map(|p| std::array::from_fn(|c| size[c] * p[c] as f64)).collect(), pattern)
+        (cells.iter().map(|p| std::array::from_fn(|c| size[c] * p[c] as f64)).collect(), pattern)
     }
 
     /// Returns equal weights for all edges.

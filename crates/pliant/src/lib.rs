@@ -48,6 +48,6 @@ pub mod prelude {
     pub use numerics::mat3::Vec3;
     pub use scene::{Problems, Scene};
     pub use simulation::{
-        Body, Builder, Energies, Moment, Observer, ObserverError, Outcome, Simulation, Until, stable_step,
+        AddedBody, Builder, Energies, Moment, Observer, ObserverError, Outcome, Simulation, Until, stable_step,
     };
 }

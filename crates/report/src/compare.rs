@@ -13,7 +13,7 @@ use scene::{Built, Ending, Grounds, Observer, Outcome, Scene, caught};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Result of one contender.
-pub struct Run {
+pub struct ComparedRun {
     /// Label: the method, with the step where steps differ.
     pub label: String,
     /// The method's name.
@@ -46,7 +46,7 @@ pub struct Comparison {
     /// Geometry that is drawn.
     pub drawing: Drawing,
     /// Results, including runs that diverged or failed.
-    pub runs: Vec<Run>,
+    pub runs: Vec<ComparedRun>,
     /// Label of the reference.
     pub reference: Option<String>,
     /// Artificial damping of every method, by formula and measured.
@@ -173,7 +173,7 @@ fn run_one(
     (grounds, drawing, reference): (&Grounds, &Drawing, Option<&Reference>),
     watch: &Watch,
     stop: &AtomicBool,
-) -> (Run, Laps) {
+) -> (ComparedRun, Laps) {
     let (method, step) = (scene.integrator.method.name, scene.integrator.step);
     let label = label(method, step, same_step);
     let (mut recorder, mut laps) = (None, Laps::default());
@@ -206,7 +206,19 @@ fn run_one(
     };
     let (ms_per_step, spread) = (laps.ms_per_step(0), None);
     (
-        Run { label, method, step, ms_per_step, spread, energy_kept, why_no_share, error, advice, recording, outcome },
+        ComparedRun {
+            label,
+            method,
+            step,
+            ms_per_step,
+            spread,
+            energy_kept,
+            why_no_share,
+            error,
+            advice,
+            recording,
+            outcome,
+        },
         laps,
     )
 }

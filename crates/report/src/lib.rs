@@ -25,7 +25,7 @@ pub mod tables;
 mod verdict;
 mod work;
 
-pub use compare::{Comparison, Run, Watch, compare};
+pub use compare::{ComparedRun, Comparison, Watch, compare};
 pub use damping::{Damping, DampingPoint, damping};
 pub use drawing::{Drawing, Particles};
 pub use extent::{around, top};

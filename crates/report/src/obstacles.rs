@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 const FINENESS: usize = 8;
 /// Poses per second of a moving obstacle, and their limit.
 const RATE: f64 = 60.0;
-const MOST_PLACES: f64 = 3000.0;
+const MOST_POSES: f64 = 3000.0;
 
 /// An obstacle: its look and its motion.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +28,7 @@ pub struct Way {
     /// Poses per second [1/s].
     pub rate: f64,
     /// Poses relative to the drawn one.
-    pub places: Vec<Pose>,
+    pub poses: Vec<Pose>,
 }
 
 /// Look of an obstacle at the beginning of the run.
@@ -91,12 +91,12 @@ impl Drawn {
                 json!({ "kind": "mesh", "points": points.iter().map(short).collect::<Vec<_>>(), "triangles": triangles })
             }
         };
-        if let Some(Way { rate, places }) = &self.way {
+        if let Some(Way { rate, poses }) = &self.way {
             // The page has the real part last.
-            let place = |Pose { position: [x, y, z], rotation: [w, a, b, c] }: &Pose| {
+            let numbers = |Pose { position: [x, y, z], rotation: [w, a, b, c] }: &Pose| {
                 [x, y, z, a, b, c, w].map(|number| *number as f32)
             };
-            json["way"] = json!({ "rate": rate, "places": places.iter().map(place).collect::<Vec<_>>() });
+            json["way"] = json!({ "rate": rate, "places": poses.iter().map(numbers).collect::<Vec<_>>() });
         }
         json
     }
@@ -105,12 +105,12 @@ impl Drawn {
 impl Way {
     /// Samples a motion for some time [s], relative to its pose at `first` [s], or to the pose before the motion.
     fn of(motion: &Motion, first: Option<f64>, duration: f64) -> Way {
-        let rate = RATE.min(MOST_PLACES / duration);
+        let rate = RATE.min(MOST_POSES / duration);
         // Motions move all of space: the pose of the origin describes them.
         let at = |t: f64| motion.carry(t, &Pose::default());
         let back = first.map_or(Pose::default(), |t| at(t).inverse());
         let count = (duration * rate).ceil() as usize;
-        Way { rate, places: (0..=count).map(|k| at(k as f64 / rate).compose(&back)).collect() }
+        Way { rate, poses: (0..=count).map(|k| at(k as f64 / rate).compose(&back)).collect() }
     }
 }
 
@@ -144,8 +144,8 @@ obstacle = { plane = { point = [0.0, 0.0, -1.0], normal = [0.0, 0.0, 1.0] } }
 "#;
         let drawn = Drawn::all(&Scene::parse("test", text).unwrap_or_else(|problems| panic!("{problems}")));
         let ends = |k: usize| {
-            let places = &drawn[k].way.as_ref().unwrap().places;
-            [places[0], places[places.len() - 1]].map(|place| place.point([1.0, 0.0, 0.0]))
+            let poses = &drawn[k].way.as_ref().unwrap().poses;
+            [poses[0], poses[poses.len() - 1]].map(|pose| pose.point([1.0, 0.0, 0.0]))
         };
         let near = |a: Vec3, b: Vec3| (0..3).all(|c| (a[c] - b[c]).abs() < 1e-9);
         assert!(near(ends(0)[0], [1.0, 0.0, 0.0]) && near(ends(0)[1], [0.0, 1.0, 0.0]), "{:?}", ends(0));

@@ -1,7 +1,7 @@
 //! The page: a whole comparison in one HTML file. viewer/README.md describes its data.
 
 use crate::blocks::{field, pack, positions};
-use crate::compare::{Comparison, Run};
+use crate::compare::{ComparedRun, Comparison};
 use crate::damping::{Damping, DampingPoint};
 use crate::drawing::{Drawing, Particles};
 use crate::extent::{around, top};
@@ -123,7 +123,7 @@ struct Shown {
 
 impl Shown {
     /// Makes frames at the times that all runs share, interpolated linearly up to the last frame of the run.
-    fn new(run: &Run, drawing: &Drawing, times: &[f64]) -> Shown {
+    fn new(run: &ComparedRun, drawing: &Drawing, times: &[f64]) -> Shown {
         let own = &run.recording.times;
         if own.is_empty() {
             return Shown { points: Vec::new(), fields: Vec::new() };
@@ -156,7 +156,7 @@ fn near(frames: &[Vec<[f32; 3]>], drawing: &Drawing) -> usize {
     frames.iter().take_while(|frame| frame.iter().all(inside)).count().max(1).min(frames.len())
 }
 
-fn one(r: usize, run: &Run, shown: &Shown) -> Value {
+fn one(r: usize, run: &ComparedRun, shown: &Shown) -> Value {
     let outcome = &run.outcome;
     let divergence = match &outcome.ending {
         Ending::Diverged(divergence) => Some(divergence),

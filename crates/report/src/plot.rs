@@ -137,10 +137,10 @@ pub fn svg(title: &str, x: &Axis, y: &Axis, curves: &[Curve]) -> String {
     let _ = writeln!(out, "<text x=\"{middle}\" y=\"{base}\" text-anchor=\"middle\">{}</text>", escape(&x.label));
     let turned = format!("translate(22 {}) rotate(-90)", 0.5 * (TOP + bottom));
     let _ = writeln!(out, "<text transform=\"{turned}\" text-anchor=\"middle\">{}</text>", escape(&y.label));
-    let places: Vec<Vec<(f64, f64)>> = curves.iter().map(|curve| places(curve, &across, &down)).collect();
+    let points: Vec<Vec<(f64, f64)>> = curves.iter().map(|curve| points(curve, &across, &down)).collect();
     for (i, curve) in curves.iter().enumerate() {
-        let look = Look::new(i, &places);
-        line(&mut out, curve, &look, &places[i], &across, &down);
+        let look = Look::new(i, &points);
+        line(&mut out, curve, &look, &points[i], &across, &down);
         legend(&mut out, curve, &look, [right + 14.0, TOP + 10.0 + 22.0 * i as f64]);
     }
     out.push_str("</svg>\n");
@@ -156,13 +156,13 @@ struct Look {
 }
 
 impl Look {
-    fn new(i: usize, places: &[Vec<(f64, f64)>]) -> Look {
+    fn new(i: usize, points: &[Vec<(f64, f64)>]) -> Look {
         let near = |a: &(f64, f64), b: &(f64, f64)| (a.0 - b.0).abs() < 1.0 && (a.1 - b.1).abs() < 1.0;
         let is_alike = |other: &Vec<(f64, f64)>| {
-            other.len() == places[i].len() && other.iter().zip(&places[i]).all(|(a, b)| near(a, b))
+            other.len() == points[i].len() && other.iter().zip(&points[i]).all(|(a, b)| near(a, b))
         };
         let count = |others: &[Vec<(f64, f64)>]| others.iter().filter(|other| is_alike(other)).count();
-        Look { colour: COLOURS[i % COLOURS.len()], alike: count(places), before: count(&places[..i]) }
+        Look { colour: COLOURS[i % COLOURS.len()], alike: count(points), before: count(&points[..i]) }
     }
 
     /// Returns the dash pattern, if others coincide. The first curve is solid: the others leave gaps.
@@ -182,7 +182,7 @@ impl Look {
 }
 
 /// Returns the positions of a curve's points in the plot.
-fn places(curve: &Curve, across: &dyn Fn(f64) -> f64, down: &dyn Fn(f64) -> f64) -> Vec<(f64, f64)> {
+fn points(curve: &Curve, across: &dyn Fn(f64) -> f64, down: &dyn Fn(f64) -> f64) -> Vec<(f64, f64)> {
     let every = curve.points.len().div_ceil(MOST_POINTS).max(1);
     let last = curve.points.len().saturating_sub(1);
     let kept = curve.points.iter().enumerate().filter(|(k, _)| k % every == 0 || *k == last);
@@ -193,13 +193,13 @@ fn line(
     out: &mut String,
     curve: &Curve,
     look: &Look,
-    places: &[(f64, f64)],
+    points: &[(f64, f64)],
     across: &dyn Fn(f64) -> f64,
     down: &dyn Fn(f64) -> f64,
 ) {
     let colour = look.colour;
     if curve.dots != Dots::Alone {
-        let path: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        let path: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
         let dashes = look.dashes();
         let _ = writeln!(
             out,
@@ -207,7 +207,7 @@ fn line(
             path.join(" ")
         );
     }
-    let on_line = if curve.dots == Dots::None { &[] } else { places };
+    let on_line = if curve.dots == Dots::None { &[] } else { points };
     let radius = look.radius();
     let beside = curve.beside.iter().map(|p| (across(p.0), down(p.1)));
     for (x, y) in on_line.iter().copied().chain(beside) {
@@ -216,7 +216,7 @@ fn line(
             "<circle clip-path=\"url(#inside)\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{colour}\"/>"
         );
     }
-    if let Some((x, y)) = places.last().filter(|_| curve.diverged) {
+    if let Some((x, y)) = points.last().filter(|_| curve.diverged) {
         let (x, y) = (x.clamp(LEFT, WIDTH - RIGHT) - 8.0, y.clamp(TOP, HEIGHT - BOTTOM) - 8.0);
         let _ = writeln!(out, "<path d=\"M{x:.1} {y:.1}l16 16m0 -16l-16 16\" stroke=\"{colour}\" stroke-width=\"4\"/>");
     }

@@ -14,11 +14,11 @@ pub(crate) fn side_by_side<T: Send>(count: usize, work: impl Fn(usize) -> T + Sy
     let results: Vec<Mutex<Option<T>>> = (0..count).map(|_| Mutex::new(None)).collect();
     let worker = || {
         while let i = next.fetch_add(1, Ordering::Relaxed)
-            && let Some(place) = results.get(i)
+            && let Some(slot) = results.get(i)
         {
             let result = work(i);
-            if let Ok(mut place) = place.lock() {
-                *place = Some(result);
+            if let Ok(mut slot) = slot.lock() {
+                *slot = Some(result);
             }
         }
     };
@@ -32,7 +32,7 @@ pub(crate) fn side_by_side<T: Send>(count: usize, work: impl Fn(usize) -> T + Sy
             });
         }
     });
-    results.into_iter().filter_map(|place| place.into_inner().ok().flatten()).collect()
+    results.into_iter().filter_map(|slot| slot.into_inner().ok().flatten()).collect()
 }
 
 #[cfg(test)]

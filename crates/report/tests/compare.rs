@@ -102,7 +102,7 @@ fn a_run_that_fails_takes_no_other_with_it() {
         assert!(whole.energy_kept.is_some() && siere.energy_kept.is_none());
         // Earlier results are kept: the beginning and four steps, and the step that no observer saw.
         assert_eq!((siere.outcome.steps, siere.recording.samples.len(), bdf2.recording.samples.len()), (5, 6, 0));
-        let cause = |run: &report::Run| match &run.outcome.ending {
+        let cause = |run: &report::ComparedRun| match &run.outcome.ending {
             Ending::Diverged(divergence) => divergence.cause.to_string(),
             other => panic!("{other:?}"),
         };

@@ -67,25 +67,25 @@ pub static QUANTITIES: &[Quantity] = &[
     Quantity {
         name: "moved",
         unit: "m",
-        description: "bounds of how far the node that went farthest is at the end from where it began",
+        description: "bounds of the largest displacement of a node between the beginning and the end",
         measure: |reached| reached.moved,
     },
     Quantity {
         name: "stretch",
         unit: "",
-        description: "bounds of how much longer springs are at the end than at rest, in the mean",
+        description: "bounds of the mean relative elongation of springs at the end",
         measure: |reached| reached.stretch,
     },
     Quantity {
         name: "compression",
         unit: "",
-        description: "bounds of the most that fluids are ever compressed, in the mean over their particles",
+        description: "bounds of the largest compression of fluids over time, in the mean over their particles",
         measure: |reached| reached.outcome.work.compression,
     },
     Quantity {
         name: "joint_gap",
         unit: "m",
-        description: "bounds of the most that joints are ever apart at the end of a step",
+        description: "bounds of the largest gap of joints over all steps",
         measure: |reached| reached.outcome.work.joint_gap,
     },
 ];

@@ -29,7 +29,7 @@ mod turn;
 mod write;
 
 pub use advice::advice;
-pub use build::{BodyRange, Built, Ground, Grounds, Surface};
+pub use build::{BodyRange, Built, EmbeddedSurface, Ground, Grounds};
 pub use mark::Mark;
 pub use parse::Overrides;
 pub use problem::{Problem, Problems};

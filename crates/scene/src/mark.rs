@@ -1,8 +1,8 @@
-//! Marks: places in a text, kept beside the data for messages only.
+//! Marks: parts of a text, kept beside the data for messages only.
 
 use std::ops::{Deref, Range};
 
-/// Place in a text that a value was read from [bytes]. Data made in code has none. All marks are equal: two scenes with
+/// Span in a text that a value was read from [bytes]. Data made in code has none. All marks are equal: two scenes with
 /// the same values are equal, wherever these stand in their files.
 #[derive(Debug, Clone, Default)]
 pub struct Mark(Range<usize>);
@@ -14,8 +14,8 @@ impl PartialEq for Mark {
 }
 
 impl From<Range<usize>> for Mark {
-    fn from(place: Range<usize>) -> Mark {
-        Mark(place)
+    fn from(span: Range<usize>) -> Mark {
+        Mark(span)
     }
 }
 

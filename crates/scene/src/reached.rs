@@ -51,8 +51,8 @@ impl Position {
 
     /// Returns whether it is at its expected position.
     pub fn holds(&self, built: &Built) -> bool {
-        let place = self.found(built);
-        (0..3).all(|c| (self.low[c]..=self.high[c]).contains(&place[c]))
+        let position = self.found(built);
+        (0..3).all(|c| (self.low[c]..=self.high[c]).contains(&position[c]))
     }
 }
 

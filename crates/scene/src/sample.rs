@@ -7,8 +7,8 @@ pub fn sample(particles: &[u32], most: usize) -> (Vec<u32>, usize) {
     }
     let every = particles.len().div_ceil(most).max(1);
     // A multiplicative hash chooses within a group: a fixed choice would pick a plane of the lattice.
-    let place = |k: usize, length: usize| ((k as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize % length;
-    let of_group = |(k, group): (usize, &[u32])| group[place(k, group.len())];
+    let index = |k: usize, length: usize| ((k as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize % length;
+    let of_group = |(k, group): (usize, &[u32])| group[index(k, group.len())];
     (particles.chunks(every).enumerate().map(of_group).collect(), every)
 }
 

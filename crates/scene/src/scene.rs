@@ -126,8 +126,8 @@ impl std::fmt::Debug for Scene {
     }
 }
 
-/// A place in a text [bytes].
-pub(crate) type Place = Range<usize>;
+/// Part of a text [bytes].
+pub(crate) type Span = Range<usize>;
 
 /// Duration and frames of a run.
 #[derive(Debug, Clone, PartialEq)]

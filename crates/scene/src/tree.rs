@@ -110,14 +110,14 @@ impl From<parameter::Value> for Value {
     }
 }
 
-/// A value and its place in the file; a default has the place of its table.
+/// A value and its span in the file; a default has the span of its table.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub value: Value,
     pub at: Range<usize>,
 }
 
-/// Equal when the values are, regardless of their places and of defaults.
+/// Equal when the values are, regardless of their spans and of defaults.
 impl PartialEq for Node {
     fn eq(&self, other: &Node) -> bool {
         self.value == other.value
@@ -159,12 +159,12 @@ impl Table {
         self.entries.iter().find(|(name, _)| *name == key).map(|(_, node)| node)
     }
 
-    /// Returns the place of a key's value, or of the table if it has none.
+    /// Returns the span of a key's value, or of the table if it has none.
     pub fn at(&self, key: &str) -> Range<usize> {
         self.get(key).map_or_else(|| self.at.clone(), |node| node.at.clone())
     }
 
-    /// Sets the value of a key, with the place of its table; a new key comes last.
+    /// Sets the value of a key, with the span of its table; a new key comes last.
     pub fn set(&mut self, key: &'static str, value: Value) {
         let node = Node { value, at: self.at.clone() };
         match self.entries.iter_mut().find(|(name, _)| *name == key) {

@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
 /// Returns an empty directory for one test.
-fn place(name: &str) -> PathBuf {
+fn empty_directory(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("output").join(name);
     fs::remove_dir_all(&path).ok();
     path
@@ -22,7 +22,7 @@ fn place(name: &str) -> PathBuf {
 
 #[test]
 fn frames_hold_the_state_in_the_order_of_the_mesh() {
-    let path = place("frames");
+    let path = empty_directory("frames");
     let directory = Directory::prepare(&path, false).unwrap();
     let mut built = Bar::default().build();
     let mut frames = Frames::new(&directory, &built.mesh, |_| 7).unwrap();
@@ -89,7 +89,7 @@ impl Observer for States {
 
 #[test]
 fn frames_between_steps_are_at_exact_times_on_cubics_through_their_states() {
-    let path = place("interpolated");
+    let path = empty_directory("interpolated");
     let directory = Directory::prepare(&path, false).unwrap();
     let scene = Scene::parse("test", SHAKEN).unwrap();
     let mut built = scene.build().unwrap();
@@ -119,13 +119,13 @@ fn frames_between_steps_are_at_exact_times_on_cubics_through_their_states() {
                 let slope = (b.x[i] - a.x[i]) / h;
                 let (p, q) = ((slope - a.v[i]) / h, (a.v[i] + b.v[i] - 2.0 * slope) / (h * h));
                 let u = s * h;
-                let place = a.x[i] + u * (a.v[i] + u * (p + (u - h) * q));
+                let position = a.x[i] + u * (a.v[i] + u * (p + (u - h) * q));
                 let speed = a.v[i] + 2.0 * u * p + (3.0 * u * u - 2.0 * u * h) * q;
-                let (place, speed) = if exact { (b.x[i], b.v[i]) } else { (place, speed) };
+                let (position, speed) = if exact { (b.x[i], b.v[i]) } else { (position, speed) };
                 if model.number(node) < model.free_nodes() {
-                    assert!((x[3 * node + c] - place).abs() < 1e-13, "node {node} at {time}");
+                    assert!((x[3 * node + c] - position).abs() < 1e-13, "node {node} at {time}");
                     assert!((v[3 * node + c] - speed).abs() < 1e-10, "node {node} at {time}");
-                    moved = moved.max((place - b.x[i]).abs());
+                    moved = moved.max((position - b.x[i]).abs());
                 }
             }
             // Scripted nodes are where their script puts them.
@@ -154,7 +154,7 @@ fn frames_between_steps_are_at_exact_times_on_cubics_through_their_states() {
     assert_eq!(scene::output::summary(&scene, &built, &outcome)["frame_times"], "interpolated");
 
     // Only the frames differ: the series is that of frames at steps.
-    let plain = place("interpolated-not");
+    let plain = empty_directory("interpolated-not");
     let directory = Directory::prepare(&plain, false).unwrap();
     let scene = Scene::parse("test", &SHAKEN.replace("interpolated", "steps")).unwrap();
     let mut built = scene.build().unwrap();
@@ -167,7 +167,7 @@ fn frames_between_steps_are_at_exact_times_on_cubics_through_their_states() {
 
 #[test]
 fn rigid_bodies_turn_evenly_between_steps() {
-    let path = place("interpolated-rigid");
+    let path = empty_directory("interpolated-rigid");
     let text = r#"
 [run]
 duration = 0.2
@@ -225,7 +225,7 @@ impl Observer for Onlooker {
 
 #[test]
 fn files_are_whole_after_every_step() {
-    let path = place("onlooker");
+    let path = empty_directory("onlooker");
     let directory = Directory::prepare(&path, false).unwrap();
     let mut built = Bar::default().build();
     let mut frames = Frames::new(&directory, &built.mesh, |_| 0).unwrap();
@@ -237,7 +237,7 @@ fn files_are_whole_after_every_step() {
 
 #[test]
 fn a_series_adds_up() {
-    let path = place("series");
+    let path = empty_directory("series");
     let directory = Directory::prepare(&path, false).unwrap();
     let mut built = Bar { method: "backward-euler", ..Bar::default() }.build();
     let outcome = run(&mut built, &mut [&mut Series::new(&directory).unwrap()], &GO_ON).unwrap();
@@ -262,7 +262,7 @@ fn a_series_adds_up() {
 
 #[test]
 fn a_directory_with_something_else_in_it_is_refused() {
-    let path = place("foreign");
+    let path = empty_directory("foreign");
     fs::create_dir_all(&path).unwrap();
     fs::write(path.join("thesis.tex"), "years of work").unwrap();
     let error = Directory::prepare(&path, false).unwrap_err();
@@ -276,7 +276,7 @@ fn a_directory_with_something_else_in_it_is_refused() {
 #[test]
 fn files_that_only_bear_our_names_are_refused() {
     for (i, file) in ["run.toml", "series.csv", "frames/frame-000000.vtu", "frames/notes.txt"].iter().enumerate() {
-        let path = place(&format!("names-{i}"));
+        let path = empty_directory(&format!("names-{i}"));
         fs::create_dir_all(path.join("frames")).unwrap();
         fs::write(path.join(file), "of somebody").unwrap();
         let error = Directory::prepare(&path, false).unwrap_err();
@@ -287,7 +287,7 @@ fn files_that_only_bear_our_names_are_refused() {
 
 #[test]
 fn an_earlier_run_is_replaced() {
-    let path = place("replaced");
+    let path = empty_directory("replaced");
     fs::create_dir_all(path.join("frames")).unwrap();
     fs::write(path.join("run.toml"), "# pliant 0.0.1\n").unwrap();
     let old =
@@ -299,7 +299,7 @@ fn an_earlier_run_is_replaced() {
 
 #[test]
 fn a_file_in_the_way_and_a_place_that_cannot_be_made_are_errors() {
-    let path = place("way");
+    let path = empty_directory("way");
     fs::create_dir_all(&path).unwrap();
     let file = path.join("file");
     fs::write(&file, "").unwrap();

@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
 /// Returns an empty directory for one test.
-fn place(name: &str) -> PathBuf {
+fn empty_directory(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("surfaces").join(name);
     fs::remove_dir_all(&path).ok();
     fs::create_dir_all(&path).unwrap();
@@ -104,7 +104,7 @@ fn the_surface_is_closed_of_the_wanted_size_and_near_the_tets() {
 
 #[test]
 fn an_affine_motion_is_followed_from_the_scene_to_the_file() {
-    let path = place("affine");
+    let path = empty_directory("affine");
     let scene = load(&SCENE.replace(
         "[[fix]]\nbody = \"figure\"\nwhere = { box = { min = [-9.0, 1.9, -9.0], max = [9.0, 2.1, 9.0] } }\n",
         "",
@@ -165,7 +165,7 @@ fn fixed_nodes_and_several_bodies_change_nothing_but_their_own() {
 
 #[test]
 fn a_run_without_finer_surfaces_leaves_none_of_an_earlier_one() {
-    let path = place("again");
+    let path = empty_directory("again");
     let scene = load(SCENE);
     run_to(&path, &scene, &mut scene.build().unwrap());
     assert!(path.join("surface/frame-000000.vtu").exists());
@@ -196,7 +196,7 @@ fn with_file(directory: &Path, file: &str, keys: &str) -> Scene {
 
 #[test]
 fn the_triangles_of_a_file_that_is_filled_can_be_the_surface() {
-    let path = place("given");
+    let path = empty_directory("given");
     fs::write(path.join("octahedron.obj"), OCTAHEDRON).unwrap();
     let given = with_file(&path, "octahedron.obj", "vertices = 200\nsurface = \"given\"");
     let surface = given.build().unwrap().surface.clone().unwrap();
@@ -211,7 +211,7 @@ fn the_triangles_of_a_file_that_is_filled_can_be_the_surface() {
 
 #[test]
 fn a_surface_of_nothing_that_is_filled_is_refused_with_its_line() {
-    let path = place("refused");
+    let path = empty_directory("refused");
     fs::write(path.join("octahedron.obj"), OCTAHEDRON).unwrap();
     fs::write(path.join("ball.toml"), "vertices = 100\n[[part]]\nkind = \"ball\"\n").unwrap();
     scene::files::write_mesh(&path.join("tets.msh"), &figure(&load(SCENE)).mesh, formats::Encoding::Binary).unwrap();

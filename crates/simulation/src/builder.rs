@@ -1,6 +1,6 @@
 //! A model in a few calls, in the numbering of its meshes: [`Builder`].
 
-use model::energy::Part;
+use model::energy::EnergyPart;
 use model::energy::contact::Obstacle;
 use model::energy::spring;
 use model::load::Profile;
@@ -34,9 +34,9 @@ pub struct Builder {
     gravity: Vec3,
 }
 
-/// Part of the world that is one body.
+/// A body that was added to a [`Builder`]: its nodes and tets in the mesh of the world.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Body {
+pub struct AddedBody {
     /// Its nodes.
     pub nodes: Range<usize>,
     /// Its tets.
@@ -50,7 +50,7 @@ impl Builder {
     }
 
     /// Adds a body of tets of one material and density [kg/m^3].
-    pub fn solid(&mut self, mesh: &Mesh, material: Arc<dyn Law>, density: f64) -> Body {
+    pub fn solid(&mut self, mesh: &Mesh, material: Arc<dyn Law>, density: f64) -> AddedBody {
         let body = self.add(mesh);
         let tets = (body.tets.start as u32..body.tets.end as u32).collect();
         self.blueprint.solids.push(SolidPart::new(tets, material, density));
@@ -58,7 +58,7 @@ impl Builder {
     }
 
     /// Adds a body of springs along the edges of a mesh, all of one stiffness [N/m], with a mass at each node [kg].
-    pub fn springs(&mut self, mesh: &Mesh, law: spring::Law, stiffness: f64, node_mass: f64) -> Body {
+    pub fn springs(&mut self, mesh: &Mesh, law: spring::Law, stiffness: f64, node_mass: f64) -> AddedBody {
         let body = self.add(mesh);
         let first = body.nodes.start as u32;
         let pairs = mesh.edges.iter().map(|edge| edge.map(|node| node + first)).collect();
@@ -68,18 +68,18 @@ impl Builder {
     }
 
     /// Adds elements of an energy of your own, made by [`model::energy::part`] from nodes of the world.
-    pub fn energy(&mut self, part: Box<dyn Part>) {
+    pub fn energy(&mut self, part: Box<dyn EnergyPart>) {
         self.blueprint.energies.push(part);
     }
 
     /// Holds the nodes of a body whose position at rest [m] fulfils a condition.
-    pub fn fix(&mut self, body: &Body, is_held: impl Fn(Vec3) -> bool) {
+    pub fn fix(&mut self, body: &AddedBody, is_held: impl Fn(Vec3) -> bool) {
         let nodes = self.select(body, is_held);
         self.blueprint.fixed.extend(nodes);
     }
 
     /// Spreads a force [N] over the nodes of a body whose position at rest [m] fulfils a condition, by their mass.
-    pub fn force(&mut self, body: &Body, is_pushed: impl Fn(Vec3) -> bool, force: Vec3) {
+    pub fn force(&mut self, body: &AddedBody, is_pushed: impl Fn(Vec3) -> bool, force: Vec3) {
         let nodes = self.select(body, is_pushed);
         self.blueprint.loads.push(LoadPart {
             nodes,
@@ -116,14 +116,14 @@ impl Builder {
         self.blueprint.build().map(Arc::new)
     }
 
-    fn add(&mut self, mesh: &Mesh) -> Body {
+    fn add(&mut self, mesh: &Mesh) -> AddedBody {
         let all = &mut self.blueprint.mesh;
         let (nodes, tets) = (all.points.len(), all.tets.len());
         all.append(mesh);
-        Body { nodes: nodes..all.points.len(), tets: tets..all.tets.len() }
+        AddedBody { nodes: nodes..all.points.len(), tets: tets..all.tets.len() }
     }
 
-    fn select(&self, body: &Body, is_wanted: impl Fn(Vec3) -> bool) -> Vec<u32> {
+    fn select(&self, body: &AddedBody, is_wanted: impl Fn(Vec3) -> bool) -> Vec<u32> {
         let points = &self.blueprint.mesh.points;
         body.nodes.clone().filter(|&node| is_wanted(points[node])).map(|node| node as u32).collect()
     }

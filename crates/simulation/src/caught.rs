@@ -9,9 +9,9 @@ use std::sync::{Mutex, Once, PoisonError};
 static CATCHING: AtomicUsize = AtomicUsize::new(0);
 /// Messages and source lines of panics that were not fetched yet. A panic may begin on another thread than the one that
 /// catches it, so they are matched by message.
-static PLACES: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
+static SOURCE_LINES: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
 /// Largest number of stored panics: more at a time tell nothing new.
-const MOST_PLACES: usize = 64;
+const MOST_SOURCE_LINES: usize = 64;
 
 /// Runs `work`. A panic inside it, on this thread or in the pool, becomes an error with its message and source line.
 /// The default report on stderr is suppressed, unless RUST_BACKTRACE asks for it.
@@ -32,9 +32,9 @@ pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     CATCHING.fetch_sub(1, Ordering::SeqCst);
     result.map_err(|payload| {
         let message = said(payload.as_ref());
-        let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
-        match places.iter().position(|(noted, _)| *noted == message) {
-            Some(found) => format!("{message} ({})", places.swap_remove(found).1),
+        let mut lines = SOURCE_LINES.lock().unwrap_or_else(PoisonError::into_inner);
+        match lines.iter().position(|(noted, _)| *noted == message) {
+            Some(found) => format!("{message} ({})", lines.swap_remove(found).1),
             None => message,
         }
     })
@@ -42,10 +42,10 @@ pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
 
 /// Stores the source line of a panic.
 fn note(info: &PanicHookInfo) {
-    let Some(place) = info.location() else { return };
-    let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
-    if places.len() < MOST_PLACES {
-        places.push((said(info.payload()), format!("{}:{}", place.file(), place.line())));
+    let Some(location) = info.location() else { return };
+    let mut lines = SOURCE_LINES.lock().unwrap_or_else(PoisonError::into_inner);
+    if lines.len() < MOST_SOURCE_LINES {
+        lines.push((said(info.payload()), format!("{}:{}", location.file(), location.line())));
     }
 }
 

@@ -51,7 +51,7 @@ mod simulation;
 mod together;
 mod until;
 
-pub use builder::{Body, Builder};
+pub use builder::{AddedBody, Builder};
 pub use caught::caught;
 pub use energies::Energies;
 pub use error::{ResumeError, SimulationError};

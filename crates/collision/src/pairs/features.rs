@@ -87,8 +87,8 @@ impl<K: Fn(Kind, [u32; 4]) -> bool> Step<'_, K> {
         let mut x = [[0.0; 3]; 4];
         let mut u = [[0.0; 3]; 4];
         for k in 0..4 {
-            let Moving { x: place, u: way } = &self.nodes[nodes[k] as usize];
-            (x[k], u[k]) = (*place, *way);
+            let Moving { x: position, u: way } = &self.nodes[nodes[k] as usize];
+            (x[k], u[k]) = (*position, *way);
         }
         let third = 1.0 / 3.0;
         let weights = if n == 1 { [1.0, -third, -third, -third] } else { [0.5, 0.5, -0.5, -0.5] };
@@ -104,11 +104,11 @@ impl<K: Fn(Kind, [u32; 4]) -> bool> Step<'_, K> {
             let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
             let (mut first, mut second) = (f64::INFINITY, f64::NEG_INFINITY);
             for k in 0..4 {
-                let (place, way) = (dot(x[k], d), dot(u[k], d));
+                let (along, way) = (dot(x[k], d), dot(u[k], d));
                 if k < n {
-                    (low, first) = (low.min(place), first.min(way));
+                    (low, first) = (low.min(along), first.min(way));
                 } else {
-                    (high, second) = (high.max(place), second.max(way));
+                    (high, second) = (high.max(along), second.max(way));
                 }
             }
             let gap = low - high - (second - first).max(0.0);
@@ -121,18 +121,18 @@ impl<K: Fn(Kind, [u32; 4]) -> bool> Step<'_, K> {
     }
 
     /// Returns the position of a node at a share of the step [m].
-    fn place(&self, i: u32, when: f64) -> Vec3 {
+    fn position(&self, i: u32, when: f64) -> Vec3 {
         let Moving { x, u } = self.nodes[i as usize];
         add(x, scale(when, u))
     }
 
-    fn places(&self, [a, b, c, d]: [u32; 4], when: f64) -> [Vec3; 4] {
-        [self.place(a, when), self.place(b, when), self.place(c, when), self.place(d, when)]
+    fn positions(&self, [a, b, c, d]: [u32; 4], when: f64) -> [Vec3; 4] {
+        [self.position(a, when), self.position(b, when), self.position(c, when), self.position(d, when)]
     }
 
     /// Returns true if moving from a point towards a node leads nearer to another point, by more than a little.
     fn slants(&self, [from, to]: [Vec3; 2], node: u32, when: f64) -> bool {
-        let (e, d) = (sub(self.place(node, when), from), sub(to, from));
+        let (e, d) = (sub(self.position(node, when), from), sub(to, from));
         let along = dot(e, d);
         along > 0.0 && along * along > SLANT * SLANT * dot(e, e) * dot(d, d)
     }
@@ -149,7 +149,7 @@ impl<K: Fn(Kind, [u32; 4]) -> bool> Step<'_, K> {
                 // The edge across from corner k goes from the next one to the one after.
                 let edge = (0..3).find(|&k| !touching(k)).map_or(0, |k| (k + 1) % 3);
                 let [_, s, t, r] = touch.weights;
-                let points = self.places(nodes, when);
+                let points = self.positions(nodes, when);
                 let way = [combine([0.0, -s, -t, -r], points), points[0]];
                 let behind = face.behind[edge];
                 face.edges >> edge & 1 == 1 && (behind == NONE || !self.slants(way, behind, when))
@@ -157,7 +157,7 @@ impl<K: Fn(Kind, [u32; 4]) -> bool> Step<'_, K> {
             _ => {
                 let corner = (0..3).find(|&k| touching(k)).unwrap_or(0);
                 let node = face.nodes[corner];
-                let way = [self.place(node, when), self.place(vertex, when)];
+                let way = [self.position(node, when), self.position(vertex, when)];
                 face.vertices >> corner & 1 == 1 && !rings.around(node).iter().any(|&i| self.slants(way, i, when))
             }
         };
@@ -180,7 +180,7 @@ impl<K: Fn(Kind, [u32; 4]) -> bool> Step<'_, K> {
         if ends_at(0) && second.0.is_triangle || ends_at(2) && first.0.is_triangle {
             return None;
         }
-        let points = self.places(nodes, when);
+        let points = self.positions(nodes, when);
         let one = combine([w[0], w[1], 0.0, 0.0], points);
         let two = combine([0.0, 0.0, -w[2], -w[3]], points);
         let slants = |(p, k): (&Primitive, usize), way: [Vec3; 2]| {

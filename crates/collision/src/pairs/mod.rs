@@ -20,7 +20,7 @@ mod surface;
 
 pub use approach::{Kind, Touch, rest_distance};
 pub use shapes::{ShapeTouch, Vertices};
-pub use surface::Surface;
+pub use surface::CollisionSurface;
 
 use numerics::mat3::Vec3;
 

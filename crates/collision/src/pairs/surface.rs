@@ -41,7 +41,7 @@ impl Rings {
 
 /// Triangles, and edges and points without a triangle, with the tree over them.
 #[derive(Debug, Clone, Default)]
-pub struct Surface {
+pub struct CollisionSurface {
     primitives: Vec<Primitive>,
     rings: Rings,
     tree: Tree<Sweep>,
@@ -64,7 +64,7 @@ pub(super) struct Moving {
     pub u: Vec3,
 }
 
-impl Surface {
+impl CollisionSurface {
     /// Makes a surface of triangles, edges and points, by their nodes. Edges and points of triangles are not needed:
     /// features that belong to something else already are left out, and so are triangles and edges that name a node
     /// twice.
@@ -83,12 +83,12 @@ impl Surface {
         own_vertices(&mut primitives, size);
         let rings = own_edges(&mut primitives, size);
         primitives.retain(|p| p.is_triangle || p.vertices != 0 || p.edges != 0);
-        Surface { primitives, rings, size, ..Surface::default() }
+        CollisionSurface { primitives, rings, size, ..CollisionSurface::default() }
     }
 
     /// Leaves out pairs within a body; `bodies` has the body of each node.
     pub fn between_bodies(self, bodies: &[u32]) -> Self {
-        Surface { bodies: bodies.to_vec(), ..self }
+        CollisionSurface { bodies: bodies.to_vec(), ..self }
     }
 
     /// Fills `out` with the pairs of features of this surface that may touch while the nodes move from `now` to
@@ -103,7 +103,7 @@ impl Surface {
         out: &mut Vec<Touch>,
     ) {
         self.foresee(now, predicted, self.size, reach);
-        let Surface { primitives, tree, lists, rings, nodes, around, .. } = self;
+        let CollisionSurface { primitives, tree, lists, rings, nodes, around, .. } = self;
         fit(tree, primitives, around);
         let step = Step { nodes, around, reach, keep: &keep };
         tree.visit_self_pairs(lists, out, |i, j, list| {
@@ -112,10 +112,10 @@ impl Surface {
         sort(out);
     }
 
-    /// [`Surface::touches`] for features of this surface and those of another, of the same nodes.
+    /// [`CollisionSurface::touches`] for features of this surface and those of another, of the same nodes.
     pub fn touches_with(
         &mut self,
-        other: &mut Surface,
+        other: &mut CollisionSurface,
         now: &[f64],
         predicted: &[f64],
         reach: &Reach,
@@ -123,7 +123,7 @@ impl Surface {
         out: &mut Vec<Touch>,
     ) {
         self.foresee(now, predicted, self.size.max(other.size), reach);
-        let Surface { primitives, tree, lists, rings, nodes, around, .. } = self;
+        let CollisionSurface { primitives, tree, lists, rings, nodes, around, .. } = self;
         fit(tree, primitives, around);
         fit(&mut other.tree, &other.primitives, around);
         let step = Step { nodes, around, reach, keep: &keep };
@@ -137,7 +137,7 @@ impl Surface {
     fn foresee(&mut self, now: &[f64], predicted: &[f64], size: usize, reach: &Reach) {
         let (now, predicted) = (&now.as_chunks::<3>().0[..size], &predicted.as_chunks::<3>().0[..size]);
         let fat = 0.5 * (reach.thickness + reach.margin);
-        let Surface { nodes, around, bodies, .. } = self;
+        let CollisionSurface { nodes, around, bodies, .. } = self;
         nodes.resize(size, Moving::default());
         around.resize(size, Sweep::EMPTY);
         let nodes = nodes.par_iter_mut().zip(around).with_min_len(NODES_A_TASK).enumerate();

@@ -121,12 +121,12 @@ impl Mesh {
     /// length.
     fn normal(&self, triangle: usize, w: Vec3) -> Vec3 {
         let zeros = w.iter().filter(|w| **w == 0.0).count();
-        let place = |wanted: bool| (0..3).find(|&k| (w[k] == 0.0) == wanted).unwrap_or(0);
+        let corner = |wanted: bool| (0..3).find(|&k| (w[k] == 0.0) == wanted).unwrap_or(0);
         match zeros {
             0 => self.normals[triangle],
             // The edge across from corner k goes from the next one to the one after.
-            1 => self.edges[triangle][(place(true) + 1) % 3],
-            _ => self.corners[self.triangles[triangle][place(false)] as usize],
+            1 => self.edges[triangle][(corner(true) + 1) % 3],
+            _ => self.corners[self.triangles[triangle][corner(false)] as usize],
         }
     }
 }

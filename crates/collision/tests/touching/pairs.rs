@@ -1,6 +1,6 @@
 use crate::{Dice, near, on_threads};
 use collision::pairs::rest_distance;
-use collision::{Kind, Lists, Pose, Reach, Shape, Surface, Touch, Vertices};
+use collision::{CollisionSurface, Kind, Lists, Pose, Reach, Shape, Touch, Vertices};
 use numerics::mat3::{Vec3, add, dot, norm, scale, sub};
 
 const REACH: Reach = Reach { thickness: 0.02, margin: 0.01, depth: 0.1 };
@@ -18,7 +18,7 @@ fn sheet(n: u32, size: f64, height: f64, first: u32) -> (Vec<Vec3>, Vec<[u32; 3]
 }
 
 /// Single disconnected triangles, and edges and points.
-fn soup(dice: &mut Dice, n: u32) -> (Vec<Vec3>, Surface) {
+fn soup(dice: &mut Dice, n: u32) -> (Vec<Vec3>, CollisionSurface) {
     let mut points: Vec<Vec3> = Vec::new();
     for _ in 0..n {
         let at = dice.point(0.3);
@@ -27,10 +27,10 @@ fn soup(dice: &mut Dice, n: u32) -> (Vec<Vec3>, Surface) {
     let triangles: Vec<[u32; 3]> = (0..n / 2).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
     let edges: Vec<[u32; 2]> = (n / 2..n).map(|k| [3 * k, 3 * k + 1]).collect();
     let single: Vec<u32> = (n / 2..n).map(|k| 3 * k + 2).collect();
-    (points, Surface::new(&triangles, &edges, &single))
+    (points, CollisionSurface::new(&triangles, &edges, &single))
 }
 
-fn found(surface: &mut Surface, now: &[f64], predicted: &[f64], reach: &Reach) -> Vec<Touch> {
+fn found(surface: &mut CollisionSurface, now: &[f64], predicted: &[f64], reach: &Reach) -> Vec<Touch> {
     let mut out = Vec::new();
     surface.touches(now, predicted, reach, |_, _| true, &mut out);
     out
@@ -92,7 +92,7 @@ fn two_sheets_touch_across_and_nowhere_else() {
     points.extend(upper.iter().map(|p| add(*p, [0.031, 0.042, 0.0])));
     triangles.extend(others);
     let now = flat(&points);
-    let touches = found(&mut Surface::new(&triangles, &[], &[]), &now, &now, &REACH);
+    let touches = found(&mut CollisionSurface::new(&triangles, &[], &[]), &now, &now, &REACH);
     for t in &touches {
         // Straight up or down, never slanted, from one sheet to the other.
         let side = if t.nodes[0] < count { -1.0 } else { 1.0 };
@@ -112,16 +112,16 @@ fn two_sheets_touch_across_and_nowhere_else() {
 
     // The same with each sheet as a separate surface.
     let half = triangles.len() / 2;
-    let mut lower = Surface::new(&triangles[..half], &[], &[]);
-    let mut upper = Surface::new(&triangles[half..], &[], &[]);
+    let mut lower = CollisionSurface::new(&triangles[..half], &[], &[]);
+    let mut upper = CollisionSurface::new(&triangles[half..], &[], &[]);
     let mut out = Vec::new();
     lower.touches_with(&mut upper, &now, &now, &REACH, |_, _| true, &mut out);
     assert_eq!(out, touches);
     // The same with both in one, of different bodies.
     let bodies: Vec<u32> = (0..points.len() as u32).map(|i| u32::from(i >= count)).collect();
-    let mut both = Surface::new(&triangles, &[], &[]).between_bodies(&bodies);
+    let mut both = CollisionSurface::new(&triangles, &[], &[]).between_bodies(&bodies);
     assert_eq!(found(&mut both, &now, &now, &REACH), touches);
-    let mut one = Surface::new(&triangles, &[], &[]).between_bodies(&vec![3; points.len()]);
+    let mut one = CollisionSurface::new(&triangles, &[], &[]).between_bodies(&vec![3; points.len()]);
     assert!(found(&mut one, &now, &now, &REACH).is_empty());
     // Pairs that the filter rejects are left out.
     lower.touches_with(&mut upper, &now, &now, &REACH, |kind, _| kind == Kind::EdgeEdge, &mut out);
@@ -136,7 +136,7 @@ fn a_fast_vertex_is_seen_where_it_arrives_and_on_the_side_it_comes_from() {
     let mut predicted = now.clone();
     let v = 3 * (points.len() - 1);
     predicted[v..v + 3].copy_from_slice(&[0.35, 0.32, -0.5]);
-    let touches = found(&mut Surface::new(&triangles, &[], &[25]), &now, &predicted, &REACH);
+    let touches = found(&mut CollisionSurface::new(&triangles, &[], &[25]), &now, &predicted, &REACH);
     let arrives = touches.iter().find(|t| {
         let place = (1..4).fold([0.0; 3], |p, k| add(p, scale(-t.weights[k], points[t.nodes[k] as usize])));
         norm(sub(place, [0.194, 0.164, 0.0])) < 1e-3
@@ -163,9 +163,9 @@ fn degenerate_pairs_have_a_normal() {
             let mut predicted = now.clone();
             (9..18).for_each(|k| predicted[k] += u[k % 3]);
             for mut surface in [
-                Surface::new(&[[0, 1, 2], [3, 4, 5]], &[], &[]),
-                Surface::new(&[], &[[0, 1], [3, 4]], &[2, 5]),
-                Surface::new(&[[0, 1, 2], [0, 0, 1]], &[[3, 4], [4, 4]], &[5, 5]),
+                CollisionSurface::new(&[[0, 1, 2], [3, 4, 5]], &[], &[]),
+                CollisionSurface::new(&[], &[[0, 1], [3, 4]], &[2, 5]),
+                CollisionSurface::new(&[[0, 1, 2], [0, 0, 1]], &[[3, 4], [4, 4]], &[5, 5]),
             ] {
                 let touches = found(&mut surface, &now, &predicted, &REACH);
                 assert!(!touches.is_empty());
@@ -182,14 +182,14 @@ fn degenerate_pairs_have_a_normal() {
         let now = flat(&points);
         let mut predicted = now.clone();
         predicted[11] += u;
-        let touches = found(&mut Surface::new(&[[0, 1, 2]], &[], &[3]), &now, &predicted, &REACH);
+        let touches = found(&mut CollisionSurface::new(&[[0, 1, 2]], &[], &[3]), &now, &predicted, &REACH);
         assert_eq!(touches.len(), 1);
         near(&touches[0].normal, &[0.0, 0.0, -u.signum()], 0.0);
     }
     // Empty input gives nothing, and NaN meets nothing.
-    assert!(found(&mut Surface::new(&[], &[], &[]), &[], &[], &REACH).is_empty());
+    assert!(found(&mut CollisionSurface::new(&[], &[], &[]), &[], &[], &REACH).is_empty());
     let nan = [f64::NAN; 12];
-    assert!(found(&mut Surface::new(&[[0, 1, 2]], &[], &[3]), &nan, &nan, &REACH).is_empty());
+    assert!(found(&mut CollisionSurface::new(&[[0, 1, 2]], &[], &[3]), &nan, &nan, &REACH).is_empty());
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn same_touches_on_any_number_of_threads_and_for_any_age_of_the_tree() {
     let now: Vec<f64> = points.iter().flat_map(|p| fold(p, 20.0)).collect();
     let before: Vec<f64> = points.concat();
     let run = |aged: bool| {
-        let mut surface = Surface::new(&triangles, &[], &[]);
+        let mut surface = CollisionSurface::new(&triangles, &[], &[]);
         if aged {
             found(&mut surface, &before, &before, &REACH);
         }

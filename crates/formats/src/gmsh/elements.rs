@@ -135,7 +135,7 @@ impl Elements {
         }
         few_enough("tets", self.tets.nodes.len())?;
         few_enough("triangles", self.triangles.nodes.len())?;
-        let mut groups = Groups { physical, groups: BTreeMap::new(), room: bytes };
+        let mut groups = Groups { physical, groups: BTreeMap::new(), memberships_left: bytes };
         groups.add(3, self.tets.labels(), |group, run| group.tets.extend(run))?;
         groups.add(2, self.triangles.labels(), |group, run| group.triangles.extend(run))?;
         let corners = |nodes: &[u32], group: &mut Group| group.nodes.extend(nodes);
@@ -189,7 +189,7 @@ struct Groups<'a> {
     /// Groups by dimension and tag.
     groups: BTreeMap<(usize, i64), Group>,
     /// Number of memberships that may still be made: an entity with very many tags must not fill the memory.
-    room: usize,
+    memberships_left: usize,
 }
 
 impl Groups<'_> {
@@ -202,10 +202,11 @@ impl Groups<'_> {
             };
             // The sign of a tag is the orientation; 0 is no group.
             for tag in tags.iter().map(|tag| tag.saturating_abs()).filter(|&tag| tag != 0) {
-                self.room = self.room.checked_sub(run.len()).ok_or_else(|| Fault::Unsupported {
-                    what: "the elements are in too many physical groups at once".to_string(),
-                    cure: "leave out physical groups that are not needed".to_string(),
-                })?;
+                self.memberships_left =
+                    self.memberships_left.checked_sub(run.len()).ok_or_else(|| Fault::Unsupported {
+                        what: "the elements are in too many physical groups at once".to_string(),
+                        cure: "leave out physical groups that are not needed".to_string(),
+                    })?;
                 add(self.groups.entry((dimension, tag)).or_default(), run.clone());
             }
         }

@@ -63,7 +63,7 @@ pub(super) fn read(
 struct NodeRows;
 
 impl Rows for NodeRows {
-    type Part = Nodes;
+    type Output = Nodes;
 
     fn row<S: Source>(&self, source: &mut S, number: usize, part: &mut Nodes) -> Result<(), S::Error> {
         let tag = source.integer(|| format!("the number of node {number} of the list"))?;
@@ -78,7 +78,7 @@ struct ElementRows<'a> {
 }
 
 impl Rows for ElementRows<'_> {
-    type Part = Elements;
+    type Output = Elements;
 
     fn row<S: Source>(&self, source: &mut S, number: usize, part: &mut Elements) -> Result<(), S::Error> {
         let tag = source.integer(|| format!("the number of element {number} of the list"))?;

@@ -13,7 +13,7 @@ use crate::rows::{self, Rows, Source};
 use crate::text::Text;
 
 /// Operations that text and binary sections share.
-pub(super) trait Body: Source<Error = FormatError> {
+pub(super) trait SectionReader: Source<Error = FormatError> {
     /// Reads a count or a number.
     fn size(&mut self, what: impl Fn() -> String) -> Result<i64, FormatError>;
 
@@ -72,8 +72,8 @@ pub(super) fn read(
     }
 }
 
-fn read_sections<B: Body>(
-    open: impl Fn(&Section) -> B,
+fn read_sections<R: SectionReader>(
+    open: impl Fn(&Section) -> R,
     care: Care,
     sections: &[Section],
     nodes: &Section,
@@ -82,85 +82,94 @@ fn read_sections<B: Body>(
     let mut physical = Physical::new();
     for (name, partitioned) in [("Entities", false), ("PartitionedEntities", true)] {
         if let Some(section) = find(sections, name) {
-            let mut body = open(section);
-            entities::read(&mut body, partitioned, &mut physical)?;
-            body.end(section)?;
+            let mut reader = open(section);
+            entities::read(&mut reader, partitioned, &mut physical)?;
+            reader.end(section)?;
         }
     }
-    let mut body = open(nodes);
-    let numbers = read_nodes(&mut body, &mut mesh.points)?;
-    body.end(nodes)?;
-    let numbering = Numbering::new(&numbers, care).map_err(|fault| body.fault(|| fault))?;
+    let mut reader = open(nodes);
+    let numbers = read_nodes(&mut reader, &mut mesh.points)?;
+    reader.end(nodes)?;
+    let numbering = Numbering::new(&numbers, care).map_err(|fault| reader.fault(|| fault))?;
     let mut all = Elements::default();
     if let Some(section) = find(sections, "Elements") {
-        let mut body = open(section);
-        read_elements(&mut body, &numbering, &mut all)?;
-        body.end(section)?;
+        let mut reader = open(section);
+        read_elements(&mut reader, &numbering, &mut all)?;
+        reader.end(section)?;
     }
     Ok((all, physical))
 }
 
 /// Reads the head of a section of blocks: the number of blocks, and of all their things.
-fn head<B: Body>(body: &mut B, things: &str, text: usize, binary: usize) -> Result<(usize, usize), FormatError> {
-    let blocks = body.count(&format!("blocks of {things}"), 8, 20)?;
-    let count = body.count(things, text, binary)?;
-    body.size(|| format!("the lowest number of {things}"))?;
-    body.size(|| format!("the highest number of {things}"))?;
+fn head<R: SectionReader>(
+    reader: &mut R,
+    things: &str,
+    text: usize,
+    binary: usize,
+) -> Result<(usize, usize), FormatError> {
+    let blocks = reader.count(&format!("blocks of {things}"), 8, 20)?;
+    let count = reader.count(things, text, binary)?;
+    reader.size(|| format!("the lowest number of {things}"))?;
+    reader.size(|| format!("the highest number of {things}"))?;
     Ok((blocks, count))
 }
 
 /// Returns an error if the blocks do not hold as many as the head says.
-fn check_sum<B: Body>(body: &B, things: &str, found: usize, count: usize) -> Result<(), FormatError> {
+fn check_sum<R: SectionReader>(reader: &R, things: &str, found: usize, count: usize) -> Result<(), FormatError> {
     if found == count {
         return Ok(());
     }
     let what = format!("{count} {things} are announced, but the blocks hold {found}");
-    Err(body.fault(|| Fault::Contradiction { what, cure: "correct the count, or export the mesh again".to_string() }))
+    Err(reader.fault(|| Fault::Contradiction { what, cure: "correct the count, or export the mesh again".to_string() }))
 }
 
-fn read_nodes<B: Body>(body: &mut B, points: &mut Vec<[f64; 3]>) -> Result<Vec<i64>, FormatError> {
-    let (blocks, count) = head(body, "nodes", 8, 8)?;
+fn read_nodes<R: SectionReader>(reader: &mut R, points: &mut Vec<[f64; 3]>) -> Result<Vec<i64>, FormatError> {
+    let (blocks, count) = head(reader, "nodes", 8, 8)?;
     let mut numbers = Vec::new();
     for block in 0..blocks {
-        let dimension = body.integer(|| format!("the dimension of block {block} of nodes"))?;
-        body.integer(|| format!("the entity of block {block} of nodes"))?;
-        let parametric = body.integer(|| format!("whether block {block} of nodes is parametric"))?;
+        let dimension = reader.integer(|| format!("the dimension of block {block} of nodes"))?;
+        reader.integer(|| format!("the entity of block {block} of nodes"))?;
+        let parametric = reader.integer(|| format!("whether block {block} of nodes is parametric"))?;
         let Ok(dimension @ 0..=3) = usize::try_from(dimension) else {
             let what = format!("the dimension of block {block} of nodes");
-            return Err(body.fault(|| Fault::OutOfRange { what, index: dimension.into(), low: 0, high: 3 }));
+            return Err(reader.fault(|| Fault::OutOfRange { what, index: dimension.into(), low: 0, high: 3 }));
         };
         let parameters = if parametric == 0 { 0 } else { dimension };
-        let length = body.count("nodes of a block", 8, 8)?;
-        let of_block = body.numbers(length)?;
-        points.append(&mut body.points(&of_block, parameters)?);
+        let length = reader.count("nodes of a block", 8, 8)?;
+        let of_block = reader.numbers(length)?;
+        points.append(&mut reader.points(&of_block, parameters)?);
         numbers.extend(of_block);
     }
-    check_sum(body, "nodes", numbers.len(), count)?;
+    check_sum(reader, "nodes", numbers.len(), count)?;
     Ok(numbers)
 }
 
-fn read_elements<B: Body>(body: &mut B, numbering: &Numbering, all: &mut Elements) -> Result<(), FormatError> {
-    let (blocks, count) = head(body, "elements", 4, 8)?;
+fn read_elements<R: SectionReader>(
+    reader: &mut R,
+    numbering: &Numbering,
+    all: &mut Elements,
+) -> Result<(), FormatError> {
+    let (blocks, count) = head(reader, "elements", 4, 8)?;
     let mut found = 0;
     for block in 0..blocks {
-        body.integer(|| format!("the dimension of block {block} of elements"))?;
-        let entity = body.integer(|| format!("the entity of block {block} of elements"))?;
-        let code = body.integer(|| format!("the type of block {block} of elements"))?;
-        let length = body.count("elements of a block", 4, 8)?;
+        reader.integer(|| format!("the dimension of block {block} of elements"))?;
+        let entity = reader.integer(|| format!("the entity of block {block} of elements"))?;
+        let code = reader.integer(|| format!("the type of block {block} of elements"))?;
+        let length = reader.count("elements of a block", 4, 8)?;
         found += length;
         // An empty block of any kind does no harm.
         if length > 0 {
-            let kind = Kind::of(code).map_err(|fault| body.fault(|| fault))?;
-            body.elements(&Block { kind, entity, numbering }, length, all)?;
+            let kind = Kind::of(code).map_err(|fault| reader.fault(|| fault))?;
+            reader.elements(&Block { kind, entity, numbering }, length, all)?;
         }
     }
-    check_sum(body, "elements", found, count)
+    check_sum(reader, "elements", found, count)
 }
 
 struct NumberRows;
 
 impl Rows for NumberRows {
-    type Part = Vec<i64>;
+    type Output = Vec<i64>;
 
     fn row<S: Source>(&self, source: &mut S, number: usize, part: &mut Vec<i64>) -> Result<(), S::Error> {
         part.push(source.integer(|| format!("the number of node {number} of the block"))?);
@@ -174,9 +183,9 @@ struct PointRows<'a> {
 }
 
 impl Rows for PointRows<'_> {
-    type Part = Vec<[f64; 3]>;
+    type Output = Vec<[f64; 3]>;
 
-    fn row<S: Source>(&self, source: &mut S, number: usize, part: &mut Self::Part) -> Result<(), S::Error> {
+    fn row<S: Source>(&self, source: &mut S, number: usize, part: &mut Self::Output) -> Result<(), S::Error> {
         part.push(source.point(|| format!("node {}", self.numbers[number]))?);
         for _ in 0..self.parameters {
             source.real(|| format!("a parameter of node {}", self.numbers[number]))?;
@@ -186,7 +195,7 @@ impl Rows for PointRows<'_> {
 }
 
 impl Rows for Block<'_> {
-    type Part = Elements;
+    type Output = Elements;
 
     fn row<S: Source>(&self, source: &mut S, number: usize, part: &mut Elements) -> Result<(), S::Error> {
         let tag = source.integer(|| format!("the number of {} {number} of the block", self.kind.name()))?;
@@ -194,7 +203,7 @@ impl Rows for Block<'_> {
     }
 }
 
-impl Body for Text<'_> {
+impl SectionReader for Text<'_> {
     fn size(&mut self, what: impl Fn() -> String) -> Result<i64, FormatError> {
         self.integer(what)
     }
@@ -228,11 +237,11 @@ struct Sized<'a> {
 }
 
 fn check(count: usize, things: &str, least: usize, left: usize) -> Result<(), Fault> {
-    let room = left.checked_div(least).unwrap_or(usize::MAX);
-    if count <= room {
+    let limit = left.checked_div(least).unwrap_or(usize::MAX);
+    if count <= limit {
         return Ok(());
     }
-    Err(Fault::TooMany { what: things.to_string(), count: count as u64, room: room as u64 })
+    Err(Fault::TooMany { what: things.to_string(), count: count as u64, limit: limit as u64 })
 }
 
 impl Source for Sized<'_> {
@@ -278,7 +287,7 @@ impl Sized<'_> {
     }
 }
 
-impl Body for Sized<'_> {
+impl SectionReader for Sized<'_> {
     fn size(&mut self, what: impl Fn() -> String) -> Result<i64, FormatError> {
         if self.size == 4 {
             return self.integer(what);

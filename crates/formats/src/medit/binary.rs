@@ -2,7 +2,7 @@
 //!
 //! Version 1 has single precision, 2 double, 3 positions of 64 bits, 4 counts, vertices and references of 64 bits.
 
-use super::{KEYWORDS, Keyword, NAME, Parts, missing, refuse, without_vertices};
+use super::{Content, KEYWORDS, Keyword, NAME, missing, refuse, without_vertices};
 use crate::binary::{Binary, Row};
 use crate::care::Care;
 use crate::cells::{Cells, Labels};
@@ -14,10 +14,10 @@ struct File<'a> {
     binary: Binary<'a>,
     real: usize,
     integer: usize,
-    place: usize,
+    offset: usize,
 }
 
-pub(super) fn read(bytes: &[u8], care: Care) -> Result<Parts, FormatError> {
+pub(super) fn read(bytes: &[u8], care: Care) -> Result<Content, FormatError> {
     let mut binary = Binary { care, ..Binary::new(NAME, bytes, 0) };
     binary.big_endian = bytes.first() == Some(&0);
     binary.i32("the number 1 that shows the byte order")?;
@@ -27,9 +27,9 @@ pub(super) fn read(bytes: &[u8], care: Care) -> Result<Parts, FormatError> {
         return Err(binary.error(Fault::Unsupported { what, cure: "export it as version 2".to_string() }));
     }
     let wide = |from| if version >= from { 8 } else { 4 };
-    let mut file = File { binary, real: wide(2), integer: wide(4), place: wide(3) };
+    let mut file = File { binary, real: wide(2), integer: wide(4), offset: wide(3) };
     let mut dimension = 3;
-    let mut parts = Parts::default();
+    let mut content = Content::default();
     let mut later = Vec::new();
     let mut vertices_read = false;
     // A file ends with the keyword End or with a next position of 0.
@@ -39,7 +39,7 @@ pub(super) fn read(bytes: &[u8], care: Care) -> Result<Parts, FormatError> {
         if keyword == Keyword::End {
             break;
         }
-        let next = file.next_place()?;
+        let next = file.next_position()?;
         // The data of a keyword must end where the next begins: bytes are read once.
         let end = next.unwrap_or(bytes.len());
         file.binary.bytes = &bytes[..end];
@@ -50,7 +50,7 @@ pub(super) fn read(bytes: &[u8], care: Care) -> Result<Parts, FormatError> {
                 return Err(file.binary.error(Fault::Contradiction { what, cure: "join them".to_string() }));
             }
             Keyword::Vertices => {
-                file.vertices(dimension, &mut parts)?;
+                file.vertices(dimension, &mut content)?;
                 vertices_read = true;
             }
             Keyword::Refused(elements) => {
@@ -73,13 +73,15 @@ pub(super) fn read(bytes: &[u8], care: Care) -> Result<Parts, FormatError> {
         file.binary.bytes = &bytes[..end];
         file.binary.at = at;
         match keyword {
-            Keyword::Tetrahedra => file.cells("tet", parts.points.len(), &mut parts.tets)?,
-            Keyword::Triangles => file.cells("triangle", parts.points.len(), &mut parts.triangles)?,
-            Keyword::Quadrilaterals => file.cells("quadrilateral", parts.points.len(), &mut parts.quadrilaterals)?,
-            _ => file.cells("edge", parts.points.len(), &mut parts.edges)?,
+            Keyword::Tetrahedra => file.cells("tet", content.points.len(), &mut content.tets)?,
+            Keyword::Triangles => file.cells("triangle", content.points.len(), &mut content.triangles)?,
+            Keyword::Quadrilaterals => {
+                file.cells("quadrilateral", content.points.len(), &mut content.quadrilaterals)?
+            }
+            _ => file.cells("edge", content.points.len(), &mut content.edges)?,
         }
     }
-    Ok(parts)
+    Ok(content)
 }
 
 impl File<'_> {
@@ -92,9 +94,9 @@ impl File<'_> {
     }
 
     /// Reads the position of the next keyword, which must be further on; `None` if there is none.
-    fn next_place(&mut self) -> Result<Option<usize>, FormatError> {
-        let what = "the place of the next keyword";
-        let next = match self.place {
+    fn next_position(&mut self) -> Result<Option<usize>, FormatError> {
+        let what = "the position of the next keyword";
+        let next = match self.offset {
             8 => self.binary.u64(what)?,
             _ => u64::from(self.binary.i32(what)? as u32),
         };
@@ -131,7 +133,7 @@ impl File<'_> {
         self.binary.count(u64::try_from(count).map_err(negative)?, things, stride)
     }
 
-    fn vertices(&mut self, dimension: usize, parts: &mut Parts) -> Result<(), FormatError> {
+    fn vertices(&mut self, dimension: usize, content: &mut Content) -> Result<(), FormatError> {
         let (real, integer, lenient) = (self.real, self.integer, self.binary.care.is_lenient());
         let stride = dimension * real + integer;
         let count = self.count("vertices", stride)?;
@@ -146,12 +148,12 @@ impl File<'_> {
             let point = [coordinate(&row, 0), coordinate(&row, 1), coordinate(&row, 2)];
             (lenient || point.iter().all(|x| x.is_finite())).then_some(point)
         });
-        parts.points = points.map_err(|(i, row)| {
+        content.points = points.map_err(|(i, row)| {
             let axis = (0..3).find(|&k| !coordinate(&row, k).is_finite()).unwrap_or(0);
             let what = format!("the {} coordinate of vertex {}", ["x", "y", "z"][axis], i + 1);
             row.error(real * axis, Fault::NotFinite { what, value: coordinate(&row, axis) })
         })?;
-        parts.vertex_references = self.references(table, stride);
+        content.vertex_references = self.references(table, stride);
         Ok(())
     }
 
@@ -172,13 +174,13 @@ impl File<'_> {
         let nodes = self.binary.rows(table, stride, [0; N], |row| {
             let mut nodes = [0; N];
             for (k, node) in nodes.iter_mut().enumerate() {
-                *node = Parts::index(row.integer(k * size, size), points, lenient)?;
+                *node = Content::index(row.integer(k * size, size), points, lenient)?;
             }
             Some(nodes)
         });
         let nodes = nodes.map_err(|(i, row)| {
             let node = |k: &usize| row.integer(k * size, size);
-            let wrong = (0..N).find(|k| Parts::index(node(k), points, false).is_none()).unwrap_or(0);
+            let wrong = (0..N).find(|k| Content::index(node(k), points, false).is_none()).unwrap_or(0);
             row.error(wrong * size, missing(format!("{name} {}", i + 1), node(&wrong), points))
         })?;
         cells.append(Cells::new(nodes, self.references(table, stride)));

@@ -48,11 +48,11 @@ pub(crate) const BINARY_FORMAT: Format = Format {
 
 /// Reads either kind by its content, whatever its name.
 fn read(input: &Input, care: Care) -> Result<Mesh, FormatError> {
-    let parts = match input.bytes {
+    let content = match input.bytes {
         [1, 0, 0, 0, ..] | [0, 0, 0, 1, ..] => binary::read(input.bytes, care)?,
         _ => text::read(input.bytes, care)?,
     };
-    parts.finish().map_err(|fault| FormatError::whole(NAME, fault))
+    content.finish().map_err(|fault| FormatError::whole(NAME, fault))
 }
 
 /// Content announced by a keyword.
@@ -103,7 +103,7 @@ fn refuse(elements: &str, count: u64) -> Result<(), Fault> {
 
 /// Content that was read, node numbers from 0.
 #[derive(Default)]
-struct Parts {
+struct Content {
     points: Vec<[f64; 3]>,
     vertex_references: Labels,
     tets: Cells<4>,
@@ -112,7 +112,7 @@ struct Parts {
     edges: Cells<2>,
 }
 
-impl Parts {
+impl Content {
     fn finish(mut self) -> Result<Mesh, Fault> {
         for (label, run) in self.quadrilaterals.labels().runs() {
             for &[a, b, c, d] in &self.quadrilaterals.nodes[run.start as usize..run.end as usize] {

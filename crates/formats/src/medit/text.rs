@@ -1,6 +1,6 @@
 //! Medit's meshes as text: keywords, each with a count and rows.
 
-use super::{KEYWORDS, Keyword, NAME, Parts, missing, refuse, without_vertices};
+use super::{Content, KEYWORDS, Keyword, NAME, missing, refuse, without_vertices};
 use crate::care::Care;
 use crate::cells::{Cells, Labels};
 use crate::error::{Fault, FormatError};
@@ -8,7 +8,7 @@ use crate::numbering::few_enough;
 use crate::rows::{self, Rows, Source};
 use crate::text::{Text, quote};
 
-pub(super) fn read(bytes: &[u8], care: Care) -> Result<Parts, FormatError> {
+pub(super) fn read(bytes: &[u8], care: Care) -> Result<Content, FormatError> {
     let mut text = Text::new(NAME, bytes).with_comments(b'#').with_care(care);
     let first = text.word(|| "MeshVersionFormatted".to_string())?;
     if !first.eq_ignore_ascii_case(b"MeshVersionFormatted") {
@@ -18,7 +18,7 @@ pub(super) fn read(bytes: &[u8], care: Care) -> Result<Parts, FormatError> {
     text.integer(|| "the version".to_string())?;
     // Elements may come before the vertices that they name, so the tables are found first.
     let mut dimension = None;
-    let mut parts = Parts::default();
+    let mut content = Content::default();
     let mut points = None;
     let mut later = Vec::new();
     while let Some(word) = text.maybe_word() {
@@ -35,8 +35,8 @@ pub(super) fn read(bytes: &[u8], care: Care) -> Result<Parts, FormatError> {
                     let what = "there are Vertices twice".to_string();
                     return Err(text.error(Fault::Contradiction { what, cure: "join them".to_string() }));
                 }
-                read_vertices(&mut text, dimension, &mut parts)?;
-                points = Some(parts.points.len());
+                read_vertices(&mut text, dimension, &mut content)?;
+                points = Some(content.points.len());
             }
             Keyword::Refused(elements) => {
                 let count = text.number(|| format!("the number of {elements}"))?;
@@ -47,7 +47,7 @@ pub(super) fn read(bytes: &[u8], care: Care) -> Result<Parts, FormatError> {
             }
             Keyword::Other => skip_numbers(&mut text),
             keyword => match points {
-                Some(points) => read_elements(&mut text, keyword, points, &mut parts)?,
+                Some(points) => read_elements(&mut text, keyword, points, &mut content)?,
                 None => {
                     later.push((keyword, text.at));
                     skip_numbers(&mut text);
@@ -60,9 +60,9 @@ pub(super) fn read(bytes: &[u8], care: Care) -> Result<Parts, FormatError> {
     }
     for (keyword, at) in later {
         text.at = at;
-        read_elements(&mut text, keyword, parts.points.len(), &mut parts)?;
+        read_elements(&mut text, keyword, content.points.len(), &mut content)?;
     }
-    Ok(parts)
+    Ok(content)
 }
 
 fn read_dimension(text: &mut Text) -> Result<usize, FormatError> {
@@ -97,22 +97,22 @@ fn skip_numbers(text: &mut Text) {
     }
 }
 
-fn read_vertices(text: &mut Text, dimension: usize, parts: &mut Parts) -> Result<(), FormatError> {
+fn read_vertices(text: &mut Text, dimension: usize, content: &mut Content) -> Result<(), FormatError> {
     let count = text.count("vertices", 2 * (dimension + 1))?;
     few_enough("vertices", count).map_err(|fault| text.error(fault))?;
     for (points, references) in rows::read_table(&VertexRows { dimension }, text, "vertices", count)? {
-        parts.points.extend(points);
-        parts.vertex_references.append(references);
+        content.points.extend(points);
+        content.vertex_references.append(references);
     }
     Ok(())
 }
 
-fn read_elements(text: &mut Text, keyword: Keyword, points: usize, parts: &mut Parts) -> Result<(), FormatError> {
+fn read_elements(text: &mut Text, keyword: Keyword, points: usize, content: &mut Content) -> Result<(), FormatError> {
     match keyword {
-        Keyword::Tetrahedra => read_cells(text, "tet", points, &mut parts.tets),
-        Keyword::Triangles => read_cells(text, "triangle", points, &mut parts.triangles),
-        Keyword::Quadrilaterals => read_cells(text, "quadrilateral", points, &mut parts.quadrilaterals),
-        _ => read_cells(text, "edge", points, &mut parts.edges),
+        Keyword::Tetrahedra => read_cells(text, "tet", points, &mut content.tets),
+        Keyword::Triangles => read_cells(text, "triangle", points, &mut content.triangles),
+        Keyword::Quadrilaterals => read_cells(text, "quadrilateral", points, &mut content.quadrilaterals),
+        _ => read_cells(text, "edge", points, &mut content.edges),
     }
 }
 
@@ -135,9 +135,9 @@ struct VertexRows {
 }
 
 impl Rows for VertexRows {
-    type Part = (Vec<[f64; 3]>, Labels);
+    type Output = (Vec<[f64; 3]>, Labels);
 
-    fn row<S: Source>(&self, source: &mut S, number: usize, part: &mut Self::Part) -> Result<(), S::Error> {
+    fn row<S: Source>(&self, source: &mut S, number: usize, part: &mut Self::Output) -> Result<(), S::Error> {
         let what = || format!("vertex {}", number + 1);
         let mut point = [0.0; 3];
         for (x, axis) in point.iter_mut().zip(["x", "y", "z"]).take(self.dimension) {
@@ -155,14 +155,14 @@ struct CellRows<const N: usize> {
 }
 
 impl<const N: usize> Rows for CellRows<N> {
-    type Part = Cells<N>;
+    type Output = Cells<N>;
 
     fn row<S: Source>(&self, source: &mut S, number: usize, part: &mut Cells<N>) -> Result<(), S::Error> {
         let what = || format!("{} {}", self.name, number + 1);
         let mut nodes = [0; N];
         for node in &mut nodes {
             let tag = source.integer(|| format!("a vertex of {}", what()))?;
-            let index = Parts::index(tag, self.points, source.is_lenient());
+            let index = Content::index(tag, self.points, source.is_lenient());
             *node = index.ok_or_else(|| source.fault(|| missing(what(), tag, self.points)))?;
         }
         part.push(nodes, source.integer(|| format!("the reference of {}", what()))?);

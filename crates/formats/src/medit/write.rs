@@ -7,10 +7,10 @@ use model::mesh::{Group, Mesh};
 /// Returns the reference of each of `count` things: the position, from 1, of the first group that holds it; 0 without.
 pub(crate) fn references(mesh: &Mesh, count: usize, list: fn(&Group) -> &[u32]) -> Vec<i32> {
     let mut references = vec![0; count];
-    for (group, place) in mesh.groups.values().zip(1..) {
+    for (group, reference_of_group) in mesh.groups.values().zip(1..) {
         for &member in list(group) {
             if let Some(reference @ 0) = references.get_mut(member as usize) {
-                *reference = place;
+                *reference = reference_of_group;
             }
         }
     }
@@ -20,9 +20,9 @@ pub(crate) fn references(mesh: &Mesh, count: usize, list: fn(&Group) -> &[u32]) 
 /// Writes text.
 pub(super) fn text(mesh: &Mesh) -> Vec<u8> {
     let mut out = String::from("MeshVersionFormatted 2\nDimension 3\n");
-    for (name, place) in mesh.groups.keys().zip(1..) {
+    for (name, reference) in mesh.groups.keys().zip(1..) {
         let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        line(&mut out, format_args!("# reference {place}: {name}"));
+        line(&mut out, format_args!("# reference {reference}: {name}"));
     }
     line(&mut out, format_args!("Vertices\n{}", mesh.points.len()));
     for ([x, y, z], reference) in mesh.points.iter().zip(references(mesh, mesh.points.len(), |group| &group.nodes)) {
@@ -82,11 +82,11 @@ fn integers(out: &mut Vec<u8>, values: &[i32]) {
 /// Writes a keyword, the position of the next, and the data between.
 fn keyword(out: &mut Vec<u8>, code: i32, body: impl FnOnce(&mut Vec<u8>)) {
     integers(out, &[code]);
-    let place = out.len();
+    let start = out.len();
     out.extend_from_slice(&[0; 8]);
     body(out);
     let next = out.len() as u64;
-    out[place..place + 8].copy_from_slice(&next.to_le_bytes());
+    out[start..start + 8].copy_from_slice(&next.to_le_bytes());
 }
 
 fn binary_cells<const N: usize>(out: &mut Vec<u8>, code: i32, cells: &[[u32; N]], references: &[i32]) {

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::blocks::Blocks;
 use super::stream::{Broken, Stream};
 use super::xml::{Appended, Array, File, Location};
-use crate::error::{Fault, FormatError, Place};
+use crate::error::{Fault, FormatError, Position};
 use crate::scalar::{Refused, Scalar, Wanted, first};
 use crate::text::quote;
 
@@ -89,8 +89,8 @@ impl<'a> Decoder<'a> {
     pub fn error(&self, array: &Array, fault: Fault) -> FormatError {
         match (array.location, self.file.appended) {
             (Location::Appended(offset), Some(Appended { start, .. })) => {
-                let place = Place::Byte(start.saturating_add(offset as usize).min(self.file.text.bytes.len()));
-                FormatError { format: "vtu", place, fault }
+                let position = Position::Byte(start.saturating_add(offset as usize).min(self.file.text.bytes.len()));
+                FormatError { format: "vtu", position, fault }
             }
             _ => self.file.text.error_at(array.at, fault),
         }
@@ -130,14 +130,14 @@ impl<'a> Decoder<'a> {
         let counts: Vec<usize> = parts.par_iter().map(|part| super::words::count(part)).collect();
         let mut out = self.allocate::<T, K>(array, counts.iter().sum::<usize>() as u64, count)?;
         let mut rest = out.as_flattened_mut();
-        let mut places = Vec::with_capacity(parts.len());
+        let mut targets = Vec::with_capacity(parts.len());
         for (part, &count) in parts.iter().zip(&counts) {
-            let (place, behind) = rest.split_at_mut(count);
-            places.push((*part, place));
+            let (target, behind) = rest.split_at_mut(count);
+            targets.push((*part, target));
             rest = behind;
         }
         let real = matches!(array.scalar, Scalar::F32 | Scalar::F64);
-        first(places.into_par_iter().map(|(part, place)| super::words::numbers(part, real, place))).map_err(
+        first(targets.into_par_iter().map(|(part, target)| super::words::numbers(part, real, target))).map_err(
             |word| {
                 let what = format!("a number of {}, which must be {},", self.describe(array), T::WHAT);
                 // Position of the word in the file.
@@ -225,12 +225,12 @@ impl<'a> Decoder<'a> {
     }
 
     /// Checks a number of bytes or blocks against the available ones.
-    fn check_fits(&self, array: &Array, count: usize, room: usize) -> Result<(), FormatError> {
-        if count <= room {
+    fn check_fits(&self, array: &Array, count: usize, limit: usize) -> Result<(), FormatError> {
+        if count <= limit {
             return Ok(());
         }
         let what = format!("bytes or blocks of {}", self.describe(array));
-        Err(self.error(array, Fault::TooMany { what, count: count as u64, room: room as u64 }))
+        Err(self.error(array, Fault::TooMany { what, count: count as u64, limit: limit as u64 }))
     }
 
     fn trouble<T: Wanted>(&self, array: &Array, trouble: Trouble) -> FormatError {

@@ -8,7 +8,7 @@ use model::mesh::Mesh;
 use crate::care::Care;
 use crate::error::{Fault, FormatError};
 use crate::scalar::{AnyNode, Anywhere};
-use crate::vtk_cells::{Cells, TETRA, all_tets, made, place};
+use crate::vtk_cells::{Cells, TETRA, all_tets, made, shift};
 use crate::{Format, Groups, Holds, Input};
 
 mod array;
@@ -74,9 +74,9 @@ fn add_piece(file: &File, decoder: &Decoder, piece: &Piece, mesh: &mut Mesh) -> 
     }
     // A cell has fewer triangles than nodes, so no index of an element exceeds this either.
     let few = |count: u64, what: &str| {
-        let room = u64::from(u32::MAX) - (mesh.tets.len() + mesh.triangles.len()) as u64;
-        let too_many = || file.text.error_at(piece.at, Fault::TooMany { what: what.to_string(), count, room });
-        if count > room { Err(too_many()) } else { Ok(()) }
+        let limit = u64::from(u32::MAX) - (mesh.tets.len() + mesh.triangles.len()) as u64;
+        let too_many = || file.text.error_at(piece.at, Fault::TooMany { what: what.to_string(), count, limit });
+        if count > limit { Err(too_many()) } else { Ok(()) }
     };
     few(piece.cells, "cells")?;
     let find = |section: &str, name: &str| {
@@ -126,7 +126,7 @@ fn add_piece(file: &File, decoder: &Decoder, piece: &Piece, mesh: &mut Mesh) -> 
         let failed = |fault| decoder.error(connectivity, fault);
         if known || all_tets(&cells.kinds, &cells.ends) {
             let mut tets = nodes::<4>(decoder, connectivity, piece.cells, lenient)?;
-            place(tets.as_flattened_mut(), piece.points as usize, base, lenient, |node| node / 4).map_err(failed)?;
+            shift(tets.as_flattened_mut(), piece.points as usize, base, lenient, |node| node / 4).map_err(failed)?;
             append(&mut mesh.tets, tets);
         } else {
             let count = cells.ends.last().copied().unwrap_or(0);

@@ -89,10 +89,10 @@ pub(super) fn parse<'a>(bytes: &'a [u8], kept: &'static [&'static str]) -> Resul
     loop {
         let at = base + reader.buffer_position() as usize;
         let event = reader.read_event().map_err(|error| {
-            let place = (base + reader.error_position() as usize).max(at);
+            let error_at = (base + reader.error_position() as usize).max(at);
             let cure = "correct it, or copy the file again if it was cut off".to_string();
             file.text.error_at(
-                place,
+                error_at,
                 Fault::Unsupported {
                     what: format!("this is not XML: {}", shorten(&error.to_string(), MOST_SAID)),
                     cure,

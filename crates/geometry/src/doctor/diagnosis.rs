@@ -13,8 +13,8 @@ pub struct Diagnosis {
     pub volume: f64,
     /// Area of the surface of the tets, or of the triangles, in squared units of the file.
     pub area: f64,
-    /// Number of nodes of each connected part, the largest first.
-    pub parts: Vec<usize>,
+    /// Number of nodes of each connected component, the largest first.
+    pub components: Vec<usize>,
     /// Quality of the tets; `None` without tets.
     pub quality: Option<Quality>,
     /// Findings, the worst first.
@@ -90,7 +90,7 @@ pub enum Kind {
     Sliver,
     /// A face is shared by more than two tets.
     NonManifoldFace,
-    /// Tets that share an edge or a vertex with others of their part, but no face.
+    /// Tets that share an edge or a vertex with others of their component, but no face.
     Hinge,
     /// A triangle beside tets that is a face of none.
     StrayTriangle,
@@ -106,8 +106,8 @@ pub enum Kind {
     SelfIntersection,
     /// A small loop of edges with a triangle on one side only.
     Hole,
-    /// A part that is not connected with the largest.
-    Part,
+    /// A connected component other than the largest.
+    Component,
     /// A large loop of edges with a triangle on one side only.
     Border,
 }
@@ -241,7 +241,7 @@ impl Kind {
                 Err("as a body it is fine until contact; it has no clear inside"),
             ),
             Kind::Hole => facts("holes", Warning, "hole in the surface", "holes in the surface", Ok(Fix::Holes)),
-            Kind::Part => facts(
+            Kind::Component => facts(
                 "parts",
                 Note,
                 "part is not connected with the largest",

@@ -5,7 +5,7 @@ use super::diagnosis::{Diagnosis, Finding, Kind, Offender};
 use super::elements::{all_but, duplicates, flat_tets, flat_triangles, inverted, repeated};
 use super::faces::{FACES, faces, triangles_of_tets};
 use super::hinges::hinges;
-use super::nodes::{parts, places};
+use super::nodes::{connected_by_nodes, first_nodes};
 use super::quality::quality;
 use super::renumber::used_nodes;
 use super::surface::surface;
@@ -33,9 +33,9 @@ pub fn examine(mesh: &Mesh, mut progress: impl FnMut(&'static str)) -> Diagnosis
 
     progress("nodes");
     let nodes = |is: &dyn Fn(usize) -> bool| (0..mesh.points.len()).filter(|&i| is(i)).collect::<Vec<_>>();
-    let (used, places) = (used_nodes(mesh), places(mesh));
+    let (used, first_nodes) = (used_nodes(mesh), first_nodes(mesh));
     found.nodes(Kind::UnusedNode, &nodes(&|i| !used[i]));
-    found.nodes(Kind::DuplicateNode, &nodes(&|i| places[i] != i as u32));
+    found.nodes(Kind::DuplicateNode, &nodes(&|i| first_nodes[i] != i as u32));
 
     let (mut volume, mut area) = (0.0, 0.0);
     let mut skin = Vec::new();
@@ -74,7 +74,7 @@ pub fn examine(mesh: &Mesh, mut progress: impl FnMut(&'static str)) -> Diagnosis
         (skin.iter().map(skin_of_tets).collect(), skin.iter().map(|id| id / 4).collect(), "tet");
     let mut cavities = Vec::new();
     if mesh.tets.is_empty() {
-        let surface = surface(mesh, &places);
+        let surface = surface(mesh, &first_nodes);
         found.surface(&surface);
         volume = surface.volume();
         cavities = surface.cavities(mesh);
@@ -83,22 +83,22 @@ pub fn examine(mesh: &Mesh, mut progress: impl FnMut(&'static str)) -> Diagnosis
     area += triangles.iter().map(|&triangle| mesh.triangle_area(triangle)).sum::<f64>();
 
     progress("parts");
-    let parts = parts(mesh, &cavities);
-    let mut first = vec![None; parts.sizes.len()];
-    for (i, &part) in parts.of_node.iter().enumerate().filter(|(_, part)| (**part as usize) < parts.sizes.len()) {
-        first[part as usize].get_or_insert(i);
+    let components = connected_by_nodes(mesh, &cavities);
+    let mut first = vec![None; components.sizes.len()];
+    for (i, &n) in components.of_node.iter().enumerate().filter(|(_, n)| (**n as usize) < components.sizes.len()) {
+        first[n as usize].get_or_insert(i);
     }
-    found.nodes(Kind::Part, &first.into_iter().skip(1).flatten().collect::<Vec<_>>());
+    found.nodes(Kind::Component, &first.into_iter().skip(1).flatten().collect::<Vec<_>>());
 
     progress("crossings");
-    let placed: Vec<[u32; 3]> = triangles.iter().map(|nodes| nodes.map(|i| places[i as usize])).collect();
+    let placed: Vec<[u32; 3]> = triangles.iter().map(|nodes| nodes.map(|i| first_nodes[i as usize])).collect();
     let crossing = crossings(&mesh.points, &placed);
     let each = crossing.iter().map(|&t| (what, owner[t as usize] as usize, triangles[t as usize].to_vec()));
     found.add(Kind::SelfIntersection, crossing.len(), each);
 
     let mut findings = found.list;
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.kind.facts().severity));
-    Diagnosis { bounds: mesh.bounds(), volume, area, parts: parts.sizes, quality: quality_of_tets, findings }
+    Diagnosis { bounds: mesh.bounds(), volume, area, components: components.sizes, quality: quality_of_tets, findings }
 }
 
 /// Findings so far.
@@ -135,7 +135,7 @@ impl Found<'_> {
         self.add(kind, nodes.len(), nodes.iter().map(|&i| ("node", i, vec![i as u32])));
     }
 
-    fn surface(&mut self, surface: &super::surface::Surface) {
+    fn surface(&mut self, surface: &super::surface::SurfaceTopology) {
         let triangle = |t: usize| ("triangle", surface.ids[t] as usize, surface.triangles[t].to_vec());
         let turned: Vec<usize> = (0..surface.ids.len()).filter(|&t| surface.turned[t]).collect();
         self.add(Kind::Inconsistent, turned.len(), turned.iter().map(|&t| triangle(t)));

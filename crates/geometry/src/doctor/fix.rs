@@ -2,7 +2,7 @@
 
 use super::elements::{all_but, duplicates, flat_tets, flat_triangles, repeats};
 use super::faces::triangles_of_tets;
-use super::nodes::{parts, places};
+use super::nodes::{connected_by_nodes, first_nodes};
 use super::renumber::{
     drop_empty_groups, drop_nodes, drop_unused, merge_nodes, retain_springs, retain_tets, retain_triangles, used_nodes,
 };
@@ -27,7 +27,7 @@ pub enum Fix {
     Surface,
     /// Fills small holes of a surface with fans.
     Holes,
-    /// Keeps the largest part.
+    /// Keeps the largest connected component.
     Parts,
     /// Drops nodes without elements.
     Unused,
@@ -47,7 +47,7 @@ impl Fix {
         (Fix::Unused, "unused"),
     ];
 
-    /// Returns true if it mends a defect; keeping only the largest part is a choice, because sound bodies are lost.
+    /// Returns true if it mends a defect; keeping only the largest component is a choice, because sound bodies are lost.
     pub fn is_repair(self) -> bool {
         self != Fix::Parts
     }
@@ -135,14 +135,14 @@ fn collapses<const N: usize>(nodes: &[u32; N], to: &[u32]) -> bool {
 
 /// Merges nodes, and with them the marks of used nodes.
 fn merge(mesh: &mut Mesh, used: &mut Vec<bool>) -> Done {
-    let to = places(mesh);
+    let to = first_nodes(mesh);
     let collapsed = retain_tets(mesh, |_, nodes| !collapses(nodes, &to))
         + retain_triangles(mesh, |_, nodes| !collapses(nodes, &to))
         + retain_springs(mesh, |nodes| !collapses(nodes, &to));
     let merged = merge_nodes(mesh, &to);
-    to.iter().enumerate().for_each(|(i, &place)| used[place as usize] |= used[i]);
-    let mut places = to.iter().zip(0..);
-    used.retain(|_| places.next().is_some_and(|(&place, i): (&u32, u32)| place == i));
+    to.iter().enumerate().for_each(|(i, &first)| used[first as usize] |= used[i]);
+    let mut firsts = to.iter().zip(0..);
+    used.retain(|_| firsts.next().is_some_and(|(&first, i): (&u32, u32)| first == i));
 
     let (tets, triangles) = (duplicates(&mesh.tets), duplicates(&mesh.triangles));
     // A copy may be in a group that the first is not in.
@@ -184,7 +184,7 @@ fn turn(mesh: &mut Mesh) -> Done {
     if !mesh.tets.is_empty() {
         return vec![(tets, "tets turned")];
     }
-    let surface = surface(mesh, &places(mesh));
+    let surface = surface(mesh, &first_nodes(mesh));
     let mut triangles = 0;
     for (t, &e) in surface.ids.iter().enumerate() {
         if surface.turned[t] != surface.shells[surface.shell_of[t] as usize].inside_out {
@@ -209,7 +209,7 @@ fn fill(mesh: &mut Mesh) -> Done {
     if !mesh.tets.is_empty() {
         return Vec::new();
     }
-    let surface = surface(mesh, &places(mesh));
+    let surface = surface(mesh, &first_nodes(mesh));
     let (mut holes, mut triangles) = (0, 0);
     for hole in surface.loops.iter().filter(|hole| hole.is_hole) {
         let sum = hole.edges.iter().fold([0.0; 3], |sum, [a, _]| add(sum, mesh.points[*a as usize]));
@@ -234,11 +234,11 @@ fn fill(mesh: &mut Mesh) -> Done {
 }
 
 fn keep_largest(mesh: &mut Mesh) -> Done {
-    let cavities = if mesh.tets.is_empty() { surface(mesh, &places(mesh)).cavities(mesh) } else { Vec::new() };
-    let parts = parts(mesh, &cavities);
-    let largest = |nodes: &[u32]| parts.of_node[nodes[0] as usize] == 0;
+    let cavities = if mesh.tets.is_empty() { surface(mesh, &first_nodes(mesh)).cavities(mesh) } else { Vec::new() };
+    let components = connected_by_nodes(mesh, &cavities);
+    let largest = |nodes: &[u32]| components.of_node[nodes[0] as usize] == 0;
     let elements = retain_tets(mesh, |_, nodes| largest(nodes))
         + retain_triangles(mesh, |_, nodes| largest(nodes))
         + retain_springs(mesh, |nodes| largest(nodes));
-    vec![(parts.sizes.len().saturating_sub(1), "parts dropped"), (elements, "elements of theirs dropped")]
+    vec![(components.sizes.len().saturating_sub(1), "parts dropped"), (elements, "elements of theirs dropped")]
 }

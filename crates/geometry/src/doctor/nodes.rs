@@ -1,4 +1,4 @@
-//! Nodes at equal positions, and connected parts.
+//! Nodes at equal positions, and connected components.
 
 use super::renumber::used_nodes;
 use model::mesh::Mesh;
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 const NEAR: f64 = 1e-9;
 
 /// Returns, for each node, the first node at the same position: itself if there is none before it.
-pub(super) fn places(mesh: &Mesh) -> Vec<u32> {
+pub(super) fn first_nodes(mesh: &Mesh) -> Vec<u32> {
     let near = NEAR * mesh.diagonal();
     let [low, _] = mesh.bounds().unwrap_or_default();
     if near == 0.0 {
@@ -44,18 +44,18 @@ pub(super) fn places(mesh: &Mesh) -> Vec<u32> {
     of
 }
 
-/// Connected parts of the nodes of elements.
-pub(super) struct Parts {
-    /// Number of each node's part; `NONE` for unused nodes.
+/// Connected components of the nodes of elements.
+pub(super) struct Components {
+    /// Number of each node's component; `NONE` for unused nodes.
     pub of_node: Vec<u32>,
-    /// Number of nodes of each part, the largest first; of equals that of the lowest node.
+    /// Number of nodes of each component, the largest first; of equals that of the lowest node.
     pub sizes: Vec<usize>,
 }
 
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Finds the parts. Pairs of nodes in `joined` are connected though no element says so.
-pub(super) fn parts(mesh: &Mesh, joined: &[[u32; 2]]) -> Parts {
+/// Finds the components. Pairs of nodes in `joined` are connected though no element says so.
+pub(super) fn connected_by_nodes(mesh: &Mesh, joined: &[[u32; 2]]) -> Components {
     let mut parent: Vec<u32> = (0..mesh.points.len() as u32).collect();
     mesh.tets.iter().for_each(|nodes| join(&mut parent, nodes));
     mesh.triangles.iter().for_each(|nodes| join(&mut parent, nodes));
@@ -71,7 +71,7 @@ pub(super) fn parts(mesh: &Mesh, joined: &[[u32; 2]]) -> Parts {
     let mut number = vec![NONE; count.len()];
     order.iter().enumerate().for_each(|(n, &r)| number[r] = n as u32);
     let of_node = roots.iter().zip(&used).map(|(&r, &used)| if used { number[r as usize] } else { NONE }).collect();
-    Parts { of_node, sizes: order.iter().map(|&r| count[r]).collect() }
+    Components { of_node, sizes: order.iter().map(|&r| count[r]).collect() }
 }
 
 /// Returns the lowest node of the set, which represents it; halves the path to it.

@@ -13,7 +13,7 @@ use std::f64::consts::PI;
 const SMALL: f64 = 0.05;
 
 /// The triangles of a mesh at three different positions, each once, with their neighbours across edges of two.
-pub(super) struct Surface {
+pub(super) struct SurfaceTopology {
     /// Corners, each by the first node of its position.
     pub triangles: Vec<[u32; 3]>,
     /// Their indices in the mesh.
@@ -52,9 +52,9 @@ pub(super) struct Loop {
     pub is_hole: bool,
 }
 
-pub(super) fn surface(mesh: &Mesh, places: &[u32]) -> Surface {
-    let placed = |nodes: &[u32; 3]| nodes.map(|i| places[i as usize]);
-    let all: Vec<[u32; 3]> = mesh.triangles.iter().map(placed).collect();
+pub(super) fn surface(mesh: &Mesh, first_nodes: &[u32]) -> SurfaceTopology {
+    let merged = |nodes: &[u32; 3]| nodes.map(|i| first_nodes[i as usize]);
+    let all: Vec<[u32; 3]> = mesh.triangles.iter().map(merged).collect();
     let mut sound: Vec<bool> = all.iter().map(|nodes| !repeats(nodes)).collect();
     duplicates(&all).into_iter().for_each(|(e, _)| sound[e as usize] = false);
     let ids: Vec<u32> = (0..all.len() as u32).filter(|&e| sound[e as usize]).collect();
@@ -77,7 +77,7 @@ pub(super) fn surface(mesh: &Mesh, places: &[u32]) -> Surface {
     }
     border.sort_unstable();
 
-    let mut surface = Surface {
+    let mut surface = SurfaceTopology {
         shell_of: vec![NONE; triangles.len()],
         turned: vec![false; triangles.len()],
         triangles,
@@ -97,7 +97,7 @@ pub(super) fn surface(mesh: &Mesh, places: &[u32]) -> Surface {
     surface
 }
 
-impl Surface {
+impl SurfaceTopology {
     /// Finds the shells and the triangles oriented against most of theirs; returns true for those with two sides.
     fn walk(&mut self, mesh: &Mesh, beside: &[[(u32, bool); 3]]) -> Vec<bool> {
         let mut two_sided = Vec::new();

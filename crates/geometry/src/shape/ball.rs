@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use numerics::mat3::{Vec3, norm, sub};
 
-use super::{Shape, length, place};
+use super::{Shape, length, position};
 use crate::Distance;
 
 pub(super) const BALL: Shape = Shape {
     name: "ball",
     description: "A ball.",
-    parameters: &[place("center", &[0.0; 3], "its centre"), length("radius", &[0.5], "its radius")],
+    parameters: &[position("center", &[0.0; 3], "its centre"), length("radius", &[0.5], "its radius")],
     make: |p| Ok(Arc::new(Ball { center: p.vector("center")?, radius: p.length("radius")? })),
 };
 

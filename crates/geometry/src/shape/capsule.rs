@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use numerics::mat3::{Vec3, dot, norm, scale, sub};
 
-use super::{Shape, length, place};
+use super::{Shape, length, position};
 use crate::Distance;
 
 pub(super) const CAPSULE: Shape = Shape {
     name: "capsule",
     description: "A rod with round ends.",
     parameters: &[
-        place("from", &[0.0; 3], "one end of its axis"),
-        place("to", &[0.0, 0.0, 1.0], "the other"),
+        position("from", &[0.0; 3], "one end of its axis"),
+        position("to", &[0.0, 0.0, 1.0], "the other"),
         length("radius", &[0.25], "its radius"),
     ],
     make: |p| Ok(Arc::new(Capsule { from: p.vector("from")?, to: p.vector("to")?, radius: p.length("radius")? })),

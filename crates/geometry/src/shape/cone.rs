@@ -5,15 +5,15 @@ use std::sync::Arc;
 use model::mesh::generate::{Kind, Parameter, Preset, Range};
 use numerics::mat3::{Vec3, dot, norm, scale, sub};
 
-use super::{Shape, place};
+use super::{Shape, position};
 use crate::Distance;
 
 pub(super) const CONE: Shape = Shape {
     name: "cone",
     description: "A cone with flat ends; with equal radii a cylinder.",
     parameters: &[
-        place("from", &[0.0; 3], "the centre of one end"),
-        place("to", &[0.0, 0.0, 1.0], "the centre of the other"),
+        position("from", &[0.0; 3], "the centre of one end"),
+        position("to", &[0.0, 0.0, 1.0], "the centre of the other"),
         Parameter {
             name: "radii",
             kind: Kind::Number { components: 2, range: Range::NotNegative },
@@ -26,7 +26,7 @@ pub(super) const CONE: Shape = Shape {
         let (from, to, radii) = (p.vector("from")?, p.vector("to")?, p.lengths2("radii")?);
         let length = norm(sub(to, from));
         if !(length > 0.0 && length.is_finite()) {
-            return Err(p.refuse("to", "a place away from `from`".to_string()));
+            return Err(p.refuse("to", "a point away from `from`".to_string()));
         }
         if radii == [0.0; 2] {
             return Err(p.refuse("radii", "at least one above 0".to_string()));

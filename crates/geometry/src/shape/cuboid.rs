@@ -5,14 +5,14 @@ use std::sync::Arc;
 use model::mesh::generate::{Kind, Parameter, Preset};
 use numerics::mat3::{Vec3, norm, sub};
 
-use super::{Shape, place, width};
+use super::{Shape, position, width};
 use crate::Distance;
 
 pub(super) const BOX: Shape = Shape {
     name: "box",
     description: "A box along x, y and z.",
     parameters: &[
-        place("center", &[0.0; 3], "its centre"),
+        position("center", &[0.0; 3], "its centre"),
         Parameter {
             name: "size",
             kind: Kind::lengths(3),

@@ -8,14 +8,14 @@ use std::sync::Arc;
 use model::mesh::generate::{Kind, Parameter, Preset};
 use numerics::mat3::{Vec3, norm, sub};
 
-use super::{Shape, place};
+use super::{Shape, position};
 use crate::Distance;
 
 pub(super) const ELLIPSOID: Shape = Shape {
     name: "ellipsoid",
     description: "An ellipsoid with axes along x, y and z.",
     parameters: &[
-        place("center", &[0.0; 3], "its centre"),
+        position("center", &[0.0; 3], "its centre"),
         Parameter {
             name: "radii",
             kind: Kind::lengths(3),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use model::mesh::generate::{Kind, Parameter, Preset};
 use numerics::mat3::{Vec3, dot, sub};
 
-use super::{Shape, place};
+use super::{Shape, position};
 use crate::Distance;
 use crate::distance::ALL_SPACE;
 
@@ -13,12 +13,12 @@ pub(super) const HALF_SPACE: Shape = Shape {
     name: "half-space",
     description: "Everything behind a plane; to cut other parts with.",
     parameters: &[
-        place("point", &[0.0; 3], "a point of the plane"),
+        position("point", &[0.0; 3], "a point of the plane"),
         Parameter {
             name: "normal",
             kind: Kind::Direction,
             default: Preset::Numbers(&[0.0, 0.0, 1.0]),
-            doc: "where its outside is, of any length",
+            doc: "outward direction, of any length",
             unit: "",
         },
     ],

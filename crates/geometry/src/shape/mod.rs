@@ -1,7 +1,7 @@
 //! Shapes by signed distance: simple ones, and bodies composed of them.
 //!
 //! A simple shape is one file and one row of [`SHAPES`]; the row declares its parameters as data, so that scenes, lists
-//! and the manual need no code for any of them. [`Part`] places, twists and repeats a shape, [`Body`] combines parts.
+//! and the manual need no code for any of them. [`Part`] places, twists and repeats a shape, [`Assembly`] combines parts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use model::mesh::{ParameterError, closest_name};
 
 use crate::Distance;
 
+mod assembly;
 mod ball;
-mod body;
 mod capsule;
 mod cone;
 mod cuboid;
@@ -24,7 +24,7 @@ mod ribbon;
 mod torus;
 mod tube;
 
-pub use body::{Body, BodyError, Joined, Operation};
+pub use assembly::{Assembly, AssemblyError, Joined, Operation};
 pub use part::{Mirror, Part, Placement, Repeat, Twist};
 
 /// A shape that can be shared by parts and threads.
@@ -78,7 +78,7 @@ pub fn shape<'a>(name: &str, given: impl IntoIterator<Item = (&'a str, Value)>) 
     Shape::find(name)?.with(&given)
 }
 
-const fn place(name: &'static str, default: &'static [f64; 3], doc: &'static str) -> Parameter {
+const fn position(name: &'static str, default: &'static [f64; 3], doc: &'static str) -> Parameter {
     Parameter { name, kind: Kind::VECTOR, default: Preset::Numbers(default), doc, unit: "m" }
 }
 

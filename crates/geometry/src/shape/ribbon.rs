@@ -14,13 +14,13 @@ pub(super) const RIBBON: Shape = Shape {
     description: "A closed band around z that turns about its own middle: with one half turn a Moebius band.",
     parameters: &[
         length("radius", &[0.5], "radius of its middle line"),
-        length("width", &[0.2], "how wide the band is"),
+        length("width", &[0.2], "width of the band"),
         length("thickness", &[0.04], "how thick it is"),
         Parameter {
             name: "half_turns",
             kind: Kind::count_within(0, u32::MAX),
             default: Preset::Numbers(&[1.0]),
-            doc: "by how many half turns it twists on its way around",
+            doc: "number of half turns around the ring",
             unit: "",
         },
     ],

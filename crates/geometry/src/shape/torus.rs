@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use numerics::mat3::{Vec3, sub};
 
-use super::{Shape, length, place};
+use super::{Shape, length, position};
 use crate::Distance;
 
 pub(super) const TORUS: Shape = Shape {
     name: "torus",
     description: "A ring around z.",
     parameters: &[
-        place("center", &[0.0; 3], "its centre"),
+        position("center", &[0.0; 3], "its centre"),
         length("radius", &[0.5], "radius of the ring, to the middle of its tube"),
         length("tube", &[0.15], "radius of its tube"),
     ],

@@ -21,7 +21,7 @@ pub(super) const TUBE: Shape = Shape {
             name: "points",
             kind: Kind::Points { components: 3 },
             default: Preset::Points(&[[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
-            doc: "what its middle goes through",
+            doc: "points of its middle line",
             unit: "m",
         },
         Parameter {

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::{
     StuffError,
-    morton::{Place, Table, decode, encode},
+    morton::{LatticePoint, Table, decode, encode},
     octree::{Across, Leaf, Octree},
 };
 use crate::Distance;
@@ -35,21 +35,21 @@ pub(super) struct Background {
     /// Leaves that must be divided and finest cells that must exist for the tets to be complete.
     pub(super) coarse: Vec<u32>,
     /// See `coarse`.
-    pub(super) missing: Vec<Place>,
+    pub(super) missing: Vec<LatticePoint>,
 }
 
 /// Returns corner k of a cube: at the upper end along x, y, z for the bits 1, 2, 4 of k.
-fn corner(leaf: Leaf, k: u32) -> Place {
+fn corner(leaf: Leaf, k: u32) -> LatticePoint {
     let low = decode(leaf.code);
     std::array::from_fn(|axis| 2 * (low[axis] + (((k >> axis) & 1) << leaf.level)))
 }
 
-fn centre(leaf: Leaf) -> Place {
+fn centre(leaf: Leaf) -> LatticePoint {
     decode(leaf.code).map(|i| 2 * i + (1 << leaf.level))
 }
 
 /// Returns the position halfway between two.
-fn middle(a: Place, b: Place) -> Place {
+fn middle(a: LatticePoint, b: LatticePoint) -> LatticePoint {
     std::array::from_fn(|k| (a[k] + b[k]) / 2)
 }
 
@@ -73,7 +73,7 @@ impl Background {
         codes.par_sort_unstable();
         codes.dedup();
         let table = Table::new(codes.iter().copied());
-        let find = |place: Place| table.find(encode(place));
+        let find = |point: LatticePoint| table.find(encode(point));
 
         // Nodes of a leaf; corners and centres are all in the table.
         let nodes: Vec<[u32; 9]> = tree
@@ -137,15 +137,15 @@ impl Background {
         leaf: Leaf,
         nodes: &[[u32; 9]],
         values: &[f64],
-        find: &dyn Fn(Place) -> Option<u32>,
+        find: &dyn Fn(LatticePoint) -> Option<u32>,
     ) {
         let mine = nodes[index];
         let inside = |node: u32| values[node as usize] < 0.0;
         for (axis, upward) in (0..6).map(|n| (n / 2, n % 2 == 1)) {
             let corners = face(axis, upward);
             let at = corners.map(|k| mine[k as usize]);
-            let places = corners.map(|k| corner(leaf, k));
-            let sides = (0..4).map(|i| (at[i], at[(i + 1) % 4], middle(places[i], places[(i + 1) % 4])));
+            let points = corners.map(|k| corner(leaf, k));
+            let sides = (0..4).map(|i| (at[i], at[(i + 1) % 4], middle(points[i], points[(i + 1) % 4])));
             match tree.across(leaf, axis, upward) {
                 Across::Same(_) if !upward => {}
                 Across::Same(other) if leaf.level == 0 => {
@@ -154,8 +154,8 @@ impl Background {
                 }
                 Across::Same(other) => {
                     let centres = [mine[8], nodes[other as usize][8]];
-                    for (a, b, place) in sides {
-                        match find(place) {
+                    for (a, b, point) in sides {
+                        match find(point) {
                             Some(m) => {
                                 self.whole.push(([centres[0], centres[1], a, m], index as u32));
                                 self.whole.push(([centres[0], centres[1], m, b], index as u32));
@@ -168,16 +168,16 @@ impl Background {
                     let large = tree.leaves[other as usize];
                     let [p, q] = [face(axis, !upward)[0], face(axis, !upward)[2]].map(|k| corner(large, k));
                     let hub = middle(p, q);
-                    let Some(i) = (0..4).find(|&i| places[i] == hub) else { continue };
+                    let Some(i) = (0..4).find(|&i| points[i] == hub) else { continue };
                     let [a, b, c, d] = std::array::from_fn(|k| at[(i + k) % 4]);
                     self.whole.push(([mine[8], a, b, c], other));
                     self.whole.push(([mine[8], a, c, d], other));
                 }
                 Across::Smaller => {
-                    let hub = find(middle(places[0], places[2]));
-                    for (a, b, place) in sides {
+                    let hub = find(middle(points[0], points[2]));
+                    for (a, b, point) in sides {
                         // Four smaller leaves share the hub and the middles of the sides.
-                        if let (Some(hub), Some(m)) = (hub, find(place)) {
+                        if let (Some(hub), Some(m)) = (hub, find(point)) {
                             self.whole.push(([mine[8], hub, a, m], index as u32));
                             self.whole.push(([mine[8], hub, m, b], index as u32));
                         }

@@ -8,7 +8,7 @@ use super::{
     StuffError,
     background::Background,
     cut::Cuts,
-    morton::{Place, decode, encode},
+    morton::{LatticePoint, decode, encode},
     octree::Octree,
     stencil::Stencils,
 };
@@ -107,10 +107,10 @@ impl Filling {
 
     /// Returns the common order of lattice vertices and cut points: no two edges share a middle.
     fn order(&self, corner: u32) -> u64 {
-        let place = |node: u32| decode(self.background.codes[node as usize]);
-        let ends: [Place; 2] = match corner.checked_sub(self.background.codes.len() as u32) {
-            None => [place(corner); 2],
-            Some(cut) => self.cuts.ends[cut as usize].map(place),
+        let point = |node: u32| decode(self.background.codes[node as usize]);
+        let ends: [LatticePoint; 2] = match corner.checked_sub(self.background.codes.len() as u32) {
+            None => [point(corner); 2],
+            Some(cut) => self.cuts.ends[cut as usize].map(point),
         };
         encode(std::array::from_fn(|k| ends[0][k] + ends[1][k]))
     }

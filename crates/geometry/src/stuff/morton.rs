@@ -2,7 +2,7 @@
 //! near numbers (Morton order), and a hash table from such numbers to indices.
 
 /// A point of an integer lattice.
-pub(super) type Place = [u32; 3];
+pub(super) type LatticePoint = [u32; 3];
 
 /// Bits per coordinate.
 pub(super) const BITS: u32 = 21;
@@ -38,12 +38,12 @@ fn gather(x: u64) -> u32 {
 }
 
 /// Returns the number of a lattice point.
-pub(super) fn encode([x, y, z]: Place) -> u64 {
+pub(super) fn encode([x, y, z]: LatticePoint) -> u64 {
     spread(x) | (spread(y) << 1) | (spread(z) << 2)
 }
 
 /// Returns the lattice point of a number.
-pub(super) fn decode(code: u64) -> Place {
+pub(super) fn decode(code: u64) -> LatticePoint {
     [gather(code), gather(code >> 1), gather(code >> 2)]
 }
 
@@ -94,8 +94,8 @@ mod tests {
 
     #[test]
     fn places_survive_the_interlacing() {
-        for place in [[0, 0, 0], [1, 2, 3], [0x1f_ffff; 3], [0x1f_ffff, 0, 12345], [1 << 20, 77, 1 << 17]] {
-            assert_eq!(decode(encode(place)), place);
+        for point in [[0, 0, 0], [1, 2, 3], [0x1f_ffff; 3], [0x1f_ffff, 0, 12345], [1 << 20, 77, 1 << 17]] {
+            assert_eq!(decode(encode(point)), point);
         }
         assert!(encode([1, 1, 1]) < encode([2, 0, 0]));
     }

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::{
     MOST, StuffError,
-    morton::{BITS, Place, Table, decode, encode},
+    morton::{BITS, LatticePoint, Table, decode, encode},
 };
 use crate::Distance;
 
@@ -124,8 +124,8 @@ impl Octree {
     }
 
     /// Returns the lattice point with coordinates in half cells [m].
-    pub(super) fn point(&self, place: Place) -> Vec3 {
-        std::array::from_fn(|k| self.origin[k] + 0.5 * self.spacing * f64::from(place[k]))
+    pub(super) fn point(&self, p: LatticePoint) -> Vec3 {
+        std::array::from_fn(|k| self.origin[k] + 0.5 * self.spacing * f64::from(p[k]))
     }
 
     fn set(&mut self, leaves: Vec<Leaf>) {
@@ -134,38 +134,38 @@ impl Octree {
     }
 
     /// Returns the leaf that contains a cell, if it is of this level.
-    fn leaf_of_level(&self, cell: Place, level: u32) -> Option<u32> {
+    fn leaf_of_level(&self, cell: LatticePoint, level: u32) -> Option<u32> {
         let code = encode(cell.map(|i| i >> level << level));
         self.table.find(code).filter(|&leaf| self.leaves[leaf as usize].level == level)
     }
 
-    /// Returns the cube of the same size some of its widths away; `None` beyond the lattice.
-    pub(super) fn beside(&self, leaf: Leaf, step: [i64; 3]) -> Option<Place> {
+    /// Returns the cube of the same size some of its widths away; `None` beyond the neighbour.
+    pub(super) fn beside(&self, leaf: Leaf, step: [i64; 3]) -> Option<LatticePoint> {
         let cell = decode(leaf.code);
-        let mut place = [0; 3];
+        let mut neighbour = [0; 3];
         for k in 0..3 {
             let moved = i64::from(cell[k]) + (step[k] << leaf.level);
-            place[k] = u32::try_from(moved).ok().filter(|&i| i < self.size)?;
+            neighbour[k] = u32::try_from(moved).ok().filter(|&i| i < self.size)?;
         }
-        Some(place)
+        Some(neighbour)
     }
 
     /// Returns the neighbour across the face in direction `axis`, upwards or downwards.
     pub(super) fn across(&self, leaf: Leaf, axis: usize, upward: bool) -> Across {
         let mut step = [0; 3];
         step[axis] = if upward { 1 } else { -1 };
-        let Some(place) = self.beside(leaf, step) else { return Across::Missing };
-        if let Some(same) = self.leaf_of_level(place, leaf.level) {
+        let Some(beside) = self.beside(leaf, step) else { return Across::Missing };
+        if let Some(same) = self.leaf_of_level(beside, leaf.level) {
             return Across::Same(same);
         }
-        if let Some(larger) = self.leaf_of_level(place, leaf.level + 1) {
+        if let Some(larger) = self.leaf_of_level(beside, leaf.level + 1) {
             return Across::Larger(larger);
         }
         if leaf.level > 0 {
             let half = 1 << (leaf.level - 1);
             let near = if upward { 0 } else { half };
             let four = [[0, 0], [0, half], [half, 0], [half, half]].iter().all(|side| {
-                let mut cell = place;
+                let mut cell = beside;
                 cell[axis] += near;
                 cell[(axis + 1) % 3] += side[0];
                 cell[(axis + 2) % 3] += side[1];
@@ -200,7 +200,7 @@ impl Octree {
             .map(|n| [n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1_i64])
             .filter(|step| matches!(step.iter().filter(|&&s| s != 0).count(), 1 | 2))
             .filter_map(move |step| self.beside(leaf, step))
-            .filter_map(move |place| levels.clone().find_map(|level| self.leaf_of_level(place, level)))
+            .filter_map(move |cell| levels.clone().find_map(|level| self.leaf_of_level(cell, level)))
     }
 
     /// Replaces leaves (indices ascending) by their eight parts.
@@ -219,7 +219,7 @@ impl Octree {
     }
 
     /// Divides these leaves, adds these finest cells where there is no leaf, and balances again.
-    pub(super) fn mend(&mut self, mut coarse: Vec<u32>, missing: Vec<Place>) {
+    pub(super) fn mend(&mut self, mut coarse: Vec<u32>, missing: Vec<LatticePoint>) {
         coarse.sort_unstable();
         coarse.dedup();
         self.divide(&coarse);

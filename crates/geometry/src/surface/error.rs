@@ -43,7 +43,7 @@ impl fmt::Display for SurfaceError {
                 "triangle {triangle} names node {node}, but there are {points} (counted from 0); correct the index"
             ),
             SurfaceError::PointNotFinite { node, point } => {
-                write!(f, "node {node} is at {point:?}, which is not a place; correct its coordinates")
+                write!(f, "node {node} is at {point:?}, which is not finite; correct its coordinates")
             }
             SurfaceError::Open { share, near: [x, y, z] } => write!(
                 f,

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::triangle::{Triangle, area_vector};
 
 /// Returns, for each point, the first at the same position: the triangles of some files share positions, not points.
-fn places(points: &[Vec3]) -> Vec<u32> {
+fn first_points(points: &[Vec3]) -> Vec<u32> {
     // Adding 0 makes -0 a 0, so that equals lie together.
     let compare = |a: &Vec3, b: &Vec3| {
         (0..3).map(|k| (a[k] + 0.0).total_cmp(&(b[k] + 0.0))).fold(Ordering::Equal, Ordering::then)
@@ -28,9 +28,9 @@ fn places(points: &[Vec3]) -> Vec<u32> {
 pub(super) fn orient(points: &[Vec3], triangles: &mut [[u32; 3]]) -> usize {
     // Sides sorted by edge: the sides of an edge lie together. A side is a triangle and the direction along the edge.
     let mut sides: Vec<([u32; 2], u32, bool)> = Vec::with_capacity(3 * triangles.len());
-    let places = places(points);
+    let first_points = first_points(points);
     for (t, corners) in triangles.iter().enumerate() {
-        let [a, b, c] = corners.map(|i| places[i as usize]);
+        let [a, b, c] = corners.map(|i| first_points[i as usize]);
         sides.extend([[a, b], [b, c], [c, a]].map(|[i, j]| ([i.min(j), i.max(j)], t as u32, i < j)));
     }
     sides.sort_unstable();

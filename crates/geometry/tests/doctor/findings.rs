@@ -9,7 +9,7 @@ fn a_sound_body_is_healthy() {
     let mesh = bar();
     let diagnosis = look(&mesh);
     assert!(diagnosis.is_healthy() && diagnosis.findings.is_empty(), "{:?}", diagnosis.findings);
-    assert_eq!(diagnosis.parts, [mesh.points.len()]);
+    assert_eq!(diagnosis.components, [mesh.points.len()]);
     assert!((diagnosis.volume - mesh.volume()).abs() < 1e-12);
     let quality = diagnosis.quality.unwrap();
     assert_eq!(quality.ratios.iter().sum::<usize>(), mesh.tets.len());
@@ -20,7 +20,7 @@ fn a_sound_body_is_healthy() {
 #[test]
 fn an_empty_mesh_has_nothing_wrong_but_nothing_else_either() {
     let diagnosis = look(&Mesh::default());
-    assert!(diagnosis.is_healthy() && diagnosis.bounds.is_none() && diagnosis.parts.is_empty());
+    assert!(diagnosis.is_healthy() && diagnosis.bounds.is_none() && diagnosis.components.is_empty());
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_crack_of_double_nodes_is_found_and_is_not_taken_for_crossing_triangles() {
             }
         }
     }
-    assert_eq!(kinds(&mesh), [(Kind::DuplicateNode, double.len()), (Kind::Part, 1)]);
+    assert_eq!(kinds(&mesh), [(Kind::DuplicateNode, double.len()), (Kind::Component, 1)]);
     assert_eq!(first(&mesh, Kind::DuplicateNode), ("node", offset));
 }
 
@@ -112,9 +112,9 @@ fn parts_are_counted_with_their_sizes() {
     geometry::doctor::renumber::drop_unused(&mut small);
     small.points.iter_mut().for_each(|p| p[2] += 5.0);
     let first_of_small = mesh.append(&small) as usize;
-    assert_eq!(kinds(&mesh), [(Kind::Part, 1)]);
-    assert_eq!(look(&mesh).parts, [first_of_small, 4]);
-    assert_eq!(first(&mesh, Kind::Part), ("node", first_of_small));
+    assert_eq!(kinds(&mesh), [(Kind::Component, 1)]);
+    assert_eq!(look(&mesh).components, [first_of_small, 4]);
+    assert_eq!(first(&mesh, Kind::Component), ("node", first_of_small));
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn tets_that_hang_by_an_edge_or_a_vertex_are_hinges() {
     let mut far = mesh.clone();
     far.points.iter_mut().for_each(|p| p[0] += 5.0);
     mesh.append(&far);
-    assert_eq!(kinds(&mesh), [(Kind::Part, 1)]);
+    assert_eq!(kinds(&mesh), [(Kind::Component, 1)]);
     assert!(look(&mesh).is_healthy(), "two bodies in one file");
 }
 

@@ -34,7 +34,7 @@ fn a_surface_inside_out_is_found_and_a_cavity_is_not() {
     mesh.points.iter_mut().for_each(|p| *p = std::array::from_fn(|k| centre[k] + 0.5 * (p[k] - centre[k])));
     hollow.append(&mesh);
     assert_eq!(kinds(&hollow), []);
-    assert_eq!(look(&hollow).parts, [hollow.points.len()], "a cavity is no part of its own");
+    assert_eq!(look(&hollow).components, [hollow.points.len()], "a cavity is no part of its own");
     assert!((look(&hollow).volume - 0.875 * bar().volume()).abs() < 1e-12);
     // The other way round it is wrong.
     let count = hollow.triangles.len();
@@ -62,8 +62,8 @@ fn a_hundred_cavities_are_sound_and_what_floats_in_one_is_a_part() {
     assert!((look(&foam).volume - (100.0 - 12.5)).abs() < 1e-9);
     assert!(mend(&mut foam.clone(), &Fix::ALL.map(|(fix, _)| fix)).is_empty());
     foam.append(&cuboid([7.4, 0.4, 0.4], [0.2; 3]));
-    assert_eq!(kinds(&foam), [(Kind::Part, 1)]);
-    assert_eq!(look(&foam).parts, [8 * 101, 8]);
+    assert_eq!(kinds(&foam), [(Kind::Component, 1)]);
+    assert_eq!(look(&foam).components, [8 * 101, 8]);
 }
 
 #[test]

@@ -173,7 +173,7 @@ impl Border {
     pub fn react_to(&self, impulses: &[f64], mut push: impl FnMut(usize, [f64; 3])) {
         let Some(own) = &self.own else { return };
         for (block, link) in self.blocks.iter().zip(&self.links) {
-            let at = 3 * place(own, link.node);
+            let at = 3 * index(own, link.node);
             let impulse = [impulses[at], impulses[at + 1], impulses[at + 2]];
             push(link.across as usize, mat_t_vec(&block.stiffness, impulse));
         }
@@ -201,7 +201,7 @@ impl Border {
         let Some(own) = &self.own else { return taken.copy_from_slice(reactions) };
         taken.fill(0.0);
         for (block, link) in self.blocks.iter().zip(&self.links) {
-            let (from, to) = (3 * place(own, link.node), 3 * link.across as usize);
+            let (from, to) = (3 * index(own, link.node), 3 * link.across as usize);
             for (row, taken) in reactions.chunks_exact(columns).zip(taken.chunks_exact_mut(n)) {
                 let part = mat_t_vec(&block.stiffness, [row[from], row[from + 1], row[from + 2]]);
                 (0..3).for_each(|c| taken[to + c] += part[c]);
@@ -215,7 +215,7 @@ impl Border {
         weights.fill(0.0);
         for (block, link) in self.blocks.iter().zip(&self.links) {
             let force = mat_vec(&block.stiffness, of_link(across, link));
-            let to = 3 * place(own, link.node);
+            let to = 3 * index(own, link.node);
             (0..3).for_each(|c| weights[to + c] += force[c]);
         }
     }
@@ -244,7 +244,7 @@ impl Border {
     }
 }
 
-fn place(own: &[u32], node: u32) -> usize {
+fn index(own: &[u32], node: u32) -> usize {
     own.partition_point(|&a| a < node)
 }
 

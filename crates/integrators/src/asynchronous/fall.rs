@@ -20,7 +20,7 @@ use numerics::mat3::Vec3;
 const NONE: u32 = u32::MAX;
 
 /// A connected body without fixed or scripted nodes, partly in regions.
-struct Body {
+struct FreeBody {
     /// Ascending.
     nodes: Vec<u32>,
     mass: f64,
@@ -29,7 +29,7 @@ struct Body {
 }
 
 pub(super) struct Fall {
-    bodies: Vec<Body>,
+    bodies: Vec<FreeBody>,
     /// Body of each free node; empty where there are no bodies.
     body: Vec<u32>,
     /// p of every free node, where the mass is consistent.
@@ -70,7 +70,7 @@ impl Fall {
         let is_consistent = matches!(model.mass(), Mass::Consistent(_)) && !bodies.is_empty();
         let ones = vec![1.0; model.dofs()];
         let mass = |nodes: &[u32]| nodes.iter().map(|&i| model.mass().row_times(i as usize, &ones)[0]).sum();
-        let bodies = bodies.into_iter().map(|nodes| Body { mass: mass(&nodes), nodes, push: [0.0; 3] }).collect();
+        let bodies = bodies.into_iter().map(|nodes| FreeBody { mass: mass(&nodes), nodes, push: [0.0; 3] }).collect();
         Fall { bodies, body, uniform: vec![0.0; if is_consistent { model.dofs() } else { 0 }], share: 1.0, h: 0.0 }
     }
 
@@ -81,7 +81,7 @@ impl Fall {
             return;
         }
         (*share, *step) = (1.0 / (1.0 + model.damping().mass * h), h);
-        for Body { nodes, mass, push } in &mut *bodies {
+        for FreeBody { nodes, mass, push } in &mut *bodies {
             *push = [0.0; 3];
             for &i in &*nodes {
                 (0..3).for_each(|c| push[c] += force[3 * i as usize + c]);
@@ -97,7 +97,7 @@ impl Fall {
             });
             touching.for_each(|&(i, _)| bodies[body[i as usize] as usize].push = [0.0; 3]);
         }
-        for Body { nodes, push, .. } in &*bodies {
+        for FreeBody { nodes, push, .. } in &*bodies {
             for at in nodes.iter().map(|&i| 3 * i as usize) {
                 match model.mass() {
                     Mass::Lumped(mass) => (0..3).for_each(|c| force[at + c] -= mass[at / 3] * push[c]),
@@ -120,7 +120,7 @@ impl Fall {
 
     /// Moves bodies by the fall of the step.
     pub fn end(&self, theta: f64, x: &mut [f64], v: &mut [f64]) {
-        for Body { nodes, push, .. } in &self.bodies {
+        for FreeBody { nodes, push, .. } in &self.bodies {
             let change = push.map(|p| self.h * self.share * p);
             for at in nodes.iter().map(|&i| 3 * i as usize) {
                 for c in 0..3 {

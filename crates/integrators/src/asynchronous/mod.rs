@@ -78,7 +78,7 @@ use numerics::linear::{LinearError, Work};
 use numerics::vectors::{dot, is_finite};
 use outside::Outside;
 pub use parameters::{CONTACT, COUPLING, ContactStep, Coupling, SYMMETRIC};
-use partition::Part;
+use partition::Subdomain;
 use rayon::prelude::*;
 use region::Region;
 use rest::Rest;
@@ -453,8 +453,8 @@ fn in_parallel(
     }
 }
 
-/// Turns the error of a part's linear solve into one that names nodes of the mesh.
-fn failed(model: &Model, part: &Part, error: LinearError) -> StepError {
+/// Turns the error of a subdomain's linear solve into one that names nodes of the mesh.
+fn failed(model: &Model, part: &Subdomain, error: LinearError) -> StepError {
     let node = |row: usize| part.nodes.get(row).map_or(row, |&node| node as usize);
     StepError::linear(
         model,
@@ -466,8 +466,8 @@ fn failed(model: &Model, part: &Part, error: LinearError) -> StepError {
     )
 }
 
-/// Returns `Ok` if every number of a part is finite.
-fn check_part(model: &Model, part: &Part, values: &[f64]) -> Result<(), StepError> {
+/// Returns `Ok` if every number of a subdomain is finite.
+fn check_part(model: &Model, part: &Subdomain, values: &[f64]) -> Result<(), StepError> {
     if is_finite(values) {
         return Ok(());
     }

@@ -12,8 +12,8 @@ use std::sync::Arc;
 /// Mark in the slot map: the matrix of the model has no such block.
 const NO_SLOT: u32 = u32::MAX;
 
-/// Some of the free nodes, with the blocks of model matrices between them.
-pub(super) struct Part {
+/// A subset of the free nodes, with the blocks of model matrices between them.
+pub(super) struct Subdomain {
     /// Node numbers in the model.
     pub nodes: Vec<u32>,
     pub pattern: Arc<Pattern>,
@@ -21,9 +21,9 @@ pub(super) struct Part {
     slots: Vec<u32>,
 }
 
-impl Part {
-    /// Makes the part of these nodes. `local` has their numbers in the part; nodes of a clique are coupled in any case.
-    fn new(whole: &Pattern, nodes: Vec<u32>, local: &[u32], cliques: &[&[u32]]) -> Part {
+impl Subdomain {
+    /// Makes the subdomain of these nodes. `local` has their numbers in it; nodes of a clique are coupled in any case.
+    fn new(whole: &Pattern, nodes: Vec<u32>, local: &[u32], cliques: &[&[u32]]) -> Subdomain {
         let is_mine = |j: u32| nodes.get(local[j as usize] as usize) == Some(&j);
         let pairs: Vec<[u32; 2]> = (0..nodes.len() as u32)
             .flat_map(|a| whole.columns(nodes[a as usize] as usize).iter().map(move |&j| (a, j)))
@@ -41,7 +41,7 @@ impl Part {
                 }
             }
         }
-        Part { nodes, pattern: Arc::new(pattern), slots }
+        Subdomain { nodes, pattern: Arc::new(pattern), slots }
     }
 
     /// Number of unknowns.
@@ -49,7 +49,7 @@ impl Part {
         3 * self.nodes.len()
     }
 
-    /// Copies the part's blocks out of a matrix of the model.
+    /// Copies the subdomain's blocks out of a matrix of the model.
     pub fn take(&self, whole: &BlockMatrix, part: &mut BlockMatrix) {
         for (block, &slot) in part.values.iter_mut().zip(&self.slots) {
             *block = match slot {
@@ -60,21 +60,21 @@ impl Part {
         }
     }
 
-    /// Copies the part's entries of a vector over the free nodes, each passed through `change`.
+    /// Copies the subdomain's entries of a vector over the free nodes, each passed through `change`.
     pub fn gather(&self, whole: &[f64], part: &mut [f64], change: impl Fn(f64) -> f64) {
         for (part, &i) in part.as_chunks_mut::<3>().0.iter_mut().zip(&self.nodes) {
             (0..3).for_each(|c| part[c] = change(whole[3 * i as usize + c]));
         }
     }
 
-    /// Calls `put` with each unknown of the part and its index in the model.
+    /// Calls `put` with each unknown of the subdomain and its index in the model.
     pub fn for_each(&self, mut put: impl FnMut(usize, usize)) {
         for (a, &i) in self.nodes.iter().enumerate() {
             (0..3).for_each(|c| put(3 * a + c, 3 * i as usize + c));
         }
     }
 
-    /// Returns the mass of the part.
+    /// Returns the mass of the subdomain.
     pub fn mass(&self, mass: &Mass) -> Mass {
         match mass {
             Mass::Lumped(mass) => Mass::Lumped(self.nodes.iter().map(|&i| mass[i as usize]).collect()),
@@ -108,8 +108,8 @@ impl Link {
 
 /// A region: its nodes, and its links to the rest.
 pub(super) struct Cut {
-    pub part: Part,
-    /// Elimination order; the part's nodes are in this order.
+    pub part: Subdomain,
+    /// Elimination order; the subdomain's nodes are in this order.
     pub ordering: Ordering,
     pub ratio: usize,
     /// Nodes of the rest that share an element with the region, in the numbers of the rest, ascending.
@@ -139,13 +139,13 @@ impl Cut {
 
 /// Cuts a model into regions and the rest, in whose pattern the interface of each region is a clique. An error if that
 /// is too large. A region of several pieces becomes as many regions, those with the most work first.
-pub(super) fn cut(model: &Model) -> Result<(Part, Vec<Cut>), LinearError> {
+pub(super) fn cut(model: &Model) -> Result<(Subdomain, Vec<Cut>), LinearError> {
     storage::check(model)?;
     let pieces: Vec<Region> = model.regions().iter().flat_map(|region| pieces(model, region)).collect();
     let (mut cuts, rest, local) = cut_out(model, &pieces);
     cuts.sort_by(|a, b| b.work().total_cmp(&a.work()));
     let cliques: Vec<&[u32]> = cuts.iter().map(|cut| cut.interface.as_slice()).collect();
-    Ok((Part::new(model.pattern(), rest, &local, &cliques), cuts))
+    Ok((Subdomain::new(model.pattern(), rest, &local, &cliques), cuts))
 }
 
 /// Returns the connected pieces of a region.
@@ -180,7 +180,7 @@ pub(super) fn connected(pattern: &Pattern, is_in: &[bool]) -> Vec<Vec<u32>> {
     parts
 }
 
-/// Cuts these regions out of a model: the regions, the nodes of the rest, and the number of each node in its part.
+/// Cuts these regions out of a model: the regions, the nodes of the rest, and the number of each node in its subdomain.
 pub(super) fn cut_out(model: &Model, regions: &[Region]) -> (Vec<Cut>, Vec<u32>, Vec<u32>) {
     const REST: u32 = u32::MAX;
     let whole = model.pattern();
@@ -197,7 +197,7 @@ pub(super) fn cut_out(model: &Model, regions: &[Region]) -> (Vec<Cut>, Vec<u32>,
     let mut cuts: Vec<Cut> = Vec::with_capacity(regions.len());
     for region in regions {
         // In elimination order, so that vectors need not be permuted for every solve.
-        let pattern = Part::new(whole, region.nodes.clone(), &local, &[]).pattern;
+        let pattern = Subdomain::new(whole, region.nodes.clone(), &local, &[]).pattern;
         let dissected = Ordering::metis(&pattern);
         let ordering = Ordering::amd(&pattern);
         // There are many solves: the number of entries they read decides.
@@ -215,7 +215,7 @@ pub(super) fn cut_out(model: &Model, regions: &[Region]) -> (Vec<Cut>, Vec<u32>,
             is_transposed: j > i as usize,
         };
         let links = nodes.iter().flat_map(|&i| across(i).map(move |at| (i, at))).map(|(i, at)| link(i, at)).collect();
-        let part = Part::new(whole, nodes, &local, &[]);
+        let part = Subdomain::new(whole, nodes, &local, &[]);
         cuts.push(Cut { part, ordering: ordering.natural(), ratio: region.ratio, interface, links });
     }
     (cuts, rest, local)

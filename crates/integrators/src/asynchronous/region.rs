@@ -13,10 +13,10 @@ use super::Rule;
 use super::border::Border;
 use super::columns::Columns;
 use super::fall::Fall;
-use super::partition::{Cut, Part};
+use super::partition::{Cut, Subdomain};
 use super::storage;
 use super::substeps::{Push, Substeps, System};
-use super::touch::Touch;
+use super::touch::RegionContact;
 use model::Model;
 use model::mass::Mass;
 use numerics::blocks::BlockMatrix;
@@ -32,7 +32,7 @@ const MANY: usize = 4;
 const FORESIGHT: f64 = 0.25;
 
 pub(super) struct Region {
-    part: Part,
+    part: Subdomain,
     border: Border,
     system: System,
     matrix: BlockMatrix,
@@ -64,7 +64,7 @@ pub(super) struct Region {
     across: Vec<f64>,
     weights: Vec<f64>,
     /// Penalties evaluated at small steps.
-    touch: Option<Touch>,
+    touch: Option<RegionContact>,
     /// Numbers read by all small steps.
     pub effort: f64,
 }
@@ -117,14 +117,14 @@ impl Region {
             later: Vec::new(),
             across: vec![0.0; across],
             weights: vec![0.0; columns],
-            touch: if touches { Touch::new(model, &part.nodes, &structure) } else { None },
+            touch: if touches { RegionContact::new(model, &part.nodes, &structure) } else { None },
             effort,
             part,
             border,
         })
     }
 
-    pub fn part(&self) -> &Part {
+    pub fn part(&self) -> &Subdomain {
         &self.part
     }
 
@@ -165,7 +165,7 @@ impl Region {
 
     pub fn work(&self) -> Work {
         let mut work = self.system.factor.work();
-        work += self.touch.as_ref().map(Touch::work).unwrap_or_default();
+        work += self.touch.as_ref().map(RegionContact::work).unwrap_or_default();
         work
     }
 

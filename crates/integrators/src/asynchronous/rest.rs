@@ -15,7 +15,7 @@
 
 use super::Rule;
 use super::outside::Outside;
-use super::partition::Part;
+use super::partition::Subdomain;
 use super::region::{Region, negative};
 use super::seam::Seam;
 use model::{Model, State};
@@ -34,7 +34,7 @@ const LONG: f64 = 3e5;
 const MOST: usize = 50;
 
 pub(super) struct Rest {
-    pub part: Part,
+    pub part: Subdomain,
     rule: Rule,
     seams: Vec<Seam>,
     matrix: BlockMatrix,
@@ -60,7 +60,7 @@ pub(super) struct Rest {
 impl Rest {
     pub fn new(
         model: &Model,
-        part: Part,
+        part: Subdomain,
         regions: &mut [Region],
         rule: Rule,
         ignores_skew: bool,

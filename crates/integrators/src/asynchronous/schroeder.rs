@@ -27,7 +27,7 @@
 //! Use asynchronous-backward-euler; this method exists for comparison.
 //! Citation: Schroeder, Kwatra, Zheng, Fedkiw 2011.
 
-use super::partition::{self, Part};
+use super::partition::{self, Subdomain};
 use super::region::negative;
 use super::{check_part, failed, recall_step};
 use crate::feature::Feature;
@@ -61,7 +61,7 @@ pub(crate) const METHOD: Method = Method {
 
 /// A region treated as if the rest did not exist.
 struct Alone {
-    part: Part,
+    part: Subdomain,
     ratio: usize,
     terms: Vec<Box<dyn Term>>,
     /// Factor of M + s D, and that matrix, where the stiffness damps.

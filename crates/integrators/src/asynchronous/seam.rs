@@ -16,7 +16,7 @@
 
 use super::mean;
 use super::outside::Outside;
-use super::partition::Part;
+use super::partition::Subdomain;
 use model::energy::Term;
 use model::{Model, State};
 use numerics::blocks::BlockMatrix;
@@ -56,14 +56,14 @@ pub(super) struct Seam {
 
 impl Seam {
     /// Makes one seam per ratio; none where nothing lies between regions and the rest.
-    pub fn all(model: &Model, rest: &Part) -> Vec<Seam> {
+    pub fn all(model: &Model, rest: &Subdomain) -> Vec<Seam> {
         let mut ratios: Vec<usize> = model.regions().iter().map(|region| region.ratio).collect();
         ratios.sort_unstable();
         ratios.dedup();
         ratios.into_iter().map(|ratio| Seam::new(model, rest, ratio)).filter(|seam| !seam.terms.is_empty()).collect()
     }
 
-    fn new(model: &Model, rest: &Part, ratio: usize) -> Seam {
+    fn new(model: &Model, rest: &Subdomain, ratio: usize) -> Seam {
         let free = model.free_nodes();
         let mut is_region = vec![false; model.nodes()];
         for region in model.regions().iter().filter(|region| region.ratio == ratio) {
@@ -135,7 +135,7 @@ impl Seam {
     }
 
     /// Adds the change by these elements to the rest's right-hand side; v is of all free nodes.
-    pub fn push(&self, h: f64, rest: &Part, stiffness: &BlockMatrix, v: &[f64], rhs: &mut [f64]) {
+    pub fn push(&self, h: f64, rest: &Subdomain, stiffness: &BlockMatrix, v: &[f64], rhs: &mut [f64]) {
         let weight = h * h * (1.0 - mean(self.ratio));
         let at = |i: u32| -> [f64; 3] { std::array::from_fn(|c| weight * v[3 * i as usize + c]) };
         let mut put = |i: u32, force: [f64; 3]| (0..3).for_each(|c| rhs[3 * i as usize + c] += force[c]);
@@ -159,7 +159,7 @@ impl Seam {
         state: &State,
         h: f64,
         outside: &mut Outside,
-        rest: &Part,
+        rest: &Subdomain,
         rhs: &mut [f64],
     ) {
         if self.held.is_empty() {

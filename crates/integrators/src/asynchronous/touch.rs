@@ -37,7 +37,8 @@ struct Meeting {
     held: Mat3,
 }
 
-pub(super) struct Touch {
+/// Penalties on the nodes of one region, with the factor of its current small step.
+pub(super) struct RegionContact {
     meetings: Vec<Meeting>,
     kind: Stiffness,
     beta: f64,
@@ -51,15 +52,15 @@ fn at(x: &[f64], node: u32) -> Vec3 {
     std::array::from_fn(|c| x[3 * node as usize + c])
 }
 
-impl Touch {
+impl RegionContact {
     /// Collects the penalties on nodes of a region; `None` where there are none.
-    pub fn new(model: &Model, nodes: &[u32], structure: &Arc<Structure>) -> Option<Touch> {
+    pub fn new(model: &Model, nodes: &[u32], structure: &Arc<Structure>) -> Option<RegionContact> {
         let mut meetings = Vec::new();
-        let mut places = vec![None; model.nodes()];
-        nodes.iter().enumerate().for_each(|(a, &i)| places[i as usize] = Some(a as u32));
+        let mut local = vec![None; model.nodes()];
+        nodes.iter().enumerate().for_each(|(a, &i)| local[i as usize] = Some(a as u32));
         for penalty in model.penalties() {
             for &(i, k) in &penalty.nodes {
-                if let Some(a) = places[i as usize] {
+                if let Some(a) = local[i as usize] {
                     let (change, held) = (Mat3::default(), Mat3::default());
                     meetings.push(Meeting { node: [a, i], obstacle: penalty.obstacle, k, change, held });
                 }
@@ -69,7 +70,14 @@ impl Touch {
         let damping = model.damping();
         let beta = if damping.at_rest.is_some() { 0.0 } else { damping.stiffness };
         let (kind, structure) = (model.stiffness_kind(), structure.clone());
-        (!meetings.is_empty()).then_some(Touch { meetings, kind, beta, structure, factor: None, is_held: false })
+        (!meetings.is_empty()).then_some(RegionContact {
+            meetings,
+            kind,
+            beta,
+            structure,
+            factor: None,
+            is_held: false,
+        })
     }
 
     pub fn work(&self) -> Work {

@@ -82,7 +82,7 @@ fn push_apart(bodies: &mut Bodies, joint: &Joint, amid: Vec3, p: Vec3) {
 }
 
 fn keep_point(bodies: &mut Bodies, joint: &Joint, softness: f64, multiplier: &mut Vec3) {
-    let [a, b] = joint.ends.map(|end| grip::place(bodies, &end));
+    let [a, b] = joint.ends.map(|end| grip::position(bodies, &end));
     let (apart, amid) = (sub(a, b), scale(0.5, add(a, b)));
     let [k, l] = joint.ends.map(|end| grip::mobility_matrix(bodies, &end, amid));
     let matrix: Mat3 =
@@ -95,7 +95,7 @@ fn keep_point(bodies: &mut Bodies, joint: &Joint, softness: f64, multiplier: &mu
 }
 
 fn keep_distance(bodies: &mut Bodies, joint: &Joint, length: f64, softness: f64, multiplier: &mut Vec3) {
-    let [a, b] = joint.ends.map(|end| grip::place(bodies, &end));
+    let [a, b] = joint.ends.map(|end| grip::position(bodies, &end));
     let apart = sub(a, b);
     let distance = norm(apart);
     // Ends at one point may separate in any direction, unless their length is zero.

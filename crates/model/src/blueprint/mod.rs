@@ -14,7 +14,7 @@ pub use error::{FibreError, ModelError};
 use crate::collisions::Collisions;
 use crate::energy::contact::{Obstacle, Projection};
 use crate::energy::spring::Law;
-use crate::energy::{Part, Stiffness};
+use crate::energy::{EnergyPart, Stiffness};
 use crate::fluid::Fluid;
 use crate::joint::Joint;
 use crate::load::{Load, Profile};
@@ -42,7 +42,7 @@ pub struct Blueprint {
     /// Springs from each vertex of these tets to the centroid of the opposite face.
     pub face_springs: Vec<FaceSpringPart>,
     /// User-supplied energies.
-    pub energies: Vec<Box<dyn Part>>,
+    pub energies: Vec<Box<dyn EnergyPart>>,
     /// Masses added to nodes: node, mass [kg].
     pub node_masses: Vec<(u32, f64)>,
     /// Nodes that never move.

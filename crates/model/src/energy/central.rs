@@ -57,8 +57,8 @@ impl<B: Block<N, D, L>, const N: usize, const D: usize, const L: usize> Blocks<B
                         unsafe { move_by(shift.at_known(a as usize), sign, &push) };
                         if let Some(pushes) = &pushes {
                             // SAFETY: as above.
-                            let place = unsafe { pushes.at(a as usize) };
-                            (0..3).for_each(|c| place.0[c] += sign * push.0[c]);
+                            let entry = unsafe { pushes.at(a as usize) };
+                            (0..3).for_each(|c| entry.0[c] += sign * push.0[c]);
                         }
                     }
                 }

@@ -101,7 +101,7 @@ impl<'a, T> Shared<'a, T> {
     /// # Safety
     /// No other thread may use entry `i` at the same time.
     #[inline(always)]
-    #[allow(clippy::mut_from_ref)] // the very purpose: disjoint places of one slice
+    #[allow(clippy::mut_from_ref)] // the very purpose: disjoint entries of one slice
     pub unsafe fn at(&self, i: usize) -> &mut T {
         assert!(i < self.len);
         // SAFETY: in bounds by the assertion, exclusive by the caller's promise.

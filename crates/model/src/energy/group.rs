@@ -88,9 +88,9 @@ impl<E: Sync, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> 
                 let i = self.nodes[e][a] as usize;
                 if i < self.free {
                     // SAFETY: the caller's promise.
-                    let place = unsafe { out.at(i) };
+                    let entry = unsafe { out.at(i) };
                     for c in 0..3 {
-                        place[c] += local[a][c].as_array()[lane];
+                        entry[c] += local[a][c].as_array()[lane];
                     }
                 }
             }
@@ -126,12 +126,12 @@ impl<E: Sync, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> 
                     continue;
                 }
                 // SAFETY: the caller's promise; two elements that share a slot share its nodes.
-                let place = unsafe { out.at((slot & !TRANSPOSED) as usize) };
+                let entry = unsafe { out.at((slot & !TRANSPOSED) as usize) };
                 let block: Mat3 = std::array::from_fn(|r| std::array::from_fn(|c| block[r][c].as_array()[lane]));
                 let block = if slot & TRANSPOSED == 0 { block } else { transpose(&block) };
                 for r in 0..3 {
                     for c in 0..3 {
-                        place[r][c] += block[r][c];
+                        entry[r][c] += block[r][c];
                     }
                 }
             }

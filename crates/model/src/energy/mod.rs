@@ -20,7 +20,7 @@ pub mod spring;
 pub use bodies::Rotor;
 pub use colour::Shared;
 pub use group::Group;
-pub use part::{Part, part};
+pub use part::{EnergyPart, part};
 pub use relaxation::{Bodies, Multipliers, Order, Pass, Quad, Relaxation};
 
 use relaxation::{Blocks, Elements};

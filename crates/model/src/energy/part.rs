@@ -2,16 +2,16 @@
 
 use super::{ElementKind, Energy, Group, Term};
 
-/// Elements that become a group of the model.
+/// Elements of one energy, a part of a [`crate::Blueprint`]: they become a group of the model.
 ///
 /// ```
 /// use model::energy::contact::{Contact, Obstacle};
-/// use model::energy::{ElementKind, Part, Term};
+/// use model::energy::{ElementKind, EnergyPart, Term};
 ///
 /// /// Nodes of the mesh above a floor that pushes back with 100 N/m.
 /// struct Floor(Vec<[u32; 1]>);
 ///
-/// impl Part for Floor {
+/// impl EnergyPart for Floor {
 ///     fn kind(&self) -> ElementKind {
 ///         ElementKind::Other("floor")
 ///     }
@@ -34,7 +34,7 @@ use super::{ElementKind, Energy, Group, Term};
 /// let model = blueprint.build().unwrap();
 /// assert_eq!(model.elastic_energy(model.rest()), 12.5);
 /// ```
-pub trait Part: Send + Sync {
+pub trait EnergyPart: Send + Sync {
     /// Returns the kind of its elements, with their name in messages.
     fn kind(&self) -> ElementKind;
     /// Returns the number of elements.
@@ -84,7 +84,7 @@ pub fn part<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize>(
     name: &'static str,
     energy: E,
     elements: Vec<([u32; N], [f64; D])>,
-) -> Box<dyn Part> {
+) -> Box<dyn EnergyPart> {
     Box::new(Elements::<E, N, D, K> { kind: ElementKind::Other(name), energy, elements })
 }
 
@@ -94,7 +94,7 @@ struct Elements<E, const N: usize, const D: usize, const K: usize> {
     elements: Vec<([u32; N], [f64; D])>,
 }
 
-impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Part for Elements<E, N, D, K> {
+impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> EnergyPart for Elements<E, N, D, K> {
     fn kind(&self) -> ElementKind {
         self.kind
     }

@@ -245,14 +245,14 @@ impl<B: Block<N, D, L>, const N: usize, const D: usize, const L: usize> Relaxati
                 let mut shared = [Lanes::splat(0.0); N];
                 // Plain loops: the compiler does not always optimise closures over arrays.
                 for a in 0..N {
-                    let mut places = [Quad::default(); LANES];
+                    let mut positions = [Quad::default(); LANES];
                     for lane in 0..LANES {
                         shifts[a][lane] = *at(a, lane);
                         // SAFETY: as above; starts are not written.
                         let start = unsafe { start.get_unchecked(pack.nodes[a][lane] as usize) };
-                        places[lane] = sum(start, &shifts[a][lane]);
+                        positions[lane] = sum(start, &shifts[a][lane]);
                     }
-                    let [px, py, pz, inverse] = across(&places);
+                    let [px, py, pz, inverse] = across(&positions);
                     (x[a], shared[a]) = ([px, py, pz], inverse);
                 }
                 let mut moved = [[Lanes::splat(0.0); 3]; N];
@@ -287,9 +287,9 @@ impl<B: Block<N, D, L>, const N: usize, const D: usize, const L: usize> Relaxati
                     let [x, y, z] = scale(shared[a], push[a]);
                     let steps = along([x, y, z, Lanes::splat(0.0)]);
                     for lane in 0..LANES {
-                        let place = sum(&shifts[a][lane], &steps[lane]);
+                        let moved = sum(&shifts[a][lane], &steps[lane]);
                         // Lanes that repeat an element write the same value again.
-                        *at(a, lane) = place;
+                        *at(a, lane) = moved;
                     }
                 }
             }
@@ -339,8 +339,8 @@ unsafe fn add_lanes<const N: usize, const D: usize>(
         let quads = along([x, y, z, Lanes::splat(0.0)]);
         for lane in 0..filled {
             // SAFETY: the caller's promise.
-            let place = unsafe { out.at(pack.nodes[a][lane] as usize) };
-            (0..3).for_each(|c| place.0[c] += quads[lane].0[c]);
+            let entry = unsafe { out.at(pack.nodes[a][lane] as usize) };
+            (0..3).for_each(|c| entry.0[c] += quads[lane].0[c]);
         }
     }
 }

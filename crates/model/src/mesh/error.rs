@@ -107,7 +107,7 @@ impl fmt::Display for MeshError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             MeshError::PointNotFinite { node, point } => {
-                write!(f, "node {node} is at {point:?}, which is not a place; correct its coordinates")
+                write!(f, "node {node} is at {point:?}, which is not finite; correct its coordinates")
             }
             MeshError::NodeOutOfRange { kind, element, nodes, node, points } => write!(
                 f,

@@ -120,14 +120,14 @@ impl fmt::Display for SelectError {
                 f.write_str("; move or enlarge it")
             }
             SelectError::UnknownGroup { name, known, .. } if known.is_empty() => {
-                write!(f, "the body has no group '{name}', nor any other; select by place instead")
+                write!(f, "the body has no group '{name}', nor any other; select by position instead")
             }
             SelectError::UnknownGroup { name, known, closest } => {
                 write!(f, "the body has no group '{name}', it has {}", known.join(", "))?;
                 closest.as_ref().map_or(Ok(()), |closest| write!(f, "; perhaps use '{closest}'"))
             }
             SelectError::EmptyGroup { name, what } => {
-                write!(f, "the group '{name}' has no {what}; use another group or select by place")
+                write!(f, "the group '{name}' has no {what}; use another group or select by position")
             }
             SelectError::Meaningless { selector } => {
                 write!(f, "{selector} has no meaning; give numbers that are not NaN, and a normal that is not 0")
@@ -162,11 +162,11 @@ impl Selector {
         mesh: &Mesh,
         what: &'static str,
         count: usize,
-        place: impl Fn(usize) -> Vec3,
+        position: impl Fn(usize) -> Vec3,
     ) -> Result<Vec<u32>, SelectError> {
         self.check()?;
         let tolerance = TOLERANCE * mesh.diagonal();
-        let found: Vec<u32> = (0..count).filter(|&i| self.contains(place(i), tolerance)).map(|i| i as u32).collect();
+        let found: Vec<u32> = (0..count).filter(|&i| self.contains(position(i), tolerance)).map(|i| i as u32).collect();
         if found.is_empty() {
             return Err(SelectError::Nothing { selector: Box::new(self.clone()), what, count, bounds: mesh.bounds() });
         }
@@ -196,7 +196,7 @@ impl Selector {
                 inner - tolerance <= r && r <= outer + tolerance
             }
             Selector::HalfSpace { point, normal } => dot(sub(x, point), unit(normal)) >= -tolerance,
-            Selector::Group(_) => false, // by name, not by place
+            Selector::Group(_) => false, // by name, not by position
             Selector::All => true,
         }
     }

@@ -94,7 +94,7 @@ fn orient_turns_what_is_inside_out() {
 fn validation_names_what_is_wrong_and_what_to_do() {
     type Break = fn(&mut Mesh);
     let broken: [(Break, &str); 8] = [
-        (|m| m.points[2][1] = f64::NAN, "node 2 is at [0.0, NaN, 0.0], which is not a place; correct its coordinates"),
+        (|m| m.points[2][1] = f64::NAN, "node 2 is at [0.0, NaN, 0.0], which is not finite; correct its coordinates"),
         (|m| m.tets.push([0, 1, 2, 4]), "tet 1 [0, 1, 2, 4] names node 4, but there are 4"),
         (|m| m.edges.push([0, 9]), "edge 0 [0, 9] names node 9"),
         (|m| m.bends.push([3, 3]), "bending spring 0 [3, 3] names a node twice; remove it"),
@@ -169,7 +169,7 @@ fn selecting_nothing_is_an_error_that_helps() {
     let message = Selector::Group("x".into()).nodes(&mesh).unwrap_err().to_string();
     assert_eq!(message, "the body has no group 'x', it has x+, x-, y+, y-, z+, z-; perhaps use 'x+'");
     let message = Selector::Group("x-".into()).tets(&mesh).unwrap_err().to_string();
-    assert_eq!(message, "the group 'x-' has no tet; use another group or select by place");
+    assert_eq!(message, "the group 'x-' has no tet; use another group or select by position");
     let message = Selector::All.tets(&generate("chain", []).unwrap()).unwrap_err().to_string();
     assert_eq!(message, "the body has no tet to select; choose another mesh");
     let meaningless = [

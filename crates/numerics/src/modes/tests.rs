@@ -21,15 +21,15 @@ impl Grid {
     /// `pinned` ties the first layer to the ground.
     fn new([nx, ny, nz]: [usize; 3], pinned: bool, soft: f64, h: f64) -> Grid {
         let nodes = nx * ny * nz;
-        let place = |i: usize| [i / (ny * nz), i / nz % ny, i % nz];
-        let near = |i: usize, j: usize| (0..3).all(|c| place(i)[c].abs_diff(place(j)[c]) <= 1);
+        let cell = |i: usize| [i / (ny * nz), i / nz % ny, i % nz];
+        let near = |i: usize, j: usize| (0..3).all(|c| cell(i)[c].abs_diff(cell(j)[c]) <= 1);
         let pairs: Vec<[u32; 2]> =
             (0..nodes).flat_map(|i| (0..i).filter(move |&j| near(i, j)).map(move |j| [i as u32, j as u32])).collect();
         let pattern = Arc::new(Pattern::from_cliques(nodes, pairs.iter().map(|p| p.as_slice())));
         let mut k = BlockMatrix::zeros(pattern.clone());
         for (number, &[i, j]) in pairs.iter().enumerate() {
             let (i, j) = (i as usize, j as usize);
-            let d: [f64; 3] = std::array::from_fn(|c| place(i)[c] as f64 - place(j)[c] as f64);
+            let d: [f64; 3] = std::array::from_fn(|c| cell(i)[c] as f64 - cell(j)[c] as f64);
             let length: f64 = d.iter().map(|d| d * d).sum();
             for r in 0..3 {
                 for c in 0..3 {

@@ -91,8 +91,8 @@ pub fn run() -> Result<Report, Failure> {
 
 /// A scene and its body as the files they come from.
 fn load(folder: &Folder, (name, body): (&str, &str), scene: &str) -> Result<(Scene, Built), Failure> {
-    for place in ["bodies", "scenes/large"] {
-        std::fs::create_dir_all(folder.file(place)).map_err(Failure::bench)?;
+    for name in ["bodies", "scenes/large"] {
+        std::fs::create_dir_all(folder.file(name)).map_err(Failure::bench)?;
     }
     let file = folder.file(&format!("scenes/large/{name}"));
     std::fs::write(folder.file(&format!("bodies/{name}")), body).map_err(Failure::bench)?;

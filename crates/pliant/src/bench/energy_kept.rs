@@ -41,10 +41,10 @@ struct Case {
 }
 
 /// Result of a run.
-struct Run {
+struct RunResult {
     word: &'static str,
     end: State,
-    ms_a_step: f64,
+    ms_per_step: f64,
 }
 
 impl Case {
@@ -80,7 +80,7 @@ impl Case {
         (Energies::of(&self.model, state).total() - least) / (first - least)
     }
 
-    fn run(&self, method: &Method, step: f64, patience: f64) -> Result<Run, Failure> {
+    fn run(&self, method: &Method, step: f64, patience: f64) -> Result<RunResult, Failure> {
         let steps = (DURATION / step).ceil().max(1.0);
         let mut stepper = (method.make)(&self.model, &Options::default()).map_err(Failure::bench)?;
         let mut end = self.start.clone();
@@ -100,7 +100,7 @@ impl Case {
                 break;
             }
         }
-        Ok(Run { word, end, ms_a_step: 1e3 * begun.elapsed().as_secs_f64() / f64::max(done, 1.0) })
+        Ok(RunResult { word, end, ms_per_step: 1e3 * begun.elapsed().as_secs_f64() / f64::max(done, 1.0) })
     }
 
     /// Returns the largest distance of a node between two states, as a share of `size`.
@@ -122,7 +122,7 @@ pub fn run() -> Result<Report, Failure> {
         let (reference, seconds) = time(|| case.run(find("implicit-midpoint")?, case.step / FINER, f64::INFINITY));
         let reference = reference?;
         let size = case.distance(&reference.end, &case.start, 1.0);
-        let base = case.run(find("linearly-implicit-euler")?, case.step, PATIENCE)?.ms_a_step;
+        let base = case.run(find("linearly-implicit-euler")?, case.step, PATIENCE)?.ms_per_step;
         let _ = writeln!(
             text,
             "{name}: {} tets and springs, h = {} s; reference: implicit-midpoint, h / {FINER}, keeps {:.3} ({:.0} s)",
@@ -140,9 +140,9 @@ pub fn run() -> Result<Report, Failure> {
         for method in METHODS {
             let same_step = case.run(method, case.step, PATIENCE)?;
             // The cost of a step is taken from the scene's step.
-            let step = (case.step * same_step.ms_a_step / base).clamp(case.step / 500.0, 0.5 * DURATION);
+            let step = (case.step * same_step.ms_per_step / base).clamp(case.step / 500.0, 0.5 * DURATION);
             let same_cost = case.run(method, step, PATIENCE)?;
-            let cells = |run: &Run| match run.word {
+            let cells = |run: &RunResult| match run.word {
                 "done" => (
                     format!("{:.3}", case.kept(&run.end)),
                     format!("{:.3}", case.distance(&run.end, &reference.end, size)),
@@ -152,18 +152,18 @@ pub fn run() -> Result<Report, Failure> {
             let [(kept, error), (kept_cost, error_cost)] = [cells(&same_step), cells(&same_cost)];
             let row = format!(
                 "  {:<26}{:>11.2}{kept:>9}{error:>9}{:>14}{step:>11.1e}{kept_cost:>9}{error_cost:>9}",
-                method.name, same_step.ms_a_step, ""
+                method.name, same_step.ms_per_step, ""
             );
             // A run takes minutes: show progress.
             eprintln!("{name}: {}", row.trim());
             text.push_str(&row);
             text.push('\n');
-            let value = |run: &Run, step: f64| -> Value {
+            let value = |run: &RunResult, step: f64| -> Value {
                 let finished = run.word == "done";
                 json!({
                     "step": step,
                     "outcome": run.word,
-                    "ms_a_step": run.ms_a_step,
+                    "ms_per_step": run.ms_per_step,
                     "kept": finished.then(|| case.kept(&run.end)),
                     "error": finished.then(|| case.distance(&run.end, &reference.end, size)),
                 })

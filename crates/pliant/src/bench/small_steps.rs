@@ -34,7 +34,7 @@ const ROUNDS: usize = 10;
 const STEPS: usize = 5;
 
 /// A body for both programs.
-struct Body {
+struct Case {
     name: &'static str,
     constraints: usize,
     model: Model,
@@ -51,7 +51,7 @@ fn turned(points: &[[f64; 3]]) -> Vec<[f64; 3]> {
     points.iter().map(|&[x, y, z]| [x, z, -y]).collect()
 }
 
-fn cloth() -> Result<Body, Failure> {
+fn cloth() -> Result<Case, Failure> {
     let numbers = |n: f64| Parameter::Numbers(vec![n, n]);
     let mesh = generate("cloth", [("size", numbers(1.0)), ("cells", numbers(99.0))]).map_err(Failure::bench)?;
     let sides = mesh.triangles.iter().flat_map(|t| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]]);
@@ -68,10 +68,10 @@ fn cloth() -> Result<Body, Failure> {
     let loads = gravity(&mesh);
     let mesh = Mesh { edges: Vec::new(), ..mesh };
     let blueprint = Blueprint { mesh, springs, node_masses, loads, fixed, ..Blueprint::default() };
-    Ok(Body { name: "cloth", constraints, model: blueprint.build().map_err(Failure::bench)?, for_pypbd })
+    Ok(Case { name: "cloth", constraints, model: blueprint.build().map_err(Failure::bench)?, for_pypbd })
 }
 
-fn tets() -> Result<Body, Failure> {
+fn tets() -> Result<Case, Failure> {
     let numbers = |n: [f64; 3]| Parameter::Numbers(n.to_vec());
     let parameters = [("size", numbers([1.0, 0.5, 0.5])), ("cells", numbers([20.0, 10.0, 10.0]))];
     let mesh = generate("box", parameters).map_err(Failure::bench)?;
@@ -87,7 +87,7 @@ fn tets() -> Result<Body, Failure> {
     let masses: Vec<f64> = (0..points.len()).map(mass).collect();
     let for_pypbd = json!({ "points": turned(&points), "tets": elements, "masses": masses, "stiffness": 1e-6 * young,
         "poisson": poisson, "substeps": SUBSTEPS, "step": FRAME });
-    Ok(Body { name: "tets", constraints: elements.len(), model, for_pypbd })
+    Ok(Case { name: "tets", constraints: elements.len(), model, for_pypbd })
 }
 
 fn options(substeps: usize, passes: usize) -> Options {
@@ -95,8 +95,8 @@ fn options(substeps: usize, passes: usize) -> Options {
 }
 
 /// Measures the time per constraint of both [ns], in turns.
-fn compare(body: &Body, findings: &mut Findings) -> Result<(), Failure> {
-    let Body { name, constraints, model, for_pypbd } = body;
+fn compare(body: &Case, findings: &mut Findings) -> Result<(), Failure> {
+    let Case { name, constraints, model, for_pypbd } = body;
     let mut pliant = Runner::new(model, &model.state_at_rest(), "small-steps", &options(SUBSTEPS, 1))?;
     let mut pypbd = PyPbd::start(for_pypbd, *constraints);
     let mut theirs = f64::INFINITY;
@@ -131,8 +131,8 @@ fn compare(body: &Body, findings: &mut Findings) -> Result<(), Failure> {
 }
 
 /// Measures the time of n substeps over that of n passes.
-fn substeps_over_passes(body: &Body, findings: &mut Findings) -> Result<(), Failure> {
-    let Body { name, model, .. } = body;
+fn substeps_over_passes(body: &Case, findings: &mut Findings) -> Result<(), Failure> {
+    let Case { name, model, .. } = body;
     let [mut substeps, mut passes] = [options(SUBSTEPS, 1), options(1, SUBSTEPS)]
         .map(|options| Runner::new(model, &model.state_at_rest(), "small-steps", &options));
     for _ in 0..ROUNDS * STEPS {

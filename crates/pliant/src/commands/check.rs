@@ -255,8 +255,8 @@ fn overlaps(built: &Built) -> Vec<String> {
         let pose = collider.pose_at(state.t);
         let depth = |&node: &u32| {
             let i = 3 * node as usize;
-            let place = pose.local_point([state.x[i], state.x[i + 1], state.x[i + 2]]);
-            0.5 * collisions.thickness - collider.shape.near(place).distance
+            let local = pose.local_point([state.x[i], state.x[i + 1], state.x[i + 2]]);
+            0.5 * collisions.thickness - collider.shape.near(local).distance
         };
         let depths = collider.nodes.iter().map(|node| (depth(node), model.origin(*node as usize)));
         let inside: Vec<(f64, usize)> = depths.filter(|(depth, _)| *depth > 1e-9 * collisions.thickness).collect();

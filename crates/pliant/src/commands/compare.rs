@@ -5,7 +5,7 @@ use crate::failure::{DONE, FAILED, Failure, INTERRUPTED};
 use crate::print::{self, short};
 use crate::progress::Bars;
 use crate::stop;
-use report::{CompareError, Comparison, Contender, Plan, Run, compare, figures, page, tables};
+use report::{CompareError, ComparedRun, Comparison, Contender, Plan, compare, figures, page, tables};
 use scene::files::read_regular;
 use scene::output::{Lock, OutputError, write_whole};
 use scene::{Cause, Divergence, Ending, Overrides, Scene};
@@ -183,11 +183,11 @@ fn claim(first: &Path, is_numbered: bool, compared: &str, quiet: bool) -> Result
         if another && is_numbered {
             continue;
         }
-        let (place, first) = (out.display(), first.display());
+        let (chosen, first) = (out.display(), first.display());
         if another && !quiet {
-            print::err(&format!("note: {place} held another comparison: it is replaced\n"));
+            print::err(&format!("note: {chosen} held another comparison: it is replaced\n"));
         } else if number > 1 && !same && !quiet {
-            print::err(&format!("note: {first} holds another comparison; this one goes to {place}\n"));
+            print::err(&format!("note: {first} holds another comparison; this one goes to {chosen}\n"));
         }
         return Ok((out, lock));
     }
@@ -205,7 +205,7 @@ pub(super) fn table(comparison: &Comparison) -> String {
     header.push("outcome".to_string());
     let mut rows = vec![header];
     for run in &comparison.runs {
-        let Run { outcome, .. } = run;
+        let ComparedRun { outcome, .. } = run;
         let mut row = vec![
             run.label.clone(),
             run.ms_per_step.map_or("-".to_string(), |ms| format!("{ms:.2}")),

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 /// Arguments of `pliant list`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Table to print; all without one
+    /// Table to print [default: all]
     table: Option<Table>,
     /// Print JSON
     #[arg(long)]
@@ -263,7 +263,7 @@ fn json(table: Table) -> Value {
             .map(|e| {
                 json!({
                     "name": e.name, "extension": e.extension, "description": e.description,
-                    "file_a_frame": e.file_a_frame, "tets": e.whole, "lines": e.lines, "particles": e.particles, "exact": e.exact,
+                    "file_a_frame": e.file_per_frame, "tets": e.whole, "lines": e.lines, "particles": e.particles, "exact": e.exact,
                 })
             })
             .collect(),

@@ -37,7 +37,7 @@ pub struct Arguments {
     /// File for the finer surface
     #[arg(long, value_name = "FILE")]
     surface_output: Option<PathBuf>,
-    /// Body of a scene; the first without one
+    /// Body of a scene [default: the first]
     #[arg(long)]
     body: Option<String>,
     /// Write numbers as text, in formats that also have a binary form

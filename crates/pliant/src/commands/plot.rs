@@ -17,7 +17,7 @@ const LONGEST_NAME: usize = 120;
 /// Arguments of `pliant plot`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Directory of a run, or of several, whose energies are then drawn in common pictures
+    /// Run directories; with several, their energies are drawn in common pictures
     #[arg(required = true)]
     runs: Vec<PathBuf>,
     /// Directory for the pictures [default: RUN-plots beside the first; for several RUN-with-OTHER-plots]

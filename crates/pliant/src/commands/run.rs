@@ -93,15 +93,15 @@ fn claim(arguments: &Arguments, run: &str) -> Result<Directory, Failure> {
             }
             claimed => claimed?,
         };
-        let (place, first) = (path.display(), first.display());
+        let (chosen, first) = (path.display(), first.display());
         let told = match claimed {
             Claimed::Same => {
-                format!("note: {place} held a run of the same scene with the same parameters: it is replaced\n")
+                format!("note: {chosen} held a run of the same scene with the same parameters: it is replaced\n")
             }
-            Claimed::Another => format!("note: {place} held another run: it is replaced\n"),
+            Claimed::Another => format!("note: {chosen} held another run: it is replaced\n"),
             Claimed::Empty if number > 1 => {
                 format!(
-                    "note: {first} holds another run; this one goes to {place} (--force would replace that in {first})\n"
+                    "note: {first} holds another run; this one goes to {chosen} (--force would replace that in {first})\n"
                 )
             }
             Claimed::Empty => String::new(),
@@ -190,10 +190,10 @@ fn unexpected(outcome: &Outcome, built: &Built) -> String {
         }
     }
     for position in expect.positions.iter().filter(|position| !position.holds(built)) {
-        let place = position.found(built).map(short).join(", ");
+        let reached = position.found(built).map(short).join(", ");
         let [low, high] = [position.low, position.high].map(|corner| corner.map(short).join(", "));
         let body = print::one_line(&position.body);
-        parts.push(format!("\"{body}\" between [{low}] and [{high}] m expected, at [{place}] m"));
+        parts.push(format!("\"{body}\" between [{low}] and [{high}] m expected, at [{reached}] m"));
     }
     parts.join("; ")
 }

@@ -4,7 +4,7 @@ use super::BodyRange;
 use crate::body::{Body, BodyMass, Material, Springs, Zone};
 use crate::mark::Mark;
 use crate::problem::Found;
-use crate::scene::Place;
+use crate::scene::Span;
 use model::mesh::{Mesh, SelectError, Selector};
 use model::{Blueprint, FaceSpringPart, SolidPart, SpringPart};
 use numerics::mat3::{add, norm, scale, sub};
@@ -168,7 +168,7 @@ fn node_masses(body: &Body, mass: BodyMass, mesh: &Mesh, edges: &[[u32; 2]], fou
 }
 
 /// Reports a selector that holds nothing of a body.
-pub(super) fn unselected(body: &str, at: &Place, error: &SelectError, found: &mut Found) {
+pub(super) fn unselected(body: &str, at: &Span, error: &SelectError, found: &mut Found) {
     let suggestion = match error {
         SelectError::UnknownGroup { closest, .. } => closest.as_deref(),
         _ => None,

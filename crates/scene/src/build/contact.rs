@@ -1,7 +1,7 @@
 //! Contact as a constraint: the surfaces that meet, and the obstacles.
 
 use super::fluid::begun_inside;
-use super::nodes::Placed;
+use super::nodes::PlacedBodies;
 use super::shape::{ShapeError, expect_checksum};
 use crate::body::Fill;
 use crate::contact::{Act, Contact, Obstacle, ObstacleMesh};
@@ -26,7 +26,7 @@ const THICKNESS_OF_POINTS: f64 = 1e-3;
 /// they meet.
 pub(super) fn collisions(
     scene: &Scene,
-    placed: &mut Placed,
+    placed: &mut PlacedBodies,
     fluids: &mut [Fluid],
     found: &mut Found,
 ) -> Option<Collisions> {

@@ -16,18 +16,18 @@ mod surface;
 
 pub(crate) use body::by_material;
 pub use grounds::Grounds;
-pub use surface::Surface;
+pub use surface::EmbeddedSurface;
 
 use crate::expect::Expect;
 use crate::files::MeshFile;
 use crate::problem::{Found, Problems};
-use crate::scene::{Integrator, Place, Run, Scene, Selection, Start};
+use crate::scene::{Integrator, Run, Scene, Selection, Span, Start};
 use crate::solid::Made;
 use integrators::Proposal;
 use model::initial::{Initial, middle};
 use model::mesh::Mesh;
 use model::{Basis, Blueprint, LoadPart, Model, ModelError, State, Warp};
-use nodes::Placed;
+use nodes::PlacedBodies;
 use numerics::mat3::unit;
 use shape::ShapeError;
 use simulation::{Schedule, Simulation};
@@ -57,7 +57,7 @@ pub struct Ground {
     /// Part of the mesh that each body is.
     pub bodies: Vec<BodyRange>,
     /// The finer surface that follows the tets of bodies that want one.
-    pub surface: Option<Arc<Surface>>,
+    pub surface: Option<Arc<EmbeddedSurface>>,
     /// Regions with smaller steps, if the scene lets the program choose them.
     pub proposal: Option<Proposal>,
     /// Mesh files that were read, each once, to be kept with the run.
@@ -89,7 +89,7 @@ pub struct BodyRange {
 
 /// A scene before its model is built.
 pub(crate) struct Laid {
-    placed: Placed,
+    placed: PlacedBodies,
     /// Everything but the mesh.
     blueprint: Blueprint,
     /// Nodes that each [[initial]] changes.
@@ -127,12 +127,12 @@ impl Scene {
         let mut model = blueprint.build().map_err(|error| self.model_problem(&placed, &error))?;
         let proposal = self.integrator.chooses_regions.then(|| self.choose_regions(&mut model, found)).flatten();
         let start = self.first_state(&model, &placed, &changed, found);
-        let surface = Surface::new(&placed, &model).unwrap_or_else(|body| {
+        let surface = EmbeddedSurface::new(&placed, &model).unwrap_or_else(|body| {
             self.add_shape_problem(body, &ShapeError::Surface, found);
             None
         });
         let surface = surface.map(Arc::new);
-        let Placed { all: mesh, ranges: bodies, files, .. } = placed;
+        let PlacedBodies { all: mesh, ranges: bodies, files, .. } = placed;
         Ok(Ground { model: Arc::new(model), start, mesh, bodies, surface, proposal, files })
     }
 
@@ -142,7 +142,7 @@ impl Scene {
         let simulation = Simulation::new(ground.model.clone(), method, options, step);
         let simulation = simulation.map_err(|error| found.add(at, error.to_string()));
         let warp = self.run.warp.then(|| Warp::new(&ground.model)).transpose().map_err(|error| {
-            found.add(&self.place("run.warp"), error.to_string());
+            found.add(&self.span("run.warp"), error.to_string());
         });
         let (Ok(mut simulation), Ok(warp), true) = (simulation, warp, found.is_empty()) else {
             return Err(found.into_problems());
@@ -150,7 +150,7 @@ impl Scene {
         simulation.set_schedule(self.schedule());
         simulation.set_warp(warp);
         if let Err(error) = simulation.begin_from(ground.start.clone()) {
-            return Err(self.one_problem(Place::clone(at), error.to_string()));
+            return Err(self.one_problem(Span::clone(at), error.to_string()));
         }
         Ok(Built { title: self.title.clone(), ground: ground.clone(), simulation, expect: self.expect.clone() })
     }
@@ -164,7 +164,7 @@ impl Scene {
     /// Makes the meshes and selects their parts: everything that can be checked before the model is built. `is_partial`
     /// if mistakes in the file left out some of its bodies.
     pub(crate) fn lay_out(&self, is_partial: bool, progress: &dyn Fn(f64), found: &mut Found) -> Laid {
-        let mut placed = Placed { is_partial, ..self.place_bodies(progress, found) };
+        let mut placed = PlacedBodies { is_partial, ..self.place_bodies(progress, found) };
         let mut blueprint = Blueprint {
             damping: [self.damping.mass, self.damping.stiffness],
             damp_at_rest: self.damping.at_rest,
@@ -211,8 +211,8 @@ impl Scene {
     }
 
     /// Makes and places the mesh of every body; one that cannot be made is reported and marked as missing.
-    fn place_bodies(&self, progress: &dyn Fn(f64), found: &mut Found) -> Placed {
-        let mut placed = Placed::default();
+    fn place_bodies(&self, progress: &dyn Fn(f64), found: &mut Found) -> PlacedBodies {
+        let mut placed = PlacedBodies::default();
         for (i, body) in self.bodies.iter().enumerate() {
             match shape::made(body, &self.directory, &mut placed.files, progress) {
                 Ok(made) => placed.push(&body.name, made),
@@ -222,7 +222,7 @@ impl Scene {
                 }
             }
         }
-        // Rigid bodies come last: see `Placed::first_rigid`.
+        // Rigid bodies come last: see `PlacedBodies::first_rigid`.
         for fluid in &self.fluids {
             placed.push(&fluid.name, Made { mesh: fluid.mesh(), spacing: None, surface: None });
         }
@@ -244,14 +244,14 @@ impl Scene {
 
     /// Reports the reason why a body has no mesh or no surface, at the line of the key that the error is about.
     fn add_shape_problem(&self, body: usize, error: &ShapeError, found: &mut Found) {
-        let at = error.culprit().map(|parameter| self.place(&format!("body.{}.shape.{parameter}", body + 1)));
+        let at = error.culprit().map(|parameter| self.span(&format!("body.{}.shape.{parameter}", body + 1)));
         let body = &self.bodies[body];
-        let at = error.place().or(at).unwrap_or_else(|| Place::clone(&body.marks.shape));
+        let at = error.span().or(at).unwrap_or_else(|| Span::clone(&body.marks.shape));
         found.add(&at, format!("body \"{}\": {error}", body.name));
     }
 
     /// Returns the state at rest, with the changes of the scene.
-    fn first_state(&self, model: &Model, placed: &Placed, changed: &[Vec<u32>], found: &mut Found) -> State {
+    fn first_state(&self, model: &Model, placed: &PlacedBodies, changed: &[Vec<u32>], found: &mut Found) -> State {
         let mut state = model.state_at_rest();
         for (fluid, part) in self.fluids.iter().zip(model.fluids()) {
             for &node in &part.nodes {
@@ -295,7 +295,7 @@ impl Scene {
     fn not_flooded(&self, ground: &Ground) -> Result<(), Problems> {
         let mut found = Found::new(self.source());
         for (fluid, body, count) in ground.floods() {
-            let at = self.fluids.iter().find(|known| known.name == fluid).map(|fluid| Place::clone(&fluid.at));
+            let at = self.fluids.iter().find(|known| known.name == fluid).map(|fluid| Span::clone(&fluid.at));
             let message = format!(
                 "{count} particles of it begin inside of body \"{body}\", from where they could only burst; move the body, or the \
                  `box` of the fluid"
@@ -310,11 +310,11 @@ impl Scene {
     }
 
     /// Reports an error of the model, which earlier checks cannot see, for the body it happens in.
-    fn model_problem(&self, placed: &Placed, error: &ModelError) -> Problems {
+    fn model_problem(&self, placed: &PlacedBodies, error: &ModelError) -> Problems {
         if let ModelError::Region(error) = error {
             let region = self.integrator.regions.get(error.region());
             return self
-                .one_problem(region.map(|region| Place::clone(&region.at)).unwrap_or_default(), error.to_string());
+                .one_problem(region.map(|region| Span::clone(&region.at)).unwrap_or_default(), error.to_string());
         }
         let node = match error {
             ModelError::NoMass { node } | ModelError::TwoMotions { node } => *node,
@@ -334,9 +334,9 @@ impl Scene {
             _ => placed.body_of(node),
         };
         let bodies = self.bodies.iter().map(|body| &body.marks.body);
-        let mut places =
+        let mut marks =
             bodies.chain(self.fluids.iter().map(|fluid| &fluid.at)).chain(self.rigids.iter().map(|rigid| &rigid.at));
-        let at = places.nth(body).map(|mark| Place::clone(mark)).unwrap_or_default();
+        let at = marks.nth(body).map(|mark| Span::clone(mark)).unwrap_or_default();
         let name = placed.ranges.get(body).map_or("", |range| &range.name);
         self.one_problem(at, format!("body \"{name}\": {error}"))
     }

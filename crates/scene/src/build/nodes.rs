@@ -4,7 +4,7 @@ use super::{BodyRange, body, rigid};
 use crate::contact::{Act, Obstacle};
 use crate::files::MeshFile;
 use crate::problem::Found;
-use crate::scene::{Place, Scene, Selection};
+use crate::scene::{Scene, Selection, Span};
 use crate::solid::Made;
 use crate::turn::unit_motion;
 use model::energy::contact::{self, Projection};
@@ -14,7 +14,7 @@ use numerics::mat3::unit;
 
 /// The placed bodies, each alone and all in one mesh.
 #[derive(Default)]
-pub(super) struct Placed {
+pub(super) struct PlacedBodies {
     /// True if mistakes in the keys left out some bodies of the file.
     pub is_partial: bool,
     pub meshes: Vec<Mesh>,
@@ -30,7 +30,7 @@ pub(super) struct Placed {
     pub files: Vec<MeshFile>,
 }
 
-impl Placed {
+impl PlacedBodies {
     /// Adds a body.
     pub fn push(&mut self, name: &str, made: Made) {
         let Made { mesh, surface, .. } = made;
@@ -100,7 +100,7 @@ impl Placed {
 
     /// Reports fluids and rigid bodies (those after the first `bodies`) of which only some nodes are selected: they
     /// meet things as a whole.
-    pub fn refuse_parts(&self, nodes: &[u32], bodies: usize, at: &Place, found: &mut Found) {
+    pub fn refuse_parts(&self, nodes: &[u32], bodies: usize, at: &Span, found: &mut Found) {
         let mut counts = vec![0; self.ranges.len()];
         for &i in nodes {
             counts[self.ranges.partition_point(|range| range.nodes.end <= i as usize)] += 1;
@@ -185,14 +185,14 @@ impl Placed {
         changed
     }
 
-    /// Adds fixes and scripts; returns what holds each node, and the place of it in the file.
+    /// Adds fixes and scripts; returns the kind of hold of each node, and its span in the file.
     fn hold<'s>(
         &self,
         scene: &'s Scene,
         blueprint: &mut Blueprint,
         found: &mut Found,
-    ) -> Vec<Option<(&'static str, &'s Place)>> {
-        let mut held: Vec<Option<(&str, &Place)>> = vec![None; self.all.points.len()];
+    ) -> Vec<Option<(&'static str, &'s Span)>> {
+        let mut held: Vec<Option<(&str, &Span)>> = vec![None; self.all.points.len()];
         for fix in &scene.fixes {
             let Some(nodes) = self.loose_nodes(fix, found) else { continue };
             nodes.iter().for_each(|&i| held[i as usize] = Some(("fixed", &fix.at)));
@@ -217,7 +217,7 @@ impl Placed {
         }
         if self.is_whole() && !held.is_empty() && held.iter().all(Option::is_some) {
             let last = scene.scripts.last().map(|(on, _)| on).or(scene.fixes.last());
-            let at = last.map_or(0..0, |on| Place::clone(&on.at));
+            let at = last.map_or(0..0, |on| Span::clone(&on.at));
             found.add(&at, "every node is fixed or scripted, and nothing can move; leave some free");
         }
         held

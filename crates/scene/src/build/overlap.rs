@@ -32,14 +32,14 @@ impl Ground {
     /// Finds nodes that begin inside tets of another body; `is_meant` chooses bodies by their first node.
     fn begun_inside(&self, is_meant: &dyn Fn(usize) -> bool) -> Vec<(&str, &str, usize)> {
         let Ground { model, start: state, mesh, bodies, .. } = self;
-        let place = |node: usize| -> Vec3 {
+        let position = |node: usize| -> Vec3 {
             let i = 3 * model.number(node);
             [state.x[i], state.x[i + 1], state.x[i + 2]]
         };
         let mut found = Vec::new();
         for solid in bodies.iter().filter(|body| !body.tets.is_empty()) {
             let corners: Vec<[Vec3; 4]> =
-                mesh.tets[solid.tets.clone()].iter().map(|tet| tet.map(|i| place(i as usize))).collect();
+                mesh.tets[solid.tets.clone()].iter().map(|tet| tet.map(|i| position(i as usize))).collect();
             let boxes: Vec<Bounds> = corners.iter().map(|tet| Bounds::around(*tet)).collect();
             let tree = Tree::new(&boxes);
             let holds = |point: Vec3| {
@@ -56,7 +56,7 @@ impl Ground {
             };
             let others = bodies.iter().filter(|body| body.name != solid.name && !body.nodes.is_empty());
             for other in others.filter(|body| is_meant(body.nodes.start)) {
-                let count = other.nodes.clone().filter(|&node| is_inside(place(node))).count();
+                let count = other.nodes.clone().filter(|&node| is_inside(position(node))).count();
                 if count > 0 {
                     found.push((other.name.as_str(), solid.name.as_str(), count));
                 }

@@ -13,7 +13,7 @@ impl Scene {
         if proposal.regions.is_empty() || !self.integrator.method.has_explicit_regions {
             return Some(proposal);
         }
-        let at = || self.place("integrator.regions");
+        let at = || self.span("integrator.regions");
         for (r, (region, least)) in
             proposal.regions.iter_mut().zip(least_ratios(model, self.integrator.step)).enumerate()
         {

@@ -1,7 +1,7 @@
 //! Rigid bodies and joints: their meshes, their part of the blueprint, and their initial velocities.
 
 use super::fluid::begun_inside;
-use super::nodes::Placed;
+use super::nodes::PlacedBodies;
 use super::shape::ShapeError;
 use super::{BodyRange, Ground};
 use crate::files::{MeshFile, read_file};
@@ -33,10 +33,10 @@ pub(super) fn made(rigid: &Rigid, directory: &Path, files: &mut Vec<MeshFile>) -
     let mass = rigid.mass.unwrap_or(ANY);
     let (body, centre, mass) = model::Rigid::new(shape, &pose, mass, 0).map_err(|error| error.to_string())?;
     let frame = Pose { position: centre, rotation: body.orientation };
-    let places: Vec<Vec3> = points.iter().map(|p| body.frame.point(*p)).collect();
-    let carried = (1..).zip(places.iter().copied()).collect();
+    let local: Vec<Vec3> = points.iter().map(|p| body.frame.point(*p)).collect();
+    let carried = (1..).zip(local.iter().copied()).collect();
     let mesh = Mesh {
-        points: std::iter::once(centre).chain(places.iter().map(|p| frame.point(*p))).collect(),
+        points: std::iter::once(centre).chain(local.iter().map(|p| frame.point(*p))).collect(),
         triangles: triangles.iter().map(|nodes| nodes.map(|i| i + 1)).collect(),
         ..Mesh::default()
     };
@@ -69,7 +69,7 @@ fn shape(shape: &RigidShape, directory: &Path, files: &mut Vec<MeshFile>) -> Res
     Ok(shape)
 }
 
-impl Placed {
+impl PlacedBodies {
     /// Returns the index of the first rigid body among the ranges; rigid bodies come last.
     fn first_rigid(&self) -> usize {
         self.ranges.len() - self.rigids.len()
@@ -105,7 +105,7 @@ impl Placed {
                 found.add(&rigid.shape_at, format!("rigid body \"{}\": {problem}", rigid.name));
             }
             let node = range.nodes.start as u32;
-            let carried = made.carried.iter().map(|&(i, place)| (i + node, place)).collect();
+            let carried = made.carried.iter().map(|&(i, local)| (i + node, local)).collect();
             blueprint.rigids.push(model::Rigid { node, carried, ..made.clone() });
             blueprint.node_masses.push((node, *mass));
             if rigid.fixed {
@@ -130,8 +130,8 @@ impl Placed {
         let body = self.ranges.iter().position(|range| range.name == name)?;
         if let Some(k) = body.checked_sub(self.first_rigid()) {
             let (rigid, centre, _) = self.rigids[k].as_ref()?;
-            let place = rotate_back(rigid.orientation, sub(at, *centre));
-            return Some((Anchor::Rigid(k as u32, place), at, rigid.orientation));
+            let local = rotate_back(rigid.orientation, sub(at, *centre));
+            return Some((Anchor::Rigid(k as u32, local), at, rigid.orientation));
         }
         let distance = |i: &usize| norm(sub(self.all.points[*i], at));
         let node = self.ranges[body].nodes.clone().min_by(|a, b| distance(a).total_cmp(&distance(b)))?;

@@ -2,7 +2,7 @@
 
 use crate::body::{Body, Fill, Shape};
 use crate::files::{MeshFile, MeshFileError, fill_file};
-use crate::scene::Place;
+use crate::scene::Span;
 use crate::solid::{Made, SolidError};
 use crate::turn::Turn;
 use crate::write::given_path;
@@ -51,10 +51,10 @@ impl fmt::Display for ShapeError {
 }
 
 impl ShapeError {
-    /// Returns the place in the scene of the part that the error is about.
-    pub fn place(&self) -> Option<Place> {
+    /// Returns the span in the scene of the part that the error is about.
+    pub fn span(&self) -> Option<Span> {
         match self {
-            ShapeError::Solid(error @ SolidError::Part { .. }) => Some(Place::clone(&error.at())),
+            ShapeError::Solid(error @ SolidError::Part { .. }) => Some(Span::clone(&error.at())),
             _ => None,
         }
     }

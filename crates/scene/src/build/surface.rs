@@ -1,13 +1,13 @@
 //! The finer surfaces of all bodies that have one, as one surface tied to the state.
 
-use super::nodes::Placed;
+use super::nodes::PlacedBodies;
 use geometry::Embedding;
 use model::Model;
 use model::mesh::Mesh;
 
 /// A surface that follows the tets, for display. It has no state of its own.
 #[derive(Debug, Clone)]
-pub struct Surface {
+pub struct EmbeddedSurface {
     /// Triangles and points, at rest.
     pub mesh: Mesh,
     /// Its points, tied to nodes numbered as in the model, like [`model::State`].
@@ -16,11 +16,11 @@ pub struct Surface {
     bodies: Vec<(usize, u32)>,
 }
 
-impl Surface {
+impl EmbeddedSurface {
     /// Ties the surfaces of the bodies to their tets; `None` if no body has one. The error is the number of a body that
     /// has no tets for its surface, or whose surface has points that are not finite.
-    pub(super) fn new(placed: &Placed, model: &Model) -> Result<Option<Surface>, usize> {
-        let mut all = Surface { mesh: Mesh::default(), embedding: Embedding::default(), bodies: Vec::new() };
+    pub(super) fn new(placed: &PlacedBodies, model: &Model) -> Result<Option<EmbeddedSurface>, usize> {
+        let mut all = EmbeddedSurface { mesh: Mesh::default(), embedding: Embedding::default(), bodies: Vec::new() };
         for (body, surface) in placed.surfaces.iter().enumerate() {
             let Some(surface) = surface else { continue };
             let tied = Embedding::new(&placed.meshes[body], &surface.points).ok_or(body)?;

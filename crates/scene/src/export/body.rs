@@ -6,7 +6,7 @@ use std::ops::Range;
 /// A body: a range of the exported nodes, triangles and lines. A body without triangles and lines is a fluid, and its
 /// nodes are particles.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Body {
+pub(super) struct ExportedBody {
     /// Its name in the scene.
     pub name: String,
     pub nodes: Range<usize>,
@@ -16,7 +16,7 @@ pub(super) struct Body {
     pub still: bool,
 }
 
-impl Body {
+impl ExportedBody {
     /// Returns whether its nodes are particles.
     pub fn is_fluid(&self) -> bool {
         self.triangles.is_empty() && self.lines.is_empty()

@@ -8,8 +8,8 @@ use std::fmt::Write;
 pub(super) const EXPORT: Export = Export {
     name: "csv",
     extension: "csv",
-    description: "A table of positions [m] and velocities [m/s], a row a node and frame",
-    file_a_frame: false,
+    description: "A table of positions [m] and velocities [m/s], one row per node and frame",
+    file_per_frame: false,
     whole: true,
     lines: true,
     particles: true,

@@ -123,18 +123,18 @@ pub(super) fn guard(directory: &Path, export: &Export, output: &Path) -> Result<
     let own = || Err(ExportError::Own { path: output.to_path_buf() });
     let run = directory.canonicalize().unwrap_or_else(|_| directory.to_path_buf());
     // Output that does not exist yet is located by its parent.
-    let place = output.canonicalize().ok().or_else(|| {
+    let absolute = output.canonicalize().ok().or_else(|| {
         let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         Some(parent.canonicalize().ok()?.join(output.file_name()?))
     });
-    if let Some(place) = place {
-        let inside = place.strip_prefix(&run).ok().and_then(|inside| inside.components().next());
-        if run.starts_with(&place) || inside.is_some_and(|first| is_own(&first.as_os_str().to_string_lossy())) {
+    if let Some(absolute) = absolute {
+        let inside = absolute.strip_prefix(&run).ok().and_then(|inside| inside.components().next());
+        if run.starts_with(&absolute) || inside.is_some_and(|first| is_own(&first.as_os_str().to_string_lossy())) {
             return own();
         }
     }
     let ends = output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(export.extension));
-    if !export.file_a_frame && !ends {
+    if !export.file_per_frame && !ends {
         return Err(ExportError::Ending { path: output.to_path_buf(), extension: export.extension });
     }
     Ok(())

@@ -46,7 +46,7 @@ pub struct Export {
     /// Description in a sentence.
     pub description: &'static str,
     /// True if it writes one file per frame, in a directory.
-    pub file_a_frame: bool,
+    pub file_per_frame: bool,
     /// True if it shows the simulated mesh with its tets, unless the surface is requested.
     pub whole: bool,
     /// True if it supports lines: ropes.
@@ -79,7 +79,7 @@ impl Export {
             None => directory.canonicalize().unwrap_or_else(|_| directory.to_path_buf()),
         };
         let mut name = named.file_name().unwrap_or("run".as_ref()).to_os_string();
-        name.push(if self.file_a_frame { format!("-{}", self.extension) } else { format!(".{}", self.extension) });
+        name.push(if self.file_per_frame { format!("-{}", self.extension) } else { format!(".{}", self.extension) });
         named.with_file_name(name)
     }
 }

@@ -1,6 +1,6 @@
 //! Obstacles in an export: still, or moving as the scene says.
 
-use super::skin::Place;
+use super::skin::TexturePoint;
 use super::texture;
 use crate::Scene;
 use crate::contact::{Act, Contact, Obstacle};
@@ -25,7 +25,7 @@ pub(super) struct Prop {
     /// Its triangles.
     pub triangles: Vec<[u32; 3]>,
     /// Texture coordinates of each corner; empty without.
-    pub texture: Vec<[Place; 3]>,
+    pub texture: Vec<[TexturePoint; 3]>,
     motion: Option<Motion>,
 }
 

@@ -13,7 +13,7 @@ pub(super) const EXPORT: Export = Export {
     name: "pc2",
     extension: "pc2",
     description: "A point cache, and the first frame as OBJ beside it, for Blender's mesh cache modifier and 3ds Max",
-    file_a_frame: false,
+    file_per_frame: false,
     whole: false,
     lines: true,
     particles: true,

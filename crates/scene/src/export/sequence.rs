@@ -1,6 +1,6 @@
 //! OBJ, PLY and STL: one file per frame, by the writers of mesh files.
 
-use super::body::{Body, words};
+use super::body::{ExportedBody, words};
 use super::draft::Draft;
 use super::{Export, ExportError, Task};
 use formats::{Encoding, FORMATS};
@@ -10,8 +10,8 @@ use std::io::Write;
 pub(super) const OBJ: Export = Export {
     name: "obj",
     extension: "obj",
-    description: "Wavefront's surfaces as text, a file a frame; bodies and obstacles are objects",
-    file_a_frame: true,
+    description: "Wavefront's surfaces as text, one file per frame; bodies and obstacles are objects",
+    file_per_frame: true,
     whole: false,
     lines: true,
     particles: true,
@@ -24,8 +24,8 @@ pub(super) const OBJ: Export = Export {
 pub(super) const PLY: Export = Export {
     name: "ply",
     extension: "ply",
-    description: "Stanford's surfaces in double precision, a file a frame",
-    file_a_frame: true,
+    description: "Stanford's surfaces in double precision, one file per frame",
+    file_per_frame: true,
     whole: false,
     // PLY supports edges, but many readers then refuse it.
     lines: false,
@@ -39,8 +39,8 @@ pub(super) const PLY: Export = Export {
 pub(super) const STL: Export = Export {
     name: "stl",
     extension: "stl",
-    description: "Stereolithography's loose triangles, a file a frame, for printers",
-    file_a_frame: true,
+    description: "Stereolithography's loose triangles, one file per frame, for printers",
+    file_per_frame: true,
     whole: false,
     lines: false,
     particles: false,
@@ -50,7 +50,7 @@ pub(super) const STL: Export = Export {
 };
 
 /// Adds a group of points for each fluid.
-pub(super) fn add_points<'a>(file: &mut Vec<u8>, fluids: impl Iterator<Item = &'a Body>) {
+pub(super) fn add_points<'a>(file: &mut Vec<u8>, fluids: impl Iterator<Item = &'a ExportedBody>) {
     for body in fluids {
         let word = body.name.replace(|c: char| c.is_whitespace() || c == '#', "_");
         // Writing to memory cannot fail.
@@ -87,11 +87,11 @@ fn write_obj(task: &mut Task) -> Result<(), ExportError> {
         // Writing to memory cannot fail.
         shown.mesh.points.iter().for_each(|[x, y, z]| drop(writeln!(out, "v {x:?} {y:?} {z:?}")));
         // OBJ counts from 1, through all objects.
-        let (mut first_place, mut first_normal) = (1, 1);
+        let (mut first_texture_point, mut first_normal) = (1, 1);
         for ((body, skin), name) in shown.bodies.iter().zip(&skins).zip(&names) {
             let first = body.nodes.start + 1;
             let _ = writeln!(out, "o {name}");
-            skin.places.iter().for_each(|[u, v]| drop(writeln!(out, "vt {u:?} {v:?}")));
+            skin.texture_points.iter().for_each(|[u, v]| drop(writeln!(out, "vt {u:?} {v:?}")));
             skin.normals(&shown.mesh.points[body.nodes.clone()], &mut normals);
             for normal in &normals {
                 let [x, y, z] = normal.map(|c| c as f32);
@@ -100,9 +100,10 @@ fn write_obj(task: &mut Task) -> Result<(), ExportError> {
             for (t, triangle) in skin.triangles.iter().enumerate() {
                 out.extend_from_slice(b"f");
                 for k in 0..3 {
-                    let place = skin.place_of.get(t).map(|corners| (first_place + corners[k]).to_string());
+                    let texture_point =
+                        skin.texture_point_of.get(t).map(|corners| (first_texture_point + corners[k]).to_string());
                     let (node, normal) = (first + triangle[k], first_normal + skin.normal_of[t][k]);
-                    let _ = write!(out, " {node}/{}/{normal}", place.unwrap_or_default());
+                    let _ = write!(out, " {node}/{}/{normal}", texture_point.unwrap_or_default());
                 }
                 out.push(b'\n');
             }
@@ -110,7 +111,8 @@ fn write_obj(task: &mut Task) -> Result<(), ExportError> {
             if body.is_fluid() {
                 body.nodes.clone().for_each(|node| drop(writeln!(out, "p {}", node + 1)));
             }
-            (first_place, first_normal) = (first_place + skin.places.len(), first_normal + normals.len());
+            (first_texture_point, first_normal) =
+                (first_texture_point + skin.texture_points.len(), first_normal + normals.len());
         }
         draft.write_frame(frame, &out)?;
     }

@@ -1,8 +1,8 @@
 //! The exported part of a run: the surfaces and lines of its bodies, or everything.
 
-use super::body::Body;
+use super::body::ExportedBody;
 use super::obstacles::Prop;
-use super::skin::{Place, Skin};
+use super::skin::{Skin, TexturePoint};
 use super::source::{Moment, Source};
 use model::mesh::{Group, Mesh};
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ pub(super) struct Shown {
     /// Number of the body of each tet, triangle and edge, in this order, then of each particle.
     pub bodies_of_cells: Vec<u32>,
     /// Bodies with something to show. Empty if everything is shown whole: nodes then keep their order.
-    pub bodies: Vec<Body>,
+    pub bodies: Vec<ExportedBody>,
     /// Nodes that are particles: the last ones, unless everything is shown whole.
     pub particles: Vec<u32>,
     /// Number of particles that each shown particle represents.
@@ -25,7 +25,7 @@ pub(super) struct Shown {
     /// The obstacles.
     props: Vec<Prop>,
     /// Texture coordinates of the triangles of each body; empty without.
-    textures: Vec<Vec<[Place; 3]>>,
+    textures: Vec<Vec<[TexturePoint; 3]>>,
 }
 
 impl Shown {
@@ -78,7 +78,7 @@ impl Shown {
             (nodes as u32..).zip(&used).for_each(|(n, &point)| number_of[point as usize] = n);
             let stretch = |from: usize, more: usize| -> Range<usize> { from..from + more };
             let (first_triangle, first_line) = (shown.mesh.triangles.len(), shown.mesh.edges.len());
-            shown.bodies.push(Body {
+            shown.bodies.push(ExportedBody {
                 name: name(number),
                 nodes: stretch(nodes, used.len()),
                 triangles: stretch(first_triangle, triangles.len()),
@@ -103,7 +103,7 @@ impl Shown {
             let first = shown.nodes.len();
             shown.nodes.extend(one.iter().map(|&p| source.particles[p as usize]));
             let (triangles, lines) = (shown.mesh.triangles.len(), shown.mesh.edges.len());
-            shown.bodies.push(Body {
+            shown.bodies.push(ExportedBody {
                 name: name(of(one[0])),
                 nodes: first..shown.nodes.len(),
                 triangles: triangles..triangles,
@@ -130,7 +130,7 @@ impl Shown {
             if !whole {
                 self.textures.resize(self.bodies.len(), Vec::new());
                 self.textures.push(prop.texture.clone());
-                self.bodies.push(Body {
+                self.bodies.push(ExportedBody {
                     name: prop.name.clone(),
                     nodes: node..self.mesh.points.len(),
                     triangles: triangle..self.mesh.triangles.len(),
@@ -146,14 +146,14 @@ impl Shown {
     }
 
     /// Sets the texture coordinates of a body, by its number.
-    pub fn lay(&mut self, body: usize, texture: Vec<[Place; 3]>) {
+    pub fn lay(&mut self, body: usize, texture: Vec<[TexturePoint; 3]>) {
         self.textures.resize(self.bodies.len().max(body + 1), Vec::new());
         self.textures[body] = texture;
     }
 
     /// Returns the skin of each body at its current positions.
     pub fn skins(&self) -> Vec<Skin> {
-        let skin = |(b, body): (usize, &Body)| {
+        let skin = |(b, body): (usize, &ExportedBody)| {
             let texture = self.textures.get(b).map_or(&[][..], Vec::as_slice);
             Skin::of(&self.mesh.points[body.nodes.clone()], self.triangles_of(body).collect(), texture)
         };
@@ -188,13 +188,13 @@ impl Shown {
     }
 
     /// Returns the triangles of a body, in its own numbering.
-    pub fn triangles_of(&self, body: &Body) -> impl Iterator<Item = [usize; 3]> {
+    pub fn triangles_of(&self, body: &ExportedBody) -> impl Iterator<Item = [usize; 3]> {
         let first = body.nodes.start;
         self.mesh.triangles[body.triangles.clone()].iter().map(move |t| t.map(|i| i as usize - first))
     }
 
     /// Returns the lines of a body, in its own numbering.
-    pub fn lines_of(&self, body: &Body) -> impl Iterator<Item = [usize; 2]> {
+    pub fn lines_of(&self, body: &ExportedBody) -> impl Iterator<Item = [usize; 2]> {
         let first = body.nodes.start;
         self.mesh.edges[body.lines.clone()].iter().map(move |l| l.map(|i| i as usize - first))
     }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 pub(super) const SHARP: f64 = 50.0;
 
 /// Texture coordinates: from the left, from the bottom; the whole picture is 1 wide and high.
-pub type Place = [f32; 2];
+pub type TexturePoint = [f32; 2];
 
 /// Normals and texture coordinates of the corners of a body's triangles.
 #[derive(Debug, Clone, Default)]
@@ -22,14 +22,14 @@ pub(super) struct Skin {
     /// Node of each normal.
     pub node_of_normal: Vec<usize>,
     /// Texture coordinates of each corner; empty without a picture.
-    pub place_of: Vec<[usize; 3]>,
+    pub texture_point_of: Vec<[usize; 3]>,
     /// All texture coordinates.
-    pub places: Vec<Place>,
+    pub texture_points: Vec<TexturePoint>,
 }
 
 impl Skin {
     /// Makes the skin of triangles over some points; `texture` has coordinates for each corner, or is empty.
-    pub fn of(points: &[Vec3], triangles: Vec<[usize; 3]>, texture: &[[Place; 3]]) -> Skin {
+    pub fn of(points: &[Vec3], triangles: Vec<[usize; 3]>, texture: &[[TexturePoint; 3]]) -> Skin {
         let mut parents = smooth_corners(points, &triangles);
         let (mut numbers, mut node_of_normal) = (HashMap::new(), Vec::new());
         let mut normal_of = Vec::with_capacity(triangles.len());
@@ -41,15 +41,15 @@ impl Skin {
                 })
             }));
         }
-        let (mut known, mut places) = (HashMap::new(), Vec::new());
-        let mut number = |place: Place| {
-            *known.entry(place.map(f32::to_bits)).or_insert_with(|| {
-                places.push(place);
-                places.len() - 1
+        let (mut known, mut texture_points) = (HashMap::new(), Vec::new());
+        let mut number = |texture_point: TexturePoint| {
+            *known.entry(texture_point.map(f32::to_bits)).or_insert_with(|| {
+                texture_points.push(texture_point);
+                texture_points.len() - 1
             })
         };
-        let place_of = texture.iter().map(|corners| corners.map(&mut number)).collect();
-        Skin { triangles, normal_of, node_of_normal, place_of, places }
+        let texture_point_of = texture.iter().map(|corners| corners.map(&mut number)).collect();
+        Skin { triangles, normal_of, node_of_normal, texture_point_of, texture_points }
     }
 
     /// Computes the normals of a body from its current points: means over the triangles, weighted by area; up if there
@@ -72,7 +72,7 @@ pub(super) struct Vertices {
     /// Normal of each vertex, if it belongs to a triangle.
     pub normals: Vec<Option<usize>>,
     /// Texture coordinates of each vertex, if it belongs to a triangle.
-    pub places: Vec<Option<usize>>,
+    pub texture_points: Vec<Option<usize>>,
     /// Triangles.
     pub triangles: Vec<[usize; 3]>,
 }
@@ -83,22 +83,23 @@ impl Vertices {
         let mut all = Vertices {
             nodes: (0..nodes).collect(),
             normals: vec![None; nodes],
-            places: vec![None; nodes],
+            texture_points: vec![None; nodes],
             triangles: Vec::with_capacity(skin.triangles.len()),
         };
         let mut numbers = HashMap::new();
         for (t, triangle) in skin.triangles.iter().enumerate() {
             let vertices = std::array::from_fn(|k| {
-                let (normal, place) = (skin.normal_of[t][k], skin.place_of.get(t).map(|corners| corners[k]));
-                *numbers.entry((normal, place)).or_insert_with(|| {
+                let (normal, texture_point) =
+                    (skin.normal_of[t][k], skin.texture_point_of.get(t).map(|corners| corners[k]));
+                *numbers.entry((normal, texture_point)).or_insert_with(|| {
                     let mut number = triangle[k];
                     if all.normals[number].is_some() {
                         number = all.nodes.len();
                         all.nodes.push(triangle[k]);
                         all.normals.push(None);
-                        all.places.push(None);
+                        all.texture_points.push(None);
                     }
-                    (all.normals[number], all.places[number]) = (Some(normal), place);
+                    (all.normals[number], all.texture_points[number]) = (Some(normal), texture_point);
                     number
                 })
             });

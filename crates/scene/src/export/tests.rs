@@ -50,11 +50,11 @@ fn a_seam_of_a_picture_keeps_the_normal() {
     let triangles = vec![[0, 1, 2], [1, 3, 2]];
     let whole = [[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]];
     let skin = Skin::of(&flat, triangles.clone(), &whole);
-    assert_eq!((skin.places.len(), skin.node_of_normal.len(), Vertices::of(&skin, 4).nodes.len()), (4, 4, 4));
+    assert_eq!((skin.texture_points.len(), skin.node_of_normal.len(), Vertices::of(&skin, 4).nodes.len()), (4, 4, 4));
     let mut cut = whole;
     cut[1][0] = [0.5, 0.5];
     let skin = Skin::of(&flat, triangles, &cut);
-    assert_eq!((skin.places.len(), skin.node_of_normal.len(), Vertices::of(&skin, 4).nodes.len()), (5, 4, 5));
+    assert_eq!((skin.texture_points.len(), skin.node_of_normal.len(), Vertices::of(&skin, 4).nodes.len()), (5, 4, 5));
 }
 
 #[test]
@@ -91,12 +91,12 @@ fn frame_rates_are_whole_where_rounding_alone_says_otherwise() {
 
 #[test]
 fn formats_have_names_and_places_of_their_own() {
-    let places = |directory: &str| -> Vec<_> {
+    let paths = |directory: &str| -> Vec<_> {
         EXPORTS.iter().map(|export| export.default_output(Path::new(directory))).collect()
     };
-    let mut all = places("out/my.run");
+    let mut all = paths("out/my.run");
     assert!(all.contains(&"out/my.run.glb".into()) && all.contains(&"out/my.run-obj".into()), "{all:?}");
-    assert_eq!(all, places("out/my.run/"));
+    assert_eq!(all, paths("out/my.run/"));
     all.sort();
     all.dedup();
     assert_eq!(all.len(), EXPORTS.len());

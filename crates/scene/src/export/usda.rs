@@ -1,7 +1,7 @@
 //! USD as text: a stage with one mesh per body, whose points have one sample per frame; ropes are linear curves, fluids
 //! points.
 
-use super::body::{Body, bounds, identifiers};
+use super::body::{ExportedBody, bounds, identifiers};
 use super::draft::{Draft, Sink};
 use super::shown::Shown;
 use super::skin::Skin;
@@ -15,8 +15,8 @@ use std::fmt::{Display, Write};
 pub(super) const EXPORT: Export = Export {
     name: "usda",
     extension: "usda",
-    description: "A USD stage as text: a mesh a body with a sample a frame, for Blender, Houdini and usdview",
-    file_a_frame: false,
+    description: "A USD stage as text: one mesh per body with one sample per frame, for Blender, Houdini and usdview",
+    file_per_frame: false,
     whole: false,
     lines: true,
     particles: true,
@@ -86,7 +86,7 @@ enum Prim {
 
 fn mesh(
     skin: &Skin,
-    body: &Body,
+    body: &ExportedBody,
     name: &str,
     codes: &[f64],
     spool: &mut Spool,
@@ -106,12 +106,12 @@ fn mesh(
     let is_timed = !body.still;
     samples(codes, is_timed, file, |frame| spool.read(frame, body.nodes.clone()))?;
     normals(skin, body, (codes, is_timed), spool, file)?;
-    if !skin.places.is_empty() {
-        let places = list(skin.places.iter().map(|[u, v]| format!("({u:?}, {v:?})")));
-        let numbers = list(skin.place_of.iter().flatten());
+    if !skin.texture_points.is_empty() {
+        let texture_points = list(skin.texture_points.iter().map(|[u, v]| format!("({u:?}, {v:?})")));
+        let numbers = list(skin.texture_point_of.iter().flatten());
         file.put(
             format!(
-                "        texCoord2f[] primvars:st = {places} (\n            interpolation = \"faceVarying\"\n        )\n        \
+                "        texCoord2f[] primvars:st = {texture_points} (\n            interpolation = \"faceVarying\"\n        )\n        \
                  int[] primvars:st:indices = {numbers}\n"
             )
             .as_bytes(),
@@ -123,7 +123,7 @@ fn mesh(
 /// Adds normals: one per node if nothing is sharp, else one per corner.
 fn normals(
     skin: &Skin,
-    body: &Body,
+    body: &ExportedBody,
     (codes, is_timed): (&[f64], bool),
     spool: &mut Spool,
     file: &mut Sink,
@@ -149,7 +149,7 @@ fn normals(
 
 fn curves(
     shown: &Shown,
-    body: &Body,
+    body: &ExportedBody,
     name: &str,
     codes: &[f64],
     spool: &mut Spool,
@@ -187,7 +187,7 @@ fn curves(
 /// Adds particles, a spacing [m] wide.
 fn points(
     spacing: Option<f64>,
-    body: &Body,
+    body: &ExportedBody,
     name: &str,
     codes: &[f64],
     spool: &mut Spool,

@@ -10,8 +10,8 @@ use std::fmt::Write;
 pub(super) const EXPORT: Export = Export {
     name: "vtu",
     extension: "vtu",
-    description: "VTK's unstructured grids, a file a frame: fewer frames, or surfaces alone, for ParaView",
-    file_a_frame: true,
+    description: "VTK's unstructured grids, one file per frame: fewer frames, or surfaces alone, for ParaView",
+    file_per_frame: true,
     whole: true,
     lines: true,
     particles: true,

@@ -3,7 +3,7 @@
 use crate::disk::OutputError;
 use crate::problem::Problems;
 use crate::solid::SolidError;
-use formats::{FormatError, Place};
+use formats::{FormatError, Position};
 use model::mesh::MeshError;
 use std::fmt;
 use std::io;
@@ -37,7 +37,7 @@ pub enum MeshFileError {
     Format {
         /// The file.
         path: PathBuf,
-        /// The problem and its place.
+        /// The problem and its position.
         error: Box<FormatError>,
         /// True if `pliant doctor` can read it nevertheless.
         is_mendable: bool,
@@ -120,10 +120,10 @@ impl fmt::Display for MeshFileError {
             ),
             MeshFileError::Format { path, error, is_mendable } => {
                 let path = path.display();
-                match error.place {
-                    Place::Line(line) => write!(f, "{path}:{line}: {}", error.fault)?,
-                    Place::Byte(byte) => write!(f, "{path}: byte {byte}: {}", error.fault)?,
-                    Place::File => write!(f, "{path}: {}", error.fault)?,
+                match error.position {
+                    Position::Line(line) => write!(f, "{path}:{line}: {}", error.fault)?,
+                    Position::Byte(byte) => write!(f, "{path}: byte {byte}: {}", error.fault)?,
+                    Position::File => write!(f, "{path}: {}", error.fault)?,
                 }
                 if !error.format.is_empty() {
                     write!(f, " (read as {})", error.format)?;

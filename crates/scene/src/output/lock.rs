@@ -61,8 +61,8 @@ impl Drop for Lock {
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    let place = |facts: &fs::Metadata| (facts.dev(), facts.ino());
-    matches!((file.metadata(), fs::metadata(path)), (Ok(a), Ok(b)) if place(&a) == place(&b))
+    let identity = |facts: &fs::Metadata| (facts.dev(), facts.ino());
+    matches!((file.metadata(), fs::metadata(path)), (Ok(a), Ok(b)) if identity(&a) == identity(&b))
 }
 
 /// Returns true: elsewhere an open file cannot be removed.

@@ -11,9 +11,9 @@ use std::fs;
 /// directory per mesh separates the files of different meshes.
 pub(super) fn keep(directory: &Directory, files: &[MeshFile]) -> Result<(), OutputError> {
     for (i, file) in files.iter().enumerate() {
-        let place = directory.join(&format!("{MESHES_DIRECTORY}/{}", i + 1));
-        fs::create_dir_all(&place).map_err(OutputError::io("create", &place))?;
-        file.parts.iter().try_for_each(|(name, bytes)| write_whole(&place.join(name), bytes))?;
+        let copy = directory.join(&format!("{MESHES_DIRECTORY}/{}", i + 1));
+        fs::create_dir_all(&copy).map_err(OutputError::io("create", &copy))?;
+        file.parts.iter().try_for_each(|(name, bytes)| write_whole(&copy.join(name), bytes))?;
     }
     Ok(())
 }

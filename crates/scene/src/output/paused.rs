@@ -41,7 +41,7 @@ impl Paused {
         let mut built = scene.build()?;
         let (marks, differences) = (checkpoint.marks, Program::this().differences(&checkpoint.program));
         let fingerprint = fingerprint(&scene, &built);
-        place(&mut built, checkpoint, fingerprint).map_err(refuse)?;
+        restore(&mut built, checkpoint, fingerprint).map_err(refuse)?;
         let grown = intact(&directory, &marks).map_err(refuse)?;
         let said = read_regular(&directory.join(SUMMARY_FILE)).ok();
         let said: Option<Value> = said.and_then(|text| serde_json::from_slice(&text).ok());
@@ -103,7 +103,7 @@ impl From<OutputError> for PausedError {
 }
 
 /// Restores a simulation from a checkpoint, if it belongs to the same run.
-fn place(built: &mut Built, checkpoint: Checkpoint, fingerprint: u128) -> Result<(), Fault> {
+fn restore(built: &mut Built, checkpoint: Checkpoint, fingerprint: u128) -> Result<(), Fault> {
     let Checkpoint { state, memory, progress, program, .. } = checkpoint;
     if program.version != Program::this().version {
         return Err(Fault::Program { wrote: program });

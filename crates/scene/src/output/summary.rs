@@ -2,7 +2,7 @@
 
 use super::Program;
 use crate::advice::advice;
-use crate::{Built, Scene, Surface};
+use crate::{Built, EmbeddedSurface, Scene};
 use integrators::StepReport;
 use serde_json::{Value, json};
 use simulation::{Divergence, Ending, Energies, Outcome, Recovery, Warping};
@@ -72,7 +72,7 @@ fn warping_json(outcome: &Outcome) -> Value {
 }
 
 /// Describes surface.pvd.
-fn surface_json(surface: &Surface) -> Value {
+fn surface_json(surface: &EmbeddedSurface) -> Value {
     json!({ "vertices": surface.mesh.points.len(), "triangles": surface.mesh.triangles.len() })
 }
 

@@ -5,14 +5,14 @@ use super::directory::{Directory, SURFACES};
 use super::mark::{Mark, Written};
 use super::sequence::Sequence;
 use super::vtu::{Fields, Grid};
-use crate::build::Surface;
+use crate::build::EmbeddedSurface;
 use numerics::mat3::Vec3;
 use simulation::{Moment, Observer, ObserverError, Outcome, View};
 use std::sync::Arc;
 
 /// Writes the surface with every frame; does nothing if no body has one.
 pub struct Surfaces {
-    surface: Arc<Surface>,
+    surface: Arc<EmbeddedSurface>,
     grid: Grid,
     files: Sequence,
     /// Positions [m] and velocities [m/s] of its points, allocated once.
@@ -22,24 +22,24 @@ pub struct Surfaces {
 
 impl Surfaces {
     /// Begins with the first frame.
-    pub fn new(directory: &Directory, surface: &Arc<Surface>) -> Result<Surfaces, OutputError> {
+    pub fn new(directory: &Directory, surface: &Arc<EmbeddedSurface>) -> Result<Surfaces, OutputError> {
         Ok(Surfaces::of(surface, Sequence::new(directory, SURFACES)?))
     }
 
     /// Continues with the surface of frame `written`, listed after earlier ones; those from there on are removed.
     pub(super) fn resume(
         directory: &Directory,
-        surface: &Arc<Surface>,
+        surface: &Arc<EmbeddedSurface>,
         listed: Written,
         written: u64,
     ) -> Result<Surfaces, OutputError> {
         Ok(Surfaces::of(surface, Sequence::resume(directory, SURFACES, listed, written)?))
     }
 
-    fn of(surface: &Arc<Surface>, files: Sequence) -> Surfaces {
+    fn of(surface: &Arc<EmbeddedSurface>, files: Sequence) -> Surfaces {
         let grid = Grid::new(&surface.mesh, |point| surface.body_of_point(point));
-        let room = || vec![[0.0; 3]; surface.embedding.len()];
-        Surfaces { surface: surface.clone(), grid, files, positions: room(), velocities: room() }
+        let zeros = || vec![[0.0; 3]; surface.embedding.len()];
+        Surfaces { surface: surface.clone(), grid, files, positions: zeros(), velocities: zeros() }
     }
 
     /// Returns the mark of the list of surfaces, without its end.

@@ -200,7 +200,7 @@ fn iterations(scene: &Table, found: &mut Found) {
 pub(super) fn motion(script: &Table, found: &mut Found) {
     if let (Ok(times), Ok(offsets)) = (script.numbers("times"), script.vectors("offsets")) {
         if times.len() != offsets.len() {
-            let message = format!("{} times but {} offsets; give one offset a time", times.len(), offsets.len());
+            let message = format!("{} times but {} offsets; give one offset per time", times.len(), offsets.len());
             found.add(&script.at("offsets"), message);
         }
         if let Some(pair) = times.windows(2).find(|pair| pair[0] >= pair[1]) {
@@ -217,7 +217,7 @@ pub(super) fn motion(script: &Table, found: &mut Found) {
 
 /// Checks that a velocity is given; it may be zero, to override an earlier one.
 fn velocity(initial: &Table, found: &mut Found) {
-    // A default has the place of its table.
+    // A default has the span of its table.
     let silent = |key| initial.get(key).is_some_and(|node| node.at == initial.at);
     if word(initial, "kind") == Some("velocity") && silent("linear") && silent("angular") {
         found.add(&initial.at, "the velocity is none at all; give it `linear` [m/s], `angular` [rad/s], or both");
@@ -246,8 +246,8 @@ fn selectors(of: &Table, found: &mut Found) {
     }
 }
 
-fn selector(place: &Table, found: &mut Found) {
-    if let Some(table) = table(place, "box")
+fn selector(selector: &Table, found: &mut Found) {
+    if let Some(table) = table(selector, "box")
         && let (Some(min), Some(max)) = (array::<3>(table, "min"), array::<3>(table, "max"))
         && let Some(k) = (0..3).find(|&k| min[k] > max[k])
     {
@@ -255,14 +255,14 @@ fn selector(place: &Table, found: &mut Found) {
         let message = format!("the box runs from {axis} = {} to {} m; exchange min and max", min[k], max[k]);
         found.add(&table.at("min"), message);
     }
-    if let Some(table) = table(place, "shell")
+    if let Some(table) = table(selector, "shell")
         && let (Some(inner), Some(outer)) = (number(table, "inner"), number(table, "outer"))
         && inner >= outer
     {
         let message = format!("the shell runs from {inner} to {outer} m; give an inner radius below the outer one");
         found.add(&table.at("inner"), message);
     }
-    if let Some(node) = place.get("all")
+    if let Some(node) = selector.get("all")
         && node.value == Value::Flag(false)
     {
         found.add(&node.at, "all = false selects nothing; write all = true, or another selector");

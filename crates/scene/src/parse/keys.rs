@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
-/// Returns every key and table of a text, with its place. The text was written by the program, so it can be read.
+/// Returns every key and table of a text, with its span. The text was written by the program, so it can be read.
 pub(super) fn of_text(text: &str) -> Vec<Keyed> {
     let mut list = Vec::new();
     of_table(DeTable::parse_recoverable(text).0.get_ref(), ["", ""], &mut list);
@@ -37,28 +37,28 @@ fn of_table(table: &DeTable, [path, shown]: [&str; 2], list: &mut Vec<Keyed>) {
     }
 }
 
-/// Returns the places of all keys of a checked table, entries of lists by number.
-pub(super) fn places(table: &Table) -> BTreeMap<String, Range<usize>> {
-    let mut places = BTreeMap::new();
-    add_places(table, "", &mut places);
-    places
+/// Returns the spans of all keys of a checked table, entries of lists by number.
+pub(super) fn spans(table: &Table) -> BTreeMap<String, Range<usize>> {
+    let mut spans = BTreeMap::new();
+    add_spans(table, "", &mut spans);
+    spans
 }
 
-fn add_places(table: &Table, outer: &str, places: &mut BTreeMap<String, Range<usize>>) {
+fn add_spans(table: &Table, outer: &str, spans: &mut BTreeMap<String, Range<usize>>) {
     for (key, node) in &table.entries {
         let path = join(outer, key);
         match &node.value {
-            Value::Table(inner) => add_places(inner, &path, places),
+            Value::Table(inner) => add_spans(inner, &path, spans),
             Value::Tables(inner) => {
                 for (i, table) in inner.iter().enumerate() {
                     let path = join(&path, &(i + 1).to_string());
-                    add_places(table, &path, places);
-                    places.insert(path, table.at.clone());
+                    add_spans(table, &path, spans);
+                    spans.insert(path, table.at.clone());
                 }
             }
             _ => {}
         }
-        places.insert(path, node.at.clone());
+        spans.insert(path, node.at.clone());
     }
 }
 
@@ -69,7 +69,7 @@ fn join(path: &str, word: &str) -> String {
     if path.is_empty() { word } else { format!("{path}.{word}") }
 }
 
-/// Splits a path into words with their places; `None` if a quote does not end, or a word is empty.
+/// Splits a path into words with their spans; `None` if a quote does not end, or a word is empty.
 pub(super) fn split(path: &str) -> Option<Vec<(String, Range<usize>)>> {
     let (mut words, mut start) = (Vec::new(), 0);
     loop {
@@ -109,7 +109,7 @@ mod tests {
             assert_eq!(words(wrong), None, "{wrong}");
         }
         assert_eq!(words(&join("body", "a.b c")).unwrap(), ["body", "a.b c"]);
-        let (_, place) = split("body.bar.scale").unwrap().pop().unwrap();
-        assert_eq!(&"body.bar.scale"[place], "scale");
+        let (_, span) = split("body.bar.scale").unwrap().pop().unwrap();
+        assert_eq!(&"body.bar.scale"[span], "scale");
     }
 }

@@ -21,12 +21,12 @@ pub use overrides::Overrides;
 use crate::body::Shape;
 use crate::disk::open_regular;
 use crate::problem::{Found, Keys, Problems, Said, Source};
-use crate::scene::{Place, Scene};
+use crate::scene::{Scene, Span};
 use crate::spec;
 use crate::tree::{self, Table};
 use crate::write::given_path;
 use model::mesh::{MeshError, ParameterError};
-use overrides::Placed;
+use overrides::Located;
 use std::borrow::Cow;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -89,8 +89,8 @@ impl Scene {
         overrides: &Overrides,
         with_meshes: bool,
     ) -> Result<Scene, Problems> {
-        let placed = overrides.place(&mut source);
-        let Checked { mut table, mut found } = Checked::new(&source, spec::root(), &placed)?;
+        let located = overrides.locate(&mut source);
+        let Checked { mut table, mut found } = Checked::new(&source, spec::root(), &located)?;
         read::name(&mut table, "body");
         read::name(&mut table, "fluid");
         read::name(&mut table, "rigid");
@@ -105,8 +105,8 @@ impl Scene {
 
     /// Attaches the text that the scene was read from.
     fn said(mut self, source: Source, table: &Table) -> Scene {
-        let (places, written) = (keys::places(table), self.to_toml());
-        self.said = Some(Arc::new(Said { source, places, written }));
+        let (spans, written) = (keys::spans(table), self.to_toml());
+        self.said = Some(Arc::new(Said { source, spans, written }));
         self
     }
 
@@ -191,9 +191,9 @@ impl Scene {
         self.said.as_ref().map_or(&NONE, |said| &said.source)
     }
 
-    /// Returns the place of a key in that text; entries of lists are numbered from 1.
-    pub(crate) fn place(&self, path: &str) -> Place {
-        self.said.as_ref().map(|said| said.place(path)).unwrap_or_default()
+    /// Returns the span of a key in that text; entries of lists are numbered from 1.
+    pub(crate) fn span(&self, path: &str) -> Span {
+        self.said.as_ref().map(|said| said.span(path)).unwrap_or_default()
     }
 }
 
@@ -207,7 +207,7 @@ pub(crate) struct Checked<'s> {
 
 impl<'s> Checked<'s> {
     /// Checks the text of a source. An unreadable text is an error at once.
-    pub fn new(source: &'s Source, section: &spec::Section, overrides: &[Placed]) -> Result<Checked<'s>, Problems> {
+    pub fn new(source: &'s Source, section: &spec::Section, overrides: &[Located]) -> Result<Checked<'s>, Problems> {
         let text = &source.text[..source.file_length];
         if text.len() > MOST_BYTES && source.keys.is_none() {
             return Err(too_large(&source.name));

@@ -89,8 +89,8 @@ impl Overrides {
     }
 
     /// Adds a line to the source for each of them.
-    pub(super) fn place(&self, source: &mut Source) -> Vec<Placed> {
-        let mut placed = Vec::new();
+    pub(super) fn locate(&self, source: &mut Source) -> Vec<Located> {
+        let mut located = Vec::new();
         for Override { path, value, by } in &self.list {
             let (line, path_at, value_at) = match by {
                 By::Flag(flag) => (format!("{flag} {value}"), 0, flag.len() + 1),
@@ -104,18 +104,18 @@ impl Overrides {
                 source.set.push((start..start + line.len(), path.clone()));
             }
             let words = keys::split(path).unwrap_or_default();
-            // A flag for one key does not show its path: the flag is the place of all its words.
-            let place = |at: Range<usize>| match by {
+            // A flag for one key does not show its path: the flag is the span of all its words.
+            let span = |at: Range<usize>| match by {
                 By::Flag(flag) => start..start + flag.len(),
                 _ => start + path_at + at.start..start + path_at + at.end,
             };
-            placed.push(Placed {
-                words: words.into_iter().map(|(word, at)| (word, place(at))).collect(),
-                path: place(0..path.len()),
+            located.push(Located {
+                words: words.into_iter().map(|(word, at)| (word, span(at))).collect(),
+                path: span(0..path.len()),
                 value: start + value_at..start + value_at + value.len(),
             });
         }
-        placed
+        located
     }
 }
 
@@ -125,15 +125,15 @@ fn number(x: f64) -> String {
 }
 
 /// An override in the text of its source.
-pub(crate) struct Placed {
+pub(crate) struct Located {
     words: Vec<(String, Range<usize>)>,
     path: Range<usize>,
     value: Range<usize>,
 }
 
-/// Applies overrides to a document, and reports those that have no place in it.
-pub(super) fn apply<'t>(document: &mut DeTable<'t>, text: &'t str, placed: &[Placed], found: &mut Found) {
-    for Placed { words, path, value } in placed {
+/// Applies overrides to a document, and reports those that do not fit into it.
+pub(super) fn apply<'t>(document: &mut DeTable<'t>, text: &'t str, located: &[Located], found: &mut Found) {
+    for Located { words, path, value } in located {
         if words.is_empty() {
             let message = "it takes the path of a key, such as run.duration or body.bar.material.young; give one";
             found.add(path, message);
@@ -218,7 +218,7 @@ fn entry(array: &toml::de::DeArray, list: &str, word: &str) -> Result<usize, (St
     Err((message, similar(word, known).map(str::to_string)))
 }
 
-/// Shifts the places in a value by the beginning of the source.
+/// Shifts the spans in a value by the beginning of the source.
 fn shifted(value: Spanned<DeValue>, by: usize) -> Spanned<DeValue> {
     let at = value.span();
     let inner = match value.into_inner() {

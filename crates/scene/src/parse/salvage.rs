@@ -6,7 +6,7 @@
 
 use super::body::size;
 use super::{Checked, read};
-use crate::problem::{Found, Places, Source};
+use crate::problem::{Found, Source, Spans};
 use crate::scene::Scene;
 use crate::spec::{self, STEP_REGION};
 use crate::tree::{Node, Table, Value};
@@ -36,7 +36,7 @@ const FILLED: u128 = 20;
 
 /// Adds problems of the meshes in the sound parts of a table in which problems were found.
 pub(super) fn check_meshes(table: &Table, directory: &Path, found: &mut Found) {
-    let wrong = Wrong(found.places());
+    let wrong = Wrong(found.spans());
     let Some((table, is_partial)) = wrong.sound_part(table) else { return };
     let Ok(scene) = read::scene(&table) else { return };
     let scene = Scene { directory: directory.to_path_buf(), ..scene }.said(found.source.clone(), &table);
@@ -54,13 +54,13 @@ fn elements(body: &Table) -> u128 {
     super::fluid::fluid(body).map_or(0, |fluid| fluid.particles().iter().product::<f64>() as u128)
 }
 
-/// Places of the problems.
-struct Wrong(Places);
+/// Spans of the problems.
+struct Wrong(Spans);
 
 impl Wrong {
-    /// Returns whether a value can be used as it is. A default has the place of its table.
+    /// Returns true if a value can be used as it is. A default has the span of its table.
     fn is_sound(&self, value: &Value, at: &Range<usize>, table: &Range<usize>) -> bool {
-        if at != table && self.0.touch(at) {
+        if at != table && self.0.overlap(at) {
             return false;
         }
         match value {
@@ -76,7 +76,7 @@ impl Wrong {
     }
 
     fn is_sound_table(&self, table: &Table) -> bool {
-        !self.0.touch(&table.at) && self.has_sound_entries(table)
+        !self.0.overlap(&table.at) && self.has_sound_entries(table)
     }
 
     /// Returns the readable part of a scene, and whether bodies are missing from it; `None` if nothing is left.
@@ -131,7 +131,7 @@ impl Wrong {
     /// together.
     fn selects(&self, table: &Table) -> bool {
         let is_sound = |key: &&str| table.get(key).is_none_or(|node| self.is_sound(&node.value, &node.at, &table.at));
-        !self.0.touch(&table.at) && !is_broken(table) && SELECTING.iter().all(is_sound)
+        !self.0.overlap(&table.at) && !is_broken(table) && SELECTING.iter().all(is_sound)
     }
 
     /// Returns a body with a sound mesh; a wrong material is replaced by that of a plain scene.

@@ -4,7 +4,7 @@ use super::Checked;
 use super::body::parameters;
 use super::read::{turn, undeclared};
 use crate::problem::{Problems, Source};
-use crate::solid::{PartKind, Solid, SolidPart, SolidRepeat, SolidTwist};
+use crate::solid::{PartKind, ShapePart, Solid, SolidRepeat, SolidTwist};
 use crate::spec::{self, ASSEMBLY, SURFACE};
 use crate::tree::{Read, Table};
 use crate::turn::Turn;
@@ -31,7 +31,7 @@ pub(super) fn solid(table: &Table) -> Read<Solid> {
     })
 }
 
-fn solid_part(table: &Table) -> Read<SolidPart> {
+fn solid_part(table: &Table) -> Read<ShapePart> {
     let word = table.text("operation")?;
     let operation = Operation::NAMES.iter().find(|(name, _)| *name == word).map(|(_, operation)| *operation);
     let mirror = table.maybe_text("mirror")?.map(|axis| match axis {
@@ -50,7 +50,7 @@ fn solid_part(table: &Table) -> Read<SolidPart> {
             factor: table.number("factor")?,
         })
     };
-    Ok(SolidPart {
+    Ok(ShapePart {
         name: table.maybe_text("name")?.map(str::to_string),
         into: table.maybe_text("into")?.map(str::to_string),
         operation: operation.ok_or_else(|| undeclared("operation"))?,

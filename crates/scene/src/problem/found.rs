@@ -9,25 +9,25 @@ const MOST_LISTED: usize = 100;
 const MOST_SAID: usize = 800;
 
 /// Disjoint parts of a text, ascending.
-pub(crate) struct Places(Vec<Range<usize>>);
+pub(crate) struct Spans(Vec<Range<usize>>);
 
-impl Places {
-    fn new(mut spans: Vec<Range<usize>>) -> Places {
+impl Spans {
+    fn new(mut spans: Vec<Range<usize>>) -> Spans {
         spans.sort_by_key(|span| (span.start, span.end));
-        let mut places: Vec<Range<usize>> = Vec::new();
+        let mut disjoint: Vec<Range<usize>> = Vec::new();
         for span in spans.into_iter().filter(|span| !span.is_empty()) {
-            match places.last_mut().filter(|last| span.start < last.end) {
+            match disjoint.last_mut().filter(|last| span.start < last.end) {
                 Some(last) => last.end = last.end.max(span.end),
-                None => places.push(span),
+                None => disjoint.push(span),
             }
         }
-        Places(places)
+        Spans(disjoint)
     }
 
-    /// Returns whether one of them overlaps a part of the text.
-    pub fn touch(&self, at: &Range<usize>) -> bool {
-        let next = self.0.partition_point(|place| place.end <= at.start);
-        self.0.get(next).is_some_and(|place| place.start < at.end)
+    /// Returns true if one of them overlaps a part of the text.
+    pub fn overlap(&self, at: &Range<usize>) -> bool {
+        let next = self.0.partition_point(|span| span.end <= at.start);
+        self.0.get(next).is_some_and(|span| span.start < at.end)
     }
 }
 
@@ -49,7 +49,7 @@ impl<'a> Found<'a> {
         self.suggest(span, message, None);
     }
 
-    /// Adds the errors of a parser, given as place and message, each once: `words` makes the text of a problem. A file
+    /// Adds the errors of a parser, given as span and message, each once: `words` makes the text of a problem. A file
     /// may have millions, so text is made only for those that can be listed.
     pub fn add_errors(&mut self, mut errors: Vec<(Range<usize>, &str)>, words: impl Fn(&str) -> String) {
         errors.sort_by_key(|(span, _)| (span.start, span.end));
@@ -71,15 +71,15 @@ impl<'a> Found<'a> {
         self.found.is_empty()
     }
 
-    /// Returns the places of the problems.
-    pub fn places(&self) -> Places {
-        Places::new(self.found.iter().map(|(span, ..)| span.clone()).collect())
+    /// Returns the spans of the problems.
+    pub fn spans(&self) -> Spans {
+        Spans::new(self.found.iter().map(|(span, ..)| span.clone()).collect())
     }
 
-    /// Adds problems at new places of the text: at known places the earlier problem is kept.
+    /// Adds problems elsewhere in the text: where there is a problem already, it is kept.
     pub fn take_new(&mut self, others: Found) {
-        let places = self.places();
-        self.found.extend(others.found.into_iter().filter(|(span, ..)| !places.touch(span)));
+        let spans = self.spans();
+        self.found.extend(others.found.into_iter().filter(|(span, ..)| !spans.overlap(span)));
     }
 
     /// Returns `Ok` if there are none.

@@ -1,9 +1,9 @@
-//! Problems of a scene, reported like those of a compiler: place, message, advice.
+//! Problems of a scene, reported like those of a compiler: line, message, advice.
 
 mod found;
 mod source;
 
-pub(crate) use found::{Found, Places};
+pub(crate) use found::{Found, Spans};
 pub(crate) use source::{Keyed, Keys, Said, Source};
 
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ pub struct Problem {
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
-    /// Place in the text [bytes].
+    /// Span in the text [bytes].
     pub span: Range<usize>,
     /// Line of the problem; of a very long one the part around it.
     pub text: String,

@@ -1,4 +1,4 @@
-//! The text that a scene is read from, and places in it.
+//! The text that a scene is read from, and parts of it.
 
 use super::Problem;
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ pub(crate) struct Keyed {
     pub path: String,
     /// Its path, entries of lists by name where they have one: `body.bar.scale`.
     pub shown: String,
-    /// Its place.
+    /// Its span.
     pub at: Range<usize>,
 }
 
@@ -47,22 +47,22 @@ pub(crate) struct Keyed {
 #[derive(Debug)]
 pub(crate) struct Said {
     pub source: Source,
-    /// Places of keys by path, entries of lists by number: `body.1.scale`.
-    pub places: BTreeMap<String, Range<usize>>,
+    /// Spans of keys by path, entries of lists by number: `body.1.scale`.
+    pub spans: BTreeMap<String, Range<usize>>,
     /// Contents, as the program writes them. A scene that is written differently was changed since.
     pub written: String,
 }
 
 impl Said {
-    /// Returns the place of a key, or of its table if it has none.
-    pub fn place(&self, path: &str) -> Range<usize> {
-        let outer = || path.rsplit_once('.').map(|(outer, _)| self.place(outer));
-        self.places.get(path).cloned().or_else(outer).unwrap_or_default()
+    /// Returns the span of a key, or of its table if it has none.
+    pub fn span(&self, path: &str) -> Range<usize> {
+        let outer = || path.rsplit_once('.').map(|(outer, _)| self.span(outer));
+        self.spans.get(path).cloned().or_else(outer).unwrap_or_default()
     }
 }
 
 impl Keys {
-    /// Returns the innermost key or table that holds a place.
+    /// Returns the innermost key or table that holds a byte of the text.
     fn find(&self, at: usize) -> Option<&Keyed> {
         self.list.iter().filter(|key| key.at.contains(&at)).min_by_key(|key| key.at.len())
     }
@@ -81,7 +81,7 @@ impl Source {
         self.text.len() - line.len()
     }
 
-    /// Describes a place: a line, or a key if there is no text to show.
+    /// Describes a part of the text: a line, or a key if there is no text to show.
     pub fn words(&self, at: &Range<usize>) -> String {
         let problem = self.problem(at.clone(), String::new(), None);
         problem.key.unwrap_or_else(|| format!("line {}", problem.line))
@@ -93,8 +93,8 @@ impl Source {
             // The whole text has no key, though its first key begins there.
             let key = if span == (0..0) { None } else { keys.find(span.start) };
             if let Some(origin) = &keys.origin {
-                let place = key.map(|key| origin.place(&key.path)).unwrap_or_default();
-                return origin.source.problem(place, message, suggestion);
+                let span = key.map(|key| origin.span(&key.path)).unwrap_or_default();
+                return origin.source.problem(span, message, suggestion);
             }
             let key = key.map(|key| key.shown.clone());
             return Problem { key, ..Problem::of_file(&self.name, message, suggestion) };

@@ -1,11 +1,11 @@
 //! From parts to tets.
 
 use super::Detail;
-use super::{PartKind, Solid, SolidPart, SolidRepeat};
+use super::{PartKind, ShapePart, Solid, SolidRepeat};
 use crate::mark::Mark;
 use crate::turn::Turn;
 use geometry::doctor::renumber::drop_unused;
-use geometry::shape::{Body, BodyError, Joined, Part, Placement, Repeat, Shared, Twist};
+use geometry::shape::{Assembly, AssemblyError, Joined, Part, Placement, Repeat, Shared, Twist};
 use geometry::surface::{SurfaceDistance, SurfaceError};
 use geometry::{Distance, Fineness, StuffError, Wanted, isosurface, stuff};
 use model::mesh::{Mesh, ParameterError};
@@ -30,13 +30,13 @@ pub struct Made {
 pub enum SolidError {
     /// A part cannot be made.
     Part {
-        /// Place in its file.
+        /// Span in its file.
         at: Mark,
         /// The reason.
         reason: String,
     },
     /// The parts form no body.
-    Body(BodyError),
+    Assembly(AssemblyError),
     /// A surface encloses nothing.
     Surface(SurfaceError),
     /// The body cannot be filled.
@@ -47,7 +47,7 @@ impl fmt::Display for SolidError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             SolidError::Part { reason, .. } => f.write_str(reason),
-            SolidError::Body(error) => error.fmt(f),
+            SolidError::Assembly(error) => error.fmt(f),
             SolidError::Surface(error) => error.fmt(f),
             SolidError::Stuff(error) => error.fmt(f),
         }
@@ -55,7 +55,7 @@ impl fmt::Display for SolidError {
 }
 
 impl SolidError {
-    /// Returns the place of the reason in its file.
+    /// Returns the span of the reason in its file.
     pub(crate) fn at(&self) -> Mark {
         match self {
             SolidError::Part { at, .. } => at.clone(),
@@ -72,19 +72,19 @@ impl Solid {
     pub(crate) fn make(&self, fetch: Fetch, progress: &dyn Fn(f64)) -> Result<Made, SolidError> {
         let body = self.body(fetch)?;
         let mut made = fill(&body, self.vertices, self.grading, self.surface, progress)?;
-        body.name_groups(&mut made.mesh).map_err(SolidError::Body)?;
+        body.name_groups(&mut made.mesh).map_err(SolidError::Assembly)?;
         Ok(made)
     }
 
     /// Returns the shape of the whole body.
-    fn body(&self, fetch: Fetch) -> Result<Body, SolidError> {
+    fn body(&self, fetch: Fetch) -> Result<Assembly, SolidError> {
         let mut assemblies: BTreeMap<&str, Vec<Joined>> = BTreeMap::new();
         self.check_assemblies()?;
         let mut whole = Vec::new();
         for part in &self.parts {
             let of_part = |reason: String| SolidError::Part { at: part.at.clone(), reason };
             let shape = shape_of(part, &assemblies, fetch).map_err(of_part)?;
-            let SolidPart { operation, blend, ref name, mirror, .. } = *part;
+            let ShapePart { operation, blend, ref name, mirror, .. } = *part;
             let placed = Part::new(shape, part.twist(), part.repeat().as_ref(), &part.placement(), mirror);
             let joined = Joined { operation, blend, name: name.clone(), part: placed };
             match &part.into {
@@ -92,7 +92,7 @@ impl Solid {
                 None => whole.push(joined),
             }
         }
-        Body::new(whole).map_err(SolidError::Body)
+        Assembly::new(whole).map_err(SolidError::Assembly)
     }
 }
 
@@ -140,7 +140,7 @@ impl Solid {
     }
 }
 
-impl SolidPart {
+impl ShapePart {
     fn placement(&self) -> Placement {
         Placement { position: self.position, rotation: Turn::radians(self.rotation), scale: self.scale }
     }
@@ -160,7 +160,7 @@ impl SolidPart {
 const MOST_SHAPES: u64 = 100_000;
 
 /// Returns the shape that a part places.
-fn shape_of(part: &SolidPart, assemblies: &BTreeMap<&str, Vec<Joined>>, fetch: Fetch) -> Result<Shared, String> {
+fn shape_of(part: &ShapePart, assemblies: &BTreeMap<&str, Vec<Joined>>, fetch: Fetch) -> Result<Shared, String> {
     match &part.kind {
         PartKind::Simple { shape, parameters } => {
             shape.with(parameters).map_err(|error: ParameterError| error.to_string())
@@ -169,7 +169,7 @@ fn shape_of(part: &SolidPart, assemblies: &BTreeMap<&str, Vec<Joined>>, fetch: F
             let parts = assemblies.get(of.as_str()).ok_or_else(|| {
                 format!("no part before this one says into = \"{of}\"; put the parts of the assembly before it")
             })?;
-            Ok(Arc::new(Body::new(parts.clone()).map_err(|error| format!("the assembly \"{of}\": {error}"))?))
+            Ok(Arc::new(Assembly::new(parts.clone()).map_err(|error| format!("the assembly \"{of}\": {error}"))?))
         }
         PartKind::Surface { file } => {
             let mesh = fetch(file)?;

@@ -37,12 +37,12 @@ pub struct Solid {
     /// Approximate number of vertices of a finer surface that follows the tets, if there is one.
     pub surface: Option<usize>,
     /// Its parts, joined in this order.
-    pub parts: Vec<SolidPart>,
+    pub parts: Vec<ShapePart>,
 }
 
-/// A part of it.
+/// A part of a solid: a placed shape and the operation that joins it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SolidPart {
+pub struct ShapePart {
     /// Name, which becomes a group of the mesh.
     pub name: Option<String>,
     /// Assembly it is added to, instead of the body.

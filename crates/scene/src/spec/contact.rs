@@ -2,8 +2,8 @@
 
 use super::motion::motion;
 use super::parts::vertices;
-use super::place::{ball, on_and, plane};
 use super::sections::{FINITE, NOT_NEGATIVE, POSITIVE, VECTOR, number, variant, vector};
+use super::selection::{ball, on_and, plane};
 use super::{Bounds, Choice, Key, Kind, Presence, Section};
 use crate::tree::Value;
 use Presence::{Optional, Required};
@@ -11,17 +11,29 @@ use Presence::{Optional, Required};
 /// Describes an obstacle.
 pub(super) fn contact() -> Section {
     let obstacle = Kind::OneOf(vec![
-        Key::new("plane", Kind::Table(plane()), Optional, "", "nodes may be where its normal points to"),
-        Key::new("ball", Kind::Table(ball()), Optional, "", "nodes may be outside"),
-        Key::new("box", Kind::Table(cuboid()), Optional, "", "of constraints: nodes may be outside"),
-        Key::new("capsule", Kind::Table(capsule()), Optional, "", "of constraints: nodes may be outside"),
-        Key::new("mesh", Kind::Table(mesh()), Optional, "", "of constraints: nodes may be where its triangles look to"),
+        Key::new(
+            "plane",
+            Kind::Table(plane()),
+            Optional,
+            "",
+            "a plane: nodes stay on the side that its normal points to",
+        ),
+        Key::new("ball", Kind::Table(ball()), Optional, "", "a ball: nodes stay outside"),
+        Key::new("box", Kind::Table(cuboid()), Optional, "", "for constraints: nodes stay outside"),
+        Key::new("capsule", Kind::Table(capsule()), Optional, "", "for constraints: nodes stay outside"),
+        Key::new(
+            "mesh",
+            Kind::Table(mesh()),
+            Optional,
+            "",
+            "for constraints: nodes stay on the outer side of its triangles",
+        ),
     ]);
-    let more = vec![Key::new("obstacle", obstacle, Required, "", "what nodes meet")];
-    let moves = Section::new("How the obstacle moves.", vec![]).with(motion("kind", "how it moves"));
+    let more = vec![Key::new("obstacle", obstacle, Required, "", "the obstacle")];
+    let moves = Section::new("Motion of the obstacle.", vec![]).with(motion("kind", "its motion"));
     Section::new("An obstacle.", on_and(Optional, more)).with(Choice {
         key: "kind",
-        doc: "how it acts",
+        doc: "kind of contact",
         default: None,
         variants: vec![
             variant(
@@ -29,13 +41,13 @@ pub(super) fn contact() -> Section {
                 "a spring that pushes nodes out",
                 vec![Key::new("stiffness", POSITIVE, Required, "N/m", "stiffness of the spring at each node")],
             ),
-            variant("projection", "nodes inside a ball are put back on its surface after each step", vec![]),
+            variant("projection", "nodes inside a ball are moved to its surface after each step", vec![]),
             variant(
                 "constraint",
-                "nodes are kept outside, with friction, by methods that know constraints",
+                "nodes are kept outside, with friction, by methods with constraints",
                 vec![
                     friction("Coulomb's coefficient against the obstacle"),
-                    Key::new("motion", Kind::Table(moves), Optional, "", "how it moves; still if left out"),
+                    Key::new("motion", Kind::Table(moves), Optional, "", "its motion; at rest if left out"),
                 ],
             ),
         ],
@@ -46,21 +58,21 @@ pub(super) fn contact() -> Section {
 pub(super) fn collisions() -> Section {
     let flag = |name, doc| Key::new(name, Kind::Flag, Presence::Default(Value::Flag(true)), "", doc);
     Section::new(
-        "Bodies that meet themselves and each other, and the laws of contact as a constraint.",
+        "Contact as a constraint: of bodies with themselves and with each other, and its parameters.",
         vec![
             Key::new(
                 "thickness",
                 POSITIVE,
                 Optional,
                 "m",
-                "layers keep this apart, and half of it from obstacles; a quarter of the shortest edge if left out",
+                "distance that layers keep from each other, and half of it from obstacles; a quarter of the shortest edge if left out",
             ),
             Key::new(
                 "margin",
                 NOT_NEGATIVE,
                 Optional,
                 "m",
-                "how much nearer than foreseen things may come within a step; the thickness if left out",
+                "margin for approaches within a step that the prediction misses; the thickness if left out",
             ),
             friction("Coulomb's coefficient between bodies"),
             Key::new(
@@ -68,10 +80,10 @@ pub(super) fn collisions() -> Section {
                 POSITIVE,
                 Optional,
                 "m/s",
-                "how fast overlaps that are there are undone; the thickness a step if left out",
+                "speed at which overlaps are removed; one thickness per step if left out",
             ),
-            flag("self", "whether bodies meet themselves"),
-            flag("between", "whether bodies meet each other"),
+            flag("self", "contact of bodies with themselves"),
+            flag("between", "contact between different bodies"),
         ],
     )
 }
@@ -105,7 +117,7 @@ fn cuboid() -> Section {
 
 fn capsule() -> Section {
     Section::new(
-        "All that is nearer than a radius to a segment.",
+        "All points nearer than a radius to a segment.",
         vec![
             Key::new("from", VECTOR, Required, "m", "one end of the segment"),
             Key::new("to", VECTOR, Required, "m", "the other end"),
@@ -119,11 +131,11 @@ fn mesh() -> Section {
         "The surface of a mesh: its triangles, or the boundary of its tets. An open surface has one side.",
         vec![
             Key::new("path", Kind::Text, Required, "", "a mesh file, or a shape file (.toml)"),
-            vertices(Optional, "of a shape file: about how many vertices it is filled with"),
+            vertices(Optional, "for a shape file: approximate number of vertices"),
             Key::new("position", VECTOR, vector([0.0; 3]), "m", "added to all points, after scale and rotation"),
             turn(),
             Key::new("scale", POSITIVE, number(1.0), "", "factor of its size"),
-            Key::new("checksum", Kind::Text, Optional, "", "what the checksum of the file must be; run.toml says it"),
+            Key::new("checksum", Kind::Text, Optional, "", "expected checksum of the file; written to run.toml"),
         ],
     )
 }

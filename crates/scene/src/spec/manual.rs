@@ -5,7 +5,7 @@ use super::{Key, Kind, Presence, Section, root, shape_file};
 
 /// Returns every section and key of a scene file with its values, unit and default.
 pub fn manual() -> String {
-    let mut out = String::from("# Scene files\n\nKeys are strict: what is not listed here is refused.\n");
+    let mut out = String::from("# Scene files\n\nKeys are strict: any other key is an error.\n");
     let top: Vec<&Key> = root().keys.iter().filter(|key| inner(key).is_none()).collect();
     out.push_str("\n## At the top\n\n");
     rows(&mut out, top.into_iter());
@@ -104,7 +104,7 @@ fn spelt_rows<'k>(out: &mut String, keys: impl Iterator<Item = &'k Key>) {
 }
 
 fn table<'k>(out: &mut String, keys: impl Iterator<Item = &'k Key>, takes: impl Fn(&Key) -> String) {
-    out.push_str("| key | takes | default | what |\n|---|---|---|---|\n");
+    out.push_str("| key | takes | default | meaning |\n|---|---|---|---|\n");
     for key in keys {
         let default = match &key.presence {
             Presence::Required => "required".to_string(),

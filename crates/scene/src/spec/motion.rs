@@ -6,8 +6,8 @@ use Presence::{Optional, Required};
 
 /// Describes a motion whose kind is the word of `key`.
 pub(super) fn motion(key: &'static str, doc: &'static str) -> Choice {
-    let start = || Key::new("start", FINITE, number(0.0), "s", "when it begins");
-    let end = || Key::new("end", FINITE, Optional, "s", "when it ends; never if left out");
+    let start = || Key::new("start", FINITE, number(0.0), "s", "beginning");
+    let end = || Key::new("end", FINITE, Optional, "s", "end; never if left out");
     Choice {
         key,
         doc,
@@ -43,7 +43,7 @@ pub(super) fn motion(key: &'static str, doc: &'static str) -> Choice {
                 "a sine along a direction",
                 vec![
                     Key::new("amplitude", VECTOR, Required, "m", "direction and amplitude"),
-                    Key::new("frequency", POSITIVE, Required, "Hz", "oscillations a second"),
+                    Key::new("frequency", POSITIVE, Required, "Hz", "oscillations per second"),
                     start(),
                     end(),
                 ],

@@ -25,10 +25,10 @@ const MOST_OF_SURFACE: u64 = 1_000_000;
 /// Describes a file that holds a body.
 pub(crate) fn shape_file() -> &'static Section {
     static ROOT: LazyLock<Section> = LazyLock::new(|| {
-        let mut keys = vec![Key::new("title", Kind::Text, text(""), "", "what the body is")];
+        let mut keys = vec![Key::new("title", Kind::Text, text(""), "", "title")];
         keys.extend(solid());
         Section::new(
-            "A body put together from shapes, filled with tets: what a scene names with `generator = \"file\"`.",
+            "A body put together from shapes, filled with tets: the file that a scene names with `generator = \"file\"`.",
             keys,
         )
     });
@@ -47,26 +47,27 @@ pub(super) fn vertices(presence: Presence, doc: &'static str) -> Key {
 
 /// Describes the growth of tets towards the inside.
 pub(super) fn grading(presence: Presence) -> Key {
-    let doc = "how often tets may double in size from the surface to the middle; 0 for the same everywhere";
+    let doc =
+        "number of times that tets may double in size from the surface to the middle; 0 for the same size everywhere";
     Key::new("grading", Kind::Count { min: 0, max: 8 }, presence, "", doc)
 }
 
 /// Describes the fine surface that follows the tets.
 fn surface() -> Key {
-    let doc = "about how many vertices a finer surface has that follows the tets, to look at; none if left out";
+    let doc = "approximate number of vertices of a finer surface that follows the tets, for display; none if left out";
     Key::new("surface", Kind::Count { min: 8, max: MOST_OF_SURFACE }, Optional, "", doc)
 }
 
 /// Describes the fine surface of a body of a file.
 pub(super) fn surface_of_file() -> Key {
-    let doc = "about how many vertices a finer surface has that follows the tets, to look at; \"given\" for the \
+    let doc = "approximate number of vertices of a finer surface that follows the tets, for display; \"given\" for the \
                triangles of the file that is filled; none if left out";
     Key::new("surface", Kind::CountOr { min: 8, max: MOST_OF_SURFACE, word: GIVEN }, Optional, "", doc)
 }
 
 fn solid() -> Vec<Key> {
     vec![
-        vertices(Required, "about how many vertices its mesh has"),
+        vertices(Required, "approximate number of vertices of its mesh"),
         grading(Presence::Default(Value::Count(crate::solid::GRADING.into()))),
         surface(),
         Key::new("part", Kind::Tables(part()), Required, "", "its parts, joined in this order"),
@@ -82,19 +83,19 @@ fn part() -> Section {
         ],
     );
     let twist = Section::new(
-        "A turn about an axis through the origin of the shape that grows along it.",
+        "A rotation about an axis through the origin of the shape, by an angle that grows along it.",
         vec![
             Key::new("axis", Kind::Direction, Required, "", "axis, of any length"),
-            Key::new("degrees_per_metre", FINITE, Required, "degrees/m", "angle for each metre along the axis"),
+            Key::new("degrees_per_metre", FINITE, Required, "degrees/m", "angle per metre along the axis"),
         ],
     );
     let repeat = Section::new(
         "Copies of the part, each made from the one before: scaled, turned about the origin, moved.",
         vec![
-            Key::new("count", Kind::Count { min: 1, max: 10_000 }, Required, "", "how many there are in all"),
-            Key::new("offset", VECTOR, vector([0.0; 3]), "m", "what each is moved by"),
-            Key::new("axis", Kind::Direction, vector([0.0, 0.0, 1.0]), "", "what each is turned about"),
-            Key::new("degrees", FINITE, number(0.0), "degrees", "what each is turned by"),
+            Key::new("count", Kind::Count { min: 1, max: 10_000 }, Required, "", "total number"),
+            Key::new("offset", VECTOR, vector([0.0; 3]), "m", "displacement of each from the one before"),
+            Key::new("axis", Kind::Direction, vector([0.0, 0.0, 1.0]), "", "axis of the rotation of each"),
+            Key::new("degrees", FINITE, number(0.0), "degrees", "angle of the rotation of each"),
             Key::new("factor", POSITIVE, number(1.0), "", "factor of the size of each"),
         ],
     );
@@ -110,16 +111,16 @@ fn part() -> Section {
                 Kind::Text,
                 Optional,
                 "",
-                "adds the part to the assembly of this name, which later parts may use, and not to the body itself",
+                "adds the part to the assembly of this name, for later parts, instead of to the body",
             ),
             Key::new(
                 "operation",
                 Kind::Word(operations),
                 text("union"),
                 "",
-                "added, cut away, all else cut away, or only a name for what lies in it",
+                "added, cut away, everything else cut away, or only a name for its inside",
             ),
-            Key::new("blend", NOT_NEGATIVE, number(0.0), "m", "width of the seam to what is before it, made smooth"),
+            Key::new("blend", NOT_NEGATIVE, number(0.0), "m", "width of the smooth seam to the parts before it"),
             Key::new("position", VECTOR, vector([0.0; 3]), "m", "added to all points, after scale and rotation"),
             Key::new("rotation", Kind::Table(rotation), Optional, "", "rotation about the origin of the part"),
             Key::new("scale", POSITIVE, number(1.0), "", "factor of its size"),
@@ -134,7 +135,7 @@ fn part() -> Section {
             Key::new("repeat", Kind::Table(repeat), Optional, "", "copies, each made from the one before"),
         ],
     )
-    .with(Choice { key: "kind", doc: "what shape it is", default: None, variants: shapes() })
+    .with(Choice { key: "kind", doc: "its shape", default: None, variants: shapes() })
 }
 
 fn shapes() -> Vec<Variant> {
@@ -150,14 +151,14 @@ fn shapes() -> Vec<Variant> {
     variants.push(Variant {
         name: ASSEMBLY,
         aliases: &[],
-        doc: "parts put together before it",
-        keys: vec![Key::new("of", Kind::Text, Required, "", "the name that earlier parts said with `into`")],
+        doc: "an assembly of earlier parts",
+        keys: vec![Key::new("of", Kind::Text, Required, "", "the name that earlier parts gave with `into`")],
     });
     let path = "the file (OBJ, PLY, STL ...) in the directory of the shape file; holes are closed, if small";
     variants.push(Variant {
         name: SURFACE,
         aliases: &[],
-        doc: "what a closed surface of triangles encloses; only in a shape file",
+        doc: "the inside of a closed surface of triangles; only in a shape file",
         keys: vec![Key::new("file", Kind::Text, Required, "", path)],
     });
     variants

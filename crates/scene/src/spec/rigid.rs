@@ -1,7 +1,7 @@
 //! Rigid bodies and joints.
 
-use super::place::place;
 use super::sections::{FINITE, NOT_NEGATIVE, POSITIVE, VECTOR, number, variant, vector};
+use super::selection::where_key;
 use super::tables::density;
 use super::{Bounds, Choice, Key, Kind, Presence, Section};
 use crate::tree::Value;
@@ -19,9 +19,9 @@ pub(super) fn rigid() -> Section {
     Section::new(
         "A rigid body, of uniform density.",
         vec![
-            Key::new("name", Kind::Text, Optional, "", "its name, unlike all others; rigid-1 ... if none is given"),
-            Key::new("shape", Kind::Table(shape()), Required, "", "what it looks like"),
-            Key::new("position", VECTOR, vector([0.0; 3]), "m", "where the origin of the shape is"),
+            Key::new("name", Kind::Text, Optional, "", "unique name; rigid-1 ... if left out"),
+            Key::new("shape", Kind::Table(shape()), Required, "", "its shape"),
+            Key::new("position", VECTOR, vector([0.0; 3]), "m", "position of the origin of the shape"),
             Key::new("rotation", Kind::Table(rotation), Optional, "", "rotation about the origin of the shape"),
             density(Optional),
             Key::new("mass", POSITIVE, Optional, "kg", "its mass, instead of a density"),
@@ -32,9 +32,15 @@ pub(super) fn rigid() -> Section {
                 NOT_NEGATIVE,
                 number(0.5),
                 "",
-                "Coulomb's coefficient; of two that touch the geometric mean counts",
+                "Coulomb's coefficient; two bodies in contact have the geometric mean of theirs",
             ),
-            Key::new("fixed", Kind::Flag, Presence::Default(Value::Flag(false)), "", "whether it never moves"),
+            Key::new(
+                "fixed",
+                Kind::Flag,
+                Presence::Default(Value::Flag(false)),
+                "",
+                "true for a body that never moves",
+            ),
         ],
     )
 }
@@ -44,7 +50,7 @@ fn shape() -> Section {
     let radius = || Key::new("radius", POSITIVE, Required, "m", "radius");
     Section::new("A rigid shape.", vec![]).with(Choice {
         key: "kind",
-        doc: "what it looks like",
+        doc: "its shape",
         default: None,
         variants: vec![
             variant(
@@ -55,7 +61,7 @@ fn shape() -> Section {
             variant("ball", "a ball around the origin", vec![radius()]),
             variant(
                 "capsule",
-                "all that is nearer than the radius to a segment along z around the origin",
+                "all points nearer than the radius to a segment along z, centred at the origin",
                 vec![
                     Key::new("length", POSITIVE, Required, "m", "length of the segment, without the round ends"),
                     radius(),
@@ -72,7 +78,7 @@ fn shape() -> Section {
                         Kind::Text,
                         Optional,
                         "",
-                        "what the checksum of the file must be; run.toml says it",
+                        "expected checksum of the file; written to run.toml",
                     ),
                 ],
             ),
@@ -82,24 +88,26 @@ fn shape() -> Section {
 
 /// Describes a joint.
 pub(super) fn joint() -> Section {
-    let at = || Key::new("at", VECTOR, Required, "m", "where; a body that is not rigid is held by its nearest node");
+    let at = || {
+        Key::new("at", VECTOR, Required, "m", "position of the joint; of a deformable body its nearest node is held")
+    };
     Section::new(
         "A joint between two bodies, at least one of them rigid, or between a body and the world.",
         vec![
-            Key::new("body", Kind::Text, Required, "", "the body it holds"),
-            Key::new("to", Kind::Text, Optional, "", "the body it is held by; the world if left out"),
+            Key::new("body", Kind::Text, Required, "", "the first body"),
+            Key::new("to", Kind::Text, Optional, "", "the second body; the world if left out"),
             Key::new(
                 "compliance",
                 NOT_NEGATIVE,
                 number(0.0),
                 "m/N",
-                "how far the points of the joint give; turns never",
+                "compliance of the points of the joint; directions are always rigid",
             ),
         ],
     )
     .with(Choice {
         key: "kind",
-        doc: "what it keeps",
+        doc: "kind of joint",
         default: None,
         variants: vec![
             variant("ball", "a point of both", vec![at()]),
@@ -111,11 +119,11 @@ pub(super) fn joint() -> Section {
             variant("fixed", "a point of both, and all directions", vec![at()]),
             variant(
                 "distance",
-                "how far two points are apart",
+                "distance of two points",
                 vec![
                     at(),
                     Key::new("to_at", VECTOR, Required, "m", "the point of the other body, or of the world"),
-                    Key::new("length", NOT_NEGATIVE, Optional, "m", "distance; that at the beginning if left out"),
+                    Key::new("length", NOT_NEGATIVE, Optional, "m", "distance; the initial one if left out"),
                 ],
             ),
         ],
@@ -126,10 +134,10 @@ pub(super) fn joint() -> Section {
 pub(super) fn position() -> Section {
     let corner = || Kind::Numbers { components: 3, bounds: Bounds::INFINITE, spread: false };
     Section::new(
-        "Where the centre of mass of a body, or of a part of it, must be at the end.",
+        "Expected final position of the centre of mass of a body, or of a part of it.",
         vec![
             Key::new("body", Kind::Text, Required, "", "name of the body"),
-            place(Optional, "which of its nodes, by their place at rest; the whole body if left out"),
+            where_key(Optional, "selected nodes, by their position at rest; the whole body if left out"),
             Key::new("low", corner(), Required, "m", "lowest corner; may be -inf"),
             Key::new("high", corner(), Required, "m", "highest corner; may be inf"),
         ],

@@ -2,8 +2,8 @@
 
 use super::contact::{collisions, contact};
 use super::motion::motion;
-use super::place::{on, on_and, place};
 use super::rigid::{joint, position, rigid};
+use super::selection::{on, on_and, where_key};
 use super::tables::{density, generators, laws, material_parameters, material_words, materials, methods, words};
 use super::{Bounds, Choice, Key, Kind, Presence, Section, Variant};
 use crate::expect::{QUANTITIES, Quantity};
@@ -16,12 +16,12 @@ use std::sync::LazyLock;
 pub(crate) fn root() -> &'static Section {
     static ROOT: LazyLock<Section> = LazyLock::new(|| {
         Section::new(
-            "A scene: bodies, what moves them, and how time advances.",
+            "A scene: bodies, loads and constraints, and a time integrator.",
             vec![
-                Key::new("title", Kind::Text, text(""), "", "what the scene shows"),
-                Key::new("run", Kind::Table(run()), Required, "", "how long, and how often frames are written"),
-                Key::new("world", Kind::Table(world()), Filled, "", "what holds for all bodies"),
-                Key::new("integrator", Kind::Table(integrator()), Required, "", "how time advances"),
+                Key::new("title", Kind::Text, text(""), "", "title of the scene"),
+                Key::new("run", Kind::Table(run()), Required, "", "duration and output of a run"),
+                Key::new("world", Kind::Table(world()), Filled, "", "properties of all bodies"),
+                Key::new("integrator", Kind::Table(integrator()), Required, "", "time integrator"),
                 Key::new("damping", Kind::Table(damping()), Filled, "", "Rayleigh damping"),
                 Key::new(
                     "body",
@@ -35,13 +35,13 @@ pub(crate) fn root() -> &'static Section {
                 Key::new("joint", Kind::Tables(joint()), Optional, "", "joints of rigid bodies"),
                 Key::new("fix", Kind::Tables(fix()), Optional, "", "nodes that never move"),
                 Key::new("script", Kind::Tables(script()), Optional, "", "nodes that follow a given motion"),
-                Key::new("load", Kind::Tables(load()), Optional, "", "forces from outside, besides gravity"),
+                Key::new("load", Kind::Tables(load()), Optional, "", "external forces besides gravity"),
                 Key::new(
                     "initial",
                     Kind::Tables(initial()),
                     Optional,
                     "",
-                    "what is done before the first step, in order",
+                    "initial deformations and velocities, in order",
                 ),
                 Key::new("contact", Kind::Tables(contact()), Optional, "", "obstacles"),
                 Key::new(
@@ -49,9 +49,9 @@ pub(crate) fn root() -> &'static Section {
                     Kind::Table(collisions()),
                     Optional,
                     "",
-                    "bodies that meet themselves and each other, and the laws of contact as a constraint",
+                    "contact as a constraint: of bodies with themselves and with each other, and its parameters",
                 ),
-                Key::new("expect", Kind::Table(expect()), Optional, "", "what a run must give"),
+                Key::new("expect", Kind::Table(expect()), Optional, "", "expected results of a run"),
             ],
         )
     });
@@ -78,16 +78,16 @@ pub(super) const NOT_NEGATIVE: Kind = Kind::Number(Bounds::NOT_NEGATIVE);
 
 fn run() -> Section {
     Section::new(
-        "How long a run is and what it writes.",
+        "Duration and output of a run.",
         vec![
             Key::new("duration", POSITIVE, Required, "s", "simulated time"),
-            Key::new("frame_rate", POSITIVE, number(60.0), "1/s", "frames a simulated second"),
+            Key::new("frame_rate", POSITIVE, number(60.0), "1/s", "frames per simulated second"),
             Key::new(
                 "frames",
                 words(&["steps", "interpolated"]),
                 text("steps"),
                 "",
-                "steps: a frame is the state after the first step that reaches its time, at most one a step; interpolated: \
+                "steps: a frame is the state after the first step that reaches its time, at most one per step; interpolated: \
                  frames are at exact multiples of 1 / frame_rate, by cubics of the states before and after (steps much \
                  longer than the vibrations of a body make these swing)",
             ),
@@ -96,14 +96,14 @@ fn run() -> Section {
                 words(&["stop", "halve"]),
                 text("stop"),
                 "",
-                "when a step fails: stop, or try again with half the step, 10 times at most",
+                "response to a failing step: stop, or try again with half the step, 10 times at most",
             ),
             Key::new(
                 "warp",
                 Kind::Flag,
                 Presence::Default(Value::Flag(false)),
                 "",
-                "show bodies of linear materials with their rotations as rotations, which lets them bend and not swell; states, \
+                "show bodies of linear materials warped: with true rotations, so that they bend and do not swell; states, \
                  energies and series stay those of the linear run",
             ),
         ],
@@ -112,7 +112,7 @@ fn run() -> Section {
 
 fn world() -> Section {
     Section::new(
-        "What holds for all bodies.",
+        "Properties of all bodies.",
         vec![
             Key::new("gravity", VECTOR, vector([0.0, 0.0, -9.81]), "m/s^2", "acceleration of everything"),
             Key::new(
@@ -128,7 +128,7 @@ fn world() -> Section {
 
 fn integrator() -> Section {
     Section::new(
-        "How time advances: a method, its step and its options.",
+        "Time integrator: a method, its step and its options.",
         vec![
             Key::new("step", POSITIVE, Required, "s", "length of a step"),
             Key::new(
@@ -136,7 +136,7 @@ fn integrator() -> Section {
                 words(&const { [Stiffness::NAMES[0].0, Stiffness::NAMES[1].0, Stiffness::NAMES[2].0] }),
                 text("exact"),
                 "",
-                "the second derivative of the energy; that without its negative eigenvalues; or that without what resists turning under stress, so that stiff bodies turn freely",
+                "stiffness of elements: exact, the second derivative of the energy; projected, without its negative eigenvalues; or turned, without its resistance to rotation under stress, so that stiff bodies turn freely",
             ),
         ],
     )
@@ -147,14 +147,14 @@ fn damping() -> Section {
     Section::new(
         "Rayleigh damping, D = alpha M + beta K.",
         vec![
-            Key::new("mass", NOT_NEGATIVE, number(0.0), "1/s", "alpha: damps slow motion"),
-            Key::new("stiffness", NOT_NEGATIVE, number(0.0), "s", "beta: damps fast vibration"),
+            Key::new("mass", NOT_NEGATIVE, number(0.0), "1/s", "alpha: damps slow motions most"),
+            Key::new("stiffness", NOT_NEGATIVE, number(0.0), "s", "beta: damps fast motions most"),
             Key::new(
                 "reference",
                 words(&["current", "rest"]),
                 text("current"),
                 "",
-                "whether K is the current stiffness or that at rest",
+                "K is the current stiffness, or that at rest",
             ),
         ],
     )
@@ -165,7 +165,7 @@ fn body() -> Section {
     let springs = Section::new(
         "Springs of a body; those of stiffness 0 are left out.",
         vec![
-            Key::new("law", laws(), text("linear"), "", "how the pull grows with the elongation"),
+            Key::new("law", laws(), text("linear"), "", "growth of the pull with elongation"),
             stiffness("stiffness", Required, "along the edges of the shape, or of its tets"),
             stiffness("shear", number(0.0), "along the diagonals of cloth"),
             stiffness("bending", number(0.0), "between second neighbours"),
@@ -179,17 +179,11 @@ fn body() -> Section {
             Key::new("degrees", FINITE, Required, "degrees", "angle"),
         ],
     );
-    let material = Section::new("What tets are made of.", vec![density(Required)]).with(materials());
+    let material = Section::new("Material of tets.", vec![density(Required)]).with(materials());
     Section::new(
-        "A body: a shape, where it is, and what it is made of (a material, springs, or both).",
+        "A body: its shape, its position, and its material, springs, or both.",
         vec![
-            Key::new(
-                "name",
-                Kind::Text,
-                Optional,
-                "",
-                "its name, unlike all others; body-1, body-2 ... if none is given",
-            ),
+            Key::new("name", Kind::Text, Optional, "", "unique name; body-1, body-2 ... if left out"),
             Key::new(
                 "shape",
                 Kind::Table(Section::new("A mesh.", vec![]).with(generators())),
@@ -200,7 +194,7 @@ fn body() -> Section {
             Key::new("position", VECTOR, vector([0.0; 3]), "m", "added to all points, after scale and rotation"),
             Key::new("rotation", Kind::Table(rotation), Optional, "", "rotation about the origin of the shape"),
             Key::new("scale", POSITIVE, number(1.0), "", "factor of its size"),
-            Key::new("material", Kind::Table(material), Optional, "", "what its tets are made of"),
+            Key::new("material", Kind::Table(material), Optional, "", "material of its tets"),
             Key::new("springs", Kind::Table(springs), Optional, "", "its springs"),
             Key::new("line_density", POSITIVE, Optional, "kg/m", "mass along its edges, for springs without material"),
             Key::new(
@@ -212,7 +206,14 @@ fn body() -> Section {
             ),
             Key::new("node_mass", POSITIVE, Optional, "kg", "mass of each node, for springs without material"),
             density(Optional),
-            Key::new("zone", Kind::Tables(zone()), Optional, "", "parts that differ; later ones win").once("region"),
+            Key::new(
+                "zone",
+                Kind::Tables(zone()),
+                Optional,
+                "",
+                "parts with another material; later ones override earlier ones",
+            )
+            .once("region"),
         ],
     )
 }
@@ -228,36 +229,36 @@ fn fluid() -> Section {
         )
     };
     Section::new(
-        "A fluid: a box of particles that keep their density, at most one spacing for all fluids of a scene.",
+        "A fluid: a box of particles of constant density. All fluids of a scene have the same spacing.",
         vec![
-            Key::new("name", Kind::Text, Optional, "", "its name, unlike all others; fluid-1 ... if none is given"),
+            Key::new("name", Kind::Text, Optional, "", "unique name; fluid-1 ... if left out"),
             Key::new(
                 "box",
                 Kind::Table(bounds("An axis-aligned box.")),
                 Required,
                 "",
-                "what is filled with particles, the first of them half a spacing inside",
+                "the box that is filled with particles, the first of them half a spacing inside",
             ),
             Key::new("spacing", POSITIVE, Required, "m", "distance of particles at rest, twice their radius"),
             Key::new("density", POSITIVE, number(1000.0), "kg/m^3", "density at rest"),
             Key::new("velocity", VECTOR, vector([0.0; 3]), "m/s", "velocity at the beginning"),
             Key::new("viscosity", NOT_NEGATIVE, number(0.0), "Pa s", "dynamic viscosity"),
-            Key::new("vorticity", NOT_NEGATIVE, number(0.0), "m/s", "confinement: acceleration a unit of vorticity"),
+            Key::new("vorticity", NOT_NEGATIVE, number(0.0), "m/s", "confinement: acceleration per unit of vorticity"),
             Key::new("bulk_modulus", POSITIVE, Optional, "Pa", "resistance to compression; infinite if left out"),
-            Key::new("cfl", POSITIVE, number(0.3), "", "how far a particle may move in a substep, in radii"),
+            Key::new("cfl", POSITIVE, number(0.3), "", "largest displacement of a particle per substep, in radii"),
             Key::new(
                 "walls",
                 Kind::Table(bounds("A box with rigid walls.")),
                 Optional,
                 "",
-                "the box particles stay in",
+                "the box that contains the particles",
             ),
             Key::new(
                 "friction",
                 NOT_NEGATIVE,
                 number(0.0),
                 "",
-                "Coulomb's coefficient at the walls, and with that of what it meets, as their geometric mean, elsewhere; 0 lets it slip",
+                "Coulomb's coefficient at the walls; elsewhere the geometric mean with that of the other body; 0 for no friction",
             ),
         ],
     )
@@ -265,7 +266,7 @@ fn fluid() -> Section {
 
 fn zone() -> Section {
     let mut keys = vec![
-        place(Required, "which part, in the coordinates of the placed body"),
+        where_key(Required, "selected part, in the coordinates of the placed body"),
         Key::new(
             "model",
             material_words(),
@@ -297,7 +298,7 @@ pub(super) fn variant(name: &'static str, doc: &'static str, keys: Vec<Key>) -> 
 }
 
 fn script() -> Section {
-    let motion = motion("motion", "how the nodes move");
+    let motion = motion("motion", "motion of the nodes");
     Section::new("Nodes that follow a given motion.", on(Required)).with(motion)
 }
 
@@ -308,30 +309,36 @@ fn load() -> Section {
             words(&["acceleration", "pressure", "force"]),
             Required,
             "",
-            "acceleration [m/s^2], pressure by area of the surface [Pa], or force in all, shared by mass [N]",
+            "acceleration [m/s^2], pressure on the surface [Pa], or total force, distributed by mass [N]",
         ),
         Key::new("value", VECTOR, Required, "m/s^2, Pa or N", "direction and strength"),
     ];
-    Section::new("A force from outside.", on_and(Optional, more)).with(Choice {
+    Section::new("An external force.", on_and(Optional, more)).with(Choice {
         key: "profile",
-        doc: "how it changes with time",
+        doc: "change with time",
         default: Some("constant"),
         variants: vec![
-            variant("constant", "always the same", vec![]),
+            variant("constant", "no change with time", vec![]),
             variant(
                 "pulse",
-                "on from start for duration, again after each period",
+                "on for the duration from the start, and again after each period",
                 vec![
-                    Key::new("start", FINITE, number(0.0), "s", "when it begins"),
-                    Key::new("duration", POSITIVE, Required, "s", "how long it lasts"),
-                    Key::new("period", POSITIVE, Optional, "s", "from one pulse to the next; one only if left out"),
+                    Key::new("start", FINITE, number(0.0), "s", "beginning"),
+                    Key::new("duration", POSITIVE, Required, "s", "duration"),
+                    Key::new(
+                        "period",
+                        POSITIVE,
+                        Optional,
+                        "s",
+                        "time from one pulse to the next; a single pulse if left out",
+                    ),
                 ],
             ),
             variant(
                 "gusts",
                 "wind: a mean of one, and gusts that travel downwind",
                 vec![
-                    Key::new("strength", NOT_NEGATIVE, Required, "", "strength of the gusts against the mean"),
+                    Key::new("strength", NOT_NEGATIVE, Required, "", "strength of the gusts relative to the mean"),
                     Key::new("period", POSITIVE, Required, "s", "the longest period"),
                     Key::new("speed", POSITIVE, Required, "m/s", "speed of the gusts"),
                 ],
@@ -343,9 +350,9 @@ fn load() -> Section {
 fn initial() -> Section {
     let center = || Key::new("center", VECTOR, Optional, "m", "centre; the mean of the points if left out");
     let factors = Kind::Numbers { components: 3, bounds: Bounds::POSITIVE, spread: false };
-    Section::new("What is done before the first step.", on(Optional)).with(Choice {
+    Section::new("An initial deformation or velocity.", on(Optional)).with(Choice {
         key: "kind",
-        doc: "what is done",
+        doc: "kind of change",
         default: None,
         variants: vec![
             variant(
@@ -354,7 +361,7 @@ fn initial() -> Section {
                 vec![
                     center(),
                     Key::new("axis", Kind::Direction, Required, "", "axis, of any length"),
-                    Key::new("degrees_per_metre", FINITE, Required, "degrees/m", "angle for each metre along the axis"),
+                    Key::new("degrees_per_metre", FINITE, Required, "degrees/m", "angle per metre along the axis"),
                 ],
             ),
             variant(
@@ -380,7 +387,7 @@ fn expect() -> Section {
     let bounds = Kind::Numbers { components: 2, bounds: Bounds::INFINITE, spread: false };
     let quantity = |of: &Quantity| Key::new(of.name, bounds.clone(), Optional, of.unit, of.description);
     let outcome = Key::new("outcome", words(&["done", "diverged"]), text("done"), "", "how it ends");
-    let places = Key::new("position", Kind::Tables(position()), Optional, "", "where bodies are at the end");
-    let keys = [outcome].into_iter().chain(QUANTITIES.iter().map(quantity)).chain([places]);
-    Section::new("What a run of this scene must give.", keys.collect())
+    let positions = Key::new("position", Kind::Tables(position()), Optional, "", "expected final positions of bodies");
+    let keys = [outcome].into_iter().chain(QUANTITIES.iter().map(quantity)).chain([positions]);
+    Section::new("Expected results of a run of this scene.", keys.collect())
 }

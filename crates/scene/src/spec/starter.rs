@@ -13,14 +13,14 @@ pub fn starter() -> String {
         .replace("GENERATORS", &list(GENERATORS.iter().map(|generator| generator.name).collect()))
 }
 
-const SCENE: &str = r#"# A scene: bodies, what holds and moves them, and how time advances.
-# Keys are strict: a misspelt one is reported with its line. Lines behind # are alternatives to try.
+const SCENE: &str = r#"# A scene: bodies, loads and constraints, and a time integrator.
+# Keys are strict: a misspelt one is reported with its line. Lines that begin with # are alternatives to try.
 
 title = "A bar that swings"
 
 [run]
 duration = 1.0                  # [s] simulated time
-frame_rate = 60.0               # frames a simulated second
+frame_rate = 60.0               # frames per simulated second
 # on_divergence = "halve"       # when a step fails: try again with shorter ones, instead of stopping
 
 [world]
@@ -47,7 +47,7 @@ material = { model = "neo-hookean", young = 1e6, poisson = 0.3, density = 1000.0
 # position = [0.0, 0.0, 1.0]    # [m]
 # rotation = { axis = [0, 1, 0], degrees = 90.0 }
 
-# [[body.zone]]               # a part that differs
+# [[body.zone]]               # a part with another material
 # where = { box = { min = [0.5, -inf, -inf], max = [inf, inf, inf] } }
 # young = 1e7
 

@@ -2,7 +2,7 @@
 
 use super::Section;
 use super::parts::{grading, parts, surface_of_file, vertices};
-use super::place::on_and;
+use super::selection::on_and;
 use super::{Bounds, Choice, Key, Kind, Presence, Variant};
 use crate::tree::Value;
 use integrators::{Feature, METHODS};
@@ -41,7 +41,7 @@ pub(super) fn materials() -> Choice {
         doc: material.description,
         keys: material.parameters.iter().map(parameter).collect(),
     });
-    Choice { key: "model", doc: "what the energy is", default: None, variants: variants.collect() }
+    Choice { key: "model", doc: "law of the energy", default: None, variants: variants.collect() }
 }
 
 /// Returns the laws of springs.
@@ -73,10 +73,10 @@ fn file() -> Variant {
         Kind::Text,
         Presence::Optional,
         "",
-        "what the checksum of the file must be; run.toml says it, so that a run is repeated with the same mesh",
+        "expected checksum of the file; written to run.toml, so that a run is repeated with the same mesh",
     );
     let doc =
-        "fills what a surface encloses with tets, about this many vertices; or, for a shape file, instead of its own";
+        "approximate number of vertices: fills a closed surface with tets, or replaces the number of a shape file";
     Variant {
         name: FILE,
         aliases: &[],
@@ -95,7 +95,7 @@ pub(super) fn generators() -> Choice {
     });
     Choice {
         key: "generator",
-        doc: "what makes the mesh",
+        doc: "generator of the mesh",
         default: None,
         variants: variants.chain([file(), parts()]).collect(),
     }
@@ -169,24 +169,29 @@ pub(super) fn methods() -> Choice {
             .chain(method.serves.contains(&Feature::Regions).then(step_regions))
             .collect(),
     });
-    Choice { key: "method", doc: "how time advances", default: None, variants: variants.collect() }
+    Choice { key: "method", doc: "time integrator", default: None, variants: variants.collect() }
 }
 
 /// Describes regions that the program chooses.
 fn chosen_regions() -> Key {
-    let doc = "auto: parts that are stiffer, lighter or finer than the rest take steps of their own, as many as they are \
-               faster; instead of [[integrator.region]]";
+    let doc = "auto: parts that are stiffer, lighter or finer than the rest take small steps, in proportion to their frequencies; instead of [[integrator.region]]";
     Key::new(STEP_REGIONS, words(&["auto"]), Presence::Optional, "", doc)
 }
 
 /// Describes regions with smaller steps.
 fn step_regions() -> Key {
     let ratio = Kind::Count { min: 1, max: Region::MOST as u64 };
-    let more = vec![Key::new("ratio", ratio, Presence::Required, "", "steps it takes while the rest takes one")];
+    let more = vec![Key::new("ratio", ratio, Presence::Required, "", "small steps per step of the rest")];
     let section = Section::new(
-        "Nodes that take steps of their own, shorter by a ratio. Those that are fixed or scripted are left out; regions have no \
+        "Nodes that take several small steps per step of the rest. Fixed and scripted nodes are left out; regions have no \
          node and no element in common.",
         on_and(Presence::Required, more),
     );
-    Key::new(STEP_REGION, Kind::Tables(section), Presence::Optional, "", "parts that take more steps than the rest")
+    Key::new(
+        STEP_REGION,
+        Kind::Tables(section),
+        Presence::Optional,
+        "",
+        "parts that take several small steps per step of the rest",
+    )
 }

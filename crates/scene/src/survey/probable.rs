@@ -3,7 +3,7 @@
 use super::Survey;
 use crate::Scene;
 use crate::body::{Body, BodyMass, Material};
-use crate::scene::Place;
+use crate::scene::Span;
 use model::RigidMass;
 use model::material::Lame;
 use numerics::mat3::norm;
@@ -95,7 +95,7 @@ impl Survey {
         let mut said = Said { scene, warnings: Vec::new() };
         let strength = norm(scene.world.gravity);
         if strength > 0.0 {
-            said.unusual(&scene.place("world.gravity"), "", &GRAVITY, strength);
+            said.unusual(&scene.span("world.gravity"), "", &GRAVITY, strength);
         }
         for body in &scene.bodies {
             said.made_of(body);
@@ -176,14 +176,14 @@ struct Said<'s> {
 }
 
 impl Said<'_> {
-    fn add(&mut self, at: &Place, message: String) {
+    fn add(&mut self, at: &Span, message: String) {
         let warning = format!("{}: {message}", self.scene.source().words(at));
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
         }
     }
 
-    fn unusual(&mut self, at: &Place, whose: &str, usual: &Usual, value: f64) {
+    fn unusual(&mut self, at: &Span, whose: &str, usual: &Usual, value: f64) {
         if let Some(oddity) = usual.oddity(value) {
             self.add(at, format!("{whose}{oddity}; is it in {}?", usual.unit));
         }
@@ -211,7 +211,7 @@ impl Said<'_> {
     }
 
     /// Checks the moduli of a material at rest.
-    fn stiffness(&mut self, at: &Place, whose: &str, material: &Material) {
+    fn stiffness(&mut self, at: &Span, whose: &str, material: &Material) {
         let Some(lame) = moduli(material) else { return };
         self.unusual(at, whose, &YOUNG, lame.young());
         let poisson = lame.poisson();

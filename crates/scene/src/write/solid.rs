@@ -2,7 +2,7 @@
 
 use super::body::parameters;
 use super::turn;
-use crate::solid::{PartKind, Solid, SolidPart};
+use crate::solid::{PartKind, ShapePart, Solid};
 use crate::spec::{ASSEMBLY, SURFACE};
 use crate::tree::Table;
 use geometry::shape::{Mirror, Operation};
@@ -16,7 +16,7 @@ pub(super) fn solid(solid: &Solid) -> Table {
         .list("part", solid.parts.iter().map(part))
 }
 
-fn part(part: &SolidPart) -> Table {
+fn part(part: &ShapePart) -> Table {
     let operation = Operation::NAMES.iter().find(|(_, known)| *known == part.operation).map_or("", |(name, _)| name);
     let mirror = part.mirror.map(|mirror| match mirror {
         Mirror::X => "x",

@@ -1,6 +1,6 @@
 //! Checkpoints that cannot be used: each is refused with a reason and advice, and nothing is changed.
 
-use crate::runs::{BAR, Until, begin, everything, label, place, resume, variants, with};
+use crate::runs::{BAR, Until, begin, empty_directory, everything, label, resume, variants, with};
 use scene::output::Paused;
 use std::fs;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn forge(path: &Path, bytes: &[u8], at: usize, number: u64) {
 
 #[test]
 fn what_is_not_a_whole_checkpoint() {
-    let path = place("damaged");
+    let path = empty_directory("damaged");
     begin(&path, BAR, Until::Asked(9));
     let file = path.join("checkpoint.bin");
     let good = fs::read(&file).unwrap();
@@ -60,7 +60,7 @@ fn what_is_not_a_whole_checkpoint() {
 
 #[test]
 fn numbers_that_lie_behind_a_good_checksum() {
-    let path = place("forged");
+    let path = empty_directory("forged");
     begin(&path, &with(BAR, &[("linearly-implicit-euler", "bdf2")]), Until::Asked(9));
     let file = path.join("checkpoint.bin");
     let good = fs::read(&file).unwrap();
@@ -79,7 +79,7 @@ fn memories_that_cannot_be() {
     // length of the memory.
     let memory = 24 + 16 + 8 + 2 * (8 + 8 * 60) + 8 + 8;
     for (method, variant) in variants().filter(|(_, variant)| variant.contains("stale")) {
-        let path = place(&format!("forged-{}", label(method, &variant)));
+        let path = empty_directory(&format!("forged-{}", label(method, &variant)));
         begin(&path, &with(BAR, &[("linearly-implicit-euler\"", &variant)]), Until::Asked(9));
         let file = path.join("checkpoint.bin");
         let good = fs::read(&file).unwrap();
@@ -112,7 +112,7 @@ fn memories_that_cannot_be() {
 
 #[test]
 fn a_checkpoint_of_something_else() {
-    let path = place("other");
+    let path = empty_directory("other");
     begin(&path, BAR, Until::Asked(9));
     let run = fs::read_to_string(path.join("run.toml")).unwrap();
     let edit = |old: &str, new: &str| fs::write(path.join("run.toml"), with(&run, &[(old, new)])).unwrap();
@@ -129,7 +129,7 @@ fn a_checkpoint_of_something_else() {
     assert!(Paused::open(Path::new("/no/such/directory"), None).is_err());
 
     // Memory of another method: bdf2 has some, backward-euler none, and newmark less.
-    let path = place("other-method");
+    let path = empty_directory("other-method");
     for (wrote, reads) in [("bdf2", "backward-euler"), ("bdf2", "newmark"), ("newmark", "bdf2")] {
         begin(&path, &with(BAR, &[("linearly-implicit-euler", wrote)]), Until::Asked(9));
         let checkpoint = fs::read(path.join("checkpoint.bin")).unwrap();
@@ -141,7 +141,7 @@ fn a_checkpoint_of_something_else() {
 
 #[test]
 fn frames_that_are_cut_removed_or_altered() {
-    let path = place("frames");
+    let path = empty_directory("frames");
     begin(&path, BAR, Until::Asked(9));
     let written = fs::read_dir(path.join("frames")).unwrap().count();
     assert!(written >= 3, "{written} frames");
@@ -170,7 +170,7 @@ fn frames_that_are_cut_removed_or_altered() {
 #[test]
 fn files_that_have_been_edited() {
     for file in ["series.csv", "frames.pvd"] {
-        let path = place("edited");
+        let path = empty_directory("edited");
         begin(&path, BAR, Until::Asked(9));
         let good = fs::read(path.join(file)).unwrap();
         let text = String::from_utf8(good.clone()).unwrap();

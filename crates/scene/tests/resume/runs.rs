@@ -140,7 +140,7 @@ impl Observer for Fate<'_> {
 }
 
 /// Returns an empty directory.
-pub fn place(name: &str) -> PathBuf {
+pub fn empty_directory(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("resume").join(name);
     fs::remove_dir_all(&path).ok();
     path

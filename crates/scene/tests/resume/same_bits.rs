@@ -1,7 +1,7 @@
 //! Runs that are interrupted and resumed, once or often, have the same files.
 
 use crate::runs::{
-    BAR, CLOTH, Until, assert_same, begin, dropped, files, label, place, resume, tipped, variants, with,
+    BAR, CLOTH, Until, assert_same, begin, dropped, empty_directory, files, label, resume, tipped, variants, with,
 };
 use integrators::{Family, parameters};
 use scene::Scene;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 /// Compares a scene of 20 steps without a pause to runs with pauses of every kind.
 fn assert_resumes(name: &str, text: &str) {
-    let (whole, paused) = (place(&format!("{name}-whole")), place(&format!("{name}-paused")));
+    let (whole, paused) = (empty_directory(&format!("{name}-whole")), empty_directory(&format!("{name}-paused")));
     begin(&whole, text, Until::End);
     // Before the first step, between frames, on a frame, before the last step.
     for step in [0, 1, 7, 10, 13, 19] {
@@ -73,7 +73,7 @@ fn chosen_regions_go_on_on_any_number_of_threads() {
             place_of(&format!("{name}-whole"))
         });
         assert_same(&one, &two);
-        let without = place(&format!("auto-{method}-without"));
+        let without = empty_directory(&format!("auto-{method}-without"));
         begin(&without, &text.replace("regions = \"auto\"", ""), Until::End);
         assert_ne!(summary(&without), summary(&one), "{method} has regions");
     }
@@ -88,7 +88,7 @@ fn warped_frames_go_on() {
     ];
     let text = with(BAR, &replace);
     assert_resumes("warped", &text);
-    let plain = place("warped-not");
+    let plain = empty_directory("warped-not");
     begin(&plain, &text.replace("warp = true", ""), Until::End);
     let [plain, shown] = [plain, place_of("warped-whole")].map(|path| files(&path));
     let file = |name: &str| PathBuf::from(name);
@@ -110,7 +110,7 @@ fn interpolated_frames_go_on() {
         assert_resumes(&format!("interpolated-cloth-{rate}"), &with(CLOTH, &[("frame_rate = 160.0", &frames)]));
     }
     let [one, two] = [1, 2].map(|threads| {
-        let path = place(&format!("interpolated-threads-{threads}"));
+        let path = empty_directory(&format!("interpolated-threads-{threads}"));
         let text = with(BAR, &[("frame_rate = 80.0", "frame_rate = 83.0\nframes = \"interpolated\"")]);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| begin(&path, &text, Until::End));
@@ -130,7 +130,7 @@ fn every_method_goes_on_after_soft_contacts() {
         let name = format!("dropped-{}", label(method, &variant));
         let text = with(&dropped(), &[("linearly-implicit-euler\"", &variant)]);
         assert_resumes(&name, &text);
-        let free = place(&format!("{name}-free"));
+        let free = empty_directory(&format!("{name}-free"));
         begin(&free, text.split("[[contact]]").next().unwrap(), Until::End);
         assert_ne!(summary(&free), summary(&place_of(&format!("{name}-whole"))), "{name} touches the floor");
     }
@@ -142,7 +142,7 @@ fn every_method_goes_on_after_hard_contacts() {
         let name = format!("cloth-{}", label(method, &variant));
         let text = with(CLOTH, &[("linearly-implicit-euler\"", &variant)]);
         assert_resumes(&name, &text);
-        let free = place(&format!("{name}-free"));
+        let free = empty_directory(&format!("{name}-free"));
         begin(&free, text.split("[[contact]]").next().unwrap(), Until::End);
         assert_ne!(summary(&free), summary(&place_of(&format!("{name}-whole"))), "{name} touches the ball");
     }
@@ -155,7 +155,7 @@ fn contact_as_a_constraint_goes_on() {
     let replace = [("linearly-implicit-euler", "small-steps"), ("projection\"", constraint)];
     let text = with(CLOTH, &replace) + "[collisions]\nfriction = 0.2\n";
     assert_resumes("constraint", &text);
-    let free = place("constraint-free");
+    let free = empty_directory("constraint-free");
     begin(&free, text.split("[[contact]]").next().unwrap(), Until::End);
     assert_ne!(summary(&free), summary(&place_of("constraint-whole")), "it touches the ball");
 }
@@ -263,7 +263,8 @@ fn a_run_that_diverges_does_so_again() {
             ("step = 0.004", if implicit { "step = 0.02" } else { "step = 0.08" }),
             ("duration = 0.08", "duration = 4.0"),
         ];
-        let (whole, paused) = (place(&format!("diverges-{method}")), place(&format!("diverges-{method}-paused")));
+        let (whole, paused) =
+            (empty_directory(&format!("diverges-{method}")), empty_directory(&format!("diverges-{method}-paused")));
         let text = with(BAR, &replace);
         begin(&whole, &text, Until::End);
         assert!(summary(&whole).contains("\"outcome\":\"diverged\""), "{method}: {}", summary(&whole));
@@ -286,7 +287,7 @@ fn finer_surfaces_go_on() {
     let count = |directory: &str| whole.keys().filter(|file| file.starts_with(directory)).count();
     assert!(count("surface") > 3 && count("surface") == count("frames"));
     // The list is one of the files that must be unchanged.
-    begin(&place("surface-changed"), &with(BAR, &[(shape, ball), selectors]), Until::Asked(10));
+    begin(&empty_directory("surface-changed"), &with(BAR, &[(shape, ball), selectors]), Until::Asked(10));
     fs::write(place_of("surface-changed").join("surface.pvd"), "").unwrap();
     let problems = scene::output::Paused::open(&place_of("surface-changed"), None).err().unwrap();
     assert!(problems.to_string().contains("surface.pvd"), "{problems}");

@@ -22,7 +22,7 @@ pub(super) struct Walk {
     pub good: State,
     /// Memory of the stepper before the step.
     memory: Vec<f64>,
-    /// State before a part of a halved step.
+    /// State before a piece of a halved step.
     before: State,
 }
 
@@ -108,12 +108,12 @@ impl Simulation {
         let (mut first, mut tried) = (None, 0);
         for halvings in 0..=most {
             tried = halvings;
-            let parts = 1u64 << halvings;
+            let pieces = 1u64 << halvings;
             work.halvings += u64::from(halvings > 0);
-            let done = (1..=parts).try_for_each(|part| {
-                let t = if part == parts { end } else { walk.good.t + part as f64 / parts as f64 * h };
-                let mut one = Part { model, stepper: stepper.as_mut(), walk, duration: schedule.duration, signal };
-                let done = caught(|| one.take(state, h / parts as f64, t, work));
+            let done = (1..=pieces).try_for_each(|piece| {
+                let t = if piece == pieces { end } else { walk.good.t + piece as f64 / pieces as f64 * h };
+                let mut one = Attempt { model, stepper: stepper.as_mut(), walk, duration: schedule.duration, signal };
+                let done = caught(|| one.take(state, h / pieces as f64, t, work));
                 done.unwrap_or_else(|message| Err(Cause::Failed { message }))
             });
             match done {
@@ -140,8 +140,8 @@ impl Simulation {
     }
 }
 
-/// A step or a part of one.
-struct Part<'a> {
+/// An attempt at a step, or at one piece of a step that is cut into pieces.
+struct Attempt<'a> {
     model: &'a Model,
     stepper: &'a mut dyn Stepper,
     walk: &'a mut Walk,
@@ -150,10 +150,10 @@ struct Part<'a> {
     signal: Option<&'a Signal<'a>>,
 }
 
-impl Part<'_> {
+impl Attempt<'_> {
     /// Takes it, with the checks after it.
     fn take(&mut self, state: &mut State, h: f64, end: f64, work: &mut StepReport) -> Result<(), Cause> {
-        let Part { model, stepper, walk, duration, signal } = self;
+        let Attempt { model, stepper, walk, duration, signal } = self;
         walk.before.clone_from(state);
         let mut step = || stepper.step(model, state, h);
         let result = match signal {

@@ -4,7 +4,7 @@ use super::super::constraints::Ahead;
 use super::faces::Faces;
 use super::point::Contact;
 use collision::pairs::rest_distance;
-use collision::{Kind, Lists, Reach, ShapeTouch, Surface, Touch, Vertices};
+use collision::{CollisionSurface, Kind, Lists, Reach, ShapeTouch, Touch, Vertices};
 use model::Model;
 use model::collisions::{Collider, Collisions};
 use model::energy::Bodies;
@@ -14,7 +14,7 @@ const DEPTH: f64 = 0.05;
 
 /// Features of a model, and scratch for searching them.
 pub(super) struct Search {
-    surface: Surface,
+    surface: CollisionSurface,
     body: Vec<u32>,
     rest: Vec<f64>,
     free: usize,
@@ -40,11 +40,11 @@ impl Search {
         let (within, between) = (collisions.within, collisions.between);
         let several = collisions.body.iter().any(|body| *body != collisions.body[0]);
         let between = between && several;
-        let surface = || Surface::new(&collisions.triangles, &collisions.edges, &collisions.points);
+        let surface = || CollisionSurface::new(&collisions.triangles, &collisions.edges, &collisions.points);
         let surface = match (within, between) {
             (true, _) => surface(),
             (false, true) => surface().between_bodies(&collisions.body),
-            (false, false) => Surface::default(),
+            (false, false) => CollisionSurface::default(),
         };
         let size = 3 * model.nodes();
         Search {

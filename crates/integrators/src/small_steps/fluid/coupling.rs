@@ -24,12 +24,12 @@ pub(super) fn volumes(model: &Model, kernel: &Kernel) -> Vec<(u32, f64)> {
     neighbours.make(&points, kernel.support);
     let particle = model.fluids().first().map_or(0.0, |fluid| fluid.liquid.spacing.powi(3));
     let order = neighbours.order();
-    let at = |place: u32| order.get(place as usize).map_or([1e30; 3], |&k| points[k as usize]);
+    let at = |slot: u32| order.get(slot as usize).map_or([1e30; 3], |&k| points[k as usize]);
     let mut volumes: Vec<(u32, f64)> = nodes.iter().map(|&node| (node, particle)).collect();
     for (i, &k) in order.iter().enumerate() {
         let mut sum = 1.0;
-        for &place in neighbours.chunks[i / CHUNK].of(i % CHUNK).as_flattened() {
-            let d = sub(at(place), points[k as usize]);
+        for &slot in neighbours.chunks[i / CHUNK].of(i % CHUNK).as_flattened() {
+            let d = sub(at(slot), points[k as usize]);
             sum += kernel.shape(dot(d, d)).0;
         }
         volumes[k as usize].1 = particle.min(1.0 / (kernel.scale * sum));

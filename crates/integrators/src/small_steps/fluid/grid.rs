@@ -58,9 +58,9 @@ impl Grid {
         }
         self.order.resize(points.len(), 0);
         for (particle, &cell) in self.cell.iter().enumerate() {
-            let place = &mut self.first[cell as usize];
-            self.order[*place as usize] = particle as u32;
-            *place += 1;
+            let slot = &mut self.first[cell as usize];
+            self.order[*slot as usize] = particle as u32;
+            *slot += 1;
         }
         // Each cell's start is now that of the next one.
         self.first.copy_within(0..cells, 1);
@@ -131,8 +131,9 @@ fn size(points: &[[f64; 3]], inverse: &[f64; 3]) -> [usize; 3] {
     });
     while size.iter().fold(1usize, |all, &n| all.saturating_mul(n)) > most {
         // Halve the axis that exceeds its minimum most.
-        let room = |c: usize| size[c] as f64 / FEWEST[c] as f64;
-        let longest = if room(0) >= room(1) && room(0) >= room(2) { 0 } else { 1 + usize::from(room(2) > room(1)) };
+        let excess = |c: usize| size[c] as f64 / FEWEST[c] as f64;
+        let longest =
+            if excess(0) >= excess(1) && excess(0) >= excess(2) { 0 } else { 1 + usize::from(excess(2) > excess(1)) };
         size[longest] = (size[longest] / 2).max(FEWEST[longest]);
     }
     size

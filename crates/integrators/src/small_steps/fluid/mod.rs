@@ -225,8 +225,8 @@ impl Fluids {
         let Bodies { start, shift, pushes, is_recorded, .. } = bodies;
         let (shift, pushes) = (Shared::new(shift), Shared::new(pushes));
         self.movable().for_each(|(p, node)| {
-            let place = vector(&self.rows[self.neighbours.place[p] as usize]);
-            let moved = sub(place, vector(&start[node]));
+            let position = vector(&self.rows[self.neighbours.slot[p] as usize]);
+            let moved = sub(position, vector(&start[node]));
             // SAFETY: no node is of two particles.
             let (shift, push) = unsafe { (shift.at(node), pushes.at(node)) };
             if *is_recorded {
@@ -273,18 +273,16 @@ impl Constraints for Fluids {
             self.total.fill(0.0);
             self.left -= dt;
             if self.neighbours.approach(&self.rows, vector) > MARGIN * self.spacing {
-                let (places, rows) = std::mem::take(&mut self.spare);
-                let place = std::mem::replace(&mut self.neighbours.place, places);
+                let (slots, rows) = std::mem::take(&mut self.spare);
+                let slot = std::mem::replace(&mut self.neighbours.slot, slots);
                 let rows = std::mem::replace(&mut self.rows, rows);
                 let nodes = std::mem::take(&mut self.nodes);
                 self.list(
-                    |p| vector(&rows[place[p] as usize]),
-                    |p| {
-                        scale(1.0 / dt, sub(vector(&rows[place[p] as usize]), vector(&bodies.start[nodes[p] as usize])))
-                    },
+                    |p| vector(&rows[slot[p] as usize]),
+                    |p| scale(1.0 / dt, sub(vector(&rows[slot[p] as usize]), vector(&bodies.start[nodes[p] as usize]))),
                 );
                 self.nodes = nodes;
-                self.spare = (place, rows);
+                self.spare = (slot, rows);
                 self.load(bodies);
             }
         }
@@ -329,7 +327,7 @@ impl Constraints for Fluids {
         }
         let shift = Shared::new(&mut bodies.shift);
         self.movable().for_each(|(p, node)| {
-            let velocity = vector(&old[self.neighbours.place[p] as usize]);
+            let velocity = vector(&old[self.neighbours.slot[p] as usize]);
             // SAFETY: no node is of two particles.
             unsafe { shift.at(node) }.0[..3].copy_from_slice(&velocity);
         });

@@ -42,7 +42,7 @@ pub(super) struct Neighbours {
     /// The lists.
     pub chunks: Vec<Chunk>,
     /// Index of each particle in the sorted order.
-    pub place: Vec<u32>,
+    pub slot: Vec<u32>,
 }
 
 impl Neighbours {
@@ -56,9 +56,9 @@ impl Neighbours {
     pub fn make(&mut self, points: &[[f64; 3]], radius: f64) {
         let n = points.len();
         self.grid.sort(points, radius);
-        self.place.resize(n, 0);
+        self.slot.resize(n, 0);
         let order = &self.grid.order;
-        order.iter().enumerate().for_each(|(place, &particle)| self.place[particle as usize] = place as u32);
+        order.iter().enumerate().for_each(|(slot, &particle)| self.slot[particle as usize] = slot as u32);
         for (c, sorted) in self.made_at.iter_mut().enumerate() {
             sorted.resize(n + 8, 0.0);
             let pairs = sorted[..n].par_iter_mut().zip(order).with_min_len(4096);
@@ -70,7 +70,7 @@ impl Neighbours {
             lists.ends.clear();
             lists.ends.reserve_exact(CHUNK);
             lists.list.clear();
-            let room = lists.list.capacity();
+            let capacity = lists.list.capacity();
             lists.crowded = None;
             for i in chunk * CHUNK..(chunk * CHUNK + CHUNK).min(n) {
                 let point = [made_at[0][i], made_at[1][i], made_at[2][i]];
@@ -84,7 +84,7 @@ impl Neighbours {
                 lists.ends.push(lists.list.len() as u32);
             }
             // A list that had to grow gets some spare capacity, so that the next steps do not allocate.
-            if lists.list.capacity() > room {
+            if lists.list.capacity() > capacity {
                 lists.list.reserve_exact(lists.list.len() / 8);
             }
         });
@@ -92,7 +92,7 @@ impl Neighbours {
 
     /// Returns a particle with more neighbours than lists can hold.
     pub fn crowded(&self) -> Option<u32> {
-        self.chunks.iter().find_map(|chunk| chunk.crowded).map(|place| self.grid.order[place as usize])
+        self.chunks.iter().find_map(|chunk| chunk.crowded).map(|slot| self.grid.order[slot as usize])
     }
 
     /// Returns a bound of the approach of any two particles since the lists were made [m], for particles in sorted

@@ -67,7 +67,7 @@ impl Fluids {
         // Forces on nodes that cannot move are recorded too.
         if bodies.is_recorded {
             for &p in &self.held {
-                let (i, node) = (self.neighbours.place[p as usize] as usize, self.nodes[p as usize] as usize);
+                let (i, node) = (self.neighbours.slot[p as usize] as usize, self.nodes[p as usize] as usize);
                 let push = sorted.push::<ALIKE>(i, self.neighbours.chunks[i / CHUNK].of(i % CHUNK), bodies, &mut []);
                 (0..3).for_each(|c| bodies.pushes[node].0[c] += push[c]);
             }

@@ -4,7 +4,7 @@ use super::super::constraints::{Ahead, Constraints, Substep};
 use super::super::contact::faces;
 use super::core::Core;
 use super::held::Memory;
-use super::touch::{Side, Touch};
+use super::touch::{RigidTouch, Side};
 use crate::stepper::StepError;
 use collision::{Bounds, Contact, Lists, Pose, Shape, Tree, manifold};
 use model::collisions::Collider;
@@ -40,7 +40,7 @@ pub(in super::super) struct Touching {
     boxes: Vec<Bounds>,
     paths: Vec<Path>,
     found: Vec<Contact>,
-    touches: Vec<Touch>,
+    touches: Vec<RigidTouch>,
     /// Contacts that stuck at the end of the last step.
     memory: Memory,
     /// Speed at which overlaps are removed in this step [m/s].
@@ -253,9 +253,9 @@ fn obstacle(shape: &Shape, c: usize, on: Vec3) -> Side {
     Side { core: Core::At(Anchor::World(core)), radius, obstacle: Some(c as u32) }
 }
 
-fn touch(sides: [Side; 2], normal: Vec3, friction: f64) -> Touch {
+fn touch(sides: [Side; 2], normal: Vec3, friction: f64) -> RigidTouch {
     let (slip, dragged) = ([0.0; 3], [0.0; 3]);
-    Touch { sides, normal, friction, slip, load: 0.0, pressed: 0.0, dragged, left: 0.0 }
+    RigidTouch { sides, normal, friction, slip, load: 0.0, pressed: 0.0, dragged, left: 0.0 }
 }
 
 impl Constraints for Touching {
@@ -281,7 +281,7 @@ impl Constraints for Touching {
             }
         }
         // Forwards and backwards in turn: so no corner of a resting body is always first, and it does not creep.
-        let relax = |touch: &mut Touch| touch.relax(bodies, obstacles, substep, *limit);
+        let relax = |touch: &mut RigidTouch| touch.relax(bodies, obstacles, substep, *limit);
         match *passes % 2 {
             0 => touches.iter_mut().for_each(relax),
             _ => touches.iter_mut().rev().for_each(relax),

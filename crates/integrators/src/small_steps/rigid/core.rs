@@ -21,9 +21,9 @@ impl Core {
     }
 
     /// Returns its current position [m].
-    pub fn place(&self, bodies: &Bodies) -> Vec3 {
+    pub fn position(&self, bodies: &Bodies) -> Vec3 {
         match *self {
-            Core::At(anchor) => grip::place(bodies, &anchor),
+            Core::At(anchor) => grip::position(bodies, &anchor),
             Core::Face(nodes, weights) => Core::mean(nodes, weights, |i| bodies.position(i as usize)),
         }
     }

@@ -6,7 +6,7 @@ use numerics::mat3::{Mat3, Vec3, add, cofactor, determinant, dot, mat_t_vec, sub
 use numerics::quaternion::{NONE, Quaternion, rotate, rotate_back};
 
 /// Returns its current position [m].
-pub(in super::super) fn place(bodies: &Bodies, anchor: &Anchor) -> Vec3 {
+pub(in super::super) fn position(bodies: &Bodies, anchor: &Anchor) -> Vec3 {
     match *anchor {
         Anchor::World(at) => at,
         Anchor::Node(i) => bodies.position(i as usize),

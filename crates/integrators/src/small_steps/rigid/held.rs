@@ -5,7 +5,7 @@
 //! creep.
 
 use super::core::Core;
-use super::touch::{Name, Side, Touch};
+use super::touch::{Name, RigidTouch, Side};
 use model::Anchor;
 use numerics::mat3::{Vec3, norm, sub};
 
@@ -17,7 +17,7 @@ const NUMBERS: usize = 18;
 struct Held {
     names: [Name; 2],
     /// Cores of both sides in the frames of their bodies [m].
-    places: [Vec3; 2],
+    points: [Vec3; 2],
     /// Displacement still to be undone [m].
     slip: Vec3,
     /// Largest push of all contacts of the two in the last substeps [kg m].
@@ -31,7 +31,7 @@ pub(super) struct Memory {
 }
 
 /// Returns the core of a side in the frame of its body [m]; zero for a node or a face.
-fn place(side: &Side) -> Vec3 {
+fn local_point(side: &Side) -> Vec3 {
     match side.core {
         Core::At(Anchor::World(at) | Anchor::Rigid(_, at)) => at,
         Core::At(Anchor::Node(_)) | Core::Face(..) => [0.0; 3],
@@ -40,12 +40,12 @@ fn place(side: &Side) -> Vec3 {
 
 impl Memory {
     /// Remembers these contacts only.
-    pub fn keep(&mut self, touches: &[Touch]) {
+    pub fn keep(&mut self, touches: &[RigidTouch]) {
         self.held.clear();
         self.held.reserve(touches.len());
         for touch in touches.iter().filter(|touch| touch.slip != [0.0; 3]) {
-            let places = touch.sides.map(|side| place(&side));
-            self.held.push(Held { names: touch.names(), places, slip: touch.slip, load: touch.load });
+            let points = touch.sides.map(|side| local_point(&side));
+            self.held.push(Held { names: touch.names(), points, slip: touch.slip, load: touch.load });
         }
         self.held.sort_unstable_by_key(|held| held.names);
     }
@@ -57,12 +57,12 @@ impl Memory {
 
     /// Gives a contact the slip and load of the nearest earlier one of the same two sides, if it was within `near` [m]
     /// in one of their frames. One frame is enough: a sliding contact keeps its position in one of them.
-    pub fn recall(&self, touch: &mut Touch, near: f64) {
-        let (names, places) = (touch.names(), touch.sides.map(|side| place(&side)));
+    pub fn recall(&self, touch: &mut RigidTouch, near: f64) {
+        let (names, points) = (touch.names(), touch.sides.map(|side| local_point(&side)));
         let first = self.held.partition_point(|held| held.names < names);
         let mut nearest = f64::INFINITY;
         for held in self.held[first..].iter().take_while(|held| held.names == names) {
-            let [a, b] = [0, 1].map(|k| norm(sub(held.places[k], places[k])));
+            let [a, b] = [0, 1].map(|k| norm(sub(held.points[k], points[k])));
             if a.min(b) <= near && a + b < nearest {
                 nearest = a + b;
                 // The normal may have changed.
@@ -73,9 +73,9 @@ impl Memory {
 
     /// Appends all contacts as numbers.
     pub fn write(&self, out: &mut Vec<f64>) {
-        for Held { names, places, slip, load } in &self.held {
+        for Held { names, points, slip, load } in &self.held {
             out.extend(names.as_flattened().iter().map(|&n| f64::from(n)));
-            out.extend(places.as_flattened().iter().chain(slip).chain([load]));
+            out.extend(points.as_flattened().iter().chain(slip).chain([load]));
         }
     }
 
@@ -90,7 +90,7 @@ impl Memory {
         let vector = |n: &[f64]| -> Vec3 { std::array::from_fn(|k| n[k]) };
         self.held.extend(contacts.iter().map(|n| Held {
             names: [name(&n[..4]), name(&n[4..])],
-            places: [vector(&n[8..]), vector(&n[11..])],
+            points: [vector(&n[8..]), vector(&n[11..])],
             slip: vector(&n[14..]),
             load: n[17],
         }));

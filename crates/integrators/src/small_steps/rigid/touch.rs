@@ -50,13 +50,13 @@ impl Side {
     }
 
     fn now(&self, bodies: &Bodies, obstacles: &Obstacles) -> Vec3 {
-        let place = self.core.place(bodies);
-        self.obstacle.map_or(place, |k| obstacles[k as usize][1].point(place))
+        let point = self.core.position(bodies);
+        self.obstacle.map_or(point, |k| obstacles[k as usize][1].point(point))
     }
 
     fn start(&self, bodies: &Bodies, obstacles: &Obstacles) -> Vec3 {
-        let place = self.core.start(bodies);
-        self.obstacle.map_or(place, |k| obstacles[k as usize][0].point(place))
+        let point = self.core.start(bodies);
+        self.obstacle.map_or(point, |k| obstacles[k as usize][0].point(point))
     }
 
     /// Returns the displacement in this substep of the material point at a position [m].
@@ -73,7 +73,7 @@ impl Side {
 
 /// Two sides that touch or may touch within the step.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Touch {
+pub(super) struct RigidTouch {
     pub sides: [Side; 2],
     /// Unit normal, from the second side to the first.
     pub normal: Vec3,
@@ -90,7 +90,7 @@ pub(super) struct Touch {
     pub left: f64,
 }
 
-impl Touch {
+impl RigidTouch {
     pub fn across(&self, a: Vec3) -> Vec3 {
         sub(a, scale(dot(a, self.normal), self.normal))
     }

@@ -8,7 +8,7 @@ use crate::mesh::Mesh;
 /// A chain.
 pub(super) const CHAIN: Generator = Generator {
     name: "chain",
-    description: "Links in a row from the origin, each an edge; no bending springs. Groups: start, end (a node each).",
+    description: "Links in a row from the origin, each an edge; no bending springs. Groups: start, end (one node each).",
     parameters: &[
         Parameter {
             name: "links",
@@ -28,7 +28,7 @@ pub(super) const CHAIN: Generator = Generator {
             name: "direction",
             kind: Kind::Direction,
             default: Preset::Numbers(&[1.0, 0.0, 0.0]),
-            doc: "where the chain goes, of any length",
+            doc: "direction of the chain, of any length",
             unit: "",
         },
     ],

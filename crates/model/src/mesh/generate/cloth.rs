@@ -28,7 +28,7 @@ pub(super) const CLOTH: Generator = Generator {
             name: "diagonals",
             kind: Kind::Word { choices: &["alternating", "uniform"] },
             default: Preset::Word("alternating"),
-            doc: "how cells are cut into triangles: alternating has no preferred direction",
+            doc: "cut of cells into triangles: alternating has no preferred direction",
             unit: "",
         },
     ],

@@ -35,7 +35,7 @@ pub(super) const BOX: Generator = Generator {
             name: "cut",
             kind: Kind::Word { choices: &["six", "five"] },
             default: Preset::Word("six"),
-            doc: "tets a cell: six around a diagonal, or four corners and what is between them",
+            doc: "tets per cell: six around a diagonal, or four at corners and one between them",
             unit: "",
         },
     ],

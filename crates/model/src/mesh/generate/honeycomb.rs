@@ -110,16 +110,16 @@ fn build(p: &Parameters) -> Result<Mesh, MeshError> {
     let nodes: Vec<Node> = numbers.keys().map(|&[v, u]| [u, v]).collect();
     let number = |[u, v]: Node| numbers.get(&[v, u]).copied().unwrap_or_default();
     // In integers: half edges along x, rows along y.
-    let places = || nodes.iter().map(|&[u, v]| [2 * u + v, v]);
+    let corners = || nodes.iter().map(|&[u, v]| [2 * u + v, v]);
     let bounds = [0, 1].map(|k| {
-        let along = || places().map(|place| place[k]);
+        let along = || corners().map(|corner| corner[k]);
         [along().min().unwrap_or_default(), along().max().unwrap_or_default()]
     });
     let units = [0.5 * edge, 0.75_f64.sqrt() * edge];
     let centred =
-        |place: Node| [0, 1].map(|k| units[k] * (place[k] as f64 - 0.5 * (bounds[k][0] + bounds[k][1]) as f64));
+        |corner: Node| [0, 1].map(|k| units[k] * (corner[k] as f64 - 0.5 * (bounds[k][0] + bounds[k][1]) as f64));
     let section = Section {
-        points: places().map(centred).collect(),
+        points: corners().map(centred).collect(),
         triangles: walls.iter().map(|triangle| triangle.map(number)).collect(),
     };
     let mut mesh = section.sweep(layers, |layer, [x, y]| [x, y, depth * f64::from(layer) / f64::from(layers)]);
@@ -135,7 +135,7 @@ fn build(p: &Parameters) -> Result<Mesh, MeshError> {
     mesh.group_nodes("top", (layers * count..(layers + 1) * count).collect());
     for (k, letter) in ["x", "y"].into_iter().enumerate() {
         for (sign, bound) in ["-", "+"].into_iter().zip(bounds[k]) {
-            let side = (0..count).zip(places()).filter(|(_, place)| place[k] == bound).map(|(i, _)| i);
+            let side = (0..count).zip(corners()).filter(|(_, corner)| corner[k] == bound).map(|(i, _)| i);
             let nodes = side.flat_map(|i| (0..=layers).map(move |layer| layer * count + i)).collect();
             mesh.group_nodes(&format!("{letter}{sign}"), nodes);
         }

@@ -27,7 +27,7 @@ pub(super) const LATTICE_BRIDGE: Generator = Generator {
             name: "panels",
             kind: Kind::COUNT,
             default: Preset::Numbers(&[14.0]),
-            doc: "panels of the trusses, a diagonal each, in turn rising and falling",
+            doc: "panels of the trusses, with one diagonal each, alternately rising and falling",
             unit: "",
         },
         Parameter {

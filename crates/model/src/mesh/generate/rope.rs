@@ -24,7 +24,7 @@ pub(super) const ROPE: Generator = Generator {
             name: "pitch",
             kind: Kind::Number { components: 1, range: Range::NotNegative },
             default: Preset::Numbers(&[0.05]),
-            doc: "rise a turn",
+            doc: "rise per turn",
             unit: "m",
         },
         Parameter {
@@ -52,7 +52,7 @@ pub(super) const ROPE: Generator = Generator {
             name: "cells_along",
             kind: Kind::COUNT,
             default: Preset::Numbers(&[800.0]),
-            doc: "cells along the rope, 8 a turn or more",
+            doc: "cells along the rope, 8 per turn or more",
             unit: "",
         },
         Parameter {

@@ -14,7 +14,7 @@ pub(super) const SPRING_ROPE: Generator = Generator {
             name: "shape",
             kind: Kind::Word { choices: &["straight", "coil"] },
             default: Preset::Word("straight"),
-            doc: "how it lies",
+            doc: "arrangement",
             unit: "",
         },
         Parameter {
@@ -42,7 +42,7 @@ pub(super) const SPRING_ROPE: Generator = Generator {
             name: "pitch",
             kind: Kind::Number { components: 1, range: Range::NotNegative },
             default: Preset::Numbers(&[0.02]),
-            doc: "rise a turn, of the coil only",
+            doc: "rise per turn, of the coil only",
             unit: "m",
         },
         Parameter {

@@ -10,7 +10,7 @@
 
 use super::super::tridiagonal::Chebyshev;
 use super::super::{FunctionError, Sample};
-use super::recurrence::Run;
+use super::recurrence::LanczosRun;
 use crate::vectors::dot;
 
 /// Rounding errors, relative to the frequency and to the largest value of a function.
@@ -38,7 +38,7 @@ impl Accuracy {
     }
 }
 
-impl Run {
+impl LanczosRun {
     /// Evaluates y and y' in the basis and adds to the bounds of their errors; `false` where that is impossible.
     pub fn evaluate(
         &mut self,

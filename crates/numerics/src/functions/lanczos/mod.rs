@@ -229,14 +229,14 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut lanczos = Lanczos::new();
             let (mut y, mut velocity) = (vec![0.0; n], vec![0.0; n]);
-            let mut places = Vec::new();
+            let mut addresses = Vec::new();
             for _ in 0..2 {
                 let motion = Motion { velocity: &v, loads: &[&v] };
                 let mut samples = [Sample { time: 0.05, y: &mut y, velocity: &mut velocity }];
                 pool.install(|| lanczos.propagate(&mut Row(n), &motion, 1e-6, &mut samples)).unwrap();
-                places.push(lanczos.pieces.recurrence.places());
+                addresses.push(lanczos.pieces.recurrence.addresses());
             }
-            assert_eq!(places[0], places[1]);
+            assert_eq!(addresses[0], addresses[1]);
             answers.push((y, velocity));
         }
         assert!(answers[0] == answers[1]);

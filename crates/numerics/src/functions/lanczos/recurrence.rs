@@ -16,7 +16,7 @@ const ROWS: usize = 512;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Recurrence {
     memory: usize,
-    pub runs: Vec<Run>,
+    pub runs: Vec<LanczosRun>,
     /// size_j q_j of all runs, at j modulo the number of slots.
     basis: Vec<Vec<f64>>,
     /// size_j p_j of all runs: the last, the one before, and the next in the making.
@@ -25,9 +25,9 @@ pub(super) struct Recurrence {
     partial: Vec<f64>,
 }
 
-/// The scalars of one run.
+/// Scalars of the recurrence of one starting vector.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Run {
+pub(super) struct LanczosRun {
     pub start: Start,
     /// alpha_j.
     pub diagonal: Vec<f64>,
@@ -51,7 +51,7 @@ impl Recurrence {
         let mut count = 0;
         for start in Start::all(motion) {
             if self.runs.len() == count {
-                self.runs.push(Run::default());
+                self.runs.push(LanczosRun::default());
             }
             self.runs[count].restart(start);
             count += 1;
@@ -256,7 +256,7 @@ impl Recurrence {
     }
 }
 
-impl Run {
+impl LanczosRun {
     /// Resets everything except its memory.
     fn restart(&mut self, start: Start) {
         self.start = start;
@@ -289,10 +289,10 @@ impl Run {
 #[cfg(test)]
 impl Recurrence {
     /// Returns the addresses of the long vectors. Images are swapped; the set of addresses does not change.
-    pub fn places(&self) -> Vec<(usize, usize)> {
+    pub fn addresses(&self) -> Vec<(usize, usize)> {
         let vectors = self.basis.iter().chain(&self.images).chain([&self.combined, &self.partial]);
-        let mut places: Vec<_> = vectors.map(|x| (x.as_ptr() as usize, x.capacity())).collect();
-        places.sort();
-        places
+        let mut addresses: Vec<_> = vectors.map(|x| (x.as_ptr() as usize, x.capacity())).collect();
+        addresses.sort();
+        addresses
     }
 }

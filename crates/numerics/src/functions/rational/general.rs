@@ -28,13 +28,13 @@ use crate::linear::Work;
 use crate::vectors::{add, inner};
 use faer::Mat;
 
-/// The bases of all runs.
+/// The bases of all Krylov spaces.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Arnoldi {
     gamma: f64,
     /// t [s].
     time: f64,
-    runs: Vec<Run>,
+    spaces: Vec<KrylovSpace>,
     /// p and K p of the newest vectors.
     positions: Vec<f64>,
     forces: Vec<f64>,
@@ -44,7 +44,7 @@ pub(super) struct Arnoldi {
 
 /// One starting vector and its basis.
 #[derive(Debug, Clone, Default)]
-struct Run {
+struct KrylovSpace {
     /// m: 0 for the velocity, 1 + the number of a load.
     order: usize,
     size: f64,
@@ -71,27 +71,27 @@ impl Bases for Arnoldi {
         let mut speed = 0.0;
         let mut count = 0;
         for start in Start::all(motion) {
-            if self.runs.len() == count {
-                self.runs.push(Run::default());
+            if self.spaces.len() == count {
+                self.spaces.push(KrylovSpace::default());
             }
-            let run = &mut self.runs[count];
+            let space = &mut self.spaces[count];
             count += 1;
-            run.order = if let Start::Load(j) = start { j + 1 } else { 0 };
-            run.h.clear();
-            run.columns.iter_mut().for_each(Vec::clear);
-            run.lengths.clear();
-            run.lengths.push([0.0, 1.0]);
-            run.reserve(0, n);
-            let [v, image] = &mut run.basis[0];
+            space.order = if let Start::Load(j) = start { j + 1 } else { 0 };
+            space.h.clear();
+            space.columns.iter_mut().for_each(Vec::clear);
+            space.lengths.clear();
+            space.lengths.push([0.0, 1.0]);
+            space.reserve(0, n);
+            let [v, image] = &mut space.basis[0];
             v[..n].fill(0.0);
             image[..n].fill(0.0);
-            run.size = first_vector(start, system, motion, &mut v[n..], &mut image[n..], &mut self.partial)?;
-            run.ended = run.size == 0.0;
+            space.size = first_vector(start, system, motion, &mut v[n..], &mut image[n..], &mut self.partial)?;
+            space.ended = space.size == 0.0;
             if start == Start::Velocity {
-                speed = run.size;
+                speed = space.size;
             }
         }
-        self.runs.truncate(count);
+        self.spaces.truncate(count);
         for memory in [&mut self.block, &mut self.positions, &mut self.forces] {
             memory.clear();
             memory.resize(n * count, 0.0);
@@ -106,42 +106,43 @@ impl Bases for Arnoldi {
     }
 
     fn dimension(&self) -> usize {
-        self.runs.iter().map(|run| run.h.len()).max().unwrap_or(0)
+        self.spaces.iter().map(|space| space.h.len()).max().unwrap_or(0)
     }
 
     fn complete(&self) -> bool {
-        self.runs.iter().all(|run| run.ended)
+        self.spaces.iter().all(|space| space.ended)
     }
 
     fn step(&mut self, system: &mut dyn Oscillator, work: &mut Work) -> Result<(), FunctionError> {
         let (n, j) = (system.dim(), self.dimension());
-        let Arnoldi { gamma, time, runs, positions, forces, block, partial } = self;
-        let columns = runs.len();
+        let Arnoldi { gamma, time, spaces, positions, forces, block, partial } = self;
+        let columns = spaces.len();
         let stretch = *time * *time;
-        for (r, run) in runs.iter().enumerate() {
+        for (r, space) in spaces.iter().enumerate() {
             let column = r * n..(r + 1) * n;
             let w = &mut block[column.clone()];
-            if run.ended {
+            if space.ended {
                 w.fill(0.0);
                 positions[column].fill(0.0);
             } else {
-                w.copy_from_slice(&run.basis[j][1][n..]);
+                w.copy_from_slice(&space.basis[j][1][n..]);
                 add(-*gamma * stretch, &forces[column], w);
             }
         }
         system.solve_shifted(block, columns)?;
-        for ((run, p), w) in runs.iter_mut().zip(positions.chunks_exact_mut(n)).zip(block.chunks_exact(n)) {
-            if !run.ended {
-                run.reserve(j + 1, n);
-                run.extend(p, w, *gamma, partial);
-                p.copy_from_slice(&run.basis[j + 1][0][..n]);
+        for ((space, p), w) in spaces.iter_mut().zip(positions.chunks_exact_mut(n)).zip(block.chunks_exact(n)) {
+            if !space.ended {
+                space.reserve(j + 1, n);
+                space.extend(p, w, *gamma, partial);
+                p.copy_from_slice(&space.basis[j + 1][0][..n]);
             }
         }
         system.stiffness_times(positions, forces, columns);
         *work += Work { products: columns as u64, solves: columns as u64, ..Work::default() };
-        for ((run, p), force) in runs.iter_mut().zip(positions.chunks_exact_mut(n)).zip(forces.chunks_exact_mut(n)) {
-            if !run.ended {
-                let length = run.normalise(system, force, [1.0 / (*gamma * *gamma), stretch], partial)?;
+        for ((space, p), force) in spaces.iter_mut().zip(positions.chunks_exact_mut(n)).zip(forces.chunks_exact_mut(n))
+        {
+            if !space.ended {
+                let length = space.normalise(system, force, [1.0 / (*gamma * *gamma), stretch], partial)?;
                 p.iter_mut().chain(force).for_each(|x| *x /= length);
             }
         }
@@ -150,8 +151,8 @@ impl Bases for Arnoldi {
 
     fn evaluate(&mut self, samples: &[Sample], accuracy: &mut [Accuracy]) -> Result<bool, FunctionError> {
         let mut known = true;
-        for run in self.runs.iter_mut().filter(|run| run.size > 0.0) {
-            known &= !run.h.is_empty() && run.evaluate(self.gamma, self.time, samples, accuracy);
+        for space in self.spaces.iter_mut().filter(|space| space.size > 0.0) {
+            known &= !space.h.is_empty() && space.evaluate(self.gamma, self.time, samples, accuracy);
         }
         Ok(known)
     }
@@ -160,9 +161,9 @@ impl Bases for Arnoldi {
         for (s, sample) in samples.iter_mut().enumerate() {
             sample.y.fill(0.0);
             sample.velocity.fill(0.0);
-            for run in &self.runs {
-                let column = run.columns[0].get(s).into_iter().flatten();
-                for (c, [v, _]) in column.zip(&run.basis) {
+            for space in &self.spaces {
+                let column = space.columns[0].get(s).into_iter().flatten();
+                for (c, [v, _]) in column.zip(&space.basis) {
                     let (p, r) = v.split_at(sample.y.len());
                     add(c * self.time, p, sample.y);
                     add(*c, r, sample.velocity);
@@ -172,7 +173,7 @@ impl Bases for Arnoldi {
     }
 }
 
-impl Run {
+impl KrylovSpace {
     /// Allocates vector j.
     fn reserve(&mut self, j: usize, n: usize) {
         if self.basis.len() <= j {

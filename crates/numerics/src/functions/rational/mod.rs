@@ -39,9 +39,9 @@ pub struct Rational {
     partial: Vec<f64>,
 }
 
-/// Bases of all runs, each started with the velocity or with M^-1 times a load.
+/// Bases of all Krylov spaces, each started with the velocity or with M^-1 times a load.
 trait Bases {
-    /// Starts all runs for a motion of length `time`; returns |v|.
+    /// Starts all Krylov spaces for a motion of length `time`; returns |v|.
     fn begin(
         &mut self,
         system: &mut dyn Oscillator,
@@ -59,7 +59,7 @@ trait Bases {
     /// Returns true if every basis is invariant: no step would add anything.
     fn complete(&self) -> bool;
 
-    /// Adds one vector to each run that is not complete.
+    /// Adds one vector to each space that is not complete.
     fn step(&mut self, system: &mut dyn Oscillator, work: &mut Work) -> Result<(), FunctionError>;
 
     /// Computes the coefficients of all samples and adds to their errors; `false` where that is not possible yet.

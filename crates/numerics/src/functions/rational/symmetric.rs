@@ -21,13 +21,13 @@ use crate::linear::Work;
 use crate::vectors::{add, inner};
 use faer::Mat;
 
-/// The bases of all runs.
+/// The bases of all Krylov spaces.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Lanczos {
     /// alpha [1/s] and beta [s].
     pub damping: (f64, f64),
     sigma: f64,
-    runs: Vec<Run>,
+    spaces: Vec<KrylovSpace>,
     block: Vec<f64>,
     image: Vec<f64>,
     partial: Vec<f64>,
@@ -35,7 +35,7 @@ pub(super) struct Lanczos {
 
 /// One starting vector and its basis.
 #[derive(Debug, Clone, Default)]
-struct Run {
+struct KrylovSpace {
     start: Start,
     size: f64,
     /// q_j and M q_j.
@@ -59,24 +59,24 @@ impl Bases for Lanczos {
         let mut speed = 0.0;
         let mut count = 0;
         for start in Start::all(motion) {
-            if self.runs.len() == count {
-                self.runs.push(Run::default());
+            if self.spaces.len() == count {
+                self.spaces.push(KrylovSpace::default());
             }
-            let run = &mut self.runs[count];
+            let space = &mut self.spaces[count];
             count += 1;
-            run.start = start;
-            run.diagonal.clear();
-            run.off.clear();
-            run.columns.iter_mut().for_each(Vec::clear);
-            run.reserve(0, n);
-            let [q, p] = &mut run.basis[0];
-            run.size = first_vector(start, system, motion, q, p, &mut self.partial)?;
-            run.ended = run.size == 0.0;
+            space.start = start;
+            space.diagonal.clear();
+            space.off.clear();
+            space.columns.iter_mut().for_each(Vec::clear);
+            space.reserve(0, n);
+            let [q, p] = &mut space.basis[0];
+            space.size = first_vector(start, system, motion, q, p, &mut self.partial)?;
+            space.ended = space.size == 0.0;
             if start == Start::Velocity {
-                speed = run.size;
+                speed = space.size;
             }
         }
-        self.runs.truncate(count);
+        self.spaces.truncate(count);
         self.block.resize(n * count, 0.0);
         self.image.resize(n * count, 0.0);
         self.sigma = gamma * time * (gamma * time + self.damping.1);
@@ -88,48 +88,48 @@ impl Bases for Lanczos {
     }
 
     fn dimension(&self) -> usize {
-        self.runs.iter().map(|run| run.diagonal.len()).max().unwrap_or(0)
+        self.spaces.iter().map(|space| space.diagonal.len()).max().unwrap_or(0)
     }
 
     fn complete(&self) -> bool {
-        self.runs.iter().all(|run| run.ended)
+        self.spaces.iter().all(|space| space.ended)
     }
 
     fn step(&mut self, system: &mut dyn Oscillator, work: &mut Work) -> Result<(), FunctionError> {
         let (n, j) = (system.dim(), self.dimension());
-        let Lanczos { runs, block, image, partial, .. } = self;
-        for (run, x) in runs.iter().zip(block.chunks_exact_mut(n)) {
-            if run.ended { x.fill(0.0) } else { x.copy_from_slice(&run.basis[j][1]) }
+        let Lanczos { spaces, block, image, partial, .. } = self;
+        for (space, x) in spaces.iter().zip(block.chunks_exact_mut(n)) {
+            if space.ended { x.fill(0.0) } else { x.copy_from_slice(&space.basis[j][1]) }
         }
-        system.solve_shifted(block, runs.len())?;
-        work.solves += runs.len() as u64;
-        for (run, x) in runs.iter_mut().zip(block.chunks_exact_mut(n)).filter(|(run, _)| !run.ended) {
+        system.solve_shifted(block, spaces.len())?;
+        work.solves += spaces.len() as u64;
+        for (space, x) in spaces.iter_mut().zip(block.chunks_exact_mut(n)).filter(|(space, _)| !space.ended) {
             // Two passes are enough.
             let mut alpha = 0.0;
             for _ in 0..2 {
-                for (i, [q, p]) in run.basis[..=j].iter().enumerate() {
+                for (i, [q, p]) in space.basis[..=j].iter().enumerate() {
                     let h = inner(x, p, partial);
                     add(-h, q, x);
                     alpha += if i == j { h } else { 0.0 };
                 }
             }
-            run.diagonal.push(alpha);
+            space.diagonal.push(alpha);
         }
-        system.mass_times(block, image, runs.len());
+        system.mass_times(block, image, spaces.len());
         let blocks = block.chunks_exact(n).zip(image.chunks_exact(n));
-        for (run, (x, px)) in runs.iter_mut().zip(blocks).filter(|(run, _)| !run.ended) {
+        for (space, (x, px)) in spaces.iter_mut().zip(blocks).filter(|(space, _)| !space.ended) {
             let beta = inner(x, px, partial).max(0.0).sqrt();
-            if !(beta.is_finite() && run.diagonal[j].is_finite()) {
+            if !(beta.is_finite() && space.diagonal[j].is_finite()) {
                 return Err(FunctionError::Overflow);
             }
-            run.off.push(beta);
-            let largest = run.diagonal.iter().chain(&run.off).fold(0.0_f64, |m, t| m.max(t.abs()));
-            run.ended = beta <= INVARIANT * largest;
-            if run.ended {
+            space.off.push(beta);
+            let largest = space.diagonal.iter().chain(&space.off).fold(0.0_f64, |m, t| m.max(t.abs()));
+            space.ended = beta <= INVARIANT * largest;
+            if space.ended {
                 continue;
             }
-            run.reserve(j + 1, n);
-            let [q, p] = &mut run.basis[j + 1];
+            space.reserve(j + 1, n);
+            let [q, p] = &mut space.basis[j + 1];
             q.iter_mut().zip(x).for_each(|(q, x)| *q = x / beta);
             p.iter_mut().zip(px).for_each(|(p, x)| *p = x / beta);
         }
@@ -138,8 +138,8 @@ impl Bases for Lanczos {
 
     fn evaluate(&mut self, samples: &[Sample], accuracy: &mut [Accuracy]) -> Result<bool, FunctionError> {
         let mut known = true;
-        for run in self.runs.iter_mut().filter(|run| run.size > 0.0) {
-            known &= !run.diagonal.is_empty() && run.evaluate(self.sigma, self.damping, samples, accuracy)?;
+        for space in self.spaces.iter_mut().filter(|space| space.size > 0.0) {
+            known &= !space.diagonal.is_empty() && space.evaluate(self.sigma, self.damping, samples, accuracy)?;
         }
         Ok(known)
     }
@@ -148,16 +148,16 @@ impl Bases for Lanczos {
         for (s, sample) in samples.iter_mut().enumerate() {
             for (o, out) in [&mut *sample.y, &mut *sample.velocity].into_iter().enumerate() {
                 out.fill(0.0);
-                for run in &self.runs {
-                    let column = run.columns[0].get(2 * s + o).into_iter().flatten();
-                    column.zip(&run.basis).for_each(|(c, [q, _])| add(*c, q, out));
+                for space in &self.spaces {
+                    let column = space.columns[0].get(2 * s + o).into_iter().flatten();
+                    column.zip(&space.basis).for_each(|(c, [q, _])| add(*c, q, out));
                 }
             }
         }
     }
 }
 
-impl Run {
+impl KrylovSpace {
     /// Allocates vector j.
     fn reserve(&mut self, j: usize, n: usize) {
         if self.basis.len() <= j {

@@ -46,14 +46,14 @@ pub struct Origin {
     /// Numbers chosen by the caller.
     pub tag: [f64; 4],
     /// Positions, three numbers per node; those of the block rows first.
-    pub place: Vec<f64>,
+    pub positions: Vec<f64>,
 }
 
 impl Origin {
-    fn set(&mut self, tag: [f64; 4], place: &[f64]) {
+    fn set(&mut self, tag: [f64; 4], positions: &[f64]) {
         self.tag = tag;
-        self.place.clear();
-        self.place.extend_from_slice(place);
+        self.positions.clear();
+        self.positions.extend_from_slice(positions);
     }
 }
 
@@ -173,9 +173,9 @@ impl Stale {
     }
 
     /// Takes `a` as the current matrix: keeps the stored factor, or makes a new one.
-    pub fn prepare(&mut self, a: &BlockMatrix, tag: [f64; 4], place: &[f64]) -> Result<(), LinearError> {
+    pub fn prepare(&mut self, a: &BlockMatrix, tag: [f64; 4], positions: &[f64]) -> Result<(), LinearError> {
         super::adopt(&mut self.pattern, a)?;
-        self.here.set(tag, place);
+        self.here.set(tag, positions);
         self.is_exact = false;
         match self.held {
             Held::Here(width) if width != self.width => self.renew(a, Decision::Widened),
@@ -186,7 +186,7 @@ impl Stale {
             Held::Here(_) => {
                 self.ledger.age += 1;
                 self.decision = Decision::Kept;
-                rotations(&self.pattern, &self.weights, &self.birth.place, place, &mut self.warp);
+                rotations(&self.pattern, &self.weights, &self.birth.positions, positions, &mut self.warp);
                 Ok(())
             }
             _ => self.renew(a, Decision::First),
@@ -298,7 +298,7 @@ impl Stale {
         let Ledger { age, uses, iterations, lately } = self.ledger;
         let counts = [age, uses, iterations].map(|count| count as f64);
         let head = [held, bytes(self.width), lately].into_iter().chain(counts).chain(self.birth.tag);
-        head.chain(self.birth.place.iter().copied().take(if held == 0.0 { 0 } else { usize::MAX })).collect()
+        head.chain(self.birth.positions.iter().copied().take(if held == 0.0 { 0 } else { usize::MAX })).collect()
     }
 
     /// Restores the result of [`Stale::memory`]; false if the numbers are impossible. The caller checks that the
@@ -409,7 +409,7 @@ impl Stale {
     /// Records the current matrix as the origin of the factor; it may still get a second factor.
     fn record_birth(&mut self) {
         let Stale { birth, here, .. } = self;
-        birth.set(here.tag, &here.place);
+        birth.set(here.tag, &here.positions);
     }
 
     /// Returns true if `a` has a Cholesky factor in that precision. In double precision another kind of factor is made

@@ -7,18 +7,18 @@ use crate::mat3::{Vec3, mat_vec, outer, rotation, scale, sub};
 const STOP: Stop = Stop::at(1e-8, 500);
 
 /// A box of springs of stiffness k along the edges of the grid, with unit masses.
-struct Body {
+struct SpringBox {
     pattern: Arc<Pattern>,
     x: Vec<f64>,
     stiffness: f64,
 }
 
-impl Body {
-    fn new(size: [usize; 3], stiffness: f64) -> Body {
+impl SpringBox {
+    fn new(size: [usize; 3], stiffness: f64) -> SpringBox {
         let [nx, ny, nz] = size;
         let at = |i: usize| [i / (ny * nz), i / nz % ny, i % nz].map(|c| c as f64);
         let x = (0..nx * ny * nz).flat_map(at).collect();
-        Body { pattern: grid(nx, ny, nz), x, stiffness }
+        SpringBox { pattern: grid(nx, ny, nz), x, stiffness }
     }
 
     fn node(&self, i: usize) -> Vec3 {
@@ -26,9 +26,9 @@ impl Body {
     }
 
     /// Moves every node by `to`.
-    fn moved(&self, to: impl Fn(Vec3) -> Vec3) -> Body {
+    fn moved(&self, to: impl Fn(Vec3) -> Vec3) -> SpringBox {
         let x = (0..self.pattern.rows()).flat_map(|i| to(self.node(i))).collect();
-        Body { pattern: self.pattern.clone(), x, ..*self }
+        SpringBox { pattern: self.pattern.clone(), x, ..*self }
     }
 
     fn matrix(&self) -> BlockMatrix {
@@ -59,9 +59,9 @@ impl Body {
 }
 
 /// Prepares and solves for noise: returns the solution and its iterations.
-fn step(solver: &mut Stale, a: &BlockMatrix, place: &[f64]) -> (Vec<f64>, u64) {
+fn step(solver: &mut Stale, a: &BlockMatrix, positions: &[f64]) -> (Vec<f64>, u64) {
     let before = solver.work().iterations;
-    solver.prepare(a, [a.values[0][0][0], 0.0, 0.0, 0.0], place).unwrap();
+    solver.prepare(a, [a.values[0][0][0], 0.0, 0.0, 0.0], positions).unwrap();
     let b = Noise::new(3).vector(a.dim());
     let mut x = b.clone();
     solver.solve(a, &mut x, 1, STOP.tolerance, None).unwrap();
@@ -77,7 +77,7 @@ fn turned(angle: f64) -> impl Fn(Vec3) -> Vec3 {
 
 #[test]
 fn a_body_that_turned_needs_no_new_factor() {
-    let body = Body::new([7, 6, 5], 30.0);
+    let body = SpringBox::new([7, 6, 5], 30.0);
     let mut solver = body.solver();
     let (_, fresh) = step(&mut solver, &body.matrix(), &body.x);
     for angle in [0.3, 1.5, 3.1] {
@@ -89,13 +89,13 @@ fn a_body_that_turned_needs_no_new_factor() {
     assert_eq!((solver.work().factorisations, solver.age()), (1, 3));
     // Benefit of the rotation: the same factor without it.
     let body = body.moved(turned(1.5));
-    let (_, unturned) = step(&mut solver, &body.matrix(), &Body::new([7, 6, 5], 30.0).x);
+    let (_, unturned) = step(&mut solver, &body.matrix(), &SpringBox::new([7, 6, 5], 30.0).x);
     assert!(unturned > 3 * fresh, "{unturned} iterations without the turn");
 }
 
 #[test]
 fn a_factor_is_replaced_when_it_is_worn_and_at_once_when_it_is_hopeless() {
-    let mut body = Body::new([12, 9, 9], 30.0);
+    let mut body = SpringBox::new([12, 9, 9], 30.0);
     let mut solver = body.solver();
     let mut seen = Vec::new();
     for _ in 0..40 {
@@ -117,7 +117,7 @@ fn a_factor_is_replaced_when_it_is_worn_and_at_once_when_it_is_hopeless() {
 
 #[test]
 fn contacts_come_and_go() {
-    let body = Body::new([8, 8, 8], 30.0);
+    let body = SpringBox::new([8, 8, 8], 30.0);
     let mut solver = body.solver();
     for k in 0..12 {
         let mut a = body.matrix();
@@ -133,7 +133,7 @@ fn contacts_come_and_go() {
 
 #[test]
 fn an_indefinite_matrix_is_solved_directly_and_the_next_one_with_the_old_factor() {
-    let body = Body::new([6, 6, 6], 30.0);
+    let body = SpringBox::new([6, 6, 6], 30.0);
     let mut solver = body.solver();
     step(&mut solver, &body.matrix(), &body.x);
     let mut a = body.matrix();
@@ -154,7 +154,7 @@ fn an_indefinite_matrix_is_solved_directly_and_the_next_one_with_the_old_factor(
 
 #[test]
 fn what_single_precision_cannot_hold_gets_a_double() {
-    let body = Body::new([6, 5, 5], 3e8);
+    let body = SpringBox::new([6, 5, 5], 3e8);
     let mut solver = body.solver();
     let mut x = body.moved(turned(0.1));
     for k in 0..4 {
@@ -174,19 +174,19 @@ fn what_single_precision_cannot_hold_gets_a_double() {
 /// One matrix gets two factors where conjugate gradients fail with the one in single precision.
 #[test]
 fn a_second_factor_of_a_matrix_is_of_the_same_place() {
-    let body = Body::new([4, 4, 4], 10.0);
+    let body = SpringBox::new([4, 4, 4], 10.0);
     let (a, mut solver) = (body.matrix(), body.solver());
     step(&mut solver, &a, &body.x);
     assert_eq!(solver.held, Held::Here(Width::Single));
     solver.go_direct(&a).unwrap();
-    assert_eq!((solver.held, &solver.birth.place), (Held::Here(Width::Double), &body.x));
+    assert_eq!((solver.held, &solver.birth.positions), (Held::Here(Width::Double), &body.x));
     let next = body.moved(turned(0.1));
     step(&mut solver, &next.matrix(), &next.x);
 }
 
 /// Matrices of a body that bends more and more, with a contact on the way.
 fn course() -> Vec<(BlockMatrix, Vec<f64>)> {
-    let body = Body::new([9, 5, 5], 30.0);
+    let body = SpringBox::new([9, 5, 5], 30.0);
     let bent = |k: usize| body.moved(move |x| [x[0], x[1] + 0.004 * k as f64 * x[0] * x[0], x[2]]);
     let matrix = |k: usize| {
         let mut a = bent(k).matrix();
@@ -200,17 +200,17 @@ fn course() -> Vec<(BlockMatrix, Vec<f64>)> {
 fn a_restart_changes_no_bit() {
     let course = course();
     let whole: Vec<(Vec<f64>, u64)> = {
-        let mut solver = Body::new([9, 5, 5], 30.0).solver();
+        let mut solver = SpringBox::new([9, 5, 5], 30.0).solver();
         course.iter().map(|(a, x)| step(&mut solver, a, x)).collect()
     };
     for stop in 0..course.len() {
-        let mut first = Body::new([9, 5, 5], 30.0).solver();
+        let mut first = SpringBox::new([9, 5, 5], 30.0).solver();
         (0..stop).for_each(|k| _ = step(&mut first, &course[k].0, &course[k].1));
         let memory = first.memory();
-        let mut second = Body::new([9, 5, 5], 30.0).solver();
+        let mut second = SpringBox::new([9, 5, 5], 30.0).solver();
         assert!(second.recall(&memory));
         if let Some(origin) = second.wanted() {
-            let born = course.iter().position(|(_, x)| *x == origin.place).unwrap();
+            let born = course.iter().position(|(_, x)| *x == origin.positions).unwrap();
             second.rebuild(&course[born].0).unwrap();
         }
         assert_eq!(second.work(), Work::default());
@@ -223,7 +223,7 @@ fn a_restart_changes_no_bit() {
 
 #[test]
 fn what_is_no_memory_is_refused() {
-    let body = Body::new([3, 3, 3], 30.0);
+    let body = SpringBox::new([3, 3, 3], 30.0);
     let mut solver = body.solver();
     step(&mut solver, &body.matrix(), &body.x);
     let memory = solver.memory();
@@ -241,7 +241,7 @@ fn bits_do_not_depend_on_threads() {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let mut solver = Body::new([9, 5, 5], 30.0).solver();
+            let mut solver = SpringBox::new([9, 5, 5], 30.0).solver();
             course().iter().map(|(a, x)| step(&mut solver, a, x)).collect::<Vec<_>>()
         })
     };
@@ -251,7 +251,7 @@ fn bits_do_not_depend_on_threads() {
 
 #[test]
 fn columns_go_in_step_and_a_known_start_saves_a_sweep() {
-    let body = Body::new([7, 6, 5], 30.0);
+    let body = SpringBox::new([7, 6, 5], 30.0);
     let mut solver = body.solver();
     step(&mut solver, &body.matrix(), &body.x);
     let bent = body.moved(|x| [x[0], x[1] + 0.02 * x[0] * x[0], x[2]]);

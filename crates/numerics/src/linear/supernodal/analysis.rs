@@ -41,7 +41,7 @@ impl Analysis {
 
     /// Returns the position of block row `row` in the front of supernode `s`: its own columns first, then the rows
     /// below.
-    pub fn place(&self, s: usize, row: u32) -> u32 {
+    pub fn row_in_front(&self, s: usize, row: u32) -> u32 {
         let own = &self.columns[s];
         if (row as usize) < own.end {
             row - own.start as u32

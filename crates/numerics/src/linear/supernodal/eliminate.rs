@@ -95,13 +95,13 @@ fn load<T: Precision>(structure: &Structure, node: &Node, a: &BlockMatrix, panel
     let height = node.height();
     for (b, columns) in panel.chunks_exact_mut(3 * height).enumerate() {
         let range = structure.layout.blocks(node.column + b);
-        for (&source, &place) in structure.layout.source()[range.clone()].iter().zip(&structure.place[range]) {
+        for (&source, &row) in structure.layout.source()[range.clone()].iter().zip(&structure.row_in_front[range]) {
             let block = &a.values[source / 2];
             let transposed = source % 2 == 1;
             for c in 0..3 {
                 for r in 0..3 {
                     let value = if transposed { block[c][r] } else { block[r][c] };
-                    columns[c * height + 3 * place as usize + r] = T::of(value);
+                    columns[c * height + 3 * row as usize + r] = T::of(value);
                 }
             }
         }
@@ -129,19 +129,22 @@ fn take<T: Precision>(
     from: usize,
     columns: Range<usize>,
 ) {
-    let runs = &structure.runs[child.runs.clone()];
-    for (first, run) in runs.iter().enumerate() {
-        for offset in 0..run.len {
-            let to = run.to + offset;
+    let row_ranges = &structure.row_ranges[child.row_ranges.clone()];
+    for (first, range) in row_ranges.iter().enumerate() {
+        for offset in 0..range.len {
+            let to = range.to + offset;
             if !columns.contains(&to) {
                 continue;
             }
-            let column = &update[(run.from + offset) * child.below..][..child.below];
+            let column = &update[(range.from + offset) * child.below..][..child.below];
             let target = &mut into[(to - from) * height..][..height];
-            // The triangle starts inside this run; the others follow completely.
-            add(&mut target[to - from..run.to + run.len - from], &column[run.from + offset..run.from + run.len]);
-            for run in &runs[first + 1..] {
-                add(&mut target[run.to - from..][..run.len], &column[run.from..][..run.len]);
+            // The triangle starts inside this range; the others follow completely.
+            add(
+                &mut target[to - from..range.to + range.len - from],
+                &column[range.from + offset..range.from + range.len],
+            );
+            for range in &row_ranges[first + 1..] {
+                add(&mut target[range.to - from..][..range.len], &column[range.from..][..range.len]);
             }
         }
     }

@@ -22,9 +22,9 @@ pub struct Structure {
     /// Positions of the blocks below the triangles in the vector of the node's task, by node.
     pub(super) local: Vec<u32>,
     /// Positions of the update matrix in the front of the parent, by node.
-    pub(super) runs: Vec<Run>,
+    pub(super) row_ranges: Vec<RowRange>,
     /// Block row of each block of the permuted matrix in the front of its node, in the order of [`Layout`].
-    pub(super) place: Vec<u32>,
+    pub(super) row_in_front: Vec<u32>,
     /// Independent parts of the tree. The last one is the top, which needs all others.
     pub(super) tasks: Vec<Task>,
     /// Task of each node of the mesh, and its position in the vector of the task, in blocks.
@@ -49,7 +49,7 @@ pub(super) struct Node {
     pub own: usize,
     /// Offset of the blocks below in `local`.
     pub rows: usize,
-    pub runs: Range<usize>,
+    pub row_ranges: Range<usize>,
     pub children: Range<usize>,
 }
 
@@ -70,7 +70,7 @@ impl Node {
 }
 
 /// Scalar rows of an update matrix that are adjacent in the front of the parent too.
-pub(super) struct Run {
+pub(super) struct RowRange {
     pub from: usize,
     pub to: usize,
     pub len: usize,
@@ -126,8 +126,8 @@ impl Structure {
             nodes: Vec::with_capacity(symbolic.n_supernodes()),
             children: Vec::new(),
             local: Vec::new(),
-            runs: Vec::new(),
-            place: Vec::new(),
+            row_ranges: Vec::new(),
+            row_in_front: Vec::new(),
             tasks: Vec::new(),
             home: vec![[0; 2]; pattern.rows()],
             flops: analysis.flops.iter().sum(),
@@ -137,9 +137,9 @@ impl Structure {
         structure.cut(&analysis, is_divided);
         structure.link(&analysis);
         structure.stack(&analysis);
-        structure.place = (0..pattern.rows())
+        structure.row_in_front = (0..pattern.rows())
             .flat_map(|k| structure.layout.rows(k).map(move |row| (k, row)))
-            .map(|(k, row)| analysis.place(analysis.owner[k] as usize, row as u32))
+            .map(|(k, row)| analysis.row_in_front(analysis.owner[k] as usize, row as u32))
             .collect();
         Ok(Arc::new(structure))
     }
@@ -153,12 +153,12 @@ impl Structure {
     /// the top.
     pub(in crate::linear) fn late(&self, nodes: impl Iterator<Item = usize>) -> Vec<bool> {
         let mut is_late = vec![false; self.nodes.len()];
-        let place = |node: usize| {
+        let supernode = |node: usize| {
             let [task, block] = self.home[node];
             let nodes = self.tasks[task as usize].nodes.clone();
-            nodes.start + self.nodes[nodes].partition_point(|supernode| supernode.own <= block as usize) - 1
+            nodes.start + self.nodes[nodes].partition_point(|node| node.own <= block as usize) - 1
         };
-        nodes.for_each(|node| is_late[place(node)] = true);
+        nodes.for_each(|node| is_late[supernode(node)] = true);
         for (at, node) in self.nodes.iter().enumerate() {
             is_late[at] |= self.children[node.children.clone()].iter().any(|&child| is_late[child as usize]);
         }
@@ -235,7 +235,7 @@ impl Structure {
                     update: 0,
                     own: at(columns.start as u32) as usize,
                     rows: self.local.len(),
-                    runs: 0..0,
+                    row_ranges: 0..0,
                     children: 0..0,
                 });
                 self.local.extend(rows.iter().map(|&k| at(k)));
@@ -277,17 +277,17 @@ impl Structure {
             let start = self.children.len();
             self.children.extend(children);
             node.children = start..self.children.len();
-            let start = self.runs.len();
+            let start = self.row_ranges.len();
             if let Some(p) = analysis.tree.parent[s] {
                 for (at, &row) in analysis.rows[s].iter().enumerate() {
-                    let (from, to) = (3 * at, 3 * analysis.place(p, row) as usize);
-                    match self.runs[start..].last_mut() {
-                        Some(run) if run.to + run.len == to => run.len += 3,
-                        _ => self.runs.push(Run { from, to, len: 3 }),
+                    let (from, to) = (3 * at, 3 * analysis.row_in_front(p, row) as usize);
+                    match self.row_ranges[start..].last_mut() {
+                        Some(range) if range.to + range.len == to => range.len += 3,
+                        _ => self.row_ranges.push(RowRange { from, to, len: 3 }),
                     }
                 }
             }
-            node.runs = start..self.runs.len();
+            node.row_ranges = start..self.row_ranges.len();
         }
     }
 

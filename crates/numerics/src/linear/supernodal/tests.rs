@@ -55,11 +55,11 @@ fn systems_are_solved_to_the_precision_of_the_factor() {
 fn a_matrix_in_the_order_of_elimination_is_solved_to_the_same_bits() {
     let pattern = grid(5, 4, 6);
     let ordering = Ordering::best(&pattern);
-    let (place, order) = (ordering.position(), &ordering.order);
+    let (position, order) = (ordering.position(), &ordering.order);
     let a = springs(&pattern, 0.5, 7);
     let cliques: Vec<[u32; 2]> = (0..pattern.rows())
         .flat_map(|i| pattern.columns(i).iter().map(move |&j| [i, j as usize]))
-        .map(|pair| pair.map(|i| place[i]))
+        .map(|pair| pair.map(|i| position[i]))
         .collect();
     let turned = Arc::new(Pattern::from_cliques(pattern.rows(), cliques.iter().map(|pair| pair.as_slice())));
     let mut natural = BlockMatrix::zeros(turned.clone());

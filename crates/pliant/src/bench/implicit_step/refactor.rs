@@ -20,7 +20,7 @@ const BLOCK: usize = 10;
 const MODES: usize = 5;
 
 /// A body, its initial state, and the goals.
-pub(super) struct Body {
+pub(super) struct Case {
     name: &'static str,
     model: Model,
     start: State,
@@ -31,15 +31,15 @@ pub(super) struct Body {
 }
 
 /// The cube and the bar with a bending wave; the bridge in the wind.
-pub(super) fn bodies() -> Result<[Body; 3], Failure> {
+pub(super) fn bodies() -> Result<[Case; 3], Failure> {
     let [cube, bar] = [CUBE_12K.model(Stiffness::Exact)?, BAR_30K.model(Stiffness::Exact)?];
     let starts = [moving(&cube, 1.0), moving(&bar, 3.0)];
     let [of_cube, of_bar] = starts;
     let (bridge, of_bridge, step) = bridge()?;
     Ok([
-        Body { name: "cube_12k", model: cube, start: of_cube, h: H, goals: [Some(5.0), Some(3.0)] },
-        Body { name: "bar_30k", model: bar, start: of_bar, h: H, goals: [Some(1.5), None] },
-        Body { name: "bridge", model: bridge, start: of_bridge, h: step, goals: [None, Some(1.0)] },
+        Case { name: "cube_12k", model: cube, start: of_cube, h: H, goals: [Some(5.0), Some(3.0)] },
+        Case { name: "bar_30k", model: bar, start: of_bar, h: H, goals: [Some(1.5), None] },
+        Case { name: "bridge", model: bridge, start: of_bridge, h: step, goals: [None, Some(1.0)] },
     ])
 }
 
@@ -50,8 +50,8 @@ fn distance(start: &State, a: &State, b: &State) -> f64 {
 }
 
 /// Steps every body with every method.
-pub(super) fn measure(bodies: &[Body], findings: &mut Findings) -> Result<(), Failure> {
-    for Body { name, model, start, h, goals } in bodies {
+pub(super) fn measure(bodies: &[Case], findings: &mut Findings) -> Result<(), Failure> {
+    for Case { name, model, start, h, goals } in bodies {
         let default = Options::default().with(&parameters::MODES, Modes::Count(MODES));
         let fresh = default.clone().with(&parameters::SOLVER, SolverKind::Direct);
         let euler = "linearly-implicit-euler";

@@ -30,8 +30,8 @@ pub struct Arguments {
     /// Assumed time step [s]
     #[arg(long, value_name = "SECONDS", default_value_t = 0.01)]
     step: f64,
-    /// Defects to mend: broken, duplicates, degenerate, orientation, flat, surface, holes, unused, or all of these;
-    /// parts, which keeps only the largest part, must be named
+    /// Defects to mend: broken, duplicates, degenerate, orientation, flat, surface, holes, unused, or all for all of these;
+    /// parts, which keeps only the largest connected part, is not among them
     #[arg(long, value_name = "A,B,...", value_delimiter = ',', requires = "out")]
     fix: Vec<String>,
     /// File for the mended mesh; its extension decides the format

@@ -34,10 +34,10 @@ pub fn seen(file: &Path, mesh: &Mesh, seen: &Seen, material: &Substance, step: f
     if diagnosis.area > 0.0 {
         text += &format!("  surface   {} square units\n", short(diagnosis.area));
     }
-    if diagnosis.parts.len() > 1 {
-        let sizes: Vec<String> = diagnosis.parts.iter().take(5).map(usize::to_string).collect();
-        let more = if diagnosis.parts.len() > 5 { " ..." } else { "" };
-        text += &format!("  parts     {}, of {}{more} nodes\n", diagnosis.parts.len(), sizes.join(", "));
+    if diagnosis.components.len() > 1 {
+        let sizes: Vec<String> = diagnosis.components.iter().take(5).map(usize::to_string).collect();
+        let more = if diagnosis.components.len() > 5 { " ..." } else { "" };
+        text += &format!("  parts     {}, of {}{more} nodes\n", diagnosis.components.len(), sizes.join(", "));
     }
     if let Some(quality) = &diagnosis.quality {
         text += &histograms(quality);
@@ -116,9 +116,9 @@ fn finding(finding: &Finding) -> String {
     let what = if finding.count == 1 { facts.one } else { facts.many };
     let longest = finding.longest.map(|length| format!(", the longest {} units around", short(round(length))));
     let mut text = format!("  {:8}  {} {what}{}\n", facts.severity.word(), finding.count, longest.unwrap_or_default());
-    let place = |p: [f64; 3]| p.map(|x| short(round(x))).join(", ");
+    let point = |p: [f64; 3]| p.map(|x| short(round(x))).join(", ");
     let first: Vec<String> =
-        finding.first.iter().map(|one| format!("{} {} at ({})", one.what, one.index, place(one.at))).collect();
+        finding.first.iter().map(|one| format!("{} {} at ({})", one.what, one.index, point(one.at))).collect();
     if !first.is_empty() {
         let more = if finding.count > first.len() { "; ..." } else { "" };
         text += &format!("            {}{more}\n", first.join("; "));

@@ -34,7 +34,7 @@ pub fn seen(mesh: &Mesh, seen: &Seen, material: &Substance, step: f64) -> Value 
         "unit_guess": unit(diagnosis.bounds).map(|(_, name)| name),
         "volume": diagnosis.volume,
         "area": diagnosis.area,
-        "parts": diagnosis.parts,
+        "parts": diagnosis.components,
         "quality": quality,
         "motion": motion,
         "findings": diagnosis.findings.iter().map(finding).collect::<Vec<_>>(),

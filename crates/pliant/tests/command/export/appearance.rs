@@ -54,7 +54,7 @@ fn obstacles_are_things_of_their_own_with_normals_and_cloth_has_places_for_a_pic
         };
         let text = fs::read_to_string(workspace.path.join("out/cloth-obj/frame-000003.obj")).unwrap();
         let lines = |start: &str| text.lines().filter(|line| line.starts_with(start)).count();
-        assert_eq!(lines("vt "), 25, "a place a node of the cloth");
+        assert_eq!(lines("vt "), 25, "one texture point per node of the cloth");
         let first = text.lines().find(|line| line.starts_with("f ")).unwrap();
         assert!(
             first.split(' ').skip(1).all(|corner| corner.split('/').count() == 3 && !corner.contains("//")),

@@ -113,9 +113,9 @@ pub(super) fn json(shown: &Shown, vertices: &[Vertices], times: &[f32], bounds: 
             primitives.push(object!({ "mode": POINTS, "material": b % COLOURS.len() }));
         }
         meshes.push(primitives);
-        let has_picture = vertices[b].places.iter().any(Option::is_some);
-        let places = vertices[b].places.len();
-        pictures.push(has_picture.then(|| buffer.take(places, "VEC2", FLOAT, Some(VERTICES))));
+        let has_picture = vertices[b].texture_points.iter().any(Option::is_some);
+        let count = vertices[b].texture_points.len();
+        pictures.push(has_picture.then(|| buffer.take(count, "VEC2", FLOAT, Some(VERTICES))));
     }
     for frame in 0..times.len() {
         for (b, body) in shown.bodies.iter().enumerate().filter(|(_, body)| frame == 0 || !body.still) {

@@ -22,7 +22,7 @@ pub(super) const EXPORT: Export = Export {
     name: "gltf",
     extension: "glb",
     description: "A binary glTF 2.0 scene that moves, by morph targets, for Blender, web pages and game engines",
-    file_a_frame: false,
+    file_per_frame: false,
     whole: false,
     lines: true,
     particles: true,
@@ -45,8 +45,8 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
         task.shown.bodies.iter().zip(&skins).map(|(body, skin)| Vertices::of(skin, body.nodes.len())).collect();
     check_size(task, &bodies)?;
     let times = times(task.source.times());
-    let room = json(&task.shown, &bodies, &times, &Bounds::longest()).len().next_multiple_of(4);
-    let begin = HEAD + PART_HEAD + room + PART_HEAD;
+    let space = json(&task.shown, &bodies, &times, &Bounds::longest()).len().next_multiple_of(4);
+    let begin = HEAD + PART_HEAD + space + PART_HEAD;
 
     let draft = Draft::file(task.output)?;
     let mut file = draft.begin()?;
@@ -60,8 +60,8 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
     file.whole(2)?;
     file.whole(begin + bytes)?;
     let mut text = json(&task.shown, &bodies, &times, &bounds);
-    text.resize(room, b' ');
-    file.whole(room)?;
+    text.resize(space, b' ');
+    file.whole(space)?;
     file.put(b"JSON")?;
     file.put(&text)?;
     file.whole(bytes)?;
@@ -120,12 +120,13 @@ fn fixed(
             file.whole(index)?;
             bytes += 4;
         }
-        if !skin.places.is_empty() {
+        if !skin.texture_points.is_empty() {
             // Textures begin at their top in glTF.
-            let place =
-                |number: &Option<usize>| number.map_or([0.0, 0.0], |n| [skin.places[n][0], 1.0 - skin.places[n][1]]);
-            file.floats(vertices.places.iter().flat_map(place))?;
-            bytes += 8 * vertices.places.len();
+            let texture_point = |number: &Option<usize>| {
+                number.map_or([0.0, 0.0], |n| [skin.texture_points[n][0], 1.0 - skin.texture_points[n][1]])
+            };
+            file.floats(vertices.texture_points.iter().flat_map(texture_point))?;
+            bytes += 8 * vertices.texture_points.len();
         }
     }
     Ok(bytes)

@@ -1,4 +1,4 @@
-//! Bodies: parts combined one after the other, smoothly or not, and the groups of their names.
+//! Assemblies: parts combined one after the other, smoothly or not, and the groups of their names.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -36,7 +36,7 @@ impl Operation {
 
 /// Parts combined in their order.
 #[derive(Clone)]
-pub struct Body {
+pub struct Assembly {
     joined: Vec<Joined>,
     bounds: [Vec3; 2],
 }
@@ -54,9 +54,9 @@ pub struct Joined {
     pub part: Part,
 }
 
-/// Reason why parts make no body, or a name is empty.
+/// Reason why parts make no assembly, or a name is empty.
 #[derive(Debug, Clone, PartialEq)]
-pub enum BodyError {
+pub enum AssemblyError {
     /// No part adds anything, or the first cuts from nothing.
     NothingToCut {
         /// The first part that needs something before it, counted from 1.
@@ -73,19 +73,19 @@ pub enum BodyError {
     },
 }
 
-impl fmt::Display for BodyError {
+impl fmt::Display for AssemblyError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            BodyError::NothingToCut { part } => {
+            AssemblyError::NothingToCut { part } => {
                 write!(f, "part {part} changes what is before it, but nothing is; begin with a part of operation union")
             }
-            BodyError::NothingLeft => {
+            AssemblyError::NothingLeft => {
                 f.write_str("nothing is left of the body: parts that intersect do not meet; move or enlarge them")
             }
-            BodyError::Unbounded => {
+            AssemblyError::Unbounded => {
                 f.write_str("the body has no end; let half spaces cut (difference, intersection), not be added")
             }
-            BodyError::NamesNothing { name } => write!(
+            AssemblyError::NamesNothing { name } => write!(
                 f,
                 "no tet belongs to the part '{name}': it is hidden, cut away, or thinner than the mesh; ask for more \
                  vertices or make it larger"
@@ -94,11 +94,11 @@ impl fmt::Display for BodyError {
     }
 }
 
-impl std::error::Error for BodyError {}
+impl std::error::Error for AssemblyError {}
 
-impl Body {
+impl Assembly {
     /// Combines the parts.
-    pub fn new(joined: Vec<Joined>) -> Result<Body, BodyError> {
+    pub fn new(joined: Vec<Joined>) -> Result<Assembly, AssemblyError> {
         let mut bounds: Option<[Vec3; 2]> = None;
         for (i, Joined { operation, blend, part, .. }) in joined.iter().enumerate() {
             let own = part.bounds();
@@ -110,7 +110,7 @@ impl Body {
                     Some([low.map(|x| x - 0.25 * blend), high.map(|x| x + 0.25 * blend)])
                 }
                 (Operation::Label, all) => all,
-                (_, None) => return Err(BodyError::NothingToCut { part: i + 1 }),
+                (_, None) => return Err(AssemblyError::NothingToCut { part: i + 1 }),
                 (Operation::Difference, all) => all,
                 (Operation::Intersection, Some([low, high])) => Some([
                     std::array::from_fn(|k| low[k].max(own[0][k])),
@@ -118,19 +118,19 @@ impl Body {
                 ]),
             };
         }
-        let bounds = bounds.ok_or(BodyError::NothingToCut { part: 1 })?;
+        let bounds = bounds.ok_or(AssemblyError::NothingToCut { part: 1 })?;
         if !bounds.iter().flatten().all(|x| x.is_finite()) {
-            return Err(BodyError::Unbounded);
+            return Err(AssemblyError::Unbounded);
         }
         if (0..3).any(|k| bounds[0][k] >= bounds[1][k]) {
-            return Err(BodyError::NothingLeft);
+            return Err(AssemblyError::NothingLeft);
         }
-        Ok(Body { joined, bounds })
+        Ok(Assembly { joined, bounds })
     }
 
     /// Makes groups of tets from the names of parts, by centroids: a tet belongs to the nearest added part, and to
-    /// every region that contains it.
-    pub fn name_groups(&self, mesh: &mut Mesh) -> Result<(), BodyError> {
+    /// every label that contains it.
+    pub fn name_groups(&self, mesh: &mut Mesh) -> Result<(), AssemblyError> {
         let mut groups: BTreeMap<&str, Vec<u32>> =
             self.joined.iter().filter_map(|joined| Some((joined.name.as_deref()?, Vec::new()))).collect();
         if groups.is_empty() {
@@ -154,7 +154,7 @@ impl Body {
             }
             names.extend(nearest.1);
             for name in names {
-                // Two regions may share a name and a tet.
+                // Two labels may share a name and a tet.
                 groups.entry(name).and_modify(|tets| {
                     if tets.last() != Some(&(e as u32)) {
                         tets.push(e as u32);
@@ -163,7 +163,7 @@ impl Body {
             }
         }
         if let Some((name, _)) = groups.iter().find(|(_, tets)| tets.is_empty()) {
-            return Err(BodyError::NamesNothing { name: name.to_string() });
+            return Err(AssemblyError::NamesNothing { name: name.to_string() });
         }
         for (name, tets) in groups {
             mesh.group_tets(name, tets);
@@ -178,7 +178,7 @@ fn smooth_min(a: f64, b: f64, width: f64) -> f64 {
     if overlap <= 0.0 { a.min(b) } else { a.min(b) - 0.25 * overlap * overlap / width }
 }
 
-impl Distance for Body {
+impl Distance for Assembly {
     fn at(&self, point: Vec3) -> f64 {
         let mut distance = f64::INFINITY;
         for Joined { operation, blend, part, .. } in &self.joined {

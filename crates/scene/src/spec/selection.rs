@@ -5,7 +5,7 @@ use super::{Bounds, Key, Kind, Presence, Section};
 use Presence::{Optional, Required};
 
 /// Describes a selector.
-pub(super) fn place(presence: Presence, doc: &'static str) -> Key {
+pub(super) fn where_key(presence: Presence, doc: &'static str) -> Key {
     let corner = Kind::Numbers { components: 3, bounds: Bounds::INFINITE, spread: false };
     let center = || Key::new("center", VECTOR, Required, "m", "centre");
     let selectors = vec![
@@ -26,7 +26,7 @@ pub(super) fn place(presence: Presence, doc: &'static str) -> Key {
         Key::new(
             "shell",
             Kind::Table(Section::new(
-                "What lies between two spheres.",
+                "The space between two spheres.",
                 vec![
                     center(),
                     Key::new("inner", NOT_NEGATIVE, Required, "m", "inner radius"),
@@ -35,7 +35,7 @@ pub(super) fn place(presence: Presence, doc: &'static str) -> Key {
             )),
             Optional,
             "",
-            "what lies between two spheres",
+            "the space between two spheres",
         ),
         Key::new("half_space", Kind::Table(plane()), Optional, "", "the side of a plane that its normal points to"),
         Key::new("group", Kind::Text, Optional, "", "a named group of the shape"),
@@ -72,7 +72,10 @@ pub(super) fn on(presence: Presence) -> Vec<Key> {
         Required => "name of the body; may be left out where there is one only",
         _ => "name of the body; all bodies if left out",
     };
-    vec![Key::new("body", Kind::Text, Optional, "", doc), place(presence, "which nodes, by their place at rest")]
+    vec![
+        Key::new("body", Kind::Text, Optional, "", doc),
+        where_key(presence, "selected nodes, by their position at rest"),
+    ]
 }
 
 /// Describes `body` and `where`, followed by more keys.
