@@ -9,6 +9,7 @@ use crate::linearly_implicit_euler::LineariseAt;
 use crate::matrix_functions::Krylov;
 use crate::siere::Modes;
 use crate::small_steps::Sweep;
+use crate::turning_frame::FrameKind;
 use model::Model;
 use model::energy::Order;
 use model::parameter::{Parameter, Value};
@@ -188,6 +189,8 @@ pub struct Options {
     pub krylov_tolerance: f64,
     /// Limit of products with the stiffness matrix per step, for matrix functions.
     pub products: usize,
+    /// Frame in which exponential methods linearise the motion of each body.
+    pub frame: FrameKind,
     /// Vary the step inside the given one by the embedded error estimate.
     pub adaptive: bool,
     /// Local error allowed per step, relative to the motion.
@@ -236,6 +239,7 @@ impl Options {
             krylov: Krylov::Auto,
             krylov_tolerance: 1e-8,
             products: 100_000,
+            frame: FrameKind::Turning,
             adaptive: false,
             step_tolerance: 1e-4,
             linear_part: LinearPart::Rest,
