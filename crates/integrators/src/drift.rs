@@ -21,6 +21,16 @@ pub(crate) enum Slope {
     Tangent,
 }
 
+/// Lists time spans [s] and weights [1/s]: d/dt is the sum of weight (value at t + span - value at t).
+pub(crate) fn spans(slope: Slope, h: f64) -> impl Iterator<Item = (f64, f64)> {
+    let probe = PROBE * h;
+    let (spans, count) = match slope {
+        Slope::Chord => ([(h, 1.0 / h); 2], 1),
+        Slope::Tangent => ([(probe, 2.0 / probe), (2.0 * probe, -0.5 / probe)], 2),
+    };
+    spans.into_iter().take(count)
+}
+
 /// Scratch for the motion of all nodes.
 pub(crate) struct Drift {
     /// Positions and velocities at a probe.
@@ -41,6 +51,11 @@ impl Drift {
     /// f = r_0: the whole force except that of D on the velocities of free nodes.
     pub fn load(&mut self, model: &Model, state: &State, f: &mut [f64]) {
         model.static_force(state.t, &state.x, f);
+        self.add_scripted(model, state, f);
+    }
+
+    /// f -= the part of D on the velocities of scripted nodes.
+    pub fn add_scripted(&mut self, model: &Model, state: &State, f: &mut [f64]) {
         let damping = model.damping();
         if damping.stiffness != 0.0 && model.is_scripted() {
             let free = model.dofs();
@@ -65,13 +80,7 @@ impl Drift {
         way.fill(0.0);
         pull.fill(0.0);
 
-        // d/dt is the sum over spans of weight (value at t + span - value at t).
-        let probe = PROBE * h;
-        let spans: &[(f64, f64)] = match slope {
-            Slope::Chord => &[(h, 1.0 / h)],
-            Slope::Tangent => &[(probe, 2.0 / probe), (2.0 * probe, -0.5 / probe)],
-        };
-        for &(span, weight) in spans {
+        for (span, weight) in spans(slope, h) {
             model.add_load_change(weight, state.t, state.t + span, g);
             if model.is_scripted() {
                 x[free..].copy_from_slice(&state.x[free..]);
@@ -92,6 +101,7 @@ impl Drift {
         }
 
         // dK/dx[w] v, a central difference.
+        let probe = PROBE * h;
         if along {
             way[..free].copy_from_slice(&state.v[..free]);
         }

@@ -30,6 +30,7 @@
 
 use crate::controller::{ADAPTIVE, Controller, STEP_TOLERANCE, Verdict};
 use crate::drift::{Drift, Slope};
+use crate::frame_forces::FrameForces;
 use crate::linear_system;
 use crate::linearised::{Jacobian, Linearised};
 use crate::matrix_functions::{self, MatrixFunctions};
@@ -37,6 +38,7 @@ use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::one_mode;
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
+use crate::turning_frame::{self, FrameKind, Frames};
 use model::{Model, State};
 use numerics::functions::{Motion, Oscillator, Sample};
 use numerics::linear::LinearError;
@@ -52,6 +54,7 @@ pub(crate) const ERE_METHOD: Method = Method {
     energy: EnergyBehaviour::Drifts,
     family: Family::Exponential,
     parameters: &[
+        turning_frame::FRAME.parameter,
         matrix_functions::KRYLOV.parameter,
         matrix_functions::KRYLOV_TOLERANCE.parameter,
         matrix_functions::PRODUCTS.parameter,
@@ -79,6 +82,7 @@ pub(crate) const EPIRK4S3_METHOD: Method = Method {
     parameters: &[
         ADAPTIVE.parameter,
         STEP_TOLERANCE.parameter,
+        turning_frame::FRAME.parameter,
         matrix_functions::KRYLOV.parameter,
         matrix_functions::KRYLOV_TOLERANCE.parameter,
         matrix_functions::PRODUCTS.parameter,
@@ -139,6 +143,8 @@ pub(crate) struct ExponentialRosenbrock {
     linearised: Linearised,
     functions: MatrixFunctions,
     drift: Drift,
+    /// Frames that turn with bodies; `None` where none can.
+    turning: Option<Turning>,
     controller: Option<Controller>,
     /// y and y' at each sample, and of the correction by remainders.
     samples: [[Vec<f64>; 2]; SAMPLES],
@@ -152,6 +158,17 @@ pub(crate) struct ExponentialRosenbrock {
     /// State of a stage, and state at the beginning of an inner step.
     stage: State,
     inner: State,
+}
+
+/// Frames of bodies, and the motion in them.
+struct Turning {
+    frames: Frames,
+    forces: FrameForces,
+    /// A body turns in this step.
+    active: bool,
+    /// r_0', and the force on r' = 0 without inertia of the rotation.
+    velocity: Vec<f64>,
+    reduced: Vec<f64>,
 }
 
 impl ExponentialRosenbrock {
@@ -172,6 +189,15 @@ impl ExponentialRosenbrock {
             functions: MatrixFunctions::new(model, options, &linearised),
             linearised,
             drift: Drift::new(model),
+            turning: Frames::new(model).filter(|_| options.get(&turning_frame::FRAME) == FrameKind::Turning).map(
+                |frames| Turning {
+                    frames,
+                    forces: FrameForces::new(model),
+                    active: false,
+                    velocity: empty(),
+                    reduced: empty(),
+                },
+            ),
             controller: (options.get(&ADAPTIVE) && exact)
                 .then(|| Controller::new(options.get(&STEP_TOLERANCE), scheme.estimate)),
             samples: [pair(), pair(), pair()],
@@ -194,20 +220,35 @@ impl ExponentialRosenbrock {
     /// Takes one step of `h` from `inner` into `stage`. Returns the estimated error, relative to the motion.
     fn advance(&mut self, model: &Model, h: f64, report: &mut StepReport) -> Result<f64, StepError> {
         let end = self.end();
-        let ExponentialRosenbrock { scheme, linearised, functions, drift, samples, load, rate, inner, .. } = self;
+        let ExponentialRosenbrock { scheme, linearised, functions, drift, turning, samples, load, rate, inner, .. } =
+            self;
         let dofs = model.dofs();
         let exact = !scheme.nodes.is_empty();
+        let slope = if exact { Slope::Tangent } else { Slope::Chord };
 
-        // The linearisation.
-        drift.load(model, inner, load);
+        // The linearisation, in the frames of the bodies.
+        model.static_force(inner.t, &inner.x, load);
         report.forces += 1;
         check_finite(model, &inner.x, load)?;
         linearised.at(model, inner, h, report);
-        let drifts = drift.rate(model, inner, h, if exact { Slope::Tangent } else { Slope::Chord }, exact, rate);
+        let turning = turning.as_mut().and_then(|turning| turning.begins(model, inner, load, h).then_some(turning));
+        let (velocity, drifts) = match turning {
+            Some(turning) => {
+                let drifts = turning.load_and_rate(model, inner, h, slope, load, rate);
+                let drifts = if exact { drifts } else { turning.deflect_first(model, linearised, h, rate) || drifts };
+                turning.turn(model, linearised, exact);
+                (&turning.velocity[..], drifts)
+            }
+            None => {
+                linearised.turn(model, None);
+                drift.add_scripted(model, inner, load);
+                (&inner.v[..dofs], drift.rate(model, inner, h, slope, exact, rate))
+            }
+        };
 
         // Its motion, at the nodes and at the end.
         let loads: [&[f64]; 2] = [load, rate];
-        let motion = Motion { velocity: &inner.v[..dofs], loads: &loads[..1 + usize::from(drifts)] };
+        let motion = Motion { velocity, loads: &loads[..1 + usize::from(drifts)] };
         let times = scheme.nodes[..end].iter().chain([&1.0]);
         let mut wanted: Vec<Sample> =
             (samples.iter_mut().zip(times)).map(|([y, velocity], c)| Sample { time: c * h, y, velocity }).collect();
@@ -219,11 +260,16 @@ impl ExponentialRosenbrock {
             error = self.correct(model, h, report)?;
         }
 
-        let ExponentialRosenbrock { samples, stage, inner, .. } = self;
-        let [y, velocity] = &samples[end];
-        place(model, inner, h, y, velocity, stage);
+        let ExponentialRosenbrock { linearised, samples, turning, stage, inner, .. } = self;
+        if let Some(turning) = turning.as_ref().filter(|turning| turning.active && !exact) {
+            turning.deflect(model, linearised, 0.5 * h, &mut samples[end][1]);
+        }
+        place(model, turning, inner, h, &samples[end], stage);
         check_finite(model, &inner.x, &stage.x[..dofs])?;
         check_finite(model, &inner.x, &stage.v[..dofs])?;
+        if let Some(Turning { frames, forces, .. }) = turning.as_mut().filter(|turning| turning.active) {
+            forces.keep_angular_momentum(model, frames, h, stage);
+        }
         Ok(error)
     }
 
@@ -236,28 +282,45 @@ impl ExponentialRosenbrock {
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let ExponentialRosenbrock {
-            scheme, linearised, drift, samples, load, rate, sums, remainder, stage, inner, ..
+            scheme,
+            linearised,
+            drift,
+            turning,
+            samples,
+            load,
+            rate,
+            sums,
+            remainder,
+            stage,
+            inner,
+            ..
         } = self;
         let damping = model.damping();
         let current = damping.stiffness != 0.0 && damping.at_rest.is_none();
         sums.iter_mut().for_each(|sum| sum.fill(0.0));
         for (i, &c) in scheme.nodes.iter().enumerate() {
+            place(model, turning, inner, c * h, &samples[i], stage);
             let [y, velocity] = &samples[i];
-            place(model, inner, c * h, y, velocity, stage);
-            // Force without the part of a constant D, which cancels.
-            if current {
-                model.static_force(stage.t, &stage.x, remainder);
-                model.add_stiffness_times(-damping.stiffness, &stage.x, &stage.v, remainder);
-                linearised.add_damping_times(model, 1.0, velocity, remainder);
-                model.mass().multiply_add(-damping.mass, velocity, remainder);
+            if let Some(turning) = turning.as_mut().filter(|turning| turning.active) {
+                let Turning { frames, forces, reduced, .. } = turning;
+                forces.remainder(model, (frames, linearised), (stage, y, velocity), reduced, remainder);
             } else {
-                drift.load(model, stage, remainder);
+                // Force without the part of a constant D, which cancels.
+                if current {
+                    model.static_force(stage.t, &stage.x, remainder);
+                    model.add_stiffness_times(-damping.stiffness, &stage.x, &stage.v, remainder);
+                    linearised.add_damping_times(model, 1.0, velocity, remainder);
+                    model.mass().multiply_add(-damping.mass, velocity, remainder);
+                } else {
+                    drift.load(model, stage, remainder);
+                }
+                linearised.stiffness.multiply_add(1.0, y, remainder);
+                remainder.iter_mut().zip(&*load).for_each(|(remainder, load)| *remainder -= load);
             }
             report.forces += 1;
-            linearised.stiffness.multiply_add(1.0, y, remainder);
             report.linear.products += 1;
-            for k in 0..remainder.len() {
-                remainder[k] -= load[k] + if drifts { c * h * rate[k] } else { 0.0 };
+            if drifts {
+                remainder.iter_mut().zip(&*rate).for_each(|(remainder, rate)| *remainder -= c * h * rate);
             }
             check_finite(model, &stage.x, remainder)?;
             // h phi_3 R is the motion under the load R / h^2 t^2/2!, and h phi_4 R under R / h^3 t^3/3!.
@@ -318,12 +381,81 @@ impl ExponentialRosenbrock {
     }
 }
 
-/// Fills `stage` with the state `h` after `from`, when free nodes moved by y and have this velocity.
-fn place(model: &Model, from: &State, h: f64, y: &[f64], velocity: &[f64], stage: &mut State) {
+impl Turning {
+    /// Chooses the frames of a step from the static force; returns false where no body turns.
+    fn begins(&mut self, model: &Model, state: &State, force: &[f64], h: f64) -> bool {
+        self.active = self.frames.begin(model, state, force, h);
+        self.active
+    }
+
+    /// Takes the inertial forces into the matrices: all of them, or those that keep the matrices symmetric.
+    fn turn(&self, model: &Model, linearised: &mut Linearised, all: bool) {
+        linearised.turn(model, Some(&self.frames).filter(|_| all));
+        if !all {
+            linearised.add_centrifugal(model, &self.frames);
+        }
+    }
+
+    /// Solves for `time` the part of the motion that the symmetric matrices leave out: r'' = -2 w^ r', and + beta w^2 r' where
+    /// the stiffness in D has got w^2 too.
+    fn deflect(&self, model: &Model, linearised: &Linearised, time: f64, velocity: &mut [f64]) {
+        let beta = if linearised.has_general_damping() { 0.0 } else { model.damping().stiffness };
+        self.frames.deflect(time, beta, velocity);
+    }
+
+    /// Does so for the first half of the step, and adds to the rate what D w^ y, which is not symmetric, becomes along the
+    /// motion; returns true if it does.
+    fn deflect_first(&mut self, model: &Model, linearised: &Linearised, h: f64, rate: &mut [f64]) -> bool {
+        let mut velocity = std::mem::take(&mut self.velocity);
+        self.deflect(model, linearised, 0.5 * h, &mut velocity);
+        let damping = model.damping();
+        let is_damped = damping.mass != 0.0 || damping.stiffness != 0.0;
+        if is_damped {
+            self.frames.spin_times(&velocity, &mut self.reduced);
+            linearised.add_damping_times(model, -1.0, &self.reduced, rate);
+        }
+        self.velocity = velocity;
+        is_damped
+    }
+
+    /// Makes r_0', and turns the static force into r_0, with its rate; returns false where the rate is zero.
+    fn load_and_rate(
+        &mut self,
+        model: &Model,
+        state: &State,
+        h: f64,
+        slope: Slope,
+        load: &mut [f64],
+        rate: &mut [f64],
+    ) -> bool {
+        let Turning { frames, forces, velocity, reduced, .. } = self;
+        frames.relative_velocity(state, velocity);
+        forces.watch(model, frames, state);
+        reduced.copy_from_slice(load);
+        forces.reduce(model, frames, state, reduced);
+        forces.load(model, frames, state, reduced, load);
+        forces.rate(model, frames, state, velocity, h, slope, rate)
+    }
+}
+
+/// Fills `stage` with the state `h` after `from`, when free nodes moved by y and have this velocity, in their frames.
+fn place(
+    model: &Model,
+    turning: &mut Option<Turning>,
+    from: &State,
+    h: f64,
+    [y, velocity]: &[Vec<f64>; 2],
+    stage: &mut State,
+) {
     stage.clone_from(from);
     stage.t = from.t + h;
-    stage.x.iter_mut().zip(y).for_each(|(x, y)| *x += y);
-    stage.v[..velocity.len()].copy_from_slice(velocity);
+    if let Some(Turning { frames, .. }) = turning.as_mut().filter(|turning| turning.active) {
+        frames.at(h);
+        frames.to_space(from, Some(y), velocity, &mut stage.x, &mut stage.v);
+    } else {
+        stage.x.iter_mut().zip(y).for_each(|(x, y)| *x += y);
+        stage.v[..velocity.len()].copy_from_slice(velocity);
+    }
     model.place(stage.t, &mut stage.x, &mut stage.v);
 }
 

@@ -8,11 +8,15 @@
 //! **The exact Jacobian.** The force of damping by the current stiffness is -beta K(x) v, and its derivative in x is
 //! -beta T with T = dK/dx [v], a symmetric matrix. Methods above second order need it; it is the central difference of
 //! K along v. Methods of second order need only the product T v, a load that grows with time (`drift.rs`).
+//!
+//! **In frames that turn** with spins w (`turning_frame.rs`) D + 2 M w^ takes the place of D, and K + D w^ + M w^2 that of K. They
+//! are not symmetric: products alone are left, and D is general.
 
 use crate::acceleration::Acceleration;
 use crate::linear_system::{SOLVER, tight_stop};
 use crate::options::Options;
 use crate::stepper::StepReport;
+use crate::turning_frame::{Frames, add_to_node, of_node, set_node};
 use model::energy::Stiffness;
 use model::mass::Mass;
 use model::{Model, State};
@@ -20,7 +24,8 @@ use numerics::blocks::BlockMatrix;
 use numerics::functions::{Damping, FunctionError, Oscillator};
 use numerics::interrupt;
 use numerics::linear::{self, LinearError, LinearSolver, SolverKind, Stop, Work};
-use std::cell::Cell;
+use numerics::mat3::{IDENTITY, Vec3, add, cross, dot, mat_add, mat_scale, mat_sub, outer, scale};
+use std::cell::{Cell, RefCell};
 
 /// Distance along the velocity over which the stiffness is differenced, in steps. Small enough that no element inverts
 /// and the truncation error is far below that of the step; large enough that the rounding error is too.
@@ -52,6 +57,10 @@ pub(crate) struct Linearised {
     stop: Stop,
     /// Positions of all nodes at a probe.
     x: Vec<f64>,
+    /// w of the frame of each free node [rad/s]; empty in a frame at rest.
+    spins: Vec<Vec3>,
+    /// w x y of a product.
+    turned: Vec<f64>,
 }
 
 /// m M + d D + k K with its solver.
@@ -76,6 +85,8 @@ impl Linearised {
             solver: options.get(&SOLVER),
             stop: tight_stop(model, options),
             x: vec![0.0; 3 * model.nodes()],
+            spins: Vec::new(),
+            turned: Vec::new(),
         })
     }
 
@@ -87,6 +98,46 @@ impl Linearised {
     /// Returns true if damping is by another matrix than the stiffness: modes are then not enough.
     pub fn has_general_damping(&self) -> bool {
         self.damping.is_some()
+    }
+
+    /// Takes the frames of a step; `None` for frames at rest.
+    pub fn turn(&mut self, model: &Model, frames: Option<&Frames>) {
+        self.spins.clear();
+        if let Some(frames) = frames {
+            self.spins.extend((0..model.free_nodes()).map(|i| frames.of(i).spin));
+            self.turned.resize(model.dofs(), 0.0);
+        }
+    }
+
+    /// K += M w^2, symmetric, with the spins of the frames.
+    pub fn add_centrifugal(&mut self, model: &Model, frames: &Frames) {
+        let pattern = model.pattern();
+        let square = |i: usize| {
+            let spin = frames.of(i).spin;
+            mat_sub(&outer(spin, spin), &mat_scale(dot(spin, spin), &IDENTITY))
+        };
+        match model.mass() {
+            Mass::Lumped(mass) => {
+                for (i, m) in mass.iter().enumerate() {
+                    let block = &mut self.stiffness.values[pattern.diagonal(i)];
+                    *block = mat_add(block, &mat_scale(*m, &square(i)));
+                }
+            }
+            Mass::Consistent(matrix) => {
+                for i in 0..pattern.rows() {
+                    let square = square(i);
+                    for (_, slot) in pattern.lower(i) {
+                        let block = &mut self.stiffness.values[slot];
+                        *block = mat_add(block, &mat_scale(matrix.values[slot][0][0], &square));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns true if the matrices are those of a turning frame, and not symmetric.
+    pub fn turns(&self) -> bool {
+        !self.spins.is_empty()
     }
 
     /// Takes the matrices at a state; `h` is the step they are for.
@@ -136,7 +187,15 @@ impl Linearised {
 
     /// Returns the oscillator, for a propagator to work on.
     pub fn oscillator<'a>(&'a mut self, model: &'a Model) -> LinearisedModel<'a> {
-        LinearisedModel { model, matrices: self, work: Work::default(), most: [0, u64::MAX], taken: Cell::new(0) }
+        let turned = RefCell::new(std::mem::take(&mut self.turned));
+        LinearisedModel {
+            model,
+            matrices: self,
+            turned,
+            work: Work::default(),
+            most: [0, u64::MAX],
+            taken: Cell::new(0),
+        }
     }
 }
 
@@ -144,12 +203,46 @@ impl Linearised {
 pub(crate) struct LinearisedModel<'a> {
     model: &'a Model,
     matrices: &'a mut Linearised,
+    /// Memory of the matrices, while they are lent.
+    turned: RefCell<Vec<f64>>,
     /// Work of divisions by a consistent mass.
     pub work: Work,
     /// Products with the stiffness in the step before, and the limit for the whole step.
     pub most: [u64; 2],
     /// Products of the motion so far.
     pub taken: Cell<u64>,
+}
+
+impl Drop for LinearisedModel<'_> {
+    fn drop(&mut self) {
+        self.matrices.turned = self.turned.take();
+    }
+}
+
+impl LinearisedModel<'_> {
+    /// y += (D w^ + M w^2) x.
+    fn add_turned_stiffness(&self, x: &[f64], y: &mut [f64]) {
+        let (spins, turned) = (&self.matrices.spins, &mut *self.turned.borrow_mut());
+        let damping = self.model.damping();
+        for (i, &spin) in spins.iter().enumerate() {
+            let momentum = cross(spin, self.model.mass().row_times(i, x));
+            let pulled = add(scale(damping.mass, momentum), cross(spin, momentum));
+            add_to_node(y, i, pulled);
+        }
+        if damping.stiffness != 0.0 {
+            spins.iter().enumerate().for_each(|(i, &spin)| set_node(turned, i, cross(spin, of_node(x, i))));
+            let matrix = self.matrices.damping.as_ref().unwrap_or(&self.matrices.stiffness);
+            matrix.multiply_add(damping.stiffness, turned, y);
+        }
+    }
+
+    /// y += 2 M w^ x.
+    fn add_gyroscopic(&self, x: &[f64], y: &mut [f64]) {
+        for (i, &spin) in self.matrices.spins.iter().enumerate() {
+            let turned = cross(spin, self.model.mass().row_times(i, x));
+            add_to_node(y, i, scale(2.0, turned));
+        }
+    }
 }
 
 impl Oscillator for LinearisedModel<'_> {
@@ -159,6 +252,12 @@ impl Oscillator for LinearisedModel<'_> {
 
     fn stiffness_times(&self, x: &[f64], y: &mut [f64], columns: usize) {
         self.matrices.stiffness.multiply_columns(x, y, columns);
+        if self.matrices.turns() {
+            let n = self.dim();
+            for (x, y) in x.chunks_exact(n).zip(y.chunks_exact_mut(n)).take(columns) {
+                self.add_turned_stiffness(x, y);
+            }
+        }
     }
 
     fn mass_times(&self, x: &[f64], y: &mut [f64], columns: usize) {
@@ -176,6 +275,7 @@ impl Oscillator for LinearisedModel<'_> {
     fn damping(&self) -> Damping {
         let damping = self.model.damping();
         match self.matrices.damping {
+            _ if self.matrices.turns() => Damping::General,
             Some(_) => Damping::General,
             None => Damping::Rayleigh { mass: damping.mass, stiffness: damping.stiffness },
         }
@@ -186,6 +286,7 @@ impl Oscillator for LinearisedModel<'_> {
         for (x, y) in x.chunks_exact(n).zip(y.chunks_exact_mut(n)).take(columns) {
             y.fill(0.0);
             self.matrices.add_damping_times(self.model, 1.0, x, y);
+            self.add_gyroscopic(x, y);
         }
     }
 

@@ -5,6 +5,7 @@
 //! | none, or by mass, or weak | symmetric Lanczos |
 //! | beta K, beta >= h/10: fast modes die within the step | rational Lanczos, where a factorisation costs less |
 //! | by another K than the current one | rational Arnoldi as above, else KIOPS |
+//! | any, in a frame that turns: the matrices are not symmetric | KIOPS |
 //!
 //! A rational space that does not converge gives way to the polynomial one. Work is counted in flops, never timed.
 
@@ -92,6 +93,8 @@ pub(crate) struct MatrixFunctions {
     products: u64,
     polynomial: Box<dyn Propagator>,
     rational: Option<Rational>,
+    /// For matrices that are not symmetric, where `polynomial` needs symmetric ones.
+    turning: Option<Kiops>,
     /// Flops of a factorisation, and of the solves for one vector.
     rational_flops: [f64; 2],
 }
@@ -121,6 +124,7 @@ impl MatrixFunctions {
             products: options.get(&PRODUCTS) as u64,
             polynomial,
             rational,
+            turning: None,
             rational_flops,
         }
     }
@@ -137,8 +141,9 @@ impl MatrixFunctions {
     ) -> Result<(), StepError> {
         let Some(h) = samples.last().map(|sample| sample.time) else { return Ok(()) };
         let tolerance = (self.tolerance * slack).min(LOOSEST.max(self.tolerance));
+        let turns = linearised.turns();
         let prefers_rational =
-            self.krylov == Krylov::Rational || self.is_rational_cheaper(model, linearised, motion, h);
+            !turns && (self.krylov == Krylov::Rational || self.is_rational_cheaper(model, linearised, motion, h));
         let mut oscillator = linearised.oscillator(model);
         oscillator.most = [report.linear.products, self.products];
         let mut result = Err(FunctionError::NotConverged { work: Work::default(), error: f64::INFINITY });
@@ -146,7 +151,10 @@ impl MatrixFunctions {
             result = rational.propagate(&mut oscillator, motion, tolerance, samples);
         }
         let stalled = matches!(result, Err(FunctionError::NotConverged { .. }));
-        if stalled && self.krylov != Krylov::Rational {
+        if turns && matches!(self.krylov, Krylov::Auto | Krylov::Lanczos | Krylov::Rational) {
+            let kiops = self.turning.get_or_insert_with(Kiops::new);
+            result = kiops.propagate(&mut oscillator, motion, tolerance, samples);
+        } else if stalled && self.krylov != Krylov::Rational {
             result = self.polynomial.propagate(&mut oscillator, motion, tolerance, samples);
         }
         report.linear += oscillator.work;

@@ -18,3 +18,4 @@ pub use crate::newmark::{BETA, GAMMA};
 pub use crate::siere::{MODES, MODES_TOLERANCE};
 pub use crate::small_steps::{ORDER, PASSES, RELAXATION, SUBSTEPS, WEIGHT};
 pub use crate::stage::{HESSIAN_CORRECTION, ITERATIONS, LINE_SEARCH, TOLERANCE};
+pub use crate::turning_frame::FRAME;

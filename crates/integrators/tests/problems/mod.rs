@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test file uses some of them
 
 pub mod bar;
+pub mod turning;
 
 use integrators::{Coupling, Feature, LineariseAt, METHODS, Method, Options, StepError, Stepper, parameters};
 use model::energy::spring::Law;

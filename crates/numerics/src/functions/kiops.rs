@@ -22,6 +22,9 @@ const REACH: usize = 2;
 /// Sizes of the basis.
 const FEWEST: usize = 10;
 const MOST: usize = 128;
+/// Size of the first basis of a stiff system, and the phase (length times largest frequency) of its step.
+const FIRST: usize = 64;
+const FIRST_PHASE: f64 = 34.0;
 /// Target below the allowed error, and factor up to which a step is accepted.
 const GAMMA: f64 = 0.8;
 const DELTA: f64 = 1.2;
@@ -125,6 +128,12 @@ impl Model {
     }
 }
 
+/// Returns size of the basis and length of the first step. A long step of a stiff system would be shortened many times: with
+/// `FIRST` vectors a phase of `FIRST_PHASE` is resolved to about 1e-8.
+fn first_guess(frequency: f64, left: f64) -> (usize, f64) {
+    if frequency * left <= FIRST_PHASE { (FEWEST, left) } else { (FIRST, FIRST_PHASE / frequency) }
+}
+
 impl Method for Incomplete {
     const DENSE: bool = true;
 
@@ -142,7 +151,7 @@ impl Method for Incomplete {
             // The basis is the whole space.
             self.reach = usize::MAX;
         }
-        let (mut size, mut time) = self.suggested.unwrap_or((FEWEST, left));
+        let (mut size, mut time) = self.suggested.unwrap_or_else(|| first_guess(a.frequency, left));
         time = time.min(left);
         let mut model = Model { order: size as f64 / 4.0, gain: 2.0 };
         let mut last: Option<Trial> = None;
