@@ -78,7 +78,8 @@ pub enum Stiffness {
     /// Hessian of each element with its negative eigenvalues set to zero.
     Projected,
     /// Exact Hessian without the part that resists rotation under stress: tets without the three twist eigenvalues of
-    /// dP/dF, springs along their direction only. Stress then does not keep a body from turning.
+    /// dP/dF, as far as strains below 5 % cause them; springs along their direction only. Stress then does not keep a body
+    /// from turning.
     Turned,
     /// Hessian of each element at rest, rotated with the element: the stiffness of corotational methods.
     Corotated,
