@@ -14,27 +14,32 @@ fn paths(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).filter(|word| top.iter().any(|top| word.starts_with(top))).collect()
 }
 
+/// Returns path in the repository and text of every document.
+fn documents() -> Vec<(String, String)> {
+    let root = root();
+    let top = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "ERRATA.md"];
+    let mut names: Vec<String> = top.iter().map(|name| name.to_string()).collect();
+    names.extend(["scenes/README.md", "viewer/README.md"].map(String::from));
+    names.extend(CRATES.iter().map(|name| format!("crates/{name}/README.md")));
+    for folder in ["docs", "docs/decisions"] {
+        let mut files: Vec<PathBuf> =
+            std::fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.retain(|path| path.extension().is_some_and(|ending| ending == "md"));
+        files.sort();
+        names.extend(files.iter().map(|path| path.strip_prefix(&root).unwrap().display().to_string()));
+    }
+    names.into_iter().map(|name| (name.clone(), std::fs::read_to_string(root.join(&name)).unwrap())).collect()
+}
+
 #[test]
 fn every_path_in_the_documents_exists() {
     let root = root();
-    let top = [
-        "README.md",
-        "ARCHITECTURE.md",
-        "CONTRIBUTING.md",
-        "CHANGELOG.md",
-        "ERRATA.md",
-        "docs/guide.md",
-        "docs/performance.md",
-        "scenes/README.md",
-    ];
-    let mut documents: Vec<_> = top.map(|name| root.join(name)).into();
-    documents.extend(std::fs::read_dir(root.join("docs/decisions")).unwrap().map(|entry| entry.unwrap().path()));
     let mut named = 0;
-    for document in documents {
-        let text = std::fs::read_to_string(&document).unwrap();
+    // Readmes of crates and of the page name paths in their own folder.
+    for (document, text) in documents().into_iter().filter(|(name, _)| !name.starts_with("crates/")) {
         for path in paths(&text) {
             named += 1;
-            assert!(root.join(path).exists(), "{} names {path}, which does not exist", document.display());
+            assert!(root.join(path).exists(), "{document} names {path}, which does not exist");
         }
     }
     assert!(named > 30, "only {named} paths were found: is the test still looking at the right words?");
@@ -92,8 +97,8 @@ fn exit_codes_are_those_of_the_help() {
     }
 }
 
-/// Crates whose comments are in plain words: all.
-const PLAIN_CRATES: [&str; 12] = [
+/// All crates.
+const CRATES: [&str; 12] = [
     "collision",
     "formats",
     "geometry",
@@ -125,10 +130,10 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Calls `visit` with the path in the repository, number and text of every source line of the plain crates.
+/// Calls `visit` with the path in the repository, number and text of every source line.
 fn for_each_line(mut visit: impl FnMut(&str, usize, &str)) {
     let root = root();
-    for file in PLAIN_CRATES.iter().flat_map(|name| sources(&root.join("crates").join(name))) {
+    for file in CRATES.iter().flat_map(|name| sources(&root.join("crates").join(name))) {
         let path = file.strip_prefix(&root).unwrap().display().to_string();
         let text = std::fs::read_to_string(&file).unwrap();
         text.lines().enumerate().for_each(|(i, line)| visit(&path, i + 1, line));
@@ -262,9 +267,92 @@ fn quantities_are_per_step() {
         }
     };
     for_each_line(&mut check);
-    for name in ["README.md", "docs/guide.md", "docs/performance.md", "scenes/README.md", "viewer/README.md"] {
-        let text = std::fs::read_to_string(root().join(name)).unwrap();
-        text.lines().enumerate().for_each(|(i, line)| check(name, i + 1, line));
+    for (name, text) in documents().into_iter().chain(printed()) {
+        text.lines().enumerate().for_each(|(i, line)| check(&name, i + 1, line));
     }
     assert!(wrong.is_empty(), "write \"per\":\n{}", wrong.join("\n"));
+}
+
+/// Returns command line and output of everything that the program prints as help: of all commands, and all lists.
+fn printed() -> Vec<(String, String)> {
+    let print = |arguments: &[&str]| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_pliant")).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}");
+        (format!("pliant {}", arguments.join(" ")), String::from_utf8(output.stdout).unwrap())
+    };
+    let help = print(&["--help"]);
+    let commands = help.1.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands: Vec<&str> = commands.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(commands.len() > 10 && commands.contains(&"run"), "{commands:?}");
+    let of_commands: Vec<_> =
+        commands.iter().filter(|name| **name != "help").map(|name| print(&[*name, "--help"])).collect();
+    [help, print(&["list"]), print(&["list", "scene"])].into_iter().chain(of_commands).collect()
+}
+
+/// Returns the sentences of a document that begin with a clause such as "What rests" instead of a thing. Questions,
+/// headings and labels in bold are allowed.
+fn clauses(text: &str) -> Vec<String> {
+    const BEGINNINGS: [&str; 6] = ["What", "Whatever", "Whether", "Who", "Whoever", "Whose"];
+    let mut found = Vec::new();
+    // Lines of one paragraph, item or row are joined: sentences go over line ends.
+    let mut paragraphs = vec![String::new()];
+    let mut is_code = false;
+    for line in text.lines() {
+        let trimmed = line.trim();
+        is_code ^= trimmed.starts_with("```");
+        let is_heading = trimmed.starts_with('#') || trimmed.starts_with("<");
+        let is_new = trimmed.is_empty() || is_heading || trimmed.starts_with(['-', '|', '*', '/']);
+        if is_new {
+            paragraphs.push(String::new());
+        }
+        if !is_code
+            && !is_heading
+            && let Some(last) = paragraphs.last_mut()
+        {
+            last.push_str(trimmed);
+            last.push(' ');
+        }
+    }
+    for cell in paragraphs.iter().flat_map(|paragraph| paragraph.split('|')) {
+        let cell = cell.trim_start_matches(['-', ' ']);
+        let sentences = cell.replace(". ", ".\n").replace("? ", "?\n").replace(".** ", ".**\n");
+        for sentence in sentences.lines() {
+            let first = sentence.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+            if BEGINNINGS.contains(&first) && !sentence.trim_end().ends_with('?') {
+                found.push(sentence.trim().to_string());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn sentences_of_documents_begin_with_the_thing() {
+    let text = "# What it does\n\n**Why.** A bar. What rests\nstays. Is it? What is K?\n- Whoever asks gets it.\n| Whether x | y |\n";
+    assert_eq!(clauses(text), ["What rests stays.", "Whoever asks gets it.", "Whether x"]);
+    let mut wrong = Vec::new();
+    for (name, text) in documents() {
+        wrong.extend(clauses(&text).iter().map(|sentence| format!("{name}: {sentence}")));
+    }
+    assert!(wrong.is_empty(), "begin with the thing:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn help_begins_with_the_thing() {
+    const BEGINNINGS: [&str; 9] = ["what", "whatever", "whether", "where", "how", "who", "whoever", "why", "when"];
+    let (mut wrong, mut lines) = (Vec::new(), 0);
+    for (name, text) in printed() {
+        for line in text.lines() {
+            // The last cell of a row describes a key; help of flags stands behind two spaces or alone.
+            let cells = line.trim().trim_matches('|').rsplit(['|']).next().unwrap_or_default();
+            let described = cells.trim().rsplit("  ").next().unwrap_or_default().trim();
+            let first = described.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
+            lines += 1;
+            if BEGINNINGS.contains(&first.as_str()) {
+                wrong.push(format!("{name}: {}", line.trim()));
+            }
+        }
+    }
+    assert!(lines > 500, "only {lines} lines of help were found");
+    assert!(wrong.is_empty(), "begin with a noun or a verb:\n{}", wrong.join("\n"));
 }

@@ -15,7 +15,7 @@ pub(super) const RIBBON: Shape = Shape {
     parameters: &[
         length("radius", &[0.5], "radius of its middle line"),
         length("width", &[0.2], "width of the band"),
-        length("thickness", &[0.04], "how thick it is"),
+        length("thickness", &[0.04], "its thickness"),
         Parameter {
             name: "half_turns",
             kind: Kind::count_within(0, u32::MAX),

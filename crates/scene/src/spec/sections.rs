@@ -386,7 +386,7 @@ fn initial() -> Section {
 fn expect() -> Section {
     let bounds = Kind::Numbers { components: 2, bounds: Bounds::INFINITE, spread: false };
     let quantity = |of: &Quantity| Key::new(of.name, bounds.clone(), Optional, of.unit, of.description);
-    let outcome = Key::new("outcome", words(&["done", "diverged"]), text("done"), "", "how it ends");
+    let outcome = Key::new("outcome", words(&["done", "diverged"]), text("done"), "", "expected ending of the run");
     let positions = Key::new("position", Kind::Tables(position()), Optional, "", "expected final positions of bodies");
     let keys = [outcome].into_iter().chain(QUANTITIES.iter().map(quantity)).chain([positions]);
     Section::new("Expected results of a run of this scene.", keys.collect())
