@@ -7,7 +7,7 @@ use crate::asynchronous::{ContactStep, Coupling};
 use crate::gautschi::LinearPart;
 use crate::linearly_implicit_euler::LineariseAt;
 use crate::matrix_functions::Krylov;
-use crate::siere::Modes;
+use crate::siere::{Modes, Rest, RestRule};
 use crate::small_steps::Sweep;
 use model::Model;
 use model::energy::Order;
@@ -182,6 +182,10 @@ pub struct Options {
     pub modes: Modes,
     /// Largest estimated angle between those modes and the exact ones [rad].
     pub modes_tolerance: f64,
+    /// Method of siere for everything but the captured modes.
+    pub rest: Rest,
+    /// Method of siere2 for everything but the captured modes.
+    pub rest_rule: RestRule,
     /// Algorithm for actions of matrix functions.
     pub krylov: Krylov,
     /// Relative error of the matrix functions of a step.
@@ -233,6 +237,8 @@ impl Options {
             linearise_at: LineariseAt::Current,
             modes: Modes::Count(Modes::DEFAULT),
             modes_tolerance: 1e-4,
+            rest: Rest::Linear,
+            rest_rule: RestRule::TrBdf2,
             krylov: Krylov::Auto,
             krylov_tolerance: 1e-8,
             products: 100_000,

@@ -3,7 +3,7 @@
 
 pub mod bar;
 
-use integrators::{Coupling, Feature, LineariseAt, METHODS, Method, Options, StepError, Stepper};
+use integrators::{Coupling, Feature, LineariseAt, METHODS, Method, Options, Rest, RestRule, StepError, Stepper};
 use model::energy::spring::Law;
 use model::load::Profile;
 use model::material::sample;
@@ -73,21 +73,35 @@ pub fn keeps_a_factor(method: &Method) -> bool {
 }
 
 /// Lists every method in every tested form, with all else as in `options`: a new factor for each matrix, and a stored
-/// one (the choice of "auto" depends on the size of the body alone); either coupling of regions; either position of
-/// linearisation.
+/// one (the choice of "auto" depends on the size of the body alone), in every form of [`forms`].
 pub fn variants(options: &Options) -> impl Iterator<Item = (&'static Method, Options)> + use<> {
     let options = options.clone();
     METHODS.iter().flat_map(move |method| {
         let kept = keeps_a_factor(method).then_some(SolverKind::Stale);
         let solvers = [SolverKind::Direct].into_iter().chain(kept);
-        let printed = method.reads("coupling").then_some(Coupling::Paper);
-        let couplings = || [Coupling::Conserving].into_iter().chain(printed);
-        let places = places_of_linearisation(method);
-        let forms = || couplings().flat_map(|coupling| places.iter().map(move |at| (coupling, *at)));
-        let with = |solver, (coupling, linearise_at)| Options { solver, coupling, linearise_at, ..options.clone() };
-        let all = solvers.flat_map(|solver| forms().map(move |form| (solver, form)));
-        all.map(|(solver, form)| (method, with(solver, form))).collect::<Vec<_>>()
+        let all = solvers.flat_map(|solver| forms(method, &Options { solver, ..options.clone() }));
+        all.map(|form| (method, form)).collect::<Vec<_>>()
     })
+}
+
+/// Lists the forms of a method with one solver: either coupling of regions, either position of linearisation, and each
+/// method for the rest that siere and siere2 have.
+pub fn forms(method: &Method, options: &Options) -> Vec<Options> {
+    let mut forms = vec![Options { coupling: Coupling::Conserving, ..options.clone() }];
+    let mut split = |name: &str, change: fn(&mut Options)| {
+        if method.reads(name) {
+            let others: Vec<Options> = forms.clone();
+            forms.extend(others.into_iter().map(|mut form| {
+                change(&mut form);
+                form
+            }));
+        }
+    };
+    split("coupling", |form| form.coupling = Coupling::Paper);
+    split("linearise_at", |form| form.linearise_at = LineariseAt::Predicted);
+    split("rest", |form| form.rest = Rest::Newton);
+    split("rest_rule", |form| form.rest_rule = RestRule::Midpoint);
+    forms
 }
 
 /// Lists the variants of methods that support regions, for a body that has some.
@@ -106,26 +120,21 @@ pub fn with_tip(mut blueprint: Blueprint, cells: usize) -> Blueprint {
     blueprint
 }
 
-/// Returns the positions at which a method can linearise.
-pub fn places_of_linearisation(method: &Method) -> &'static [LineariseAt] {
-    let both = &[LineariseAt::Current, LineariseAt::Predicted];
-    if method.reads("linearise_at") { both } else { &both[..1] }
-}
-
 /// The same for one method, by its name.
 pub fn variants_of(name: &'static str, options: &Options) -> impl Iterator<Item = (&'static Method, Options)> + use<> {
     variants(options).filter(move |(method, _)| method.name == name)
 }
 
-/// Returns a name for a method with its solver, its coupling if it has one, and its position of linearisation if not
-/// the default.
+/// Returns a name for a method with its solver, its coupling if it has one, and its form where that is not the default.
 pub fn label(method: &Method, options: &Options) -> String {
     let coupling = match method.reads("coupling") {
         true => format!(", {:?}", options.coupling),
         false => String::new(),
     };
     let place = if options.linearise_at == LineariseAt::Predicted { ", predicted" } else { "" };
-    format!("{} with {:?}{coupling}{place}", method.name, options.solver).to_lowercase()
+    let rest = if options.rest == Rest::Newton { ", rest by newton" } else { "" };
+    let rule = if options.rest_rule == RestRule::Midpoint { ", rest by midpoint" } else { "" };
+    format!("{} with {:?}{coupling}{place}{rest}{rule}", method.name, options.solver).to_lowercase()
 }
 
 pub fn make(method: &Method, model: &Model, options: &Options) -> Box<dyn Stepper> {
