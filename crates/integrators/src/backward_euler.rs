@@ -7,13 +7,13 @@
 //! material. Fails when Newton stalls: allow `halvings`, or use the projected stiffness (`hessian_correction`).
 //! Citation: Hairer, Wanner 1996, ch. IV.
 
+use crate::halving::{HALVINGS, split_step};
 use crate::linear_system;
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::one_mode;
-use crate::options::{Options, Setting};
+use crate::options::Options;
 use crate::stage::{self, Coefficients, Stage};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
-use model::parameter::{Kind, Parameter, Preset};
 use model::{Model, State};
 use numerics::linear::LinearError;
 
@@ -44,20 +44,11 @@ pub(crate) const METHOD: Method = Method {
     make: |model, options| Ok(Box::new(BackwardEuler::new(model, options)?)),
 };
 
-/// Number of times a failing step may be split in two.
-pub const HALVINGS: Setting<usize> = Setting::new(Parameter {
-    name: "halvings",
-    kind: Kind::count_within(0, 20),
-    default: Preset::Numbers(&[0.0]),
-    doc: "number of times a failing step may be split in two",
-    unit: "",
-});
-
 pub(crate) struct BackwardEuler {
-    stage: Stage,
-    halvings: usize,
+    pub stage: Stage,
+    pub halvings: usize,
     /// State before a step that is split in two.
-    before: State,
+    pub before: State,
 }
 
 impl BackwardEuler {
@@ -65,61 +56,44 @@ impl BackwardEuler {
         let before = model.state_at_rest();
         Ok(BackwardEuler { stage: Stage::new(model, options, 1)?, halvings: options.get(&HALVINGS), before })
     }
+}
 
-    fn whole_step(
-        &mut self,
-        model: &Model,
-        state: &mut State,
-        h: f64,
-        report: &mut StepReport,
-    ) -> Result<(), StepError> {
-        let stage = &mut self.stage;
-        let dofs = model.dofs();
-        for i in 0..dofs {
-            stage.x_hat[i] = state.x[i] + h * state.v[i];
-            stage.v_hat[i] = state.v[i];
-        }
-        let coefficients = Coefficients { t: state.t + h, mass: 1.0, position: h * h, velocity: h };
-        stage.solve(model, state, coefficients, report)?;
-        check_finite(model, &state.x, &stage.a)?;
-        for i in 0..dofs {
-            state.v[i] += h * stage.a[i];
-            state.x[i] += h * state.v[i];
-        }
-        state.t += h;
-        model.place(state.t, &mut state.x, &mut state.v);
-        Ok(())
+/// Takes one step of backward Euler on a stage.
+fn whole_step(
+    stage: &mut Stage,
+    model: &Model,
+    state: &mut State,
+    h: f64,
+    report: &mut StepReport,
+) -> Result<(), StepError> {
+    let dofs = model.dofs();
+    for i in 0..dofs {
+        stage.x_hat[i] = state.x[i] + h * state.v[i];
+        stage.v_hat[i] = state.v[i];
     }
-
-    /// Takes one step, or two halves of it where the whole fails.
-    fn split_step(
-        &mut self,
-        model: &Model,
-        state: &mut State,
-        h: f64,
-        splits_left: usize,
-        report: &mut StepReport,
-    ) -> Result<(), StepError> {
-        match self.whole_step(model, state, h, report) {
-            Err(error) if splits_left > 0 && !error.is_final() => {
-                report.halvings += 1;
-                self.split_step(model, state, 0.5 * h, splits_left - 1, report)?;
-                self.split_step(model, state, 0.5 * h, splits_left - 1, report)
-            }
-            result => result,
-        }
+    let coefficients = Coefficients { t: state.t + h, mass: 1.0, position: h * h, velocity: h };
+    stage.solve(model, state, coefficients, report)?;
+    check_finite(model, &state.x, &stage.a)?;
+    for i in 0..dofs {
+        state.v[i] += h * stage.a[i];
+        state.x[i] += h * state.v[i];
     }
+    state.t += h;
+    model.place(state.t, &mut state.x, &mut state.v);
+    Ok(())
 }
 
 impl Stepper for BackwardEuler {
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
         let mut report = StepReport::default();
-        self.before.clone_from(state);
-        match self.split_step(model, state, h, self.halvings, &mut report) {
+        let BackwardEuler { stage, halvings, before } = self;
+        before.clone_from(state);
+        let mut whole = |state: &mut State, h: f64, report: &mut StepReport| whole_step(stage, model, state, h, report);
+        match split_step(&mut whole, state, h, *halvings, &mut report) {
             Ok(()) => Ok(report),
             Err(error) => {
                 // The first half may have succeeded.
-                state.clone_from(&self.before);
+                state.clone_from(before);
                 Err(error)
             }
         }

@@ -5,8 +5,8 @@
 //! so that amplitudes shrink like exp(-d t / 2). [`formula`] takes rho from the method's row of `METHODS`; [`measure`]
 //! finds it from steps of the method.
 
-use crate::backward_euler::HALVINGS;
 use crate::controller::ADAPTIVE;
+use crate::halving::HALVINGS;
 use crate::linear_system::SOLVER_TOLERANCE;
 use crate::matrix_functions::KRYLOV_TOLERANCE;
 use crate::method::Method;

@@ -34,7 +34,7 @@ pub(crate) const METHOD: Method = Method {
 };
 
 pub(crate) struct ImplicitMidpoint {
-    stage: Stage,
+    pub stage: Stage,
 }
 
 impl ImplicitMidpoint {

@@ -296,6 +296,12 @@ impl LinearSystem {
         })
     }
 
+    /// Computes the product with the current matrix.
+    pub fn times(&self, x: &[f64], y: &mut [f64], report: &mut StepReport) {
+        report.linear.products += 1;
+        self.matrix.multiply(x, y);
+    }
+
     /// Returns true if `precondition` solves.
     pub fn is_exact(&self) -> bool {
         match &self.solver {

@@ -39,8 +39,12 @@
 //! It can fail wherever linearly implicit Euler fails.
 //! Citation: Chen, Sheen, Ascher, Pai 2020.
 
-mod at_rest;
+pub(crate) mod at_rest;
 mod capture;
+pub(crate) mod forces;
+pub(crate) mod modal;
+pub(crate) mod mode_search;
+mod newton_rest;
 mod parameters;
 mod pencil;
 mod rayleigh;
@@ -49,23 +53,21 @@ mod shifted;
 #[cfg(test)]
 mod tests;
 
-use crate::linear_system::{self, LinearSystem, join, split};
+use crate::backward_euler::BackwardEuler;
+use crate::halving::{HALVINGS, split_step};
+use crate::linear_system::{self, LinearSystem};
 use crate::linearly_implicit_euler::{LINEARISE_AT, LineariseAt, LinearlyImplicitEuler};
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::one_mode::{self, OneMode};
 use crate::options::Options;
+use crate::stage;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use at_rest::DampedAtRest;
-use capture::{Choice, MOST_BESIDE};
+use forces::Forces;
+use mode_search::{ModeSearch, Rider, Steps};
 use model::{Model, State};
 use numerics::linear::LinearError;
-use numerics::mat3::{IDENTITY, Mat3};
-use numerics::modes::{LowestModes, Stop, Task};
-use numerics::rotation;
-pub use parameters::{MODES, MODES_TOLERANCE, Modes};
-use pencil::{StepPencil, mass_times};
-use rigid::{is_free, rigid_motions, translations};
-use shifted::Shifted;
+pub use parameters::{MODES, MODES_TOLERANCE, Modes, REST, REST_RULE, Rest, RestRule};
 
 /// The facts of siere.
 pub(crate) const METHOD: Method = Method {
@@ -80,6 +82,12 @@ pub(crate) const METHOD: Method = Method {
     parameters: &[
         MODES.parameter,
         MODES_TOLERANCE.parameter,
+        REST.parameter,
+        stage::TOLERANCE.parameter,
+        stage::ITERATIONS.parameter,
+        stage::LINE_SEARCH.parameter,
+        stage::HESSIAN_CORRECTION.parameter,
+        HALVINGS.parameter,
         linear_system::SOLVER.parameter,
         linear_system::SOLVER_TOLERANCE.parameter,
     ],
@@ -101,59 +109,30 @@ pub(crate) const METHOD: Method = Method {
 
 /// Below this the plain solution has lost three digits of sixteen.
 const NEARLY_SINGULAR: f64 = 1e-3;
-/// Limit of searches where modes nearer to zero may have been missed.
-const SEARCHES: usize = 3;
-/// Modes looked for in the first step, where their number is chosen automatically.
-const AUTO_FIRST: usize = 5;
-/// Fewest and most modes looked for later. One is always watched: it may become slow.
-const AUTO: [usize; 2] = [1, 40];
-/// Bounds of h omega for modes chosen automatically: a mode enters below the first and leaves above the second. At 1 a
-/// period has six steps, and linearly implicit Euler loses nine tenths of the energy per period. Faster modes must not be
-/// captured: where the body turns by theta per step, an exponential mode grows once theta h omega is above about 2.6.
-const SLOW: [f64; 2] = [1.0, 1.2];
 
 pub(crate) struct Siere {
-    euler: LinearlyImplicitEuler,
+    rest: Implicit,
     damped_at_rest: Option<DampedAtRest>,
-    choice: Modes,
     /// Least |1 + h d + h^2 lam| of a captured mode for which the plain solution is used.
     nearly_singular: f64,
-    /// Modes wanted in the next step, and those to find in addition.
-    count: usize,
-    beside: usize,
-    captures: Choice,
-    modes: LowestModes,
-    /// `None` where there is never a mode to find.
-    shifted: Option<Shifted>,
-    /// Captured modes and their eigenvalues, where they are not the first ones found.
-    captured: Vec<f64>,
-    captured_values: Vec<f64>,
-    /// Positions of the free nodes when the stored modes were found.
-    origin: Vec<f64>,
-    weights: Vec<f64>,
-    rotations: Vec<Mat3>,
-    translations: Vec<f64>,
-    vectors: Vectors,
+    search: ModeSearch,
+    forces: Forces,
     scratch: Vec<f64>,
 }
 
-/// Vectors of a step, by name.
-struct Vectors {
-    /// M v, the force without damping, K v, and M dv, side by side.
-    products: Vec<f64>,
-    /// dx and dv, side by side.
-    change: Vec<f64>,
-    /// Whole force with damping.
-    force: Vec<f64>,
-    /// Force of scripted nodes by their displacement.
-    ramp: Vec<f64>,
-    /// h (f - h K v), and the solution.
-    solution: Vec<f64>,
-    /// Right-hand side after one sweep over the factor.
-    near: Vec<f64>,
-    /// Displacements and velocities of scripted nodes, over all nodes.
-    way: Vec<f64>,
-    v: Vec<f64>,
+/// Method of the rest.
+enum Implicit {
+    Linear(LinearlyImplicitEuler),
+    Newton(BackwardEuler),
+}
+
+impl Implicit {
+    fn system(&mut self) -> &mut LinearSystem {
+        match self {
+            Implicit::Linear(euler) => &mut euler.system,
+            Implicit::Newton(euler) => &mut euler.stage.system,
+        }
+    }
 }
 
 /// Data shared by the two kinds of damping.
@@ -164,7 +143,7 @@ struct Parts<'a> {
     /// Captured modes, side by side, and their eigenvalues.
     u: &'a [f64],
     values: &'a [f64],
-    vectors: &'a mut Vectors,
+    forces: &'a mut Forces,
     system: &'a mut LinearSystem,
     scratch: &'a mut Vec<f64>,
     report: &'a mut StepReport,
@@ -172,282 +151,115 @@ struct Parts<'a> {
 
 impl Siere {
     pub fn new(model: &Model, options: &Options) -> Result<Siere, LinearError> {
-        let n = model.dofs();
-        let choice = options.get(&MODES);
-        let count = match choice {
-            Modes::Count(count) => count.min(n),
-            Modes::Auto => AUTO_FIRST.min(n),
-        };
-        let damping = model.damping();
-        let is_at_rest = damping.at_rest.is_some() && damping.stiffness != 0.0;
-        let zeros = |size: usize| vec![0.0; if count == 0 { 0 } else { size }];
-        let all = 3 * model.nodes();
+        let search = ModeSearch::new(model, options)?;
         Ok(Siere {
-            euler: LinearlyImplicitEuler::new(model, &options.clone().with(&LINEARISE_AT, LineariseAt::Current))?,
-            damped_at_rest: is_at_rest.then(DampedAtRest::default),
-            choice,
-            nearly_singular: NEARLY_SINGULAR,
-            count,
-            beside: 0,
-            captures: Choice::default(),
-            modes: LowestModes::new(n, Stop::at(options.get(&MODES_TOLERANCE))),
-            shifted: if count == 0 { None } else { Some(Shifted::new(model, options)?) },
-            captured: Vec::new(),
-            captured_values: Vec::new(),
-            origin: Vec::new(),
-            weights: Vec::new(),
-            rotations: vec![IDENTITY; if count == 0 { 0 } else { model.free_nodes() }],
-            translations: translations(model),
-            vectors: Vectors {
-                products: zeros(4 * n),
-                change: zeros(2 * n),
-                force: zeros(n),
-                ramp: zeros(n),
-                solution: zeros(n),
-                near: zeros(n),
-                way: zeros(all),
-                v: zeros(all),
+            rest: match options.get(&REST) {
+                Rest::Linear => {
+                    let options = options.clone().with(&LINEARISE_AT, LineariseAt::Current);
+                    Implicit::Linear(LinearlyImplicitEuler::new(model, &options)?)
+                }
+                Rest::Newton => Implicit::Newton(BackwardEuler::new(model, options)?),
             },
+            damped_at_rest: DampedAtRest::new(model),
+            nearly_singular: NEARLY_SINGULAR,
+            forces: Forces::new(model, search.is_idle()),
+            search,
             scratch: Vec::new(),
         })
     }
 
-    /// Computes stiffness, forces and the right-hand side of linearly implicit Euler.
-    fn forces(&mut self, model: &Model, state: &State, h: f64, report: &mut StepReport) -> Result<(), StepError> {
-        let (n, t, x) = (model.dofs(), state.t + h, &state.x);
-        let system = &mut self.euler.system;
-        let Vectors { products, force, ramp, solution, way, v, .. } = &mut self.vectors;
-        let (mass_v, rest) = products.split_at_mut(n);
-        let (undamped, rest) = rest.split_at_mut(n);
-        let stiff = &mut rest[..n];
-
-        system.assemble(model, model.stiffness_kind(), x, report);
-        model.static_force(t, x, undamped);
-        report.forces += 1;
-        check_finite(model, x, undamped)?;
-        system.stiffness.multiply(&state.v[..n], stiff);
-        mass_times(model, &state.v[..n], mass_v, 1);
-
-        let damping = model.damping();
-        if model.is_scripted() {
-            way.copy_from_slice(x);
-            v.fill(0.0);
-            model.place(t, way, v);
-            way[..n].fill(0.0);
-            way[n..].iter_mut().zip(&x[n..]).for_each(|(way, x)| *way -= x);
-            ramp.fill(0.0);
-            model.add_stiffness_times(-1.0, x, way, ramp);
-            if damping.stiffness != 0.0 {
-                let x = if damping.at_rest.is_some() { model.rest() } else { x };
-                model.add_stiffness_times(-damping.stiffness, x, v, undamped);
-            }
-        }
-        force.copy_from_slice(undamped);
-        force.iter_mut().zip(&*mass_v).for_each(|(f, mv)| *f -= damping.mass * mv);
-        match &damping.at_rest {
-            _ if damping.stiffness == 0.0 => {}
-            Some(at_rest) => at_rest.multiply_add(-damping.stiffness, &state.v[..n], force),
-            None => force.iter_mut().zip(&*stiff).for_each(|(f, kv)| *f -= damping.stiffness * kv),
-        }
-        for i in 0..n {
-            solution[i] = h * (force[i] + ramp[i] - h * stiff[i]);
-        }
-        Ok(())
-    }
-
-    /// Finds the current modes; in the same sweep the right-hand side becomes the solution, unless damping is by the
-    /// stiffness at rest.
-    fn find_modes(&mut self, model: &Model, x: &[f64], h: f64, report: &mut StepReport) -> Result<(), LinearError> {
-        let Siere { euler, modes, shifted, origin, weights, rotations, vectors, translations, .. } = self;
-        let (count, beside, captures) = (self.count.min(model.dofs()), &mut self.beside, &mut self.captures);
-        let fastest = if self.choice == Modes::Auto { SLOW[1] } else { f64::INFINITY };
-        let Some(shifted) = shifted else { return Ok(()) };
-        let known: &[f64] = if is_free(model, &euler.system.stiffness, translations, h) { translations } else { &[] };
-        let guess = if modes.kept().values.is_empty() { rigid_motions(model, x) } else { Vec::new() };
-        let guess = guess.get(known.len()..).unwrap_or_default();
-        rotation::weights(&euler.system.stiffness, weights);
-        let mut turn = |columns: &mut [f64], _: usize| {
-            rotation::rotations(model.pattern(), weights, origin, &x[..model.dofs()], rotations);
-            rotation::turn(rotations, columns);
-        };
-        // With damping at rest the solution is not used, but the work to find it shows the quality of the factor.
-        let is_riding = self.damped_at_rest.is_none() || !euler.system.is_exact();
-        if is_riding {
-            euler.system.begin(&mut vectors.solution, report);
-        }
-        vectors.near.copy_from_slice(&vectors.solution);
-        let mut find = |system: &mut LinearSystem, rider: &mut [f64], report: &mut StepReport| {
-            let guards = (count / 5).max(3);
-            let mut has_ridden = false;
-            for _ in 0..SEARCHES {
-                let rider = if has_ridden { &mut [][..] } else { &mut *rider };
-                let wanted = (count + *beside).min(model.dofs());
-                let task = Task { wanted, guards, known, turn: &mut turn, guess, rider };
-                shifted.begin();
-                has_ridden |= modes.find(&mut StepPencil { model, system, shifted, h, report }, task)?;
-                shifted.end();
-                report.mode_passes += modes.passes() as u64;
-                let values = &modes.found().values;
-                captures.choose(&values[..wanted.min(values.len())], count, h, fastest);
-                let was_enough = captures.beside <= *beside || wanted >= values.len();
-                *beside = captures.beside;
-                if was_enough {
-                    break;
-                }
-            }
-            Ok::<_, LinearError>(has_ridden)
-        };
-        let system = &mut euler.system;
-        let has_ridden = find(system, if is_riding { &mut vectors.near } else { &mut [] }, report)?;
-        if is_riding {
-            let factor = system.decision();
-            system.finish(0.0, &mut vectors.solution, has_ridden.then_some(&vectors.near), report)?;
-            if has_ridden && system.decision() != factor {
-                // The factor belonged to a body too different from this one and has been replaced, so its residuals
-                // said nothing about the modes.
-                find(system, &mut [], report)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the number of modes wanted in the next step.
-    fn next_count(&self, n: usize, h: f64) -> usize {
-        if self.choice != Modes::Auto {
-            return self.count;
-        }
-        let values = &self.modes.found().values;
-        let slower = |bound: f64| values.iter().filter(|&&lam| h * h * lam.abs() <= bound * bound).count();
-        let [most, least] = [slower(SLOW[1]), slower(SLOW[0])];
-        self.count.clamp(least, most).clamp(AUTO[0], AUTO[1]).min(n)
-    }
-}
-
-impl Stepper for Siere {
-    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
-        if self.count == 0 {
-            return self.euler.step(model, state, h);
-        }
-        let mut report = StepReport::default();
+    fn whole_step(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        h: f64,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        let Siere { rest, damped_at_rest, nearly_singular, search, forces, scratch } = self;
         let n = model.dofs();
-        self.forces(model, state, h, &mut report)?;
         let failed = |error| StepError::linear(model, error);
-        self.euler.system.prepare(model, [1.0, h, h * h], None, &mut report).map_err(failed)?;
-        self.find_modes(model, &state.x, h, &mut report).map_err(failed)?;
+        let is_newton = matches!(rest, Implicit::Newton(_));
+        let system = rest.system();
+        forces.linearise(system, model, state, h, report)?;
+        system.prepare(model, [1.0, h, h * h], None, report).map_err(failed)?;
+        // The linear rest does not use the solution where damping is by the stiffness at rest, but the work to find it
+        // shows the quality of the factor.
+        let is_riding = is_newton || damped_at_rest.is_none() || !system.is_exact();
+        let rider = is_riding.then_some(Rider { solution: &mut forces.solution, near: &mut forces.near });
+        search.find(model, system, &state.x, Steps { h, implicit: h }, rider, report).map_err(failed)?;
+        let (u, values) = search.captured(n, report);
 
-        // Captured modes.
-        let found = self.modes.found();
-        let places = &self.captures.places;
-        let count = places.len();
-        let (u, values) = if places.iter().enumerate().all(|(k, &place)| k == place) {
-            (&found.vectors[..count * n], &found.values[..count])
-        } else {
-            self.captured.clear();
-            self.captured_values.clear();
-            for &place in places {
-                self.captured.extend_from_slice(&found.vectors[place * n..(place + 1) * n]);
-                self.captured_values.push(found.values[place]);
+        match rest {
+            Implicit::Newton(euler) => {
+                let stage = &mut euler.stage;
+                let damped = damped_at_rest.as_mut();
+                newton_rest::change(
+                    newton_rest::Parts { model, state, h, u, values, forces, scratch },
+                    stage,
+                    damped,
+                    report,
+                )?;
             }
-            (&self.captured[..], &self.captured_values[..])
-        };
-        report.modes = count as u64;
-        report.mode_angle = places.iter().fold(0.0, |m, &place| m.max(found.angles[place]));
-
-        let parts = Parts {
-            model,
-            state,
-            h,
-            u,
-            values,
-            vectors: &mut self.vectors,
-            system: &mut self.euler.system,
-            scratch: &mut self.scratch,
-            report: &mut report,
-        };
-        match &mut self.damped_at_rest {
-            Some(damped) => damped.change(parts),
-            None => rayleigh::change(parts, self.nearly_singular),
+            Implicit::Linear(euler) => {
+                let system = &mut euler.system;
+                let parts = Parts { model, state, h, u, values, forces, system, scratch, report };
+                match damped_at_rest {
+                    Some(damped) => damped.change(parts),
+                    None => rayleigh::change(parts, *nearly_singular),
+                }
+                .map_err(failed)?;
+            }
         }
-        .map_err(failed)?;
-        let change = &self.vectors.change;
+        let change = &forces.change;
         check_finite(model, &state.x, change)?;
 
-        let next = self.next_count(n, h);
-        self.origin.clear();
-        self.origin.extend_from_slice(&state.x[..n]);
-        self.modes.keep();
-        self.count = next;
+        search.keep(&state.x[..n], h);
         for i in 0..n {
             state.x[i] += change[i];
             state.v[i] += change[n + i];
         }
         state.t += h;
         model.place(state.t, &mut state.x, &mut state.v);
-        Ok(report)
+        Ok(())
+    }
+}
+
+impl Stepper for Siere {
+    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
+        if self.search.is_idle() {
+            return match &mut self.rest {
+                Implicit::Linear(euler) => euler.step(model, state, h),
+                Implicit::Newton(euler) => euler.step(model, state, h),
+            };
+        }
+        let mut report = StepReport::default();
+        let mut halvings = 0;
+        if let Implicit::Newton(euler) = &mut self.rest {
+            halvings = euler.halvings;
+            euler.before.clone_from(state);
+        }
+        let mut whole = |state: &mut State, h: f64, report: &mut StepReport| self.whole_step(model, state, h, report);
+        let result = split_step(&mut whole, state, h, halvings, &mut report);
+        if let (Err(_), Implicit::Newton(euler)) = (&result, &self.rest) {
+            // The first half may have succeeded.
+            state.clone_from(&euler.before);
+        }
+        result.map(|()| report)
     }
 
     fn forget(&mut self) {
-        self.modes.forget();
-        self.origin.clear();
-        self.beside = 0;
-        // The count is reset as well: a stepper that forgets continues like a new one.
-        if self.choice == Modes::Auto {
-            self.count = AUTO_FIRST.min(3 * self.rotations.len());
-        }
+        self.search.forget();
     }
 
-    /// Returns the numbers of unknowns, of modes wanted and additional, and of known vectors; the positions of the
-    /// modes; the vectors.
     fn memory(&self) -> Vec<f64> {
-        let kept = self.modes.kept();
-        let head = [self.origin.len(), self.count, self.beside, kept.known].map(|k| k as f64);
-        let own = match kept.values.is_empty() {
-            true => Vec::new(),
-            false => head.into_iter().chain(self.origin.iter().copied()).chain(kept.vectors.iter().copied()).collect(),
+        let system = match &self.rest {
+            Implicit::Linear(euler) => euler.memory(),
+            Implicit::Newton(euler) => euler.memory(),
         };
-        let shifted = self.shifted.as_ref().map(Shifted::memory).unwrap_or_default();
-        join(own, join(self.euler.memory(), shifted))
+        self.search.memory(system)
     }
 
     fn recall(&mut self, memory: &[f64]) -> bool {
-        self.forget();
-        self.euler.recall(&[]);
-        self.shifted.as_mut().map(|shifted| shifted.recall(&[]));
-        let Some((own, rest)) = split(memory) else { return false };
-        let Some((system, factor)) = split(rest) else { return false };
-        let n = 3 * self.rotations.len();
-        let is_mine = match own {
-            [] => true,
-            [size, count, beside, known, rest @ ..] => {
-                n > 0
-                    && *size == n as f64
-                    && (1.0..=n as f64).contains(count)
-                    && count.fract() == 0.0
-                    && (0.0..=MOST_BESIDE as f64).contains(beside)
-                    && beside.fract() == 0.0
-                    && (*known == 0.0 || *known == 3.0)
-                    && rest.len() > n
-                    && rest.len() % n == 0
-                    && rest.len() / n <= n + 1
-            }
-            _ => false,
-        };
-        if !is_mine || !self.euler.recall(system) {
-            return false;
-        }
-        let is_recalled = match &mut self.shifted {
-            Some(shifted) => shifted.recall(factor),
-            None => factor.is_empty(),
-        };
-        if !is_recalled {
-            self.euler.recall(&[]);
-            return false;
-        }
-        if let [_, count, beside, known, rest @ ..] = own {
-            (self.count, self.beside) = (*count as usize, *beside as usize);
-            self.origin.extend_from_slice(&rest[..n]);
-            self.modes.recall(*known as usize, &rest[n..], n);
-        }
-        true
+        self.search.recall(memory, self.rest.system())
     }
 }

@@ -12,7 +12,12 @@
 //! Newton's matrix is m M + q D + p K, with D = alpha M + beta K. D is held constant while Newton iterates: it is then
 //! the gradient of a potential, so a line search is valid. Methods of first order take K at the start of the step;
 //! those of second order solve again with K at the solution found, which reduces the error of D from h to h^2.
+//!
+//! Where modes U are captured (U^T M U = I), their motion is part of x^ and v^, and the equation holds in their
+//! M-orthogonal complement (`captured`): Q^T (M (m a + a0) - f) = 0 for a with U^T M a = 0, Q = I - U U^T M. This is the
+//! gradient of the same potential on that subspace, so the line search is the same, too.
 
+use crate::captured::Captured;
 use crate::held_damping::HeldDamping;
 use crate::linear_system::{self, LinearSystem};
 use crate::options::{Options, Setting};
@@ -92,17 +97,32 @@ pub(crate) struct Stage {
     pub carried: Vec<f64>,
     /// Solution [m/s^2].
     pub a: Vec<f64>,
+    /// Modes that the solution leaves alone; none by default.
+    pub captured: Captured,
     newton: Newton,
     settings: Settings,
     /// Stiffness of Newton's matrix, where it is not the model's.
     correction: Option<Stiffness>,
-    system: LinearSystem,
+    pub system: LinearSystem,
     damping: Option<HeldDamping>,
     /// Number of times the damping is updated.
     passes: usize,
     x: Vec<f64>,
     v: Vec<f64>,
     inertia: Vec<f64>,
+    /// Guess that leaves the free nodes where they are.
+    standing: Vec<f64>,
+}
+
+/// Beginning of Newton's method.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Start {
+    /// Positions of the state; its first system is the first of a step, similar to the last step's.
+    Standing,
+    /// A guess of the caller's, or the positions of the state.
+    Guess,
+    /// The solution with another damping.
+    Again,
 }
 
 impl Stage {
@@ -114,6 +134,7 @@ impl Stage {
             v_hat: vec![0.0; dofs],
             carried: vec![0.0; dofs],
             a: vec![0.0; dofs],
+            captured: Captured::default(),
             newton: Newton::new(dofs),
             settings: Settings {
                 tolerance: options.get(&TOLERANCE),
@@ -128,6 +149,7 @@ impl Stage {
             x: vec![0.0; all],
             v: vec![0.0; all],
             inertia: vec![0.0; dofs],
+            standing: vec![0.0; dofs],
         })
     }
 
@@ -140,16 +162,48 @@ impl Stage {
         coefficients: Coefficients,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        for ((a, x), x_hat) in self.a.iter_mut().zip(&state.x).zip(&self.x_hat) {
+        self.stand(state, coefficients);
+        self.a.copy_from_slice(&self.standing);
+        self.solve_from(Start::Standing, model, state, coefficients, report)
+    }
+
+    /// Solves the equation from the guess in `a`, for which a system of this step has been solved already; or from the
+    /// first guess of `solve`, where that has the lower potential.
+    pub fn solve_from_guess(
+        &mut self,
+        model: &Model,
+        state: &State,
+        coefficients: Coefficients,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        self.stand(state, coefficients);
+        self.captured.leave_motion(&mut self.a);
+        self.solve_from(Start::Guess, model, state, coefficients, report)
+    }
+
+    /// Makes the guess that leaves free nodes where they are, apart from the motion of captured modes.
+    fn stand(&mut self, state: &State, coefficients: Coefficients) {
+        for ((a, x), x_hat) in self.standing.iter_mut().zip(&state.x).zip(&self.x_hat) {
             *a = (x - x_hat) / coefficients.position;
         }
+        self.captured.leave_motion(&mut self.standing);
+    }
+
+    fn solve_from(
+        &mut self,
+        start: Start,
+        model: &Model,
+        state: &State,
+        coefficients: Coefficients,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
         // Nodes that are not free: their positions at the time of the equation.
         self.x.copy_from_slice(&state.x);
         self.v.copy_from_slice(&state.v);
         model.place(coefficients.t, &mut self.x, &mut self.v);
-
         for pass in 0..self.passes {
-            self.solve_with_held_damping(model, coefficients, pass == 0, report)?;
+            let start = if pass == 0 { start } else { Start::Again };
+            self.solve_with_held_damping(model, coefficients, start, report)?;
         }
         Ok(())
     }
@@ -168,10 +222,11 @@ impl Stage {
         &mut self,
         model: &Model,
         coefficients: Coefficients,
-        is_first: bool,
+        start: Start,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        let Stage { x_hat, v_hat, carried, a, newton, settings, correction, system, damping, x, v, inertia, .. } = self;
+        let Stage { x_hat, v_hat, carried, a, captured, newton, settings, correction, system, .. } = self;
+        let Stage { damping, x, v, inertia, standing, .. } = self;
         if let Some(damping) = damping {
             damping.hold(model, x, v, report);
         }
@@ -184,6 +239,7 @@ impl Stage {
             x_hat,
             v_hat,
             carried,
+            captured,
             kind,
             system,
             damping,
@@ -195,12 +251,29 @@ impl Stage {
             size: Residual { norm: 0.0, scale: 0.0 },
             force: 0.0,
             solved_at: None,
-            is_first,
+            is_first: start == Start::Standing,
             report,
         };
+        let mut is_guess = start == Start::Guess;
+        if is_guess {
+            let [there, here] = [&*standing, &*a].map(|a| balance.potential(a).unwrap_or(f64::NAN));
+            // Nor where the guess has no potential.
+            is_guess = here <= there;
+            if !is_guess {
+                a.copy_from_slice(standing);
+            }
+        }
         let mut work = NewtonWork::default();
         let mut result = newton.solve(&mut balance, *settings, a, &mut work);
-        if result == Err(NewtonError::Undefined) && work.iterations == 0 {
+        let mut before = 0;
+        if is_guess && matches!(result, Err(NewtonError::Undefined | NewtonError::Stalled { .. })) {
+            // A guess with inverted elements may lead nowhere.
+            a.copy_from_slice(standing);
+            balance.solved_at = None;
+            before = work.iterations;
+            result = newton.solve(&mut balance, *settings, a, &mut work);
+        }
+        if result == Err(NewtonError::Undefined) && work.iterations == before {
             a.fill(0.0);
             result = newton.solve(&mut balance, *settings, a, &mut work);
         }
@@ -237,6 +310,7 @@ struct Balance<'a> {
     x_hat: &'a [f64],
     v_hat: &'a [f64],
     carried: &'a [f64],
+    captured: &'a mut Captured,
     kind: Stiffness,
     system: &'a mut LinearSystem,
     damping: Option<&'a mut HeldDamping>,
@@ -315,6 +389,7 @@ impl Equations for Balance<'_> {
         for (r, inertia) in r.iter_mut().zip(&*self.inertia) {
             *r = inertia - *r;
         }
+        self.captured.leave_force(r);
         self.size = Residual { norm: norm(r), scale: force + norm(self.inertia) };
         self.size
     }
@@ -329,11 +404,14 @@ impl Equations for Balance<'_> {
         let damping = self.damping.as_deref().filter(|_| !corrected);
         self.system.prepare(self.model, [mass, velocity, position], damping, self.report)?;
         let tolerance = self.forcing();
-        if !std::mem::take(&mut self.is_first) {
-            return self.system.solve_to(tolerance, r, self.report);
+        self.captured.remember(r);
+        if std::mem::take(&mut self.is_first) {
+            self.system.begin(r, self.report);
+            self.system.finish(tolerance, r, None, self.report)?;
+        } else {
+            self.system.solve_to(tolerance, r, self.report)?;
         }
-        self.system.begin(r, self.report);
-        self.system.finish(tolerance, r, None, self.report)
+        self.captured.refine(self.system, tolerance, r, self.report)
     }
 
     fn potential(&mut self, a: &[f64]) -> Option<f64> {

@@ -3,7 +3,7 @@
 use crate::method::Method;
 use crate::{
     asynchronous, backward_euler, bdf2, exponential_rosenbrock, gautschi, generalized_alpha, implicit_midpoint,
-    linearly_implicit_euler, newmark, rk4, siere, small_steps, symplectic_euler, tr_bdf2,
+    linearly_implicit_euler, newmark, rk4, siere, siere2, small_steps, symplectic_euler, tr_bdf2,
 };
 use model::mesh::closest_name;
 use model::parameter::Parameter;
@@ -14,6 +14,7 @@ pub static METHODS: &[Method] = &[
     rk4::METHOD,
     linearly_implicit_euler::METHOD,
     siere::METHOD,
+    siere2::METHOD,
     backward_euler::METHOD,
     asynchronous::METHOD,
     asynchronous::schroeder::METHOD,

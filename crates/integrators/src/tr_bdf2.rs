@@ -47,17 +47,17 @@ pub(crate) const METHOD: Method = Method {
 };
 
 /// g
-const G: f64 = 2.0 - std::f64::consts::SQRT_2;
+pub(crate) const G: f64 = 2.0 - std::f64::consts::SQRT_2;
 /// w1, w0
-const WEIGHTS: [f64; 2] = [1.0 / (G * (2.0 - G)), (1.0 - G) * (1.0 - G) / (G * (2.0 - G))];
+pub(crate) const WEIGHTS: [f64; 2] = [1.0 / (G * (2.0 - G)), (1.0 - G) * (1.0 - G) / (G * (2.0 - G))];
 
 pub(crate) struct TrBdf2 {
-    acceleration: Acceleration,
-    stage: Stage,
+    pub acceleration: Acceleration,
+    pub stage: Stage,
     /// Acceleration at the beginning of the step [m/s^2].
-    a: Vec<f64>,
+    pub a: Vec<f64>,
     /// y1
-    inside: State,
+    pub inside: State,
 }
 
 impl TrBdf2 {
@@ -116,7 +116,7 @@ impl Stepper for TrBdf2 {
 }
 
 /// Moves the free nodes to the solution of the stage.
-fn take(stage: &Stage, state: &mut State, q: f64) {
+pub(crate) fn take(stage: &Stage, state: &mut State, q: f64) {
     for (i, a) in stage.a.iter().enumerate() {
         state.x[i] = stage.x_hat[i] + q * q * a;
         state.v[i] = stage.v_hat[i] + q * a;

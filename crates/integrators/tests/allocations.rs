@@ -162,10 +162,9 @@ fn assert_as_much([small, large]: [usize; 2], what: impl std::fmt::Display) {
 #[test]
 fn second_steps_allocate_nothing_that_grows_with_the_mesh() {
     for solver in [SolverKind::Direct, SolverKind::Stale, SolverKind::Pcg] {
-        let forms = METHODS.iter().flat_map(|m| places_of_linearisation(m).iter().map(move |at| (m, *at)));
-        for (method, linearise_at) in forms {
-            let options =
-                Options::default().with(&parameters::SOLVER, solver).with(&parameters::LINEARISE_AT, linearise_at);
+        let all = Options::default().with(&parameters::SOLVER, solver);
+        let forms = METHODS.iter().flat_map(|method| forms(method, &all).into_iter().map(move |form| (method, form)));
+        for (method, options) in forms {
             // A vector of the large bar is 35 kB, a matrix or a factor megabytes.
             // Small matrices are allocated in each pass of siere: bodies of one length take as many passes.
             let large = if method.reads(&parameters::MODES.parameter) { [10, 8, 8] } else { [160, 2, 2] };

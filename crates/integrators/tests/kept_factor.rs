@@ -2,7 +2,7 @@
 
 mod problems;
 
-use integrators::{LineariseAt, METHODS, Method, Modes, Options, StepReport, parameters};
+use integrators::{METHODS, Method, Modes, Options, StepReport, parameters};
 use model::energy::Stiffness;
 use model::energy::contact::{Obstacle, Projection};
 use model::energy::spring::Law;
@@ -58,23 +58,13 @@ impl Course {
 
     /// Returns the final state and the reports of all steps, each split into `parts`.
     fn run(&self, method: &Method, solver: SolverKind, parts: usize) -> (State, Vec<StepReport>) {
-        self.run_linearised_at(LineariseAt::Current, method, solver, parts)
+        self.run_form(&self.options, method, solver, parts)
     }
 
-    /// The same, with another position of linearisation where the method has that choice.
-    fn run_linearised_at(
-        &self,
-        linearise_at: LineariseAt,
-        method: &Method,
-        solver: SolverKind,
-        parts: usize,
-    ) -> (State, Vec<StepReport>) {
+    /// The same in another form of the method.
+    fn run_form(&self, form: &Options, method: &Method, solver: SolverKind, parts: usize) -> (State, Vec<StepReport>) {
         let model = &self.model;
-        let mut stepper = make(
-            method,
-            model,
-            &self.options.clone().with(&parameters::SOLVER, solver).with(&parameters::LINEARISE_AT, linearise_at),
-        );
+        let mut stepper = make(method, model, &form.clone().with(&parameters::SOLVER, solver));
         let mut state = model.state_at_rest();
         for (x, v) in state.x.chunks(3).zip(state.v.chunks_mut(3)).take(model.free_nodes()) {
             v.copy_from_slice(&[0.0, 4.0 * x[0], 2.0 * x[0]]);
@@ -99,24 +89,26 @@ impl Course {
     fn assert_same(&self) {
         let start = self.model.state_at_rest();
         let methods = METHODS.iter().filter(|method| keeps_a_factor(method));
-        for (method, at) in methods.flat_map(|m| places_of_linearisation(m).iter().map(move |at| (m, *at))) {
+        for (method, form) in methods.flat_map(|m| forms(m, &self.options).into_iter().map(move |form| (m, form))) {
             let [(new, _), (kept, of_kept)] =
-                [SolverKind::Direct, SolverKind::Stale].map(|solver| self.run_linearised_at(at, method, solver, 1));
+                [SolverKind::Direct, SolverKind::Stale].map(|solver| self.run_form(&form, method, solver, 1));
             let off = distance(&new, &kept) / distance(&new, &start);
             // Only the solves differ, and Newton corrects their errors. Modes have their own tolerance: siere is
             // measured by the error of its steps.
             let most = match method.name {
                 "linearly-implicit-euler" => self.options.get(&parameters::SOLVER_TOLERANCE),
-                "siere" => {
-                    let (finer, _) = self.run(method, SolverKind::Direct, 2);
+                "siere" | "siere2" => {
+                    let (finer, _) = self.run_form(&form, method, SolverKind::Direct, 2);
                     self.share * distance(&new, &finer) / distance(&new, &start)
                 }
                 _ => 1e-10,
             };
             let StepReport { linear, newton, .. } = total(&of_kept);
-            // siere has a matrix for the step and one for the modes.
-            let matrices = newton.max(self.steps as u64) * if method.name == "siere" { 2 } else { 1 };
-            let label = format!("{}, {}, {at:?}", self.name, method.name);
+            // siere has a matrix for the start of the step and one for the modes.
+            let steps = self.steps as u64;
+            let matrices =
+                if method.reads(&parameters::MODES.parameter) { newton + 2 * steps } else { newton.max(steps) };
+            let label = format!("{}, {}", self.name, label(method, &form));
             println!("{label}: off by {off:.1e} of {most:.1e}; {matrices} matrices, {linear:?}");
             assert!(off < most, "{label}: off by {off:e} of the motion, may be {most:e}");
             assert!(4 * linear.factorisations < 3 * matrices, "{label}: nothing is kept");

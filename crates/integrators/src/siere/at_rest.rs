@@ -14,16 +14,18 @@
 //!
 //! Cost: s + 1 solves more than without, and s products with K_0.
 
+use super::Parts;
+use super::forces::Forces;
+use super::modal::damped_motion;
 use super::pencil::mass_times;
-use super::{Parts, Vectors};
 use faer::Mat;
-use numerics::functions::dense::phi;
+use model::Model;
 use numerics::linear::LinearError;
 use numerics::modes::{add_combinations, inner_products};
 
 /// Scratch memory.
 #[derive(Default)]
-pub(super) struct DampedAtRest {
+pub(crate) struct DampedAtRest {
     /// K_0 U, then M U and the right-hand side, then their solutions.
     w: Vec<f64>,
     /// M U.
@@ -31,11 +33,37 @@ pub(super) struct DampedAtRest {
 }
 
 impl DampedAtRest {
+    /// Returns `None` where damping shares the modes of the stiffness.
+    pub fn new(model: &Model) -> Option<DampedAtRest> {
+        let damping = model.damping();
+        (damping.at_rest.is_some() && damping.stiffness != 0.0).then(DampedAtRest::default)
+    }
+
+    /// Returns D_r = U^T D U.
+    pub fn among(&mut self, model: &Model, u: &[f64], scratch: &mut Vec<f64>) -> Mat<f64> {
+        let n = model.dofs();
+        let s = u.len() / n.max(1);
+        if s == 0 {
+            return Mat::zeros(0, 0);
+        }
+        let damping = model.damping();
+        if self.w.len() < s * n {
+            self.w.resize(s * n, 0.0);
+        }
+        if let Some(at_rest) = &damping.at_rest {
+            at_rest.multiply_columns(u, &mut self.w[..s * n], s);
+        }
+        let k0 = inner_products(u, &self.w[..s * n], n, scratch);
+        Mat::from_fn(s, s, |i, j| {
+            0.5 * damping.stiffness * (k0[i + s * j] + k0[j + s * i]) + if i == j { damping.mass } else { 0.0 }
+        })
+    }
+
     /// Computes the change of positions and velocities.
-    pub fn change(&mut self, parts: Parts) -> Result<(), LinearError> {
-        let Parts { model, state, h, u, values, vectors, system, scratch, report } = parts;
+    pub(super) fn change(&mut self, parts: Parts) -> Result<(), LinearError> {
+        let Parts { model, state, h, u, values, forces, system, scratch, report } = parts;
         let (n, s) = (model.dofs(), values.len());
-        let Vectors { products, change, force, ramp, solution, .. } = vectors;
+        let Forces { products, change, force, ramp, solution, .. } = forces;
         let stiff = &products[2 * n..3 * n];
         if s == 0 {
             for i in 0..n {
@@ -56,28 +84,10 @@ impl DampedAtRest {
         let kv = inner_products(u, stiff, n, scratch);
 
         // The captured modes alone.
-        let damping = model.damping();
-        if let Some(at_rest) = &damping.at_rest {
-            at_rest.multiply_columns(u, &mut self.w[..s * n], s);
-        }
-        let k0 = inner_products(u, &self.w[..s * n], n, scratch);
-        let d_r = Mat::from_fn(s, s, |i, j| {
-            0.5 * damping.stiffness * (k0[i + s * j] + k0[j + s * i]) + if i == j { damping.mass } else { 0.0 }
-        });
-        let hj = Mat::from_fn(2 * s, 2 * s, |i, j| match (i < s, j < s) {
-            (true, false) if i + s == j => h,
-            (false, true) if i - s == j => -h * values[j],
-            (false, false) => -h * d_r[(i - s, j - s)],
-            _ => 0.0,
-        });
-        let start: Vec<f64> = w.iter().chain(&g).map(|x| h * x).collect();
+        let d_r = self.among(model, u, scratch);
         // The ramp includes the coupling of inexact modes to the rest.
-        let coupled = |k: usize| h * (push[k] - h * (kv[k] - values[k] * w[k]));
-        let push_start: Vec<f64> = (0..2 * s).map(|i| if i < s { 0.0 } else { coupled(i - s) }).collect();
-        let [phi_1, phi_2] = [1, 2].map(|k| phi(k, hj.as_ref()));
-        let e: Vec<f64> = (0..2 * s)
-            .map(|i| (0..2 * s).map(|j| phi_1[(i, j)] * start[j] + phi_2[(i, j)] * push_start[j]).sum())
-            .collect();
+        let rate: Vec<f64> = (0..s).map(|k| push[k] / h - (kv[k] - values[k] * w[k])).collect();
+        let e = damped_motion(h, values, &d_r, [&w, &g, &rate]);
 
         // Right-hand side and M U, solved with the factor.
         mass_times(model, u, &mut self.mass_u, s);

@@ -6,6 +6,8 @@
 //! implicit part, which damps it: the linearisation is not valid that far. On compressed bars and chains this rule
 //! loses 5 of 64 runs; the modes nearest to zero without it 11, the lowest modes 17 (`tests/siere/which_modes.rs`).
 
+use super::mode_search::Steps;
+
 /// Distance of h^2 lam from the pole within which a mode is captured before all others.
 const NEAR_POLE: f64 = 0.5;
 /// Most negative h^2 lam of a captured mode.
@@ -24,11 +26,12 @@ pub(super) struct Choice {
 
 impl Choice {
     /// Chooses at most `count` of these eigenvalues [1/s^2], which are the lowest: known ones first, then ascending. Modes with
-    /// h omega above `fastest` are left out.
-    pub fn choose(&mut self, values: &[f64], count: usize, h: f64, fastest: f64) {
+    /// h omega above `fastest` are left out. The pole is that of the implicit step.
+    pub fn choose(&mut self, values: &[f64], count: usize, steps: Steps, fastest: f64) {
+        let Steps { h, implicit: q } = steps;
         let rank = |place: usize| {
-            let x = h * h * values[place];
-            if (1.0 + x).abs() < NEAR_POLE { 0.0 } else { x.abs() }
+            let lam = values[place];
+            if (1.0 + q * q * lam).abs() < NEAR_POLE { 0.0 } else { h * h * lam.abs() }
         };
         let places = &mut self.places;
         places.clear();
@@ -54,7 +57,7 @@ mod tests {
 
     fn chosen_below(values: &[f64], count: usize, fastest: f64) -> (Vec<usize>, usize) {
         let mut choice = Choice::default();
-        choice.choose(values, count, 1.0, fastest);
+        choice.choose(values, count, Steps { h: 1.0, implicit: 1.0 }, fastest);
         (choice.places, choice.beside)
     }
 

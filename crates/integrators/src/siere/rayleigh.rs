@@ -1,17 +1,18 @@
 //! SIERE with damping that shares the modes of the stiffness, D = alpha M + beta K, or none.
 
+use super::Parts;
+use super::forces::Forces;
+use super::modal::{one_mode, own_damping};
 use super::pencil::mass_times;
-use super::{Parts, Vectors};
-use numerics::functions::scalar::response;
 use numerics::linear::LinearError;
 use numerics::modes::{add_combinations, inner_products};
 
 /// Computes the change of positions and velocities from the solution of linearly implicit Euler. It is solved again
 /// where a captured mode has |1 + h d + h^2 lam| below `nearly_singular`.
 pub(super) fn change(parts: Parts, nearly_singular: f64) -> Result<(), LinearError> {
-    let Parts { model, state, h, u, values, vectors, system, scratch, report } = parts;
+    let Parts { model, state, h, u, values, forces, system, scratch, report } = parts;
     let (n, s) = (model.dofs(), values.len());
-    let Vectors { products, change, force, ramp, solution, .. } = vectors;
+    let Forces { products, change, force, ramp, solution, .. } = forces;
     let [alpha, beta] = [model.damping().mass, model.damping().stiffness];
 
     let is_near = |&lam: &f64| (1.0 + h * (alpha + beta * lam) + h * h * lam).abs() < nearly_singular;
@@ -53,12 +54,9 @@ pub(super) fn change(parts: Parts, nearly_singular: f64) -> Result<(), LinearErr
         // Coupling of an inexact mode to the rest, which continues as before.
         let coupling = kv - lam * w;
         let (g, ramp) = (g - beta * coupling, ramp[k] / h - coupling);
-        // A negative lam in the damping would add energy.
-        let d = alpha + beta * lam.max(0.0);
-        let by = response(h, lam, d);
-        let [r0, r1, ..] = by.loaded;
-        corrections[k] = by.impulse * w + r0 * g + r1 * ramp - h * (w + e);
-        corrections[s + k] = by.impulse * g + r0 * ramp - (lam * r0 + d * by.impulse) * w - e;
+        let [dx, dv] = one_mode(h, lam, own_damping(model, lam), [w, g, ramp]);
+        corrections[k] = dx - h * (w + e);
+        corrections[s + k] = dv - e;
     }
     add_combinations(u, &corrections, change, n);
     Ok(())

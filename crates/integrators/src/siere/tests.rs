@@ -3,6 +3,7 @@ use model::load::Profile;
 use model::material::sample;
 use model::mesh::generate::{Value, generate};
 use model::{Basis, Blueprint, LoadPart, SolidPart};
+use numerics::modes::Stop;
 
 /// A clamped neo-Hookean bar under gravity.
 fn bar(young: f64, cells: [f64; 3]) -> Model {
@@ -32,7 +33,7 @@ fn swing(model: &Model, modes: usize, set: impl Fn(&mut Siere)) -> (Vec<State>, 
     for _ in 0..60 {
         let report = siere.step(model, &mut state, 0.01).unwrap();
         solves += report.linear.solves;
-        let residuals = &siere.modes.kept().angles[..modes];
+        let residuals = &siere.search.modes.kept().angles[..modes];
         sum += residuals.iter().sum::<f64>() / modes as f64;
         worst = residuals.iter().fold(worst, |m, r| m.max(*r));
         states.push(state.clone());
@@ -52,8 +53,8 @@ fn modes_keep_up_with_a_swinging_bar_and_their_errors_do_not_matter() {
         let (plain, mean, worst, solves) = swing(&model, count, |_| ());
         let (first, ..) = swing(&model, count, |siere| siere.nearly_singular = f64::INFINITY);
         let tight = Stop { warm_passes: 100, cold_passes: 200, ..Stop::at(3e-9) };
-        let (exact, _, converged, _) = swing(&model, count, |siere| siere.modes.stop = tight);
-        let (euler, ..) = swing(&model, 0, |siere| siere.count = 0);
+        let (exact, _, converged, _) = swing(&model, count, |siere| siere.search.modes.stop = tight);
+        let (euler, ..) = swing(&model, 0, |siere| siere.search.count = 0);
         let range = apart(&exact, &vec![model.state_at_rest(); 60]);
         let [plain, first, euler] = [plain, first, euler].map(|run| apart(&run, &exact) / range);
         println!(

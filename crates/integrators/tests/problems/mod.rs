@@ -4,12 +4,15 @@
 pub mod bar;
 pub mod turning;
 
-use integrators::{Coupling, Feature, LineariseAt, METHODS, Method, Options, StepError, Stepper, parameters};
+use integrators::{
+    Coupling, Feature, LineariseAt, METHODS, Method, Options, Rest, RestRule, StepError, Stepper, parameters,
+};
 use model::energy::spring::Law;
 use model::load::Profile;
 use model::material::sample;
 use model::mesh::Mesh;
 use model::mesh::generate::{Value, generate};
+use model::parameter::Parameter;
 use model::script::Motion;
 use model::{Basis, Blueprint, LoadPart, Model, Region, SolidPart, SpringPart, State};
 use numerics::linear::SolverKind;
@@ -77,27 +80,35 @@ pub fn keeps_a_factor(method: &Method) -> bool {
 }
 
 /// Lists every method in every tested form, with all else as in `options`: a new factor for each matrix, and a stored
-/// one (the choice of "auto" depends on the size of the body alone); either coupling of regions; either position of
-/// linearisation.
+/// one (the choice of "auto" depends on the size of the body alone), in every form of [`forms`].
 pub fn variants(options: &Options) -> impl Iterator<Item = (&'static Method, Options)> + use<> {
     let options = options.clone();
     METHODS.iter().flat_map(move |method| {
         let kept = keeps_a_factor(method).then_some(SolverKind::Stale);
         let solvers = [SolverKind::Direct].into_iter().chain(kept);
-        let printed = method.reads(&parameters::COUPLING.parameter).then_some(Coupling::Paper);
-        let couplings = || [Coupling::Conserving].into_iter().chain(printed);
-        let places = places_of_linearisation(method);
-        let forms = || couplings().flat_map(|coupling| places.iter().map(move |at| (coupling, *at)));
-        let with = |solver, (coupling, linearise_at)| {
-            options
-                .clone()
-                .with(&parameters::SOLVER, solver)
-                .with(&parameters::COUPLING, coupling)
-                .with(&parameters::LINEARISE_AT, linearise_at)
-        };
-        let all = solvers.flat_map(|solver| forms().map(move |form| (solver, form)));
-        all.map(|(solver, form)| (method, with(solver, form))).collect::<Vec<_>>()
+        let all = solvers.flat_map(|solver| forms(method, &options.clone().with(&parameters::SOLVER, solver)));
+        all.map(|form| (method, form)).collect::<Vec<_>>()
     })
+}
+
+/// Lists the forms of a method with one solver: either coupling of regions, either position of linearisation, and each
+/// method for the rest that siere and siere2 have.
+pub fn forms(method: &Method, options: &Options) -> Vec<Options> {
+    let mut forms = vec![options.clone().with(&parameters::COUPLING, Coupling::Conserving)];
+    let mut split = |parameter: &Parameter, change: fn(&mut Options)| {
+        if method.reads(parameter) {
+            let others: Vec<Options> = forms.clone();
+            forms.extend(others.into_iter().map(|mut form| {
+                change(&mut form);
+                form
+            }));
+        }
+    };
+    split(&parameters::COUPLING.parameter, |form| form.set(&parameters::COUPLING, Coupling::Paper));
+    split(&parameters::LINEARISE_AT.parameter, |form| form.set(&parameters::LINEARISE_AT, LineariseAt::Predicted));
+    split(&parameters::REST.parameter, |form| form.set(&parameters::REST, Rest::Newton));
+    split(&parameters::REST_RULE.parameter, |form| form.set(&parameters::REST_RULE, RestRule::Midpoint));
+    forms
 }
 
 /// Lists the variants of methods that support regions, for a body that has some.
@@ -116,26 +127,21 @@ pub fn with_tip(mut blueprint: Blueprint, cells: usize) -> Blueprint {
     blueprint
 }
 
-/// Returns the positions at which a method can linearise.
-pub fn places_of_linearisation(method: &Method) -> &'static [LineariseAt] {
-    let both = &[LineariseAt::Current, LineariseAt::Predicted];
-    if method.reads(&parameters::LINEARISE_AT.parameter) { both } else { &both[..1] }
-}
-
 /// The same for one method, by its name.
 pub fn variants_of(name: &'static str, options: &Options) -> impl Iterator<Item = (&'static Method, Options)> + use<> {
     variants(options).filter(move |(method, _)| method.name == name)
 }
 
-/// Returns a name for a method with its solver, its coupling if it has one, and its position of linearisation if not
-/// the default.
+/// Returns a name for a method with its solver, its coupling if it has one, and its form where that is not the default.
 pub fn label(method: &Method, options: &Options) -> String {
     let coupling = match method.reads(&parameters::COUPLING.parameter) {
         true => format!(", {:?}", options.get(&parameters::COUPLING)),
         false => String::new(),
     };
     let place = if options.get(&parameters::LINEARISE_AT) == LineariseAt::Predicted { ", predicted" } else { "" };
-    format!("{} with {:?}{coupling}{place}", method.name, options.get(&parameters::SOLVER)).to_lowercase()
+    let rest = if options.get(&parameters::REST) == Rest::Newton { ", rest by newton" } else { "" };
+    let rule = if options.get(&parameters::REST_RULE) == RestRule::Midpoint { ", rest by midpoint" } else { "" };
+    format!("{} with {:?}{coupling}{place}{rest}{rule}", method.name, options.get(&parameters::SOLVER)).to_lowercase()
 }
 
 pub fn make(method: &Method, model: &Model, options: &Options) -> Box<dyn Stepper> {

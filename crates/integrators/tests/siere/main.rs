@@ -1,6 +1,7 @@
 //! SIERE against the method as the paper writes it, with dense matrices of 2n x 2n.
 
 mod exact_modes;
+mod newton_rest;
 #[path = "../problems/mod.rs"]
 mod problems;
 mod search;
@@ -303,8 +304,12 @@ fn forgetting_leaves_nothing_that_a_restart_does_not_know() {
 /// The cuboid of the paper's figures 7 and 8, 1 x 2/3 x 1/3 m, clamped at one end and twisted, with the law of the
 /// authors' program: C = mu/2 and D = lambda/2 of 1e5 Pa and .45.
 fn twisted_cuboid(cells: [usize; 3], degrees_per_metre: f64) -> (Model, State) {
+    twisted_cuboid_of("neo-hookean-isochoric", cells, degrees_per_metre)
+}
+
+fn twisted_cuboid_of(material: &str, cells: [usize; 3], degrees_per_metre: f64) -> (Model, State) {
     let size = [1.0, 2.0 / 3.0, 1.0 / 3.0];
-    let mut blueprint = solid(cuboid(size, cells), "neo-hookean-isochoric", 81e5 / 81.2, 25.0 / 56.0, 1000.0);
+    let mut blueprint = solid(cuboid(size, cells), material, 81e5 / 81.2, 25.0 / 56.0, 1000.0);
     blueprint.fixed = group(&blueprint.mesh, "x-");
     let model = blueprint.build().unwrap();
     let mut state = model.state_at_rest();

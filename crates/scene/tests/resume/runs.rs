@@ -92,16 +92,25 @@ pub fn tipped(method: &str) -> String {
 /// the method supports it. Bodies as small as these would use the direct solver otherwise.
 pub fn variants() -> impl Iterator<Item = (&'static Method, String)> {
     METHODS.iter().flat_map(|method| {
-        let keeps = method.keeps_factor;
         let plain = format!("{}\"", method.name);
-        let kept = keeps.then(|| format!("{plain}\nsolver = \"stale\""));
-        [Some(plain), kept].into_iter().flatten().map(move |text| (method, text))
+        let other = OTHER_FORMS.iter().find(|(name, _)| method.reads(name));
+        let other = other.map(|(name, word)| format!("{plain}\n{name} = \"{word}\""));
+        let forms = [Some(plain), other].into_iter().flatten();
+        forms.flat_map(move |form| {
+            let kept = method.keeps_factor.then(|| format!("{form}\nsolver = \"stale\""));
+            [Some(form), kept].into_iter().flatten().map(move |text| (method, text))
+        })
     })
 }
 
+/// Parameters whose other word is another method for a part of the body.
+const OTHER_FORMS: [(&str, &str); 2] = [("rest", "newton"), ("rest_rule", "midpoint")];
+
 /// Returns a name for a variant that may be part of a path.
 pub fn label(method: &Method, variant: &str) -> String {
-    format!("{}{}", method.name, if variant.contains("stale") { "-kept" } else { "" })
+    let other = OTHER_FORMS.iter().find(|(name, _)| variant.contains(&format!("{name} = ")));
+    let other = other.map_or(String::new(), |(_, word)| format!("-{word}"));
+    format!("{}{other}{}", method.name, if variant.contains("stale") { "-kept" } else { "" })
 }
 
 /// Returns a text with parts replaced.

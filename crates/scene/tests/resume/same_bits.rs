@@ -45,7 +45,11 @@ fn every_method_goes_on() {
 #[test]
 fn every_method_goes_on_after_steps_that_were_halved() {
     // Too few iterations for Newton's method to take some steps whole.
-    for (method, variant) in variants().filter(|(method, _)| method.reads(&parameters::ITERATIONS.parameter)) {
+    let by_newton = |(method, variant): &(&integrators::Method, String)| {
+        method.reads(&parameters::ITERATIONS.parameter)
+            && (!method.reads(&parameters::REST.parameter) || variant.contains("newton"))
+    };
+    for (method, variant) in variants().filter(by_newton) {
         let iterations = format!("{variant}\niterations = 2\ntolerance = 1e-6");
         let replace = [
             ("linearly-implicit-euler\"", iterations.as_str()),

@@ -1,0 +1,93 @@
+//! Forces and the linearisation at the start of a step.
+
+use super::pencil::mass_times;
+use crate::linear_system::LinearSystem;
+use crate::stepper::{StepError, StepReport, check_finite};
+use model::{Model, State};
+
+/// Vectors of a step, by name.
+pub(crate) struct Forces {
+    /// M v, the force without damping, K v, and M dv, side by side.
+    pub products: Vec<f64>,
+    /// dx and dv, side by side.
+    pub change: Vec<f64>,
+    /// Whole force with damping.
+    pub force: Vec<f64>,
+    /// Force of scripted nodes by their displacement.
+    pub ramp: Vec<f64>,
+    /// h (f - h K v), and the solution.
+    pub solution: Vec<f64>,
+    /// Right-hand side after one sweep over the factor.
+    pub near: Vec<f64>,
+    /// Displacements and velocities of scripted nodes, over all nodes.
+    way: Vec<f64>,
+    v: Vec<f64>,
+}
+
+impl Forces {
+    /// Makes the vectors; none where there is never a mode to find.
+    pub fn new(model: &Model, is_idle: bool) -> Forces {
+        let (n, all) = (model.dofs(), 3 * model.nodes());
+        let zeros = |size: usize| vec![0.0; if is_idle { 0 } else { size }];
+        Forces {
+            products: zeros(4 * n),
+            change: zeros(2 * n),
+            force: zeros(n),
+            ramp: zeros(n),
+            solution: zeros(n),
+            near: zeros(n),
+            way: zeros(all),
+            v: zeros(all),
+        }
+    }
+
+    /// Computes stiffness, forces and the right-hand side of linearly implicit Euler for a step of h. Loads are those of
+    /// its end; scripted nodes act by their displacement.
+    pub fn linearise(
+        &mut self,
+        system: &mut LinearSystem,
+        model: &Model,
+        state: &State,
+        h: f64,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        let (n, t, x) = (model.dofs(), state.t + h, &state.x);
+        let Forces { products, force, ramp, solution, way, v, .. } = self;
+        let (mass_v, rest) = products.split_at_mut(n);
+        let (undamped, rest) = rest.split_at_mut(n);
+        let stiff = &mut rest[..n];
+
+        system.assemble(model, model.stiffness_kind(), x, report);
+        model.static_force(t, x, undamped);
+        report.forces += 1;
+        check_finite(model, x, undamped)?;
+        system.stiffness.multiply(&state.v[..n], stiff);
+        mass_times(model, &state.v[..n], mass_v, 1);
+
+        let damping = model.damping();
+        if model.is_scripted() {
+            way.copy_from_slice(x);
+            v.fill(0.0);
+            model.place(t, way, v);
+            way[..n].fill(0.0);
+            way[n..].iter_mut().zip(&x[n..]).for_each(|(way, x)| *way -= x);
+            ramp.fill(0.0);
+            model.add_stiffness_times(-1.0, x, way, ramp);
+            if damping.stiffness != 0.0 {
+                let x = if damping.at_rest.is_some() { model.rest() } else { x };
+                model.add_stiffness_times(-damping.stiffness, x, v, undamped);
+            }
+        }
+        force.copy_from_slice(undamped);
+        force.iter_mut().zip(&*mass_v).for_each(|(f, mv)| *f -= damping.mass * mv);
+        match &damping.at_rest {
+            _ if damping.stiffness == 0.0 => {}
+            Some(at_rest) => at_rest.multiply_add(-damping.stiffness, &state.v[..n], force),
+            None => force.iter_mut().zip(&*stiff).for_each(|(f, kv)| *f -= damping.stiffness * kv),
+        }
+        for i in 0..n {
+            solution[i] = h * (force[i] + ramp[i] - h * stiff[i]);
+        }
+        Ok(())
+    }
+}
