@@ -1,6 +1,7 @@
 //! Scenes to interrupt, and ways to interrupt them.
 
-use integrators::{METHODS, Method};
+use integrators::{METHODS, Method, parameters};
+use model::parameter::Parameter;
 use scene::output::{Directory, Files, OutputError, Paused, summary};
 use scene::{Built, Ending, Moment, Observer, ObserverError, Scene, run};
 use serde_json::Value;
@@ -93,8 +94,8 @@ pub fn tipped(method: &str) -> String {
 pub fn variants() -> impl Iterator<Item = (&'static Method, String)> {
     METHODS.iter().flat_map(|method| {
         let plain = format!("{}\"", method.name);
-        let other = OTHER_FORMS.iter().find(|(name, _)| method.reads(name));
-        let other = other.map(|(name, word)| format!("{plain}\n{name} = \"{word}\""));
+        let other = OTHER_FORMS.iter().find(|(parameter, _)| method.reads(parameter));
+        let other = other.map(|(parameter, word)| format!("{plain}\n{} = \"{word}\"", parameter.name));
         let forms = [Some(plain), other].into_iter().flatten();
         forms.flat_map(move |form| {
             let kept = method.keeps_factor.then(|| format!("{form}\nsolver = \"stale\""));
@@ -104,11 +105,12 @@ pub fn variants() -> impl Iterator<Item = (&'static Method, String)> {
 }
 
 /// Parameters whose other word is another method for a part of the body.
-const OTHER_FORMS: [(&str, &str); 2] = [("rest", "newton"), ("rest_rule", "midpoint")];
+const OTHER_FORMS: [(Parameter, &str); 2] =
+    [(parameters::REST.parameter, "newton"), (parameters::REST_RULE.parameter, "midpoint")];
 
 /// Returns a name for a variant that may be part of a path.
 pub fn label(method: &Method, variant: &str) -> String {
-    let other = OTHER_FORMS.iter().find(|(name, _)| variant.contains(&format!("{name} = ")));
+    let other = OTHER_FORMS.iter().find(|(parameter, _)| variant.contains(&format!("{} = ", parameter.name)));
     let other = other.map_or(String::new(), |(_, word)| format!("-{word}"));
     format!("{}{other}{}", method.name, if variant.contains("stale") { "-kept" } else { "" })
 }
