@@ -12,6 +12,7 @@ mod siere_cost;
 mod small_steps;
 mod solver_tolerance;
 mod step_floor;
+mod turning;
 
 use crate::failure::Failure;
 use serde_json::{Map, Value};
@@ -82,6 +83,11 @@ pub static BENCHES: &[Bench] = &[
         name: "async-cost",
         description: "a frame of asynchronous-backward-euler compared with one step for all nodes, and the motion it keeps",
         run: async_cost::run,
+    },
+    Bench {
+        name: "turning",
+        description: "error of linearly implicit methods with the exact and with the turned stiffness, on many bodies",
+        run: turning::run,
     },
 ];
 
