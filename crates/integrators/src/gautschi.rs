@@ -10,6 +10,10 @@
 //! Cost per step: two forces; matrix functions of v, f and the change of r; one assembly with the corotational part.
 //! Properties: second order, exact on linear problems. Fails where the force differs from its linear part by stiff
 //! terms: with K at rest that is any large rotation of a stiff body. Damping is split likewise.
+//! The frame of exponential Rosenbrock methods (`turning_frame.rs`) is no cure: it begins aligned with space in each step, and
+//! there the force still differs from K (x - x_n) by all that the body has turned since rest. K would have to be R K R^T with
+//! the whole turn R of the body. R is not part of the state, and its best fit of the positions differs from the true one by the
+//! deformation, so that the force left over is as stiff as K where bodies bend; the corotational part is that idea per element.
 //! Citation: Michels, Sobottka, Weber 2014; Hairer, Lubich 1999. The 2014 paper does not define the velocities: here
 //! they are those of a linearly growing r, which keeps second order without a division by sinc.
 

@@ -283,7 +283,8 @@ impl Frames {
             return None;
         }
         let open = mat_sub(&IDENTITY, &mat_mul(&given, &moments));
-        let inverse = pseudo_inverse(&mat_mul(&mat_mul(&open, &inertia), &open), 0.0, LINE);
+        let restricted = mat_mul(&mat_mul(&open, &inertia), &open);
+        let inverse = pseudo_inverse(&restricted, POINT * trace(&inertia), LINE);
 
         let along = |a: Vec3| mat_vec(&inverse, mat_vec(&open, a));
         let spin = add(held_spin, along(sub(frame.momentum, mat_vec(&inertia, held_spin))));

@@ -45,6 +45,18 @@ fn bytes_of_second_step(method: &integrators::Method, options: &Options, cells: 
     bytes_of_step(make(method, &model, options), &model, in_motion(&model), 1e-4, 1)[0]
 }
 
+/// The same for a free bar that spins, in a frame that turns with it.
+fn bytes_of_turning_step(name: &str, cells: usize) -> usize {
+    let model = solid(cuboid([0.05 * cells as f64, 0.1, 0.1], [cells, 2, 2]), "neo-hookean", 1e5, 0.3, 1000.0);
+    let model = model.build().unwrap();
+    let mut state = in_motion(&model);
+    for (x, v) in state.x.chunks(3).zip(state.v.chunks_mut(3)) {
+        v[2] += x[0];
+        v[0] -= x[2];
+    }
+    bytes_of_step(make(method(name), &model, &Options::default()), &model, state, 1e-4, 1)[0]
+}
+
 /// The same for a bar of this many cells, two parts of which take small steps.
 fn bytes_of_asynchronous_step(name: &str, material: &str, cells: usize) -> usize {
     let mut blueprint = solid(cuboid([0.05 * cells as f64, 0.1, 0.1], [cells, 2, 2]), material, 1e5, 0.3, 1000.0);
@@ -171,6 +183,9 @@ fn second_steps_allocate_nothing_that_grows_with_the_mesh() {
             let bytes = [[10, 2, 2], large].map(|cells| bytes_of_second_step(method, &options, cells));
             assert_as_much(bytes, label(method, &options));
         }
+    }
+    for name in ["ere", "epirk4s3", "pexprb43", "exprb42"] {
+        assert_as_much([10, 160].map(|n| bytes_of_turning_step(name, n)), format!("{name} of a body that turns"));
     }
     for material in ["linear", "neo-hookean"] {
         for name in ["asynchronous-backward-euler", "schroeder"] {

@@ -10,20 +10,12 @@ use model::energy::Stiffness;
 use problems::turning::{Turning, hinged, spinning};
 
 /// Methods that one linearisation with the exact stiffness holds fast or breaks.
-const NUMB_WITH_EXACT: [&str; 9] = [
-    "linearly-implicit-euler",
-    "siere",
-    "asynchronous-backward-euler",
-    "schroeder",
-    "ere",
-    "epirk4s3",
-    "pexprb43",
-    "exprb42",
-    "gautschi",
-];
-/// Methods that fail with the turned stiffness too: it is not their Jacobian, or they do not read it, and unresolved motions
-/// of the stiff directions are not damped.
-const NUMB_WITH_TURNED: [&str; 5] = ["ere", "epirk4s3", "pexprb43", "exprb42", "gautschi"];
+const NUMB_WITH_EXACT: [&str; 5] =
+    ["linearly-implicit-euler", "siere", "asynchronous-backward-euler", "schroeder", "gautschi"];
+/// Methods that fail with the turned stiffness too: gautschi does not read it.
+const NUMB_WITH_TURNED: [&str; 1] = ["gautschi"];
+/// Methods whose weights amplify the bending of a bar that is released, however stiff it is and with any stiffness.
+const NUMB_WHEN_HINGED: [&str; 1] = ["epirk4s3"];
 
 /// Largest error of the angle [degrees]: backward Euler loses 7 of 128 degrees by damping the fall itself, and at 1e6 Pa the bar
 /// bends by 4, with any method.
@@ -51,7 +43,12 @@ fn stiff_bodies_turn_with_the_turned_stiffness() {
     for young in [1e6, 1e8, 1e10] {
         let (hinged, spinning) = (hinged(young, Stiffness::Turned), spinning(young, Stiffness::Turned));
         for method in able() {
+            let has_stages = method.reads("frame") && method.order > 2;
             for (what, turning, h) in [("hinged", &hinged, 1.0 / 60.0), ("spinning", &spinning, 0.01)] {
+                // The spaces of methods with stages are long at 1e10 Pa: `frame.rs` tests one of them there.
+                if (has_stages && young > 1e9) || (what == "hinged" && NUMB_WHEN_HINGED.contains(&method.name)) {
+                    continue;
+                }
                 let (is_right, angle) = turns(turning, method, h);
                 println!("{what} {young:e} {}: {angle:.1?} of {:.1}", method.name, turning.rigid);
                 assert!(is_right, "{what} {young:e} {}: {angle:?} of {}", method.name, turning.rigid);
