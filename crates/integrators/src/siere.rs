@@ -36,7 +36,8 @@
 //! (`shifted`), which is kept.
 //! Properties: first order; conserves the energy of the captured modes, damps all others like backward Euler. s counts
 //! all modes: the six rigid motions of a free body are modes, so ask for six more (the authors' s counts without them).
-//! It can fail wherever linearly implicit Euler fails.
+//! It can fail wherever linearly implicit Euler fails. With `rest = "newton"` the rest is backward Euler, solved by Newton's
+//! method (`newton_rest`): it survives more, keeps more energy, and costs as many assemblies as backward Euler.
 //! Citation: Chen, Sheen, Ascher, Pai 2020.
 
 pub(crate) mod at_rest;

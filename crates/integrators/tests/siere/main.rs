@@ -5,6 +5,7 @@ mod newton_rest;
 #[path = "../problems/mod.rs"]
 mod problems;
 mod search;
+mod second_order;
 mod which_modes;
 
 use faer::linalg::solvers::Solve;

@@ -50,7 +50,9 @@ fn every_method_goes_on_after_steps_that_were_halved() {
             && (!method.reads(&parameters::REST.parameter) || variant.contains("newton"))
     };
     for (method, variant) in variants().filter(by_newton) {
-        let iterations = format!("{variant}\niterations = 2\ntolerance = 1e-6");
+        // The linear solution of siere counts as one.
+        let most = if method.reads("modes") { 1 } else { 2 };
+        let iterations = format!("{variant}\niterations = {most}\ntolerance = 1e-6");
         let replace = [
             ("linearly-implicit-euler\"", iterations.as_str()),
             ("step = 0.004", "step = 0.04"),
