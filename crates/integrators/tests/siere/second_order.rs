@@ -9,7 +9,7 @@ use model::material::sample;
 const RULES: [(RestRule, &str); 2] = [(RestRule::TrBdf2, "tr-bdf2"), (RestRule::Midpoint, "implicit-midpoint")];
 
 fn by_rule(rest_rule: RestRule, count: usize) -> Options {
-    Options { modes: Modes::Count(count), rest_rule, ..direct() }
+    direct().with(&parameters::MODES, Modes::Count(count)).with(&parameters::REST_RULE, rest_rule)
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn with_all_modes_a_linear_body_moves_exactly() {
     start.v[..model.dofs()].iter_mut().enumerate().for_each(|(i, v)| *v = (i as f64).sin());
     let exact = run(method("ere"), &tight(), &model, &start, 0.1, 20).unwrap();
     for (rule, _) in RULES {
-        let options = Options { modes_tolerance: 1e-9, ..by_rule(rule, model.dofs()) };
+        let options = by_rule(rule, model.dofs()).with(&parameters::MODES_TOLERANCE, 1e-9);
         let end = run(method("siere2"), &options, &model, &start, 0.1, 20).unwrap();
         let off = error(&end, &exact, &start);
         println!("{rule:?}: off by {off:e}");
@@ -70,7 +70,7 @@ fn loose_modes_and_other_stiffnesses_keep_the_order() {
         let start = model.state_at_rest();
         let reference = run(method("rk4"), &tight(), &model, &start, 0.1, 8000).unwrap();
         for ((rule, _), modes_tolerance) in RULES.iter().flat_map(|rule| [(rule, 1e-4), (rule, 0.3)]) {
-            let options = Options { modes_tolerance, ..by_rule(*rule, 5) };
+            let options = by_rule(*rule, 5).with(&parameters::MODES_TOLERANCE, modes_tolerance);
             let problem = (&model, &start, 0.1);
             let orders = orders(&errors(method("siere2"), &options, problem, &reference, &[80, 160, 320]));
             println!("{stiffness:?}, {rule:?}, modes to {modes_tolerance}: {orders:.3?}");
@@ -105,7 +105,7 @@ fn stiff_parts_reduce_the_order_of_midpoint_first() {
         let errors = errors(method(name), &options, (&model, &start, 0.2), &reference, &[20, 40, 80, 160]);
         let texts: Vec<String> = errors.iter().map(|error| format!("{error:.1e}")).collect();
         println!("{}: errors {} m, orders {:.2?}", label(method(name), &options), texts.join(" "), orders(&errors));
-        if name == "siere2" && options.rest_rule == RestRule::TrBdf2 {
+        if name == "siere2" && options.get(&parameters::REST_RULE) == RestRule::TrBdf2 {
             assert!(orders(&errors).iter().all(|order| *order > 1.5), "{errors:?}");
         }
     }

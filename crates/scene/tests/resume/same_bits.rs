@@ -51,7 +51,7 @@ fn every_method_goes_on_after_steps_that_were_halved() {
     };
     for (method, variant) in variants().filter(by_newton) {
         // The linear solution of siere counts as one.
-        let most = if method.reads("modes") { 1 } else { 2 };
+        let most = if method.reads(&parameters::MODES.parameter) { 1 } else { 2 };
         let iterations = format!("{variant}\niterations = {most}\ntolerance = 1e-6");
         let replace = [
             ("linearly-implicit-euler\"", iterations.as_str()),
