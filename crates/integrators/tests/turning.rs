@@ -43,7 +43,7 @@ fn stiff_bodies_turn_with_the_turned_stiffness() {
     for young in [1e6, 1e8, 1e10] {
         let (hinged, spinning) = (hinged(young, Stiffness::Turned), spinning(young, Stiffness::Turned));
         for method in able() {
-            let has_stages = method.reads("frame") && method.order > 2;
+            let has_stages = method.reads(&parameters::FRAME.parameter) && method.order > 2;
             for (what, turning, h) in [("hinged", &hinged, 1.0 / 60.0), ("spinning", &spinning, 0.01)] {
                 // The spaces of methods with stages are long at 1e10 Pa: `frame.rs` tests one of them there.
                 if (has_stages && young > 1e9) || (what == "hinged" && NUMB_WHEN_HINGED.contains(&method.name)) {
