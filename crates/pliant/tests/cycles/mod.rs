@@ -9,8 +9,15 @@ const KNOTS: &[(&str, &str, &[&str])] =
     &[("integrators", "options", OWNERS), ("integrators", "stepper", &["asynchronous"])];
 
 /// Modules whose choices are fields of the options.
-const OWNERS: &[&str] =
-    &["asynchronous", "gautschi", "linearly_implicit_euler", "matrix_functions", "siere", "small_steps"];
+const OWNERS: &[&str] = &[
+    "asynchronous",
+    "gautschi",
+    "linearly_implicit_euler",
+    "matrix_functions",
+    "siere",
+    "small_steps",
+    "turning_frame",
+];
 
 /// Modules and those that each of them uses, with one file that does.
 type Graph = BTreeMap<String, BTreeMap<String, String>>;
