@@ -10,7 +10,9 @@
 //!
 //! **The operator contract** is [`Oscillator`]: products with K, M and D, divisions by M, solves with one shifted
 //! matrix. K is symmetric and of any sign; M symmetric positive definite; D symmetric. Vectors are blocks of columns,
-//! column-major, `dim()` numbers per column. An oscillator does not change while a propagator uses it.
+//! column-major, `dim()` numbers per column. An oscillator does not change while a propagator uses it. Propagators that only
+//! multiply ([`Kiops`], [`Expokit`], [`Taylor`], [`Leja`]) also take a K and a general D with small parts that are not symmetric,
+//! such as the inertial forces of a turning frame.
 //!
 //! **Errors** are measured in the M norm |x|^2 = x . M x, at every sample: with V = max(|v|, |y'|, |y|/t), a propagator
 //! promises
