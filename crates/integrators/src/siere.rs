@@ -123,8 +123,8 @@ pub(crate) struct Siere {
 
 /// Method of the rest.
 enum Implicit {
-    Linear(LinearlyImplicitEuler),
-    Newton(BackwardEuler),
+    Linear(Box<LinearlyImplicitEuler>),
+    Newton(Box<BackwardEuler>),
 }
 
 impl Implicit {
@@ -157,9 +157,9 @@ impl Siere {
             rest: match options.rest {
                 Rest::Linear => {
                     let options = Options { linearise_at: LineariseAt::Current, ..options.clone() };
-                    Implicit::Linear(LinearlyImplicitEuler::new(model, &options)?)
+                    Implicit::Linear(Box::new(LinearlyImplicitEuler::new(model, &options)?))
                 }
-                Rest::Newton => Implicit::Newton(BackwardEuler::new(model, options)?),
+                Rest::Newton => Implicit::Newton(Box::new(BackwardEuler::new(model, options)?)),
             },
             damped_at_rest: DampedAtRest::new(model),
             nearly_singular: NEARLY_SINGULAR,
