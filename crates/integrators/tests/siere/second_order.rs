@@ -81,7 +81,7 @@ fn loose_modes_and_other_stiffnesses_keep_the_order() {
 
 /// A beam whose clamped half is 1e5 times stiffer than its soft half: its fast modes are far from resolved.
 #[test]
-fn stiff_parts_reduce_the_order_of_midpoint_first() {
+fn stiff_parts_that_are_not_resolved_keep_the_order() {
     let mut blueprint = solid(cuboid([0.4, 0.1, 0.1], [4, 1, 1]), "stable-neo-hookean", 2e4, 0.3, 1000.0);
     let mesh = &blueprint.mesh;
     let is_stiff = |tet: &[u32; 4]| tet.iter().map(|&i| mesh.points[i as usize][0]).sum::<f64>() < 0.8;
@@ -105,8 +105,9 @@ fn stiff_parts_reduce_the_order_of_midpoint_first() {
         let errors = errors(method(name), &options, (&model, &start, 0.2), &reference, &[20, 40, 80, 160]);
         let texts: Vec<String> = errors.iter().map(|error| format!("{error:.1e}")).collect();
         println!("{}: errors {} m, orders {:.2?}", label(method(name), &options), texts.join(" "), orders(&errors));
-        if name == "siere2" && options.get(&parameters::REST_RULE) == RestRule::TrBdf2 {
-            assert!(orders(&errors).iter().all(|order| *order > 1.5), "{errors:?}");
+        if name == "siere2" {
+            // At the coarsest step 1.95 and 1.84, as with the same rule alone.
+            assert!(orders(&errors).iter().all(|order| (1.8..2.1).contains(order)), "{errors:?}");
         }
     }
 }
