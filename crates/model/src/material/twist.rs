@@ -12,8 +12,8 @@
 //! For an anisotropic material the R W are not eigendirections, and A' also omits their coupling with strain.
 //!
 //! True tension would then act explicitly, and a taut rope of tets diverges. The false stretch of a step that turns a body by
-//! theta is theta^2 / 2, so strain above [`FALSE_STRAIN`] is true: of the stress of a strain e = |F - R| only the share
-//! FALSE_STRAIN / e is left out. This also leaves soft bodies, whose true strains are large, to the exact tangent.
+//! theta is theta^2 / 2, so strain above 0.05 is true: of the stress of a strain e = |F - R| only the share
+//! 0.05 / e is left out. This also leaves soft bodies, whose true strains are large, to the exact tangent.
 
 use numerics::mat3::{Mat3, mat_sub};
 use numerics::real::Real;
@@ -26,7 +26,7 @@ use super::{Tangent, symmetric_tangent};
 const FALSE_STRAIN: f64 = 0.05;
 
 /// Removes from the tangent at `f` its action on rotations of a body, whose current rotation is `rotation`: all of it up to
-/// strains of [`FALSE_STRAIN`], and less above.
+/// strains of 0.05, and less above.
 #[inline(always)]
 pub fn without_twist<R: Real>(tangent: &Tangent<R>, f: &Mat3<R>, rotation: &Mat3<R>) -> Tangent<R> {
     let (zero, half) = (R::splat(0.0), R::splat(0.5));
