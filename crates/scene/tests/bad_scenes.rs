@@ -57,7 +57,7 @@ const CASES: &[(&str, usize, &str, Option<&str>)] = &[
     ("absurd_steps", 6, "use a larger step or a shorter run", None),
     ("absurd_frames", 3, "more than the 1e6 a run may write; lower the frame_rate", None),
     ("step_above_duration", 6, "the step is 2 s but the duration 1 s", None),
-    ("option_of_another_method", 7, "`halvings` does not go with method = \"newmark\", only with backward-euler", None),
+    ("option_of_another_method", 7, "`halvings` does not go with method = \"newmark\", only with siere, backward-euler", None),
     ("two_masses", 12, "`area_density` and `node_mass` both give mass", None),
     ("material_and_mass", 12, "the density of the `material` both give mass", None),
     ("springs_without_mass", 11, "springs have no mass of their own", None),
