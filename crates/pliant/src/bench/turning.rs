@@ -29,7 +29,6 @@ const SCENES: &[(&str, &str, f64)] = &[
     ("stiff-ball", include_str!("../../scenes/stiff-ball.toml"), 0.3),
     ("bouncing-ball", include_str!("../../scenes/bouncing-ball.toml"), 1.0),
     ("dropped-bar", include_str!("../../scenes/dropped-bar.toml"), 0.6),
-    ("bunny", include_str!("../../scenes/bunny.toml"), 0.4),
     ("bridge", include_str!("../../scenes/bridge.toml"), 0.5),
     ("honeycomb", include_str!("../../scenes/honeycomb.toml"), 0.3),
     ("tower", include_str!("../../scenes/tower.toml"), 0.5),
