@@ -13,7 +13,7 @@
 //! the gradient of a potential, so a line search is valid. Methods of first order take K at the start of the step;
 //! those of second order solve again with K at the solution found, which reduces the error of D from h to h^2.
 //!
-//! Where modes U are captured (U^T M U = I), their motion is part of x^ and v^, and the equation holds in their
+//! Captured modes U (U^T M U = I) move exactly: their motion is part of x^ and v^, and the equation holds in their
 //! M-orthogonal complement (`captured`): Q^T (M (m a + a0) - f) = 0 for a with U^T M a = 0, Q = I - U U^T M. This is the
 //! gradient of the same potential on that subspace, so the line search is the same, too.
 
