@@ -4,6 +4,7 @@
 mod body;
 mod check;
 mod contact;
+mod fibres;
 mod fluid;
 mod keys;
 mod overrides;
@@ -92,6 +93,7 @@ impl Scene {
         let located = overrides.locate(&mut source);
         let Checked { mut table, mut found } = Checked::new(&source, spec::root(), &located)?;
         read::name(&mut table, "body");
+        read::name(&mut table, "fibres");
         read::name(&mut table, "fluid");
         read::name(&mut table, "rigid");
         check::check(&table, &mut found);
