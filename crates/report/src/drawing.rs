@@ -12,6 +12,8 @@ pub struct Drawing {
     pub triangles: Vec<[u32; 3]>,
     /// Ends of lines, indices of drawn points.
     pub lines: Vec<[u32; 2]>,
+    /// Mean thickness of the lines [m], 0 if some are not fibres.
+    pub thickness: f64,
     /// Drawn points at rest [m].
     pub rest: Vec<Vec3>,
     /// Node of the model for each of the first points.
@@ -80,6 +82,7 @@ impl Drawing {
         let mut drawing = Drawing {
             triangles,
             lines,
+            thickness: 0.0,
             rest: Vec::new(),
             nodes: Vec::new(),
             rings: Vec::new(),
@@ -108,7 +111,10 @@ impl Drawing {
 
     /// Adds the centre lines of fibres, or of every few of them if there are too many.
     fn add_fibres(&mut self, ground: &Ground) {
-        let Ground { mesh, model, lines: FibreLines { rings, .. }, .. } = ground;
+        let Ground { mesh, model, lines: FibreLines { rings, thickness, .. }, .. } = ground;
+        if self.lines.is_empty() && !thickness.is_empty() {
+            self.thickness = thickness.iter().sum::<f64>() / thickness.len() as f64;
+        }
         let every = rings.iter().map(|&rings| rings as usize).sum::<usize>().div_ceil(MOST_RINGS).max(1);
         let mut ring = 0;
         for (fibre, &count) in rings.iter().enumerate() {

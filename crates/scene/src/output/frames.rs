@@ -53,6 +53,19 @@ impl Frames {
         self.files.sync()
     }
 
+    /// Returns the approximate size of a frame [bytes]: positions, displacements and velocities, cells and thickness.
+    pub fn bytes(ground: &Ground) -> u64 {
+        let Ground { mesh, lines, .. } = ground;
+        let rings = lines.thickness.len();
+        let points = mesh.points.len() - 3 * rings;
+        // Nodes are numbers of 8 bytes, as is the end of each cell; a type and a body come with each.
+        let cell = |nodes: usize, count: usize| (8 * nodes + 13) * count;
+        let lines = mesh.edges.len() + rings - lines.rings.len();
+        let cells = cell(4, mesh.tets.len()) + cell(3, mesh.triangles.len()) + cell(2, lines);
+        // Base64 takes four bytes for three.
+        (4 * (72 * points + 8 * if rings > 0 { points } else { 0 } + cells) / 3) as u64
+    }
+
     /// Returns the number of frames written.
     pub fn written(&self) -> u64 {
         self.files.written()

@@ -158,7 +158,7 @@ impl Scene {
         Ok(scene)
     }
 
-    /// Refuses parameters that a shape does not have: a document has no keys for them.
+    /// Refuses parameters that a shape or fibres do not have: a document has no keys for them.
     fn known_parameters(&self) -> Result<(), Problems> {
         for body in &self.bodies {
             if let Shape::Generated { generator, parameters } = &body.shape
@@ -167,6 +167,11 @@ impl Scene {
             {
                 let message = format!("body \"{}\": {error}", body.name);
                 return Err(Problems::of_file(&self.name, message));
+            }
+        }
+        for fibres in &self.fibres {
+            if let Err(error @ ParameterError::UnknownParameter { .. }) = fibres.kind() {
+                return Err(Problems::of_file(&self.name, format!("fibres \"{}\": {error}", fibres.name)));
             }
         }
         Ok(())
