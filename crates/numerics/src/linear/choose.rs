@@ -74,6 +74,18 @@ pub fn choose(pattern: &Arc<Pattern>, kind: SolverKind, stop: Stop) -> Result<Bo
     Ok(Box::new(Cholesky::with_ordering(pattern, &ordering)?))
 }
 
+/// Cost of a factor of `pattern` by the direct solver that "auto" would choose: multiplications and additions, and
+/// numbers of the factor.
+pub fn factor_cost(pattern: &Pattern) -> [f64; 2] {
+    match Plan::of_groups(pattern).filter(Plan::pays) {
+        Some(plan) => plan.cost(),
+        None => {
+            let ordering = Ordering::best(pattern);
+            [ordering.flops, ordering.entries]
+        }
+    }
+}
+
 /// Makes the solver that knows components, where it is asked for or pays.
 fn components(pattern: &Arc<Pattern>, kind: SolverKind, stop: Stop) -> Result<Option<Components>, LinearError> {
     match kind {

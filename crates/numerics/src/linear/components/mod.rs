@@ -87,7 +87,14 @@ impl Plan {
 
     /// Returns true if most of the work is in the groups; otherwise a factor should be kept.
     pub fn pays(&self) -> bool {
-        self.rest.as_ref().is_none_or(|(.., ordering)| ordering.flops <= self.partition.flops())
+        self.rest.as_ref().is_none_or(|(.., ordering)| ordering.flops <= self.partition.cost()[0])
+    }
+
+    /// Counts the multiplications and additions of a factorisation, and the numbers of the factor.
+    pub fn cost(&self) -> [f64; 2] {
+        let [flops, entries] = self.partition.cost();
+        let rest = self.rest.as_ref().map_or([0.0; 2], |(.., ordering)| [ordering.flops, ordering.entries]);
+        [flops + rest[0], entries + rest[1]]
     }
 }
 

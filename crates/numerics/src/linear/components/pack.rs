@@ -102,13 +102,15 @@ pub(super) fn solve<const C: usize>(shape: &Shape, blocks: &[Block], triangles: 
         }
         x[i] = own;
     }
+    for (x, [.., d0, d1, d2]) in x.iter_mut().zip(triangles) {
+        x.iter_mut().for_each(|x| *x = [x[0] * *d0, x[1] * *d1, x[2] * *d2]);
+    }
     for i in (0..shape.rows()).rev() {
-        let [l10, l20, l21, d0, d1, d2] = triangles[i];
+        let [l10, l20, l21, ..] = triangles[i];
         let mut own = x[i];
         for x in &mut own {
-            x[2] *= d2;
-            x[1] = l21.mul_neg_add(x[2], x[1] * d1);
-            x[0] = l10.mul_neg_add(x[1], l20.mul_neg_add(x[2], x[0] * d0));
+            x[1] = l21.mul_neg_add(x[2], x[1]);
+            x[0] = l10.mul_neg_add(x[1], l20.mul_neg_add(x[2], x[0]));
         }
         x[i] = own;
         for b in shape.row(i) {

@@ -54,9 +54,13 @@ impl Partition {
         Partition { groups, rest }
     }
 
-    /// Counts the multiplications and additions of a factorisation of all groups.
-    pub fn flops(&self) -> f64 {
-        self.groups.iter().map(|group| group.shape.flops() * (group.rows.len() / group.shape.rows()) as f64).sum()
+    /// Counts the multiplications and additions of a factorisation of all groups, and the numbers of their factors.
+    pub fn cost(&self) -> [f64; 2] {
+        self.groups.iter().fold([0.0; 2], |[flops, entries], Alike { shape, rows }| {
+            let members = (rows.len() / shape.rows()) as f64;
+            let numbers = 9 * shape.blocks() + 6 * shape.rows();
+            [flops + members * shape.flops(), entries + members * numbers as f64]
+        })
     }
 }
 

@@ -99,10 +99,11 @@ fn solutions_are_those_of_the_general_solver() {
             general.solve(&a, &mut y, columns).unwrap();
             assert!(apart(&x, &y) < 1e-12, "{columns} columns: {:.1e}", apart(&x, &y));
             assert!(residual(&a, &x[..a.dim()], &b[..a.dim()]) < 1e-12);
-            // Several columns are the same as single ones, to the bit.
+            // Several columns are the same as single ones: to the bit, except for the rest.
             let mut last = b[(columns - 1) * a.dim()..].to_vec();
             components.solve(&a, &mut last, 1).unwrap();
-            assert!(last == x[(columns - 1) * a.dim()..]);
+            let off = apart(&last, &x[(columns - 1) * a.dim()..]);
+            assert!(off <= if components.rest() == 0 { 0.0 } else { 1e-13 }, "{off:.1e}");
         }
         assert_eq!(components.work(), Work { factorisations: 1, solves: 15 + 4, ..Work::default() });
     }
@@ -182,7 +183,7 @@ fn what_is_not_finite_is_named() {
         let good = springs(&pattern, 0.1, 1);
         for row in [37, 500, 1200] {
             let mut a = good.clone();
-            a.values[pattern.lower(row).next().unwrap().1][1][2] = bad;
+            a.values[pattern.lower(row).next().unwrap().1][2][1] = bad;
             let mut components = Components::new(&pattern, STOP).unwrap();
             assert_eq!(components.prepare(&a), Err(LinearError::NonFinite { row }));
             components.prepare(&good).unwrap();
@@ -256,16 +257,11 @@ fn the_rule_takes_components_where_their_work_is() {
     assert!(matches!(choose_for_steps(&fibres(9).pattern(), SolverKind::Auto, STOP), Ok(Solver::Plain(_))));
 }
 
-/// Counts the eigenvalues of K - lam M below zero, by the inertia of one component of a pattern (Sylvester).
-fn below(k: &BlockMatrix, mass: &[f64], lam: f64) -> usize {
-    let mut shifted = k.clone();
-    for (i, m) in mass.iter().enumerate() {
-        (0..3).for_each(|c| shifted.values[k.pattern().diagonal(i)][c][c] -= lam * m);
-    }
-    match Cholesky::new(k.pattern()).unwrap().prepare(&shifted).unwrap() {
-        Definiteness::Indefinite { negative } => negative,
-        _ => 0,
-    }
+/// Returns all eigenvalues of K x = lam M x of one component, ascending.
+fn eigenvalues(k: &BlockMatrix, mass: &[f64]) -> Vec<f64> {
+    let of = |i: usize, j: usize| k.block(i / 3, j / 3)[i % 3][j % 3] / (mass[i / 3] * mass[j / 3]).sqrt();
+    let dense = faer::Mat::from_fn(k.dim(), k.dim(), of);
+    dense.self_adjoint_eigenvalues(faer::Side::Lower).unwrap()
 }
 
 #[test]
@@ -280,7 +276,7 @@ fn every_component_has_its_own_lowest_modes() {
     let searched = modes.find(&k, &mass, 1e-7);
     assert!(searched.angle <= 1e-7 && searched.passes > 1, "{searched:?}");
 
-    // Eigenvalues: as many are below as their places say.
+    // Eigenvalues.
     let mut seen: Vec<bool> = vec![false; pattern.rows()];
     for row in 0..pattern.rows() {
         if seen[row] {
@@ -302,9 +298,8 @@ fn every_component_has_its_own_lowest_modes() {
         let mut alone = BlockMatrix::zeros(own);
         alone.values.iter_mut().zip(slots).for_each(|(to, slot)| *to = k.values[slot as usize]);
         let mass: Vec<f64> = rows.iter().map(|&i| mass[i as usize]).collect();
-        for (place, lam) in modes.values_at(row)[..wanted].iter().enumerate() {
-            assert_eq!(below(&alone, &mass, lam * (1.0 - 1e-6)), place);
-            assert!(below(&alone, &mass, lam * (1.0 + 1e-6)) > place);
+        for (lam, exact) in modes.values_at(row)[..wanted].iter().zip(eigenvalues(&alone, &mass)) {
+            assert!((lam - exact).abs() < 1e-10 * exact.abs() + 1e-12, "{lam:e}, not {exact:e}");
         }
     }
 
