@@ -9,9 +9,9 @@ export function readMeta() {
   return element ? JSON.parse(element.textContent) : null;
 }
 
-/** Triangles, lines, rest positions [m] and the points that are particles, with their radius [m]: what is drawn in every player. */
+/** Triangles, lines, rest positions [m] and the points that are particles, with their radius [m], and the thickness of lines [m], 0 where it is unknown: what is drawn in every player. */
 export async function readShape(meta) {
-  const { points, triangles, lines, block, particles = 0, radius = 0 } = meta.shape;
+  const { points, triangles, lines, block, particles = 0, radius = 0, thickness = 0 } = meta.shape;
   const bytes = new Uint8Array(4 * (3 * triangles + 2 * lines + 3 * points));
   let end = 0;
   for await (const chunk of inflate(textOf(block))) {
@@ -26,6 +26,7 @@ export async function readShape(meta) {
     rest: new Float32Array(bytes.buffer, 12 * triangles + 8 * lines, 3 * points),
     particles: Uint32Array.from({ length: particles }, (_, i) => points - particles + i),
     radius,
+    thickness,
   };
 }
 

@@ -87,6 +87,8 @@ export class Player {
       opacity: { value: 1 },
       // Of particles [m], and of the canvas they are drawn on [pixels].
       radius: { value: body.shape.radius },
+      // Of fibres [m]; 0 for lines whose thickness is unknown.
+      thickness: { value: body.shape.thickness },
       height: { value: 1 },
     };
     for (const obstacle of obstacles) this.add(obstacle);

@@ -13,6 +13,7 @@ uniform vec3 size[2];
 uniform float blend;
 uniform vec2 spread;
 uniform float radius;
+uniform float thickness;
 uniform float height;
 out vec3 normal;
 out vec3 eye;
@@ -34,7 +35,10 @@ void main() {
   gl_Position = projectionMatrix * at;
   // Lines of one pixel are too thin for ropes: several copies, spread over a disc, make a thick one with round ends.
   float turn = 2.39996 * float(gl_InstanceID);
-  gl_Position.xy += spread * sqrt(float(gl_InstanceID) / 12.0) * vec2(cos(turn), sin(turn)) * gl_Position.w;
+  // Fibres are as thick as they are, but never thinner than half a pixel or so.
+  vec2 real = 0.5 * thickness * vec2(projectionMatrix[0][0], projectionMatrix[1][1]) / gl_Position.w;
+  vec2 wide = thickness > 0.0 ? max(0.35 * spread, real) : spread;
+  gl_Position.xy += wide * sqrt(float(gl_InstanceID) / 12.0) * vec2(cos(turn), sin(turn)) * gl_Position.w;
 #ifdef ROUND
   gl_PointSize = max(radius * projectionMatrix[1][1] * height / gl_Position.w, 1.0);
 #endif

@@ -43,7 +43,8 @@ pub(crate) struct FrameForces {
 
 /// Returns true if the energy of an element does not change when its nodes are rotated.
 fn is_invariant(term: &dyn Term) -> bool {
-    matches!(term.kind(), ElementKind::Tet | ElementKind::Spring | ElementKind::FaceSpring)
+    use ElementKind::{FaceShear, FaceSpring, Spring, Tet};
+    matches!(term.kind(), Tet | Spring | FaceSpring | FaceShear)
 }
 
 impl FrameForces {

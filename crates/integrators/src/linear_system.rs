@@ -22,7 +22,7 @@ pub const SOLVER: Setting<SolverKind> = Setting::new(Parameter {
     name: "solver",
     kind: Kind::Word { choices: SolverKind::CHOICES },
     default: Preset::Word("auto"),
-    doc: "linear solver: a new Cholesky factor each time, a stored one that is rotated with the body, conjugate gradients, or the cheapest by counted work",
+    doc: "linear solver: a new Cholesky factor each time, a stored one that is rotated with the body, conjugate gradients, factors of many small components side by side, or the cheapest by counted work",
     unit: "",
 });
 

@@ -16,8 +16,7 @@ use crate::stepper::{StepError, StepReport};
 use model::Model;
 use model::parameter::{Kind, Parameter, Preset};
 use numerics::functions::{Expokit, FunctionError, Kiops, Lanczos, Leja, Motion, Propagator, Rational, Sample, Taylor};
-use numerics::linear::Work;
-use numerics::linear::ordering::Ordering;
+use numerics::linear::{self, Work};
 
 /// Algorithm for actions of matrix functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,8 +112,8 @@ impl MatrixFunctions {
         let may_decide = krylov == Krylov::Auto && model.damping().stiffness > 0.0;
         let rational = (may_decide || krylov == Krylov::Rational).then(Rational::new);
         let rational_flops = if may_decide {
-            let ordering = Ordering::best(model.pattern());
-            [ordering.flops / DENSE_ADVANTAGE, RATIONAL_SOLVES * 4.0 * ordering.entries]
+            let [flops, entries] = linear::factor_cost(model.pattern());
+            [flops / DENSE_ADVANTAGE, RATIONAL_SOLVES * 4.0 * entries]
         } else {
             [0.0; 2]
         };

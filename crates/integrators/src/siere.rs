@@ -25,6 +25,8 @@
 //! `capture` chooses the captured modes. The search finds the lowest ones. Where the stiffness is indefinite, modes far
 //! below zero are found in addition, and passed over.
 //!
+//! Where there are many small bodies, modes are those of each body: see `components`.
+//!
 //! Loads are those of the end of the step; the displacement of scripted nodes acts as a ramp on the modes. With s = 0
 //! this is linearly implicit Euler, bit for bit; with s = n it is exponential Rosenbrock-Euler with loads of the end of
 //! the step.
@@ -42,6 +44,7 @@
 
 pub(crate) mod at_rest;
 mod capture;
+mod components;
 pub(crate) mod forces;
 pub(crate) mod modal;
 pub(crate) mod mode_search;
@@ -56,7 +59,7 @@ mod tests;
 
 use crate::backward_euler::BackwardEuler;
 use crate::halving::{HALVINGS, split_step};
-use crate::linear_system::{self, LinearSystem};
+use crate::linear_system::{self, LinearSystem, join, split};
 use crate::linearly_implicit_euler::{LINEARISE_AT, LineariseAt, LinearlyImplicitEuler};
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::one_mode::{self, OneMode};
@@ -64,6 +67,7 @@ use crate::options::Options;
 use crate::stage;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use at_rest::DampedAtRest;
+use components::Captured;
 use forces::Forces;
 use mode_search::{ModeSearch, Rider, Steps};
 use model::{Model, State};
@@ -117,6 +121,8 @@ pub(crate) struct Siere {
     /// Least |1 + h d + h^2 lam| of a captured mode for which the plain solution is used.
     nearly_singular: f64,
     search: ModeSearch,
+    /// Instead of the search, where every component has its own modes.
+    captured: Option<Captured>,
     forces: Forces,
     scratch: Vec<f64>,
 }
@@ -152,7 +158,10 @@ struct Parts<'a> {
 
 impl Siere {
     pub fn new(model: &Model, options: &Options) -> Result<Siere, LinearError> {
-        let search = ModeSearch::new(model, options)?;
+        let captured = Captured::new(model, options);
+        // The modes of the whole are then of no use.
+        let searched = if captured.is_some() { Modes::Count(0) } else { options.get(&MODES) };
+        let search = ModeSearch::new(model, &options.clone().with(&MODES, searched))?;
         Ok(Siere {
             rest: match options.get(&REST) {
                 Rest::Linear => {
@@ -163,8 +172,9 @@ impl Siere {
             },
             damped_at_rest: DampedAtRest::new(model),
             nearly_singular: NEARLY_SINGULAR,
-            forces: Forces::new(model, search.is_idle()),
+            forces: Forces::new(model, search.is_idle() && captured.is_none()),
             search,
+            captured,
             scratch: Vec::new(),
         })
     }
@@ -176,13 +186,20 @@ impl Siere {
         h: f64,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        let Siere { rest, damped_at_rest, nearly_singular, search, forces, scratch } = self;
+        let Siere { rest, damped_at_rest, nearly_singular, search, captured, forces, scratch } = self;
         let n = model.dofs();
         let failed = |error| StepError::linear(model, error);
         let is_newton = matches!(rest, Implicit::Newton(_));
         let system = rest.system();
         forces.linearise(system, model, state, h, report)?;
         system.prepare(model, [1.0, h, h * h], None, report).map_err(failed)?;
+        if let Some(captured) = captured {
+            system.begin(&mut forces.solution, report);
+            system.finish(0.0, &mut forces.solution, None, report).map_err(failed)?;
+            let (u, values) = (&[][..], &[][..]);
+            captured.change(Parts { model, state, h, u, values, forces, system, scratch, report });
+            return advance(model, state, h, &forces.change);
+        }
         // The linear rest does not use the solution where damping is by the stiffness at rest, but the work to find it
         // shows the quality of the factor.
         let is_riding = is_newton || damped_at_rest.is_none() || !system.is_exact();
@@ -211,23 +228,28 @@ impl Siere {
                 .map_err(failed)?;
             }
         }
-        let change = &forces.change;
-        check_finite(model, &state.x, change)?;
-
+        check_finite(model, &state.x, &forces.change)?;
         search.keep(&state.x[..n], h);
-        for i in 0..n {
-            state.x[i] += change[i];
-            state.v[i] += change[n + i];
-        }
-        state.t += h;
-        model.place(state.t, &mut state.x, &mut state.v);
-        Ok(())
+        advance(model, state, h, &forces.change)
     }
+}
+
+/// Adds the change of positions and velocities, side by side, if it is finite.
+fn advance(model: &Model, state: &mut State, h: f64, change: &[f64]) -> Result<(), StepError> {
+    check_finite(model, &state.x, change)?;
+    let n = model.dofs();
+    for i in 0..n {
+        state.x[i] += change[i];
+        state.v[i] += change[n + i];
+    }
+    state.t += h;
+    model.place(state.t, &mut state.x, &mut state.v);
+    Ok(())
 }
 
 impl Stepper for Siere {
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
-        if self.search.is_idle() {
+        if self.search.is_idle() && self.captured.is_none() {
             return match &mut self.rest {
                 Implicit::Linear(euler) => euler.step(model, state, h),
                 Implicit::Newton(euler) => euler.step(model, state, h),
@@ -250,6 +272,9 @@ impl Stepper for Siere {
 
     fn forget(&mut self) {
         self.search.forget();
+        if let Some(captured) = &mut self.captured {
+            captured.forget();
+        }
     }
 
     fn memory(&self) -> Vec<f64> {
@@ -257,10 +282,17 @@ impl Stepper for Siere {
             Implicit::Linear(euler) => euler.memory(),
             Implicit::Newton(euler) => euler.memory(),
         };
-        self.search.memory(system)
+        match &self.captured {
+            Some(captured) => join(captured.memory(), system),
+            None => self.search.memory(system),
+        }
     }
 
     fn recall(&mut self, memory: &[f64]) -> bool {
-        self.search.recall(memory, self.rest.system())
+        let Some(captured) = &mut self.captured else {
+            return self.search.recall(memory, self.rest.system());
+        };
+        let Some((own, of_system)) = split(memory) else { return false };
+        captured.recall(own) && self.rest.system().recall(of_system)
     }
 }

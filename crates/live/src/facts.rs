@@ -3,7 +3,8 @@
 use crate::simulation::Live;
 use integrators::METHODS;
 use numerics::mat3::{Vec3, norm, sub};
-use report::{Drawing, Drawn, FIELDS, Particles, around, page};
+use report::page::DrawnShape;
+use report::{Drawn, FIELDS, Particles, around, page};
 use scene::Scene;
 use scene::export::Replay;
 use serde_json::{Value, json};
@@ -23,8 +24,7 @@ pub(crate) fn of_scene(scene: &Scene, live: &Live, command: &str) -> String {
     let obstacles = page::drawn_obstacles(&Drawn::all(scene));
     let text = scene.to_toml();
     let told = Told { title, scene: &text, command, method: name, step, fields, obstacles, live: live_facts };
-    let Drawing { triangles, lines, rest, particles, .. } = &live.drawing;
-    told.page(triangles, lines, rest, particles)
+    told.page(&DrawnShape::of(&live.drawing), &live.drawing.particles)
 }
 
 /// The page of a run read from files; `scene` is the scene it ran, if it is still stored.
@@ -44,7 +44,8 @@ pub(crate) fn of_run(name: &str, scene: Option<&Scene>, replay: &Replay, command
     let spacing = scene.and_then(|scene| Some(scene.fluids.first()?.liquid.spacing));
     // A run that no longer says it shows dots.
     let particles = Particles::new(count, spacing.unwrap_or_else(|| 0.01 * across()), every);
-    told.page(&mesh.triangles, &mesh.edges, &mesh.points, &particles)
+    let (triangles, lines, rest) = (&mesh.triangles, &mesh.edges, &mesh.points);
+    told.page(&DrawnShape { triangles, lines, thickness: replay.thickness(), rest }, &particles)
 }
 
 /// Data about an ongoing run.
@@ -63,7 +64,7 @@ pub(crate) struct Told<'a> {
 
 impl Told<'_> {
     /// Returns the page that shows this.
-    pub fn page(self, triangles: &[[u32; 3]], lines: &[[u32; 2]], rest: &[Vec3], particles: &Particles) -> String {
+    pub fn page(self, shape: &DrawnShape, particles: &Particles) -> String {
         let empty: [f64; 0] = [];
         let facts = json!({
             "pliant": env!("CARGO_PKG_VERSION"),
@@ -72,8 +73,8 @@ impl Told<'_> {
             "command": self.command,
             "times": [0.0],
             "up": [0, 0, 1],
-            "shape": page::drawn_shape(triangles, lines, rest, particles),
-            "box": with_margin(rest),
+            "shape": page::drawn_shape(shape, particles),
+            "box": with_margin(shape.rest),
             "fields": self.fields,
             "obstacles": self.obstacles,
             "runs": [{
@@ -86,8 +87,7 @@ impl Told<'_> {
             "precision": null,
             "live": self.live,
         });
-        let shape = page::packed_shape(triangles, lines, rest);
-        page::filled(&facts, &[("shape".to_string(), shape)]).replacen(POLICIES[0], POLICIES[1], 1)
+        page::filled(&facts, &[("shape".to_string(), shape.packed())]).replacen(POLICIES[0], POLICIES[1], 1)
     }
 }
 

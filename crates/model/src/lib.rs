@@ -5,6 +5,7 @@ mod between;
 mod blueprint;
 pub mod collisions;
 pub mod energy;
+pub mod fibre;
 mod fluid;
 pub mod initial;
 mod joint;

@@ -5,6 +5,7 @@
 use model::energy::contact::Obstacle;
 use model::energy::spring::Law;
 use model::energy::{self, Stiffness};
+use model::fibre::{FibreKind, Fibres, Root};
 use model::material::{MATERIALS, sample};
 use model::mesh::Mesh;
 use model::mesh::generate::{Value, generate};
@@ -24,6 +25,18 @@ fn solid(material: &str, mesh: Mesh) -> Blueprint {
     let tets = (0..mesh.tets.len() as u32).collect();
     let material = sample(material, 1e4, 0.3).unwrap();
     Blueprint { solids: vec![SolidPart::new(tets, material, 1000.0)], mesh, ..Blueprint::default() }
+}
+
+/// Describes two thick curled fibres.
+fn tuft() -> Blueprint {
+    let numbers = [("length", 2.0), ("segments", 4.0), ("diameter", 0.8), ("young", 300.0), ("density", 10.0)];
+    let curl = [("curl_radius", 1.0), ("curl_pitch", 3.0), ("ring_scale", 1.0), ("curl_jitter", 90.0)];
+    let given = numbers.into_iter().chain(curl).map(|(name, value)| (name.to_string(), Value::from(value)));
+    let roots = [0.0, 3.0].map(|x| Root { point: [x, 0.0, 0.0], direction: [0.0, 0.6, 0.8] });
+    let mut fibres = Fibres::new(&FibreKind::resolve(&given.collect()).unwrap(), &roots);
+    let node_masses = fibres.masses.iter().enumerate().map(|(i, &mass)| (i as u32, mass)).collect();
+    let energies = fibres.energies(0).into();
+    Blueprint { mesh: fibres.mesh, energies, node_masses, ..Blueprint::default() }
 }
 
 /// Builds one model per kind of energy, with two nodes fixed.
@@ -51,6 +64,7 @@ fn every_energy() -> Vec<(String, Model)> {
     let kinks = mesh.tets.iter().map(|&[a, b, c, _]| Kink::between([a, b, c], &mesh)).collect();
     let energies = vec![energy::part("kink", Kink, kinks)];
     add("kinks from outside".to_string(), Blueprint { energies, mesh, node_masses, ..Blueprint::default() });
+    add("fibres".to_string(), tuft());
     let plane = Obstacle::Plane { point: [0.0, 0.0, 0.2], normal: [0.0, 0.6, 0.8] };
     let ball = Obstacle::Ball { center: [0.5, 0.3, -0.1], radius: 0.45 };
     for (name, obstacle) in [("plane", plane), ("ball", ball)] {

@@ -4,7 +4,7 @@ mod counting;
 
 use numerics::blocks::{BlockMatrix, Pattern};
 use numerics::linear::ordering::Ordering;
-use numerics::linear::{Cholesky, Factor, LinearSolver, Pcg, Stop, Structure};
+use numerics::linear::{Cholesky, ComponentModes, Components, Factor, LinearSolver, Pcg, Stop, Structure};
 use std::sync::Arc;
 
 /// A strip of nodes coupled to neighbours up to three away; `diagonal` decides the signs of the eigenvalues.
@@ -48,5 +48,37 @@ fn the_second_time_is_free() {
         everything();
         let [bytes, _] = counting::allocated(&mut everything);
         assert!(bytes < 5000, "{bytes} bytes for {rows} rows");
+    }
+
+    // Many small components: strips of ten nodes. Threads take a few bytes per task.
+    for strips in [40_u32, 400] {
+        let rows = 10 * strips;
+        let links = (0..rows - 3).filter(|i| i % 10 < 7);
+        let cliques: Vec<[u32; 4]> = links.map(|i| [i, i + 1, i + 2, i + 3]).collect();
+        let pattern = Arc::new(Pattern::from_cliques(rows as usize, cliques.iter().map(|c| c.as_slice())));
+        let (definite, indefinite) = (strip(&pattern, 7.0), strip(&pattern, 2.5));
+        let mut solver = Components::new(&pattern, Stop::at(1e-8, 1000)).unwrap();
+        let mut modes = ComponentModes::new(&pattern, 3).unwrap();
+        let mass = vec![1.0; rows as usize];
+        let [mut rhs, mut sums] = [4, 2].map(|columns| vec![1.0; columns * definite.dim()]);
+        let mut everything = || {
+            solver.prepare(&definite).unwrap();
+            solver.solve(&definite, &mut rhs, 4).unwrap();
+            solver.solve(&definite, &mut rhs[..definite.dim()], 1).unwrap();
+            modes.find(&definite, &mass, 1e-4);
+            let (dx, dv) = sums.split_at_mut(definite.dim());
+            modes.add_responses([&rhs[..definite.dim()]], |_, [w]| [w, 0.0], [dx, dv]);
+        };
+        everything();
+        let [bytes, _] = counting::allocated(&mut everything);
+        assert!(bytes < 5000, "{bytes} bytes for {strips} strips");
+        // Those that are not positive definite take memory once.
+        let mut everything = || {
+            solver.prepare(&indefinite).unwrap();
+            solver.solve(&indefinite, &mut rhs, 4).unwrap();
+        };
+        everything();
+        let [_, kept] = counting::allocated(&mut everything);
+        assert!(kept < 5000, "{kept} bytes kept for {strips} strips");
     }
 }

@@ -1,10 +1,10 @@
 //! Geometry that is drawn of a scene: the surface of its solids, its cloth, its ropes, or the finer surface of bodies
-//! that have one; and the particles of its fluids.
+//! that have one; the centre lines of its fibres; and the particles of its fluids.
 
 use geometry::Embedding;
 use model::Model;
-use numerics::mat3::Vec3;
-use scene::{Built, Ground};
+use numerics::mat3::{Vec3, add, scale};
+use scene::{Built, FibreLines, Ground};
 
 /// Points, the triangles and lines between them, and the source of the points.
 pub struct Drawing {
@@ -12,16 +12,28 @@ pub struct Drawing {
     pub triangles: Vec<[u32; 3]>,
     /// Ends of lines, indices of drawn points.
     pub lines: Vec<[u32; 2]>,
+    /// Mean thickness of the lines [m], 0 if some are not fibres.
+    pub thickness: f64,
     /// Drawn points at rest [m].
     pub rest: Vec<Vec3>,
     /// Node of the model for each of the first points.
     nodes: Vec<u32>,
+    /// Points after those, in the middle of four nodes of the model: rings of fibres.
+    rings: Vec<[u32; 4]>,
     /// Points after those, which follow the tets.
     fine: Option<Embedding>,
     /// Particles of fluids: the last points.
     pub particles: Particles,
     /// Node of the model for each of those.
     particle_nodes: Vec<u32>,
+}
+
+/// Limit of drawn rings of fibres: a page with more frames than a few would not open.
+const MOST_RINGS: usize = 60_000;
+
+/// Returns the middle of four points.
+fn middle([a, b, c, d]: [Vec3; 4]) -> Vec3 {
+    scale(0.25, add(add(a, b), add(c, d)))
 }
 
 /// Particles that are drawn, as balls.
@@ -70,8 +82,10 @@ impl Drawing {
         let mut drawing = Drawing {
             triangles,
             lines,
+            thickness: 0.0,
             rest: Vec::new(),
             nodes: Vec::new(),
+            rings: Vec::new(),
             fine: None,
             particles: Particles::new(particle_nodes.len(), spacing, every),
             particle_nodes,
@@ -83,6 +97,7 @@ impl Drawing {
         }
         drawing.triangles.iter_mut().flatten().for_each(|i| *i = number[*i as usize]);
         drawing.lines.iter_mut().flatten().for_each(|i| *i = number[*i as usize]);
+        drawing.add_fibres(built);
         if let Some(surface) = surface {
             let first = drawing.rest.len() as u32;
             drawing.triangles.extend(surface.mesh.triangles.iter().map(|triangle| triangle.map(|i| i + first)));
@@ -94,14 +109,38 @@ impl Drawing {
         drawing
     }
 
+    /// Adds the centre lines of fibres, or of every few of them if there are too many.
+    fn add_fibres(&mut self, ground: &Ground) {
+        let Ground { mesh, model, lines: FibreLines { rings, thickness, .. }, .. } = ground;
+        if self.lines.is_empty() && !thickness.is_empty() {
+            self.thickness = thickness.iter().sum::<f64>() / thickness.len() as f64;
+        }
+        let every = rings.iter().map(|&rings| rings as usize).sum::<usize>().div_ceil(MOST_RINGS).max(1);
+        let mut ring = 0;
+        for (fibre, &count) in rings.iter().enumerate() {
+            if fibre % every == 0 {
+                let first = self.rest.len() as u32;
+                self.lines.extend((first..first + count - 1).map(|point| [point, point + 1]));
+                for node in (ring..ring + count as usize).map(|ring| ground.lines.node(ring)) {
+                    let nodes: [usize; 4] = std::array::from_fn(|c| node + c);
+                    self.rest.push(middle(nodes.map(|i| mesh.points[i])));
+                    self.rings.push(nodes.map(|i| model.number(i) as u32));
+                }
+            }
+            ring += count as usize;
+        }
+    }
+
     /// Returns the node of a drawn point, or, for a finer surface, the one that moves it most.
     pub fn node(&self, point: usize) -> Option<usize> {
         let particle = point.checked_sub(self.rest.len() - self.particle_nodes.len());
         let node = match particle {
             Some(particle) => self.particle_nodes.get(particle).copied(),
             None => {
-                let fine = || self.fine.as_ref()?.main_node(point.checked_sub(self.nodes.len())?);
-                self.nodes.get(point).copied().or_else(fine)
+                let after = |count: usize| point.checked_sub(count);
+                let ring = || Some(self.rings.get(after(self.nodes.len())?)?[0]);
+                let fine = || self.fine.as_ref()?.main_node(after(self.nodes.len() + self.rings.len())?);
+                self.nodes.get(point).copied().or_else(ring).or_else(fine)
             }
         };
         node.map(|node| node as usize)
@@ -111,9 +150,11 @@ impl Drawing {
     pub fn take(&self, model: &Model, nodes: &[Vec3]) -> Vec<Vec3> {
         debug_assert_eq!(nodes.len(), model.nodes());
         let mut points: Vec<Vec3> = self.nodes.iter().map(|&i| nodes[i as usize]).collect();
+        points.extend(self.rings.iter().map(|ring| middle(ring.map(|i| nodes[i as usize]))));
+        let first = points.len();
         points.resize(self.rest.len() - self.particle_nodes.len(), [0.0; 3]);
         if let Some(fine) = &self.fine {
-            fine.follow(nodes, &mut points[self.nodes.len()..]);
+            fine.follow(nodes, &mut points[first..]);
         }
         points.extend(self.particle_nodes.iter().map(|&i| nodes[i as usize]));
         points

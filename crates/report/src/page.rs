@@ -28,7 +28,7 @@ pub fn html(comparison: &Comparison, command: &str) -> String {
     filled(&meta, &blocks)
 }
 
-/// Fills the page with facts and blocks; a block is a result of [`packed_shape`].
+/// Fills the page with facts and blocks; a block is a result of [`DrawnShape::packed`].
 pub fn filled(facts: &Value, blocks: &[(String, String)]) -> String {
     let mut scripts = format!("<script type=\"application/json\" id=\"pliant-report\">{}</script>\n", harmless(facts));
     for (name, bytes) in blocks {
@@ -37,15 +37,36 @@ pub fn filled(facts: &Value, blocks: &[(String, String)]) -> String {
     PAGE.replacen(PLACE, &scripts, 1)
 }
 
-/// Packs triangles, lines and points at rest as the block named shape.
-pub fn packed_shape(triangles: &[[u32; 3]], lines: &[[u32; 2]], rest: &[Vec3]) -> String {
-    pack(&shape(triangles, lines, rest))
+/// Triangles and lines of a page, between points at rest.
+pub struct DrawnShape<'a> {
+    /// Corners of triangles.
+    pub triangles: &'a [[u32; 3]],
+    /// Ends of lines.
+    pub lines: &'a [[u32; 2]],
+    /// Thickness of the lines [m]; 0 where it is unknown.
+    pub thickness: f64,
+    /// Points at rest [m].
+    pub rest: &'a [Vec3],
+}
+
+impl<'a> DrawnShape<'a> {
+    /// Returns what is drawn of a scene.
+    pub fn of(drawing: &'a Drawing) -> DrawnShape<'a> {
+        let Drawing { triangles, lines, thickness, rest, .. } = drawing;
+        DrawnShape { triangles, lines, thickness: *thickness, rest }
+    }
+
+    /// Packs triangles, lines and points at rest as the block named shape.
+    pub fn packed(&self) -> String {
+        pack(&shape(self.triangles, self.lines, self.rest))
+    }
 }
 
 /// Returns the facts about the shape; the particles are the last of the points.
-pub fn drawn_shape(triangles: &[[u32; 3]], lines: &[[u32; 2]], rest: &[Vec3], particles: &Particles) -> Value {
+pub fn drawn_shape(shape: &DrawnShape, particles: &Particles) -> Value {
+    let DrawnShape { triangles, lines, thickness, rest } = shape;
     json!({
-        "points": rest.len(), "triangles": triangles.len(), "lines": lines.len(), "block": "shape",
+        "points": rest.len(), "triangles": triangles.len(), "lines": lines.len(), "thickness": thickness, "block": "shape",
         "particles": particles.count, "radius": particles.radius, "every": particles.every,
     })
 }
@@ -87,7 +108,7 @@ fn data(comparison: &Comparison, command: &str) -> (Value, Vec<(String, String)>
         "command": command,
         "times": times,
         "up": [0, 0, 1],
-        "shape": drawn_shape(&drawing.triangles, &drawing.lines, &drawing.rest, &drawing.particles),
+        "shape": drawn_shape(&DrawnShape::of(drawing), &drawing.particles),
         "box": bounds,
         "obstacles": drawn_obstacles(obstacles),
         "fields": fields.collect::<Vec<_>>(),

@@ -80,7 +80,7 @@ impl Prices {
 fn elements(model: &Model, kernel: usize) -> f64 {
     let price = |kind: ElementKind| match kind {
         ElementKind::Contact => 0.0,
-        ElementKind::Spring | ElementKind::FaceSpring => SPRING[kernel],
+        ElementKind::Spring | ElementKind::FaceSpring | ElementKind::FaceShear => SPRING[kernel],
         ElementKind::Tet | ElementKind::Other(_) => TET[kernel],
     };
     model.terms().iter().map(|term| price(term.kind()) * term.count() as f64).sum()

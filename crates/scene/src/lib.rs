@@ -9,6 +9,7 @@ pub mod contact;
 mod disk;
 pub mod expect;
 pub mod export;
+pub mod fibres;
 pub mod files;
 pub mod fluid;
 mod mark;
@@ -29,7 +30,7 @@ mod turn;
 mod write;
 
 pub use advice::advice;
-pub use build::{BodyRange, Built, EmbeddedSurface, Ground, Grounds};
+pub use build::{BodyRange, Built, EmbeddedSurface, FibreLines, Ground, Grounds};
 pub use mark::Mark;
 pub use parse::Overrides;
 pub use problem::{Problem, Problems};

@@ -6,6 +6,7 @@
 use crate::body::Body;
 use crate::contact::{Collisions, Contact};
 use crate::expect::Expect;
+use crate::fibres::Fibres;
 use crate::fluid::Fluid;
 use crate::mark::Mark;
 use crate::problem::Said;
@@ -39,9 +40,11 @@ pub struct Scene {
     pub damping: Rayleigh,
     /// The bodies.
     pub bodies: Vec<Body>,
+    /// The fibres.
+    pub fibres: Vec<Fibres>,
     /// The fluids.
     pub fluids: Vec<Fluid>,
-    /// The rigid bodies. A scene has a body, fluid or rigid body.
+    /// The rigid bodies. A scene has a body, fibres, a fluid or a rigid body.
     pub rigids: Vec<Rigid>,
     /// The joints.
     pub joints: Vec<Joint>,
@@ -88,6 +91,7 @@ impl Default for Scene {
             integrator: Integrator::default(),
             damping: Rayleigh::default(),
             bodies: Vec::new(),
+            fibres: Vec::new(),
             fluids: Vec::new(),
             rigids: Vec::new(),
             joints: Vec::new(),
@@ -109,12 +113,13 @@ impl Default for Scene {
 impl PartialEq for Scene {
     fn eq(&self, other: &Scene) -> bool {
         // Named one by one, so that a new field is not forgotten.
-        let Scene { title, run, world, integrator, damping, bodies, fluids, rigids, joints, .. } = self;
+        let Scene { title, run, world, integrator, damping, bodies, fibres, fluids, rigids, joints, .. } = self;
         let Scene { fixes, scripts, loads, initials, contacts, collisions, expect, .. } = self;
         let Scene { directory: _, name: _, said: _, .. } = self;
         (title, run, world, integrator, damping)
             == (&other.title, &other.run, &other.world, &other.integrator, &other.damping)
-            && (bodies, fluids, rigids, joints) == (&other.bodies, &other.fluids, &other.rigids, &other.joints)
+            && (bodies, fibres, fluids) == (&other.bodies, &other.fibres, &other.fluids)
+            && (rigids, joints) == (&other.rigids, &other.joints)
             && (fixes, scripts, loads, initials) == (&other.fixes, &other.scripts, &other.loads, &other.initials)
             && (contacts, collisions, expect) == (&other.contacts, &other.collisions, &other.expect)
     }

@@ -225,6 +225,11 @@ impl Table {
         need(key, self.maybe_count(key))
     }
 
+    pub fn counts<const N: usize>(&self, key: &str) -> Read<[u64; N]> {
+        let counts = |value: &Value| if let Value::Counts(x) = value { x.as_slice().try_into().ok() } else { None };
+        need(key, self.read(key, counts))
+    }
+
     pub fn maybe_text(&self, key: &str) -> Read<Option<&str>> {
         self.read(key, |value| if let Value::Text(x) = value { Some(x.as_str()) } else { None })
     }

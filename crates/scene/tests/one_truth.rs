@@ -68,6 +68,10 @@ fn every_scene_can_be_edited() {
         edited.rigids.iter_mut().for_each(|rigid| rigid.friction += 0.1);
         edited.joints.iter_mut().for_each(|joint| joint.compliance += 1e-9);
         edited.fluids.iter_mut().for_each(|fluid| fluid.liquid.viscosity += 0.1);
+        for fibres in &mut edited.fibres {
+            fibres.parameters.insert("density".to_string(), 1234.5.into());
+            fibres.direction = Some([0.1, 0.2, 0.3]);
+        }
         edited.loads.iter_mut().for_each(|load| load.value[2] += 1.0);
         let start = Start::Twist { center: None, axis: [1.0, 2.0, 3.0], degrees_per_metre: 7.7 };
         edited.initials.push((Selection::all(), start));

@@ -25,7 +25,7 @@ fn frames_hold_the_state_in_the_order_of_the_mesh() {
     let path = empty_directory("frames");
     let directory = Directory::prepare(&path, false).unwrap();
     let mut built = Bar::default().build();
-    let mut frames = Frames::new(&directory, &built.mesh, |_| 7).unwrap();
+    let mut frames = Frames::new(&directory, &built.ground).unwrap();
     let outcome = run(&mut built, &mut [&mut frames], &GO_ON).unwrap();
     assert_eq!(frames.written(), built.simulation.schedule().frames());
 
@@ -49,7 +49,7 @@ fn frames_hold_the_state_in_the_order_of_the_mesh() {
     assert_eq!(frame.integers("connectivity"), nodes);
     assert_eq!(frame.integers("offsets"), (1..=mesh.tets.len() as i64).map(|e| 4 * e).collect::<Vec<_>>());
     assert!(frame.integers("types").iter().all(|&kind| kind == 10));
-    assert!(frame.integers("body").iter().all(|&body| body == 7));
+    assert!(frame.integers("body").iter().all(|&body| body == 0));
 
     // The reader of mesh files takes it for a mesh in its present shape.
     let bytes = fs::read(path.join(file)).unwrap();
@@ -85,6 +85,51 @@ impl Observer for States {
         self.0.push(moment.state.clone());
         Ok(())
     }
+}
+
+#[test]
+fn fibres_are_lines_with_a_thickness() {
+    let path = empty_directory("fibres");
+    let directory = Directory::prepare(&path, false).unwrap();
+    let bar = "name = \"bar\"\nshape = { generator = \"bar\", cells_along = 2, cells_across = 1 }\n\
+               material = { model = \"linear\", young = 1e6, poisson = 0.3, density = 1000.0 }";
+    let hair = "roots = { on = \"points\", points = [[0, 0, 2], [1, 0, 2]] }\ndirection = [0, 1, 0]\nlength = 0.2\n\
+                segments = 3\ndiameter = [9e-5, 6e-5]\nyoung = 3.6e9\ndensity = 1300.0";
+    let text = format!(
+        "[run]\nduration = 0.02\n[integrator]\nmethod = \"linearly-implicit-euler\"\nstep = 0.01\nstiffness = \"turned\"\n\
+         [[body]]\n{bar}\n[[fibres]]\nname = \"hair\"\n{hair}\n[[fix]]\nbody = \"hair\"\nwhere = {{ group = \"roots\" }}\n"
+    );
+    let scene = Scene::parse("hair.toml", &text).unwrap_or_else(|problems| panic!("{problems}"));
+    let mut built = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
+    let mut frames = Frames::new(&directory, &built.ground).unwrap();
+    run(&mut built, &mut [&mut frames], &GO_ON).unwrap();
+    let file = path.join(&collection(&path.join("frames.pvd")).last().unwrap().1);
+    let frame = Frame::read(&file);
+    // A point for each of the eight rings, a line for each of the six segments.
+    let (bar, tets) = (built.bodies[0].nodes.len(), built.mesh.tets.len());
+    assert_eq!((frame.points, frame.cells), (bar + 8, tets + 6));
+    let nodes: Vec<i64> = [0, 1, 1, 2, 2, 3, 4, 5, 5, 6, 6, 7].iter().map(|ring| ring + bar as i64).collect();
+    assert_eq!(frame.integers("connectivity")[4 * tets..], nodes);
+    assert_eq!(frame.integers("types")[tets..], [3; 6]);
+    assert_eq!(frame.integers("body")[tets..], [1; 6]);
+    let thickness = frame.floats("thickness");
+    assert!(thickness[..bar].iter().all(|&d| d == 0.0), "only fibres have one");
+    assert_eq!(thickness[bar..bar + 4], [9e-5, 8e-5, 7e-5, 6e-5].map(|d: f64| thickness_near(d, &thickness[bar..])));
+    let (points, state) = (frame.floats("Points"), built.simulation.state());
+    for ring in 0..8 {
+        for c in 0..3 {
+            let corner = |k: usize| state.x[3 * built.model.number(bar + 4 * ring + k) + c];
+            let middle = 0.25 * (0..4).map(corner).sum::<f64>();
+            assert!((points[3 * (bar + ring) + c] - middle).abs() < 1e-15);
+        }
+    }
+    let told = Frames::bytes(&built.ground) as f64 / fs::metadata(&file).unwrap().len() as f64;
+    assert!((0.5..1.1).contains(&told), "the size that is told before is {told} of the true one");
+}
+
+/// Returns the one of some numbers that is a number but for rounding.
+fn thickness_near(wanted: f64, all: &[f64]) -> f64 {
+    all.iter().copied().find(|d| (d / wanted - 1.0).abs() < 1e-12).unwrap()
 }
 
 #[test]
@@ -228,7 +273,7 @@ fn files_are_whole_after_every_step() {
     let path = empty_directory("onlooker");
     let directory = Directory::prepare(&path, false).unwrap();
     let mut built = Bar::default().build();
-    let mut frames = Frames::new(&directory, &built.mesh, |_| 0).unwrap();
+    let mut frames = Frames::new(&directory, &built.ground).unwrap();
     let mut series = Series::new(&directory).unwrap();
     let mut onlooker = Onlooker(path, 0);
     run(&mut built, &mut [&mut frames, &mut series, &mut onlooker], &GO_ON).unwrap();

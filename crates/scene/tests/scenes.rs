@@ -386,6 +386,94 @@ fn hulls_of_mesh_files_are_those_of_their_points() {
     assert_eq!(hull.start.x[..3], [0.5, 1.0, 1.5], "the centre");
 }
 
+const HAIR: &str = "length = 0.2\nsegments = 4\ndiameter = 65e-6\nyoung = 3.6e9\nshear_modulus = 1e9\ndensity = 1300.0";
+
+#[test]
+fn fibres_grow_on_points_rows_balls_bodies_and_files() {
+    let path = std::env::temp_dir().join(format!("pliant-scalp-{}.obj", std::process::id()));
+    std::fs::write(&path, "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n").unwrap();
+    let file = format!(
+        "on = \"file\", path = {:?}, count = 20, scale = 2.0, position = [0, 0, 1]",
+        path.display().to_string()
+    );
+    let body = "on = \"body\", body = \"head\", count = 20, where = { half_space = { point = [0, 0, 0.9], normal = [0, 0, 1] } }";
+    // Roots, their number, and the plane that they are in, if they are; without a direction they grow along normals.
+    let cases = [
+        ("on = \"points\", points = [[0, 0, 1], [1, 0, 1]], directions = [[0, 0, 2], [0, 0, 3]]", 2, Some(1.0)),
+        ("on = \"rows\", center = [0, 0, 1], side = [1, 0, 0], other_side = [0, 1, 0], counts = [3, 2]", 6, Some(1.0)),
+        ("on = \"ball\", radius = 0.5, count = 20", 20, None),
+        (body, 20, Some(1.0)),
+        (file.as_str(), 20, Some(1.0)),
+    ];
+    for (roots, count, height) in cases {
+        let text = format!(
+            "[[body]]\nname = \"head\"\n{BOX}\n{RUBBER}\n[[fibres]]\nname = \"hair\"\nroots = {{ {roots} }}\n{HAIR}\n\
+             [[fix]]\nbody = \"hair\"\nwhere = {{ group = \"roots\" }}\n"
+        );
+        let built = build(&text);
+        let hair = &built.bodies[1];
+        assert_eq!((hair.name.as_str(), hair.nodes.len()), ("hair", 20 * count), "{roots}");
+        assert_eq!(built.lines.rings, vec![5; count]);
+        assert_eq!(built.model.nodes() - built.model.free_nodes(), 4 * count, "only roots are held");
+        let own: f64 = hair.nodes.clone().map(|i| built.model.node_mass()[built.model.number(i)]).sum();
+        assert_close(own, count as f64 * 1300.0 * 0.2 * PI / 4.0 * 65e-6 * 65e-6);
+        let middle = |ring: usize| -> [f64; 3] {
+            std::array::from_fn(|c| {
+                0.25 * (0..4).map(|k| built.mesh.points[hair.nodes.start + 4 * ring + k][c]).sum::<f64>()
+            })
+        };
+        for fibre in 0..count {
+            let (root, tip) = (middle(5 * fibre), middle(5 * fibre + 4));
+            match height {
+                Some(height) => {
+                    assert!(
+                        (root[2] - height).abs() < 1e-12 && (tip[2] - height - 0.2).abs() < 1e-12,
+                        "{root:?} {tip:?}"
+                    );
+                }
+                None => {
+                    let far = |p: [f64; 3]| p.iter().map(|x| x * x).sum::<f64>().sqrt();
+                    assert!((far(root) - 0.5).abs() < 1e-12 && (far(tip) - 0.7).abs() < 1e-12, "{root:?} {tip:?}");
+                }
+            }
+        }
+        assert_eq!(built.files.len(), usize::from(roots == file), "a file is kept with the run");
+    }
+    std::fs::remove_file(&path).unwrap();
+}
+
+/// Falls of a hair that is held sideways, by every method that fibres need, from the same scene.
+#[test]
+fn fibres_run_by_every_kind_of_method() {
+    let hair = format!(
+        "[[fibres]]\nroots = {{ on = \"points\", points = [[0, 0, 0]] }}\ndirection = [1, 0, 0]\n{HAIR}\n\
+         [[fix]]\nwhere = {{ group = \"roots\" }}\n"
+    );
+    let fallen = |method: &str, step: f64, more: &str| {
+        let head = format!("[run]\nduration = 0.1\n[integrator]\nmethod = \"{method}\"\nstep = {step}\n{more}\n");
+        let scene = Scene::parse("hair.toml", &format!("{head}{hair}")).unwrap_or_else(|problems| panic!("{problems}"));
+        let mut built = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
+        built.simulation.set_schedule(Schedule::endless(step));
+        for _ in 0..(0.1 / step).round() as usize {
+            built.simulation.step().unwrap_or_else(|error| panic!("{method}: {error}"));
+        }
+        let state = built.simulation.state();
+        let tip = |c: usize| 0.25 * (16..20).map(|i| state.x[3 * built.model.number(i) + c]).sum::<f64>();
+        [tip(0), tip(2)]
+    };
+    let known = fallen("linearly-implicit-euler", 5e-4, "stiffness = \"turned\"");
+    assert!(known[1] < -0.03, "it falls: {known:?}");
+    for (method, more) in [
+        ("linearly-implicit-euler", "stiffness = \"turned\""),
+        ("siere", "stiffness = \"turned\""),
+        ("backward-euler", "stiffness = \"turned\""),
+        ("small-steps", "substeps = 200"),
+    ] {
+        let [x, z] = fallen(method, 0.005, more);
+        assert!((x - known[0]).abs() < 0.01 && (z - known[1]).abs() < 0.01, "{method}: {x} {z} is not {known:?}");
+    }
+}
+
 #[test]
 fn fluids_bodies_and_rigid_bodies_go_together() {
     let head = HEAD.replace("backward-euler", "small-steps");

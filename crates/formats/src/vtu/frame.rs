@@ -16,11 +16,16 @@ pub struct Frame {
     pub bodies: Vec<u32>,
     /// Velocity of each point [m/s]; empty if not stored.
     pub velocities: Vec<Vec3>,
+    /// Thickness of the lines at each point [m], 0 where there are none; empty if not stored.
+    pub thickness: Vec<f64>,
 }
+
+/// Name of the array with the thickness of lines.
+pub const THICKNESS: &str = "thickness";
 
 /// Reads a frame.
 pub fn read_frame(bytes: &[u8]) -> Result<Frame, FormatError> {
-    let file = xml::parse(bytes, &["body", "velocity"])?;
+    let file = xml::parse(bytes, &["body", "velocity", THICKNESS])?;
     let decoder = Decoder::new(&file);
     let mut frame = Frame { mesh: super::mesh(&file, &decoder)?, ..Frame::default() };
     for piece in &file.pieces {
@@ -34,6 +39,9 @@ pub fn read_frame(bytes: &[u8]) -> Result<Frame, FormatError> {
                     return Err(decoder.error(array, Fault::Expected { what, found: array.components.to_string() }));
                 }
                 ("PointData", "velocity") => frame.velocities.extend(decoder.read::<f64, 3>(array, piece.points)?),
+                ("PointData", THICKNESS) if array.components == 1 => {
+                    frame.thickness.extend(decoder.read::<f64, 1>(array, piece.points)?.as_flattened());
+                }
                 _ => {}
             }
         }
@@ -41,6 +49,9 @@ pub fn read_frame(bytes: &[u8]) -> Result<Frame, FormatError> {
     // A piece without the array, or with it twice, would shift the rest.
     if frame.velocities.len() != frame.mesh.points.len() {
         frame.velocities.clear();
+    }
+    if frame.thickness.len() != frame.mesh.points.len() {
+        frame.thickness.clear();
     }
     Ok(frame)
 }

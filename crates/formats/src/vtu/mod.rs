@@ -20,7 +20,7 @@ pub mod write;
 mod xml;
 
 use array::Decoder;
-pub use frame::{Frame, read_frame};
+pub use frame::{Frame, THICKNESS, read_frame};
 use xml::{Array, File, Piece};
 
 /// Prefix of the names of group arrays.

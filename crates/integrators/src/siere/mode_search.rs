@@ -23,7 +23,7 @@ const AUTO: [usize; 2] = [1, 40];
 /// Bounds of h omega for modes chosen automatically: a mode enters below the first and leaves above the second. At 1 a
 /// period has six steps, and linearly implicit Euler loses nine tenths of the energy per period. Faster modes must not be
 /// captured: where the body turns by theta per step, an exponential mode grows once theta h omega is above about 2.6.
-const SLOW: [f64; 2] = [1.0, 1.2];
+pub(super) const SLOW: [f64; 2] = [1.0, 1.2];
 
 /// Modes with their memory of earlier steps.
 pub(crate) struct ModeSearch {

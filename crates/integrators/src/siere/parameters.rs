@@ -41,7 +41,7 @@ pub const MODES: Setting<Modes> = Setting::new(Parameter {
     name: "modes",
     kind: Kind::CountOr { range: [0, 1000], word: Modes::AUTO },
     default: Preset::Numbers(&[5.0]),
-    doc: "number of slowest modes that are integrated exactly; auto: those with six steps per period or more",
+    doc: "number of slowest modes that are integrated exactly, of each component where many small ones are solved side by side; auto: those with six steps per period or more",
     unit: "",
 });
 

@@ -1,5 +1,6 @@
 //! SIERE against the method as the paper writes it, with dense matrices of 2n x 2n.
 
+mod components;
 mod exact_modes;
 mod newton_rest;
 #[path = "../problems/mod.rs"]

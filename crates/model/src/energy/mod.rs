@@ -9,6 +9,7 @@ mod bodies;
 mod central;
 mod colour;
 pub mod contact;
+pub mod face_shear;
 mod group;
 mod packing;
 mod part;
@@ -20,6 +21,7 @@ pub mod spring;
 pub use bodies::Rotor;
 pub use colour::Shared;
 pub use group::Group;
+pub(crate) use part::part_of;
 pub use part::{EnergyPart, part};
 pub use relaxation::{Bodies, Multipliers, Order, Pass, Quad, Relaxation};
 
@@ -44,6 +46,8 @@ pub enum ElementKind {
     Spring,
     /// A spring between a node and the centroid of a triangle.
     FaceSpring,
+    /// Shear of a four-sided face of a fibre.
+    FaceShear,
     /// A penalty on a node that touches an obstacle.
     Contact,
     /// An element of a user-supplied energy, with its name in messages.
@@ -57,6 +61,7 @@ impl ElementKind {
             ElementKind::Tet => "tet",
             ElementKind::Spring => "spring",
             ElementKind::FaceSpring => "face spring",
+            ElementKind::FaceShear => "face shear",
             ElementKind::Contact => "contact",
             ElementKind::Other(name) => name,
         }

@@ -85,7 +85,16 @@ pub fn part<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize>(
     energy: E,
     elements: Vec<([u32; N], [f64; D])>,
 ) -> Box<dyn EnergyPart> {
-    Box::new(Elements::<E, N, D, K> { kind: ElementKind::Other(name), energy, elements })
+    part_of(ElementKind::Other(name), energy, elements)
+}
+
+/// Wraps elements of one energy and kind: nodes in the mesh and rest state of each.
+pub(crate) fn part_of<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize>(
+    kind: ElementKind,
+    energy: E,
+    elements: Vec<([u32; N], [f64; D])>,
+) -> Box<dyn EnergyPart> {
+    Box::new(Elements::<E, N, D, K> { kind, energy, elements })
 }
 
 struct Elements<E, const N: usize, const D: usize, const K: usize> {

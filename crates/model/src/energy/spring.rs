@@ -83,7 +83,12 @@ pub const REST: usize = 2;
 impl Spring<2> {
     /// Builds springs between pairs of nodes: nodes, rest length, stiffness, number in the mesh.
     pub fn group(law: Law, free: usize, springs: Vec<([u32; 2], [f64; REST], u32)>) -> Group<Spring<2>, 2, REST, 1> {
-        Group::new(ElementKind::Spring, Spring { law, weights: [1.0, -1.0] }, free, springs)
+        Group::new(ElementKind::Spring, Spring::between_nodes(law), free, springs)
+    }
+
+    /// Returns the energy of springs between two nodes.
+    pub(crate) fn between_nodes(law: Law) -> Spring<2> {
+        Spring { law, weights: [1.0, -1.0] }
     }
 }
 

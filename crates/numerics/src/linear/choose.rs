@@ -13,11 +13,16 @@
 //! exceptions: it has little fill, as that of a rope or of a few nodes, so that a new one costs no more; or it is so
 //! large that it could not be made in the time of a hundred steps with conjugate gradients.
 //!
+//! In both cases a pattern of many small components of few shapes gets a solver that knows them ([`Components`]), unless
+//! the other components take more flops: then theirs decides. A factor of small components costs about as much as
+//! reading the matrix, so it is never kept.
+//!
 //! The example `factor_times` shows the times behind these numbers.
 
+use super::components::Plan;
 use super::ordering::Ordering;
 use super::stale::Stale;
-use super::{Cholesky, Definiteness, Fallback, LinearError, LinearSolver, Pcg, Stop, Work};
+use super::{Cholesky, Components, Definiteness, Fallback, LinearError, LinearSolver, Pcg, Stop, Work};
 use crate::blocks::Pattern;
 use std::sync::Arc;
 
@@ -38,15 +43,18 @@ pub enum SolverKind {
     Stale,
     /// Conjugate gradients with an incomplete Cholesky preconditioner.
     Pcg,
+    /// Cholesky of many small components side by side, a new factor for each matrix; of others as by `Direct`.
+    Components,
 }
 
 impl SolverKind {
     /// Names in scenes.
-    pub const NAMES: [(&'static str, SolverKind); 4] = [
+    pub const NAMES: [(&'static str, SolverKind); 5] = [
         ("auto", SolverKind::Auto),
         ("direct", SolverKind::Direct),
         ("stale", SolverKind::Stale),
         ("pcg", SolverKind::Pcg),
+        ("components", SolverKind::Components),
     ];
 }
 
@@ -56,11 +64,38 @@ pub fn choose(pattern: &Arc<Pattern>, kind: SolverKind, stop: Stop) -> Result<Bo
     if kind == SolverKind::Pcg {
         return Ok(Box::new(Pcg::new(pattern, stop)));
     }
+    if let Some(components) = components(pattern, kind, stop)? {
+        return Ok(Box::new(components));
+    }
     let ordering = Ordering::best(pattern);
     if kind != SolverKind::Direct && ordering.flops > FLOPS_A_BLOCK * pattern.slots() as f64 {
         return Ok(Box::new(Fallback::new(pattern, ordering, stop)));
     }
     Ok(Box::new(Cholesky::with_ordering(pattern, &ordering)?))
+}
+
+/// Cost of a factor of `pattern` by the direct solver that "auto" would choose: multiplications and additions, and
+/// numbers of the factor.
+pub fn factor_cost(pattern: &Pattern) -> [f64; 2] {
+    match Plan::of_groups(pattern).filter(Plan::pays) {
+        Some(plan) => plan.cost(),
+        None => {
+            let ordering = Ordering::best(pattern);
+            [ordering.flops, ordering.entries]
+        }
+    }
+}
+
+/// Makes the solver that knows components, where it is asked for or pays.
+fn components(pattern: &Arc<Pattern>, kind: SolverKind, stop: Stop) -> Result<Option<Components>, LinearError> {
+    match kind {
+        SolverKind::Components => Components::new(pattern, stop).map(Some),
+        SolverKind::Auto => {
+            let plan = Plan::of_groups(pattern).filter(Plan::pays);
+            plan.map(|plan| Components::with_plan(pattern, plan, stop)).transpose()
+        }
+        _ => Ok(None),
+    }
 }
 
 /// A solver for a sequence of matrices, one per step.
@@ -93,6 +128,9 @@ impl Solver {
 pub fn choose_for_steps(pattern: &Arc<Pattern>, kind: SolverKind, stop: Stop) -> Result<Solver, LinearError> {
     if kind == SolverKind::Pcg {
         return Ok(Solver::Plain(Box::new(Pcg::new(pattern, stop))));
+    }
+    if let Some(components) = components(pattern, kind, stop)? {
+        return Ok(Solver::Plain(Box::new(components)));
     }
     let ordering = Ordering::best(pattern);
     let is_huge = ordering.flops > FLOPS_A_BLOCK_KEPT * pattern.slots() as f64;

@@ -60,6 +60,18 @@ pub enum LinearError {
     Interrupted,
 }
 
+impl LinearError {
+    /// Names the row of a whole matrix, of which these rows were solved.
+    pub(super) fn of_rows(self, rows: &[u32]) -> LinearError {
+        let of_whole = |row: usize| rows.get(row).map_or(row, |&row| row as usize);
+        match self {
+            LinearError::Singular { row: Some(row) } => LinearError::Singular { row: Some(of_whole(row)) },
+            LinearError::NonFinite { row } => LinearError::NonFinite { row: of_whole(row) },
+            other => other,
+        }
+    }
+}
+
 impl From<Interrupted> for LinearError {
     fn from(_: Interrupted) -> LinearError {
         LinearError::Interrupted

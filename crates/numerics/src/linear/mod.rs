@@ -6,6 +6,7 @@
 
 mod cholesky;
 mod choose;
+mod components;
 mod error;
 mod fallback;
 mod incomplete;
@@ -18,7 +19,8 @@ mod stale;
 mod supernodal;
 
 pub use cholesky::{Cholesky, Late};
-pub use choose::{FLOPS_A_BLOCK, FLOPS_A_BLOCK_KEPT, Solver, SolverKind, choose, choose_for_steps};
+pub use choose::{FLOPS_A_BLOCK, FLOPS_A_BLOCK_KEPT, Solver, SolverKind, choose, choose_for_steps, factor_cost};
+pub use components::{ComponentModes, Components, Searched};
 pub use error::LinearError;
 pub use fallback::Fallback;
 pub use incomplete::IncompleteCholesky;

@@ -4,6 +4,7 @@ mod async_cost;
 mod bodies;
 mod energy_kept;
 mod ere_stiffness;
+mod fibres;
 mod implicit_step;
 mod mesh;
 mod python;
@@ -83,6 +84,11 @@ pub static BENCHES: &[Bench] = &[
         name: "async-cost",
         description: "a frame of asynchronous-backward-euler compared with one step for all nodes, and the motion it keeps",
         run: async_cost::run,
+    },
+    Bench {
+        name: "fibres",
+        description: "steps of 60,000 hairs, their factor compared with the general one, and error as springs get stiffer",
+        run: fibres::run,
     },
     Bench {
         name: "turning",

@@ -7,10 +7,13 @@ use crate::progress::{Progress, filling};
 use crate::stop;
 use crate::threads::use_threads;
 use scene::expect::Quantity;
-use scene::output::{Claimed, Directory, Files, OutputError, RUN_FILE, run_text, summary};
+use scene::output::{Claimed, Directory, Files, Frames, OutputError, RUN_FILE, run_text, summary};
 use scene::{Built, Ending, Outcome, Overrides, Scene};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+
+/// Size of all frames from which it is told before the run [bytes].
+const LARGE_OUTPUT: u64 = 1_000_000_000;
 
 /// Arguments of `pliant run`.
 #[derive(clap::Args)]
@@ -61,10 +64,25 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
 
     if !arguments.quiet {
         print::err(&regions::chosen(&built));
+        print::err(&large_output(&built));
     }
     let directory = claim(arguments, &run_text(&scene, &built))?;
     let files = Files::new(&directory, &scene, &built)?;
     go(&scene, built, files, arguments.quiet, arguments.json)
+}
+
+/// Returns a note about the size of the frames if it is large.
+fn large_output(built: &Built) -> String {
+    let (frame, frames) = (Frames::bytes(&built.ground), built.simulation.schedule().frames());
+    let all = frame.saturating_mul(frames);
+    if all < LARGE_OUTPUT {
+        return String::new();
+    }
+    format!(
+        "note: {frames} frames of {} MB each: {:.1} GB in all; a lower run.frame_rate writes fewer\n",
+        frame / 1_000_000,
+        all as f64 / 1e9
+    )
 }
 
 /// Adds the values of --set.

@@ -48,6 +48,8 @@ pub(super) fn collisions(
     let is_outside = |i: &u32| in_face[*i as usize] || !in_tet[*i as usize];
     // Particles of fluids meet bodies through their densities.
     let of_bodies = placed.ranges[..scene.bodies.len()].last().map_or(0, |range| range.nodes.end as u32);
+    // Fibres meet nothing as a constraint.
+    let of_fibres = of_bodies..placed.lines.nodes.end.max(of_bodies as usize) as u32;
     let points = (0..of_bodies).filter(|i| is_outside(i) && !used[*i as usize]).collect();
 
     let said = scene.collisions.as_ref();
@@ -64,10 +66,13 @@ pub(super) fn collisions(
         let made = shape(&contact.obstacle, &scene.directory, &mut placed.files);
         let made = made.map_err(|error| found.add(&contact.at, error));
         let Some(nodes) = placed.nodes(&contact.on, found) else { continue };
-        placed.refuse_parts(&nodes, scene.bodies.len(), &contact.on.at, found);
+        placed.refuse_parts(&nodes, scene.bodies.len() + scene.fibres.len(), &contact.on.at, found);
         let rigids = placed.rigids_among(&nodes);
-        let (particles, nodes): (Vec<u32>, Vec<u32>) =
-            placed.not_rigid(nodes).into_iter().filter(is_outside).partition(|&i| i >= of_bodies);
+        let (particles, nodes): (Vec<u32>, Vec<u32>) = placed
+            .not_rigid(nodes)
+            .into_iter()
+            .filter(|i| is_outside(i) && !of_fibres.contains(i))
+            .partition(|&i| i >= of_bodies);
         let Ok((shape, pose)) = made else { continue };
         let collider =
             Collider { shape, pose, motion: motion.as_ref().map(unit_motion), friction: *friction, nodes, rigids };

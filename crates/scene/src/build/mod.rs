@@ -5,6 +5,7 @@
 
 mod body;
 mod contact;
+mod fibres;
 mod fluid;
 mod grounds;
 mod nodes;
@@ -15,6 +16,7 @@ mod shape;
 mod surface;
 
 pub(crate) use body::by_material;
+pub use fibres::FibreLines;
 pub use grounds::Grounds;
 pub use surface::EmbeddedSurface;
 
@@ -58,6 +60,8 @@ pub struct Ground {
     pub bodies: Vec<BodyRange>,
     /// The finer surface that follows the tets of bodies that want one.
     pub surface: Option<Arc<EmbeddedSurface>>,
+    /// Centre lines of the fibres.
+    pub lines: FibreLines,
     /// Regions with smaller steps, if the scene lets the program choose them.
     pub proposal: Option<Proposal>,
     /// Mesh files that were read, each once, to be kept with the run.
@@ -132,8 +136,8 @@ impl Scene {
             None
         });
         let surface = surface.map(Arc::new);
-        let PlacedBodies { all: mesh, ranges: bodies, files, .. } = placed;
-        Ok(Ground { model: Arc::new(model), start, mesh, bodies, surface, proposal, files })
+        let PlacedBodies { all: mesh, ranges: bodies, lines, files, .. } = placed;
+        Ok(Ground { model: Arc::new(model), start, mesh, bodies, surface, lines, proposal, files })
     }
 
     /// Adds the method to a ground; `found` collects the problems with that.
@@ -153,6 +157,11 @@ impl Scene {
             return Err(self.one_problem(Span::clone(at), error.to_string()));
         }
         Ok(Built { title: self.title.clone(), ground: ground.clone(), simulation, expect: self.expect.clone() })
+    }
+
+    /// Returns the number of ranges of nodes before those of fluids: bodies and fibres.
+    fn before_fluids(&self) -> usize {
+        self.bodies.len() + self.fibres.len()
     }
 
     /// Returns the steps and frames that the scene asks for.
@@ -175,7 +184,8 @@ impl Scene {
         for (k, body) in self.bodies.iter().enumerate().filter(|(k, _)| !placed.missing[*k]) {
             body::fill(body, &placed.meshes[k], &placed.ranges[k], &mut blueprint, found);
         }
-        for (fluid, range) in self.fluids.iter().zip(&placed.ranges[self.bodies.len()..]) {
+        placed.add_fibres(&mut blueprint);
+        for (fluid, range) in self.fluids.iter().zip(&placed.ranges[self.before_fluids()..]) {
             blueprint.fluids.push(fluid.part(range.nodes.clone()));
         }
         placed.add_rigids(self, &mut blueprint, found);
@@ -219,6 +229,16 @@ impl Scene {
                 Err(error) => {
                     self.add_shape_problem(i, &error, found);
                     placed.push_missing(&body.name);
+                }
+            }
+        }
+        for fibres in &self.fibres {
+            match fibres::made(fibres, &self.directory, &mut placed) {
+                Ok(Some(made)) => placed.push_fibres(&fibres.name, made),
+                Ok(None) => placed.push_missing(&fibres.name),
+                Err(error) => {
+                    found.add(&fibres.roots_at, format!("fibres \"{}\": {error}", fibres.name));
+                    placed.push_missing(&fibres.name);
                 }
             }
         }
@@ -329,11 +349,12 @@ impl Scene {
             | ModelError::Region(_) => 0,
         };
         let body = match error {
-            ModelError::Fluid(_) => self.bodies.len(),
-            ModelError::Rigid(_) => self.bodies.len() + self.fluids.len(),
+            ModelError::Fluid(_) => self.before_fluids(),
+            ModelError::Rigid(_) => self.before_fluids() + self.fluids.len(),
             _ => placed.body_of(node),
         };
         let bodies = self.bodies.iter().map(|body| &body.marks.body);
+        let bodies = bodies.chain(self.fibres.iter().map(|fibres| &fibres.at));
         let mut marks =
             bodies.chain(self.fluids.iter().map(|fluid| &fluid.at)).chain(self.rigids.iter().map(|rigid| &rigid.at));
         let at = marks.nth(body).map(|mark| Span::clone(mark)).unwrap_or_default();

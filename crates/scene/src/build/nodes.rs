@@ -1,6 +1,6 @@
 //! Nodes by selection: held, scripted or loaded.
 
-use super::{BodyRange, body, rigid};
+use super::{BodyRange, FibreLines, body, rigid};
 use crate::contact::{Act, Obstacle};
 use crate::files::MeshFile;
 use crate::problem::Found;
@@ -8,6 +8,7 @@ use crate::scene::{Scene, Selection, Span};
 use crate::solid::Made;
 use crate::turn::unit_motion;
 use model::energy::contact::{self, Projection};
+use model::fibre::Fibres;
 use model::mesh::Mesh;
 use model::{Basis, Blueprint, LoadPart, Region};
 use numerics::mat3::unit;
@@ -24,6 +25,9 @@ pub(super) struct PlacedBodies {
     pub surfaces: Vec<Option<Mesh>>,
     pub all: Mesh,
     pub ranges: Vec<BodyRange>,
+    /// Centre lines of the fibres, and what they are made of, until the blueprint takes it.
+    pub lines: FibreLines,
+    pub fibres: Vec<(u32, Fibres)>,
     /// Rigid bodies, which are the last of the ranges; `None` for those that could not be made.
     pub rigids: Vec<Option<rigid::Made>>,
     /// Mesh files of the bodies, each once.

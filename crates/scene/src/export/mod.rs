@@ -240,7 +240,7 @@ fn furnish(
     if lost > 0 {
         notes.push(format!("{lost} obstacles are left out: their files cannot be read"));
     }
-    let first = scene.bodies.len() + scene.rigids.len() + scene.fluids.len();
+    let first = scene.bodies.len() + scene.fibres.len() + scene.fluids.len() + scene.rigids.len();
     shown.add(props, first as u32, whole);
 }
 
@@ -249,10 +249,11 @@ fn scene_of(directory: &Path) -> Option<Scene> {
     Scene::load(&directory.join(RUN_FILE)).ok()
 }
 
-/// Returns the names of the bodies, then of the rigid ones, then of the fluids, if they are known.
+/// Returns the names of the bodies, fibres, fluids and rigid bodies, in the order of their numbers, if they are known.
 fn names(scene: Option<&Scene>) -> Vec<String> {
     let bodies = scene.into_iter().flat_map(|scene| scene.bodies.iter().map(|body| &body.name));
     let rigids = scene.into_iter().flat_map(|scene| scene.rigids.iter().map(|rigid| &rigid.name));
     let fluids = scene.into_iter().flat_map(|scene| scene.fluids.iter().map(|fluid| &fluid.name));
-    bodies.chain(rigids).chain(fluids).cloned().collect()
+    let fibres = scene.into_iter().flat_map(|scene| scene.fibres.iter().map(|fibres| &fibres.name));
+    bodies.chain(fibres).chain(fluids).chain(rigids).cloned().collect()
 }

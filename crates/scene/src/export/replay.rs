@@ -65,6 +65,14 @@ impl Replay {
         (self.shown.particles.len(), self.shown.every)
     }
 
+    /// Returns the mean thickness of the lines [m], 0 if some are not fibres.
+    pub fn thickness(&self) -> f64 {
+        let lines = self.shown.mesh.edges.as_flattened();
+        let of = |&node: &u32| self.shown.thickness.get(node as usize).copied().filter(|thickness| *thickness > 0.0);
+        let known: Option<Vec<f64>> = lines.iter().map(of).collect();
+        known.filter(|known| !known.is_empty()).map_or(0.0, |known| known.iter().sum::<f64>() / known.len() as f64)
+    }
+
     /// Returns the number of frames.
     pub fn len(&self) -> usize {
         self.source.frames.len()

@@ -20,6 +20,8 @@ pub(super) struct Shown {
     pub particles: Vec<u32>,
     /// Number of particles that each shown particle represents.
     pub every: usize,
+    /// Thickness of the lines at each node [m], 0 where it is unknown; empty without fibres.
+    pub thickness: Vec<f64>,
     /// Point of the frame that each node is; obstacles come after these.
     nodes: Vec<u32>,
     /// The obstacles.
@@ -38,6 +40,7 @@ impl Shown {
             bodies: Vec::new(),
             particles: source.particles.clone(),
             every: 1,
+            thickness: source.thickness.clone(),
             nodes,
             props: Vec::new(),
             textures: Vec::new(),
@@ -53,6 +56,7 @@ impl Shown {
             bodies: Vec::new(),
             particles: Vec::new(),
             every: 1,
+            thickness: Vec::new(),
             nodes: Vec::new(),
             props: Vec::new(),
             textures: Vec::new(),
@@ -115,6 +119,8 @@ impl Shown {
         }
         shown.bodies_of_cells = cells.concat();
         shown.mesh.points = shown.nodes.iter().map(|&point| source.mesh.points[point as usize]).collect();
+        let thickness = shown.nodes.iter().filter_map(|&point| source.thickness.get(point as usize));
+        shown.thickness = thickness.copied().collect();
         shown
     }
 

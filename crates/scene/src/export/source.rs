@@ -20,6 +20,8 @@ pub(super) struct Source {
     pub bodies: Vec<u32>,
     /// Points that are particles of fluids.
     pub particles: Vec<u32>,
+    /// Thickness of the lines at each point [m], 0 where it is unknown; empty without fibres.
+    pub thickness: Vec<f64>,
     /// Files that are read for a frame, as the first frame had them.
     tracks: Vec<Track>,
 }
@@ -75,10 +77,15 @@ impl Source {
         // Bodies that a later track shows are hidden in earlier ones.
         let hidden: BTreeSet<u32> = tracks[1..].iter().flat_map(|track| track.first.bodies.iter().copied()).collect();
         let (mut mesh, mut kinds, mut particles) = (Mesh::default(), [const { Vec::new() }; 4], Vec::new());
+        let mut thickness = Vec::new();
         for (t, track) in tracks.iter().enumerate() {
             let Frame { mesh: part, bodies, .. } = &track.first;
             let base = mesh.points.len() as u32;
             mesh.points.extend_from_slice(&part.points);
+            if !track.first.thickness.is_empty() {
+                thickness.resize(base as usize, 0.0);
+                thickness.extend_from_slice(&track.first.thickness);
+            }
             let (tets, rest) = bodies.split_at(part.tets.len());
             let (triangles, rest) = rest.split_at(part.triangles.len());
             let (edges, loose) = rest.split_at(part.edges.len());
@@ -91,7 +98,10 @@ impl Source {
                 kinds[3].extend_from_slice(loose);
             }
         }
-        Ok(Source { frames, mesh, bodies: kinds.concat(), particles, tracks })
+        if !thickness.is_empty() {
+            thickness.resize(mesh.points.len(), 0.0);
+        }
+        Ok(Source { frames, mesh, bodies: kinds.concat(), particles, thickness, tracks })
     }
 
     /// Reads a frame, by its index among the chosen ones; it must show the same mesh as the first.
@@ -100,7 +110,7 @@ impl Source {
         let mut nodes = 0;
         for track in &self.tracks {
             let path = &track.files[frame].path;
-            let Frame { mesh, bodies, velocities } = read(path)?;
+            let Frame { mesh, bodies, velocities, thickness: _ } = read(path)?;
             let first = &track.first;
             let what = match () {
                 () if mesh.points.len() != first.mesh.points.len() => Some("points"),

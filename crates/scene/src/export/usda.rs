@@ -166,7 +166,12 @@ fn curves(
             _ => curves.push(vec![a, b]),
         }
     }
-    let width = (THICKNESS * length / body.lines.len() as f64) as f32;
+    // Fibres say how thick they are; other lines are drawn as thin cylinders.
+    let known = shown.thickness.get(body.nodes.clone()).filter(|known| known.iter().all(|width| *width > 0.0));
+    let (widths, interpolation) = match known {
+        Some(known) => (list(curves.iter().flatten().map(|&i| format!("{:?}", known[i] as f32))), "vertex"),
+        None => (format!("[{:?}]", (THICKNESS * length / body.lines.len() as f64) as f32), "constant"),
+    };
     let counts = list(curves.iter().map(Vec::len));
     file.put(
         format!("    def BasisCurves \"{name}\"\n    {{\n        int[] curveVertexCounts = {counts}\n").as_bytes(),
@@ -177,8 +182,8 @@ fn curves(
     })?;
     file.put(
         format!(
-            "        uniform token type = \"linear\"\n        float[] widths = [{width:?}] (\n            interpolation = \
-             \"constant\"\n        )\n        uniform token wrap = \"nonperiodic\"\n    }}\n"
+            "        uniform token type = \"linear\"\n        float[] widths = {widths} (\n            interpolation = \
+             \"{interpolation}\"\n        )\n        uniform token wrap = \"nonperiodic\"\n    }}\n"
         )
         .as_bytes(),
     )

@@ -46,7 +46,7 @@ impl Files {
         write_run(directory, scene, built)?;
         meshes::keep(directory, &built.files)?;
         let series = Series::new(directory)?;
-        let frames = Frames::new(directory, &built.mesh, |node| built.body_of_node(node as usize))?;
+        let frames = Frames::new(directory, &built.ground)?;
         let surface = built.surface.as_ref();
         let surfaces = surface.map(|surface| Surfaces::new(directory, surface)).transpose()?;
         Ok(Files::with(directory, scene, built, (series, frames, surfaces)))
@@ -63,8 +63,7 @@ impl Files {
         directory.remove_partial()?;
         write_run(directory, scene, built)?;
         let series = Series::resume(directory, grown.series.clone())?;
-        let body = |node| built.body_of_node(node as usize);
-        let frames = Frames::resume(directory, &built.mesh, body, grown.list.clone(), grown.frames)?;
+        let frames = Frames::resume(directory, &built.ground, grown.list.clone(), grown.frames)?;
         let surface = built.surface.as_ref();
         let surfaces = surface
             .map(|surface| Surfaces::resume(directory, surface, grown.surface.clone(), grown.frames))

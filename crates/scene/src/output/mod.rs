@@ -12,6 +12,7 @@ mod lock;
 mod mark;
 mod meshes;
 mod paused;
+mod places;
 mod program;
 mod sequence;
 mod series;

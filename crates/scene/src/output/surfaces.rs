@@ -37,7 +37,7 @@ impl Surfaces {
     }
 
     fn of(surface: &Arc<EmbeddedSurface>, files: Sequence) -> Surfaces {
-        let grid = Grid::new(&surface.mesh, |point| surface.body_of_point(point));
+        let grid = Grid::new(&surface.mesh, |point| surface.body_of_point(point), &[]);
         let zeros = || vec![[0.0; 3]; surface.embedding.len()];
         Surfaces { surface: surface.clone(), grid, files, positions: zeros(), velocities: zeros() }
     }

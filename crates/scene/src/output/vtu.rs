@@ -6,6 +6,7 @@
 use std::fmt::Write;
 
 use formats::Encoding::Binary;
+use formats::vtu::THICKNESS;
 use formats::vtu::write::{CLOSING, OPENING, array, cells, count, write_cells_and_points};
 use model::mesh::Mesh;
 use numerics::mat3::{Vec3, sub};
@@ -14,6 +15,8 @@ use numerics::mat3::{Vec3, sub};
 pub(super) struct Grid {
     points: usize,
     cells: usize,
+    /// Array of thicknesses, for <PointData>; empty without fibres.
+    thickness: String,
     /// Complete <Cells> and <CellData> elements.
     fixed: String,
 }
@@ -35,8 +38,9 @@ pub(super) struct Fields<'a, X, V> {
 }
 
 impl Grid {
-    /// Encodes the cells of a mesh; `body` returns the number of the body that a node belongs to.
-    pub fn new(mesh: &Mesh, body: impl Fn(u32) -> usize) -> Grid {
+    /// Encodes the cells of a mesh; `body` returns the number of the body that a point belongs to. Thicknesses of lines
+    /// [m] are those of all points, or there are none.
+    pub fn new(mesh: &Mesh, body: impl Fn(u32) -> usize, of_lines: &[f64]) -> Grid {
         let mut fixed = String::new();
         let loose = mesh.loose_points();
         write_cells_and_points(&mut fixed, Binary, mesh, &loose);
@@ -44,7 +48,11 @@ impl Grid {
         let first_nodes = cells(mesh).map(|(_, nodes)| nodes[0]).chain(loose.iter().copied());
         array(&mut fixed, Binary, "body", 1, first_nodes.map(|node| body(node) as i32));
         fixed.push_str("</CellData>\n");
-        Grid { points: mesh.points.len(), cells: count(mesh) + loose.len(), fixed }
+        let mut thickness = String::new();
+        if !of_lines.is_empty() {
+            array(&mut thickness, Binary, THICKNESS, 1, of_lines.iter().copied());
+        }
+        Grid { points: mesh.points.len(), cells: count(mesh) + loose.len(), thickness, fixed }
     }
 
     /// Returns the file of one state.
@@ -52,7 +60,7 @@ impl Grid {
         let Fields { time, is_interpolated, rest, positions, velocities, constraint_forces } = fields;
         let points = || 0..self.points;
 
-        let mut out = String::with_capacity(self.fixed.len() + 3 * 33 * self.points + 1500);
+        let mut out = String::with_capacity(self.fixed.len() + self.thickness.len() + 3 * 33 * self.points + 1500);
         out.push_str(OPENING);
         out.push_str("<FieldData>\n");
         // Writing to a string cannot fail.
@@ -79,6 +87,7 @@ impl Grid {
         if let Some(forces) = constraint_forces {
             array(&mut out, Binary, "constraint_force", 3, points().flat_map(forces));
         }
+        out.push_str(&self.thickness);
         out.push_str("</PointData>\n");
         out.push_str(&self.fixed);
         out.push_str("</Piece>\n");

@@ -130,8 +130,8 @@ fn zone(table: &Table) -> Read<Zone> {
 /// Checks that bodies have unique names and a mass, and no more elements than allowed.
 pub(super) fn check(scene: &Table, found: &mut Found) {
     let bodies = tables(scene, "body");
-    if ["body", "fluid", "rigid"].iter().all(|section| scene.get(section).is_none()) {
-        found.add(&scene.at, "[[body]] is missing: the bodies; add one, a [[fluid]], or a [[rigid]]");
+    if ["body", "fibres", "fluid", "rigid"].iter().all(|section| scene.get(section).is_none()) {
+        found.add(&scene.at, "[[body]] is missing: the bodies; add one, [[fibres]], a [[fluid]], or a [[rigid]]");
     }
     let (mut names, mut elements) = (HashSet::new(), 0);
     for body in bodies {

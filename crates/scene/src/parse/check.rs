@@ -4,7 +4,7 @@
 //! the walk has reported the cause.
 
 use super::suggest::similar;
-use super::{body, contact, fluid, rigid};
+use super::{body, contact, fibres, fluid, rigid};
 use crate::expect::{QUANTITIES, Quantity};
 use crate::problem::Found;
 use crate::spec::{STEP_REGION, STEP_REGIONS};
@@ -17,8 +17,9 @@ use std::collections::HashSet;
 pub(crate) fn check(scene: &Table, found: &mut Found) {
     schedule(scene, found);
     body::check(scene, found);
+    fibres::check(scene, found);
     fluid::check(scene, found);
-    let named = tables(scene, "body").iter().chain(tables(scene, "fluid"));
+    let named = ["body", "fibres", "fluid"].into_iter().flat_map(|section| tables(scene, section));
     let others: Vec<&str> = named.filter_map(|body| word(body, "name")).collect();
     rigid::check(tables(scene, "rigid"), tables(scene, "joint"), &others, found);
     references(scene, found);
@@ -104,7 +105,7 @@ fn regions(scene: &Table, found: &mut Found) {
 
 /// Checks the names of bodies in other sections.
 fn references(scene: &Table, found: &mut Found) {
-    let named = ["body", "fluid", "rigid"].into_iter().flat_map(|section| tables(scene, section));
+    let named = ["body", "fibres", "fluid", "rigid"].into_iter().flat_map(|section| tables(scene, section));
     let names: Vec<&str> = named.filter_map(|body| word(body, "name")).collect();
     let known: HashSet<&str> = names.iter().copied().collect();
     let is_rigid = |name: &str| tables(scene, "rigid").iter().any(|rigid| word(rigid, "name") == Some(name));

@@ -33,7 +33,8 @@ pub(super) fn fluid(table: &Table) -> Read<Fluid> {
 /// spacing and unique names.
 pub(super) fn check(scene: &Table, found: &mut Found) {
     let fluids = tables(scene, "fluid");
-    let mut names: HashSet<&str> = tables(scene, "body").iter().filter_map(|body| word(body, "name")).collect();
+    let others = tables(scene, "body").iter().chain(tables(scene, "fibres"));
+    let mut names: HashSet<&str> = others.filter_map(|body| word(body, "name")).collect();
     let mut all = 0.0;
     let mut before: Vec<Fluid> = Vec::new();
     let overlap = |a: &[Vec3; 2], b: &[Vec3; 2], c: usize| a[1][c].min(b[1][c]) - a[0][c].max(b[0][c]);

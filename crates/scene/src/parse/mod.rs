@@ -4,6 +4,7 @@
 mod body;
 mod check;
 mod contact;
+mod fibres;
 mod fluid;
 mod keys;
 mod overrides;
@@ -92,6 +93,7 @@ impl Scene {
         let located = overrides.locate(&mut source);
         let Checked { mut table, mut found } = Checked::new(&source, spec::root(), &located)?;
         read::name(&mut table, "body");
+        read::name(&mut table, "fibres");
         read::name(&mut table, "fluid");
         read::name(&mut table, "rigid");
         check::check(&table, &mut found);
@@ -156,7 +158,7 @@ impl Scene {
         Ok(scene)
     }
 
-    /// Refuses parameters that a shape does not have: a document has no keys for them.
+    /// Refuses parameters that a shape or fibres do not have: a document has no keys for them.
     fn known_parameters(&self) -> Result<(), Problems> {
         for body in &self.bodies {
             if let Shape::Generated { generator, parameters } = &body.shape
@@ -165,6 +167,11 @@ impl Scene {
             {
                 let message = format!("body \"{}\": {error}", body.name);
                 return Err(Problems::of_file(&self.name, message));
+            }
+        }
+        for fibres in &self.fibres {
+            if let Err(error @ ParameterError::UnknownParameter { .. }) = fibres.kind() {
+                return Err(Problems::of_file(&self.name, format!("fibres \"{}\": {error}", fibres.name)));
             }
         }
         Ok(())

@@ -1,8 +1,9 @@
 //! From a checked table to a [`Scene`].
 
-use super::{body, contact, fluid, rigid};
+use super::{body, contact, fibres, fluid, rigid};
 use crate::body::Body;
 use crate::expect::{Bound, Expect, Outcome, Position, QUANTITIES, Quantity};
+use crate::fibres::Fibres;
 use crate::fluid::Fluid;
 use crate::rigid::Rigid;
 use crate::scene::{
@@ -32,6 +33,7 @@ pub(crate) fn name(scene: &mut Table, section: &str) {
 pub(crate) fn scene(table: &Table) -> Read<Scene> {
     let bodies: Vec<Body> = table.tables("body")?.iter().map(body::body).collect::<Read<_>>()?;
     let (run, world, damping) = (table.table("run")?, table.table("world")?, table.table("damping")?);
+    let fibres: Vec<Fibres> = table.tables("fibres")?.iter().map(fibres::fibres).collect::<Read<_>>()?;
     let fluids: Vec<Fluid> = table.tables("fluid")?.iter().map(fluid::fluid).collect::<Read<_>>()?;
     let rigids: Vec<Rigid> = table.tables("rigid")?.iter().map(rigid::rigid).collect::<Read<_>>()?;
     let on = selection;
@@ -66,6 +68,7 @@ pub(crate) fn scene(table: &Table) -> Read<Scene> {
         expect: table.maybe_table("expect")?.map(expect).transpose()?,
         joints: table.tables("joint")?.iter().map(rigid::joint).collect::<Read<_>>()?,
         bodies,
+        fibres,
         fluids,
         rigids,
         ..Scene::default()
@@ -112,7 +115,7 @@ fn selection(table: &Table) -> Read<Selection> {
 }
 
 /// Returns the selector of a section; everything, if there is none.
-fn part(table: &Table) -> Read<Selector> {
+pub(super) fn part(table: &Table) -> Read<Selector> {
     table.maybe_table("where")?.map_or(Ok(Selector::All), selector)
 }
 

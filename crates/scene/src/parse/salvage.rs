@@ -51,6 +51,9 @@ fn elements(body: &Table) -> u128 {
         let vertices = shape.maybe_count("vertices").ok().flatten().unwrap_or(0);
         return size(shape, &mut Found::new(&Source::default())) + FILLED * u128::from(vertices);
     }
+    if body.get("roots").is_some() {
+        return super::fibres::elements(body);
+    }
     super::fluid::fluid(body).map_or(0, |fluid| fluid.particles().iter().product::<f64>() as u128)
 }
 
@@ -85,7 +88,7 @@ impl Wrong {
         let plain = Checked::new(&plain, spec::root(), &[]).ok()?.table;
         let mut part = Table { entries: Vec::new(), at: scene.at.clone() };
         let (mut lost, mut all) = (Lost::default(), 0);
-        for section in ["body", "fluid", "rigid"] {
+        for section in ["body", "fibres", "fluid", "rigid"] {
             // A value that is no list of bodies may have meant any.
             let Ok(tables) = scene.tables(section) else { return None };
             let mut keep = |table: &Table| {

@@ -4,6 +4,7 @@
 //! Facts of materials, generators, methods and their options are those of their own tables; see `tables`.
 
 mod contact;
+mod fibres;
 mod manual;
 mod motion;
 mod parts;

@@ -1,6 +1,7 @@
 //! The sections of a scene file.
 
 use super::contact::{collisions, contact};
+use super::fibres::fibres;
 use super::motion::motion;
 use super::rigid::{joint, position, rigid};
 use super::selection::{on, on_and, where_key};
@@ -28,8 +29,9 @@ pub(crate) fn root() -> &'static Section {
                     Kind::Tables(body()),
                     Optional,
                     "",
-                    "the bodies; at least one, or a fluid or rigid body",
+                    "the bodies; at least one, or fibres, a fluid or a rigid body",
                 ),
+                Key::new("fibres", Kind::Tables(fibres()), Optional, "", "hairs and bristles"),
                 Key::new("fluid", Kind::Tables(fluid()), Optional, "", "fluids, for method = \"small-steps\""),
                 Key::new("rigid", Kind::Tables(rigid()), Optional, "", "rigid bodies, for method = \"small-steps\""),
                 Key::new("joint", Kind::Tables(joint()), Optional, "", "joints of rigid bodies"),

@@ -100,6 +100,11 @@ impl Survey {
         for body in &scene.bodies {
             said.made_of(body);
         }
+        for fibres in &scene.fibres {
+            if let Ok(kind) = fibres.kind() {
+                said.unusual(&fibres.at, &of("fibres", &fibres.name), &DENSITY, kind.density);
+            }
+        }
         for fluid in &scene.fluids {
             said.unusual(&fluid.at, &of("fluid", &fluid.name), &DENSITY, fluid.liquid.density);
         }
@@ -116,7 +121,10 @@ impl Survey {
     fn sizes(&self, strength: f64, said: &mut Said) {
         let scene = said.scene;
         let bodies = scene.bodies.iter().map(|body| &body.marks.shape);
-        let others = scene.fluids.iter().map(|fluid| &fluid.at).chain(scene.rigids.iter().map(|rigid| &rigid.shape_at));
+        let fibres = scene.fibres.iter().map(|fibres| &fibres.at);
+        let others = fibres
+            .chain(scene.fluids.iter().map(|fluid| &fluid.at))
+            .chain(scene.rigids.iter().map(|rigid| &rigid.shape_at));
         for (k, (body, at)) in self.bodies.iter().zip(bodies.chain(others)).enumerate() {
             let name = of("body", &body.name);
             let extent = body.extent.iter().copied().fold(0.0, f64::max);

@@ -3,6 +3,7 @@
 mod arrange;
 mod body;
 mod contact;
+mod fibres;
 mod rigid;
 mod solid;
 
@@ -62,6 +63,7 @@ pub(crate) fn document(scene: &Scene, kept: Kept) -> Table {
         .with("integrator", integrator(&scene.integrator))
         .with("damping", damping)
         .list("body", scene.bodies.iter().map(|it| body::body(it, kept)))
+        .list("fibres", scene.fibres.iter().map(|it| fibres::fibres(it, kept)))
         .list("fluid", scene.fluids.iter().map(fluid))
         .list("rigid", scene.rigids.iter().map(|it| rigid::rigid(it, kept)))
         .list("joint", scene.joints.iter().map(rigid::joint))
