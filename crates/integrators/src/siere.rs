@@ -102,6 +102,7 @@ pub(crate) const METHOD: Method = Method {
         },
     },
     keeps_factor: true,
+    linearises_once: true,
     has_explicit_regions: false,
     conserves_momentum: |_| true,
     serves: ELASTIC,
@@ -153,6 +154,7 @@ struct Parts<'a> {
 impl Siere {
     pub fn new(model: &Model, options: &Options) -> Result<Siere, LinearError> {
         let search = ModeSearch::new(model, options)?;
+        let is_newton = options.get(&REST) == Rest::Newton;
         Ok(Siere {
             rest: match options.get(&REST) {
                 Rest::Linear => {
@@ -163,7 +165,7 @@ impl Siere {
             },
             damped_at_rest: DampedAtRest::new(model),
             nearly_singular: NEARLY_SINGULAR,
-            forces: Forces::new(model, search.is_idle()),
+            forces: Forces::new(model, search.is_idle(), is_newton),
             search,
             scratch: Vec::new(),
         })
@@ -181,13 +183,15 @@ impl Siere {
         let failed = |error| StepError::linear(model, error);
         let is_newton = matches!(rest, Implicit::Newton(_));
         let system = rest.system();
+        let turn = forces.turn(model, state, h);
         forces.linearise(system, model, state, h, report)?;
         system.prepare(model, [1.0, h, h * h], None, report).map_err(failed)?;
         // The linear rest does not use the solution where damping is by the stiffness at rest, but the work to find it
         // shows the quality of the factor.
         let is_riding = is_newton || damped_at_rest.is_none() || !system.is_exact();
         let rider = is_riding.then_some(Rider { solution: &mut forces.solution, near: &mut forces.near });
-        search.find(model, system, &state.x, Steps { h, implicit: h }, rider, report).map_err(failed)?;
+        let steps = Steps { h, implicit: h, turn };
+        search.find(model, system, &state.x, steps, rider, report).map_err(failed)?;
         let (u, values) = search.captured(n, report);
 
         match rest {
