@@ -38,6 +38,7 @@ pub(crate) const METHOD: Method = Method {
     ],
     one_mode: one_mode::IMPLICIT_EULER,
     keeps_factor: true,
+    linearises_once: false,
     has_explicit_regions: false,
     conserves_momentum: |_| true,
     serves: ELASTIC,

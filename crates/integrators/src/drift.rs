@@ -10,7 +10,9 @@
 //! unknowns.
 
 use crate::linearised::PROBE;
+use crate::turning_frame::set_node;
 use model::{Model, State};
+use numerics::mat3::Vec3;
 
 /// Kind of time derivative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +68,17 @@ impl Drift {
         }
     }
 
+    /// f -= c K w, with w the velocities of held nodes, as `seen` from the frames of free ones: numerical damping acts on
+    /// velocities relative to these.
+    pub fn add_held(&mut self, model: &Model, state: &State, seen: impl Fn(usize) -> Vec3, c: f64, f: &mut [f64]) {
+        let (free, nodes) = (model.free_nodes(), model.nodes());
+        self.way[..3 * free].fill(0.0);
+        (free..nodes).for_each(|i| set_node(&mut self.way, i, seen(i)));
+        if self.way[3 * free..].iter().any(|&w| w != 0.0) {
+            model.add_stiffness_times(-c, &state.x, &self.way, f);
+        }
+    }
+
     /// Computes g; returns false where it is zero. `exact`: the Jacobian contains the change of damping with positions.
     pub fn rate(&mut self, model: &Model, state: &State, h: f64, slope: Slope, exact: bool, g: &mut [f64]) -> bool {
         let damping = model.damping();
@@ -110,7 +123,7 @@ impl Drift {
                 for i in 0..x.len() {
                     x[i] = state.x[i] + side * probe * way[i];
                 }
-                model.add_stiffness_times(-side * damping.stiffness / (2.0 * probe), x, &state.v, g);
+                model.add_stiffness_times(-side * damping.stiffness / (2.0 * probe), &*x, &state.v, g);
             }
         }
         true

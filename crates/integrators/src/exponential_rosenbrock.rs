@@ -46,12 +46,15 @@ use crate::linearised::{Jacobian, Linearised};
 use crate::matrix_functions::{self, MatrixFunctions};
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::one_mode;
-use crate::options::Options;
+use crate::options::{Options, Setting};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
-use crate::turning_frame::{self, FrameKind, Frames};
+use crate::turning_frame::{self, FrameKind, Frames, of_node, significant};
+use model::energy::Stiffness;
+use model::parameter::{Kind, Parameter, Preset};
 use model::{Model, State};
 use numerics::functions::{FunctionError, Motion, Oscillator, Sample};
 use numerics::linear::LinearError;
+use numerics::mat3::{norm, sub};
 
 /// The facts of ere.
 pub(crate) const ERE_METHOD: Method = Method {
@@ -65,6 +68,7 @@ pub(crate) const ERE_METHOD: Method = Method {
     family: Family::Exponential,
     parameters: &[
         turning_frame::FRAME.parameter,
+        UNRESOLVED_DAMPING.parameter,
         matrix_functions::KRYLOV.parameter,
         matrix_functions::KRYLOV_TOLERANCE.parameter,
         matrix_functions::PRODUCTS.parameter,
@@ -73,11 +77,21 @@ pub(crate) const ERE_METHOD: Method = Method {
     ],
     one_mode: one_mode::UNDAMPED,
     keeps_factor: false,
+    linearises_once: false,
     has_explicit_regions: false,
     conserves_momentum: |_| true,
     serves: ELASTIC,
     make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &ERE)?)),
 };
+
+/// Numerical damping of ere, with the turned stiffness.
+pub const UNRESOLVED_DAMPING: Setting<f64> = Setting::new(Parameter {
+    name: "unresolved_damping",
+    kind: Kind::within(0.0, 10.0),
+    default: Preset::Numbers(&[0.1]),
+    doc: "with stiffness = \"turned\" only: factor c of a numerical damping c h K, which damps what a step of h cannot resolve and is no part of the damping of the scene",
+    unit: "",
+});
 
 /// The facts of epirk4s3.
 pub(crate) const EPIRK4S3_METHOD: Method = Method {
@@ -101,6 +115,7 @@ pub(crate) const EPIRK4S3_METHOD: Method = Method {
     ],
     one_mode: one_mode::UNDAMPED,
     keeps_factor: false,
+    linearises_once: false,
     has_explicit_regions: false,
     conserves_momentum: |_| true,
     serves: ELASTIC,
@@ -190,7 +205,10 @@ impl ExponentialRosenbrock {
         // A second-order method needs the change of damping along the motion only.
         let exact = !scheme.nodes.is_empty();
         let jacobian = if exact { Jacobian::Exact } else { Jacobian::Frozen };
-        let linearised = Linearised::new(model, options, jacobian)?;
+        let mut linearised = Linearised::new(model, options, jacobian)?;
+        if !exact && model.stiffness_kind() == Stiffness::Turned {
+            linearised.damp_unresolved(options.get(&UNRESOLVED_DAMPING));
+        }
         let n = model.dofs();
         let empty = || vec![0.0; n];
         let pair = || [empty(), empty()];
@@ -262,19 +280,28 @@ impl ExponentialRosenbrock {
         linearised.at(model, inner, h, report);
         let turning =
             turning.as_mut().and_then(|turning| turning.begins(frame, model, inner, load, h).then_some(turning));
-        let (velocity, drifts) = match turning {
+        let (velocity, drifts, frames) = match turning {
             Some(turning) => {
                 let drifts = turning.load_and_rate(model, inner, h, slope, load, rate);
                 let drifts = if exact { drifts } else { turning.deflect_first(model, linearised, h, rate) || drifts };
                 turning.turn(model, linearised, exact);
-                (&turning.velocity[..], drifts)
+                (&turning.velocity[..], drifts, Some(&turning.frames))
             }
             None => {
                 linearised.turn(model, None);
                 drift.add_scripted(model, inner, load);
-                (&inner.v[..dofs], drift.rate(model, inner, h, slope, exact, rate))
+                (&inner.v[..dofs], drift.rate(model, inner, h, slope, exact, rate), None)
             }
         };
+
+        if linearised.unresolved() != 0.0 {
+            let seen = |i: usize| {
+                let (v, carried) =
+                    (of_node(&inner.v, i), frames.map(|frames| frames.of(i).carries(of_node(&inner.x, i))));
+                carried.map_or(v, |carried| significant(sub(v, carried), norm(v) + norm(carried)))
+            };
+            drift.add_held(model, inner, seen, linearised.unresolved(), load);
+        }
 
         // Its motion, at the nodes and at the end.
         let loads: [&[f64]; 2] = [load, rate];
@@ -443,7 +470,8 @@ impl Turning {
     /// Solves for `time` the part of the motion that the symmetric matrices leave out: r'' = -2 w^ r', and + beta w^2 r' where
     /// the stiffness in D has got w^2 too.
     fn deflect(&self, model: &Model, linearised: &Linearised, time: f64, velocity: &mut [f64]) {
-        let beta = if linearised.has_general_damping() { 0.0 } else { model.damping().stiffness };
+        let physical = if linearised.has_general_damping() { 0.0 } else { model.damping().stiffness };
+        let beta = physical + linearised.unresolved();
         self.frames.deflect(time, beta, velocity);
     }
 

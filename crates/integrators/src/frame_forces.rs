@@ -22,7 +22,7 @@
 use crate::drift::{Slope, spans};
 use crate::linearised::{Linearised, PROBE};
 use crate::turning_frame::{Frames, add_to_node, of_node, set_node, significant};
-use model::energy::{ElementKind, Term};
+use model::energy::{Configuration, ElementKind, Term};
 use model::{Model, State};
 use numerics::mat3::{Vec3, add, norm, scale, sub};
 
@@ -128,13 +128,13 @@ impl FrameForces {
 
         let FrameForces { x, way, pull, .. } = self;
         let held_move = way[3 * free..].iter().chain(&pull[3 * free..]).any(|&w| w != 0.0);
-        let kind = model.stiffness_kind();
+        let (kind, at) = (model.stiffness_kind(), Configuration::from(&state.x));
         let invariant = || model.terms().iter().filter(|term| is_invariant(&***term));
         if held_move {
-            invariant().for_each(|term| term.add_stiffness_times(kind, -1.0, &state.x, way, g));
+            invariant().for_each(|term| term.add_stiffness_times(kind, -1.0, at, way, g));
         }
         if held_move && current {
-            invariant().for_each(|term| term.add_stiffness_times(kind, -damping.stiffness, &state.x, pull, g));
+            invariant().for_each(|term| term.add_stiffness_times(kind, -damping.stiffness, at, pull, g));
         }
 
         // dK/dx[w] v, a central difference; of the others along free nodes only.
@@ -150,7 +150,7 @@ impl FrameForces {
                     x.iter_mut().zip(&way[..3 * moving]).for_each(|(x, w)| *x += side * probe * w);
                     let c = -side * damping.stiffness / (2.0 * probe);
                     for term in model.terms().iter().filter(|term| is_invariant(&***term) == invariant) {
-                        term.add_stiffness_times(kind, c, x, &state.v, g);
+                        term.add_stiffness_times(kind, c, (&*x).into(), &state.v, g);
                     }
                 }
             }
@@ -167,7 +167,7 @@ impl FrameForces {
         for term in model.terms().iter().filter(|term| !is_invariant(&***term)) {
             term.add_force(x, f);
             if damping.stiffness != 0.0 && damping.at_rest.is_none() {
-                term.add_stiffness_times(model.stiffness_kind(), -damping.stiffness, x, v, f);
+                term.add_stiffness_times(model.stiffness_kind(), -damping.stiffness, x.into(), v, f);
             }
         }
         if damping.stiffness != 0.0 && damping.at_rest.is_some() {

@@ -52,6 +52,7 @@ pub(crate) const METHOD: Method = Method {
     ],
     one_mode: one_mode::UNDAMPED,
     keeps_factor: false,
+    linearises_once: false,
     has_explicit_regions: false,
     conserves_momentum: |_| true,
     serves: ELASTIC,

@@ -44,6 +44,7 @@ pub(crate) const METHOD: Method = Method {
         radius: |options, z| one_mode::radius(&alphas(options).amplification(z)),
     },
     keeps_factor: true,
+    linearises_once: false,
     has_explicit_regions: false,
     conserves_momentum: |_| true,
     serves: ELASTIC,

@@ -27,6 +27,7 @@ pub(crate) const METHOD: Method = Method {
     parameters: NEWTON,
     one_mode: one_mode::UNDAMPED,
     keeps_factor: true,
+    linearises_once: false,
     has_explicit_regions: false,
     conserves_momentum: |_| true,
     serves: ELASTIC,

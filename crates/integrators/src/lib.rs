@@ -22,6 +22,7 @@ mod growth;
 mod halving;
 mod held_damping;
 mod implicit_midpoint;
+mod last_step;
 mod linear_system;
 mod linearised;
 mod linearly_implicit_euler;

@@ -5,7 +5,7 @@ use crate::held_damping::HeldDamping;
 use crate::options::{Options, Setting};
 use crate::stepper::StepReport;
 use model::Model;
-use model::energy::Stiffness;
+use model::energy::{Configuration, Stiffness};
 use model::parameter::{Kind, Parameter, Preset};
 use numerics::blocks::BlockMatrix;
 use numerics::interrupt;
@@ -79,10 +79,12 @@ pub(crate) struct LinearSystem {
     left: f64,
     /// Sum of the current right-hand side, where nothing holds the body.
     push: Vec<[f64; 3]>,
-    /// Origin of `stiffness`: its kind, the positions of all nodes, and after them those of the K in D where it is
-    /// another one.
+    /// Origin of `stiffness`: its kind, the positions of all nodes, and after them the way to them if it depends on that,
+    /// or the positions of the K in D where it is another one.
     kind: Stiffness,
     positions: Vec<f64>,
+    /// Count of the numbers in `positions` that belong to `stiffness`.
+    own: usize,
     /// Hash of the matrix that a plain solver of a linear body is prepared for, and the hash stored before a restart.
     held: Option<u64>,
     recalled: Option<u64>,
@@ -107,6 +109,7 @@ impl LinearSystem {
             push: Vec::new(),
             kind: model.stiffness_kind(),
             positions: Vec::new(),
+            own: 0,
             held: None,
             recalled: None,
             is_linear: model.is_linear(),
@@ -116,13 +119,25 @@ impl LinearSystem {
         })
     }
 
-    /// Assembles K at x, positions of all nodes.
-    pub fn assemble(&mut self, model: &Model, kind: Stiffness, x: &[f64], report: &mut StepReport) {
-        model.stiffness(kind, x, &mut self.stiffness);
+    /// Assembles K at positions of all nodes.
+    pub fn assemble<'a>(
+        &mut self,
+        model: &Model,
+        kind: Stiffness,
+        at: impl Into<Configuration<'a>>,
+        report: &mut StepReport,
+    ) {
+        let at = at.into();
+        model.stiffness(kind, at, &mut self.stiffness);
         report.assemblies += 1;
-        self.kind = kind;
         self.positions.clear();
-        self.positions.extend_from_slice(model.positions_of_stiffness(x));
+        self.positions.extend_from_slice(model.positions_of_stiffness(at.x));
+        // Without a way to the positions the automatic stiffness is the exact one.
+        self.kind = if kind == Stiffness::Auto && at.way.is_empty() { Stiffness::Exact } else { kind };
+        if self.kind == Stiffness::Auto {
+            self.positions.extend_from_slice(at.way);
+        }
+        self.own = self.positions.len();
     }
 
     /// Prepares m M + d D + k K with the stiffness of another system.
@@ -137,6 +152,7 @@ impl LinearSystem {
         self.kind = other.kind;
         self.positions.clear();
         self.positions.extend_from_slice(&other.positions);
+        self.own = other.own;
         self.prepare(model, factors, None, report)
     }
 
@@ -151,7 +167,7 @@ impl LinearSystem {
         interrupt::check()?;
         self.rebuild(model)?;
         model.combine(factors, &self.stiffness, damping.map(|damping| &damping.stiffness), &mut self.matrix);
-        self.positions.truncate(3 * self.nodes);
+        self.positions.truncate(self.own);
         if let Some(damping) = damping {
             self.positions.extend_from_slice(&damping.positions);
         }
@@ -366,7 +382,8 @@ impl LinearSystem {
         let kind = kind(code).unwrap_or_default();
         let (x, rest) = origin.positions.split_at(3 * self.nodes);
         let mut stiffness = BlockMatrix::zeros(model.pattern().clone());
-        model.stiffness(kind, x, &mut stiffness);
+        let (way, rest): (&[f64], &[f64]) = if kind == Stiffness::Auto { (rest, &[]) } else { (&[], rest) };
+        model.stiffness(kind, Configuration { x, way }, &mut stiffness);
         let damping = (!rest.is_empty()).then(|| {
             let mut damping = BlockMatrix::zeros(model.pattern().clone());
             model.stiffness(model.stiffness_kind(), rest, &mut damping);
@@ -445,7 +462,8 @@ fn fingerprint(matrix: &BlockMatrix) -> u64 {
 }
 
 /// Kinds of stiffness; the index here is their code.
-const KINDS: [Stiffness; 4] = [Stiffness::Exact, Stiffness::Projected, Stiffness::Turned, Stiffness::Corotated];
+const KINDS: [Stiffness; 5] =
+    [Stiffness::Exact, Stiffness::Projected, Stiffness::Turned, Stiffness::Corotated, Stiffness::Auto];
 
 fn code(kind: Stiffness) -> f64 {
     KINDS.iter().position(|k| *k == kind).unwrap_or(0) as f64

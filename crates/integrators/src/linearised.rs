@@ -57,6 +57,8 @@ pub(crate) struct Linearised {
     stop: Stop,
     /// Positions of all nodes at a probe.
     x: Vec<f64>,
+    /// Factor c of the numerical damping c h K, and c h of the current step [s].
+    unresolved: [f64; 2],
     /// w of the frame of each free node [rad/s]; empty in a frame at rest.
     spins: Vec<Vec3>,
     /// w x y of a product.
@@ -85,9 +87,25 @@ impl Linearised {
             solver: options.get(&SOLVER),
             stop: tight_stop(model, options),
             x: vec![0.0; 3 * model.nodes()],
+            unresolved: [0.0; 2],
             spins: Vec::new(),
             turned: Vec::new(),
         })
+    }
+
+    /// Adds numerical damping `factor` h K to D in the steps to come, which acts on y' alone.
+    pub fn damp_unresolved(&mut self, factor: f64) {
+        self.unresolved = [factor, 0.0];
+    }
+
+    /// Returns the factor of K in D that is no property of the model: numerical damping [s].
+    pub fn unresolved(&self) -> f64 {
+        self.unresolved[1]
+    }
+
+    /// Returns true if it damps numerically.
+    pub fn damps_unresolved(&self) -> bool {
+        self.unresolved[0] != 0.0
     }
 
     /// Takes the stiffness as it is.
@@ -145,6 +163,7 @@ impl Linearised {
         let kind = model.stiffness_kind();
         model.stiffness(kind, &state.x, &mut self.stiffness);
         report.assemblies += 1;
+        self.unresolved[1] = self.unresolved[0] * h;
         let (Some(probe), Some(damping)) = (&mut self.probe, &mut self.damping) else { return };
         damping.values.clone_from(&self.stiffness.values);
         for side in [1.0, -1.0] {
@@ -277,7 +296,10 @@ impl Oscillator for LinearisedModel<'_> {
         match self.matrices.damping {
             _ if self.matrices.turns() => Damping::General,
             Some(_) => Damping::General,
-            None => Damping::Rayleigh { mass: damping.mass, stiffness: damping.stiffness },
+            None => {
+                let stiffness = damping.stiffness + self.matrices.unresolved();
+                Damping::Rayleigh { mass: damping.mass, stiffness }
+            }
         }
     }
 
@@ -286,11 +308,15 @@ impl Oscillator for LinearisedModel<'_> {
         for (x, y) in x.chunks_exact(n).zip(y.chunks_exact_mut(n)).take(columns) {
             y.fill(0.0);
             self.matrices.add_damping_times(self.model, 1.0, x, y);
+            if self.matrices.unresolved() != 0.0 {
+                self.matrices.stiffness.multiply_add(self.matrices.unresolved(), x, y);
+            }
             self.add_gyroscopic(x, y);
         }
     }
 
     fn prepare_shifted(&mut self, [m, d, k]: [f64; 3]) -> Result<(), LinearError> {
+        let unresolved = self.matrices.unresolved();
         let Linearised { stiffness, damping, shifted, solver, stop, .. } = &mut *self.matrices;
         let model = self.model;
         let shifted = match shifted {
@@ -303,9 +329,9 @@ impl Oscillator for LinearisedModel<'_> {
         let [alpha, beta] = [model.damping().mass, model.damping().stiffness];
         let a = &mut shifted.matrix;
         match damping {
-            None => a.set_scaled(d * beta + k, stiffness),
+            None => a.set_scaled(d * (beta + unresolved) + k, stiffness),
             Some(damping) => {
-                a.set_scaled(k, stiffness);
+                a.set_scaled(d * unresolved + k, stiffness);
                 a.add_scaled(d * beta, damping);
             }
         }

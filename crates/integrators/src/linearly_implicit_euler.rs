@@ -25,6 +25,7 @@
 //! Citation: Baraff, Witkin 1998.
 
 use crate::field::Words;
+use crate::last_step::LastStep;
 use crate::linear_system::{self, LinearSystem};
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::one_mode;
@@ -52,6 +53,7 @@ pub(crate) const METHOD: Method = Method {
     ],
     one_mode: one_mode::IMPLICIT_EULER,
     keeps_factor: true,
+    linearises_once: true,
     has_explicit_regions: false,
     conserves_momentum: |_| true,
     serves: ELASTIC,
@@ -89,6 +91,7 @@ pub(crate) struct LinearlyImplicitEuler {
     ahead: Vec<f64>,
     /// Velocities, those of scripted nodes at the end of the step.
     v: Vec<f64>,
+    last_step: LastStep,
 }
 
 impl LinearlyImplicitEuler {
@@ -96,14 +99,15 @@ impl LinearlyImplicitEuler {
         let all = vec![0.0; 3 * model.nodes()];
         let system = LinearSystem::new(model, options)?;
         let linearise_at = options.get(&LINEARISE_AT);
-        Ok(LinearlyImplicitEuler { system, linearise_at, dv: vec![0.0; model.dofs()], ahead: all.clone(), v: all })
+        let (dv, ahead, last_step) = (vec![0.0; model.dofs()], all.clone(), LastStep::new(model));
+        Ok(LinearlyImplicitEuler { system, linearise_at, dv, ahead, v: all, last_step })
     }
 }
 
 impl Stepper for LinearlyImplicitEuler {
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
         let mut report = StepReport::default();
-        let LinearlyImplicitEuler { system, linearise_at, dv, ahead, v } = self;
+        let LinearlyImplicitEuler { system, linearise_at, dv, ahead, v, last_step } = self;
         let dofs = model.dofs();
         let t = state.t + h;
         let x = &state.x;
@@ -117,7 +121,8 @@ impl Stepper for LinearlyImplicitEuler {
         let at: &[f64] = if is_predicted { ahead } else { x };
 
         // The matrix.
-        system.assemble(model, model.stiffness_kind(), at, &mut report);
+        last_step.take(h, &state.v);
+        system.assemble(model, model.stiffness_kind(), last_step.to(at), &mut report);
 
         // Right-hand side: h times the force at the predicted position, or its linearisation at x.
         model.static_force(t, at, dv);
@@ -127,12 +132,12 @@ impl Stepper for LinearlyImplicitEuler {
             for i in 0..ahead.len() {
                 ahead[i] = if i < dofs { h * v[i] } else { ahead[i] - x[i] };
             }
-            model.add_stiffness_times(-1.0, x, ahead, dv);
+            model.add_stiffness_times(-1.0, last_step.to(x), ahead, dv);
         } else if !is_predicted {
             system.stiffness.multiply_add(-h, &v[..dofs], dv);
         }
         let at: &[f64] = if is_predicted { ahead } else { x };
-        model.add_damping_force(at, v, Some(&system.stiffness), dv);
+        model.add_damping_force(last_step.to(at), v, Some(&system.stiffness), dv);
         dv.iter_mut().for_each(|dv| *dv *= h);
 
         let solved = system.prepare(model, [1.0, h, h * h], None, &mut report);

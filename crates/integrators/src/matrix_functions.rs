@@ -109,7 +109,7 @@ impl MatrixFunctions {
             _ if linearised.has_general_damping() => Box::new(Kiops::new()),
             _ => Box::new(Lanczos::new()),
         };
-        let may_decide = krylov == Krylov::Auto && model.damping().stiffness > 0.0;
+        let may_decide = krylov == Krylov::Auto && (model.damping().stiffness > 0.0 || linearised.damps_unresolved());
         let rational = (may_decide || krylov == Krylov::Rational).then(Rational::new);
         let rational_flops = if may_decide {
             let [flops, entries] = linear::factor_cost(model.pattern());
@@ -171,7 +171,7 @@ impl MatrixFunctions {
     }
 
     fn is_rational_cheaper(&self, model: &Model, linearised: &Linearised, motion: &Motion, h: f64) -> bool {
-        let beta = model.damping().stiffness;
+        let beta = model.damping().stiffness + linearised.unresolved();
         if self.rational.is_none() || beta < 0.1 * h {
             return false;
         }

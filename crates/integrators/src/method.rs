@@ -88,6 +88,8 @@ pub struct Method {
     pub one_mode: OneMode,
     /// Keeps a factor from step to step, if `solver` allows it.
     pub keeps_factor: bool,
+    /// Linearises once per step, so that turning stretches (`docs/turning.md`); for siere unless the rest iterates.
+    pub linearises_once: bool,
     /// Regions step explicitly: stable only below a step limit.
     pub has_explicit_regions: bool,
     /// Returns true if the linear momentum of free bodies is conserved, also with regions.

@@ -8,6 +8,7 @@
 
 pub use crate::asynchronous::{CONTACT, COUPLING, SYMMETRIC};
 pub use crate::controller::{ADAPTIVE, STEP_TOLERANCE};
+pub use crate::exponential_rosenbrock::UNRESOLVED_DAMPING;
 pub use crate::gautschi::LINEAR_PART;
 pub use crate::generalized_alpha::RHO_INFINITY;
 pub use crate::halving::HALVINGS;

@@ -33,6 +33,7 @@ pub(crate) const METHOD: Method = Method {
         },
     },
     keeps_factor: false,
+    linearises_once: false,
     has_explicit_regions: false,
     conserves_momentum: |_| true,
     serves: ELASTIC,

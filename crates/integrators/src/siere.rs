@@ -106,6 +106,7 @@ pub(crate) const METHOD: Method = Method {
         },
     },
     keeps_factor: true,
+    linearises_once: true,
     has_explicit_regions: false,
     conserves_momentum: |_| true,
     serves: ELASTIC,
@@ -162,6 +163,7 @@ impl Siere {
         // The modes of the whole are then of no use.
         let searched = if captured.is_some() { Modes::Count(0) } else { options.get(&MODES) };
         let search = ModeSearch::new(model, &options.clone().with(&MODES, searched))?;
+        let is_newton = options.get(&REST) == Rest::Newton;
         Ok(Siere {
             rest: match options.get(&REST) {
                 Rest::Linear => {
@@ -172,7 +174,7 @@ impl Siere {
             },
             damped_at_rest: DampedAtRest::new(model),
             nearly_singular: NEARLY_SINGULAR,
-            forces: Forces::new(model, search.is_idle() && captured.is_none()),
+            forces: Forces::new(model, search.is_idle() && captured.is_none(), is_newton),
             search,
             captured,
             scratch: Vec::new(),
@@ -203,8 +205,9 @@ impl Siere {
         // The linear rest does not use the solution where damping is by the stiffness at rest, but the work to find it
         // shows the quality of the factor.
         let is_riding = is_newton || damped_at_rest.is_none() || !system.is_exact();
+        let steps = Steps { h, implicit: h, turn: forces.turn(model, state, h) };
         let rider = is_riding.then_some(Rider { solution: &mut forces.solution, near: &mut forces.near });
-        search.find(model, system, &state.x, Steps { h, implicit: h }, rider, report).map_err(failed)?;
+        search.find(model, system, &state.x, steps, rider, report).map_err(failed)?;
         let (u, values) = search.captured(n, report);
 
         match rest {

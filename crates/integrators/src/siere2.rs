@@ -71,6 +71,7 @@ pub(crate) const METHOD: Method = Method {
         },
     },
     keeps_factor: true,
+    linearises_once: false,
     has_explicit_regions: false,
     conserves_momentum: |_| true,
     serves: ELASTIC,
@@ -117,7 +118,7 @@ impl Siere2 {
         Ok(Siere2 {
             rest,
             damped_at_rest: DampedAtRest::new(model),
-            forces: Forces::new(model, search.is_idle()),
+            forces: Forces::new(model, search.is_idle(), true),
             search,
             start: vec![0.0; if is_tr { model.dofs() } else { 0 }],
             scratch: Vec::new(),
@@ -138,7 +139,8 @@ impl Siere2 {
     fn midpoint(&mut self, model: &Model, state: &State, h: f64, report: &mut StepReport) -> Result<(), StepError> {
         let (n, q) = (model.dofs(), 0.5 * h);
         self.forces.linearise(self.rest.system(), model, state, q, report)?;
-        self.find(model, state, Steps { h, implicit: q }, report)?;
+        let turn = self.forces.turn(model, state, h);
+        self.find(model, state, Steps { h, implicit: q, turn }, report)?;
         let Siere2 { rest, damped_at_rest, search, forces, scratch, .. } = self;
         let (u, values) = search.captured(n, report);
         let among = damped_at_rest.as_mut().map(|damped| damped.among(model, u, scratch));
@@ -189,7 +191,8 @@ impl Siere2 {
         for (solution, start) in self.forces.solution.iter_mut().zip(&self.start) {
             *solution = *solution / inner + start;
         }
-        self.find(model, state, Steps { h, implicit: q }, report)?;
+        let turn = self.forces.turn(model, state, h);
+        self.find(model, state, Steps { h, implicit: q, turn }, report)?;
 
         let Siere2 { rest, damped_at_rest, search, forces, start, scratch } = self;
         let Implicit::TrBdf2(TrBdf2 { stage, a, inside, .. }) = rest else { return Ok(()) };

@@ -396,7 +396,7 @@ impl Equations for Balance<'_> {
 
     fn solve(&mut self, a: &[f64], r: &mut [f64]) -> Result<(), LinearError> {
         self.move_to(a);
-        self.system.assemble(self.model, self.kind, self.x, self.report);
+        self.system.assemble(self.model, self.kind, &*self.x, self.report);
         self.rounding = self.rounding_of_force(a);
         let Coefficients { mass, position, velocity, .. } = self.coefficients;
         // A corrected matrix uses the projected stiffness in D as well, because it must be positive definite.

@@ -40,6 +40,7 @@ pub(crate) const METHOD: Method = Method {
         },
     },
     keeps_factor: true,
+    linearises_once: false,
     has_explicit_regions: false,
     conserves_momentum: |_| true,
     serves: ELASTIC,

@@ -47,6 +47,7 @@ fn free_fall() {
 fn wrung(material: &str, edit: impl FnOnce(&mut Blueprint)) -> (Model, State) {
     let mut blueprint = solid(cuboid([0.3, 0.1, 0.1], [3, 1, 2]), material, 1e5, 0.4, 1000.0);
     blueprint.fixed = group(&blueprint.mesh, "x-");
+    blueprint.stiffness = Stiffness::Exact;
     let nodes = group(&blueprint.mesh, "x+");
     let profile = Profile::Pulse { start: 0.015, duration: 1.0, period: 10.0 };
     let pulse = LoadPart { nodes, basis: Basis::Mass, direction: [3.0, 20.0, 0.0], profile };

@@ -45,6 +45,7 @@ static COASTING: Method = Method {
     parameters: &[SHARE.parameter],
     one_mode: OneMode { roots: |_| 1, radius: |_, _| 1.0 },
     keeps_factor: false,
+    linearises_once: false,
     has_explicit_regions: false,
     conserves_momentum: |options| options.get(&SHARE) == 1.0,
     serves: &[],

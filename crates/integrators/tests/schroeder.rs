@@ -6,7 +6,7 @@ mod problems;
 use faer::Mat;
 use faer::linalg::solvers::Solve;
 use integrators::{Options, Stepper};
-use model::energy::Term;
+use model::energy::{Configuration, Term};
 use model::load::Profile;
 use model::script::Motion;
 use model::{Basis, Blueprint, LoadPart, Model, State};
@@ -39,9 +39,11 @@ fn schroeder(model: &Model) -> Box<dyn Stepper> {
 /// Takes one step by the equations of the scheme, with dense matrices and sums over single elements.
 fn by_brute_force(model: &Model, state: &State, h: f64) -> State {
     let n = model.dofs();
+    let way: Vec<f64> = state.v.iter().map(|v| h * v).collect();
+    let at = Configuration { x: &state.x, way: &way };
     let dense = |terms: &[Box<dyn Term>]| {
         let mut k = BlockMatrix::zeros(model.pattern().clone());
-        terms.iter().for_each(|term| term.add_stiffness(model.stiffness_kind(), &state.x, &mut k));
+        terms.iter().for_each(|term| term.add_stiffness(model.stiffness_kind(), at, &mut k));
         Mat::from_fn(n, n, |i, j| k.block(i / 3, j / 3)[i % 3][j % 3])
     };
     let force = |terms: &[Box<dyn Term>], x: &[f64]| {

@@ -1,19 +1,24 @@
-//! Stiff bodies that turn: a bar hinged along an edge and a bar that spins freely, beside the rigid body that they nearly are.
+//! Stiff bodies that turn: a bar hinged along an edge and a bar that spins freely, beside the rigid body that they nearly are;
+//! a chain and a body of stiff springs.
 //!
 //! A step that is linear in the displacements turns a body along a tangent and stretches it. Methods that linearise once per
-//! step with the exact stiffness then hold a stiff body fast; with the turned stiffness they do not.
+//! step with the exact stiffness then hold a stiff body fast. With the automatic one, the default, and with the turned one they
+//! do not.
 
 mod problems;
 
 use integrators::{Family, METHODS, Method, Modes, Options, parameters};
 use model::energy::Stiffness;
+use model::energy::spring::Law;
+use model::{Blueprint, FaceSpringPart, Model, SpringPart, State};
 use problems::turning::{Turning, hinged, spinning};
+use problems::{GRAVITY, chain, cuboid, distance, gravity, make, method, run};
 
 /// Methods that one linearisation with the exact stiffness holds fast or breaks.
 const NUMB_WITH_EXACT: [&str; 5] =
     ["linearly-implicit-euler", "siere", "asynchronous-backward-euler", "schroeder", "gautschi"];
-/// Methods that fail with the turned stiffness too: gautschi does not read it.
-const NUMB_WITH_TURNED: [&str; 1] = ["gautschi"];
+/// Methods that fail by default too: gautschi chooses its own stiffness.
+const NUMB: [&str; 1] = ["gautschi"];
 /// Methods whose weights amplify the bending of a bar that is released, however stiff it is and with any stiffness.
 const NUMB_WHEN_HINGED: [&str; 1] = ["epirk4s3"];
 
@@ -23,11 +28,15 @@ fn tolerance(method: &Method) -> f64 {
     if method.order == 1 { 9.0 } else { 5.0 }
 }
 
+/// Default options, but for a limit of work that ends the runs of methods that fail.
+fn default_options() -> Options {
+    Options::default().with(&parameters::PRODUCTS, 20_000)
+}
+
 /// Tests that a method turns a body as the rigid one turns; returns the angle [degrees] too, for messages.
-fn turns(turning: &Turning, method: &Method, h: f64) -> (bool, Option<f64>) {
-    let options = Options::default().with(&parameters::MODES, Modes::Auto).with(&parameters::PRODUCTS, 20_000);
+fn turns(turning: &Turning, method: &Method, options: &Options, h: f64) -> (bool, Option<f64>) {
     let steps = (turning.duration / h).round() as usize;
-    let angle = turning.end(method, &options, steps).map(|end| turning.angle(&end));
+    let angle = turning.end(method, options, steps).map(|end| turning.angle(&end));
     (angle.is_some_and(|angle| (angle - turning.rigid).abs() < tolerance(method)), angle)
 }
 
@@ -37,20 +46,19 @@ fn implicit_methods() -> impl Iterator<Item = &'static Method> {
     METHODS.iter().filter(|method| !matches!(method.family, Family::Explicit | Family::PositionBased))
 }
 
-#[test]
-fn stiff_bodies_turn_with_the_turned_stiffness() {
-    let able = || implicit_methods().filter(|method| !NUMB_WITH_TURNED.contains(&method.name));
+/// Tests that these methods turn both bars from soft to stiff.
+fn all_turn<'a>(methods: impl Fn() -> Box<dyn Iterator<Item = &'a Method>>, stiffness: Stiffness, options: &Options) {
     for young in [1e6, 1e8, 1e10] {
-        let (hinged, spinning) = (hinged(young, Stiffness::Turned), spinning(young, Stiffness::Turned));
-        for method in able() {
+        let (hinged, spinning) = (hinged(young, stiffness), spinning(young, stiffness));
+        for method in methods() {
             let has_stages = method.reads(&parameters::FRAME.parameter) && method.order > 2;
             for (what, turning, h) in [("hinged", &hinged, 1.0 / 60.0), ("spinning", &spinning, 0.01)] {
                 // The spaces of methods with stages are long at 1e10 Pa: `frame.rs` tests one of them there.
                 if (has_stages && young > 1e9) || (what == "hinged" && NUMB_WHEN_HINGED.contains(&method.name)) {
                     continue;
                 }
-                let (is_right, angle) = turns(turning, method, h);
-                println!("{what} {young:e} {}: {angle:.1?} of {:.1}", method.name, turning.rigid);
+                let (is_right, angle) = turns(turning, method, options, h);
+                println!("{what} {young:e} {} {}: {angle:.1?} of {:.1}", stiffness.name(), method.name, turning.rigid);
                 assert!(is_right, "{what} {young:e} {}: {angle:?} of {}", method.name, turning.rigid);
             }
         }
@@ -58,32 +66,178 @@ fn stiff_bodies_turn_with_the_turned_stiffness() {
 }
 
 #[test]
+fn stiff_bodies_turn_by_default() {
+    let able = || Box::new(implicit_methods().filter(|method| !NUMB.contains(&method.name))) as Box<_>;
+    all_turn(able, Stiffness::default(), &default_options());
+}
+
+#[test]
+fn stiff_bodies_turn_with_the_turned_stiffness() {
+    let numb = |method: &&Method| NUMB_WITH_EXACT.contains(&method.name) && !NUMB.contains(&method.name);
+    let options = default_options().with(&parameters::MODES, Modes::Auto);
+    all_turn(|| Box::new(implicit_methods().filter(numb)), Stiffness::Turned, &options);
+}
+
+#[test]
 fn with_the_exact_stiffness_methods_of_one_linearisation_hold_stiff_bodies_fast() {
+    let options = default_options().with(&parameters::MODES, Modes::Auto);
     let turning = spinning(1e8, Stiffness::Exact);
     for method in implicit_methods() {
-        let (is_right, angle) = turns(&turning, method, 0.01);
+        let (is_right, angle) = turns(&turning, method, &options, 0.01);
         println!("{}: {angle:.1?} of {:.1}", method.name, turning.rigid);
         assert_eq!(is_right, !NUMB_WITH_EXACT.contains(&method.name), "{}: {angle:?}", method.name);
     }
     // Those that nothing here helps are listed, not hidden.
-    let turning = spinning(1e8, Stiffness::Turned);
-    for method in NUMB_WITH_TURNED.map(|name| integrators::find(name).unwrap()) {
-        let (is_right, angle) = turns(&turning, method, 0.01);
-        assert!(!is_right, "{}: {angle:?} is right, take it off the list", method.name);
+    for stiffness in [Stiffness::Auto, Stiffness::Turned] {
+        let turning = spinning(1e8, stiffness);
+        for method in NUMB.map(method) {
+            let (is_right, angle) = turns(&turning, method, &options, 0.01);
+            assert!(!is_right, "{}: {angle:?} is right, take it off the list", method.name);
+        }
     }
 }
 
 /// The error does not grow with stiffness: the angle at 1e10 Pa is that at 1e7 Pa.
 #[test]
-fn the_turned_step_is_flat_in_stiffness() {
-    for name in ["linearly-implicit-euler", "asynchronous-backward-euler", "siere"] {
-        let method = integrators::find(name).unwrap();
-        let [soft, stiff] = [1e7, 1e10].map(|young| {
-            let turning = spinning(young, Stiffness::Turned);
-            let (_, angle) = turns(&turning, method, 0.01);
-            (angle.unwrap() - turning.rigid).abs()
-        });
-        println!("{name}: off by {soft:.3} and {stiff:.3} degrees");
-        assert!(stiff < 1.2 * soft + 0.3, "{name}: {soft} and {stiff} degrees");
+fn steps_are_flat_in_stiffness() {
+    for stiffness in [Stiffness::Auto, Stiffness::Turned] {
+        for name in ["linearly-implicit-euler", "asynchronous-backward-euler", "siere"] {
+            let options = default_options().with(&parameters::MODES, Modes::Auto);
+            let [soft, stiff] = [1e7, 1e10].map(|young| {
+                let turning = spinning(young, stiffness);
+                let (_, angle) = turns(&turning, method(name), &options, 0.01);
+                (angle.unwrap() - turning.rigid).abs()
+            });
+            println!("{name}, {}: off by {soft:.3} and {stiff:.3} degrees", stiffness.name());
+            assert!(stiff < 1.2 * soft + 0.3, "{name}, {}: {soft} and {stiff} degrees", stiffness.name());
+        }
+    }
+}
+
+/// A chain of ten links, hinged at one end and released horizontally.
+fn hanging_chain(stiffness: f64, kind: Stiffness) -> Model {
+    let mut blueprint = chain(10, 0.1, stiffness, Law::Linear, 0.1);
+    blueprint.fixed = vec![0];
+    blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
+    blueprint.stiffness = kind;
+    blueprint.build().unwrap()
+}
+
+/// A block of 27 nodes of soft edges and stiff diagonals, from nodes to faces, hinged along an edge.
+fn hinged_springs(stiffness: f64, kind: Stiffness) -> Model {
+    let mesh = cuboid([1.0; 3], [2; 3]);
+    let on_hinge = |p: &[f64; 3]| p[0].abs() + p[2].abs() < 1e-9;
+    let fixed = (0..).zip(&mesh.points).filter(|(_, p)| on_hinge(p)).map(|(i, _)| i).collect();
+    let node_masses = (0..27).map(|i| (i, 1.0 / 27.0)).collect();
+    let springs = vec![SpringPart { pairs: mesh.edges_of_tets(), law: Law::Linear, stiffness: 100.0 }];
+    let face_springs =
+        vec![FaceSpringPart { tets: (0..mesh.tets.len() as u32).collect(), law: Law::Linear, stiffness }];
+    let loads = vec![gravity(&mesh, GRAVITY)];
+    let blueprint =
+        Blueprint { mesh, springs, face_springs, node_masses, fixed, loads, stiffness: kind, ..Default::default() };
+    blueprint.build().unwrap()
+}
+
+/// Springs that turn, their stiffnesses [N/m], the duration [s] and the step [s].
+type Springs = (&'static str, fn(f64, Stiffness) -> Model, f64, f64);
+const SPRINGS: [Springs; 2] = [("chain", hanging_chain, 0.6, 0.02), ("body", hinged_springs, 1.0, 1.0 / 18.0)];
+
+/// Error at the end of springs that turn, relative to their motion; infinite where a step fails.
+fn error_of_springs(springs: Springs, name: &str, stiffness: f64, kind: Stiffness) -> f64 {
+    let (_, build, duration, h) = springs;
+    let steps = (duration / h).round() as usize;
+    let options = default_options().with(&parameters::ITERATIONS, 50);
+    let at_rest = build(stiffness, Stiffness::Turned);
+    let start = at_rest.state_at_rest();
+    let fine = run(method("implicit-midpoint"), &options, &at_rest, &start, duration, 50 * steps).unwrap();
+    let end = run(method(name), &options, &build(stiffness, kind), &start, duration, steps);
+    end.map_or(f64::INFINITY, |end| distance(&end, &fine) / distance(&fine, &start))
+}
+
+#[test]
+fn stiff_springs_turn() {
+    let stiff = [1e6, 1e8, 1e12];
+    for springs in SPRINGS {
+        let errors = |name: &str, kind: Stiffness, stiff: [f64; 3]| {
+            let errors = stiff.map(|k| error_of_springs(springs, name, k, kind));
+            println!("{}, {name}, {}: {errors:.4?}", springs.0, kind.name());
+            errors
+        };
+        let exact = errors("linearly-implicit-euler", Stiffness::Exact, stiff);
+        for kind in [Stiffness::Auto, Stiffness::Turned] {
+            let ours = errors("linearly-implicit-euler", kind, stiff);
+            assert!(ours[2] < 1.2 * ours[0] && ours[0] < 0.04, "{}, {}: {ours:?}", springs.0, kind.name());
+            assert!(ours.iter().zip(exact).all(|(ours, exact)| 20.0 * ours < exact), "{}: {exact:?}", springs.0);
+        }
+        // With numerical damping of what the step does not resolve.
+        let ere = errors("ere", Stiffness::Turned, [1e6, 1e7, 1e8]);
+        assert!(ere[2] < 1.2 * ere[0] && ere[0] < 0.15, "{}: {ere:?}", springs.0);
+    }
+}
+
+#[test]
+fn newton_with_the_turned_stiffness_needs_as_many_iterations_for_any_stiffness() {
+    for (name, build, duration, h) in SPRINGS {
+        let iterations = |k: f64, kind: Stiffness| {
+            let model = build(k, kind);
+            let options = Options::default().with(&parameters::ITERATIONS, 100);
+            let mut stepper = make(method("implicit-midpoint"), &model, &options);
+            let mut state = model.state_at_rest();
+            let mut step = |_| stepper.step(&model, &mut state, h).unwrap().newton;
+            (0..(duration / h).round() as usize).map(&mut step).sum::<u64>()
+        };
+        let exact = [1e6, 1e8].map(|k| iterations(k, Stiffness::Exact));
+        let turned = [1e6, 1e8, 1e10].map(|k| iterations(k, Stiffness::Turned));
+        println!("{name}: {exact:?} exact, {turned:?} turned");
+        assert!(2 * turned[2] < 3 * turned[0], "{name}: {turned:?}");
+        assert!(exact[1] > 2 * exact[0], "{name}: {exact:?}");
+    }
+}
+
+/// A string of springs, stretched by 30 %, that swings sideways.
+fn taut_string(kind: Stiffness) -> (Model, State) {
+    let mut blueprint = chain(10, 0.1, 1e3, Law::Linear, 0.1);
+    (blueprint.fixed, blueprint.stiffness) = (vec![0, 10], kind);
+    let model = blueprint.build().unwrap();
+    let mut state = model.state_at_rest();
+    state.x.iter_mut().for_each(|x| *x *= 1.3);
+    for i in 0..model.free_nodes() {
+        state.v[3 * i + 2] = 0.5 * (std::f64::consts::PI * state.x[3 * i] / 1.3).sin();
+    }
+    (model, state)
+}
+
+#[test]
+fn true_tension_stays_implicit() {
+    // h sqrt(4 T / (l m)) is 3.8: tension as a force alone diverges above 2.
+    let end = |kind: Stiffness| {
+        let (model, start) = taut_string(kind);
+        run(method("linearly-implicit-euler"), &Options::default(), &model, &start, 2.0, 50)
+    };
+    let exact = end(Stiffness::Exact).unwrap();
+    let automatic = end(Stiffness::Auto).unwrap();
+    let (_, start) = taut_string(Stiffness::Exact);
+    let off = distance(&automatic, &exact) / distance(&exact, &start).max(0.01);
+    println!("string: off by {off:.4}");
+    assert!(off < 0.02, "{off}");
+    let turned = end(Stiffness::Turned);
+    assert!(turned.is_err() || distance(&turned.unwrap(), &exact) > 1.0, "the turned stiffness was to diverge here");
+}
+
+#[test]
+fn soft_bodies_lose_no_accuracy_by_default() {
+    let options = default_options().with(&parameters::MODES, Modes::Auto);
+    for young in [1e4, 1e5] {
+        let turning = spinning(young, Stiffness::Exact);
+        let fine = turning.end(method("implicit-midpoint"), &options, 500).unwrap();
+        for name in ["linearly-implicit-euler", "siere"] {
+            let error = |kind: Stiffness| {
+                let end = spinning(young, kind).end(method(name), &options, 50).unwrap();
+                distance(&end, &fine) / distance(&fine, &turning.start)
+            };
+            let [exact, automatic] = [Stiffness::Exact, Stiffness::Auto].map(error);
+            println!("{young:e} Pa, {name}: {exact:.4} exact, {automatic:.4} automatic");
+            assert!(automatic < 1.02 * exact + 1e-4, "{young:e} Pa, {name}: {exact} exact, {automatic} automatic");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Measurements of a model in a state: energies, momenta, stretch.
 
-use crate::energy::ElementKind;
+use crate::energy::{Configuration, ElementKind};
 use crate::model::Model;
 use crate::rigid::{Rigid, Turn};
 use crate::state::State;
@@ -31,6 +31,16 @@ impl Model {
             }
         }
         (count > 0).then(|| [sum / count as f64, most])
+    }
+
+    /// Computes the angle by which the last step turned the tets and springs, the root of its mean square [rad]. `at` has the
+    /// displacements of that step.
+    pub fn turn(&self, at: Configuration<'_>) -> f64 {
+        let kinds = [ElementKind::Tet, ElementKind::Spring, ElementKind::FaceSpring];
+        let terms = || self.terms.iter().filter(|term| kinds.contains(&term.kind()));
+        let count: usize = terms().map(|term| term.count()).sum();
+        let squares: f64 = terms().map(|term| term.turns(at)).sum();
+        (squares / count.max(1) as f64).sqrt()
     }
 
     /// Computes -f . x of the loads at time `t` and of the given external forces [J].

@@ -5,7 +5,7 @@
 
 use crate::collisions::Collisions;
 use crate::energy::contact::{Penalty, Projection};
-use crate::energy::{ElementKind, Stiffness, Term};
+use crate::energy::{Configuration, ElementKind, Stiffness, Term};
 use crate::fluid::Fluid;
 use crate::joint::Joint;
 use crate::load::{Load, Profile};
@@ -122,7 +122,7 @@ impl Model {
         &self.damping
     }
 
-    /// Returns the kind of stiffness that the scene requests.
+    /// Returns the kind of stiffness that methods use: the one requested, or turned where fibres make the automatic one so.
     pub fn stiffness_kind(&self) -> Stiffness {
         self.stiffness
     }
@@ -287,7 +287,13 @@ impl Model {
     }
 
     /// Computes f -= D v. `k` is the current stiffness, if the caller has it; otherwise elements compute the product.
-    pub fn add_damping_force(&self, x: &[f64], v: &[f64], k: Option<&BlockMatrix>, f: &mut [f64]) {
+    pub fn add_damping_force<'a>(
+        &'a self,
+        at: impl Into<Configuration<'a>>,
+        v: &[f64],
+        k: Option<&BlockMatrix>,
+        f: &mut [f64],
+    ) {
         let Damping { mass, stiffness, at_rest } = &self.damping;
         let dofs = self.dofs();
         if *mass != 0.0 {
@@ -299,12 +305,12 @@ impl Model {
         match (at_rest, k) {
             // Only elements contain the coupling with nodes that are not unknowns.
             _ if self.is_scripted() => {
-                let x = if at_rest.is_some() { &self.rest } else { x };
-                self.add_stiffness_times(-stiffness, x, v, f);
+                let at = if at_rest.is_some() { (&self.rest).into() } else { at.into() };
+                self.add_stiffness_times(-stiffness, at, v, f);
             }
             (Some(at_rest), _) => at_rest.multiply_add(-stiffness, &v[..dofs], f),
             (None, Some(k)) => k.multiply_add(-stiffness, &v[..dofs], f),
-            (None, None) => self.add_stiffness_times(-stiffness, x, v, f),
+            (None, None) => self.add_stiffness_times(-stiffness, at, v, f),
         }
     }
 
@@ -315,14 +321,16 @@ impl Model {
     }
 
     /// Computes K = d2U/dx2 of the free nodes [N/m].
-    pub fn stiffness(&self, kind: Stiffness, x: &[f64], k: &mut BlockMatrix) {
+    pub fn stiffness<'a>(&self, kind: Stiffness, at: impl Into<Configuration<'a>>, k: &mut BlockMatrix) {
+        let at = at.into();
         k.clear();
-        self.terms.iter().for_each(|term| term.add_stiffness(kind, x, k));
+        self.terms.iter().for_each(|term| term.add_stiffness(kind, at, k));
     }
 
     /// Computes y += c K w without a matrix; w covers all nodes, y the free ones.
-    pub fn add_stiffness_times(&self, c: f64, x: &[f64], w: &[f64], y: &mut [f64]) {
-        self.terms.iter().for_each(|term| term.add_stiffness_times(self.stiffness, c, x, w, y));
+    pub fn add_stiffness_times<'a>(&self, c: f64, at: impl Into<Configuration<'a>>, w: &[f64], y: &mut [f64]) {
+        let at = at.into();
+        self.terms.iter().for_each(|term| term.add_stiffness_times(self.stiffness, c, at, w, y));
     }
 
     /// Computes A = m M + d D + k K, with `stiffness` the matrix K. `damping` is the K in D, if it differs.

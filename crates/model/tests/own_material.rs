@@ -69,7 +69,7 @@ fn a_model_of_it_has_forces_stiffnesses_rows_and_blocks() {
     assert!((slope + along(&f)).abs() < 1e-6 * slope.abs(), "{slope} {}", along(&f));
     let mut product = vec![0.0; model.dofs()];
     let term = &model.terms()[0];
-    term.add_stiffness_times(Stiffness::Exact, 1.0, &x, &w, &mut product);
+    term.add_stiffness_times(Stiffness::Exact, 1.0, (&x).into(), &w, &mut product);
     let bend = (along(&force(&moved(-h))) - along(&force(&moved(h)))) / (2.0 * h);
     assert!((along(&product) / bend - 1.0).abs() < 1e-6, "{bend} {}", along(&product));
 

@@ -56,7 +56,7 @@ pub fn advice(divergence: &Divergence, simulation: &Simulation) -> Vec<String> {
              unless [integrator] has coupling = \"conserving\""
         ));
     }
-    let is_exact = model.stiffness_kind() == Stiffness::Exact && !model.is_linear();
+    let is_exact = matches!(model.stiffness_kind(), Stiffness::Exact | Stiffness::Auto) && !model.is_linear();
     if method.family != Family::Explicit && divergence.step > 0 && is_exact {
         advice.push("in [integrator]: stiffness = \"projected\"".to_string());
     }

@@ -42,5 +42,5 @@ pub use turn::{Turn, unit_motion};
 // Types in the interface of this crate.
 pub use simulation::{
     Cause, Divergence, Ending, Energies, Moment, Observer, ObserverError, Outcome, Progress, Recovery, Schedule,
-    Simulation, View, Warping, caught, highest_frequency, stable_step,
+    Simulation, View, Warping, caught, explicit_tension, highest_frequency, lost_per_radian, stable_step,
 };

@@ -195,7 +195,7 @@ impl Default for Integrator {
         Integrator {
             method: integrators::find("backward-euler").unwrap_or(&integrators::METHODS[0]),
             step: 0.01,
-            stiffness: Stiffness::Exact,
+            stiffness: Stiffness::Auto,
             options: Options::default(),
             chooses_regions: false,
             regions: Vec::new(),

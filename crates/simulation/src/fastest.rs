@@ -66,7 +66,7 @@ pub fn fastest_frequency(model: &Model, terms: &[Box<dyn Term>], x: &[f64]) -> f
     let mut w = vec![0.0; 3 * model.nodes()];
     let squared = largest(dofs, ENOUGH, &mut |v, y| {
         (0..dofs).for_each(|i| w[i] = v[i] / root[i]);
-        terms.iter().for_each(|term| term.add_stiffness_times(model.stiffness_kind(), 1.0, x, &w, y));
+        terms.iter().for_each(|term| term.add_stiffness_times(model.stiffness_kind(), 1.0, x.into(), &w, y));
         y.iter_mut().zip(&root).for_each(|(y, root)| *y /= root);
     });
     squared.sqrt()

@@ -49,6 +49,7 @@ mod progress;
 mod schedule;
 mod simulation;
 mod together;
+mod turning;
 mod until;
 
 pub use builder::{AddedBody, Builder};
@@ -62,4 +63,5 @@ pub use outcome::{Cause, Divergence, Ending, Outcome};
 pub use progress::{Progress, Recovery, Warping};
 pub use schedule::{FrameTimes, MOST_FRAMES, MOST_STEPS, OnDivergence, Schedule, steps};
 pub use simulation::Simulation;
+pub use turning::{explicit_tension, lost_per_radian};
 pub use until::Until;

@@ -64,6 +64,7 @@ mod tests;
 mod touch;
 
 use crate::feature::Feature;
+use crate::last_step::LastStep;
 use crate::linear_system::{join, split};
 use crate::method::{EnergyBehaviour, Family, Method};
 use crate::one_mode;
@@ -96,6 +97,7 @@ pub(crate) const METHOD: Method = Method {
     parameters: &[COUPLING.parameter, SYMMETRIC.parameter, CONTACT.parameter],
     one_mode: one_mode::IMPLICIT_EULER,
     keeps_factor: false,
+    linearises_once: true,
     has_explicit_regions: false,
     conserves_momentum: |options| options.get(&COUPLING).conserves_momentum(),
     serves: &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::Regions],
@@ -149,6 +151,7 @@ pub(crate) struct Asynchronous {
     is_linear: bool,
     outside: Option<Outside>,
     fall: Fall,
+    last_step: LastStep,
     /// Displacements, then velocities, and K times both.
     motion: Vec<f64>,
     products: Vec<f64>,
@@ -177,6 +180,7 @@ impl Asynchronous {
             is_linear: model.is_linear(),
             outside: Outside::new(model),
             fall: Fall::new(model, rule),
+            last_step: LastStep::new(model),
             motion: vec![0.0; 2 * dofs],
             products: vec![0.0; 2 * dofs],
             push: vec![0.0; dofs],
@@ -200,12 +204,13 @@ impl Asynchronous {
         they_last: bool,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        model.stiffness(model.stiffness_kind(), x, &mut self.stiffness);
+        let Asynchronous { regions, rest, stiffness, whole, last_step, .. } = self;
+        let at = last_step.to(x);
+        model.stiffness(model.stiffness_kind(), at, stiffness);
         report.assemblies += 1;
-        let Asynchronous { regions, rest, stiffness, whole, .. } = self;
         let stiffness = &*stiffness;
         in_parallel(model, regions, |region| region.prepare(model, stiffness, h, they_last))?;
-        rest.prepare(model, x, stiffness, h, regions, whole).map_err(|error| failed(model, &rest.part, error))
+        rest.prepare(model, at, stiffness, h, regions, whole).map_err(|error| failed(model, &rest.part, error))
     }
 
     /// Computes f - D v at the beginning with the loads at the end, and K v. Prepares the matrices first where needed.
@@ -213,6 +218,7 @@ impl Asynchronous {
         let (dofs, end, x) = (model.dofs(), state.t + h, &state.x);
         let is_constant = self.is_linear && !model.is_touching(x);
         self.motion[dofs..].copy_from_slice(&state.v[..dofs]);
+        self.last_step.take(h, &state.v);
         let is_new = !is_constant || self.held != Some(h);
         if is_new {
             self.held = None;
@@ -258,12 +264,13 @@ impl Asynchronous {
     /// Computes the right-hand side of the rest, and the pushes on regions at each small step where they depend on
     /// time.
     fn right_hand_sides(&mut self, model: &Model, state: &State, h: f64) {
-        let Asynchronous { regions, rest, outside, motion, products, push, stiffness, .. } = self;
+        let Asynchronous { regions, rest, outside, motion, products, push, stiffness, last_step, .. } = self;
+        let at = last_step.to(&state.x);
         let (end, dofs) = (state.t + h, model.dofs());
         rest.push(h, stiffness, push, [&motion[dofs..], &products[dofs..]]);
         let Some(outside) = outside else { return };
         if model.is_scripted() {
-            rest.push_from_outside(model, state, h, outside);
+            rest.push_from_outside(model, state.t, at, h, outside);
         }
         for region in regions {
             let (ratio, n) = (region.ratio(), region.part().dofs());
@@ -276,7 +283,7 @@ impl Asynchronous {
             let mut later = std::mem::take(&mut region.later);
             later.resize(ratio * n, 0.0);
             for (r, later) in later.chunks_exact_mut(n).enumerate() {
-                region.part().gather(outside.at(model, state, end, time(r + 1)), later, |f| small * f);
+                region.part().gather(outside.at(model, at, end, time(r + 1)), later, |f| small * f);
             }
             region.later = later;
         }

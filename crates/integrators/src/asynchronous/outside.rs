@@ -1,7 +1,7 @@
 //! Changes from outside within a large step: loads, and nodes moved by scripts.
 
-use model::energy::Term;
-use model::{Model, State};
+use model::Model;
+use model::energy::{Configuration, Term};
 
 /// Scratch for forces from outside.
 pub(super) struct Outside {
@@ -21,12 +21,12 @@ impl Outside {
 
     /// Force at time `t` minus that of the loads at `end`: the change of loads, and the effect of scripted nodes
     /// through K and D, by their displacement since the state and their velocity [N].
-    pub fn at(&mut self, model: &Model, state: &State, end: f64, t: f64) -> &[f64] {
+    pub fn at(&mut self, model: &Model, at: Configuration<'_>, end: f64, t: f64) -> &[f64] {
         self.push.fill(0.0);
         model.add_load_change(1.0, end, t, &mut self.push);
         if model.is_scripted() {
             let mut push = std::mem::take(&mut self.push);
-            self.add_through(model, model.terms(), state, t, 1.0, &mut push);
+            self.add_through(model, model.terms(), at, t, 1.0, &mut push);
             self.push = push;
         }
         &self.push
@@ -37,23 +37,23 @@ impl Outside {
         &mut self,
         model: &Model,
         terms: &[Box<dyn Term>],
-        state: &State,
+        at: Configuration<'_>,
         t: f64,
         c: f64,
         push: &mut [f64],
     ) {
-        self.way.copy_from_slice(&state.x);
+        self.way.copy_from_slice(at.x);
         model.place(t, &mut self.way, &mut self.v);
-        self.way.iter_mut().zip(&state.x).for_each(|(way, x)| *way -= x);
+        self.way.iter_mut().zip(at.x).for_each(|(way, x)| *way -= x);
         let (damping, kind) = (model.damping(), model.stiffness_kind());
-        let mut add = |c: f64, x: &[f64], w: &[f64]| {
-            terms.iter().for_each(|term| term.add_stiffness_times(kind, c, x, w, push));
+        let mut add = |c: f64, at: Configuration<'_>, w: &[f64]| {
+            terms.iter().for_each(|term| term.add_stiffness_times(kind, c, at, w, push));
         };
         if damping.at_rest.is_some() && damping.stiffness != 0.0 {
-            add(-c * damping.stiffness, model.rest(), &self.v);
+            add(-c * damping.stiffness, model.rest().into(), &self.v);
         } else {
             self.way.iter_mut().zip(&self.v).for_each(|(way, v)| *way += damping.stiffness * v);
         }
-        add(-c, &state.x, &self.way);
+        add(-c, at, &self.way);
     }
 }

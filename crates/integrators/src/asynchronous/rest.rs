@@ -18,7 +18,8 @@ use super::outside::Outside;
 use super::partition::Subdomain;
 use super::region::{Region, negative};
 use super::seam::Seam;
-use model::{Model, State};
+use model::Model;
+use model::energy::Configuration;
 use numerics::blocks::BlockMatrix;
 use numerics::linear::ordering::Ordering;
 use numerics::linear::{Cholesky, Late, LinearError, LinearSolver, Structure, Work};
@@ -124,7 +125,7 @@ impl Rest {
     pub fn prepare(
         &mut self,
         model: &Model,
-        x: &[f64],
+        at: Configuration<'_>,
         stiffness: &BlockMatrix,
         h: f64,
         regions: &[Region],
@@ -132,7 +133,7 @@ impl Rest {
     ) -> Result<(), LinearError> {
         let Some(factor) = &mut self.factor else { return Ok(()) };
         let theta = self.rule.theta();
-        self.seams.iter_mut().for_each(|seam| seam.prepare(model, x, whole));
+        self.seams.iter_mut().for_each(|seam| seam.prepare(model, at, whole));
         model.combine([1.0, h, theta * h * h], stiffness, None, whole);
         self.part.take(whole, &mut self.matrix);
         self.seams.iter().for_each(|seam| seam.change(model, h, theta, &mut self.matrix));
@@ -167,11 +168,11 @@ impl Rest {
     }
 
     /// Adds the effect of scripted nodes.
-    pub fn push_from_outside(&mut self, model: &Model, state: &State, h: f64, outside: &mut Outside) {
-        let (Rest { part, dv, seams, .. }, end) = (self, state.t + h);
-        let last = outside.at(model, state, end, end);
+    pub fn push_from_outside(&mut self, model: &Model, t: f64, at: Configuration<'_>, h: f64, outside: &mut Outside) {
+        let (Rest { part, dv, seams, .. }, end) = (self, t + h);
+        let last = outside.at(model, at, end, end);
         part.for_each(|a, i| dv[a] += h * last[i]);
-        seams.iter_mut().for_each(|seam| seam.push_from_outside(model, state, h, outside, part, dv));
+        seams.iter_mut().for_each(|seam| seam.push_from_outside(model, t, at, h, outside, part, dv));
     }
 
     /// Returns true if a part of the solve can run beside the small steps.

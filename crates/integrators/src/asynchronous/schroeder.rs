@@ -31,10 +31,11 @@ use super::partition::{self, Subdomain};
 use super::region::negative;
 use super::{check_part, failed, recall_step};
 use crate::feature::Feature;
+use crate::last_step::LastStep;
 use crate::method::{EnergyBehaviour, Family, Method};
 use crate::one_mode;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
-use model::energy::Term;
+use model::energy::{Configuration, Term};
 use model::{Model, State};
 use numerics::blocks::BlockMatrix;
 use numerics::interrupt;
@@ -53,6 +54,7 @@ pub(crate) const METHOD: Method = Method {
     parameters: &[],
     one_mode: one_mode::IMPLICIT_EULER,
     keeps_factor: false,
+    linearises_once: true,
     has_explicit_regions: true,
     conserves_momentum: |_| true,
     serves: &[Feature::DampingAtRest, Feature::Regions],
@@ -72,12 +74,20 @@ struct Alone {
 impl Alone {
     /// Computes the force of its elements on its nodes over a small step between two times. Scripted nodes act by their
     /// position at the first time, and through D by their velocity at the second.
-    fn force(&self, m: &Model, start: &State, [from, to]: [f64; 2], now: &mut State, given: &mut [f64], f: &mut [f64]) {
+    fn force(
+        &self,
+        m: &Model,
+        at: Configuration<'_>,
+        [from, to]: [f64; 2],
+        now: &mut State,
+        given: &mut [f64],
+        f: &mut [f64],
+    ) {
         self.part.for_each(|_, i| f[i] = 0.0);
         m.place(from, &mut now.x, &mut now.v);
         self.terms.iter().for_each(|term| term.add_force(&now.x, f));
         m.place(to, &mut now.x, &mut now.v);
-        drag(m, &self.terms, start, &now.v, given, f);
+        drag(m, &self.terms, at, &now.v, given, f);
     }
 }
 
@@ -99,6 +109,7 @@ pub(crate) struct Schroeder {
     recalled: Option<f64>,
     is_linear: bool,
     now: State,
+    last_step: LastStep,
     /// Step of each free node [s].
     steps: Vec<f64>,
     force: Vec<f64>,
@@ -132,6 +143,7 @@ impl Schroeder {
             recalled: None,
             is_linear: model.is_linear(),
             now: model.state_at_rest(),
+            last_step: LastStep::new(model),
             steps: vec![0.0; model.free_nodes()],
             force: dofs.clone(),
             loads: dofs.clone(),
@@ -150,23 +162,24 @@ impl Schroeder {
 
     /// Prepares the matrices of a step from x and their factors.
     fn prepare(&mut self, model: &Model, x: &[f64], h: f64) -> Result<(), StepError> {
-        let Schroeder { regions, between, factor, stiffness, damping, whole, steps, .. } = self;
+        let Schroeder { regions, between, factor, stiffness, damping, whole, steps, last_step, .. } = self;
+        let at = last_step.to(x);
         let kind = model.stiffness_kind();
-        let assemble = |terms: &[Box<dyn Term>], x: &[f64], k: &mut BlockMatrix| {
+        let assemble = |terms: &[Box<dyn Term>], at: Configuration<'_>, k: &mut BlockMatrix| {
             k.clear();
-            terms.iter().for_each(|term| term.add_stiffness(kind, x, k));
+            terms.iter().for_each(|term| term.add_stiffness(kind, at, k));
         };
         steps.fill(h);
         for region in &*regions {
             region.part.nodes.iter().for_each(|&i| steps[i as usize] = h / region.ratio as f64);
         }
         let (alpha, beta) = (model.damping().mass, model.damping().stiffness);
-        let x_damping = if model.damping().at_rest.is_some() { model.rest() } else { x };
+        let of_damping = if model.damping().at_rest.is_some() { model.rest().into() } else { at };
         damping.clear();
         add_diagonal(damping, |i| alpha * steps[i] * model.node_mass()[i]);
         if beta != 0.0 {
             for region in &mut *regions {
-                assemble(&region.terms, x_damping, whole);
+                assemble(&region.terms, of_damping, whole);
                 damping.add_scaled(beta * h / region.ratio as f64, whole);
             }
             whole.set_scaled(1.0, damping);
@@ -176,10 +189,10 @@ impl Schroeder {
                 region.part.take(whole, matrix);
                 factor.prepare(matrix).map_err(|error| failed(model, &region.part, error))?;
             }
-            assemble(between, x_damping, whole);
+            assemble(between, of_damping, whole);
             damping.add_scaled(beta * h, whole);
         }
-        assemble(between, x, stiffness);
+        assemble(between, at, stiffness);
         whole.set_scaled(h * h, stiffness);
         whole.add_scaled(1.0, damping);
         add_diagonal(whole, |i| model.node_mass()[i]);
@@ -188,13 +201,13 @@ impl Schroeder {
 
     /// Takes all small steps of the regions but the last.
     fn run_ahead(&mut self, model: &Model, state: &State, h: f64) -> Result<(), StepError> {
-        let Schroeder { regions, now, force, loads, given, .. } = self;
+        let Schroeder { regions, now, force, loads, given, last_step, .. } = self;
         let (alpha, mass) = (model.damping().mass, model.node_mass());
         for region in regions {
             let s = h / region.ratio as f64;
             for r in 1..region.ratio {
                 let times = [state.t + (r - 1) as f64 * s, state.t + r as f64 * s];
-                region.force(model, state, times, now, given, force);
+                region.force(model, last_step.to(&state.x), times, now, given, force);
                 if model.has_changing_loads() {
                     model.load_force(times[1], loads);
                 }
@@ -220,6 +233,7 @@ impl Schroeder {
     /// Solves for the change of velocity of everything.
     fn solve(&mut self, model: &Model, state: &State, h: f64) -> Result<(), StepError> {
         let Schroeder { regions, between, factor, stiffness, damping, now, steps, force, loads, dv, given, .. } = self;
+        let at = self.last_step.to(&state.x);
         let (dofs, end) = (model.dofs(), state.t + h);
         model.load_force(end, loads);
 
@@ -233,17 +247,17 @@ impl Schroeder {
                 given[i] = if i < dofs { h * now.v[i] } else { given[i] - state.x[i] };
             }
             let kind = model.stiffness_kind();
-            between.iter().for_each(|term| term.add_stiffness_times(kind, -1.0, &state.x, given, force));
+            between.iter().for_each(|term| term.add_stiffness_times(kind, -1.0, at, given, force));
         } else {
             stiffness.multiply_add(-h, &now.v[..dofs], force);
         }
-        drag(model, between, state, &now.v, given, force);
+        drag(model, between, at, &now.v, given, force);
         dv.iter_mut().zip(&*force).for_each(|(dv, f)| *dv = h * f);
 
         // s f_S.
         for region in regions {
             let s = h / region.ratio as f64;
-            region.force(model, state, [end - s, end], now, given, force);
+            region.force(model, at, [end - s, end], now, given, force);
             region.part.for_each(|_, i| dv[i] += s * force[i]);
         }
         dv.iter_mut().zip(&*loads).enumerate().for_each(|(i, (dv, f))| *dv += steps[i / 3] * f);
@@ -265,6 +279,7 @@ impl Stepper for Schroeder {
             // Where a force is not finite the stiffness is not either, and the force tells which element it is.
             model.static_force(state.t + h, &state.x, &mut self.force);
             check_finite(model, &state.x, &self.force)?;
+            self.last_step.take(h, &state.v);
             self.prepare(model, &state.x, h)?;
             report.assemblies += 1;
             self.held = is_constant.then_some(h);
@@ -303,7 +318,7 @@ impl Stepper for Schroeder {
 }
 
 /// f -= beta K v for scripted nodes, whose velocities are in v.
-fn drag(model: &Model, terms: &[Box<dyn Term>], state: &State, v: &[f64], given: &mut [f64], f: &mut [f64]) {
+fn drag(model: &Model, terms: &[Box<dyn Term>], at: Configuration<'_>, v: &[f64], given: &mut [f64], f: &mut [f64]) {
     let damping = model.damping();
     if !model.is_scripted() || damping.stiffness == 0.0 {
         return;
@@ -311,9 +326,9 @@ fn drag(model: &Model, terms: &[Box<dyn Term>], state: &State, v: &[f64], given:
     let dofs = model.dofs();
     given[..dofs].fill(0.0);
     given[dofs..].copy_from_slice(&v[dofs..]);
-    let x = if damping.at_rest.is_some() { model.rest() } else { &state.x };
+    let at = if damping.at_rest.is_some() { model.rest().into() } else { at };
     let kind = model.stiffness_kind();
-    terms.iter().for_each(|term| term.add_stiffness_times(kind, -damping.stiffness, x, given, f));
+    terms.iter().for_each(|term| term.add_stiffness_times(kind, -damping.stiffness, at, given, f));
 }
 
 /// Adds a number to the diagonal of each block row.

@@ -17,8 +17,8 @@
 use super::mean;
 use super::outside::Outside;
 use super::partition::Subdomain;
-use model::energy::Term;
-use model::{Model, State};
+use model::Model;
+use model::energy::{Configuration, Term};
 use numerics::blocks::BlockMatrix;
 use numerics::mat3::{Mat3, mat_t_vec, mat_vec};
 use std::collections::BTreeSet;
@@ -106,16 +106,16 @@ impl Seam {
         let mut seam = Seam { ratio, terms, held, inner, across, stiffness: zeros, at_rest: Vec::new(), push };
         if model.damping().at_rest.is_some() {
             let mut whole = BlockMatrix::zeros(model.pattern().clone());
-            seam.prepare(model, model.rest(), &mut whole);
+            seam.prepare(model, model.rest().into(), &mut whole);
             seam.at_rest = seam.stiffness.clone();
         }
         seam
     }
 
     /// Takes the stiffness at x; `whole` is scratch.
-    pub fn prepare(&mut self, model: &Model, x: &[f64], whole: &mut BlockMatrix) {
+    pub fn prepare(&mut self, model: &Model, at: Configuration<'_>, whole: &mut BlockMatrix) {
         whole.clear();
-        self.terms.iter().for_each(|term| term.add_stiffness(model.stiffness_kind(), x, whole));
+        self.terms.iter().for_each(|term| term.add_stiffness(model.stiffness_kind(), at, whole));
         for (block, inner) in self.stiffness.iter_mut().zip(&self.inner) {
             *block = whole.values[inner.slots[0] as usize];
         }
@@ -156,7 +156,8 @@ impl Seam {
     pub fn push_from_outside(
         &mut self,
         model: &Model,
-        state: &State,
+        t: f64,
+        at: Configuration<'_>,
         h: f64,
         outside: &mut Outside,
         rest: &Subdomain,
@@ -166,11 +167,11 @@ impl Seam {
             return;
         }
         self.push.fill(0.0);
-        let (end, small) = (state.t + h, h / self.ratio as f64);
-        outside.add_through(model, &self.held, state, end, -h, &mut self.push);
+        let (end, small) = (t + h, h / self.ratio as f64);
+        outside.add_through(model, &self.held, at, end, -h, &mut self.push);
         for r in 1..=self.ratio {
-            let t = if r == self.ratio { end } else { state.t + r as f64 * small };
-            outside.add_through(model, &self.held, state, t, small, &mut self.push);
+            let t = if r == self.ratio { end } else { t + r as f64 * small };
+            outside.add_through(model, &self.held, at, t, small, &mut self.push);
         }
         rest.for_each(|a, i| rhs[a] += self.push[i]);
     }

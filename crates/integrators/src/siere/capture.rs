@@ -28,7 +28,7 @@ impl Choice {
     /// Chooses at most `count` of these eigenvalues [1/s^2], which are the lowest: known ones first, then ascending. Modes with
     /// h omega above `fastest` are left out. The pole is that of the implicit step.
     pub fn choose(&mut self, values: &[f64], count: usize, steps: Steps, fastest: f64) {
-        let Steps { h, implicit: q } = steps;
+        let Steps { h, implicit: q, .. } = steps;
         let rank = |place: usize| {
             let lam = values[place];
             if (1.0 + q * q * lam).abs() < NEAR_POLE { 0.0 } else { h * h * lam.abs() }
@@ -57,7 +57,7 @@ mod tests {
 
     fn chosen_below(values: &[f64], count: usize, fastest: f64) -> (Vec<usize>, usize) {
         let mut choice = Choice::default();
-        choice.choose(values, count, Steps { h: 1.0, implicit: 1.0 }, fastest);
+        choice.choose(values, count, Steps { h: 1.0, implicit: 1.0, turn: 0.0 }, fastest);
         (choice.places, choice.beside)
     }
 

@@ -1,6 +1,7 @@
 //! Forces and the linearisation at the start of a step.
 
 use super::pencil::mass_times;
+use crate::last_step::LastStep;
 use crate::linear_system::LinearSystem;
 use crate::stepper::{StepError, StepReport, check_finite};
 use model::{Model, State};
@@ -22,11 +23,14 @@ pub(crate) struct Forces {
     /// Displacements and velocities of scripted nodes, over all nodes.
     way: Vec<f64>,
     v: Vec<f64>,
+    last_step: LastStep,
+    /// The rest iterates, so that it needs no stiffness of its own.
+    is_newton: bool,
 }
 
 impl Forces {
     /// Makes the vectors; none where there is never a mode to find.
-    pub fn new(model: &Model, is_idle: bool) -> Forces {
+    pub fn new(model: &Model, is_idle: bool, is_newton: bool) -> Forces {
         let (n, all) = (model.dofs(), 3 * model.nodes());
         let zeros = |size: usize| vec![0.0; if is_idle { 0 } else { size }];
         Forces {
@@ -38,7 +42,15 @@ impl Forces {
             near: zeros(n),
             way: zeros(all),
             v: zeros(all),
+            last_step: LastStep::new(model),
+            is_newton,
         }
+    }
+
+    /// Returns the angle by which elements turn in a step of h, the root of its mean square [rad].
+    pub fn turn(&mut self, model: &Model, state: &State, h: f64) -> f64 {
+        self.last_step.take(h, &state.v);
+        self.last_step.turn(model, &state.x)
     }
 
     /// Computes stiffness, forces and the right-hand side of linearly implicit Euler for a step of h. Loads are those of
@@ -52,12 +64,14 @@ impl Forces {
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let (n, t, x) = (model.dofs(), state.t + h, &state.x);
-        let Forces { products, force, ramp, solution, way, v, .. } = self;
+        let Forces { products, force, ramp, solution, way, v, last_step, is_newton, .. } = self;
         let (mass_v, rest) = products.split_at_mut(n);
         let (undamped, rest) = rest.split_at_mut(n);
         let stiff = &mut rest[..n];
 
-        system.assemble(model, model.stiffness_kind(), x, report);
+        last_step.take(h, &state.v);
+        let at = if *is_newton { x.into() } else { last_step.to(x) };
+        system.assemble(model, model.stiffness_kind(), at, report);
         model.static_force(t, x, undamped);
         report.forces += 1;
         check_finite(model, x, undamped)?;
@@ -72,10 +86,10 @@ impl Forces {
             way[..n].fill(0.0);
             way[n..].iter_mut().zip(&x[n..]).for_each(|(way, x)| *way -= x);
             ramp.fill(0.0);
-            model.add_stiffness_times(-1.0, x, way, ramp);
+            model.add_stiffness_times(-1.0, at, way, ramp);
             if damping.stiffness != 0.0 {
-                let x = if damping.at_rest.is_some() { model.rest() } else { x };
-                model.add_stiffness_times(-damping.stiffness, x, v, undamped);
+                let at = if damping.at_rest.is_some() { model.rest().into() } else { at };
+                model.add_stiffness_times(-damping.stiffness, at, v, undamped);
             }
         }
         force.copy_from_slice(undamped);

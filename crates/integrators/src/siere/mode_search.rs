@@ -25,6 +25,9 @@ const AUTO: [usize; 2] = [1, 40];
 /// captured: where the body turns by theta per step, an exponential mode grows once theta h omega is above about 2.6.
 pub(super) const SLOW: [f64; 2] = [1.0, 1.2];
 
+/// Largest turn per step times h omega of a mode of a given number, for the same reason. A body that does not turn has any.
+const RESOLVED: f64 = 0.25;
+
 /// Modes with their memory of earlier steps.
 pub(crate) struct ModeSearch {
     choice: Modes,
@@ -60,6 +63,8 @@ pub(crate) struct Steps {
     pub h: f64,
     /// Step q of the implicit matrix M + q D + q^2 K, which the system is prepared for.
     pub implicit: f64,
+    /// Angle by which elements turn in the whole step [rad].
+    pub turn: f64,
 }
 
 impl ModeSearch {
@@ -104,8 +109,8 @@ impl ModeSearch {
     ) -> Result<(), LinearError> {
         let ModeSearch { modes, shifted, origin, weights, rotations, translations, beside, captures, .. } = self;
         let count = self.count.min(model.dofs());
-        let Steps { h, implicit } = steps;
-        let fastest = if self.choice == Modes::Auto { SLOW[1] } else { f64::INFINITY };
+        let Steps { h, implicit, turn } = steps;
+        let fastest = if self.choice == Modes::Auto { SLOW[1] } else { RESOLVED / turn };
         let Some(shifted) = shifted else { return Ok(()) };
         let known: &[f64] = if is_free(model, &system.stiffness, translations, h) { translations } else { &[] };
         let guess = if modes.kept().values.is_empty() { rigid_motions(model, x) } else { Vec::new() };

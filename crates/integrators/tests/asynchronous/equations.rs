@@ -6,6 +6,7 @@ use crate::problems::*;
 use faer::Mat;
 use faer::linalg::solvers::Solve;
 use integrators::{Coupling, Options, parameters};
+use model::energy::Configuration;
 use model::material::sample;
 use model::{Blueprint, Model, Region, SolidPart, State};
 use numerics::blocks::BlockMatrix;
@@ -38,7 +39,9 @@ impl From<Coupling> for Rule {
 pub fn by_brute_force(model: &Model, state: &State, h: f64, rule: impl Into<Rule>) -> State {
     let (n, rule) = (model.dofs(), rule.into());
     let mut k = BlockMatrix::zeros(model.pattern().clone());
-    model.stiffness(model.stiffness_kind(), &state.x, &mut k);
+    let way: Vec<f64> = state.v.iter().map(|v| h * v).collect();
+    let at = Configuration { x: &state.x, way: &way };
+    model.stiffness(model.stiffness_kind(), at, &mut k);
     let times = |matrix: &BlockMatrix, x: &[f64]| {
         let mut y = vec![0.0; n];
         matrix.multiply(x, &mut y);
@@ -74,20 +77,20 @@ pub fn by_brute_force(model: &Model, state: &State, h: f64, rule: impl Into<Rule
     let theta = if rule == Rule::Paper { 1.0 } else { (most + 1) as f64 / (2 * most) as f64 };
 
     // Stiffness of the elements between the rest and each region, now and at rest.
-    let between = |part: &[usize], x: &[f64]| {
+    let between = |part: &[usize], at: Configuration| {
         let is_in = |&i: &u32| part.contains(&(3 * i as usize));
         let is_rest = |&i: &u32| rest.contains(&(3 * i as usize));
         let mut k = BlockMatrix::zeros(model.pattern().clone());
         for term in model.terms() {
             let mut part = term.part(&|nodes| nodes.iter().any(is_in) && nodes.iter().any(is_rest));
             part.freeze(model.pattern());
-            part.add_stiffness(model.stiffness_kind(), x, &mut k);
+            part.add_stiffness(model.stiffness_kind(), at, &mut k);
         }
         k
     };
-    let now: Vec<BlockMatrix> = parts.iter().map(|(part, _)| between(part, &state.x)).collect();
+    let now: Vec<BlockMatrix> = parts.iter().map(|(part, _)| between(part, at)).collect();
     let of_seams: Vec<BlockMatrix> = match &damping.at_rest {
-        Some(_) => parts.iter().map(|(part, _)| between(part, model.rest())).collect(),
+        Some(_) => parts.iter().map(|(part, _)| between(part, model.rest().into())).collect(),
         None => now.clone(),
     };
 

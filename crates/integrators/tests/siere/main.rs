@@ -12,6 +12,7 @@ mod which_modes;
 use faer::linalg::solvers::Solve;
 use faer::{Mat, Side};
 use integrators::{LineariseAt, Modes, Options, Stepper, parameters};
+use model::energy::Stiffness;
 use model::mass::Mass;
 use model::{Blueprint, Model, State};
 use numerics::blocks::BlockMatrix;
@@ -57,6 +58,7 @@ fn dense_modes(model: &Model, x: &[f64]) -> Dense {
 fn wrung(edit: impl FnOnce(&mut Blueprint)) -> (Model, State) {
     let mut blueprint = solid(cuboid([0.3, 0.1, 0.1], [3, 2, 2]), "neo-hookean", 1e5, 0.4, 1000.0);
     blueprint.fixed = group(&blueprint.mesh, "x-");
+    blueprint.stiffness = Stiffness::Exact;
     blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
     edit(&mut blueprint);
     let model = blueprint.build().unwrap();

@@ -193,7 +193,8 @@ impl Blueprint {
         let penalties = self.penalties(&numbering);
         let damping = Damping { mass: self.damping[0], stiffness: self.damping[1], at_rest: None };
         let Numbering { number, origin, .. } = numbering;
-        let stiffness = self.stiffness;
+        let is_turned = self.stiffness == Stiffness::Auto && terms.iter().any(|term| term.is_self_stressed());
+        let stiffness = if is_turned { Stiffness::Turned } else { self.stiffness };
         let mut model = Model {
             free,
             rest,

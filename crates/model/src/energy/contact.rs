@@ -108,7 +108,7 @@ impl Energy<1, 1, 1> for Contact {
         let mut blocks = [[[R::splat(0.0); 3]; 3]; MAX_BLOCKS];
         blocks[0] = match kind {
             // Across the normal, the stiffness k d curvature is negative inside a ball.
-            Stiffness::Exact => {
+            Stiffness::Exact | Stiffness::Auto => {
                 let across = mat_scale(inside(d, rest[0] * d * curvature), &mat_sub(&identity(), &nn));
                 mat_add(&along, &across)
             }

@@ -74,7 +74,7 @@ impl Energy<4, REST, 1> for FaceShear {
         // The second derivative of C has eigenvalues of both signs, and its share is the stress: only the exact
         // stiffness has it. Without it the stiffness is positive semidefinite and a face turns freely.
         let (along, pull) = match kind {
-            Stiffness::Exact => (slope([axis, side]), rest[0] * (dot(axis, side) - rest[1])),
+            Stiffness::Exact | Stiffness::Auto => (slope([axis, side]), rest[0] * (dot(axis, side) - rest[1])),
             Stiffness::Projected | Stiffness::Turned => (slope([axis, side]), zero),
             Stiffness::Corotated => (slope([with_length(axis, rest[2]), with_length(side, rest[3])]), zero),
         };
@@ -87,6 +87,10 @@ impl Energy<4, REST, 1> for FaceShear {
             }
         }
         blocks
+    }
+
+    fn is_self_stressed(&self) -> bool {
+        true
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use super::colour::{Chunks, Shared, tree_sum};
 use super::relaxation::{Elements, Order, Relaxation};
-use super::{ElementKind, Energy, MAX_BLOCKS, Row, Stiffness, Term};
+use super::{Configuration, ElementKind, Energy, MAX_BLOCKS, Row, Stiffness, Term};
 use numerics::blocks::{BlockMatrix, Pattern};
 use numerics::mat3::{Mat3, Vec3, add, mat_t_vec, mat_vec, scale, transpose};
 use numerics::real::{Lanes, Real};
@@ -139,6 +139,18 @@ impl<E: Sync, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> 
     }
 }
 
+impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> {
+    /// Computes the Hessians of a pack.
+    #[inline(always)]
+    fn hessian(&self, kind: Stiffness, at: Configuration<'_>, pack: usize) -> [Mat3<Lanes>; MAX_BLOCKS] {
+        let (rest, x) = (&self.rest[pack], self.gather(pack, at.x));
+        match kind {
+            Stiffness::Auto if !at.way.is_empty() => self.energy.hessian_after(rest, &x, &self.gather(pack, at.way)),
+            kind => self.energy.hessian(kind, rest, &x),
+        }
+    }
+}
+
 impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Term for Group<E, N, D, K> {
     fn kind(&self) -> ElementKind {
         self.kind
@@ -179,22 +191,22 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Term fo
         });
     }
 
-    fn add_stiffness(&self, kind: Stiffness, x: &[f64], k: &mut BlockMatrix) {
+    fn add_stiffness(&self, kind: Stiffness, at: Configuration<'_>, k: &mut BlockMatrix) {
         let out = Shared::new(&mut k.values);
         self.chunks.for_each(&|packs| {
             for pack in packs {
-                let blocks = self.energy.hessian(kind, &self.rest[pack], &self.gather(pack, x));
+                let blocks = self.hessian(kind, at, pack);
                 // SAFETY: chunks of one colour share no node.
                 unsafe { self.scatter_blocks(pack, &blocks, &out) };
             }
         });
     }
 
-    fn add_stiffness_times(&self, kind: Stiffness, c: f64, x: &[f64], w: &[f64], y: &mut [f64]) {
+    fn add_stiffness_times(&self, kind: Stiffness, c: f64, at: Configuration<'_>, w: &[f64], y: &mut [f64]) {
         let out = Shared::new(y.as_chunks_mut::<3>().0);
         self.chunks.for_each(&|packs| {
             for pack in packs {
-                let blocks = self.energy.hessian(kind, &self.rest[pack], &self.gather(pack, x));
+                let blocks = self.hessian(kind, at, pack);
                 let w = self.gather(pack, w).map(|w| scale(Lanes::splat(c), w));
                 let mut product = [[Lanes::splat(0.0); 3]; N];
                 for a in 0..N {
@@ -210,6 +222,14 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Term fo
                 unsafe { self.scatter(pack, &product, &out) };
             }
         });
+    }
+
+    fn turns(&self, at: Configuration<'_>) -> f64 {
+        tree_sum(0..self.rest.len(), &|pack| {
+            let (x, way) = (self.gather(pack, at.x), self.gather(pack, at.way));
+            let turns = self.energy.turn(&self.rest[pack], &x, &way).to_array();
+            turns[..self.elements(pack).len()].iter().sum()
+        })
     }
 
     fn rows(&self, e: usize, x: &[f64], rows: &mut Vec<Row>) {
@@ -240,6 +260,10 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Term fo
 
     fn is_linear(&self) -> bool {
         self.energy.is_linear()
+    }
+
+    fn is_self_stressed(&self) -> bool {
+        self.energy.is_self_stressed()
     }
 
     fn first_inadmissible(&self, x: &[f64]) -> Option<usize> {

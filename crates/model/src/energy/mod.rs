@@ -77,8 +77,11 @@ impl std::fmt::Display for ElementKind {
 /// Kind of Hessian used as stiffness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Stiffness {
-    /// Second derivative of the energy; may be indefinite.
+    /// Exact Hessian without the stress that the turn of the last linear step explains; see [`Configuration::way`].
+    /// Without such a step it is the exact one, and in a model with fibres the turned one.
     #[default]
+    Auto,
+    /// Second derivative of the energy; may be indefinite.
     Exact,
     /// Hessian of each element with its negative eigenvalues set to zero.
     Projected,
@@ -92,12 +95,42 @@ pub enum Stiffness {
 
 impl Stiffness {
     /// Names in scenes. [`Stiffness::Corotated`] is chosen by methods only.
-    pub const NAMES: [(&'static str, Stiffness); 3] =
-        [("exact", Stiffness::Exact), ("projected", Stiffness::Projected), ("turned", Stiffness::Turned)];
+    pub const NAMES: [(&'static str, Stiffness); 4] = [
+        ("auto", Stiffness::Auto),
+        ("exact", Stiffness::Exact),
+        ("projected", Stiffness::Projected),
+        ("turned", Stiffness::Turned),
+    ];
+
+    /// Words of scenes, in the order of [`Stiffness::NAMES`].
+    pub const WORDS: [&'static str; 4] =
+        [Stiffness::NAMES[0].0, Stiffness::NAMES[1].0, Stiffness::NAMES[2].0, Stiffness::NAMES[3].0];
 
     /// Returns its name.
     pub fn name(self) -> &'static str {
         Stiffness::NAMES.iter().find(|(_, kind)| *kind == self).map_or("corotated", |(name, _)| name)
+    }
+}
+
+/// Positions at which a stiffness is evaluated, and the way to them.
+#[derive(Debug, Clone, Copy)]
+pub struct Configuration<'a> {
+    /// Positions of all nodes [m].
+    pub x: &'a [f64],
+    /// Displacements of all nodes [m] in the step that ended here, if that step was linear in the displacements: it has
+    /// stretched whatever it turned. [`Stiffness::Auto`] leaves out the stress of this stretch. Empty: no such step.
+    pub way: &'a [f64],
+}
+
+impl<'a> From<&'a [f64]> for Configuration<'a> {
+    fn from(x: &'a [f64]) -> Configuration<'a> {
+        Configuration { x, way: &[] }
+    }
+}
+
+impl<'a> From<&'a Vec<f64>> for Configuration<'a> {
+    fn from(x: &'a Vec<f64>) -> Configuration<'a> {
+        Configuration { x, way: &[] }
     }
 }
 
@@ -154,6 +187,18 @@ pub trait Energy<const N: usize, const D: usize, const K: usize>: Clone + Send +
     fn gradient<R: Real>(&self, rest: &[R; D], x: &[Vec3<R>; N]) -> [Vec3<R>; N];
     /// Computes d2U/dx2 [N/m].
     fn hessian<R: Real>(&self, kind: Stiffness, rest: &[R; D], x: &[Vec3<R>; N]) -> [Mat3<R>; MAX_BLOCKS];
+    /// Computes the Hessian without the stress that a linear step, which ended at x, has caused by turning the element:
+    /// `way` are the displacements of its nodes [m]. By default the exact Hessian.
+    #[inline(always)]
+    fn hessian_after<R: Real>(&self, rest: &[R; D], x: &[Vec3<R>; N], _way: &[Vec3<R>; N]) -> [Mat3<R>; MAX_BLOCKS] {
+        self.hessian(Stiffness::Exact, rest, x)
+    }
+    /// Computes the square of the angle by which a step along `way` [m], which ended at x, turned the element [rad^2]. By
+    /// default zero: the element has no direction.
+    #[inline(always)]
+    fn turn<R: Real>(&self, _rest: &[R; D], _x: &[Vec3<R>; N], _way: &[Vec3<R>; N]) -> R {
+        R::splat(0.0)
+    }
     /// Writes the energy as constraints.
     fn rows<R: Real>(&self, rest: &[R; D], x: &[Vec3<R>; N]) -> [Row<R, N>; K];
     /// Computes the stiffness that small steps use within a block, times w: sum k grad C (grad C . w), or a bound of
@@ -170,11 +215,30 @@ pub trait Energy<const N: usize, const D: usize, const K: usize>: Clone + Send +
     fn is_linear(&self) -> bool {
         false
     }
+    /// Returns true if forces of neighbours balance each other far above all loads, as in a bent fibre. Their geometric
+    /// stiffness is the small difference of large numbers, and [`Stiffness::Auto`] is the turned one throughout the model.
+    fn is_self_stressed(&self) -> bool {
+        false
+    }
     /// Returns true if the energy is defined at x; false for an inverted tet of a material with ln J.
     fn is_admissible(&self, _rest: &[f64; D], _x: &[Vec3; N]) -> bool {
         true
     }
 }
+
+/// Computes the share of a strain that a linear step has caused by turning an element, at most 1. `turn` is the square of
+/// the angle of the step [rad^2], and `strain` the size of the strain.
+#[inline(always)]
+pub(crate) fn false_share<R: Real>(turn: R, strain: R) -> R {
+    let most = R::splat(FALSE_STRAIN) * turn;
+    most / strain.max(most).at_least(R::splat(f64::MIN_POSITIVE))
+}
+
+/// Largest false strain, over the square of the turn. A step along the tangent of a circle stretches by half the square
+/// along two directions, a strain of size 0.71, and a spring by 0.5; the rest is for what earlier steps have left. With 1 a
+/// chain of stiff springs lags, with 4 siere is less accurate than with the exact stiffness on soft bodies
+/// (`docs/turning.md`).
+const FALSE_STRAIN: f64 = 2.0;
 
 /// Computes sum k grad C (grad C . w).
 #[inline(always)]
@@ -222,9 +286,11 @@ pub trait Term: Send + Sync {
     /// Computes f -= dU/dx.
     fn add_force(&self, x: &[f64], f: &mut [f64]);
     /// Computes K += d2U/dx2.
-    fn add_stiffness(&self, kind: Stiffness, x: &[f64], k: &mut BlockMatrix);
+    fn add_stiffness(&self, kind: Stiffness, at: Configuration<'_>, k: &mut BlockMatrix);
     /// Computes y += c d2U/dx2 w, without a matrix; w covers all nodes.
-    fn add_stiffness_times(&self, kind: Stiffness, c: f64, x: &[f64], w: &[f64], y: &mut [f64]);
+    fn add_stiffness_times(&self, kind: Stiffness, c: f64, at: Configuration<'_>, w: &[f64], y: &mut [f64]);
+    /// Sums the squares of the angles by which the last step turned the elements [rad^2].
+    fn turns(&self, at: Configuration<'_>) -> f64;
     /// Appends the constraints of element `e` at x to `rows`.
     fn rows(&self, e: usize, x: &[f64], rows: &mut Vec<Row>);
     /// Computes y += c times the stiffness that small steps use within their blocks, times w; w covers all nodes.
@@ -233,6 +299,8 @@ pub trait Term: Send + Sync {
     fn relaxation(&self, nodes: usize, order: Order) -> Box<dyn Relaxation>;
     /// Returns true if the force is linear in the positions.
     fn is_linear(&self) -> bool;
+    /// Returns true if forces of neighbours balance each other far above all loads.
+    fn is_self_stressed(&self) -> bool;
     /// Returns the first element whose energy is not defined at x.
     fn first_inadmissible(&self, x: &[f64]) -> Option<usize>;
     /// Returns a group of the elements that `keep` accepts by their nodes.

@@ -14,8 +14,8 @@
 
 use super::relaxation::{Block, Blocks, Elements, Surroundings};
 use super::rows::ByRows;
-use super::{ElementKind, Energy, Group, MAX_BLOCKS, Relaxation, Row, Stiffness};
-use numerics::mat3::{Mat3, Vec3, add, identity, mat_add, mat_scale, mat_sub, norm, outer, scale};
+use super::{ElementKind, Energy, Group, MAX_BLOCKS, Relaxation, Row, Stiffness, false_share};
+use numerics::mat3::{Mat3, Vec3, add, dot, identity, mat_add, mat_scale, mat_sub, norm, outer, scale, sub};
 use numerics::real::Real;
 
 /// Growth of the pull of a spring with its elongation.
@@ -100,14 +100,42 @@ impl Spring<4> {
     }
 }
 
+/// Returns the length, not below a billionth of that at rest. Across a spring the stiffness is pull / length, unbounded
+/// for one pressed to a point.
+#[inline(always)]
+fn longer<R: Real>(length: R, rest: &[R; REST]) -> R {
+    length.at_least(R::splat(1e-9) * rest[0])
+}
+
 impl<const N: usize> Spring<N> {
-    /// Computes length and direction; a spring of zero length has zero direction and does not pull.
+    /// Computes sum_a w_a x_a.
     #[inline(always)]
-    fn direction<R: Real>(&self, x: &[Vec3<R>; N]) -> (R, Vec3<R>) {
+    fn along<R: Real>(&self, x: &[Vec3<R>; N]) -> Vec3<R> {
         let mut p = [R::splat(0.0); 3];
         for a in 0..N {
             p = add(p, scale(R::splat(self.weights[a]), x[a]));
         }
+        p
+    }
+
+    /// Computes the Hessian from the stiffness along the spring and across it; the latter is negative under compression.
+    #[inline(always)]
+    fn blocks<R: Real>(&self, along: R, across: R, direction: Vec3<R>) -> [Mat3<R>; MAX_BLOCKS] {
+        let nn = outer(direction, direction);
+        let h = mat_add(&mat_scale(along, &nn), &mat_scale(across, &mat_sub(&identity(), &nn)));
+        let mut blocks = [[[R::splat(0.0); 3]; 3]; MAX_BLOCKS];
+        for a in 0..N {
+            for b in 0..=a {
+                blocks[a * (a + 1) / 2 + b] = mat_scale(R::splat(self.weights[a] * self.weights[b]), &h);
+            }
+        }
+        blocks
+    }
+
+    /// Computes length and direction; a spring of zero length has zero direction and does not pull.
+    #[inline(always)]
+    fn direction<R: Real>(&self, x: &[Vec3<R>; N]) -> (R, Vec3<R>) {
+        let p = self.along(x);
         let length = norm(p).at_least(R::splat(f64::MIN_POSITIVE));
         (length, scale(R::splat(1.0) / length, p))
     }
@@ -132,22 +160,30 @@ impl<const N: usize> Energy<N, REST, 1> for Spring<N> {
         let (length, direction) = self.direction(x);
         let elongation = if kind == Stiffness::Corotated { R::splat(0.0) } else { length - rest[0] };
         let [_, pull, along] = self.law.energy(rest[1], rest[0], elongation);
-        // Across the spring the stiffness is pull / length: negative under compression, and unbounded for a spring
-        // pressed to a point. The lower bound of the length keeps it finite.
         let across = match kind {
-            Stiffness::Exact => pull / length.at_least(R::splat(1e-9) * rest[0]),
+            Stiffness::Exact | Stiffness::Auto => pull / longer(length, rest),
             Stiffness::Projected => (pull / length).at_least(R::splat(0.0)),
             Stiffness::Turned | Stiffness::Corotated => R::splat(0.0),
         };
-        let nn = outer(direction, direction);
-        let h = mat_add(&mat_scale(along, &nn), &mat_scale(across, &mat_sub(&identity(), &nn)));
-        let mut blocks = [[[R::splat(0.0); 3]; 3]; MAX_BLOCKS];
-        for a in 0..N {
-            for b in 0..=a {
-                blocks[a * (a + 1) / 2 + b] = mat_scale(R::splat(self.weights[a] * self.weights[b]), &h);
-            }
-        }
-        blocks
+        self.blocks(along, across, direction)
+    }
+
+    #[inline(always)]
+    fn hessian_after<R: Real>(&self, rest: &[R; REST], x: &[Vec3<R>; N], way: &[Vec3<R>; N]) -> [Mat3<R>; MAX_BLOCKS] {
+        let (length, direction) = self.direction(x);
+        let elongation = length - rest[0];
+        let [_, pull, along] = self.law.energy(rest[1], rest[0], elongation);
+        let share = false_share(self.turn(rest, x, way), elongation.max(-elongation) / rest[0]);
+        let kept = R::splat(1.0) - share;
+        self.blocks(along, kept * pull / longer(length, rest), direction)
+    }
+
+    #[inline(always)]
+    fn turn<R: Real>(&self, rest: &[R; REST], x: &[Vec3<R>; N], way: &[Vec3<R>; N]) -> R {
+        let (length, direction) = self.direction(x);
+        let (way, length) = (self.along(way), longer(length, rest));
+        let across = sub(way, scale(dot(way, direction), direction));
+        dot(across, across) / (length * length)
     }
 
     #[inline(always)]

@@ -6,7 +6,8 @@
 //! so elements may list them in any order.
 
 use super::stress::{ByStress, bound_times};
-use super::{Material, Tangent, without_twist};
+use super::twist::turn;
+use super::{Material, Tangent, without_false_twist, without_twist};
 use crate::energy::relaxation::{Blocks, Elements, Relaxation};
 use crate::energy::{ByRows, ElementKind, Energy, Group, MAX_BLOCKS, Row, Stiffness, rows_times};
 use crate::mesh::Mesh;
@@ -176,13 +177,31 @@ impl<M: Material<K>, const K: usize> Energy<4, REST, K> for Solid<M> {
     fn hessian<R: Real>(&self, kind: Stiffness, rest: &[R; REST], x: &[Vec3<R>; 4]) -> [Mat3<R>; MAX_BLOCKS] {
         let f = deformation(rest, x);
         match kind {
-            Stiffness::Exact => contract_tangent(&self.material.tangent(&f), rest),
+            Stiffness::Exact | Stiffness::Auto => contract_tangent(&self.material.tangent(&f), rest),
             Stiffness::Projected => contract_tangent(&self.material.tangent_psd(&f), rest),
             // A linear law has no rotation, and so no twist: use its tangent.
             Stiffness::Turned if M::LINEAR => contract_tangent(&self.material.tangent(&f), rest),
             Stiffness::Turned => contract_tangent(&without_twist(&self.material.tangent(&f), &f, &polar(&f).0), rest),
             Stiffness::Corotated => contract_tangent(&self.material.tangent(&polar(&f).0), rest),
         }
+    }
+
+    #[inline(always)]
+    fn hessian_after<R: Real>(&self, rest: &[R; REST], x: &[Vec3<R>; 4], way: &[Vec3<R>; 4]) -> [Mat3<R>; MAX_BLOCKS] {
+        let f = deformation(rest, x);
+        let tangent = self.material.tangent(&f);
+        if M::LINEAR {
+            return contract_tangent(&tangent, rest);
+        }
+        contract_tangent(&without_false_twist(&tangent, &f, &polar(&f).0, &deformation(rest, way)), rest)
+    }
+
+    #[inline(always)]
+    fn turn<R: Real>(&self, rest: &[R; REST], x: &[Vec3<R>; 4], way: &[Vec3<R>; 4]) -> R {
+        if M::LINEAR {
+            return R::splat(0.0);
+        }
+        turn(&polar(&deformation(rest, x)).0, &deformation(rest, way))
     }
 
     #[inline(always)]

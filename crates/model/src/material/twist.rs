@@ -15,7 +15,8 @@
 //! theta is theta^2 / 2, so strain above 0.05 is true: of the stress of a strain e = |F - R| only the share
 //! 0.05 / e is left out. This also leaves soft bodies, whose true strains are large, to the exact tangent.
 
-use numerics::mat3::{Mat3, mat_sub};
+use crate::energy::false_share;
+use numerics::mat3::{Mat3, mat_mul, mat_sub, transpose};
 use numerics::real::Real;
 
 use super::{Tangent, symmetric_tangent};
@@ -29,10 +30,36 @@ const FALSE_STRAIN: f64 = 0.05;
 /// strains of 0.05, and less above.
 #[inline(always)]
 pub fn without_twist<R: Real>(tangent: &Tangent<R>, f: &Mat3<R>, rotation: &Mat3<R>) -> Tangent<R> {
-    let (zero, half) = (R::splat(0.0), R::splat(0.5));
-    let square = mat_sub(f, rotation).as_flattened().iter().fold(zero, |sum, &off| off.mul_add(off, sum));
     let limit = R::splat(FALSE_STRAIN);
-    let share = limit / square.sqrt().max(limit);
+    without_share(tangent, rotation, limit / strain(f, rotation).max(limit))
+}
+
+/// Removes from the tangent at `f` its action on rotations, as far as the change `df` of F in the step that ended at `f`
+/// explains it.
+#[inline(always)]
+pub fn without_false_twist<R: Real>(tangent: &Tangent<R>, f: &Mat3<R>, rotation: &Mat3<R>, df: &Mat3<R>) -> Tangent<R> {
+    without_share(tangent, rotation, false_share(turn(rotation, df), strain(f, rotation)))
+}
+
+/// Computes the square of the angle by which a change of F turned a body, whose rotation is now `rotation` [rad^2].
+#[inline(always)]
+pub(super) fn turn<R: Real>(rotation: &Mat3<R>, df: &Mat3<R>) -> R {
+    let moved = mat_mul(&transpose(rotation), df);
+    let square = |i: usize, j: usize| (moved[i][j] - moved[j][i]) * (moved[i][j] - moved[j][i]);
+    R::splat(0.25) * (square(0, 1) + square(1, 2) + square(2, 0))
+}
+
+/// Computes |F - R|.
+#[inline(always)]
+fn strain<R: Real>(f: &Mat3<R>, rotation: &Mat3<R>) -> R {
+    let off = mat_sub(f, rotation);
+    off.as_flattened().iter().fold(R::splat(0.0), |sum, &off| off.mul_add(off, sum)).sqrt()
+}
+
+/// Removes a share of the action of a tangent on rotations.
+#[inline(always)]
+fn without_share<R: Real>(tangent: &Tangent<R>, rotation: &Mat3<R>, share: R) -> Tangent<R> {
+    let (zero, half) = (R::splat(0.0), R::splat(0.5));
     let root = R::splat(std::f64::consts::FRAC_1_SQRT_2);
     // Column b of R W_c is column a of R, and column a is minus column b; a, b, c cyclic.
     let turns: [[R; 9]; 3] = std::array::from_fn(|c| {

@@ -2,6 +2,7 @@
 
 use super::regions;
 use super::run::set;
+use super::turning;
 use crate::failure::{DONE, Failure};
 use crate::print::{self, short};
 use crate::progress::filling;
@@ -46,6 +47,7 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
     let survey = Survey::new(&scene, &built);
     let mut warnings = warnings(&scene, &built);
     warnings.extend(regions::warnings(&built, growth));
+    warnings.extend(turning::warnings(&scene, &built, &survey));
     warnings.extend(survey.warnings(&scene));
     if arguments.json {
         let mut report = json(&scene, &built, &survey, &warnings);

@@ -15,4 +15,5 @@ mod regions;
 pub mod resume;
 pub mod run;
 pub mod schema;
+mod turning;
 pub mod view;

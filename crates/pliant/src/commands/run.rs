@@ -1,6 +1,7 @@
 //! `pliant run`: runs a scene and writes its frames.
 
 use super::regions;
+use super::turning::Locking;
 use crate::failure::{DIVERGED, DONE, FAILED, Failure, INTERRUPTED, UNEXPECTED};
 use crate::print::{self, short};
 use crate::progress::{Progress, filling};
@@ -142,7 +143,8 @@ pub(super) fn numbered(first: &Path, number: u64) -> PathBuf {
 pub(super) fn go(scene: &Scene, mut built: Built, mut files: Files, quiet: bool, json: bool) -> Result<u8, Failure> {
     let stop = stop::on_interrupt();
     let mut progress = Progress::new(built.simulation.schedule().steps(), built.simulation.method().name, quiet);
-    let outcome = scene::run(&mut built, &mut [&mut files, &mut progress], stop);
+    let mut locking = Locking::new(scene, &built);
+    let outcome = scene::run(&mut built, &mut [&mut files, &mut progress, &mut locking], stop);
     drop(progress);
     let outcome = outcome.map_err(|error| files.stopped(error))?;
 
@@ -156,6 +158,9 @@ pub(super) fn go(scene: &Scene, mut built: Built, mut files: Files, quiet: bool,
     }
     if let Ending::Diverged(divergence) = &outcome.ending {
         print::err(&print::divergence(divergence, &built));
+    }
+    if let Some(warning) = locking.warning().filter(|_| !quiet) {
+        print::err(&format!("warning: {warning}\n"));
     }
     if json {
         print::out(&format!("{report}\n"));

@@ -135,10 +135,10 @@ fn integrator() -> Section {
             Key::new("step", POSITIVE, Required, "s", "length of a step"),
             Key::new(
                 "stiffness",
-                words(&const { [Stiffness::NAMES[0].0, Stiffness::NAMES[1].0, Stiffness::NAMES[2].0] }),
-                text("exact"),
+                words(&const { Stiffness::WORDS }),
+                text("auto"),
                 "",
-                "stiffness of elements: exact, the second derivative of the energy; projected, without its negative eigenvalues; or turned, without its resistance to rotation under stress, so that stiff bodies turn freely",
+                "stiffness of elements: exact, the second derivative of the energy; projected, without its negative eigenvalues; turned, without its resistance to rotation under stress; or auto, which is exact but for the stress that a method with one linearisation per step causes by turning, so that stiff bodies turn freely",
             ),
         ],
     )

@@ -1,0 +1,35 @@
+//! Displacements of the last step, for methods that linearise once per step.
+//!
+//! Such a step moves along a line. Where it turns an element it stretches it, and the automatic stiffness leaves out the
+//! stress of that stretch (`docs/turning.md`). The displacements are h v: exactly so for linearly implicit Euler, since
+//! x+ = x + h v+, and nearly so for the others. They are part of the state, so that nothing has to be remembered.
+
+use model::Model;
+use model::energy::{Configuration, Stiffness};
+
+/// Displacements of all nodes in the last step; empty where the stiffness does not depend on them.
+pub(crate) struct LastStep {
+    way: Vec<f64>,
+}
+
+impl LastStep {
+    pub fn new(model: &Model) -> LastStep {
+        let matters = model.stiffness_kind() == Stiffness::Auto && !model.is_linear();
+        LastStep { way: vec![0.0; if matters { 3 * model.nodes() } else { 0 }] }
+    }
+
+    /// Takes the displacements from the velocities at the end of a step of h.
+    pub fn take(&mut self, h: f64, v: &[f64]) {
+        self.way.iter_mut().zip(v).for_each(|(way, v)| *way = h * v);
+    }
+
+    /// Returns the angle by which it turned the elements, the root of its mean square [rad]; zero where it does not matter.
+    pub fn turn(&self, model: &Model, x: &[f64]) -> f64 {
+        if self.way.is_empty() { 0.0 } else { model.turn(self.to(x)) }
+    }
+
+    /// Returns positions with the way to them.
+    pub fn to<'a>(&'a self, x: &'a [f64]) -> Configuration<'a> {
+        Configuration { x, way: &self.way }
+    }
+}
