@@ -121,7 +121,8 @@ impl Stepper for LinearlyImplicitEuler {
         let at: &[f64] = if is_predicted { ahead } else { x };
 
         // The matrix.
-        last_step.take(h, &state.v);
+        // Two linear steps in a row lead to x + h v, so that their stretches, which are squares of turns, add up.
+        last_step.take(if is_predicted { h * std::f64::consts::SQRT_2 } else { h }, &state.v);
         system.assemble(model, model.stiffness_kind(), last_step.to(at), &mut report);
 
         // Right-hand side: h times the force at the predicted position, or its linearisation at x.

@@ -63,6 +63,39 @@ pub fn inner(a: &[f64], b: &[f64], partial: &mut Vec<f64>) -> f64 {
     partial.iter().sum()
 }
 
+/// x -= sum of h_i q_i with h_i = x . p_i, for pairs (q_i, p_i): one pass of orthogonalisation in which every vector is
+/// read once, while its chunk of x is in the cache.
+pub fn subtract_projections(x: &mut [f64], pairs: &[[Vec<f64>; 2]], h: &mut Vec<f64>, partial: &mut Vec<f64>) {
+    let count = pairs.len();
+    h.clear();
+    h.resize(count, 0.0);
+    if count == 0 {
+        return;
+    }
+    partial.resize(x.len().div_ceil(CHUNK) * count, 0.0);
+    let of_chunk = |(chunk, (x, sums)): (usize, (&[f64], &mut [f64]))| {
+        let from = chunk * CHUNK;
+        sums.iter_mut().zip(pairs).for_each(|(sum, [_, p])| *sum = dot(x, &p[from..from + x.len()]));
+    };
+    let take_chunk = |h: &[f64], (chunk, x): (usize, &mut [f64])| {
+        let from = chunk * CHUNK;
+        h.iter().zip(pairs).for_each(|(h, [q, _])| axpy(-h, &q[from..from + x.len()], x));
+    };
+    if x.len() < PARALLEL {
+        x.chunks(CHUNK).zip(partial.chunks_mut(count)).enumerate().for_each(of_chunk);
+    } else {
+        x.par_chunks(CHUNK).zip(partial.par_chunks_mut(count)).enumerate().for_each(of_chunk);
+    }
+    for sums in partial.chunks(count) {
+        h.iter_mut().zip(sums).for_each(|(h, sum)| *h += sum);
+    }
+    if x.len() < PARALLEL {
+        x.chunks_mut(CHUNK).enumerate().for_each(|chunk| take_chunk(h, chunk));
+    } else {
+        x.par_chunks_mut(CHUNK).enumerate().for_each(|chunk| take_chunk(h, chunk));
+    }
+}
+
 /// y += c x, chunk by chunk.
 pub fn add(c: f64, x: &[f64], y: &mut [f64]) {
     if y.len() < PARALLEL {

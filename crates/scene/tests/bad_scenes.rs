@@ -20,7 +20,7 @@ const CASES: &[(&str, usize, &str, Option<&str>)] = &[
     ("misspelt_parameter", 10, "unknown key `lenght` in `shape`", Some("length")),
     ("misspelt_group", 14, "the body has no group 'xx-'", Some("x-")),
     ("misspelt_body", 14, "there is no body \"baar\"", Some("bar")),
-    ("misspelt_word", 7, "`stiffness` takes one of \"exact\", \"projected\"", Some("exact")),
+    ("misspelt_word", 7, "`stiffness` takes one of \"auto\", \"exact\", \"projected\"", Some("exact")),
     ("misspelt_selector", 14, "unknown key `bal` in `where`", Some("ball")),
     ("missing_duration", 1, "`duration` is missing from [run]; add `duration = ...`", None),
     ("missing_method", 4, "`method` is missing from [integrator]", None),

@@ -53,3 +53,33 @@ pub fn explicit_tension(model: &Model, x: &[f64]) -> f64 {
     });
     squared.sqrt()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::energy::spring::Law;
+    use model::mesh::Mesh;
+    use model::{Blueprint, SpringPart};
+
+    #[test]
+    fn tension_of_a_string_is_as_fast_as_its_shortest_wave() {
+        let (links, length, mass, k) = (10, 0.1, 0.05, 1e3);
+        let points = (0..=links).map(|i| [length * i as f64, 0.0, 0.0]).collect();
+        let pairs: Vec<[u32; 2]> = (0..links).map(|i| [i, i + 1]).collect();
+        let mesh = Mesh { points, edges: pairs.clone(), ..Mesh::default() };
+        let blueprint = Blueprint {
+            mesh,
+            springs: vec![SpringPart { pairs, law: Law::Linear, stiffness: k }],
+            node_masses: (0..=links).map(|i| (i, mass)).collect(),
+            fixed: vec![0, links],
+            ..Blueprint::default()
+        };
+        let model = blueprint.build().unwrap();
+        assert_eq!(explicit_tension(&model, model.rest()), 0.0);
+        let stretched: Vec<f64> = model.rest().iter().map(|x| 1.2 * x).collect();
+        let (tension, length) = (0.2 * k * length, 1.2 * length);
+        let shortest = (4.0 * tension / (length * mass)).sqrt() * (0.45 * std::f64::consts::PI).sin();
+        let found = explicit_tension(&model, &stretched);
+        assert!((found / shortest - 1.0).abs() < 0.01, "{found} rad/s for {shortest} rad/s");
+    }
+}

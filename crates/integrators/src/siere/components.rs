@@ -10,8 +10,8 @@
 
 use super::Parts;
 use super::forces::Forces;
-use super::mode_search::SLOW;
 use super::modal::{one_mode, own_damping};
+use super::mode_search::SLOW;
 use super::parameters::{MODES, MODES_TOLERANCE, Modes, REST, Rest};
 use super::pencil::mass_times;
 use crate::linear_system::SOLVER;

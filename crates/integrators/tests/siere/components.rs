@@ -3,9 +3,9 @@
 use super::*;
 use integrators::METHODS;
 use model::energy::spring::Law;
+use model::load::Profile;
 use model::mesh::Mesh;
 use model::{Basis, LoadPart, SpringPart};
-use model::load::Profile;
 
 /// Strips of springs, clamped at one end, 8 cells long and of slightly different stiffness, which fall.
 fn strips(count: usize, damping: [f64; 2]) -> Blueprint {
@@ -47,12 +47,13 @@ fn every_method_solves_components_as_it_solves_the_whole() {
     for method in METHODS.iter().filter(|method| method.reads(&parameters::SOLVER.parameter)) {
         // The modes of each and the modes of all are different methods.
         let tight = tight().with(&parameters::MODES, Modes::Count(0));
-        let [by_components, by_auto, whole] = [SolverKind::Components, SolverKind::Auto, SolverKind::Direct].map(|solver| {
-            let mut stepper = make(method, &model, &tight.clone().with(&parameters::SOLVER, solver));
-            let mut state = model.state_at_rest();
-            let reports: Vec<_> = (0..4).map(|_| stepper.step(&model, &mut state, 0.005).unwrap()).collect();
-            (state, reports)
-        });
+        let [by_components, by_auto, whole] =
+            [SolverKind::Components, SolverKind::Auto, SolverKind::Direct].map(|solver| {
+                let mut stepper = make(method, &model, &tight.clone().with(&parameters::SOLVER, solver));
+                let mut state = model.state_at_rest();
+                let reports: Vec<_> = (0..4).map(|_| stepper.step(&model, &mut state, 0.005).unwrap()).collect();
+                (state, reports)
+            });
         assert!(by_components.0 == by_auto.0, "{}: auto does not know components", method.name);
         let off = distance(&by_components.0, &whole.0);
         assert!(off < 1e-9, "{}: {off:.1e}", method.name);
@@ -69,8 +70,7 @@ fn each_body_moves_as_it_does_alone() {
         let (many, alone) = (strips(11, damping).build().unwrap(), strips(1, damping).build().unwrap());
         let options = with_modes(5).with(&parameters::MODES_TOLERANCE, 1e-7);
         let each = options.clone().with(&parameters::SOLVER, SolverKind::Auto);
-        let (mut of_many, mut of_one) =
-            (make(method("siere"), &many, &each), make(method("siere"), &alone, &options));
+        let (mut of_many, mut of_one) = (make(method("siere"), &many, &each), make(method("siere"), &alone, &options));
         let (mut states, mut state) = (many.state_at_rest(), alone.state_at_rest());
         let euler = run_of(&alone, "linearly-implicit-euler");
         for _ in 0..10 {

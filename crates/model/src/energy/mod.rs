@@ -226,19 +226,12 @@ pub trait Energy<const N: usize, const D: usize, const K: usize>: Clone + Send +
     }
 }
 
-/// Computes the share of a strain that a linear step has caused by turning an element, at most 1. `turn` is the square of
-/// the angle of the step [rad^2], and `strain` the size of the strain.
+/// Computes the share of a strain of this size that a linear step has caused by turning an element; `most` is the largest
+/// strain that it may have caused.
 #[inline(always)]
-pub(crate) fn false_share<R: Real>(turn: R, strain: R) -> R {
-    let most = R::splat(FALSE_STRAIN) * turn;
+pub(crate) fn false_share<R: Real>(most: R, strain: R) -> R {
     most / strain.max(most).at_least(R::splat(f64::MIN_POSITIVE))
 }
-
-/// Largest false strain, over the square of the turn. A step along the tangent of a circle stretches by half the square
-/// along two directions, a strain of size 0.71, and a spring by 0.5; the rest is for what earlier steps have left. With 1 a
-/// chain of stiff springs lags, with 4 siere is less accurate than with the exact stiffness on soft bodies
-/// (`docs/turning.md`).
-const FALSE_STRAIN: f64 = 2.0;
 
 /// Computes sum k grad C (grad C . w).
 #[inline(always)]

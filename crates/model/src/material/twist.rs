@@ -11,9 +11,10 @@
 //!
 //! For an anisotropic material the R W are not eigendirections, and A' also omits their coupling with strain.
 //!
-//! True tension would then act explicitly, and a taut rope of tets diverges. The false stretch of a step that turns a body by
-//! theta is theta^2 / 2, so strain above 0.05 is true: of the stress of a strain e = |F - R| only the share
-//! 0.05 / e is left out. This also leaves soft bodies, whose true strains are large, to the exact tangent.
+//! True tension would then act explicitly, and a taut rope of tets diverges. So only a share of the resistance is left out.
+//! The false stretch of a step that turns a body by theta is theta^2 / 2 along two directions, a strain |F - R| of 0.71 theta^2.
+//! The automatic stiffness knows theta and leaves out the share theta^2 / |F - R|. The turned one does not, and leaves out
+//! 0.05 / |F - R|.
 
 use crate::energy::false_share;
 use numerics::mat3::{Mat3, mat_mul, mat_sub, transpose};
@@ -24,13 +25,16 @@ use super::{Tangent, symmetric_tangent};
 /// Strain up to which stress counts as the trace of a linearised turn: that of 0.32 rad per step. With 0.02 a bar of 1e8 Pa
 /// that turns by 0.25 rad per step locks; without a bound the uncoiling rope of `scenes` diverges, and siere is 5 to 15
 /// times less accurate on soft bodies (`docs/turning.md`).
-const FALSE_STRAIN: f64 = 0.05;
+const TURNED_STRAIN: f64 = 0.05;
+/// Largest false strain of a linear step, over the square of its turn. The step itself makes 0.71; the rest is for what earlier
+/// steps have left. With 2 the uncoiling rope of `scenes` diverges (`docs/turning.md`).
+const FALSE_STRAIN: f64 = 1.0;
 
 /// Removes from the tangent at `f` its action on rotations of a body, whose current rotation is `rotation`: all of it up to
 /// strains of 0.05, and less above.
 #[inline(always)]
 pub fn without_twist<R: Real>(tangent: &Tangent<R>, f: &Mat3<R>, rotation: &Mat3<R>) -> Tangent<R> {
-    let limit = R::splat(FALSE_STRAIN);
+    let limit = R::splat(TURNED_STRAIN);
     without_share(tangent, rotation, limit / strain(f, rotation).max(limit))
 }
 
@@ -38,7 +42,7 @@ pub fn without_twist<R: Real>(tangent: &Tangent<R>, f: &Mat3<R>, rotation: &Mat3
 /// explains it.
 #[inline(always)]
 pub fn without_false_twist<R: Real>(tangent: &Tangent<R>, f: &Mat3<R>, rotation: &Mat3<R>, df: &Mat3<R>) -> Tangent<R> {
-    without_share(tangent, rotation, false_share(turn(rotation, df), strain(f, rotation)))
+    without_share(tangent, rotation, false_share(R::splat(FALSE_STRAIN) * turn(rotation, df), strain(f, rotation)))
 }
 
 /// Computes the square of the angle by which a change of F turned a body, whose rotation is now `rotation` [rad^2].
@@ -105,7 +109,7 @@ mod tests {
     #[test]
     fn turns_cost_nothing_and_strains_what_they_did() {
         // Strains of .018 and .37: below the limit, and seven times above.
-        for (size, left) in [(0.05, 0.0), (1.0, 1.0 - FALSE_STRAIN / 0.135_f64.sqrt())] {
+        for (size, left) in [(0.05, 0.0), (1.0, 1.0 - TURNED_STRAIN / 0.135_f64.sqrt())] {
             check_at(size, left);
         }
     }

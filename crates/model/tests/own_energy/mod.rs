@@ -42,7 +42,7 @@ impl Energy<3, 2, 1> for Kink {
         let (direction, k) = (mat_scale(R::splat(1.0) / squared, &outer(w, w)), rest[1]);
         let [across, along] = [R::splat(2.0) * k * (squared - rest[0]), R::splat(4.0) * k * squared];
         let [across, along] = match kind {
-            Stiffness::Exact => [across, across + along],
+            Stiffness::Exact | Stiffness::Auto => [across, across + along],
             Stiffness::Projected => [across.at_least(zero), (across + along).at_least(zero)],
             Stiffness::Turned => [zero, across + along],
             Stiffness::Corotated => [zero, R::splat(4.0) * k * rest[0]],

@@ -120,3 +120,38 @@ fn mistakes_of_keys_and_of_meshes_are_told_together() {
         assert!(err.contains(words), "{words} is not in\n{err}");
     }
 }
+
+/// A bar that spins freely at 5 rad/s, with this stiffness [Pa] and these lines of [integrator].
+fn spinning(young: f64, integrator: &str) -> String {
+    format!(
+        "[run]\nduration = 0.1\n[integrator]\nstep = 0.01\n{integrator}\n[world]\ngravity = [0.0, 0.0, 0.0]\n[[body]]\nname = \"bar\"\n\
+         shape = {{ generator = \"bar\", length = 0.6, thickness = 0.2, cells_along = 6, cells_across = 2 }}\n\
+         material = {{ model = \"stable-neo-hookean\", young = {young:e}, poisson = 0.3, density = 1000.0 }}\n\
+         [[initial]]\nkind = \"velocity\"\nangular = [0.0, 5.0, 0.0]\n"
+    )
+}
+
+#[test]
+fn steps_that_hold_turning_bodies_fast_are_told_before_and_after() {
+    let workspace = Workspace::new("check-turning");
+    let method = "method = \"linearly-implicit-euler\"";
+    let exact = format!("{method}\nstiffness = \"exact\"");
+    for (young, said) in [(1e8, "bodies that turn are held fast"), (1e6, "of their rotation per radian")] {
+        workspace.write("exact.toml", &spinning(young, &exact));
+        for command in ["check", "run"] {
+            let ended = workspace.pliant(&[command, "exact.toml"]).expect(0);
+            let is_told = ended.err.contains(said) && ended.err.contains("use stiffness = \"auto\"");
+            assert!(is_told, "{command}, {young:e} Pa: {}", ended.err);
+        }
+    }
+    workspace.write("auto.toml", &spinning(1e8, method));
+    for command in ["check", "run"] {
+        let ended = workspace.pliant(&[command, "auto.toml"]).expect(0);
+        assert!(!ended.err.contains("rotation") && !ended.err.contains("held fast"), "{command}: {}", ended.err);
+    }
+    for (frame, is_told) in [("fixed", true), ("turning", false)] {
+        workspace.write("ere.toml", &spinning(1e8, &format!("method = \"ere\"\nframe = \"{frame}\"")));
+        let ended = workspace.pliant(&["check", "ere.toml"]).expect(0);
+        assert_eq!(ended.err.contains("the product has to be below about 2.6"), is_told, "{frame}: {}", ended.err);
+    }
+}

@@ -18,7 +18,7 @@ use super::super::start::Start;
 use super::super::{FunctionError, Motion, Oscillator, Sample};
 use super::{Accuracy, Bases, INVARIANT, LOOKS, ROUNDING, first_vector};
 use crate::linear::Work;
-use crate::vectors::{add, inner};
+use crate::vectors::{add, inner, subtract_projections};
 use faer::Mat;
 
 /// The bases of all Krylov spaces.
@@ -30,6 +30,7 @@ pub(super) struct Lanczos {
     spaces: Vec<KrylovSpace>,
     block: Vec<f64>,
     image: Vec<f64>,
+    projections: Vec<f64>,
     partial: Vec<f64>,
 }
 
@@ -97,21 +98,18 @@ impl Bases for Lanczos {
 
     fn step(&mut self, system: &mut dyn Oscillator, work: &mut Work) -> Result<(), FunctionError> {
         let (n, j) = (system.dim(), self.dimension());
-        let Lanczos { spaces, block, image, partial, .. } = self;
+        let Lanczos { spaces, block, image, projections, partial, .. } = self;
         for (space, x) in spaces.iter().zip(block.chunks_exact_mut(n)) {
             if space.ended { x.fill(0.0) } else { x.copy_from_slice(&space.basis[j][1]) }
         }
         system.solve_shifted(block, spaces.len())?;
         work.solves += spaces.len() as u64;
         for (space, x) in spaces.iter_mut().zip(block.chunks_exact_mut(n)).filter(|(space, _)| !space.ended) {
-            // Two passes are enough.
+            // Two passes are enough, also with all products of a pass taken at once.
             let mut alpha = 0.0;
             for _ in 0..2 {
-                for (i, [q, p]) in space.basis[..=j].iter().enumerate() {
-                    let h = inner(x, p, partial);
-                    add(-h, q, x);
-                    alpha += if i == j { h } else { 0.0 };
-                }
+                subtract_projections(x, &space.basis[..=j], projections, partial);
+                alpha += projections[j];
             }
             space.diagonal.push(alpha);
         }

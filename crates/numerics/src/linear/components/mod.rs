@@ -21,6 +21,7 @@ mod pack;
 mod packs;
 mod partition;
 mod rest;
+mod search;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -38,7 +39,7 @@ use rayon::prelude::*;
 use rest::Rest;
 use std::sync::Arc;
 
-/// Columns solved at a time: the factor is read once for them.
+/// Most columns solved at a time: the factor is read once for them.
 const COLUMNS: usize = 4;
 /// Rows per task when solutions are put back.
 const ROWS_PER_TASK: usize = 4096;
@@ -228,10 +229,12 @@ impl LinearSolver for Components {
         }
         let (mut left, mut panels) = (columns, &mut *rhs);
         while left > 0 {
-            let width = if left >= COLUMNS { COLUMNS } else { 1 };
+            let width = left.min(COLUMNS);
             let (panel, tail) = panels.split_at_mut(width * dim);
             match width {
-                COLUMNS => self.solve_panel::<COLUMNS>(panel),
+                4 => self.solve_panel::<4>(panel),
+                3 => self.solve_panel::<3>(panel),
+                2 => self.solve_panel::<2>(panel),
                 _ => self.solve_panel::<1>(panel),
             }
             (panels, left) = (tail, left - width);

@@ -16,32 +16,21 @@
 //!
 //! A component whose K + sigma M is not positive definite (buckling, inverted elements) has no modes for this matrix.
 
-use super::jacobi::diagonalise;
-use super::pack::{self, Block, Judgement, Triangle};
 use super::packs::Packs;
 use super::partition::Partition;
+pub use super::search::Searched;
+use super::search::{PANEL, PackPencil, Panel, Scratch};
 use crate::blocks::{BlockMatrix, Pattern};
 use crate::real::{Lanes, Real};
 use rayon::prelude::*;
 
 const LANES: usize = Lanes::LANES;
-/// Columns that are solved together.
-const PANEL: usize = 4;
 /// Fewest columns besides the wanted ones, which make these converge faster.
 const GUARDS: usize = 3;
 /// Most wanted modes of a component.
 const MOST: usize = 13;
-/// Limit of passes per search; the first one begins with noise.
-const PASSES: usize = 40;
-/// Least sigma over the largest eigenvalue: below it the shift is lost in rounding.
-const ROUNDING: f64 = 1e-11;
-/// Sigma of the first search, likewise.
-const FIRST: f64 = 1e-9;
 /// Packs are cut into at most this many tasks, each with its scratch.
 const TASKS: usize = 64;
-
-/// Columns at one row: three numbers each, [`PANEL`] side by side.
-type Panel = [[Lanes; 3]; PANEL];
 
 /// Lowest modes of all components, kept from search to search.
 pub struct ComponentModes {
@@ -54,15 +43,6 @@ pub struct ComponentModes {
     sums: Vec<[[Lanes; 3]; 2]>,
 }
 
-/// Outcome of a search.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Searched {
-    /// Most passes of a component.
-    pub passes: usize,
-    /// Largest estimated angle between a wanted mode and the exact one [rad].
-    pub angle: f64,
-}
-
 struct Group {
     packs: Packs,
     /// Modes by packs: panel after panel, row by row.
@@ -71,21 +51,6 @@ struct Group {
     values: Vec<Lanes>,
     scratch: Vec<Scratch>,
     searched: Vec<Searched>,
-}
-
-#[derive(Clone)]
-struct Scratch {
-    blocks: Vec<Block>,
-    triangles: Vec<Triangle>,
-    y: Vec<Panel>,
-    mass: Vec<Lanes>,
-    /// Factors that make the columns of Y comparable.
-    scale: Vec<Lanes>,
-    /// Y^T M Y, then its Cholesky factor; Y^T M X, then diagonal; rotations, then the coefficients of the new modes.
-    gram: Vec<Lanes>,
-    cross: Vec<Lanes>,
-    turned: Vec<Lanes>,
-    angles: Vec<Lanes>,
 }
 
 impl ComponentModes {
@@ -200,29 +165,11 @@ impl ComponentModes {
     }
 }
 
-impl Searched {
-    fn and(self, other: Searched) -> Searched {
-        Searched { passes: self.passes.max(other.passes), angle: self.angle.max(other.angle) }
-    }
-}
-
 impl Group {
     fn new(packs: Packs, columns: usize) -> Group {
         let zero = Lanes::splat(0.0);
-        let shape = &packs.shape;
         let panels = columns / PANEL;
-        let square = vec![zero; columns * columns];
-        let scratch = Scratch {
-            blocks: vec![[[zero; 3]; 3]; shape.blocks()],
-            triangles: vec![[zero; 6]; shape.rows()],
-            y: vec![[[zero; 3]; PANEL]; panels * shape.rows()],
-            mass: vec![zero; shape.rows()],
-            scale: vec![zero; columns],
-            gram: square.clone(),
-            cross: square.clone(),
-            turned: square,
-            angles: vec![zero; columns],
-        };
+        let scratch = Scratch::new(&packs.shape, columns);
         let mut group = Group {
             x: vec![[[zero; 3]; PANEL]; panels * packs.rows.len()],
             values: vec![zero; packs.count() * columns],
@@ -266,13 +213,9 @@ impl Group {
             let each = (x.chunks_exact_mut(per_pack)).zip(values.chunks_exact_mut(columns)).zip(searched);
             let each = each.zip(of_rows.chunks_exact(rows)).zip(sources.chunks_exact(slots));
             for ((((x, values), searched), of_rows), sources) in each {
-                let from = |(to, rows): (&mut Lanes, &[u32; LANES])| *to = Lanes::from_fn(|lane| mass[rows[lane] as usize]);
-                scratch.mass.iter_mut().zip(of_rows).for_each(from);
-                let sigma = shift(packs, stiffness, sources, &scratch.mass, values, wanted);
-                let Scratch { blocks, triangles, mass, .. } = &mut *scratch;
-                let added = |i: usize| Some(sigma * mass[i]);
-                let judgement = pack::factorise(&packs.shape, &stiffness.values, sources, added, blocks, triangles);
-                *searched = scratch.search(packs, x, values, sigma, judgement, wanted, tolerance);
+                scratch.take_masses(of_rows, mass);
+                let pencil = PackPencil { shape: &packs.shape, stiffness, sources };
+                *searched = scratch.search(pencil, x, values, wanted, tolerance);
             }
         });
         self.searched.iter().copied().fold(Searched::default(), Searched::and)
@@ -293,18 +236,20 @@ impl Group {
         each.with_min_len(4).for_each(|(((sums, of_rows), x), values)| {
             let zero = Lanes::splat(0.0);
             sums.fill([[zero; 3]; 2]);
-            for (k, &lam) in values.iter().enumerate().take(wanted) {
-                let mode = &x[k / PANEL * rows..][..rows];
-                let mut inner = [zero; C];
-                for (mode, of_rows) in mode.iter().zip(of_rows) {
-                    for (inner, vector) in inner.iter_mut().zip(vectors) {
-                        let numbers = of_rows.map(|row| &vector[3 * row as usize..][..3]);
-                        for c in 0..3 {
-                            let vector = Lanes::from_fn(|lane| numbers[lane][c]);
-                            *inner = mode[k % PANEL][c].mul_add(vector, *inner);
-                        }
+            // Vectors are gathered once for all modes.
+            let mut inner = [[zero; C]; MOST];
+            for (i, of_rows) in of_rows.iter().enumerate() {
+                for (c, vector) in vectors.iter().enumerate() {
+                    let numbers = of_rows.map(|row| &vector[3 * row as usize..][..3]);
+                    let vector: [Lanes; 3] = std::array::from_fn(|d| Lanes::from_fn(|lane| numbers[lane][d]));
+                    for (k, inner) in inner.iter_mut().enumerate().take(wanted) {
+                        let mode = &x[k / PANEL * rows + i][k % PANEL];
+                        (0..3).for_each(|d| inner[c] = mode[d].mul_add(vector[d], inner[c]));
                     }
                 }
+            }
+            for (k, (&lam, inner)) in values.iter().zip(inner).enumerate().take(wanted) {
+                let mode = &x[k / PANEL * rows..][..rows];
                 let by_rule: [[f64; 2]; LANES] = std::array::from_fn(|lane| {
                     let lam = lam.lane(lane);
                     if lam.is_finite() { rule(lam, inner.map(|inner| inner.lane(lane))) } else { [0.0; 2] }
@@ -317,181 +262,5 @@ impl Group {
                 }
             }
         });
-    }
-}
-
-/// Returns sigma of each component of a pack.
-fn shift(
-    packs: &Packs,
-    stiffness: &BlockMatrix,
-    sources: &[pack::Sources],
-    mass: &[Lanes],
-    values: &[Lanes],
-    wanted: usize,
-) -> Lanes {
-    let pattern = &packs.shape.pattern;
-    Lanes::from_fn(|lane| {
-        let of_row = |i: usize| {
-            let block = &stiffness.values[sources[pattern.diagonal(i)][lane] as usize / 2];
-            (0..3).fold(0.0_f64, |most, k| most.max(block[k][k].abs())) / mass[i].lane(lane)
-        };
-        let fastest = (0..packs.shape.rows()).map(of_row).fold(f64::MIN_POSITIVE, f64::max);
-        let (first, last) = (values[0].lane(lane), values[wanted - 1].lane(lane));
-        let sigma = if last.is_finite() { (0.25 * last.abs()).max(-2.0 * first) } else { FIRST * fastest };
-        sigma.max(ROUNDING * fastest)
-    })
-}
-
-impl Scratch {
-    /// Improves the modes `x` of a pack by passes with the factor at hand.
-    #[allow(clippy::too_many_arguments)] // the parts of one pack
-    fn search(
-        &mut self,
-        packs: &Packs,
-        x: &mut [Panel],
-        values: &mut [Lanes],
-        sigma: Lanes,
-        judgement: Judgement,
-        wanted: usize,
-        tolerance: f64,
-    ) -> Searched {
-        let (rows, columns) = (packs.shape.rows(), values.len());
-        let is_good = |lane: usize| judgement.doubtful >> lane & 1 == 0 && !judgement.is_bad;
-        // Lanes without modes before this search hold noise, which is not orthonormal: its first angles mean nothing.
-        let mut is_new = (0..LANES).any(|lane| !values[0].lane(lane).is_finite());
-        let mut found = Searched::default();
-        while found.passes < PASSES {
-            found.passes += 1;
-            for (y, x) in self.y.chunks_exact_mut(rows).zip(x.chunks_exact(rows)) {
-                for ((y, x), &m) in y.iter_mut().zip(x).zip(&self.mass) {
-                    *y = x.map(|x| x.map(|x| m * x));
-                }
-                pack::solve(&packs.shape, &self.blocks, &self.triangles, y);
-            }
-            self.take_inner_products(x, rows, columns);
-            self.combine(x, values, sigma, rows, judgement);
-            let angles = self.angles[..wanted].iter();
-            let of_good = |angle: &Lanes| (0..LANES).filter(|&lane| is_good(lane)).map(|lane| angle.lane(lane)).fold(0.0, f64::max);
-            found.angle = angles.map(of_good).fold(0.0, f64::max);
-            if !is_new && found.angle <= tolerance {
-                break;
-            }
-            is_new = false;
-        }
-        for lane in (0..LANES).filter(|&lane| !is_good(lane)) {
-            values.iter_mut().for_each(|value| value.as_mut_array()[lane] = f64::INFINITY);
-        }
-        found
-    }
-
-    /// Computes G = Y^T M Y and B = Y^T M X S, with the columns of Y scaled by S.
-    fn take_inner_products(&mut self, x: &[Panel], rows: usize, columns: usize) {
-        let Scratch { y, mass, scale, gram, cross, .. } = self;
-        let inner = |a: &[Panel], i: usize, b: &[Panel], j: usize| {
-            let (a, b) = (&a[i / PANEL * rows..][..rows], &b[j / PANEL * rows..][..rows]);
-            let mut sum = Lanes::splat(0.0);
-            for ((a, b), &m) in a.iter().zip(b).zip(mass.iter()) {
-                let (a, b) = (&a[i % PANEL], &b[j % PANEL]);
-                let dot = a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]));
-                sum = m.mul_add(dot, sum);
-            }
-            sum
-        };
-        for (k, scale) in scale.iter_mut().enumerate() {
-            *scale = Lanes::splat(1.0) / inner(y, k, y, k).at_least(Lanes::splat(f64::MIN_POSITIVE)).sqrt();
-            y[k / PANEL * rows..][..rows].iter_mut().for_each(|y| y[k % PANEL] = y[k % PANEL].map(|y| *scale * y));
-        }
-        for i in 0..columns {
-            for j in 0..=i {
-                let [g, b] = [inner(y, i, y, j), inner(y, i, x, j) * scale[j]];
-                (gram[i * columns + j], gram[j * columns + i]) = (g, g);
-                (cross[i * columns + j], cross[j * columns + i]) = (b, b);
-            }
-        }
-    }
-
-    /// Replaces X by the Ritz vectors of Y, and estimates their angles.
-    fn combine(&mut self, x: &mut [Panel], values: &mut [Lanes], sigma: Lanes, rows: usize, judgement: Judgement) {
-        let n = values.len();
-        let Scratch { y, scale, gram: l, cross: b, turned: q, angles, .. } = self;
-        let zero = Lanes::splat(0.0);
-
-        // B c = theta L L^T c becomes an ordinary problem of L^-1 B L^-T.
-        factorise_small(l, n);
-        for _ in 0..2 {
-            for i in 0..n {
-                for j in 0..n {
-                    let sum = (0..i).fold(b[i * n + j], |sum, k| l[i * n + k].mul_neg_add(b[k * n + j], sum));
-                    b[i * n + j] = sum / l[i * n + i];
-                }
-            }
-            (0..n).for_each(|i| (0..i).for_each(|j| b.swap(i * n + j, j * n + i)));
-        }
-        diagonalise(b, q, n);
-        sort(b, q, values, n);
-        for j in 0..n {
-            for i in (0..n).rev() {
-                let sum = (i + 1..n).fold(q[i * n + j], |sum, k| l[k * n + i].mul_neg_add(q[k * n + j], sum));
-                q[i * n + j] = sum / l[i * n + i];
-            }
-        }
-        for (k, angle) in angles.iter_mut().enumerate() {
-            let theta = values[k];
-            let square = (0..n).map(|i| scale[i] * q[i * n + k]).fold(zero, |sum, c| c.mul_add(c, sum));
-            let left = theta.mul_neg_add(theta, square).max(zero).sqrt();
-            *angle = left / (values[n - 1] - theta).at_least(Lanes::splat(f64::MIN_POSITIVE));
-        }
-        values.iter_mut().for_each(|value| *value -= sigma);
-
-        for i in 0..rows {
-            for k in 0..n {
-                let mut sum = [zero; 3];
-                for j in 0..n {
-                    let (c, y) = (q[j * n + k], &y[j / PANEL * rows + i][j % PANEL]);
-                    (0..3).for_each(|d| sum[d] = c.mul_add(y[d], sum[d]));
-                }
-                let x = &mut x[k / PANEL * rows + i][k % PANEL];
-                if judgement.doubtful == 0 {
-                    *x = sum;
-                } else {
-                    for (x, sum) in x.iter_mut().zip(sum) {
-                        let is_bad = |lane: usize| judgement.doubtful >> lane & 1 == 1;
-                        *x = Lanes::from_fn(|lane| if is_bad(lane) { x.lane(lane) } else { sum.lane(lane) });
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Replaces a matrix near the identity by its Cholesky factor, in the lower triangle.
-fn factorise_small(a: &mut [Lanes], n: usize) {
-    for i in 0..n {
-        for j in 0..=i {
-            let sum = (0..j).fold(a[i * n + j], |sum, k| a[i * n + k].mul_neg_add(a[j * n + k], sum));
-            // Columns that depend on the others would give zero, or less by rounding.
-            a[i * n + j] =
-                if i == j { sum.at_least(Lanes::splat(f64::EPSILON)).sqrt() } else { sum / a[j * n + j] };
-        }
-    }
-}
-
-/// Sorts the columns of `q` by the diagonal of `a`, lane by lane; `values` gets the diagonal.
-fn sort(a: &[Lanes], q: &mut [Lanes], values: &mut [Lanes], n: usize) {
-    for lane in 0..LANES {
-        (0..n).for_each(|k| values[k].as_mut_array()[lane] = a[k * n + k].lane(lane));
-        for k in 1..n {
-            for j in (0..k).rev() {
-                if values[j].lane(lane) <= values[j + 1].lane(lane) {
-                    break;
-                }
-                let swap = |numbers: &mut [Lanes], i: usize, j: usize| {
-                    let (x, y) = (numbers[i].lane(lane), numbers[j].lane(lane));
-                    (numbers[i].as_mut_array()[lane], numbers[j].as_mut_array()[lane]) = (y, x);
-                };
-                swap(values, j, j + 1);
-                (0..n).for_each(|i| swap(q, i * n + j, i * n + j + 1));
-            }
-        }
     }
 }

@@ -84,7 +84,12 @@ pub(super) fn factorise(
 }
 
 /// Solves C right-hand sides: `x` holds those of the rows of the shape, column by column within a row.
-pub(super) fn solve<const C: usize>(shape: &Shape, blocks: &[Block], triangles: &[Triangle], x: &mut [[[Lanes; 3]; C]]) {
+pub(super) fn solve<const C: usize>(
+    shape: &Shape,
+    blocks: &[Block],
+    triangles: &[Triangle],
+    x: &mut [[[Lanes; 3]; C]],
+) {
     for i in 0..shape.rows() {
         let mut own = x[i];
         for b in shape.row(i) {
@@ -139,8 +144,7 @@ fn subtract(c: &mut Block, u: &Block, l: &Block) {
 fn load(values: &[Mat3], sources: &Sources, bad: &mut Lanes) -> Block {
     let blocks: [&Mat3; Lanes::LANES] = std::array::from_fn(|lane| &values[sources[lane] as usize / 2]);
     let odd = sources.iter().fold(0, |odd, source| odd | source % 2);
-    let mut loaded: Block =
-        std::array::from_fn(|r| std::array::from_fn(|c| Lanes::from_fn(|lane| blocks[lane][r][c])));
+    let mut loaded: Block = std::array::from_fn(|r| std::array::from_fn(|c| Lanes::from_fn(|lane| blocks[lane][r][c])));
     if odd != 0 {
         for (r, c) in [(1, 0), (2, 0), (2, 1)] {
             let is_odd = |lane: usize| sources[lane] % 2 == 1;

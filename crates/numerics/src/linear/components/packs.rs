@@ -24,9 +24,8 @@ impl Packs {
         let Alike { shape, rows: of_members } = alike;
         let members = of_members.len() / shape.rows();
         let count = members.div_ceil(LANES);
-        let row = |pack: usize, i: usize, lane: usize| {
-            of_members[(LANES * pack + lane).min(members - 1) * shape.rows() + i]
-        };
+        let row =
+            |pack: usize, i: usize, lane: usize| of_members[(LANES * pack + lane).min(members - 1) * shape.rows() + i];
         let mut rows = Vec::with_capacity(count * shape.rows());
         let mut sources = Vec::with_capacity(count * shape.pattern.slots());
         for pack in 0..count {

@@ -117,7 +117,9 @@ impl Kinds {
         }
         if !self.numbered.contains_key(&self.key) {
             let neighbours: Neighbours = (rows.iter().enumerate())
-                .map(|(k, &i)| pattern.columns(i as usize).iter().map(|&j| place(j)).filter(|&j| j != k as u32).collect())
+                .map(|(k, &i)| {
+                    pattern.columns(i as usize).iter().map(|&j| place(j)).filter(|&j| j != k as u32).collect()
+                })
                 .collect();
             let order = canonical::order(&neighbours);
             let shape = permuted(&neighbours, &order);

@@ -110,9 +110,8 @@ fn pattern_of(neighbours: &[Vec<u32>]) -> Pattern {
 /// Returns the columns of each row of L left of the diagonal, ascending.
 fn filled(pattern: &Pattern) -> Vec<Vec<u32>> {
     let n = pattern.rows();
-    let mut below: Vec<Vec<u32>> = (0..n)
-        .map(|j| pattern.columns(j).iter().copied().filter(|&i| i as usize > j).collect())
-        .collect();
+    let mut below: Vec<Vec<u32>> =
+        (0..n).map(|j| pattern.columns(j).iter().copied().filter(|&i| i as usize > j).collect()).collect();
     let mut rows = vec![Vec::new(); n];
     for j in 0..n {
         let column = std::mem::take(&mut below[j]);

@@ -36,10 +36,13 @@ impl Bodies {
     /// A patch of cloth, not banded for long.
     fn patch(&mut self, side: u32) {
         let cells = (0..side - 1).flat_map(|x| (0..side - 1).map(move |y| (x, y)));
-        self.add(side * side, cells.map(|(x, y)| {
-            let at = side * x + y;
-            vec![at, at + 1, at + side, at + side + 1]
-        }));
+        self.add(
+            side * side,
+            cells.map(|(x, y)| {
+                let at = side * x + y;
+                vec![at, at + 1, at + side, at + side + 1]
+            }),
+        );
     }
 
     fn pattern(&self) -> Arc<Pattern> {
@@ -346,7 +349,8 @@ fn components_that_are_not_positive_definite_have_no_modes() {
     modes.find(&k, &mass, 1e-4);
     assert!(modes.values_at(40).iter().all(|lam| lam.is_infinite()));
     assert!(modes.values_at(0).iter().all(|lam| lam.is_finite()));
-    let (ones, mut u, mut nothing) = (vec![1.0; 3 * pattern.rows()], vec![0.0; 3 * pattern.rows()], vec![0.0; 3 * pattern.rows()]);
+    let (ones, mut u, mut nothing) =
+        (vec![1.0; 3 * pattern.rows()], vec![0.0; 3 * pattern.rows()], vec![0.0; 3 * pattern.rows()]);
     modes.add_responses([&ones], |_, _| [1.0, 0.0], [&mut u, &mut nothing]);
     assert!(u[3 * 32..3 * 64].iter().all(|&u| u == 0.0) && u[..96].iter().any(|&u| u != 0.0));
     // They come back.

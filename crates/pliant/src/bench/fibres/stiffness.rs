@@ -66,13 +66,13 @@ fn run(model: &Model, parts: usize) -> Result<Vec<Vec<f64>>, Failure> {
     Ok(ways)
 }
 
-/// Returns the largest distance of a node between two runs [m].
-fn distance<'a>(a: impl Iterator<Item = &'a [f64]>, b: impl Iterator<Item = &'a [f64]>) -> f64 {
-    let of_nodes = |(a, b): (&[f64], &[f64])| {
+/// Returns the largest distance of a node between a run and other positions after each step [m].
+fn distance<'a>(ways: &[Vec<f64>], other: impl Fn(usize) -> &'a [f64]) -> f64 {
+    let of_step = |(step, x): (usize, &Vec<f64>)| {
         let square = |(a, b): (&[f64; 3], &[f64; 3])| (0..3).map(|c| (a[c] - b[c]).powi(2)).sum::<f64>();
-        a.as_chunks::<3>().0.iter().zip(b.as_chunks::<3>().0).map(square).fold(0.0, f64::max)
+        x.as_chunks::<3>().0.iter().zip(other(step).as_chunks::<3>().0).map(square).fold(0.0, f64::max)
     };
-    a.zip(b).map(of_nodes).fold(0.0, f64::max).sqrt()
+    ways.iter().enumerate().map(of_step).fold(0.0, f64::max).sqrt()
 }
 
 /// Returns the ratio of the errors with the stiffer and with the softer springs, and a line about them.
@@ -81,10 +81,8 @@ pub fn flat() -> Result<(f64, String), Failure> {
     for (error, stiff) in errors.iter_mut().zip(STIFF) {
         let model = body(stiff)?;
         let [coarse, fine] = [run(&model, 1)?, run(&model, FINER)?];
-        let whole = |ways: &'_ [Vec<f64>]| ways.iter().map(|x| x.as_slice()).collect::<Vec<_>>();
-        let (coarse, fine) = (whole(&coarse), whole(&fine));
-        let motion = distance(fine.iter().copied(), std::iter::repeat(model.rest()));
-        *error = distance(coarse.into_iter(), fine.iter().copied()) / motion;
+        let motion = distance(&fine, |_| model.rest());
+        *error = distance(&fine, |k| &coarse[k]) / motion;
     }
     let flat = errors[1] / errors[0];
     let text = format!(
