@@ -9,7 +9,7 @@
 //! Same bits for any thread count: lanes do not mix, and threads share whole packs. Nothing but the values changes
 //! after the analysis; `prepare` and `solve` allocate nothing while all components are positive definite.
 //!
-//! Cost per component of a fibre of eight rings (32 nodes): 28,000 flops for a factor of 14 kB, 7,000 per solve. Both are
+//! Cost per component of a fibre of eight rings (32 nodes): about 30,000 flops for a factor of 14 kB, 7,000 per solve. Both are
 //! limited by memory: see `docs/performance.md`.
 
 mod canonical;

@@ -143,20 +143,18 @@ fn subtract(c: &mut Block, u: &Block, l: &Block) {
 #[inline(always)]
 fn load(values: &[Mat3], sources: &Sources, bad: &mut Lanes) -> Block {
     let blocks: [&Mat3; Lanes::LANES] = std::array::from_fn(|lane| &values[sources[lane] as usize / 2]);
-    let odd = sources.iter().fold(0, |odd, source| odd | source % 2);
-    let mut loaded: Block = std::array::from_fn(|r| std::array::from_fn(|c| Lanes::from_fn(|lane| blocks[lane][r][c])));
-    if odd != 0 {
-        for (r, c) in [(1, 0), (2, 0), (2, 1)] {
-            let is_odd = |lane: usize| sources[lane] % 2 == 1;
-            let pick = |here: (usize, usize), there: (usize, usize)| {
-                Lanes::from_fn(|lane| {
-                    let (r, c) = if is_odd(lane) { there } else { here };
-                    blocks[lane][r][c]
-                })
-            };
-            (loaded[r][c], loaded[c][r]) = (pick((r, c), (c, r)), pick((c, r), (r, c)));
-        }
-    }
+    let is_odd = |lane: usize| sources[lane] % 2 == 1;
+    let odd = (0..Lanes::LANES).filter(|&lane| is_odd(lane)).count();
+    // Components of one shape are mostly numbered alike: all blocks are transposed, or none.
+    let loaded: Block = if odd == 0 {
+        std::array::from_fn(|r| std::array::from_fn(|c| Lanes::from_fn(|lane| blocks[lane][r][c])))
+    } else if odd == Lanes::LANES {
+        std::array::from_fn(|r| std::array::from_fn(|c| Lanes::from_fn(|lane| blocks[lane][c][r])))
+    } else {
+        let entry =
+            |lane: usize, r: usize, c: usize| if is_odd(lane) { blocks[lane][c][r] } else { blocks[lane][r][c] };
+        std::array::from_fn(|r| std::array::from_fn(|c| Lanes::from_fn(|lane| entry(lane, r, c))))
+    };
     // 0 x is NaN if x is not finite and 0 otherwise.
     loaded.iter().flatten().for_each(|&x| *bad = x.mul_add(Lanes::splat(0.0), *bad));
     loaded

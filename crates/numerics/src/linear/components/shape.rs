@@ -14,9 +14,9 @@ use std::sync::Arc;
 
 /// Multiplications and additions of a product of two blocks.
 const FLOPS_OF_PRODUCT: f64 = 54.0;
-/// Those of a block besides: the triangle of its column, the pivots, the diagonal of its row.
+/// Operations per block besides: the triangle of its column, the pivots, the diagonal of its row.
 const FLOPS_OF_BLOCK: f64 = 63.0;
-/// Those of a diagonal block.
+/// Operations per diagonal block.
 const FLOPS_OF_PIVOTS: f64 = 20.0;
 
 pub(super) struct Shape {
