@@ -34,7 +34,8 @@
 //! Properties: exact on linear problems up to the tolerance of the matrix functions. No artificial damping, and no
 //! bound on the energy: all of them fail where stiff directions rotate against each other within a step (h omega above
 //! about 25, for epirk4s3 about 12, whose weights of 1e4 amplify everything that is not smooth; ERRATA.md). Jumps of loads
-//! cost an order. With the projected or turned stiffness J is not the Jacobian, and the order is 1.
+//! cost an order. With the projected or turned stiffness J is not the Jacobian, and the order is 1;
+//! with the turned one ere damps what the step does not resolve (`unresolved_damping`).
 //! Citation: Chen, Ascher, Pai 2018 (ere); Luan 2017 (exprb42); Luan, Ostermann 2016 (pexprb43);
 //! Michels, Luan, Tokman 2017 (epirk4s3).
 

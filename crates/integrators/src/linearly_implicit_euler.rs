@@ -5,14 +5,17 @@
 //!
 //! `linearise_at` chooses where force f and stiffness K are evaluated, including the K of D = alpha M + beta K (unless
 //! that is the stiffness at rest). At x (Baraff, Witkin 1998) is the default. At x + h v it is the first iteration of
-//! Newton's method for backward Euler that starts from v+ = v: the SI of the programs of Chen et al. 2020, which fails
-//! in that paper's figures 5 and 7, because x + h v may have inverted elements where x has none. On linear bodies both
-//! are backward Euler.
+//! Newton's method for backward Euler that starts from v+ = v, if the stiffness is exact: the SI of the programs of Chen et
+//! al. 2020, which fails in that paper's figures 5 and 7, because x + h v may have inverted elements where x has none. On
+//! linear bodies both are backward Euler.
 //!
 //! In both, loads are those of the end of the step. A scripted node is at its position of the end of the step: the
 //! force at x + h v includes it there; at x it acts through K by its displacement, where a free node has h v. In the
 //! literature the method is also called "SI" or "semi-implicit Euler", which elsewhere means symplectic Euler; hence
 //! the long name.
+//!
+//! Along a line a step turns a body only by stretching it, and the stress of that keeps a stiff body from turning further. By
+//! default K leaves it out (`last_step.rs`, `docs/turning.md`).
 //!
 //! `solver_iterations` limits the iterations of conjugate gradients: a step then uses their last iterate, which no
 //! longer balances forces to `solver_tolerance`. With far too few iterations a stiff body is too soft, as with few

@@ -22,6 +22,9 @@
 //! makes to linearly implicit Euler, for short steps h^2/2 M^-1 K P v, is as accurate as they are. The coupling of
 //! inexact modes to the rest, U^T K v - Lam w, acts as a ramp.
 //!
+//! K is without the stress that the last step has caused by turning, as in linearly implicit Euler (`last_step.rs`), and modes
+//! that the step does not resolve while the body turns are left to the rest.
+//!
 //! `capture` chooses the captured modes. The search finds the lowest ones. Where the stiffness is indefinite, modes far
 //! below zero are found in addition, and passed over.
 //!
