@@ -207,20 +207,19 @@ fn a_whirled_mass_shows_how_far_a_stiff_spring_may_turn_in_a_step() {
         })
     };
     let limit = |name: &str, h_omega: f64| {
-        let [mut low, mut high] = [1e-7_f64, 2.0];
-        for _ in 0..24 {
+        let [mut low, mut high] = [1e-3_f64, 2.0];
+        for _ in 0..14 {
             let middle = (low * high).sqrt();
             *if is_bounded(name, h_omega, middle) { &mut low } else { &mut high } = middle;
         }
         low * h_omega
     };
     for h_omega in [10.0, 30.0, 100.0] {
-        let [ere, exprb42, epirk4s3] = ["ere", "exprb42", "epirk4s3"].map(|name| limit(name, h_omega));
-        println!(
-            "h omega = {h_omega}: theta h omega < {ere:.2} (ere), {exprb42:.2} (exprb42), {epirk4s3:.4} (epirk4s3)"
-        );
-        assert!((1.8..4.0).contains(&ere) && (1.8..5.0).contains(&exprb42), "{h_omega}: {ere} {exprb42}");
-        assert!(epirk4s3 < [2.0, 0.01][usize::from(h_omega > 50.0)], "{h_omega}: {epirk4s3}");
+        let [ere, epirk4s3] = ["ere", "epirk4s3"].map(|name| limit(name, h_omega));
+        println!("h omega = {h_omega}: theta h omega < {ere:.2} (ere), {epirk4s3:.2} (epirk4s3)");
+        assert!((2.4..3.2).contains(&ere), "{h_omega}: {ere}");
+        // Its nodes at 1/8 and 1/9 of the step do not resolve the spring beyond h omega of about 30.
+        assert!(epirk4s3 < if h_omega < 20.0 { 2.0 } else { 0.4 * ere }, "{h_omega}: {epirk4s3}");
     }
 }
 
