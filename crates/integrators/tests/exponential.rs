@@ -3,7 +3,7 @@
 
 mod problems;
 
-use integrators::{Krylov, LinearPart, METHODS, Options, StepError, StepReport, Words, parameters};
+use integrators::{FrameKind, Krylov, LinearPart, METHODS, Options, StepError, StepReport, Words, parameters};
 use model::energy::spring::Law;
 use model::script::Motion;
 use model::{Blueprint, Model, State};
@@ -177,6 +177,50 @@ fn a_swinging_chain_shows_which_methods_stiffness_disturbs() {
     assert!(epirk4s3 < pexprb43 && pexprb43 < 0.1 * midpoint, "{soft:?}");
     let [ere, _, epirk4s3, midpoint] = stiff;
     assert!((epirk4s3 > 1.0 || epirk4s3.is_nan()) && ere > 10.0 * midpoint && midpoint < 1e-3, "{stiff:?}");
+}
+
+/// A mass that circles about a pivot on a stiff spring, undamped and linearised in a frame at rest. Methods stay bounded up
+/// to an angle per step that falls as 1 / (h omega): theta h omega < 2.6 with ere (ERRATA.md).
+#[test]
+fn a_whirled_mass_shows_how_far_a_stiff_spring_may_turn_in_a_step() {
+    let options = tight().with(&parameters::FRAME, FrameKind::Fixed);
+    let is_bounded = |name: &str, h_omega: f64, theta: f64| {
+        // A spring of 1 m, a mass of 1 kg and steps of 1 s: k = (h omega)^2, and theta is the angular velocity.
+        let mut blueprint = chain(1, 1.0, h_omega * h_omega, Law::Linear, 1.0);
+        blueprint.fixed = vec![0];
+        let model = blueprint.build().unwrap();
+        let mut state = model.state_at_rest();
+        // The circle on which the pull of the spring holds the mass.
+        let radius = 1.0 / (1.0 - (theta / h_omega).powi(2));
+        let pivot: [f64; 3] = std::array::from_fn(|c| state.x[3 + c]);
+        let along: [f64; 3] = std::array::from_fn(|c| state.x[c] - pivot[c]);
+        let across = if along[2].abs() > 0.5 { [1.0, 0.0, 0.0] } else { [0.0, 0.0, 1.0] };
+        for c in 0..3 {
+            state.x[c] = pivot[c] + radius * along[c];
+            state.v[c] = radius * theta * across[c];
+        }
+        let mut stepper = make(method(name), &model, &options);
+        (0..150).all(|_| {
+            let stepped = stepper.step(&model, &mut state, 1.0).is_ok();
+            let reach: f64 = (0..3).map(|c| (state.x[c] - pivot[c]).powi(2)).sum::<f64>().sqrt();
+            stepped && (0.5 * radius..2.0 * radius).contains(&reach)
+        })
+    };
+    let limit = |name: &str, h_omega: f64| {
+        let [mut low, mut high] = [1e-3_f64, 2.0];
+        for _ in 0..14 {
+            let middle = (low * high).sqrt();
+            *if is_bounded(name, h_omega, middle) { &mut low } else { &mut high } = middle;
+        }
+        low * h_omega
+    };
+    for h_omega in [10.0, 30.0, 100.0] {
+        let [ere, epirk4s3] = ["ere", "epirk4s3"].map(|name| limit(name, h_omega));
+        println!("h omega = {h_omega}: theta h omega < {ere:.2} (ere), {epirk4s3:.2} (epirk4s3)");
+        assert!((2.4..3.2).contains(&ere), "{h_omega}: {ere}");
+        // Its nodes at 1/8 and 1/9 of the step do not resolve the spring beyond h omega of about 30.
+        assert!(epirk4s3 < if h_omega < 20.0 { 2.0 } else { 0.4 * ere }, "{h_omega}: {epirk4s3}");
+    }
 }
 
 /// A level rope at rest: its stiffness resists no transverse load, and Krylov spaces end after two or three vectors.

@@ -209,7 +209,7 @@ fn made_of(body: &Table, found: &mut Found) {
 }
 
 /// Returns whether a value of a table was refused.
-fn is_broken(table: &Table) -> bool {
+pub(super) fn is_broken(table: &Table) -> bool {
     table.entries.iter().any(|(_, node)| node.value == Value::Broken)
 }
 

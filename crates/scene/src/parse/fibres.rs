@@ -1,5 +1,6 @@
 //! Fibres: their keys, and checks of keys against each other.
 
+use super::body::is_broken;
 use super::check::{tables, word};
 use super::read::{part, undeclared};
 use crate::fibres::{Fibres, Roots, Scatter};
@@ -70,6 +71,10 @@ pub(super) fn check(scene: &Table, found: &mut Found) {
                 found.add(&table.at("name"), format!("another body is called \"{name}\"; give each its own name"));
             }
             names.push(name);
+        }
+        // The walk has reported values that cannot be used.
+        if is_broken(table) {
+            continue;
         }
         let Ok(fibres) = fibres(table) else { continue };
         match fibres.kind() {

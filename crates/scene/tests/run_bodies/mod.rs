@@ -86,7 +86,16 @@ impl Bar {
             is_endless: false,
         });
         simulation.begin_from(start.clone()).unwrap();
-        let ground = Ground { model, start, mesh, bodies, surface: None, proposal: None, files: Vec::new() };
+        let ground = Ground {
+            model,
+            start,
+            mesh,
+            bodies,
+            surface: None,
+            lines: Default::default(),
+            proposal: None,
+            files: Vec::new(),
+        };
         Built { title: String::new(), ground: Arc::new(ground), simulation, expect: None }
     }
 }
