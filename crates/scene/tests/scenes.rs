@@ -396,7 +396,7 @@ fn fibres_grow_on_points_rows_balls_bodies_and_files() {
         "on = \"file\", path = {:?}, count = 20, scale = 2.0, position = [0, 0, 1]",
         path.display().to_string()
     );
-    let body = "on = \"body\", body = \"head\", count = 20, where = { half_space = { point = [0, 0, 0.9], normal = [0, 0, 1] } }";
+    let body = "on = \"body\", body = \"head\", count = 20, where = { half_space = { point = [0, 0, 1], normal = [0, 0, 1] } }";
     // Roots, their number, and the plane that they are in, if they are; without a direction they grow along normals.
     let cases = [
         ("on = \"points\", points = [[0, 0, 1], [1, 0, 1]], directions = [[0, 0, 2], [0, 0, 3]]", 2, Some(1.0)),
