@@ -159,7 +159,8 @@ pub(super) fn go(scene: &Scene, mut built: Built, mut files: Files, quiet: bool,
     if let Ending::Diverged(divergence) = &outcome.ending {
         print::err(&print::divergence(divergence, &built));
     }
-    if let Some(warning) = locking.warning().filter(|_| !quiet) {
+    let is_over = matches!(outcome.ending, Ending::Diverged(_));
+    if let Some(warning) = locking.warning().filter(|_| !quiet && !is_over) {
         print::err(&format!("warning: {warning}\n"));
     }
     if json {
