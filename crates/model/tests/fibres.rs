@@ -1,10 +1,12 @@
 //! Fibres against beam theory: stretch, bending, torsion, large deflections, helical springs and frequencies.
 
 use model::energy::Stiffness;
+use model::energy::spring::Law;
 use model::fibre::{FibreKind, Fibres, Root};
+use model::mesh::Mesh;
 use model::mesh::generate::Value;
 use model::parameter::ParameterError;
-use model::{Blueprint, Model};
+use model::{Blueprint, Model, SpringPart};
 use numerics::blocks::BlockMatrix;
 use numerics::linear::{Cholesky, LinearSolver};
 use numerics::mat3::{Vec3, add, cross, dot, norm, scale, sub};
@@ -277,6 +279,16 @@ fn nothing_pulls_at_rest_to_the_bit() {
         fibre.model.static_force(0.0, fibre.model.rest(), &mut f);
         assert!(f.iter().all(|f| *f == 0.0) && fibre.model.elastic_energy(fibre.model.rest()) == 0.0);
     }
+}
+
+/// The forces of edges and faces balance each other, so that their tension is no stiffness. A spring alone keeps it.
+#[test]
+fn with_fibres_the_automatic_stiffness_is_the_turned_one() {
+    assert_eq!(hair(4).model.stiffness_kind(), Stiffness::Turned);
+    let mesh = Mesh { points: vec![[0.0; 3], [1.0, 0.0, 0.0]], ..Mesh::default() };
+    let springs = vec![SpringPart { pairs: vec![[0, 1]], law: Law::Linear, stiffness: 1.0 }];
+    let rope = Blueprint { mesh, springs, node_masses: vec![(0, 1.0), (1, 1.0)], ..Blueprint::default() };
+    assert_eq!(rope.build().unwrap().stiffness_kind(), Stiffness::Auto);
 }
 
 #[test]
