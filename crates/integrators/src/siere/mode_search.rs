@@ -27,6 +27,8 @@ pub(super) const SLOW: [f64; 2] = [1.0, 1.2];
 
 /// Largest turn per step times h omega of a mode of a given number, for the same reason. A body that does not turn has any.
 const RESOLVED: f64 = 0.25;
+/// h omega up to which such modes are captured whatever turns: two steps per period.
+const KEPT: f64 = 3.0;
 
 /// Modes with their memory of earlier steps.
 pub(crate) struct ModeSearch {
@@ -110,7 +112,7 @@ impl ModeSearch {
         let ModeSearch { modes, shifted, origin, weights, rotations, translations, beside, captures, .. } = self;
         let count = self.count.min(model.dofs());
         let Steps { h, implicit, turn } = steps;
-        let fastest = if self.choice == Modes::Auto { SLOW[1] } else { RESOLVED / turn };
+        let fastest = if self.choice == Modes::Auto { SLOW[1] } else { (RESOLVED / turn).max(KEPT) };
         let Some(shifted) = shifted else { return Ok(()) };
         let known: &[f64] = if is_free(model, &system.stiffness, translations, h) { translations } else { &[] };
         let guess = if modes.kept().values.is_empty() { rigid_motions(model, x) } else { Vec::new() };

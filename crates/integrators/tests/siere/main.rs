@@ -12,7 +12,7 @@ mod which_modes;
 use faer::linalg::solvers::Solve;
 use faer::{Mat, Side};
 use integrators::{LineariseAt, Modes, Options, Stepper, parameters};
-use model::energy::Stiffness;
+use model::energy::{Configuration, Stiffness};
 use model::mass::Mass;
 use model::{Blueprint, Model, State};
 use numerics::blocks::BlockMatrix;
@@ -36,9 +36,9 @@ struct Dense {
     u: Mat<f64>,
 }
 
-fn dense_modes(model: &Model, x: &[f64]) -> Dense {
+fn dense_modes<'a>(model: &Model, at: impl Into<Configuration<'a>>) -> Dense {
     let mut k = BlockMatrix::zeros(model.pattern().clone());
-    model.stiffness(model.stiffness_kind(), x, &mut k);
+    model.stiffness(model.stiffness_kind(), at, &mut k);
     let k = dense(&k);
     let n = model.dofs();
     let m = match model.mass() {
@@ -76,8 +76,9 @@ fn wrung(edit: impl FnOnce(&mut Blueprint)) -> (Model, State) {
 
 /// Takes one step by eqs. (5), (8) to (10): u+ = u + (I - h J_H)^-1 (h H + h phi_1(h J_G) G).
 fn paper(model: &Model, state: &State, h: f64, s: usize) -> State {
+    let way: Vec<f64> = state.v.iter().map(|v| h * v).collect();
     let n = model.dofs();
-    let Dense { m, k, values, u } = dense_modes(model, &state.x);
+    let Dense { m, k, values, u } = dense_modes(model, Configuration { x: &state.x, way: &way });
     let lu = m.partial_piv_lu();
     let us = u.subcols(0, s).to_owned();
     let p = &us * us.transpose() * &m;
