@@ -7,6 +7,7 @@ pub mod turning;
 use integrators::{
     Coupling, Feature, LineariseAt, METHODS, Method, Options, Rest, RestRule, StepError, Stepper, parameters,
 };
+use model::energy::Stiffness;
 use model::energy::spring::Law;
 use model::load::Profile;
 use model::material::sample;
@@ -188,10 +189,16 @@ pub struct Problem {
 /// Nonlinear problems: a solid in large motion, springs with a nonlinear law, a damped chain that is shaken, a solid
 /// with a consistent mass and damping by its stiffness at rest, and two of them with a region.
 pub fn nonlinear_problems() -> Vec<Problem> {
+    nonlinear_problems_with(Stiffness::default())
+}
+
+/// The same with a kind of stiffness.
+pub fn nonlinear_problems_with(stiffness: Stiffness) -> Vec<Problem> {
     let blueprint = || {
         let mut blueprint = solid(cuboid([0.4, 0.1, 0.1], [4, 1, 1]), "neo-hookean", 2e4, 0.3, 1000.0);
         blueprint.fixed = group(&blueprint.mesh, "x-");
         blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
+        blueprint.stiffness = stiffness;
         blueprint
     };
     let model = blueprint().build().unwrap();
@@ -204,6 +211,7 @@ pub fn nonlinear_problems() -> Vec<Problem> {
 
     let mut blueprint = chain(5, 0.1, 60.0, Law::Cubic, 0.02);
     blueprint.fixed = vec![0];
+    blueprint.stiffness = stiffness;
     blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
     let model = blueprint.build().unwrap();
     let mut start = model.state_at_rest();
@@ -216,6 +224,7 @@ pub fn nonlinear_problems() -> Vec<Problem> {
     blueprint.scripts = vec![(vec![0], shake)];
     blueprint.loads = vec![gravity(&blueprint.mesh, GRAVITY)];
     blueprint.damping = [0.3, 0.004];
+    blueprint.stiffness = stiffness;
     let model = blueprint.build().unwrap();
     let start = model.state_at_rest();
     let shaken = Problem { name: "shaken damped chain", needs: &[], model, start, duration: 0.2, steps: 40 };
@@ -227,6 +236,7 @@ pub fn nonlinear_problems() -> Vec<Problem> {
         blueprint.damping = [0.2, 0.002];
         blueprint.damp_at_rest = true;
         blueprint.consistent_mass = true;
+        blueprint.stiffness = stiffness;
         blueprint
     };
     let model = blueprint().build().unwrap();

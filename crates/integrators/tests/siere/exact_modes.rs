@@ -60,8 +60,10 @@ fn orders(problem: &Problem, reference: &State, options: &Options) -> Vec<f64> {
 #[test]
 fn the_order_is_one_at_every_step_size() {
     let is_one = |order: &f64| (0.9..1.1).contains(order);
-    // siere ignores regions.
-    for problem in nonlinear_problems().into_iter().filter(|problem| problem.model.regions().is_empty()) {
+    // The exact stiffness: the automatic one changes with the step, and so do the modes. siere ignores regions.
+    for problem in
+        nonlinear_problems_with(Stiffness::Exact).into_iter().filter(|problem| problem.model.regions().is_empty())
+    {
         let Problem { name, model, start, .. } = &problem;
         let reference = run(method("rk4"), &tight(), model, start, 0.1, 8000).unwrap();
         // Only from where the damping of the chain, and of the block damped by its stiffness at rest, is resolved: the
