@@ -172,7 +172,7 @@ impl Rest {
         let (Rest { part, dv, seams, .. }, end) = (self, t + h);
         let last = outside.at(model, at, end, end);
         part.for_each(|a, i| dv[a] += h * last[i]);
-        seams.iter_mut().for_each(|seam| seam.push_from_outside(model, t, at, h, outside, part, dv));
+        seams.iter_mut().for_each(|seam| seam.push_from_outside(model, [t, h], at, outside, part, dv));
     }
 
     /// Returns true if a part of the solve can run beside the small steps.

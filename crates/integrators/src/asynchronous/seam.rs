@@ -152,13 +152,12 @@ impl Seam {
     }
 
     /// Adds to the rest's right-hand side the effect of scripted nodes through these elements, at small steps, not at
-    /// the end.
+    /// the end. The step begins at t and takes h [s].
     pub fn push_from_outside(
         &mut self,
         model: &Model,
-        t: f64,
+        [t, h]: [f64; 2],
         at: Configuration<'_>,
-        h: f64,
         outside: &mut Outside,
         rest: &Subdomain,
         rhs: &mut [f64],

@@ -80,8 +80,8 @@ fn large_output(built: &Built) -> String {
         return String::new();
     }
     format!(
-        "note: {frames} frames of {} MB each: {:.1} GB in all; a lower run.frame_rate writes fewer\n",
-        frame / 1_000_000,
+        "note: {frames} frames of {:.2} MB each: {:.1} GB in all; a lower run.frame_rate writes fewer\n",
+        frame as f64 / 1e6,
         all as f64 / 1e9
     )
 }

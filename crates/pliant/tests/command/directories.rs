@@ -60,7 +60,7 @@ fn two_runs_do_not_write_into_one_directory() {
     let workspace = Workspace::new("locked");
     workspace.write("bar.toml", BAR);
     workspace.write("long.toml", &bar(&[("duration = 0.24", "duration = 10000.0")]));
-    let mut child = workspace.command(&["run", "long.toml", "-o", "d"]).spawn().unwrap();
+    let mut child = workspace.command(&["run", "long.toml", "-o", "d", "--quiet"]).spawn().unwrap();
     let begun = std::time::Instant::now();
     while !workspace.path.join("d/checkpoint.bin").exists() {
         assert!(begun.elapsed() < std::time::Duration::from_secs(120), "the run does not begin");
