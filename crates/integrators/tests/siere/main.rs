@@ -307,7 +307,7 @@ fn forgetting_leaves_nothing_that_a_restart_does_not_know() {
 }
 
 /// The cuboid of the paper's figures 7 and 8, 1 x 2/3 x 1/3 m, clamped at one end and twisted, with the law of the
-/// authors' program: C = mu/2 and D = lambda/2 of 1e5 Pa and .45.
+/// authors' program: C = mu/2 and D = lambda/2 of 1e5 Pa and .45, and with its full Hessian: the exact stiffness.
 fn twisted_cuboid(cells: [usize; 3], degrees_per_metre: f64) -> (Model, State) {
     twisted_cuboid_of("neo-hookean-isochoric", cells, degrees_per_metre)
 }
@@ -316,6 +316,7 @@ fn twisted_cuboid_of(material: &str, cells: [usize; 3], degrees_per_metre: f64) 
     let size = [1.0, 2.0 / 3.0, 1.0 / 3.0];
     let mut blueprint = solid(cuboid(size, cells), material, 81e5 / 81.2, 25.0 / 56.0, 1000.0);
     blueprint.fixed = group(&blueprint.mesh, "x-");
+    blueprint.stiffness = Stiffness::Exact;
     let model = blueprint.build().unwrap();
     let mut state = model.state_at_rest();
     for x in state.x.chunks_mut(3) {
