@@ -140,8 +140,9 @@ impl<E: Sync, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> 
 }
 
 impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> {
-    /// Computes the Hessians of a pack.
-    #[inline(always)]
+    /// Computes the Hessians of a pack. Matrix and product call one copy of it: the formulas of a material are most of the
+    /// program, and a call costs little beside them.
+    #[inline(never)]
     fn hessian(&self, kind: Stiffness, at: Configuration<'_>, pack: usize) -> [Mat3<Lanes>; MAX_BLOCKS] {
         let (rest, x) = (&self.rest[pack], self.gather(pack, at.x));
         match kind {

@@ -2,6 +2,7 @@
 
 use super::super::time;
 use super::Findings;
+use numerics::vectors::sum;
 use rayon::prelude::*;
 use serde_json::json;
 use std::hint::black_box;
@@ -10,15 +11,6 @@ use std::hint::black_box;
 const SIZES: [(&str, usize); 2] = [("64_mib", 64), ("1_gib", 1024)];
 /// Passes; the fastest counts.
 const PASSES: usize = 5;
-
-/// Sums in as many parts as fill the lanes of several registers, so that additions do not limit the speed.
-fn sum(numbers: &[f64]) -> f64 {
-    let mut sums = [0.0; 64];
-    for chunk in numbers.as_chunks::<64>().0 {
-        sums.iter_mut().zip(chunk).for_each(|(sum, number)| *sum += number);
-    }
-    sums.iter().sum()
-}
 
 /// Reads arrays on one thread and on all.
 pub(super) fn measure(findings: &mut Findings) {
