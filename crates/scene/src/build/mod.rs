@@ -346,6 +346,7 @@ impl Scene {
             | ModelError::ConsistentMassWithScripts
             | ModelError::Fluid(_)
             | ModelError::Rigid(_)
+            | ModelError::Stokes(_)
             | ModelError::Region(_) => 0,
         };
         let body = match error {
