@@ -57,7 +57,7 @@ impl Stepper for AlphaFamily {
         let mut report = StepReport::default();
         let AlphaFamily { alphas: Alphas { alpha_m, alpha_f, beta, gamma }, stage, acceleration, a, known } = self;
         if !*known {
-            acceleration.at(model, state, a, &mut report)?;
+            acceleration.with_drag(model, state, stage.system.drag.as_mut(), a, &mut report)?;
             *known = true;
         }
         let near = 1.0 - *alpha_f;

@@ -34,8 +34,9 @@ pub use mobility::Cloud;
 pub use motor::Motor;
 pub use wet::EPSILON_PER_RADIUS;
 
-use crate::parameter::{Kind, Parameter, Preset, Range};
+use crate::parameter::{Kind, Parameter, ParameterError, Parameters, Preset, Range, Value};
 use numerics::mat3::{Mat3, Vec3, add, mat_vec, trace};
+use std::collections::BTreeMap;
 
 /// Parameters of Stokes flow.
 pub const PARAMETERS: &[Parameter] = &[
@@ -60,6 +61,13 @@ pub const PARAMETERS: &[Parameter] = &[
         unit: "m/s",
     },
     Parameter {
+        name: "gradient",
+        kind: Kind::Points { components: 3 },
+        default: Preset::Points(&[[0.0; 3], [0.0; 3], [0.0; 3]]),
+        doc: "three rows of the gradient du_i/dx_j of that flow; its diagonal adds up to 0",
+        unit: "1/s",
+    },
+    Parameter {
         name: "surface_epsilon",
         kind: Kind::within(0.05, 2.0),
         default: Preset::Numbers(&[0.4]),
@@ -75,6 +83,15 @@ pub const PARAMETERS: &[Parameter] = &[
         unit: "",
     },
 ];
+
+/// Rules for the points of bodies in a fluid.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rules {
+    /// Epsilon on surfaces over the distance of nodes.
+    pub surface_epsilon: f64,
+    /// Distance of points along fibres over epsilon.
+    pub fibre_spacing: f64,
+}
 
 /// Fluid around bodies, so viscous that it has no inertia. Nodes are numbered as in the mesh of a blueprint, or as in the model.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -112,6 +129,35 @@ pub struct Follower {
 }
 
 impl Stokes {
+    /// Checks the given values, fills in the defaults, and returns a fluid without bodies, with the rules for its points.
+    pub fn resolve(given: &BTreeMap<String, Value>) -> Result<(Stokes, Rules), ParameterError> {
+        let p = Parameters::resolve("stokes", PARAMETERS, given)?;
+        let &[x, y, z] = p.points("gradient")? else {
+            return Err(p.refuse("gradient", "a list of three rows".to_string()));
+        };
+        let fluid = Stokes {
+            viscosity: p.number("viscosity")?,
+            flow: p.vector("flow")?,
+            gradient: [x, y, z],
+            ..Stokes::default()
+        };
+        if fluid.creates_fluid().is_some() {
+            return Err(p.refuse(
+                "gradient",
+                "three rows whose diagonal adds up to 0, or the flow would create fluid".to_string(),
+            ));
+        }
+        let rules = Rules { surface_epsilon: p.number("surface_epsilon")?, fibre_spacing: p.number("fibre_spacing")? };
+        Ok((fluid, rules))
+    }
+
+    /// Returns the trace of the gradient [1/s] if it is not 0.
+    fn creates_fluid(&self) -> Option<f64> {
+        let size = self.gradient.as_flattened().iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        let trace = trace(&self.gradient);
+        (trace.abs() > 1e-9 * size || !size.is_finite()).then_some(trace)
+    }
+
     /// Returns the velocity of the background flow at a place [m/s].
     pub fn background(&self, place: Vec3) -> Vec3 {
         add(self.flow, mat_vec(&self.gradient, place))
@@ -138,9 +184,7 @@ impl Stokes {
         if let Some(point) = self.points.iter().find(|point| !is_positive(point.epsilon)) {
             return Err(StokesError::Epsilon(point.epsilon));
         }
-        let size = self.gradient.as_flattened().iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-        let trace = trace(&self.gradient);
-        if trace.abs() > 1e-9 * size || !size.is_finite() {
+        if let Some(trace) = self.creates_fluid() {
             return Err(StokesError::Divergence(trace));
         }
         let means = self.points.iter().map(|point| &point.of);

@@ -1,6 +1,6 @@
 //! Points in the fluid of bodies and fibres, by the rules of the table in `mod.rs`.
 
-use super::{Follower, Point, Stokes, StokesError};
+use super::{Follower, LARGEST, Point, Stokes, StokesError};
 use crate::fibre::Fibres;
 use crate::mesh::Mesh;
 use numerics::mat3::{Vec3, add, dot, norm, scale, sub};
@@ -49,16 +49,20 @@ impl Stokes {
         Ok(())
     }
 
-    /// Wets fibres whose nodes begin at `first`: points along their centre lines, at most `spacing` times their epsilon apart,
+    /// Wets fibres, whose nodes are those of a mesh and begin at `first`: points along their centre lines, at most `spacing` times their epsilon apart,
     /// on cubics through the centres of the rings. The corners of rings follow the centre.
-    pub fn wet_fibres(&mut self, fibres: &Fibres, first: u32, spacing: f64) {
+    pub fn wet_fibres(&mut self, fibres: &Fibres, mesh: &Mesh, first: u32, spacing: f64) {
         let corner = |ring: usize, c: usize| first + 4 * ring as u32 + c as u32;
         let center = |ring: usize| -> Vec3 {
-            let corners = &fibres.mesh.points[4 * ring..4 * ring + 4];
+            let corners = &mesh.points[4 * ring..4 * ring + 4];
             scale(0.25, corners.iter().fold([0.0; 3], |sum, p| add(sum, *p)))
         };
         let mut start = 0;
         for &rings in &fibres.rings {
+            // No list longer than what will be refused.
+            if self.points.len() > 10 * LARGEST {
+                return;
+            }
             let rings = start..start + rings as usize;
             start = rings.end;
             let length = |ring: usize| norm(sub(center(ring + 1), center(ring)));
@@ -78,7 +82,7 @@ impl Stokes {
                 // A cylinder of length l that turns about its axis meets a torque of 4 pi mu a^2 l w.
                 let before = if ring > rings.start { length(ring - 1) } else { 0.0 };
                 let after = if ring + 1 < rings.end { length(ring) } else { 0.0 };
-                let arm = sub(fibres.mesh.points[4 * ring], center(ring));
+                let arm = sub(mesh.points[4 * ring], center(ring));
                 let torque = 4.0 * PI * self.viscosity * radius(ring).powi(2) * 0.5 * (before + after);
                 let of: Vec<(u32, f64)> = (0..4).map(|c| (corner(ring, c), 0.25)).collect();
                 let drag = 0.25 * torque / dot(arm, arm);

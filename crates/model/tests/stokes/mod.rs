@@ -103,7 +103,7 @@ fn rods_have_the_drag_of_slender_bodies() {
         let length = slenderness * radius;
         let fibres = filament(length, 8, radius, None, 0.0);
         let mut stokes = Stokes { viscosity: WATER, ..Stokes::default() };
-        stokes.wet_fibres(&fibres, 0, 1.0);
+        stokes.wet_fibres(&fibres, &fibres.mesh, 0, 1.0);
         let model = model(stokes, fibres.mesh);
         let r = resistance(&model, &vec![along([0.0, 0.0, 1.0]), along([1.0, 0.0, 0.0]), about([0.0, 0.0, 1.0])]);
         let p = 0.5 * slenderness;
@@ -127,7 +127,7 @@ fn a_helix_that_turns_pushes() {
     for segments in [29, 60] {
         let fibres = tail(segments, 0.0);
         let mut stokes = Stokes { viscosity: WATER, ..Stokes::default() };
-        stokes.wet_fibres(&fibres, 0, spacing);
+        stokes.wet_fibres(&fibres, &fibres.mesh, 0, spacing);
         let points = stokes.points.len();
         let motions = vec![about([0.0, 0.0, 1.0]), along([0.0, 0.0, 1.0])];
         let whole = resistance(&model(stokes.clone(), fibres.mesh.clone()), &motions);
@@ -151,7 +151,7 @@ fn rigid_swimmer(torque: f64, viscosity: f64) -> [f64; 3] {
     let head = sphere(radius, count);
     let (mut stokes, mut mesh) = in_water(viscosity, &head, 0.4 * distance(radius, count));
     let fibres = tail(29, 1.1e-6);
-    stokes.wet_fibres(&fibres, count as u32, 0.73);
+    stokes.wet_fibres(&fibres, &fibres.mesh, count as u32, 0.73);
     mesh.append(&fibres.mesh);
     let model = model(stokes, mesh);
     let axis = [0.0, 0.0, 1.0];

@@ -13,6 +13,7 @@ mod schema;
 mod sections;
 mod selection;
 mod starter;
+mod stokes;
 mod tables;
 mod words;
 mod write;

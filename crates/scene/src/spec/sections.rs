@@ -5,6 +5,7 @@ use super::fibres::fibres;
 use super::motion::motion;
 use super::rigid::{joint, position, rigid};
 use super::selection::{on, on_and, where_key};
+use super::stokes::{motor, stokes};
 use super::tables::{density, generators, laws, material_parameters, material_words, materials, methods, words};
 use super::{Bounds, Choice, Key, Kind, Presence, Section, Variant};
 use crate::expect::{QUANTITIES, Quantity};
@@ -32,6 +33,8 @@ pub(crate) fn root() -> &'static Section {
                     "the bodies; at least one, or fibres, a fluid or a rigid body",
                 ),
                 Key::new("fibres", Kind::Tables(fibres()), Optional, "", "hairs and bristles"),
+                Key::new("stokes", Kind::Table(stokes()), Optional, "", "a fluid without inertia around bodies"),
+                Key::new("motor", Kind::Tables(motor()), Optional, "", "motors between bodies and fibres"),
                 Key::new("fluid", Kind::Tables(fluid()), Optional, "", "fluids, for method = \"small-steps\""),
                 Key::new("rigid", Kind::Tables(rigid()), Optional, "", "rigid bodies, for method = \"small-steps\""),
                 Key::new("joint", Kind::Tables(joint()), Optional, "", "joints of rigid bodies"),
