@@ -4,7 +4,6 @@ use crate::linear_system::{SOLVER, tight_stop};
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, check_finite};
 use model::mass::Mass;
-use model::stokes::Drag;
 use model::{Model, State};
 use numerics::interrupt;
 use numerics::linear::{self, LinearError, LinearSolver, Work};
@@ -45,7 +44,7 @@ impl Acceleration {
         }
     }
 
-    /// Computes the acceleration in a state from all forces, without a drag in Stokes flow.
+    /// Computes the acceleration in a state from all forces.
     pub fn at(
         &mut self,
         model: &Model,
@@ -53,25 +52,8 @@ impl Acceleration {
         a: &mut [f64],
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        self.with_drag(model, state, None, a, report)
-    }
-
-    /// Computes it with a drag, which is held at the state.
-    pub fn with_drag(
-        &mut self,
-        model: &Model,
-        state: &State,
-        drag: Option<&mut Drag>,
-        a: &mut [f64],
-        report: &mut StepReport,
-    ) -> Result<(), StepError> {
         model.force(state.t, &state.x, &state.v, a);
         report.forces += 1;
-        if let Some(drag) = drag {
-            report.linear.factorisations += 1;
-            drag.hold(model, &state.x).map_err(|error| StepError::drag(model, error))?;
-            drag.add_force(&state.v, a);
-        }
         check_finite(model, &state.x, a)?;
         self.divide(model, a, 1, &mut report.linear).map_err(|error| StepError::linear(model, error))
     }

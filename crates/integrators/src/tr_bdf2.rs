@@ -77,8 +77,13 @@ impl Stepper for TrBdf2 {
         let mut report = StepReport::default();
         let TrBdf2 { acceleration, stage, a, inside } = self;
         let (n, q) = (model.dofs(), 0.5 * G * h);
-        acceleration.with_drag(model, state, stage.system.drag.as_mut(), a, &mut report)?;
-        check_finite(model, &state.x, a)?;
+        if stage.system.drag.is_some() {
+            // Without inertia forces are in balance: the rest is rounding, and M^-1 times it large.
+            a.fill(0.0);
+        } else {
+            acceleration.at(model, state, a, &mut report)?;
+            check_finite(model, &state.x, a)?;
+        }
 
         // The trapezoidal rule.
         for i in 0..n {
