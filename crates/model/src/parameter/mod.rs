@@ -6,6 +6,8 @@
 mod error;
 mod kind;
 mod resolved;
+#[cfg(test)]
+mod tests;
 mod value;
 mod words;
 

@@ -15,6 +15,8 @@ mod sections;
 mod selection;
 mod starter;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod words;
 mod write;
 

@@ -292,7 +292,10 @@ fn initial() -> Section {
             variant(
                 "stretch",
                 "stretches along x, y and z",
-                vec![center(), Key::new("factors", Kind::lengths(3), Required, "", "factors along x, y and z")],
+                vec![
+                    center(),
+                    Key::new("factors", Kind::lengths(3), Required, "", "factors along x, y and z; one number for all"),
+                ],
             ),
             variant("shift", "translates", vec![Key::new("offset", Kind::VECTOR, Required, "m", "by how much")]),
             variant(
