@@ -2,10 +2,10 @@
 //!
 //! Peaks of memory are those of the whole process. Memory that allocators keep from smaller bodies is negligible.
 
-use super::super::bodies::{Cuboid, elements};
+use super::super::bodies::{Cuboid, elements, moving};
 use super::super::peak_memory_mib;
 use super::super::runner::Runner;
-use super::{Findings, H, moving};
+use super::{Findings, H};
 use crate::failure::Failure;
 use integrators::Options;
 use model::energy::Stiffness;
