@@ -81,8 +81,8 @@ impl fmt::Display for StokesError {
             ),
             StokesError::TooMany { points, nodes } => write!(
                 f,
-                "{points} points and {nodes} nodes are in the fluid, and more than {LARGEST} of either take more than {:.0} GB and a \
-                 minute per step; use coarser bodies, fibres of fewer segments or a larger `fibre_spacing`, or wet fewer bodies",
+                "{points} points and {nodes} nodes are in the fluid, and more than {LARGEST} of either take more than {:.0} GB and \
+                 minutes per step; use coarser bodies, fibres of fewer segments or a larger `fibre_spacing`, or wet fewer bodies",
                 1e-9 * Drag::bytes(LARGEST, LARGEST)
             ),
             StokesError::Mean { node } => write!(

@@ -31,7 +31,7 @@ mod wet;
 pub use drag::{Drag, DragError};
 pub use error::{LARGEST, StokesError};
 pub use mobility::Cloud;
-pub use motor::Motor;
+pub use motor::{MOTOR, Motor};
 pub use wet::EPSILON_PER_RADIUS;
 
 use crate::parameter::{Kind, Parameter, ParameterError, Parameters, Preset, Range, Value};
@@ -83,6 +83,15 @@ pub const PARAMETERS: &[Parameter] = &[
         unit: "",
     },
 ];
+
+/// Parameter of a body in the fluid.
+pub const EPSILON: Parameter = Parameter {
+    name: "epsilon",
+    kind: Kind::LENGTH,
+    default: Preset::Optional,
+    doc: "size of the blobs of a body, instead of `surface_epsilon` times the distance of its nodes; one without a surface needs it",
+    unit: "m",
+};
 
 /// Rules for the points of bodies in a fluid.
 #[derive(Debug, Clone, Copy, PartialEq)]

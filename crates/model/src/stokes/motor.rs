@@ -4,10 +4,27 @@
 //! sum of both is no force and no torque, to rounding. Forces follow the axle from step to step and are constant during a step.
 
 use super::StokesError;
+use crate::parameter::{Kind, Parameter};
 use numerics::mat3::{
     Mat3, Vec3, add, cofactor, cross, determinant, dot, identity, mat_add, mat_scale, mat_sub, mat_vec, outer, scale,
     sub, unit,
 };
+
+/// Parameters of motors.
+pub const MOTOR: &[Parameter] = &[
+    Parameter::required(
+        "torque",
+        Kind::FINITE,
+        "N m",
+        "torque about the direction from the first to the second node of the axle",
+    ),
+    Parameter::required(
+        "hinge",
+        Kind::POSITIVE,
+        "N/m",
+        "stiffness of the springs from the corners of the ring to the nodes of the axle, whose lengths do not change as it turns",
+    ),
+];
 
 /// A motor. Nodes are numbered as in the mesh of a blueprint, or as in the model.
 #[derive(Debug, Clone, Default, PartialEq)]

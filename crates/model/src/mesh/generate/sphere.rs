@@ -38,6 +38,7 @@ pub(super) const SPHERE: Generator = Generator {
             unit: "",
         },
     ],
+    is_sheet: false,
     elements: |p| Ok(8 * u128::from(p.count("count")?)),
     build,
 };
