@@ -85,6 +85,7 @@ const CASES: &[(&str, usize, &str, Option<&str>)] = &[
     ("stokes_of_a_chain", 6, "body \"rope\": it has no surface, from whose area the size of its points in the fluid follows; give `epsilon`", None),
     ("stokes_wets_twice", 16, "there is no body \"haed\"; use one of head", Some("head")),
     ("stokes_wets_twice", 18, "\"head\" is in the fluid already; name each body once", None),
+    ("stokes_of_a_dry_body", 4, "ere moves bodies by their drag alone, and some nodes are in no fluid; wet all bodies", None),
     ("motor_of_other_fibres", 23, "there is no [[fibres]] \"tial\"; use one of tail", Some("tail")),
     ("motor_of_two_fibres", 22, "a motor turns one fibre, and \"tail\" has 2", None),
     ("motor_of_another_axle", 22, "the body has no group 'axles'", Some("axle")),

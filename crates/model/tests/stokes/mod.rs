@@ -286,3 +286,15 @@ fn what_cannot_be_is_refused() {
     x[4] = f64::NAN;
     assert_eq!(drag.hold(&model, &x), Err(DragError::NonFinite { node: 1 }));
 }
+
+#[test]
+fn generated_spheres_are_rigid_for_any_count() {
+    for count in [12, 13, 60, 97, 200, 999, 4998] {
+        let mesh = model::mesh::generate::generate("sphere", [("count", f64::from(count).into())]).unwrap();
+        // Euler: a triangulated sphere has 3 n - 6 edges; two spokes per point, and the axle.
+        assert_eq!(mesh.edges.len(), 3 * count as usize - 6 + 2 * count as usize + 1, "{count}");
+        assert_eq!(mesh.triangles.len(), 2 * count as usize - 4);
+        assert!(mesh.points[..count as usize].iter().all(|p| (norm(*p) - 1.0).abs() < 1e-14));
+        assert_eq!(mesh.groups["axle"].nodes, [count, count + 1]);
+    }
+}

@@ -54,6 +54,8 @@ impl Relaxation {
         end: [&mut [f64]; 2],
     ) -> Result<usize, FunctionError> {
         let [y, velocity] = end;
+        // All at once, so that no later step allocates.
+        self.basis.resize_with(MOST + 1, || [vec![0.0; r.len()], vec![0.0; r.len()]]);
         body.prepare_shifted(SHIFT * time)?;
         y.copy_from_slice(r);
         body.solve_shifted(y)?;
@@ -108,9 +110,6 @@ impl Relaxation {
 
     /// Appends a vector, normed in D, and returns its norm; `None` if it is zero next to those before.
     fn append(&mut self, count: usize, x: &[f64], body: &mut dyn Relaxing) -> Option<f64> {
-        if self.basis.len() <= count {
-            self.basis.push([vec![0.0; x.len()], vec![0.0; x.len()]]);
-        }
         let [v, dv] = &mut self.basis[count];
         v.copy_from_slice(x);
         body.damping_times(v, dv);
