@@ -188,6 +188,16 @@ impl Drag {
         0.5 * vectors::dot(&self.relative, &self.product)
     }
 
+    /// Estimates the effect of rounded velocities on the force, by the diagonal of D [N]; v of all nodes [m/s].
+    pub fn rounding(&self, v: &[f64]) -> f64 {
+        let (d, n) = (self.congruence.result(), self.flow.len());
+        let of_node = |k: usize, i: u32| -> f64 {
+            (0..3).map(|c| (d[(3 * k + c) * (n + 1)] * v[3 * i as usize + c]).powi(2)).sum()
+        };
+        let squares: f64 = self.nodes.iter().enumerate().map(|(k, &i)| of_node(k, i)).sum();
+        64.0 * f64::EPSILON * squares.sqrt()
+    }
+
     fn take_relative(&mut self, v: &[f64]) {
         let pieces = self.relative.as_chunks_mut::<3>().0.iter_mut().zip(self.flow.as_chunks::<3>().0);
         for (&i, (relative, flow)) in self.nodes.iter().zip(pieces) {
