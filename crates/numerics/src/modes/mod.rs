@@ -281,6 +281,7 @@ impl LowestModes {
             passes += 1;
         }
         self.passes = passes;
+        basis.expect(gain);
         basis.write(&mut self.found);
         let now = &self.found.vectors[known_count * n..];
         if !is_warm {
