@@ -28,6 +28,8 @@
 //! Free bodies without torque keep their angular momentum to rounding: the velocities at the end of the step are corrected by a
 //! rotation of the size of the local error.
 //!
+//! In Stokes flow ere takes its form of first order (`overdamped.rs`).
+//!
 //! Cost per step: one assembly; one force, and one more per stage; matrix functions of v, F, (g,) and the two sums.
 //! With the exact Jacobian of damping by the current stiffness two assemblies more. In a frame a pendulum has a g, for its weight
 //! turns; stages need 1.1 (soft) to 4 times (h omega of 1000) the products.
@@ -48,6 +50,7 @@ use crate::matrix_functions::{self, MatrixFunctions};
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::one_mode;
 use crate::options::{Options, Setting};
+use crate::overdamped::{OVERDAMPED, Overdamped};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use crate::turning_frame::{self, FrameKind, Frames, of_node, significant};
 use model::energy::Stiffness;
@@ -81,8 +84,11 @@ pub(crate) const ERE_METHOD: Method = Method {
     linearises_once: false,
     has_explicit_regions: false,
     conserves_momentum: |_| true,
-    serves: ELASTIC,
-    make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &ERE)?)),
+    serves: OVERDAMPED,
+    make: |model, options| match model.stokes() {
+        Some(_) => Ok(Box::new(Overdamped::new(model, options)?)),
+        None => Ok(Box::new(ExponentialRosenbrock::new(model, options, &ERE)?)),
+    },
 };
 
 /// Numerical damping of ere, with the turned stiffness.

@@ -31,6 +31,7 @@ mod method;
 mod newmark;
 mod one_mode;
 mod options;
+mod overdamped;
 pub mod parameters;
 mod rk4;
 mod siere;

@@ -23,6 +23,7 @@ mod regional;
 mod rigid;
 pub mod script;
 mod state;
+pub mod stokes;
 mod warp;
 
 pub use blueprint::{Basis, Blueprint, FaceSpringPart, FibreError, LoadPart, ModelError, SolidPart, SpringPart};

@@ -7,6 +7,7 @@
 mod cholesky;
 mod choose;
 mod components;
+mod congruence;
 mod error;
 mod fallback;
 mod incomplete;
@@ -21,6 +22,7 @@ mod supernodal;
 pub use cholesky::{Cholesky, Late};
 pub use choose::{FLOPS_A_BLOCK, FLOPS_A_BLOCK_KEPT, Solver, SolverKind, choose, choose_for_steps, factor_cost};
 pub use components::{ComponentModes, Components, Searched};
+pub use congruence::Congruence;
 pub use error::LinearError;
 pub use fallback::Fallback;
 pub use incomplete::IncompleteCholesky;
