@@ -4,9 +4,10 @@
 mod between;
 mod blueprint;
 pub mod collisions;
+mod damping;
 pub mod energy;
 pub mod fibre;
-mod fluid;
+pub mod fluid;
 pub mod initial;
 mod joint;
 pub mod load;
@@ -25,9 +26,10 @@ mod state;
 mod warp;
 
 pub use blueprint::{Basis, Blueprint, FaceSpringPart, FibreError, LoadPart, ModelError, SolidPart, SpringPart};
+pub use damping::Damping;
 pub use fluid::{Fluid, FluidError, Liquid};
 pub use joint::{Anchor, Joint, JointKind};
-pub use model::{Damping, Inadmissible, Model};
+pub use model::{Inadmissible, Model};
 pub use region::{Region, RegionError};
 pub use rigid::{Rigid, RigidError, RigidMass, Turn};
 pub use state::State;
