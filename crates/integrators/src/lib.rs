@@ -16,6 +16,7 @@ mod exponential_rosenbrock;
 mod feature;
 mod field;
 mod frame_forces;
+mod framed;
 mod gautschi;
 mod generalized_alpha;
 mod growth;

@@ -196,7 +196,8 @@ impl Siere {
         let failed = |error| StepError::linear(model, error);
         let is_newton = matches!(rest, Implicit::Newton(_));
         let system = rest.system();
-        forces.linearise(system, model, state, h, report)?;
+        let before = captured.is_none().then(|| search.before());
+        forces.linearise(system, model, state, h, before, report)?;
         system.prepare(model, [1.0, h, h * h], None, report).map_err(failed)?;
         if let Some(captured) = captured {
             system.begin(&mut forces.solution, report);
