@@ -33,6 +33,7 @@ mod one_mode;
 mod options;
 pub mod parameters;
 mod rk4;
+mod side_by_side;
 mod siere;
 mod siere2;
 mod small_steps;

@@ -1,46 +1,73 @@
 //! Components of one shape, packed into lanes: where their rows and blocks are in the matrix.
 
 use super::pack::Sources;
-use super::partition::Alike;
+use super::partition::{Alike, Partition};
 use super::shape::Shape;
 use crate::blocks::Pattern;
 use crate::real::{Lanes, Real};
 
 const LANES: usize = Lanes::LANES;
 
-pub(super) struct Packs {
-    pub shape: Shape,
+/// All components of one shape, eight to a pack.
+pub struct Packs {
+    pub(super) shape: Shape,
     /// Rows of the matrix: row by row of the shape, the eight components of a pack beside each other. The last pack
     /// repeats its last component.
-    pub rows: Vec<[u32; LANES]>,
+    pub(super) rows: Vec<[u32; LANES]>,
     /// Number of components.
-    pub members: usize,
-    /// Blocks of the matrix, slot by slot of the shape, pack after pack.
-    pub sources: Vec<Sources>,
+    pub(super) members: usize,
 }
 
 impl Packs {
-    pub fn new(pattern: &Pattern, alike: Alike) -> Packs {
+    /// Finds the components of a pattern, by shape. `None` if some rows fit no shape with enough components.
+    pub fn of_all(pattern: &Pattern) -> Option<Vec<Packs>> {
+        let partition = Partition::new(pattern);
+        let is_whole = partition.rest.is_empty() && !partition.groups.is_empty();
+        is_whole.then(|| partition.groups.into_iter().map(Packs::new).collect())
+    }
+
+    pub(super) fn new(alike: Alike) -> Packs {
         let Alike { shape, rows: of_members } = alike;
         let members = of_members.len() / shape.rows();
         let count = members.div_ceil(LANES);
         let row =
             |pack: usize, i: usize, lane: usize| of_members[(LANES * pack + lane).min(members - 1) * shape.rows() + i];
-        let mut rows = Vec::with_capacity(count * shape.rows());
-        let mut sources = Vec::with_capacity(count * shape.pattern.slots());
-        for pack in 0..count {
+        let packed = (0..count).flat_map(|pack| (0..shape.rows()).map(move |i| (pack, i)));
+        let rows = packed.map(|(pack, i)| std::array::from_fn(|lane| row(pack, i, lane))).collect();
+        Packs { shape, rows, members }
+    }
+
+    /// Looks up the blocks of the components in a matrix: slot by slot of the shape, pack after pack.
+    pub(super) fn sources(&self, pattern: &Pattern) -> Vec<Sources> {
+        let Packs { shape, rows, .. } = self;
+        let mut sources = Vec::with_capacity(self.count() * shape.pattern.slots());
+        for rows in rows.chunks_exact(shape.rows()) {
             for i in 0..shape.rows() {
-                rows.push(std::array::from_fn(|lane| row(pack, i, lane)));
                 for (j, _) in shape.pattern.lower(i) {
                     sources.push(std::array::from_fn(|lane| {
-                        let [i, j] = [row(pack, i, lane), row(pack, j, lane)];
+                        let [i, j] = [rows[i][lane], rows[j][lane]];
                         let slot = pattern.slot(i as usize, j as usize).unwrap_or_default();
                         2 * slot as u32 + u32::from(i < j)
                     }));
                 }
             }
         }
-        Packs { shape, rows, members, sources }
+        sources
+    }
+
+    /// Number of components.
+    pub fn members(&self) -> usize {
+        self.members
+    }
+
+    /// Number of rows of a component.
+    pub fn height(&self) -> usize {
+        self.shape.rows()
+    }
+
+    /// Returns the rows of the matrix that a pack holds, those of its eight components beside each other.
+    pub fn rows(&self, pack: usize) -> &[[u32; LANES]] {
+        &self.rows[pack * self.height()..(pack + 1) * self.height()]
     }
 
     /// Number of packs.
@@ -54,7 +81,7 @@ impl Packs {
     }
 
     /// Returns the row of the matrix, the packed row and the lane of every row of every component.
-    pub fn places(&self) -> impl Iterator<Item = (u32, usize, usize)> + '_ {
+    pub(super) fn places(&self) -> impl Iterator<Item = (u32, usize, usize)> + '_ {
         self.rows.iter().enumerate().flat_map(move |(packed, rows)| {
             let lanes = self.lanes(packed / self.shape.rows());
             rows.iter().enumerate().take(lanes).map(move |(lane, &row)| (row, packed, lane))
