@@ -20,7 +20,9 @@ mod supernodal;
 
 pub use cholesky::{Cholesky, Late};
 pub use choose::{FLOPS_A_BLOCK, FLOPS_A_BLOCK_KEPT, Solver, SolverKind, choose, choose_for_steps, factor_cost};
-pub use components::{ComponentModes, Components, PackFactor, PackMatrix, Packs, Place, Searched};
+pub use components::{
+    ComponentInput, ComponentModes, ComponentMotions, Components, Moved, PackFactor, PackMatrix, Packs, Place, Searched,
+};
 pub use error::LinearError;
 pub use fallback::Fallback;
 pub use incomplete::IncompleteCholesky;

@@ -17,7 +17,7 @@
 //! A component whose K + sigma M is not positive definite (buckling, inverted elements) has no modes for this matrix.
 
 use super::pack::{Gathered, Sources};
-use super::packs::Packs;
+use super::packs::{Packs, Places};
 pub use super::search::Searched;
 use super::search::{PANEL, Panel, Scratch};
 use crate::blocks::{BlockMatrix, Pattern};
@@ -36,9 +36,7 @@ const TASKS: usize = 64;
 pub struct ComponentModes {
     groups: Vec<Group>,
     wanted: usize,
-    dim: usize,
-    /// Packed row and lane of each row, as in the solver.
-    place: Vec<u32>,
+    places: Places,
     /// Results by packed rows: two vectors.
     sums: Vec<[[Lanes; 3]; 2]>,
 }
@@ -66,18 +64,10 @@ impl ComponentModes {
         if all.iter().any(|packs| 3 * packs.height() < 2 * columns) {
             return None;
         }
-        let mut place = vec![0; pattern.rows()];
-        let mut first = 0;
-        let mut groups = Vec::new();
-        for packs in all {
-            for (row, packed, lane) in packs.places() {
-                place[row as usize] = ((first + packed) * LANES + lane) as u32;
-            }
-            first += packs.rows.len();
-            groups.push(Group::new(pattern, packs, columns));
-        }
-        let sums = vec![[[Lanes::splat(0.0); 3]; 2]; first];
-        Some(ComponentModes { groups, wanted, dim: 3 * pattern.rows(), place, sums })
+        let places = Places::new(pattern.rows(), &all);
+        let packed = all.iter().map(|packs| packs.rows.len()).sum();
+        let groups = all.into_iter().map(|packs| Group::new(pattern, packs, columns)).collect();
+        Some(ComponentModes { groups, wanted, places, sums: vec![[[Lanes::splat(0.0); 3]; 2]; packed] })
     }
 
     /// Number of modes of each component.
@@ -107,21 +97,16 @@ impl ComponentModes {
             group.respond(self.wanted, &vectors, &rule, own);
             sums = others;
         }
-        let (sums, place) = (&self.sums, &self.place);
         for (c, to) in to.into_iter().enumerate() {
-            let tasks = to[..self.dim].par_chunks_mut(3 * super::ROWS_PER_TASK);
-            tasks.zip(place.par_chunks(super::ROWS_PER_TASK)).for_each(|(to, place)| {
-                for (to, &place) in to.as_chunks_mut::<3>().0.iter_mut().zip(place) {
-                    let sum = &sums[place as usize / LANES][c];
-                    (0..3).for_each(|k| to[k] += sum[k].lane(place as usize % LANES));
-                }
+            self.places.for_each(&self.sums, to, |sum, lane, to| {
+                (0..3).for_each(|k| to[k] += sum[c][k].lane(lane));
             });
         }
     }
 
     /// Returns the eigenvalues of the component that `row` belongs to, ascending, with those of the guards.
     pub fn values_at(&self, row: usize) -> Vec<f64> {
-        let (mut packed, lane) = (self.place[row] as usize / LANES, self.place[row] as usize % LANES);
+        let (mut packed, lane) = self.places.of(row);
         for group in &self.groups {
             if packed < group.packs.rows.len() {
                 let columns = group.columns();

@@ -5,8 +5,40 @@ use super::partition::{Alike, Partition};
 use super::shape::Shape;
 use crate::blocks::Pattern;
 use crate::real::{Lanes, Real};
+use rayon::prelude::*;
 
 const LANES: usize = Lanes::LANES;
+
+/// Packed row and lane of each row of a matrix that consists of packs alone.
+pub(super) struct Places(Vec<u32>);
+
+impl Places {
+    pub fn new(rows: usize, all: &[Packs]) -> Places {
+        let (mut place, mut first) = (vec![0; rows], 0);
+        for packs in all {
+            for (row, packed, lane) in packs.places() {
+                place[row as usize] = ((first + packed) * LANES + lane) as u32;
+            }
+            first += packs.rows.len();
+        }
+        Places(place)
+    }
+
+    /// Returns the packed row and the lane of a row.
+    pub fn of(&self, row: usize) -> (usize, usize) {
+        (self.0[row] as usize / LANES, self.0[row] as usize % LANES)
+    }
+
+    /// Calls `put` for every row, with its packed value, its lane, and the three numbers of the row in `to`.
+    pub fn for_each<T: Sync>(&self, packed: &[T], to: &mut [f64], put: impl Fn(&T, usize, &mut [f64; 3]) + Sync) {
+        let tasks = to[..3 * self.0.len()].par_chunks_mut(3 * super::ROWS_PER_TASK);
+        tasks.zip(self.0.par_chunks(super::ROWS_PER_TASK)).for_each(|(to, place)| {
+            for (to, &place) in to.as_chunks_mut::<3>().0.iter_mut().zip(place) {
+                put(&packed[place as usize / LANES], place as usize % LANES, to);
+            }
+        });
+    }
+}
 
 /// All components of one shape, eight to a pack.
 pub struct Packs {
