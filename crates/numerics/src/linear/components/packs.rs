@@ -1,7 +1,7 @@
 //! Components of one shape, packed into lanes: where their rows and blocks are in the matrix.
 
 use super::pack::Sources;
-use super::partition::{Alike, Partition};
+use super::partition::{Alike, LEAST_MEMBERS, Partition};
 use super::shape::Shape;
 use crate::blocks::Pattern;
 use crate::real::{Lanes, Real};
@@ -51,11 +51,17 @@ pub struct Packs {
 }
 
 impl Packs {
-    /// Finds the components of a pattern, by shape. `None` if some rows fit no shape with enough components.
+    /// Finds the components of a pattern, by shape. `None` if some are too large for a pack, or if packs would be less than half
+    /// full.
     pub fn of_all(pattern: &Pattern) -> Option<Vec<Packs>> {
-        let partition = Partition::new(pattern);
-        let is_whole = partition.rest.is_empty() && !partition.groups.is_empty();
-        is_whole.then(|| partition.groups.into_iter().map(Packs::new).collect())
+        let partition = Partition::of_groups(pattern, 1);
+        if !partition.rest.is_empty() {
+            return None;
+        }
+        let all: Vec<Packs> = partition.groups.into_iter().map(Packs::new).collect();
+        let [packs, members] =
+            all.iter().fold([0; 2], |[packs, members], own| [packs + own.count(), members + own.members]);
+        (members > 0 && members >= LEAST_MEMBERS * packs).then_some(all)
     }
 
     pub(super) fn new(alike: Alike) -> Packs {
