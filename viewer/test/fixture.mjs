@@ -136,7 +136,7 @@ const KINDS = [
 
 const SIZES = {
   demo: { n: [36, 7, 7], frames: 121, runs: 6, fields: ["speed", "strain", "energy"] },
-  // More runs than colours, two steps a method, and runs that diverged at once.
+  // More runs than colours, two steps per method, and runs that diverged at once.
   many: { n: [12, 3, 3], frames: 31, runs: 12, fields: [] },
   rope: { links: 120, frames: 121, runs: 2, fields: ["speed"] },
   // Particles: few that are far apart, and as many as a page may have to move.

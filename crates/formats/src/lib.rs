@@ -61,7 +61,7 @@ pub mod vtu;
 
 pub use care::{Care, Doubt};
 pub use error::{Fault, FormatError, Position};
-pub use obj::texture as obj_texture;
+pub use obj::{FORMAT as OBJ, texture as obj_texture};
 
 /// Input of a reader.
 pub struct Input<'a> {

@@ -15,7 +15,7 @@ use crate::text::{Text, quote};
 use crate::{Encoding, Format, Groups, Holds, Input, numbers};
 
 /// Row of the table.
-pub(crate) const FORMAT: Format = Format {
+pub const FORMAT: Format = Format {
     name: "obj",
     extensions: &["obj"],
     description: "Wavefront's surfaces: polygons, lines, named groups",

@@ -110,7 +110,7 @@ fn distances_are_exact_where_a_closed_form_is() {
 fn parameters_that_make_no_shape_are_refused_with_what_to_do() {
     let far = [f64::NAN, 0.0, 0.0];
     let cases: [(&str, (&str, Value), &str); 9] = [
-        ("ball", ("radius", 0.0.into()), "give a finite number above 0"),
+        ("ball", ("radius", 0.0.into()), "give a number above 0 [m]"),
         ("ball", ("center", far.into()), "center"),
         ("box", ("round", 0.6.into()), "at most half of the shortest side"),
         ("cone", ("to", [0.0; 3].into()), "a point away from `from`"),

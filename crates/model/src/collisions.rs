@@ -2,8 +2,45 @@
 //!
 //! Methods that support contact detect it (`crates/collision`) and resolve it.
 
+use crate::parameter::{Kind, Parameter, Preset, Variant};
 use crate::script::Motion;
 use collision::{Pose, Shape};
+
+/// Contact with an obstacle as a constraint.
+pub const CONSTRAINT: Variant = Variant {
+    name: "constraint",
+    doc: "nodes are kept outside, with friction, by methods with constraints",
+    parameters: &[friction("Coulomb's coefficient against the obstacle")],
+};
+
+/// Parameters of contact between bodies.
+pub const PARAMETERS: &[Parameter] = &[
+    Parameter::optional(
+        "thickness",
+        Kind::POSITIVE,
+        "m",
+        "distance that layers keep from each other, and half of it from obstacles; a quarter of the shortest edge if left out",
+    ),
+    Parameter::optional(
+        "margin",
+        Kind::NOT_NEGATIVE,
+        "m",
+        "margin for approaches within a step that the prediction misses; the thickness if left out",
+    ),
+    friction("Coulomb's coefficient between bodies"),
+    Parameter::optional(
+        "max_separation_speed",
+        Kind::POSITIVE,
+        "m/s",
+        "speed at which overlaps are removed; one thickness per step if left out",
+    ),
+    Parameter::new("self", Kind::Flag, Preset::Flag(true), "", "contact of bodies with themselves"),
+    Parameter::new("between", Kind::Flag, Preset::Flag(true), "", "contact between different bodies"),
+];
+
+const fn friction(doc: &'static str) -> Parameter {
+    Parameter::new("friction", Kind::NOT_NEGATIVE, Preset::Numbers(&[0.0]), "", doc)
+}
 
 /// Contact as a constraint: the surfaces that may touch, and the contact laws.
 #[derive(Debug, Clone)]

@@ -1,6 +1,7 @@
 //! Fluids: free nodes with mass and without elements, whose density is kept.
 
 use crate::collisions::Collider;
+use crate::parameter::{Kind, Parameter, Preset};
 use numerics::mat3::Vec3;
 use std::fmt;
 
@@ -20,6 +21,36 @@ pub struct Fluid {
     /// the fluid slip.
     pub friction: f64,
 }
+
+/// Parameters of a fluid.
+pub const PARAMETERS: &[Parameter] = &[
+    Parameter::required("spacing", Kind::POSITIVE, "m", "distance of particles at rest, twice their radius"),
+    Parameter::new("density", Kind::POSITIVE, Preset::Numbers(&[1000.0]), "kg/m^3", "density at rest"),
+    Parameter::new("velocity", Kind::VECTOR, Preset::Numbers(&[0.0; 3]), "m/s", "velocity at the beginning"),
+    Parameter::new("viscosity", Kind::NOT_NEGATIVE, Preset::Numbers(&[0.0]), "Pa s", "dynamic viscosity"),
+    Parameter::new(
+        "vorticity",
+        Kind::NOT_NEGATIVE,
+        Preset::Numbers(&[0.0]),
+        "m/s",
+        "confinement: acceleration per unit of vorticity",
+    ),
+    Parameter::optional("bulk_modulus", Kind::POSITIVE, "Pa", "resistance to compression; infinite if left out"),
+    Parameter::new(
+        "cfl",
+        Kind::POSITIVE,
+        Preset::Numbers(&[0.3]),
+        "",
+        "largest displacement of a particle per substep, in radii",
+    ),
+    Parameter::new(
+        "friction",
+        Kind::NOT_NEGATIVE,
+        Preset::Numbers(&[0.0]),
+        "",
+        "Coulomb's coefficient at the walls; elsewhere the geometric mean with that of the other body; 0 for no friction",
+    ),
+];
 
 /// Properties of a liquid.
 #[derive(Debug, Clone, Copy, PartialEq)]

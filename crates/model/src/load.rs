@@ -4,8 +4,48 @@
 //! depends on the rest position of the node, never on the current one. Loads therefore have no stiffness, and the
 //! potential -f . x at each time.
 
+use crate::parameter::{Kind, Parameter, Preset, Variant};
 use numerics::mat3::{Vec3, dot};
 use std::f64::consts::TAU;
+
+/// Parameters of every load.
+pub const PARAMETERS: &[Parameter] = &[
+    Parameter::required(
+        "kind",
+        Kind::Word { choices: &["acceleration", "pressure", "force"] },
+        "",
+        "acceleration [m/s^2], pressure on the surface [Pa], or total force, distributed by mass [N]",
+    ),
+    Parameter::required("value", Kind::VECTOR, "m/s^2, Pa or N", "direction and strength"),
+];
+
+/// Profiles of loads in time; the first is the default.
+pub const PROFILES: &[Variant] = &[
+    Variant { name: "constant", doc: "no change with time", parameters: &[] },
+    Variant {
+        name: "pulse",
+        doc: "on for the duration from the start, and again after each period",
+        parameters: &[
+            Parameter::new("start", Kind::FINITE, Preset::Numbers(&[0.0]), "s", "beginning"),
+            Parameter::required("duration", Kind::POSITIVE, "s", "duration"),
+            Parameter::optional(
+                "period",
+                Kind::POSITIVE,
+                "s",
+                "time from one pulse to the next; a single pulse if left out",
+            ),
+        ],
+    },
+    Variant {
+        name: "gusts",
+        doc: "wind: a mean of one, and gusts that travel downwind",
+        parameters: &[
+            Parameter::required("strength", Kind::NOT_NEGATIVE, "", "strength of the gusts relative to the mean"),
+            Parameter::required("period", Kind::POSITIVE, "s", "the longest period"),
+            Parameter::required("speed", Kind::POSITIVE, "m/s", "speed of the gusts"),
+        ],
+    },
+];
 
 /// Change of a load with time.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,6 +4,7 @@
 //! are needed. [`State`] holds all that changes.
 
 use crate::collisions::Collisions;
+use crate::damping::Damping;
 use crate::energy::contact::{Penalty, Projection};
 use crate::energy::{Configuration, ElementKind, Stiffness, Term};
 use crate::fluid::Fluid;
@@ -17,17 +18,6 @@ use crate::state::State;
 use numerics::blocks::{BlockMatrix, Pattern};
 use numerics::mat3::Vec3;
 use std::sync::Arc;
-
-/// Rayleigh damping, D = alpha M + beta K.
-#[derive(Debug, Clone, Default)]
-pub struct Damping {
-    /// Alpha [1/s].
-    pub mass: f64,
-    /// Beta [s].
-    pub stiffness: f64,
-    /// Stiffness at rest, if beta multiplies it instead of the current one.
-    pub at_rest: Option<BlockMatrix>,
-}
 
 /// Elastic system: nodes, mass, damping, energies, loads, prescribed motions. A copy shares the elements.
 #[derive(Clone)]

@@ -1,9 +1,46 @@
 //! Prescribed motion of nodes: keyframes, rotation, shaking.
 
+use crate::parameter::{Kind, Parameter, Preset, Variant};
 use collision::Pose;
 use numerics::mat3::{Vec3, add, cross, mat_vec, rotation, scale, sub};
 use numerics::quaternion::{from_axis_angle, product};
 use std::f64::consts::TAU;
+
+const START: Parameter = Parameter::new("start", Kind::FINITE, Preset::Numbers(&[0.0]), "s", "beginning");
+const END: Parameter = Parameter::optional("end", Kind::FINITE, "s", "end; never if left out");
+
+/// Kinds of motions.
+pub const MOTIONS: &[Variant] = &[
+    Variant {
+        name: "keyframes",
+        doc: "offsets at given times, straight in between",
+        parameters: &[
+            Parameter::required("times", Kind::NUMBERS, "s", "times, ascending"),
+            Parameter::required("offsets", Kind::Points { components: 3 }, "m", "offset from the start at each time"),
+        ],
+    },
+    Variant {
+        name: "rotation",
+        doc: "turning about an axis",
+        parameters: &[
+            Parameter::required("center", Kind::VECTOR, "m", "a point of the axis"),
+            Parameter::required("axis", Kind::Direction, "", "axis, of any length"),
+            Parameter::required("rate", Kind::FINITE, "rad/s", "angular velocity"),
+            START,
+            END,
+        ],
+    },
+    Variant {
+        name: "shake",
+        doc: "a sine along a direction",
+        parameters: &[
+            Parameter::required("amplitude", Kind::VECTOR, "m", "direction and amplitude"),
+            Parameter::required("frequency", Kind::POSITIVE, "Hz", "oscillations per second"),
+            START,
+            END,
+        ],
+    },
+];
 
 /// Motion: position and velocity at time t of a node that began at X.
 #[derive(Debug, Clone, PartialEq)]

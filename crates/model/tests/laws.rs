@@ -239,7 +239,7 @@ fn the_table_is_complete_and_errors_say_what_to_do() {
     refused(
         "linear",
         &[("poisson", 0.3.into())],
-        "young of the linear is missing, Young's modulus; give a finite number",
+        "young of the linear is missing, Young's modulus; give a number above 0 [Pa]",
     );
     refused("linear", &[("c10", 1.0.into())], "the linear has no parameter 'c10', it has young, poisson");
     let [zero, bulk] = [("c10", 0.0.into()), ("bulk", 1e6.into())];

@@ -36,6 +36,11 @@ pub use {collision, formats, geometry, integrators, model, numerics, scene, simu
 #[cfg(feature = "pages")]
 pub use {live, report};
 
+/// The example of the readme, compiled and run by the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 /// The names that most programs need.
 pub mod prelude {
     pub use integrators::{

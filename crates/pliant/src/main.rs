@@ -14,7 +14,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
-/// Simulates elastic bodies in motion: solids, cloth, ropes. One scene file, a choice of time integrators.
+/// Simulates elastic bodies in motion: solids, cloth, ropes, hair. One scene file, a choice of time integrators.
 #[derive(Parser)]
 #[command(version = VERSION.as_str(), arg_required_else_help = true, after_help = AFTER_HELP)]
 struct Arguments {

@@ -45,6 +45,37 @@ fn every_path_in_the_documents_exists() {
     assert!(named > 30, "only {named} paths were found: is the test still looking at the right words?");
 }
 
+/// Returns pairs of a name of the code and a file: "`METHODS` in `crates/integrators/src/table.rs`".
+fn named_in(text: &str) -> Vec<(&str, &str)> {
+    let words: Vec<&str> = text.split('`').collect();
+    let pairs = words.windows(3).skip(1).step_by(2).filter(|words| words[1] == " in ");
+    pairs.map(|words| (words[0], words[2])).filter(|(_, file)| file.starts_with("crates/")).collect()
+}
+
+#[test]
+fn every_table_to_add_to_is_in_its_file() {
+    assert_eq!(named_in("a `ROW` in `crates/a.rs`, a `mod` in `src`, one in `crates/b.rs`"), [("ROW", "crates/a.rs")]);
+    let root = root();
+    let text = std::fs::read_to_string(root.join("CONTRIBUTING.md")).unwrap();
+    let named = named_in(&text);
+    for (name, file) in &named {
+        let code = std::fs::read_to_string(root.join(file)).unwrap();
+        let name = name.trim_matches(['[', ']']);
+        let is_there = code.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
+        assert!(is_there, "CONTRIBUTING.md says that `{name}` is in {file}, which does not have it");
+    }
+    assert!(named.len() > 12, "only {} tables were found: {named:?}", named.len());
+}
+
+#[test]
+fn the_first_scene_of_the_readme_is_sound() {
+    let text = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let scene = text.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let scene = scene::Scene::parse("README.md", scene).unwrap_or_else(|problems| panic!("{problems}"));
+    let built = scene.build().unwrap_or_else(|problems| panic!("{problems}"));
+    assert!(built.ground.model.nodes() > 1000);
+}
+
 #[test]
 fn every_scene_is_in_the_list_of_scenes() {
     let root = root();

@@ -1,6 +1,7 @@
 //! series.csv of a run, read and plotted.
 
 use crate::plot::{self, Axis, Curve};
+use scene::output::WORD_COLUMNS;
 use std::fmt;
 
 /// Columns of a series, as in the file.
@@ -72,7 +73,7 @@ impl Series {
             for ((column, numbers), value) in columns.iter_mut().zip(values) {
                 match value.parse() {
                     Ok(number) => numbers.push(number),
-                    Err(_) if column == "factor" => {}
+                    Err(_) if WORD_COLUMNS.contains(&column.as_str()) => {}
                     Err(_) => {
                         return Err(SeriesError::Value {
                             line,
@@ -110,34 +111,61 @@ impl Series {
 
     /// Returns the plots, each with a name for its file: energies, momentum, angular momentum, work of each step.
     pub fn plots(&self, title: &str) -> Result<Vec<(&'static str, String)>, SeriesError> {
-        const PLOTS: [(&str, &str, &[&str]); 4] = [
-            ("energy", "energy [J]", &["kinetic", "elastic", "load", "total"]),
-            ("momentum", "momentum [kg m/s]", &["momentum_x", "momentum_y", "momentum_z"]),
-            (
-                "angular-momentum",
-                "angular momentum [kg m^2/s]",
-                &["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"],
-            ),
-            ("work", "counts a step", &["forces", "newton", "factorisations", "solves", "iterations", "products"]),
-        ];
         let time = self.column("time")?;
         let end = time.last().copied().unwrap_or_default();
         let mut plots = Vec::new();
-        for (name, label, columns) in PLOTS {
+        for Plot { name, label, columns, without_zeros } in &PLOTS {
             let mut curves = Vec::new();
-            for &column in columns {
+            for &column in *columns {
                 let points: Vec<_> = time.iter().copied().zip(self.column(column)?.iter().copied()).collect();
-                // Kinds of work that a method does not do get no curve.
-                if name != "work" || points.iter().any(|point| point.1 != 0.0) {
+                if !without_zeros || points.iter().any(|point| point.1 != 0.0) {
                     curves.push(Curve { name: column.replace('_', " "), points, ..Curve::default() });
                 }
             }
             let y = Axis::around(label, curves.iter().flat_map(|curve| &curve.points).map(|point| point.1));
-            plots.push((name, plot::svg(title, &Axis::linear("time [s]", end), &y, &curves)));
+            plots.push((*name, plot::svg(title, &Axis::linear("time [s]", end), &y, &curves)));
         }
         Ok(plots)
     }
 }
+
+/// Plot of some columns over time.
+struct Plot {
+    /// Name of its file.
+    name: &'static str,
+    /// Label of the axis.
+    label: &'static str,
+    columns: &'static [&'static str],
+    /// Columns that are always 0 get no curve: work that a method does not do.
+    without_zeros: bool,
+}
+
+const PLOTS: [Plot; 4] = [
+    Plot {
+        name: "energy",
+        label: "energy [J]",
+        columns: &["kinetic", "elastic", "load", "total"],
+        without_zeros: false,
+    },
+    Plot {
+        name: "momentum",
+        label: "momentum [kg m/s]",
+        columns: &["momentum_x", "momentum_y", "momentum_z"],
+        without_zeros: false,
+    },
+    Plot {
+        name: "angular-momentum",
+        label: "angular momentum [kg m^2/s]",
+        columns: &["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"],
+        without_zeros: false,
+    },
+    Plot {
+        name: "work",
+        label: "counts per step",
+        columns: &["forces", "newton", "factorisations", "solves", "iterations", "products"],
+        without_zeros: true,
+    },
+];
 
 /// A run among others: its name, its series, and true if it diverged.
 pub type Named = (String, Series, bool);

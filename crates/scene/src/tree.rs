@@ -4,7 +4,7 @@ use crate::problem::Problems;
 use model::parameter;
 use std::ops::Range;
 
-/// A value of one of the kinds of [`crate::spec::Kind`].
+/// A value of one of the contents of [`crate::spec::Content`].
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
     Flag(bool),

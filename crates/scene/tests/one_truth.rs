@@ -339,3 +339,13 @@ fn young(body: &scene::body::Body) -> f64 {
         other => panic!("{other:?}"),
     }
 }
+
+#[test]
+fn one_number_stands_for_all_sizes_but_not_for_a_position() {
+    let stretched =
+        |factors: &str| format!("[[body]]\n{BOX}\n{RUBBER}\n[[initial]]\nkind = \"stretch\"\nfactors = {factors}\n");
+    assert_eq!(parse(&stretched("1.5")), parse(&stretched("[1.5, 1.5, 1.5]")));
+    let moved = format!("{HEAD}[[body]]\nposition = 1.0\n{BOX}\n{RUBBER}\n");
+    let problems = Scene::parse("test.toml", &moved).unwrap_err().to_string();
+    assert!(problems.contains("`position` takes an array of 3 numbers [m], not 1.0"), "{problems}");
+}

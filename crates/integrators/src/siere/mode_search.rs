@@ -221,7 +221,8 @@ impl ModeSearch {
             false => head.into_iter().chain(self.origin.iter().copied()).chain(kept.vectors.iter().copied()).collect(),
         };
         let shifted = self.shifted.as_ref().map(Shifted::memory).unwrap_or_default();
-        join(own, join(system, shifted))
+        let trend = if own.is_empty() { Vec::new() } else { self.modes.trend() };
+        join(own, join(trend, join(system, shifted)))
     }
 
     /// Restores the result of `memory`; false if the numbers are impossible.
@@ -230,6 +231,7 @@ impl ModeSearch {
         system.recall(&[]);
         self.shifted.as_mut().map(|shifted| shifted.recall(&[]));
         let Some((own, rest)) = split(memory) else { return false };
+        let Some((trend, rest)) = split(rest) else { return false };
         let Some((of_system, factor)) = split(rest) else { return false };
         let n = 3 * self.rotations.len();
         let is_mine = match own {
@@ -248,7 +250,8 @@ impl ModeSearch {
             }
             _ => false,
         };
-        if !is_mine || !system.recall(of_system) {
+        if !is_mine || !self.modes.recall_trend(trend, n) || !system.recall(of_system) {
+            self.modes.forget();
             return false;
         }
         let is_recalled = match &mut self.shifted {

@@ -12,6 +12,7 @@ mod terms;
 pub use error::{FibreError, ModelError};
 
 use crate::collisions::Collisions;
+use crate::damping::Damping;
 use crate::energy::contact::{Obstacle, Projection};
 use crate::energy::spring::Law;
 use crate::energy::{EnergyPart, Stiffness};
@@ -21,7 +22,7 @@ use crate::load::{Load, Profile};
 use crate::mass::Mass;
 use crate::material::Law as MaterialLaw;
 use crate::mesh::Mesh;
-use crate::model::{Damping, Model};
+use crate::model::Model;
 use crate::region::{self, Region};
 use crate::rigid::Rigid;
 use crate::script::{Motion, Script};

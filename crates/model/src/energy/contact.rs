@@ -1,6 +1,7 @@
 //! Penalty contact of nodes with fixed obstacles: U = 1/2 k d^2 for a node at depth d inside.
 
 use super::{ElementKind, Energy, Group, MAX_BLOCKS, Row, Stiffness};
+use crate::parameter::{Kind, Parameter, Variant};
 use numerics::mat3::{Mat3, Vec3, add, dot, identity, mat_add, mat_scale, mat_sub, norm, outer, scale, sub};
 use numerics::real::Real;
 
@@ -41,6 +42,20 @@ impl Obstacle {
         }
     }
 }
+
+/// Contact by an energy.
+pub const PENALTY: Variant = Variant {
+    name: "penalty",
+    doc: "a spring that pushes nodes out",
+    parameters: &[Parameter::required("stiffness", Kind::POSITIVE, "N/m", "stiffness of the spring at each node")],
+};
+
+/// Contact by a correction after each step.
+pub const PROJECTION: Variant = Variant {
+    name: "projection",
+    doc: "nodes inside a ball are moved to its surface after each step",
+    parameters: &[],
+};
 
 /// Nodes that a penalty keeps out of an obstacle.
 #[derive(Debug, Clone, PartialEq)]

@@ -15,6 +15,7 @@
 use super::relaxation::{Block, Blocks, Elements, Surroundings};
 use super::rows::ByRows;
 use super::{ElementKind, Energy, Group, MAX_BLOCKS, Relaxation, Row, Stiffness, false_share};
+use crate::parameter::{Kind, Parameter, Preset};
 use numerics::mat3::{Mat3, Vec3, add, dot, identity, mat_add, mat_scale, mat_sub, norm, outer, scale, sub};
 use numerics::real::Real;
 
@@ -34,6 +35,9 @@ impl Law {
     /// Names in scenes.
     pub const NAMES: [(&'static str, Law); 3] =
         [("linear", Law::Linear), ("quadratic", Law::Quadratic), ("cubic", Law::Cubic)];
+
+    /// Words of scenes, in the order of [`Law::NAMES`].
+    pub const WORDS: [&'static str; 3] = [Law::NAMES[0].0, Law::NAMES[1].0, Law::NAMES[2].0];
 
     /// Computes U, dU/dl and d2U/dl2 at elongation `e`.
     #[inline(always)]
@@ -68,6 +72,32 @@ impl Law {
             }
         }
     }
+}
+
+/// Parameters of the springs of a body: the law of all, and the stiffness of each kind.
+pub const PARAMETERS: &[Parameter] = &[
+    Parameter::new(
+        "law",
+        Kind::Word { choices: &Law::WORDS },
+        Preset::Word("linear"),
+        "",
+        "growth of the pull with elongation",
+    ),
+    Parameter { default: Preset::Required, ..stiffness("stiffness", "along the edges of the shape, or of its tets") },
+    stiffness("shear", "along the diagonals of cloth"),
+    stiffness("bending", "between second neighbours"),
+    stiffness("faces", "from each vertex of a tet to the centroid of the opposite face"),
+];
+
+/// Parameters of the springs in a part of a body that differs.
+pub const ZONE_PARAMETERS: &[Parameter] = &[
+    Parameter::optional("stiffness", Kind::NOT_NEGATIVE, "N/m", "another stiffness of the springs along edges"),
+    Parameter::optional("shear", Kind::NOT_NEGATIVE, "N/m", "another stiffness of the diagonal springs"),
+    Parameter::optional("bending", Kind::NOT_NEGATIVE, "N/m", "another stiffness of the bending springs"),
+];
+
+const fn stiffness(name: &'static str, doc: &'static str) -> Parameter {
+    Parameter::new(name, Kind::NOT_NEGATIVE, Preset::Numbers(&[0.0]), "N/m", doc)
 }
 
 /// Springs of one law. The rest state is the rest length [m] and the stiffness k [N/m].

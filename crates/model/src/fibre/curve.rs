@@ -34,8 +34,8 @@ pub struct Curve {
     curl: Option<Curl>,
 }
 
-/// A place on a centre line: the point [m], and two directions across.
-pub type Place = (Vec3, [Vec3; 2]);
+/// Frame of a ring: the point of the centre line [m], and two directions across.
+pub type RingFrame = (Vec3, [Vec3; 2]);
 
 impl Curve {
     /// Begins at a root, in a direction of length 1. The angle [rad] turns the curve and its rings about the direction.
@@ -47,7 +47,7 @@ impl Curve {
     }
 
     /// Returns the place at a length along the curve [m].
-    pub fn at(&self, length: f64) -> Place {
+    pub fn at(&self, length: f64) -> RingFrame {
         let [u, v, along] = self.axes;
         let Some(curl) = self.curl else {
             return (add(self.root, scale(length, along)), [u, v]);

@@ -24,7 +24,7 @@ mod section;
 pub use bundle::{Fibres, Root};
 pub use curve::Curl;
 pub use random::Random;
-pub use scatter::Ground;
+pub use scatter::RootSurface;
 pub use section::Section;
 
 use crate::parameter::{Kind, Parameter, ParameterError, Parameters, Preset, Range, Value};

@@ -7,7 +7,7 @@ use std::f64::consts::TAU;
 
 /// Surface that fibres grow on.
 #[derive(Debug, Clone)]
-pub enum Ground {
+pub enum RootSurface {
     /// A sphere.
     Ball {
         /// Centre [m].
@@ -27,9 +27,9 @@ pub struct Triangles {
     areas: Vec<f64>,
 }
 
-impl Ground {
+impl RootSurface {
     /// Takes the surface of a mesh: that of its tets, and its triangles. `None` if it has no area.
-    pub fn of_mesh(mesh: &Mesh) -> Option<Ground> {
+    pub fn of_mesh(mesh: &Mesh) -> Option<RootSurface> {
         let mut faces = mesh.boundary_triangles();
         faces.extend(&mesh.triangles);
         let corners: Vec<[Vec3; 3]> = faces.iter().map(|face| face.map(|i| mesh.points[i as usize])).collect();
@@ -45,19 +45,19 @@ impl Ground {
         }
         let normals = faces.iter().map(|face| face.map(|i| sums[i as usize])).collect();
         let has_area = total > 0.0 && f64::is_finite(total);
-        has_area.then_some(Ground::Triangles(Triangles { corners, normals, areas }))
+        has_area.then_some(RootSurface::Triangles(Triangles { corners, normals, areas }))
     }
 
     /// Returns a root at a random place; all places are equally likely.
     pub fn root(&self, random: &mut Random) -> Root {
         match self {
-            Ground::Ball { center, radius } => {
+            RootSurface::Ball { center, radius } => {
                 let (height, (sin, cos)) = (2.0 * random.unit() - 1.0, (TAU * random.unit()).sin_cos());
                 let across = (1.0 - height * height).max(0.0).sqrt();
                 let direction = unit([across * cos, across * sin, height]);
                 Root { point: add(*center, scale(*radius, direction)), direction }
             }
-            Ground::Triangles(Triangles { corners, normals, areas }) => {
+            RootSurface::Triangles(Triangles { corners, normals, areas }) => {
                 let place = random.unit() * areas.last().copied().unwrap_or(0.0);
                 let face = areas.partition_point(|&area| area <= place).min(areas.len() - 1);
                 let [mut u, mut v] = [random.unit(), random.unit()];

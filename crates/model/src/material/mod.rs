@@ -44,7 +44,7 @@ pub use ogden::Ogden;
 pub use solid::Tets;
 pub use stable_neo_hookean::StableNeoHookean;
 pub use stvk::StVenantKirchhoff;
-pub use table::{Defined, MATERIALS, MaterialError, MaterialFacts, find, named, sample};
+pub use table::{DENSITY, Defined, MATERIALS, MaterialError, MaterialFacts, find, named, sample};
 pub use twist::{without_false_twist, without_twist};
 
 /// dP/dF: entry `[3 i + j][3 k + l]` is dP_ij / dF_kl [Pa]. Symmetric.

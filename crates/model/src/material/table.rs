@@ -5,7 +5,7 @@ use super::{
     Law, arap, corotational, fibre_reinforced, linear, mooney_rivlin, neo_hookean, neo_hookean_isochoric, ogden,
     stable_neo_hookean, stvk,
 };
-use crate::parameter::{Parameter, ParameterError, Parameters, Value};
+use crate::parameter::{Kind, Parameter, ParameterError, Parameters, Value};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -36,6 +36,14 @@ impl Defined {
         }
     }
 }
+
+/// Density, a parameter of every material.
+pub const DENSITY: Parameter = Parameter::required(
+    "density",
+    Kind::positive_because("what has no mass has no acceleration: water has 1000"),
+    "kg/m^3",
+    "density",
+);
 
 /// Row of [`MATERIALS`]: everything that scenes, contract tests, listings and the manual need.
 #[derive(Debug, Clone, Copy)]

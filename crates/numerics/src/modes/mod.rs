@@ -43,12 +43,14 @@ mod ritz;
 mod tall;
 #[cfg(test)]
 mod tests;
+mod trend;
 
 use crate::interrupt;
 use crate::linear::LinearError;
 use basis::Basis;
 pub use matrices::lowest;
 pub use tall::{add_combinations, inner_products};
+use trend::Trend;
 
 /// The pencil (K, M) and a factor of a matrix B near it.
 ///
@@ -169,8 +171,10 @@ impl Stop {
     }
 }
 
-/// Least factor by which a pass reduces angles.
-const GAIN: f64 = 3.0;
+/// Bounds of the factor by which a pass reduces angles.
+const GAINS: [f64; 2] = [2.0, 30.0];
+/// Searches after which the gain is measured again: each costs a pass that may not be needed.
+const MEASURED_FOR: u64 = 10;
 /// Limit of attempts with new directions where vectors are dependent.
 const FILLS: usize = 4;
 
@@ -196,6 +200,8 @@ pub struct LowestModes {
     pub stop: Stop,
     kept: Pairs,
     found: Pairs,
+    trend: Trend,
+    next_trend: Trend,
     basis: Basis,
     passes: usize,
 }
@@ -203,7 +209,9 @@ pub struct LowestModes {
 impl LowestModes {
     /// Makes it for systems with `dim` unknowns.
     pub fn new(dim: usize, stop: Stop) -> LowestModes {
-        LowestModes { stop, kept: Pairs::default(), found: Pairs::default(), basis: Basis::new(dim), passes: 0 }
+        let [kept, found] = [(); 2].map(|()| Pairs::default());
+        let [trend, next_trend] = [(); 2].map(|()| Trend::default());
+        LowestModes { stop, kept, found, trend, next_trend, basis: Basis::new(dim), passes: 0 }
     }
 
     /// Finds the lowest pairs, from stored ones if there are any. Returns true if the rider was solved for: nothing is
@@ -229,10 +237,7 @@ impl LowestModes {
             let from = self.kept.known * n;
             let old = &self.kept.vectors[from..];
             let count = (old.len() / n).min(columns);
-            basis.push_with(n, count, |v| {
-                v.copy_from_slice(&old[..count * n]);
-                turn(v, count);
-            });
+            basis.push_with(n, count, |v| self.trend.predict(&old[..count * n], turn, v));
         } else {
             let given = (guess.len() / n).min(columns);
             basis.push_with(n, given, |v| v.copy_from_slice(&guess[..given * n]));
@@ -244,6 +249,7 @@ impl LowestModes {
         let Stop { tolerance, warm_passes, cold_passes } = self.stop;
         let most = if is_warm { warm_passes } else { cold_passes };
         let (mut passes, mut fills, mut is_ridden) = (0, 0, false);
+        let (mut gain, mut measured, mut last) = (self.trend.gain, false, f64::INFINITY);
         loop {
             interrupt::check()?;
             basis.rayleigh_ritz(columns)?;
@@ -257,7 +263,14 @@ impl LowestModes {
             let wanted = wanted.saturating_sub(known_count).min(basis.values.len());
             basis.estimate_angles(wanted, pencil.fastest());
             let worst = |angles: &[f64]| angles[..wanted].iter().fold(0.0, |m: f64, angle| m.max(*angle));
-            let is_good = worst(&basis.angles) <= tolerance || worst(&basis.before) <= GAIN * tolerance;
+            // The angle after a pass is that before it over the gain.
+            let before = worst(&basis.before);
+            if last.is_finite() && before > 0.0 {
+                (gain, measured) = ((last / before).clamp(GAINS[0], GAINS[1]), true);
+            }
+            last = before;
+            let is_known = measured || self.trend.age < MEASURED_FOR || before <= GAINS[0] * tolerance;
+            let is_good = worst(&basis.angles) <= tolerance || is_known && before <= gain * tolerance;
             if columns == all || is_good || passes == most {
                 break;
             }
@@ -269,6 +282,13 @@ impl LowestModes {
         }
         self.passes = passes;
         basis.write(&mut self.found);
+        let now = &self.found.vectors[known_count * n..];
+        if !is_warm {
+            self.trend = Trend::default();
+        }
+        self.next_trend.gain = gain;
+        self.next_trend.age = if measured { 0 } else { self.trend.age.saturating_add(u64::from(passes > 0)) };
+        self.next_trend.follow(&self.trend, now, pencil);
         // Allocates the next answer, so that no later call allocates.
         let more = self.found.vectors.len().saturating_sub(self.kept.vectors.len());
         self.kept.vectors.reserve_exact(more);
@@ -288,6 +308,7 @@ impl LowestModes {
     /// Stores the last result as the start of the next search.
     pub fn keep(&mut self) {
         std::mem::swap(&mut self.kept, &mut self.found);
+        std::mem::swap(&mut self.trend, &mut self.next_trend);
     }
 
     /// Returns the start of the next search.
@@ -299,6 +320,17 @@ impl LowestModes {
     pub fn forget(&mut self) {
         self.kept.values.clear();
         self.kept.known = 0;
+        self.trend = Trend::default();
+    }
+
+    /// Returns how the stored pairs move, as numbers.
+    pub fn trend(&self) -> Vec<f64> {
+        self.trend.memory()
+    }
+
+    /// Restores the result of [`LowestModes::trend`] for `dim` unknowns; false if the numbers are impossible.
+    pub fn recall_trend(&mut self, memory: &[f64], dim: usize) -> bool {
+        self.trend.recall(memory, dim)
     }
 
     /// Stores these vectors as the start, of which the first `known` were known.

@@ -89,15 +89,9 @@ pub fn run() -> Result<Report, Failure> {
     Ok(Report { text: findings.text, json: findings.json.into() })
 }
 
-/// A scene and its body as the files they come from.
-fn load(folder: &Folder, (name, body): (&str, &str), scene: &str) -> Result<(Scene, Built), Failure> {
-    for name in ["bodies", "scenes/large"] {
-        std::fs::create_dir_all(folder.file(name)).map_err(Failure::bench)?;
-    }
-    let file = folder.file(&format!("scenes/large/{name}"));
-    std::fs::write(folder.file(&format!("bodies/{name}")), body).map_err(Failure::bench)?;
-    std::fs::write(&file, scene).map_err(Failure::bench)?;
-    let scene = Scene::load(&file)?;
+/// A scene and what it builds.
+fn load(folder: &Folder, body: (&str, &str), scene: &str) -> Result<(Scene, Built), Failure> {
+    let scene = folder.scene(scene, Some(body))?;
     let built = scene.build()?;
     Ok((scene, built))
 }

@@ -8,6 +8,7 @@ use model::mesh::Mesh;
 use model::mesh::generate::{Value, generate};
 use model::{Basis, Blueprint, LoadPart, Model, SolidPart, State};
 use scene::Scene;
+use std::f64::consts::TAU;
 
 const BRIDGE: &str = include_str!("../../scenes/large/bridge.toml");
 
@@ -70,6 +71,19 @@ pub(super) fn bridge() -> Result<(Model, State, f64), Failure> {
     let scene = Scene::parse("bridge", BRIDGE)?;
     let built = scene.build()?;
     Ok(((*built.model).clone(), built.start.clone(), scene.integrator.step))
+}
+
+/// Largest velocity at the start [m/s].
+const SPEED: f64 = 1.0;
+
+/// A body at rest except for a bending wave of this length [m], v = V (0, sin kx, 1 - cos kx): nothing moves at x = 0.
+pub(super) fn moving(model: &Model, length: f64) -> State {
+    let mut state = model.state_at_rest();
+    for (x, v) in state.x.as_chunks::<3>().0.iter().zip(state.v.as_chunks_mut::<3>().0) {
+        let (sin, cos) = (TAU * x[0] / length).sin_cos();
+        *v = [0.0, SPEED * sin, SPEED * (1.0 - cos)];
+    }
+    state
 }
 
 /// Counts the elements of a body.

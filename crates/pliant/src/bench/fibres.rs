@@ -11,7 +11,7 @@ use super::{Findings, Report, forget_peak_memory, peak_memory_mib, time};
 use crate::failure::Failure;
 use integrators::{Krylov, Modes, Options, parameters};
 use model::energy::Stiffness;
-use model::fibre::{FibreKind, Fibres, Ground, Random, Section};
+use model::fibre::{FibreKind, Fibres, Random, RootSurface, Section};
 use model::load::Profile;
 use model::{Basis, Blueprint, LoadPart, Model};
 use numerics::blocks::BlockMatrix;
@@ -47,7 +47,7 @@ fn hairs(count: usize) -> Result<Model, Failure> {
         direction_jitter: 0.2,
         seed: 1,
     };
-    let ball = Ground::Ball { center: [0.0; 3], radius: 0.09 };
+    let ball = RootSurface::Ball { center: [0.0; 3], radius: 0.09 };
     let roots: Vec<_> = (0..count as u64).map(|k| ball.root(&mut Random::new(2, k))).collect();
     let mut fibres = Fibres::new(&kind, &roots);
     let energies = fibres.energies(0).into_iter().collect();

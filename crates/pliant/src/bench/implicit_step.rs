@@ -2,7 +2,7 @@
 //! within siere, and by the size of the body.
 //!
 //! All in one process: on one thread first, then, where nothing else is compared, on all cores. Bodies start with a
-//! bending wave (`moving`), so that no step is like the one before.
+//! bending wave (`bodies::moving`), so that no step is like the one before.
 
 mod bandwidth;
 mod growth;
@@ -11,26 +11,11 @@ mod refactor;
 
 use super::{Findings, Report, peak_memory_mib};
 use crate::failure::Failure;
-use model::{Model, State};
 use serde_json::json;
-use std::f64::consts::TAU;
 use std::time::Instant;
 
 /// Time step of all bodies but the bridge [s].
 const H: f64 = 0.01;
-/// Largest velocity at the start [m/s].
-const SPEED: f64 = 1.0;
-
-/// A body at rest except for a bending wave of this length [m], v = V (0, sin kx, 1 - cos kx): nothing moves at x = 0.
-fn moving(model: &Model, length: f64) -> State {
-    let mut state = model.state_at_rest();
-    for (x, v) in state.x.as_chunks::<3>().0.iter().zip(state.v.as_chunks_mut::<3>().0) {
-        let (sin, cos) = (TAU * x[0] / length).sin_cos();
-        *v = [0.0, SPEED * sin, SPEED * (1.0 - cos)];
-    }
-    state
-}
-
 /// Measures everything.
 pub fn run() -> Result<Report, Failure> {
     let begun = Instant::now();

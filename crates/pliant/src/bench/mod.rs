@@ -16,6 +16,7 @@ mod step_floor;
 mod turning;
 
 use crate::failure::Failure;
+use scene::Scene;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -52,7 +53,7 @@ pub static BENCHES: &[Bench] = &[
     },
     Bench {
         name: "siere-cost",
-        description: "a step of siere compared with linearly-implicit-euler, on a bridge and a cube",
+        description: "a step of siere compared with linearly-implicit-euler, on nine bodies of its paper and a cube",
         run: siere_cost::run,
     },
     Bench {
@@ -125,6 +126,19 @@ impl Folder {
 
     fn file(&self, name: &str) -> PathBuf {
         self.0.join(name)
+    }
+
+    /// Reads a scene of `scenes/large`, beside which it finds the body that it names.
+    fn scene(&self, scene: &str, body: Option<(&str, &str)>) -> Result<Scene, Failure> {
+        for name in ["bodies", "scenes/large"] {
+            std::fs::create_dir_all(self.file(name)).map_err(Failure::bench)?;
+        }
+        let file = self.file("scenes/large/scene.toml");
+        if let Some((name, body)) = body {
+            std::fs::write(self.file(&format!("bodies/{name}")), body).map_err(Failure::bench)?;
+        }
+        std::fs::write(&file, scene).map_err(Failure::bench)?;
+        Ok(Scene::load(&file)?)
     }
 }
 

@@ -139,7 +139,7 @@ fn text(table: Table) -> String {
                 format!(
                     "  {} = {default}: {}\n      {}\n      read by {}\n",
                     p.name,
-                    range(&p.kind),
+                    p.takes(),
                     p.doc,
                     methods.join(", ")
                 )
@@ -186,24 +186,8 @@ fn preset(p: &Parameter) -> String {
         Preset::Word(word) => format!("\"{word}\""),
         Preset::Flag(flag) => flag.to_string(),
         Preset::SameAs(other) => other.to_string(),
+        Preset::Optional => "none".to_string(),
         Preset::Required => "...".to_string(),
-    }
-}
-
-/// Describes the values that a parameter takes.
-fn range(kind: &Kind) -> String {
-    match kind {
-        Kind::Number { range: Range::Within { min, max }, .. } => {
-            format!("a number from {} to {}", short(*min), short(*max))
-        }
-        Kind::Number { .. } => "a number".to_string(),
-        Kind::Count { range: [min, max], .. } => format!("a whole number from {min} to {max}"),
-        Kind::CountOr { range: [min, max], word } => format!("a whole number from {min} to {max}, or {word}"),
-        Kind::Flag => "true or false".to_string(),
-        Kind::Word { choices } => format!("one of {}", choices.join(", ")),
-        Kind::Direction => "a direction".to_string(),
-        Kind::List { .. } => "numbers".to_string(),
-        Kind::Points { .. } => "points".to_string(),
     }
 }
 
@@ -282,6 +266,7 @@ fn parameter(p: &Parameter) -> Value {
         Kind::List { .. } => ("list", 1),
         Kind::Points { components } => ("points", components),
         Kind::Word { .. } => ("word", 1),
+        Kind::Text => ("text", 1),
     };
     let default = match p.default {
         Preset::Numbers(numbers) if kind == "count" => numbers.iter().map(|&x| x as u64).collect(),
@@ -290,7 +275,7 @@ fn parameter(p: &Parameter) -> Value {
         Preset::Word(word) => json!(word),
         Preset::Flag(flag) => json!(flag),
         Preset::SameAs(other) => json!({ "same_as": other }),
-        Preset::Required => Value::Null,
+        Preset::Optional | Preset::Required => Value::Null,
     };
     let mut told = json!({
         "name": p.name, "kind": kind, "components": components, "default": default, "unit": p.unit,

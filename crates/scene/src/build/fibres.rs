@@ -6,7 +6,7 @@ use crate::fibres::{Fibres, Roots, Scatter};
 use crate::files::read_file;
 use crate::solid::Made;
 use model::Blueprint;
-use model::fibre::{self, Ground, Random, Root};
+use model::fibre::{self, Random, Root, RootSurface};
 use model::mesh::{Mesh, SelectError};
 use numerics::mat3::{IDENTITY, add, cross, scale, unit};
 use std::ops::Range;
@@ -85,15 +85,15 @@ pub(super) fn made(
             (0..m * n).map(|k| Root { point: add(*center, at(k)), direction }).collect()
         }
         Roots::Ball { center, radius, scatter } => {
-            scattered(&Ground::Ball { center: *center, radius: *radius }, scatter, kind.seed)?
+            scattered(&RootSurface::Ball { center: *center, radius: *radius }, scatter, kind.seed)?
         }
         Roots::Body { body, scatter } => {
             let Some(number) = placed.number(Some(body)).filter(|&number| !placed.missing[number]) else {
                 return Ok(None);
             };
-            let ground = Ground::of_mesh(&placed.meshes[number]);
+            let surface = RootSurface::of_mesh(&placed.meshes[number]);
             let none = || format!("body \"{body}\" has no surface to grow on; use one of tets or triangles");
-            scattered(&ground.ok_or_else(none)?, scatter, kind.seed)?
+            scattered(&surface.ok_or_else(none)?, scatter, kind.seed)?
         }
         Roots::File { path, checksum, scale, position, scatter } => {
             let path = directory.join(path);
@@ -105,7 +105,7 @@ pub(super) fn made(
             }
             mesh.transform(&IDENTITY, *position, *scale);
             let none = || format!("{} has no surface to grow on; use one of tets or triangles", path.display());
-            let roots = scattered(&Ground::of_mesh(&mesh).ok_or_else(none)?, scatter, kind.seed)?;
+            let roots = scattered(&RootSurface::of_mesh(&mesh).ok_or_else(none)?, scatter, kind.seed)?;
             if !placed.files.iter().any(|known| known.path == path) {
                 placed.files.push(file);
             }
@@ -121,13 +121,13 @@ pub(super) fn made(
 }
 
 /// Returns roots at random places of the wanted part of a surface.
-fn scattered(ground: &Ground, Scatter { count, part }: &Scatter, seed: u64) -> Result<Vec<Root>, String> {
+fn scattered(surface: &RootSurface, Scatter { count, part }: &Scatter, seed: u64) -> Result<Vec<Root>, String> {
     let mut roots: Vec<Root> = Vec::with_capacity(*count);
     let each = (*count).max(1000) as u64;
     for round in 0..ROUNDS {
         let tries = round * each..(round + 1) * each;
         // Fibres take their own random numbers from the seed itself.
-        let tried: Vec<Root> = tries.map(|item| ground.root(&mut Random::new(!seed, item))).collect();
+        let tried: Vec<Root> = tries.map(|item| surface.root(&mut Random::new(!seed, item))).collect();
         let points = tried.iter().map(|root| root.point).collect();
         match part.nodes(&Mesh { points, ..Mesh::default() }) {
             Ok(inside) => roots.extend(inside.into_iter().take(count - roots.len()).map(|i| tried[i as usize])),

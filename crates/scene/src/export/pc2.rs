@@ -6,7 +6,7 @@
 use super::draft::Draft;
 use super::sequence::add_points;
 use super::{Export, ExportError, Task};
-use formats::{Encoding, FORMATS};
+use formats::{Encoding, OBJ};
 
 /// The row of the table.
 pub(super) const EXPORT: Export = Export {
@@ -43,7 +43,7 @@ fn write(task: &mut Task) -> Result<(), ExportError> {
     name.push(".obj");
     let obj = Draft::file(name.as_ref())?;
     task.place(0)?;
-    if let Some(write) = FORMATS.iter().find(|format| format.name == "obj").and_then(|format| format.write) {
+    if let Some(write) = OBJ.write {
         let mut mesh = write(&task.shown.mesh, Encoding::Ascii);
         add_points(&mut mesh, task.shown.bodies.iter().filter(|body| body.is_fluid()));
         obj.begin()?.put_all(&mesh)?;

@@ -1,4 +1,4 @@
-//! Texture coordinates of bodies: along the threads of cloth, or as given by an OBJ file.
+//! Texture coordinates of bodies: along the threads of a sheet, or as given by an OBJ file.
 
 use super::skin::TexturePoint;
 use crate::body::{Body, Shape};
@@ -9,7 +9,7 @@ use std::path::Path;
 /// Returns the texture coordinates of the corners of a body's triangles, which must be those of its mesh.
 pub(super) fn of_body(body: &Body, directory: &Path, triangles: &[[u32; 3]]) -> Option<Vec<[TexturePoint; 3]>> {
     match &body.shape {
-        Shape::Generated { generator, parameters } if generator.name == "cloth" => {
+        Shape::Generated { generator, parameters } if generator.is_sheet => {
             of_flat(&generator.mesh(parameters).ok()?, triangles)
         }
         Shape::File { path, .. } => of_file(&directory.join(path), triangles),

@@ -2,8 +2,8 @@
 
 use super::OutputError;
 use super::directory::{Directory, FRAMES};
+use super::frame_points::FramePoints;
 use super::mark::{Mark, Written};
-use super::places::Places;
 use super::sequence::Sequence;
 use super::vtu::{Fields, Grid};
 use crate::build::Ground;
@@ -16,7 +16,7 @@ pub struct Frames {
     grid: Grid,
     /// Positions of the points at rest [m].
     rest: Vec<Vec3>,
-    places: Places,
+    points: FramePoints,
     files: Sequence,
 }
 
@@ -37,10 +37,10 @@ impl Frames {
     }
 
     fn of(ground: &Ground, files: Sequence) -> Frames {
-        let (places, mesh) = Places::new(ground);
-        let body = |point: u32| ground.body_of_node(places.nodes(point as usize).start);
-        let grid = Grid::new(&mesh, body, &places.thickness(ground));
-        Frames { grid, rest: mesh.points, places, files }
+        let (points, mesh) = FramePoints::new(ground);
+        let body = |point: u32| ground.body_of_node(points.nodes(point as usize).start);
+        let grid = Grid::new(&mesh, body, &points.thickness(ground));
+        Frames { grid, rest: mesh.points, points, files }
     }
 
     /// Returns the mark of the list of frames, without its end.
@@ -74,7 +74,7 @@ impl Frames {
     fn write(&mut self, view: &View) -> Result<(), OutputError> {
         let View { model, state, is_interpolated, constraint_forces, .. } = view;
         let at = |values: &[f64], point: usize| {
-            self.places.mean(point, |node| {
+            self.points.mean(point, |node| {
                 let i = 3 * model.number(node);
                 [values[i], values[i + 1], values[i + 2]]
             })

@@ -49,6 +49,9 @@ pub const COLUMNS: &[&str] = &[
     "factor",
 ];
 
+/// Columns of words instead of numbers.
+pub const WORD_COLUMNS: &[&str] = &["factor"];
+
 /// Writes one row per step. Every row goes to the system at once, in one write: an abort leaves whole lines.
 pub struct Series {
     path: PathBuf,

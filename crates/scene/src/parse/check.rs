@@ -9,7 +9,8 @@ use crate::expect::{QUANTITIES, Quantity};
 use crate::problem::Found;
 use crate::spec::{STEP_REGION, STEP_REGIONS};
 use crate::tree::{Table, Value};
-use integrators::{Feature, METHODS};
+use integrators::{Feature, Field, METHODS};
+use numerics::linear::SolverKind;
 use simulation::{MOST_FRAMES, MOST_STEPS, steps};
 use std::collections::HashSet;
 
@@ -189,7 +190,8 @@ fn features(scene: &Table, found: &mut Found) {
 fn iterations(scene: &Table, found: &mut Found) {
     let Some(integrator) = table(scene, "integrator") else { return };
     let is_capped = matches!(integrator.get("solver_iterations").map(|node| &node.value), Some(Value::Count(1..)));
-    if let Some(solver) = word(integrator, "solver").filter(|solver| is_capped && *solver != "pcg") {
+    let is_pcg = |word: &str| SolverKind::from_value(&word.into()) == Some(SolverKind::Pcg);
+    if let Some(solver) = word(integrator, "solver").filter(|solver| is_capped && !is_pcg(solver)) {
         let message = format!(
             "solver = \"{solver}\" solves to its tolerance, however many iterations that takes; use solver = \"pcg\", or \
              leave `solver_iterations` out"

@@ -3,7 +3,7 @@
 use super::keys;
 use super::suggest::similar;
 use crate::problem::{Found, Source};
-use crate::spec::{self, Key, Kind};
+use crate::spec::{self, Content, Key};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -169,13 +169,13 @@ fn put<'t>(
         return;
     }
     if table.get(name).is_none() {
-        if key.is_some_and(|key| matches!(key.kind, Kind::Tables(_))) {
+        if key.is_some_and(|key| matches!(key.content, Content::Tables(_))) {
             found.add(at, format!("the scene has no [[{name}]] to change; add one to the file"));
             return;
         }
         table.insert(own, Spanned::new(at.clone(), DeValue::Table(DeTable::new())));
     }
-    let inside = key.map(|key| key.kind.keys()).unwrap_or_default();
+    let inside = key.map(|key| key.content.keys()).unwrap_or_default();
     match table.get_mut(name).map(Spanned::get_mut) {
         Some(DeValue::Table(table)) => put(table, &inside, rest, value, found),
         Some(DeValue::Array(array)) => {

@@ -1,7 +1,7 @@
 //! Old spellings of keys: they are read as the new ones.
 
 use crate::problem::Found;
-use crate::spec::{Key, Kind};
+use crate::spec::{Content, Key};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -19,10 +19,10 @@ pub(super) fn renew(table: &mut DeTable, keys: &[&Key], found: &mut Found) {
             }
             table.insert(Spanned::new(word.span(), key.name.into()), value);
         }
-        let inside = || key.kind.keys();
+        let inside = || key.content.keys();
         match table.get_mut(key.name).map(Spanned::get_mut) {
             Some(DeValue::Table(table)) => renew(table, &inside(), found),
-            Some(DeValue::Array(array)) if matches!(key.kind, Kind::Tables(_)) => {
+            Some(DeValue::Array(array)) if matches!(key.content, Content::Tables(_)) => {
                 let inside = inside();
                 for element in array.iter_mut() {
                     if let DeValue::Table(table) = element.get_mut() {

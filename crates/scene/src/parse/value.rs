@@ -2,8 +2,9 @@
 
 use super::suggest::similar;
 use crate::problem::{Found, Source};
-use crate::spec::{Bounds, Key, Kind};
+use crate::spec::{Content, Key};
 use crate::tree::Value;
+use model::parameter::{self, Kind, Range};
 use toml::Spanned;
 use toml::de::DeValue;
 
@@ -12,29 +13,30 @@ const MOST_LISTED: usize = 1_000_000;
 
 /// Returns the checked value, or [`Value::Broken`] and a problem.
 pub(crate) fn check(key: &Key, value: &Spanned<DeValue>, found: &mut Found) -> Value {
-    if let Some(value) = convert(&key.kind, value.get_ref()) {
-        return value;
+    if let Some(accepted) = accepted(&key.content, value.get_ref()) {
+        return key.content.form(accepted);
     }
-    let culprit = culprit(&key.kind, value);
+    let culprit = culprit(&key.content, value);
     let mut message = format!("`{}` takes {}, not {}", key.name, key.takes(), describe(culprit, found.source));
     let mut suggestion = None;
-    match (&key.kind, culprit.get_ref()) {
-        (Kind::Word(words), DeValue::String(word)) => {
-            let all = words.iter().flat_map(|(name, aliases)| std::iter::once(*name).chain(aliases.iter().copied()));
+    match (&key.content, culprit.get_ref()) {
+        (Content::Row(rows), DeValue::String(word)) => {
+            let all = rows.iter().flat_map(|(name, aliases)| std::iter::once(*name).chain(aliases.iter().copied()));
             suggestion = similar(word, all);
         }
-        (Kind::Flag | Kind::Number(_) | Kind::Count { .. } | Kind::CountOr { .. }, DeValue::String(text))
-            if text.parse::<f64>().is_ok() =>
-        {
+        (Content::Value(Kind::Word { choices }), DeValue::String(word)) => {
+            suggestion = similar(word, choices.iter().copied());
+        }
+        (Content::Value(kind), DeValue::String(text)) if is_single(kind) && text.parse::<f64>().is_ok() => {
             message.push_str("; remove the quotes");
         }
-        (Kind::CountOr { word, .. }, DeValue::String(text)) => suggestion = similar(text, [*word]),
-        (Kind::Count { .. } | Kind::CountOr { .. } | Kind::Counts { .. }, DeValue::Float(_)) => {
+        (Content::Value(Kind::CountOr { word, .. }), DeValue::String(text)) => suggestion = similar(text, [*word]),
+        (Content::Value(Kind::Count { .. } | Kind::CountOr { .. }), DeValue::Float(_)) => {
             message.push_str("; write it without a point");
         }
-        _ if !key.hint.is_empty() => {
+        _ if !key.why().is_empty() => {
             message.push_str("; ");
-            message.push_str(key.hint);
+            message.push_str(key.why());
         }
         _ => {}
     }
@@ -42,61 +44,72 @@ pub(crate) fn check(key: &Key, value: &Spanned<DeValue>, found: &mut Found) -> V
     Value::Broken
 }
 
-fn convert(kind: &Kind, value: &DeValue) -> Option<Value> {
+/// Returns whether a kind is written as one word, without brackets and quotes.
+fn is_single(kind: &Kind) -> bool {
     match kind {
-        Kind::Flag => value.as_bool().map(Value::Flag),
-        Kind::Number(bounds) => number(value).filter(|x| bounds.holds(*x)).map(Value::Number),
-        Kind::Count { min, max } => count(value).filter(|n| (min..=max).contains(&n)).map(Value::Count),
-        Kind::CountOr { min, max, word } => match value.as_str() {
-            Some(text) => (text == *word).then(|| Value::Text(text.to_string())),
-            None => convert(&Kind::Count { min: *min, max: *max }, value),
-        },
-        Kind::Text => value.as_str().map(|text| Value::Text(text.to_string())),
-        Kind::Word(words) => {
+        Kind::Flag | Kind::CountOr { .. } => true,
+        Kind::Number { components, .. } | Kind::Count { components, .. } => *components == 1,
+        _ => false,
+    }
+}
+
+/// Returns a value that this content takes, with all its components; aliases give way to names.
+fn accepted(content: &Content, value: &DeValue) -> Option<parameter::Value> {
+    match content {
+        Content::Value(kind) => kind.accepts(&written(kind, value)?),
+        Content::Row(rows) => {
             let word = value.as_str()?;
-            let (name, _) = words.iter().find(|(name, aliases)| *name == word || aliases.contains(&word))?;
-            Some(Value::Text(name.to_string()))
+            let (name, _) = rows.iter().find(|(name, aliases)| *name == word || aliases.contains(&word))?;
+            Some(parameter::Value::from(*name))
         }
-        Kind::Numbers { components, bounds, spread } => {
-            let one = number(value).filter(|_| *spread || *components == 1).map(|x| vec![x; *components]);
-            let numbers = one.or_else(|| array(value, number).filter(|x| x.len() == *components))?;
-            numbers.iter().all(|x| bounds.holds(*x)).then_some(Value::Numbers(numbers))
-        }
-        Kind::Counts { components, min, max } => {
-            let one = count(value).map(|n| vec![n; *components]);
-            let counts = one.or_else(|| array(value, count).filter(|n| n.len() == *components))?;
-            counts.iter().all(|n| (min..=max).contains(&n)).then_some(Value::Counts(counts))
-        }
-        Kind::Direction => vector(value).filter(|d| d.iter().any(|x| *x != 0.0)).map(|d| Value::Numbers(d.to_vec())),
-        Kind::List(bounds) => {
+        Content::OneOf(_) | Content::Table(_) | Content::Tables(_) => None,
+    }
+}
+
+/// Reads a value as it is written: numbers with a point are no counts, and an array has as many elements as the kind has
+/// components.
+fn written(kind: &Kind, value: &DeValue) -> Option<parameter::Value> {
+    let numbers = |length: usize, each: fn(&DeValue) -> Option<f64>| {
+        let listed = || array(value, each).filter(|list| length > 1 && list.len() == length);
+        each(value).map(|x| vec![x]).or_else(listed).map(parameter::Value::Numbers)
+    };
+    let word = || value.as_str().map(parameter::Value::from);
+    match *kind {
+        Kind::Flag => value.as_bool().map(parameter::Value::Flag),
+        Kind::Number { components, .. } => numbers(components, number),
+        Kind::Count { components, .. } => numbers(components, count),
+        Kind::CountOr { .. } => word().or_else(|| numbers(1, count)),
+        Kind::Direction => array(value, number).map(parameter::Value::Numbers),
+        Kind::List { .. } => {
             // A list of one may be a number: run.toml writes it so inside a table on one line.
-            let listed = number(value).map(|x| vec![x]).or_else(|| array(value, number));
-            listed.filter(|x| !x.is_empty() && x.iter().all(|x| bounds.holds(*x))).map(Value::Numbers)
+            number(value).map(|x| vec![x]).or_else(|| array(value, number)).map(parameter::Value::Numbers)
         }
-        Kind::Vectors { components } => {
-            let padded = |row: &DeValue| array(row, finite).filter(|x| x.len() == *components).map(pad);
-            array(value, padded).filter(|x| !x.is_empty()).map(Value::Vectors)
+        Kind::Points { components } => {
+            let padded = |row: &DeValue| array(row, finite).filter(|x| x.len() == components).map(pad);
+            array(value, padded).map(parameter::Value::Points)
         }
-        Kind::OneOf(_) | Kind::Table(_) | Kind::Tables(_) => None,
+        Kind::Word { .. } | Kind::Text => word(),
     }
 }
 
 /// Returns the wrong element of an array, if there is one, so that the message points at it.
-fn culprit<'v, 'i>(kind: &Kind, value: &'v Spanned<DeValue<'i>>) -> &'v Spanned<DeValue<'i>> {
-    let (each, length) = match kind {
-        Kind::Numbers { components, bounds, .. } => (Kind::Number(*bounds), Some(*components)),
-        Kind::Counts { components, min, max } => (Kind::Count { min: *min, max: *max }, Some(*components)),
-        Kind::Direction => (Kind::Number(Bounds::FINITE), Some(3)),
-        Kind::List(bounds) => (Kind::Number(*bounds), None),
-        Kind::Vectors { components } => {
-            (Kind::Numbers { components: *components, bounds: Bounds::FINITE, spread: false }, None)
+fn culprit<'v, 'i>(content: &Content, value: &'v Spanned<DeValue<'i>>) -> &'v Spanned<DeValue<'i>> {
+    let one = |range: Range| Kind::Number { components: 1, range };
+    let (each, length) = match content {
+        Content::Value(Kind::Number { components, range }) => (one(*range), Some(*components)),
+        Content::Value(Kind::Count { components, range }) => {
+            (Kind::Count { components: 1, range: *range }, Some(*components))
+        }
+        Content::Value(Kind::Direction) => (Kind::FINITE, Some(3)),
+        Content::Value(Kind::List { range }) => (one(*range), None),
+        Content::Value(Kind::Points { components }) => {
+            (Kind::Number { components: *components, range: Range::Any }, None)
         }
         _ => return value,
     };
+    let is_wrong = |element: &&Spanned<DeValue>| accepted(&Content::Value(each), element.get_ref()).is_none();
     match value.get_ref().as_array() {
-        Some(array) if length.is_none_or(|n| n == array.len()) => {
-            array.iter().find(|element| convert(&each, element.get_ref()).is_none()).unwrap_or(value)
-        }
+        Some(array) if length.is_none_or(|n| n > 1 && n == array.len()) => array.iter().find(is_wrong).unwrap_or(value),
         _ => value,
     }
 }
@@ -118,17 +131,14 @@ fn integer(value: &DeValue) -> Option<i128> {
     i128::from_str_radix(integer.as_str(), integer.radix()).ok()
 }
 
-fn count(value: &DeValue) -> Option<u64> {
-    integer(value).and_then(|n| u64::try_from(n).ok())
+/// Returns a whole number; those above 2^53 are rounded, and larger than any count.
+fn count(value: &DeValue) -> Option<f64> {
+    integer(value).map(|n| n as f64)
 }
 
 /// Extends two numbers to three with 0.
 fn pad(row: Vec<f64>) -> [f64; 3] {
     std::array::from_fn(|k| row.get(k).copied().unwrap_or(0.0))
-}
-
-fn vector(value: &DeValue) -> Option<[f64; 3]> {
-    array(value, finite)?.try_into().ok()
 }
 
 fn array<T>(value: &DeValue, each: impl Fn(&DeValue) -> Option<T>) -> Option<Vec<T>> {
@@ -156,11 +166,11 @@ pub(crate) fn describe(value: &Spanned<DeValue>, source: &Source) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::Presence;
+    use model::parameter::Preset;
 
     #[test]
     fn a_count_or_a_word_is_either_and_nothing_else() {
-        let key = Key::new("modes", Kind::CountOr { min: 0, max: 9, word: "auto" }, Presence::Optional, "", "");
+        let key = Key::new("modes", Kind::CountOr { range: [0, 9], word: "auto" }, Preset::Optional, "", "");
         let says = |text: &str| {
             let source = Source::new("test", text);
             let mut found = Found::new(&source);

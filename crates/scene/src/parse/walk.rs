@@ -7,8 +7,9 @@
 use super::suggest::similar;
 use super::value;
 use crate::problem::Found;
-use crate::spec::{Key, Kind, Presence, Section, Variant};
+use crate::spec::{Content, Key, Section, Variant};
 use crate::tree::{Node, Table, Value};
+use model::parameter::Preset;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -88,11 +89,11 @@ impl Walk<'_, '_> {
             let node = Node { value: self.value(key, value, label), at: value.span() };
             return Some(node);
         }
-        let value = match &key.presence {
-            Presence::Required => {
-                let message = match &key.kind {
-                    Kind::Table(_) if label == FILE => format!("[{}] is missing: {}; add it", key.name, key.doc),
-                    Kind::Tables(_) => format!("[[{}]] is missing: {}; add one", key.name, key.doc),
+        let value = match (key.default, &key.content) {
+            (Preset::Required, content) => {
+                let message = match content {
+                    Content::Table(_) if label == FILE => format!("[{}] is missing: {}; add it", key.name, key.doc),
+                    Content::Tables(_) => format!("[[{}]] is missing: {}; add one", key.name, key.doc),
                     _ => format!(
                         "`{}` is missing from {label}; add `{} = ...`, {}: {}",
                         key.name,
@@ -104,28 +105,23 @@ impl Walk<'_, '_> {
                 self.found.add(&table.at, message);
                 Value::Broken
             }
-            Presence::Optional => return None,
-            Presence::Default(value) => value.clone(),
-            Presence::SameAs(other) => table.get(other)?.value.clone(),
-            Presence::Filled => match &key.kind {
-                Kind::Table(section) => {
-                    let empty = DeTable::new();
-                    Value::Table(self.section(section, &empty, table.at.clone(), label))
-                }
-                _ => return None,
-            },
+            (Preset::SameAs(other), _) => table.get(other)?.value.clone(),
+            (_, Content::Table(section)) if section.is_filled => {
+                Value::Table(self.section(section, &DeTable::new(), table.at.clone(), label))
+            }
+            _ => key.preset()?,
         };
         Some(Node { value, at: table.at.clone() })
     }
 
     fn value(&mut self, key: &Key, value: &Spanned<DeValue>, label: &str) -> Value {
-        match (&key.kind, value.get_ref()) {
-            (Kind::Table(section), DeValue::Table(given)) => {
+        match (&key.content, value.get_ref()) {
+            (Content::Table(section), DeValue::Table(given)) => {
                 let label = if label == FILE { format!("[{}]", key.name) } else { format!("`{}`", key.name) };
                 Value::Table(self.section(section, given, value.span(), &label))
             }
-            (Kind::Tables(section), DeValue::Array(array)) => self.tables(key, section, value, array),
-            (Kind::OneOf(keys), DeValue::Table(given)) => self.one_of(key, keys, given, value.span()),
+            (Content::Tables(section), DeValue::Array(array)) => self.tables(key, section, value, array),
+            (Content::OneOf(keys), DeValue::Table(given)) => self.one_of(key, keys, given, value.span()),
             _ => value::check(key, value, self.found),
         }
     }
@@ -149,7 +145,7 @@ impl Walk<'_, '_> {
                 }
             }
         }
-        if array.is_empty() && matches!(key.presence, Presence::Required) {
+        if array.is_empty() && key.default == Preset::Required {
             self.found.add(&value.span(), format!("`{}` is empty: {}; add one", key.name, key.doc));
         }
         Value::Tables(tables)
@@ -232,9 +228,9 @@ impl Walk<'_, '_> {
 
 /// Returns the section of the file that has this key.
 fn home_of(word: &str, root: &Section) -> Option<String> {
-    root.keys.iter().find_map(|key| match &key.kind {
-        Kind::Table(section) if has(section, word) => Some(format!("[{}]", key.name)),
-        Kind::Tables(section) if has(section, word) => Some(format!("[[{}]]", key.name)),
+    root.keys.iter().find_map(|key| match &key.content {
+        Content::Table(section) if has(section, word) => Some(format!("[{}]", key.name)),
+        Content::Tables(section) if has(section, word) => Some(format!("[[{}]]", key.name)),
         _ => None,
     })
 }

@@ -1,20 +1,20 @@
 //! Fibres and their roots.
 
-use super::sections::{POSITIVE, VECTOR, number, variant, vector};
+use super::sections::variant;
 use super::selection::where_key;
-use super::tables::parameter;
-use super::{Choice, Key, Kind, Presence, Section};
-use Presence::{Optional, Required};
+use super::{Choice, Content, Key, Section};
 use model::fibre::PARAMETERS;
+use model::parameter::Kind;
+use model::parameter::Preset::{Numbers, Optional, Required};
 
 /// Most roots of one entry.
-const MOST: u64 = 10_000_000;
+const MOST: u32 = 10_000_000;
 
 /// Describes fibres.
 pub(super) fn fibres() -> Section {
     let mut keys = vec![
         Key::new("name", Kind::Text, Optional, "", "unique name; fibres-1 ... if left out"),
-        Key::new("roots", Kind::Table(roots()), Required, "", "places where the fibres begin"),
+        Key::new("roots", Content::Table(roots()), Required, "", "places where the fibres begin"),
         Key::new(
             "direction",
             Kind::Direction,
@@ -23,7 +23,7 @@ pub(super) fn fibres() -> Section {
             "direction of all fibres, of any length; the normal of the surface if left out",
         ),
     ];
-    keys.extend(PARAMETERS.iter().map(parameter));
+    keys.extend(PARAMETERS.iter().map(Key::from));
     Section::new(
         "Hairs or bristles: chains of cuboids that stretch, bend and twist as rods do. Groups: roots, tips (the first and the \
          last ring of four nodes of every fibre); fix or script the roots to clamp them. stiffness = \"turned\" of the \
@@ -34,11 +34,11 @@ pub(super) fn fibres() -> Section {
 
 fn roots() -> Section {
     let count = || {
-        let kind = Kind::Count { min: 1, max: MOST };
+        let kind = Kind::count_within(1, MOST);
         Key::new("count", kind, Required, "", "number of roots, at random places that depend on the `seed`")
     };
     let part = || where_key(Optional, "part of the surface that has roots; all of it if left out");
-    let center = || Key::new("center", VECTOR, vector([0.0; 3]), "m", "centre");
+    let center = || Key::new("center", Kind::VECTOR, Numbers(&[0.0; 3]), "m", "centre");
     Section::new("Roots of fibres.", vec![]).with(Choice {
         key: "on",
         doc: "what the fibres grow on",
@@ -48,10 +48,10 @@ fn roots() -> Section {
                 "points",
                 "given points",
                 vec![
-                    Key::new("points", Kind::Vectors { components: 3 }, Required, "m", "the points"),
+                    Key::new("points", Kind::Points { components: 3 }, Required, "m", "the points"),
                     Key::new(
                         "directions",
-                        Kind::Vectors { components: 3 },
+                        Kind::Points { components: 3 },
                         Optional,
                         "",
                         "a direction for each point, instead of one for all",
@@ -73,7 +73,7 @@ fn roots() -> Section {
                     ),
                     Key::new(
                         "counts",
-                        Kind::Counts { components: 2, min: 1, max: MOST },
+                        Kind::Count { components: 2, range: [1, MOST] },
                         Required,
                         "",
                         "number of roots along both sides",
@@ -83,7 +83,7 @@ fn roots() -> Section {
             variant(
                 "ball",
                 "a sphere",
-                vec![center(), Key::new("radius", POSITIVE, Required, "m", "radius"), count(), part()],
+                vec![center(), Key::new("radius", Kind::POSITIVE, Required, "m", "radius"), count(), part()],
             ),
             variant(
                 "body",
@@ -95,8 +95,8 @@ fn roots() -> Section {
                 "the surface in a mesh file",
                 vec![
                     Key::new("path", Kind::Text, Required, "", "the file, from the directory of the scene"),
-                    Key::new("scale", POSITIVE, number(1.0), "", "factor of its size"),
-                    Key::new("position", VECTOR, vector([0.0; 3]), "m", "translation, after scaling"),
+                    Key::new("scale", Kind::POSITIVE, Numbers(&[1.0]), "", "factor of its size"),
+                    Key::new("position", Kind::VECTOR, Numbers(&[0.0; 3]), "m", "translation, after scaling"),
                     count(),
                     part(),
                     Key::new(

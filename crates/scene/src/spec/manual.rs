@@ -1,7 +1,8 @@
 //! The reference of scene files in Markdown, one table per section.
 
 use super::write::text;
-use super::{Key, Kind, Presence, Section, root, shape_file};
+use super::{Content, Key, Section, root, shape_file};
+use model::parameter::Preset;
 
 /// Returns every section and key of a scene file with its values, unit and default.
 pub fn manual() -> String {
@@ -10,9 +11,9 @@ pub fn manual() -> String {
     out.push_str("\n## At the top\n\n");
     rows(&mut out, top.into_iter());
     for key in &root().keys {
-        match &key.kind {
-            Kind::Table(section) => chapter(&mut out, &format!("[{}]", key.name), section, 2),
-            Kind::Tables(section) => chapter(&mut out, &format!("[[{}]]", key.name), section, 2),
+        match &key.content {
+            Content::Table(section) => chapter(&mut out, &format!("[{}]", key.name), section, 2),
+            Content::Tables(section) => chapter(&mut out, &format!("[[{}]]", key.name), section, 2),
             _ => {}
         }
     }
@@ -30,8 +31,8 @@ fn shape_files(out: &mut String) {
 
 /// Returns the section of a key, if it has one.
 fn inner(key: &Key) -> Option<&Section> {
-    match &key.kind {
-        Kind::Table(section) | Kind::Tables(section) => Some(section),
+    match &key.content {
+        Content::Table(section) | Content::Tables(section) => Some(section),
         _ => None,
     }
 }
@@ -61,8 +62,8 @@ fn chapter(out: &mut String, name: &str, section: &Section, depth: usize) {
     }
     let of_variants = section.choice.iter().flat_map(|choice| &choice.variants).flat_map(|variant| &variant.keys);
     for key in section.keys.iter().chain(of_variants) {
-        match &key.kind {
-            Kind::OneOf(keys) => {
+        match &key.content {
+            Content::OneOf(keys) => {
                 out.push_str(&format!("\n{} `{name}` `{}`\n\nExactly one of:\n\n", "#".repeat(depth + 1), key.name));
                 spelt_rows(out, keys.iter());
             }
@@ -77,9 +78,9 @@ fn chapter(out: &mut String, name: &str, section: &Section, depth: usize) {
 
 /// Returns the name of the section of a key in a file, inside the section of this name.
 fn inner_name(name: &str, key: &Key) -> String {
-    match key.kind {
+    match key.content {
         // As its header is written: [[body.shape.part]].
-        Kind::Tables(_) => {
+        Content::Tables(_) => {
             let outer = name.replace(['[', ']'], "").replace(' ', ".");
             format!("[[{outer}.{}]]", key.name)
         }
@@ -106,11 +107,10 @@ fn spelt_rows<'k>(out: &mut String, keys: impl Iterator<Item = &'k Key>) {
 fn table<'k>(out: &mut String, keys: impl Iterator<Item = &'k Key>, takes: impl Fn(&Key) -> String) {
     out.push_str("| key | takes | default | meaning |\n|---|---|---|---|\n");
     for key in keys {
-        let default = match &key.presence {
-            Presence::Required => "required".to_string(),
-            Presence::Optional | Presence::Filled => String::new(),
-            Presence::Default(value) => format!("`{}`", text(value)),
-            Presence::SameAs(other) => format!("that of `{other}`"),
+        let default = match key.default {
+            Preset::Required => "required".to_string(),
+            Preset::SameAs(other) => format!("that of `{other}`"),
+            _ => key.preset().map(|value| format!("`{}`", text(&value))).unwrap_or_default(),
         };
         out.push_str(&format!("| `{}` | {} | {default} | {} |\n", key.name, takes(key), key.doc));
     }

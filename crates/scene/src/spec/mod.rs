@@ -1,7 +1,8 @@
 //! The spec of scene files: one table of sections and keys. The checker, the defaults, run.toml, the JSON schema, the
 //! manual and the starter scene are made from it.
 //!
-//! Facts of materials, generators, methods and their options are those of their own tables; see `tables`.
+//! Values are described like all parameters, by [`Kind`] and [`Preset`]. Those of materials, generators, methods, springs,
+//! contact, loads and fibres are declared by their owners; the spec adds the structure of the file.
 
 mod contact;
 mod fibres;
@@ -14,6 +15,8 @@ mod sections;
 mod selection;
 mod starter;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod words;
 mod write;
 
@@ -26,6 +29,7 @@ pub(crate) use tables::{FILE, STEP_REGION, STEP_REGIONS};
 pub(crate) use write::write;
 
 use crate::tree::Value;
+use model::parameter::{self, Kind, Parameter, Preset};
 
 /// A table of a scene file.
 #[derive(Debug, Clone)]
@@ -34,6 +38,8 @@ pub(crate) struct Section {
     pub keys: Vec<Key>,
     /// Key whose word determines the further keys.
     pub choice: Option<Choice>,
+    /// True if a file without it has one of defaults.
+    pub is_filled: bool,
 }
 
 /// A key whose word determines the further keys: `kind`, `method`, `generator` ...
@@ -55,120 +61,91 @@ pub(crate) struct Variant {
     pub keys: Vec<Key>,
 }
 
-/// A key of a table.
+/// A key of a table: a value, which is described like any parameter, or a structure of further keys.
 #[derive(Debug, Clone)]
 pub(crate) struct Key {
     pub name: &'static str,
-    pub kind: Kind,
-    pub presence: Presence,
+    pub content: Content,
+    pub default: Preset,
     /// Unit such as "m"; empty for pure numbers and for values that are not numbers.
     pub unit: &'static str,
     pub doc: &'static str,
-    /// Hint after a value that cannot be used: the reason, and what to use instead.
-    pub hint: &'static str,
     /// Old spelling, from before the key was renamed.
     pub old: Option<String>,
 }
 
-/// Presence of a key in a file.
+/// Content of a key.
 #[derive(Debug, Clone)]
-pub(crate) enum Presence {
-    Required,
-    /// May be missing.
-    Optional,
-    /// This value if missing.
-    Default(Value),
-    /// Value of an earlier key of the same table if missing.
-    SameAs(&'static str),
-    /// Table of defaults if missing.
-    Filled,
-}
-
-/// Values that a key takes.
-#[derive(Debug, Clone)]
-pub(crate) enum Kind {
-    Flag,
-    Number(Bounds),
-    Count {
-        min: u64,
-        max: u64,
-    },
-    /// A whole number, or this word.
-    CountOr {
-        min: u64,
-        max: u64,
-        word: &'static str,
-    },
-    Text,
-    /// One of these words: name and aliases.
-    Word(Vec<(&'static str, &'static [&'static str])>),
-    /// This many numbers; where `spread`, one alone stands for all.
-    Numbers {
-        components: usize,
-        bounds: Bounds,
-        spread: bool,
-    },
-    /// This many whole numbers; one alone stands for all.
-    Counts {
-        components: usize,
-        min: u64,
-        max: u64,
-    },
-    /// Three numbers, not all zero.
-    Direction,
-    /// Any number of numbers, at least one.
-    List(Bounds),
-    /// Any number of vectors of 2 or 3 numbers, at least one. Vectors of 2 get 0 as their third number.
-    Vectors {
-        components: usize,
-    },
+pub(crate) enum Content {
+    /// A value of a parameter.
+    Value(Kind),
+    /// Name of a row of a table: name and aliases.
+    Row(Vec<(&'static str, &'static [&'static str])>),
     /// A table with exactly one of these keys.
     OneOf(Vec<Key>),
     Table(Section),
     Tables(Section),
 }
 
-impl Kind {
-    /// Returns the keys that a value of this kind may have inside.
+impl Content {
+    /// Returns the keys inside.
     pub fn keys(&self) -> Vec<&Key> {
         match self {
-            Kind::Table(section) | Kind::Tables(section) => section.all_keys().collect(),
-            Kind::OneOf(keys) => keys.iter().collect(),
-            _ => Vec::new(),
+            Content::Table(section) | Content::Tables(section) => section.all_keys().collect(),
+            Content::OneOf(keys) => keys.iter().collect(),
+            Content::Value(_) | Content::Row(_) => Vec::new(),
+        }
+    }
+
+    /// Returns a value in the form of this content: counts are whole numbers, one number that stands for several is repeated.
+    pub fn form(&self, value: parameter::Value) -> Value {
+        match (self, value) {
+            (Content::Value(kind), parameter::Value::Numbers(numbers)) => formed(kind, numbers),
+            (_, value) => value.into(),
         }
     }
 }
 
-/// An interval of numbers. NaN is in none.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Bounds {
-    pub min: f64,
-    pub max: f64,
-    /// True if `min` and `max` themselves are allowed.
-    pub closed: [bool; 2],
+/// Returns numbers in the form of a kind. Others than it takes are left as they are, and refused as they would be in a file.
+fn formed(kind: &Kind, numbers: Vec<f64>) -> Value {
+    let are_counts = |length: usize| {
+        numbers.len() == length && numbers.iter().all(|x| x.fract() == 0.0 && (0.0..=u64::MAX as f64).contains(x))
+    };
+    match *kind {
+        Kind::Number { components: 1, .. } if numbers.len() == 1 => Value::Number(numbers[0]),
+        Kind::Number { components, .. } if numbers.len() == 1 && kind.spreads() => {
+            Value::Numbers(vec![numbers[0]; components])
+        }
+        Kind::Count { components: 1, .. } | Kind::CountOr { .. } if are_counts(1) => Value::Count(numbers[0] as u64),
+        Kind::Count { components, .. } if are_counts(1) => Value::Counts(vec![numbers[0] as u64; components]),
+        Kind::Count { components, .. } if are_counts(components) => {
+            Value::Counts(numbers.iter().map(|x| *x as u64).collect())
+        }
+        _ => Value::Numbers(numbers),
+    }
 }
 
-impl Bounds {
-    /// Every finite number.
-    pub const FINITE: Bounds = Bounds { min: f64::NEG_INFINITY, max: f64::INFINITY, closed: [false; 2] };
-    /// Every number and the infinities.
-    pub const INFINITE: Bounds = Bounds { closed: [true; 2], ..Bounds::FINITE };
-    pub const POSITIVE: Bounds = Bounds { min: 0.0, ..Bounds::FINITE };
-    pub const NOT_NEGATIVE: Bounds = Bounds { min: 0.0, closed: [true, false], ..Bounds::FINITE };
+impl From<Kind> for Content {
+    fn from(kind: Kind) -> Content {
+        Content::Value(kind)
+    }
+}
 
-    pub fn holds(&self, x: f64) -> bool {
-        let above = if self.closed[0] { x >= self.min } else { x > self.min };
-        above && if self.closed[1] { x <= self.max } else { x < self.max }
+impl From<&Parameter> for Key {
+    fn from(&Parameter { name, kind, default, doc, unit }: &Parameter) -> Key {
+        Key::new(name, kind, default, unit, doc)
     }
 }
 
 impl Key {
-    pub fn new(name: &'static str, kind: Kind, presence: Presence, unit: &'static str, doc: &'static str) -> Key {
-        Key { name, kind, presence, unit, doc, hint: "", old: None }
-    }
-
-    pub fn hint(self, hint: &'static str) -> Key {
-        Key { hint, ..self }
+    pub fn new(
+        name: &'static str,
+        content: impl Into<Content>,
+        default: Preset,
+        unit: &'static str,
+        doc: &'static str,
+    ) -> Key {
+        Key { name, content: content.into(), default, unit, doc, old: None }
     }
 
     /// Adds an old spelling.
@@ -180,15 +157,41 @@ impl Key {
     pub fn is_called(&self, word: &str) -> bool {
         self.name == word || self.old.as_deref() == Some(word)
     }
+
+    /// Returns the value if the file has none; `None` if it has to, may do without, or has that of another key.
+    pub fn preset(&self) -> Option<Value> {
+        self.default.value().map(|value| self.content.form(value))
+    }
+
+    /// Returns the reason why values are refused; empty if none is given.
+    pub fn why(&self) -> &'static str {
+        if let Content::Value(kind) = &self.content { kind.why() } else { "" }
+    }
+}
+
+/// Returns the keys of some parameters.
+fn keys(parameters: &[Parameter]) -> Vec<Key> {
+    parameters.iter().map(Key::from).collect()
+}
+
+impl From<&parameter::Variant> for Variant {
+    fn from(of: &parameter::Variant) -> Variant {
+        Variant { name: of.name, aliases: &[], doc: of.doc, keys: keys(of.parameters) }
+    }
 }
 
 impl Section {
     pub fn new(doc: &'static str, keys: Vec<Key>) -> Section {
-        Section { doc, keys, choice: None }
+        Section { doc, keys, choice: None, is_filled: false }
     }
 
     pub fn with(self, choice: Choice) -> Section {
         Section { choice: Some(choice), ..self }
+    }
+
+    /// Lets files leave the section out, to have one of defaults.
+    pub fn filled(self) -> Section {
+        Section { is_filled: true, ..self }
     }
 
     /// Returns its keys, and those of all words of its choice.

@@ -1,11 +1,11 @@
 //! Rigid bodies and joints.
 
-use super::sections::{FINITE, NOT_NEGATIVE, POSITIVE, VECTOR, number, variant, vector};
+use super::sections::variant;
 use super::selection::where_key;
 use super::tables::density;
-use super::{Bounds, Choice, Key, Kind, Presence, Section};
-use crate::tree::Value;
-use Presence::{Optional, Required};
+use super::{Choice, Content, Key, Section};
+use model::parameter::Preset::{Flag, Numbers, Optional, Required};
+use model::parameter::{Kind, Range};
 
 /// Describes a rigid body.
 pub(super) fn rigid() -> Section {
@@ -13,41 +13,46 @@ pub(super) fn rigid() -> Section {
         "A rotation of the shape about its own origin.",
         vec![
             Key::new("axis", Kind::Direction, Required, "", "axis, of any length"),
-            Key::new("degrees", FINITE, Required, "degrees", "angle"),
+            Key::new("degrees", Kind::FINITE, Required, "degrees", "angle"),
         ],
     );
     Section::new(
         "A rigid body, of uniform density.",
         vec![
             Key::new("name", Kind::Text, Optional, "", "unique name; rigid-1 ... if left out"),
-            Key::new("shape", Kind::Table(shape()), Required, "", "its shape"),
-            Key::new("position", VECTOR, vector([0.0; 3]), "m", "position of the origin of the shape"),
-            Key::new("rotation", Kind::Table(rotation), Optional, "", "rotation about the origin of the shape"),
+            Key::new("shape", Content::Table(shape()), Required, "", "its shape"),
+            Key::new("position", Kind::VECTOR, Numbers(&[0.0; 3]), "m", "position of the origin of the shape"),
+            Key::new("rotation", Content::Table(rotation), Optional, "", "rotation about the origin of the shape"),
             density(Optional),
-            Key::new("mass", POSITIVE, Optional, "kg", "its mass, instead of a density"),
-            Key::new("velocity", VECTOR, vector([0.0; 3]), "m/s", "velocity of its centre of mass at the beginning"),
-            Key::new("angular_velocity", VECTOR, vector([0.0; 3]), "rad/s", "angular velocity at the beginning"),
+            Key::new("mass", Kind::POSITIVE, Optional, "kg", "its mass, instead of a density"),
+            Key::new(
+                "velocity",
+                Kind::VECTOR,
+                Numbers(&[0.0; 3]),
+                "m/s",
+                "velocity of its centre of mass at the beginning",
+            ),
+            Key::new(
+                "angular_velocity",
+                Kind::VECTOR,
+                Numbers(&[0.0; 3]),
+                "rad/s",
+                "angular velocity at the beginning",
+            ),
             Key::new(
                 "friction",
-                NOT_NEGATIVE,
-                number(0.5),
+                Kind::NOT_NEGATIVE,
+                Numbers(&[0.5]),
                 "",
                 "Coulomb's coefficient; two bodies in contact have the geometric mean of theirs",
             ),
-            Key::new(
-                "fixed",
-                Kind::Flag,
-                Presence::Default(Value::Flag(false)),
-                "",
-                "true for a body that never moves",
-            ),
+            Key::new("fixed", Kind::Flag, Flag(false), "", "true for a body that never moves"),
         ],
     )
 }
 
 fn shape() -> Section {
-    let sides = Kind::Numbers { components: 3, bounds: Bounds::POSITIVE, spread: true };
-    let radius = || Key::new("radius", POSITIVE, Required, "m", "radius");
+    let radius = || Key::new("radius", Kind::POSITIVE, Required, "m", "radius");
     Section::new("A rigid shape.", vec![]).with(Choice {
         key: "kind",
         doc: "its shape",
@@ -56,14 +61,14 @@ fn shape() -> Section {
             variant(
                 "box",
                 "a box around the origin",
-                vec![Key::new("size", sides, Required, "m", "its sides; one number for a cube")],
+                vec![Key::new("size", Kind::lengths(3), Required, "m", "its sides; one number for a cube")],
             ),
             variant("ball", "a ball around the origin", vec![radius()]),
             variant(
                 "capsule",
                 "all points nearer than the radius to a segment along z, centred at the origin",
                 vec![
-                    Key::new("length", POSITIVE, Required, "m", "length of the segment, without the round ends"),
+                    Key::new("length", Kind::POSITIVE, Required, "m", "length of the segment, without the round ends"),
                     radius(),
                 ],
             ),
@@ -71,7 +76,7 @@ fn shape() -> Section {
                 "hull",
                 "the convex hull of points, or of a mesh",
                 vec![
-                    Key::new("points", Kind::Vectors { components: 3 }, Optional, "m", "the points"),
+                    Key::new("points", Kind::Points { components: 3 }, Optional, "m", "the points"),
                     Key::new("path", Kind::Text, Optional, "", "a mesh file, from the directory of the scene"),
                     Key::new(
                         "checksum",
@@ -89,7 +94,13 @@ fn shape() -> Section {
 /// Describes a joint.
 pub(super) fn joint() -> Section {
     let at = || {
-        Key::new("at", VECTOR, Required, "m", "position of the joint; of a deformable body its nearest node is held")
+        Key::new(
+            "at",
+            Kind::VECTOR,
+            Required,
+            "m",
+            "position of the joint; of a deformable body its nearest node is held",
+        )
     };
     Section::new(
         "A joint between two bodies, at least one of them rigid, or between a body and the world.",
@@ -98,8 +109,8 @@ pub(super) fn joint() -> Section {
             Key::new("to", Kind::Text, Optional, "", "the second body; the world if left out"),
             Key::new(
                 "compliance",
-                NOT_NEGATIVE,
-                number(0.0),
+                Kind::NOT_NEGATIVE,
+                Numbers(&[0.0]),
                 "m/N",
                 "compliance of the points of the joint; directions are always rigid",
             ),
@@ -122,8 +133,8 @@ pub(super) fn joint() -> Section {
                 "distance of two points",
                 vec![
                     at(),
-                    Key::new("to_at", VECTOR, Required, "m", "the point of the other body, or of the world"),
-                    Key::new("length", NOT_NEGATIVE, Optional, "m", "distance; the initial one if left out"),
+                    Key::new("to_at", Kind::VECTOR, Required, "m", "the point of the other body, or of the world"),
+                    Key::new("length", Kind::NOT_NEGATIVE, Optional, "m", "distance; the initial one if left out"),
                 ],
             ),
         ],
@@ -132,7 +143,7 @@ pub(super) fn joint() -> Section {
 
 /// Describes the expected position of a body at the end.
 pub(super) fn position() -> Section {
-    let corner = || Kind::Numbers { components: 3, bounds: Bounds::INFINITE, spread: false };
+    let corner = || Kind::Number { components: 3, range: Range::Infinite };
     Section::new(
         "Expected final position of the centre of mass of a body, or of a part of it.",
         vec![

@@ -1,7 +1,8 @@
 //! The JSON schema of scene files, for editors that complete and check TOML.
 
-use super::{Bounds, Key, Kind, Presence, Section, Variant, root};
+use super::{Content, Key, Section, Variant, root};
 use crate::tree;
+use model::parameter::{Kind, Preset, Range};
 use serde_json::{Map, Value, json};
 
 /// Returns the JSON schema of scene files (draft 2020-12).
@@ -39,7 +40,7 @@ fn object<'k>(doc: &str, keys: impl Iterator<Item = &'k Key>, tags: Vec<(&'stati
     }
     for key in keys {
         properties.insert(key.name.to_string(), property(key));
-        if matches!(key.presence, Presence::Required) {
+        if key.default == Preset::Required {
             required.push(key.name);
         }
     }
@@ -53,46 +54,25 @@ fn object<'k>(doc: &str, keys: impl Iterator<Item = &'k Key>, tags: Vec<(&'stati
 }
 
 fn property(key: &Key) -> Value {
-    let mut schema = kind(&key.kind);
+    let mut schema = content(&key.content);
     if let Value::Object(map) = &mut schema {
         let unit = if key.unit.is_empty() { String::new() } else { format!(" [{}]", key.unit) };
         map.insert("description".to_string(), json!(format!("{}{unit}", key.doc)));
-        if let Presence::Default(value) = &key.presence {
-            map.insert("default".to_string(), plain(value));
+        if let Some(value) = key.preset() {
+            map.insert("default".to_string(), plain(&value));
         }
     }
     schema
 }
 
-fn kind(kind: &Kind) -> Value {
-    let array =
-        |items: Value, count: usize| json!({ "type": "array", "items": items, "minItems": count, "maxItems": count });
-    let one_or = |each: Value, components: usize| match components {
-        1 => each,
-        n => json!({ "anyOf": [each.clone(), array(each, n)] }),
-    };
-    let whole = |min: &u64, max: &u64| json!({ "type": "integer", "minimum": min, "maximum": max });
-    match kind {
-        Kind::Flag => json!({ "type": "boolean" }),
-        Kind::Number(bounds) => number(bounds),
-        Kind::Count { min, max } => whole(min, max),
-        Kind::CountOr { min, max, word } => json!({ "anyOf": [whole(min, max), { "const": word }] }),
-        Kind::Text => json!({ "type": "string" }),
-        Kind::Word(words) => {
-            let names = words.iter().flat_map(|(name, aliases)| std::iter::once(name).chain(aliases.iter()));
+fn content(of: &Content) -> Value {
+    match of {
+        Content::Value(kind) => value(kind),
+        Content::Row(rows) => {
+            let names = rows.iter().flat_map(|(name, aliases)| std::iter::once(name).chain(aliases.iter()));
             json!({ "enum": names.collect::<Vec<_>>() })
         }
-        Kind::Numbers { components, bounds, spread: true } => one_or(number(bounds), *components),
-        Kind::Numbers { components, bounds, spread: false } => array(number(bounds), *components),
-        Kind::Counts { components, min, max } => one_or(whole(min, max), *components),
-        Kind::Direction => array(json!({ "type": "number" }), 3),
-        Kind::List(bounds) => {
-            json!({ "anyOf": [number(bounds), { "type": "array", "items": number(bounds), "minItems": 1 }] })
-        }
-        Kind::Vectors { components } => {
-            json!({ "type": "array", "items": array(json!({ "type": "number" }), *components), "minItems": 1 })
-        }
-        Kind::OneOf(keys) => {
+        Content::OneOf(keys) => {
             let properties: Map<String, Value> = keys.iter().map(|key| (key.name.to_string(), property(key))).collect();
             json!({
                 "type": "object",
@@ -102,19 +82,43 @@ fn kind(kind: &Kind) -> Value {
                 "additionalProperties": false,
             })
         }
-        Kind::Table(inner) => section(inner),
-        Kind::Tables(inner) => json!({ "type": "array", "items": section(inner) }),
+        Content::Table(inner) => section(inner),
+        Content::Tables(inner) => json!({ "type": "array", "items": section(inner) }),
     }
 }
 
-fn number(bounds: &Bounds) -> Value {
+fn value(kind: &Kind) -> Value {
+    let array =
+        |items: Value, count: usize| json!({ "type": "array", "items": items, "minItems": count, "maxItems": count });
+    let one_or = |each: Value, components: usize| match components {
+        1 => each,
+        n if kind.spreads() => json!({ "anyOf": [each.clone(), array(each, n)] }),
+        n => array(each, n),
+    };
+    let whole = |[min, max]: [u32; 2]| json!({ "type": "integer", "minimum": min, "maximum": max });
+    match *kind {
+        Kind::Flag => json!({ "type": "boolean" }),
+        Kind::Number { components, range } => one_or(number(range), components),
+        Kind::Count { components, range } => one_or(whole(range), components),
+        Kind::CountOr { range, word } => json!({ "anyOf": [whole(range), { "const": word }] }),
+        Kind::Text => json!({ "type": "string" }),
+        Kind::Word { choices } => json!({ "enum": choices }),
+        Kind::Direction => array(json!({ "type": "number" }), 3),
+        Kind::List { range } => {
+            json!({ "anyOf": [number(range), { "type": "array", "items": number(range), "minItems": 1 }] })
+        }
+        Kind::Points { components } => {
+            json!({ "type": "array", "items": array(json!({ "type": "number" }), components), "minItems": 1 })
+        }
+    }
+}
+
+fn number(range: Range) -> Value {
     let mut schema = Map::from_iter([("type".to_string(), json!("number"))]);
-    for (limit, closed, names) in [
-        (bounds.min, bounds.closed[0], ["exclusiveMinimum", "minimum"]),
-        (bounds.max, bounds.closed[1], ["exclusiveMaximum", "maximum"]),
-    ] {
-        if limit.is_finite() {
-            schema.insert(names[usize::from(closed)].to_string(), json!(limit));
+    let names = [["exclusiveMinimum", "minimum"], ["exclusiveMaximum", "maximum"]];
+    for (limit, names) in range.limits().into_iter().zip(names) {
+        if let Some(limit) = limit {
+            schema.insert(names[usize::from(limit.is_allowed)].to_string(), json!(limit.value));
         }
     }
     Value::Object(schema)

@@ -5,12 +5,14 @@ use super::fibres::fibres;
 use super::motion::motion;
 use super::rigid::{joint, position, rigid};
 use super::selection::{on, on_and, where_key};
-use super::tables::{density, generators, laws, material_parameters, material_words, materials, methods, words};
-use super::{Bounds, Choice, Key, Kind, Presence, Section, Variant};
+use super::tables::{density, generators, material_parameters, material_words, materials, methods, words};
+use super::{Choice, Content, Key, Section, Variant, keys};
 use crate::expect::{QUANTITIES, Quantity};
-use crate::tree::Value;
-use Presence::{Filled, Optional, Required};
-use model::energy::Stiffness;
+use model::Damping;
+use model::energy::{Stiffness, spring};
+use model::parameter::Preset::{Flag, Numbers, Optional, Required, Word};
+use model::parameter::{Kind, Range};
+use model::{fluid, load};
 use std::sync::LazyLock;
 
 /// Describes the whole file.
@@ -19,75 +21,57 @@ pub(crate) fn root() -> &'static Section {
         Section::new(
             "A scene: bodies, loads and constraints, and a time integrator.",
             vec![
-                Key::new("title", Kind::Text, text(""), "", "title of the scene"),
-                Key::new("run", Kind::Table(run()), Required, "", "duration and output of a run"),
-                Key::new("world", Kind::Table(world()), Filled, "", "properties of all bodies"),
-                Key::new("integrator", Kind::Table(integrator()), Required, "", "time integrator"),
-                Key::new("damping", Kind::Table(damping()), Filled, "", "Rayleigh damping"),
+                Key::new("title", Kind::Text, Word(""), "", "title of the scene"),
+                Key::new("run", Content::Table(run()), Required, "", "duration and output of a run"),
+                Key::new("world", Content::Table(world().filled()), Optional, "", "properties of all bodies"),
+                Key::new("integrator", Content::Table(integrator()), Required, "", "time integrator"),
+                Key::new("damping", Content::Table(damping().filled()), Optional, "", "Rayleigh damping"),
                 Key::new(
                     "body",
-                    Kind::Tables(body()),
+                    Content::Tables(body()),
                     Optional,
                     "",
                     "the bodies; at least one, or fibres, a fluid or a rigid body",
                 ),
-                Key::new("fibres", Kind::Tables(fibres()), Optional, "", "hairs and bristles"),
-                Key::new("fluid", Kind::Tables(fluid()), Optional, "", "fluids, for method = \"small-steps\""),
-                Key::new("rigid", Kind::Tables(rigid()), Optional, "", "rigid bodies, for method = \"small-steps\""),
-                Key::new("joint", Kind::Tables(joint()), Optional, "", "joints of rigid bodies"),
-                Key::new("fix", Kind::Tables(fix()), Optional, "", "nodes that never move"),
-                Key::new("script", Kind::Tables(script()), Optional, "", "nodes that follow a given motion"),
-                Key::new("load", Kind::Tables(load()), Optional, "", "external forces besides gravity"),
+                Key::new("fibres", Content::Tables(fibres()), Optional, "", "hairs and bristles"),
+                Key::new("fluid", Content::Tables(fluid()), Optional, "", "fluids, for method = \"small-steps\""),
+                Key::new("rigid", Content::Tables(rigid()), Optional, "", "rigid bodies, for method = \"small-steps\""),
+                Key::new("joint", Content::Tables(joint()), Optional, "", "joints of rigid bodies"),
+                Key::new("fix", Content::Tables(fix()), Optional, "", "nodes that never move"),
+                Key::new("script", Content::Tables(script()), Optional, "", "nodes that follow a given motion"),
+                Key::new("load", Content::Tables(load()), Optional, "", "external forces besides gravity"),
                 Key::new(
                     "initial",
-                    Kind::Tables(initial()),
+                    Content::Tables(initial()),
                     Optional,
                     "",
                     "initial deformations and velocities, in order",
                 ),
-                Key::new("contact", Kind::Tables(contact()), Optional, "", "obstacles"),
+                Key::new("contact", Content::Tables(contact()), Optional, "", "obstacles"),
                 Key::new(
                     "collisions",
-                    Kind::Table(collisions()),
+                    Content::Table(collisions()),
                     Optional,
                     "",
                     "contact as a constraint: of bodies with themselves and with each other, and its parameters",
                 ),
-                Key::new("expect", Kind::Table(expect()), Optional, "", "expected results of a run"),
+                Key::new("expect", Content::Table(expect()), Optional, "", "expected results of a run"),
             ],
         )
     });
     &ROOT
 }
 
-pub(super) fn text(word: &str) -> Presence {
-    Presence::Default(Value::Text(word.to_string()))
-}
-
-pub(super) fn number(x: f64) -> Presence {
-    Presence::Default(Value::Number(x))
-}
-
-pub(super) fn vector(x: [f64; 3]) -> Presence {
-    Presence::Default(Value::Numbers(x.to_vec()))
-}
-
-/// Three finite numbers.
-pub(super) const VECTOR: Kind = Kind::Numbers { components: 3, bounds: Bounds::FINITE, spread: false };
-pub(super) const FINITE: Kind = Kind::Number(Bounds::FINITE);
-pub(super) const POSITIVE: Kind = Kind::Number(Bounds::POSITIVE);
-pub(super) const NOT_NEGATIVE: Kind = Kind::Number(Bounds::NOT_NEGATIVE);
-
 fn run() -> Section {
     Section::new(
         "Duration and output of a run.",
         vec![
-            Key::new("duration", POSITIVE, Required, "s", "simulated time"),
-            Key::new("frame_rate", POSITIVE, number(60.0), "1/s", "frames per simulated second"),
+            Key::new("duration", Kind::POSITIVE, Required, "s", "simulated time"),
+            Key::new("frame_rate", Kind::POSITIVE, Numbers(&[60.0]), "1/s", "frames per simulated second"),
             Key::new(
                 "frames",
                 words(&["steps", "interpolated"]),
-                text("steps"),
+                Word("steps"),
                 "",
                 "steps: a frame is the state after the first step that reaches its time, at most one per step; interpolated: \
                  frames are at exact multiples of 1 / frame_rate, by cubics of the states before and after (steps much \
@@ -96,14 +80,14 @@ fn run() -> Section {
             Key::new(
                 "on_divergence",
                 words(&["stop", "halve"]),
-                text("stop"),
+                Word("stop"),
                 "",
                 "response to a failing step: stop, or try again with half the step, 10 times at most",
             ),
             Key::new(
                 "warp",
                 Kind::Flag,
-                Presence::Default(Value::Flag(false)),
+                Flag(false),
                 "",
                 "show bodies of linear materials warped: with true rotations, so that they bend and do not swell; states, \
                  energies and series stay those of the linear run",
@@ -116,11 +100,11 @@ fn world() -> Section {
     Section::new(
         "Properties of all bodies.",
         vec![
-            Key::new("gravity", VECTOR, vector([0.0, 0.0, -9.81]), "m/s^2", "acceleration of everything"),
+            Key::new("gravity", Kind::VECTOR, Numbers(&[0.0, 0.0, -9.81]), "m/s^2", "acceleration of everything"),
             Key::new(
                 "mass",
                 words(&["lumped", "consistent"]),
-                text("lumped"),
+                Word("lumped"),
                 "",
                 "mass of tets: a quarter at each corner, or the Galerkin matrix",
             ),
@@ -132,11 +116,11 @@ fn integrator() -> Section {
     Section::new(
         "Time integrator: a method, its step and its options.",
         vec![
-            Key::new("step", POSITIVE, Required, "s", "length of a step"),
+            Key::new("step", Kind::POSITIVE, Required, "s", "length of a step"),
             Key::new(
                 "stiffness",
                 words(&const { Stiffness::WORDS }),
-                text("auto"),
+                Word("auto"),
                 "",
                 "stiffness of elements: exact, the second derivative of the energy; projected, without its negative eigenvalues; turned, without its resistance to rotation under stress; or auto, which is exact but for the stress that a method with one linearisation per step causes by turning, so that stiff bodies turn freely",
             ),
@@ -146,39 +130,16 @@ fn integrator() -> Section {
 }
 
 fn damping() -> Section {
-    Section::new(
-        "Rayleigh damping, D = alpha M + beta K.",
-        vec![
-            Key::new("mass", NOT_NEGATIVE, number(0.0), "1/s", "alpha: damps slow motions most"),
-            Key::new("stiffness", NOT_NEGATIVE, number(0.0), "s", "beta: damps fast motions most"),
-            Key::new(
-                "reference",
-                words(&["current", "rest"]),
-                text("current"),
-                "",
-                "K is the current stiffness, or that at rest",
-            ),
-        ],
-    )
+    Section::new("Rayleigh damping, D = alpha M + beta K.", keys(Damping::PARAMETERS))
 }
 
 fn body() -> Section {
-    let stiffness = |name, presence, doc| Key::new(name, NOT_NEGATIVE, presence, "N/m", doc);
-    let springs = Section::new(
-        "Springs of a body; those of stiffness 0 are left out.",
-        vec![
-            Key::new("law", laws(), text("linear"), "", "growth of the pull with elongation"),
-            stiffness("stiffness", Required, "along the edges of the shape, or of its tets"),
-            stiffness("shear", number(0.0), "along the diagonals of cloth"),
-            stiffness("bending", number(0.0), "between second neighbours"),
-            stiffness("faces", number(0.0), "from each vertex of a tet to the centroid of the opposite face"),
-        ],
-    );
+    let springs = Section::new("Springs of a body; those of stiffness 0 are left out.", keys(spring::PARAMETERS));
     let rotation = Section::new(
         "A rotation of the shape about its own origin.",
         vec![
             Key::new("axis", Kind::Direction, Required, "", "axis, of any length"),
-            Key::new("degrees", FINITE, Required, "degrees", "angle"),
+            Key::new("degrees", Kind::FINITE, Required, "degrees", "angle"),
         ],
     );
     let material = Section::new("Material of tets.", vec![density(Required)]).with(materials());
@@ -188,29 +149,41 @@ fn body() -> Section {
             Key::new("name", Kind::Text, Optional, "", "unique name; body-1, body-2 ... if left out"),
             Key::new(
                 "shape",
-                Kind::Table(Section::new("A mesh.", vec![]).with(generators())),
+                Content::Table(Section::new("A mesh.", vec![]).with(generators())),
                 Required,
                 "",
                 "its mesh",
             ),
-            Key::new("position", VECTOR, vector([0.0; 3]), "m", "added to all points, after scale and rotation"),
-            Key::new("rotation", Kind::Table(rotation), Optional, "", "rotation about the origin of the shape"),
-            Key::new("scale", POSITIVE, number(1.0), "", "factor of its size"),
-            Key::new("material", Kind::Table(material), Optional, "", "material of its tets"),
-            Key::new("springs", Kind::Table(springs), Optional, "", "its springs"),
-            Key::new("line_density", POSITIVE, Optional, "kg/m", "mass along its edges, for springs without material"),
+            Key::new(
+                "position",
+                Kind::VECTOR,
+                Numbers(&[0.0; 3]),
+                "m",
+                "added to all points, after scale and rotation",
+            ),
+            Key::new("rotation", Content::Table(rotation), Optional, "", "rotation about the origin of the shape"),
+            Key::new("scale", Kind::POSITIVE, Numbers(&[1.0]), "", "factor of its size"),
+            Key::new("material", Content::Table(material), Optional, "", "material of its tets"),
+            Key::new("springs", Content::Table(springs), Optional, "", "its springs"),
+            Key::new(
+                "line_density",
+                Kind::POSITIVE,
+                Optional,
+                "kg/m",
+                "mass along its edges, for springs without material",
+            ),
             Key::new(
                 "area_density",
-                POSITIVE,
+                Kind::POSITIVE,
                 Optional,
                 "kg/m^2",
                 "mass of its triangles, for springs without material",
             ),
-            Key::new("node_mass", POSITIVE, Optional, "kg", "mass of each node, for springs without material"),
+            Key::new("node_mass", Kind::POSITIVE, Optional, "kg", "mass of each node, for springs without material"),
             density(Optional),
             Key::new(
                 "zone",
-                Kind::Tables(zone()),
+                Content::Tables(zone()),
                 Optional,
                 "",
                 "parts with another material; later ones override earlier ones",
@@ -225,49 +198,34 @@ fn fluid() -> Section {
         Section::new(
             doc,
             vec![
-                Key::new("min", VECTOR, Required, "m", "lowest corner"),
-                Key::new("max", VECTOR, Required, "m", "highest corner"),
+                Key::new("min", Kind::VECTOR, Required, "m", "lowest corner"),
+                Key::new("max", Kind::VECTOR, Required, "m", "highest corner"),
             ],
         )
     };
-    Section::new(
-        "A fluid: a box of particles of constant density. All fluids of a scene have the same spacing.",
-        vec![
-            Key::new("name", Kind::Text, Optional, "", "unique name; fluid-1 ... if left out"),
-            Key::new(
-                "box",
-                Kind::Table(bounds("An axis-aligned box.")),
-                Required,
-                "",
-                "the box that is filled with particles, the first of them half a spacing inside",
-            ),
-            Key::new("spacing", POSITIVE, Required, "m", "distance of particles at rest, twice their radius"),
-            Key::new("density", POSITIVE, number(1000.0), "kg/m^3", "density at rest"),
-            Key::new("velocity", VECTOR, vector([0.0; 3]), "m/s", "velocity at the beginning"),
-            Key::new("viscosity", NOT_NEGATIVE, number(0.0), "Pa s", "dynamic viscosity"),
-            Key::new("vorticity", NOT_NEGATIVE, number(0.0), "m/s", "confinement: acceleration per unit of vorticity"),
-            Key::new("bulk_modulus", POSITIVE, Optional, "Pa", "resistance to compression; infinite if left out"),
-            Key::new("cfl", POSITIVE, number(0.3), "", "largest displacement of a particle per substep, in radii"),
-            Key::new(
-                "walls",
-                Kind::Table(bounds("A box with rigid walls.")),
-                Optional,
-                "",
-                "the box that contains the particles",
-            ),
-            Key::new(
-                "friction",
-                NOT_NEGATIVE,
-                number(0.0),
-                "",
-                "Coulomb's coefficient at the walls; elsewhere the geometric mean with that of the other body; 0 for no friction",
-            ),
-        ],
-    )
+    let mut all = vec![
+        Key::new("name", Kind::Text, Optional, "", "unique name; fluid-1 ... if left out"),
+        Key::new(
+            "box",
+            Content::Table(bounds("An axis-aligned box.")),
+            Required,
+            "",
+            "the box that is filled with particles, the first of them half a spacing inside",
+        ),
+        Key::new(
+            "walls",
+            Content::Table(bounds("A box with rigid walls.")),
+            Optional,
+            "",
+            "the box that contains the particles",
+        ),
+    ];
+    all.extend(keys(fluid::PARAMETERS));
+    Section::new("A fluid: a box of particles of constant density. All fluids of a scene have the same spacing.", all)
 }
 
 fn zone() -> Section {
-    let mut keys = vec![
+    let mut all = vec![
         where_key(Required, "selected part, in the coordinates of the placed body"),
         Key::new(
             "model",
@@ -277,17 +235,13 @@ fn zone() -> Section {
             "another material model; it keeps the body's values of parameters that both have",
         ),
     ];
-    keys.extend(material_parameters());
-    keys.extend([
-        density(Optional),
-        Key::new("stiffness", NOT_NEGATIVE, Optional, "N/m", "another stiffness of the springs along edges"),
-        Key::new("shear", NOT_NEGATIVE, Optional, "N/m", "another stiffness of the diagonal springs"),
-        Key::new("bending", NOT_NEGATIVE, Optional, "N/m", "another stiffness of the bending springs"),
-    ]);
+    all.extend(material_parameters());
+    all.push(density(Optional));
+    all.extend(keys(spring::ZONE_PARAMETERS));
     Section::new(
         "A part of a body that differs: tets by their centroid, springs by their midpoint. Parameters of a material are those of its \
          model.",
-        keys,
+        all,
     )
 }
 
@@ -305,53 +259,16 @@ fn script() -> Section {
 }
 
 fn load() -> Section {
-    let more = vec![
-        Key::new(
-            "kind",
-            words(&["acceleration", "pressure", "force"]),
-            Required,
-            "",
-            "acceleration [m/s^2], pressure on the surface [Pa], or total force, distributed by mass [N]",
-        ),
-        Key::new("value", VECTOR, Required, "m/s^2, Pa or N", "direction and strength"),
-    ];
-    Section::new("An external force.", on_and(Optional, more)).with(Choice {
+    Section::new("An external force.", on_and(Optional, keys(load::PARAMETERS))).with(Choice {
         key: "profile",
         doc: "change with time",
-        default: Some("constant"),
-        variants: vec![
-            variant("constant", "no change with time", vec![]),
-            variant(
-                "pulse",
-                "on for the duration from the start, and again after each period",
-                vec![
-                    Key::new("start", FINITE, number(0.0), "s", "beginning"),
-                    Key::new("duration", POSITIVE, Required, "s", "duration"),
-                    Key::new(
-                        "period",
-                        POSITIVE,
-                        Optional,
-                        "s",
-                        "time from one pulse to the next; a single pulse if left out",
-                    ),
-                ],
-            ),
-            variant(
-                "gusts",
-                "wind: a mean of one, and gusts that travel downwind",
-                vec![
-                    Key::new("strength", NOT_NEGATIVE, Required, "", "strength of the gusts relative to the mean"),
-                    Key::new("period", POSITIVE, Required, "s", "the longest period"),
-                    Key::new("speed", POSITIVE, Required, "m/s", "speed of the gusts"),
-                ],
-            ),
-        ],
+        default: Some(load::PROFILES[0].name),
+        variants: load::PROFILES.iter().map(Variant::from).collect(),
     })
 }
 
 fn initial() -> Section {
-    let center = || Key::new("center", VECTOR, Optional, "m", "centre; the mean of the points if left out");
-    let factors = Kind::Numbers { components: 3, bounds: Bounds::POSITIVE, spread: false };
+    let center = || Key::new("center", Kind::VECTOR, Optional, "m", "centre; the mean of the points if left out");
     Section::new("An initial deformation or velocity.", on(Optional)).with(Choice {
         key: "kind",
         doc: "kind of change",
@@ -363,21 +280,30 @@ fn initial() -> Section {
                 vec![
                     center(),
                     Key::new("axis", Kind::Direction, Required, "", "axis, of any length"),
-                    Key::new("degrees_per_metre", FINITE, Required, "degrees/m", "angle per metre along the axis"),
+                    Key::new(
+                        "degrees_per_metre",
+                        Kind::FINITE,
+                        Required,
+                        "degrees/m",
+                        "angle per metre along the axis",
+                    ),
                 ],
             ),
             variant(
                 "stretch",
                 "stretches along x, y and z",
-                vec![center(), Key::new("factors", factors, Required, "", "factors along x, y and z")],
+                vec![
+                    center(),
+                    Key::new("factors", Kind::lengths(3), Required, "", "factors along x, y and z; one number for all"),
+                ],
             ),
-            variant("shift", "translates", vec![Key::new("offset", VECTOR, Required, "m", "by how much")]),
+            variant("shift", "translates", vec![Key::new("offset", Kind::VECTOR, Required, "m", "by how much")]),
             variant(
                 "velocity",
                 "sets velocities: a translation and a rotation",
                 vec![
-                    Key::new("linear", VECTOR, vector([0.0; 3]), "m/s", "velocity of the centre"),
-                    Key::new("angular", VECTOR, vector([0.0; 3]), "rad/s", "angular velocity"),
+                    Key::new("linear", Kind::VECTOR, Numbers(&[0.0; 3]), "m/s", "velocity of the centre"),
+                    Key::new("angular", Kind::VECTOR, Numbers(&[0.0; 3]), "rad/s", "angular velocity"),
                     center(),
                 ],
             ),
@@ -386,10 +312,11 @@ fn initial() -> Section {
 }
 
 fn expect() -> Section {
-    let bounds = Kind::Numbers { components: 2, bounds: Bounds::INFINITE, spread: false };
-    let quantity = |of: &Quantity| Key::new(of.name, bounds.clone(), Optional, of.unit, of.description);
-    let outcome = Key::new("outcome", words(&["done", "diverged"]), text("done"), "", "expected ending of the run");
-    let positions = Key::new("position", Kind::Tables(position()), Optional, "", "expected final positions of bodies");
+    let bounds = Kind::Number { components: 2, range: Range::Infinite };
+    let quantity = |of: &Quantity| Key::new(of.name, bounds, Optional, of.unit, of.description);
+    let outcome = Key::new("outcome", words(&["done", "diverged"]), Word("done"), "", "expected ending of the run");
+    let positions =
+        Key::new("position", Content::Tables(position()), Optional, "", "expected final positions of bodies");
     let keys = [outcome].into_iter().chain(QUANTITIES.iter().map(quantity)).chain([positions]);
     Section::new("Expected results of a run of this scene.", keys.collect())
 }

@@ -1,25 +1,22 @@
 //! Parts of the spec that are made from the tables of other crates: materials, generators, methods and options.
 
-use super::Section;
 use super::parts::{grading, parts, surface_of_file, vertices};
 use super::selection::on_and;
-use super::{Bounds, Choice, Key, Kind, Presence, Variant};
-use crate::tree::Value;
+use super::{Choice, Content, Key, Section, Variant, keys};
 use integrators::{Feature, METHODS};
 use model::Region;
-use model::energy::spring::Law;
-use model::material::MATERIALS;
-use model::mesh::generate::{self, GENERATORS, Parameter, Preset, Range};
+use model::material::{DENSITY, MATERIALS};
+use model::mesh::generate::GENERATORS;
+use model::parameter::{Kind, Parameter, Preset};
 
 /// Describes a density.
-pub(super) fn density(presence: Presence) -> Key {
-    Key::new("density", Kind::Number(Bounds::POSITIVE), presence, "kg/m^3", "density")
-        .hint("what has no mass has no acceleration: water has 1000")
+pub(super) fn density(default: Preset) -> Key {
+    Key { default, ..Key::from(&DENSITY) }
 }
 
 /// Returns the names and aliases of all materials.
-pub(super) fn material_words() -> Kind {
-    Kind::Word(MATERIALS.iter().map(|material| (material.name, material.aliases)).collect())
+pub(super) fn material_words() -> Content {
+    Content::Row(MATERIALS.iter().map(|material| (material.name, material.aliases)).collect())
 }
 
 /// Describes the parameters of all materials, for zones that change some of them.
@@ -27,7 +24,7 @@ pub(super) fn material_parameters() -> Vec<Key> {
     let mut keys: Vec<Key> = Vec::new();
     for known in MATERIALS.iter().flat_map(|material| material.parameters) {
         if keys.iter().all(|key| key.name != known.name) {
-            keys.push(Key { presence: Presence::Optional, ..parameter(known) });
+            keys.push(Key { default: Preset::Optional, ..Key::from(known) });
         }
     }
     keys
@@ -39,15 +36,9 @@ pub(super) fn materials() -> Choice {
         name: material.name,
         aliases: material.aliases,
         doc: material.description,
-        keys: material.parameters.iter().map(parameter).collect(),
+        keys: keys(material.parameters),
     });
     Choice { key: "model", doc: "law of the energy", default: None, variants: variants.collect() }
-}
-
-/// Returns the laws of springs.
-pub(super) fn laws() -> Kind {
-    const NONE: &[&str] = &[];
-    Kind::Word(Law::NAMES.iter().map(|(name, _)| (*name, NONE)).collect())
 }
 
 /// Key of regions with smaller steps, in the section of the integrator.
@@ -64,14 +55,14 @@ fn file() -> Variant {
     let path = Key::new(
         "path",
         Kind::Text,
-        Presence::Required,
+        Preset::Required,
         "",
         "the file, from the directory of the scene; `pliant list formats` names the formats",
     );
     let checksum = Key::new(
         "checksum",
         Kind::Text,
-        Presence::Optional,
+        Preset::Optional,
         "",
         "expected checksum of the file; written to run.toml, so that a run is repeated with the same mesh",
     );
@@ -81,7 +72,7 @@ fn file() -> Variant {
         name: FILE,
         aliases: &[],
         doc: "a mesh, a surface, or a shape file (.toml) of your own",
-        keys: vec![path, vertices(Presence::Optional, doc), grading(Presence::Optional), surface_of_file(), checksum],
+        keys: vec![path, vertices(Preset::Optional, doc), grading(Preset::Optional), surface_of_file(), checksum],
     }
 }
 
@@ -101,58 +92,15 @@ pub(super) fn generators() -> Choice {
     }
 }
 
-fn bounds(range: Range) -> Bounds {
-    match range {
-        Range::Positive => Bounds::POSITIVE,
-        Range::NotNegative => Bounds::NOT_NEGATIVE,
-        Range::Any => Bounds::FINITE,
-        Range::Within { min, max } => Bounds { min, max, closed: [true; 2] },
-        Range::Between { min, max, .. } => Bounds { min, max, closed: [false; 2] },
-    }
-}
-
 /// Describes a parameter of a generator. Older files have hyphens in its name.
 fn snake_case(of: &Parameter) -> Key {
-    let key = parameter(of);
+    let key = Key::from(of);
     if of.name.contains('_') { key.once(of.name.replace('_', "-")) } else { key }
 }
 
-pub(super) fn parameter(parameter: &Parameter) -> Key {
-    let kind = match parameter.kind {
-        generate::Kind::Number { components: 1, range } => Kind::Number(bounds(range)),
-        generate::Kind::Number { components, range } => {
-            Kind::Numbers { components, bounds: bounds(range), spread: range != Range::Any }
-        }
-        generate::Kind::Count { components: 1, range: [min, max] } => Kind::Count { min: min.into(), max: max.into() },
-        generate::Kind::Count { components, range: [min, max] } => {
-            Kind::Counts { components, min: min.into(), max: max.into() }
-        }
-        generate::Kind::CountOr { range: [min, max], word } => Kind::CountOr { min: min.into(), max: max.into(), word },
-        generate::Kind::Flag => Kind::Flag,
-        generate::Kind::Direction => Kind::Direction,
-        generate::Kind::List { range } => Kind::List(bounds(range)),
-        generate::Kind::Points { components } => Kind::Vectors { components },
-        generate::Kind::Word { choices } => words(choices),
-    };
-    let presence = match (parameter.default, &kind) {
-        (Preset::Numbers([x]), Kind::Count { .. } | Kind::CountOr { .. }) => Presence::Default(Value::Count(*x as u64)),
-        (Preset::Numbers([x]), Kind::Number(_)) => Presence::Default(Value::Number(*x)),
-        (Preset::Numbers(numbers), Kind::Counts { .. }) => {
-            Presence::Default(Value::Counts(numbers.iter().map(|&x| x as u64).collect()))
-        }
-        (Preset::Numbers(numbers), _) => Presence::Default(Value::Numbers(numbers.to_vec())),
-        (Preset::Points(points), _) => Presence::Default(Value::Vectors(points.to_vec())),
-        (Preset::Word(word), _) => Presence::Default(Value::Text(word.to_string())),
-        (Preset::Flag(flag), _) => Presence::Default(Value::Flag(flag)),
-        (Preset::SameAs(other), _) => Presence::SameAs(other),
-        (Preset::Required, _) => Presence::Required,
-    };
-    Key::new(parameter.name, kind, presence, parameter.unit, parameter.doc).hint(parameter.kind.why())
-}
-
-pub(super) fn words(words: &'static [&'static str]) -> Kind {
-    const NONE: &[&str] = &[];
-    Kind::Word(words.iter().map(|word| (*word, NONE)).collect())
+/// Returns the kind of some words.
+pub(super) fn words(choices: &'static [&'static str]) -> Kind {
+    Kind::Word { choices }
 }
 
 /// Describes the method of the integrator and its options.
@@ -164,7 +112,7 @@ pub(super) fn methods() -> Choice {
         keys: method
             .parameters
             .iter()
-            .map(parameter)
+            .map(Key::from)
             .chain(method.serves.contains(&Feature::Regions).then(chosen_regions))
             .chain(method.serves.contains(&Feature::Regions).then(step_regions))
             .collect(),
@@ -175,22 +123,22 @@ pub(super) fn methods() -> Choice {
 /// Describes regions that the program chooses.
 fn chosen_regions() -> Key {
     let doc = "auto: parts that are stiffer, lighter or finer than the rest take small steps, in proportion to their frequencies; instead of [[integrator.region]]";
-    Key::new(STEP_REGIONS, words(&["auto"]), Presence::Optional, "", doc)
+    Key::new(STEP_REGIONS, words(&["auto"]), Preset::Optional, "", doc)
 }
 
 /// Describes regions with smaller steps.
 fn step_regions() -> Key {
-    let ratio = Kind::Count { min: 1, max: Region::MOST as u64 };
-    let more = vec![Key::new("ratio", ratio, Presence::Required, "", "small steps per step of the rest")];
+    let ratio = Kind::count_within(1, Region::MOST as u32);
+    let more = vec![Key::new("ratio", ratio, Preset::Required, "", "small steps per step of the rest")];
     let section = Section::new(
         "Nodes that take several small steps per step of the rest. Fixed and scripted nodes are left out; regions have no \
          node and no element in common.",
-        on_and(Presence::Required, more),
+        on_and(Preset::Required, more),
     );
     Key::new(
         STEP_REGION,
-        Kind::Tables(section),
-        Presence::Optional,
+        Content::Tables(section),
+        Preset::Optional,
         "",
         "parts that take several small steps per step of the rest",
     )

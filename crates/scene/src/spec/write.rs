@@ -1,7 +1,8 @@
 //! run.toml: a checked scene as a file, every default filled in, units beside the numbers.
 
-use super::{Key, Kind, Section, root};
+use super::{Content, Key, Section, root};
 use crate::tree::{Table, Value};
+use model::parameter::Kind;
 
 /// Returns the file of a table.
 pub(crate) fn write(scene: &Table) -> String {
@@ -15,21 +16,22 @@ fn body(out: &mut String, section: &Section, table: &Table, path: &str) {
     let mut later = Vec::new();
     for (name, node) in &table.entries {
         let key = find(section, table, name);
-        match (&node.value, key.map(|key| &key.kind)) {
-            (Value::Table(inner), Some(Kind::Table(section))) if path.is_empty() || has_tables(inner) => {
+        match (&node.value, key.map(|key| &key.content)) {
+            (Value::Table(inner), Some(Content::Table(section))) if path.is_empty() || has_tables(inner) => {
                 later.push((*name, section, vec![inner]))
             }
-            (Value::Tables(inner), Some(Kind::Tables(section))) => later.push((*name, section, inner.iter().collect())),
-            (value, key_kind) => {
+            (Value::Tables(inner), Some(Content::Tables(section))) => {
+                later.push((*name, section, inner.iter().collect()))
+            }
+            (value, content) => {
                 let unit = key.map_or("", |key| key.unit);
-                let comment =
-                    if unit.is_empty() || key_kind.is_none() { String::new() } else { format!(" # [{unit}]") };
-                let text = match (value, key_kind) {
+                let comment = if unit.is_empty() || content.is_none() { String::new() } else { format!(" # [{unit}]") };
+                let text = match (value, content) {
                     // A list stays a list, however short.
-                    (Value::Vectors(rows), Some(Kind::Vectors { components })) => {
+                    (Value::Vectors(rows), Some(Content::Value(Kind::Points { components }))) => {
                         format!("{:?}", rows.iter().map(|row| &row[..*components]).collect::<Vec<_>>())
                     }
-                    (Value::Numbers(numbers), Some(Kind::List(_))) => format!("{numbers:?}"),
+                    (Value::Numbers(numbers), Some(Content::Value(Kind::List { .. }))) => format!("{numbers:?}"),
                     _ => text(value),
                 };
                 out.push_str(&format!("{name} = {text}{comment}\n"));

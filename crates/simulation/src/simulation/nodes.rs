@@ -55,6 +55,9 @@ impl Simulation {
     /// Returns the external forces, one per node of the mesh [N], zero at first: loads that are constant during a step
     /// and stay until they are changed. They act in every method as gravity does, on free nodes only.
     ///
+    /// A force that was computed from velocities, such as a drag -c v, is therefore explicit: keep c times the step below
+    /// the mass of a node, or damp by [`Builder::damping`](crate::Builder::damping), which is implicit.
+    ///
     /// A shared model is copied before the next step, except its elements: other simulations are not affected.
     pub fn forces_mut(&mut self) -> &mut [Vec3] {
         self.forces.resize(self.model.nodes(), [0.0; 3]);

@@ -42,6 +42,7 @@ pub(super) const BALL: Generator = Generator {
         },
     ],
     elements: |p| Ok(20 * u128::from(p.count("resolution")?).pow(3)),
+    is_sheet: false,
     build,
 };
 

@@ -33,6 +33,7 @@ pub(super) const CHAIN: Generator = Generator {
         },
     ],
     elements: |p| Ok(p.count("links")?.into()),
+    is_sheet: false,
     build: |p| {
         let (links, length, direction) = (p.count("links")?, p.length("length")?, p.direction("direction")?);
         let mut mesh = Mesh {

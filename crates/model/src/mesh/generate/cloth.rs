@@ -37,6 +37,7 @@ pub(super) const CLOTH: Generator = Generator {
         let [nx, ny] = p.counts2("cells")?;
         Ok(8 * u128::from(nx) * u128::from(ny))
     },
+    is_sheet: true,
     build,
 };
 

@@ -40,6 +40,7 @@ pub(super) const BOX: Generator = Generator {
         },
     ],
     elements: |p| Ok(tets_a_cell(is_five(p)?) * cells_in_all(p.counts3("cells")?)),
+    is_sheet: false,
     build: |p| Ok(cuboid([0.0; 3], p.lengths3("size")?, p.counts3("cells")?, is_five(p)?)),
 };
 
@@ -100,6 +101,7 @@ pub(super) const BAR: Generator = Generator {
         },
     ],
     elements: |p| Ok(tets_a_cell(false) * cells_in_all(bar_cells(p)?)),
+    is_sheet: false,
     build: |p| {
         let [width, height] = [p.length("width")?, p.length("height")?];
         let low = [0.0, -width / 2.0, -height / 2.0];

@@ -43,6 +43,7 @@ pub(super) const CYLINDER: Generator = Generator {
         // A disc has about rings x segments triangles, each with three tets per layer.
         Ok(3 * u128::from(p.count("layers")?) * u128::from(p.count("rings")?) * segments(p)?)
     },
+    is_sheet: false,
     build,
 };
 

@@ -48,6 +48,7 @@ pub(super) const GIRDER_TOWER: Generator = Generator {
         let [stages, side] = sizes(p)?.map(u128::from);
         Ok(6 * stages * (4 * side + 4 * (side - 2) + 8 * (side - 3)))
     },
+    is_sheet: false,
     build,
 };
 

@@ -59,6 +59,7 @@ pub(super) const HONEYCOMB: Generator = Generator {
         let triangles = nx * ny * (12 * n - 6) + (4 * nx + 4 * ny - 2) * 2 * n + 6;
         Ok(3 * u128::from(layers) * triangles)
     },
+    is_sheet: false,
     build,
 };
 

@@ -60,6 +60,7 @@ pub(super) const LATTICE_BRIDGE: Generator = Generator {
         let portals = (panels + 1) * (wide - 4) * 4;
         Ok(6 * (panels * bay * wide + 2 * (posts + chords + diagonals) + portals + piers * 16))
     },
+    is_sheet: false,
     build,
 };
 

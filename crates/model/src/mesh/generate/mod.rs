@@ -39,6 +39,8 @@ pub struct Generator {
     pub parameters: &'static [Parameter],
     /// Returns the number of elements of the mesh, at least approximately, without building it.
     pub elements: fn(&Parameters) -> Result<u128, MeshError>,
+    /// The mesh is one flat sheet in the plane z = 0, which a picture can be spread over.
+    pub is_sheet: bool,
     /// Makes the mesh.
     pub build: fn(&Parameters) -> Result<Mesh, MeshError>,
 }

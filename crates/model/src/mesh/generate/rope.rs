@@ -71,6 +71,7 @@ pub(super) const ROPE: Generator = Generator {
         };
         Ok(3 * along * triangles)
     },
+    is_sheet: false,
     build,
 };
 

@@ -54,6 +54,7 @@ pub(super) const SPRING_ROPE: Generator = Generator {
         },
     ],
     elements: |p| Ok(2 * u128::from(p.count("segments")?)),
+    is_sheet: false,
     build,
 };
 

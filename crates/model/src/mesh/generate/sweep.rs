@@ -8,7 +8,7 @@ use numerics::mat3::Vec3;
 
 use crate::mesh::Mesh;
 
-/// A flat triangulated region of the (u, v) plane.
+/// A flat triangulated patch of the (u, v) plane.
 pub(super) struct Section {
     /// Corners; the unit is the caller's.
     pub points: Vec<[f64; 2]>,

@@ -353,15 +353,18 @@ fn bad_parameters_are_named() {
             generate("box", [("sise", 1.0.into())]),
             "has no parameter 'sise', it has size, cells, cut; perhaps use 'size'",
         ),
-        (generate("box", [("size", (-1.0).into())]), "size = -1 of the box cannot be used; give one or 3"),
+        (
+            generate("box", [("size", (-1.0).into())]),
+            "size = -1 of the box cannot be used; give one number or an array of 3",
+        ),
         (generate("box", [("size", [1.0, 2.0].into())]), "size = [1.0, 2.0]"),
         (generate("box", [("size", f64::NAN.into())]), "size = NaN"),
         (generate("box", [("size", "big".into())]), "size = \"big\""),
         (generate("box", [("cells", [2.0, 0.0, 2.0].into())]), "each a whole number from 1"),
         (generate("box", [("cells", 2.5.into())]), "cells = 2.5"),
-        (generate("cloth", [("diagonals", "random".into())]), "give one of the words alternating, uniform"),
-        (generate("chain", [("direction", [0.0; 3].into())]), "give three finite numbers that are not all 0"),
-        (generate("chain", [("direction", 1.0.into())]), "give three finite numbers"),
+        (generate("cloth", [("diagonals", "random".into())]), "give one of \"alternating\", \"uniform\""),
+        (generate("chain", [("direction", [0.0; 3].into())]), "give an array of 3 numbers that are not all 0"),
+        (generate("chain", [("direction", 1.0.into())]), "give an array of 3 numbers"),
     ];
     for (result, message) in messages {
         let found = result.unwrap_err().to_string();

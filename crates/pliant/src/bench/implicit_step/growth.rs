@@ -2,10 +2,10 @@
 //!
 //! Peaks of memory are those of the whole process. Memory that allocators keep from smaller bodies is negligible.
 
-use super::super::bodies::{Cuboid, elements};
+use super::super::bodies::{Cuboid, elements, moving};
 use super::super::peak_memory_mib;
 use super::super::runner::Runner;
-use super::{Findings, H, moving};
+use super::{Findings, H};
 use crate::failure::Failure;
 use integrators::Options;
 use model::energy::Stiffness;
@@ -90,7 +90,7 @@ pub(super) fn measure(findings: &mut Findings) -> Result<f64, Failure> {
     let mut growth = serde_json::Map::new();
     for (series, (points, rows)) in SERIES.iter().zip(found) {
         let exponent = exponent(&points);
-        findings.say(&format!("{}: time a step grows like vertices^{exponent:.2}", series.name));
+        findings.say(&format!("{}: time per step grows like vertices^{exponent:.2}", series.name));
         let peak = rows[2]["peak_mib"].clone();
         growth.insert(series.name.into(), json!({ "exponent": exponent, "peak_mib_100k_tets": peak, "sizes": rows }));
     }

@@ -3,9 +3,9 @@
 //! All follow the same motion, in turns of a block of steps each. Means of all steps, including every factorisation;
 //! for siere all but the first, which searches for modes from scratch.
 
-use super::super::bodies::{BAR_30K, CUBE_12K, bridge};
+use super::super::bodies::{BAR_30K, CUBE_12K, bridge, moving};
 use super::super::runner::Runner;
-use super::{Findings, H, moving};
+use super::{Findings, H};
 use crate::failure::Failure;
 use integrators::{Modes, Options, parameters};
 use model::energy::Stiffness;

@@ -6,30 +6,30 @@ use numerics::mat3::{Vec3, add, scale};
 use std::ops::Range;
 
 /// Nodes of each point of a frame. Points are in the order of their nodes.
-pub(super) struct Places {
+pub(super) struct FramePoints {
     /// Nodes of fibres, ring by ring.
     fibres: Range<usize>,
 }
 
-impl Places {
+impl FramePoints {
     /// Returns the points of a scene, and its mesh between them: fibres are lines.
-    pub fn new(ground: &Ground) -> (Places, Mesh) {
+    pub fn new(ground: &Ground) -> (FramePoints, Mesh) {
         let Ground { mesh, lines, .. } = ground;
-        let places = Places { fibres: lines.nodes.clone() };
-        if places.fibres.is_empty() {
-            return (places, mesh.clone());
+        let points = FramePoints { fibres: lines.nodes.clone() };
+        if points.fibres.is_empty() {
+            return (points, mesh.clone());
         }
-        let point = |node: u32| places.point(node as usize) as u32;
-        let first = places.fibres.start as u32;
+        let point = |node: u32| points.point(node as usize) as u32;
+        let first = points.fibres.start as u32;
         let segments = lines.segments().map(|segment| segment.map(|ring| ring + first));
         let shown = Mesh {
-            points: (0..places.count(mesh.points.len())).map(|p| places.mean(p, |node| mesh.points[node])).collect(),
+            points: (0..points.count(mesh.points.len())).map(|p| points.mean(p, |node| mesh.points[node])).collect(),
             tets: mesh.tets.iter().map(|nodes| nodes.map(point)).collect(),
             triangles: mesh.triangles.iter().map(|nodes| nodes.map(point)).collect(),
             edges: mesh.edges.iter().map(|nodes| nodes.map(point)).chain(segments).collect(),
             ..Mesh::default()
         };
-        (places, shown)
+        (points, shown)
     }
 
     fn rings(&self) -> usize {
