@@ -35,6 +35,7 @@ mod options;
 mod overdamped;
 pub mod parameters;
 mod rk4;
+mod side_by_side;
 mod siere;
 mod siere2;
 mod small_steps;
