@@ -234,7 +234,7 @@ impl Scratch {
         let mut error = f64::INFINITY;
         for k in 1..=LIMIT {
             self.step::<C>(shape, k - 1);
-            if k >= FIRST && (k - FIRST) % STRIDE == 0 {
+            if k >= FIRST && (k - FIRST).is_multiple_of(STRIDE) {
                 error = self.evaluate::<C>(k, sigma, input);
                 if error <= tolerance || !error.is_finite() && k > FIRST {
                     return Moved { dimension: k, error };
