@@ -21,7 +21,8 @@
 //! longer balances forces to `solver_tolerance`. With far too few iterations a stiff body is too soft, as with few
 //! passes of small steps.
 //!
-//! Cost per step: one force, one assembly, one solve with a stored factor (`numerics::linear::stale`).
+//! Cost per step: one force, one assembly, one solve with a stored factor (`numerics::linear::stale`). Many small bodies of few
+//! shapes are taken side by side, each in the cache (`side_by_side.rs`).
 //! Properties: first order; damps like backward Euler. Fails when the matrix is indefinite or one
 //! linearisation overshoots a large rotation: elements invert. Use the projected stiffness, a
 //! smaller step, or backward Euler.
@@ -33,10 +34,12 @@ use crate::linear_system::{self, LinearSystem};
 use crate::method::{EnergyBehaviour, Family, Method, VISCOUS};
 use crate::one_mode;
 use crate::options::{Options, Setting};
+use crate::side_by_side::SideBySide;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use model::parameter::{Kind, Parameter, Preset};
 use model::{Model, State};
-use numerics::linear::LinearError;
+use numerics::interrupt;
+use numerics::linear::{LinearError, SolverKind, Work};
 
 /// The facts of linearly-implicit-euler.
 pub(crate) const METHOD: Method = Method {
@@ -60,7 +63,7 @@ pub(crate) const METHOD: Method = Method {
     has_explicit_regions: false,
     conserves_momentum: |_| true,
     serves: VISCOUS,
-    make: |model, options| Ok(Box::new(LinearlyImplicitEuler::new(model, options)?)),
+    make: |model, options| Ok(Box::new(Bodies::new(model, options)?)),
 };
 
 /// Position at which linearly implicit Euler evaluates force and stiffness.
@@ -85,6 +88,56 @@ pub const LINEARISE_AT: Setting<LineariseAt> = Setting::new(Parameter {
     doc: "position at which force and stiffness are evaluated: the beginning of the step, or x + h v, which is one Newton iteration of backward Euler from v+ = v (the SI of Chen et al. 2020)",
     unit: "",
 });
+
+/// The method for any model: bodies side by side where they are many and small, else and where that fails all at once.
+struct Bodies {
+    options: Options,
+    many: Option<SideBySide>,
+    /// Made when first needed, because it takes far more memory.
+    whole: Option<LinearlyImplicitEuler>,
+    dv: Vec<f64>,
+}
+
+impl Bodies {
+    fn new(model: &Model, options: &Options) -> Result<Bodies, LinearError> {
+        let knows = matches!(options.get(&linear_system::SOLVER), SolverKind::Auto | SolverKind::Components);
+        let is_current = options.get(&LINEARISE_AT) == LineariseAt::Current;
+        let many = (knows && is_current).then(|| SideBySide::new(model)).flatten();
+        let whole = if many.is_none() { Some(LinearlyImplicitEuler::new(model, options)?) } else { None };
+        let dv = vec![0.0; if many.is_some() { model.dofs() } else { 0 }];
+        Ok(Bodies { options: options.clone(), many, whole, dv })
+    }
+}
+
+impl Stepper for Bodies {
+    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
+        let failed = |error| StepError::linear(model, error);
+        let mut report = StepReport::default();
+        if let Some(many) = &mut self.many {
+            interrupt::check().map_err(|error| failed(error.into()))?;
+            report.assemblies += 1;
+            report.forces += 1;
+            report.linear += Work { factorisations: 1, solves: 1, ..Work::default() };
+            if many.step(model, state, h, &mut self.dv) {
+                return Ok(report);
+            }
+        }
+        let whole = match &mut self.whole {
+            Some(whole) => whole,
+            None => self.whole.insert(LinearlyImplicitEuler::new(model, &self.options).map_err(failed)?),
+        };
+        report.add(&whole.step(model, state, h)?);
+        Ok(report)
+    }
+
+    fn memory(&self) -> Vec<f64> {
+        self.whole.as_ref().map(Stepper::memory).unwrap_or_default()
+    }
+
+    fn recall(&mut self, memory: &[f64]) -> bool {
+        self.whole.as_mut().map_or(memory.is_empty(), |whole| whole.recall(memory))
+    }
+}
 
 pub(crate) struct LinearlyImplicitEuler {
     pub system: LinearSystem,

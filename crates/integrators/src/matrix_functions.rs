@@ -7,16 +7,23 @@
 //! | by another K than the current one | rational Arnoldi as above, else KIOPS |
 //! | any, in a frame that turns: the matrices are not symmetric | KIOPS |
 //!
+//! Where the model is many small bodies (`numerics::linear::ComponentMotions`), rational Lanczos has a space for each of them, if
+//! motions are wanted at one time.
+//!
 //! A rational space that does not converge gives way to the polynomial one. Work is counted in flops, never timed.
 
 use crate::field::Words;
+use crate::linear_system::SOLVER;
 use crate::linearised::Linearised;
 use crate::options::{Options, Setting};
 use crate::stepper::{StepError, StepReport};
 use model::Model;
+use model::mass::Mass;
 use model::parameter::{Kind, Parameter, Preset};
-use numerics::functions::{Expokit, FunctionError, Kiops, Lanczos, Leja, Motion, Propagator, Rational, Sample, Taylor};
-use numerics::linear::{self, Work};
+use numerics::functions::{
+    Expokit, FunctionError, Kiops, Lanczos, Leja, Motion, Propagator, Rational, Sample, Taylor, rounding_floor,
+};
+use numerics::linear::{self, ComponentInput, ComponentMotions, SolverKind, Work};
 
 /// Algorithm for actions of matrix functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,6 +99,8 @@ pub(crate) struct MatrixFunctions {
     products: u64,
     polynomial: Box<dyn Propagator>,
     rational: Option<Rational>,
+    /// Spaces of many small bodies instead.
+    components: Option<ComponentMotions>,
     /// For matrices that are not symmetric, where `polynomial` needs symmetric ones.
     turning: Option<Kiops>,
     /// Flops of a factorisation, and of the solves for one vector.
@@ -111,6 +120,10 @@ impl MatrixFunctions {
         };
         let may_decide = krylov == Krylov::Auto && (model.damping().stiffness > 0.0 || linearised.damps_unresolved());
         let rational = (may_decide || krylov == Krylov::Rational).then(Rational::new);
+        let knows = matches!(options.get(&SOLVER), SolverKind::Auto | SolverKind::Components);
+        let is_plain = matches!(model.mass(), Mass::Lumped(_)) && !linearised.has_general_damping();
+        let components =
+            if rational.is_some() && knows && is_plain { ComponentMotions::new(model.pattern()) } else { None };
         let rational_flops = if may_decide {
             let [flops, entries] = linear::factor_cost(model.pattern());
             [flops / DENSE_ADVANTAGE, RATIONAL_SOLVES * 4.0 * entries]
@@ -123,6 +136,7 @@ impl MatrixFunctions {
             products: options.get(&PRODUCTS) as u64,
             polynomial,
             rational,
+            components,
             turning: None,
             rational_flops,
         }
@@ -141,8 +155,13 @@ impl MatrixFunctions {
         let Some(h) = samples.last().map(|sample| sample.time) else { return Ok(()) };
         let tolerance = (self.tolerance * slack).min(LOOSEST.max(self.tolerance));
         let turns = linearised.turns();
-        let prefers_rational =
-            !turns && (self.krylov == Krylov::Rational || self.is_rational_cheaper(model, linearised, motion, h));
+        let is_damped = model.damping().stiffness + linearised.unresolved() >= 0.1 * h;
+        let suits = !turns && (is_damped || self.krylov == Krylov::Rational);
+        if suits && self.moves_components(model, linearised, motion, tolerance, samples, report) {
+            return Ok(());
+        }
+        let prefers_rational = !turns
+            && (self.krylov == Krylov::Rational || is_damped && self.is_rational_cheaper(model, linearised, motion, h));
         let mut oscillator = linearised.oscillator(model);
         oscillator.most = [report.linear.products, self.products];
         let mut result = Err(FunctionError::NotConverged { work: Work::default(), error: f64::INFINITY });
@@ -170,11 +189,37 @@ impl MatrixFunctions {
         Ok(())
     }
 
-    fn is_rational_cheaper(&self, model: &Model, linearised: &Linearised, motion: &Motion, h: f64) -> bool {
-        let beta = model.damping().stiffness + linearised.unresolved();
-        if self.rational.is_none() || beta < 0.1 * h {
+    /// Moves every body by itself; returns false where that is not possible or does not converge.
+    fn moves_components(
+        &mut self,
+        model: &Model,
+        linearised: &Linearised,
+        motion: &Motion,
+        tolerance: f64,
+        samples: &mut [Sample],
+        report: &mut StepReport,
+    ) -> bool {
+        let (Some(components), [sample]) = (&mut self.components, samples) else { return false };
+        if motion.loads.len() > 2 {
             return false;
         }
+        let Motion { velocity, loads } = *motion;
+        let damping = [model.damping().mass, model.damping().stiffness + linearised.unresolved()];
+        let input = ComponentInput { velocity, loads, damping, time: sample.time };
+        let mass = &model.node_mass()[..model.free_nodes()];
+        let tolerance = tolerance.max(rounding_floor(0.0));
+        let moved = components.propagate(&linearised.stiffness, mass, &input, tolerance, [sample.y, sample.velocity]);
+        let solves = (moved.dimension * (1 + loads.len())) as u64;
+        report.linear += Work { factorisations: 1, solves, ..Work::default() };
+        report.substeps += 1;
+        moved.error <= tolerance
+    }
+
+    fn is_rational_cheaper(&self, model: &Model, linearised: &Linearised, motion: &Motion, h: f64) -> bool {
+        if self.rational.is_none() {
+            return false;
+        }
+        let beta = model.damping().stiffness + linearised.unresolved();
         let vectors = (1 + motion.loads.len()) as f64;
         let omega = linearised.fastest_bound(model);
         let degree = 10.0 + 0.5 * h * omega + (h * beta).sqrt() * omega;

@@ -120,10 +120,8 @@ impl Stepper for Overdamped {
         vectors.map_err(|error| StepError::functions(model, error))?;
         check_finite(model, &state.x, y)?;
         check_finite(model, &state.x, velocity)?;
-        for i in 0..dofs {
-            ahead.x[i] += y[i];
-            ahead.v[i] = velocity[i];
-        }
+        ahead.x.iter_mut().zip(&*y).for_each(|(x, y)| *x += y);
+        ahead.v[..dofs].copy_from_slice(velocity);
         state.clone_from(ahead);
         Ok(report)
     }

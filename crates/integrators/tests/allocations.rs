@@ -57,6 +57,12 @@ fn bytes_of_turning_step(name: &str, cells: usize) -> usize {
     bytes_of_step(make(method(name), &model, &Options::default()), &model, state, 1e-4, 1)[0]
 }
 
+/// The same for this many hairs, each by itself.
+fn bytes_of_hair_step(name: &str, count: usize) -> usize {
+    let model = hair::hairs(count).build().unwrap();
+    bytes_of_step(make(method(name), &model, &Options::default()), &model, in_motion(&model), 1e-3, 1)[0]
+}
+
 /// The same for a bar of this many cells, two parts of which take small steps.
 fn bytes_of_asynchronous_step(name: &str, material: &str, cells: usize) -> usize {
     let mut blueprint = solid(cuboid([0.05 * cells as f64, 0.1, 0.1], [cells, 2, 2]), material, 1e5, 0.3, 1000.0);
@@ -206,6 +212,9 @@ fn second_steps_allocate_nothing_that_grows_with_the_mesh() {
     }
     for name in ["ere", "epirk4s3", "pexprb43", "exprb42"] {
         assert_as_much([10, 160].map(|n| bytes_of_turning_step(name, n)), format!("{name} of a body that turns"));
+    }
+    for name in ["linearly-implicit-euler", "siere", "ere"] {
+        assert_as_much([40, 400].map(|count| bytes_of_hair_step(name, count)), format!("{name} of hairs"));
     }
     for material in ["linear", "neo-hookean"] {
         for name in ["asynchronous-backward-euler", "schroeder"] {

@@ -1,6 +1,7 @@
 //! Answers known from mechanics: free fall, stretch, patch test, beams.
 
 mod problems;
+mod side_by_side;
 mod viscous;
 
 use faer::linalg::solvers::Solve;

@@ -1,6 +1,7 @@
 //! The simulated model: nodes, mass, damping, energies, materials, loads, fixed and scripted nodes, contact, rigid
 //! bodies, meshes and their generators. This crate knows nothing about time stepping or files.
 
+mod alike;
 mod between;
 mod blueprint;
 pub mod collisions;
@@ -26,6 +27,7 @@ mod state;
 pub mod stokes;
 mod warp;
 
+pub use alike::Alike;
 pub use blueprint::{Basis, Blueprint, FaceSpringPart, FibreError, LoadPart, ModelError, SolidPart, SpringPart};
 pub use damping::Damping;
 pub use fluid::{Fluid, FluidError, Liquid};

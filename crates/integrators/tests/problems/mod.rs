@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test file uses some of them
 
 pub mod bar;
+pub mod hair;
 pub mod turning;
 
 use integrators::{

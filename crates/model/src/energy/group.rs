@@ -1,9 +1,11 @@
 //! Groups of elements of one kind: packing into lanes, gather, scatter and loops over their physics.
 
 use super::colour::{Chunks, Shared, tree_sum};
+use super::packed::{Cut, PackedTerm, packed};
 use super::relaxation::{Elements, Order, Relaxation};
 use super::{Configuration, ElementKind, Energy, MAX_BLOCKS, Row, Stiffness, Term};
 use numerics::blocks::{BlockMatrix, Pattern};
+use numerics::linear::Packs;
 use numerics::mat3::{Mat3, Vec3, add, mat_t_vec, mat_vec, scale, transpose};
 use numerics::real::{Lanes, Real};
 use std::ops::Range;
@@ -272,6 +274,10 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Term fo
             let (rest, x) = self.element(e, x);
             !self.energy.is_admissible(&rest, &x)
         })
+    }
+
+    fn packed(&self, cut: &Cut, packs: &Packs) -> Box<dyn PackedTerm> {
+        packed(self.energy.clone(), cut, packs, |e| self.rest[e / LANES].map(|r| r.lane(e % LANES)))
     }
 
     fn part(&self, keep: &dyn Fn(&[u32]) -> bool) -> Box<dyn Term> {

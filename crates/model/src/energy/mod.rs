@@ -11,6 +11,7 @@ mod colour;
 pub mod contact;
 pub mod face_shear;
 mod group;
+pub mod packed;
 mod packing;
 mod part;
 mod quads;
@@ -25,10 +26,12 @@ pub(crate) use part::part_of;
 pub use part::{EnergyPart, part};
 pub use relaxation::{Bodies, Multipliers, Order, Pass, Quad, Relaxation};
 
+use packed::{Cut, PackedTerm};
 use relaxation::{Blocks, Elements};
 pub(crate) use rows::ByRows;
 
 use numerics::blocks::{BlockMatrix, Pattern};
+use numerics::linear::Packs;
 use numerics::mat3::{Mat3, Vec3, add, dot, scale};
 use numerics::real::Real;
 
@@ -296,6 +299,8 @@ pub trait Term: Send + Sync {
     fn is_self_stressed(&self) -> bool;
     /// Returns the first element whose energy is not defined at x.
     fn first_inadmissible(&self, x: &[f64]) -> Option<usize>;
+    /// Packs those of its elements that belong to components of one shape, eight components side by side.
+    fn packed(&self, cut: &Cut, packs: &Packs) -> Box<dyn PackedTerm>;
     /// Returns a group of the elements that `keep` accepts by their nodes.
     fn part(&self, keep: &dyn Fn(&[u32]) -> bool) -> Box<dyn Term>;
     /// Looks up, once, the slot of each block of each element in a matrix of this pattern.

@@ -143,7 +143,8 @@ impl Relaxation {
         body.damping_times(v, dv);
         let norm = dot(v, dv).sqrt();
         // Vectors after the first are images of vectors of length 1 under S, whose eigenvalues are at most 1.
-        if !(norm > if count == 0 { 0.0 } else { ROUNDING }) {
+        let least = if count == 0 { 0.0 } else { ROUNDING };
+        if norm <= least || norm.is_nan() {
             return None;
         }
         v.iter_mut().chain(dv).for_each(|x| *x /= norm);

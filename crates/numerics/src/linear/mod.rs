@@ -21,7 +21,9 @@ mod supernodal;
 
 pub use cholesky::{Cholesky, Late};
 pub use choose::{FLOPS_A_BLOCK, FLOPS_A_BLOCK_KEPT, Solver, SolverKind, choose, choose_for_steps, factor_cost};
-pub use components::{ComponentModes, Components, Searched};
+pub use components::{
+    ComponentInput, ComponentModes, ComponentMotions, Components, Moved, PackFactor, PackMatrix, Packs, Place, Searched,
+};
 pub use congruence::Congruence;
 pub use error::LinearError;
 pub use fallback::Fallback;

@@ -3,6 +3,7 @@
 //! The general solver decides what they are: indefinite, singular or, after all, positive definite. Solvers are made
 //! when first needed and kept for the next matrix, whichever components it is about.
 
+use super::pack::Sources;
 use super::packs::Packs;
 use crate::blocks::BlockMatrix;
 use crate::linear::ordering::Ordering;
@@ -34,10 +35,11 @@ impl Doubtful {
     pub fn prepare(
         &mut self,
         packs: &Packs,
+        sources: &[Sources],
         failed: impl Iterator<Item = (usize, usize)>,
         a: &BlockMatrix,
     ) -> Result<(), LinearError> {
-        let Packs { shape, rows, sources, .. } = packs;
+        let Packs { shape, rows, .. } = packs;
         self.count = 0;
         for (pack, lane) in failed {
             if self.count == self.single.len() {

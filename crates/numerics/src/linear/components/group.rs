@@ -1,7 +1,7 @@
 //! The factor of all components of one shape.
 
 use super::doubtful::Doubtful;
-use super::pack::{self, Block, Judgement, Triangle};
+use super::pack::{self, Block, Gathered, Sources, Triangle};
 use super::packs::Packs;
 use super::partition::Alike;
 use super::shape::Shape;
@@ -10,8 +10,18 @@ use crate::linear::LinearError;
 use crate::real::{Lanes, Real};
 use rayon::prelude::*;
 
+/// Judgement of the pivots of a pack.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Judgement {
+    /// Bit of each lane with a pivot that is not positive, or lost in rounding.
+    doubtful: u8,
+    /// True if the matrix holds a NaN or an infinity.
+    is_bad: bool,
+}
+
 pub(super) struct Group {
     pub packs: Packs,
+    sources: Vec<Sources>,
     blocks: Vec<Block>,
     triangles: Vec<Triangle>,
     judgements: Vec<Judgement>,
@@ -21,26 +31,29 @@ pub(super) struct Group {
 
 impl Group {
     pub fn new(pattern: &Pattern, alike: Alike) -> Result<Group, LinearError> {
-        let packs = Packs::new(pattern, alike);
+        let packs = Packs::new(alike);
         let zero = Lanes::splat(0.0);
         Ok(Group {
             blocks: filled([[zero; 3]; 3], packs.count() * stride(&packs.shape))?,
             triangles: filled([zero; 6], packs.rows.len())?,
             judgements: vec![Judgement::default(); packs.count()],
             doubtful: Doubtful::default(),
+            sources: packs.sources(pattern),
             packs,
         })
     }
 
     /// Factorises all components; those that are not positive definite by the general solver.
     pub fn prepare(&mut self, a: &BlockMatrix) -> Result<(), LinearError> {
-        let Group { packs: Packs { shape, sources, .. }, blocks, triangles, judgements, .. } = self;
+        let Group { packs: Packs { shape, .. }, sources, blocks, triangles, judgements, .. } = self;
         let packs = (sources.par_chunks(shape.pattern.slots()))
             .zip(blocks.par_chunks_mut(stride(shape)))
             .zip(triangles.par_chunks_mut(shape.rows()))
             .zip(judgements.par_iter_mut());
         packs.with_min_len(PACKS_PER_TASK).for_each(|(((sources, blocks), triangles), judgement)| {
-            *judgement = pack::factorise(shape, &a.values, sources, |_| None, blocks, triangles);
+            let mut source = Gathered { shape, values: &a.values, sources, bad: Lanes::splat(0.0) };
+            let doubtful = pack::factorise(shape, &mut source, blocks, triangles);
+            *judgement = Judgement { doubtful, is_bad: source.is_bad() };
         });
         if self.judgements.iter().any(|judgement| judgement.is_bad) {
             let row = crate::linear::permuted::first_non_finite::<f64>(a).unwrap_or(0);
@@ -50,7 +63,7 @@ impl Group {
         let failed = (self.judgements.iter().enumerate()).flat_map(|(pack, judgement)| {
             (0..packs.lanes(pack)).filter(|lane| judgement.doubtful >> lane & 1 == 1).map(move |lane| (pack, lane))
         });
-        self.doubtful.prepare(packs, failed, a)
+        self.doubtful.prepare(packs, &self.sources, failed, a)
     }
 
     /// Solves for C columns of `rhs`, each of `dim` numbers, into `x`, by packed rows.

@@ -16,10 +16,10 @@
 //!
 //! A component whose K + sigma M is not positive definite (buckling, inverted elements) has no modes for this matrix.
 
-use super::packs::Packs;
-use super::partition::Partition;
+use super::pack::{Gathered, Sources};
+use super::packs::{Packs, Places};
 pub use super::search::Searched;
-use super::search::{PANEL, PackPencil, Panel, Scratch};
+use super::search::{PANEL, Panel, Scratch};
 use crate::blocks::{BlockMatrix, Pattern};
 use crate::real::{Lanes, Real};
 use rayon::prelude::*;
@@ -36,15 +36,14 @@ const TASKS: usize = 64;
 pub struct ComponentModes {
     groups: Vec<Group>,
     wanted: usize,
-    dim: usize,
-    /// Packed row and lane of each row, as in the solver.
-    place: Vec<u32>,
+    places: Places,
     /// Results by packed rows: two vectors.
     sums: Vec<[[Lanes; 3]; 2]>,
 }
 
 struct Group {
     packs: Packs,
+    sources: Vec<Sources>,
     /// Modes by packs: panel after panel, row by row.
     x: Vec<Panel>,
     /// Eigenvalues of each pack, ascending; infinite where there are none.
@@ -61,25 +60,14 @@ impl ComponentModes {
         if wanted == 0 || wanted > MOST {
             return None;
         }
-        let partition = Partition::new(pattern);
-        let fits = |rows: usize| 3 * rows >= 2 * columns;
-        let is_whole = partition.rest.is_empty() && partition.groups.iter().all(|alike| fits(alike.shape.rows()));
-        if !is_whole || partition.groups.is_empty() {
+        let all = Packs::of_all(pattern)?;
+        if all.iter().any(|packs| 3 * packs.height() < 2 * columns) {
             return None;
         }
-        let mut place = vec![0; pattern.rows()];
-        let mut first = 0;
-        let mut groups = Vec::new();
-        for alike in partition.groups {
-            let packs = Packs::new(pattern, alike);
-            for (row, packed, lane) in packs.places() {
-                place[row as usize] = ((first + packed) * LANES + lane) as u32;
-            }
-            first += packs.rows.len();
-            groups.push(Group::new(packs, columns));
-        }
-        let sums = vec![[[Lanes::splat(0.0); 3]; 2]; first];
-        Some(ComponentModes { groups, wanted, dim: 3 * pattern.rows(), place, sums })
+        let places = Places::new(pattern.rows(), &all);
+        let packed = all.iter().map(|packs| packs.rows.len()).sum();
+        let groups = all.into_iter().map(|packs| Group::new(pattern, packs, columns)).collect();
+        Some(ComponentModes { groups, wanted, places, sums: vec![[[Lanes::splat(0.0); 3]; 2]; packed] })
     }
 
     /// Number of modes of each component.
@@ -109,21 +97,16 @@ impl ComponentModes {
             group.respond(self.wanted, &vectors, &rule, own);
             sums = others;
         }
-        let (sums, place) = (&self.sums, &self.place);
         for (c, to) in to.into_iter().enumerate() {
-            let tasks = to[..self.dim].par_chunks_mut(3 * super::ROWS_PER_TASK);
-            tasks.zip(place.par_chunks(super::ROWS_PER_TASK)).for_each(|(to, place)| {
-                for (to, &place) in to.as_chunks_mut::<3>().0.iter_mut().zip(place) {
-                    let sum = &sums[place as usize / LANES][c];
-                    (0..3).for_each(|k| to[k] += sum[k].lane(place as usize % LANES));
-                }
+            self.places.for_each(&self.sums, to, |sum, lane, to| {
+                (0..3).for_each(|k| to[k] += sum[c][k].lane(lane));
             });
         }
     }
 
     /// Returns the eigenvalues of the component that `row` belongs to, ascending, with those of the guards.
     pub fn values_at(&self, row: usize) -> Vec<f64> {
-        let (mut packed, lane) = (self.place[row] as usize / LANES, self.place[row] as usize % LANES);
+        let (mut packed, lane) = self.places.of(row);
         for group in &self.groups {
             if packed < group.packs.rows.len() {
                 let columns = group.columns();
@@ -166,15 +149,16 @@ impl ComponentModes {
 }
 
 impl Group {
-    fn new(packs: Packs, columns: usize) -> Group {
+    fn new(pattern: &Pattern, packs: Packs, columns: usize) -> Group {
         let zero = Lanes::splat(0.0);
         let panels = columns / PANEL;
-        let scratch = Scratch::new(&packs.shape, columns);
+        let scratch = Scratch::new(&packs, columns);
         let mut group = Group {
             x: vec![[[zero; 3]; PANEL]; panels * packs.rows.len()],
             values: vec![zero; packs.count() * columns],
             scratch: vec![scratch; packs.count().min(TASKS)],
             searched: vec![Searched::default(); packs.count()],
+            sources: packs.sources(pattern),
             packs,
         };
         group.begin();
@@ -199,7 +183,7 @@ impl Group {
 
     fn find(&mut self, stiffness: &BlockMatrix, mass: &[f64], wanted: usize, tolerance: f64) -> Searched {
         let columns = self.columns();
-        let Group { packs, x, values, scratch, searched } = self;
+        let Group { packs, sources, x, values, scratch, searched } = self;
         let (rows, slots) = (packs.shape.rows(), packs.shape.pattern.slots());
         let per_pack = columns / PANEL * rows;
         let share = packs.count().div_ceil(scratch.len());
@@ -207,15 +191,16 @@ impl Group {
             .zip(values.par_chunks_mut(share * columns))
             .zip(searched.par_chunks_mut(share))
             .zip(packs.rows.par_chunks(share * rows))
-            .zip(packs.sources.par_chunks(share * slots))
+            .zip(sources.par_chunks(share * slots))
             .zip(scratch.par_iter_mut());
         tasks.for_each(|(((((x, values), searched), of_rows), sources), scratch)| {
             let each = (x.chunks_exact_mut(per_pack)).zip(values.chunks_exact_mut(columns)).zip(searched);
             let each = each.zip(of_rows.chunks_exact(rows)).zip(sources.chunks_exact(slots));
             for ((((x, values), searched), of_rows), sources) in each {
                 scratch.take_masses(of_rows, mass);
-                let pencil = PackPencil { shape: &packs.shape, stiffness, sources };
-                *searched = scratch.search(pencil, x, values, wanted, tolerance);
+                let bad = Lanes::splat(0.0);
+                scratch.k.gather(&mut Gathered { shape: &packs.shape, values: &stiffness.values, sources, bad });
+                *searched = scratch.search(&packs.shape, x, values, wanted, tolerance);
             }
         });
         self.searched.iter().copied().fold(Searched::default(), Searched::and)

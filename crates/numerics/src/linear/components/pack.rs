@@ -15,31 +15,56 @@ pub(super) type Triangle = [Lanes; 6];
 /// Slots of a block of the matrix in the eight components, doubled; odd where the slot holds the transposed block.
 pub(super) type Sources = [u32; Lanes::LANES];
 
-/// Judgement of the pivots of a pack.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Judgement {
-    /// Bit of each lane with a pivot that is not positive, or lost in rounding.
-    pub doubtful: u8,
-    /// True if the matrix holds a NaN or an infinity.
-    pub is_bad: bool,
+/// Blocks of the matrices of a pack.
+pub(super) trait Source {
+    /// Returns block `b` of the factor's lower triangle; zero where it is fill.
+    fn left(&mut self, b: usize) -> Block;
+    /// Returns the block on the diagonal of row `i`.
+    fn diagonal(&mut self, i: usize) -> Block;
 }
 
-/// Factorises the components whose blocks are at `sources`, by slot of the shape. `shift` returns what is added to the
-/// diagonal of a row, if anything.
+/// Blocks of a matrix in main memory, at the slots of the shape's pattern.
+pub(super) struct Gathered<'a> {
+    pub shape: &'a Shape,
+    pub values: &'a [Mat3],
+    pub sources: &'a [Sources],
+    /// No longer zero if a number is not finite.
+    pub bad: Lanes,
+}
+
+impl Source for Gathered<'_> {
+    #[inline(always)]
+    fn left(&mut self, b: usize) -> Block {
+        let zero = [[Lanes::splat(0.0); 3]; 3];
+        self.shape.slot[b].map_or(zero, |slot| load(self.values, &self.sources[slot as usize], &mut self.bad))
+    }
+
+    #[inline(always)]
+    fn diagonal(&mut self, i: usize) -> Block {
+        load(self.values, &self.sources[self.shape.pattern.diagonal(i)], &mut self.bad)
+    }
+}
+
+impl Gathered<'_> {
+    /// Returns true if a number was not finite.
+    pub fn is_bad(&self) -> bool {
+        (0..Lanes::LANES).any(|lane| self.bad.lane(lane) != 0.0)
+    }
+}
+
+/// Factorises the matrices of a pack. Returns the bit of each lane with a pivot that is not positive, or lost in rounding.
 #[inline(always)]
 pub(super) fn factorise(
     shape: &Shape,
-    values: &[Mat3],
-    sources: &[Sources],
-    shift: impl Fn(usize) -> Option<Lanes>,
+    source: &mut impl Source,
     blocks: &mut [Block],
     triangles: &mut [Triangle],
-) -> Judgement {
+) -> u8 {
     let zero = Lanes::splat(0.0);
-    let (mut bad, mut doubtful) = (zero, 0);
+    let mut doubtful = 0;
     for i in 0..shape.rows() {
         for b in shape.row(i) {
-            let mut c = shape.slot[b].map_or([[zero; 3]; 3], |slot| load(values, &sources[slot as usize], &mut bad));
+            let mut c = source.left(b);
             for &[p, q] in shape.products(b) {
                 subtract(&mut c, &blocks[p as usize], &blocks[q as usize]);
             }
@@ -51,10 +76,7 @@ pub(super) fn factorise(
             blocks[b] = c;
         }
         // The row of U becomes that of L; both give the diagonal.
-        let mut s = load(values, &sources[shape.pattern.diagonal(i)], &mut bad);
-        if let Some(shift) = shift(i) {
-            (0..3).for_each(|k| s[k][k] += shift);
-        }
+        let mut s = source.diagonal(i);
         let noise = [s[0][0], s[1][1], s[2][2]].map(|d| d * Lanes::splat(NOISE * f64::EPSILON));
         for b in shape.row(i) {
             let [.., d0, d1, d2] = triangles[shape.column[b] as usize];
@@ -80,7 +102,7 @@ pub(super) fn factorise(
             doubtful |= !larger(pivot, noise.at_least(zero));
         }
     }
-    Judgement { doubtful, is_bad: (0..Lanes::LANES).any(|lane| bad.lane(lane) != 0.0) }
+    doubtful
 }
 
 /// Solves C right-hand sides: `x` holds those of the rows of the shape, column by column within a row.

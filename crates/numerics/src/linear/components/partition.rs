@@ -11,7 +11,7 @@ const MOST_ROWS: usize = 512;
 /// Most blocks of its factor: a pack of eight stays within the second cache (1.2 MB).
 const MOST_BLOCKS: usize = 2048;
 /// Fewest components of one shape that are worth a pack: half of its lanes.
-const LEAST_MEMBERS: usize = Lanes::LANES / 2;
+pub(super) const LEAST_MEMBERS: usize = Lanes::LANES / 2;
 
 /// Components of one shape.
 pub(super) struct Alike {
@@ -29,6 +29,11 @@ pub(super) struct Partition {
 
 impl Partition {
     pub fn new(pattern: &Pattern) -> Partition {
+        Partition::of_groups(pattern, LEAST_MEMBERS)
+    }
+
+    /// Makes groups of at least this many components.
+    pub fn of_groups(pattern: &Pattern, least: usize) -> Partition {
         let mut kinds = Kinds::default();
         let mut rest = Vec::new();
         for_each_component(pattern, |rows| {
@@ -40,7 +45,7 @@ impl Partition {
         });
         let mut groups = Vec::new();
         for (neighbours, members) in kinds.members {
-            let is_group = members.len() >= LEAST_MEMBERS * neighbours.len();
+            let is_group = members.len() >= least * neighbours.len();
             match is_group.then(|| Shape::new(&neighbours)).filter(|shape| shape.blocks() <= MOST_BLOCKS) {
                 Some(shape) => {
                     let reordered = members.chunks_exact(neighbours.len());

@@ -1,9 +1,9 @@
 //! Search for the lowest modes of the eight components of a pack, by the formulas of [`super::modes`].
 
 use super::jacobi::diagonalise;
-use super::pack::{self, Block, Judgement, Sources, Triangle};
+use super::matrix::{PackFactor, PackMatrix};
+use super::packs::Packs;
 use super::shape::Shape;
-use crate::blocks::BlockMatrix;
 use crate::real::{Lanes, Real};
 
 const LANES: usize = Lanes::LANES;
@@ -28,18 +28,11 @@ pub struct Searched {
     pub angle: f64,
 }
 
-/// K of a pack.
-pub(super) struct PackPencil<'a> {
-    pub shape: &'a Shape,
-    pub stiffness: &'a BlockMatrix,
-    pub sources: &'a [Sources],
-}
-
 /// Memory for the search in one pack.
 #[derive(Clone)]
 pub(super) struct Scratch {
-    blocks: Vec<Block>,
-    triangles: Vec<Triangle>,
+    pub k: PackMatrix,
+    factor: PackFactor,
     y: Vec<Panel>,
     mass: Vec<Lanes>,
     /// Factors that make the columns of Y comparable.
@@ -59,29 +52,25 @@ impl Searched {
 }
 
 /// Returns sigma of each component of a pack.
-fn shift(pencil: &PackPencil, mass: &[Lanes], values: &[Lanes], wanted: usize) -> Lanes {
-    let PackPencil { shape, stiffness, sources } = pencil;
+fn shift(k: &PackMatrix, mass: &[Lanes], values: &[Lanes], wanted: usize) -> Lanes {
+    let fastest =
+        mass.iter().enumerate().fold(Lanes::splat(f64::MIN_POSITIVE), |most, (i, &m)| most.max(k.largest(i) / m));
     Lanes::from_fn(|lane| {
-        let of_row = |i: usize| {
-            let block = &stiffness.values[sources[shape.pattern.diagonal(i)][lane] as usize / 2];
-            (0..3).fold(0.0_f64, |most, k| most.max(block[k][k].abs())) / mass[i].lane(lane)
-        };
-        let fastest = (0..shape.rows()).map(of_row).fold(f64::MIN_POSITIVE, f64::max);
-        let (first, last) = (values[0].lane(lane), values[wanted - 1].lane(lane));
+        let (first, last, fastest) = (values[0].lane(lane), values[wanted - 1].lane(lane), fastest.lane(lane));
         let sigma = if last.is_finite() { (0.25 * last.abs()).max(-2.0 * first) } else { FIRST * fastest };
         sigma.max(ROUNDING * fastest)
     })
 }
 
 impl Scratch {
-    pub fn new(shape: &Shape, columns: usize) -> Scratch {
-        let zero = Lanes::splat(0.0);
+    pub fn new(packs: &Packs, columns: usize) -> Scratch {
+        let (zero, rows) = (Lanes::splat(0.0), packs.height());
         let square = vec![zero; columns * columns];
         Scratch {
-            blocks: vec![[[zero; 3]; 3]; shape.blocks()],
-            triangles: vec![[zero; 6]; shape.rows()],
-            y: vec![[[zero; 3]; PANEL]; columns / PANEL * shape.rows()],
-            mass: vec![zero; shape.rows()],
+            k: packs.matrix(),
+            factor: packs.factor(),
+            y: vec![[[zero; 3]; PANEL]; columns / PANEL * rows],
+            mass: vec![zero; rows],
             scale: vec![zero; columns],
             gram: square.clone(),
             cross: square.clone(),
@@ -99,19 +88,17 @@ impl Scratch {
     /// Improves the modes `x` and eigenvalues of a pack by passes with a factor of K + sigma M.
     pub fn search(
         &mut self,
-        pencil: PackPencil,
+        shape: &Shape,
         x: &mut [Panel],
         values: &mut [Lanes],
         wanted: usize,
         tolerance: f64,
     ) -> Searched {
-        let sigma = shift(&pencil, &self.mass, values, wanted);
-        let PackPencil { shape, stiffness, sources } = pencil;
-        let Scratch { blocks, triangles, mass, .. } = &mut *self;
-        let added = |i: usize| Some(sigma * mass[i]);
-        let judgement = pack::factorise(shape, &stiffness.values, sources, added, blocks, triangles);
+        let Scratch { k, factor, mass, .. } = &mut *self;
+        let sigma = shift(k, mass, values, wanted);
+        let doubtful = factor.factorise_shape(shape, Lanes::splat(1.0), k, sigma, mass);
         let (rows, columns) = (shape.rows(), values.len());
-        let is_good = |lane: usize| judgement.doubtful >> lane & 1 == 0 && !judgement.is_bad;
+        let is_good = |lane: usize| doubtful >> lane & 1 == 0;
         // Lanes without modes before this search hold noise, which is not orthonormal: its first angles mean nothing.
         let mut is_new = (0..LANES).any(|lane| !values[0].lane(lane).is_finite());
         let mut found = Searched::default();
@@ -121,10 +108,10 @@ impl Scratch {
                 for ((y, x), &m) in y.iter_mut().zip(x).zip(&self.mass) {
                     *y = x.map(|x| x.map(|x| m * x));
                 }
-                pack::solve(shape, &self.blocks, &self.triangles, y);
+                self.factor.solve_shape(shape, y);
             }
             self.take_inner_products(x, rows, columns);
-            self.combine(x, values, sigma, rows, judgement);
+            self.combine(x, values, sigma, rows, doubtful);
             let angles = self.angles[..wanted].iter();
             let of_good = |angle: &Lanes| {
                 (0..LANES).filter(|&lane| is_good(lane)).map(|lane| angle.lane(lane)).fold(0.0, f64::max)
@@ -168,7 +155,7 @@ impl Scratch {
     }
 
     /// Replaces X by the Ritz vectors of Y, and estimates their angles.
-    fn combine(&mut self, x: &mut [Panel], values: &mut [Lanes], sigma: Lanes, rows: usize, judgement: Judgement) {
+    fn combine(&mut self, x: &mut [Panel], values: &mut [Lanes], sigma: Lanes, rows: usize, doubtful: u8) {
         let n = values.len();
         let Scratch { y, scale, gram: l, cross: b, turned: q, angles, .. } = self;
         let zero = Lanes::splat(0.0);
@@ -208,11 +195,11 @@ impl Scratch {
                     (0..3).for_each(|d| sum[d] = c.mul_add(y[d], sum[d]));
                 }
                 let x = &mut x[k / PANEL * rows + i][k % PANEL];
-                if judgement.doubtful == 0 {
+                if doubtful == 0 {
                     *x = sum;
                 } else {
                     for (x, sum) in x.iter_mut().zip(sum) {
-                        let is_bad = |lane: usize| judgement.doubtful >> lane & 1 == 1;
+                        let is_bad = |lane: usize| doubtful >> lane & 1 == 1;
                         *x = Lanes::from_fn(|lane| if is_bad(lane) { x.lane(lane) } else { sum.lane(lane) });
                     }
                 }

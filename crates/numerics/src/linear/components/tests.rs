@@ -359,3 +359,17 @@ fn components_that_are_not_positive_definite_have_no_modes() {
     // Nodes that are alone, rows in no group, and no modes at all.
     assert!(ComponentModes::new(&mixed().pattern(), 3).is_none() && ComponentModes::new(&pattern, 0).is_none());
 }
+
+#[test]
+fn a_shape_of_one_component_is_packed_among_fuller_ones() {
+    let with = |alike: u32| {
+        let mut bodies = fibres(alike);
+        bodies.fibre(5);
+        Packs::of_all(&bodies.pattern())
+    };
+    // Ten bodies would fill three packs to less than a half.
+    assert!(with(9).is_none());
+    let packs = with(14).unwrap();
+    assert!(packs.iter().map(Packs::members).eq([14, 1]) && packs.iter().map(Packs::count).eq([2, 1]));
+    assert!(Packs::of_all(&mixed().pattern()).is_none());
+}
