@@ -1,7 +1,7 @@
 //! Hairs on a ball, with roots that are shaken.
 
 use super::{Blueprint, GRAVITY, Motion, gravity};
-use model::fibre::{Curl, FibreKind, Fibres, Ground, Random, Section};
+use model::fibre::{Curl, FibreKind, Fibres, Random, RootSurface, Section};
 
 /// Hairs of two to five segments, some curled, whose roots are shaken.
 pub fn hairs(count: usize) -> Blueprint {
@@ -19,7 +19,7 @@ pub fn hairs(count: usize) -> Blueprint {
         direction_jitter: 0.3,
         seed: 1,
     };
-    let ball = Ground::Ball { center: [0.0; 3], radius: 0.05 };
+    let ball = RootSurface::Ball { center: [0.0; 3], radius: 0.05 };
     let roots: Vec<_> = (0..count as u64).map(|k| ball.root(&mut Random::new(2, k))).collect();
     let mut fibres = Fibres::new(&kind, &roots);
     let energies = fibres.energies(0).into_iter().collect();

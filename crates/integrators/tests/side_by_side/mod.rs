@@ -2,7 +2,7 @@
 
 use crate::problems::hair::hairs;
 use crate::problems::*;
-use integrators::{Krylov, Options, StepError, Stepper, parameters};
+use integrators::{Krylov, Options, StepError, parameters};
 use model::energy::Stiffness;
 use model::energy::spring::Law;
 use model::load::Profile;
