@@ -56,10 +56,13 @@ impl Stepper for AlphaFamily {
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
         let mut report = StepReport::default();
         let AlphaFamily { alphas: Alphas { alpha_m, alpha_f, beta, gamma }, stage, acceleration, a, known } = self;
-        if !*known {
+        if !*known && stage.system.drag.is_some() {
+            // In Stokes flow what inertia does at first is over at once.
+            a.fill(0.0);
+        } else if !*known {
             acceleration.at(model, state, a, &mut report)?;
-            *known = true;
         }
+        *known = true;
         let near = 1.0 - *alpha_f;
         for i in 0..model.dofs() {
             stage.x_hat[i] = state.x[i] + near * (h * state.v[i] + h * h * (0.5 - *beta) * a[i]);

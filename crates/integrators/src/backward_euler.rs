@@ -9,7 +9,7 @@
 
 use crate::halving::{HALVINGS, split_step};
 use crate::linear_system;
-use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::method::{EnergyBehaviour, Family, Method, VISCOUS};
 use crate::one_mode;
 use crate::options::Options;
 use crate::stage::{self, Coefficients, Stage};
@@ -41,7 +41,7 @@ pub(crate) const METHOD: Method = Method {
     linearises_once: false,
     has_explicit_regions: false,
     conserves_momentum: |_| true,
-    serves: ELASTIC,
+    serves: VISCOUS,
     make: |model, options| Ok(Box::new(BackwardEuler::new(model, options)?)),
 };
 

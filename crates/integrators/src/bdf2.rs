@@ -12,7 +12,7 @@
 
 use crate::implicit_midpoint;
 use crate::linear_system::{join, split};
-use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::method::{EnergyBehaviour, Family, Method, VISCOUS};
 use crate::one_mode::OneMode;
 use crate::options::Options;
 use crate::stage::{Coefficients, NEWTON, Stage};
@@ -45,7 +45,7 @@ pub(crate) const METHOD: Method = Method {
     linearises_once: false,
     has_explicit_regions: false,
     conserves_momentum: |_| true,
-    serves: ELASTIC,
+    serves: VISCOUS,
     make: |model, options| Ok(Box::new(Bdf2::new(model, options)?)),
 };
 

@@ -28,6 +28,8 @@
 //! Free bodies without torque keep their angular momentum to rounding: the velocities at the end of the step are corrected by a
 //! rotation of the size of the local error.
 //!
+//! In Stokes flow ere takes its form of first order (`overdamped.rs`).
+//!
 //! Cost per step: one assembly; one force, and one more per stage; matrix functions of v, F, (g,) and the two sums.
 //! With the exact Jacobian of damping by the current stiffness two assemblies more. In a frame a pendulum has a g, for its weight
 //! turns; stages need 1.1 (soft) to 4 times (h omega of 1000) the products.
@@ -39,127 +41,24 @@
 //! Citation: Chen, Ascher, Pai 2018 (ere); Luan 2017 (exprb42); Luan, Ostermann 2016 (pexprb43);
 //! Michels, Luan, Tokman 2017 (epirk4s3).
 
+mod schemes;
+
 use crate::controller::{ADAPTIVE, Controller, STEP_TOLERANCE, Verdict};
 use crate::drift::{Drift, Slope};
-use crate::frame_forces::FrameForces;
-use crate::linear_system;
+use crate::framed::{Framed, place};
 use crate::linearised::{Jacobian, Linearised};
-use crate::matrix_functions::{self, MatrixFunctions};
-use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
-use crate::one_mode;
-use crate::options::{Options, Setting};
+use crate::matrix_functions::MatrixFunctions;
+use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
-use crate::turning_frame::{self, FrameKind, Frames, of_node, significant};
+use crate::turning_frame::{FrameKind, of_node, significant};
 use model::energy::Stiffness;
-use model::parameter::{Kind, Parameter, Preset};
 use model::{Model, State};
 use numerics::functions::{FunctionError, Motion, Oscillator, Sample};
 use numerics::linear::LinearError;
 use numerics::mat3::{norm, sub};
-
-/// The facts of ere.
-pub(crate) const ERE_METHOD: Method = Method {
-    name: "ere",
-    aliases: &["exponential-rosenbrock-euler"],
-    description: "exact motion of the linearised body",
-    citation: "Chen, Ascher, Pai 2018",
-    order: 2,
-    exact_on_linear: true,
-    energy: EnergyBehaviour::Drifts,
-    family: Family::Exponential,
-    parameters: &[
-        turning_frame::FRAME.parameter,
-        UNRESOLVED_DAMPING.parameter,
-        matrix_functions::KRYLOV.parameter,
-        matrix_functions::KRYLOV_TOLERANCE.parameter,
-        matrix_functions::PRODUCTS.parameter,
-        linear_system::SOLVER.parameter,
-        linear_system::SOLVER_TOLERANCE.parameter,
-    ],
-    one_mode: one_mode::UNDAMPED,
-    keeps_factor: false,
-    linearises_once: false,
-    has_explicit_regions: false,
-    conserves_momentum: |_| true,
-    serves: ELASTIC,
-    make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &ERE)?)),
-};
-
-/// Numerical damping of ere, with the turned stiffness.
-pub const UNRESOLVED_DAMPING: Setting<f64> = Setting::new(Parameter {
-    name: "unresolved_damping",
-    kind: Kind::within(0.0, 10.0),
-    default: Preset::Numbers(&[0.1]),
-    doc: "with stiffness = \"turned\" only: factor c of a numerical damping c h K, which damps what a step of h cannot resolve and is no part of the damping of the scene",
-    unit: "",
-});
-
-/// The facts of epirk4s3.
-pub(crate) const EPIRK4S3_METHOD: Method = Method {
-    name: "epirk4s3",
-    aliases: &["sai"],
-    description: "fourth order by two stages near the beginning of the step; stiffly accurate, for small h omega",
-    citation: "Michels, Luan, Tokman 2017",
-    order: 4,
-    exact_on_linear: true,
-    energy: EnergyBehaviour::Drifts,
-    family: Family::Exponential,
-    parameters: &[
-        ADAPTIVE.parameter,
-        STEP_TOLERANCE.parameter,
-        turning_frame::FRAME.parameter,
-        matrix_functions::KRYLOV.parameter,
-        matrix_functions::KRYLOV_TOLERANCE.parameter,
-        matrix_functions::PRODUCTS.parameter,
-        linear_system::SOLVER.parameter,
-        linear_system::SOLVER_TOLERANCE.parameter,
-    ],
-    one_mode: one_mode::UNDAMPED,
-    keeps_factor: false,
-    linearises_once: false,
-    has_explicit_regions: false,
-    conserves_momentum: |_| true,
-    serves: ELASTIC,
-    make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &EPIRK4S3)?)),
-};
-
-/// The facts of pexprb43.
-pub(crate) const PEXPRB43_METHOD: Method = Method {
-    name: "pexprb43",
-    aliases: &[],
-    description: "fourth order by two stages at the middle and the end of the step",
-    citation: "Luan, Ostermann 2016",
-    make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &PEXPRB43)?)),
-    ..EPIRK4S3_METHOD
-};
-
-/// The facts of exprb42.
-pub(crate) const EXPRB42_METHOD: Method = Method {
-    name: "exprb42",
-    aliases: &[],
-    description: "fourth order by one stage",
-    citation: "Luan 2017",
-    make: |model, options| Ok(Box::new(ExponentialRosenbrock::new(model, options, &EXPRB42)?)),
-    ..EPIRK4S3_METHOD
-};
-
-/// Nodes and weights of a method.
-#[derive(Debug)]
-pub(crate) struct Scheme {
-    /// c_i, ascending.
-    nodes: &'static [f64],
-    third: &'static [f64],
-    fourth: &'static [f64],
-    /// Order of the local error that the embedded estimate measures.
-    estimate: u32,
-}
-
-pub(crate) static ERE: Scheme = Scheme { nodes: &[], third: &[], fourth: &[], estimate: 3 };
-pub(crate) static EXPRB42: Scheme = Scheme { nodes: &[0.75], third: &[32.0 / 9.0], fourth: &[0.0], estimate: 3 };
-pub(crate) static PEXPRB43: Scheme =
-    Scheme { nodes: &[0.5, 1.0], third: &[16.0, -2.0], fourth: &[-48.0, 12.0], estimate: 4 };
-pub(crate) static EPIRK4S3: Scheme =
-    Scheme { nodes: &[1.0 / 9.0, 1.0 / 8.0], third: &[1458.0, -1024.0], fourth: &[-34992.0, 27648.0], estimate: 4 };
+use schemes::Scheme;
+pub use schemes::UNRESOLVED_DAMPING;
+pub(crate) use schemes::{EPIRK4S3_METHOD, ERE_METHOD, EXPRB42_METHOD, PEXPRB43_METHOD};
 
 /// Limit of samples of a scheme, including the end of the step.
 const SAMPLES: usize = 3;
@@ -170,7 +69,7 @@ pub(crate) struct ExponentialRosenbrock {
     functions: MatrixFunctions,
     drift: Drift,
     /// Frames that turn with bodies; `None` where none can.
-    turning: Option<Turning>,
+    turning: Option<Framed>,
     controller: Option<Controller>,
     /// y and y' at each sample, and of the correction by remainders.
     samples: [[Vec<f64>; 2]; SAMPLES],
@@ -184,17 +83,6 @@ pub(crate) struct ExponentialRosenbrock {
     /// State of a stage, and state at the beginning of an inner step.
     stage: State,
     inner: State,
-}
-
-/// Frames of bodies, and the motion in them.
-struct Turning {
-    frames: Frames,
-    forces: FrameForces,
-    /// A body turns in this step.
-    active: bool,
-    /// r_0', and the force on r' = 0 without inertia of the rotation.
-    velocity: Vec<f64>,
-    reduced: Vec<f64>,
 }
 
 impl ExponentialRosenbrock {
@@ -218,15 +106,7 @@ impl ExponentialRosenbrock {
             functions: MatrixFunctions::new(model, options, &linearised),
             linearised,
             drift: Drift::new(model),
-            turning: Frames::new(model).filter(|_| options.get(&turning_frame::FRAME) == FrameKind::Turning).map(
-                |frames| Turning {
-                    frames,
-                    forces: FrameForces::new(model),
-                    active: false,
-                    velocity: empty(),
-                    reduced: empty(),
-                },
-            ),
+            turning: Framed::new(model, options),
             controller: (options.get(&ADAPTIVE) && exact)
                 .then(|| Controller::new(options.get(&STEP_TOLERANCE), scheme.estimate)),
             samples: [pair(), pair(), pair()],
@@ -325,7 +205,7 @@ impl ExponentialRosenbrock {
         place(model, turning, inner, h, &samples[end], stage);
         check_finite(model, &inner.x, &stage.x[..dofs])?;
         check_finite(model, &inner.x, &stage.v[..dofs])?;
-        if let Some(Turning { frames, forces, .. }) = turning.as_mut().filter(|turning| turning.active) {
+        if let Some(Framed { frames, forces, .. }) = turning.as_mut().filter(|turning| turning.active) {
             forces.keep_angular_momentum(model, frames, h, stage);
         }
         Ok(error)
@@ -360,7 +240,7 @@ impl ExponentialRosenbrock {
             place(model, turning, inner, c * h, &samples[i], stage);
             let [y, velocity] = &samples[i];
             if let Some(turning) = turning.as_mut().filter(|turning| turning.active) {
-                let Turning { frames, forces, reduced, .. } = turning;
+                let Framed { frames, forces, reduced, .. } = turning;
                 forces.remainder(model, (frames, linearised), (stage, y, velocity), reduced, remainder);
             } else {
                 // Force without the part of a constant D, which cancels.
@@ -426,7 +306,7 @@ impl ExponentialRosenbrock {
         let last: [&[f64]; 4] = [zero, zero, zero, fourth];
         let mut passes: [&[&[f64]]; 2] = if apart { [&loads[..3], &last] } else { [all, &[]] };
         let deflected: [&[f64]; 4];
-        if let Some(Turning { frames, reduced, .. }) = turning.as_mut().filter(|turning| turning.active) {
+        if let Some(Framed { frames, reduced, .. }) = turning.as_mut().filter(|turning| turning.active) {
             // Inertial forces only to the order of the method, so that matrices are symmetric: with C = -2 w^,
             // phi_3(h (J + C)) R = phi_3(h J) R + phi_4(h J) h C R + O(h^2) R, and R is O(h^2).
             linearised.turn(model, None);
@@ -451,85 +331,6 @@ impl ExponentialRosenbrock {
         }
         Ok(error)
     }
-}
-
-impl Turning {
-    /// Chooses the frames of a step from the static force; returns false where no body turns.
-    fn begins(&mut self, frame: FrameKind, model: &Model, state: &State, force: &[f64], h: f64) -> bool {
-        self.active = frame == FrameKind::Turning && self.frames.begin(model, state, force, h);
-        self.active
-    }
-
-    /// Takes the inertial forces into the matrices: all of them, or those that keep the matrices symmetric.
-    fn turn(&self, model: &Model, linearised: &mut Linearised, all: bool) {
-        linearised.turn(model, Some(&self.frames).filter(|_| all));
-        if !all {
-            linearised.add_centrifugal(model, &self.frames);
-        }
-    }
-
-    /// Solves for `time` the part of the motion that the symmetric matrices leave out: r'' = -2 w^ r', and + beta w^2 r' where
-    /// the stiffness in D has got w^2 too.
-    fn deflect(&self, model: &Model, linearised: &Linearised, time: f64, velocity: &mut [f64]) {
-        let physical = if linearised.has_general_damping() { 0.0 } else { model.damping().stiffness };
-        let beta = physical + linearised.unresolved();
-        self.frames.deflect(time, beta, velocity);
-    }
-
-    /// Does so for the first half of the step, and adds to the rate what D w^ y, which is not symmetric, becomes along the
-    /// motion; returns true if it does.
-    fn deflect_first(&mut self, model: &Model, linearised: &Linearised, h: f64, rate: &mut [f64]) -> bool {
-        let mut velocity = std::mem::take(&mut self.velocity);
-        self.deflect(model, linearised, 0.5 * h, &mut velocity);
-        let damping = model.damping();
-        let is_damped = damping.mass != 0.0 || damping.stiffness != 0.0;
-        if is_damped {
-            self.frames.spin_times(&velocity, &mut self.reduced);
-            linearised.add_damping_times(model, -1.0, &self.reduced, rate);
-        }
-        self.velocity = velocity;
-        is_damped
-    }
-
-    /// Makes r_0', and turns the static force into r_0, with its rate; returns false where the rate is zero.
-    fn load_and_rate(
-        &mut self,
-        model: &Model,
-        state: &State,
-        h: f64,
-        slope: Slope,
-        load: &mut [f64],
-        rate: &mut [f64],
-    ) -> bool {
-        let Turning { frames, forces, velocity, reduced, .. } = self;
-        frames.relative_velocity(state, velocity);
-        forces.watch(model, frames, state);
-        reduced.copy_from_slice(load);
-        forces.reduce(model, frames, state, reduced);
-        forces.load(model, frames, state, reduced, load);
-        forces.rate(model, frames, state, velocity, h, slope, rate)
-    }
-}
-
-/// Fills `stage` with the state `h` after `from`, when free nodes moved by y and have this velocity, in their frames.
-fn place(
-    model: &Model,
-    turning: &mut Option<Turning>,
-    from: &State,
-    h: f64,
-    [y, velocity]: &[Vec<f64>; 2],
-    stage: &mut State,
-) {
-    stage.clone_from(from);
-    stage.t = from.t + h;
-    if let Some(Turning { frames, .. }) = turning.as_mut().filter(|turning| turning.active) {
-        frames.at(h);
-        frames.to_space(from, Some(y), velocity, &mut stage.x, &mut stage.v);
-    } else {
-        stage.x.iter_mut().zip(y).for_each(|(x, y)| *x += y);
-        stage.v[..velocity.len()].copy_from_slice(velocity);
-    }
-    model.place(stage.t, &mut stage.x, &mut stage.v);
 }
 
 impl Stepper for ExponentialRosenbrock {

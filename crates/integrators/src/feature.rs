@@ -15,6 +15,10 @@ pub enum Feature {
     RigidBodies,
     /// Parts that take small steps.
     Regions,
+    /// A fluid so viscous that it has no inertia, whose drag couples all nodes.
+    StokesFlow,
+    /// Nodes outside of such a fluid, where there is one.
+    DryNodes,
 }
 
 impl Feature {
@@ -30,6 +34,12 @@ impl Feature {
                 "damps by its current constraints, not by the stiffness at rest; use reference = \"current\""
             }
             Feature::Regions => "takes the same step everywhere; use no [[integrator.region]]",
+            Feature::StokesFlow => {
+                "does not damp the inertia of bodies, which a fluid without inertia stops at once; use no [stokes]"
+            }
+            Feature::DryNodes => {
+                "moves bodies by their drag alone, and some nodes are in no fluid; wet all bodies, or use backward-euler"
+            }
             Feature::Contact => "uses forces, not constraints; use kind = \"penalty\" with a plane or a ball",
         }
     }

@@ -83,15 +83,13 @@ impl FrameForces {
     }
 
     /// Computes g; returns false where it is zero. `velocity` is r_0'.
-    #[allow(clippy::too_many_arguments)]
     pub fn rate(
         &mut self,
         model: &Model,
         frames: &mut Frames,
         state: &State,
         velocity: &[f64],
-        h: f64,
-        slope: Slope,
+        (h, slope): (f64, Slope),
         g: &mut [f64],
     ) -> bool {
         let damping = model.damping();
@@ -204,6 +202,16 @@ impl FrameForces {
         f.iter_mut().zip(reduced).for_each(|(f, reduced)| *f -= reduced);
     }
 
+    /// f = R^T (f - M A) - M w^2 r, with the frames at their time, and r that of a point for each node.
+    pub fn see(&mut self, model: &Model, frames: &Frames, at: impl Fn(usize) -> Vec3, f: &mut [f64]) {
+        subtract_weight(frames, f);
+        frames.turn_back(f);
+        for i in 0..model.free_nodes() {
+            set_node(&mut self.later, i, frames.of(i).centripetal(at(i)));
+        }
+        model.mass().multiply_add(-1.0, &self.later, f);
+    }
+
     /// Begins to note on which free nodes forces act from outside in a step.
     pub fn watch(&mut self, model: &Model, frames: &Frames, state: &State) {
         self.acts.fill(false);
@@ -239,15 +247,24 @@ impl FrameForces {
     }
 }
 
-/// f -= M A + alpha M c', where what is left of the weight of a falling body is rounding.
+/// f -= M A + alpha M c'.
 fn subtract_frame(model: &Model, frames: &Frames, f: &mut [f64]) {
+    subtract_weight(frames, f);
     let alpha = model.damping().mass;
     for i in 0..model.free_nodes() {
+        if frames.of(i).turns {
+            add_to_node(f, i, scale(-alpha * frames.weight(i), frames.of(i).speed));
+        }
+    }
+}
+
+/// f -= M A, where what is left of the weight of a falling body is rounding.
+fn subtract_weight(frames: &Frames, f: &mut [f64]) {
+    for i in 0..f.len() / 3 {
         let frame = frames.of(i);
         if frame.turns {
             let (force, weight): (Vec3, Vec3) = (of_node(f, i), scale(frames.weight(i), frame.acceleration));
-            let left = significant(sub(force, weight), norm(force) + norm(weight));
-            set_node(f, i, sub(left, scale(alpha * frames.weight(i), frame.speed)));
+            set_node(f, i, significant(sub(force, weight), norm(force) + norm(weight)));
         }
     }
 }

@@ -9,16 +9,21 @@
 //!
 //! Cost per step: two forces; matrix functions of v, f and the change of r; one assembly with the corotational part.
 //! Properties: second order, exact on linear problems. Fails where the force differs from its linear part by stiff
-//! terms: with K at rest that is any large rotation of a stiff body. Damping is split likewise.
-//! The frame of exponential Rosenbrock methods (`turning_frame.rs`) is no cure: it begins aligned with space in each step, and
-//! there the force still differs from K (x - x_n) by all that the body has turned since rest. K would have to be R K R^T with
-//! the whole turn R of the body. R is not part of the state, and its best fit of the positions differs from the true one by the
-//! deformation, so that the force left over is as stiff as K where bodies bend; the corotational part is that idea per element.
+//! terms: with K at rest that is any large rotation of a stiff body, with the corotational part large strains. Damping is split likewise.
+//!
+//! **With the corotational part**, the default where a body is not held in place, each body is seen from a frame that turns with it over the step (`turning_frame.rs`),
+//! or a stiff body that merely turns is held fast (`docs/turning.md`). With the whole force f and y = r - r_0
+//!
+//!   M y'' + D y' + (K + M w^2) y = r(t),   r = R^T (f - M A) - M w^2 r + (K + M w^2) y + D y'
+//!
+//! and the Coriolis force is split off as in ere. The part at rest belongs to a direction of space. It serves bodies that turn by
+//! small angles only, and has a fixed frame.
 //! Citation: Michels, Sobottka, Weber 2014; Hairer, Lubich 1999. The 2014 paper does not define the velocities: here
 //! they are those of a linearly growing r, which keeps second order without a division by sinc.
 
 use crate::drift::{Drift, Slope};
 use crate::field::Words;
+use crate::framed::Framed;
 use crate::linear_system;
 use crate::linearised::{Jacobian, Linearised};
 use crate::matrix_functions::{self, MatrixFunctions};
@@ -26,6 +31,7 @@ use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::one_mode;
 use crate::options::{Options, Setting};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
+use crate::turning_frame::{self, FrameKind, Frames};
 use model::energy::Stiffness;
 use model::parameter::{Kind, Parameter, Preset};
 use model::{Model, State};
@@ -44,6 +50,7 @@ pub(crate) const METHOD: Method = Method {
     family: Family::Exponential,
     parameters: &[
         LINEAR_PART.parameter,
+        turning_frame::FRAME.parameter,
         matrix_functions::KRYLOV.parameter,
         matrix_functions::KRYLOV_TOLERANCE.parameter,
         matrix_functions::PRODUCTS.parameter,
@@ -62,6 +69,8 @@ pub(crate) const METHOD: Method = Method {
 /// Constant stiffness that is integrated exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinearPart {
+    /// The corotational one where a body may turn, else that at rest.
+    Auto,
     /// Stiffness of the undeformed body.
     Rest,
     /// Stiffness of the undeformed body, rotated with each element.
@@ -70,15 +79,15 @@ pub enum LinearPart {
 
 impl Words for LinearPart {
     const WORDS: &'static [(&'static str, LinearPart)] =
-        &[("rest", LinearPart::Rest), ("corotational", LinearPart::Corotational)];
+        &[("auto", LinearPart::Auto), ("rest", LinearPart::Rest), ("corotational", LinearPart::Corotational)];
 }
 
 /// Constant stiffness that is integrated exactly.
 pub const LINEAR_PART: Setting<LinearPart> = Setting::new(Parameter {
     name: "linear_part",
     kind: Kind::Word { choices: LinearPart::CHOICES },
-    default: Preset::Word("rest"),
-    doc: "constant stiffness that is integrated exactly: at rest, or rotated with each element",
+    default: Preset::Word("auto"),
+    doc: "constant stiffness that is integrated exactly: at rest, rotated with each element, or (auto) rotated where a body is not held in place",
     unit: "",
 });
 
@@ -87,6 +96,8 @@ pub(crate) struct Gautschi {
     linearised: Linearised,
     functions: MatrixFunctions,
     drift: Drift,
+    /// Frames that turn with bodies; `None` where none can.
+    framed: Option<Framed>,
     rate: Vec<f64>,
     later: Vec<f64>,
     load: Vec<f64>,
@@ -100,7 +111,13 @@ impl Gautschi {
     pub fn new(model: &Model, options: &Options) -> Result<Gautschi, LinearError> {
         let empty = || vec![0.0; model.dofs()];
         let mut linearised = Linearised::new(model, options, Jacobian::LinearPart)?;
-        let part = options.get(&LINEAR_PART);
+        let part = match options.get(&LINEAR_PART) {
+            LinearPart::Auto if Frames::new(model).is_some_and(|frames| frames.any_is_loose(model)) => {
+                LinearPart::Corotational
+            }
+            LinearPart::Auto => LinearPart::Rest,
+            part => part,
+        };
         if part == LinearPart::Rest {
             linearised.take(model, Stiffness::Exact, model.rest());
         }
@@ -109,6 +126,7 @@ impl Gautschi {
             functions: MatrixFunctions::new(model, options, &linearised),
             linearised,
             drift: Drift::new(model),
+            framed: Framed::new(model, options).filter(|_| part == LinearPart::Corotational),
             rate: empty(),
             later: empty(),
             load: empty(),
@@ -123,7 +141,8 @@ impl Gautschi {
 impl Stepper for Gautschi {
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
         let mut report = StepReport::default();
-        let Gautschi { part, linearised, functions, drift, rate, later, load, zero, motion, correction, end } = self;
+        let Gautschi { part, linearised, functions, drift, framed, rate, later, load, zero, motion, correction, end } =
+            self;
         let dofs = model.dofs();
         model.force(state.t, &state.x, &state.v, load);
         report.forces += 1;
@@ -134,10 +153,24 @@ impl Stepper for Gautschi {
         }
 
         // Motion under the current force.
-        linearised.add_damping_times(model, 1.0, &state.v[..dofs], load);
-        let drifts = drift.rate(model, state, h, Slope::Chord, true, rate);
+        let mut framed = framed
+            .as_mut()
+            .and_then(|framed| framed.begins(FrameKind::Turning, model, state, load, h).then_some(framed));
+        let (velocity, drifts) = match &mut framed {
+            Some(framed) => {
+                framed.see(model, state, load);
+                linearised.add_damping_times(model, 1.0, &framed.velocity, load);
+                framed.deflect_start(model, linearised, h);
+                framed.turn(model, linearised, false);
+                (&framed.velocity[..], false)
+            }
+            None => {
+                linearised.add_damping_times(model, 1.0, &state.v[..dofs], load);
+                (&state.v[..dofs], drift.rate(model, state, h, Slope::Chord, true, rate))
+            }
+        };
         let loads: [&[f64]; 2] = [load, rate];
-        let moved = Motion { velocity: &state.v[..dofs], loads: &loads[..1 + usize::from(drifts)] };
+        let moved = Motion { velocity, loads: &loads[..1 + usize::from(drifts)] };
         let [y, velocity] = motion;
         let mut samples = [Sample { time: h, y, velocity }];
         functions.propagate(model, linearised, &moved, 1.0, &mut samples, &mut report)?;
@@ -146,12 +179,21 @@ impl Stepper for Gautschi {
         let [y, velocity] = motion;
         end.clone_from(state);
         end.t = state.t + h;
-        end.x.iter_mut().zip(&*y).for_each(|(x, y)| *x += y);
-        end.v[..dofs].copy_from_slice(velocity);
+        if let Some(framed) = &mut framed {
+            framed.deflect(model, linearised, 0.5 * h, velocity);
+            framed.frames.at(h);
+            framed.frames.to_space(state, Some(y), velocity, &mut end.x, &mut end.v);
+        } else {
+            end.x.iter_mut().zip(&*y).for_each(|(x, y)| *x += y);
+            end.v[..dofs].copy_from_slice(velocity);
+        }
         model.place(end.t, &mut end.x, &mut end.v);
         model.force(end.t, &end.x, &end.v, later);
         report.forces += 1;
         check_finite(model, &end.x, later)?;
+        if let Some(framed) = &mut framed {
+            framed.see_end(model, state, y, velocity, later);
+        }
         linearised.stiffness.multiply_add(1.0, y, later);
         report.linear.products += 1;
         linearised.add_damping_times(model, 1.0, velocity, later);
@@ -163,7 +205,14 @@ impl Stepper for Gautschi {
         let [dy, dv] = correction;
         let mut samples = [Sample { time: h, y: dy, velocity: dv }];
         functions.propagate(model, linearised, &moved, 1.0, &mut samples, &mut report)?;
-        end.v.iter_mut().zip(&*dv).for_each(|(v, dv)| *v += dv);
+        if let Some(Framed { frames, forces, .. }) = framed {
+            velocity.iter_mut().zip(&*dv).for_each(|(v, dv)| *v += dv);
+            frames.to_space(state, Some(y), velocity, &mut end.x, &mut end.v);
+            model.place(end.t, &mut end.x, &mut end.v);
+            forces.keep_angular_momentum(model, frames, h, end);
+        } else {
+            end.v.iter_mut().zip(&*dv).for_each(|(v, dv)| *v += dv);
+        }
         check_finite(model, &state.x, &end.v[..dofs])?;
         state.clone_from(end);
         Ok(report)

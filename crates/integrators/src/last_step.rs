@@ -2,7 +2,7 @@
 //!
 //! Such a step moves along a line. Where it turns an element it stretches it, and the automatic stiffness leaves out the
 //! stress of that stretch (`docs/turning.md`). The displacements are h v: exactly so for linearly implicit Euler, since
-//! x+ = x + h v+, and nearly so for the others. They are part of the state, so that nothing has to be remembered.
+//! x+ = x + h v+, so that nothing has to be remembered. siere, whose modes move along curves, remembers where its last step began.
 
 use model::Model;
 use model::energy::{Configuration, Stiffness};
@@ -21,6 +21,15 @@ impl LastStep {
     /// Takes the displacements from the velocities at the end of a step of h.
     pub fn take(&mut self, h: f64, v: &[f64]) {
         self.way.iter_mut().zip(v).for_each(|(way, v)| *way = h * v);
+    }
+
+    /// Takes the displacements of free nodes from where the last step began, and of held ones from their velocities; none where
+    /// there was no step.
+    pub fn take_from(&mut self, before: &[f64], h: f64, x: &[f64], v: &[f64]) {
+        self.take(if before.is_empty() { 0.0 } else { h }, v);
+        for (way, (x, before)) in self.way.iter_mut().zip(x.iter().zip(before)) {
+            *way = x - before;
+        }
     }
 
     /// Returns the angle by which it turned the elements, the root of its mean square [rad]; zero where it does not matter.

@@ -3,10 +3,11 @@
 use crate::field::Words;
 use crate::held_damping::HeldDamping;
 use crate::options::{Options, Setting};
-use crate::stepper::StepReport;
+use crate::stepper::{StepError, StepReport};
 use model::Model;
 use model::energy::{Configuration, Stiffness};
 use model::parameter::{Kind, Parameter, Preset};
+use model::stokes::Drag;
 use numerics::blocks::BlockMatrix;
 use numerics::interrupt;
 use numerics::linear::SolverKind;
@@ -71,6 +72,8 @@ pub(crate) fn tight_stop(model: &Model, options: &Options) -> Stop {
 pub(crate) struct LinearSystem {
     /// K as last assembled.
     pub stiffness: BlockMatrix,
+    /// Drag in Stokes flow, part of D, as last held.
+    pub drag: Option<Drag>,
     matrix: BlockMatrix,
     solver: Solver,
     tolerance: f64,
@@ -98,9 +101,16 @@ pub(crate) struct LinearSystem {
 impl LinearSystem {
     pub fn new(model: &Model, options: &Options) -> Result<LinearSystem, LinearError> {
         let zeros = BlockMatrix::zeros(model.pattern().clone());
-        let solver = linear::choose_for_steps(model.pattern(), options.get(&SOLVER), stop(model, options))?;
+        // The drag of each step costs more than a factor: keeping one gains nothing.
+        let kind = match options.get(&SOLVER) {
+            SolverKind::Pcg => SolverKind::Pcg,
+            _ if model.stokes().is_some() => SolverKind::Direct,
+            kind => kind,
+        };
+        let solver = linear::choose_for_steps(model.pattern(), kind, stop(model, options))?;
         Ok(LinearSystem {
             stiffness: zeros.clone(),
+            drag: Drag::new(model)?,
             matrix: zeros,
             solver,
             tolerance: options.get(&SOLVER_TOLERANCE),
@@ -140,6 +150,13 @@ impl LinearSystem {
         self.own = self.positions.len();
     }
 
+    /// Takes the drag in Stokes flow at positions of all nodes, which is constant until the next call.
+    pub fn hold_drag(&mut self, model: &Model, x: &[f64], report: &mut StepReport) -> Result<(), StepError> {
+        let Some(drag) = &mut self.drag else { return Ok(()) };
+        report.linear.factorisations += 1;
+        drag.hold(model, x).map_err(|error| StepError::drag(model, error))
+    }
+
     /// Prepares m M + d D + k K with the stiffness of another system.
     pub fn prepare_like(
         &mut self,
@@ -167,6 +184,9 @@ impl LinearSystem {
         interrupt::check()?;
         self.rebuild(model)?;
         model.combine(factors, &self.stiffness, damping.map(|damping| &damping.stiffness), &mut self.matrix);
+        if let Some(drag) = &self.drag {
+            drag.add_to(factors[1], &mut self.matrix);
+        }
         self.positions.truncate(self.own);
         if let Some(damping) = damping {
             self.positions.extend_from_slice(&damping.positions);
@@ -424,7 +444,7 @@ impl Floating {
     fn new(model: &Model) -> Option<Floating> {
         // A term on a single node is an outside force.
         let is_inner = model.terms().iter().all(|term| term.count() == 0 || term.nodes(0).len() > 1);
-        let is_free = model.nodes() > 0 && model.free_nodes() == model.nodes();
+        let is_free = model.nodes() > 0 && model.free_nodes() == model.nodes() && model.stokes().is_none();
         (is_inner && is_free).then(|| {
             let mass = model.node_mass().to_vec();
             Floating { total: mass.iter().sum(), mass }

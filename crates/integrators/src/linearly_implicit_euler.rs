@@ -31,7 +31,7 @@
 use crate::field::Words;
 use crate::last_step::LastStep;
 use crate::linear_system::{self, LinearSystem};
-use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::method::{EnergyBehaviour, Family, Method, VISCOUS};
 use crate::one_mode;
 use crate::options::{Options, Setting};
 use crate::side_by_side::SideBySide;
@@ -62,7 +62,7 @@ pub(crate) const METHOD: Method = Method {
     linearises_once: true,
     has_explicit_regions: false,
     conserves_momentum: |_| true,
-    serves: ELASTIC,
+    serves: VISCOUS,
     make: |model, options| Ok(Box::new(Bodies::new(model, options)?)),
 };
 
@@ -195,6 +195,10 @@ impl Stepper for LinearlyImplicitEuler {
         }
         let at: &[f64] = if is_predicted { ahead } else { x };
         model.add_damping_force(last_step.to(at), v, Some(&system.stiffness), dv);
+        system.hold_drag(model, at, &mut report)?;
+        if let Some(drag) = &mut system.drag {
+            drag.add_force(v, dv);
+        }
         dv.iter_mut().for_each(|dv| *dv *= h);
 
         let solved = system.prepare(model, [1.0, h, h * h], None, &mut report);

@@ -66,9 +66,9 @@ struct Step<'a> {
 }
 
 impl SideBySide {
-    /// Returns `None` for a model with other bodies, or with one matrix for all steps.
+    /// Returns `None` for a model with other bodies, with one matrix for all steps, or with a fluid that couples its bodies.
     pub fn new(model: &Model) -> Option<SideBySide> {
-        let alike = (!model.is_linear()).then(|| model.alike()).flatten()?;
+        let alike = (!model.is_linear() && model.stokes().is_none()).then(|| model.alike()).flatten()?;
         let outside = 3 * (model.nodes() - model.free_nodes());
         Some(SideBySide {
             shapes: alike.into_iter().map(Shape::new).collect(),

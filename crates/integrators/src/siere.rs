@@ -196,13 +196,16 @@ impl Siere {
         let failed = |error| StepError::linear(model, error);
         let is_newton = matches!(rest, Implicit::Newton(_));
         let system = rest.system();
-        forces.linearise(system, model, state, h, report)?;
+        let before = captured.as_ref().map_or(search.before(), |captured| &captured.before);
+        forces.linearise(system, model, state, h, Some(before), report)?;
         system.prepare(model, [1.0, h, h * h], None, report).map_err(failed)?;
         if let Some(captured) = captured {
             system.begin(&mut forces.solution, report);
             system.finish(0.0, &mut forces.solution, None, report).map_err(failed)?;
             let (u, values) = (&[][..], &[][..]);
             captured.change(Parts { model, state, h, u, values, forces, system, scratch, report });
+            check_finite(model, &state.x, &forces.change)?;
+            captured.keep(&state.x[..n]);
             return advance(model, state, h, &forces.change);
         }
         // The linear rest does not use the solution where damping is by the stiffness at rest, but the work to find it

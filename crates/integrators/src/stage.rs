@@ -11,7 +11,8 @@
 //!
 //! Newton's matrix is m M + q D + p K, with D = alpha M + beta K. D is held constant while Newton iterates: it is then
 //! the gradient of a potential, so a line search is valid. Methods of first order take K at the start of the step;
-//! those of second order solve again with K at the solution found, which reduces the error of D from h to h^2.
+//! those of second order solve again with K at the solution found, which reduces the error of D from h to h^2. The drag in Stokes
+//! flow is part of D, held in the same way.
 //!
 //! Captured modes U (U^T M U = I) move exactly: their motion is part of x^ and v^, and the equation holds in their
 //! M-orthogonal complement (`captured`): Q^T (M (m a + a0) - f) = 0 for a with U^T M a = 0, Q = I - U U^T M. This is the
@@ -129,6 +130,8 @@ impl Stage {
     /// Makes a stage for a method of this order.
     pub fn new(model: &Model, options: &Options, order: usize) -> Result<Stage, LinearError> {
         let (dofs, all) = (model.dofs(), 3 * model.nodes());
+        // K at rest never changes.
+        let keeps_damping = model.damping().stiffness == 0.0 || model.damping().at_rest.is_some();
         Ok(Stage {
             x_hat: vec![0.0; dofs],
             v_hat: vec![0.0; dofs],
@@ -144,8 +147,7 @@ impl Stage {
             correction: options.get(&HESSIAN_CORRECTION).then_some(Stiffness::Projected),
             system: LinearSystem::new(model, options)?,
             damping: HeldDamping::new(model),
-            // K at rest never changes.
-            passes: if model.damping().stiffness == 0.0 || model.damping().at_rest.is_some() { 1 } else { order },
+            passes: if keeps_damping && model.stokes().is_none() { 1 } else { order },
             x: vec![0.0; all],
             v: vec![0.0; all],
             inertia: vec![0.0; dofs],
@@ -230,6 +232,7 @@ impl Stage {
         if let Some(damping) = damping {
             damping.hold(model, x, v, report);
         }
+        system.hold_drag(model, x, report)?;
         let kind = correction.unwrap_or(model.stiffness_kind());
         let rounding = 0.0;
         let damping = damping.as_mut();
@@ -379,7 +382,14 @@ impl Equations for Balance<'_> {
         if let Some(damping) = &self.damping {
             damping.add_force(beta, v, r);
         }
-        let force = norm(r);
+        let mut force = norm(r);
+        if let Some(drag) = &mut self.system.drag {
+            // Without inertia the whole force is zero at the solution: its parts are what is in play.
+            self.inertia.fill(0.0);
+            drag.add_force(self.v, self.inertia);
+            force += norm(self.inertia);
+            r.iter_mut().zip(&*self.inertia).for_each(|(r, drag)| *r += drag);
+        }
         self.force = force;
         // r holds the force: borrow it for m a + a0, then inertia - force.
         self.inertia.fill(0.0);
@@ -421,7 +431,8 @@ impl Equations for Balance<'_> {
         let m = self.model.mass();
         let v = &self.v[..a.len()];
         let held = self.damping.as_mut().map_or(0.0, |damping| damping.potential(beta, v));
-        let damped = (0.5 * alpha * m.inner(v, v) + held) / velocity;
+        let dragged = self.system.drag.as_mut().map_or(0.0, |drag| drag.potential(self.v));
+        let damped = (0.5 * alpha * m.inner(v, v) + held + dragged) / velocity;
         let inertia = 0.5 * mass * m.inner(a, a) + m.inner(a, self.carried);
         Some(inertia + damped + self.model.potential(t, self.x) / position)
     }

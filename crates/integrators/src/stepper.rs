@@ -1,6 +1,7 @@
 //! Interface of every method: one step, with a report of its work or an error.
 
 use model::energy::ElementKind;
+use model::stokes::DragError;
 use model::{Model, State};
 use numerics::functions::FunctionError;
 use numerics::interrupt::Interrupted;
@@ -187,6 +188,8 @@ pub enum StepError {
     },
     /// The linear solver failed.
     Linear(LinearError),
+    /// There is no drag in Stokes flow.
+    Drag(DragError),
     /// The matrix functions of an exponential method could not be computed.
     Functions(FunctionError),
     /// Steps of regions create energy.
@@ -218,6 +221,7 @@ impl StepError {
             StepError::Crowded { .. } => "crowded particles",
             StepError::NewtonStalled { .. } => "Newton stalled",
             StepError::Linear(_) => "linear solve failed",
+            StepError::Drag(_) => "no drag",
             StepError::Functions(_) => "matrix functions failed",
             StepError::Growing { .. } => "energy grows",
             StepError::Interrupted => "interrupted",
@@ -248,6 +252,7 @@ impl fmt::Display for StepError {
                  largest at node {node}: use a smaller step, hessian_correction = true, or allow halvings"
             ),
             StepError::Linear(error) => error.fmt(f),
+            StepError::Drag(error) => error.fmt(f),
             StepError::Functions(error) => error.fmt(f),
             StepError::Growing { made, most, ratio } => write!(
                 f,
@@ -279,6 +284,17 @@ impl StepError {
             LinearError::NonFinite { row } => LinearError::NonFinite { row: node(row) },
             other => other,
         })
+    }
+}
+
+impl StepError {
+    /// Turns the error of a drag into one that names nodes of the mesh.
+    pub(crate) fn drag(model: &Model, error: DragError) -> StepError {
+        match error {
+            DragError::Linear(error) => StepError::linear(model, error),
+            DragError::NonFinite { node } => StepError::NonFinite { node: model.origin(node) },
+            DragError::Mobility => StepError::Drag(error),
+        }
     }
 }
 

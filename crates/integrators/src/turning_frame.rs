@@ -214,6 +214,18 @@ impl Frames {
         })
     }
 
+    /// Returns true if some body is not held in place: by no node, at a point or on a line, or by nodes that move.
+    pub fn any_is_loose(&self, model: &Model) -> bool {
+        let at = |i: u32| of_node(model.rest(), i as usize);
+        self.bodies.iter().filter(|body| body.may_turn).any(|body| {
+            let arm = |i: u32| sub(at(i), at(body.held[0]));
+            let arms = || body.held.iter().map(|&i| arm(i));
+            let longest = arms().fold([0.0; 3], |most, arm| if norm(arm) > norm(most) { arm } else { most });
+            let is_on_line = |arm: Vec3| norm(cross(arm, longest)) <= POINT.sqrt() * dot(longest, longest);
+            model.is_scripted() || arms().all(is_on_line)
+        })
+    }
+
     /// Returns the frame of a node.
     pub fn of(&self, node: usize) -> &Frame {
         &self.frames[self.body[node] as usize]

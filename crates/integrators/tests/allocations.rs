@@ -171,6 +171,19 @@ fn bytes_of_contact_step(cells: u32) -> usize {
     bytes_of_step(small_steps(&model, 5), &model, model.state_at_rest(), 1e-3, 10)[0]
 }
 
+/// The same for a hollow sphere of this many points in a shear flow.
+fn bytes_of_viscous_step(method: &integrators::Method, count: usize) -> usize {
+    let mesh = model::mesh::generate::generate("sphere", [("count", (count as f64).into())]).unwrap();
+    let mut stokes = model::stokes::Stokes { viscosity: 1.0, ..Default::default() };
+    stokes.gradient[0][1] = 0.3;
+    stokes.wet_body(&mesh, 0, None, 0.4).unwrap();
+    let springs = vec![SpringPart { pairs: mesh.edges.clone(), law: Law::Linear, stiffness: 1e3 }];
+    let node_masses = (0..mesh.points.len() as u32).map(|i| (i, 1e-6)).collect();
+    let blueprint = Blueprint { mesh, springs, node_masses, stokes: Some(stokes), ..Blueprint::default() };
+    let model = blueprint.build().unwrap();
+    bytes_of_step(make(method, &model, &Options::default()), &model, model.state_at_rest(), 1e-3, 1)[0]
+}
+
 /// Fails if a large body allocates a vector more than a small one.
 fn assert_as_much([small, large]: [usize; 2], what: impl std::fmt::Display) {
     assert!(large < small + 8192, "{what}: {small} bytes, then {large}");
@@ -210,6 +223,13 @@ fn second_steps_allocate_nothing_that_grows_with_the_mesh() {
     assert_as_much(boxes.map(|[_, kept]| kept), "boxes");
     // The contacts of the large one take a megabyte.
     assert_as_much([10, 400].map(bytes_of_contact_step), "contact");
+    for method in METHODS.iter().filter(|method| method.serves.contains(&Feature::StokesFlow)) {
+        // A vector of the large one is 10 kB, its drag 12 MB.
+        assert_as_much(
+            [20, 430].map(|count| bytes_of_viscous_step(method, count)),
+            format!("{} in a fluid", method.name),
+        );
+    }
     // A compact body, whose factorisation and sweeps use threads.
     let method = method("linearly-implicit-euler");
     for solver in [SolverKind::Direct, SolverKind::Stale] {

@@ -13,7 +13,7 @@ use numerics::mat3::{Vec3, add, cross, mat_vec, norm, rotation, scale, sub};
 use problems::turning::{Turning, hinged, spinning};
 use problems::*;
 
-const METHODS: [&str; 4] = ["ere", "exprb42", "pexprb43", "epirk4s3"];
+const METHODS: [&str; 5] = ["ere", "gautschi", "exprb42", "pexprb43", "epirk4s3"];
 
 fn node(x: &[f64], i: usize) -> Vec3 {
     [x[3 * i], x[3 * i + 1], x[3 * i + 2]]
@@ -59,9 +59,9 @@ fn a_free_bar_spins_at_any_stiffness() {
     for young in [1e5, 1e6, 1e8, 1e10] {
         let turning = spinning(young, Stiffness::Exact);
         // At 1e10 Pa the spaces of methods with stages are long; one of them stands for all.
-        let tested = METHODS.iter().filter(|name| young < 1e9 || ["ere", "exprb42"].contains(name));
+        let tested = METHODS.iter().filter(|name| young < 1e9 || ["ere", "gautschi", "exprb42"].contains(name));
         for name in tested {
-            let turning = if young < 1e9 || *name == "ere" {
+            let turning = if young < 1e9 || ["ere", "gautschi"].contains(name) {
                 spinning(young, Stiffness::Exact)
             } else {
                 Turning { duration: 0.1, rigid: 0.2 * turning.rigid, ..spinning(young, Stiffness::Exact) }
@@ -76,7 +76,10 @@ fn a_free_bar_spins_at_any_stiffness() {
 fn a_hinged_bar_falls_at_any_stiffness() {
     for young in [1e6, 1e8, 1e10] {
         let turning = hinged(young, Stiffness::Exact);
-        for name in ["ere", "exprb42", "pexprb43"].iter().filter(|name| young < 1e9 || **name == "ere") {
+        for name in ["ere", "gautschi", "exprb42", "pexprb43"]
+            .iter()
+            .filter(|name| young < 1e9 || ["ere", "gautschi"].contains(*name))
+        {
             assert_turns(&format!("hinged {young:.0e}"), &turning, name, 1.0 / 60.0);
         }
     }
@@ -224,7 +227,7 @@ fn momenta_of_free_bodies_are_conserved() {
             // Drag of the fall is seen from a frame that turns: to the order of the method.
             let allowed = match (alpha > 0.0, name) {
                 (false, _) => 1e-10,
-                (true, "ere") => 1e-4,
+                (true, "ere" | "gautschi") => 1e-4,
                 (true, _) => 1e-8,
             };
             assert!(slip < allowed, "{what}: momentum drifts by {slip:e}");
@@ -290,7 +293,7 @@ fn bodies_of_one_model_have_frames_of_their_own() {
         let v = cross([0.0, -spins[body(i)], 0.0], sub(node(&start.x, i), [0.3, 0.1 + body(i) as f64, 0.1]));
         start.v[3 * i..3 * i + 3].copy_from_slice(&v);
     }
-    for name in ["ere", "exprb42"] {
+    for name in ["ere", "gautschi", "exprb42"] {
         let end = run(method(name), &Options::default(), &model, &start, 0.2, 20).unwrap();
         for (b, spin) in spins.iter().enumerate() {
             let [mut along, mut across] = [0.0; 2];

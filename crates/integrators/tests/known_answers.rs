@@ -2,6 +2,7 @@
 
 mod problems;
 mod side_by_side;
+mod viscous;
 
 use faer::linalg::solvers::Solve;
 use faer::{Mat, Side};

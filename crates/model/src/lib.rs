@@ -24,6 +24,7 @@ mod regional;
 mod rigid;
 pub mod script;
 mod state;
+pub mod stokes;
 mod warp;
 
 pub use alike::Alike;

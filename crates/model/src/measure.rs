@@ -47,7 +47,8 @@ impl Model {
     pub fn load_potential(&self, t: f64, x: &[f64]) -> f64 {
         let loads: f64 = self.loads.iter().map(|load| load.potential(t, &self.rest, x)).sum();
         // Without given forces the result is bit-for-bit that of the loads, including the sign of a zero.
-        if self.forces.is_empty() { loads } else { loads - vectors::dot(&self.forces, &x[..self.dofs()]) }
+        let loads = if self.forces.is_empty() { loads } else { loads - vectors::dot(&self.forces, &x[..self.dofs()]) };
+        if self.driven.is_empty() { loads } else { loads - vectors::dot(&self.driven, &x[..self.dofs()]) }
     }
 
     /// Computes the elastic energy plus the potential of the loads [J].

@@ -15,6 +15,7 @@ use crate::region::Region;
 use crate::rigid::{Rigid, Turn};
 use crate::script::Script;
 use crate::state::State;
+use crate::stokes::{Motor, Stokes};
 use numerics::blocks::{BlockMatrix, Pattern};
 use numerics::mat3::Vec3;
 use std::sync::Arc;
@@ -45,6 +46,10 @@ pub struct Model {
     pub(crate) joints: Vec<Joint>,
     pub(crate) regions: Vec<Region>,
     pub(crate) penalties: Vec<Penalty>,
+    pub(crate) stokes: Option<Arc<Stokes>>,
+    pub(crate) motors: Vec<Motor>,
+    /// Forces of the motors on the free nodes for the next step [N]; empty without motors.
+    pub(crate) driven: Vec<f64>,
 }
 
 /// Element whose energy is not defined at the current positions.
@@ -175,6 +180,30 @@ impl Model {
     fn add_loads(&self, t: f64, f: &mut [f64]) {
         self.loads.iter().for_each(|load| load.add_force(1.0, t, &self.rest, f));
         f.iter_mut().zip(&self.forces).for_each(|(f, given)| *f += given);
+        f.iter_mut().zip(&self.driven).for_each(|(f, driven)| *f += driven);
+    }
+
+    /// Sets the forces of the motors at positions of all nodes: constant during the next step, as given forces are.
+    pub fn drive(&mut self, x: &[f64]) {
+        let Model { motors, driven, .. } = self;
+        driven.fill(0.0);
+        motors.iter().for_each(|motor| motor.add_force(x, driven));
+    }
+
+    /// Returns the motors; [`Model::drive`] sets their forces.
+    pub fn motors(&self) -> &[Motor] {
+        &self.motors
+    }
+
+    /// Returns the fluid without inertia that bodies are in, if any.
+    pub fn stokes(&self) -> Option<&Stokes> {
+        self.stokes.as_deref()
+    }
+
+    /// Returns true if a free node is not in the fluid, where there is one: only its inertia resists then.
+    pub fn has_dry_nodes(&self) -> bool {
+        let wet = |stokes: &Stokes| stokes.nodes().iter().filter(|&&i| (i as usize) < self.free).count();
+        self.stokes().is_some_and(|stokes| wet(stokes) < self.free)
     }
 
     /// Returns true if the exact motion conserves the sum of kinetic, elastic and load energy: no damping, no motion or
@@ -183,7 +212,8 @@ impl Model {
         let Damping { mass, stiffness, .. } = self.damping;
         let undamped = mass == 0.0 && stiffness == 0.0;
         let untouched = self.projections.is_empty() && self.collisions.is_none() && self.fluids.is_empty();
-        undamped && untouched && !self.has_given_forces() && !self.is_scripted()
+        let is_driven = self.has_given_forces() || !self.motors.is_empty();
+        undamped && untouched && self.stokes.is_none() && !is_driven && !self.is_scripted()
     }
 
     /// Returns the state with rest positions at time zero, without velocities except those of scripted nodes.

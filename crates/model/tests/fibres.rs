@@ -1,5 +1,7 @@
 //! Fibres against beam theory: stretch, bending, torsion, large deflections, helical springs and frequencies.
 
+mod stokes;
+
 use model::energy::Stiffness;
 use model::energy::spring::Law;
 use model::fibre::{FibreKind, Fibres, Root};

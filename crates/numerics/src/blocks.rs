@@ -33,6 +33,11 @@ impl Pattern {
     ///
     /// Nodes at or above `rows` are ignored: they are not unknowns. Diagonals are always present.
     pub fn from_cliques<'a>(rows: usize, cliques: impl Iterator<Item = &'a [u32]>) -> Pattern {
+        Pattern::from_cliques_and_one(rows, cliques, &[])
+    }
+
+    /// Makes the pattern of small cliques, and of one that may be large; its nodes ascend.
+    pub fn from_cliques_and_one<'a>(rows: usize, cliques: impl Iterator<Item = &'a [u32]>, large: &[u32]) -> Pattern {
         let mut neighbours: Vec<Vec<u32>> = (0..rows).map(|i| vec![i as u32]).collect();
         for clique in cliques {
             for &i in clique.iter().filter(|&&i| (i as usize) < rows) {
@@ -45,7 +50,12 @@ impl Pattern {
                 }
             }
         }
-        neighbours.iter_mut().for_each(|list| list.sort_unstable());
+        let large = &large[..large.partition_point(|&i| (i as usize) < rows)];
+        large.iter().for_each(|&i| neighbours[i as usize].extend_from_slice(large));
+        neighbours.iter_mut().for_each(|list| {
+            list.sort_unstable();
+            list.dedup();
+        });
         Pattern::from_neighbours(&neighbours)
     }
 

@@ -24,6 +24,7 @@ pub mod scene;
 mod selection;
 pub mod solid;
 pub mod spec;
+pub mod stokes;
 mod survey;
 mod tree;
 mod turn;

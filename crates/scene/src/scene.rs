@@ -12,6 +12,7 @@ use crate::mark::Mark;
 use crate::problem::Said;
 use crate::rigid::{Joint, Rigid};
 pub use crate::selection::Selection;
+use crate::stokes::{Motor, StokesFlow};
 use integrators::{Method, Options};
 use model::Basis;
 use model::energy::Stiffness;
@@ -42,6 +43,10 @@ pub struct Scene {
     pub bodies: Vec<Body>,
     /// The fibres.
     pub fibres: Vec<Fibres>,
+    /// A fluid without inertia around bodies.
+    pub stokes: Option<StokesFlow>,
+    /// Motors between bodies and fibres.
+    pub motors: Vec<Motor>,
     /// The fluids.
     pub fluids: Vec<Fluid>,
     /// The rigid bodies. A scene has a body, fibres, a fluid or a rigid body.
@@ -92,6 +97,8 @@ impl Default for Scene {
             damping: Rayleigh::default(),
             bodies: Vec::new(),
             fibres: Vec::new(),
+            stokes: None,
+            motors: Vec::new(),
             fluids: Vec::new(),
             rigids: Vec::new(),
             joints: Vec::new(),
@@ -115,12 +122,14 @@ impl PartialEq for Scene {
         // Named one by one, so that a new field is not forgotten.
         let Scene { title, run, world, integrator, damping, bodies, fibres, fluids, rigids, joints, .. } = self;
         let Scene { fixes, scripts, loads, initials, contacts, collisions, expect, .. } = self;
+        let Scene { stokes, motors, .. } = self;
         let Scene { directory: _, name: _, said: _, .. } = self;
         (title, run, world, integrator, damping)
             == (&other.title, &other.run, &other.world, &other.integrator, &other.damping)
             && (bodies, fibres, fluids) == (&other.bodies, &other.fibres, &other.fluids)
             && (rigids, joints) == (&other.rigids, &other.joints)
             && (fixes, scripts, loads, initials) == (&other.fixes, &other.scripts, &other.loads, &other.initials)
+            && (stokes, motors) == (&other.stokes, &other.motors)
             && (contacts, collisions, expect) == (&other.contacts, &other.collisions, &other.expect)
     }
 }

@@ -14,7 +14,7 @@ use super::modal::{one_mode, own_damping};
 use super::mode_search::SLOW;
 use super::parameters::{MODES, MODES_TOLERANCE, Modes, REST, Rest};
 use super::pencil::mass_times;
-use crate::linear_system::SOLVER;
+use crate::linear_system::{SOLVER, join, split};
 use crate::options::Options;
 use model::Model;
 use model::mass::Mass;
@@ -26,6 +26,9 @@ const AUTO: usize = 5;
 /// Captured modes of every component.
 pub(super) struct Captured {
     modes: ComponentModes,
+    /// Positions of the free nodes where the last step began; none without such a step.
+    pub before: Vec<f64>,
+    unknowns: usize,
     tolerance: f64,
     /// Largest h omega of a captured mode.
     fastest: f64,
@@ -44,7 +47,14 @@ impl Captured {
             && matches!(model.mass(), Mass::Lumped(_))
             && (damping.at_rest.is_none() || damping.stiffness == 0.0);
         let modes = (knows && is_plain).then(|| ComponentModes::new(model.pattern(), wanted)).flatten()?;
-        Some(Captured { modes, tolerance: options.get(&MODES_TOLERANCE), fastest })
+        let (before, unknowns) = (Vec::new(), model.dofs());
+        Some(Captured { modes, before, unknowns, tolerance: options.get(&MODES_TOLERANCE), fastest })
+    }
+
+    /// Keeps the positions where the step began.
+    pub fn keep(&mut self, x: &[f64]) {
+        self.before.clear();
+        self.before.extend_from_slice(x);
     }
 
     /// Finds the modes and computes the change of positions and velocities from the solution of linearly implicit
@@ -82,15 +92,23 @@ impl Captured {
     }
 
     pub fn forget(&mut self) {
+        self.before.clear();
         self.modes.forget();
     }
 
+    /// Returns the positions where the last step began, and the modes.
     pub fn memory(&self) -> Vec<f64> {
-        self.modes.memory()
+        join(self.before.clone(), self.modes.memory())
     }
 
     pub fn recall(&mut self, memory: &[f64]) -> bool {
-        self.modes.forget();
-        memory.is_empty() || self.modes.recall(memory)
+        self.forget();
+        let Some((before, modes)) = split(memory) else { return false };
+        let fits = before.is_empty() || before.len() == self.unknowns;
+        let is_recalled = fits && (modes.is_empty() || self.modes.recall(modes));
+        if is_recalled {
+            self.before.extend_from_slice(before);
+        }
+        is_recalled
     }
 }

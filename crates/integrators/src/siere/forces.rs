@@ -54,13 +54,15 @@ impl Forces {
     }
 
     /// Computes stiffness, forces and the right-hand side of linearly implicit Euler for a step of h. Loads are those of
-    /// its end; scripted nodes act by their displacement.
+    /// its end; scripted nodes act by their displacement. `before` are the positions where the last step began, if that is known;
+    /// otherwise it moved along the velocities.
     pub fn linearise(
         &mut self,
         system: &mut LinearSystem,
         model: &Model,
         state: &State,
         h: f64,
+        before: Option<&[f64]>,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let (n, t, x) = (model.dofs(), state.t + h, &state.x);
@@ -69,7 +71,10 @@ impl Forces {
         let (undamped, rest) = rest.split_at_mut(n);
         let stiff = &mut rest[..n];
 
-        last_step.take(h, &state.v);
+        match before {
+            Some(before) => last_step.take_from(before, h, x, &state.v),
+            None => last_step.take(h, &state.v),
+        }
         let at = if *is_newton { x.into() } else { last_step.to(x) };
         system.assemble(model, model.stiffness_kind(), at, report);
         model.static_force(t, x, undamped);

@@ -181,6 +181,11 @@ impl ModeSearch {
         (&self.captured, &self.captured_values)
     }
 
+    /// Returns the positions of the free nodes where the last step began; none without such a step.
+    pub fn before(&self) -> &[f64] {
+        &self.origin
+    }
+
     /// Keeps the modes found at x, positions of the free nodes, for the next step.
     pub fn keep(&mut self, x: &[f64], h: f64) {
         let next = self.next_count(x.len(), h);

@@ -4,6 +4,7 @@ use super::{Blueprint, ModelError, Numbering};
 use crate::fluid::FluidError;
 use crate::joint::{Anchor, Joint, JointKind};
 use crate::rigid::RigidError;
+use crate::stokes::StokesError;
 
 impl Blueprint {
     /// Checks that the elements of user-supplied energies have distinct nodes of the mesh.
@@ -38,6 +39,12 @@ impl Blueprint {
             }
         }
         Ok(())
+    }
+
+    /// Checks the fluid without inertia, and the motors at rest.
+    pub(super) fn check_stokes(&self) -> Result<(), StokesError> {
+        self.stokes.as_ref().map_or(Ok(()), |stokes| stokes.check(self.mesh.points.len()))?;
+        self.motors.iter().enumerate().try_for_each(|(k, motor)| motor.check(k, &self.mesh.points))
     }
 
     /// Checks that rigid bodies have nodes of their own, and that joints have valid ends, at least one of which can

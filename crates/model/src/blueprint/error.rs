@@ -5,6 +5,7 @@ use crate::fluid::FluidError;
 use crate::mesh::MeshError;
 use crate::region::RegionError;
 use crate::rigid::RigidError;
+use crate::stokes::StokesError;
 use numerics::mat3::Vec3;
 use std::fmt;
 
@@ -31,6 +32,8 @@ pub enum ModelError {
     Fluid(FluidError),
     /// A rigid body or joint is invalid.
     Rigid(RigidError),
+    /// A fluid without inertia, or a motor, is invalid.
+    Stokes(StokesError),
     /// Regions are invalid.
     Region(RegionError),
     /// A spring that needs a rest length has none.
@@ -98,6 +101,7 @@ impl fmt::Display for ModelError {
             ModelError::Fluid(error) => error.fmt(f),
             ModelError::Rigid(error) => error.fmt(f),
             ModelError::Region(error) => error.fmt(f),
+            ModelError::Stokes(error) => error.fmt(f),
             ModelError::NoMass { node } => {
                 write!(f, "node {node} has no mass: give the elements around it a density, or remove it from the mesh")
             }

@@ -26,6 +26,7 @@ use crate::model::Model;
 use crate::region::{self, Region};
 use crate::rigid::Rigid;
 use crate::script::{Motion, Script};
+use crate::stokes::{Motor, Stokes};
 use numbering::Numbering;
 use numerics::blocks::{BlockMatrix, Pattern};
 use numerics::mat3::Vec3;
@@ -64,6 +65,10 @@ pub struct Blueprint {
     pub rigids: Vec<Rigid>,
     /// Joints between rigid bodies, nodes and the world.
     pub joints: Vec<Joint>,
+    /// Fluid without inertia that bodies are in.
+    pub stokes: Option<Stokes>,
+    /// Motors.
+    pub motors: Vec<Motor>,
     /// Regions that take more steps than the rest, for methods that support it.
     pub regions: Vec<Region>,
     /// Alpha [1/s] and beta [s] of Rayleigh damping.
@@ -151,12 +156,16 @@ impl Blueprint {
         let numbering = Numbering::new(&self)?;
         self.check_fluids(&numbering).map_err(ModelError::Fluid)?;
         self.check_rigids(&numbering).map_err(ModelError::Rigid)?;
+        self.check_stokes().map_err(ModelError::Stokes)?;
+        let stokes = self.stokes.as_ref().map(|stokes| Arc::new(stokes.renumbered(|i| numbering.of(i))));
         let mut terms = self.terms(&numbering)?;
         let free = numbering.free;
         let regions = region::settle(&self.regions, free, |i| numbering.of(i), &numbering.origin, &terms)
             .map_err(ModelError::Region)?;
         let cliques = || terms.iter().flat_map(|term| (0..term.count()).map(|e| term.nodes(e)));
-        let pattern = Arc::new(Pattern::from_cliques(free, cliques()));
+        // Drag couples all nodes in a fluid.
+        let wet = stokes.as_ref().map(|stokes| stokes.nodes()).unwrap_or_default();
+        let pattern = Arc::new(Pattern::from_cliques_and_one(free, cliques(), &wet));
         terms.iter_mut().for_each(|term| term.freeze(&pattern));
 
         let node_mass = self.node_mass(&numbering);
@@ -192,6 +201,8 @@ impl Blueprint {
         let rigids = self.rigids.iter().map(|rigid| rigid.renumbered(|i| numbering.of(i))).collect();
         let joints = self.joints.iter().map(|joint| joint.renumbered(|i| numbering.of(i))).collect();
         let penalties = self.penalties(&numbering);
+        let motors: Vec<Motor> = self.motors.iter().map(|motor| motor.renumbered(|i| numbering.of(i))).collect();
+        let driven = vec![0.0; if motors.is_empty() { 0 } else { 3 * free }];
         let damping = Damping { mass: self.damping[0], stiffness: self.damping[1], at_rest: None };
         let Numbering { number, origin, .. } = numbering;
         let is_turned = self.stiffness == Stiffness::Auto && terms.iter().any(|term| term.is_self_stressed());
@@ -217,7 +228,12 @@ impl Blueprint {
             joints,
             regions,
             penalties,
+            stokes,
+            motors,
+            driven,
         };
+        let rest = model.rest.clone();
+        model.drive(&rest);
         if self.damp_at_rest && self.damping[1] != 0.0 {
             let mut k = BlockMatrix::zeros(model.pattern.clone());
             model.stiffness(stiffness, &model.rest, &mut k);

@@ -130,10 +130,12 @@ impl Spring<4> {
     }
 }
 
-/// Largest false strain of a linear step, over the square of its turn. The step itself stretches by 0.5; the rest is for what
-/// earlier steps have left. With 1 a chain of stiff springs lags, with an error of 0.05 instead of 0.012
-/// (`docs/turning.md`).
-const FALSE_STRAIN: f64 = 2.0;
+/// Strain of true tension that is left out, over the square of the turn. With 0.5 a chain of stiff springs lags, with an error of
+/// 0.05 instead of 0.012 (`docs/turning.md`).
+const LEFT_OUT: f64 = 1.5;
+
+/// Square of the turn per step below which a spring counts as not stretched [rad^2]: rounding is not to be taken back.
+const LEAST: f64 = 1e-12;
 
 /// Returns the length, not below a billionth of that at rest. Across a spring the stiffness is pull / length, unbounded
 /// for one pressed to a point.
@@ -206,12 +208,21 @@ impl<const N: usize> Energy<N, REST, 1> for Spring<N> {
     #[inline(always)]
     fn hessian_after<R: Real>(&self, rest: &[R; REST], x: &[Vec3<R>; N], way: &[Vec3<R>; N]) -> [Mat3<R>; MAX_BLOCKS] {
         let (length, direction) = self.direction(x);
+        let (zero, one) = (R::splat(0.0), R::splat(1.0));
         let elongation = length - rest[0];
         let [_, pull, along] = self.law.energy(rest[1], rest[0], elongation);
-        let most = R::splat(FALSE_STRAIN) * self.turn(rest, x, way);
-        let share = false_share(most, elongation.max(-elongation) / rest[0]);
-        let kept = R::splat(1.0) - share;
-        self.blocks(along, kept * pull / longer(length, rest), direction)
+        // A linear step stretches by 1 / cos of the angle. As far as the pull shows it, it is taken back.
+        let before = sub(self.along(x), self.along(way));
+        let cosine = (dot(before, direction) / longer(norm(before), rest)).at_least(zero);
+        let turn = self.turn(rest, x, way);
+        let stretched = turn.select_gt(R::splat(LEAST), length * (one - cosine), zero);
+        let later = self.law.energy(rest[1], rest[0], elongation - stretched)[1];
+        let share = pull.at_least(zero) / (pull - later).at_least(R::splat(f64::MIN_POSITIVE));
+        let true_elongation = elongation - share.select_gt(one, one, share) * stretched;
+        let pull = self.law.energy(rest[1], rest[0], true_elongation)[1];
+        let left_out = R::splat(LEFT_OUT) * turn;
+        let share = false_share(left_out, true_elongation.max(-true_elongation) / rest[0]);
+        self.blocks(along, (one - share) * pull / longer(length, rest), direction)
     }
 
     #[inline(always)]

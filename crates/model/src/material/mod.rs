@@ -17,6 +17,7 @@ mod hooke;
 mod invariants;
 mod law;
 mod linear;
+mod linear_turn;
 mod majorant;
 mod mooney_rivlin;
 mod neo_hookean;
@@ -45,7 +46,7 @@ pub use solid::Tets;
 pub use stable_neo_hookean::StableNeoHookean;
 pub use stvk::StVenantKirchhoff;
 pub use table::{DENSITY, Defined, MATERIALS, MaterialError, MaterialFacts, find, named, sample};
-pub use twist::{without_false_twist, without_twist};
+pub use twist::without_twist;
 
 /// dP/dF: entry `[3 i + j][3 k + l]` is dP_ij / dF_kl [Pa]. Symmetric.
 pub type Tangent<R = f64> = [[R; 9]; 9];

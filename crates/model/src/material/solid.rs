@@ -5,9 +5,9 @@
 //! dU/dx_a = V P g_a and K_ab = V g_a . (dP/dF) . g_b. F does not depend on the order of the nodes,
 //! so elements may list them in any order.
 
+use super::linear_turn::LinearTurn;
 use super::stress::{ByStress, bound_times};
-use super::twist::turn;
-use super::{Material, Tangent, without_false_twist, without_twist};
+use super::{Material, Tangent, without_twist};
 use crate::energy::relaxation::{Blocks, Elements, Relaxation};
 use crate::energy::{ByRows, ElementKind, Energy, Group, MAX_BLOCKS, Row, Stiffness, rows_times};
 use crate::mesh::Mesh;
@@ -189,11 +189,12 @@ impl<M: Material<K>, const K: usize> Energy<4, REST, K> for Solid<M> {
     #[inline(always)]
     fn hessian_after<R: Real>(&self, rest: &[R; REST], x: &[Vec3<R>; 4], way: &[Vec3<R>; 4]) -> [Mat3<R>; MAX_BLOCKS] {
         let f = deformation(rest, x);
-        let tangent = self.material.tangent(&f);
-        if M::LINEAR {
-            return contract_tangent(&tangent, rest);
+        let turn = LinearTurn::new(&f, &deformation(rest, way));
+        if M::LINEAR || turn.is_none() {
+            return contract_tangent(&self.material.tangent(&f), rest);
         }
-        contract_tangent(&without_false_twist(&tangent, &f, &polar(&f).0, &deformation(rest, way)), rest)
+        let f = turn.straighten(&self.material, &f);
+        contract_tangent(&turn.release(&self.material.tangent(&f), &f), rest)
     }
 
     #[inline(always)]
@@ -201,7 +202,7 @@ impl<M: Material<K>, const K: usize> Energy<4, REST, K> for Solid<M> {
         if M::LINEAR {
             return R::splat(0.0);
         }
-        turn(&polar(&deformation(rest, x)).0, &deformation(rest, way))
+        LinearTurn::new(&deformation(rest, x), &deformation(rest, way)).square
     }
 
     #[inline(always)]

@@ -11,13 +11,10 @@
 //!
 //! For an anisotropic material the R W are not eigendirections, and A' also omits their coupling with strain.
 //!
-//! True tension would then act explicitly, and a taut rope of tets diverges. So only a share of the resistance is left out.
-//! The false stretch of a step that turns a body by theta is theta^2 / 2 along two directions, a strain |F - R| of 0.71 theta^2.
-//! The automatic stiffness knows theta and leaves out the share theta^2 / |F - R|. The turned one does not, and leaves out
-//! 0.05 / |F - R|.
+//! True tension would then act explicitly, and a taut rope of tets diverges. So the turned stiffness leaves out only a share of the
+//! resistance, 0.05 / |F - R|. The automatic one knows the last step, and so the false stretch: `linear_turn.rs`.
 
-use crate::energy::false_share;
-use numerics::mat3::{Mat3, mat_mul, mat_sub, transpose};
+use numerics::mat3::{Mat3, mat_sub};
 use numerics::real::Real;
 
 use super::{Tangent, symmetric_tangent};
@@ -26,10 +23,6 @@ use super::{Tangent, symmetric_tangent};
 /// that turns by 0.25 rad per step locks; without a bound the uncoiling rope of `scenes` diverges, and siere is 5 to 15
 /// times less accurate on soft bodies (`docs/turning.md`).
 const TURNED_STRAIN: f64 = 0.05;
-/// Largest false strain of a linear step, over the square of its turn. The step itself makes 0.71; the rest is for what earlier
-/// steps have left. With 2 the uncoiling rope of `scenes` diverges (`docs/turning.md`).
-const FALSE_STRAIN: f64 = 1.0;
-
 /// Removes from the tangent at `f` its action on rotations of a body, whose current rotation is `rotation`: all of it up to
 /// strains of 0.05, and less above.
 #[inline(always)]
@@ -38,31 +31,16 @@ pub fn without_twist<R: Real>(tangent: &Tangent<R>, f: &Mat3<R>, rotation: &Mat3
     without_share(tangent, rotation, limit / strain(f, rotation).max(limit))
 }
 
-/// Removes from the tangent at `f` its action on rotations, as far as the change `df` of F in the step that ended at `f`
-/// explains it.
-#[inline(always)]
-pub fn without_false_twist<R: Real>(tangent: &Tangent<R>, f: &Mat3<R>, rotation: &Mat3<R>, df: &Mat3<R>) -> Tangent<R> {
-    without_share(tangent, rotation, false_share(R::splat(FALSE_STRAIN) * turn(rotation, df), strain(f, rotation)))
-}
-
-/// Computes the square of the angle by which a change of F turned a body, whose rotation is now `rotation` [rad^2].
-#[inline(always)]
-pub(super) fn turn<R: Real>(rotation: &Mat3<R>, df: &Mat3<R>) -> R {
-    let moved = mat_mul(&transpose(rotation), df);
-    let square = |i: usize, j: usize| (moved[i][j] - moved[j][i]) * (moved[i][j] - moved[j][i]);
-    R::splat(0.25) * (square(0, 1) + square(1, 2) + square(2, 0))
-}
-
 /// Computes |F - R|.
 #[inline(always)]
-fn strain<R: Real>(f: &Mat3<R>, rotation: &Mat3<R>) -> R {
+pub(super) fn strain<R: Real>(f: &Mat3<R>, rotation: &Mat3<R>) -> R {
     let off = mat_sub(f, rotation);
     off.as_flattened().iter().fold(R::splat(0.0), |sum, &off| off.mul_add(off, sum)).sqrt()
 }
 
 /// Removes a share of the action of a tangent on rotations.
 #[inline(always)]
-fn without_share<R: Real>(tangent: &Tangent<R>, rotation: &Mat3<R>, share: R) -> Tangent<R> {
+pub(super) fn without_share<R: Real>(tangent: &Tangent<R>, rotation: &Mat3<R>, share: R) -> Tangent<R> {
     let (zero, half) = (R::splat(0.0), R::splat(0.5));
     let root = R::splat(std::f64::consts::FRAC_1_SQRT_2);
     // Column b of R W_c is column a of R, and column a is minus column b; a, b, c cyclic.

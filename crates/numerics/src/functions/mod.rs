@@ -36,6 +36,7 @@ mod lanczos;
 mod leja;
 mod march;
 mod rational;
+mod relaxation;
 pub mod scalar;
 mod sparse;
 mod start;
@@ -44,6 +45,7 @@ mod tridiagonal;
 
 pub use lanczos::Lanczos;
 pub use rational::Rational;
+pub use relaxation::{Relaxation, Relaxing};
 pub use sparse::{NotAnOscillator, SparseOscillator};
 
 pub use expokit::Expokit;

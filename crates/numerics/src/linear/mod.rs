@@ -7,6 +7,7 @@
 mod cholesky;
 mod choose;
 mod components;
+mod congruence;
 mod error;
 mod fallback;
 mod incomplete;
@@ -23,6 +24,7 @@ pub use choose::{FLOPS_A_BLOCK, FLOPS_A_BLOCK_KEPT, Solver, SolverKind, choose, 
 pub use components::{
     ComponentInput, ComponentModes, ComponentMotions, Components, Moved, PackFactor, PackMatrix, Packs, Place, Searched,
 };
+pub use congruence::Congruence;
 pub use error::LinearError;
 pub use fallback::Fallback;
 pub use incomplete::IncompleteCholesky;

@@ -263,6 +263,11 @@ impl Basis {
         }
     }
 
+    /// Takes as the angles of the pairs what a pass of this gain has left of those before it, where that is less.
+    pub fn expect(&mut self, gain: f64) {
+        self.angles.iter_mut().zip(&self.before).for_each(|(angle, before)| *angle = angle.min(before / gain));
+    }
+
     /// Adds Z = B^-1 R to the basis, which first shrinks to the Ritz vectors if it is full.
     pub fn expand(&mut self, pencil: &mut dyn Pencil, rider: &mut [f64]) -> Result<(), LinearError> {
         let (n, count) = (self.n, self.values.len());

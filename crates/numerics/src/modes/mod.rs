@@ -230,6 +230,7 @@ impl LowestModes {
 
         let basis = &mut self.basis;
         basis.clear(columns, if columns == all { 1 } else { 4 });
+        [&mut self.trend, &mut self.next_trend].into_iter().for_each(|trend| trend.reserve(columns, n));
         basis.know(known, pencil);
         if columns == all {
             basis.push_with(n, n, |v| (0..n).for_each(|k| v[k * n + k] = 1.0));
@@ -281,10 +282,11 @@ impl LowestModes {
             passes += 1;
         }
         self.passes = passes;
+        basis.expect(gain);
         basis.write(&mut self.found);
         let now = &self.found.vectors[known_count * n..];
         if !is_warm {
-            self.trend = Trend::default();
+            self.trend.forget();
         }
         self.next_trend.gain = gain;
         self.next_trend.age = if measured { 0 } else { self.trend.age.saturating_add(u64::from(passes > 0)) };
@@ -320,7 +322,7 @@ impl LowestModes {
     pub fn forget(&mut self) {
         self.kept.values.clear();
         self.kept.known = 0;
-        self.trend = Trend::default();
+        self.trend.forget();
     }
 
     /// Returns how the stored pairs move, as numbers.

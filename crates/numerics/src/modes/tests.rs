@@ -201,6 +201,51 @@ fn a_warm_start_costs_one_block_solve_and_no_more_products_than_columns() {
     assert_eq!(modes.passes(), 1);
 }
 
+/// Masses that change steadily turn the modes steadily: where they are next is known from where they were.
+#[test]
+fn steady_changes_are_predicted() {
+    let solves = |predicts: bool| {
+        let mut grid = Grid::new([12, 3, 3], true, 0.0, 0.02);
+        grid.by_product = true;
+        let at_first = grid.mass.clone();
+        let mut modes = LowestModes::new(grid.dim(), Stop::at(1e-5));
+        let mut after_first = 0;
+        for step in 0..12 {
+            for (i, (m, first)) in grid.mass.iter_mut().zip(&at_first).enumerate() {
+                *m = first * (1.0 + 0.004 * step as f64 * (i as f64).sin());
+            }
+            find(&mut modes, &mut grid, 5, &[]);
+            modes.keep();
+            if step == 0 {
+                after_first = grid.solves;
+            }
+            let trend = modes.trend();
+            // Without the trend the gain of a pass stays known.
+            let kept = if predicts { trend } else { vec![trend[0], trend[1], 0.0] };
+            assert!(modes.recall_trend(&kept, grid.dim()));
+        }
+        grid.solves - after_first
+    };
+    let [with, without] = [true, false].map(solves);
+    println!("{with} solves with prediction, {without} without");
+    assert!(4 * with < 3 * without, "{with} solves with prediction, {without} without");
+}
+
+#[test]
+fn impossible_trends_are_refused() {
+    let mut modes = LowestModes::new(6, Stop::at(1e-3));
+    let sound = [5.0, 2.0, 1.0, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+    assert!(modes.recall_trend(&sound, 6) && modes.trend() == sound);
+    assert!(!modes.recall_trend(&sound[..9], 6));
+    for (at, wrong) in [(0, f64::NAN), (0, 0.5), (1, -1.0), (1, 0.5), (2, 2.0), (2, f64::INFINITY)] {
+        let mut bad = sound;
+        bad[at] = wrong;
+        assert!(!modes.recall_trend(&bad, 6), "{at}: {wrong}");
+        assert!(modes.trend().len() == 3, "nothing is remembered");
+    }
+    assert!(modes.recall_trend(&[], 6));
+}
+
 #[test]
 fn same_bits_on_any_number_of_threads_and_after_a_recall() {
     let on = |threads: usize| {
@@ -212,6 +257,7 @@ fn same_bits_on_any_number_of_threads_and_after_a_recall() {
             modes.keep();
             let mut again = LowestModes::new(grid.dim(), Stop::at(1e-3));
             again.recall(0, &modes.kept().vectors, grid.dim());
+            assert!(again.recall_trend(&modes.trend(), grid.dim()));
             grid.mass.iter_mut().enumerate().for_each(|(i, m)| *m *= 1.0 + 0.05 * (i as f64).sin());
             find(&mut modes, &mut grid, 5, &[]);
             find(&mut again, &mut grid, 5, &[]);

@@ -6,7 +6,7 @@
 //! 1 in a steady motion, 0 where changes are noise.
 
 use super::Pencil;
-use super::tall::{block, combine, gram};
+use super::tall::{block, combine, gram, scratch_size};
 use rayon::prelude::*;
 
 /// Factor by which a pass reduces angles, while none was measured.
@@ -35,6 +35,16 @@ impl Default for Trend {
 }
 
 impl Trend {
+    /// Allocates for so many vectors of `n` numbers, so that no later search allocates.
+    pub fn reserve(&mut self, columns: usize, n: usize) {
+        let Trend { change, shares, turned, turned_change, scratch, sums, .. } = self;
+        for vectors in [change, turned, turned_change, scratch] {
+            vectors.reserve((columns * n).saturating_sub(vectors.len()));
+        }
+        shares.reserve(columns.saturating_sub(shares.len()));
+        sums.reserve(scratch_size(n, columns, columns).saturating_sub(sums.len()));
+    }
+
     /// Writes the vectors `old` as they are expected now. `turn` rotates vectors to the current pose.
     pub fn predict(&mut self, old: &[f64], turn: &mut dyn FnMut(&mut [f64], usize), v: &mut [f64]) {
         let Trend { change, shares, turned, turned_change, .. } = self;
@@ -93,6 +103,14 @@ impl Trend {
         });
     }
 
+    /// Begins anew, with the same memory.
+    pub fn forget(&mut self) {
+        (self.gain, self.age) = (GAIN, u64::MAX);
+        [&mut self.change, &mut self.shares, &mut self.turned, &mut self.turned_change]
+            .into_iter()
+            .for_each(Vec::clear);
+    }
+
     /// Returns gain, age, the number of vectors, their shares and changes.
     pub fn memory(&self) -> Vec<f64> {
         let age = self.age.min(1 << 53) as f64;
@@ -102,7 +120,7 @@ impl Trend {
 
     /// Restores the result of `memory` for vectors of `n` numbers; false if the numbers are impossible.
     pub fn recall(&mut self, memory: &[f64], n: usize) -> bool {
-        *self = Trend::default();
+        self.forget();
         let [gain, age, count, rest @ ..] = memory else { return memory.is_empty() };
         let is_count = |x: f64| (0.0..=(1_u64 << 53) as f64).contains(&x) && x.fract() == 0.0;
         if !(*gain >= 1.0 && gain.is_finite() && is_count(*age) && is_count(*count)) {

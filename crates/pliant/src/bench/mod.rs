@@ -13,6 +13,7 @@ mod siere_cost;
 mod small_steps;
 mod solver_tolerance;
 mod step_floor;
+mod swimmer;
 mod turning;
 
 use crate::failure::Failure;
@@ -90,6 +91,11 @@ pub static BENCHES: &[Bench] = &[
         name: "fibres",
         description: "steps of 60,000 hairs, their factor compared with the general one, and error as springs get stiffer",
         run: fibres::run,
+    },
+    Bench {
+        name: "swimmer",
+        description: "two seconds of a bacterium in Stokes flow, the error of its speed, and cost by the number of points",
+        run: swimmer::run,
     },
     Bench {
         name: "turning",

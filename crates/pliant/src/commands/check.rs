@@ -8,6 +8,7 @@ use crate::print::{self, short};
 use crate::progress::filling;
 use geometry::components;
 use model::mesh::mean_ratio;
+use model::stokes::Drag;
 use numerics::mat3::{norm, sub};
 use scene::{Built, Overrides, Scene, Survey, Surveyed, Unknown, stable_step};
 use serde_json::{Value, json};
@@ -73,6 +74,9 @@ fn elements(built: &Built) -> BTreeMap<&'static str, usize> {
 fn mass(built: &Built) -> f64 {
     built.model.node_mass().iter().sum()
 }
+
+/// Flops per second that two cores reach in dense kernels.
+const FLOPS_PER_SECOND: f64 = 5e10;
 
 /// Limit of bodies listed one by one.
 const MOST_BODIES: usize = 10;
@@ -144,6 +148,14 @@ fn text(scene: &Scene, built: &Built, survey: &Survey) -> String {
         let (vertices, triangles) = (surface.mesh.points.len(), surface.mesh.triangles.len());
         text += &format!("  surface   {vertices} vertices, {triangles} triangles that follow the tets\n");
     }
+    if let Some(stokes) = model.stokes() {
+        let (points, nodes) = (stokes.points.len(), stokes.nodes().len());
+        text += &format!(
+            "  fluid     {points} points, {nodes} nodes: {} GB, {} s per step or more\n",
+            digits(1e-9 * Drag::bytes(points, nodes)),
+            digits(Drag::flops(points, nodes) / FLOPS_PER_SECOND)
+        );
+    }
     text += &format!("  mass      {} kg\n", short(mass(built)));
     text += &format!("  method    {}, {kind}, order {}, energy: {}\n", method.name, method.order, method.energy.word());
     text += &format!(
@@ -177,6 +189,10 @@ fn json(scene: &Scene, built: &Built, survey: &Survey, warnings: &[String]) -> V
         "dofs": model.dofs(),
         "elements": elements(built),
         "mass": mass(built),
+        "stokes": model.stokes().map(|stokes| {
+            let (points, nodes) = (stokes.points.len(), stokes.nodes().len());
+            json!({ "points": points, "nodes": nodes, "bytes": Drag::bytes(points, nodes), "flops": Drag::flops(points, nodes) })
+        }),
         "surveyed": surveyed,
         "h_omega_slowest": survey.slowest().map(|slowest| schedule.step * slowest),
         "h_omega_fastest": schedule.step * survey.fastest,

@@ -1,6 +1,6 @@
 //! Warnings of steps that hold bodies fast that turn, or that blow them up (`docs/turning.md`).
 
-use integrators::{Family, FrameKind, Method, Options, Rest, parameters};
+use integrators::{Family, FrameKind, LinearPart, Method, Options, Rest, parameters};
 use model::Model;
 use model::energy::{Configuration, Stiffness};
 use scene::{Built, Moment, Observer, ObserverError, Scene, Survey, explicit_tension, lost_per_radian};
@@ -45,15 +45,19 @@ pub fn warnings(scene: &Scene, built: &Built, survey: &Survey) -> Vec<String> {
         next.x.iter_mut().zip(&state.v).for_each(|(x, v)| *x += h * v);
         warnings.extend(loss(lost_per_radian(model, &next, h), model.stiffness_kind()));
     }
+    let options = &scene.integrator.options;
+    // gautschi with its part at rest knows directions of space.
     let is_fixed = !method.reads(&parameters::FRAME.parameter)
-        || scene.integrator.options.get(&parameters::FRAME) == FrameKind::Fixed;
+        || options.get(&parameters::FRAME) == FrameKind::Fixed
+        || (method.reads(&parameters::LINEAR_PART.parameter)
+            && options.get(&parameters::LINEAR_PART) == LinearPart::Rest);
     if method.family == Family::Exponential && !method.linearises_once && is_fixed && !model.is_linear() {
         let way: Vec<f64> = state.v.iter().map(|v| h * v).collect();
         let (turn, z) = (model.turn(Configuration { x: &state.x, way: &way }), h * survey.fastest);
         if turn * z > EXPONENTIAL {
             warnings.push(format!(
                 "elements turn by {turn:.1e} rad per step, and the fastest oscillation has h omega = {z:.1e}: the product has to be \
-                 below about {EXPONENTIAL} for {}; use a smaller step, or a method with frame = \"turning\", or one that iterates",
+                 below about {EXPONENTIAL} for {}; use a smaller step, or a method with frame = \"turning\" (of gautschi with linear_part = \"corotational\"), or one that iterates",
                 method.name
             ));
         }

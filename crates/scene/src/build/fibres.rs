@@ -51,8 +51,8 @@ impl PlacedBodies {
             self.lines.nodes = first..first;
         }
         self.lines.nodes.end += mesh.points.len();
-        self.lines.rings.append(&mut fibres.rings);
-        self.lines.thickness.append(&mut fibres.thickness);
+        self.lines.rings.extend_from_slice(&fibres.rings);
+        self.lines.thickness.extend_from_slice(&fibres.thickness);
         self.push(name, Made { mesh, spacing: None, surface: None });
         self.fibres.push((first as u32, fibres));
     }

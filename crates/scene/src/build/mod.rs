@@ -13,6 +13,7 @@ mod overlap;
 mod regions;
 mod rigid;
 mod shape;
+mod stokes;
 mod surface;
 
 pub(crate) use body::by_material;
@@ -184,6 +185,8 @@ impl Scene {
         for (k, body) in self.bodies.iter().enumerate().filter(|(k, _)| !placed.missing[*k]) {
             body::fill(body, &placed.meshes[k], &placed.ranges[k], &mut blueprint, found);
         }
+        placed.wet(self, &mut blueprint, found);
+        placed.add_motors(self, &mut blueprint, found);
         placed.add_fibres(&mut blueprint);
         for (fluid, range) in self.fluids.iter().zip(&placed.ranges[self.before_fluids()..]) {
             blueprint.fluids.push(fluid.part(range.nodes.clone()));
@@ -336,6 +339,11 @@ impl Scene {
             return self
                 .one_problem(region.map(|region| Span::clone(&region.at)).unwrap_or_default(), error.to_string());
         }
+        if let ModelError::Stokes(error) = error {
+            let motor = error.motor().and_then(|k| Some(&self.motors.get(k)?.at));
+            let at = motor.or(self.stokes.as_ref().map(|flow| &flow.at)).map(|mark| Span::clone(mark));
+            return self.one_problem(at.unwrap_or_default(), error.to_string());
+        }
         let node = match error {
             ModelError::NoMass { node } | ModelError::TwoMotions { node } => *node,
             ModelError::NoLength { nodes } => nodes[0] as usize,
@@ -346,6 +354,7 @@ impl Scene {
             | ModelError::ConsistentMassWithScripts
             | ModelError::Fluid(_)
             | ModelError::Rigid(_)
+            | ModelError::Stokes(_)
             | ModelError::Region(_) => 0,
         };
         let body = match error {

@@ -4,7 +4,7 @@
 //! the walk has reported the cause.
 
 use super::suggest::similar;
-use super::{body, contact, fibres, fluid, rigid};
+use super::{body, contact, fibres, fluid, rigid, stokes};
 use crate::expect::{QUANTITIES, Quantity};
 use crate::problem::Found;
 use crate::spec::{STEP_REGION, STEP_REGIONS};
@@ -20,6 +20,7 @@ pub(crate) fn check(scene: &Table, found: &mut Found) {
     body::check(scene, found);
     fibres::check(scene, found);
     fluid::check(scene, found);
+    stokes::check(scene, found);
     let named = ["body", "fibres", "fluid"].into_iter().flat_map(|section| tables(scene, section));
     let others: Vec<&str> = named.filter_map(|body| word(body, "name")).collect();
     rigid::check(tables(scene, "rigid"), tables(scene, "joint"), &others, found);
@@ -174,6 +175,7 @@ fn features(scene: &Table, found: &mut Found) {
     let asked = [
         (Feature::ConsistentMass, says("world", "mass", "consistent")),
         (Feature::DampingAtRest, says("damping", "reference", "rest")),
+        (Feature::StokesFlow, table(scene, "stokes").map(|table| table.at.clone())),
         (Feature::Fluids, tables(scene, "fluid").first().map(|fluid| fluid.at.clone())),
         (Feature::Contact, constraint.or_else(|| table(scene, "collisions").map(|table| table.at.clone()))),
         (Feature::RigidBodies, tables(scene, "rigid").first().map(|rigid| rigid.at.clone())),

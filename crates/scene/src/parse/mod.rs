@@ -13,6 +13,7 @@ mod rigid;
 mod salvage;
 mod solid;
 mod spelling;
+mod stokes;
 mod suggest;
 mod value;
 mod walk;
@@ -168,6 +169,11 @@ impl Scene {
                 let message = format!("body \"{}\": {error}", body.name);
                 return Err(Problems::of_file(&self.name, message));
             }
+        }
+        if let Some(fluid) = &self.stokes
+            && let Err(error @ ParameterError::UnknownParameter { .. }) = fluid.resolve()
+        {
+            return Err(Problems::of_file(&self.name, error.to_string()));
         }
         for fibres in &self.fibres {
             if let Err(error @ ParameterError::UnknownParameter { .. }) = fibres.kind() {

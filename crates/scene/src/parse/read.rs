@@ -1,6 +1,6 @@
 //! From a checked table to a [`Scene`].
 
-use super::{body, contact, fibres, fluid, rigid};
+use super::{body, contact, fibres, fluid, rigid, stokes};
 use crate::body::Body;
 use crate::expect::{Bound, Expect, Outcome, Position, QUANTITIES, Quantity};
 use crate::fibres::Fibres;
@@ -66,6 +66,8 @@ pub(crate) fn scene(table: &Table) -> Read<Scene> {
         contacts: table.tables("contact")?.iter().map(|t| contact::contact(t, on(t)?)).collect::<Read<_>>()?,
         collisions: table.maybe_table("collisions")?.map(contact::collisions).transpose()?,
         expect: table.maybe_table("expect")?.map(expect).transpose()?,
+        stokes: table.maybe_table("stokes")?.map(stokes::stokes).transpose()?,
+        motors: table.tables("motor")?.iter().map(stokes::motor).collect::<Read<_>>()?,
         joints: table.tables("joint")?.iter().map(rigid::joint).collect::<Read<_>>()?,
         bodies,
         fibres,

@@ -14,6 +14,7 @@ mod schema;
 mod sections;
 mod selection;
 mod starter;
+mod stokes;
 mod tables;
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@ use super::fibres::fibres;
 use super::motion::motion;
 use super::rigid::{joint, position, rigid};
 use super::selection::{on, on_and, where_key};
+use super::stokes::{motor, stokes};
 use super::tables::{density, generators, material_parameters, material_words, materials, methods, words};
 use super::{Choice, Content, Key, Section, Variant, keys};
 use crate::expect::{QUANTITIES, Quantity};
@@ -34,6 +35,8 @@ pub(crate) fn root() -> &'static Section {
                     "the bodies; at least one, or fibres, a fluid or a rigid body",
                 ),
                 Key::new("fibres", Content::Tables(fibres()), Optional, "", "hairs and bristles"),
+                Key::new("stokes", Content::Table(stokes()), Optional, "", "a fluid without inertia around bodies"),
+                Key::new("motor", Content::Tables(motor()), Optional, "", "motors between bodies and fibres"),
                 Key::new("fluid", Content::Tables(fluid()), Optional, "", "fluids, for method = \"small-steps\""),
                 Key::new("rigid", Content::Tables(rigid()), Optional, "", "rigid bodies, for method = \"small-steps\""),
                 Key::new("joint", Content::Tables(joint()), Optional, "", "joints of rigid bodies"),

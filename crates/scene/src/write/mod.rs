@@ -6,6 +6,7 @@ mod contact;
 mod fibres;
 mod rigid;
 mod solid;
+mod stokes;
 
 use crate::expect::{Expect, Outcome, Position};
 use crate::fluid::Fluid;
@@ -64,6 +65,8 @@ pub(crate) fn document(scene: &Scene, kept: Kept) -> Table {
         .with("damping", damping)
         .list("body", scene.bodies.iter().map(|it| body::body(it, kept)))
         .list("fibres", scene.fibres.iter().map(|it| fibres::fibres(it, kept)))
+        .maybe("stokes", scene.stokes.as_ref().map(stokes::stokes))
+        .list("motor", scene.motors.iter().map(stokes::motor))
         .list("fluid", scene.fluids.iter().map(fluid))
         .list("rigid", scene.rigids.iter().map(|it| rigid::rigid(it, kept)))
         .list("joint", scene.joints.iter().map(rigid::joint))

@@ -203,6 +203,8 @@ fn make(model: &Model, method: &'static Method, options: &Options) -> Result<Box
         (Feature::Contact, model.collisions().is_some()),
         (Feature::RigidBodies, !model.rigids().is_empty()),
         (Feature::Regions, !model.regions().is_empty()),
+        (Feature::StokesFlow, model.stokes().is_some()),
+        (Feature::DryNodes, model.has_dry_nodes()),
     ];
     if let Some((feature, _)) = asked.iter().find(|(feature, is_asked)| *is_asked && !method.serves.contains(feature)) {
         return Err(SimulationError::Lacking { method: method.name, feature: *feature });

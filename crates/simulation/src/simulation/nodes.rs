@@ -74,8 +74,11 @@ impl Simulation {
         }
     }
 
-    /// Gives the forces to the model before a step.
+    /// Gives the forces to the model before a step, and those of its motors.
     pub(super) fn give_forces(&mut self) -> Result<(), (u32, Cause)> {
+        if !self.model.motors().is_empty() {
+            Arc::make_mut(&mut self.model).drive(&self.state.x);
+        }
         if !self.has_new_forces {
             return Ok(());
         }

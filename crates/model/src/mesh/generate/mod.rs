@@ -19,6 +19,7 @@ mod helix;
 mod honeycomb;
 mod lattice_bridge;
 mod rope;
+mod sphere;
 mod spring_rope;
 mod sweep;
 
@@ -51,6 +52,7 @@ pub const GENERATORS: &[Generator] = &[
     cuboid::BAR,
     cylinder::CYLINDER,
     ball::BALL,
+    sphere::SPHERE,
     rope::ROPE,
     spring_rope::SPRING_ROPE,
     cloth::CLOTH,

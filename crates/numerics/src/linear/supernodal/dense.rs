@@ -19,10 +19,10 @@ const COLUMNS: usize = 128;
 /// Rows of a piece of a triangular solve.
 const ROWS: usize = 512;
 /// Multiplications and additions between checks for a request to stop: about 50 ms of one core.
-pub(super) const FLOPS_PER_CHECK: f64 = 1e9;
+pub(in crate::linear) const FLOPS_PER_CHECK: f64 = 1e9;
 
 /// Replaces the columns of a panel (at least as many rows) by those of its Cholesky factor.
-pub(super) fn factorise<T: Precision>(
+pub(in crate::linear) fn factorise<T: Precision>(
     panel: MatMut<'_, T>,
     threads: bool,
     watched: &Carried,
@@ -46,7 +46,7 @@ pub(super) fn factorise<T: Precision>(
 }
 
 /// X = X L^-T.
-fn solve_rows<T: Precision>(l: MatRef<'_, T>, x: MatMut<'_, T>, threads: bool) {
+pub(in crate::linear) fn solve_rows<T: Precision>(l: MatRef<'_, T>, x: MatMut<'_, T>, threads: bool) {
     if x.nrows() <= ROWS {
         if x.nrows() > 0 {
             solve_lower_triangular_in_place(l, x.transpose_mut(), Par::Seq);
@@ -61,7 +61,7 @@ fn solve_rows<T: Precision>(l: MatRef<'_, T>, x: MatMut<'_, T>, threads: bool) {
 }
 
 /// C -= X X^T in the lower trapezoid of C, whose columns are its first rows; or C = -X X^T.
-pub(super) fn update_lower<T: Precision>(
+pub(in crate::linear) fn update_lower<T: Precision>(
     c: MatMut<'_, T>,
     x: MatRef<'_, T>,
     accum: Accum,
@@ -102,6 +102,10 @@ pub(super) fn update_lower<T: Precision>(
     Ok(())
 }
 
-fn both<R: Send>(threads: bool, a: impl FnOnce() -> R + Send, b: impl FnOnce() -> R + Send) -> (R, R) {
+pub(in crate::linear) fn both<R: Send>(
+    threads: bool,
+    a: impl FnOnce() -> R + Send,
+    b: impl FnOnce() -> R + Send,
+) -> (R, R) {
     if threads { rayon::join(a, b) } else { (a(), b()) }
 }

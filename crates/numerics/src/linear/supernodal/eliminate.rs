@@ -19,7 +19,7 @@ pub(super) struct TaskMemory<'a, T> {
 
 /// Result of the pivots.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Pivots {
+pub(in crate::linear) enum Pivots {
     /// None failed.
     Positive,
     /// The pivot of this block column is rounding error only: it is positive by chance.

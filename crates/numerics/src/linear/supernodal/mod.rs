@@ -20,7 +20,7 @@
 //! Duff and Reid 1983 (multifrontal); Liu 1992 (its tree, stacks and parallelism).
 
 mod analysis;
-mod dense;
+pub(super) mod dense;
 mod eliminate;
 mod factor;
 mod inverse;
@@ -32,6 +32,7 @@ mod sweep;
 mod tree;
 mod vectors;
 
+pub(super) use eliminate::Pivots;
 pub use factor::Factor;
 pub(super) use inverse::Inverse;
 pub use precision::Precision;
