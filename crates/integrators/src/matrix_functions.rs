@@ -20,6 +20,7 @@ use crate::stepper::{StepError, StepReport};
 use model::Model;
 use model::mass::Mass;
 use model::parameter::{Kind, Parameter, Preset};
+use numerics::functions::scalar::response;
 use numerics::functions::{
     Expokit, FunctionError, Kiops, Lanczos, Leja, Motion, Propagator, Rational, Sample, Taylor, rounding_floor,
 };
@@ -205,7 +206,16 @@ impl MatrixFunctions {
         }
         let Motion { velocity, loads } = *motion;
         let damping = [model.damping().mass, model.damping().stiffness + linearised.unresolved()];
-        let input = ComponentInput { velocity, loads, damping, time: sample.time };
+        let input = ComponentInput {
+            velocity,
+            loads,
+            damping,
+            time: sample.time,
+            response: |time, lam, d| {
+                let by = response(time, lam, d);
+                [by.impulse_rate, by.impulse, by.loaded[0], by.loaded[1]]
+            },
+        };
         let mass = &model.node_mass()[..model.free_nodes()];
         let tolerance = tolerance.max(rounding_floor(0.0));
         let moved = components.propagate(&linearised.stiffness, mass, &input, tolerance, [sample.y, sample.velocity]);

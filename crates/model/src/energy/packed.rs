@@ -36,6 +36,32 @@ pub struct PackSums<'a> {
 }
 
 /// Elements of one group in components of one shape.
+///
+/// ```
+/// use model::energy::Stiffness;
+/// use model::energy::packed::{PackPositions, PackSums};
+/// use model::energy::spring::Law;
+/// use model::{Blueprint, SpringPart};
+/// use numerics::real::Lanes;
+///
+/// // Eight masses, each on a spring of 1 m and 8 N/m that is held at its other end.
+/// let pairs = (0..8).map(|k| [2 * k, 2 * k + 1]).collect();
+/// let mut blueprint = Blueprint::default();
+/// blueprint.mesh.points = (0..16).map(|i| [f64::from(i % 2), f64::from(i / 2), 0.0]).collect();
+/// blueprint.node_masses = (0..16).map(|i| (i, 1.0)).collect();
+/// blueprint.fixed = (0..16).step_by(2).collect();
+/// blueprint.springs = vec![SpringPart { pairs, law: Law::Linear, stiffness: 8.0 }];
+/// let model = blueprint.build().unwrap();
+///
+/// // They are one shape of one row, and its only pack pulls with 4 N in every lane.
+/// let alike = &model.alike().unwrap()[0];
+/// let zero = Lanes::splat(0.0);
+/// let x = [[Lanes::splat(1.5), zero, zero], [zero; 3]];
+/// let (mut force, mut products, mut stiffness) = ([[zero; 3]; 2], [[[zero; 3]; 2]], alike.packs.matrix());
+/// let mut sums = PackSums { force: &mut force, products: &mut products, stiffness: &mut stiffness };
+/// alike.add(0, Stiffness::Exact, PackPositions { x: &x, way: &[], outside: &[] }, &mut sums);
+/// assert_eq!(force[0][0].to_array(), [-4.0; 8]);
+/// ```
 pub trait PackedTerm: Send + Sync {
     /// Adds forces, products and stiffness of the elements of a pack.
     fn add(&self, pack: usize, kind: Stiffness, at: PackPositions<'_>, sums: &mut PackSums<'_>);

@@ -22,7 +22,6 @@ use super::pack::{Gathered, Sources};
 use super::packs::{Packs, Places};
 use super::shape::Shape;
 use crate::blocks::{BlockMatrix, Pattern};
-use crate::functions::scalar::response;
 use crate::real::{Lanes, Real};
 use rayon::prelude::*;
 
@@ -52,6 +51,8 @@ pub struct ComponentInput<'a> {
     pub damping: [f64; 2],
     /// t [s].
     pub time: f64,
+    /// Response of a mode at time t with eigenvalue lam [1/s^2] and damping d [1/s]: S', S, R_0 and R_1 of `functions::scalar`.
+    pub response: fn(f64, f64, f64) -> [f64; 4],
 }
 
 /// Work of the slowest component.
@@ -347,12 +348,12 @@ impl Scratch {
                     let (theta, weight) = (theta.lane(lane), q[i].lane(lane) * column.size.lane(lane));
                     if weight != 0.0 {
                         let lam = (1.0 / theta - 1.0) / sigma;
-                        let modal = response(time, lam, alpha + beta * lam);
+                        let [rate, impulse, r0, r1] = (input.response)(time, lam, alpha + beta * lam);
                         // The part of the load in the last vector is in the residual, too.
                         let (pair, load) = match start {
-                            0 => ([modal.impulse, modal.impulse_rate], 0.0),
-                            1 => ([modal.loaded[0] / theta, modal.impulse / theta], 1.0),
-                            _ => ([modal.loaded[1] / theta, modal.loaded[0] / theta], time),
+                            0 => ([impulse, rate], 0.0),
+                            1 => ([r0 / theta, impulse / theta], 1.0),
+                            _ => ([r1 / theta, r0 / theta], time),
                         };
                         (0..2).for_each(|o| by[o].as_mut_array()[lane] = weight * pair[o]);
                         follows.as_mut_array()[lane] = weight * (pair[0] + beta * pair[1] - sigma * load);
