@@ -236,7 +236,7 @@ kind = "velocity"
 linear = [-40.0, 0.0, 0.0]
 "#;
     let replace = [
-        ("linearly-implicit-euler\"", "linearly-implicit-euler\"\nsolver = \"stale\""),
+        ("linearly-implicit-euler\"", "linearly-implicit-euler\"\nsolver = \"stale\"\nstiffness = \"exact\""),
         ("young = 1e4", "young = 1e6"),
         ("step = 0.004", "step = 0.01"),
         ("duration = 0.08", "duration = 0.2"),

@@ -39,7 +39,7 @@ pub(super) const SPHERE: Generator = Generator {
         },
     ],
     is_sheet: false,
-    elements: |p| Ok(8 * u128::from(p.count("count")?)),
+    elements: |p| Ok((7 * u128::from(p.count("count")?)).saturating_sub(9)),
     build,
 };
 

@@ -348,7 +348,7 @@ fn chains_follow_their_direction() {
 #[test]
 fn bad_parameters_are_named() {
     let messages = [
-        (generate("sphere", []), "there is no mesh generator 'sphere'"),
+        (generate("globe", []), "there is no mesh generator 'globe'"),
         (
             generate("box", [("sise", 1.0.into())]),
             "has no parameter 'sise', it has size, cells, cut; perhaps use 'size'",
