@@ -110,7 +110,7 @@ impl LinearSystem {
         let solver = linear::choose_for_steps(model.pattern(), kind, stop(model, options))?;
         Ok(LinearSystem {
             stiffness: zeros.clone(),
-            drag: Drag::new(model)?,
+            drag: model.drag()?,
             matrix: zeros,
             solver,
             tolerance: options.get(&SOLVER_TOLERANCE),
@@ -154,7 +154,7 @@ impl LinearSystem {
     pub fn hold_drag(&mut self, model: &Model, x: &[f64], report: &mut StepReport) -> Result<(), StepError> {
         let Some(drag) = &mut self.drag else { return Ok(()) };
         report.linear.factorisations += 1;
-        drag.hold(model, x).map_err(|error| StepError::drag(model, error))
+        drag.hold(x).map_err(|error| StepError::drag(model, error))
     }
 
     /// Prepares m M + d D + k K with the stiffness of another system.

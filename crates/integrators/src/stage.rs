@@ -408,6 +408,9 @@ impl Equations for Balance<'_> {
         self.move_to(a);
         self.system.assemble(self.model, self.kind, &*self.x, self.report);
         self.rounding = self.rounding_of_force(a);
+        if let Some(drag) = &self.system.drag {
+            self.rounding += drag.rounding(self.v);
+        }
         let Coefficients { mass, position, velocity, .. } = self.coefficients;
         // A corrected matrix uses the projected stiffness in D as well, because it must be positive definite.
         let corrected = self.kind != self.model.stiffness_kind();

@@ -15,8 +15,9 @@ use crate::region::Region;
 use crate::rigid::{Rigid, Turn};
 use crate::script::Script;
 use crate::state::State;
-use crate::stokes::{Motor, Stokes};
+use crate::stokes::{Drag, Motor, Stokes};
 use numerics::blocks::{BlockMatrix, Pattern};
+use numerics::linear::LinearError;
 use numerics::mat3::Vec3;
 use std::sync::Arc;
 
@@ -198,6 +199,11 @@ impl Model {
     /// Returns the fluid without inertia that bodies are in, if any.
     pub fn stokes(&self) -> Option<&Stokes> {
         self.stokes.as_deref()
+    }
+
+    /// Allocates the drag of that fluid.
+    pub fn drag(&self) -> Result<Option<Drag>, LinearError> {
+        self.stokes.as_ref().map(|stokes| Drag::new(stokes, self.nodes(), self.free)).transpose()
     }
 
     /// Returns true if a free node is not in the fluid, where there is one: only its inertia resists then.

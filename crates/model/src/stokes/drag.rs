@@ -1,19 +1,20 @@
 //! Drag of bodies in Stokes flow at given positions, held constant while a method solves.
 
-use super::Cloud;
-use crate::model::Model;
+use super::{Cloud, Stokes};
 use numerics::blocks::BlockMatrix;
 use numerics::linear::{Congruence, LinearError};
 use numerics::mat3::Vec3;
 use numerics::vectors::{self, is_finite};
 use rayon::prelude::*;
 use std::fmt;
+use std::sync::Arc;
 
 /// Rows of a product per task.
 const ROWS: usize = 64;
 
 /// D of the nodes in the fluid, and the flow that they would have without a force.
 pub struct Drag {
+    stokes: Arc<Stokes>,
     /// Nodes in the fluid, in the model, ascending: free ones first.
     nodes: Vec<u32>,
     /// Number of free ones.
@@ -64,11 +65,10 @@ impl fmt::Display for DragError {
 impl std::error::Error for DragError {}
 
 impl Drag {
-    /// Allocates the drag of a model; `None` if it is in no fluid.
-    pub fn new(model: &Model) -> Result<Option<Drag>, LinearError> {
-        let Some(stokes) = model.stokes() else { return Ok(None) };
+    /// Allocates the drag of a fluid on the nodes of a model, of which there are `count`, the first `free` of them free.
+    pub fn new(stokes: &Arc<Stokes>, count: usize, free: usize) -> Result<Drag, LinearError> {
         let nodes = stokes.nodes();
-        let mut place = vec![None; model.nodes()];
+        let mut place = vec![None; count];
         nodes.iter().enumerate().for_each(|(k, &i)| place[i as usize] = Some(k as u32));
         let of = |node: u32| place[node as usize].unwrap_or_default();
         let points = stokes.points.iter().enumerate();
@@ -82,8 +82,9 @@ impl Drag {
         }
         let [m, n] = [3 * stokes.points.len(), 3 * nodes.len()];
         let zeros = vec![0.0; n];
-        Ok(Some(Drag {
-            free: nodes.partition_point(|&i| (i as usize) < model.free_nodes()),
+        Ok(Drag {
+            stokes: stokes.clone(),
+            free: nodes.partition_point(|&i| (i as usize) < free),
             place,
             cloud: Cloud::new(stokes.points.iter().map(|point| point.epsilon)),
             congruence: Congruence::new(m, n)?,
@@ -93,7 +94,7 @@ impl Drag {
             relative: zeros.clone(),
             product: zeros,
             nodes,
-        }))
+        })
     }
 
     /// Returns the bytes of the drag of this many points and nodes, with the matrices of a method that has it.
@@ -108,8 +109,8 @@ impl Drag {
     }
 
     /// Takes D at positions of all nodes.
-    pub fn hold(&mut self, model: &Model, x: &[f64]) -> Result<(), DragError> {
-        let Some(stokes) = model.stokes() else { return Ok(()) };
+    pub fn hold(&mut self, x: &[f64]) -> Result<(), DragError> {
+        let stokes = &self.stokes;
         let at = |i: u32| -> Vec3 { std::array::from_fn(|c| x[3 * i as usize + c]) };
         if let Some(&node) = self.nodes.iter().find(|&&i| !is_finite(&at(i))) {
             return Err(DragError::NonFinite { node: node as usize });
@@ -138,11 +139,6 @@ impl Drag {
             (0..3).for_each(|c| d[(3 * b as usize + c) * n + 3 * a as usize + c] += drag);
         }
         Ok(())
-    }
-
-    /// Returns the nodes in the fluid, in the model, ascending, and D, column by column [N s/m].
-    pub fn matrix(&self) -> (&[u32], &[f64]) {
-        (&self.nodes, self.congruence.result())
     }
 
     /// A += c D, of the free nodes.
@@ -190,6 +186,16 @@ impl Drag {
         self.take_relative(v);
         self.multiply();
         0.5 * vectors::dot(&self.relative, &self.product)
+    }
+
+    /// Estimates the effect of rounded velocities on the force, by the diagonal of D [N]; v of all nodes [m/s].
+    pub fn rounding(&self, v: &[f64]) -> f64 {
+        let (d, n) = (self.congruence.result(), self.flow.len());
+        let of_node = |k: usize, i: u32| -> f64 {
+            (0..3).map(|c| (d[(3 * k + c) * (n + 1)] * v[3 * i as usize + c]).powi(2)).sum()
+        };
+        let squares: f64 = self.nodes.iter().enumerate().map(|(k, &i)| of_node(k, i)).sum();
+        64.0 * f64::EPSILON * squares.sqrt()
     }
 
     fn take_relative(&mut self, v: &[f64]) {

@@ -3,7 +3,7 @@
 use model::fibre::{FibreKind, Fibres, Root};
 use model::mesh::Mesh;
 use model::mesh::generate::Value;
-use model::stokes::{Drag, DragError, Motor, Point, Stokes, StokesError};
+use model::stokes::{DragError, Motor, Point, Stokes, StokesError};
 use model::{Blueprint, Model, ModelError};
 use numerics::mat3::{Vec3, add, cross, dot, norm, scale, sub};
 use std::f64::consts::{PI, TAU};
@@ -54,8 +54,8 @@ type Motions = Vec<Box<dyn Fn(usize, Vec3) -> Vec3>>;
 
 /// The resistance to motions at rest: forces along each, per velocity of each.
 fn resistance(model: &Model, motions: &Motions) -> Vec<Vec<f64>> {
-    let mut drag = Drag::new(model).unwrap().unwrap();
-    drag.hold(model, model.rest()).unwrap();
+    let mut drag = model.drag().unwrap().unwrap();
+    drag.hold(model.rest()).unwrap();
     let moved = |motion: &dyn Fn(usize, Vec3) -> Vec3| -> Vec<f64> {
         let rest = model.rest().as_chunks::<3>().0;
         (0..model.nodes()).flat_map(|i| motion(model.origin(i), rest[i])).collect()
@@ -279,12 +279,12 @@ fn what_cannot_be_is_refused() {
     // Two points at one place cannot be told apart.
     let (fluid, mesh) = in_water(WATER, &sphere(1.0, 6), 0.3);
     let model = model(fluid, mesh);
-    let mut drag = Drag::new(&model).unwrap().unwrap();
+    let mut drag = model.drag().unwrap().unwrap();
     let mut x = model.rest().to_vec();
     x.copy_within(0..3, 3);
-    assert_eq!(drag.hold(&model, &x), Err(DragError::Mobility));
+    assert_eq!(drag.hold(&x), Err(DragError::Mobility));
     x[4] = f64::NAN;
-    assert_eq!(drag.hold(&model, &x), Err(DragError::NonFinite { node: 1 }));
+    assert_eq!(drag.hold(&x), Err(DragError::NonFinite { node: 1 }));
 }
 
 #[test]

@@ -25,6 +25,34 @@ const MOST: usize = 120;
 const ROUNDING: f64 = 1e-12;
 
 /// D and K, as products and solves.
+///
+/// ```
+/// use numerics::functions::{FunctionError, Relaxation, Relaxing};
+/// use numerics::linear::LinearError;
+///
+/// /// A dashpot of 1 N s/m beside a spring of 3 N/m.
+/// struct Door(f64);
+///
+/// impl Relaxing for Door {
+///     fn damping_times(&mut self, x: &[f64], y: &mut [f64]) {
+///         y.copy_from_slice(x);
+///     }
+///     fn prepare_shifted(&mut self, k: f64) -> Result<(), LinearError> {
+///         self.0 = 1.0 + 3.0 * k;
+///         Ok(())
+///     }
+///     fn solve_shifted(&mut self, x: &mut [f64]) -> Result<(), LinearError> {
+///         x.iter_mut().for_each(|x| *x /= self.0);
+///         Ok(())
+///     }
+/// }
+///
+/// // Pushed by 6 N, it moves as 2 (1 - exp(-3 t)).
+/// let (mut y, mut velocity) = ([0.0], [0.0]);
+/// Relaxation::default().relax(&mut Door(0.0), 0.5, &[6.0], 1e-10, [&mut y, &mut velocity])?;
+/// assert!((y[0] - 2.0 * (1.0 - (-1.5_f64).exp())).abs() < 1e-12);
+/// # Ok::<(), FunctionError>(())
+/// ```
 pub trait Relaxing {
     /// y = D x.
     fn damping_times(&mut self, x: &[f64], y: &mut [f64]);
