@@ -47,6 +47,8 @@ impl Model {
     pub fn alike(&self) -> Option<Vec<Alike>> {
         let is_plain = matches!(self.mass, Mass::Lumped(_))
             && (self.damping.at_rest.is_none() || self.damping.stiffness == 0.0)
+            && self.stokes.is_none()
+            && self.motors.is_empty()
             && self.rigids.is_empty()
             && self.fluids.is_empty();
         let shapes = is_plain.then(|| Packs::of_all(&self.pattern)).flatten()?;
