@@ -7,7 +7,7 @@
 //! | by another K than the current one | rational Arnoldi as above, else KIOPS |
 //! | any, in a frame that turns: the matrices are not symmetric | KIOPS |
 //!
-//! Where the model is many small bodies (`numerics::linear::ComponentMotions`), rational Lanczos has a space for each of them, if
+//! For a model of many small bodies (`numerics::linear::ComponentMotions`), rational Lanczos has a space for each of them, if
 //! motions are wanted at one time.
 //!
 //! A rational space that does not converge gives way to the polynomial one. Work is counted in flops, never timed.

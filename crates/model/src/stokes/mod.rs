@@ -1,6 +1,6 @@
 //! Bodies in Stokes flow: drag by regularised Stokeslets, coupled both ways and among all bodies.
 //!
-//! Where viscosity outweighs inertia, the fluid moves at once as forces on it say. Bodies push it at points y_j, each with a blob of
+//! Viscosity outweighs inertia here: the fluid moves at once as forces on it say. Bodies push it at points y_j, each with a blob of
 //! size e_j (`kernel.rs`), and move with it:
 //!
 //!   V = U g + u(y)      velocities V of the points, forces g on the fluid, background flow u

@@ -238,7 +238,7 @@ impl LowestModes {
             let from = self.kept.known * n;
             let old = &self.kept.vectors[from..];
             let count = (old.len() / n).min(columns);
-            basis.push_with(n, count, |v| self.trend.predict(&old[..count * n], turn, v));
+            basis.push_with(n, count, |v| self.trend.predict(&old[..count * n], n, turn, v));
         } else {
             let given = (guess.len() / n).min(columns);
             basis.push_with(n, given, |v| v.copy_from_slice(&guess[..given * n]));

@@ -45,23 +45,22 @@ impl Trend {
         sums.reserve(scratch_size(n, columns, columns).saturating_sub(sums.len()));
     }
 
-    /// Writes the vectors `old` as they are expected now. `turn` rotates vectors to the current pose.
-    pub fn predict(&mut self, old: &[f64], turn: &mut dyn FnMut(&mut [f64], usize), v: &mut [f64]) {
+    /// Writes the vectors `old`, of `n` numbers each, as they are expected now. `turn` rotates vectors to the current pose.
+    pub fn predict(&mut self, old: &[f64], n: usize, turn: &mut dyn FnMut(&mut [f64], usize), v: &mut [f64]) {
         let Trend { change, shares, turned, turned_change, .. } = self;
-        let columns = |n: usize| old.len() / n.max(1);
+        let columns = old.len() / n.max(1);
         turned.clear();
         turned.extend_from_slice(old);
         turned_change.clear();
         if change.len() < old.len() || shares.is_empty() {
-            turn(turned, 0);
+            turn(turned, columns);
             v.copy_from_slice(turned);
             return;
         }
-        let n = change.len() / shares.len();
         turned_change.extend_from_slice(&change[..old.len()]);
-        turn(turned, columns(n));
-        turn(turned_change, columns(n));
-        for (k, share) in shares.iter().enumerate().take(columns(n)) {
+        turn(turned, columns);
+        turn(turned_change, columns);
+        for (k, share) in shares.iter().enumerate().take(columns) {
             let column = k * n..(k + 1) * n;
             let both = turned[column.clone()].iter().zip(&turned_change[column.clone()]);
             v[column].iter_mut().zip(both).for_each(|(v, (x, d))| *v = x + share * d);
