@@ -74,6 +74,8 @@ enum Command {
     List(commands::list::Arguments),
     /// Print the JSON schema of scene files, for editors
     Schema,
+    /// Compute tables and figures of papers again, each with a verdict
+    Reproduce(commands::reproduce::Arguments),
     /// Measure the speed of this program
     Bench(commands::bench::Arguments),
 }
@@ -81,8 +83,8 @@ enum Command {
 impl Command {
     /// Computes for long enough that slow kernels matter.
     fn computes(&self) -> bool {
-        use Command::{Bench, Compare, Demo, Resume, Run, View};
-        matches!(self, Demo(_) | Run(_) | Resume(_) | Compare(_) | View(_) | Bench(_))
+        use Command::{Bench, Compare, Demo, Reproduce, Resume, Run, View};
+        matches!(self, Demo(_) | Run(_) | Resume(_) | Compare(_) | View(_) | Bench(_) | Reproduce(_))
     }
 }
 
@@ -133,6 +135,7 @@ fn execute() -> u8 {
         Command::Mesh(arguments) => commands::mesh::execute(&arguments),
         Command::List(arguments) => commands::list::execute(&arguments),
         Command::Schema => commands::schema::execute(),
+        Command::Reproduce(arguments) => commands::reproduce::execute(&arguments),
         Command::Bench(arguments) => commands::bench::execute(&arguments),
     };
     match result {

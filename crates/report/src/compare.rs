@@ -9,6 +9,7 @@ use crate::recording::{Recorder, Recording};
 use crate::reference::{Distances, Reference};
 use crate::side_by_side::{MOST_NODES, side_by_side};
 use integrators::{Method, Options};
+use scene::expect::QUANTITIES;
 use scene::{Built, Ending, Grounds, Observer, Outcome, Scene, caught};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -39,6 +40,12 @@ pub struct ComparedRun {
     pub error: Option<f64>,
     /// Body in which a divergence was caused, and what to try.
     pub advice: Vec<String>,
+    /// Number of nodes.
+    pub nodes: usize,
+    /// Number of tets.
+    pub tets: usize,
+    /// Values of [`QUANTITIES`] at the end; empty if the program failed.
+    pub reached: Vec<f64>,
 }
 
 /// Results of all contenders.
@@ -177,6 +184,7 @@ fn run_one(
     let (method, step) = (scene.integrator.method.name, scene.integrator.step);
     let label = label(method, step, same_step);
     let (mut recorder, mut laps) = (None, Laps::default());
+    let (mut nodes, mut tets, mut reached) = (0, 0, Vec::new());
     let done = isolated("the run", || {
         let mut built = grounds.build(scene)?;
         let recorder = recorder.insert(Recorder::new(drawing, &built));
@@ -184,6 +192,9 @@ fn run_one(
         let mut watcher = watch(&built, &label);
         let observers: &mut [&mut dyn Observer] = &mut [recorder, &mut distances, &mut laps, watcher.as_mut()];
         let outcome = scene::run(&mut built, observers, stop)?;
+        (nodes, tets) = (built.model.nodes(), built.mesh.tets.len());
+        let values = built.reached(&outcome);
+        reached = QUANTITIES.iter().map(|quantity| (quantity.measure)(&values)).collect();
         let good = !matches!(outcome.ending, Ending::Diverged(_));
         let advice = match &outcome.ending {
             Ending::Diverged(divergence) => scene::advice(divergence, &built.simulation),
@@ -217,6 +228,9 @@ fn run_one(
             error,
             advice,
             recording,
+            nodes,
+            tets,
+            reached,
             outcome,
         },
         laps,

@@ -12,6 +12,7 @@ pub mod mesh;
 pub mod new;
 pub mod plot;
 mod regions;
+pub mod reproduce;
 pub mod resume;
 pub mod run;
 pub mod schema;
