@@ -58,7 +58,7 @@ export class Arrows extends Strokes {
     this.speed = speed;
     const [u, v] = plane.steps.map((step) => new Vector3(...step));
     this.across = u.clone().cross(v).normalize();
-    this.reach = 0.92 * Math.min(u.length(), v.length());
+    this.reach = 1.1 * Math.min(u.length(), v.length());
   }
 
   /** Between two frames; true if they are others than before. */

@@ -27,7 +27,7 @@ test("arrows are where the plane is, and as long as the root of the speed", asyn
   // The second arrow of the first line: 0.9 m from the centre, which has gone up by 6.5 hundredths.
   const [x, z] = [-0.9, -0.6];
   const speed = Math.hypot(x, z) * (1 + 6.5 / 30);
-  const length = 0.92 * 0.3 * Math.sqrt(speed / 4);
+  const length = 1.1 * 0.3 * Math.sqrt(speed / 4);
   const [dx, dz] = [(z / Math.hypot(x, z)) * length, (-x / Math.hypot(x, z)) * length];
   const from = arrows.places.slice(18, 21);
   const to = arrows.places.slice(21, 24);

@@ -4,13 +4,13 @@
 //!
 //! Cost per step: as backward Euler. Properties: second order, symplectic, conserves quadratic
 //! invariants (momenta), damps nothing. Fails when Newton stalls; fast modes ring with the step.
-//! In Stokes flow the first step is one of backward Euler. Velocities then have to be those that forces ask for: 2 vm - v would
-//! repeat the difference, with changing sign, for ever. From the balance on it is of second order.
+//! In Stokes flow positions follow vm, which forces alone decide. v+ is then vm as well: 2 vm - v would repeat any difference from
+//! the balance, with changing sign, for ever. The first step is one of backward Euler, so that stiff springs begin in balance.
 //! Citation: Hairer, Lubich, Wanner 2006, ch. VI.
 
 use crate::backward_euler;
 use crate::linear_system::{join, split};
-use crate::method::{VISCOUS, EnergyBehaviour, Family, Method};
+use crate::method::{EnergyBehaviour, Family, Method, VISCOUS};
 use crate::one_mode;
 use crate::options::Options;
 use crate::stage::{Coefficients, NEWTON, Stage};
@@ -83,6 +83,9 @@ impl Stepper for ImplicitMidpoint {
             backward_euler::whole_step(&mut self.stage, model, state, h, &mut report)?;
         } else {
             step(&mut self.stage, model, state, h, &mut report)?;
+        }
+        if is_viscous && self.is_balanced {
+            state.v.iter_mut().zip(&self.stage.v_hat).for_each(|(v, before)| *v = 0.5 * (*v + before));
         }
         self.is_balanced = is_viscous;
         Ok(report)

@@ -7,7 +7,7 @@
 
 use crate::alpha_family::{AlphaFamily, Alphas};
 use crate::linear_system;
-use crate::method::{VISCOUS, EnergyBehaviour, Family, Method};
+use crate::method::{EnergyBehaviour, Family, Method, VISCOUS};
 use crate::one_mode::{self, OneMode};
 use crate::options::{Options, Setting};
 use crate::stage;

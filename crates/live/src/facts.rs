@@ -25,7 +25,8 @@ pub(crate) fn of_scene(scene: &Scene, live: &Live, command: &str) -> String {
     let text = scene.to_toml();
     let flow = live.plane.as_ref().map(|plane| plane.facts(0.0)).unwrap_or_default();
     let trails = json!(live.drawing.trails);
-    let told = Told { title, scene: &text, command, method: name, step, fields, obstacles, trails, flow, live: live_facts };
+    let told =
+        Told { title, scene: &text, command, method: name, step, fields, obstacles, trails, flow, live: live_facts };
     told.page(&DrawnShape::of(&live.drawing), &live.drawing.particles)
 }
 

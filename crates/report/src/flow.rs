@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 /// Arrows along the longer and the shorter edge of the plane.
-const COUNT: [usize; 2] = [28, 18];
+const COUNT: [usize; 2] = [24, 15];
 /// Width of the plane over the length of the bodies.
 const WIDTH: f64 = 1.7;
 /// Limit of points in the fluid: beyond it a frame would cost more than a second.
@@ -61,7 +61,7 @@ impl FlowPlane {
         values
     }
 
-    /// Returns the facts about the plane for the page; `most` is the largest speed [m/s], 0 where it is not known yet.
+    /// Returns the facts about the plane for the page; `most` is the speed of the longest arrows [m/s], 0 where it is not known yet.
     pub fn facts(&self, most: f64) -> Value {
         json!({ "count": COUNT, "steps": self.steps, "max": most })
     }
@@ -95,7 +95,7 @@ mod tests {
         let values = plane.at(&state);
         assert_eq!((values.len(), values[0]), (1 + COUNT[0] * COUNT[1], [25.0, 0.5, 0.0]));
         let arrow = 7 + 11 * COUNT[0];
-        let place = add(values[0], add(scale(7.0 - 13.5, plane.steps[0]), scale(11.0 - 8.5, plane.steps[1])));
+        let place = add(values[0], add(scale(7.0 - 11.5, plane.steps[0]), scale(11.0 - 7.0, plane.steps[1])));
         // The neighbour is so far that it pushes back with a thousandth of the force.
         let force = 4.0 * PI * mu * e * speed;
         let blunt = norm(place).hypot(e);

@@ -77,6 +77,8 @@ fn changed_by(model: &Model) -> Option<&'static str> {
         Some("the scene's own damping takes energy")
     } else if model.is_scripted() || model.has_given_forces() {
         Some("what is moved from outside gives and takes energy")
+    } else if model.stokes().is_some() {
+        Some("the drag in the fluid takes energy")
     } else if !model.fluids().is_empty() {
         Some("fluids spend energy")
     } else {

@@ -58,7 +58,7 @@ fn every_implicit_method_takes_the_drag() {
     let refused: Vec<&str> =
         implicit.filter(|method| !method.serves.contains(&Feature::StokesFlow)).map(|method| method.name).collect();
     let regions = |name: &&str| method(name).serves.contains(&Feature::Regions);
-    assert!(refused.iter().all(regions) && methods().count() >= 9, "{refused:?}");
+    assert!(refused.iter().all(regions) && methods().count() >= 8, "{refused:?}");
 }
 
 #[test]
@@ -95,10 +95,13 @@ fn methods_agree_and_converge() {
         println!("{}: {coarse:e} {fine:e}, moved {moved:e}", method.name);
         // Velocities too: without a step that damps, the difference between those of the start and those that forces ask for
         // stays for ever, with changing sign.
-        let end = run(method, &tight(), &model, &start, 0.2, 40).unwrap();
-        let most = |of: &dyn Fn(usize) -> f64| (0..reference.v.len()).map(of).fold(0.0_f64, |most, x| most.max(x.abs()));
-        let (wrong, fastest) = (most(&|i| end.v[i] - reference.v[i]), most(&|i| reference.v[i]));
-        assert!(wrong < 0.1 * fastest, "{}: velocities {wrong:e} of {fastest:e}", method.name);
+        let velocities = |steps| {
+            let end = run(method, &tight(), &model, &start, 0.2, steps).unwrap();
+            end.v.iter().zip(&reference.v).fold(0.0_f64, |most, (v, exact)| most.max((v - exact).abs()))
+        };
+        let (slow, fast) = (velocities(20), velocities(40));
+        println!("    velocities {slow:e} {fast:e}");
+        assert!(slow / fast > 1.7, "{}: velocities {slow:e} {fast:e}", method.name);
         // Of first order at least: the velocities of the start, 0, are not those that forces ask for.
         assert!(fine < 0.05 * moved && coarse / fine > 1.7, "{}: {coarse:e} {fine:e} of {moved:e}", method.name);
     }
