@@ -236,9 +236,10 @@ impl Frames {
         self.weight[i]
     }
 
-    /// Chooses the frames of a step of `h` [s]; `force` is that on the free nodes. Returns false where none turns.
-    pub fn begin(&mut self, model: &Model, state: &State, force: &[f64], h: f64) -> bool {
-        model.load_force(state.t, &mut self.loads);
+    /// Chooses the frames of a step of `h` [s]; `force` is that on the free nodes, with the loads of time `t`. Returns false where
+    /// none turns.
+    pub fn begin(&mut self, model: &Model, state: &State, t: f64, force: &[f64], h: f64) -> bool {
+        model.load_force(t, &mut self.loads);
         let mut any = false;
         for b in 0..self.bodies.len() {
             let chosen = self.choose(model, b, state, force, h);
@@ -248,6 +249,23 @@ impl Frames {
         }
         self.at(0.0);
         any
+    }
+
+    /// Leaves bodies in frames at rest on whose free nodes a force acts; returns true if another one turns.
+    pub fn release(&mut self, force: &[f64]) -> bool {
+        for (body, frame) in self.bodies.iter().zip(&mut self.frames) {
+            if frame.turns && body.free.iter().any(|&i| of_node(force, i as usize) != [0.0; 3]) {
+                *frame = Frame::AT_REST;
+            }
+        }
+        self.frames.iter().any(|frame| frame.turns)
+    }
+
+    /// Returns a force on a free node without that which accelerates its frame; what is left of the weight of a body that falls is
+    /// rounding.
+    pub fn without_weight(&self, i: usize, force: Vec3) -> Vec3 {
+        let weight = scale(self.weight[i], self.of(i).acceleration);
+        significant(sub(force, weight), norm(force) + norm(weight))
     }
 
     /// Computes the rigid motion of a body; `None` where held nodes do not move rigidly.

@@ -1,6 +1,7 @@
 //! Forces and the linearisation at the start of a step.
 
 use super::pencil::mass_times;
+use super::turning::Turning;
 use crate::last_step::LastStep;
 use crate::linear_system::LinearSystem;
 use crate::stepper::{StepError, StepReport, check_finite};
@@ -47,15 +48,21 @@ impl Forces {
         }
     }
 
-    /// Returns the angle by which elements turn in a step of h, the root of its mean square [rad].
-    pub fn turn(&mut self, model: &Model, state: &State, h: f64) -> f64 {
-        self.last_step.take(h, &state.v);
+    /// Returns true if forces on the modes change within a step.
+    pub fn has_ramp(&self, model: &Model) -> bool {
+        model.is_scripted() || self.ramp.iter().any(|&r| r != 0.0)
+    }
+
+    /// Returns the angle by which elements turn in a step of h with these velocities, the root of its mean square [rad].
+    pub fn turn(&mut self, model: &Model, state: &State, v: &[f64], h: f64) -> f64 {
+        self.last_step.take(h, v);
         self.last_step.turn(model, &state.x)
     }
 
     /// Computes stiffness, forces and the right-hand side of linearly implicit Euler for a step of h. Loads are those of
     /// its end; scripted nodes act by their displacement. `before` are the positions where the last step began, if that is known;
-    /// otherwise it moved along the velocities.
+    /// otherwise it moved along the velocities. All is as seen from the frames of `turning`, where bodies turn.
+    #[allow(clippy::too_many_arguments)]
     pub fn linearise(
         &mut self,
         system: &mut LinearSystem,
@@ -63,6 +70,7 @@ impl Forces {
         state: &State,
         h: f64,
         before: Option<&[f64]>,
+        turning: Option<&mut Turning>,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let (n, t, x) = (model.dofs(), state.t + h, &state.x);
@@ -71,28 +79,38 @@ impl Forces {
         let (undamped, rest) = rest.split_at_mut(n);
         let stiff = &mut rest[..n];
 
-        match before {
-            Some(before) => last_step.take_from(before, h, x, &state.v),
-            None => last_step.take(h, &state.v),
-        }
-        let at = if *is_newton { x.into() } else { last_step.to(x) };
-        system.assemble(model, model.stiffness_kind(), at, report);
         model.static_force(t, x, undamped);
         report.forces += 1;
         check_finite(model, x, undamped)?;
-        system.stiffness.multiply(&state.v[..n], stiff);
-        mass_times(model, &state.v[..n], mass_v, 1);
+        let mut turning = turning;
+        ramp.fill(0.0);
+        if let Some(turning) = &mut turning
+            && turning.begin(model, state, undamped, h)
+        {
+            turning.see(model, state, h, undamped, ramp);
+        }
+        let velocity = turning.as_ref().map_or(&state.v[..], |turning| turning.velocities(&state.v));
+        match turning.as_ref().and_then(|turning| turning.before()).or(before) {
+            Some(before) => last_step.take_from(before, h, x, velocity),
+            None => last_step.take(h, velocity),
+        }
+        let at = if *is_newton { x.into() } else { last_step.to(x) };
+        system.assemble(model, model.stiffness_kind(), at, report);
+        system.stiffness.multiply(&velocity[..n], stiff);
+        mass_times(model, &velocity[..n], mass_v, 1);
 
         let damping = model.damping();
         if model.is_scripted() {
             way.copy_from_slice(x);
             v.fill(0.0);
             model.place(t, way, v);
+            match turning.as_mut().filter(|turning| turning.is_active()) {
+                Some(turning) => turning.ways_of_held(state, h, way, v),
+                None => way[n..].iter_mut().zip(&x[n..]).for_each(|(way, x)| *way -= x),
+            }
             way[..n].fill(0.0);
-            way[n..].iter_mut().zip(&x[n..]).for_each(|(way, x)| *way -= x);
-            ramp.fill(0.0);
             model.add_stiffness_times(-1.0, at, way, ramp);
-            if damping.stiffness != 0.0 {
+            if damping.stiffness != 0.0 && !turning.as_ref().is_some_and(|turning| turning.is_active()) {
                 let at = if damping.at_rest.is_some() { model.rest().into() } else { at };
                 model.add_stiffness_times(-damping.stiffness, at, v, undamped);
             }
