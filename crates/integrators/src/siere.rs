@@ -22,8 +22,9 @@
 //! makes to linearly implicit Euler, for short steps h^2/2 M^-1 K P v, is as accurate as they are. The coupling of
 //! inexact modes to the rest, U^T K v - Lam w, acts as a ramp.
 //!
-//! K is without the stress that the last step has caused by turning, as in linearly implicit Euler (`last_step.rs`), and modes
-//! that the step does not resolve while the body turns are left to the rest.
+//! All of it is done in frames that turn with the bodies over the step (`turning`): x, v and f are those seen from them. K is without
+//! the stress that the last step has caused by turning parts of a body against its frame, as in linearly implicit Euler
+//! (`last_step.rs`), and modes that the step does not resolve while they turn are left to the rest.
 //!
 //! `capture` chooses the captured modes. The search finds the lowest ones. Where the stiffness is indefinite, modes far
 //! below zero are found in addition, and passed over.
@@ -57,9 +58,9 @@ mod pencil;
 mod rayleigh;
 mod rigid;
 mod shifted;
-pub(crate) mod turning;
 #[cfg(test)]
 mod tests;
+pub(crate) mod turning;
 
 use crate::backward_euler::BackwardEuler;
 use crate::halving::{HALVINGS, split_step};
@@ -73,12 +74,12 @@ use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use crate::turning_frame::FRAME;
 use at_rest::DampedAtRest;
 use components::Captured;
-use forces::Forces;
+use forces::{Forces, Seen};
 use mode_search::{ModeSearch, Rider, Steps};
 use model::{Model, State};
 use numerics::linear::LinearError;
-use turning::Turning;
 pub use parameters::{MODES, MODES_TOLERANCE, Modes, REST, REST_RULE, Rest, RestRule};
+use turning::Turning;
 
 /// The facts of siere.
 pub(crate) const METHOD: Method = Method {
@@ -192,6 +193,23 @@ impl Siere {
         })
     }
 
+    /// Restores the result of `memory`, or a part of it where the numbers are impossible, and returns false.
+    fn take_up(&mut self, memory: &[f64]) -> bool {
+        let Some((carried, memory)) = split(memory) else { return false };
+        let is_turned = match &mut self.turning {
+            Some(turning) => turning.recall(carried),
+            None => carried.is_empty(),
+        };
+        if !is_turned {
+            return false;
+        }
+        let Some(captured) = &mut self.captured else {
+            return self.search.recall(memory, self.rest.system());
+        };
+        let Some((own, of_system)) = split(memory) else { return false };
+        captured.recall(own) && self.rest.system().recall(of_system)
+    }
+
     fn whole_step(
         &mut self,
         model: &Model,
@@ -205,7 +223,8 @@ impl Siere {
         let is_newton = matches!(rest, Implicit::Newton(_));
         let system = rest.system();
         let before = captured.as_ref().map_or(search.before(), |captured| &captured.before);
-        forces.linearise(system, model, state, h, Some(before), turning.as_mut(), report)?;
+        let seen = Seen { before: Some(before), turning: turning.as_mut() };
+        forces.linearise(system, model, state, h, seen, report)?;
         let velocities = turning.as_ref().map_or(&state.v[..], |turning| turning.velocities(&state.v));
         let v = &velocities[..n];
         system.prepare(model, [1.0, h, h * h], None, report).map_err(failed)?;
@@ -316,18 +335,9 @@ impl Stepper for Siere {
     }
 
     fn recall(&mut self, memory: &[f64]) -> bool {
-        let Some((carried, memory)) = split(memory) else { return false };
-        let is_turned = match &mut self.turning {
-            Some(turning) => turning.recall(carried),
-            None => carried.is_empty(),
-        };
-        if !is_turned {
-            return false;
+        self.take_up(memory) || {
+            self.take_up(&[]);
+            false
         }
-        let Some(captured) = &mut self.captured else {
-            return self.search.recall(memory, self.rest.system());
-        };
-        let Some((own, of_system)) = split(memory) else { return false };
-        captured.recall(own) && self.rest.system().recall(of_system)
     }
 }

@@ -85,6 +85,8 @@ pub(crate) struct Frame {
     velocity: Vec3,
     pub acceleration: Vec3,
     pub spin: Vec3,
+    /// Gain of the spin in half the step, contained in w [rad/s].
+    gain: Vec3,
     /// Angular momentum about c_0 at the beginning of the step [kg m^2/s].
     momentum: Vec3,
     /// R, c and c' at the time set last.
@@ -100,6 +102,7 @@ impl Frame {
         velocity: [0.0; 3],
         acceleration: [0.0; 3],
         spin: [0.0; 3],
+        gain: [0.0; 3],
         momentum: [0.0; 3],
         turn: IDENTITY,
         place: [0.0; 3],
@@ -109,6 +112,11 @@ impl Frame {
     /// Returns the velocity of the frame at a point, at the beginning of the step: V + w x r.
     pub fn carries(&self, x: Vec3) -> Vec3 {
         add(self.velocity, cross(self.spin, sub(x, self.origin)))
+    }
+
+    /// Returns the velocity of a body that spins as it did at the beginning of the step, against its frame at a point.
+    pub fn lag(&self, x: Vec3) -> Vec3 {
+        scale(-1.0, cross(self.gain, sub(x, self.origin)))
     }
 
     /// Returns the centrifugal acceleration w x (w x r) at a point.
@@ -319,7 +327,8 @@ impl Frames {
         let along = |a: Vec3| mat_vec(&inverse, mat_vec(&open, a));
         let spin = add(held_spin, along(sub(frame.momentum, mat_vec(&inertia, held_spin))));
         let change = along(sub(torque, cross(spin, frame.momentum)));
-        frame.spin = add(spin, scale(0.5 * h, change));
+        frame.gain = scale(0.5 * h, change);
+        frame.spin = add(spin, frame.gain);
         Some(frame)
     }
 

@@ -15,7 +15,7 @@ pub(crate) struct Forces {
     pub change: Vec<f64>,
     /// Whole force with damping.
     pub force: Vec<f64>,
-    /// Force of scripted nodes by their displacement.
+    /// Force by the displacement of scripted nodes, and change of inertial forces in a frame, within the step.
     pub ramp: Vec<f64>,
     /// h (f - h K v), and the solution.
     pub solution: Vec<f64>,
@@ -27,6 +27,15 @@ pub(crate) struct Forces {
     last_step: LastStep,
     /// The rest iterates, so that it needs no stiffness of its own.
     is_newton: bool,
+}
+
+/// Memory of the last step, and the frames that all is seen from.
+#[derive(Default)]
+pub(crate) struct Seen<'a> {
+    /// Positions where the last step began; it moved along the velocities if they are not known.
+    pub before: Option<&'a [f64]>,
+    /// `None` in frames that are fixed in space.
+    pub turning: Option<&'a mut Turning>,
 }
 
 impl Forces {
@@ -60,17 +69,14 @@ impl Forces {
     }
 
     /// Computes stiffness, forces and the right-hand side of linearly implicit Euler for a step of h. Loads are those of
-    /// its end; scripted nodes act by their displacement. `before` are the positions where the last step began, if that is known;
-    /// otherwise it moved along the velocities. All is as seen from the frames of `turning`, where bodies turn.
-    #[allow(clippy::too_many_arguments)]
+    /// its end; scripted nodes act by their displacement.
     pub fn linearise(
         &mut self,
         system: &mut LinearSystem,
         model: &Model,
         state: &State,
         h: f64,
-        before: Option<&[f64]>,
-        turning: Option<&mut Turning>,
+        Seen { before, mut turning }: Seen,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let (n, t, x) = (model.dofs(), state.t + h, &state.x);
@@ -82,7 +88,6 @@ impl Forces {
         model.static_force(t, x, undamped);
         report.forces += 1;
         check_finite(model, x, undamped)?;
-        let mut turning = turning;
         ramp.fill(0.0);
         if let Some(turning) = &mut turning
             && turning.begin(model, state, undamped, h)
@@ -105,12 +110,12 @@ impl Forces {
             v.fill(0.0);
             model.place(t, way, v);
             match turning.as_mut().filter(|turning| turning.is_active()) {
-                Some(turning) => turning.ways_of_held(state, h, way, v),
+                Some(turning) => turning.changes_of_held(state, h, way, v),
                 None => way[n..].iter_mut().zip(&x[n..]).for_each(|(way, x)| *way -= x),
             }
             way[..n].fill(0.0);
             model.add_stiffness_times(-1.0, at, way, ramp);
-            if damping.stiffness != 0.0 && !turning.as_ref().is_some_and(|turning| turning.is_active()) {
+            if damping.stiffness != 0.0 {
                 let at = if damping.at_rest.is_some() { model.rest().into() } else { at };
                 model.add_stiffness_times(-damping.stiffness, at, v, undamped);
             }

@@ -7,7 +7,7 @@
 //! r_0 is that of `frame_forces.rs`: the force on a body that merely turns with its frame. q is what the loads of the end of the
 //! step become as seen from the middle of the turn. The Coriolis force is split off: half of its rotation of r' before the step,
 //! half after it, which conserves the energy. K is that of the body in space, since R(0) = 1, so that modes, matrix and factor are
-//! those of a fixed frame; M w^2 y is left out of it, an error of h^3.
+//! those of a fixed frame; M w^2 y is a ramp, with y along the velocity of deformation.
 //!
 //! What is left of the turn of an element is that against its frame, and the automatic stiffness takes back the false stretch of
 //! that alone. For it the positions that nodes would have if they had not moved in their frames are remembered.
@@ -90,8 +90,9 @@ impl Turning {
         frames.at(0.5 * h);
         for i in 0..model.free_nodes() {
             let (frame, load) = (frames.of(i), of_node(loads, i));
-            let outwards = cross(frame.spin, cross(frame.spin, of_node(velocity, i)));
-            set_node(loads, i, outwards);
+            // A rigid turn against the frame is back at the end of the step.
+            let deforming = sub(of_node(velocity, i), frame.lag(of_node(&state.x, i)));
+            set_node(loads, i, cross(frame.spin, cross(frame.spin, deforming)));
             if frame.turns {
                 let load = frames.without_weight(i, load);
                 add_to_node(force, i, sub(frame.turn_back(load), load));
@@ -100,13 +101,13 @@ impl Turning {
         model.mass().multiply_add(-h, loads, ramp);
     }
 
-    /// Overwrites positions of held nodes after a step of h, where they have the velocities v, with their displacements in their
-    /// frames.
-    pub fn ways_of_held(&mut self, state: &State, h: f64, x: &mut [f64], v: &[f64]) {
+    /// Overwrites positions and velocities of held nodes after a step of h with their changes as seen from their frames.
+    pub fn changes_of_held(&mut self, state: &State, h: f64, x: &mut [f64], v: &mut [f64]) {
         self.frames.at(h);
         for i in self.loads.len() / 3..x.len() / 3 {
-            let [way, _] = self.frames.change_of_held(i, state, x, v);
+            let [way, change] = self.frames.change_of_held(i, state, x, v);
             set_node(x, i, way);
+            set_node(v, i, change);
         }
     }
 

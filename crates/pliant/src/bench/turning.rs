@@ -7,7 +7,7 @@
 
 use super::{Findings, Report};
 use crate::failure::Failure;
-use integrators::{LineariseAt, Modes, Options, parameters};
+use integrators::{FrameKind, LineariseAt, Modes, Options, parameters};
 use model::energy::Stiffness;
 use model::material::MATERIALS;
 use model::parameter::Value;
@@ -72,6 +72,9 @@ const MOTIONS: &[(&str, &str)] = &[
 /// Kinds of stiffness that are compared.
 const KINDS: [Stiffness; 3] = [Stiffness::Exact, Stiffness::Auto, Stiffness::Turned];
 
+/// Methods that are compared; siere with automatic modes in both frames.
+const CONTENDERS: usize = 5;
+
 /// A method in the form that is compared.
 struct Contender {
     label: &'static str,
@@ -79,14 +82,16 @@ struct Contender {
     options: Options,
 }
 
-fn contenders() -> [Contender; 4] {
+fn contenders() -> [Contender; CONTENDERS] {
     let predicted = Options::default().with(&parameters::LINEARISE_AT, LineariseAt::Predicted);
     let auto = Options::default().with(&parameters::MODES, Modes::Auto);
+    let fixed = auto.clone().with(&parameters::FRAME, FrameKind::Fixed);
     [
         Contender { label: "si", method: "linearly-implicit-euler", options: Options::default() },
         Contender { label: "si at x + h v", method: "linearly-implicit-euler", options: predicted },
         Contender { label: "siere, 5 modes", method: "siere", options: Options::default() },
         Contender { label: "siere, auto", method: "siere", options: auto },
+        Contender { label: "siere, auto, fixed", method: "siere", options: fixed },
     ]
 }
 
@@ -140,7 +145,7 @@ impl Case {
     }
 
     /// Returns the error of each contender with this stiffness; infinite where it diverged.
-    fn errors(&self, stiffness: Stiffness) -> Result<[f64; 4], Failure> {
+    fn errors(&self, stiffness: Stiffness) -> Result<[f64; CONTENDERS], Failure> {
         let mut scene = self.scene.clone();
         scene.integrator.stiffness = stiffness;
         let built = scene.build()?;
@@ -163,8 +168,8 @@ fn compare(name: &str, case: Option<Case>, findings: &mut Findings) -> Result<()
     let (exact, automatic, turned) = (exact?, automatic?, turned?);
     let word = |error: f64| if error.is_finite() { format!("{error:.4}") } else { "div".into() };
     let cell = |i: usize| format!("{:>6} {:>6} {:<6}", word(exact[i]), word(automatic[i]), word(turned[i]));
-    let cells: Vec<String> = (0..4).map(cell).collect();
-    let worse = (0..4).any(|i| automatic[i] > 1.02 * exact[i] + 1e-4);
+    let cells: Vec<String> = (0..CONTENDERS).map(cell).collect();
+    let worse = (0..CONTENDERS).any(|i| automatic[i] > 1.02 * exact[i] + 1e-4);
     findings.say(&format!("{name:<56}{}{}", cells.join(" "), if worse { " worse" } else { "" }));
     let number = |error: f64| error.is_finite().then_some(error);
     let of = |i: usize| json!({ "exact": number(exact[i]), "auto": number(automatic[i]), "turned": number(turned[i]) });
