@@ -8,6 +8,7 @@ mod alpha_family;
 mod asynchronous;
 mod backward_euler;
 mod bdf2;
+mod bodies;
 mod captured;
 mod controller;
 pub mod damping;
