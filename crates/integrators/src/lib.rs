@@ -8,7 +8,6 @@ mod alpha_family;
 mod asynchronous;
 mod backward_euler;
 mod bdf2;
-mod bodies;
 mod captured;
 mod controller;
 pub mod damping;

@@ -22,9 +22,9 @@
 //! Bodies stay in a frame at rest, c = 0 and R = 1, where no frame serves: held nodes that do not move rigidly, elements that
 //! are linear and know no rotation, and angles h |w| below [`LEAST_ANGLE`].
 
-use crate::bodies::{Bodies, Body};
 use crate::field::Words;
 use crate::options::Setting;
+use model::energy::ElementKind;
 use model::parameter::{Kind, Parameter, Preset};
 use model::{Model, State};
 use numerics::mat3::{
@@ -65,6 +65,15 @@ const LINE: f64 = 1e-4;
 const POINT: f64 = 1e-12;
 /// Squares of velocities of this share are rounding: held nodes move rigidly.
 const RIGID: f64 = 1e-16;
+
+/// Nodes of a body.
+#[derive(Debug, Default)]
+struct Body {
+    free: Vec<u32>,
+    held: Vec<u32>,
+    /// Elements are invariant under rotations and have a shape.
+    may_turn: bool,
+}
 
 /// Motion of a body's frame in a step, and its place at the time set last.
 #[derive(Debug, Clone, Copy)]
@@ -154,7 +163,52 @@ pub(crate) fn add_to_node(x: &mut [f64], i: usize, value: Vec3) {
 impl Frames {
     /// Finds the bodies of a model; `None` where no body may turn.
     pub fn new(model: &Model) -> Option<Frames> {
-        let Bodies { bodies, body } = Bodies::find(model)?;
+        let nodes = model.nodes();
+        let mut parent: Vec<u32> = (0..nodes as u32).collect();
+        let terms = || model.terms().iter().filter(|term| term.kind() != ElementKind::Contact);
+        for term in terms() {
+            for pair in (0..term.count()).flat_map(|e| term.nodes(e).windows(2)) {
+                let [a, b] = [root(&mut parent, pair[0]), root(&mut parent, pair[1])];
+                parent[a.max(b) as usize] = a.min(b);
+            }
+        }
+
+        let (mut bodies, mut number) = (Vec::new(), vec![u32::MAX; nodes]);
+        let mut body = vec![0; nodes];
+        for i in 0..model.free_nodes() {
+            let first = root(&mut parent, i as u32) as usize;
+            if number[first] == u32::MAX {
+                number[first] = bodies.len() as u32;
+                bodies.push(Body::default());
+            }
+            body[i] = number[first];
+            bodies[body[i] as usize].free.push(i as u32);
+        }
+        for i in model.free_nodes()..nodes {
+            body[i] = number[root(&mut parent, i as u32) as usize].min(bodies.len() as u32);
+            if let Some(body) = bodies.get_mut(body[i] as usize) {
+                body.held.push(i as u32);
+            }
+        }
+
+        // A body may turn if some element has a shape, and none is linear.
+        let at_rest = |i: u32| of_node(model.rest(), i as usize);
+        for element in terms().flat_map(|term| (0..term.count()).map(|e| term.nodes(e))) {
+            if let Some(body) = bodies.get_mut(body[element[0] as usize] as usize) {
+                body.may_turn |= element.iter().any(|&i| at_rest(i) != at_rest(element[0]));
+            }
+        }
+        for term in terms().filter(|term| term.is_linear()) {
+            for e in 0..term.count() {
+                if let Some(body) = bodies.get_mut(body[term.nodes(e)[0] as usize] as usize) {
+                    body.may_turn = false;
+                }
+            }
+        }
+        if !bodies.iter().any(|body| body.may_turn) {
+            return None;
+        }
+
         let dofs = model.dofs();
         let (ones, mut mass) = (vec![1.0; dofs], vec![0.0; dofs]);
         model.mass().multiply_add(1.0, &ones, &mut mass);
@@ -433,4 +487,14 @@ fn pseudo_inverse(a: &Mat3, least: f64, share: f64) -> Mat3 {
     let (values, vectors) = eigen_symmetric(a);
     let limit = least.max(share * values[0].abs()).max(f64::MIN_POSITIVE);
     compose_symmetric(values.map(|value| if value > limit { 1.0 / value } else { 0.0 }), &vectors)
+}
+
+/// Finds the first node of the set of a node, and shortens the way to it.
+fn root(parent: &mut [u32], mut node: u32) -> u32 {
+    while parent[node as usize] != node {
+        let above = parent[parent[node as usize] as usize];
+        parent[node as usize] = above;
+        node = above;
+    }
+    node
 }
