@@ -59,10 +59,10 @@ impl<const B: usize, const W: usize> Level<B, W> {
     }
 
     /// Passes row i of A^ x to `put` with the blocks i of two vectors.
-    pub fn for_rows<'a>(
+    pub fn for_rows(
         &self,
         x: &[f32],
-        [y, z]: [&'a mut [f32]; 2],
+        [y, z]: [&mut [f32]; 2],
         put: impl Fn(usize, [f32; B], &mut [f32; B], &mut [f32; B]) + Sync,
     ) {
         let y = y.par_chunks_mut(B * ROWS_PER_TASK);
