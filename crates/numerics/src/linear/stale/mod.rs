@@ -364,10 +364,13 @@ impl Stale {
             self.hierarchy = Hierarchy::new(a, positions)?.map(Box::new);
             return Ok(self.hierarchy.is_some());
         }
-        let structure = match &self.structure {
-            Some(structure) => structure,
-            None => self.structure.insert(Structure::new(&self.pattern, &self.ordering)?),
-        };
+        if self.structure.is_none() {
+            let structure = Structure::new(&self.pattern, &self.ordering)?;
+            // With the zeros that its panels hold.
+            self.costs = Costs::new(structure.flops(), structure.entries(), self.pattern.slots());
+            self.structure = Some(structure);
+        }
+        let Some(structure) = &self.structure else { return Ok(false) };
         match form {
             Form::Hierarchy => Ok(false),
             Form::Single => {
