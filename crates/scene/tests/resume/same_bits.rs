@@ -257,15 +257,6 @@ linear = [-40.0, 0.0, 0.0]
 }
 
 #[test]
-fn a_bar_with_a_hierarchy_goes_on() {
-    // On so small a body it gives way to a factor after the first solve, and the run remembers that.
-    let text = with(BAR, &[("linearly-implicit-euler\"", "linearly-implicit-euler\"\nsolver = \"hierarchy\"")]);
-    assert_resumes("hierarchy", &text);
-    let series = fs::read_to_string(place_of("hierarchy-whole").join("series.csv")).unwrap();
-    assert!(series.contains("first") && series.contains("kept"));
-}
-
-#[test]
 fn a_run_that_diverges_does_so_again() {
     let these = ["symplectic-euler", "rk4", "bdf2", "newmark"];
     for (method, variant) in variants().filter(|(method, _)| these.contains(&method.name)) {
