@@ -1,4 +1,4 @@
-"""The moving page of a run. In a notebook `run` as the last line of a cell is the page; here it is written to a file."""
+"""Pages for notebooks: the moving page of a run, and a live page that computes while it is watched."""
 
 import pathlib
 import tempfile
@@ -23,3 +23,7 @@ assert "<iframe" in run._repr_html_()  # what a notebook shows
 with tempfile.TemporaryDirectory() as folder:
     page = run.save(pathlib.Path(folder) / "bar.html")
     print(f"one file of {page.stat().st_size / 1e6:.1f} MB, to be opened anywhere; run.show() opens it in the browser")
+
+with pliant.view(scene) as view:  # in a notebook: view = pliant.view(scene), and `view` is a link to the page
+    print(f"live at {view.address.split('?')[0]}, where bodies can be pulled with the mouse")
+    assert view.is_open

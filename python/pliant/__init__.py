@@ -16,6 +16,7 @@ from ._run import Moment, Run, Series, open, run  # noqa: A004
 from ._scene import Scene
 from ._simulation import Energies, Modes, Simulation
 from ._sweep import Sweep, sweep
+from ._view import View, view
 from .errors import (
     Diverged, InputError, NumericsError, OutputError, PliantError, Problem, ProgramFault, SceneError,
 )
@@ -33,6 +34,6 @@ else:
 __all__ = [
     "Comparison", "Diverged", "Energies", "InputError", "MATERIALS", "Material", "Modes", "Moment", "NumericsError",
     "OutputError", "PliantError", "Problem", "ProgramFault", "Run", "Scene", "SceneError", "Series", "Simulation", "State",
-    "StepReport", "Sweep", "compare", "errors", "instructions", "materials", "methods", "numerics", "open", "run",
-    "set_threads", "sweep", *(kind.__name__ for kind in MATERIALS.values()),
+    "StepReport", "Sweep", "View", "compare", "errors", "instructions", "materials", "methods", "numerics", "open", "run",
+    "set_threads", "sweep", "view", *(kind.__name__ for kind in MATERIALS.values()),
 ]

@@ -121,6 +121,19 @@ class Compared:
     def html(self, command: str) -> str: ...
     def svg(self) -> str: ...
 
+class View:
+    def __new__(cls, scene: Scene, command: str, port: int = 0) -> View: ...
+    @property
+    def address(self) -> str:
+        """Address of the page."""
+
+    @property
+    def is_open(self) -> bool:
+        """True until it is closed."""
+
+    def close(self) -> None:
+        """Ends the server and the computation."""
+
 class KeptFactor:
     def __new__(cls, rows: Any, positions: _Floats) -> KeptFactor: ...
     @property

@@ -35,6 +35,13 @@ class Scene:
     """
 
     def __init__(self, source, *, method=None, step=None, duration=None, set=None):  # noqa: A002
+        if isinstance(source, dict):
+            # Sections that hold nothing else may be left out.
+            given = {"integrator": {"method": method, "step": step}, "run": {"duration": duration}}
+            for section, keys in given.items():
+                keys = {key: value for key, value in keys.items() if value is not None}
+                if keys and isinstance(source.get(section, {}), dict):
+                    source = source | {section: source.get(section, {}) | keys}
         values = _values(method, step, duration, set)
         if isinstance(source, Scene):
             self._scene = source._scene.with_values(values) if values else source._scene

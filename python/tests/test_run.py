@@ -6,6 +6,7 @@ import signal
 import subprocess
 import threading
 import time
+import urllib.request
 
 import numpy as np
 import pytest
@@ -57,6 +58,14 @@ def test_a_scene_of_dictionaries_has_the_messages_of_files(scene):
     assert problems["body[0].material.yung"].suggestion == "young"
     assert any(path.startswith("fix[0].where") for path in problems)
     assert "body[0].material.yung did you mean `young`?" in str(failed.value)
+
+
+def test_method_step_and_duration_need_no_section(scene):
+    del scene["run"], scene["integrator"]
+    run = pliant.run(scene, method="bdf2", step=0.02, duration=0.1)
+    assert run.summary["method"] == "bdf2" and run.summary["steps"] == 5
+    with pytest.raises(pliant.SceneError, match="run"):
+        pliant.run(scene, method="bdf2", step=0.02)
 
 
 def test_a_file_has_lines_and_its_keys_are_set_by_path(tmp_path, scene):
@@ -143,6 +152,16 @@ def test_runs_are_saved_read_and_shown(tmp_path, scene, monkeypatch):
     file = large.positions.filename
     del large
     assert not os.path.exists(file)
+
+
+def test_a_live_page_is_served_until_it_is_closed(scene):
+    with pliant.view(scene) as view:
+        assert view.is_open and view.address in view._repr_html_()
+        with urllib.request.urlopen(view.address, timeout=20) as answer:
+            assert b"<html" in answer.read(100_000).lower()
+    assert not view.is_open
+    with pytest.raises(OSError):
+        urllib.request.urlopen(view.address, timeout=5)
 
 
 def test_a_film_is_drawn(tmp_path, scene):

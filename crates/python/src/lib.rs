@@ -19,6 +19,7 @@ mod simulation;
 mod state;
 mod stress;
 mod tables;
+mod view;
 mod work;
 
 use pyo3::prelude::*;
@@ -42,6 +43,8 @@ mod _pliant {
     use super::state::State;
     #[pymodule_export]
     use super::tables::{instructions, materials, methods, set_threads};
+    #[pymodule_export]
+    use super::view::View;
 
     /// Version of the package.
     #[pymodule_export]

@@ -25,7 +25,7 @@ const OFTEN: Duration = Duration::from_millis(100);
 pub struct Record {
     /// Everything but the page: series, times, positions, summary, mesh.
     facts: Py<PyDict>,
-    /// What its page shows; `None` for a run that is too large for a page.
+    /// Contents of its page; `None` for a run that is too large for one.
     comparison: Option<Comparison>,
 }
 
