@@ -25,6 +25,7 @@ class StepReport:
     halvings: int
     modes: int
     mode_angle: float
+    numerical_damping: float
     substeps: int
     factor: str
     factor_age: int

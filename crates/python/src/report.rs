@@ -27,6 +27,8 @@ pub struct StepReport {
     modes: u64,
     /// Largest estimated angle between those modes and the exact ones [rad].
     mode_angle: f64,
+    /// Energy that the method took and the scene does not [J].
+    numerical_damping: f64,
     /// Steps inside the step.
     substeps: u64,
     /// Decision about the factor kept from step to step, a word.
@@ -50,6 +52,7 @@ impl From<integrators::StepReport> for StepReport {
             halvings: report.halvings,
             modes: report.modes,
             mode_angle: report.mode_angle,
+            numerical_damping: report.numerical_damping,
             substeps: report.substeps,
             factor: report.factor.word(),
             factor_age: report.factor_age,

@@ -29,7 +29,7 @@ use std::path::Path;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"PLIANTCP");
 /// Version of this layout.
-pub(super) const VERSION: u64 = 10;
+pub(super) const VERSION: u64 = 11;
 /// Length of the part before the fingerprint, and of the checksum [bytes].
 const HEAD: usize = 24;
 const TAIL: usize = 16;

@@ -12,8 +12,8 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 /// Columns, in order; units: [s], [J], [kg m/s], [kg m^2/s], counts. The decision about the kept factor is a word. The
-/// compression of fluids is relative to their density; gap and force of joints are the largest [m], [N]. These are zero
-/// if there are none.
+/// compression of fluids is relative to their density; gap and force of joints are the largest [m], [N]; numerical
+/// damping is energy that the method took and the scene does not [J]. These are zero if there are none.
 pub const COLUMNS: &[&str] = &[
     "step",
     "time",
@@ -46,6 +46,7 @@ pub const COLUMNS: &[&str] = &[
     "compression",
     "joint_gap",
     "joint_force",
+    "numerical_damping",
     "factor",
 ];
 

@@ -102,6 +102,7 @@ fn work_json(work: &StepReport) -> Value {
         "joint_gap": work.joint_gap,
         "asymmetry": work.asymmetry,
         "joint_force": work.joint_force,
+        "numerical_damping": work.numerical_damping,
     })
 }
 

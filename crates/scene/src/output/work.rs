@@ -29,12 +29,12 @@ pub(super) fn counts(work: &StepReport) -> [u64; COUNTS] {
     ]
 }
 
-/// Returns the measures of constraints: compression of fluids, gap of joints [m], force of joints [N].
-pub(super) fn measures(work: &StepReport) -> [f64; 3] {
-    [work.compression, work.joint_gap, work.joint_force]
+/// Returns the measures of a step: compression of fluids, gap of joints [m], force of joints [N], energy taken by numerical damping [J].
+pub(super) fn measures(work: &StepReport) -> [f64; 4] {
+    [work.compression, work.joint_gap, work.joint_force, work.numerical_damping]
 }
 
-/// Writes the counts of a report, the measures of constraints, the residual of a matrix treated as symmetric, and the
+/// Writes the counts of a report, its measures, the residual of a matrix treated as symmetric, and the
 /// decision about the factor.
 pub(super) fn write(work: &StepReport, out: &mut Vec<u8>) {
     counts(work).into_iter().for_each(|count| out.whole(count));
@@ -64,7 +64,13 @@ pub(super) fn read(from: &mut Reader) -> Option<StepReport> {
     ] {
         *count = from.whole()?;
     }
-    for measure in [&mut work.compression, &mut work.joint_gap, &mut work.joint_force, &mut work.asymmetry] {
+    for measure in [
+        &mut work.compression,
+        &mut work.joint_gap,
+        &mut work.joint_force,
+        &mut work.numerical_damping,
+        &mut work.asymmetry,
+    ] {
         *measure = from.number()?;
     }
     let decision = from.whole()?;
