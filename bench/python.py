@@ -76,7 +76,7 @@ def phi():
     """x(h), v(h) of a body in motion, as exponential Rosenbrock-Euler needs them."""
     found, h = {}, 0.01
     for young in (1e6, 1e8):
-        scene = bar([24, 23, 20], young)
+        scene = bar([24, 24, 20], young)
         scene["body"][0]["shape"]["size"] = [1.0, 0.5, 0.5]
         sim = pliant.Simulation(scene, endless=True)
         for _ in range(3):
