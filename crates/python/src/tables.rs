@@ -5,9 +5,12 @@ use model::material::MATERIALS;
 use model::parameter::Preset;
 use pyo3::prelude::*;
 
-/// Returns name, description, and name, unit and line of each parameter of all materials.
+/// Name, unit and line of a parameter; true if it has to be given.
+type Row = (&'static str, &'static str, &'static str, bool);
+
+/// Returns name, description and parameters of all materials.
 #[pyfunction]
-pub fn materials() -> Vec<(&'static str, &'static str, Vec<(&'static str, &'static str, &'static str, bool)>)> {
+pub fn materials() -> Vec<(&'static str, &'static str, Vec<Row>)> {
     let density = &model::material::DENSITY;
     MATERIALS
         .iter()
