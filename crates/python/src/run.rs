@@ -1,7 +1,7 @@
 //! Whole runs, and what is left of them.
 
 use crate::errors;
-use crate::page::{alone, html};
+use crate::page::html;
 use crate::record::{Recorder, in_mesh};
 use crate::scene::Scene;
 use crate::work::{short, told};
@@ -194,8 +194,10 @@ fn compute(
         files.write_summary(&report).map_err(Failure::Output)?;
     }
     let recording = drawn.map(|drawn| drawn.recording);
-    let comparison =
-        page.take().zip(recording).map(|(page, recording)| alone(scene, &built, page, recording, &outcome));
+    let comparison = page
+        .take()
+        .zip(recording)
+        .map(|(page, recording)| Comparison::of_run(scene, &built, page, recording, &outcome));
     Ok(Done { built, recorder, comparison, outcome, summary: report.to_string(), is_filed: is_large })
 }
 
