@@ -159,7 +159,7 @@ impl KeptFactor {
     fn made(matrix: BlockMatrix, positions: &[f64]) -> Result<Kept, LinearError> {
         let pattern = matrix.pattern();
         let stop = Stop::at(1e-10, MOST_ITERATIONS);
-        let mut solver = Stale::new(pattern, Ordering::best(pattern), stop)?;
+        let mut solver = Stale::new(pattern, Ordering::best(pattern), stop);
         solver.prepare(&matrix, [0.0; 4], positions)?;
         Ok(Kept { matrix, solver })
     }
