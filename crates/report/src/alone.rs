@@ -5,6 +5,7 @@ use crate::drawing::Drawing;
 use crate::flow::FlowPlane;
 use crate::obstacles::Drawn;
 use crate::recording::Recording;
+use scene::expect::QUANTITIES;
 use scene::{Built, Ending, Outcome, Scene};
 
 impl Comparison {
@@ -32,6 +33,9 @@ impl Comparison {
             why_no_share: recording.why_none_to_keep(),
             error: None,
             advice,
+            nodes: built.model.nodes(),
+            tets: built.mesh.tets.len(),
+            reached: QUANTITIES.iter().map(|quantity| (quantity.measure)(&built.reached(outcome))).collect(),
             recording,
             outcome: outcome.clone(),
         };

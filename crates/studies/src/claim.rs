@@ -42,7 +42,8 @@ struct Operators;
 
 impl MakeOperators<f64> for Operators {
     fn make<'a>() -> Vec<Operator<'a, f64>> {
-        let binary = |repr, apply, prio, is_commutative| Operator::make_bin(repr, BinOp { apply, prio, is_commutative });
+        let binary =
+            |repr, apply, prio, is_commutative| Operator::make_bin(repr, BinOp { apply, prio, is_commutative });
         let mut operators = FloatOpsFactory::<f64>::make();
         operators.extend([
             binary(">", |a, b| f64::from(a > b), -1, false),
@@ -110,7 +111,11 @@ mod tests {
         assert_eq!(value("{siere: energy kept} > 9 * {1e8/be@0.01: energy kept}"), Ok(0.0));
         assert_eq!(value("{siere: energy kept} + 0.1 < 1 && {a: kinetic max} >= 3"), Ok(1.0));
         assert_eq!(value("!({siere: energy kept} < 1) || 1 == 2"), Ok(0.0));
-        assert_eq!(value("1 < 2 && 3 < 2 || 5 / 2 > 2.4"), Ok(1.0), "and binds closer than or, quotients are not rounded");
+        assert_eq!(
+            value("1 < 2 && 3 < 2 || 5 / 2 > 2.4"),
+            Ok(1.0),
+            "and binds closer than or, quotients are not rounded"
+        );
         assert!((value("ln({a: kinetic max}) / ln(3)").unwrap() - 1.0).abs() < 1e-15);
     }
 

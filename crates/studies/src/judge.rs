@@ -103,7 +103,11 @@ pub fn judge(study: &Study, size: Size, found: &Found) -> Judgement {
                 says: stated.says.clone(),
                 formula: stated.holds.to_string(),
                 holds,
-                values: stated.holds.names().map(|name| (name.to_string(), found.value(alternatives[0], name))).collect(),
+                values: stated
+                    .holds
+                    .names()
+                    .map(|name| (name.to_string(), found.value(alternatives[0], name)))
+                    .collect(),
                 why,
                 commands: commands(&stated.holds),
             }
@@ -124,10 +128,7 @@ pub fn judge(study: &Study, size: Size, found: &Found) -> Judgement {
 }
 
 /// Returns whether a claim holds, if that does not depend on the alternative; else the reason.
-fn agreed(
-    alternatives: &[&str],
-    outcomes: &[Result<f64, crate::claim::ClaimError>],
-) -> (Option<bool>, Option<String>) {
+fn agreed(alternatives: &[&str], outcomes: &[Result<f64, crate::claim::ClaimError>]) -> (Option<bool>, Option<String>) {
     if let Some(error) = outcomes.iter().find_map(|outcome| outcome.as_ref().err()) {
         return (None, Some(error.to_string()));
     }

@@ -37,7 +37,8 @@ pub fn html(shown: &[Shown], program: &str) -> String {
         if of.is_empty() {
             continue;
         }
-        let _ = writeln!(out, "<h2 id=\"{0}\">{0}</h2>\n<p class=\"quiet\">{1}</p>", paper.name, escape(paper.citation));
+        let _ =
+            writeln!(out, "<h2 id=\"{0}\">{0}</h2>\n<p class=\"quiet\">{1}</p>", paper.name, escape(paper.citation));
         of.iter().for_each(|shown| out += &section(shown));
     }
     out + "</main>\n</html>\n"
@@ -100,7 +101,9 @@ fn section(shown: &Shown) -> String {
     for (name, file) in *moving {
         let _ = writeln!(out, "<p><a href=\"{}\">See it move: {}</a></p>", escape(file), escape(name));
     }
-    for (title, lines) in [("Missing in the paper", &study.missing), ("Assumed here", &study.assumed), ("Notes", &found.notes)] {
+    for (title, lines) in
+        [("Missing in the paper", &study.missing), ("Assumed here", &study.assumed), ("Notes", &found.notes)]
+    {
         if !lines.is_empty() {
             let items: String = lines.iter().map(|line| format!("<li>{}</li>", escape(line))).collect();
             let _ = writeln!(out, "<p class=\"quiet\">{title}</p><ul>{items}</ul>");
@@ -215,8 +218,11 @@ fn own_plot(plot: &Plot, found: &Found) -> Option<String> {
 pub fn markdown(shown: &[Shown]) -> String {
     let mut out = String::from("| item | the paper says | verdict | numbers: paper, here |\n|---|---|---|---|\n");
     for Shown { study, judgement, .. } in shown {
-        let numbers: Vec<String> =
-            judgement.numbers.iter().map(|number| format!("{}: {}, {}", number.says, short(number.paper), here(number))).collect();
+        let numbers: Vec<String> = judgement
+            .numbers
+            .iter()
+            .map(|number| format!("{}: {}, {}", number.says, short(number.paper), here(number)))
+            .collect();
         let row = [study.name(), study.says.clone(), judgement.verdict.to_string(), numbers.join("; ")];
         let row = row.map(|cell| cell.replace('|', "\\|").replace('\n', " "));
         let _ = writeln!(out, "| {} |", row.join(" | "));

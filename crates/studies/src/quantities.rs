@@ -103,7 +103,9 @@ fn reduce(
     let all = || values.clone().map(|(_, value)| value);
     let end = values.clone().last().map_or(0.0, |(time, _)| time);
     let count = all().count() as f64;
-    let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(None, |most: Option<f64>, x| Some(most.map_or(x, |m| m.max(x))));
+    let largest = |values: &mut dyn Iterator<Item = f64>| {
+        values.fold(None, |most: Option<f64>, x| Some(most.map_or(x, |m| m.max(x))))
+    };
     put(&format!("{column} first"), all().next());
     put(&format!("{column} last"), all().last());
     put(&format!("{column} max"), largest(&mut all()));

@@ -31,10 +31,7 @@ pub static PAPERS: &[Paper] = &[
         name: "sai",
         citation: "Michels, Luan, Tokman: A stiffly accurate integrator for elastodynamic problems, 2017",
     },
-    Paper {
-        name: "async",
-        citation: "Zhao, Li, Barbič: Asynchronous implicit backward Euler integration, 2016",
-    },
+    Paper { name: "async", citation: "Zhao, Li, Barbič: Asynchronous implicit backward Euler integration, 2016" },
 ];
 
 /// Size at which a study runs.
@@ -235,9 +232,8 @@ impl Study {
         let text = std::fs::read_to_string(&path)
             .map_err(|error| wrong(format!("cannot be read ({error}); a study is a folder with a study.toml")))?;
         let study: Study = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
-        let name = |folder: Option<&Path>| {
-            folder.and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned()
-        };
+        let name =
+            |folder: Option<&Path>| folder.and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
         let study = Study { paper: name(folder.parent()), item: name(Some(folder)), ..study };
         study.check().map_err(wrong)?;
         Ok(study)
@@ -253,7 +249,10 @@ impl Study {
         if let Some(plot) =
             self.plots.iter().find(|plot| plot.curves.iter().any(|curve| curve.heights.len() != plot.at.len()))
         {
-            return Err(format!("plot '{}': every curve needs as many heights as there are values in 'at'", plot.title));
+            return Err(format!(
+                "plot '{}': every curve needs as many heights as there are values in 'at'",
+                plot.title
+            ));
         }
         let runs = self.trials(Size::Quick).map_err(|message| message.to_string())?;
         let names: Vec<&str> = runs.iter().flat_map(|trial| trial.runs()).collect();
@@ -293,7 +292,8 @@ pub fn all(root: &Path) -> Result<Vec<Study>, StudyError> {
     for paper in PAPERS {
         let folder = root.join(paper.name);
         let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-        let mut items: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+        let mut items: Vec<PathBuf> =
+            entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
         items.sort_by_key(|path| order(&path.file_name().unwrap_or_default().to_string_lossy()));
         for item in items {
             studies.push(Study::read(&item)?);

@@ -103,7 +103,13 @@ fn reproduce(arguments: &Arguments, known: &[Study], selected: &[&Study], size: 
     let (begun, mut computed) = (Instant::now(), Vec::new());
     for (k, study) in selected.iter().enumerate() {
         if !quiet {
-            print::err(&format!("{} ({} of {}{})\n", study.name(), k + 1, selected.len(), left(begun, k, selected.len())));
+            print::err(&format!(
+                "{} ({} of {}{})\n",
+                study.name(),
+                k + 1,
+                selected.len(),
+                left(begun, k, selected.len())
+            ));
         }
         let found = run(study, &setting)?;
         for (name, page) in &found.pages {
@@ -212,9 +218,9 @@ fn to_json(judgement: &Judgement) -> Value {
         let values: Map<String, Value> = claim.values.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
         json!({ "says": claim.says, "formula": claim.formula, "holds": claim.holds, "why": claim.why, "values": values })
     });
-    let numbers = judgement.numbers.iter().map(|number| {
-        json!({ "says": number.says, "paper": number.paper, "here": number.here, "agrees": number.agrees })
-    });
+    let numbers = judgement.numbers.iter().map(
+        |number| json!({ "says": number.says, "paper": number.paper, "here": number.here, "agrees": number.agrees }),
+    );
     json!({
         "verdict": judgement.verdict.word(), "claims": claims.collect::<Vec<_>>(),
         "numbers": numbers.collect::<Vec<_>>(),
