@@ -2,7 +2,7 @@
 //!
 //! A name in braces is a run and one of its quantities. A formula that compares is 1 where it holds and 0 where not.
 
-use exmex::{BinOp, Express, FlatEx, FloatOpsFactory, MakeOperators, Operator};
+use exmex::{BinOp, Express, FlatEx, FloatOpsFactory, MakeOperators, MatchLiteral, Operator};
 use serde::Deserialize;
 use std::fmt;
 
@@ -11,7 +11,7 @@ use std::fmt;
 #[serde(try_from = "String")]
 pub struct Claim {
     text: String,
-    formula: FlatEx<f64, Operators>,
+    formula: FlatEx<f64, Operators, Numbers>,
 }
 
 /// Reason why a formula has no value.
@@ -56,6 +56,24 @@ impl MakeOperators<f64> for Operators {
             Operator::make_unary("!", |a| f64::from(a == 0.0)),
         ]);
         operators
+    }
+}
+
+/// Numbers as programs write them, with an exponent if they like.
+#[derive(Debug, Clone)]
+struct Numbers;
+
+impl MatchLiteral for Numbers {
+    fn is_literal(text: &str) -> Option<&str> {
+        let digits = |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
+        let mantissa = digits(text);
+        let (number, rest) = text.split_at(mantissa);
+        let exponent = rest.strip_prefix('e').map(|rest| {
+            let sign = usize::from(rest.starts_with(['+', '-']));
+            (sign, digits(&rest[sign..]))
+        });
+        let more = exponent.filter(|(_, digits)| *digits > 0).map_or(0, |(sign, digits)| 1 + sign + digits);
+        number.starts_with(|c: char| c.is_ascii_digit() || c == '.').then(|| &text[..mantissa + more])
     }
 }
 
@@ -116,6 +134,7 @@ mod tests {
             Ok(1.0),
             "and binds closer than or, quotients are not rounded"
         );
+        assert_eq!(value("1e-9 < 1.5e2 && 2.5e+1 == 25 && .5 < 1"), Ok(1.0), "exponents");
         assert!((value("ln({a: kinetic max}) / ln(3)").unwrap() - 1.0).abs() < 1e-15);
     }
 

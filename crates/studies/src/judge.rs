@@ -1,6 +1,6 @@
 //! The verdict on a study: computed from its claims and numbers, never typed.
 
-use crate::claim::Claim;
+use crate::claim::{Claim, ClaimError, split};
 use crate::run::Found;
 use crate::study::{Size, Study};
 use std::fmt;
@@ -88,7 +88,7 @@ pub fn judge(study: &Study, size: Size, found: &Found) -> Judgement {
     }
     let trials = study.trials(size).unwrap_or_default();
     let commands = |claim: &Claim| {
-        let mut runs: Vec<&str> = claim.names().map(|name| crate::claim::split(name).0).collect();
+        let mut runs: Vec<&str> = claim.names().map(|name| split(name).0).collect();
         runs.sort_unstable();
         runs.dedup();
         let of = |run: &&str| trials.iter().find_map(|trial| trial.command(run));
@@ -128,7 +128,7 @@ pub fn judge(study: &Study, size: Size, found: &Found) -> Judgement {
 }
 
 /// Returns whether a claim holds, if that does not depend on the alternative; else the reason.
-fn agreed(alternatives: &[&str], outcomes: &[Result<f64, crate::claim::ClaimError>]) -> (Option<bool>, Option<String>) {
+fn agreed(alternatives: &[&str], outcomes: &[Result<f64, ClaimError>]) -> (Option<bool>, Option<String>) {
     if let Some(error) = outcomes.iter().find_map(|outcome| outcome.as_ref().err()) {
         return (None, Some(error.to_string()));
     }

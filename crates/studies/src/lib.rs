@@ -3,6 +3,7 @@
 //! [`page`] shows paper and result side by side.
 
 mod claim;
+mod error;
 mod judge;
 pub mod page;
 mod quantities;
@@ -12,9 +13,10 @@ mod study;
 mod trials;
 
 pub use claim::{Claim, ClaimError};
+pub use error::StudyError;
 pub use judge::{JudgedClaim, JudgedNumber, Judgement, Verdict, judge};
 pub use quantities::Quantities;
-pub use run::{Found, Setting, StudyError, kept, run};
+pub use run::{Found, Setting, kept, run};
 pub use store::Store;
 pub use study::{PAPERS, Paper, Size, Study, all};
 pub use trials::Trial;

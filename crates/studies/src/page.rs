@@ -1,5 +1,6 @@
 //! The page of all studies, and their table in Markdown: the paper's numbers and ours, claims, plots, commands.
 
+use crate::claim::Claim;
 use crate::judge::{JudgedClaim, JudgedNumber, Judgement, Verdict};
 use crate::run::Found;
 use crate::study::{PAPERS, Plot, Size, Study};
@@ -199,7 +200,7 @@ fn plots(study: &Study, found: &Found) -> Vec<String> {
 fn own_plot(plot: &Plot, found: &Found) -> Option<String> {
     let curves: Vec<Curve> = (plot.curves.iter())
         .map(|curve| {
-            let height = |formula: &crate::Claim| formula.value(&|name| found.value("", name)).ok();
+            let height = |formula: &Claim| formula.value(&|name| found.value("", name)).ok();
             let points = plot.at.iter().zip(&curve.heights).filter_map(|(x, formula)| Some((*x, height(formula)?)));
             Curve { name: curve.name.clone(), points: points.collect(), dots: Dots::OnLine, ..Curve::default() }
         })

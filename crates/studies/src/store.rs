@@ -1,7 +1,7 @@
 //! Results of finished runs, kept by the hash of their scene, method and program.
 
+use crate::error::StudyError;
 use crate::quantities::Quantities;
-use crate::run::StudyError;
 use report::Contender;
 use scene::Scene;
 use scene::output::{Program, write_whole};

@@ -1,7 +1,7 @@
 //! A study: one table or figure of a paper, as `studies/PAPER/ITEM/study.toml` says it.
 
-use crate::claim::Claim;
-use crate::run::StudyError;
+use crate::claim::{Claim, split};
+use crate::error::StudyError;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -166,9 +166,6 @@ pub struct OneMode {
     pub name: Option<String>,
     /// The method.
     pub method: String,
-    /// Its parameters.
-    #[serde(default)]
-    pub set: BTreeMap<String, toml::Value>,
 }
 
 /// A claim, and its formula.
@@ -263,7 +260,7 @@ impl Study {
             .chain(self.plots.iter().flat_map(|plot| plot.curves.iter().flat_map(|curve| &curve.heights)));
         for formula in formulas {
             for name in formula.names() {
-                let (run, _) = crate::claim::split(name);
+                let (run, _) = split(name);
                 if !known.contains(&run) {
                     let known = known.join(", ");
                     return Err(format!("'{{{name}}}' in '{formula}': there is no run '{run}'; there are {known}"));

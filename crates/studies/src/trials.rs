@@ -1,6 +1,6 @@
 //! From a study to runs: every combination of its varied keys, at one size, with one reading of what is missing.
 
-use crate::run::StudyError;
+use crate::error::StudyError;
 use crate::study::{Group, Size, Study, Vary};
 use report::Contender;
 use scene::{Overrides, Scene};
