@@ -14,6 +14,11 @@
 //! those of second order solve again with K at the solution found, which reduces the error of D from h to h^2. The drag in Stokes
 //! flow is part of D, held in the same way.
 //!
+//! Where the stiffness is the turned one, K also resists rotation by the tension that the last iteration predicted: its tangent
+//! times its correction. This is Newton's method for positions and tensions together, and a correction along the tangent
+//! of a circle stretches nothing in it. Residual and potential grow on the way, so every correction is taken whole. If that
+//! fails, or ends at a higher potential than it began, the turned stiffness and the line search solve the equation.
+//!
 //! Captured modes U (U^T M U = I) move exactly: their motion is part of x^ and v^, and the equation holds in their
 //! M-orthogonal complement (`captured`): Q^T (M (m a + a0) - f) = 0 for a with U^T M a = 0, Q = I - U U^T M. This is the
 //! gradient of the same potential on that subspace, so the line search is the same, too.
@@ -23,7 +28,7 @@ use crate::held_damping::HeldDamping;
 use crate::linear_system::{self, LinearSystem};
 use crate::options::{Options, Setting};
 use crate::stepper::{StepError, StepReport, check_finite};
-use model::energy::Stiffness;
+use model::energy::{Configuration, Stiffness};
 use model::parameter::{Kind, Parameter, Preset};
 use model::{Damping, Model, State};
 use numerics::linear::LinearError;
@@ -113,6 +118,8 @@ pub(crate) struct Stage {
     inertia: Vec<f64>,
     /// Guess that leaves the free nodes where they are.
     standing: Vec<f64>,
+    /// Displacements of all nodes by the last iteration [m], which predict the tension of the turned stiffness.
+    way: Vec<f64>,
 }
 
 /// Beginning of Newton's method.
@@ -152,6 +159,7 @@ impl Stage {
             v: vec![0.0; all],
             inertia: vec![0.0; dofs],
             standing: vec![0.0; dofs],
+            way: vec![0.0; if model.stiffness_kind() == Stiffness::Turned { all } else { 0 }],
         })
     }
 
@@ -228,12 +236,17 @@ impl Stage {
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let Stage { x_hat, v_hat, carried, a, captured, newton, settings, correction, system, .. } = self;
-        let Stage { damping, x, v, inertia, standing, .. } = self;
+        let Stage { damping, x, v, inertia, standing, way, .. } = self;
         if let Some(damping) = damping {
             damping.hold(model, x, v, report);
         }
         system.hold_drag(model, x, report)?;
-        let kind = correction.unwrap_or(model.stiffness_kind());
+        let own = match model.stiffness_kind() {
+            Stiffness::Turned => Stiffness::Predicted,
+            kind => kind,
+        };
+        let is_corrected = correction.is_some();
+        let kind = correction.unwrap_or(own);
         let rounding = 0.0;
         let damping = damping.as_mut();
         let mut balance = Balance {
@@ -244,6 +257,8 @@ impl Stage {
             carried,
             captured,
             kind,
+            is_corrected,
+            way,
             system,
             damping,
             x,
@@ -267,9 +282,17 @@ impl Stage {
             }
         }
         let mut work = NewtonWork::default();
-        let mut result = newton.solve(&mut balance, *settings, a, &mut work);
+        let predicts = balance.kind == Stiffness::Predicted;
+        let first = Settings { line_search: settings.line_search && !predicts, ..*settings };
+        let mut result = newton.solve(&mut balance, first, a, &mut work);
         let mut before = 0;
-        if is_guess && matches!(result, Err(NewtonError::Undefined | NewtonError::Stalled { .. })) {
+        if predicts && settings.line_search && balance.should_try_again(&result, a, standing) {
+            a.copy_from_slice(standing);
+            balance.kind = Stiffness::Turned;
+            balance.solved_at = None;
+            before = work.iterations;
+            result = newton.solve(&mut balance, *settings, a, &mut work);
+        } else if is_guess && matches!(result, Err(NewtonError::Undefined | NewtonError::Stalled { .. })) {
             // A guess with inverted elements may lead nowhere.
             a.copy_from_slice(standing);
             balance.solved_at = None;
@@ -315,6 +338,9 @@ struct Balance<'a> {
     carried: &'a [f64],
     captured: &'a mut Captured,
     kind: Stiffness,
+    is_corrected: bool,
+    /// Positions solved at last, and then the way from there.
+    way: &'a mut [f64],
     system: &'a mut LinearSystem,
     damping: Option<&'a mut HeldDamping>,
     x: &'a mut [f64],
@@ -351,6 +377,23 @@ impl Balance<'_> {
         let in_play = (2.0 * self.force / norm).min(1.0);
         let expected = self.solved_at.replace(norm).map_or(LOOSEST * in_play, |before| 0.1 * (norm / before).powi(2));
         expected.min(LOOSEST).max(0.1 * self.tolerance * in_play)
+    }
+
+    /// Returns true if Newton's method failed, or went to a solution of higher potential than it could have begun at.
+    fn should_try_again(
+        &mut self,
+        result: &Result<(), NewtonError<LinearError>>,
+        a: &[f64],
+        standing: &[f64],
+    ) -> bool {
+        match result {
+            Err(NewtonError::Linear(LinearError::Interrupted)) => false,
+            Err(_) => true,
+            Ok(()) => {
+                let [here, there] = [a, standing].map(|a| self.potential(a).unwrap_or(f64::NAN));
+                here > there + 1e-9 * there.abs()
+            }
+        }
     }
 
     /// Estimates the effect of rounded positions on the elastic force: about eps |K| (|x^| + |p a|), where a row of |K|
@@ -406,15 +449,20 @@ impl Equations for Balance<'_> {
 
     fn solve(&mut self, a: &[f64], r: &mut [f64]) -> Result<(), LinearError> {
         self.move_to(a);
-        self.system.assemble(self.model, self.kind, &*self.x, self.report);
+        let has_way = self.solved_at.is_some() && self.kind == Stiffness::Predicted;
+        if self.kind == Stiffness::Predicted {
+            self.way.iter_mut().zip(&*self.x).for_each(|(way, x)| *way = x - *way);
+        }
+        let way: &[f64] = if has_way { self.way } else { &[] };
+        self.system.assemble(self.model, self.kind, Configuration { x: self.x, way }, self.report);
+        self.way.copy_from_slice(&self.x[..self.way.len()]);
         self.rounding = self.rounding_of_force(a);
         if let Some(drag) = &self.system.drag {
             self.rounding += drag.rounding(self.v);
         }
         let Coefficients { mass, position, velocity, .. } = self.coefficients;
         // A corrected matrix uses the projected stiffness in D as well, because it must be positive definite.
-        let corrected = self.kind != self.model.stiffness_kind();
-        let damping = self.damping.as_deref().filter(|_| !corrected);
+        let damping = self.damping.as_deref().filter(|_| !self.is_corrected);
         self.system.prepare(self.model, [mass, velocity, position], damping, self.report)?;
         let tolerance = self.forcing();
         self.captured.remember(r);

@@ -94,6 +94,9 @@ pub enum Stiffness {
     Turned,
     /// Hessian of each element at rest, rotated with the element: the stiffness of corotational methods.
     Corotated,
+    /// [`Stiffness::Turned`] with the resistance to rotation of the tension that the last linear step predicted; see
+    /// [`Configuration::way`]. Without such a step it is the turned one.
+    Predicted,
 }
 
 impl Stiffness {
@@ -195,6 +198,17 @@ pub trait Energy<const N: usize, const D: usize, const K: usize>: Clone + Send +
     #[inline(always)]
     fn hessian_after<R: Real>(&self, rest: &[R; D], x: &[Vec3<R>; N], _way: &[Vec3<R>; N]) -> [Mat3<R>; MAX_BLOCKS] {
         self.hessian(Stiffness::Exact, rest, x)
+    }
+    /// Computes the turned Hessian and the resistance to rotation of the tension that a linear step along `way` [m], which
+    /// ended at x, predicted: that where it began, and the tangent there times `way`. By default the turned Hessian.
+    #[inline(always)]
+    fn hessian_predicted<R: Real>(
+        &self,
+        rest: &[R; D],
+        x: &[Vec3<R>; N],
+        _way: &[Vec3<R>; N],
+    ) -> [Mat3<R>; MAX_BLOCKS] {
+        self.hessian(Stiffness::Turned, rest, x)
     }
     /// Computes the square of the angle by which a step along `way` [m], which ended at x, turned the element [rad^2]. By
     /// default zero: the element has no direction.
