@@ -383,8 +383,13 @@ impl LinearSystem {
             return is_print;
         };
         let all = 3 * self.nodes;
-        let is_complete =
-            |origin: &Origin| kind(origin.tag[0]).is_some() && [all, 2 * all, 3 * all].contains(&origin.positions.len());
+        // Positions, the way to them, and positions of the damping.
+        let is_complete = |origin: &Origin| {
+            kind(origin.tag[0]).is_some_and(|kind| {
+                let own = if depends_on_way(kind) { 2 * all } else { all };
+                [own, own + all].contains(&origin.positions.len())
+            })
+        };
         let is_mine = split(memory).is_some_and(|(solutions, factor)| {
             self.recent.recall(solutions, self.matrix.dim())
                 && stale.recall(factor)
@@ -405,7 +410,7 @@ impl LinearSystem {
         let kind = kind(code).unwrap_or_default();
         let (x, rest) = origin.positions.split_at(3 * self.nodes);
         let mut stiffness = BlockMatrix::zeros(model.pattern().clone());
-        let (way, rest) = rest.split_at(if depends_on_way(kind) { rest.len().min(3 * self.nodes) } else { 0 });
+        let (way, rest) = rest.split_at(if depends_on_way(kind) { 3 * self.nodes } else { 0 });
         model.stiffness(kind, Configuration { x, way }, &mut stiffness);
         let damping = (!rest.is_empty()).then(|| {
             let mut damping = BlockMatrix::zeros(model.pattern().clone());

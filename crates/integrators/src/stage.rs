@@ -16,8 +16,7 @@
 //!
 //! Where the stiffness is the turned one, K also resists rotation by the tension that the last iteration predicted: its tangent
 //! times its correction. This is Newton's method for positions and tensions together, and a correction along the tangent
-//! of a circle stretches nothing in it. Residual and potential grow on the way, so every correction is taken whole. If that
-//! fails, or ends at a higher potential than it began, the turned stiffness and the line search solve the equation.
+//! of a circle stretches nothing in it. Residual and potential may grow on the way, so every correction is taken whole.
 //!
 //! Captured modes U (U^T M U = I) move exactly: their motion is part of x^ and v^, and the equation holds in their
 //! M-orthogonal complement (`captured`): Q^T (M (m a + a0) - f) = 0 for a with U^T M a = 0, Q = I - U U^T M. This is the
@@ -62,12 +61,12 @@ pub const ITERATIONS: Setting<usize> = Setting::new(Parameter {
     unit: "",
 });
 
-/// Shorten Newton steps that do not lower the energy.
+/// Shorten Newton steps that do not lower the energy; with the turned stiffness every step is taken whole.
 pub const LINE_SEARCH: Setting<bool> = Setting::new(Parameter {
     name: "line_search",
     kind: Kind::Flag,
     default: Preset::Flag(true),
-    doc: "shorten Newton steps that do not lower the energy",
+    doc: "shorten Newton steps that do not lower the energy; with the turned stiffness every step is taken whole",
     unit: "",
 });
 
@@ -107,8 +106,8 @@ pub(crate) struct Stage {
     pub captured: Captured,
     newton: Newton,
     settings: Settings,
-    /// Stiffness of Newton's matrix, where it is not the model's.
-    correction: Option<Stiffness>,
+    /// Stiffness of Newton's matrix.
+    kind: Stiffness,
     pub system: LinearSystem,
     damping: Option<HeldDamping>,
     /// Number of times the damping is updated.
@@ -118,7 +117,7 @@ pub(crate) struct Stage {
     inertia: Vec<f64>,
     /// Guess that leaves the free nodes where they are.
     standing: Vec<f64>,
-    /// Displacements of all nodes by the last iteration [m], which predict the tension of the turned stiffness.
+    /// Positions of the last iteration, then the displacements from there [m], where they predict tension; else empty.
     way: Vec<f64>,
 }
 
@@ -139,6 +138,12 @@ impl Stage {
         let (dofs, all) = (model.dofs(), 3 * model.nodes());
         // K at rest never changes.
         let keeps_damping = model.damping().stiffness == 0.0 || model.damping().at_rest.is_some();
+        let kind = match model.stiffness_kind() {
+            _ if options.get(&HESSIAN_CORRECTION) => Stiffness::Projected,
+            Stiffness::Turned => Stiffness::Predicted,
+            kind => kind,
+        };
+        let predicts = kind == Stiffness::Predicted;
         Ok(Stage {
             x_hat: vec![0.0; dofs],
             v_hat: vec![0.0; dofs],
@@ -149,9 +154,9 @@ impl Stage {
             settings: Settings {
                 tolerance: options.get(&TOLERANCE),
                 iterations: options.get(&ITERATIONS),
-                line_search: options.get(&LINE_SEARCH),
+                line_search: options.get(&LINE_SEARCH) && !predicts,
             },
-            correction: options.get(&HESSIAN_CORRECTION).then_some(Stiffness::Projected),
+            kind,
             system: LinearSystem::new(model, options)?,
             damping: HeldDamping::new(model),
             passes: if keeps_damping && model.stokes().is_none() { 1 } else { order },
@@ -159,7 +164,7 @@ impl Stage {
             v: vec![0.0; all],
             inertia: vec![0.0; dofs],
             standing: vec![0.0; dofs],
-            way: vec![0.0; if model.stiffness_kind() == Stiffness::Turned { all } else { 0 }],
+            way: vec![0.0; if predicts { all } else { 0 }],
         })
     }
 
@@ -235,18 +240,12 @@ impl Stage {
         start: Start,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        let Stage { x_hat, v_hat, carried, a, captured, newton, settings, correction, system, .. } = self;
+        let Stage { x_hat, v_hat, carried, a, captured, newton, settings, kind, system, .. } = self;
         let Stage { damping, x, v, inertia, standing, way, .. } = self;
         if let Some(damping) = damping {
             damping.hold(model, x, v, report);
         }
         system.hold_drag(model, x, report)?;
-        let own = match model.stiffness_kind() {
-            Stiffness::Turned => Stiffness::Predicted,
-            kind => kind,
-        };
-        let is_corrected = correction.is_some();
-        let kind = correction.unwrap_or(own);
         let rounding = 0.0;
         let damping = damping.as_mut();
         let mut balance = Balance {
@@ -256,8 +255,7 @@ impl Stage {
             v_hat,
             carried,
             captured,
-            kind,
-            is_corrected,
+            kind: *kind,
             way,
             system,
             damping,
@@ -282,17 +280,9 @@ impl Stage {
             }
         }
         let mut work = NewtonWork::default();
-        let predicts = balance.kind == Stiffness::Predicted;
-        let first = Settings { line_search: settings.line_search && !predicts, ..*settings };
-        let mut result = newton.solve(&mut balance, first, a, &mut work);
+        let mut result = newton.solve(&mut balance, *settings, a, &mut work);
         let mut before = 0;
-        if predicts && settings.line_search && balance.should_try_again(&result, a, standing) {
-            a.copy_from_slice(standing);
-            balance.kind = Stiffness::Turned;
-            balance.solved_at = None;
-            before = work.iterations;
-            result = newton.solve(&mut balance, *settings, a, &mut work);
-        } else if is_guess && matches!(result, Err(NewtonError::Undefined | NewtonError::Stalled { .. })) {
+        if is_guess && matches!(result, Err(NewtonError::Undefined | NewtonError::Stalled { .. })) {
             // A guess with inverted elements may lead nowhere.
             a.copy_from_slice(standing);
             balance.solved_at = None;
@@ -338,8 +328,7 @@ struct Balance<'a> {
     carried: &'a [f64],
     captured: &'a mut Captured,
     kind: Stiffness,
-    is_corrected: bool,
-    /// Positions solved at last, and then the way from there.
+    /// See [`Stage`].
     way: &'a mut [f64],
     system: &'a mut LinearSystem,
     damping: Option<&'a mut HeldDamping>,
@@ -377,23 +366,6 @@ impl Balance<'_> {
         let in_play = (2.0 * self.force / norm).min(1.0);
         let expected = self.solved_at.replace(norm).map_or(LOOSEST * in_play, |before| 0.1 * (norm / before).powi(2));
         expected.min(LOOSEST).max(0.1 * self.tolerance * in_play)
-    }
-
-    /// Returns true if Newton's method failed, or went to a solution of higher potential than it could have begun at.
-    fn should_try_again(
-        &mut self,
-        result: &Result<(), NewtonError<LinearError>>,
-        a: &[f64],
-        standing: &[f64],
-    ) -> bool {
-        match result {
-            Err(NewtonError::Linear(LinearError::Interrupted)) => false,
-            Err(_) => true,
-            Ok(()) => {
-                let [here, there] = [a, standing].map(|a| self.potential(a).unwrap_or(f64::NAN));
-                here > there + 1e-9 * there.abs()
-            }
-        }
     }
 
     /// Estimates the effect of rounded positions on the elastic force: about eps |K| (|x^| + |p a|), where a row of |K|
@@ -449,11 +421,8 @@ impl Equations for Balance<'_> {
 
     fn solve(&mut self, a: &[f64], r: &mut [f64]) -> Result<(), LinearError> {
         self.move_to(a);
-        let has_way = self.solved_at.is_some() && self.kind == Stiffness::Predicted;
-        if self.kind == Stiffness::Predicted {
-            self.way.iter_mut().zip(&*self.x).for_each(|(way, x)| *way = x - *way);
-        }
-        let way: &[f64] = if has_way { self.way } else { &[] };
+        self.way.iter_mut().zip(&*self.x).for_each(|(way, x)| *way = x - *way);
+        let way: &[f64] = if self.solved_at.is_some() { self.way } else { &[] };
         self.system.assemble(self.model, self.kind, Configuration { x: self.x, way }, self.report);
         self.way.copy_from_slice(&self.x[..self.way.len()]);
         self.rounding = self.rounding_of_force(a);
@@ -462,7 +431,8 @@ impl Equations for Balance<'_> {
         }
         let Coefficients { mass, position, velocity, .. } = self.coefficients;
         // A corrected matrix uses the projected stiffness in D as well, because it must be positive definite.
-        let damping = self.damping.as_deref().filter(|_| !self.is_corrected);
+        let corrected = self.kind == Stiffness::Projected && self.model.stiffness_kind() != Stiffness::Projected;
+        let damping = self.damping.as_deref().filter(|_| !corrected);
         self.system.prepare(self.model, [mass, velocity, position], damping, self.report)?;
         let tolerance = self.forcing();
         self.captured.remember(r);

@@ -11,6 +11,7 @@ use integrators::{Family, FrameKind, LinearPart, METHODS, Method, Modes, Options
 use model::energy::Stiffness;
 use model::energy::spring::Law;
 use model::{Blueprint, FaceSpringPart, Model, SpringPart, State};
+use problems::hair::hairs;
 use problems::turning::{Turning, hinged, spinning};
 use problems::{GRAVITY, chain, cuboid, distance, gravity, make, method, run, solid};
 
@@ -220,6 +221,30 @@ fn newton_with_the_turned_stiffness_needs_as_many_iterations_for_any_stiffness()
         assert!(2 * turned[2] < 3 * turned[0], "{name}: {turned:?}");
         assert!(exact[1] > 2 * exact[0], "{name}: {exact:?}");
     }
+}
+
+/// The matrix keeps the tension that the last iteration predicted; without it Newton's method stalls on hair that turns.
+#[test]
+fn newton_on_a_tuft_of_hair_takes_few_iterations_and_continues_after_a_restart() {
+    let model = hairs(6).build().unwrap();
+    let (h, steps) = (0.01, 40);
+    let run = |restart: Option<usize>| {
+        let new = || make(method("backward-euler"), &model, &Options::default());
+        let (mut stepper, mut state, mut iterations) = (new(), model.state_at_rest(), 0);
+        for step in 0..steps {
+            if restart == Some(step) {
+                let memory = stepper.memory();
+                stepper = new();
+                assert!(stepper.recall(&memory));
+            }
+            iterations += stepper.step(&model, &mut state, h).unwrap().newton;
+        }
+        (state, iterations)
+    };
+    let (state, iterations) = run(None);
+    println!("hair: {iterations} iterations in {steps} steps");
+    assert!(iterations < 12 * steps as u64, "{iterations} iterations");
+    assert_eq!(run(Some(25)), (state, iterations));
 }
 
 /// On solids too, once they are stiff; soft ones that bend need more.

@@ -96,7 +96,12 @@ impl Energy<4, REST, 1> for FaceShear {
     }
 
     #[inline(always)]
-    fn hessian_predicted<R: Real>(&self, rest: &[R; REST], x: &[Vec3<R>; 4], way: &[Vec3<R>; 4]) -> [Mat3<R>; MAX_BLOCKS] {
+    fn hessian_predicted<R: Real>(
+        &self,
+        rest: &[R; REST],
+        x: &[Vec3<R>; 4],
+        way: &[Vec3<R>; 4],
+    ) -> [Mat3<R>; MAX_BLOCKS] {
         let ([axis, side], [axis_way, side_way]) = (means(x), means(way));
         // C is quadratic: along the way it grew linearly but for the product of the changes.
         let c = dot(axis, side) - dot(axis_way, side_way) - rest[1];

@@ -100,7 +100,7 @@ pub enum Stiffness {
 }
 
 impl Stiffness {
-    /// Names in scenes. [`Stiffness::Corotated`] is chosen by methods only.
+    /// Names in scenes. [`Stiffness::Corotated`] and [`Stiffness::Predicted`] are chosen by methods only.
     pub const NAMES: [(&'static str, Stiffness); 4] = [
         ("auto", Stiffness::Auto),
         ("exact", Stiffness::Exact),
@@ -114,7 +114,8 @@ impl Stiffness {
 
     /// Returns its name.
     pub fn name(self) -> &'static str {
-        Stiffness::NAMES.iter().find(|(_, kind)| *kind == self).map_or("corotated", |(name, _)| name)
+        let own = if self == Stiffness::Predicted { "predicted" } else { "corotated" };
+        Stiffness::NAMES.iter().find(|(_, kind)| *kind == self).map_or(own, |(name, _)| name)
     }
 }
 
