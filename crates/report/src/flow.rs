@@ -101,8 +101,8 @@ mod tests {
         let blunt = norm(place).hypot(e);
         let pull = force * place[0] / blunt.powi(3);
         let expected: Vec3 = std::array::from_fn(|c| {
-            let whole = if c == 0 { force * (blunt * blunt + e * e) / blunt.powi(3) } else { 0.3 * 8.0 * PI * mu };
-            (whole + pull * place[c]) / (8.0 * PI * mu)
+            let along = if c == 0 { force * (blunt * blunt + e * e) / blunt.powi(3) } else { 0.0 };
+            [0.0, 0.0, 0.3][c] + (along + pull * place[c]) / (8.0 * PI * mu)
         });
         let found = values[1 + arrow];
         assert!(norm(sub(found, expected)) < 0.02 * norm(sub(expected, [0.0, 0.0, 0.3])), "{found:?} {expected:?}");

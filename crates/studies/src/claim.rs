@@ -53,7 +53,6 @@ impl MakeOperators<f64> for Operators {
             binary("==", |a, b| f64::from(a == b), -1, true),
             binary("&&", |a, b| f64::from(a != 0.0 && b != 0.0), -2, true),
             binary("||", |a, b| f64::from(a != 0.0 || b != 0.0), -3, true),
-            Operator::make_unary("!", |a| f64::from(a == 0.0)),
         ]);
         operators
     }
@@ -128,7 +127,9 @@ mod tests {
         assert_eq!(value("{siere: energy kept} > 2 * {1e8/be@0.01: energy kept}"), Ok(1.0));
         assert_eq!(value("{siere: energy kept} > 9 * {1e8/be@0.01: energy kept}"), Ok(0.0));
         assert_eq!(value("{siere: energy kept} + 0.1 < 1 && {a: kinetic max} >= 3"), Ok(1.0));
-        assert_eq!(value("!({siere: energy kept} < 1) || 1 == 2"), Ok(0.0));
+        assert_eq!(value("({siere: energy kept} < 1) == 0 || 1 == 2"), Ok(0.0));
+        assert_eq!(value("abs({a: kinetic max} - 5)"), Ok(2.0));
+        assert_eq!(value("abs({a: kinetic max} / 6 - 1) < 0.6 && abs({siere: energy kept} - 1) > 0.1"), Ok(1.0));
         assert_eq!(
             value("1 < 2 && 3 < 2 || 5 / 2 > 2.4"),
             Ok(1.0),

@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(verdict_of(&lively, &[("", 1.5)]), Verdict::Holds, "the number is off");
         assert_eq!(verdict_of(&lively, &[("", 0.3)]), Verdict::Fails);
         assert_eq!(verdict_of(&lively, &[]), Verdict::Undecided, "nothing ran");
-        let turned = study("!({backward-euler: damping peak} > 0.5)", "");
+        let turned = study("{backward-euler: damping peak} <= 0.5", "");
         assert_eq!(verdict_of(&turned, &[("", 0.81)]), Verdict::Fails);
     }
 
