@@ -117,6 +117,16 @@ pub struct StepReport {
     pub asymmetry: f64,
     /// Largest force of a joint in the last substep, from its multiplier [N]; zero without.
     pub joint_force: f64,
+    /// Largest number of contacts by impulses that pushed.
+    pub contacts: u64,
+    /// Rounds of the search for pairs that meet.
+    pub contact_rounds: u64,
+    /// Groups of contacts that moved as rigid bodies, because impulses did not resolve them.
+    pub contact_zones: u64,
+    /// Kinetic energy that contacts by impulses added [J]: negative, unless obstacles move.
+    pub contact_work: f64,
+    /// Sum of their impulses along normals [N s].
+    pub contact_impulse: f64,
     /// Decision about the factor kept from step to step.
     pub factor: Decision,
     /// Largest number of matrices it has been kept for.
@@ -141,6 +151,11 @@ impl StepReport {
         self.joint_gap = self.joint_gap.max(other.joint_gap);
         self.asymmetry = self.asymmetry.max(other.asymmetry);
         self.joint_force = self.joint_force.max(other.joint_force);
+        self.contacts = self.contacts.max(other.contacts);
+        self.contact_rounds += other.contact_rounds;
+        self.contact_zones += other.contact_zones;
+        self.contact_work += other.contact_work;
+        self.contact_impulse += other.contact_impulse;
         self.substeps += other.substeps;
         self.rejected += other.rejected;
         self.factor = self.factor.max(other.factor);

@@ -1,6 +1,7 @@
 //! Obstacles of a scene and contact between bodies, as the file describes them.
 
 use crate::mark::Mark;
+use crate::scene::Scene;
 use crate::selection::Selection;
 use crate::turn::Turn;
 use model::script::Motion;
@@ -20,7 +21,7 @@ pub struct Contact {
     pub at: Mark,
 }
 
-/// Shape of an obstacle. Only constraints support shapes other than planes and balls.
+/// Shape of an obstacle. Only constraints and impulses support shapes other than planes and balls.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Obstacle {
     /// The half space on the side of a point that a normal points away from.
@@ -86,6 +87,15 @@ pub enum Act {
     },
     /// Nodes inside are put back on the surface after each step.
     Projection,
+    /// Nodes and fibres are kept outside after each step.
+    Impulses {
+        /// Coulomb's coefficient.
+        friction: f64,
+        /// Speed after an impact over that before.
+        restitution: f64,
+        /// Motion of the obstacle, if any; an axis may be of any length but 0.
+        motion: Option<Motion>,
+    },
     /// Nodes are kept outside within the step.
     Constraint {
         /// Coulomb's coefficient.
@@ -95,9 +105,21 @@ pub enum Act {
     },
 }
 
+impl Scene {
+    /// Returns true if bodies or obstacles meet by impulses.
+    pub fn meets_by_impulses(&self) -> bool {
+        let obstacles = self.contacts.iter().any(|contact| matches!(contact.act, Act::Impulses { .. }));
+        obstacles || self.collisions.as_ref().is_some_and(|collisions| collisions.by_impulses)
+    }
+}
+
 /// Contact between bodies, and the laws of contact as a constraint. Missing values follow from the meshes and the step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Collisions {
+    /// Impulses after each step, not constraints.
+    pub by_impulses: bool,
+    /// For impulses: speed after an impact over that before.
+    pub restitution: f64,
     /// Distance kept between layers; half of it is kept from obstacles [m].
     pub thickness: Option<f64>,
     /// Distance that things may approach beyond the prediction within a step [m].

@@ -11,7 +11,7 @@ use crate::scene::Scene;
 use crate::turn::{Turn, unit_motion};
 use collision::{Pose, Shape};
 use model::Fluid;
-use model::collisions::{Collider, Collisions};
+use model::collisions::{Collider, Collisions, Impulses};
 use model::mesh::Mesh;
 use numerics::mat3::{Vec3, add, cross, dot, norm, scale, sub, unit};
 use numerics::quaternion::{Quaternion, from_axis_angle};
@@ -30,10 +30,11 @@ pub(super) fn collisions(
     fluids: &mut [Fluid],
     found: &mut Found,
 ) -> Option<Collisions> {
-    let is_constraint = |act: &Act| matches!(act, Act::Constraint { .. });
-    if scene.collisions.is_none() && !scene.contacts.iter().any(|contact| is_constraint(&contact.act)) {
+    let is_hard = |act: &Act| matches!(act, Act::Constraint { .. } | Act::Impulses { .. });
+    if scene.collisions.is_none() && !scene.contacts.iter().any(|contact| is_hard(&contact.act)) {
         return None;
     }
+    let by_impulses = scene.meets_by_impulses();
     let mesh = &placed.all;
     let [mut in_tet, mut in_face] = [vec![false; mesh.points.len()], vec![false; mesh.points.len()]];
     mesh.tets.as_flattened().iter().for_each(|&i| in_tet[i as usize] = true);
@@ -48,7 +49,7 @@ pub(super) fn collisions(
     let is_outside = |i: &u32| in_face[*i as usize] || !in_tet[*i as usize];
     // Particles of fluids meet bodies through their densities.
     let of_bodies = placed.ranges[..scene.bodies.len()].last().map_or(0, |range| range.nodes.end as u32);
-    // Fibres meet nothing as a constraint.
+    // Fibres meet nothing as a constraint; impulses act on their rings.
     let of_fibres = of_bodies..placed.lines.nodes.end.max(of_bodies as usize) as u32;
     let points = (0..of_bodies).filter(|i| is_outside(i) && !used[*i as usize]).collect();
 
@@ -62,7 +63,11 @@ pub(super) fn collisions(
     let is_of = |fluid: &Fluid, i: &u32| fluid.nodes.first() <= Some(i) && Some(i) <= fluid.nodes.last();
     let mut colliders = Vec::new();
     for contact in &scene.contacts {
-        let Act::Constraint { friction, motion } = &contact.act else { continue };
+        let (friction, restitution, motion) = match &contact.act {
+            Act::Constraint { friction, motion } => (*friction, 0.0, motion),
+            Act::Impulses { friction, restitution, motion } => (*friction, *restitution, motion),
+            _ => continue,
+        };
         let made = shape(&contact.obstacle, &scene.directory, &mut placed.files);
         let made = made.map_err(|error| found.add(&contact.at, error));
         let Some(nodes) = placed.nodes(&contact.on, found) else { continue };
@@ -71,11 +76,11 @@ pub(super) fn collisions(
         let (particles, nodes): (Vec<u32>, Vec<u32>) = placed
             .not_rigid(nodes)
             .into_iter()
-            .filter(|i| is_outside(i) && !of_fibres.contains(i))
-            .partition(|&i| i >= of_bodies);
+            .filter(|i| of_fibres.contains(i) && by_impulses || is_outside(i) && !of_fibres.contains(i))
+            .partition(|&i| i >= of_fibres.end);
         let Ok((shape, pose)) = made else { continue };
         let collider =
-            Collider { shape, pose, motion: motion.as_ref().map(unit_motion), friction: *friction, nodes, rigids };
+            Collider { shape, pose, motion: motion.as_ref().map(unit_motion), friction, restitution, nodes, rigids };
         let points = particles.iter().map(|&i| placed.all.points[i as usize]);
         if let Some(problem) = begun_inside(&collider.shape, &collider.pose_at(0.0), points) {
             found.add(&contact.at, problem);
@@ -94,11 +99,20 @@ pub(super) fn collisions(
         thickness,
         margin: said.and_then(|c| c.margin).unwrap_or(thickness),
         friction: said.map_or(0.0, |c| c.friction),
+        impulses: by_impulses.then(|| impulses(placed, said.map_or(0.0, |c| c.restitution))),
         max_separation_speed: said.and_then(|c| c.max_separation_speed).unwrap_or(thickness / scene.integrator.step),
         within: said.is_some_and(|c| c.within),
         between: said.is_some_and(|c| c.between),
         colliders,
     })
+}
+
+/// Returns the centre lines of the fibres, for impulses.
+fn impulses(placed: &PlacedBodies, restitution: f64) -> Impulses {
+    let lines = &placed.lines;
+    let ring = |node: usize| std::array::from_fn(|k| (node + k) as u32);
+    let rings = lines.nodes.clone().step_by(4).map(ring).collect();
+    Impulses { restitution, rings, segments: lines.segments().collect() }
 }
 
 fn default_thickness(mesh: &Mesh, triangles: &[[u32; 3]], edges: &[[u32; 2]]) -> f64 {
@@ -120,7 +134,7 @@ impl Contact {
     pub fn triangles(&self, directory: &Path, fineness: usize) -> Option<(Vec<Vec3>, Vec<[u32; 3]>)> {
         let (shape, pose) = shape(&self.obstacle, directory, &mut Vec::new()).ok()?;
         let pose = match &self.act {
-            Act::Constraint { motion: Some(motion), .. } => unit_motion(motion).carry(0.0, &pose),
+            Act::Constraint { motion: Some(motion), .. } | Act::Impulses { motion: Some(motion), .. } => unit_motion(motion).carry(0.0, &pose),
             _ => pose,
         };
         let (points, triangles) = shape.triangles(fineness);

@@ -5,7 +5,7 @@ use integrators::StepReport;
 use numerics::linear::Decision;
 
 /// Number of counts.
-const COUNTS: usize = 15;
+const COUNTS: usize = 18;
 
 /// Returns the counts of a report, without the decision about the factor.
 pub(super) fn counts(work: &StepReport) -> [u64; COUNTS] {
@@ -26,12 +26,16 @@ pub(super) fn counts(work: &StepReport) -> [u64; COUNTS] {
         work.substeps,
         work.rejected,
         work.factor_age,
+        work.contacts,
+        work.contact_rounds,
+        work.contact_zones,
     ]
 }
 
-/// Returns the measures of constraints: compression of fluids, gap of joints [m], force of joints [N].
-pub(super) fn measures(work: &StepReport) -> [f64; 3] {
-    [work.compression, work.joint_gap, work.joint_force]
+/// Returns the measures of constraints: compression of fluids, gap of joints [m], force of joints [N], kinetic energy
+/// added by impulses [J], and these [N s].
+pub(super) fn measures(work: &StepReport) -> [f64; 5] {
+    [work.compression, work.joint_gap, work.joint_force, work.contact_work, work.contact_impulse]
 }
 
 /// Writes the counts of a report, the measures of constraints, the residual of a matrix treated as symmetric, and the
@@ -61,10 +65,20 @@ pub(super) fn read(from: &mut Reader) -> Option<StepReport> {
         &mut work.substeps,
         &mut work.rejected,
         &mut work.factor_age,
+        &mut work.contacts,
+        &mut work.contact_rounds,
+        &mut work.contact_zones,
     ] {
         *count = from.whole()?;
     }
-    for measure in [&mut work.compression, &mut work.joint_gap, &mut work.joint_force, &mut work.asymmetry] {
+    for measure in [
+        &mut work.compression,
+        &mut work.joint_gap,
+        &mut work.joint_force,
+        &mut work.contact_work,
+        &mut work.contact_impulse,
+        &mut work.asymmetry,
+    ] {
         *measure = from.number()?;
     }
     let decision = from.whole()?;
