@@ -152,21 +152,7 @@ impl<K: Fn(Kind, [u32; 4]) -> bool> Step<'_, K> {
             }
         }
         let fat = self.reach.thickness + self.reach.margin;
-        // Along d, times its length: the first feature at its lowest, the second at its highest, and their approach.
-        let parts = |d: Vec3| {
-            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-            let (mut first, mut second) = (f64::INFINITY, f64::NEG_INFINITY);
-            for k in 0..4 {
-                let (along, way) = (dot(x[k], d), dot(u[k], d));
-                if k < n {
-                    (low, first) = (low.min(along), first.min(way));
-                } else {
-                    (high, second) = (high.max(along), second.max(way));
-                }
-            }
-            let gap = low - high - (second - first).max(0.0);
-            gap > 0.0 && gap * gap > fat * fat * dot(d, d)
-        };
+        let parts = |d: Vec3| parts(n, &x, &u, d, fat);
         // Edges side by side are separated by a plane along one of them.
         let along = |e: Vec3| sub(d, scale(dot(d, e) / dot(e, e), e));
         let edges = || parts(along(sub(x[1], x[0]))) || parts(along(sub(x[3], x[2])));
@@ -189,6 +175,25 @@ impl<K: Fn(Kind, [u32; 4]) -> bool> Step<'_, K> {
         let (touch, when) = approach(kind, nodes, x, u, self.reach)?;
         (fits(self.nodes, &features, touch.weights, when) && (self.keep)(kind, nodes)).then_some(touch)
     }
+}
+
+/// Returns true if a plane across d separates the first `n` points from the others by more than `fat` [m], from the positions
+/// `x` to the end of the displacements `u`.
+#[inline(always)]
+pub(super) fn parts(n: usize, x: &[Vec3; 4], u: &[Vec3; 4], d: Vec3, fat: f64) -> bool {
+    // Along d, times its length: the first feature at its lowest, the second at its highest, and their approach.
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    let (mut first, mut second) = (f64::INFINITY, f64::NEG_INFINITY);
+    for k in 0..4 {
+        let (along, way) = (dot(x[k], d), dot(u[k], d));
+        if k < n {
+            (low, first) = (low.min(along), first.min(way));
+        } else {
+            (high, second) = (high.max(along), second.max(way));
+        }
+    }
+    let gap = low - high - (second - first).max(0.0);
+    gap > 0.0 && gap * gap > fat * fat * dot(d, d)
 }
 
 /// Returns the position of a node at a share of the step [m].

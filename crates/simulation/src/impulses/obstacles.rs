@@ -68,17 +68,30 @@ impl Obstacles {
 
     /// Adds contacts of points that may come near an obstacle within the step.
     pub fn resist(&mut self, points: &Points, fastest: f64, out: &mut Vec<Row>) {
-        self.touch(points, self.half, self.margin, |row| out.push(row), fastest);
+        self.touch(points, [self.half, self.margin], fastest, |row, _| out.push(row));
     }
 
     /// Adds contacts of points that come as near as the gap; returns their number.
     pub fn violations(&mut self, points: &Points, fastest: f64, out: &mut Vec<Row>) -> usize {
         let before = out.len();
-        self.touch(points, GAP * self.half, 0.0, |row| out.push(row), fastest);
+        let gap = GAP * self.half;
+        self.touch(points, [gap, 0.0], fastest, |row, before| {
+            // Points that began nearer must only have left as softly as they were asked to.
+            if before >= gap || row.is_violated(&points.shift, 1e-6 * gap) {
+                out.push(row);
+            }
+        });
         out.len() - before
     }
 
-    fn touch(&mut self, points: &Points, thickness: f64, margin: f64, mut add: impl FnMut(Row), fastest: f64) {
+    /// Calls `add` with a contact of each point that comes near, and its distance before the step.
+    fn touch(
+        &mut self,
+        points: &Points,
+        [thickness, margin]: [f64; 2],
+        fastest: f64,
+        mut add: impl FnMut(Row, f64),
+    ) {
         let Obstacles { all, lists, touches, half, h, .. } = self;
         for (k, obstacle) in all.iter().enumerate() {
             let Obstacle { collider, poses: [before, after], .. } = obstacle;
@@ -104,7 +117,9 @@ impl Obstacles {
                     carried: [carried, scale(1.0 / *h, carried)],
                     ..Row::EMPTY
                 };
-                row.complete(&points.shift, &points.speed).into_iter().for_each(&mut add);
+                if let Some(row) = row.complete(&points.shift, &points.speed) {
+                    add(row, touch.distance);
+                }
             }
         }
     }

@@ -100,6 +100,9 @@ impl Pairs {
         let (thickness, within, between) = (*thickness, *within, *between);
         let gap = GAP * thickness + *margin;
         surface.visit_candidates([&points.start, &points.end], thickness.max(gap), lists, pairs, |candidate, list| {
+            if candidate.is_apart(thickness.max(gap)) {
+                return;
+            }
             let (kind, nodes) = (candidate.kind, candidate.nodes);
             let now = separation(kind, candidate.x, candidate.u);
             let nears = approach_along(kind, now.normal, candidate.u);

@@ -97,6 +97,16 @@ impl Row {
         (lightest > 0.0).then_some(self)
     }
 
+    /// Returns true if the displacements miss what it asks for by more than a tolerance [m].
+    pub fn is_violated(&self, shift: &[Quad], tolerance: f64) -> bool {
+        let mut sum = [0.0; 3];
+        for (point, weight) in self.sides() {
+            let Quad(u) = shift[point];
+            (0..3).for_each(|c| sum[c] += weight * u[c]);
+        }
+        dot(self.normal, sub(sum, self.carried[0])) < self.least - tolerance
+    }
+
     /// Returns the points and their weights.
     #[inline]
     pub fn sides(&self) -> impl Iterator<Item = (usize, f64)> + use<> {

@@ -49,17 +49,17 @@ impl Simulation {
 
     /// Checks the first state, or one that was set: an error if it is not possible.
     pub(super) fn begin(&mut self) -> Result<(), Divergence> {
-        let Simulation { model, state, progress, walk, impulses, .. } = self;
+        let too_near = if self.walk.is_none() { self.too_near() } else { None };
+        let Simulation { model, state, progress, walk, .. } = self;
         let progress = progress.get_or_insert_with(|| Progress::new(Energies::of(model, state)));
         if walk.is_none() {
             check(model, state, &progress.last).map_err(|cause| {
                 let (step, time) = (progress.steps, state.t);
                 Divergence { step, time, h: 0.0, halvings: 0, cause }
             })?;
-            if let Some(found) = impulses.as_mut().and_then(|impulses| impulses.too_near(state)) {
-                let nodes = [found.nodes[0], found.nodes[3]].map(|node| model.origin(node));
-                let cause = Cause::TooNear { nodes, distance: found.distance };
-                return Err(Divergence { step: progress.steps, time: state.t, h: 0.0, halvings: 0, cause });
+            if let Some((nodes, distance)) = too_near {
+                let (step, time, cause) = (progress.steps, state.t, Cause::TooNear { nodes, distance });
+                return Err(Divergence { step, time, h: 0.0, halvings: 0, cause });
             }
             *walk = Some(Walk {
                 budget: Budget::new(model, progress.budget, state),

@@ -2,6 +2,7 @@
 
 mod apart;
 mod laws;
+mod promises;
 mod throws;
 
 use collision::{Pose, Shape};
