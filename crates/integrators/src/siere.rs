@@ -279,6 +279,13 @@ impl Stepper for Siere {
         result.map(|()| report)
     }
 
+    fn disturb(&mut self) {
+        // The modes are still a good start for those of the next step.
+        if let Some(captured) = &mut self.captured {
+            captured.forget();
+        }
+    }
+
     fn forget(&mut self) {
         self.search.forget();
         if let Some(captured) = &mut self.captured {

@@ -69,6 +69,12 @@ pub trait Stepper: Send + Sync {
     /// Drops the memory of earlier steps: the state has been changed from outside.
     fn forget(&mut self) {}
 
+    /// Drops what a small change of the state from outside makes wrong, as contact does after a step; may keep what only
+    /// makes the next step cheaper.
+    fn disturb(&mut self) {
+        self.forget();
+    }
+
     /// Returns the memory of earlier steps, as numbers. With it and the state, a new stepper of the same method and
     /// model continues bit-for-bit identical.
     fn memory(&self) -> Vec<f64> {

@@ -36,7 +36,8 @@ impl<'a> Candidate<'a> {
     /// their distance, and true for most pairs.
     #[inline]
     pub fn is_apart(&self, distance: f64) -> bool {
-        let Candidate { kind, x: [a, b, c, d], x, u, .. } = self;
+        let Candidate { kind, x, u, .. } = self;
+        let [a, b, c, d] = x;
         let parts = |n: usize, axis: Vec3| parts(n, x, u, axis, distance);
         match kind {
             Kind::VertexTriangle => parts(1, sub(*a, scale(1.0 / 3.0, add(add(*b, *c), *d)))),

@@ -90,7 +90,7 @@ pub static BENCHES: &[Bench] = &[
     },
     Bench {
         name: "collisions",
-        description: "contact by impulses: 60,000 hairs on a head, bristles on teeth, a cloth of 150,000 nodes",
+        description: "contact by impulses: 60,000 hairs on a head, a cloth of 150,000 nodes",
         run: collisions::run,
     },
     Bench {

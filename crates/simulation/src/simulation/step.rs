@@ -206,7 +206,7 @@ impl Attempt<'_> {
             })?;
             work.add(&report_of(&met));
             if met.is_changed {
-                stepper.forget();
+                stepper.disturb();
                 if let Some(bad) = model.first_inadmissible(&state.x) {
                     return Err(Cause::Step(StepError::Inverted { element: bad.element, number: bad.number }));
                 }

@@ -90,3 +90,21 @@ fn a_block_on_a_gentle_slope_stays() {
     let moved = before.iter().zip(&after).map(|(a, b)| (a[0] - b[0]).abs()).fold(0.0, f64::max);
     assert!(scale(5.0, [moved, 0.0, 0.0])[0] < 1e-3, "creeps {moved} m in 1 s");
 }
+
+#[test]
+fn siere_keeps_its_modes_through_contact() {
+    let solves = |is_thrown: bool| {
+        let mut world = World::new(0.01);
+        let down = [0.0, 0.0, if is_thrown { -3.0 } else { 0.0 }];
+        world.cloth([0.4, 50.0], 8, [0.0, 0.0, 0.27], ([0.0, 0.0, 1.0], 0.0), down);
+        world.obstacle(Shape::Ball { radius: 0.2 }, Pose::default(), 0.3);
+        let mut simulation = world.build("siere", 5e-3);
+        (0..40).for_each(|_| _ = simulation.step().unwrap());
+        let report = simulation.report();
+        assert_eq!(report.contacts > 0, is_thrown);
+        report.linear.solves
+    };
+    let [free, thrown] = [false, true].map(solves);
+    println!("solves: {free} free, {thrown} in contact");
+    assert!(thrown < 4 * free, "{thrown} solves in contact, {free} without");
+}
