@@ -160,7 +160,9 @@ impl Cause {
             ) => Some(node),
             Cause::Step(StepError::Linear(LinearError::Singular { row })) => row,
             Cause::Step(StepError::Linear(LinearError::NonFinite { row })) => Some(row),
-            Cause::EnergyJump { node, .. } | Cause::Caught { node } | Cause::TooNear { nodes: [node, _], .. } => Some(node),
+            Cause::EnergyJump { node, .. } | Cause::Caught { node } | Cause::TooNear { nodes: [node, _], .. } => {
+                Some(node)
+            }
             _ => None,
         }
     }

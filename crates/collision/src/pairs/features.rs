@@ -72,7 +72,11 @@ impl<'a> Features<'a> {
             3..6 => Features::VertexTriangle(q.nodes[bit - 3], p, rings),
             _ => {
                 let (first, second) = ((p, (bit - 6) / 3), (q, (bit - 6) % 3));
-                if ends(first) <= ends(second) { Features::EdgeEdge(first, second) } else { Features::EdgeEdge(second, first) }
+                if ends(first) <= ends(second) {
+                    Features::EdgeEdge(first, second)
+                } else {
+                    Features::EdgeEdge(second, first)
+                }
             }
         }
     }

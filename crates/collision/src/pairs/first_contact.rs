@@ -9,8 +9,8 @@
 //! - The distance is that between the two planes across n which touch the features. It is a lower bound of the true one
 //!   whatever n is, so rounding of the closest points can cost evaluations, but no contact is missed.
 
-use super::approach::{combine, normal, weights};
 use super::Kind;
+use super::approach::{combine, normal, weights};
 use numerics::mat3::{Vec3, add, dot, scale, sub};
 
 /// Share of the gap to the contact that each advance covers.

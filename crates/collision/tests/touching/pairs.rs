@@ -296,7 +296,8 @@ fn first_contacts_are_at_or_before_the_first_approach_and_none_is_missed() {
     let (mut state, gap, mut touched) = (3, 1e-3, 0);
     for k in 0..4000 {
         let kind = [Kind::VertexTriangle, Kind::EdgeEdge][k % 2];
-        let mut four = |size: f64| -> [[f64; 3]; 4] { std::array::from_fn(|_| std::array::from_fn(|_| size * any(&mut state))) };
+        let mut four =
+            |size: f64| -> [[f64; 3]; 4] { std::array::from_fn(|_| std::array::from_fn(|_| size * any(&mut state))) };
         let (mut x, mut u) = (four(1.0), four(2.0));
         if k % 5 == 0 {
             // Flat: everything in one plane.

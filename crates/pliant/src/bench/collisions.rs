@@ -63,12 +63,16 @@ pub fn run() -> Result<Report, Failure> {
     let mut growth = Vec::new();
     for side in LAWNS {
         let metres = 0.002 * f64::from(side);
-        let roots = format!("{{ on = \"rows\", side = [{metres}, 0.0, 0.0], other_side = [0.0, {metres}, 0.0], counts = [{side}, {side}] }}");
+        let roots = format!(
+            "{{ on = \"rows\", side = [{metres}, 0.0, 0.0], other_side = [0.0, {metres}, 0.0], counts = [{side}, {side}] }}"
+        );
         let line = TUFT.lines().find(|line| line.starts_with("roots =")).unwrap_or_default();
         let scene = Scene::parse("lawn.toml", &TUFT.replace(line, &format!("roots = {roots}")))?;
         let ([whole, free], contacts) = both(&scene, 8, 3)?;
         let hairs = side * side;
-        findings.say(&format!("lawn of {hairs} hairs: {whole:.4} s per step, {free:.4} s without contact, {contacts} contacts"));
+        findings.say(&format!(
+            "lawn of {hairs} hairs: {whole:.4} s per step, {free:.4} s without contact, {contacts} contacts"
+        ));
         growth.push((f64::from(hairs), (whole - free).max(1e-9)));
     }
     let exponent = exponent(&growth);
@@ -104,7 +108,8 @@ pub fn run() -> Result<Report, Failure> {
     let cloth = with("cloth.toml", CLOTH, &words)?;
     let ([whole, free], contacts) = both(&cloth, 30, 3)?;
     let frame = whole / 60.0 / cloth.integrator.step;
-    findings.say(&format!("cloth of 150k nodes: {whole:.2} s per step, {free:.2} without contact, {contacts} contacts"));
+    findings
+        .say(&format!("cloth of 150k nodes: {whole:.2} s per step, {free:.2} without contact, {contacts} contacts"));
     findings.json.insert("cloth_150k".into(), json!({ "frame_seconds": frame }));
 
     Ok(Report { text: findings.text, json: findings.json.into() })

@@ -96,7 +96,8 @@ pub(super) fn collisions(
             .filter(|i| of_fibres.contains(i) && by_impulses || is_outside(i) && !of_fibres.contains(i))
             .partition(|&i| i >= of_fibres.end);
         let Ok((shape, pose)) = made else { continue };
-        if let Some(problem) = motion.as_ref().filter(|_| by_impulses).and_then(|m| too_fast(m, scene.integrator.step)) {
+        if let Some(problem) = motion.as_ref().filter(|_| by_impulses).and_then(|m| too_fast(m, scene.integrator.step))
+        {
             found.add(&contact.at, problem);
         }
         let collider =
@@ -191,7 +192,9 @@ impl Contact {
     pub fn triangles(&self, directory: &Path, fineness: usize) -> Option<(Vec<Vec3>, Vec<[u32; 3]>)> {
         let (shape, pose) = shape(&self.obstacle, directory, &mut Vec::new()).ok()?;
         let pose = match &self.act {
-            Act::Constraint { motion: Some(motion), .. } | Act::Impulses { motion: Some(motion), .. } => unit_motion(motion).carry(0.0, &pose),
+            Act::Constraint { motion: Some(motion), .. } | Act::Impulses { motion: Some(motion), .. } => {
+                unit_motion(motion).carry(0.0, &pose)
+            }
             _ => pose,
         };
         let (points, triangles) = shape.triangles(fineness);

@@ -111,7 +111,8 @@ impl Ground {
             format!("node {node} of \"{name}\" at [{x:.4}, {y:.4}, {z:.4}]")
         });
         let thickness = self.model.collisions().map_or(0.0, |collisions| collisions.thickness);
-        let how = if distance > 0.0 { format!("begins {distance:.1e} m away from") } else { "begins across".to_string() };
+        let how =
+            if distance > 0.0 { format!("begins {distance:.1e} m away from") } else { "begins across".to_string() };
         format!(
             "what contains {a} {how} what contains {b}: impulses keep a tenth of the thickness, {:.1e} m, but cannot make it; \
              move them apart, or use a smaller thickness",

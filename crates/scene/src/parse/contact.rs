@@ -69,7 +69,9 @@ pub(super) fn check(contact: &Table, found: &mut Found) {
             found.add(&contact.at("obstacle"), message);
         }
         (Some(kind @ ("penalty" | "projection")), "box" | "capsule" | "mesh") => {
-            let message = format!("{kind} does not know a {shape}; use kind = \"constraint\" or \"impulses\", or a plane or ball");
+            let message = format!(
+                "{kind} does not know a {shape}; use kind = \"constraint\" or \"impulses\", or a plane or ball"
+            );
             found.add(&contact.at("obstacle"), message);
         }
         _ => {}

@@ -21,7 +21,13 @@ pub(super) fn contact() -> Section {
         ),
         Key::new("ball", Content::Table(ball()), Optional, "", "a ball: nodes stay outside"),
         Key::new("box", Content::Table(cuboid()), Optional, "", "for constraints and impulses: nodes stay outside"),
-        Key::new("capsule", Content::Table(capsule()), Optional, "", "for constraints and impulses: nodes stay outside"),
+        Key::new(
+            "capsule",
+            Content::Table(capsule()),
+            Optional,
+            "",
+            "for constraints and impulses: nodes stay outside",
+        ),
         Key::new(
             "mesh",
             Content::Table(mesh()),

@@ -85,13 +85,7 @@ impl Obstacles {
     }
 
     /// Calls `add` with a contact of each point that comes near, and its distance before the step.
-    fn touch(
-        &mut self,
-        points: &Points,
-        [thickness, margin]: [f64; 2],
-        fastest: f64,
-        mut add: impl FnMut(Row, f64),
-    ) {
+    fn touch(&mut self, points: &Points, [thickness, margin]: [f64; 2], fastest: f64, mut add: impl FnMut(Row, f64)) {
         let Obstacles { all, lists, touches, half, h, .. } = self;
         for (k, obstacle) in all.iter().enumerate() {
             let Obstacle { collider, poses: [before, after], .. } = obstacle;

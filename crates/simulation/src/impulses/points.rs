@@ -136,10 +136,10 @@ impl Points {
 
     /// Updates the ends from the shifts, and marks the points whose end has changed.
     pub fn settle(&mut self, moved: &mut [bool]) {
-        let Points { start, end, shift, free, .. } = self;
+        let Points { start, end, shift, .. } = self;
         let places = start.as_chunks::<3>().0.par_iter().zip(end.as_chunks_mut::<3>().0.par_iter_mut());
-        let all = places.zip(shift.par_iter()).zip(free.par_iter()).zip(moved.par_iter_mut());
-        all.with_min_len(POINTS_PER_TASK).for_each(|((((start, end), shift), _), moved)| {
+        let all = places.zip(shift.par_iter()).zip(moved.par_iter_mut());
+        all.with_min_len(POINTS_PER_TASK).for_each(|(((start, end), shift), moved)| {
             let now: Vec3 = std::array::from_fn(|c| start[c] + shift.0[c]);
             *moved = now != *end;
             *end = now;

@@ -69,7 +69,8 @@ impl Zones {
         let whole = first.map(|zone| self.zones[zone as usize]);
         // A contact within a zone that already moves as stiffly as can be is not resolvable.
         let is_stiff = is_inside && !has_holder;
-        if is_inside && whole.is_some_and(|zone| if has_holder { zone.is_held } else { zone.is_stiff || zone.is_held }) {
+        if is_inside && whole.is_some_and(|zone| if has_holder { zone.is_held } else { zone.is_stiff || zone.is_held })
+        {
             return false;
         }
         self.links.push(Link { points, obstacle, is_stiff });
@@ -115,7 +116,9 @@ impl Zones {
         let mut holders: Vec<Vec<Link>> = vec![Vec::new(); zones.len()];
         for link in links.iter() {
             let free = link.points.iter().find(|i| !points.is_held(**i));
-            let Some(zone) = free.and_then(|i| zone_of.binary_search_by_key(i, |(point, _)| *point).ok()) else { continue };
+            let Some(zone) = free.and_then(|i| zone_of.binary_search_by_key(i, |(point, _)| *point).ok()) else {
+                continue;
+            };
             let zone = zone_of[zone].1 as usize;
             zones[zone].is_stiff |= link.is_stiff;
             if link.obstacle != NONE || link.points.iter().any(|&i| points.is_held(i)) {

@@ -8,6 +8,7 @@ mod throws;
 use collision::{Pose, Shape};
 use integrators::{Options, find};
 use model::collisions::{Collider, Collisions, Impulses};
+use model::energy::Stiffness;
 use model::energy::spring::Law;
 use model::load::Profile;
 use model::mesh::Mesh;
@@ -64,7 +65,9 @@ impl World {
             between: true,
             colliders: vec![],
         };
-        World { blueprint: Blueprint::default(), velocities: vec![], collisions }
+        // Throws press springs together, where the exact stiffness is indefinite.
+        let blueprint = Blueprint { stiffness: Stiffness::Projected, ..Blueprint::default() };
+        World { blueprint, velocities: vec![], collisions }
     }
 
     /// Adds a mesh with a velocity; returns its first node.
@@ -125,8 +128,9 @@ impl World {
         let model = Arc::new(self.blueprint.build().unwrap());
         let mut simulation = Simulation::new(model.clone(), find(method).unwrap(), &Options::default(), step).unwrap();
         let held = |i: usize| model.number(i) >= model.free_nodes();
-        let velocities: Vec<Vec3> =
-            self.velocities.iter().enumerate().map(|(i, v)| if held(i) { [0.0; 3] } else { *v }).collect();
+        let mut velocities = simulation.velocities();
+        let given = self.velocities.iter().enumerate().filter(|(i, _)| !held(*i));
+        given.for_each(|(i, v)| velocities[i] = *v);
         simulation.set_velocities(&velocities).unwrap();
         simulation
     }

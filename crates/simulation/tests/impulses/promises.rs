@@ -26,7 +26,9 @@ fn steps(simulation: &mut Simulation, count: usize, name: &str) -> [u64; 2] {
 /// Nodes of a world at the lowest or highest x.
 fn side(world: &World, is_low: bool) -> Vec<u32> {
     let x: Vec<f64> = world.blueprint.mesh.points.iter().map(|p| p[0]).collect();
-    let end = x.iter().fold(if is_low { f64::INFINITY } else { f64::NEG_INFINITY }, |m, x| if is_low { m.min(*x) } else { m.max(*x) });
+    let end = x.iter().fold(if is_low { f64::INFINITY } else { f64::NEG_INFINITY }, |m, x| {
+        if is_low { m.min(*x) } else { m.max(*x) }
+    });
     (0..x.len() as u32).filter(|&i| (x[i as usize] - end).abs() < 1e-9).collect()
 }
 
@@ -41,7 +43,7 @@ fn a_strip_that_is_twisted_by_three_turns_never_crosses_itself() {
         world.blueprint.scripts.push((nodes, turn));
     }
     world.blueprint.damping = [2.0, 1e-3];
-    let mut simulation = world.build("backward-euler", 4e-3);
+    let mut simulation = world.build("linearly-implicit-euler", 4e-3);
     let [met, zones] = steps(&mut simulation, 130, "twisted strip");
     println!("twisted strip: {met} steps with contacts, {zones} zones");
     assert!(met > 50);
@@ -54,7 +56,6 @@ fn needles_do_not_pierce_a_sheet() {
         let mut world = World::new(5e-3);
         world.cloth([0.4, 200.0], 6, [0.0; 3], ([0.0, 0.0, 1.0], 0.0), [0.0; 3]);
         world.blueprint.fixed = [side(&world, true), side(&world, false)].concat();
-        let sheet = world.blueprint.mesh.points.len();
         for _ in 0..6 {
             let at = [0.12 * dice.any(), 0.12 * dice.any(), 0.05];
             let tip = add(at, scale(0.1, unit([0.3 * dice.any(), 0.3 * dice.any(), 1.0])));
@@ -65,11 +66,10 @@ fn needles_do_not_pierce_a_sheet() {
             let law = model::energy::spring::Law::Linear;
             world.blueprint.springs.push(model::SpringPart { pairs, law, stiffness: 1e3 });
         }
-        let mut simulation = world.build("backward-euler", 2e-3);
-        let [met, zones] = steps(&mut simulation, 40, "needles");
+        let mut simulation = world.build("linearly-implicit-euler", 1e-3);
+        let [met, zones] = steps(&mut simulation, 60, "needles");
         println!("needles at {speed} m/s: {met} steps with contacts, {zones} zones");
         assert!(met > 5);
-        let _ = sheet;
     }
 }
 
@@ -117,8 +117,8 @@ fn a_fast_ball_does_not_pass_through_a_sheet() {
     let rubber = material::sample("stable-neo-hookean", 1e5, 0.4).unwrap();
     let tets = (before..before + ball.tets.len() as u32).collect();
     world.blueprint.solids.push(SolidPart::new(tets, rubber, 100.0));
-    let mut simulation = world.build("backward-euler", 2e-3);
-    let [met, zones] = steps(&mut simulation, 40, "ball and sheet");
+    let mut simulation = world.build("linearly-implicit-euler", 1e-3);
+    let [met, zones] = steps(&mut simulation, 60, "ball and sheet");
     println!("ball through a sheet: {met} steps with contacts, {zones} zones");
     assert!(met > 10);
 }
@@ -126,7 +126,7 @@ fn a_fast_ball_does_not_pass_through_a_sheet() {
 #[test]
 fn a_stack_of_ten_blocks_stands() {
     let mut world = World::new(4e-3);
-    let rubber = material::sample("stable-neo-hookean", 1e6, 0.3).unwrap();
+    let rubber = material::sample("stable-neo-hookean", 1e5, 0.3).unwrap();
     let mut counts = Vec::new();
     for k in 0..10 {
         let mut mesh = generate("box", [("size", [0.1, 0.1, 0.05].into()), ("cells", [1.0, 1.0, 1.0].into())]).unwrap();
@@ -139,13 +139,15 @@ fn a_stack_of_ten_blocks_stands() {
     }
     world.collisions.friction = 0.5;
     world.gravity([0.0, 0.0, -10.0]);
+    world.blueprint.damping = [5.0, 1e-2];
     world.obstacle(Shape::HalfSpace, Pose::default(), 0.5);
-    let mut simulation = world.build("backward-euler", 2e-3);
+    let mut simulation = world.build("backward-euler", 1e-3);
     let before = places(&simulation);
-    steps(&mut simulation, 250, "stack");
+    steps(&mut simulation, 500, "stack");
     let moved = before.iter().zip(places(&simulation)).map(|(a, b)| norm(sub(*a, b))).fold(0.0, f64::max);
     let speed = norm(mean_velocity(&simulation, counts[9].clone()));
     println!("stack: moved {moved} m, top at {speed} m/s");
+    // Its own weight presses it together by 6 mm.
     assert!(moved < 0.02 && speed < 0.01, "moved {moved} m, the top block at {speed} m/s");
 }
 
