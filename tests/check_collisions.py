@@ -59,14 +59,16 @@ def contacts(ipctk, numpy, program, count):
     assert len(times) == count, f"{len(times)} answers to {count} pairs"
     squared = {"vt": ipctk.point_triangle_distance, "ee": ipctk.edge_edge_distance}
     theirs = {"vt": "point_triangle_ccd", "ee": "edge_edge_ccd"}
-    ccd = ipctk.TightInclusionCCD()
+    # Flat pairs would take ten million intervals each; after these it answers with the time so far.
+    ccd = ipctk.TightInclusionCCD(max_iterations=10_000)
 
     def distance(kind, x, y, t):
         return squared[kind](*((1 - t) * x + t * y)) ** 0.5
 
-    missed, passed, alarms, hits, tested = 0, 0, 0, 0, 0
+    missed, passed, far, alarms, hits, tested = 0, 0, 0, 0, 0, 0
     for (kind, gap, x, y), ours in zip(all_pairs, times):
-        if distance(kind, x, y, 0) <= 1.001 * gap:
+        first = distance(kind, x, y, 0)
+        if first <= 1.001 * gap:
             continue
         tested += 1
         is_hit, when = getattr(ccd, theirs[kind])(*x, *y, min_distance=gap)
@@ -75,7 +77,10 @@ def contacts(ipctk, numpy, program, count):
         if ours is not None:
             alarms += not is_hit
             # The time is at or before the contact: up to it the features are apart.
-            passed += distance(kind, x, y, ours) < gap - rounding
+            then = distance(kind, x, y, ours)
+            passed += then < gap - rounding
+            # And they have come near: nine tenths of the way, at least.
+            far += then > gap + 0.1 * (first - gap) + rounding
         elif is_hit:
             # Theirs is conservative too: it counts only if they are as near at some time.
             near = numpy.linspace(max(0, when - 0.01), min(1, when + 0.3), 2000)
@@ -83,7 +88,8 @@ def contacts(ipctk, numpy, program, count):
     assert missed == 0, f"{missed} of {hits} contacts missed"
     assert passed == 0, f"{passed} contacts reported after the features came nearer than the gap"
     assert hits > 0.1 * tested, f"only {hits} of {tested} pairs touch"
-    assert alarms < 0.01 * tested, f"{alarms} of {tested} pairs reported that do not touch"
+    assert far == 0, f"{far} contacts reported of features that are far from each other"
+    assert alarms < 0.05 * tested, f"{alarms} of {tested} pairs reported that do not touch"
     print(f"{tested} pairs, {hits} contacts: 0 missed, {alarms} reported that ipctk does not report")
 
 

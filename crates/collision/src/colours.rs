@@ -11,6 +11,27 @@ const COLOURS: usize = 64;
 const TASK: usize = 256;
 
 /// A contact that moves some nodes.
+///
+/// ```
+/// use collision::{Colours, Joins};
+///
+/// /// A link of two nodes, and the number of times it was worked on.
+/// #[derive(Clone, Copy)]
+/// struct Link([u32; 2], u32);
+///
+/// impl Joins for Link {
+///     fn nodes(&self) -> [u32; 4] {
+///         let Link([a, b], _) = *self;
+///         [a, b, b, b]
+///     }
+/// }
+///
+/// let mut links = Colours::new(3);
+/// links.found = vec![Link([0, 1], 0), Link([1, 2], 0)];
+/// links.sort();
+/// links.for_each(|link| link.1 += 1);
+/// assert!(links.sorted().iter().all(|link| link.1 == 1));
+/// ```
 pub trait Joins: Copy + Send + Sync {
     /// Returns the nodes that it moves; one may be named several times.
     fn nodes(&self) -> [u32; 4];

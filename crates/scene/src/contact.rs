@@ -1,7 +1,6 @@
 //! Obstacles of a scene and contact between bodies, as the file describes them.
 
 use crate::mark::Mark;
-use crate::scene::Scene;
 use crate::selection::Selection;
 use crate::turn::Turn;
 use model::script::Motion;
@@ -103,14 +102,6 @@ pub enum Act {
         /// Motion of the obstacle, if any; an axis may be of any length but 0.
         motion: Option<Motion>,
     },
-}
-
-impl Scene {
-    /// Returns true if bodies or obstacles meet by impulses.
-    pub fn meets_by_impulses(&self) -> bool {
-        let obstacles = self.contacts.iter().any(|contact| matches!(contact.act, Act::Impulses { .. }));
-        obstacles || self.collisions.as_ref().is_some_and(|collisions| collisions.by_impulses)
-    }
 }
 
 /// Contact between bodies, and the laws of contact as a constraint. Missing values follow from the meshes and the step.

@@ -2,7 +2,6 @@
 
 mod async_cost;
 mod bodies;
-mod collisions;
 mod energy_kept;
 mod ere_stiffness;
 mod fibres;
@@ -87,11 +86,6 @@ pub static BENCHES: &[Bench] = &[
         name: "async-cost",
         description: "a frame of asynchronous-backward-euler compared with one step for all nodes, and the motion it keeps",
         run: async_cost::run,
-    },
-    Bench {
-        name: "collisions",
-        description: "contact by impulses: 60,000 hairs on a head, a cloth of 150,000 nodes",
-        run: collisions::run,
     },
     Bench {
         name: "fibres",
