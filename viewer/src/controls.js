@@ -55,6 +55,17 @@ function tieLook(meta, look) {
   colour.append(new Option("plain", ""));
   for (const { name } of meta.fields ?? []) colour.append(new Option(name, name));
   colour.addEventListener("change", () => look.colour(colour.value));
+  // A swimmer is shown with its flow, its trail and its speed from the beginning.
+  for (const [name, shown] of [["flow", Boolean(meta.flow)], ["trails", Boolean(meta.trails?.length)]]) {
+    const box = byId(name);
+    box.parentElement.hidden = !shown;
+    box.addEventListener("change", () => look[name](box.checked));
+    if (shown) look[name](box.checked);
+  }
+  if (meta.flow && meta.fields?.some(({ name }) => name === "speed")) {
+    colour.value = "speed";
+    look.colour("speed");
+  }
   byId("wireframe").parentElement.hidden = !meta.shape.triangles;
   byId("wireframe").addEventListener("change", (event) => look.wireframe(event.target.checked));
   byId("ghost").addEventListener("change", (event) => look.ghost(event.target.checked));

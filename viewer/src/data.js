@@ -54,6 +54,21 @@ export class RecordedFrames {
     return this.fields[name]?.[f] ?? null;
   }
 
+  /** The plane of the flow in a frame: its centre, then the velocity at each arrow. */
+  flow(f) {
+    return this.flows?.[f] ?? null;
+  }
+
+  /** Flows are decoded when they are first looked at, as fields are. */
+  async wantFlow(plane, progress) {
+    if (this.flows || !this.run.flow) return;
+    this.flows = [];
+    await this.decode(this.run.flow, 12 * (1 + plane.count[0] * plane.count[1]), (bytes) => {
+      this.flows.push(new Float32Array(bytes.slice().buffer));
+      progress();
+    });
+  }
+
   /** Decodes positions, a slice at a time; `progress` is called after each frame. */
   async read(progress) {
     const n = this.points;

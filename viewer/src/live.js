@@ -47,6 +47,12 @@ export class LiveFrames {
 
   want() {}
 
+  flow(f) {
+    return this.frames[f].flow;
+  }
+
+  wantFlow() {}
+
   /** Asks for what is new as long as the page is open; `progress` is called after each answer. */
   async read(progress) {
     for (;;) {
@@ -71,7 +77,7 @@ export class LiveFrames {
     this.state = head.state;
     const n = this.points;
     let at = 4 + length;
-    for (const { t, energies, low, high, max } of head.frames) {
+    for (const { t, energies, low, high, max, flow } of head.frames) {
       const begin = at;
       at += (8 * n + max.length * n + 3) & ~3;
       max.forEach((top, k) => (this.meta.fields[k].max = Math.max(top, this.meta.fields[k].max)));
@@ -82,7 +88,9 @@ export class LiveFrames {
       const positions = new Uint16Array(own, 0, 4 * n);
       const fields = max.map((_, k) => new Uint8Array(own, (8 + k) * n, n));
       this.times[this.available] = t;
-      this.frames.push({ positions, fields, max, low, size: high.map((h, axis) => h - low[axis]) });
+      const arrows = flow ? Float32Array.from(flow) : null;
+      if (arrows) this.meta.flow.max = Math.max(this.meta.flow.max, fastest(arrows));
+      this.frames.push({ positions, fields, max, flow: arrows, low, size: high.map((h, axis) => h - low[axis]) });
       this.available += 1;
       if (energies) this.sample(t, energies);
     }
@@ -97,6 +105,7 @@ export class LiveFrames {
     this.frames.length = 0;
     this.times.length = 1;
     for (const field of this.meta.fields) field.max = 0;
+    if (this.meta.flow) this.meta.flow.max = 0;
     for (const name of Object.keys(this.run.series)) this.run.series[name] = [];
     this.renumbered();
   }
@@ -118,6 +127,13 @@ export class LiveFrames {
     this.available = times.length;
     this.renumbered();
   }
+}
+
+/** The speed that nine of ten arrows do not exceed. */
+function fastest(flow) {
+  const speeds = new Float32Array(flow.length / 3 - 1);
+  for (let k = 3; k < flow.length; k += 3) speeds[k / 3 - 1] = Math.hypot(flow[k], flow[k + 1], flow[k + 2]);
+  return speeds.sort()[Math.floor(0.9 * speeds.length)];
 }
 
 function halved(list) {

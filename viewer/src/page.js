@@ -75,6 +75,15 @@ async function start() {
       for (const player of players) player.ghost = on;
       redraw();
     },
+    flow(on) {
+      for (const player of players) player.flow(on, meta);
+      if (on) for (const frames of source) frames.wantFlow(meta.flow, redraw);
+      redraw();
+    },
+    trails(on) {
+      for (const player of players) player.trails(on, meta);
+      redraw();
+    },
   };
   connect({ meta, clock, view, look });
 

@@ -7,6 +7,7 @@ import {
 import { VERTEX, FRAGMENT } from "./shaders.js";
 import { placeAt } from "./obstacles.js";
 import { splitCreases } from "./creases.js";
+import { Arrows, Trail } from "./strokes.js";
 import { quantise, boundsOf, edgesOf, Normals } from "./normals.js";
 
 /** Points that are drawn as balls. */
@@ -73,6 +74,8 @@ export class Player {
     this.heldValues = [null, null];
     this.field = null;
     this.ended = false;
+    // Lines beside the body, by what they show.
+    this.strokes = { flow: [], trails: [] };
 
     this.attributes = [0, 1].map(() => dynamic(new Uint16Array(4 * body.origin.length), 4));
     this.values = [0, 1].map(() => dynamic(new Uint8Array(body.origin.length), 1));
@@ -132,6 +135,9 @@ export class Player {
     if (this.moving.length && shown !== this.shown) changed = true;
     this.shown = shown;
     for (const obstacle of this.moving) placeAt(obstacle, shown);
+    for (const stroke of this.allStrokes) {
+      if (stroke.object.visible && stroke.show(this.frames, at, next, part)) changed = true;
+    }
     this.uniforms.blend.value = blend;
     this.uniforms.opacity.value = ended ? 0.4 : 1;
     this.ended = ended;
@@ -142,6 +148,7 @@ export class Player {
   forget() {
     this.held = [-1, -1];
     this.heldValues = [null, null];
+    for (const stroke of this.allStrokes) stroke.forget();
   }
 
   /** Puts a frame into its buffer. */
@@ -168,9 +175,36 @@ export class Player {
     return changed;
   }
 
+  get allStrokes() {
+    return [...this.strokes.flow, ...this.strokes.trails];
+  }
+
+  /** Arrows of the flow. */
+  flow(on, meta) {
+    if (on && !this.strokes.flow.length) this.strokes.flow.push(new Arrows(meta.flow, speedOf(meta)));
+    this.reveal("flow", on);
+  }
+
+  /** Trails of bodies, up to the time shown. */
+  trails(on, meta) {
+    if (on && !this.strokes.trails.length) {
+      this.strokes.trails = meta.trails.map((points) => new Trail(points, this.body, meta.times, speedOf(meta)));
+    }
+    this.reveal("trails", on);
+  }
+
+  reveal(kind, on) {
+    for (const stroke of this.strokes[kind]) {
+      if (!stroke.object.parent) this.add(stroke.object);
+      stroke.object.visible = on;
+      stroke.colour(this.field === "speed" ? this.uniforms.map.value : null);
+    }
+  }
+
   /** Colours by a field of the report, or by the run's own colour. */
   colour(field, map) {
     this.field = field;
+    for (const stroke of this.allStrokes) stroke.colour(field === "speed" ? map : null);
     this.uniforms.map.value = map;
     this.uniforms.coloured.value = 0;
   }
@@ -250,6 +284,8 @@ export class Player {
     return object;
   }
 }
+
+const speedOf = (meta) => meta.fields?.find(({ name }) => name === "speed");
 
 function dynamic(array, items) {
   return new BufferAttribute(array, items, true).setUsage(DynamicDrawUsage);

@@ -74,6 +74,26 @@ void main() {
   colour = vec4(mix(paint, shaded, lit) * opacity, opacity);
 }`;
 
+export const STROKE_VERTEX = `
+in vec3 position;
+in float paint;
+uniform mat4 modelViewMatrix;
+uniform mat4 projectionMatrix;
+uniform vec2 spread;
+out vec3 normal;
+out vec3 eye;
+out float value;
+
+void main() {
+  vec4 at = modelViewMatrix * vec4(position, 1.0);
+  normal = vec3(0.0, 0.0, 1.0);
+  eye = -at.xyz;
+  value = paint;
+  gl_Position = projectionMatrix * at;
+  float turn = 2.39996 * float(gl_InstanceID);
+  gl_Position.xy += 0.4 * spread * sqrt(float(gl_InstanceID) / 6.0) * vec2(cos(turn), sin(turn)) * gl_Position.w;
+}`;
+
 export const SOLID_VERTEX = `
 in vec3 position;
 in vec3 facing;

@@ -42,6 +42,7 @@ export class Stage {
       if (!box || top + box.top > window.innerHeight || top + box.top + box.height < 0) return;
       view.place(player.camera, box.width / box.height);
       player.thick?.uniforms.spread.value.set(2.4 / box.width, 2.4 / box.height);
+      for (const stroke of player.allStrokes) stroke.uniforms.spread.value.set(2.4 / box.width, 2.4 / box.height);
       player.uniforms.height.value = box.height * this.ratio;
       const bottom = this.height - box.top - box.height;
       this.renderer.setViewport(box.left, bottom, box.width, box.height);

@@ -142,9 +142,31 @@ const SIZES = {
   // Particles: few that are far apart, and as many as a page may have to move.
   drops: { n: [4, 1, 1], radius: 0.1, every: 3, frames: 31, runs: 1, fields: ["speed"] },
   fluid: { n: [60, 25, 20], radius: 0.01, every: 1, frames: 31, runs: 1, fields: ["speed"] },
+  // A bar in a flow, which turns about its middle and is pulled along; with the trail of its end.
+  swimmer: { n: [12, 3, 3], frames: 31, runs: 2, fields: ["speed"], flow: [9, 5] },
   // The surface of about 100 000 tets.
   large: { n: [180, 38, 38], frames: 250, runs: 1, fields: ["speed"] },
 };
+
+/** A whirl about y that goes upward: centre of the plane, then the velocity at each arrow; faster from frame to frame. */
+function whirl([columns, rows], frames) {
+  const numbers = [];
+  for (let f = 0; f < frames; f++) {
+    numbers.push(1, 0, 0.01 * f);
+    for (let j = 0; j < rows; j++) {
+      for (let i = 0; i < columns; i++) {
+        const [x, z] = [0.3 * (i - (columns - 1) / 2), 0.3 * (j - (rows - 1) / 2)];
+        numbers.push(z * (1 + f / 30), 0, -x * (1 + f / 30));
+      }
+    }
+  }
+  return Buffer.from(Float32Array.from(numbers).buffer);
+}
+
+/** The points at the far end of a bar. */
+function ends(points, length) {
+  return Array.from({ length: points.length / 3 }, (_, i) => i).filter((i) => points[3 * i] > 0.99 * length);
+}
 
 /** Facts and blocks of a report. */
 export function report(name) {
@@ -161,6 +183,7 @@ export function report(name) {
     const again = i >= KINDS.length;
     const frames = !kind.wild ? size.frames : name === "many" ? Number(again) : Math.floor(size.frames * 0.45);
     simulate(shape, length, box, frames, kind, i, fields, blocks);
+    if (size.flow) blocks[`run-${i}-flow`] = whirl(size.flow, frames);
     const end = Math.max(frames - 1, 0) * STEP;
     return {
       label: again ? `${kind.label} with half the step` : kind.label, method: kind.label, step: again ? 0.005 : 0.01, outcome: kind.wild ? "diverged" : "done",
@@ -168,7 +191,7 @@ export function report(name) {
       frames, ms_per_step: 1.9 + 0.7 * i, steps: Math.round(end / 0.01), work: { factorisations: 10 + i, solves: 120 * (i + 1), products: 8000 },
       energy_kept: kind.wild ? null : Math.exp(-2 * kind.decay * end), error: kind.wild ? null : 0.002 + 0.11 * kind.decay,
       series: series(frames, kind), positions: `run-${i}-positions`,
-      fields: Object.fromEntries(fields.map((field) => [field.name, `run-${i}-${field.name}`])),
+      fields: Object.fromEntries(fields.map((field) => [field.name, `run-${i}-${field.name}`])), flow: size.flow ? `run-${i}-flow` : null,
     };
   });
   const demo = name === "demo";
@@ -188,6 +211,7 @@ export function report(name) {
     ] } : null,
     precision: demo ? KINDS.filter((kind) => !kind.wild).map(({ label }, i) => ({
       label, points: [1, 2, 4, 8].map((k) => [30 * k * (1 + i / 3), 0.3 / k ** (i % 2 ? 1 : 2), 0.02 / k]) })) : null,
+    ...(size.flow ? { flow: { count: size.flow, steps: [[0.3, 0, 0], [0, 0, 0.3]], max: 4 }, trails: [ends(shape.points, length)] } : {}),
     obstacles: size.links ? [{ kind: "plane", point: [0, 0, -0.6], normal: [0, 0, 1] }, { kind: "ball", center: [1, 0.2, -0.3], radius: 0.2 }] : [],
     live: null,
   };

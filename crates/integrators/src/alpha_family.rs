@@ -4,9 +4,11 @@
 //!   M ((1 - am) a+ + am a) = f at time t + (1 - af) h, position (1 - af) x+ + af x, velocity alike
 //!
 //! a is the algorithmic acceleration: it is carried from step to step, not evaluated anew, which makes the method
-//! second order for am != af. It is evaluated at the start, and after the state was changed from outside.
+//! second order for am != af. It is evaluated at the start, and after the state was changed from outside. In Stokes flow it is
+//! nothing, and the first step is one of backward Euler.
 
 use crate::acceleration::Acceleration;
+use crate::backward_euler;
 use crate::linear_system::{join, split};
 use crate::options::Options;
 use crate::stage::{Coefficients, Stage};
@@ -57,9 +59,13 @@ impl Stepper for AlphaFamily {
         let mut report = StepReport::default();
         let AlphaFamily { alphas: Alphas { alpha_m, alpha_f, beta, gamma }, stage, acceleration, a, known } = self;
         if !*known && stage.system.drag.is_some() {
-            // In Stokes flow what inertia does at first is over at once.
+            // The velocities may not be those that forces ask for, and half of them would be taken for the whole step.
+            backward_euler::whole_step(stage, model, state, h, &mut report)?;
             a.fill(0.0);
-        } else if !*known {
+            *known = true;
+            return Ok(report);
+        }
+        if !*known {
             acceleration.at(model, state, a, &mut report)?;
         }
         *known = true;

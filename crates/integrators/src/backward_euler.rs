@@ -59,8 +59,9 @@ impl BackwardEuler {
     }
 }
 
-/// Takes one step of backward Euler on a stage.
-fn whole_step(
+/// Takes one step of backward Euler on a stage. In Stokes flow methods without damping begin with it: it brings velocities and
+/// stiff springs to the balance that they keep from then on.
+pub(crate) fn whole_step(
     stage: &mut Stage,
     model: &Model,
     state: &mut State,

@@ -148,8 +148,20 @@ impl ExponentialRosenbrock {
         report: &mut StepReport,
     ) -> Result<f64, StepError> {
         let end = self.end();
-        let ExponentialRosenbrock { scheme, linearised, functions, drift, turning, samples, load, rate, inner, .. } =
-            self;
+        let ExponentialRosenbrock {
+            scheme,
+            linearised,
+            functions,
+            drift,
+            turning,
+            samples,
+            load,
+            rate,
+            remainder,
+            zero,
+            inner,
+            ..
+        } = self;
         let dofs = model.dofs();
         let exact = !scheme.nodes.is_empty();
         let slope = if exact { Slope::Tangent } else { Slope::Chord };
@@ -191,6 +203,13 @@ impl ExponentialRosenbrock {
         let mut wanted: Vec<Sample> =
             (samples.iter_mut().zip(times)).map(|([y, velocity], c)| Sample { time: c * h, y, velocity }).collect();
         functions.propagate(model, linearised, &motion, 1.0, &mut wanted, report)?;
+
+        if linearised.unresolved() != 0.0 {
+            let [y, after] = &samples[end];
+            let rate: &[f64] = if drifts { rate } else { zero };
+            report.numerical_damping +=
+                linearised.taken_by_unresolved(model, h, [velocity, y, after], [load, rate], remainder);
+        }
 
         let mut error = 0.0;
         if exact {

@@ -37,7 +37,7 @@ impl Feature {
             }
             Feature::Regions => "takes the same step everywhere; use no [[integrator.region]]",
             Feature::StokesFlow => {
-                "does not damp the inertia of bodies, which a fluid without inertia stops at once; use no [stokes]"
+                "does not couple bodies through a fluid without inertia; use linearly-implicit-euler, ere or backward-euler, or no [stokes]"
             }
             Feature::DryNodes => {
                 "moves bodies by their drag alone, and some nodes are in no fluid; wet all bodies, or use backward-euler"

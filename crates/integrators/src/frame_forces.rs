@@ -212,6 +212,16 @@ impl FrameForces {
         model.mass().multiply_add(-1.0, &self.later, f);
     }
 
+    /// Leaves bodies in frames at rest on which forces act that know directions of space, such as contacts; returns true if
+    /// another one turns.
+    pub fn release(&mut self, model: &Model, frames: &mut Frames, x: &[f64]) -> bool {
+        self.later.fill(0.0);
+        for term in model.terms().iter().filter(|term| !is_invariant(&***term)) {
+            term.add_force(x, &mut self.later);
+        }
+        frames.release(&self.later)
+    }
+
     /// Begins to note on which free nodes forces act from outside in a step.
     pub fn watch(&mut self, model: &Model, frames: &Frames, state: &State) {
         self.acts.fill(false);
@@ -261,10 +271,8 @@ fn subtract_frame(model: &Model, frames: &Frames, f: &mut [f64]) {
 /// f -= M A, where what is left of the weight of a falling body is rounding.
 fn subtract_weight(frames: &Frames, f: &mut [f64]) {
     for i in 0..f.len() / 3 {
-        let frame = frames.of(i);
-        if frame.turns {
-            let (force, weight): (Vec3, Vec3) = (of_node(f, i), scale(frames.weight(i), frame.acceleration));
-            set_node(f, i, significant(sub(force, weight), norm(force) + norm(weight)));
+        if frames.of(i).turns {
+            set_node(f, i, frames.without_weight(i, of_node(f, i)));
         }
     }
 }

@@ -30,7 +30,7 @@ impl Framed {
 
     /// Chooses the frames of a step from the static force; returns false where no body turns.
     pub fn begins(&mut self, frame: FrameKind, model: &Model, state: &State, force: &[f64], h: f64) -> bool {
-        self.active = frame == FrameKind::Turning && self.frames.begin(model, state, force, h);
+        self.active = frame == FrameKind::Turning && self.frames.begin(model, state, state.t, force, h);
         self.active
     }
 

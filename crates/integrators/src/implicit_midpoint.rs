@@ -4,9 +4,13 @@
 //!
 //! Cost per step: as backward Euler. Properties: second order, symplectic, conserves quadratic
 //! invariants (momenta), damps nothing. Fails when Newton stalls; fast modes ring with the step.
+//! In Stokes flow positions follow vm, which forces alone decide. v+ is then vm as well: 2 vm - v would repeat any difference from
+//! the balance, with changing sign, for ever. The first step is one of backward Euler, so that stiff springs begin in balance.
 //! Citation: Hairer, Lubich, Wanner 2006, ch. VI.
 
-use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::backward_euler;
+use crate::linear_system::{join, split};
+use crate::method::{EnergyBehaviour, Family, Method, VISCOUS};
 use crate::one_mode;
 use crate::options::Options;
 use crate::stage::{Coefficients, NEWTON, Stage};
@@ -30,17 +34,19 @@ pub(crate) const METHOD: Method = Method {
     linearises_once: false,
     has_explicit_regions: false,
     conserves_momentum: |_| true,
-    serves: ELASTIC,
+    serves: VISCOUS,
     make: |model, options| Ok(Box::new(ImplicitMidpoint::new(model, options)?)),
 };
 
 pub(crate) struct ImplicitMidpoint {
     pub stage: Stage,
+    /// In Stokes flow: velocities are those that forces ask for.
+    is_balanced: bool,
 }
 
 impl ImplicitMidpoint {
     pub fn new(model: &Model, options: &Options) -> Result<ImplicitMidpoint, LinearError> {
-        Ok(ImplicitMidpoint { stage: Stage::new(model, options, 2)? })
+        Ok(ImplicitMidpoint { stage: Stage::new(model, options, 2)?, is_balanced: false })
     }
 }
 
@@ -72,15 +78,37 @@ pub(crate) fn step(
 impl Stepper for ImplicitMidpoint {
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<StepReport, StepError> {
         let mut report = StepReport::default();
-        step(&mut self.stage, model, state, h, &mut report)?;
+        let is_viscous = self.stage.system.drag.is_some();
+        if is_viscous && !self.is_balanced {
+            backward_euler::whole_step(&mut self.stage, model, state, h, &mut report)?;
+        } else {
+            step(&mut self.stage, model, state, h, &mut report)?;
+        }
+        if is_viscous && self.is_balanced {
+            state.v.iter_mut().zip(&self.stage.v_hat).for_each(|(v, before)| *v = 0.5 * (*v + before));
+        }
+        self.is_balanced = is_viscous;
         Ok(report)
     }
 
+    fn forget(&mut self) {
+        self.is_balanced = false;
+    }
+
     fn memory(&self) -> Vec<f64> {
-        self.stage.memory()
+        if self.is_balanced { join(vec![1.0], self.stage.memory()) } else { self.stage.memory() }
     }
 
     fn recall(&mut self, memory: &[f64]) -> bool {
-        self.stage.recall(memory)
+        self.forget();
+        if self.stage.system.drag.is_none() || memory.is_empty() {
+            return self.stage.recall(memory);
+        }
+        self.stage.recall(&[]);
+        match split(memory) {
+            Some(([1.0], system)) => self.is_balanced = self.stage.recall(system),
+            _ => return false,
+        }
+        self.is_balanced
     }
 }

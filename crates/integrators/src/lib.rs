@@ -15,6 +15,7 @@ mod drift;
 mod exponential_rosenbrock;
 mod feature;
 mod field;
+mod floating;
 mod frame_forces;
 mod framed;
 mod gautschi;

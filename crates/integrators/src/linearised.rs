@@ -103,6 +103,30 @@ impl Linearised {
         self.unresolved[1]
     }
 
+    /// Returns the energy [J] that numerical damping took in a motion of `time` [s] from y' to y and y' under the load r_0 + t g: what
+    /// the whole damping by K took, by the balance of energy, in the proportion of their factors. Exact but for integrals of smooth
+    /// functions. `scratch` is overwritten.
+    pub fn taken_by_unresolved(
+        &self,
+        model: &Model,
+        time: f64,
+        [before, y, after]: [&[f64]; 3],
+        [load, rate]: [&[f64]; 2],
+        scratch: &mut [f64],
+    ) -> f64 {
+        let [alpha, beta] = [model.damping().mass, model.damping().stiffness];
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let m = model.mass();
+        let [first, last] = [before, after].map(|v| m.inner(v, v));
+        self.stiffness.multiply(y, scratch);
+        let stored = 0.5 * (last - first + dot(y, scratch));
+        // The integral of t g . y' is h g . y minus that of g . y, by the trapezoidal rule with corrected ends.
+        let turned = 0.5 * time * dot(rate, y) - time * time / 12.0 * (dot(rate, before) - dot(rate, after));
+        let by_mass = 0.5 * alpha * time * (first + last);
+        let by_stiffness = dot(load, y) + turned - stored - by_mass;
+        (by_stiffness * self.unresolved() / (beta + self.unresolved())).max(0.0)
+    }
+
     /// Returns true if it damps numerically.
     pub fn damps_unresolved(&self) -> bool {
         self.unresolved[0] != 0.0

@@ -7,7 +7,7 @@
 
 use crate::alpha_family::{AlphaFamily, Alphas};
 use crate::linear_system;
-use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::method::{EnergyBehaviour, Family, Method, VISCOUS};
 use crate::one_mode::{self, OneMode};
 use crate::options::{Options, Setting};
 use crate::stage;
@@ -44,7 +44,7 @@ pub(crate) const METHOD: Method = Method {
     linearises_once: false,
     has_explicit_regions: false,
     conserves_momentum: |_| true,
-    serves: ELASTIC,
+    serves: VISCOUS,
     make: |model, options| Ok(Box::new(newmark(model, options)?)),
 };
 

@@ -22,8 +22,9 @@
 //! makes to linearly implicit Euler, for short steps h^2/2 M^-1 K P v, is as accurate as they are. The coupling of
 //! inexact modes to the rest, U^T K v - Lam w, acts as a ramp.
 //!
-//! K is without the stress that the last step has caused by turning, as in linearly implicit Euler (`last_step.rs`), and modes
-//! that the step does not resolve while the body turns are left to the rest.
+//! All of it is done in frames that turn with the bodies over the step (`turning`): x, v and f are those seen from them. K is without
+//! the stress that the last step has caused by turning parts of a body against its frame, as in linearly implicit Euler
+//! (`last_step.rs`), and modes that the step does not resolve while they turn are left to the rest.
 //!
 //! `capture` chooses the captured modes. The search finds the lowest ones. Where the stiffness is indefinite, modes far
 //! below zero are found in addition, and passed over.
@@ -59,6 +60,7 @@ mod rigid;
 mod shifted;
 #[cfg(test)]
 mod tests;
+pub(crate) mod turning;
 
 use crate::backward_euler::BackwardEuler;
 use crate::halving::{HALVINGS, split_step};
@@ -69,13 +71,15 @@ use crate::one_mode::{self, OneMode};
 use crate::options::Options;
 use crate::stage;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
+use crate::turning_frame::FRAME;
 use at_rest::DampedAtRest;
 use components::Captured;
-use forces::Forces;
+use forces::{Forces, Seen};
 use mode_search::{ModeSearch, Rider, Steps};
 use model::{Model, State};
 use numerics::linear::LinearError;
 pub use parameters::{MODES, MODES_TOLERANCE, Modes, REST, REST_RULE, Rest, RestRule};
+use turning::Turning;
 
 /// The facts of siere.
 pub(crate) const METHOD: Method = Method {
@@ -96,6 +100,7 @@ pub(crate) const METHOD: Method = Method {
         stage::LINE_SEARCH.parameter,
         stage::HESSIAN_CORRECTION.parameter,
         HALVINGS.parameter,
+        FRAME.parameter,
         linear_system::SOLVER.parameter,
         linear_system::SOLVER_TOLERANCE.parameter,
     ],
@@ -128,6 +133,8 @@ pub(crate) struct Siere {
     /// Instead of the search, where every component has its own modes.
     captured: Option<Captured>,
     forces: Forces,
+    /// `None` in frames that are fixed in space.
+    turning: Option<Turning>,
     scratch: Vec<f64>,
 }
 
@@ -149,7 +156,8 @@ impl Implicit {
 /// Data shared by the two kinds of damping.
 struct Parts<'a> {
     model: &'a Model,
-    state: &'a State,
+    /// Velocities of the free nodes, against their frames.
+    v: &'a [f64],
     h: f64,
     /// Captured modes, side by side, and their eigenvalues.
     u: &'a [f64],
@@ -178,10 +186,28 @@ impl Siere {
             damped_at_rest: DampedAtRest::new(model),
             nearly_singular: NEARLY_SINGULAR,
             forces: Forces::new(model, search.is_idle() && captured.is_none(), is_newton),
+            turning: if is_newton { None } else { Turning::new(model, options) },
             search,
             captured,
             scratch: Vec::new(),
         })
+    }
+
+    /// Restores the result of `memory`, or a part of it where the numbers are impossible, and returns false.
+    fn take_up(&mut self, memory: &[f64]) -> bool {
+        let Some((carried, memory)) = split(memory) else { return false };
+        let is_turned = match &mut self.turning {
+            Some(turning) => turning.recall(carried),
+            None => carried.is_empty(),
+        };
+        if !is_turned {
+            return false;
+        }
+        let Some(captured) = &mut self.captured else {
+            return self.search.recall(memory, self.rest.system());
+        };
+        let Some((own, of_system)) = split(memory) else { return false };
+        captured.recall(own) && self.rest.system().recall(of_system)
     }
 
     fn whole_step(
@@ -191,27 +217,31 @@ impl Siere {
         h: f64,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        let Siere { rest, damped_at_rest, nearly_singular, search, captured, forces, scratch } = self;
+        let Siere { rest, damped_at_rest, nearly_singular, search, captured, forces, turning, scratch } = self;
         let n = model.dofs();
         let failed = |error| StepError::linear(model, error);
         let is_newton = matches!(rest, Implicit::Newton(_));
         let system = rest.system();
         let before = captured.as_ref().map_or(search.before(), |captured| &captured.before);
-        forces.linearise(system, model, state, h, Some(before), report)?;
+        let seen = Seen { before: Some(before), turning: turning.as_mut() };
+        forces.linearise(system, model, state, h, seen, report)?;
+        let velocities = turning.as_ref().map_or(&state.v[..], |turning| turning.velocities(&state.v));
+        let v = &velocities[..n];
         system.prepare(model, [1.0, h, h * h], None, report).map_err(failed)?;
         if let Some(captured) = captured {
             system.begin(&mut forces.solution, report);
             system.finish(0.0, &mut forces.solution, None, report).map_err(failed)?;
             let (u, values) = (&[][..], &[][..]);
-            captured.change(Parts { model, state, h, u, values, forces, system, scratch, report });
+            captured.change(Parts { model, v, h, u, values, forces, system, scratch, report });
             check_finite(model, &state.x, &forces.change)?;
             captured.keep(&state.x[..n]);
-            return advance(model, state, h, &forces.change);
+            advance(model, turning, state, h, &forces.change);
+            return Ok(());
         }
         // The linear rest does not use the solution where damping is by the stiffness at rest, but the work to find it
         // shows the quality of the factor.
         let is_riding = is_newton || damped_at_rest.is_none() || !system.is_exact();
-        let steps = Steps { h, implicit: h, turn: forces.turn(model, state, h) };
+        let steps = Steps { h, implicit: h, turn: forces.turn(model, state, velocities, h) };
         let rider = is_riding.then_some(Rider { solution: &mut forces.solution, near: &mut forces.near });
         search.find(model, system, &state.x, steps, rider, report).map_err(failed)?;
         let (u, values) = search.captured(n, report);
@@ -229,7 +259,7 @@ impl Siere {
             }
             Implicit::Linear(euler) => {
                 let system = &mut euler.system;
-                let parts = Parts { model, state, h, u, values, forces, system, scratch, report };
+                let parts = Parts { model, v, h, u, values, forces, system, scratch, report };
                 match damped_at_rest {
                     Some(damped) => damped.change(parts),
                     None => rayleigh::change(parts, *nearly_singular),
@@ -239,13 +269,16 @@ impl Siere {
         }
         check_finite(model, &state.x, &forces.change)?;
         search.keep(&state.x[..n], h);
-        advance(model, state, h, &forces.change)
+        advance(model, turning, state, h, &forces.change);
+        Ok(())
     }
 }
 
-/// Adds the change of positions and velocities, side by side, if it is finite.
-fn advance(model: &Model, state: &mut State, h: f64, change: &[f64]) -> Result<(), StepError> {
-    check_finite(model, &state.x, change)?;
+/// Adds the change of positions and velocities, side by side.
+fn advance(model: &Model, turning: &mut Option<Turning>, state: &mut State, h: f64, change: &[f64]) {
+    if turning.as_mut().is_some_and(|turning| turning.advance(model, state, h, change)) {
+        return;
+    }
     let n = model.dofs();
     for i in 0..n {
         state.x[i] += change[i];
@@ -253,7 +286,6 @@ fn advance(model: &Model, state: &mut State, h: f64, change: &[f64]) -> Result<(
     }
     state.t += h;
     model.place(state.t, &mut state.x, &mut state.v);
-    Ok(())
 }
 
 impl Stepper for Siere {
@@ -291,6 +323,9 @@ impl Stepper for Siere {
         if let Some(captured) = &mut self.captured {
             captured.forget();
         }
+        if let Some(turning) = &mut self.turning {
+            turning.recall(&[]);
+        }
     }
 
     fn memory(&self) -> Vec<f64> {
@@ -298,17 +333,18 @@ impl Stepper for Siere {
             Implicit::Linear(euler) => euler.memory(),
             Implicit::Newton(euler) => euler.memory(),
         };
-        match &self.captured {
+        let carried = self.turning.as_ref().and_then(Turning::before).unwrap_or_default();
+        let modes = match &self.captured {
             Some(captured) => join(captured.memory(), system),
             None => self.search.memory(system),
-        }
+        };
+        join(carried.to_vec(), modes)
     }
 
     fn recall(&mut self, memory: &[f64]) -> bool {
-        let Some(captured) = &mut self.captured else {
-            return self.search.recall(memory, self.rest.system());
-        };
-        let Some((own, of_system)) = split(memory) else { return false };
-        captured.recall(own) && self.rest.system().recall(of_system)
+        self.take_up(memory) || {
+            self.take_up(&[]);
+            false
+        }
     }
 }

@@ -27,7 +27,7 @@ use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::one_mode::{self, OneMode};
 use crate::options::Options;
 use crate::siere::at_rest::DampedAtRest;
-use crate::siere::forces::Forces;
+use crate::siere::forces::{Forces, Seen};
 use crate::siere::modal::Modal;
 use crate::siere::mode_search::{ModeSearch, Rider, Steps};
 use crate::siere::{MODES, MODES_TOLERANCE, Modes, REST_RULE, RestRule};
@@ -138,8 +138,8 @@ impl Siere2 {
     /// Computes the change of positions and velocities with the rest by implicit midpoint.
     fn midpoint(&mut self, model: &Model, state: &State, h: f64, report: &mut StepReport) -> Result<(), StepError> {
         let (n, q) = (model.dofs(), 0.5 * h);
-        self.forces.linearise(self.rest.system(), model, state, q, None, report)?;
-        let turn = self.forces.turn(model, state, h);
+        self.forces.linearise(self.rest.system(), model, state, q, Seen::default(), report)?;
+        let turn = self.forces.turn(model, state, &state.v, h);
         self.find(model, state, Steps { h, implicit: q, turn }, report)?;
         let Siere2 { rest, damped_at_rest, search, forces, scratch, .. } = self;
         let (u, values) = search.captured(n, report);
@@ -187,11 +187,11 @@ impl Siere2 {
         divided.map_err(|error| StepError::linear(model, error))?;
 
         // A linear guess: (M + q D + q^2 K) (a1 + a0) = f - g h K v + M a0 for the stage's loads, apart from the modes.
-        self.forces.linearise(&mut tr_bdf2.stage.system, model, state, inner, None, report)?;
+        self.forces.linearise(&mut tr_bdf2.stage.system, model, state, inner, Seen::default(), report)?;
         for (solution, start) in self.forces.solution.iter_mut().zip(&self.start) {
             *solution = *solution / inner + start;
         }
-        let turn = self.forces.turn(model, state, h);
+        let turn = self.forces.turn(model, state, &state.v, h);
         self.find(model, state, Steps { h, implicit: q, turn }, report)?;
 
         let Siere2 { rest, damped_at_rest, search, forces, start, scratch } = self;

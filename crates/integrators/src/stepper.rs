@@ -118,6 +118,8 @@ pub struct StepReport {
     pub compression: f64,
     /// Largest gap of a joint at the end of the step [m]; zero without.
     pub joint_gap: f64,
+    /// Energy taken by numerical damping, which is no property of the scene [J]: that of `unresolved_damping`.
+    pub numerical_damping: f64,
     /// Relative residual of asynchronous steps that treat their matrix as symmetric; zero where it is symmetric or not
     /// treated so.
     pub asymmetry: f64,
@@ -155,6 +157,7 @@ impl StepReport {
         self.mode_passes += other.mode_passes;
         self.compression = self.compression.max(other.compression);
         self.joint_gap = self.joint_gap.max(other.joint_gap);
+        self.numerical_damping += other.numerical_damping;
         self.asymmetry = self.asymmetry.max(other.asymmetry);
         self.joint_force = self.joint_force.max(other.joint_force);
         self.contacts = self.contacts.max(other.contacts);

@@ -85,6 +85,8 @@ pub(crate) struct Frame {
     velocity: Vec3,
     pub acceleration: Vec3,
     pub spin: Vec3,
+    /// Gain of the spin in half the step, contained in w [rad/s].
+    gain: Vec3,
     /// Angular momentum about c_0 at the beginning of the step [kg m^2/s].
     momentum: Vec3,
     /// R, c and c' at the time set last.
@@ -100,6 +102,7 @@ impl Frame {
         velocity: [0.0; 3],
         acceleration: [0.0; 3],
         spin: [0.0; 3],
+        gain: [0.0; 3],
         momentum: [0.0; 3],
         turn: IDENTITY,
         place: [0.0; 3],
@@ -109,6 +112,11 @@ impl Frame {
     /// Returns the velocity of the frame at a point, at the beginning of the step: V + w x r.
     pub fn carries(&self, x: Vec3) -> Vec3 {
         add(self.velocity, cross(self.spin, sub(x, self.origin)))
+    }
+
+    /// Returns the velocity of a body that spins as it did at the beginning of the step, against its frame at a point.
+    pub fn lag(&self, x: Vec3) -> Vec3 {
+        scale(-1.0, cross(self.gain, sub(x, self.origin)))
     }
 
     /// Returns the centrifugal acceleration w x (w x r) at a point.
@@ -236,9 +244,10 @@ impl Frames {
         self.weight[i]
     }
 
-    /// Chooses the frames of a step of `h` [s]; `force` is that on the free nodes. Returns false where none turns.
-    pub fn begin(&mut self, model: &Model, state: &State, force: &[f64], h: f64) -> bool {
-        model.load_force(state.t, &mut self.loads);
+    /// Chooses the frames of a step of `h` [s]; `force` is that on the free nodes, with the loads of time `t`. Returns false where
+    /// none turns.
+    pub fn begin(&mut self, model: &Model, state: &State, t: f64, force: &[f64], h: f64) -> bool {
+        model.load_force(t, &mut self.loads);
         let mut any = false;
         for b in 0..self.bodies.len() {
             let chosen = self.choose(model, b, state, force, h);
@@ -248,6 +257,23 @@ impl Frames {
         }
         self.at(0.0);
         any
+    }
+
+    /// Leaves bodies in frames at rest on whose free nodes a force acts; returns true if another one turns.
+    pub fn release(&mut self, force: &[f64]) -> bool {
+        for (body, frame) in self.bodies.iter().zip(&mut self.frames) {
+            if frame.turns && body.free.iter().any(|&i| of_node(force, i as usize) != [0.0; 3]) {
+                *frame = Frame::AT_REST;
+            }
+        }
+        self.frames.iter().any(|frame| frame.turns)
+    }
+
+    /// Returns a force on a free node without that which accelerates its frame; what is left of the weight of a body that falls is
+    /// rounding.
+    pub fn without_weight(&self, i: usize, force: Vec3) -> Vec3 {
+        let weight = scale(self.weight[i], self.of(i).acceleration);
+        significant(sub(force, weight), norm(force) + norm(weight))
     }
 
     /// Computes the rigid motion of a body; `None` where held nodes do not move rigidly.
@@ -301,7 +327,8 @@ impl Frames {
         let along = |a: Vec3| mat_vec(&inverse, mat_vec(&open, a));
         let spin = add(held_spin, along(sub(frame.momentum, mat_vec(&inertia, held_spin))));
         let change = along(sub(torque, cross(spin, frame.momentum)));
-        frame.spin = add(spin, scale(0.5 * h, change));
+        frame.gain = scale(0.5 * h, change);
+        frame.spin = add(spin, frame.gain);
         Some(frame)
     }
 

@@ -128,7 +128,7 @@ mod tests {
     use serde_json::json;
 
     fn frame(number: u64, points: usize) -> Option<Frame> {
-        Frame::new(number, &Facts { time: number as f64, energies: None }, &vec![[0.5; 3]; points], &[])
+        Frame::new(number, &Facts { time: number as f64, energies: None, flow: None }, &vec![[0.5; 3]; points], &[])
     }
 
     #[test]

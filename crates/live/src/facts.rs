@@ -23,7 +23,10 @@ pub(crate) fn of_scene(scene: &Scene, live: &Live, command: &str) -> String {
     let live_facts = json!({ "interferes": true, "methods": methods });
     let obstacles = page::drawn_obstacles(&Drawn::all(scene));
     let text = scene.to_toml();
-    let told = Told { title, scene: &text, command, method: name, step, fields, obstacles, live: live_facts };
+    let flow = live.plane.as_ref().map(|plane| plane.facts(0.0)).unwrap_or_default();
+    let trails = json!(live.drawing.trails);
+    let told =
+        Told { title, scene: &text, command, method: name, step, fields, obstacles, trails, flow, live: live_facts };
     told.page(&DrawnShape::of(&live.drawing), &live.drawing.particles)
 }
 
@@ -35,7 +38,8 @@ pub(crate) fn of_run(name: &str, scene: Option<&Scene>, replay: &Replay, command
     let fields = FIELDS[..1].iter().map(|(name, unit)| json!({ "name": name, "unit": unit, "max": 0.0 })).collect();
     let live = json!({ "interferes": false, "methods": [] });
     let obstacles = page::drawn_obstacles(&scene.map(Drawn::all).unwrap_or_default());
-    let told = Told { title, scene: &text, command, method, step, fields, obstacles, live };
+    let (trails, flow) = (json!([]), Value::Null);
+    let told = Told { title, scene: &text, command, method, step, fields, obstacles, trails, flow, live };
     let (mesh, (count, every)) = (replay.mesh(), replay.particles());
     let across = || {
         let [low, high] = with_margin(&mesh.points);
@@ -59,6 +63,8 @@ pub(crate) struct Told<'a> {
     pub step: f64,
     pub fields: Vec<Value>,
     pub obstacles: Value,
+    pub trails: Value,
+    pub flow: Value,
     pub live: Value,
 }
 
@@ -77,6 +83,8 @@ impl Told<'_> {
             "box": with_margin(shape.rest),
             "fields": self.fields,
             "obstacles": self.obstacles,
+            "trails": self.trails,
+            "flow": self.flow,
             "runs": [{
                 "label": self.method, "method": self.method, "step": self.step, "outcome": "live", "diverged_at": null,
                 "message": null, "frames": 0, "ms_per_step": 0.0, "steps": 0, "work": {}, "energy_kept": null, "error": null,

@@ -26,6 +26,8 @@ pub(crate) struct Facts {
     pub time: f64,
     /// Kinetic and elastic energy and that of the loads [J], where they are known.
     pub energies: Option<[f64; 3]>,
+    /// Plane of the arrows of Stokes flow, as [`report::FlowPlane::at`] returns it.
+    pub flow: Option<Vec<Vec3>>,
 }
 
 impl Frame {
@@ -49,8 +51,9 @@ impl Frame {
         }
         bytes.resize(bytes.len().next_multiple_of(4), 0);
         let tops: Vec<f64> = fields.iter().map(|(_, most)| *most).collect();
+        let flow = facts.flow.as_ref().map(|flow| flow.iter().flatten().map(|x| *x as f32).collect::<Vec<_>>());
         let facts = json!({
-            "number": number, "t": facts.time, "energies": facts.energies, "low": low, "high": high, "max": tops,
+            "number": number, "t": facts.time, "energies": facts.energies, "low": low, "high": high, "max": tops, "flow": flow,
         });
         Some(Frame { number, facts, bytes })
     }
@@ -95,7 +98,7 @@ mod tests {
 
     #[test]
     fn frames_are_laid_out_as_the_page_reads_them() {
-        let facts = Facts { time: 0.5, energies: Some([1.0, 2.0, 3.0]) };
+        let facts = Facts { time: 0.5, energies: Some([1.0, 2.0, 3.0]), flow: None };
         let points = [[0.0, 1.0, 2.0], [1.0, 1.0, 0.0], [0.25, 1.0, 1.0]];
         let frame = Frame::new(7, &facts, &points, &[(vec![0.0, 4.0, 1.0], 4.0)]).unwrap();
         let bytes = answer(9, 2, &json!({}), [&frame].into_iter());
@@ -118,7 +121,7 @@ mod tests {
 
     #[test]
     fn what_is_not_finite_is_not_sent() {
-        let facts = Facts { time: 0.0, energies: None };
+        let facts = Facts { time: 0.0, energies: None, flow: None };
         for bad in [f64::NAN, f64::INFINITY] {
             assert!(Frame::new(1, &facts, &[[0.0; 3], [0.0, bad, 0.0]], &[]).is_none());
         }
@@ -127,7 +130,7 @@ mod tests {
 
     #[test]
     fn an_answer_has_an_end() {
-        let facts = Facts { time: 0.0, energies: None };
+        let facts = Facts { time: 0.0, energies: None, flow: None };
         let points = vec![[1.0, 2.0, 3.0]; 200_000];
         let frames: Vec<Frame> = (1..=20).map(|n| Frame::new(n, &facts, &points, &[]).unwrap()).collect();
         let bytes = answer(20, 0, &json!({}), frames.iter());

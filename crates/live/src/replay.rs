@@ -152,7 +152,7 @@ impl Reel {
 
     fn frame(&mut self, number: usize) -> Result<Option<Frame>, String> {
         let read = self.replay.read(number).map_err(|error| error.to_string())?;
-        let facts = Facts { time: read.time, energies: self.energies(read.time) };
+        let facts = Facts { time: read.time, energies: self.energies(read.time), flow: None };
         let fields: Vec<(Vec<f64>, f64)> = (read.speeds.into_iter())
             .map(|speeds| {
                 self.top = self.top.max(top(speeds.iter().map(|&x| x as f32)));

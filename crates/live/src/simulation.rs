@@ -5,7 +5,7 @@ use crate::command::Command;
 use crate::frame::{Facts, Frame};
 use crate::pull::Pull;
 use numerics::mat3::Vec3;
-use report::{Drawing, Fields, top};
+use report::{Drawing, Fields, FlowPlane, top};
 use scene::{Built, Energies, Ground, Problems, Scene};
 use serde_json::{Value, json};
 use simulation::{Cause, Schedule, Simulation};
@@ -24,6 +24,7 @@ pub(crate) struct Live {
     simulation: Simulation,
     pub drawing: Drawing,
     fields: Fields,
+    pub plane: Option<FlowPlane>,
     /// Tops of the colour scales so far.
     tops: [f64; 3],
     pub running: bool,
@@ -47,6 +48,7 @@ impl Live {
         Live {
             drawing,
             fields: Fields::new(&ground.mesh, &ground.model),
+            plane: FlowPlane::new(&ground.model),
             tops: [0.0; 3],
             running: true,
             speed: 1.0,
@@ -185,7 +187,8 @@ impl Live {
             self.tops[k] = self.tops[k].max(top(values.iter().map(|&x| x as f32)));
             (values, self.tops[k])
         });
-        Frame::new(number, &Facts { time: state.t, energies }, &self.points(), &fields)
+        let flow = self.plane.as_mut().map(|plane| plane.at(state));
+        Frame::new(number, &Facts { time: state.t, energies, flow }, &self.points(), &fields)
     }
 
     /// Returns the state for the page.

@@ -15,7 +15,7 @@ use crate::region::Region;
 use crate::rigid::{Rigid, Turn};
 use crate::script::Script;
 use crate::state::State;
-use crate::stokes::{Drag, Motor, Stokes};
+use crate::stokes::{Drag, Flow, Motor, Stokes};
 use numerics::blocks::{BlockMatrix, Pattern};
 use numerics::linear::LinearError;
 use numerics::mat3::Vec3;
@@ -204,6 +204,11 @@ impl Model {
     /// Allocates the drag of that fluid.
     pub fn drag(&self) -> Result<Option<Drag>, LinearError> {
         self.stokes.as_ref().map(|stokes| Drag::new(stokes, self.nodes(), self.free)).transpose()
+    }
+
+    /// Allocates the flow of that fluid.
+    pub fn flow(&self) -> Result<Option<Flow>, LinearError> {
+        self.stokes.as_ref().map(Flow::new).transpose()
     }
 
     /// Returns true if a free node is not in the fluid, where there is one: only its inertia resists then.

@@ -62,6 +62,12 @@ pub(crate) fn field(frames: &[Vec<[f32; 3]>], which: usize, most: f64) -> Vec<u8
     bytes
 }
 
+/// Encodes frames of numbers, f32, with eleven bits after the leading one, so that they are packed smaller.
+pub(crate) fn numbers(frames: &[Vec<[f32; 3]>]) -> Vec<u8> {
+    let all = frames.iter().flatten().flatten();
+    all.flat_map(|x| f32::from_bits(x.to_bits() & !0xfff).to_le_bytes()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

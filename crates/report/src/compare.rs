@@ -3,6 +3,7 @@
 use crate::cost::{Laps, alone, equal_cost};
 use crate::damping::{Damping, damping};
 use crate::drawing::Drawing;
+use crate::flow::FlowPlane;
 use crate::obstacles::Drawn;
 use crate::plan::{CompareError, Contender, Plan, isolated, with};
 use crate::recording::{Recorder, Recording};
@@ -45,6 +46,8 @@ pub struct ComparedRun {
 pub struct Comparison {
     /// Geometry that is drawn.
     pub drawing: Drawing,
+    /// Plane of the arrows of Stokes flow.
+    pub plane: Option<FlowPlane>,
     /// Results, including runs that diverged or failed.
     pub runs: Vec<ComparedRun>,
     /// Label of the reference.
@@ -115,6 +118,7 @@ pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparis
     let (reference, reference_label) = reference.unzip();
 
     let together = plan.side_by_side && scenes.len() > 1 && first.model.nodes() <= MOST_NODES;
+    let plane = FlowPlane::new(&first.model);
     drop(first);
     let one = |i: usize| {
         let begin = !stop.load(Ordering::Relaxed);
@@ -141,6 +145,7 @@ pub fn compare(plan: &Plan, watch: &Watch, stop: &AtomicBool) -> Result<Comparis
     let methods: Vec<_> = integrators.map(|integrator| (integrator.method, integrator.options.clone())).collect();
     Ok(Comparison {
         drawing,
+        plane,
         interrupted: runs.len() < plan.contenders.len()
             || runs.iter().any(|run| run.outcome.ending == Ending::Interrupted),
         equal_cost: plan.equal_cost,

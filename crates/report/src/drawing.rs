@@ -22,6 +22,8 @@ pub struct Drawing {
     rings: Vec<[u32; 4]>,
     /// Points after those, which follow the tets.
     fine: Option<Embedding>,
+    /// Bodies in Stokes flow whose way is drawn: the drawn points of each.
+    pub trails: Vec<Vec<u32>>,
     /// Particles of fluids: the last points.
     pub particles: Particles,
     /// Node of the model for each of those.
@@ -87,6 +89,7 @@ impl Drawing {
             nodes: Vec::new(),
             rings: Vec::new(),
             fine: None,
+            trails: Vec::new(),
             particles: Particles::new(particle_nodes.len(), spacing, every),
             particle_nodes,
         };
@@ -98,6 +101,7 @@ impl Drawing {
         drawing.triangles.iter_mut().flatten().for_each(|i| *i = number[*i as usize]);
         drawing.lines.iter_mut().flatten().for_each(|i| *i = number[*i as usize]);
         drawing.add_fibres(built);
+        drawing.trails = drawing.trails(built);
         if let Some(surface) = surface {
             let first = drawing.rest.len() as u32;
             drawing.triangles.extend(surface.mesh.triangles.iter().map(|triangle| triangle.map(|i| i + first)));
@@ -107,6 +111,21 @@ impl Drawing {
         let points = drawing.particle_nodes.iter().map(|&node| mesh.points[model.origin(node as usize)]);
         drawing.rest.extend(points);
         drawing
+    }
+
+    /// Finds the drawn points of each body in Stokes flow; fibres are drawn by other points.
+    fn trails(&self, ground: &Ground) -> Vec<Vec<u32>> {
+        let Some(stokes) = ground.model.stokes() else { return Vec::new() };
+        let wet = stokes.nodes();
+        let mut trails = vec![Vec::new(); ground.bodies.len()];
+        for (point, node) in self.nodes.iter().enumerate().filter(|(_, node)| wet.binary_search(node).is_ok()) {
+            let origin = ground.model.origin(*node as usize);
+            if let Some(body) = ground.bodies.iter().position(|body| body.nodes.contains(&origin)) {
+                trails[body].push(point as u32);
+            }
+        }
+        trails.retain(|points| !points.is_empty());
+        trails
     }
 
     /// Adds the centre lines of fibres, or of every few of them if there are too many.

@@ -1,6 +1,6 @@
 //! The page: a whole comparison in one HTML file. viewer/README.md describes its data.
 
-use crate::blocks::{field, pack, positions};
+use crate::blocks::{field, numbers, pack, positions};
 use crate::compare::{ComparedRun, Comparison};
 use crate::damping::{Damping, DampingPoint};
 use crate::drawing::{Drawing, Particles};
@@ -95,6 +95,9 @@ fn data(comparison: &Comparison, command: &str) -> (Value, Vec<(String, String)>
         for (k, (name, _)) in FIELDS.iter().enumerate() {
             jobs.push((format!("run-{r}-{name}"), Box::new(move || field(&shown.fields, k, most[k]))));
         }
+        if comparison.plane.is_some() {
+            jobs.push((format!("run-{r}-flow"), Box::new(move || numbers(&shown.flow))));
+        }
     }
     let blocks = jobs.par_iter().map(|(name, bytes)| (name.clone(), pack(&bytes()))).collect();
     let fields = FIELDS.iter().zip(most).map(|((name, unit), max)| json!({ "name": name, "unit": unit, "max": max }));
@@ -111,6 +114,8 @@ fn data(comparison: &Comparison, command: &str) -> (Value, Vec<(String, String)>
         "shape": drawn_shape(&DrawnShape::of(drawing), &drawing.particles),
         "box": bounds,
         "obstacles": drawn_obstacles(obstacles),
+        "trails": drawing.trails,
+        "flow": comparison.plane.as_ref().map(|plane| plane.facts(fastest(&shown))),
         "fields": fields.collect::<Vec<_>>(),
         "runs": runs.iter().zip(&shown).enumerate().map(|(r, (run, shown))| one(r, run, shown)).collect::<Vec<_>>(),
         "reference": reference,
@@ -140,6 +145,7 @@ pub fn drawn_obstacles(obstacles: &[Drawn]) -> Value {
 struct Shown {
     points: Vec<Vec<[f32; 3]>>,
     fields: Vec<Vec<[f32; 3]>>,
+    flow: Vec<Vec<[f32; 3]>>,
 }
 
 impl Shown {
@@ -147,12 +153,12 @@ impl Shown {
     fn new(run: &ComparedRun, drawing: &Drawing, times: &[f64]) -> Shown {
         let own = &run.recording.times;
         if own.is_empty() {
-            return Shown { points: Vec::new(), fields: Vec::new() };
+            return Shown { points: Vec::new(), fields: Vec::new(), flow: Vec::new() };
         }
         let diverged = matches!(run.outcome.ending, Ending::Diverged(_));
         let good = if diverged { near(&run.recording.points, drawing) } else { own.len() };
         let last = own[..good].last().copied().unwrap_or_default();
-        let mut shown = Shown { points: Vec::new(), fields: Vec::new() };
+        let mut shown = Shown { points: Vec::new(), fields: Vec::new(), flow: Vec::new() };
         for &time in times.iter().take_while(|time| **time <= last + 1e-9 * last.abs()) {
             let after = own[..good].partition_point(|t| *t < time).min(good.saturating_sub(1));
             let before = if own[after] > time { after.saturating_sub(1) } else { after };
@@ -164,6 +170,9 @@ impl Shown {
             };
             shown.points.push(between(&run.recording.points));
             shown.fields.push(between(&run.recording.fields));
+            if !run.recording.flow.is_empty() {
+                shown.flow.push(between(&run.recording.flow));
+            }
         }
         shown
     }
@@ -217,6 +226,7 @@ fn one(r: usize, run: &ComparedRun, shown: &Shown) -> Value {
         },
         "positions": format!("run-{r}-positions"),
         "fields": fields,
+        "flow": (!shown.flow.is_empty()).then(|| format!("run-{r}-flow")),
     })
 }
 
@@ -236,6 +246,14 @@ fn shape(triangles: &[[u32; 3]], lines: &[[u32; 2]], rest: &[Vec3]) -> Vec<u8> {
 fn bounds(shown: &[Shown], drawing: &Drawing) -> [Vec3; 2] {
     let frames = shown.iter().flat_map(|shown| shown.points.iter().flatten());
     around(frames.map(|p| p.map(f64::from)).chain(drawing.rest.iter().copied())).unwrap_or_default()
+}
+
+/// Returns the speed that nine of ten arrows do not exceed [m/s]: the flow is far faster beside the bodies than elsewhere.
+fn fastest(shown: &[Shown]) -> f64 {
+    let velocities = shown.iter().flat_map(|shown| shown.flow.iter().flat_map(|frame| &frame[1..]));
+    let mut speeds: Vec<f32> = velocities.map(|u| u[0].hypot(u[1]).hypot(u[2])).filter(|speed| *speed > 0.0).collect();
+    speeds.sort_unstable_by(f32::total_cmp);
+    digits(speeds.get(9 * speeds.len() / 10).map_or(0.0, |speed| f64::from(*speed)))
 }
 
 /// Returns the top of the colour scale of each field.

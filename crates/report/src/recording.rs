@@ -2,6 +2,7 @@
 
 use crate::drawing::Drawing;
 use crate::fields::Fields;
+use crate::flow::FlowPlane;
 use model::Model;
 use numerics::mat3::Vec3;
 use scene::{Built, Moment, Observer, ObserverError, Outcome, View};
@@ -35,6 +36,8 @@ pub struct Recording {
     pub points: Vec<Vec<[f32; 3]>>,
     /// Their fields, as [`crate::FIELDS`] names them.
     pub fields: Vec<Vec<[f32; 3]>>,
+    /// In Stokes flow the plane of arrows of each frame, as [`FlowPlane::at`] returns it [m, m/s].
+    pub flow: Vec<Vec<[f32; 3]>>,
     /// Energies at the beginning and after each step.
     pub samples: Vec<Sample>,
     /// True if only loads may change the energy.
@@ -74,6 +77,8 @@ fn changed_by(model: &Model) -> Option<&'static str> {
         Some("the scene's own damping takes energy")
     } else if model.is_scripted() || model.has_given_forces() {
         Some("what is moved from outside gives and takes energy")
+    } else if model.stokes().is_some() {
+        Some("the drag in the fluid takes energy")
     } else if !model.fluids().is_empty() {
         Some("fluids spend energy")
     } else {
@@ -85,6 +90,7 @@ fn changed_by(model: &Model) -> Option<&'static str> {
 pub struct Recorder<'d> {
     drawing: &'d Drawing,
     fields: Fields,
+    plane: Option<FlowPlane>,
     /// Time of the last frame [s].
     last: Option<f64>,
     /// Data recorded so far.
@@ -98,7 +104,7 @@ impl<'d> Recorder<'d> {
         let model = &built.model;
         let (is_conservative, changed_by) = (model.is_conservative(), changed_by(model));
         let recording = Recording { is_conservative, changed_by, ..Recording::default() };
-        Recorder { drawing, fields, last: None, recording }
+        Recorder { drawing, fields, plane: FlowPlane::new(model), last: None, recording }
     }
 
     fn frame(&mut self, view: &View) {
@@ -108,6 +114,9 @@ impl<'d> Recorder<'d> {
         self.recording.times.push(view.state.t);
         self.recording.points.push(single(self.drawing.take(view.model, &nodes)));
         self.recording.fields.push(single(self.drawing.take(view.model, &fields)));
+        if let Some(plane) = &mut self.plane {
+            self.recording.flow.push(single(plane.at(view.state)));
+        }
         self.last = Some(view.state.t);
     }
 }

@@ -279,3 +279,49 @@ fn curves_of_damping_that_lie_on_each_other_are_both_drawn() {
     assert_eq!(lines.len(), 3);
     assert!(!lines[0].contains("stroke-dasharray") && lines[2].contains("stroke-dasharray"), "{plot}");
 }
+
+#[test]
+fn a_page_of_stokes_flow_has_arrows_and_trails() {
+    let text = r#"
+[run]
+duration = 0.2
+frame_rate = 10.0
+[world]
+gravity = [0.0, 0.0, -1.0]
+[integrator]
+method = "backward-euler"
+step = 0.1
+[stokes]
+viscosity = 1.0
+[[body]]
+name = "ball"
+shape = { generator = "sphere", radius = 0.1, count = 12 }
+springs = { stiffness = 100.0 }
+node_mass = 0.01
+"#;
+    let scene = Scene::parse("sinking.toml", text).unwrap_or_else(|problems| panic!("{problems}"));
+    let plan =
+        Plan { scene, contenders: vec![contender("ere", 0.1)], reference: None, equal_cost: false, side_by_side: true };
+    let sinking = compare(&plan, &|_, _| Box::new(Nobody), &AtomicBool::new(false)).unwrap();
+    let recording = &sinking.runs[0].recording;
+    assert_eq!((recording.flow.len(), recording.times.len()), (3, 3));
+    // Its points are drawn, those of its axle are not part of its surface.
+    let trail = &sinking.drawing.trails;
+    assert!(trail.len() == 1 && trail[0].len() >= 12, "{trail:?}");
+    // It sinks, and pulls the fluid down all around, most of all near to it.
+    let frame = &recording.flow[2];
+    let speeds: Vec<f32> = frame[1..].iter().map(|u| -u[2]).collect();
+    let fastest = speeds.iter().fold(0.0_f32, |most, u| most.max(*u));
+    assert!(frame[0][2] < 0.0 && speeds.iter().all(|u| *u > 0.0) && fastest > 1.3 * speeds[0], "{speeds:?}");
+    let page = page::html(&sinking, "pliant compare");
+    let facts = page.split("id=\"pliant-report\">").nth(1).unwrap().split("</script>").next().unwrap();
+    let facts: serde_json::Value = serde_json::from_str(facts).unwrap();
+    assert_eq!(facts["trails"][0].as_array().unwrap().len(), trail[0].len());
+    assert_eq!(facts["runs"][0]["flow"], "run-0-flow");
+    let (top, falls) = (facts["flow"]["max"].as_f64().unwrap(), f64::from(fastest));
+    let faster = speeds.iter().filter(|speed| f64::from(**speed) > top).count();
+    assert!(page.contains("id=\"run-0-flow\"") && top < falls && faster < speeds.len() / 5, "{top} {falls} {faster}");
+    // Others have neither.
+    let dry = page::html(&swing(vec![contender("siere", 0.01)], None), "pliant compare");
+    assert!(dry.contains("\"trails\":[]") && dry.contains("\"flow\":null"));
+}

@@ -88,7 +88,7 @@ const CASES: &[(&str, usize, &str, Option<&str>)] = &[
     ("stokes_of_no_viscosity", 7, "`viscosity` takes a number above 0 [Pa s], not 0.0; a fluid without viscosity has inertia only", None),
     ("stokes_that_creates_fluid", 8, "three rows whose diagonal adds up to 0, or the flow would create fluid", None),
     ("stokes_of_two_rows", 8, "give a list of three rows", None),
-    ("stokes_with_siere", 6, "siere does not damp the inertia of bodies, which a fluid without inertia stops at once", None),
+    ("stokes_with_siere", 6, "siere does not couple bodies through a fluid without inertia; use linearly-implicit-euler, ere or backward-euler, or no [stokes]", None),
     ("stokes_of_too_many", 6, "6000 points and 6002 nodes are in the fluid, and more than 5000 of either", None),
     ("stokes_of_a_chain", 6, "body \"rope\": it has no surface, from whose area the size of its points in the fluid follows; give `epsilon`", None),
     ("stokes_wets_twice", 16, "there is no body \"haed\"; use one of head", Some("head")),

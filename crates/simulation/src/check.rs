@@ -12,6 +12,7 @@ pub(crate) fn check_measures(report: &mut StepReport) -> Result<(), Cause> {
         (&mut report.compression, "the compression of fluids"),
         (&mut report.joint_gap, "the gap of a joint"),
         (&mut report.joint_force, "the force of a joint"),
+        (&mut report.numerical_damping, "the energy taken by numerical damping"),
         (&mut report.asymmetry, "what symmetric = true leaves out"),
     ];
     let mut result = Ok(());

@@ -61,7 +61,7 @@ impl DampedAtRest {
 
     /// Computes the change of positions and velocities.
     pub(super) fn change(&mut self, parts: Parts) -> Result<(), LinearError> {
-        let Parts { model, state, h, u, values, forces, system, scratch, report } = parts;
+        let Parts { model, v, h, u, values, forces, system, scratch, report } = parts;
         let (n, s) = (model.dofs(), values.len());
         let Forces { products, change, force, ramp, solution, .. } = forces;
         let stiff = &products[2 * n..3 * n];
@@ -71,7 +71,7 @@ impl DampedAtRest {
             }
             system.solve(solution, report)?;
             for i in 0..n {
-                change[i] = h * (state.v[i] + solution[i]);
+                change[i] = h * (v[i] + solution[i]);
                 change[n + i] = solution[i];
             }
             return Ok(());
@@ -124,7 +124,7 @@ impl DampedAtRest {
         let e_after = inner_products(&self.mass_u, solution, n, scratch);
         let corrections: Vec<f64> = (0..s).map(|k| e[k] - h * (w[k] + e_after[k])).collect();
         for i in 0..n {
-            change[i] = h * (state.v[i] + solution[i]);
+            change[i] = h * (v[i] + solution[i]);
             change[n + i] = solution[i];
         }
         add_combinations(u, &corrections, &mut change[..n], n);

@@ -60,7 +60,7 @@ impl Captured {
     /// Finds the modes and computes the change of positions and velocities from the solution of linearly implicit
     /// Euler, whose captured part is replaced by the exact motion.
     pub fn change(&mut self, parts: Parts) {
-        let Parts { model, state, h, forces, system, report, .. } = parts;
+        let Parts { model, v, h, forces, system, report, .. } = parts;
         let n = model.dofs();
         let searched = self.modes.find(&system.stiffness, &model.node_mass()[..model.free_nodes()], self.tolerance);
         report.mode_passes += searched.passes as u64;
@@ -69,7 +69,7 @@ impl Captured {
 
         let Forces { products, change, ramp, solution, .. } = forces;
         for i in 0..n {
-            change[i] = h * (state.v[i] + solution[i]);
+            change[i] = h * (v[i] + solution[i]);
             change[n + i] = solution[i];
         }
         mass_times(model, solution, &mut products[3 * n..], 1);

@@ -1,6 +1,7 @@
 //! Forces and the linearisation at the start of a step.
 
 use super::pencil::mass_times;
+use super::turning::Turning;
 use crate::last_step::LastStep;
 use crate::linear_system::LinearSystem;
 use crate::stepper::{StepError, StepReport, check_finite};
@@ -14,7 +15,7 @@ pub(crate) struct Forces {
     pub change: Vec<f64>,
     /// Whole force with damping.
     pub force: Vec<f64>,
-    /// Force of scripted nodes by their displacement.
+    /// Force by the displacement of scripted nodes, and change of inertial forces in a frame, within the step.
     pub ramp: Vec<f64>,
     /// h (f - h K v), and the solution.
     pub solution: Vec<f64>,
@@ -26,6 +27,15 @@ pub(crate) struct Forces {
     last_step: LastStep,
     /// The rest iterates, so that it needs no stiffness of its own.
     is_newton: bool,
+}
+
+/// Memory of the last step, and the frames that all is seen from.
+#[derive(Default)]
+pub(crate) struct Seen<'a> {
+    /// Positions where the last step began; it moved along the velocities if they are not known.
+    pub before: Option<&'a [f64]>,
+    /// `None` in frames that are fixed in space.
+    pub turning: Option<&'a mut Turning>,
 }
 
 impl Forces {
@@ -47,22 +57,26 @@ impl Forces {
         }
     }
 
-    /// Returns the angle by which elements turn in a step of h, the root of its mean square [rad].
-    pub fn turn(&mut self, model: &Model, state: &State, h: f64) -> f64 {
-        self.last_step.take(h, &state.v);
+    /// Returns true if forces on the modes change within a step.
+    pub fn has_ramp(&self, model: &Model) -> bool {
+        model.is_scripted() || self.ramp.iter().any(|&r| r != 0.0)
+    }
+
+    /// Returns the angle by which elements turn in a step of h with these velocities, the root of its mean square [rad].
+    pub fn turn(&mut self, model: &Model, state: &State, v: &[f64], h: f64) -> f64 {
+        self.last_step.take(h, v);
         self.last_step.turn(model, &state.x)
     }
 
     /// Computes stiffness, forces and the right-hand side of linearly implicit Euler for a step of h. Loads are those of
-    /// its end; scripted nodes act by their displacement. `before` are the positions where the last step began, if that is known;
-    /// otherwise it moved along the velocities.
+    /// its end; scripted nodes act by their displacement.
     pub fn linearise(
         &mut self,
         system: &mut LinearSystem,
         model: &Model,
         state: &State,
         h: f64,
-        before: Option<&[f64]>,
+        Seen { before, mut turning }: Seen,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let (n, t, x) = (model.dofs(), state.t + h, &state.x);
@@ -71,26 +85,35 @@ impl Forces {
         let (undamped, rest) = rest.split_at_mut(n);
         let stiff = &mut rest[..n];
 
-        match before {
-            Some(before) => last_step.take_from(before, h, x, &state.v),
-            None => last_step.take(h, &state.v),
-        }
-        let at = if *is_newton { x.into() } else { last_step.to(x) };
-        system.assemble(model, model.stiffness_kind(), at, report);
         model.static_force(t, x, undamped);
         report.forces += 1;
         check_finite(model, x, undamped)?;
-        system.stiffness.multiply(&state.v[..n], stiff);
-        mass_times(model, &state.v[..n], mass_v, 1);
+        ramp.fill(0.0);
+        if let Some(turning) = &mut turning
+            && turning.begin(model, state, undamped, h)
+        {
+            turning.see(model, state, h, undamped, ramp);
+        }
+        let velocity = turning.as_ref().map_or(&state.v[..], |turning| turning.velocities(&state.v));
+        match turning.as_ref().and_then(|turning| turning.before()).or(before) {
+            Some(before) => last_step.take_from(before, h, x, velocity),
+            None => last_step.take(h, velocity),
+        }
+        let at = if *is_newton { x.into() } else { last_step.to(x) };
+        system.assemble(model, model.stiffness_kind(), at, report);
+        system.stiffness.multiply(&velocity[..n], stiff);
+        mass_times(model, &velocity[..n], mass_v, 1);
 
         let damping = model.damping();
         if model.is_scripted() {
             way.copy_from_slice(x);
             v.fill(0.0);
             model.place(t, way, v);
+            match turning.as_mut().filter(|turning| turning.is_active()) {
+                Some(turning) => turning.changes_of_held(state, h, way, v),
+                None => way[n..].iter_mut().zip(&x[n..]).for_each(|(way, x)| *way -= x),
+            }
             way[..n].fill(0.0);
-            way[n..].iter_mut().zip(&x[n..]).for_each(|(way, x)| *way -= x);
-            ramp.fill(0.0);
             model.add_stiffness_times(-1.0, at, way, ramp);
             if damping.stiffness != 0.0 {
                 let at = if damping.at_rest.is_some() { model.rest().into() } else { at };

@@ -10,8 +10,9 @@ use numerics::modes::{add_combinations, inner_products};
 /// Computes the change of positions and velocities from the solution of linearly implicit Euler. It is solved again
 /// where a captured mode has |1 + h d + h^2 lam| below `nearly_singular`.
 pub(super) fn change(parts: Parts, nearly_singular: f64) -> Result<(), LinearError> {
-    let Parts { model, state, h, u, values, forces, system, scratch, report } = parts;
+    let Parts { model, v, h, u, values, forces, system, scratch, report } = parts;
     let (n, s) = (model.dofs(), values.len());
+    let has_ramp = forces.has_ramp(model);
     let Forces { products, change, force, ramp, solution, .. } = forces;
     let [alpha, beta] = [model.damping().mass, model.damping().stiffness];
 
@@ -37,7 +38,7 @@ pub(super) fn change(parts: Parts, nearly_singular: f64) -> Result<(), LinearErr
     }
 
     for i in 0..n {
-        change[i] = h * (state.v[i] + solution[i]);
+        change[i] = h * (v[i] + solution[i]);
         change[n + i] = solution[i];
     }
     if s == 0 {
@@ -47,7 +48,7 @@ pub(super) fn change(parts: Parts, nearly_singular: f64) -> Result<(), LinearErr
     // Its captured part is replaced by the exact motion.
     mass_times(model, solution, &mut products[3 * n..], 1);
     let modal = inner_products(u, products, n, scratch);
-    let ramp = if model.is_scripted() { inner_products(u, ramp, n, scratch) } else { vec![0.0; s] };
+    let ramp = if has_ramp { inner_products(u, ramp, n, scratch) } else { vec![0.0; s] };
     let mut corrections = vec![0.0; 2 * s];
     for (k, &lam) in values.iter().enumerate() {
         let [w, g, kv, e] = [0, 1, 2, 3].map(|column| modal[column * s + k]);

@@ -57,8 +57,8 @@ fn every_method_solves_components_as_it_solves_the_whole() {
         assert!(by_components.0 == by_auto.0, "{}: auto does not know components", method.name);
         let off = distance(&by_components.0, &whole.0);
         assert!(off < 1e-9, "{}: {off:.1e}", method.name);
-        if method.reads(&parameters::KRYLOV.parameter) {
-            // Every body has a space of its own, which takes other work than one for all.
+        // These take one motion per step, for which every body has a space of its own. That is other work than one for all.
+        if method.reads(&parameters::KRYLOV.parameter) && method.order == 2 {
             continue;
         }
         for (one, other) in by_components.1.iter().zip(&whole.1) {

@@ -15,6 +15,8 @@ fn warm(model: &Model, start: &State, h: f64, options: &Options) -> (Box<dyn Ste
 /// implicit Euler: the larger of positions and velocities.
 fn share_lost(model: &Model, start: &State, h: f64, modes: usize, tolerance: f64) -> f64 {
     let options = with_modes(modes).with(&parameters::MODES_TOLERANCE, tolerance);
+    // The step of the paper.
+    let options = options.with(&parameters::FRAME, FrameKind::Fixed);
     let (mut stepper, state) = warm(model, start, h, &options);
     let exact = paper(model, &state, h, modes);
     let [mut found, mut plain] = [state.clone(), state.clone()];
@@ -54,6 +56,7 @@ fn orders(problem: &Problem, reference: &State, options: &Options) -> Vec<f64> {
     let Problem { model, start, .. } = problem;
     let error = |steps: usize| distance(&run(method("siere"), options, model, start, 0.1, steps).unwrap(), reference);
     let errors = [20, 40, 80, 160, 320].map(error);
+    println!("    errors {:?} m", errors.map(|error| format!("{error:.1e}")));
     errors.windows(2).map(|pair| (pair[0] / pair[1]).log2()).collect()
 }
 
@@ -67,16 +70,21 @@ fn the_order_is_one_at_every_step_size() {
         let Problem { name, model, start, .. } = &problem;
         let reference = run(method("rk4"), &tight(), model, start, 0.1, 8000).unwrap();
         // Only from where the damping of the chain, and of the block damped by its stiffness at rest, is resolved: the
-        // orders above are .81 to .89 with exact modes, too.
+        // orders above are .81 to .89 with exact modes, too. In a turning frame the chain's
+        // errors with five modes are smaller at long steps and as large at short ones, so that orders rise to 1 later.
         let from = match *name {
             "shaken damped chain" => 1,
             "consistent mass, damped at rest" => 2,
             _ => 0,
         };
-        for modes in [1, 2, 5] {
-            let orders = orders(&problem, &reference, &with_modes(modes));
-            println!("{name}, {modes} modes: {orders:.3?}");
-            assert!(orders[from..].iter().all(is_one), "{name}, {modes} modes: {orders:?}");
+        for (modes, frame) in
+            [1, 2, 5].into_iter().flat_map(|modes| [FrameKind::Fixed, FrameKind::Turning].map(|frame| (modes, frame)))
+        {
+            let orders = orders(&problem, &reference, &with_modes(modes).with(&parameters::FRAME, frame));
+            println!("{name}, {modes} modes, {frame:?}: {orders:.3?}");
+            let is_late = from == 1 && frame == FrameKind::Turning && modes == 5;
+            let from = if is_late { 3 } else { from };
+            assert!(orders[from..].iter().all(is_one), "{name}, {modes} modes, {frame:?}: {orders:?}");
         }
         if from == 1 {
             let loose = orders(&problem, &reference, &with_modes(1).with(&parameters::MODES_TOLERANCE, 0.5));

@@ -64,6 +64,15 @@ impl fmt::Display for DragError {
 
 impl std::error::Error for DragError {}
 
+impl From<LinearError> for DragError {
+    fn from(error: LinearError) -> DragError {
+        match error {
+            LinearError::Indefinite { .. } | LinearError::Singular { .. } => DragError::Mobility,
+            other => DragError::Linear(other),
+        }
+    }
+}
+
 impl Drag {
     /// Allocates the drag of a fluid on the nodes of a model, of which there are `count`, the first `free` of them free.
     pub fn new(stokes: &Arc<Stokes>, count: usize, free: usize) -> Result<Drag, LinearError> {
@@ -130,10 +139,7 @@ impl Drag {
         for &(node, point, weight) in &self.weights {
             (0..3).for_each(|c| factor[(3 * point as usize + c) * n + 3 * node as usize + c] += weight);
         }
-        self.congruence.compute().map_err(|error| match error {
-            LinearError::Indefinite { .. } | LinearError::Singular { .. } => DragError::Mobility,
-            other => DragError::Linear(other),
-        })?;
+        self.congruence.compute()?;
         let d = self.congruence.result_mut();
         for &(a, b, drag) in &self.own {
             (0..3).for_each(|c| d[(3 * b as usize + c) * n + 3 * a as usize + c] += drag);

@@ -18,11 +18,12 @@
 //!
 //! sqrt(e) a is where the flow of a line of blobs, both along it and across it, is that of a slender body of radius a.
 //!
-//! Memory: 16 numbers per pair of wetted unknowns, see [`Drag::bytes`]. Cost per step: [`Drag::flops`], about 7/3 of their cube.
+//! Memory: 16 numbers per pair of wetted unknowns, see [`Drag::bytes`]. Cost per step: [`Drag::flops`], about 4/3 of their cube.
 //! Citation: Cortez 2001; Cortez, Fauci, Medovikov 2005.
 
 mod drag;
 mod error;
+mod flow;
 mod kernel;
 mod mobility;
 mod motor;
@@ -30,6 +31,7 @@ mod wet;
 
 pub use drag::{Drag, DragError};
 pub use error::{LARGEST, StokesError};
+pub use flow::Flow;
 pub use mobility::Cloud;
 pub use motor::{MOTOR, Motor};
 pub use wet::EPSILON_PER_RADIUS;

@@ -13,7 +13,16 @@ use std::collections::BTreeMap;
 /// The scene, with the step of the paper.
 const SCENE: &str = include_str!("../../scenes/swimmer.toml");
 /// Methods that are compared; the first tells the time of the paper's run.
-const METHODS: [&str; 5] = ["ere", "linearly-implicit-euler", "backward-euler", "bdf2", "tr-bdf2"];
+const METHODS: [&str; 8] = [
+    "ere",
+    "linearly-implicit-euler",
+    "backward-euler",
+    "bdf2",
+    "tr-bdf2",
+    "generalized-alpha",
+    "implicit-midpoint",
+    "newmark",
+];
 /// Method and steps per step of the reference.
 const REFERENCE: (&str, f64) = ("bdf2", 20.0);
 /// Points of spheres on which a step is measured.

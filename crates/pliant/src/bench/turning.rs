@@ -2,17 +2,18 @@
 //!
 //! Each case runs with all three. Marked is where the automatic one, the default, is worse than the exact one. The error is the largest distance between nodes of a run and of the reference at 20 times of the run, over the largest
 //! displacement of the reference. The reference is implicit-midpoint with a tenth of the step, or backward Euler with a hundredth where that fails (contact).
-//! Three sweeps: scenes at their own steps; bars that swing, spin, bend and hang, of every material, from soft to stiff, at several steps; and a minute of a
-//! pendulum, where the energy at the end counts.
+//! Three sweeps: scenes at their own steps; bars that swing, spin, bend and hang, of every material, from soft to stiff, at several steps; and a minute of the
+//! hinged and the spinning bar, where energy and angular momentum at the end count.
 
 use super::{Findings, Report};
 use crate::failure::Failure;
-use integrators::{LineariseAt, Modes, Options, parameters};
+use integrators::{FrameKind, LineariseAt, Modes, Options, parameters};
 use model::energy::Stiffness;
 use model::material::MATERIALS;
 use model::parameter::Value;
 use model::{Model, State};
-use scene::{Energies, Scene};
+use numerics::mat3::{norm, sub};
+use scene::Scene;
 use serde_json::{Map, json};
 
 /// Times at which a run is compared with the reference.
@@ -72,6 +73,9 @@ const MOTIONS: &[(&str, &str)] = &[
 /// Kinds of stiffness that are compared.
 const KINDS: [Stiffness; 3] = [Stiffness::Exact, Stiffness::Auto, Stiffness::Turned];
 
+/// Methods that are compared; siere with automatic modes in both frames.
+const CONTENDERS: usize = 5;
+
 /// A method in the form that is compared.
 struct Contender {
     label: &'static str,
@@ -79,14 +83,16 @@ struct Contender {
     options: Options,
 }
 
-fn contenders() -> [Contender; 4] {
+fn contenders() -> [Contender; CONTENDERS] {
     let predicted = Options::default().with(&parameters::LINEARISE_AT, LineariseAt::Predicted);
     let auto = Options::default().with(&parameters::MODES, Modes::Auto);
+    let fixed = auto.clone().with(&parameters::FRAME, FrameKind::Fixed);
     [
         Contender { label: "si", method: "linearly-implicit-euler", options: Options::default() },
         Contender { label: "si at x + h v", method: "linearly-implicit-euler", options: predicted },
         Contender { label: "siere, 5 modes", method: "siere", options: Options::default() },
         Contender { label: "siere, auto", method: "siere", options: auto },
+        Contender { label: "siere, auto, fixed", method: "siere", options: fixed },
     ]
 }
 
@@ -140,7 +146,7 @@ impl Case {
     }
 
     /// Returns the error of each contender with this stiffness; infinite where it diverged.
-    fn errors(&self, stiffness: Stiffness) -> Result<[f64; 4], Failure> {
+    fn errors(&self, stiffness: Stiffness) -> Result<[f64; CONTENDERS], Failure> {
         let mut scene = self.scene.clone();
         scene.integrator.stiffness = stiffness;
         let built = scene.build()?;
@@ -163,8 +169,8 @@ fn compare(name: &str, case: Option<Case>, findings: &mut Findings) -> Result<()
     let (exact, automatic, turned) = (exact?, automatic?, turned?);
     let word = |error: f64| if error.is_finite() { format!("{error:.4}") } else { "div".into() };
     let cell = |i: usize| format!("{:>6} {:>6} {:<6}", word(exact[i]), word(automatic[i]), word(turned[i]));
-    let cells: Vec<String> = (0..4).map(cell).collect();
-    let worse = (0..4).any(|i| automatic[i] > 1.02 * exact[i] + 1e-4);
+    let cells: Vec<String> = (0..CONTENDERS).map(cell).collect();
+    let worse = (0..CONTENDERS).any(|i| automatic[i] > 1.02 * exact[i] + 1e-4);
     findings.say(&format!("{name:<56}{}{}", cells.join(" "), if worse { " worse" } else { "" }));
     let number = |error: f64| error.is_finite().then_some(error);
     let of = |i: usize| json!({ "exact": number(exact[i]), "auto": number(automatic[i]), "turned": number(turned[i]) });
@@ -220,29 +226,34 @@ pub fn run() -> Result<Report, Failure> {
     Ok(Report { text: findings.text, json: findings.json.into() })
 }
 
-/// Adds the energy that a minute of a pendulum leaves, over that of its fall.
+/// Adds what a minute changes of the energy of motion and weight of the hinged and the spinning bar, over the largest kinetic energy,
+/// and of the angular momentum of the latter.
 fn long(findings: &mut Findings) -> Result<(), Failure> {
-    for young in [1e6, 1e9] {
-        let mut scene = bar("stable-neo-hookean", young, 0.3, HINGED)?;
+    for ((what, motion), young) in MOTIONS[..2].iter().flat_map(|motion| [1e6, 1e9].map(|young| (motion, young))) {
+        let mut scene = bar("stable-neo-hookean", young, 0.3, motion)?;
         for (stiffness, word) in KINDS.map(|kind| (kind, kind.name())) {
             scene.integrator.stiffness = stiffness;
             let built = scene.build()?;
-            let total = |state: &State| Energies::of(&built.model, state).total();
-            // Half of its weight times its length.
-            let fall = 10.0 * 9.81 * 0.5;
+            let (model, start) = (&*built.model, &built.start);
+            let energy = |state: &State| model.kinetic(state) + model.load_potential(state.t, &state.x);
             let others = ["backward-euler", "implicit-midpoint"].map(|method| Contender {
                 label: method,
                 method,
                 options: Options::default(),
             });
             for contender in contenders().into_iter().chain(others) {
-                let seen = looks(&built.model, &built.start, contender.method, &contender.options, 0.01, 6000);
-                let kept = seen.iter().map(|state| (total(state) - total(&built.start)) / fall);
-                let least_and_most = kept.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], x| [a.min(x), b.max(x)]);
+                let seen = looks(model, start, contender.method, &contender.options, 0.01, 6000);
+                let most = seen.iter().map(|state| model.kinetic(state)).fold(model.kinetic(start), f64::max);
+                let left = seen.last().map_or(f64::NAN, |state| (energy(state) - energy(start)) / most);
+                let [spin, now] =
+                    [Some(start), seen.last()].map(|s| s.map_or([f64::NAN; 3], |s| model.angular_momentum(s)));
+                let lost = norm(sub(now, spin)) / norm(spin);
                 let diverged = if seen.len() < LOOKS { ", diverged" } else { "" };
-                let name = format!("pendulum for 60 s, {young:e} Pa, {}, {word}", contender.label);
-                findings.say(&format!("{name:<70} energy changed by {least_and_most:.3?} of the fall{diverged}"));
-                findings.json.insert(name, json!(least_and_most));
+                let name = format!("{what} for 60 s, {young:e} Pa, {}, {word}", contender.label);
+                let turned =
+                    if *what == "spinning" { format!(", angular momentum by {lost:.1e}") } else { String::new() };
+                findings.say(&format!("{name:<70} energy changed by {left:.4}{turned}{diverged}"));
+                findings.json.insert(name, json!([left, lost]));
             }
         }
     }

@@ -250,6 +250,9 @@ fn text(outcome: &Outcome, built: &Built, files: &Files, report: &Value) -> Stri
     ];
     let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
     text += &format!("  work    {}\n", counts.collect::<Vec<_>>().join(", "));
+    if work.numerical_damping > 0.0 {
+        text += &format!("  damping {:.3e} J taken by the method's own (unresolved_damping)\n", work.numerical_damping);
+    }
     if work.asymmetry > 0.0 {
         text += &format!("  skew    left out by symmetric = true: relative residual at most {:.1e}\n", work.asymmetry);
     }

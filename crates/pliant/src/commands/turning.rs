@@ -16,7 +16,8 @@ const TENSION: f64 = 2.0;
 fn may_lock(method: &Method, options: &Options, model: &Model) -> bool {
     let keeps = matches!(model.stiffness_kind(), Stiffness::Exact | Stiffness::Projected);
     let iterates = method.reads(&parameters::REST.parameter) && options.get(&parameters::REST) == Rest::Newton;
-    method.linearises_once && !iterates && keeps && !model.is_linear()
+    let turns = method.reads(&parameters::FRAME.parameter) && options.get(&parameters::FRAME) == FrameKind::Turning;
+    method.linearises_once && !iterates && !turns && keeps && !model.is_linear()
 }
 
 /// Describes a loss of rotation; `None` if it is small.

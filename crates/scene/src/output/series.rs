@@ -13,7 +13,8 @@ use std::path::PathBuf;
 
 /// Columns, in order; units: [s], [J], [kg m/s], [kg m^2/s], counts. The decision about the kept factor is a word. The
 /// compression of fluids is relative to their density; gap and force of joints are the largest [m], [N]; contacts by impulses have
-/// the kinetic energy they added [J] and the sum of their impulses [N s]. These are zero if there are none.
+/// the kinetic energy they added [J] and the sum of their impulses [N s]; numerical damping is energy that the method took and the
+/// scene does not [J]. These are zero if there are none.
 pub const COLUMNS: &[&str] = &[
     "step",
     "time",
@@ -51,6 +52,7 @@ pub const COLUMNS: &[&str] = &[
     "joint_force",
     "contact_work",
     "contact_impulse",
+    "numerical_damping",
     "factor",
 ];
 

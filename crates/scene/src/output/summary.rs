@@ -107,6 +107,7 @@ fn work_json(work: &StepReport) -> Value {
         "contact_zones": work.contact_zones,
         "contact_work": work.contact_work,
         "contact_impulse": work.contact_impulse,
+        "numerical_damping": work.numerical_damping,
     })
 }
 

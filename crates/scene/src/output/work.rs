@@ -32,13 +32,14 @@ pub(super) fn counts(work: &StepReport) -> [u64; COUNTS] {
     ]
 }
 
-/// Returns the measures of constraints: compression of fluids, gap of joints [m], force of joints [N], kinetic energy
-/// added by impulses [J], and these [N s].
-pub(super) fn measures(work: &StepReport) -> [f64; 5] {
-    [work.compression, work.joint_gap, work.joint_force, work.contact_work, work.contact_impulse]
+/// Returns the measures of a step: compression of fluids, gap of joints [m], force of joints [N], kinetic energy added by
+/// impulses [J], these [N s], and energy taken by numerical damping [J].
+pub(super) fn measures(work: &StepReport) -> [f64; 6] {
+    let StepReport { contact_work, contact_impulse, numerical_damping, .. } = *work;
+    [work.compression, work.joint_gap, work.joint_force, contact_work, contact_impulse, numerical_damping]
 }
 
-/// Writes the counts of a report, the measures of constraints, the residual of a matrix treated as symmetric, and the
+/// Writes the counts of a report, its measures, the residual of a matrix treated as symmetric, and the
 /// decision about the factor.
 pub(super) fn write(work: &StepReport, out: &mut Vec<u8>) {
     counts(work).into_iter().for_each(|count| out.whole(count));
@@ -77,6 +78,7 @@ pub(super) fn read(from: &mut Reader) -> Option<StepReport> {
         &mut work.joint_force,
         &mut work.contact_work,
         &mut work.contact_impulse,
+        &mut work.numerical_damping,
         &mut work.asymmetry,
     ] {
         *measure = from.number()?;
