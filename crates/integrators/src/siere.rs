@@ -316,6 +316,9 @@ impl Stepper for Siere {
         if let Some(captured) = &mut self.captured {
             captured.forget();
         }
+        if let Some(turning) = &mut self.turning {
+            turning.recall(&[]);
+        }
     }
 
     fn forget(&mut self) {
