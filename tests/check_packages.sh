@@ -26,7 +26,8 @@ for crate in target/package/*.crate; do
   echo "${folder%-*} = { path = \"$folder\" }" >>"$unpacked/Cargo.toml"
 done
 packed=$(find target/package -maxdepth 1 -name '*.crate' | wc -l)
-crates=$(find crates -mindepth 1 -maxdepth 1 -type d | wc -l)
+# The Python package is no crate for others: tests/check_python.sh packs it.
+crates=$(find crates -mindepth 1 -maxdepth 1 -type d ! -name python | wc -l)
 [ "$packed" = "$crates" ] || { echo "$packed of $crates crates were packed" >&2; exit 1; }
 
 # The same profiles, flags and versions: whatever was compiled for the lints is used again.

@@ -23,7 +23,7 @@ pub const SOLVER: Setting<SolverKind> = Setting::new(Parameter {
     name: "solver",
     kind: Kind::Word { choices: SolverKind::CHOICES },
     default: Preset::Word("auto"),
-    doc: "linear solver: a new Cholesky factor each time, a stored one that is rotated with the body, conjugate gradients, factors of many small components side by side, or the cheapest by counted work",
+    doc: "linear solver: a new Cholesky factor each time, a stored one that is rotated with the body, a stored hierarchy of coarser matrices, conjugate gradients, factors of many small components side by side, or the cheapest by counted work",
     unit: "",
 });
 
@@ -327,7 +327,7 @@ impl LinearSystem {
     /// Overwrites columns with approximate solutions: one sweep over the factor.
     pub fn precondition(&mut self, x: &mut [f64], columns: usize, report: &mut StepReport) -> Result<(), LinearError> {
         self.counted(report, |solver, matrix, _| match solver {
-            Solver::Stale(stale) => stale.precondition(x, columns),
+            Solver::Stale(stale) => stale.precondition(matrix, x, columns),
             Solver::Plain(plain) => plain.solve(matrix, x, columns),
         })
     }

@@ -11,6 +11,8 @@ use wide::f64x4;
 
 /// Rows per task of a parallel product; fixed, so that threads never change the result.
 const ROWS_PER_TASK: usize = 512;
+/// Rows ahead whose distant blocks are fetched: as long as memory takes to answer.
+const AHEAD: usize = 8;
 /// Blocks per task of a parallel pass over the values.
 const BLOCKS_PER_TASK: usize = 8192;
 
@@ -59,7 +61,8 @@ impl Pattern {
         Pattern::from_neighbours(&neighbours)
     }
 
-    fn from_neighbours(neighbours: &[Vec<u32>]) -> Pattern {
+    /// Makes the pattern of sorted lists of neighbours, which include the row itself and are symmetric.
+    pub(crate) fn from_neighbours(neighbours: &[Vec<u32>]) -> Pattern {
         let rows = neighbours.len();
         let mut start = vec![0; rows + 1];
         let mut column = Vec::new();
@@ -115,6 +118,19 @@ impl Pattern {
     /// Returns columns and slots of row `i` up to and including the diagonal.
     pub fn lower(&self, i: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         (self.start[i]..=self.diagonal[i]).map(|p| (self.column[p] as usize, self.slot[p] as usize))
+    }
+
+    /// Number of blocks off the diagonal, on both sides of it.
+    pub(crate) fn off_diagonal_blocks(&self) -> usize {
+        self.column.len() - self.rows()
+    }
+
+    /// Returns the columns of row `i` left and right of the diagonal, and the count of blocks off the diagonal in the rows
+    /// before.
+    #[inline]
+    pub(crate) fn off_diagonal(&self, i: usize) -> (usize, &[u32], &[u32]) {
+        let (start, diagonal, end) = (self.start[i], self.diagonal[i], self.start[i + 1]);
+        (start - i, &self.column[start..diagonal], &self.column[diagonal + 1..end])
     }
 
     /// Orders the rows such that neighbours are close: breadth first, each component from a row far from its middle
@@ -303,6 +319,25 @@ impl BlockMatrix {
         }
     }
 
+    /// Asks the processor for the blocks right of the diagonal of row `i`, which are stored with later rows: of a matrix
+    /// larger than the cache every one would be waited for.
+    #[inline]
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))]
+    fn prefetch(&self, i: usize) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(&diagonal) = self.pattern.diagonal.get(i) {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            for &slot in &self.pattern.slot[diagonal + 1..self.pattern.start[i + 1]] {
+                let block = self.values[slot as usize].as_flattened();
+                // SAFETY: a prefetch reads nothing, and both numbers exist.
+                unsafe {
+                    _mm_prefetch::<_MM_HINT_T0>((&raw const block[0]).cast());
+                    _mm_prefetch::<_MM_HINT_T0>((&raw const block[8]).cast());
+                }
+            }
+        }
+    }
+
     /// Computes block row `i` of A X for C columns: lanes are the three rows of a block, so numbers of X need no
     /// packing.
     #[inline]
@@ -317,6 +352,7 @@ impl BlockMatrix {
                 *sum += a * f64x4::splat(x[0]) + b * f64x4::splat(x[1]) + c * f64x4::splat(x[2]);
             }
         };
+        self.prefetch(i + AHEAD);
         for p in start[i]..=diagonal[i] {
             let a = &self.values[slot[p] as usize];
             add(p, std::array::from_fn(|k| f64x4::new([a[0][k], a[1][k], a[2][k], 0.0])));

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | exp(t J) b and phi functions for M y'' + D y' + K y = r | [`functions`]: [`Lanczos`](functions::Lanczos), [`Rational`](functions::Rational), [`Kiops`](functions::Kiops) and others behind [`Propagator`](functions::Propagator) |
 //! | A x = b, sparse and symmetric, in 3x3 blocks | [`linear`]: [`Cholesky`](linear::Cholesky) (supernodal, parallel), [`Pcg`](linear::Pcg) |
-//! | A x = b while A changes a little | [`Stale`](linear::Stale): conjugate gradients with a kept factor |
+//! | A x = b while A changes a little | [`Stale`](linear::Stale): conjugate gradients with a kept factor, or a kept [`Hierarchy`](linear::Hierarchy) of coarser matrices |
 //! | the lowest modes of K u = lam M u, step after step | [`modes::LowestModes`]: block Davidson with a warm start |
 //! | F(x) = 0 with a line search | [`newton`] |
 //! | SVD, polar decomposition, eigenvalues of 3x3 matrices, eight at once | [`spectral3`], [`rotation`], [`real::Real`] |

@@ -10,7 +10,20 @@ fn root() -> PathBuf {
 
 /// Words in backticks that look like a path in this repository.
 fn paths(text: &str) -> Vec<&str> {
-    let top = ["bench/", "bodies/", "crates/", "docs/", "release/", "scenes/", "tests/", "viewer/", ".cargo/", ".ci/"];
+    let top = [
+        "bench/",
+        "bodies/",
+        "crates/",
+        "docs/",
+        "examples/",
+        "python/",
+        "release/",
+        "scenes/",
+        "tests/",
+        "viewer/",
+        ".cargo/",
+        ".ci/",
+    ];
     text.split('`').skip(1).step_by(2).filter(|word| top.iter().any(|top| word.starts_with(top))).collect()
 }
 
@@ -129,7 +142,7 @@ fn exit_codes_are_those_of_the_help() {
 }
 
 /// All crates.
-const CRATES: [&str; 12] = [
+const CRATES: [&str; 13] = [
     "collision",
     "formats",
     "geometry",
@@ -139,6 +152,7 @@ const CRATES: [&str; 12] = [
     "numerics",
     "pliant",
     "processor",
+    "python",
     "report",
     "scene",
     "simulation",

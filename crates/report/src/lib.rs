@@ -3,6 +3,7 @@
 //! [`Recorder`] observes a run and keeps the data to draw; [`compare`] runs a scene with several methods and steps;
 //! [`page`] puts everything into one HTML file that opens without a network or a server.
 
+mod alone;
 mod blocks;
 mod compare;
 mod cost;

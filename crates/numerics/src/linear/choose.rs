@@ -10,8 +10,10 @@
 //! otherwise direct. A matrix on which they fail, because it is indefinite, is factorised nevertheless ([`Fallback`]).
 //!
 //! **A sequence of matrices, as a body moves** ([`choose_for_steps`]). A factor is stored ([`Stale`]) with two
-//! exceptions: it has little fill, as that of a rope or of a few nodes, so that a new one costs no more; or it is so
-//! large that it could not be made in the time of a hundred steps with conjugate gradients.
+//! exceptions: it has little fill, as that of a rope or of a few nodes, so that a new one costs no more; or iterations
+//! with a hierarchy of coarser matrices ([`Hierarchy`](super::Hierarchy)) cost less, as on compact bodies of more than
+//! about 15,000 vertices. A factor so large that it could not be made in the time of a hundred steps with conjugate
+//! gradients is made only for matrices on which they fail.
 //!
 //! In both cases a pattern of many small components of few shapes gets a solver that knows them ([`Components`]), unless
 //! the other components take more flops: then theirs decides. A factor of small components costs about as much as
@@ -41,6 +43,8 @@ pub enum SolverKind {
     Direct,
     /// Conjugate gradients with a stored factor, rotated with the body.
     Stale,
+    /// Conjugate gradients with a stored hierarchy of coarser matrices, rotated with the body.
+    Hierarchy,
     /// Conjugate gradients with an incomplete Cholesky preconditioner.
     Pcg,
     /// Cholesky of many small components side by side, a new factor for each matrix; of others as by `Direct`.
@@ -49,17 +53,18 @@ pub enum SolverKind {
 
 impl SolverKind {
     /// Names in scenes.
-    pub const NAMES: [(&'static str, SolverKind); 5] = [
+    pub const NAMES: [(&'static str, SolverKind); 6] = [
         ("auto", SolverKind::Auto),
         ("direct", SolverKind::Direct),
         ("stale", SolverKind::Stale),
+        ("hierarchy", SolverKind::Hierarchy),
         ("pcg", SolverKind::Pcg),
         ("components", SolverKind::Components),
     ];
 }
 
 /// Makes the solver of `kind` for independent matrices of `pattern`; `stop` is for the iterative one. Nothing can be
-/// kept, so stale is auto.
+/// kept, so stale and hierarchy are auto.
 pub fn choose(pattern: &Arc<Pattern>, kind: SolverKind, stop: Stop) -> Result<Box<dyn LinearSolver>, LinearError> {
     if kind == SolverKind::Pcg {
         return Ok(Box::new(Pcg::new(pattern, stop)));
@@ -134,12 +139,14 @@ pub fn choose_for_steps(pattern: &Arc<Pattern>, kind: SolverKind, stop: Stop) ->
     }
     let ordering = Ordering::best(pattern);
     let is_huge = ordering.flops > FLOPS_A_BLOCK_KEPT * pattern.slots() as f64;
+    let stale = |stale| Solver::Stale(Box::new(stale));
     Ok(match kind {
-        SolverKind::Auto if is_huge => Solver::Plain(Box::new(Fallback::new(pattern, ordering, stop))),
         SolverKind::Auto if !Stale::pays(&ordering, pattern) => {
             Solver::Plain(Box::new(Cholesky::with_ordering(pattern, &ordering)?))
         }
-        SolverKind::Auto | SolverKind::Stale => Solver::Stale(Box::new(Stale::new(pattern, ordering, stop)?)),
+        SolverKind::Auto => stale(Stale::with_best(pattern, ordering, stop, is_huge)),
+        SolverKind::Stale => stale(Stale::new(pattern, ordering, stop)),
+        SolverKind::Hierarchy => stale(Stale::with_hierarchy(pattern, ordering, stop)),
         _ => Solver::Plain(Box::new(Cholesky::with_ordering(pattern, &ordering)?)),
     })
 }

@@ -10,6 +10,7 @@ mod components;
 mod congruence;
 mod error;
 mod fallback;
+mod hierarchy;
 mod incomplete;
 mod indefinite;
 pub mod ordering;
@@ -27,6 +28,7 @@ pub use components::{
 pub use congruence::Congruence;
 pub use error::LinearError;
 pub use fallback::Fallback;
+pub use hierarchy::Hierarchy;
 pub use incomplete::IncompleteCholesky;
 pub use pcg::{Converged, Pcg, Preconditioner, Stop, Vectors, pcg};
 pub use recent::Recent;

@@ -273,3 +273,26 @@ fn same_bits_on_any_number_of_threads_and_after_a_recall() {
         assert!(most > 0.0);
     }
 }
+
+#[test]
+fn products_of_tall_matrices_are_plain_sums() {
+    for n in [1, 8, 15, 16, 17, 770] {
+        for (p, q) in (1..=6).flat_map(|p| (1..=6).map(move |q| (p, q))) {
+            let wave = |count: usize, by: f64| -> Vec<f64> { (0..count).map(|i| (by * i as f64).sin()).collect() };
+            let (u, y, c) = (wave(n * p, 0.7), wave(n * q, 0.3), wave(p * q, 1.3));
+            let g = inner_products(&u, &y, n, &mut Vec::new());
+            let mut sum = y.clone();
+            add_combinations(&u, &c, &mut sum, n);
+            for j in 0..q {
+                for i in 0..p {
+                    let plain: f64 = (0..n).map(|r| u[i * n + r] * y[j * n + r]).sum();
+                    assert!((g[i + p * j] - plain).abs() < 1e-13 * n as f64, "{n} rows, {p} by {q}: {i}, {j}");
+                }
+                for r in 0..n {
+                    let plain: f64 = y[j * n + r] + (0..p).map(|k| u[k * n + r] * c[k + p * j]).sum::<f64>();
+                    assert!((sum[j * n + r] - plain).abs() < 1e-14, "{n} rows, {p} to {q}: {r}, {j}");
+                }
+            }
+        }
+    }
+}

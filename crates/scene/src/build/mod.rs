@@ -29,7 +29,7 @@ use crate::solid::Made;
 use integrators::Proposal;
 use model::initial::{Initial, middle};
 use model::mesh::Mesh;
-use model::{Basis, Blueprint, LoadPart, Model, ModelError, State, Warp};
+use model::{Basis, Blueprint, LoadPart, Model, ModelError, SolidPart, State, Warp};
 use nodes::PlacedBodies;
 use numerics::mat3::unit;
 use shape::ShapeError;
@@ -59,6 +59,8 @@ pub struct Ground {
     pub mesh: Mesh,
     /// Part of the mesh that each body is.
     pub bodies: Vec<BodyRange>,
+    /// Tets of each material.
+    pub solids: Vec<SolidPart>,
     /// The finer surface that follows the tets of bodies that want one.
     pub surface: Option<Arc<EmbeddedSurface>>,
     /// Centre lines of the fibres.
@@ -149,6 +151,7 @@ impl Scene {
         wrong.finish()?;
 
         blueprint.mesh = placed.all.clone();
+        let solids = blueprint.solids.clone();
         let mut model = blueprint.build().map_err(|error| self.model_problem(&placed, &error))?;
         let proposal = self.integrator.chooses_regions.then(|| self.choose_regions(&mut model, found)).flatten();
         let start = self.first_state(&model, &placed, &changed, found);
@@ -158,7 +161,7 @@ impl Scene {
         });
         let surface = surface.map(Arc::new);
         let PlacedBodies { all: mesh, ranges: bodies, lines, files, .. } = placed;
-        Ok(Ground { model: Arc::new(model), start, mesh, bodies, surface, lines, proposal, files })
+        Ok(Ground { model: Arc::new(model), start, mesh, bodies, solids, surface, lines, proposal, files })
     }
 
     /// Adds the method to a ground; `found` collects the problems with that.

@@ -32,6 +32,6 @@ pub use frames::Frames;
 pub use lock::{LOCK_FILE, Lock};
 pub use paused::{Paused, PausedError};
 pub use program::{Program, set_commit};
-pub use series::{COLUMNS, Series, WORD_COLUMNS};
+pub use series::{COLUMNS, Cell, Series, WORD_COLUMNS, row};
 pub use summary::summary;
 pub use surfaces::Surfaces;

@@ -106,18 +106,41 @@ impl Series {
     }
 }
 
+/// A value of a series.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Cell {
+    /// A count.
+    Count(u64),
+    /// A quantity.
+    Number(f64),
+    /// A word.
+    Word(&'static str),
+}
+
+/// Returns the values of a moment, in the order of [`COLUMNS`].
+pub fn row(moment: &Moment) -> impl Iterator<Item = Cell> {
+    let e = moment.energies;
+    let numbers = [moment.state.t, moment.h, e.kinetic, e.elastic, e.load, e.total()];
+    let momenta = [moment.momentum, moment.angular_momentum].into_iter().flatten();
+    std::iter::once(Cell::Count(moment.step))
+        .chain(numbers.into_iter().chain(momenta).map(Cell::Number))
+        .chain(work::counts(&moment.work).into_iter().map(Cell::Count))
+        .chain(work::measures(&moment.work).into_iter().map(Cell::Number))
+        .chain(std::iter::once(Cell::Word(moment.work.factor.word())))
+}
+
 impl Observer for Series {
     fn observe(&mut self, moment: &Moment) -> Result<(), ObserverError> {
-        let e = moment.energies;
-        let [p, l] = [moment.momentum, moment.angular_momentum];
-        let numbers = [moment.state.t, moment.h, e.kinetic, e.elastic, e.load, e.total()];
         self.row.clear();
-        // Writing to a string cannot fail. The shortest digits that read back as the same number.
-        let _ = write!(self.row, "{}", moment.step);
-        numbers.iter().chain(&p).chain(&l).for_each(|number| _ = write!(self.row, ",{number:?}"));
-        work::counts(&moment.work).iter().for_each(|count| _ = write!(self.row, ",{count}"));
-        work::measures(&moment.work).iter().for_each(|measure| _ = write!(self.row, ",{measure:?}"));
-        let _ = write!(self.row, ",{}", moment.work.factor.word());
+        for (column, cell) in row(moment).enumerate() {
+            let comma = if column == 0 { "" } else { "," };
+            // Writing to a string cannot fail. The shortest digits that read back as the same number.
+            let _ = match cell {
+                Cell::Count(count) => write!(self.row, "{comma}{count}"),
+                Cell::Number(number) => write!(self.row, "{comma}{number:?}"),
+                Cell::Word(word) => write!(self.row, "{comma}{word}"),
+            };
+        }
         self.row.push('\n');
         Ok(self.write()?)
     }

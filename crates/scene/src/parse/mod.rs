@@ -15,6 +15,7 @@ mod solid;
 mod spelling;
 mod stokes;
 mod suggest;
+mod table;
 mod value;
 mod walk;
 

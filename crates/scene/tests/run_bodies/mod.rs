@@ -91,6 +91,7 @@ impl Bar {
             start,
             mesh,
             bodies,
+            solids: Vec::new(),
             surface: None,
             lines: Default::default(),
             proposal: None,

@@ -10,6 +10,10 @@
 //! stored in single precision: conjugate gradients run in double and correct its rounding. `ledger` decides when to
 //! make a new one.
 //!
+//! For large compact bodies a hierarchy ([`Hierarchy`]) takes the place of the factor: more iterations, each far cheaper
+//! in time and memory. Whichever should cost less by counted work is made first. A hierarchy that takes more iterations on
+//! a matrix of its own than pay gives way to a factor for good.
+//!
 //! A matrix that single precision cannot represent (a stiff part weighs 1e7 times the mass) makes the factor double
 //! from then on. If conjugate gradients find a negative eigenvalue, or do not converge, this matrix is solved by the
 //! direct solver ([`Cholesky`]), and the next one is tried again.
@@ -22,94 +26,34 @@
 //! continues bit-for-bit identical.
 
 mod ledger;
+mod memory;
+mod origin;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use super::ordering::Ordering;
 use super::pcg::Counted;
 use super::supernodal::{Factor, Structure};
-use super::{Cholesky, Definiteness, LinearError, LinearSolver, Stop, Vectors, Work, pcg};
+use super::{Cholesky, Definiteness, Hierarchy, LinearError, LinearSolver, Stop, Vectors, Work, pcg};
 use crate::blocks::{BlockMatrix, Pattern};
 use crate::mat3::{IDENTITY, Mat3};
 use crate::rotation::{rotations, turn, turn_back, weights};
-pub use ledger::Width;
+pub use ledger::Form;
 use ledger::{Costs, Ledger};
+pub use origin::{Decision, Origin};
 use std::sync::Arc;
 
 /// Numbers of the factor over those of the matrix below which a new factor costs no more than the iterations it saves:
 /// ropes and chains, a few nodes.
 const LEAST_FILL: f64 = 3.0;
 
-/// Origin of a matrix, to make it again: numbers chosen by the caller, and the positions of the nodes.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Origin {
-    /// Numbers chosen by the caller.
-    pub tag: [f64; 4],
-    /// Positions, three numbers per node; those of the block rows first.
-    pub positions: Vec<f64>,
-}
-
-impl Origin {
-    fn set(&mut self, tag: [f64; 4], positions: &[f64]) {
-        self.tag = tag;
-        self.positions.clear();
-        self.positions.extend_from_slice(positions);
-    }
-}
-
-/// Decision about the factor, from the cheapest to the most expensive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Decision {
-    /// No factor is stored.
-    #[default]
-    None,
-    /// The old one was used.
-    Kept,
-    /// There was none before.
-    First,
-    /// A new one pays: the old one had come to cost as much as it saved.
-    Worn,
-    /// The old one took too many iterations, and was replaced during the solve.
-    Slow,
-    /// Single precision cannot represent it.
-    Widened,
-    /// The matrix has negative eigenvalues, and was solved directly.
-    Indefinite,
-}
-
-impl Decision {
-    /// All decisions, in order.
-    pub const ALL: [Decision; 7] = [
-        Decision::None,
-        Decision::Kept,
-        Decision::First,
-        Decision::Worn,
-        Decision::Slow,
-        Decision::Widened,
-        Decision::Indefinite,
-    ];
-
-    /// Returns a word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Decision::None => "-",
-            Decision::Kept => "kept",
-            Decision::First => "first",
-            Decision::Worn => "worn",
-            Decision::Slow => "slow",
-            Decision::Widened => "widened",
-            Decision::Indefinite => "indefinite",
-        }
-    }
-}
-
 /// Location of the factor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Held {
     Nothing,
-    Here(Width),
+    Here(Form),
     /// Restored from a checkpoint, and not made yet.
-    Wanted(Width),
+    Wanted(Form),
 }
 
 /// The solver.
@@ -117,14 +61,21 @@ pub struct Stale {
     /// Stopping rule of conjugate gradients; may be changed between solves.
     pub stop: Stop,
     pattern: Arc<Pattern>,
-    structure: Arc<Structure>,
+    ordering: Ordering,
+    /// Made for the first factor.
+    structure: Option<Arc<Structure>>,
     costs: Costs,
+    /// Form of the first inverse.
+    first: Form,
+    /// True if a factor is made for matrices only on which conjugate gradients fail.
+    is_huge: bool,
+    hierarchy: Option<Box<Hierarchy>>,
     single: Option<Factor<f32>>,
     /// Holds factors in double precision, and those of indefinite matrices.
     direct: Option<Cholesky>,
     held: Held,
-    /// Precision of the next factor.
-    width: Width,
+    /// Form of the next inverse.
+    form: Form,
     birth: Origin,
     here: Origin,
     ledger: Ledger,
@@ -141,18 +92,38 @@ pub struct Stale {
 }
 
 impl Stale {
-    /// Makes it for matrices of a pattern.
-    pub fn new(pattern: &Arc<Pattern>, ordering: Ordering, stop: Stop) -> Result<Stale, LinearError> {
-        let structure = Structure::new(pattern, &ordering)?;
-        Ok(Stale {
+    /// Makes it for matrices of a pattern, with stored factors.
+    pub fn new(pattern: &Arc<Pattern>, ordering: Ordering, stop: Stop) -> Stale {
+        Stale::with_form(pattern, ordering, stop, Form::Single)
+    }
+
+    /// Makes it with stored hierarchies ([`Hierarchy`]).
+    pub fn with_hierarchy(pattern: &Arc<Pattern>, ordering: Ordering, stop: Stop) -> Stale {
+        Stale::with_form(pattern, ordering, stop, Form::Hierarchy)
+    }
+
+    /// Makes it with the form that should cost least. For a huge body that is a hierarchy whatever it costs.
+    pub(super) fn with_best(pattern: &Arc<Pattern>, ordering: Ordering, stop: Stop, is_huge: bool) -> Stale {
+        let costs = Costs::new(ordering.flops, ordering.entries, pattern.slots());
+        let is_better = is_huge || costs.favour_hierarchy(stop.tolerance);
+        let form = if is_better { Form::Hierarchy } else { Form::Single };
+        Stale { is_huge, ..Stale::with_form(pattern, ordering, stop, form) }
+    }
+
+    fn with_form(pattern: &Arc<Pattern>, ordering: Ordering, stop: Stop, first: Form) -> Stale {
+        Stale {
             stop,
             pattern: pattern.clone(),
-            costs: Costs::new(structure.flops(), structure.entries(), pattern.slots()),
-            structure,
+            costs: Costs::new(ordering.flops, ordering.entries, pattern.slots()),
+            ordering,
+            structure: None,
+            first,
+            is_huge: false,
+            hierarchy: None,
             single: None,
             direct: None,
             held: Held::Nothing,
-            width: Width::Single,
+            form: first,
             birth: Origin::default(),
             here: Origin::default(),
             ledger: Ledger::default(),
@@ -164,7 +135,7 @@ impl Stale {
             b: Vec::new(),
             x: Vec::new(),
             work: Work::default(),
-        })
+        }
     }
 
     /// Returns true if storing a factor is cheaper than making it anew each time.
@@ -178,9 +149,9 @@ impl Stale {
         self.here.set(tag, positions);
         self.is_exact = false;
         match self.held {
-            Held::Here(width) if width != self.width => self.renew(a, Decision::Widened),
+            Held::Here(form) if form != self.form => self.renew(a, Decision::Widened),
             // A factor of the same matrix is as good as a new one.
-            Held::Here(width) if self.ledger.is_worn(&self.costs, width) && self.birth != self.here => {
+            Held::Here(form) if self.ledger.is_worn(&self.costs, form) && self.birth != self.here => {
                 self.renew(a, Decision::Worn)
             }
             Held::Here(_) => {
@@ -212,7 +183,7 @@ impl Stale {
         let done = loop {
             if self.is_exact {
                 x.copy_from_slice(&b);
-                if self.held == Held::Here(Width::Double) {
+                if self.held == Held::Here(Form::Double) {
                     self.ledger.record(0);
                 }
                 break self.solve_directly(&mut x, columns);
@@ -220,6 +191,11 @@ impl Stale {
             match self.iterate(a, &b, &mut x, columns, tolerance, first.take()) {
                 Err(LinearError::NotConverged { .. }) if self.ledger.age > 0 => {
                     if let Err(error) = self.renew(a, Decision::Slow) {
+                        break Err(error);
+                    }
+                }
+                Err(LinearError::NotConverged { .. } | LinearError::Indefinite { .. }) if self.may_make_factor() => {
+                    if let Err(error) = self.make_factor(a) {
                         break Err(error);
                     }
                 }
@@ -238,14 +214,21 @@ impl Stale {
     }
 
     /// Overwrites each column with P^-1 times itself: approximately A^-1, and exactly if the factor is that of the
-    /// current matrix ([`Stale::is_exact`]).
-    pub fn precondition(&mut self, columns_of: &mut [f64], columns: usize) -> Result<(), LinearError> {
+    /// current matrix ([`Stale::is_exact`]). `a` is the current matrix.
+    ///
+    /// A hierarchy is no substitute for a factor here: a factor takes its place, or, for a huge body, a solve.
+    pub fn precondition(&mut self, a: &BlockMatrix, columns_of: &mut [f64], columns: usize) -> Result<(), LinearError> {
+        if self.may_make_factor() {
+            self.make_factor(a)?;
+        }
+        if self.held == Held::Here(Form::Hierarchy) {
+            return self.solve(a, columns_of, columns, self.stop.tolerance, None);
+        }
         self.work.solves += columns as u64;
         if self.is_exact {
             return self.solve_directly(columns_of, columns);
         }
-        let Stale { single, direct, held, ledger, warp, .. } = self;
-        applied(single, direct, *held, (ledger.age > 0).then_some(&**warp))(columns_of, columns)
+        self.applied().0(columns_of, columns)
     }
 
     /// Counts a use of [`Stale::precondition`] that took this many iterations of the caller.
@@ -253,10 +236,31 @@ impl Stale {
         if self.is_exact && self.held == Held::Nothing {
             return;
         }
-        self.ledger.record(iterations);
-        if self.ledger.is_rounded_away() {
-            self.width = Width::Double;
+        if self.held == Held::Here(Form::Hierarchy) {
+            // It was solved with, which is recorded already.
+            return;
         }
+        self.ledger.record(iterations);
+        self.judge();
+    }
+
+    /// Asks for a more exact form where this one is not exact enough for a matrix of its own.
+    fn judge(&mut self) {
+        let Held::Here(form) = self.held else { return };
+        if self.ledger.is_inexact(&self.costs, form) && !(form == Form::Hierarchy && self.is_huge) {
+            self.form = if form == Form::Hierarchy { Form::Single } else { Form::Double };
+        }
+    }
+
+    /// Returns true if a hierarchy may give way to a factor.
+    fn may_make_factor(&self) -> bool {
+        self.held == Held::Here(Form::Hierarchy) && !self.is_huge
+    }
+
+    /// Replaces the hierarchy by a factor of the current matrix, for good.
+    fn make_factor(&mut self, a: &BlockMatrix) -> Result<(), LinearError> {
+        self.form = Form::Single;
+        self.renew(a, Decision::Slow)
     }
 
     /// Returns true if [`Stale::precondition`] solves with the current matrix.
@@ -287,92 +291,29 @@ impl Stale {
         self.work
     }
 
-    /// Returns the numbers needed to make the same factor again.
-    pub fn memory(&self) -> Vec<f64> {
-        let bytes = |width| if width == Width::Single { 4.0 } else { 8.0 };
-        let held = match self.held {
-            Held::Nothing if self.width == Width::Single => return Vec::new(),
-            Held::Nothing => 0.0,
-            Held::Here(width) | Held::Wanted(width) => bytes(width),
-        };
-        let Ledger { age, uses, iterations, lately } = self.ledger;
-        let counts = [age, uses, iterations].map(|count| count as f64);
-        let head = [held, bytes(self.width), lately].into_iter().chain(counts).chain(self.birth.tag);
-        head.chain(self.birth.positions.iter().copied().take(if held == 0.0 { 0 } else { usize::MAX })).collect()
-    }
-
-    /// Restores the result of [`Stale::memory`]; false if the numbers are impossible. The caller checks that the
-    /// positions in it ([`Stale::wanted`]) are those of its nodes.
-    pub fn recall(&mut self, memory: &[f64]) -> bool {
-        self.forget();
-        let [held, width, lately, age, uses, iterations, t0, t1, t2, t3, rest @ ..] = memory else {
-            return memory.is_empty();
-        };
-        let counts = [*age, *uses, *iterations];
-        let is_count = |count: &f64| *count >= 0.0 && *count < 1e15 && count.fract() == 0.0;
-        let width_of = |bytes: f64| match bytes {
-            4.0 => Some(Width::Single),
-            8.0 => Some(Width::Double),
-            _ => None,
-        };
-        let held = match width_of(*held) {
-            Some(width) if rest.len() >= 3 * self.warp.len() => Held::Wanted(width),
-            None if *held == 0.0 && rest.is_empty() => Held::Nothing,
-            _ => return false,
-        };
-        let is_sound = counts.iter().all(is_count) && *lately >= 0.0 && lately.is_finite();
-        let Some(width) = width_of(*width).filter(|_| is_sound) else { return false };
-        let [age, uses, iterations] = counts.map(|count| count as u64);
-        self.ledger = Ledger { age, uses, iterations, lately: *lately };
-        self.birth.set([*t0, *t1, *t2, *t3], rest);
-        (self.held, self.width) = (held, width);
-        true
-    }
-
-    /// Returns the origin of the factor to be made after a restart.
-    pub fn wanted(&self) -> Option<&Origin> {
-        matches!(self.held, Held::Wanted(_)).then_some(&self.birth)
-    }
-
-    /// Makes that factor; its work was counted when it was first made.
-    pub fn rebuild(&mut self, a: &BlockMatrix) -> Result<(), LinearError> {
-        let Held::Wanted(width) = self.held else { return Ok(()) };
-        weights(a, &mut self.weights);
-        let work = self.work;
-        let made = self.factorise(a, width);
-        self.work = work;
-        if made == Err(LinearError::Interrupted) {
-            // Still to be made, when the work continues.
-            return Err(LinearError::Interrupted);
-        }
-        self.held = Held::Nothing;
-        if made? {
-            self.held = Held::Here(width);
-        }
-        self.is_exact = false;
-        Ok(())
-    }
-
-    /// Drops the factor.
-    pub fn forget(&mut self) {
-        (self.held, self.width, self.ledger) = (Held::Nothing, Width::Single, Ledger::default());
-    }
-
     /// Makes a factor of the current matrix.
     fn renew(&mut self, a: &BlockMatrix, why: Decision) -> Result<(), LinearError> {
         self.decision = why;
         self.held = Held::Nothing;
         self.ledger = Ledger::default();
         weights(a, &mut self.weights);
-        if self.width == Width::Single {
-            if self.factorise(a, Width::Single)? {
-                self.held = Held::Here(Width::Single);
+        let forms = [Form::Hierarchy, Form::Single].into_iter();
+        let wanted = self.form;
+        for form in forms.skip_while(|form| *form != wanted) {
+            if form == Form::Single && self.is_huge {
+                break;
+            }
+            let positions = std::mem::take(&mut self.here.positions);
+            let made = self.make(a, form, &positions);
+            self.here.positions = positions;
+            if made? {
+                (self.held, self.form) = (Held::Here(form), form);
                 self.record_birth();
                 return Ok(());
             }
             self.decision = Decision::Widened;
         }
-        if self.factorise(a, Width::Double)? {
+        if self.make(a, Form::Double, &[])? {
             self.keep_double(a);
         } else {
             self.decision = Decision::Indefinite;
@@ -384,11 +325,11 @@ impl Stale {
     /// Uses the direct solver for a matrix on which conjugate gradients failed: either it has negative eigenvalues, or
     /// single precision was to blame and is given up.
     fn go_direct(&mut self, a: &BlockMatrix) -> Result<(), LinearError> {
-        if self.held == Held::Here(Width::Double) {
+        if self.held == Held::Here(Form::Double) {
             // It will be overwritten.
             self.held = Held::Nothing;
         }
-        if self.factorise(a, Width::Double)? {
+        if self.make(a, Form::Double, &[])? {
             self.decision = Decision::Widened;
             self.keep_double(a);
         } else {
@@ -400,7 +341,8 @@ impl Stale {
 
     /// Keeps the factor in double precision of the current matrix from now on.
     fn keep_double(&mut self, a: &BlockMatrix) {
-        (self.held, self.width, self.single) = (Held::Here(Width::Double), Width::Double, None);
+        (self.held, self.form) = (Held::Here(Form::Double), Form::Double);
+        (self.single, self.hierarchy) = (None, None);
         self.ledger = Ledger::default();
         weights(a, &mut self.weights);
         self.record_birth();
@@ -412,15 +354,29 @@ impl Stale {
         birth.set(here.tag, &here.positions);
     }
 
-    /// Returns true if `a` has a Cholesky factor in that precision. In double precision another kind of factor is made
-    /// otherwise.
-    fn factorise(&mut self, a: &BlockMatrix, width: Width) -> Result<bool, LinearError> {
+    /// Makes an inverse of that form, for nodes at these positions; false if `a` has none. In double precision another
+    /// kind of factor is made then.
+    fn make(&mut self, a: &BlockMatrix, form: Form, positions: &[f64]) -> Result<bool, LinearError> {
         self.work.factorisations += 1;
-        match width {
-            Width::Single => {
+        if form == Form::Hierarchy {
+            // Never two at a time.
+            self.hierarchy = None;
+            self.hierarchy = Hierarchy::new(a, positions)?.map(Box::new);
+            return Ok(self.hierarchy.is_some());
+        }
+        if self.structure.is_none() {
+            let structure = Structure::new(&self.pattern, &self.ordering)?;
+            // With the zeros that its panels hold.
+            self.costs = Costs::new(structure.flops(), structure.entries(), self.pattern.slots());
+            self.structure = Some(structure);
+        }
+        let Some(structure) = &self.structure else { return Ok(false) };
+        match form {
+            Form::Hierarchy => Ok(false),
+            Form::Single => {
                 let factor = match &mut self.single {
                     Some(factor) => factor,
-                    none => none.insert(Factor::new(&self.structure)?),
+                    none => none.insert(Factor::new(structure)?),
                 };
                 match factor.factorise(a) {
                     // A value too large for single precision is not finite there.
@@ -430,10 +386,10 @@ impl Stale {
                     done => done.map(|()| true),
                 }
             }
-            Width::Double => {
+            Form::Double => {
                 let direct = match &mut self.direct {
                     Some(direct) => direct,
-                    none => none.insert(Cholesky::with_structure(&self.structure)?),
+                    none => none.insert(Cholesky::with_structure(structure)?),
                 };
                 // The kind of factor that solves any matrix counts as a second one.
                 let before = direct.work().factorisations;
@@ -458,52 +414,55 @@ impl Stale {
         tolerance: f64,
         mut first: Option<&[f64]>,
     ) -> Result<(), LinearError> {
-        let Stale { single, direct, held, ledger, warp, vectors, work, costs, stop, .. } = self;
-        let Held::Here(width) = *held else { return Err(LinearError::NotPrepared) };
-        let max_iterations = if ledger.age == 0 { stop.max_iterations } else { ledger.patience(costs, width) };
-        let mut apply = applied(single, direct, *held, (ledger.age > 0).then_some(&**warp));
-        let mut preconditioner = |r: &mut [f64], columns: usize| match first.take() {
-            Some(first) if first.len() == r.len() => {
-                r.copy_from_slice(first);
-                Ok(())
-            }
-            _ => apply(r, columns),
+        let Held::Here(form) = self.held else { return Err(LinearError::NotPrepared) };
+        let max_iterations =
+            if self.ledger.age == 0 { self.stop.max_iterations } else { self.ledger.patience(&self.costs, form) };
+        let done = {
+            let (mut apply, vectors, work) = self.applied();
+            let mut preconditioner = |r: &mut [f64], columns: usize| match first.take() {
+                Some(first) if first.len() == r.len() => {
+                    r.copy_from_slice(first);
+                    Ok(())
+                }
+                _ => apply(r, columns),
+            };
+            let mut products = 0;
+            let multiply = |x: &[f64], y: &mut [f64], columns: usize| {
+                products += columns as u64;
+                a.multiply_columns(x, y, columns);
+            };
+            let mut counted = Counted { preconditioner: &mut preconditioner, work };
+            let done = pcg(multiply, &mut counted, b, x, columns, Stop::at(tolerance, max_iterations), vectors);
+            work.products += products;
+            done
         };
-        let mut products = 0;
-        let multiply = |x: &[f64], y: &mut [f64], columns: usize| {
-            products += columns as u64;
-            a.multiply_columns(x, y, columns);
-        };
-        let mut counted = Counted { preconditioner: &mut preconditioner, work };
-        let done = pcg(multiply, &mut counted, b, x, columns, Stop::at(tolerance, max_iterations), vectors);
-        work.products += products;
-        ledger.record(done?.iterations);
-        if ledger.is_rounded_away() {
-            // The next matrix gets a wider factor.
-            self.width = Width::Double;
-        }
+        self.ledger.record(done?.iterations);
+        self.judge();
         Ok(())
     }
-}
 
-/// Returns the stored factor as a function.
-fn applied<'a>(
-    single: &'a mut Option<Factor<f32>>,
-    direct: &'a mut Option<Cholesky>,
-    held: Held,
-    warp: Option<&'a [Mat3]>,
-) -> impl FnMut(&mut [f64], usize) -> Result<(), LinearError> + 'a {
-    move |x: &mut [f64], columns: usize| match (held, &mut *single, &mut *direct) {
-        (Held::Here(Width::Single), Some(factor), _) => {
-            factor.solve(x, columns, warp);
-            Ok(())
-        }
-        (Held::Here(Width::Double), _, Some(factor)) => {
-            warp.inspect(|warp| turn_back(warp, x));
-            factor.solve_factored(x, columns)?;
-            warp.inspect(|warp| turn(warp, x));
-            Ok(())
-        }
-        _ => Err(LinearError::NotPrepared),
+    /// Returns the stored inverse as a function, with the vectors of the iteration and the counts.
+    #[expect(clippy::type_complexity)]
+    fn applied(&mut self) -> (impl FnMut(&mut [f64], usize) -> Result<(), LinearError>, &mut Vectors, &mut Work) {
+        let Stale { hierarchy, single, direct, held, ledger, warp, vectors, work, .. } = self;
+        let warp = (ledger.age > 0).then_some(&**warp);
+        let apply = move |x: &mut [f64], columns: usize| match (*held, &mut *hierarchy, &mut *single, &mut *direct) {
+            (Held::Here(Form::Hierarchy), Some(hierarchy), ..) => {
+                hierarchy.solve(x, warp);
+                Ok(())
+            }
+            (Held::Here(Form::Single), _, Some(factor), _) => {
+                factor.solve(x, columns, warp);
+                Ok(())
+            }
+            (Held::Here(Form::Double), .., Some(factor)) => {
+                warp.inspect(|warp| turn_back(warp, x));
+                factor.solve_factored(x, columns)?;
+                warp.inspect(|warp| turn(warp, x));
+                Ok(())
+            }
+            _ => Err(LinearError::NotPrepared),
+        };
+        (apply, vectors, work)
     }
 }

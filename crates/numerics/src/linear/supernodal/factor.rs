@@ -119,6 +119,11 @@ impl<T: Precision> Factor<T> {
         }
     }
 
+    /// Numbers stored: the factor, and the memory to make it.
+    pub fn entries(&self) -> usize {
+        self.values.len() + self.updates.len()
+    }
+
     /// Returns the panels, with space for the last chunk that kernels read.
     pub(super) fn panels(&self) -> &[T] {
         &self.values
