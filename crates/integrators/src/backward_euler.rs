@@ -14,6 +14,7 @@ use crate::one_mode;
 use crate::options::Options;
 use crate::stage::{self, Coefficients, Stage};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
+use model::energy::Stiffness;
 use model::{Model, State};
 use numerics::linear::LinearError;
 
@@ -55,7 +56,8 @@ pub(crate) struct BackwardEuler {
 impl BackwardEuler {
     pub fn new(model: &Model, options: &Options) -> Result<BackwardEuler, LinearError> {
         let before = model.state_at_rest();
-        Ok(BackwardEuler { stage: Stage::new(model, options, 1)?, halvings: options.get(&HALVINGS), before })
+        let halvings = options.get(&HALVINGS).max(if model.stiffness_kind() == Stiffness::Turned { 8 } else { 0 });
+        Ok(BackwardEuler { stage: Stage::new(model, options, 1)?, halvings, before })
     }
 }
 

@@ -5,12 +5,13 @@ use crate::stepper::{StepError, StepReport};
 use model::State;
 use model::parameter::{Kind, Parameter, Preset};
 
-/// Number of times a failing step may be split in two.
+/// Number of times a failing step may be split in two. Where the stiffness is turned it is at least 8: Newton's method then
+/// takes every correction whole, and a shorter step is its only help.
 pub const HALVINGS: Setting<usize> = Setting::new(Parameter {
     name: "halvings",
     kind: Kind::count_within(0, 20),
     default: Preset::Numbers(&[0.0]),
-    doc: "number of times a failing step may be split in two",
+    doc: "number of times a failing step may be split in two, at least 8 with the turned stiffness",
     unit: "",
 });
 

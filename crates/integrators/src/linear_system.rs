@@ -142,9 +142,12 @@ impl LinearSystem {
         report.assemblies += 1;
         self.positions.clear();
         self.positions.extend_from_slice(model.positions_of_stiffness(at.x));
-        // Without a way to the positions the automatic stiffness is the exact one.
-        self.kind = if kind == Stiffness::Auto && at.way.is_empty() { Stiffness::Exact } else { kind };
-        if self.kind == Stiffness::Auto {
+        self.kind = match kind {
+            Stiffness::Auto if at.way.is_empty() => Stiffness::Exact,
+            Stiffness::Predicted if at.way.is_empty() => Stiffness::Turned,
+            kind => kind,
+        };
+        if depends_on_way(self.kind) {
             self.positions.extend_from_slice(at.way);
         }
         self.own = self.positions.len();
@@ -380,8 +383,13 @@ impl LinearSystem {
             return is_print;
         };
         let all = 3 * self.nodes;
-        let is_complete =
-            |origin: &Origin| kind(origin.tag[0]).is_some() && [all, 2 * all].contains(&origin.positions.len());
+        // Positions, the way to them, and positions of the damping.
+        let is_complete = |origin: &Origin| {
+            kind(origin.tag[0]).is_some_and(|kind| {
+                let own = if depends_on_way(kind) { 2 * all } else { all };
+                [own, own + all].contains(&origin.positions.len())
+            })
+        };
         let is_mine = split(memory).is_some_and(|(solutions, factor)| {
             self.recent.recall(solutions, self.matrix.dim())
                 && stale.recall(factor)
@@ -402,7 +410,7 @@ impl LinearSystem {
         let kind = kind(code).unwrap_or_default();
         let (x, rest) = origin.positions.split_at(3 * self.nodes);
         let mut stiffness = BlockMatrix::zeros(model.pattern().clone());
-        let (way, rest): (&[f64], &[f64]) = if kind == Stiffness::Auto { (rest, &[]) } else { (&[], rest) };
+        let (way, rest) = rest.split_at(if depends_on_way(kind) { 3 * self.nodes } else { 0 });
         model.stiffness(kind, Configuration { x, way }, &mut stiffness);
         let damping = (!rest.is_empty()).then(|| {
             let mut damping = BlockMatrix::zeros(model.pattern().clone());
@@ -447,8 +455,19 @@ fn fingerprint(matrix: &BlockMatrix) -> u64 {
 }
 
 /// Kinds of stiffness; the index here is their code.
-const KINDS: [Stiffness; 5] =
-    [Stiffness::Exact, Stiffness::Projected, Stiffness::Turned, Stiffness::Corotated, Stiffness::Auto];
+const KINDS: [Stiffness; 6] = [
+    Stiffness::Exact,
+    Stiffness::Projected,
+    Stiffness::Turned,
+    Stiffness::Corotated,
+    Stiffness::Auto,
+    Stiffness::Predicted,
+];
+
+/// Returns true if a stiffness of this kind, as stored, depends on the way to its positions.
+fn depends_on_way(kind: Stiffness) -> bool {
+    matches!(kind, Stiffness::Auto | Stiffness::Predicted)
+}
 
 fn code(kind: Stiffness) -> f64 {
     KINDS.iter().position(|k| *k == kind).unwrap_or(0) as f64

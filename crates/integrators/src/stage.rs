@@ -14,6 +14,10 @@
 //! those of second order solve again with K at the solution found, which reduces the error of D from h to h^2. The drag in Stokes
 //! flow is part of D, held in the same way.
 //!
+//! Where the stiffness is the turned one, K also resists rotation by the tension that the last iteration predicted: its tangent
+//! times its correction. This is Newton's method for positions and tensions together, and a correction along the tangent
+//! of a circle stretches nothing in it. Residual and potential may grow on the way, so every correction is taken whole.
+//!
 //! Captured modes U (U^T M U = I) move exactly: their motion is part of x^ and v^, and the equation holds in their
 //! M-orthogonal complement (`captured`): Q^T (M (m a + a0) - f) = 0 for a with U^T M a = 0, Q = I - U U^T M. This is the
 //! gradient of the same potential on that subspace, so the line search is the same, too.
@@ -23,7 +27,7 @@ use crate::held_damping::HeldDamping;
 use crate::linear_system::{self, LinearSystem};
 use crate::options::{Options, Setting};
 use crate::stepper::{StepError, StepReport, check_finite};
-use model::energy::Stiffness;
+use model::energy::{Configuration, Stiffness};
 use model::parameter::{Kind, Parameter, Preset};
 use model::{Damping, Model, State};
 use numerics::linear::LinearError;
@@ -57,12 +61,12 @@ pub const ITERATIONS: Setting<usize> = Setting::new(Parameter {
     unit: "",
 });
 
-/// Shorten Newton steps that do not lower the energy.
+/// Shorten Newton steps that do not lower the energy; with the turned stiffness every step is taken whole.
 pub const LINE_SEARCH: Setting<bool> = Setting::new(Parameter {
     name: "line_search",
     kind: Kind::Flag,
     default: Preset::Flag(true),
-    doc: "shorten Newton steps that do not lower the energy",
+    doc: "shorten Newton steps that do not lower the energy; with the turned stiffness every step is taken whole",
     unit: "",
 });
 
@@ -102,8 +106,8 @@ pub(crate) struct Stage {
     pub captured: Captured,
     newton: Newton,
     settings: Settings,
-    /// Stiffness of Newton's matrix, where it is not the model's.
-    correction: Option<Stiffness>,
+    /// Stiffness of Newton's matrix.
+    kind: Stiffness,
     pub system: LinearSystem,
     damping: Option<HeldDamping>,
     /// Number of times the damping is updated.
@@ -113,6 +117,8 @@ pub(crate) struct Stage {
     inertia: Vec<f64>,
     /// Guess that leaves the free nodes where they are.
     standing: Vec<f64>,
+    /// Positions of the last iteration, then the displacements from there [m], where they predict tension; else empty.
+    way: Vec<f64>,
 }
 
 /// Beginning of Newton's method.
@@ -132,6 +138,12 @@ impl Stage {
         let (dofs, all) = (model.dofs(), 3 * model.nodes());
         // K at rest never changes.
         let keeps_damping = model.damping().stiffness == 0.0 || model.damping().at_rest.is_some();
+        let kind = match model.stiffness_kind() {
+            _ if options.get(&HESSIAN_CORRECTION) => Stiffness::Projected,
+            Stiffness::Turned => Stiffness::Predicted,
+            kind => kind,
+        };
+        let predicts = kind == Stiffness::Predicted;
         Ok(Stage {
             x_hat: vec![0.0; dofs],
             v_hat: vec![0.0; dofs],
@@ -142,9 +154,9 @@ impl Stage {
             settings: Settings {
                 tolerance: options.get(&TOLERANCE),
                 iterations: options.get(&ITERATIONS),
-                line_search: options.get(&LINE_SEARCH),
+                line_search: options.get(&LINE_SEARCH) && !predicts,
             },
-            correction: options.get(&HESSIAN_CORRECTION).then_some(Stiffness::Projected),
+            kind,
             system: LinearSystem::new(model, options)?,
             damping: HeldDamping::new(model),
             passes: if keeps_damping && model.stokes().is_none() { 1 } else { order },
@@ -152,6 +164,7 @@ impl Stage {
             v: vec![0.0; all],
             inertia: vec![0.0; dofs],
             standing: vec![0.0; dofs],
+            way: vec![0.0; if predicts { all } else { 0 }],
         })
     }
 
@@ -227,13 +240,12 @@ impl Stage {
         start: Start,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        let Stage { x_hat, v_hat, carried, a, captured, newton, settings, correction, system, .. } = self;
-        let Stage { damping, x, v, inertia, standing, .. } = self;
+        let Stage { x_hat, v_hat, carried, a, captured, newton, settings, kind, system, .. } = self;
+        let Stage { damping, x, v, inertia, standing, way, .. } = self;
         if let Some(damping) = damping {
             damping.hold(model, x, v, report);
         }
         system.hold_drag(model, x, report)?;
-        let kind = correction.unwrap_or(model.stiffness_kind());
         let rounding = 0.0;
         let damping = damping.as_mut();
         let mut balance = Balance {
@@ -243,7 +255,8 @@ impl Stage {
             v_hat,
             carried,
             captured,
-            kind,
+            kind: *kind,
+            way,
             system,
             damping,
             x,
@@ -315,6 +328,8 @@ struct Balance<'a> {
     carried: &'a [f64],
     captured: &'a mut Captured,
     kind: Stiffness,
+    /// See [`Stage`].
+    way: &'a mut [f64],
     system: &'a mut LinearSystem,
     damping: Option<&'a mut HeldDamping>,
     x: &'a mut [f64],
@@ -406,14 +421,17 @@ impl Equations for Balance<'_> {
 
     fn solve(&mut self, a: &[f64], r: &mut [f64]) -> Result<(), LinearError> {
         self.move_to(a);
-        self.system.assemble(self.model, self.kind, &*self.x, self.report);
+        self.way.iter_mut().zip(&*self.x).for_each(|(way, x)| *way = x - *way);
+        let way: &[f64] = if self.solved_at.is_some() { self.way } else { &[] };
+        self.system.assemble(self.model, self.kind, Configuration { x: self.x, way }, self.report);
+        self.way.copy_from_slice(&self.x[..self.way.len()]);
         self.rounding = self.rounding_of_force(a);
         if let Some(drag) = &self.system.drag {
             self.rounding += drag.rounding(self.v);
         }
         let Coefficients { mass, position, velocity, .. } = self.coefficients;
         // A corrected matrix uses the projected stiffness in D as well, because it must be positive definite.
-        let corrected = self.kind != self.model.stiffness_kind();
+        let corrected = self.kind == Stiffness::Projected && self.model.stiffness_kind() != Stiffness::Projected;
         let damping = self.damping.as_deref().filter(|_| !corrected);
         self.system.prepare(self.model, [mass, velocity, position], damping, self.report)?;
         let tolerance = self.forcing();

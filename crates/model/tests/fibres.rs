@@ -410,4 +410,7 @@ fn values_that_do_not_go_together_are_refused() {
     let wide = [("curl_radius", 0.004.into()), ("curl_pitch", 0.01.into()), ("segments", 32.0.into())];
     let wide: Vec<_> = wide.into_iter().chain([("ring_scale", 200.0.into())]).collect();
     refused(&wide, "ring_scale", "overlap");
+    refused(&[("ring_scale", 4000.0.into())], "ring_scale", "slow its swing");
+    refused(&[("ring_scale", 0.5.into())], "ring_scale", "1 or more");
+    refused(&[("diameter", 0.5.into())], "diameter", "no fibre but a body");
 }

@@ -127,7 +127,7 @@ impl Energy<1, 1, 1> for Contact {
                 let across = mat_scale(inside(d, rest[0] * d * curvature), &mat_sub(&identity(), &nn));
                 mat_add(&along, &across)
             }
-            Stiffness::Projected | Stiffness::Turned | Stiffness::Corotated => along,
+            Stiffness::Projected | Stiffness::Turned | Stiffness::Corotated | Stiffness::Predicted => along,
         };
         blocks
     }

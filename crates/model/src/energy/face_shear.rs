@@ -52,6 +52,20 @@ fn with_length<R: Real>(v: Vec3<R>, length: R) -> Vec3<R> {
     scale(length / norm(v).at_least(R::splat(f64::MIN_POSITIVE)), v)
 }
 
+/// Computes the Hessian from kappa, dC/dx and the pull kappa (C - C0).
+#[inline(always)]
+fn blocks<R: Real>(kappa: R, along: &[Vec3<R>; 4], pull: R) -> [Mat3<R>; MAX_BLOCKS] {
+    let mut blocks = [[[R::splat(0.0); 3]; 3]; MAX_BLOCKS];
+    for a in 0..4 {
+        for b in 0..=a {
+            let curvature = AXIS[a] * SIDE[b] + AXIS[b] * SIDE[a];
+            let straight = mat_scale(kappa, &outer(along[a], along[b]));
+            blocks[a * (a + 1) / 2 + b] = mat_add(&straight, &mat_scale(R::splat(curvature) * pull, &identity()));
+        }
+    }
+    blocks
+}
+
 impl Energy<4, REST, 1> for FaceShear {
     #[inline(always)]
     fn value<R: Real>(&self, rest: &[R; REST], x: &[Vec3<R>; 4]) -> R {
@@ -75,18 +89,23 @@ impl Energy<4, REST, 1> for FaceShear {
         // stiffness has it. Without it the stiffness is positive semidefinite and a face turns freely.
         let (along, pull) = match kind {
             Stiffness::Exact | Stiffness::Auto => (slope([axis, side]), rest[0] * (dot(axis, side) - rest[1])),
-            Stiffness::Projected | Stiffness::Turned => (slope([axis, side]), zero),
+            Stiffness::Projected | Stiffness::Turned | Stiffness::Predicted => (slope([axis, side]), zero),
             Stiffness::Corotated => (slope([with_length(axis, rest[2]), with_length(side, rest[3])]), zero),
         };
-        let mut blocks = [[[zero; 3]; 3]; MAX_BLOCKS];
-        for a in 0..4 {
-            for b in 0..=a {
-                let curvature = AXIS[a] * SIDE[b] + AXIS[b] * SIDE[a];
-                let straight = mat_scale(rest[0], &outer(along[a], along[b]));
-                blocks[a * (a + 1) / 2 + b] = mat_add(&straight, &mat_scale(R::splat(curvature) * pull, &identity()));
-            }
-        }
-        blocks
+        blocks(rest[0], &along, pull)
+    }
+
+    #[inline(always)]
+    fn hessian_predicted<R: Real>(
+        &self,
+        rest: &[R; REST],
+        x: &[Vec3<R>; 4],
+        way: &[Vec3<R>; 4],
+    ) -> [Mat3<R>; MAX_BLOCKS] {
+        let ([axis, side], [axis_way, side_way]) = (means(x), means(way));
+        // C is quadratic: along the way it grew linearly but for the product of the changes.
+        let c = dot(axis, side) - dot(axis_way, side_way) - rest[1];
+        blocks(rest[0], &slope([axis, side]), rest[0] * c)
     }
 
     fn is_self_stressed(&self) -> bool {

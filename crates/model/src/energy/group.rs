@@ -149,6 +149,9 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Group<E
         let (rest, x) = (&self.rest[pack], self.gather(pack, at.x));
         match kind {
             Stiffness::Auto if !at.way.is_empty() => self.energy.hessian_after(rest, &x, &self.gather(pack, at.way)),
+            Stiffness::Predicted if !at.way.is_empty() => {
+                self.energy.hessian_predicted(rest, &x, &self.gather(pack, at.way))
+            }
             kind => self.energy.hessian(kind, rest, &x),
         }
     }

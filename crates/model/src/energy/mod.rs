@@ -94,10 +94,13 @@ pub enum Stiffness {
     Turned,
     /// Hessian of each element at rest, rotated with the element: the stiffness of corotational methods.
     Corotated,
+    /// [`Stiffness::Turned`] with the resistance to rotation of the tension that the last linear step predicted; see
+    /// [`Configuration::way`]. Without such a step it is the turned one.
+    Predicted,
 }
 
 impl Stiffness {
-    /// Names in scenes. [`Stiffness::Corotated`] is chosen by methods only.
+    /// Names in scenes. [`Stiffness::Corotated`] and [`Stiffness::Predicted`] are chosen by methods only.
     pub const NAMES: [(&'static str, Stiffness); 4] = [
         ("auto", Stiffness::Auto),
         ("exact", Stiffness::Exact),
@@ -111,7 +114,8 @@ impl Stiffness {
 
     /// Returns its name.
     pub fn name(self) -> &'static str {
-        Stiffness::NAMES.iter().find(|(_, kind)| *kind == self).map_or("corotated", |(name, _)| name)
+        let own = if self == Stiffness::Predicted { "predicted" } else { "corotated" };
+        Stiffness::NAMES.iter().find(|(_, kind)| *kind == self).map_or(own, |(name, _)| name)
     }
 }
 
@@ -195,6 +199,17 @@ pub trait Energy<const N: usize, const D: usize, const K: usize>: Clone + Send +
     #[inline(always)]
     fn hessian_after<R: Real>(&self, rest: &[R; D], x: &[Vec3<R>; N], _way: &[Vec3<R>; N]) -> [Mat3<R>; MAX_BLOCKS] {
         self.hessian(Stiffness::Exact, rest, x)
+    }
+    /// Computes the turned Hessian and the resistance to rotation of the tension that a linear step along `way` [m], which
+    /// ended at x, predicted: that where it began, and the tangent there times `way`. By default the turned Hessian.
+    #[inline(always)]
+    fn hessian_predicted<R: Real>(
+        &self,
+        rest: &[R; D],
+        x: &[Vec3<R>; N],
+        _way: &[Vec3<R>; N],
+    ) -> [Mat3<R>; MAX_BLOCKS] {
+        self.hessian(Stiffness::Turned, rest, x)
     }
     /// Computes the square of the angle by which a step along `way` [m], which ended at x, turned the element [rad^2]. By
     /// default zero: the element has no direction.

@@ -200,7 +200,7 @@ impl<const N: usize> Energy<N, REST, 1> for Spring<N> {
         let across = match kind {
             Stiffness::Exact | Stiffness::Auto => pull / longer(length, rest),
             Stiffness::Projected => (pull / length).at_least(R::splat(0.0)),
-            Stiffness::Turned | Stiffness::Corotated => R::splat(0.0),
+            Stiffness::Turned | Stiffness::Corotated | Stiffness::Predicted => R::splat(0.0),
         };
         self.blocks(along, across, direction)
     }
@@ -223,6 +223,23 @@ impl<const N: usize> Energy<N, REST, 1> for Spring<N> {
         let left_out = R::splat(LEFT_OUT) * turn;
         let share = false_share(left_out, true_elongation.max(-true_elongation) / rest[0]);
         self.blocks(along, (one - share) * pull / longer(length, rest), direction)
+    }
+
+    #[inline(always)]
+    fn hessian_predicted<R: Real>(
+        &self,
+        rest: &[R; REST],
+        x: &[Vec3<R>; N],
+        way: &[Vec3<R>; N],
+    ) -> [Mat3<R>; MAX_BLOCKS] {
+        let (length, direction) = self.direction(x);
+        let [_, _, along] = self.law.energy(rest[1], rest[0], length - rest[0]);
+        let way = self.along(way);
+        let before = sub(self.along(x), way);
+        let length_before = longer(norm(before), rest);
+        let [_, pull, slope] = self.law.energy(rest[1], rest[0], length_before - rest[0]);
+        let predicted = pull + slope * dot(before, way) / length_before;
+        self.blocks(along, predicted / longer(length, rest), direction)
     }
 
     #[inline(always)]

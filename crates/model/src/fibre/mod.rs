@@ -35,6 +35,8 @@ const WIDEST: f64 = 10.0;
 /// Length of a fibre over the side of its rings, at least, where the scale is chosen: the rotary inertia of wider rings
 /// lowers the first frequency by more than half a percent.
 const SLENDER: f64 = 60.0;
+/// The same where the scale is given: the first frequency falls by 18 / SLENDER^2.
+const LEAST_SLENDER: f64 = 12.0;
 /// Fewest segments per turn of a curl; with fewer the cuboids are no helix.
 const PER_TURN: f64 = 4.0;
 
@@ -216,14 +218,50 @@ impl FibreKind {
         if self.segments[0] > self.segments[1] {
             return Err(p.refuse("segments", "the fewest segments first, then the most".to_string()));
         }
-        let Some(curl) = self.curl else {
-            let says = |name| p.number(name).is_ok_and(|x| x > 0.0);
-            return if says("curl_pitch") {
-                Err(p.refuse("curl_radius", "more than 0, because `curl_pitch` asks for a curl".to_string()))
-            } else {
-                Ok(())
-            };
-        };
+        match self.curl {
+            Some(curl) => self.check_curl(curl, p)?,
+            None if p.number("curl_pitch")? > 0.0 => {
+                return Err(p.refuse("curl_radius", "more than 0, because `curl_pitch` asks for a curl".to_string()));
+            }
+            None => {}
+        }
+        self.check_rings(p)
+    }
+
+    /// Checks the size of the rings against the length.
+    fn check_rings(&self, p: &Parameters) -> Result<(), ParameterError> {
+        let shortest = self.length[0];
+        let thickest = self.diameter.iter().copied().fold(0.0, f64::max);
+        if thickest > shortest {
+            let need = format!(
+                "less than the length of the shortest fibre, {} m: what is thicker than long is no fibre but a body",
+                rounded(shortest)
+            );
+            return Err(p.refuse("diameter", need));
+        }
+        let Some(scale) = self.ring_scale else { return Ok(()) };
+        if scale < 1.0 {
+            let need =
+                "1 or more, or 0 to have it chosen: narrower rings would resist stretch more than the fibre does";
+            return Err(p.refuse("ring_scale", need.to_string()));
+        }
+        let side = self.ring(shortest)[0];
+        if scale > 1.0 && LEAST_SLENDER * side > shortest {
+            let need = format!(
+                "at most {}: rings of {} m are wider than a {LEAST_SLENDER}th of the shortest fibre, {} m, and their inertia \
+                 would slow its swing by more than an eighth",
+                rounded((scale * shortest / (LEAST_SLENDER * side)).max(1.0)),
+                rounded(side),
+                rounded(shortest)
+            );
+            return Err(p.refuse("ring_scale", need));
+        }
+        Ok(())
+    }
+
+    /// Checks a curl against segments and rings.
+    fn check_curl(&self, curl: Curl, p: &Parameters) -> Result<(), ParameterError> {
+        let longest = self.length[1];
         let turn = curl.turn();
         let (_, segment) = self.longest_segment();
         if longest > turn && curl.pitch == 0.0 {
@@ -231,17 +269,21 @@ impl FibreKind {
         }
         if PER_TURN * segment > turn {
             let need = format!(
-                "a curl wider than its segments: a turn of {turn} m has fewer than {PER_TURN} segments of {segment} m; give \
-                 more `segments`, or a wider curl"
+                "a curl wider than its segments: a turn of {} m has fewer than {PER_TURN} segments of {} m; give more \
+                 `segments`, or a wider curl",
+                rounded(turn),
+                rounded(segment)
             );
             return Err(p.refuse("curl_radius", need));
         }
         let [a, b] = self.ring(longest);
         if a.hypot(b) >= curl.curvature_radius() {
             let need = format!(
-                "rings smaller than the curl: those of {a} x {b} m would overlap in a curl of radius {} m; give a lower \
+                "rings smaller than the curl: those of {} x {} m would overlap in a curl of radius {} m; give a lower \
                  `ring_scale`, or a wider curl",
-                curl.curvature_radius()
+                rounded(a),
+                rounded(b),
+                rounded(curl.curvature_radius())
             );
             return Err(p.refuse("ring_scale", need));
         }
@@ -280,4 +322,9 @@ impl FibreKind {
         let scale = self.ring_scale.unwrap_or_else(|| (length / (SLENDER * ring[0])).clamp(1.0, WIDEST));
         ring.map(|side| scale * side)
     }
+}
+
+/// Rounds to three digits, for messages.
+fn rounded(x: f64) -> f64 {
+    format!("{x:.2e}").parse().unwrap_or(x)
 }

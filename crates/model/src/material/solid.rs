@@ -180,8 +180,10 @@ impl<M: Material<K>, const K: usize> Energy<4, REST, K> for Solid<M> {
             Stiffness::Exact | Stiffness::Auto => contract_tangent(&self.material.tangent(&f), rest),
             Stiffness::Projected => contract_tangent(&self.material.tangent_psd(&f), rest),
             // A linear law has no rotation, and so no twist: use its tangent.
-            Stiffness::Turned if M::LINEAR => contract_tangent(&self.material.tangent(&f), rest),
-            Stiffness::Turned => contract_tangent(&without_twist(&self.material.tangent(&f), &f, &polar(&f).0), rest),
+            Stiffness::Turned | Stiffness::Predicted if M::LINEAR => contract_tangent(&self.material.tangent(&f), rest),
+            Stiffness::Turned | Stiffness::Predicted => {
+                contract_tangent(&without_twist(&self.material.tangent(&f), &f, &polar(&f).0), rest)
+            }
             Stiffness::Corotated => contract_tangent(&self.material.tangent(&polar(&f).0), rest),
         }
     }

@@ -44,7 +44,7 @@ impl Energy<3, 2, 1> for Kink {
         let [across, along] = match kind {
             Stiffness::Exact | Stiffness::Auto => [across, across + along],
             Stiffness::Projected => [across.at_least(zero), (across + along).at_least(zero)],
-            Stiffness::Turned => [zero, across + along],
+            Stiffness::Turned | Stiffness::Predicted => [zero, across + along],
             Stiffness::Corotated => [zero, R::splat(4.0) * k * rest[0]],
         };
         let h = mat_add(&mat_scale(along, &direction), &mat_scale(across, &mat_sub(&identity(), &direction)));
