@@ -6,9 +6,12 @@
 //! - [`manifold()`](manifold::manifold): the contacts of two shapes.
 //! - [`Tree`]: boxes that overlap.
 //! - [`CollisionSurface`]: moving vertices, edges and triangles, among themselves and against shapes.
+//! - [`first_contact`](pairs::first_contact): the first time at which two moving features may touch; none is missed.
+//! - [`Colours`]: contacts that share no node, in the same order on any number of threads.
 
 pub mod bounds;
 pub mod closest;
+pub mod colours;
 pub mod manifold;
 pub mod pairs;
 pub mod pose;
@@ -20,6 +23,7 @@ mod polyhedron;
 mod unit;
 
 pub use bounds::Bounds;
+pub use colours::{Colours, Joins};
 pub use manifold::{Contact, manifold};
 pub use pairs::{CollisionSurface, Kind, Reach, ShapeTouch, Touch, Vertices};
 pub use pose::Pose;

@@ -11,6 +11,8 @@ pub enum Feature {
     Fluids,
     /// Contact as a constraint.
     Contact,
+    /// Contact by impulses after each step.
+    Impulses,
     /// Rigid bodies and their joints.
     RigidBodies,
     /// Parts that take small steps.
@@ -40,7 +42,10 @@ impl Feature {
             Feature::DryNodes => {
                 "moves bodies by their drag alone, and some nodes are in no fluid; wet all bodies, or use backward-euler"
             }
-            Feature::Contact => "uses forces, not constraints; use kind = \"penalty\" with a plane or a ball",
+            Feature::Impulses => {
+                "keeps bodies apart within its own small steps; use contact = \"constraint\" and kind = \"constraint\""
+            }
+            Feature::Contact => "uses forces, not constraints; use contact = \"impulses\" and kind = \"impulses\"",
         }
     }
 }

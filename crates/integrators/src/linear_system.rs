@@ -93,8 +93,8 @@ pub(crate) struct LinearSystem {
     recalled: Option<u64>,
     is_linear: bool,
     nodes: usize,
-    /// Mass of each node where nothing holds the body, and the factor of M in the matrix.
-    floating: Option<Floating>,
+    /// Bodies where nothing holds any, and the factor of M in the matrix.
+    pub floating: Option<Floating>,
     inertia: f64,
 }
 

@@ -108,8 +108,8 @@ impl Method {
 }
 
 /// Features of methods that move elastic bodies by forces.
-pub(crate) const ELASTIC: &[Feature] = &[Feature::ConsistentMass, Feature::DampingAtRest];
+pub(crate) const ELASTIC: &[Feature] = &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::Impulses];
 
 /// Features of methods that also take a drag that is far above inertia.
 pub(crate) const VISCOUS: &[Feature] =
-    &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::StokesFlow, Feature::DryNodes];
+    &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::Impulses, Feature::StokesFlow, Feature::DryNodes];

@@ -23,7 +23,8 @@ use numerics::functions::{Relaxation, Relaxing};
 use numerics::linear::LinearError;
 
 /// Features of ere: it moves nodes by their drag, so all must have some.
-pub(crate) const OVERDAMPED: &[Feature] = &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::StokesFlow];
+pub(crate) const OVERDAMPED: &[Feature] =
+    &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::Impulses, Feature::StokesFlow];
 
 /// Relative residual of solves.
 const EXACT: f64 = 1e-12;

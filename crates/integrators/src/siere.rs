@@ -311,6 +311,16 @@ impl Stepper for Siere {
         result.map(|()| report)
     }
 
+    fn disturb(&mut self) {
+        // The modes are still a good start for those of the next step.
+        if let Some(captured) = &mut self.captured {
+            captured.forget();
+        }
+        if let Some(turning) = &mut self.turning {
+            turning.recall(&[]);
+        }
+    }
+
     fn forget(&mut self) {
         self.search.forget();
         if let Some(captured) = &mut self.captured {

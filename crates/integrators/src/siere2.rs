@@ -285,6 +285,10 @@ impl Stepper for Siere2 {
         Ok(report)
     }
 
+    fn disturb(&mut self) {
+        // The modes are still a good start for those of the next step.
+    }
+
     fn forget(&mut self) {
         self.search.forget();
     }

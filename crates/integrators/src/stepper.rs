@@ -69,6 +69,12 @@ pub trait Stepper: Send + Sync {
     /// Drops the memory of earlier steps: the state has been changed from outside.
     fn forget(&mut self) {}
 
+    /// Drops what a small change of the state from outside makes wrong, as contact does after a step; may keep what only
+    /// makes the next step cheaper.
+    fn disturb(&mut self) {
+        self.forget();
+    }
+
     /// Returns the memory of earlier steps, as numbers. With it and the state, a new stepper of the same method and
     /// model continues bit-for-bit identical.
     fn memory(&self) -> Vec<f64> {
@@ -119,6 +125,16 @@ pub struct StepReport {
     pub asymmetry: f64,
     /// Largest force of a joint in the last substep, from its multiplier [N]; zero without.
     pub joint_force: f64,
+    /// Largest number of contacts by impulses that pushed.
+    pub contacts: u64,
+    /// Rounds of the search for pairs that meet.
+    pub contact_rounds: u64,
+    /// Groups of contacts that moved as rigid bodies, because impulses did not resolve them.
+    pub contact_zones: u64,
+    /// Kinetic energy that contacts by impulses added [J]: negative, unless obstacles move.
+    pub contact_work: f64,
+    /// Sum of their impulses along normals [N s].
+    pub contact_impulse: f64,
     /// Decision about the factor kept from step to step.
     pub factor: Decision,
     /// Largest number of matrices it has been kept for.
@@ -144,6 +160,11 @@ impl StepReport {
         self.numerical_damping += other.numerical_damping;
         self.asymmetry = self.asymmetry.max(other.asymmetry);
         self.joint_force = self.joint_force.max(other.joint_force);
+        self.contacts = self.contacts.max(other.contacts);
+        self.contact_rounds += other.contact_rounds;
+        self.contact_zones += other.contact_zones;
+        self.contact_work += other.contact_work;
+        self.contact_impulse += other.contact_impulse;
         self.substeps += other.substeps;
         self.rejected += other.rejected;
         self.factor = self.factor.max(other.factor);

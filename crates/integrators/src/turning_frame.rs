@@ -490,7 +490,7 @@ fn pseudo_inverse(a: &Mat3, least: f64, share: f64) -> Mat3 {
 }
 
 /// Finds the first node of the set of a node, and shortens the way to it.
-fn root(parent: &mut [u32], mut node: u32) -> u32 {
+pub(crate) fn root(parent: &mut [u32], mut node: u32) -> u32 {
     while parent[node as usize] != node {
         let above = parent[parent[node as usize] as usize];
         parent[node as usize] = above;

@@ -146,9 +146,17 @@ fn bytes_of_contact_step(cells: u32) -> usize {
     let all: Vec<u32> = (0..points.len() as u32).collect();
     let (corners, faces) = Shape::Box { half: [0.1, 10.0, 0.1] }.triangles(1);
     let block = Shape::mesh(&corners, &faces).unwrap();
-    let collider =
-        |shape, pose| Collider { shape, pose, motion: None, friction: 0.3, nodes: all.clone(), rigids: vec![] };
+    let collider = |shape, pose| Collider {
+        shape,
+        pose,
+        motion: None,
+        friction: 0.3,
+        restitution: 0.0,
+        nodes: all.clone(),
+        rigids: vec![],
+    };
     let collisions = Collisions {
+        impulses: None,
         triangles: triangles.clone(),
         edges: vec![],
         points: vec![],

@@ -25,6 +25,7 @@ fn laws(mesh: &Mesh) -> Collisions {
     triangles.extend(&mesh.triangles);
     let points = if triangles.is_empty() { (0..mesh.points.len() as u32).collect() } else { vec![] };
     Collisions {
+        impulses: None,
         triangles,
         edges: vec![],
         points,
@@ -41,7 +42,7 @@ fn laws(mesh: &Mesh) -> Collisions {
 
 fn collider(mesh: &Mesh, shape: Shape, position: [f64; 3], friction: f64) -> Collider {
     let nodes = (0..mesh.points.len() as u32).collect();
-    Collider { shape, pose: Pose::at(position), motion: None, friction, nodes, rigids: Vec::new() }
+    Collider { shape, pose: Pose::at(position), motion: None, friction, restitution: 0.0, nodes, rigids: Vec::new() }
 }
 
 /// Particles of 1 kg under gravity, against one collider.

@@ -213,6 +213,34 @@ fn momentum_of_a_free_body_is_conserved() {
     }
 }
 
+/// Frames that turn with their bodies see the momentum of each from another direction: that of all together would not do.
+#[test]
+fn momentum_of_bodies_that_spin_differently_is_conserved() {
+    let mut mesh = cuboid([0.3, 0.2, 0.1], [3, 2, 1]);
+    let first = mesh.points.len();
+    let mut other = mesh.clone();
+    other.points.iter_mut().for_each(|p| p[2] += 1.0);
+    mesh.append(&other);
+    let model = solid(mesh, "stable-neo-hookean", 1e5, 0.3, 1000.0).build().unwrap();
+    let mut start = model.state_at_rest();
+    for node in 0..model.nodes() {
+        let (i, is_first) = (3 * model.number(node), node < first);
+        let (x, v) = (&mut start.x[i..i + 3], &mut start.v[i..i + 3]);
+        let way = if is_first { [0.3 - 9.0 * x[1], 0.1 + 9.0 * x[0], 0.2] } else { [-0.1, 7.0 * x[2], -7.0 * x[1]] };
+        v.copy_from_slice(&way);
+        x[1] *= 1.1;
+    }
+    let before = model.momentum(&start.v);
+    let loose = Options::default().with(&parameters::SOLVER_TOLERANCE, 0.1);
+    for (method, options) in [Options::default(), loose].iter().flat_map(variants) {
+        let end = run(method, &options, &model, &start, 0.02, 80).unwrap();
+        let after = model.momentum(&end.v);
+        let size = before.iter().chain(&after).fold(0.0_f64, |most, p| most.max(p.abs()));
+        let drift = (0..3).map(|c| (after[c] - before[c]).abs()).fold(0.0, f64::max) / size;
+        assert!(drift < 1e-10, "{}: momentum drifts by {drift:e}", label(method, &options));
+    }
+}
+
 #[test]
 fn a_free_body_falls_without_being_strained() {
     let blueprint = || {

@@ -178,6 +178,7 @@ fn overlapping(by: [f64; 3]) -> Model {
     let mut body = vec![0; mesh.points.len()];
     body[nodes..].fill(1);
     blueprint.collisions = Some(Collisions {
+        impulses: None,
         triangles: mesh.boundary_triangles(),
         edges: vec![],
         points: vec![],

@@ -1,6 +1,7 @@
 //! Description of contact: surfaces of bodies, and rigid shapes that are fixed or follow a given motion.
 //!
-//! Methods that support contact detect it (`crates/collision`) and resolve it.
+//! Contact as a constraint is enforced by methods that support it, contact by impulses by the simulation after each step
+//! of any method with forces.
 
 use crate::parameter::{Kind, Parameter, Preset, Variant};
 use crate::script::Motion;
@@ -13,8 +14,34 @@ pub const CONSTRAINT: Variant = Variant {
     parameters: &[friction("Coulomb's coefficient against the obstacle")],
 };
 
+/// Contact with an obstacle by impulses after each step.
+pub const IMPULSES: Variant = Variant {
+    name: "impulses",
+    doc: "nodes and fibres are kept outside after each step, with friction, by methods with forces",
+    parameters: &[friction("Coulomb's coefficient against the obstacle"), RESTITUTION],
+};
+
+/// Ways to enforce contact between bodies.
+pub const RESPONSES: &[&str] = &["constraint", "impulses"];
+
+const RESTITUTION: Parameter = Parameter::new(
+    "restitution",
+    Kind::within(0.0, 1.0),
+    Preset::Numbers(&[0.0]),
+    "",
+    "for impulses: speed after an impact over that before, 0 for none",
+);
+
 /// Parameters of contact between bodies.
 pub const PARAMETERS: &[Parameter] = &[
+    Parameter::new(
+        "contact",
+        Kind::Word { choices: RESPONSES },
+        Preset::Word("constraint"),
+        "",
+        "constraint: within the small steps of small-steps; impulses: after each step of a method with forces",
+    ),
+    RESTITUTION,
     Parameter::optional(
         "thickness",
         Kind::POSITIVE,
@@ -42,9 +69,22 @@ const fn friction(doc: &'static str) -> Parameter {
     Parameter::new("friction", Kind::NOT_NEGATIVE, Preset::Numbers(&[0.0]), "", doc)
 }
 
-/// Contact as a constraint: the surfaces that may touch, and the contact laws.
+/// Contact by impulses after each step of a method with forces, instead of constraints within small steps.
+#[derive(Debug, Clone, Default)]
+pub struct Impulses {
+    /// Speed after an impact over that before it, between bodies.
+    pub restitution: f64,
+    /// Rings of fibres by their nodes: each is a point of a centre line, their mean.
+    pub rings: Vec<[u32; 4]>,
+    /// Segments of fibres, by their rings.
+    pub segments: Vec<[u32; 2]>,
+}
+
+/// Contact: the surfaces that may touch, and the contact laws.
 #[derive(Debug, Clone)]
 pub struct Collisions {
+    /// Impulses, if contact is enforced by them.
+    pub impulses: Option<Impulses>,
     /// Triangles of cloth and of the boundary of solids, by their nodes.
     pub triangles: Vec<[u32; 3]>,
     /// Edges of no triangle.
@@ -81,6 +121,8 @@ pub struct Collider {
     pub motion: Option<Motion>,
     /// Coulomb's coefficient of contact with it.
     pub friction: f64,
+    /// Speed after an impact over that before it.
+    pub restitution: f64,
     /// Nodes that collide with it.
     pub nodes: Vec<u32>,
     /// Rigid bodies that collide with it, by index.
@@ -108,6 +150,10 @@ impl Collisions {
             triangles: self.triangles.iter().map(|nodes| nodes.map(&of)).collect(),
             edges: self.edges.iter().map(|nodes| nodes.map(&of)).collect(),
             points: self.points.iter().map(|&node| of(node)).collect(),
+            impulses: self.impulses.as_ref().map(|impulses| Impulses {
+                rings: impulses.rings.iter().map(|nodes| nodes.map(&of)).collect(),
+                ..impulses.clone()
+            }),
             body: origin.iter().map(|&i| self.body[i as usize]).collect(),
             colliders: colliders.collect(),
             ..*self

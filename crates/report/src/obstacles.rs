@@ -71,7 +71,7 @@ impl Drawn {
                 }
             };
             let way = match &contact.act {
-                Act::Constraint { motion: Some(motion), .. } => {
+                Act::Constraint { motion: Some(motion), .. } | Act::Impulses { motion: Some(motion), .. } => {
                     Some(Way::of(&unit_motion(motion), first, scene.run.duration))
                 }
                 _ => None,

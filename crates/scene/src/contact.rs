@@ -20,7 +20,7 @@ pub struct Contact {
     pub at: Mark,
 }
 
-/// Shape of an obstacle. Only constraints support shapes other than planes and balls.
+/// Shape of an obstacle. Only constraints and impulses support shapes other than planes and balls.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Obstacle {
     /// The half space on the side of a point that a normal points away from.
@@ -86,6 +86,15 @@ pub enum Act {
     },
     /// Nodes inside are put back on the surface after each step.
     Projection,
+    /// Nodes and fibres are kept outside after each step.
+    Impulses {
+        /// Coulomb's coefficient.
+        friction: f64,
+        /// Speed after an impact over that before.
+        restitution: f64,
+        /// Motion of the obstacle, if any; an axis may be of any length but 0.
+        motion: Option<Motion>,
+    },
     /// Nodes are kept outside within the step.
     Constraint {
         /// Coulomb's coefficient.
@@ -98,6 +107,10 @@ pub enum Act {
 /// Contact between bodies, and the laws of contact as a constraint. Missing values follow from the meshes and the step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Collisions {
+    /// Impulses after each step, not constraints.
+    pub by_impulses: bool,
+    /// For impulses: speed after an impact over that before.
+    pub restitution: f64,
     /// Distance kept between layers; half of it is kept from obstacles [m].
     pub thickness: Option<f64>,
     /// Distance that things may approach beyond the prediction within a step [m].

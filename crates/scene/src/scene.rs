@@ -4,7 +4,7 @@
 //! a scene is written from it, and reading that gives the same data. Marks of lines are kept beside it, for messages.
 
 use crate::body::Body;
-use crate::contact::{Collisions, Contact};
+use crate::contact::{Act, Collisions, Contact};
 use crate::expect::Expect;
 use crate::fibres::Fibres;
 use crate::fluid::Fluid;
@@ -113,6 +113,14 @@ impl Default for Scene {
             name: "scene".to_string(),
             said: None,
         }
+    }
+}
+
+impl Scene {
+    /// Returns true if bodies or obstacles meet by impulses.
+    pub fn meets_by_impulses(&self) -> bool {
+        let obstacles = self.contacts.iter().any(|contact| matches!(contact.act, Act::Impulses { .. }));
+        obstacles || self.collisions.as_ref().is_some_and(|collisions| collisions.by_impulses)
     }
 }
 

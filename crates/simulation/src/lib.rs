@@ -42,6 +42,7 @@ mod check;
 mod energies;
 mod error;
 mod fastest;
+mod impulses;
 mod lanczos;
 mod observer;
 mod outcome;

@@ -106,6 +106,18 @@ pub struct Divergence {
 pub enum Cause {
     /// The method reports an error, or the state after the step is not finite.
     Step(StepError),
+    /// Features are too near, or cross, before the first step of a scene with contact by impulses.
+    TooNear {
+        /// A node of each.
+        nodes: [usize; 2],
+        /// Their distance [m]; 0 if they cross.
+        distance: f64,
+    },
+    /// Contacts cannot be resolved: held or scripted parts and obstacles close upon something.
+    Caught {
+        /// A node that is caught.
+        node: usize,
+    },
     /// A measure of constraints is not finite.
     NonFinite {
         /// Name of the measure.
@@ -132,6 +144,8 @@ impl Cause {
     pub fn word(&self) -> &'static str {
         match self {
             Cause::Step(error) => error.cause(),
+            Cause::TooNear { .. } => "too near",
+            Cause::Caught { .. } => "caught between",
             Cause::NonFinite { .. } => "non-finite value",
             Cause::Failed { .. } => "fault of the program",
             Cause::EnergyJump { .. } => "energy jump",
@@ -146,7 +160,9 @@ impl Cause {
             ) => Some(node),
             Cause::Step(StepError::Linear(LinearError::Singular { row })) => row,
             Cause::Step(StepError::Linear(LinearError::NonFinite { row })) => Some(row),
-            Cause::EnergyJump { node, .. } => Some(node),
+            Cause::EnergyJump { node, .. } | Cause::Caught { node } | Cause::TooNear { nodes: [node, _], .. } => {
+                Some(node)
+            }
             _ => None,
         }
     }
@@ -175,6 +191,14 @@ impl fmt::Display for Cause {
             ),
             Cause::Step(error) => error.fmt(f),
             Cause::NonFinite { what } => write!(f, "{what} is not finite"),
+            Cause::TooNear { nodes: [a, b], distance } if *distance > 0.0 => write!(
+                f,
+                "features of nodes {a} and {b} are {distance:.1e} m apart, nearer than a tenth of the thickness of contact"
+            ),
+            Cause::TooNear { nodes: [a, b], .. } => write!(f, "features of nodes {a} and {b} touch or cross"),
+            Cause::Caught { node } => {
+                write!(f, "node {node} is caught between held parts or obstacles that close upon it")
+            }
             Cause::Failed { message } => write!(f, "the program failed: {message}"),
             Cause::EnergyJump { energy, budget, node } => write!(
                 f,

@@ -1,5 +1,7 @@
 //! Single steps, runs, external forces, the numbering of the mesh, and the state after an error.
 
+mod impulses;
+
 use integrators::{METHODS, Options, StepError, StepReport, Stepper, find};
 use model::load::Profile;
 use model::material;

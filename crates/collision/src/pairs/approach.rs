@@ -48,7 +48,7 @@ pub(super) fn combine(w: [f64; 4], x: [Vec3; 4]) -> Vec3 {
 
 /// Returns the weights of the closest points.
 #[inline]
-fn weights(kind: Kind, [a, b, c, d]: [Vec3; 4]) -> [f64; 4] {
+pub(super) fn weights(kind: Kind, [a, b, c, d]: [Vec3; 4]) -> [f64; 4] {
     match kind {
         Kind::VertexTriangle => {
             let [u, v, w] = closest::on_triangle(a, [b, c, d]);
@@ -116,7 +116,7 @@ pub(super) fn approach(kind: Kind, nodes: [u32; 4], x: [Vec3; 4], u: [Vec3; 4], 
 /// Returns the normal from the second feature to the first. Where they meet it is perpendicular to the triangle, or to
 /// both edges, against the relative motion; where that is undefined, against the motion itself, perpendicular to the
 /// one valid edge, and finally +z.
-fn normal(kind: Kind, w: [f64; 4], x: [Vec3; 4], u: [Vec3; 4]) -> Vec3 {
+pub(super) fn normal(kind: Kind, w: [f64; 4], x: [Vec3; 4], u: [Vec3; 4]) -> Vec3 {
     let d = combine(w, x);
     let (length, relative) = (norm(d), combine(w, u));
     let (p, q) = match kind {

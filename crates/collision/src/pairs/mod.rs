@@ -14,11 +14,15 @@
 //! slants: if continuing across its edge leads nearer, then the triangle behind that edge is the one that touches.
 
 mod approach;
+mod candidates;
 mod features;
+mod first_contact;
 mod shapes;
 mod surface;
 
 pub use approach::{Kind, Touch, rest_distance};
+pub use candidates::Candidate;
+pub use first_contact::{FirstContact, Separation, approach_along, between, first_contact, separation};
 pub use shapes::{ShapeTouch, Vertices};
 pub use surface::CollisionSurface;
 

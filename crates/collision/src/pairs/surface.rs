@@ -1,6 +1,7 @@
 //! Triangles, edges and points as the primitives of one tree.
 
-use super::features::Step;
+use super::candidates::Candidate;
+use super::features::{Features, Step, each};
 use super::{Kind, Reach, Touch};
 use crate::{Lists, Sweep, Tree, Volume};
 use numerics::mat3::{Vec3, sub};
@@ -102,7 +103,7 @@ impl CollisionSurface {
         keep: impl Fn(Kind, [u32; 4]) -> bool + Sync,
         out: &mut Vec<Touch>,
     ) {
-        self.foresee(now, predicted, self.size, reach);
+        self.foresee(now, predicted, self.size, reach.thickness + reach.margin);
         let CollisionSurface { primitives, tree, lists, rings, nodes, around, .. } = self;
         fit(tree, primitives, around);
         let step = Step { nodes, around, reach, keep: &keep };
@@ -122,7 +123,7 @@ impl CollisionSurface {
         keep: impl Fn(Kind, [u32; 4]) -> bool + Sync,
         out: &mut Vec<Touch>,
     ) {
-        self.foresee(now, predicted, self.size.max(other.size), reach);
+        self.foresee(now, predicted, self.size.max(other.size), reach.thickness + reach.margin);
         let CollisionSurface { primitives, tree, lists, rings, nodes, around, .. } = self;
         fit(tree, primitives, around);
         fit(&mut other.tree, &other.primitives, around);
@@ -133,10 +134,31 @@ impl CollisionSurface {
         sort(out);
     }
 
-    /// Computes the positions of the first `size` nodes, their motion, and the boxes around them.
-    fn foresee(&mut self, now: &[f64], predicted: &[f64], size: usize, reach: &Reach) {
+    /// Visits all pairs of features that may come within `reach` [m] while the nodes move from `now` to `predicted`, each
+    /// with a list for its results, which are joined in `out` in an order that depends on the tree alone. Features with a
+    /// common node are not pairs.
+    pub fn visit_candidates<T: Copy + Send + Sync>(
+        &mut self,
+        [now, predicted]: [&[f64]; 2],
+        reach: f64,
+        lists: &mut Lists<T>,
+        out: &mut Vec<T>,
+        visit: impl Fn(&Candidate, &mut Vec<T>) + Sync,
+    ) {
+        self.foresee(now, predicted, self.size, reach);
+        let CollisionSurface { primitives, tree, rings, nodes, around, .. } = self;
+        fit(tree, primitives, around);
+        tree.visit_self_pairs(lists, out, |i, j, list| {
+            let both = [&primitives[i as usize], &primitives[j as usize]];
+            each(around, both, |bit| visit(&Candidate::new(nodes, Features::of(bit, both, rings)), list));
+        });
+    }
+
+    /// Computes the positions of the first `size` nodes, their motion, and the boxes around them, for pairs that come
+    /// within `reach` [m].
+    fn foresee(&mut self, now: &[f64], predicted: &[f64], size: usize, reach: f64) {
         let (now, predicted) = (&now.as_chunks::<3>().0[..size], &predicted.as_chunks::<3>().0[..size]);
-        let fat = 0.5 * (reach.thickness + reach.margin);
+        let fat = 0.5 * reach;
         let CollisionSurface { nodes, around, bodies, .. } = self;
         nodes.resize(size, Moving::default());
         around.resize(size, Sweep::EMPTY);

@@ -283,3 +283,46 @@ fn vertices_near_shapes_as_by_samples_of_their_way() {
         assert!(hits > 10 && hits < 480, "{shape:?} {hits}");
     }
 }
+
+/// Random numbers from -1 to 1.
+fn any(state: &mut u64) -> f64 {
+    *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+    (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+}
+
+#[test]
+fn first_contacts_are_at_or_before_the_first_approach_and_none_is_missed() {
+    use collision::pairs::{between, first_contact, separation};
+    let (mut state, gap, mut touched) = (3, 1e-3, 0);
+    for k in 0..4000 {
+        let kind = [Kind::VertexTriangle, Kind::EdgeEdge][k % 2];
+        let mut four =
+            |size: f64| -> [[f64; 3]; 4] { std::array::from_fn(|_| std::array::from_fn(|_| size * any(&mut state))) };
+        let (mut x, mut u) = (four(1.0), four(2.0));
+        if k % 5 == 0 {
+            // Flat: everything in one plane.
+            x.iter_mut().chain(&mut u).for_each(|p| p[2] = 0.0);
+        }
+        if k % 7 == 0 {
+            x[3] = std::array::from_fn(|c| x[2][c] + x[1][c] - x[0][c]); // parallel edges
+        }
+        let at = |t: f64| -> [[f64; 3]; 4] { std::array::from_fn(|k| std::array::from_fn(|c| x[k][c] + t * u[k][c])) };
+        let distance = |t: f64| {
+            let d = between(separation(kind, at(t), u).weights, at(t));
+            d.iter().map(|c| c * c).sum::<f64>().sqrt()
+        };
+        if distance(0.0) <= gap {
+            continue;
+        }
+        let least = (0..=400).map(|n| n as f64 / 400.0).find(|t| distance(*t) <= gap);
+        let found = first_contact(kind, x, u, gap);
+        if let Some(time) = least {
+            assert!(found.is_some_and(|found| found.time <= time), "pair {k}: {found:?}, but they meet at {time}");
+        }
+        if let Some(found) = found {
+            touched += 1;
+            assert!(distance(found.time) > gap * (1.0 - 1e-9), "pair {k}: reported after they met");
+        }
+    }
+    assert!(touched > 500, "{touched}");
+}

@@ -100,7 +100,7 @@ pub(crate) const METHOD: Method = Method {
     linearises_once: true,
     has_explicit_regions: false,
     conserves_momentum: |options| options.get(&COUPLING).conserves_momentum(),
-    serves: &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::Regions],
+    serves: &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::Impulses, Feature::Regions],
     make: |model, options| Ok(Box::new(Asynchronous::new(model, options)?)),
 };
 

@@ -57,7 +57,7 @@ pub(crate) const METHOD: Method = Method {
     linearises_once: true,
     has_explicit_regions: true,
     conserves_momentum: |_| true,
-    serves: &[Feature::DampingAtRest, Feature::Regions],
+    serves: &[Feature::DampingAtRest, Feature::Impulses, Feature::Regions],
     make: |model, _| Ok(Box::new(Schroeder::new(model)?)),
 };
 

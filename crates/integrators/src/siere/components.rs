@@ -14,6 +14,7 @@ use super::modal::{one_mode, own_damping};
 use super::mode_search::SLOW;
 use super::parameters::{MODES, MODES_TOLERANCE, Modes, REST, Rest};
 use super::pencil::mass_times;
+use super::rayleigh::move_centres;
 use crate::linear_system::{SOLVER, join, split};
 use crate::options::Options;
 use model::Model;
@@ -89,6 +90,7 @@ impl Captured {
         };
         let (dx, dv) = change.split_at_mut(n);
         self.modes.add_responses([mass_v, force, stiff, mass_dv, ramp], rule, [dx, dv]);
+        move_centres(&system.floating, h, model.damping().mass, [&products[..2 * n], ramp], change);
     }
 
     pub fn forget(&mut self) {

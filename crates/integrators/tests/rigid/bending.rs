@@ -37,6 +37,7 @@ fn above(corners: &[Vec3], shape: Shape, pose: Pose) -> Model {
     let mut body = vec![0; points as usize];
     body.resize(cast.blueprint.mesh.points.len(), 1);
     cast.blueprint.collisions = Some(Collisions {
+        impulses: None,
         triangles,
         edges,
         points: if corners.len() == 1 { vec![0] } else { vec![] },

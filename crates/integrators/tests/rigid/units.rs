@@ -213,6 +213,7 @@ fn collisions(mesh: &Mesh, colliders: Vec<Collider>) -> Collisions {
     triangles.extend(&mesh.triangles);
     let points = if triangles.is_empty() { (0..mesh.points.len() as u32).collect() } else { vec![] };
     Collisions {
+        impulses: None,
         triangles,
         edges: vec![],
         points,
@@ -230,7 +231,7 @@ fn collisions(mesh: &Mesh, colliders: Vec<Collider>) -> Collisions {
 fn collider(mesh: &Mesh, shape: Shape, rigids: Vec<u32>) -> Collider {
     let nodes = (0..mesh.points.len() as u32).collect();
     let motion = Motion::Keyframes { times: vec![0.0, 4.0], offsets: vec![[0.0; 3], [0.5, 0.25, 0.0]] };
-    Collider { shape, pose: Pose::default(), motion: Some(motion), friction: 0.3, nodes, rigids }
+    Collider { shape, pose: Pose::default(), motion: Some(motion), friction: 0.3, restitution: 0.0, nodes, rigids }
 }
 
 /// Shapes about half a metre high around the origin, movable ones first.

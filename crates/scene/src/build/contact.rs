@@ -11,8 +11,9 @@ use crate::scene::Scene;
 use crate::turn::{Turn, unit_motion};
 use collision::{Pose, Shape};
 use model::Fluid;
-use model::collisions::{Collider, Collisions};
+use model::collisions::{Collider, Collisions, Impulses};
 use model::mesh::Mesh;
+use model::script::Motion;
 use numerics::mat3::{Vec3, add, cross, dot, norm, scale, sub, unit};
 use numerics::quaternion::{Quaternion, from_axis_angle};
 use std::path::Path;
@@ -21,6 +22,12 @@ use std::path::Path;
 const THICKNESS: f64 = 0.25;
 /// Default thickness where nothing has an edge, relative to the size of everything.
 const THICKNESS_OF_POINTS: f64 = 1e-3;
+/// Default thickness of fibres, relative to their least diameter.
+const THICKNESS_OF_FIBRES: f64 = 3.0;
+/// Largest rotation of an obstacle within a step, for impulses [rad].
+const MOST_TURN: f64 = 0.5;
+/// Largest share of the period of a shaken obstacle within a step, for impulses.
+const MOST_OF_PERIOD: f64 = 0.25;
 
 /// Returns the surfaces that meet; `None` where the scene has no contact as a constraint. Fluids get the obstacles that
 /// they meet.
@@ -30,10 +37,11 @@ pub(super) fn collisions(
     fluids: &mut [Fluid],
     found: &mut Found,
 ) -> Option<Collisions> {
-    let is_constraint = |act: &Act| matches!(act, Act::Constraint { .. });
-    if scene.collisions.is_none() && !scene.contacts.iter().any(|contact| is_constraint(&contact.act)) {
+    let is_hard = |act: &Act| matches!(act, Act::Constraint { .. } | Act::Impulses { .. });
+    if scene.collisions.is_none() && !scene.contacts.iter().any(|contact| is_hard(&contact.act)) {
         return None;
     }
+    let by_impulses = scene.meets_by_impulses();
     let mesh = &placed.all;
     let [mut in_tet, mut in_face] = [vec![false; mesh.points.len()], vec![false; mesh.points.len()]];
     mesh.tets.as_flattened().iter().for_each(|&i| in_tet[i as usize] = true);
@@ -48,12 +56,22 @@ pub(super) fn collisions(
     let is_outside = |i: &u32| in_face[*i as usize] || !in_tet[*i as usize];
     // Particles of fluids meet bodies through their densities.
     let of_bodies = placed.ranges[..scene.bodies.len()].last().map_or(0, |range| range.nodes.end as u32);
-    // Fibres meet nothing as a constraint.
+    // Fibres meet nothing as a constraint; impulses act on their rings.
     let of_fibres = of_bodies..placed.lines.nodes.end.max(of_bodies as usize) as u32;
     let points = (0..of_bodies).filter(|i| is_outside(i) && !used[*i as usize]).collect();
 
     let said = scene.collisions.as_ref();
-    let thickness = said.and_then(|c| c.thickness).unwrap_or_else(|| default_thickness(mesh, &triangles, &edges));
+    let thickness = said.and_then(|c| c.thickness).unwrap_or_else(|| {
+        let thin = placed.lines.thickness.iter().copied().fold(f64::INFINITY, f64::min);
+        let of_fibres = if by_impulses { THICKNESS_OF_FIBRES * thin } else { f64::INFINITY };
+        match triangles.is_empty() && edges.is_empty() && of_fibres.is_finite() {
+            true => of_fibres,
+            false => default_thickness(mesh, &triangles, &edges).min(of_fibres),
+        }
+    });
+    if by_impulses && said.is_some_and(|c| c.thickness.is_some()) {
+        refuse_thin(scene, placed, thickness, found);
+    }
     let mut body = vec![0; mesh.points.len()];
     for (k, range) in placed.ranges.iter().enumerate() {
         body[range.nodes.clone()].fill(k as u32);
@@ -62,7 +80,11 @@ pub(super) fn collisions(
     let is_of = |fluid: &Fluid, i: &u32| fluid.nodes.first() <= Some(i) && Some(i) <= fluid.nodes.last();
     let mut colliders = Vec::new();
     for contact in &scene.contacts {
-        let Act::Constraint { friction, motion } = &contact.act else { continue };
+        let (friction, restitution, motion) = match &contact.act {
+            Act::Constraint { friction, motion } => (*friction, 0.0, motion),
+            Act::Impulses { friction, restitution, motion } => (*friction, *restitution, motion),
+            _ => continue,
+        };
         let made = shape(&contact.obstacle, &scene.directory, &mut placed.files);
         let made = made.map_err(|error| found.add(&contact.at, error));
         let Some(nodes) = placed.nodes(&contact.on, found) else { continue };
@@ -71,11 +93,15 @@ pub(super) fn collisions(
         let (particles, nodes): (Vec<u32>, Vec<u32>) = placed
             .not_rigid(nodes)
             .into_iter()
-            .filter(|i| is_outside(i) && !of_fibres.contains(i))
-            .partition(|&i| i >= of_bodies);
+            .filter(|i| of_fibres.contains(i) && by_impulses || is_outside(i) && !of_fibres.contains(i))
+            .partition(|&i| i >= of_fibres.end);
         let Ok((shape, pose)) = made else { continue };
+        if let Some(problem) = motion.as_ref().filter(|_| by_impulses).and_then(|m| too_fast(m, scene.integrator.step))
+        {
+            found.add(&contact.at, problem);
+        }
         let collider =
-            Collider { shape, pose, motion: motion.as_ref().map(unit_motion), friction: *friction, nodes, rigids };
+            Collider { shape, pose, motion: motion.as_ref().map(unit_motion), friction, restitution, nodes, rigids };
         let points = particles.iter().map(|&i| placed.all.points[i as usize]);
         if let Some(problem) = begun_inside(&collider.shape, &collider.pose_at(0.0), points) {
             found.add(&contact.at, problem);
@@ -94,11 +120,57 @@ pub(super) fn collisions(
         thickness,
         margin: said.and_then(|c| c.margin).unwrap_or(thickness),
         friction: said.map_or(0.0, |c| c.friction),
+        impulses: by_impulses.then(|| impulses(placed, said.map_or(0.0, |c| c.restitution))),
         max_separation_speed: said.and_then(|c| c.max_separation_speed).unwrap_or(thickness / scene.integrator.step),
         within: said.is_some_and(|c| c.within),
         between: said.is_some_and(|c| c.between),
         colliders,
     })
+}
+
+/// Reports bodies of tets that are thinner than twice the thickness: their sides would push each other apart.
+fn refuse_thin(scene: &Scene, placed: &PlacedBodies, thickness: f64, found: &mut Found) {
+    for (range, mesh) in placed.ranges.iter().zip(&placed.meshes).filter(|(_, mesh)| !mesh.tets.is_empty()) {
+        let side = |c: usize| {
+            let all = || mesh.points.iter().map(|p| p[c]);
+            all().fold(f64::NEG_INFINITY, f64::max) - all().fold(f64::INFINITY, f64::min)
+        };
+        let thin = (0..3).map(side).fold(f64::INFINITY, f64::min);
+        if thin < 2.0 * thickness {
+            let message = format!(
+                "body \"{}\" is {} m thin, less than twice the thickness of contact; use at most {:.1e} m",
+                range.name,
+                (1e6 * thin).round() / 1e6,
+                0.5 * thin
+            );
+            found.add(&scene.span("collisions.thickness"), message);
+        }
+    }
+}
+
+/// Returns the reason why the motion of an obstacle cannot be followed with steps of this length [s].
+fn too_fast(motion: &Motion, step: f64) -> Option<String> {
+    match motion {
+        Motion::Rotation { rate, .. } if rate.abs() * step > MOST_TURN => Some(format!(
+            "it turns by {} rad within a step of {step} s, and points are followed on straight ways; use steps of at most {:.1e} s",
+            (1e3 * rate.abs() * step).round() / 1e3,
+            MOST_TURN / rate.abs()
+        )),
+        Motion::Shake { frequency, .. } if frequency * step > MOST_OF_PERIOD => Some(format!(
+            "it shakes {} times within a step of {step} s; use steps of at most {:.1e} s",
+            (1e3 * frequency * step).round() / 1e3,
+            MOST_OF_PERIOD / frequency
+        )),
+        _ => None,
+    }
+}
+
+/// Returns the centre lines of the fibres, for impulses.
+fn impulses(placed: &PlacedBodies, restitution: f64) -> Impulses {
+    let lines = &placed.lines;
+    let ring = |node: usize| std::array::from_fn(|k| (node + k) as u32);
+    let rings = lines.nodes.clone().step_by(4).map(ring).collect();
+    Impulses { restitution, rings, segments: lines.segments().collect() }
 }
 
 fn default_thickness(mesh: &Mesh, triangles: &[[u32; 3]], edges: &[[u32; 2]]) -> f64 {
@@ -120,7 +192,9 @@ impl Contact {
     pub fn triangles(&self, directory: &Path, fineness: usize) -> Option<(Vec<Vec3>, Vec<[u32; 3]>)> {
         let (shape, pose) = shape(&self.obstacle, directory, &mut Vec::new()).ok()?;
         let pose = match &self.act {
-            Act::Constraint { motion: Some(motion), .. } => unit_motion(motion).carry(0.0, &pose),
+            Act::Constraint { motion: Some(motion), .. } | Act::Impulses { motion: Some(motion), .. } => {
+                unit_motion(motion).carry(0.0, &pose)
+            }
             _ => pose,
         };
         let (points, triangles) = shape.triangles(fineness);

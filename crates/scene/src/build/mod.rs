@@ -103,6 +103,26 @@ pub(crate) struct Laid {
     changed: Vec<Vec<u32>>,
 }
 
+impl Ground {
+    /// Returns the message for two nodes whose features begin too near each other for contact by impulses.
+    fn too_near(&self, nodes: [usize; 2], distance: f64) -> String {
+        let [a, b] = nodes.map(|node| {
+            let name = self.bodies.iter().find(|body| body.nodes.contains(&node)).map_or("", |body| &body.name);
+            let number = self.model.number(node);
+            let [x, y, z] = std::array::from_fn(|c| self.start.x[3 * number + c]);
+            format!("node {node} of \"{name}\" at [{x:.4}, {y:.4}, {z:.4}]")
+        });
+        let thickness = self.model.collisions().map_or(0.0, |collisions| collisions.thickness);
+        let how =
+            if distance > 0.0 { format!("begins {distance:.1e} m away from") } else { "begins across".to_string() };
+        format!(
+            "what contains {a} {how} what contains {b}: impulses keep a tenth of the thickness, {:.1e} m, but cannot make it; \
+             move them apart, or use a smaller thickness",
+            0.1 * thickness
+        )
+    }
+}
+
 impl Scene {
     /// Makes the meshes, selects the parts, builds the model and the stepper.
     pub fn build(&self) -> Result<Built, Problems> {
@@ -159,6 +179,9 @@ impl Scene {
         simulation.set_warp(warp);
         if let Err(error) = simulation.begin_from(ground.start.clone()) {
             return Err(self.one_problem(Span::clone(at), error.to_string()));
+        }
+        if let Some((nodes, distance)) = simulation.too_near() {
+            return Err(self.one_problem(self.span("collisions"), ground.too_near(nodes, distance)));
         }
         Ok(Built { title: self.title.clone(), ground: ground.clone(), simulation, expect: self.expect.clone() })
     }

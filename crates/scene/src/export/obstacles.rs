@@ -36,7 +36,7 @@ impl Prop {
         let (mut seen, mut props, mut lost) = (Vec::<(&Obstacle, Option<&Motion>)>::new(), Vec::new(), 0);
         for contact in &scene.contacts {
             let motion = match &contact.act {
-                Act::Constraint { motion, .. } => motion.as_ref(),
+                Act::Constraint { motion, .. } | Act::Impulses { motion, .. } => motion.as_ref(),
                 _ => None,
             };
             if seen.contains(&(&contact.obstacle, motion)) {

@@ -7,7 +7,7 @@
 //! | "PLIANTCP", version, length of the file | 3 |
 //! | fingerprint of the scene | 2 |
 //! | state: time, positions, velocities, turns of rigid bodies, seven numbers each; the stepper's memory | 1, four lists |
-//! | progress: steps, first and last energies, budget, seconds, frames warped, seconds of that, work of the last step and of all | 11 + 2 * 20 |
+//! | progress: steps, first and last energies, budget, seconds, frames warped, seconds of that, work of the last step and of all | 11 + 2 * 26 |
 //! | steps that were halved: how many, and of each step, time, halvings, cause | a list |
 //! | where series.csv, frames.pvd and surface.pvd ended, with checksums; frames written | 10 |
 //! | the program that wrote it: version, commit, instructions | three texts |
@@ -29,7 +29,7 @@ use std::path::Path;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"PLIANTCP");
 /// Version of this layout.
-pub(super) const VERSION: u64 = 11;
+pub(super) const VERSION: u64 = 12;
 /// Length of the part before the fingerprint, and of the checksum [bytes].
 const HEAD: usize = 24;
 const TAIL: usize = 16;

@@ -12,8 +12,9 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 /// Columns, in order; units: [s], [J], [kg m/s], [kg m^2/s], counts. The decision about the kept factor is a word. The
-/// compression of fluids is relative to their density; gap and force of joints are the largest [m], [N]; numerical
-/// damping is energy that the method took and the scene does not [J]. These are zero if there are none.
+/// compression of fluids is relative to their density; gap and force of joints are the largest [m], [N]; contacts by impulses have
+/// the kinetic energy they added [J] and the sum of their impulses [N s]; numerical damping is energy that the method took and the
+/// scene does not [J]. These are zero if there are none.
 pub const COLUMNS: &[&str] = &[
     "step",
     "time",
@@ -43,9 +44,14 @@ pub const COLUMNS: &[&str] = &[
     "substeps",
     "rejected",
     "factor_age",
+    "contacts",
+    "contact_rounds",
+    "contact_zones",
     "compression",
     "joint_gap",
     "joint_force",
+    "contact_work",
+    "contact_impulse",
     "numerical_damping",
     "factor",
 ];

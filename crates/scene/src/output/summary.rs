@@ -102,6 +102,11 @@ fn work_json(work: &StepReport) -> Value {
         "joint_gap": work.joint_gap,
         "asymmetry": work.asymmetry,
         "joint_force": work.joint_force,
+        "contacts": work.contacts,
+        "contact_rounds": work.contact_rounds,
+        "contact_zones": work.contact_zones,
+        "contact_work": work.contact_work,
+        "contact_impulse": work.contact_impulse,
         "numerical_damping": work.numerical_damping,
     })
 }

@@ -5,7 +5,7 @@ use integrators::StepReport;
 use numerics::linear::Decision;
 
 /// Number of counts.
-const COUNTS: usize = 15;
+const COUNTS: usize = 18;
 
 /// Returns the counts of a report, without the decision about the factor.
 pub(super) fn counts(work: &StepReport) -> [u64; COUNTS] {
@@ -26,12 +26,17 @@ pub(super) fn counts(work: &StepReport) -> [u64; COUNTS] {
         work.substeps,
         work.rejected,
         work.factor_age,
+        work.contacts,
+        work.contact_rounds,
+        work.contact_zones,
     ]
 }
 
-/// Returns the measures of a step: compression of fluids, gap of joints [m], force of joints [N], energy taken by numerical damping [J].
-pub(super) fn measures(work: &StepReport) -> [f64; 4] {
-    [work.compression, work.joint_gap, work.joint_force, work.numerical_damping]
+/// Returns the measures of a step: compression of fluids, gap of joints [m], force of joints [N], kinetic energy added by
+/// impulses [J], these [N s], and energy taken by numerical damping [J].
+pub(super) fn measures(work: &StepReport) -> [f64; 6] {
+    let StepReport { contact_work, contact_impulse, numerical_damping, .. } = *work;
+    [work.compression, work.joint_gap, work.joint_force, contact_work, contact_impulse, numerical_damping]
 }
 
 /// Writes the counts of a report, its measures, the residual of a matrix treated as symmetric, and the
@@ -61,6 +66,9 @@ pub(super) fn read(from: &mut Reader) -> Option<StepReport> {
         &mut work.substeps,
         &mut work.rejected,
         &mut work.factor_age,
+        &mut work.contacts,
+        &mut work.contact_rounds,
+        &mut work.contact_zones,
     ] {
         *count = from.whole()?;
     }
@@ -68,6 +76,8 @@ pub(super) fn read(from: &mut Reader) -> Option<StepReport> {
         &mut work.compression,
         &mut work.joint_gap,
         &mut work.joint_force,
+        &mut work.contact_work,
+        &mut work.contact_impulse,
         &mut work.numerical_damping,
         &mut work.asymmetry,
     ] {

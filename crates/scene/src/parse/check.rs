@@ -33,6 +33,7 @@ pub(crate) fn check(scene: &Table, found: &mut Found) {
     tables(scene, "initial").iter().for_each(|initial| velocity(initial, found));
     tables(scene, "load").iter().for_each(|load| pulse(load, found));
     tables(scene, "contact").iter().for_each(|obstacle| contact::check(obstacle, found));
+    contact::check_response(scene, found);
     for Quantity { name: key, unit, .. } in QUANTITIES {
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         if let Some(expect) = table(scene, "expect")
@@ -170,14 +171,18 @@ fn features(scene: &Table, found: &mut Found) {
     let says = |section: &str, key: &str, value: &str| {
         table(scene, section).filter(|table| word(table, key) == Some(value)).map(|table| table.at(key))
     };
-    let constraints = tables(scene, "contact").iter().filter(|contact| word(contact, "kind") == Some("constraint"));
-    let constraint = constraints.map(|contact| contact.at("kind")).next();
+    let kind = |kind: &str| {
+        let found = tables(scene, "contact").iter().find(|contact| word(contact, "kind") == Some(kind));
+        let collisions = || table(scene, "collisions").filter(|table| word(table, "contact") == Some(kind));
+        found.map(|contact| contact.at("kind")).or_else(|| collisions().map(|table| table.at.clone()))
+    };
     let asked = [
         (Feature::ConsistentMass, says("world", "mass", "consistent")),
         (Feature::DampingAtRest, says("damping", "reference", "rest")),
         (Feature::StokesFlow, table(scene, "stokes").map(|table| table.at.clone())),
         (Feature::Fluids, tables(scene, "fluid").first().map(|fluid| fluid.at.clone())),
-        (Feature::Contact, constraint.or_else(|| table(scene, "collisions").map(|table| table.at.clone()))),
+        (Feature::Contact, kind("constraint")),
+        (Feature::Impulses, kind("impulses")),
         (Feature::RigidBodies, tables(scene, "rigid").first().map(|rigid| rigid.at.clone())),
     ];
     for (feature, at) in asked.into_iter().filter(|(feature, _)| !method.serves.contains(feature)) {

@@ -1,6 +1,6 @@
 //! Obstacles and contact between bodies: their keys, and checks of keys against each other.
 
-use super::check::{self, table, word};
+use super::check::{self, table, tables, word};
 use super::read::{motion, turn, undeclared};
 use crate::contact::{Act, Collisions, Contact, Obstacle, ObstacleMesh};
 use crate::problem::Found;
@@ -11,6 +11,11 @@ pub(super) fn contact(table: &Table, on: Selection) -> Read<Contact> {
     let act = match table.text("kind")? {
         "penalty" => Act::Penalty { stiffness: table.number("stiffness")? },
         "projection" => Act::Projection,
+        "impulses" => Act::Impulses {
+            friction: table.number("friction")?,
+            restitution: table.number("restitution")?,
+            motion: table.maybe_table("motion")?.map(|t| motion(t, "kind")).transpose()?,
+        },
         _ => Act::Constraint {
             friction: table.number("friction")?,
             motion: table.maybe_table("motion")?.map(|t| motion(t, "kind")).transpose()?,
@@ -41,6 +46,8 @@ fn obstacle(table: &Table) -> Read<Obstacle> {
 
 pub(super) fn collisions(table: &Table) -> Read<Collisions> {
     Ok(Collisions {
+        by_impulses: table.text("contact")? == "impulses",
+        restitution: table.number("restitution")?,
         thickness: table.maybe_number("thickness")?,
         margin: table.maybe_number("margin")?,
         friction: table.number("friction")?,
@@ -62,9 +69,42 @@ pub(super) fn check(contact: &Table, found: &mut Found) {
             found.add(&contact.at("obstacle"), message);
         }
         (Some(kind @ ("penalty" | "projection")), "box" | "capsule" | "mesh") => {
-            let message = format!("{kind} does not know a {shape}; use kind = \"constraint\", or a plane or ball");
+            let message = format!(
+                "{kind} does not know a {shape}; use kind = \"constraint\" or \"impulses\", or a plane or ball"
+            );
             found.add(&contact.at("obstacle"), message);
         }
         _ => {}
+    }
+}
+
+/// Checks that bodies and obstacles meet in one way, which the rest of the scene allows.
+pub(super) fn check_response(scene: &Table, found: &mut Found) {
+    let collisions = table(scene, "collisions");
+    let between = collisions.and_then(|table| word(table, "contact"));
+    let mut hard = tables(scene, "contact").iter().filter_map(|contact| Some((contact, word(contact, "kind")?)));
+    let is_hard = |kind: &str| ["constraint", "impulses"].contains(&kind);
+    let first = between.or_else(|| hard.clone().map(|(_, kind)| kind).find(|kind| is_hard(kind)));
+    let Some(first) = first else { return };
+    if let Some((contact, kind)) = hard.find(|(_, kind)| is_hard(kind) && *kind != first) {
+        let message = format!(
+            "this obstacle acts by {kind} and other contact of the scene by {first}; use kind = \"{first}\", or \
+             contact = \"{kind}\" in [collisions]"
+        );
+        found.add(&contact.at("kind"), message);
+    }
+    if first == "constraint" {
+        if let Some(table) = collisions.filter(|table| table.number("restitution").is_ok_and(|e| e > 0.0)) {
+            let message = "constraints have no restitution; use contact = \"impulses\", or leave it out";
+            found.add(&table.at("restitution"), message);
+        }
+        return;
+    }
+    if let Some(world) = table(scene, "world").filter(|world| word(world, "mass") == Some("consistent")) {
+        let message = "impulses act on the masses of nodes, and a consistent mass couples these; use mass = \"lumped\"";
+        found.add(&world.at("mass"), message);
+    }
+    if let Some(stokes) = table(scene, "stokes") {
+        found.add(&stokes.at, "a fluid without inertia leaves no momentum for impulses; use kind = \"penalty\"");
     }
 }

@@ -4,7 +4,7 @@ use super::motion::motion;
 use super::parts::vertices;
 use super::selection::{ball, on_and, plane};
 use super::{Choice, Content, Key, Section, Variant, keys};
-use model::collisions::{CONSTRAINT, PARAMETERS};
+use model::collisions::{CONSTRAINT, IMPULSES, PARAMETERS};
 use model::energy::contact::{PENALTY, PROJECTION};
 use model::parameter::Kind;
 use model::parameter::Preset::{Numbers, Optional, Required};
@@ -20,14 +20,20 @@ pub(super) fn contact() -> Section {
             "a plane: nodes stay on the side that its normal points to",
         ),
         Key::new("ball", Content::Table(ball()), Optional, "", "a ball: nodes stay outside"),
-        Key::new("box", Content::Table(cuboid()), Optional, "", "for constraints: nodes stay outside"),
-        Key::new("capsule", Content::Table(capsule()), Optional, "", "for constraints: nodes stay outside"),
+        Key::new("box", Content::Table(cuboid()), Optional, "", "for constraints and impulses: nodes stay outside"),
+        Key::new(
+            "capsule",
+            Content::Table(capsule()),
+            Optional,
+            "",
+            "for constraints and impulses: nodes stay outside",
+        ),
         Key::new(
             "mesh",
             Content::Table(mesh()),
             Optional,
             "",
-            "for constraints: nodes stay on the outer side of its triangles",
+            "for constraints and impulses: nodes stay on the outer side of its triangles",
         ),
     ]);
     let more = vec![Key::new("obstacle", obstacle, Required, "", "the obstacle")];
@@ -40,7 +46,8 @@ pub(super) fn contact() -> Section {
         variants: vec![
             Variant::from(&PENALTY),
             Variant::from(&PROJECTION),
-            Variant { keys: [keys(CONSTRAINT.parameters), vec![moves]].concat(), ..Variant::from(&CONSTRAINT) },
+            Variant { keys: [keys(CONSTRAINT.parameters), vec![moves.clone()]].concat(), ..Variant::from(&CONSTRAINT) },
+            Variant { keys: [keys(IMPULSES.parameters), vec![moves]].concat(), ..Variant::from(&IMPULSES) },
         ],
     })
 }
@@ -48,7 +55,7 @@ pub(super) fn contact() -> Section {
 /// Describes contact of bodies with themselves and each other.
 pub(super) fn collisions() -> Section {
     Section::new(
-        "Contact as a constraint: of bodies with themselves and with each other, and its parameters.",
+        "Contact as a constraint or by impulses: of bodies with themselves and with each other, and its parameters.",
         keys(PARAMETERS),
     )
 }

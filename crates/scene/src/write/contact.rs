@@ -9,6 +9,11 @@ pub(super) fn contact(contact: &Contact, kept: Kept) -> Table {
     match &contact.act {
         Act::Penalty { stiffness } => table.with("kind", "penalty").with("stiffness", *stiffness),
         Act::Projection => table.with("kind", "projection"),
+        Act::Impulses { friction, restitution, motion: moves } => table
+            .with("kind", "impulses")
+            .with("friction", *friction)
+            .with("restitution", *restitution)
+            .maybe("motion", moves.as_ref().map(|moves| motion(Table::default(), "kind", moves))),
         Act::Constraint { friction, motion: moves } => table
             .with("kind", "constraint")
             .with("friction", *friction)
@@ -47,6 +52,8 @@ fn obstacle(obstacle: &Obstacle, kept: Kept) -> Table {
 
 pub(super) fn collisions(collisions: &Collisions) -> Table {
     Table::default()
+        .with("contact", if collisions.by_impulses { "impulses" } else { "constraint" })
+        .with("restitution", collisions.restitution)
         .maybe("thickness", collisions.thickness)
         .maybe("margin", collisions.margin)
         .with("friction", collisions.friction)

@@ -6,6 +6,7 @@ mod step;
 
 use crate::energies::Energies;
 use crate::error::{ResumeError, SimulationError};
+use crate::impulses::Impulses;
 use crate::progress::Progress;
 use crate::schedule::Schedule;
 use integrators::{Feature, Method, Options, StepReport, Stepper};
@@ -25,6 +26,8 @@ pub struct Simulation {
     state: State,
     method: &'static Method,
     stepper: Box<dyn Stepper>,
+    /// Contact by impulses after each step, if the model has it.
+    impulses: Option<Impulses>,
     schedule: Schedule,
     /// Progress since the beginning; `None` before the first state was checked.
     progress: Option<Progress>,
@@ -54,6 +57,7 @@ impl Simulation {
             state: model.state_at_rest(),
             method,
             stepper,
+            impulses: Impulses::new(&model),
             schedule: Schedule::endless(step),
             progress: None,
             warp: None,
@@ -168,6 +172,7 @@ impl Simulation {
             return Err(SimulationError::Count { found: model.nodes(), expected: self.model.nodes() });
         }
         self.stepper = make(&model, method, options)?;
+        self.impulses = Impulses::new(&model);
         (self.model, self.method) = (model, method);
         self.has_new_forces = !self.forces.is_empty();
         self.changed();
@@ -200,7 +205,8 @@ fn make(model: &Model, method: &'static Method, options: &Options) -> Result<Box
         (Feature::ConsistentMass, matches!(model.mass(), Mass::Consistent(_))),
         (Feature::DampingAtRest, model.damping().at_rest.is_some()),
         (Feature::Fluids, !model.fluids().is_empty()),
-        (Feature::Contact, model.collisions().is_some()),
+        (Feature::Contact, model.collisions().is_some_and(|collisions| collisions.impulses.is_none())),
+        (Feature::Impulses, model.collisions().is_some_and(|collisions| collisions.impulses.is_some())),
         (Feature::RigidBodies, !model.rigids().is_empty()),
         (Feature::Regions, !model.regions().is_empty()),
         (Feature::StokesFlow, model.stokes().is_some()),

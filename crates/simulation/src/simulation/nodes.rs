@@ -47,6 +47,13 @@ impl Simulation {
         Ok(())
     }
 
+    /// Returns the nearest two features that are too near for contact by impulses, or cross, by a node of each in the
+    /// mesh, and their distance [m], 0 if they cross. Steps would fail.
+    pub fn too_near(&mut self) -> Option<([usize; 2], f64)> {
+        let found = self.impulses.as_mut()?.too_near(&self.state)?;
+        Some(([found.nodes[0], found.nodes[3]].map(|node| self.model.origin(node)), found.distance))
+    }
+
     /// Returns the external forces, numbered as the mesh [N]; empty if there are none.
     pub fn forces(&self) -> &[Vec3] {
         &self.forces

@@ -5,6 +5,7 @@ use crate::budget::Budget;
 use crate::caught::caught;
 use crate::check::{check, check_forces, check_measures};
 use crate::energies::Energies;
+use crate::impulses::{Impulses, Met, Unresolved};
 use crate::outcome::{Cause, Divergence};
 use crate::progress::{Progress, Recovery};
 use crate::schedule::OnDivergence;
@@ -48,6 +49,7 @@ impl Simulation {
 
     /// Checks the first state, or one that was set: an error if it is not possible.
     pub(super) fn begin(&mut self) -> Result<(), Divergence> {
+        let too_near = if self.walk.is_none() { self.too_near() } else { None };
         let Simulation { model, state, progress, walk, .. } = self;
         let progress = progress.get_or_insert_with(|| Progress::new(Energies::of(model, state)));
         if walk.is_none() {
@@ -55,6 +57,10 @@ impl Simulation {
                 let (step, time) = (progress.steps, state.t);
                 Divergence { step, time, h: 0.0, halvings: 0, cause }
             })?;
+            if let Some((nodes, distance)) = too_near {
+                let (step, time, cause) = (progress.steps, state.t, Cause::TooNear { nodes, distance });
+                return Err(Divergence { step, time, h: 0.0, halvings: 0, cause });
+            }
             *walk = Some(Walk {
                 budget: Budget::new(model, progress.budget, state),
                 energies: progress.last,
@@ -98,21 +104,26 @@ impl Simulation {
         signal: Option<&Signal>,
         work: &mut StepReport,
     ) -> Result<Option<Halved>, Halved> {
-        let Simulation { model, state, stepper, schedule, walk, .. } = self;
+        let Simulation { model, state, stepper, schedule, walk, impulses, .. } = self;
         // Always there: stepping begins with `begin`.
         let Some(walk) = walk.as_mut() else { return Err((0, Cause::Step(StepError::NonFinite { node: 0 }))) };
         walk.good.clone_from(state);
         walk.memory = stepper.memory();
         let (energies, budget) = (walk.energies, walk.budget.energy);
-        let most = if schedule.on_divergence == OnDivergence::Halve { OnDivergence::MOST_HALVINGS } else { 0 };
+        let halves = schedule.on_divergence == OnDivergence::Halve;
+        let mut most = if halves { OnDivergence::MOST_HALVINGS } else { 0 };
         let (mut first, mut tried) = (None, 0);
-        for halvings in 0..=most {
+        for halvings in 0..=OnDivergence::MOST_HALVINGS {
+            if halvings > most {
+                break;
+            }
             tried = halvings;
             let pieces = 1u64 << halvings;
             work.halvings += u64::from(halvings > 0);
             let done = (1..=pieces).try_for_each(|piece| {
                 let t = if piece == pieces { end } else { walk.good.t + piece as f64 / pieces as f64 * h };
-                let mut one = Attempt { model, stepper: stepper.as_mut(), walk, duration: schedule.duration, signal };
+                let (duration, impulses) = (schedule.duration, impulses.as_mut());
+                let mut one = Attempt { model, stepper: stepper.as_mut(), walk, duration, signal, impulses };
                 let done = caught(|| one.take(state, h / pieces as f64, t, work));
                 done.unwrap_or_else(|message| Err(Cause::Failed { message }))
             });
@@ -126,6 +137,10 @@ impl Simulation {
                     if matches!(cause, Cause::Failed { .. } | Cause::Step(StepError::Interrupted)) {
                         first = Some(cause);
                         break;
+                    }
+                    // Things that move against each other meet more gently in shorter steps.
+                    if matches!(cause, Cause::Caught { .. }) {
+                        most = OnDivergence::MOST_HALVINGS;
                     }
                     first.get_or_insert(cause);
                     stepper.forget();
@@ -148,12 +163,13 @@ struct Attempt<'a> {
     /// Duration of the run [s].
     duration: f64,
     signal: Option<&'a Signal<'a>>,
+    impulses: Option<&'a mut Impulses>,
 }
 
 impl Attempt<'_> {
     /// Takes it, with the checks after it.
     fn take(&mut self, state: &mut State, h: f64, end: f64, work: &mut StepReport) -> Result<(), Cause> {
-        let Attempt { model, stepper, walk, duration, signal } = self;
+        let Attempt { model, stepper, walk, duration, signal, impulses } = self;
         walk.before.clone_from(state);
         let mut step = || stepper.step(model, state, h);
         let result = match signal {
@@ -178,7 +194,40 @@ impl Attempt<'_> {
             check(model, state, &energies)?;
             walk.budget.projected(&free, &energies);
         }
+        if let Some(impulses) = impulses {
+            let mut apply = || impulses.apply(&walk.before, state, h);
+            let met = match signal {
+                Some(signal) => watch(signal, apply),
+                None => apply(),
+            };
+            let met = met.map_err(|unresolved| match unresolved {
+                Unresolved::Interrupted => Cause::Step(StepError::Interrupted),
+                Unresolved::Caught { node } => Cause::Caught { node: model.origin(node) },
+            })?;
+            work.add(&report_of(&met));
+            if met.is_changed {
+                stepper.disturb();
+                if let Some(bad) = model.first_inadmissible(&state.x) {
+                    return Err(Cause::Step(StepError::Inverted { element: bad.element, number: bad.number }));
+                }
+                let free = std::mem::replace(&mut energies, Energies::of(model, state));
+                check(model, state, &energies)?;
+                walk.budget.projected(&free, &energies);
+            }
+        }
         walk.energies = energies;
         Ok(())
+    }
+}
+
+/// Returns the report of the contacts of a step.
+fn report_of(met: &Met) -> StepReport {
+    StepReport {
+        contacts: met.contacts,
+        contact_rounds: met.rounds,
+        contact_zones: met.zones,
+        contact_work: met.work,
+        contact_impulse: met.impulse,
+        ..StepReport::default()
     }
 }

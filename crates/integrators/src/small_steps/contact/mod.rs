@@ -9,15 +9,13 @@
 //!
 //! Contacts among bodies are relaxed before those with shapes: shapes cannot give way, so they come last.
 
-mod colours;
 pub(super) mod faces;
 mod point;
 mod search;
 
 use super::constraints::{Ahead, Constraints, Substep};
 use crate::stepper::StepError;
-use collision::Pose;
-use colours::Colours;
+use collision::{Colours, Pose};
 use model::Model;
 use model::collisions::{Collider, Collisions};
 use model::energy::{Bodies, Shared};
@@ -32,9 +30,9 @@ pub(super) struct Contacts {
     poses: Vec<[Pose; 2]>,
     laws: Laws,
     /// Contacts among bodies.
-    among: Colours,
+    among: Colours<Contact>,
     /// Contacts of bodies with shapes.
-    against: Colours,
+    against: Colours<Contact>,
 }
 
 impl Contacts {

@@ -2,7 +2,7 @@
 
 use super::super::constraints::Substep;
 use super::faces::FaceTouch;
-use collision::{Pose, Shape, ShapeTouch, Touch};
+use collision::{Joins, Pose, Shape, ShapeTouch, Touch};
 use model::energy::{Quad, Shared};
 use numerics::mat3::{Vec3, add, dot, norm, scale, sub};
 
@@ -45,6 +45,12 @@ pub(super) struct Contact {
     collider: u32,
     /// True if point and normal follow the vertex over the shape.
     follows: bool,
+}
+
+impl Joins for Contact {
+    fn nodes(&self) -> [u32; 4] {
+        self.nodes
+    }
 }
 
 impl Contact {

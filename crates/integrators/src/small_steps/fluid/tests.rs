@@ -287,7 +287,8 @@ fn walls_and_obstacles_are_kept_clear_of() {
     let x = block([6, 6, 12], 0.1);
     let mut fluid = water(&x, Some([[0.0; 3], [1.2, 0.6, 9.0]]));
     let (shape, pose) = (Shape::Ball { radius: 0.2 }, Pose::at([0.9, 0.3, 0.2]));
-    fluid.obstacles = vec![Collider { shape, pose, motion: None, friction: 0.2, nodes: vec![], rigids: vec![] }];
+    fluid.obstacles =
+        vec![Collider { shape, pose, motion: None, friction: 0.2, restitution: 0.0, nodes: vec![], rigids: vec![] }];
     fluid.friction = 0.2;
     let mut pool = Pool::new(x, &fluid);
     pool.gravity = 9.81;

@@ -29,10 +29,18 @@ pub(super) fn run(findings: &mut Findings) -> Result<(), Failure> {
     let all: Vec<u32> = (0..mesh.points.len() as u32).collect();
     let (points, triangles) = Shape::Ball { radius: 0.1 }.triangles(FINENESS);
     let ball = Shape::mesh(&points, &triangles).map_err(Failure::bench)?;
-    let collider =
-        |shape, pose| Collider { shape, pose, motion: None, friction: 0.4, nodes: all.clone(), rigids: vec![] };
+    let collider = |shape, pose| Collider {
+        shape,
+        pose,
+        motion: None,
+        friction: 0.4,
+        restitution: 0.0,
+        nodes: all.clone(),
+        rigids: vec![],
+    };
     let thickness = 0.25 * 0.5 / 387.0;
     let collisions = Collisions {
+        impulses: None,
         triangles: mesh.triangles.clone(),
         edges: vec![],
         points: vec![],
