@@ -14,7 +14,7 @@
 //! those of second order solve again with K at the solution found, which reduces the error of D from h to h^2. The drag in Stokes
 //! flow is part of D, held in the same way.
 //!
-//! Where the stiffness is the turned one, K also resists rotation by the tension that the last iteration predicted: its tangent
+//! With the turned stiffness, K also resists rotation by the tension that the last iteration predicted: its tangent
 //! times its correction. This is Newton's method for positions and tensions together, and a correction along the tangent
 //! of a circle stretches nothing in it. Residual and potential may grow on the way, so every correction is taken whole.
 //!

@@ -9,7 +9,7 @@
 //! half after it, which conserves the energy. K is that of the body in space, since R(0) = 1, so that modes, matrix and factor are
 //! those of a fixed frame; M w^2 y is a ramp, with y along the velocity of deformation.
 //!
-//! What is left of the turn of an element is that against its frame, and the automatic stiffness takes back the false stretch of
+//! An element turns only against its frame, and the automatic stiffness takes back the false stretch of
 //! that alone. For it the positions that nodes would have if they had not moved in their frames are remembered.
 //!
 //! A change of variables within the step costs no order: 1, as that of siere. Linear momentum is exact; angular momentum of

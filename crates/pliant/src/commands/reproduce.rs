@@ -128,7 +128,7 @@ fn reproduce(arguments: &Arguments, known: &[Study], selected: &[&Study], size: 
         }
         computed.push(study.name());
     }
-    let done = done(known, root, size, &store, out)?;
+    let done = done(known, root, size, &store, out);
     let shown: Vec<Shown> = done.iter().map(|done| done.shown(size)).collect();
     let program = Program::this().to_string();
     write_whole(&out.join(PAGE), page::html(&shown, &program).as_bytes())?;
@@ -149,10 +149,11 @@ fn reproduce(arguments: &Arguments, known: &[Study], selected: &[&Study], size: 
 }
 
 /// Returns all studies whose runs are known.
-fn done(known: &[Study], root: &Path, size: Size, store: &Store, out: &Path) -> Result<Vec<Done>, StudyError> {
+fn done(known: &[Study], root: &Path, size: Size, store: &Store, out: &Path) -> Vec<Done> {
     let mut done = Vec::new();
     for study in known {
-        let Some(found) = kept(study, root, size, store)? else { continue };
+        // A study with a mistake is told when it is asked for.
+        let Ok(Some(found)) = kept(study, root, size, store) else { continue };
         let judgement = judge(study, size, &found);
         let mut moving: Vec<(String, String)> = (std::fs::read_dir(moving(out, study)).into_iter().flatten().flatten())
             .map(|entry| entry.path())
@@ -166,7 +167,7 @@ fn done(known: &[Study], root: &Path, size: Size, store: &Store, out: &Path) -> 
         moving.sort();
         done.push(Done { study: study.clone(), found, judgement, moving });
     }
-    Ok(done)
+    done
 }
 
 impl Done {
