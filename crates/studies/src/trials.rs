@@ -29,10 +29,11 @@ impl Trial {
         self.contenders.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Reads its scene.
+    /// Reads its scene, with its first method: keys may go with that only.
     pub fn load(&self, root: &Path) -> Result<Scene, StudyError> {
         let set = |overrides: Overrides, (key, value): &(String, toml::Value)| overrides.set(key, value.clone());
-        let overrides = self.set.iter().fold(Overrides::new(), set);
+        let first = self.contenders.first().and_then(|(_, contender)| contender.method.as_deref());
+        let overrides = self.set.iter().fold(Overrides::new().method(first), set);
         Ok(Scene::load_with(&root.join(&self.scene), &overrides)?)
     }
 
