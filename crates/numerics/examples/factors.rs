@@ -1,4 +1,4 @@
-//! Times own factors in double and single precision against faer's, on one thread and on two, and their solves against
+//! Times own factors in double and single precision, and in 16 bits, against faer's, on one thread and on two, and their solves against
 //! a plain read of as much memory. `cargo run --release -p pliant-numerics --example factors [repeats]`
 
 mod boxes;
@@ -11,7 +11,7 @@ use faer::sparse::{SparseColMat, Triplet};
 use faer::{Conj, MatMut, Par, Side};
 use numerics::blocks::BlockMatrix;
 use numerics::linear::ordering::Ordering;
-use numerics::linear::{Factor, Precision, Structure};
+use numerics::linear::{Factor, LinearError, Precision, Stored, Structure};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -34,26 +34,33 @@ fn main() {
         for threads in [1, 2] {
             let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(threads).build() else { continue };
             pool.install(|| {
-                own_times::<f64>(&a, &structure, repeats, threads);
-                own_times::<f32>(&a, &structure, repeats, threads);
+                own_times(Factor::<f64>::new(&structure), &a, &structure, repeats, threads);
+                own_times(Factor::<f32>::new(&structure), &a, &structure, repeats, threads);
+                own_times(Factor::in_16_bits(&structure), &a, &structure, repeats, threads);
             });
         }
     }
 }
 
-fn own_times<T: Precision>(a: &BlockMatrix, structure: &Arc<Structure>, repeats: usize, threads: usize) {
-    let Ok(mut own) = Factor::<T>::new(structure) else { return };
+fn own_times<T: Precision, S: Stored<T>>(
+    own: Result<Factor<T, S>, LinearError>,
+    a: &BlockMatrix,
+    structure: &Arc<Structure>,
+    repeats: usize,
+    threads: usize,
+) {
+    let Ok(mut own) = own else { return };
     let factor = fastest(repeats, || own.factorise(a).is_ok());
     let b: Vec<f64> = (0..9 * a.dim()).map(|k| (k as f64).sin()).collect();
     let mut solve = |columns| fastest_from(5 * repeats, &b[..columns * a.dim()], |x| own.solve(x, columns, None));
     let (one, nine) = (solve(1), solve(9));
-    let bytes = 2.0 * structure.entries() * size_of::<T>() as f64;
+    let bytes = 2.0 * structure.entries() * size_of::<S>() as f64;
     // Both sweeps of a solve read the factor once.
-    let memory = vec![T::of(1.0); structure.entries() as usize];
+    let memory = vec![T::of(1.0); structure.entries() as usize * size_of::<S>() / size_of::<T>()];
     let read = 2.0 * fastest(5 * repeats, || sum(&memory, threads) > 0.0);
     println!(
         "    own f{}, {threads} threads: factor {factor:8.2} ms, solve {one:7.2} ms, 9 columns {nine:7.2} ms; {:.1} GB/s, plain read {:.1} GB/s",
-        8 * size_of::<T>(),
+        8 * size_of::<S>(),
         1e-6 * bytes / one,
         1e-6 * bytes / read
     );

@@ -79,6 +79,7 @@
 
 pub mod blocks;
 pub mod functions;
+mod half;
 pub mod interrupt;
 pub mod linear;
 pub mod mat3;

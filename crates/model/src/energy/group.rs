@@ -2,11 +2,12 @@
 
 use super::colour::{Chunks, Shared, tree_sum};
 use super::packed::{Cut, PackedTerm, packed};
+use super::quads::along;
 use super::relaxation::{Elements, Order, Relaxation};
 use super::{Configuration, ElementKind, Energy, MAX_BLOCKS, Row, Stiffness, Term};
 use numerics::blocks::{BlockMatrix, Pattern};
 use numerics::linear::Packs;
-use numerics::mat3::{Mat3, Vec3, add, mat_t_vec, mat_vec, scale, transpose};
+use numerics::mat3::{Mat3, Vec3, add, mat_t_vec, mat_vec, scale};
 use numerics::real::{Lanes, Real};
 use std::ops::Range;
 
@@ -122,20 +123,27 @@ impl<E: Sync, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> 
     /// No other thread may touch the nodes of this pack at the same time.
     #[inline(always)]
     unsafe fn scatter_blocks(&self, pack: usize, blocks: &[Mat3<Lanes>; MAX_BLOCKS], out: &Shared<'_, Mat3>) {
-        for (lane, e) in self.elements(pack).enumerate() {
-            for (slot, block) in self.slots[e].iter().zip(blocks).take(N * (N + 1) / 2) {
-                if *slot == NO_SLOT {
+        let elements = self.elements(pack);
+        for (b, block) in blocks.iter().enumerate().take(N * (N + 1) / 2) {
+            // Numbers of an element come side by side, so that a block is added by whole registers.
+            let [[e0, e1, e2], [e3, e4, e5], [e6, e7, e8]] = *block;
+            let (first, second, ninth) = (along([e0, e1, e2, e3]), along([e4, e5, e6, e7]), e8.to_array());
+            for (lane, slots) in self.slots[elements.clone()].iter().enumerate() {
+                let slot = slots[b];
+                if slot == NO_SLOT {
                     continue;
                 }
                 // SAFETY: the caller's promise; two elements that share a slot share its nodes.
-                let entry = unsafe { out.at((slot & !TRANSPOSED) as usize) };
-                let block: Mat3 = std::array::from_fn(|r| std::array::from_fn(|c| block[r][c].as_array()[lane]));
-                let block = if slot & TRANSPOSED == 0 { block } else { transpose(&block) };
-                for r in 0..3 {
-                    for c in 0..3 {
-                        entry[r][c] += block[r][c];
-                    }
-                }
+                let entry = unsafe { out.at((slot & !TRANSPOSED) as usize) }.as_flattened_mut();
+                let (p, q) = (&first[lane].0, &second[lane].0);
+                let (p, q) = if slot & TRANSPOSED == 0 {
+                    (*p, *q)
+                } else {
+                    ([p[0], p[3], q[2], p[1]], [q[0], q[3], p[2], q[1]])
+                };
+                (0..4).for_each(|k| entry[k] += p[k]);
+                (0..4).for_each(|k| entry[4 + k] += q[k]);
+                entry[8] += ninth[lane];
             }
         }
     }

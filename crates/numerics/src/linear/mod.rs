@@ -33,7 +33,7 @@ pub use incomplete::IncompleteCholesky;
 pub use pcg::{Converged, Pcg, Preconditioner, Stop, Vectors, pcg};
 pub use recent::Recent;
 pub use stale::{Decision, Origin, Stale};
-pub use supernodal::{Factor, Precision, ScalarCholesky, Structure};
+pub use supernodal::{Factor, Half, Precision, ScalarCholesky, Stored, Structure};
 
 use crate::blocks::{BlockMatrix, Pattern};
 use std::sync::Arc;

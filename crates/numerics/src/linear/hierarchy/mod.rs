@@ -90,7 +90,7 @@ impl Hierarchy {
     /// Numbers in single precision stored.
     pub fn entries(&self) -> usize {
         let coarse: usize = self.coarse.iter().map(Level::entries).sum();
-        self.finest.entries() + coarse + 9 * self.scale.len() + self.z.len() + 2 * self.last.entries()
+        self.finest.entries() + coarse + 9 * self.scale.len() + self.z.len() + self.last.bytes() / 4
     }
 
     /// Overwrites each column with W P^-1 W^T times itself, W = blockdiag(`warp`), the identity without one.

@@ -16,8 +16,8 @@ use crate::linear::hierarchy::Hierarchy;
 /// example `factors`).
 const BYTES_A_FLOP: f64 = 0.18;
 const BYTES_AN_ENTRY: f64 = 55.0;
-/// Iterations with a single-precision factor of the same matrix above which its rounding is to blame: a factor in
-/// double precision moves twice the bytes, and needs none.
+/// Iterations with a rounded factor of the same matrix above which its rounding is to blame. The next form moves twice the bytes
+/// and needs fewer; in double precision it needs none.
 const ROUNDED_AWAY: f64 = 8.0;
 /// Weight of the last solve in the recent average. Newton's method alternates between loose and tight solves.
 const LATELY: f64 = 0.5;
@@ -35,6 +35,8 @@ const ITERATIONS_A_DIGIT: f64 = 4.0;
 pub enum Form {
     /// Coarser and coarser matrices.
     Hierarchy,
+    /// A factor computed in f32 and stored in 16 bits.
+    Half,
     /// A factor in f32.
     Single,
     /// A factor in f64.
@@ -43,7 +45,8 @@ pub enum Form {
 
 impl Form {
     /// All forms with their codes in checkpoints.
-    const CODES: [(Form, f64); 3] = [(Form::Hierarchy, 1.0), (Form::Single, 4.0), (Form::Double, 8.0)];
+    const CODES: [(Form, f64); 4] =
+        [(Form::Hierarchy, 1.0), (Form::Half, 2.0), (Form::Single, 4.0), (Form::Double, 8.0)];
 
     /// Returns the code in checkpoints.
     pub fn code(self) -> f64 {
@@ -76,13 +79,15 @@ impl Costs {
 
     /// Returns the cost of making a stored inverse, and of an iteration with it.
     fn of(&self, form: Form) -> [f64; 2] {
-        let size = match form {
+        let single = BYTES_A_FLOP * self.flops + BYTES_AN_ENTRY * self.entries;
+        // A double is twice as wide for memory and for arithmetic alike.
+        let (factor, size) = match form {
             Form::Hierarchy => return [self.hierarchy[1], self.hierarchy[0] + self.product],
-            Form::Single => 4.0,
-            Form::Double => 8.0,
+            Form::Half => (single, 2.0),
+            Form::Single => (single, 4.0),
+            Form::Double => (2.0 * single, 8.0),
         };
-        // A double is twice as wide for memory and for arithmetic alike. Both sweeps read the whole factor.
-        let factor = 0.25 * size * (BYTES_A_FLOP * self.flops + BYTES_AN_ENTRY * self.entries);
+        // Both sweeps read the whole factor.
         [factor, 2.0 * size * self.entries + self.product]
     }
 
@@ -94,7 +99,7 @@ impl Costs {
 
     /// Returns the iterations per step with a hierarchy that cost as much as a step with a factor.
     fn even(&self) -> f64 {
-        let [factor, sweep] = self.of(Form::Single);
+        let [factor, sweep] = self.of(Form::Half);
         let [make, cycle] = self.of(Form::Hierarchy);
         (ITERATIONS_OF_FACTOR * sweep + factor / LIFE_OF_FACTOR - make / LIFE_OF_HIERARCHY) / cycle
     }
@@ -109,7 +114,7 @@ impl Costs {
     pub fn limit(&self, form: Form) -> f64 {
         match form {
             Form::Hierarchy => self.even(),
-            Form::Single => ROUNDED_AWAY,
+            Form::Half | Form::Single => ROUNDED_AWAY,
             Form::Double => f64::INFINITY,
         }
     }
@@ -159,7 +164,7 @@ mod tests {
     /// Runs solves of `iterations(age)` each; returns the age at which the factor is worn.
     fn life(costs: &Costs, iterations: impl Fn(u64) -> usize) -> u64 {
         let mut ledger = Ledger::default();
-        while !ledger.is_worn(costs, Form::Single) && ledger.age < 1000 {
+        while !ledger.is_worn(costs, Form::Half) && ledger.age < 1000 {
             ledger.record(iterations(ledger.age));
             ledger.age += 1;
         }
@@ -173,7 +178,7 @@ mod tests {
             let iterations = |age: u64| (3.0 + growth * age as f64) as usize;
             let mean = |life: u64| {
                 let spent: usize = (0..life).map(iterations).sum();
-                (costs.making(Form::Single) + spent as f64) / life as f64
+                (costs.making(Form::Half) + spent as f64) / life as f64
             };
             let best = (1..500).map(mean).fold(f64::INFINITY, f64::min);
             let chosen = mean(life(&costs, iterations));

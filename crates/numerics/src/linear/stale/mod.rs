@@ -1,4 +1,4 @@
-//! Conjugate gradients with a stored factor of an earlier matrix, rotated with the body, in single precision.
+//! Conjugate gradients with a stored factor of an earlier matrix, rotated with the body, in 16 bits.
 //!
 //! The Cholesky factor of an earlier A_0 = M + h^2 K_0 is an excellent preconditioner for the current A, once the
 //! rotation of each node's neighbourhood since then is taken out:
@@ -7,18 +7,18 @@
 //!
 //! A swinging body changes its K mostly by rotation. The rest takes 3 to 6 iterations to 1e-6 for tens of steps,
 //! whatever the mesh; each is a product and two sweeps over the factor. These are limited by memory, so the factor is
-//! stored in single precision: conjugate gradients run in double and correct its rounding. `ledger` decides when to
-//! make a new one.
+//! computed in single precision and stored in 16 bits ([`Half`]): conjugate gradients run in double and correct its
+//! rounding. `ledger` decides when to make a new one.
 //!
 //! For large compact bodies a hierarchy ([`Hierarchy`]) takes the place of the factor: more iterations, each far cheaper
 //! in time and memory. Whichever should cost less by counted work is made first. A hierarchy that takes more iterations on
 //! a matrix of its own than pay gives way to a factor for good.
 //!
-//! A matrix that single precision cannot represent (a stiff part weighs 1e7 times the mass) makes the factor double
-//! from then on. If conjugate gradients find a negative eigenvalue, or do not converge, this matrix is solved by the
+//! A matrix that 16 bits cannot represent well enough makes the factor single from then on, one that single precision cannot
+//! represent (a stiff part weighs 1e7 times the mass) double. If conjugate gradients find a negative eigenvalue, or do not converge, this matrix is solved by the
 //! direct solver ([`Cholesky`]), and the next one is tried again.
 //!
-//! Memory: 4 bytes per number of the factor, as much again to make it, and the vectors of the iteration; from the first
+//! Memory: 2 bytes per number of the factor, twice as much to make it, and the vectors of the iteration; from the first
 //! directly solved matrix on, 8 bytes per number for that.
 //!
 //! The origin of a factor is known to the caller: [`Stale::memory`] returns its positions and its tag, and after
@@ -33,7 +33,7 @@ pub(super) mod tests;
 
 use super::ordering::Ordering;
 use super::pcg::Counted;
-use super::supernodal::{Factor, Structure};
+use super::supernodal::{Factor, Half, Structure};
 use super::{Cholesky, Definiteness, Hierarchy, LinearError, LinearSolver, Stop, Vectors, Work, pcg};
 use crate::blocks::{BlockMatrix, Pattern};
 use crate::mat3::{IDENTITY, Mat3};
@@ -70,6 +70,7 @@ pub struct Stale {
     /// True if a factor is made for matrices only on which conjugate gradients fail.
     is_huge: bool,
     hierarchy: Option<Box<Hierarchy>>,
+    half: Option<Factor<f32, Half>>,
     single: Option<Factor<f32>>,
     /// Holds factors in double precision, and those of indefinite matrices.
     direct: Option<Cholesky>,
@@ -94,7 +95,7 @@ pub struct Stale {
 impl Stale {
     /// Makes it for matrices of a pattern, with stored factors.
     pub fn new(pattern: &Arc<Pattern>, ordering: Ordering, stop: Stop) -> Stale {
-        Stale::with_form(pattern, ordering, stop, Form::Single)
+        Stale::with_form(pattern, ordering, stop, Form::Half)
     }
 
     /// Makes it with stored hierarchies ([`Hierarchy`]).
@@ -106,7 +107,7 @@ impl Stale {
     pub(super) fn with_best(pattern: &Arc<Pattern>, ordering: Ordering, stop: Stop, is_huge: bool) -> Stale {
         let costs = Costs::new(ordering.flops, ordering.entries, pattern.slots());
         let is_better = is_huge || costs.favour_hierarchy(stop.tolerance);
-        let form = if is_better { Form::Hierarchy } else { Form::Single };
+        let form = if is_better { Form::Hierarchy } else { Form::Half };
         Stale { is_huge, ..Stale::with_form(pattern, ordering, stop, form) }
     }
 
@@ -120,6 +121,7 @@ impl Stale {
             first,
             is_huge: false,
             hierarchy: None,
+            half: None,
             single: None,
             direct: None,
             held: Held::Nothing,
@@ -248,7 +250,11 @@ impl Stale {
     fn judge(&mut self) {
         let Held::Here(form) = self.held else { return };
         if self.ledger.is_inexact(&self.costs, form) && !(form == Form::Hierarchy && self.is_huge) {
-            self.form = if form == Form::Hierarchy { Form::Single } else { Form::Double };
+            self.form = match form {
+                Form::Hierarchy => Form::Half,
+                Form::Half => Form::Single,
+                Form::Single | Form::Double => Form::Double,
+            };
         }
     }
 
@@ -259,7 +265,7 @@ impl Stale {
 
     /// Replaces the hierarchy by a factor of the current matrix, for good.
     fn make_factor(&mut self, a: &BlockMatrix) -> Result<(), LinearError> {
-        self.form = Form::Single;
+        self.form = Form::Half;
         self.renew(a, Decision::Slow)
     }
 
@@ -297,12 +303,15 @@ impl Stale {
         self.held = Held::Nothing;
         self.ledger = Ledger::default();
         weights(a, &mut self.weights);
-        let forms = [Form::Hierarchy, Form::Single].into_iter();
-        let wanted = self.form;
-        for form in forms.skip_while(|form| *form != wanted) {
-            if form == Form::Single && self.is_huge {
-                break;
-            }
+        // What has no factor in f32 has none in 16 bits either: then in f64.
+        let forms = match self.form {
+            Form::Hierarchy if self.is_huge => &[Form::Hierarchy][..],
+            Form::Hierarchy => &[Form::Hierarchy, Form::Half],
+            Form::Half if !self.is_huge => &[Form::Half],
+            Form::Single if !self.is_huge => &[Form::Single],
+            _ => &[],
+        };
+        for &form in forms {
             let positions = std::mem::take(&mut self.here.positions);
             let made = self.make(a, form, &positions);
             self.here.positions = positions;
@@ -342,7 +351,7 @@ impl Stale {
     /// Keeps the factor in double precision of the current matrix from now on.
     fn keep_double(&mut self, a: &BlockMatrix) {
         (self.held, self.form) = (Held::Here(Form::Double), Form::Double);
-        (self.single, self.hierarchy) = (None, None);
+        (self.half, self.single, self.hierarchy) = (None, None, None);
         self.ledger = Ledger::default();
         weights(a, &mut self.weights);
         self.record_birth();
@@ -373,18 +382,20 @@ impl Stale {
         let Some(structure) = &self.structure else { return Ok(false) };
         match form {
             Form::Hierarchy => Ok(false),
+            Form::Half => {
+                let factor = match &mut self.half {
+                    Some(factor) => factor,
+                    none => none.insert(Factor::in_16_bits(structure)?),
+                };
+                is_made(factor.factorise(a))
+            }
             Form::Single => {
+                self.half = None;
                 let factor = match &mut self.single {
                     Some(factor) => factor,
                     none => none.insert(Factor::new(structure)?),
                 };
-                match factor.factorise(a) {
-                    // A value too large for single precision is not finite there.
-                    Err(
-                        LinearError::Indefinite { .. } | LinearError::Singular { .. } | LinearError::NonFinite { .. },
-                    ) => Ok(false),
-                    done => done.map(|()| true),
-                }
+                is_made(factor.factorise(a))
             }
             Form::Double => {
                 let direct = match &mut self.direct {
@@ -444,25 +455,32 @@ impl Stale {
     /// Returns the stored inverse as a function, with the vectors of the iteration and the counts.
     #[expect(clippy::type_complexity)]
     fn applied(&mut self) -> (impl FnMut(&mut [f64], usize) -> Result<(), LinearError>, &mut Vectors, &mut Work) {
-        let Stale { hierarchy, single, direct, held, ledger, warp, vectors, work, .. } = self;
+        let Stale { hierarchy, half, single, direct, held, ledger, warp, vectors, work, .. } = self;
         let warp = (ledger.age > 0).then_some(&**warp);
-        let apply = move |x: &mut [f64], columns: usize| match (*held, &mut *hierarchy, &mut *single, &mut *direct) {
-            (Held::Here(Form::Hierarchy), Some(hierarchy), ..) => {
-                hierarchy.solve(x, warp);
-                Ok(())
+        let apply = move |x: &mut [f64], columns: usize| {
+            match *held {
+                Held::Here(Form::Hierarchy) => hierarchy.as_mut().map(|hierarchy| hierarchy.solve(x, warp)),
+                Held::Here(Form::Half) => half.as_mut().map(|factor| factor.solve(x, columns, warp)),
+                Held::Here(Form::Single) => single.as_mut().map(|factor| factor.solve(x, columns, warp)),
+                Held::Here(Form::Double) => {
+                    let factor = direct.as_mut().ok_or(LinearError::NotPrepared)?;
+                    warp.inspect(|warp| turn_back(warp, x));
+                    factor.solve_factored(x, columns)?;
+                    warp.inspect(|warp| turn(warp, x));
+                    Some(())
+                }
+                _ => None,
             }
-            (Held::Here(Form::Single), _, Some(factor), _) => {
-                factor.solve(x, columns, warp);
-                Ok(())
-            }
-            (Held::Here(Form::Double), .., Some(factor)) => {
-                warp.inspect(|warp| turn_back(warp, x));
-                factor.solve_factored(x, columns)?;
-                warp.inspect(|warp| turn(warp, x));
-                Ok(())
-            }
-            _ => Err(LinearError::NotPrepared),
+            .ok_or(LinearError::NotPrepared)
         };
         (apply, vectors, work)
+    }
+}
+
+/// Returns false for a matrix that has no factor in single precision. A value too large for it is not finite there.
+fn is_made(done: Result<(), LinearError>) -> Result<bool, LinearError> {
+    match done {
+        Err(LinearError::Indefinite { .. } | LinearError::Singular { .. } | LinearError::NonFinite { .. }) => Ok(false),
+        done => done.map(|()| true),
     }
 }

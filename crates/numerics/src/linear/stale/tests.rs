@@ -121,7 +121,7 @@ fn a_factor_is_replaced_when_it_is_worn_and_at_once_when_it_is_hopeless() {
     body.stiffness *= 1e-6;
     let (_, iterations) = step(&mut solver, &body.matrix(), &body.x);
     assert_eq!((solver.decision(), solver.age()), (Decision::Slow, 0));
-    let patience = solver.ledger.patience(&solver.costs, Form::Single) as u64;
+    let patience = solver.ledger.patience(&solver.costs, Form::Half) as u64;
     assert!(iterations < 2 * patience + 20, "{iterations} iterations, patience {patience}");
 }
 
@@ -163,7 +163,7 @@ fn an_indefinite_matrix_is_solved_directly_and_the_next_one_with_the_old_factor(
 }
 
 #[test]
-fn what_single_precision_cannot_hold_gets_a_double() {
+fn what_fewer_bits_cannot_hold_gets_more() {
     let body = SpringBox::new([6, 5, 5], 3e8);
     let mut solver = body.solver();
     let mut x = body.moved(turned(0.1));
@@ -175,7 +175,8 @@ fn what_single_precision_cannot_hold_gets_a_double() {
         let rhs = b.clone();
         solver.solve(&x.matrix(), &mut b, 1, 1e-6, None).unwrap();
         assert!(residual(&x.matrix(), &b, &rhs) < 1e-5);
-        assert!(k == 0 || solver.work().iterations - before < 40);
+        // In 16 bits first, then in single precision.
+        assert!(k < 2 || solver.work().iterations - before < 40);
         x = x.moved(turned(0.1));
     }
     assert_eq!(solver.form, Form::Double);
@@ -187,7 +188,7 @@ fn a_second_factor_of_a_matrix_is_of_the_same_place() {
     let body = SpringBox::new([4, 4, 4], 10.0);
     let (a, mut solver) = (body.matrix(), body.solver());
     step(&mut solver, &a, &body.x);
-    assert_eq!(solver.held, Held::Here(Form::Single));
+    assert_eq!(solver.held, Held::Here(Form::Half));
     solver.go_direct(&a).unwrap();
     assert_eq!((solver.held, &solver.birth.positions), (Held::Here(Form::Double), &body.x));
     let next = body.moved(turned(0.1));
@@ -291,18 +292,18 @@ fn a_hierarchy_gives_way_to_a_factor_for_good() {
     let body = SpringBox::new([9, 5, 5], 300.0);
     let mut solver = body.unsuited();
     step(&mut solver, &body.matrix(), &body.x);
-    assert_eq!(solver.form, Form::Single);
+    assert_eq!(solver.form, Form::Half);
     let next = body.moved(turned(0.1));
     step(&mut solver, &next.matrix(), &next.x);
-    assert_eq!((solver.decision(), solver.held), (Decision::Widened, Held::Here(Form::Single)));
+    assert_eq!((solver.decision(), solver.held), (Decision::Widened, Held::Here(Form::Half)));
     // Where single applications are asked for.
     let mut solver = body.unsuited();
     solver.prepare(&body.matrix(), [0.0; 4], &body.x).unwrap();
     let b = Noise::new(4).vector(body.matrix().dim());
     let mut x = b.clone();
     solver.precondition(&body.matrix(), &mut x, 1).unwrap();
-    assert!(residual(&body.matrix(), &x, &b) < 1e-4);
-    assert_eq!(solver.held, Held::Here(Form::Single));
+    assert!(residual(&body.matrix(), &x, &b) < 1e-2);
+    assert_eq!(solver.held, Held::Here(Form::Half));
     // A body without a factor is solved instead.
     let mut solver = body.layered();
     solver.prepare(&body.matrix(), [0.0; 4], &body.x).unwrap();

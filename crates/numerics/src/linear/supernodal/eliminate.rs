@@ -1,5 +1,6 @@
 //! Elimination of fronts: each node's columns once, with all updates of its children.
 
+use super::stored::Stored;
 use super::structure::{Node, Structure};
 use super::{NOISE, Precision, dense};
 use crate::blocks::BlockMatrix;
@@ -9,9 +10,12 @@ use faer::{Accum, MatMut, MatRef};
 use std::ops::Range;
 
 /// Parts of the factor and of the update memory that a task writes to, and their offsets in the whole.
-pub(super) struct TaskMemory<'a, T> {
-    pub values: &'a mut [T],
+pub(super) struct TaskMemory<'a, T, S> {
+    pub values: &'a mut [S],
     pub values_from: usize,
+    /// A panel that is stored otherwise than computed, and the diagonal then.
+    pub front: &'a mut [T],
+    pub diagonal: &'a mut [T],
     pub updates: &'a mut [T],
     pub updates_from: usize,
     pub stack: &'a mut MemStack,
@@ -31,11 +35,11 @@ pub(in crate::linear) enum Pivots {
 }
 
 /// Factorises the panels of `nodes` one after the other.
-pub(super) fn eliminate<T: Precision>(
+pub(super) fn eliminate<T: Precision, S: Stored<T>>(
     structure: &Structure,
     nodes: Range<usize>,
     a: &BlockMatrix,
-    memory: &mut TaskMemory<'_, T>,
+    memory: &mut TaskMemory<'_, T, S>,
     threads: bool,
     watched: &Carried,
 ) -> Pivots {
@@ -50,7 +54,8 @@ pub(super) fn eliminate<T: Precision>(
             }
         }
         let panel = node.panel().start - memory.values_from..node.panel().end - memory.values_from;
-        let panel = &mut memory.values[panel];
+        let stored = &mut memory.values[panel];
+        let panel = S::front(stored, memory.front);
         load(structure, node, a, panel);
         let children = || structure.children[node.children.clone()].iter().map(|&c| &structure.nodes[c as usize]);
         let update_of =
@@ -84,6 +89,9 @@ pub(super) fn eliminate<T: Precision>(
                 }
             }
             failed => return failed,
+        }
+        if S::IS_APART {
+            S::put(stored, memory.front, node.height(), &mut memory.diagonal[3 * node.own..3 * node.own + node.width]);
         }
     }
     pivots

@@ -127,9 +127,9 @@ fn invert(node: &Node, panel: &[f64], k: usize, x: &mut [f64], front: &mut [f64]
     front.fill(0.0);
     for (j, strip) in strips(width).filter(|(j, strip)| j + strip > k) {
         match strip {
-            12 => forward::<f64, 12>(panel, height, j, x, front),
-            6 => forward::<f64, 6>(panel, height, j, x, front),
-            _ => forward::<f64, 3>(panel, height, j, x, front),
+            12 => forward::<f64, f64, 12>(panel, height, j, x, front),
+            6 => forward::<f64, f64, 6>(panel, height, j, x, front),
+            _ => forward::<f64, f64, 3>(panel, height, j, x, front),
         }
     }
 }

@@ -2,9 +2,10 @@
 //!
 //! A panel is processed in strips of K columns. A strip starts at the diagonal and has `rows` rows from there. With one
 //! right-hand side the lanes run along the rows of the panel; with several they run across the right-hand sides, which
-//! need no sums over lanes and no special ends.
+//! need no sums over lanes and no special ends. Numbers are stored as `stored.rs` says.
 
 use super::Precision;
+use super::stored::{PIECE, Stored};
 
 /// Returns the rows of a front, padded to whole chunks.
 pub(super) fn padded<T: Precision>(height: usize) -> usize {
@@ -24,7 +25,13 @@ pub(super) fn strips(width: usize) -> impl DoubleEndedIterator<Item = (usize, us
 /// the one before stored them; the triangle ends at its row `end`. Rows above have been read already: they may be
 /// overwritten.
 #[inline(never)]
-pub(super) fn forward<T: Precision, const K: usize>(panel: &[T], height: usize, j: usize, x: &mut [T], f: &mut [T]) {
+pub(super) fn forward<T: Precision, S: Stored<T>, const K: usize>(
+    panel: &[S],
+    height: usize,
+    j: usize,
+    x: &mut [T],
+    f: &mut [T],
+) {
     let strip = &panel[j * height..];
     let mut splat = [T::splat(T::of(0.0)); K];
     let x = &mut x[j..j + K];
@@ -33,47 +40,56 @@ pub(super) fn forward<T: Precision, const K: usize>(panel: &[T], height: usize, 
     }
     for k in 0..K {
         let column = &strip[k * height + j..k * height + j + K];
-        x[k] *= column[k];
+        if !S::IS_APART {
+            x[k] *= column[k].widened();
+        }
         for i in k + 1..K {
-            x[i] = T::fused(column[i], -x[k], x[i]);
+            x[i] = T::fused(column[i].widened(), -x[k], x[i]);
         }
         splat[k] = T::splat(-x[k]);
     }
     let begin = (j + K) / T::LANES * T::LANES;
     let f = T::chunks_mut(&mut f[begin..]);
     let chunks = f.len();
-    let mut columns: [&[T::Chunk]; K] = [&[]; K];
+    let mut columns: [&[S::Chunk]; K] = [&[]; K];
     for k in 0..K {
-        columns[k] = &T::chunks(&strip[k * height + begin..])[..chunks];
+        columns[k] = &S::chunks(&strip[k * height + begin..])[..chunks];
     }
     for s in 0..chunks {
         let mut y = T::load(&f[s]);
         for k in 0..K {
-            y = T::fused_lanes(T::load(&columns[k][s]), splat[k], y);
+            y = T::fused_lanes(S::load(&columns[k][s]), splat[k], y);
         }
         f[s] = T::store(y);
     }
 }
 
-/// One right-hand side: x = triangle^-T (x - strip^T f), and a copy of x to f.
+/// One right-hand side: x = triangle^-T (x - strip^T f), and a copy of x to f. Where the diagonal is stored apart, the caller has
+/// divided x by it.
 ///
 /// Rows of `f` that are not known yet must be zeros.
 #[inline(never)]
-pub(super) fn backward<T: Precision, const K: usize>(panel: &[T], height: usize, j: usize, x: &mut [T], f: &mut [T]) {
+pub(super) fn backward<T: Precision, S: Stored<T>, const K: usize>(
+    panel: &[S],
+    height: usize,
+    j: usize,
+    x: &mut [T],
+    f: &mut [T],
+) {
     let strip = &panel[j * height..];
     let mut sums = [T::splat(T::of(0.0)); K];
     let begin = (j + K) / T::LANES * T::LANES;
     {
         let f = T::chunks(&f[begin..]);
         let chunks = f.len();
-        let mut columns: [&[T::Chunk]; K] = [&[]; K];
+        let mut columns: [&[S::Chunk]; K] = [&[]; K];
         for k in 0..K {
-            columns[k] = &T::chunks(&strip[k * height + begin..])[..chunks];
+            columns[k] = &S::chunks(&strip[k * height + begin..])[..chunks];
         }
         for s in 0..chunks {
             let y = T::load(&f[s]);
             for k in 0..K {
-                sums[k] = T::fused_lanes(T::load(&columns[k][s]), y, sums[k]);
+                sums[k] = T::fused_lanes(S::load(&columns[k][s]), y, sums[k]);
             }
         }
     }
@@ -82,94 +98,116 @@ pub(super) fn backward<T: Precision, const K: usize>(panel: &[T], height: usize,
         let column = &strip[k * height + j..k * height + j + K];
         let mut sum = x[k] - T::sum(sums[k]);
         for i in k + 1..K {
-            sum = T::fused(-column[i], x[i], sum);
+            sum = T::fused(-column[i].widened(), x[i], sum);
         }
-        x[k] = sum * column[k];
+        x[k] = if S::IS_APART { sum } else { sum * column[k].widened() };
     }
     f[j..j + K].copy_from_slice(x);
 }
 
 /// Several right-hand sides: as [`forward`]; `x` are the rows of the panel's columns, `below` those below them.
 #[inline(never)]
-pub(super) fn forward_block<T: Precision, const K: usize>(
-    panel: &[T],
+pub(super) fn forward_block<T: Precision, S: Stored<T>, const K: usize>(
+    panel: &[S],
     height: usize,
     j: usize,
     x: &mut [T::Lanes],
     below: &mut [T::Lanes],
 ) {
-    let mut strip: [&[T]; K] = [&[]; K];
+    let mut strip: [&[S]; K] = [&[]; K];
     for k in 0..K {
         strip[k] = &panel[(j + k) * height..(j + k + 1) * height];
     }
     let mut solved = [T::splat(T::of(0.0)); K];
     solved.copy_from_slice(&x[j..j + K]);
     for k in 0..K {
-        solved[k] = T::times(solved[k], T::splat(strip[k][j + k]));
+        if !S::IS_APART {
+            solved[k] = T::times(solved[k], T::splat(strip[k][j + k].widened()));
+        }
         for i in k + 1..K {
-            solved[i] = T::fused_lanes(T::splat(-strip[k][j + i]), solved[k], solved[i]);
+            solved[i] = T::fused_lanes(T::splat(-strip[k][j + i].widened()), solved[k], solved[i]);
         }
     }
     x[j..j + K].copy_from_slice(&solved);
     let width = x.len();
-    update::<T, K>(&strip, j + K, &solved, &mut x[j + K..]);
-    update::<T, K>(&strip, width, &solved, below);
+    update::<T, S, K>(&strip, j + K, &solved, &mut x[j + K..]);
+    update::<T, S, K>(&strip, width, &solved, below);
 }
 
 /// y -= strip x, from row `from` of the strip on.
 #[inline(always)]
-fn update<T: Precision, const K: usize>(strip: &[&[T]; K], from: usize, x: &[T::Lanes; K], y: &mut [T::Lanes]) {
-    let mut columns: [&[T]; K] = [&[]; K];
-    for k in 0..K {
-        columns[k] = &strip[k][from..from + y.len()];
-    }
-    for i in 0..y.len() {
-        let mut sum = y[i];
-        for k in 0..K {
-            sum = T::fused_lanes(T::splat(-columns[k][i]), x[k], sum);
+fn update<T: Precision, S: Stored<T>, const K: usize>(
+    strip: &[&[S]; K],
+    from: usize,
+    x: &[T::Lanes; K],
+    y: &mut [T::Lanes],
+) {
+    let mut buffers = [[T::of(0.0); PIECE]; K];
+    for (piece, y) in y.chunks_mut(PIECE).enumerate() {
+        let from = from + piece * PIECE;
+        let mut columns: [&[T]; K] = [&[]; K];
+        for (k, buffer) in buffers.iter_mut().enumerate() {
+            columns[k] = &S::widen(&strip[k][from..from + y.len()], buffer)[..y.len()];
         }
-        y[i] = sum;
+        for i in 0..y.len() {
+            let mut sum = y[i];
+            for k in 0..K {
+                sum = T::fused_lanes(T::splat(-columns[k][i]), x[k], sum);
+            }
+            y[i] = sum;
+        }
     }
 }
 
 /// Several right-hand sides: as [`backward`].
 #[inline(never)]
-pub(super) fn backward_block<T: Precision, const K: usize>(
-    panel: &[T],
+pub(super) fn backward_block<T: Precision, S: Stored<T>, const K: usize>(
+    panel: &[S],
     height: usize,
     j: usize,
     x: &mut [T::Lanes],
     below: &[T::Lanes],
 ) {
-    let mut strip: [&[T]; K] = [&[]; K];
+    let mut strip: [&[S]; K] = [&[]; K];
     for k in 0..K {
         strip[k] = &panel[(j + k) * height..(j + k + 1) * height];
     }
     let mut sums = [T::splat(T::of(0.0)); K];
     sums.copy_from_slice(&x[j..j + K]);
     let width = x.len();
-    reduce::<T, K>(&strip, j + K, &x[j + K..], &mut sums);
-    reduce::<T, K>(&strip, width, below, &mut sums);
+    reduce::<T, S, K>(&strip, j + K, &x[j + K..], &mut sums);
+    reduce::<T, S, K>(&strip, width, below, &mut sums);
     for k in (0..K).rev() {
         for i in k + 1..K {
-            sums[k] = T::fused_lanes(T::splat(-strip[k][j + i]), sums[i], sums[k]);
+            sums[k] = T::fused_lanes(T::splat(-strip[k][j + i].widened()), sums[i], sums[k]);
         }
-        sums[k] = T::times(sums[k], T::splat(strip[k][j + k]));
+        if !S::IS_APART {
+            sums[k] = T::times(sums[k], T::splat(strip[k][j + k].widened()));
+        }
     }
     x[j..j + K].copy_from_slice(&sums);
 }
 
 /// sums -= strip^T y, from row `from` of the strip on.
 #[inline(always)]
-fn reduce<T: Precision, const K: usize>(strip: &[&[T]; K], from: usize, y: &[T::Lanes], sums: &mut [T::Lanes; K]) {
-    let mut columns: [&[T]; K] = [&[]; K];
-    for k in 0..K {
-        columns[k] = &strip[k][from..from + y.len()];
-    }
+fn reduce<T: Precision, S: Stored<T>, const K: usize>(
+    strip: &[&[S]; K],
+    from: usize,
+    y: &[T::Lanes],
+    sums: &mut [T::Lanes; K],
+) {
+    let mut buffers = [[T::of(0.0); PIECE]; K];
     let mut local = *sums;
-    for i in 0..y.len() {
-        for k in 0..K {
-            local[k] = T::fused_lanes(T::splat(-columns[k][i]), y[i], local[k]);
+    for (piece, y) in y.chunks(PIECE).enumerate() {
+        let from = from + piece * PIECE;
+        let mut columns: [&[T]; K] = [&[]; K];
+        for (k, buffer) in buffers.iter_mut().enumerate() {
+            columns[k] = &S::widen(&strip[k][from..from + y.len()], buffer)[..y.len()];
+        }
+        for i in 0..y.len() {
+            for k in 0..K {
+                local[k] = T::fused_lanes(T::splat(-columns[k][i]), y[i], local[k]);
+            }
         }
     }
     *sums = local;

@@ -135,10 +135,10 @@ impl ScalarCholesky {
             let own = &mut x[panel.columns.clone()];
             for (j, strip) in strips(panel.columns.len()) {
                 match strip {
-                    8 => forward_block::<f64, 8>(values, height, j, own, below),
-                    4 => forward_block::<f64, 4>(values, height, j, own, below),
-                    2 => forward_block::<f64, 2>(values, height, j, own, below),
-                    _ => forward_block::<f64, 1>(values, height, j, own, below),
+                    8 => forward_block::<f64, f64, 8>(values, height, j, own, below),
+                    4 => forward_block::<f64, f64, 4>(values, height, j, own, below),
+                    2 => forward_block::<f64, f64, 2>(values, height, j, own, below),
+                    _ => forward_block::<f64, f64, 1>(values, height, j, own, below),
                 }
             }
             for (&row, y) in rows[panel.rows.clone()].iter().zip(&*below) {
@@ -159,10 +159,10 @@ impl ScalarCholesky {
             let own = &mut x[panel.columns.clone()];
             for (j, strip) in strips(panel.columns.len()).rev() {
                 match strip {
-                    8 => backward_block::<f64, 8>(values, height, j, own, below),
-                    4 => backward_block::<f64, 4>(values, height, j, own, below),
-                    2 => backward_block::<f64, 2>(values, height, j, own, below),
-                    _ => backward_block::<f64, 1>(values, height, j, own, below),
+                    8 => backward_block::<f64, f64, 8>(values, height, j, own, below),
+                    4 => backward_block::<f64, f64, 4>(values, height, j, own, below),
+                    2 => backward_block::<f64, f64, 2>(values, height, j, own, below),
+                    _ => backward_block::<f64, f64, 1>(values, height, j, own, below),
                 }
             }
         }

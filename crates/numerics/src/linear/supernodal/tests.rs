@@ -18,6 +18,52 @@ fn factor<T: Precision>(a: &BlockMatrix) -> Factor<T> {
     factor
 }
 
+fn half_factor(a: &BlockMatrix) -> Factor<f32, Half> {
+    let mut factor = Factor::in_16_bits(&structure(a.pattern())).unwrap();
+    factor.factorise(a).unwrap();
+    factor
+}
+
+/// Rounding errors cancel on the motions in which the matrix is weakest.
+#[test]
+fn a_factor_in_16_bits_is_best_where_the_matrix_is_weakest() {
+    let pattern = grid(14, 12, 10);
+    for shift in [1e-2, 1e-4] {
+        let a = springs(&pattern, shift, 7);
+        let smooth = vec![1.0; a.dim()];
+        let mut x = vec![0.0; a.dim()];
+        a.multiply(&smooth, &mut x);
+        half_factor(&a).solve(&mut x, 1, None);
+        let error = x.iter().map(|x| (x - 1.0).powi(2)).sum::<f64>().sqrt() / (a.dim() as f64).sqrt();
+        println!("shift {shift:e}: error {error:e}");
+        assert!(error < 1e-2, "{error:e}");
+    }
+}
+
+#[test]
+fn columns_and_rotations_go_through_a_factor_in_16_bits_like_through_any_other() {
+    for pattern in shapes() {
+        let a = springs(&pattern, 0.5, 7);
+        let (n, turns) = (a.dim(), rotations(pattern.rows()));
+        let b = Noise::new(3).vector(17 * n);
+        let (mut half, mut together) = (half_factor(&a), b.clone());
+        half.solve(&mut together, 17, Some(&turns));
+        for (column, found) in b.chunks(n).zip(together.chunks(n)) {
+            let mut alone = column.to_vec();
+            half.solve(&mut alone, 1, Some(&turns));
+            let size = alone.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+            assert!(alone.iter().zip(found).all(|(a, b)| (a - b).abs() < 1e-5 * size));
+        }
+        // The same numbers in other units: a power of two.
+        let mut scaled = a.clone();
+        scaled.values.as_flattened_mut().as_flattened_mut().iter_mut().for_each(|x| *x *= 1024.0);
+        let (mut one, mut other) = (b[..n].to_vec(), b[..n].to_vec());
+        half.solve(&mut one, 1, None);
+        half_factor(&scaled).solve(&mut other, 1, None);
+        assert!(one.iter().zip(&other).all(|(one, other)| *one == 1024.0 * other));
+    }
+}
+
 /// Returns one rotation per node.
 fn rotations(count: usize) -> Vec<Mat3> {
     let mut noise = Noise::new(8);
@@ -43,8 +89,13 @@ fn systems_are_solved_to_the_precision_of_the_factor() {
         let a = springs(&pattern, 0.5, 7);
         let b = Noise::new(3).vector(a.dim());
         let (mut double, mut single) = (b.clone(), b.clone());
+        let mut half = b.clone();
         factor::<f64>(&a).solve(&mut double, 1, None);
         factor::<f32>(&a).solve(&mut single, 1, None);
+        half_factor(&a).solve(&mut half, 1, None);
+        let left = residual(&a, &half, &b);
+        println!("{} nodes: {left:e} left with 16 bits", pattern.rows());
+        assert!(left < 0.02 && (left > 1e-5 || pattern.rows() == 3));
         assert!(residual(&a, &double, &b) < 1e-13);
         assert!(residual(&a, &single, &b) < 1e-5);
         assert!(residual(&a, &single, &b) > 1e-9, "not single precision");
