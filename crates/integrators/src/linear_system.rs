@@ -70,8 +70,10 @@ pub(crate) fn tight_stop(model: &Model, options: &Options) -> Stop {
 
 /// A system matrix with its solver.
 pub(crate) struct LinearSystem {
-    /// K as last assembled.
+    /// K as last assembled, until [`LinearSystem::prepare_in_place`].
     pub stiffness: BlockMatrix,
+    /// True if the memory of K holds the matrix.
+    is_in_place: bool,
     /// Drag in Stokes flow, part of D, as last held.
     pub drag: Option<Drag>,
     matrix: BlockMatrix,
@@ -100,7 +102,7 @@ pub(crate) struct LinearSystem {
 
 impl LinearSystem {
     pub fn new(model: &Model, options: &Options) -> Result<LinearSystem, LinearError> {
-        let zeros = BlockMatrix::zeros(model.pattern().clone());
+        let zeros = || BlockMatrix::zeros(model.pattern().clone());
         // The drag of each step costs more than a factor: keeping one gains nothing.
         let kind = match options.get(&SOLVER) {
             SolverKind::Pcg => SolverKind::Pcg,
@@ -109,11 +111,12 @@ impl LinearSystem {
         };
         let solver = linear::choose_for_steps(model.pattern(), kind, stop(model, options))?;
         Ok(LinearSystem {
-            stiffness: zeros.clone(),
+            stiffness: zeros(),
             drag: model.drag()?,
-            matrix: zeros,
+            matrix: zeros(),
             solver,
             tolerance: options.get(&SOLVER_TOLERANCE),
+            is_in_place: false,
             recent: Recent::default(),
             left: 1.0,
             push: Vec::new(),
@@ -138,6 +141,7 @@ impl LinearSystem {
         report: &mut StepReport,
     ) {
         let at = at.into();
+        self.return_memory();
         model.stiffness(kind, at, &mut self.stiffness);
         report.assemblies += 1;
         self.positions.clear();
@@ -168,6 +172,7 @@ impl LinearSystem {
         factors: [f64; 3],
         report: &mut StepReport,
     ) -> Result<(), LinearError> {
+        self.return_memory();
         self.stiffness.values.copy_from_slice(&other.stiffness.values);
         self.kind = other.kind;
         self.positions.clear();
@@ -187,6 +192,39 @@ impl LinearSystem {
         interrupt::check()?;
         self.rebuild(model)?;
         model.combine(factors, &self.stiffness, damping.map(|damping| &damping.stiffness), &mut self.matrix);
+        self.prepare_combined(model, factors, damping, report)
+    }
+
+    /// Prepares m M + d D + k K in the memory of K, which is lost: one pass over one matrix instead of two.
+    pub fn prepare_in_place(
+        &mut self,
+        model: &Model,
+        factors: [f64; 3],
+        report: &mut StepReport,
+    ) -> Result<(), LinearError> {
+        interrupt::check()?;
+        self.rebuild(model)?;
+        std::mem::swap(&mut self.stiffness, &mut self.matrix);
+        self.is_in_place = true;
+        model.combine_in_place(factors, None, &mut self.matrix);
+        self.prepare_combined(model, factors, None, report)
+    }
+
+    /// Makes the memory of K available again: the same in every step, so that the other one is never touched.
+    fn return_memory(&mut self) {
+        if std::mem::take(&mut self.is_in_place) {
+            std::mem::swap(&mut self.stiffness, &mut self.matrix);
+        }
+    }
+
+    /// Prepares the matrix that was combined.
+    fn prepare_combined(
+        &mut self,
+        model: &Model,
+        factors: [f64; 3],
+        damping: Option<&HeldDamping>,
+        report: &mut StepReport,
+    ) -> Result<(), LinearError> {
         if let Some(drag) = &self.drag {
             drag.add_to(factors[1], &mut self.matrix);
         }

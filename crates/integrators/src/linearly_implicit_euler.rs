@@ -201,7 +201,7 @@ impl Stepper for LinearlyImplicitEuler {
         }
         dv.iter_mut().for_each(|dv| *dv *= h);
 
-        let solved = system.prepare(model, [1.0, h, h * h], None, &mut report);
+        let solved = system.prepare_in_place(model, [1.0, h, h * h], &mut report);
         let solved = solved.and_then(|()| {
             system.begin(dv, &mut report);
             system.finish(0.0, dv, None, &mut report)

@@ -372,10 +372,24 @@ impl Model {
         damping: Option<&BlockMatrix>,
         a: &mut BlockMatrix,
     ) {
+        self.combined([m, d, k], damping, a, |scale, a| a.set_scaled(scale, stiffness));
+    }
+
+    /// Replaces K by A = m M + d D + k K. `damping` is the K in D, if it differs.
+    pub fn combine_in_place(&self, factors: [f64; 3], damping: Option<&BlockMatrix>, a: &mut BlockMatrix) {
+        self.combined(factors, damping, a, |scale, a| a.scale(scale));
+    }
+
+    fn combined(
+        &self,
+        [m, d, k]: [f64; 3],
+        damping: Option<&BlockMatrix>,
+        a: &mut BlockMatrix,
+        set_scaled: impl FnOnce(f64, &mut BlockMatrix),
+    ) {
         let Damping { mass: alpha, stiffness: beta, at_rest } = &self.damping;
         let damping = at_rest.as_ref().or(damping).filter(|_| *beta != 0.0);
-        let scale = if damping.is_some() { k } else { k + d * beta };
-        a.set_scaled(scale, stiffness);
+        set_scaled(if damping.is_some() { k } else { k + d * beta }, a);
         if let Some(damping) = damping {
             a.add_scaled(d * beta, damping);
         }

@@ -210,6 +210,12 @@ impl BlockMatrix {
         self.values.par_chunks_mut(BLOCKS_PER_TASK).for_each(|values| values.fill([[0.0; 3]; 3]));
     }
 
+    /// A = c A.
+    pub fn scale(&mut self, c: f64) {
+        let scale = |values: &mut [Mat3]| values.as_flattened_mut().as_flattened_mut().iter_mut().for_each(|a| *a *= c);
+        self.values.par_chunks_mut(BLOCKS_PER_TASK).for_each(scale);
+    }
+
     /// A = c B.
     pub fn set_scaled(&mut self, c: f64, b: &BlockMatrix) {
         self.for_each_block(b, |a, b| *a = crate::mat3::mat_scale(c, b));

@@ -29,6 +29,8 @@ fn the_second_time_is_free() {
         let structure = Structure::new(&pattern, &Ordering::best(&pattern)).unwrap();
         let mut single = Factor::<f32>::new(&structure).unwrap();
         let mut double = Factor::<f64>::new(&structure).unwrap();
+        let mut half = Factor::in_16_bits(&structure).unwrap();
+        assert!(half.bytes() < single.bytes() && single.bytes() < double.bytes());
         let mut rhs = vec![1.0; 4 * definite.dim()];
         let mut everything = || {
             for a in [&definite, &indefinite] {
@@ -38,9 +40,11 @@ fn the_second_time_is_free() {
             }
             single.factorise(&definite).unwrap();
             double.factorise(&definite).unwrap();
+            half.factorise(&definite).unwrap();
             for columns in [4, 1] {
                 single.solve(&mut rhs[..columns * definite.dim()], columns, None);
                 double.solve(&mut rhs[..columns * definite.dim()], columns, None);
+                half.solve(&mut rhs[..columns * definite.dim()], columns, None);
             }
             iterative.prepare(&definite).unwrap();
             iterative.solve(&definite, &mut rhs, 4).unwrap();

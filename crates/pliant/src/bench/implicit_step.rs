@@ -16,11 +16,30 @@ use std::time::Instant;
 
 /// Time step of all bodies but the bridge [s].
 const H: f64 = 0.01;
+/// Measures the beams alone, and the bandwidth of memory in the same run.
+pub fn beams() -> Result<Report, Failure> {
+    let mut findings = Findings::default();
+    bandwidth::measure(&mut findings);
+    one_thread()?.install(|| rapier::measure(&mut findings))?;
+    Ok(Report { text: findings.text, json: findings.json.into() })
+}
+
+/// Measures growth alone.
+pub fn growth() -> Result<Report, Failure> {
+    let mut findings = Findings::default();
+    one_thread()?.install(|| growth::measure(&mut findings))?;
+    Ok(Report { text: findings.text, json: findings.json.into() })
+}
+
+fn one_thread() -> Result<rayon::ThreadPool, Failure> {
+    rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(Failure::bench)
+}
+
 /// Measures everything.
 pub fn run() -> Result<Report, Failure> {
     let begun = Instant::now();
     let mut findings = Findings::default();
-    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(Failure::bench)?;
+    let one = one_thread()?;
     findings.say("one thread:");
     // Runs first, while the process holds little other memory.
     let grown = one.install(|| growth::measure(&mut findings))?;

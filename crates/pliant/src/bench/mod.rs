@@ -68,6 +68,16 @@ pub static BENCHES: &[Bench] = &[
         run: implicit_step::run,
     },
     Bench {
+        name: "beams",
+        description: "the part of implicit-step that compares bending beams with rapier",
+        run: implicit_step::beams,
+    },
+    Bench {
+        name: "growth",
+        description: "the part of implicit-step about cubes and bars of 1k to 100k vertices",
+        run: implicit_step::growth,
+    },
+    Bench {
         name: "solver-tolerance",
         description: "error that a solver tolerance adds to each implicit method",
         run: solver_tolerance::run,

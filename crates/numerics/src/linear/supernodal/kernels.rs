@@ -7,6 +7,12 @@
 use super::Precision;
 use super::stored::{PIECE, Stored};
 
+/// Numbers of a buffer for a column of the triangle of a strip.
+const TRIANGLE: usize = 16;
+
+/// Bytes that come from memory together.
+const LINE: usize = 64;
+
 /// Returns the rows of a front, padded to whole chunks.
 pub(super) fn padded<T: Precision>(height: usize) -> usize {
     height.next_multiple_of(T::LANES)
@@ -17,6 +23,19 @@ pub(super) fn strips(width: usize) -> impl DoubleEndedIterator<Item = (usize, us
     let (twelves, sixes) = (width / 12 * 12, width / 6 * 6);
     let strips = |range: std::ops::Range<usize>, strip: usize| range.step_by(strip).map(move |j| (j, strip));
     strips(0..twelves, 12).chain(strips(twelves..sixes, 6)).chain(strips(sixes..width, 3))
+}
+
+/// Asks the processor for the numbers as many numbers ahead of chunk `s` as a strip has: those of the next strip, which come next in
+/// memory. Columns are too short for the processor to guess them.
+#[inline(always)]
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))]
+fn fetch<C: AsRef<[S]>, S>(chunk: &C, s: usize, ahead: isize) {
+    #[cfg(target_arch = "x86_64")]
+    if size_of::<C>() >= LINE || s % 2 == 0 {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing, so the address need not exist.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(chunk.as_ref().as_ptr().wrapping_offset(ahead).cast()) };
+    }
 }
 
 /// One right-hand side: x = triangle^-1 x, then f -= strip x for the rows below the triangle.
@@ -38,13 +57,14 @@ pub(super) fn forward<T: Precision, S: Stored<T>, const K: usize>(
     for k in 0..K {
         x[k] += f[j + k];
     }
-    for k in 0..K {
-        let column = &strip[k * height + j..k * height + j + K];
+    let mut buffers = [[T::of(0.0); TRIANGLE]; K];
+    for (k, buffer) in buffers.iter_mut().enumerate() {
+        let column = S::widen(&strip[k * height + j..], K, buffer);
         if !S::IS_APART {
-            x[k] *= column[k].widened();
+            x[k] *= column[k];
         }
         for i in k + 1..K {
-            x[i] = T::fused(column[i].widened(), -x[k], x[i]);
+            x[i] = T::fused(column[i], -x[k], x[i]);
         }
         splat[k] = T::splat(-x[k]);
     }
@@ -58,6 +78,7 @@ pub(super) fn forward<T: Precision, S: Stored<T>, const K: usize>(
     for s in 0..chunks {
         let mut y = T::load(&f[s]);
         for k in 0..K {
+            fetch(&columns[k][s], s, (K * height) as isize);
             y = T::fused_lanes(S::load(&columns[k][s]), splat[k], y);
         }
         f[s] = T::store(y);
@@ -89,18 +110,20 @@ pub(super) fn backward<T: Precision, S: Stored<T>, const K: usize>(
         for s in 0..chunks {
             let y = T::load(&f[s]);
             for k in 0..K {
+                fetch(&columns[k][s], s, -((K * height) as isize));
                 sums[k] = T::fused_lanes(S::load(&columns[k][s]), y, sums[k]);
             }
         }
     }
     let x = &mut x[j..j + K];
-    for k in (0..K).rev() {
-        let column = &strip[k * height + j..k * height + j + K];
+    let mut buffers = [[T::of(0.0); TRIANGLE]; K];
+    for (k, buffer) in buffers.iter_mut().enumerate().rev() {
+        let column = S::widen(&strip[k * height + j..], K, buffer);
         let mut sum = x[k] - T::sum(sums[k]);
         for i in k + 1..K {
-            sum = T::fused(-column[i].widened(), x[i], sum);
+            sum = T::fused(-column[i], x[i], sum);
         }
-        x[k] = if S::IS_APART { sum } else { sum * column[k].widened() };
+        x[k] = if S::IS_APART { sum } else { sum * column[k] };
     }
     f[j..j + K].copy_from_slice(x);
 }
@@ -116,16 +139,18 @@ pub(super) fn forward_block<T: Precision, S: Stored<T>, const K: usize>(
 ) {
     let mut strip: [&[S]; K] = [&[]; K];
     for k in 0..K {
-        strip[k] = &panel[(j + k) * height..(j + k + 1) * height];
+        strip[k] = &panel[(j + k) * height..];
     }
     let mut solved = [T::splat(T::of(0.0)); K];
     solved.copy_from_slice(&x[j..j + K]);
-    for k in 0..K {
+    let mut buffers = [[T::of(0.0); TRIANGLE]; K];
+    for (k, buffer) in buffers.iter_mut().enumerate() {
+        let column = S::widen(&strip[k][j..], K, buffer);
         if !S::IS_APART {
-            solved[k] = T::times(solved[k], T::splat(strip[k][j + k].widened()));
+            solved[k] = T::times(solved[k], T::splat(column[k]));
         }
         for i in k + 1..K {
-            solved[i] = T::fused_lanes(T::splat(-strip[k][j + i].widened()), solved[k], solved[i]);
+            solved[i] = T::fused_lanes(T::splat(-column[i]), solved[k], solved[i]);
         }
     }
     x[j..j + K].copy_from_slice(&solved);
@@ -147,7 +172,7 @@ fn update<T: Precision, S: Stored<T>, const K: usize>(
         let from = from + piece * PIECE;
         let mut columns: [&[T]; K] = [&[]; K];
         for (k, buffer) in buffers.iter_mut().enumerate() {
-            columns[k] = &S::widen(&strip[k][from..from + y.len()], buffer)[..y.len()];
+            columns[k] = S::widen(&strip[k][from..], y.len(), buffer);
         }
         for i in 0..y.len() {
             let mut sum = y[i];
@@ -170,19 +195,21 @@ pub(super) fn backward_block<T: Precision, S: Stored<T>, const K: usize>(
 ) {
     let mut strip: [&[S]; K] = [&[]; K];
     for k in 0..K {
-        strip[k] = &panel[(j + k) * height..(j + k + 1) * height];
+        strip[k] = &panel[(j + k) * height..];
     }
     let mut sums = [T::splat(T::of(0.0)); K];
     sums.copy_from_slice(&x[j..j + K]);
     let width = x.len();
     reduce::<T, S, K>(&strip, j + K, &x[j + K..], &mut sums);
     reduce::<T, S, K>(&strip, width, below, &mut sums);
-    for k in (0..K).rev() {
+    let mut buffers = [[T::of(0.0); TRIANGLE]; K];
+    for (k, buffer) in buffers.iter_mut().enumerate().rev() {
+        let column = S::widen(&strip[k][j..], K, buffer);
         for i in k + 1..K {
-            sums[k] = T::fused_lanes(T::splat(-strip[k][j + i].widened()), sums[i], sums[k]);
+            sums[k] = T::fused_lanes(T::splat(-column[i]), sums[i], sums[k]);
         }
         if !S::IS_APART {
-            sums[k] = T::times(sums[k], T::splat(strip[k][j + k].widened()));
+            sums[k] = T::times(sums[k], T::splat(column[k]));
         }
     }
     x[j..j + K].copy_from_slice(&sums);
@@ -202,7 +229,7 @@ fn reduce<T: Precision, S: Stored<T>, const K: usize>(
         let from = from + piece * PIECE;
         let mut columns: [&[T]; K] = [&[]; K];
         for (k, buffer) in buffers.iter_mut().enumerate() {
-            columns[k] = &S::widen(&strip[k][from..from + y.len()], buffer)[..y.len()];
+            columns[k] = S::widen(&strip[k][from..], y.len(), buffer);
         }
         for i in 0..y.len() {
             for k in 0..K {

@@ -329,16 +329,20 @@ fn bits_do_not_depend_on_threads() {
         let a = springs(&grid(size[0], size[1], size[2]), 0.01, 7);
         let structure = structure(a.pattern());
         assert!(structure.tasks.len() > 2, "{size:?} is one task: threads have nothing to do");
-        bits_do_not_depend_on_threads_in::<f64>(&structure, &a);
-        bits_do_not_depend_on_threads_in::<f32>(&structure, &a);
+        bits_do_not_depend_on_threads_in(|| Factor::<f64>::new(&structure), &a);
+        bits_do_not_depend_on_threads_in(|| Factor::<f32>::new(&structure), &a);
+        bits_do_not_depend_on_threads_in(|| Factor::in_16_bits(&structure), &a);
     }
 }
 
-fn bits_do_not_depend_on_threads_in<T: Precision>(structure: &Arc<Structure>, a: &BlockMatrix) {
+fn bits_do_not_depend_on_threads_in<T: Precision, S: Stored<T>>(
+    make: impl Fn() -> Result<Factor<T, S>, LinearError> + Sync,
+    a: &BlockMatrix,
+) {
     let run = |count: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap();
         pool.install(|| {
-            let mut factor = Factor::<T>::new(structure).unwrap();
+            let mut factor = make().unwrap();
             factor.factorise(a).unwrap();
             let mut x = Noise::new(4).vector(20 * a.dim());
             let w = rotations(a.pattern().rows());

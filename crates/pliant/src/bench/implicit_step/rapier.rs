@@ -24,10 +24,10 @@ const STEPS: usize = 32;
 const WARM: usize = 2;
 /// Name, n, Young's modulus [Pa], and goal.
 const CASES: [(&str, usize, f64, f64); 4] = [
-    ("beam_12k", 8, 1e6, 1.3),
-    ("beam_53k", 13, 1e6, 1.6),
-    ("beam_98k", 16, 1e6, 2.0),
-    ("beam_98k_stiff", 16, 1e8, 4.0),
+    ("beam_12k", 8, 1e6, 7.0),
+    ("beam_53k", 13, 1e6, 6.0),
+    ("beam_98k", 16, 1e6, 6.0),
+    ("beam_98k_stiff", 16, 1e8, 12.0),
 ];
 
 /// Mean time of a step [ms], and the final position of the tip [m].
