@@ -222,8 +222,13 @@ impl Space {
         let beyond = if width > count { theta[width - 1 - (count + guards(count)).min(width - 1)] } else { 0.0 };
         let wanted = || (0..count).map(|j| width - 1 - j);
         let left = |j: usize| -> f64 {
-            // |R z_last|: R is upper triangular, by columns.
+            // |R z_last|: R is upper triangular, by columns. Where the whole space has no room for all of it, it is not known.
             let rows = self.r.len();
+            if width == self.n {
+                return 0.0;
+            } else if rows < width - self.last {
+                return f64::INFINITY;
+            }
             let row = |i: usize| (i..rows).map(|c| self.r[c][i] * z[(self.last + c, j)]).sum::<f64>();
             (0..rows).map(|i| row(i).powi(2)).sum::<f64>().sqrt()
         };
