@@ -86,7 +86,7 @@ def exp_action(K, M, x, v, h: float, **options) -> Action:
 def lowest_modes(K, M, count: int, *, guess=None, tolerance: float = 1e-6) -> Pairs:
     """Finds the lowest eigenpairs of K u = lam M u.
 
-    `guess`, vectors of a similar matrix as columns, saves passes: give those of the call before. `tolerance` bounds the
+    `guess`, vectors of a similar matrix as columns, saves solves: give those of the call before. `tolerance` bounds the
     estimated angle between each vector and the exact one [rad]. K may be singular.
     """
     K, n = _rows(K, "K")
@@ -150,7 +150,9 @@ def _rows(matrix, what: str):
         matrix = _arrays.numbers(matrix, what, ("n", "n"))
     if matrix.shape[0] != matrix.shape[1] or matrix.dtype.kind not in "fiu":
         raise InputError(f"{what} has shape {matrix.shape} and dtype {matrix.dtype}; give a square matrix of floats")
-    matrix = csr_array(matrix, dtype=np.float64)
+    # Columns of a symmetric matrix are its rows: whichever is stored needs no conversion.
+    by_columns = getattr(matrix, "format", None) == "csc"
+    matrix = csr_array(matrix.T if by_columns else matrix, dtype=np.float64)
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()

@@ -37,7 +37,7 @@
 //! bound on the energy: all of them fail where stiff directions rotate against each other within a step (h omega above
 //! about 25, for epirk4s3 about 12, whose weights of 1e4 amplify everything that is not smooth; ERRATA.md). Jumps of loads
 //! cost an order. With the projected or turned stiffness J is not the Jacobian, and the order is 1;
-//! with the turned one ere damps what the step does not resolve (`unresolved_damping`).
+//! with the turned one they damp what the step does not resolve (`unresolved.rs`).
 //! Citation: Chen, Ascher, Pai 2018 (ere); Luan 2017 (exprb42); Luan, Ostermann 2016 (pexprb43);
 //! Michels, Luan, Tokman 2017 (epirk4s3).
 
@@ -50,14 +50,12 @@ use crate::linearised::{Jacobian, Linearised};
 use crate::matrix_functions::MatrixFunctions;
 use crate::options::Options;
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
-use crate::turning_frame::{FrameKind, of_node, significant};
-use model::energy::Stiffness;
+use crate::turning_frame::FrameKind;
+use crate::unresolved::{UNRESOLVED_DAMPING, Unresolved, add_held};
 use model::{Model, State};
 use numerics::functions::{FunctionError, Motion, Oscillator, Sample};
 use numerics::linear::LinearError;
-use numerics::mat3::{norm, sub};
 use schemes::Scheme;
-pub use schemes::UNRESOLVED_DAMPING;
 pub(crate) use schemes::{EPIRK4S3_METHOD, ERE_METHOD, EXPRB42_METHOD, PEXPRB43_METHOD};
 
 /// Limit of samples of a scheme, including the end of the step.
@@ -95,9 +93,14 @@ impl ExponentialRosenbrock {
         let exact = !scheme.nodes.is_empty();
         let jacobian = if exact { Jacobian::Exact } else { Jacobian::Frozen };
         let mut linearised = Linearised::new(model, options, jacobian)?;
-        if !exact && model.stiffness_kind() == Stiffness::Turned {
-            linearised.damp_unresolved(options.get(&UNRESOLVED_DAMPING));
-        }
+        let turning = Framed::new(model, options);
+        // In a frame that turns the matrices of stages are not symmetric, and only polynomials are left: damping of what they do not
+        // resolve costs them many more products than they need without.
+        let factor = match options.get(&UNRESOLVED_DAMPING) {
+            Unresolved::Auto if exact && turning.is_some() => 0.0,
+            chosen => chosen.factor(model),
+        };
+        linearised.damp_unresolved(factor);
         let n = model.dofs();
         let empty = || vec![0.0; n];
         let pair = || [empty(), empty()];
@@ -106,7 +109,7 @@ impl ExponentialRosenbrock {
             functions: MatrixFunctions::new(model, options, &linearised),
             linearised,
             drift: Drift::new(model),
-            turning: Framed::new(model, options),
+            turning,
             controller: (options.get(&ADAPTIVE) && exact)
                 .then(|| Controller::new(options.get(&STEP_TOLERANCE), scheme.estimate)),
             samples: [pair(), pair(), pair()],
@@ -187,13 +190,9 @@ impl ExponentialRosenbrock {
             }
         };
 
-        if linearised.unresolved() != 0.0 {
-            let seen = |i: usize| {
-                let (v, carried) =
-                    (of_node(&inner.v, i), frames.map(|frames| frames.of(i).carries(of_node(&inner.x, i))));
-                carried.map_or(v, |carried| significant(sub(v, carried), norm(v) + norm(carried)))
-            };
-            drift.add_held(model, inner, seen, linearised.unresolved(), load);
+        let unresolved = linearised.unresolved();
+        if unresolved != 0.0 {
+            add_held(drift, model, inner, frames, unresolved, load);
         }
 
         // Its motion, at the nodes and at the end.
@@ -204,11 +203,13 @@ impl ExponentialRosenbrock {
             (samples.iter_mut().zip(times)).map(|([y, velocity], c)| Sample { time: c * h, y, velocity }).collect();
         functions.propagate(model, linearised, &motion, 1.0, &mut wanted, report)?;
 
-        if linearised.unresolved() != 0.0 {
+        if unresolved != 0.0 {
             let [y, after] = &samples[end];
             let rate: &[f64] = if drifts { rate } else { zero };
             report.numerical_damping +=
                 linearised.taken_by_unresolved(model, h, [velocity, y, after], [load, rate], remainder);
+            // Constant during the step: no part of the remainders.
+            add_held(drift, model, inner, frames, -unresolved, load);
         }
 
         let mut error = 0.0;

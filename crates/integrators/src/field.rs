@@ -34,6 +34,8 @@ pub enum Form {
     Count,
     /// One integer, 0 or more, or this word.
     CountOr(&'static str),
+    /// One number, or this word.
+    NumberOr(&'static str),
     /// True or false.
     Flag,
     /// One of these words.
@@ -48,6 +50,8 @@ impl Form {
             (Form::Count, Kind::Count { components: 1, .. }, Preset::Numbers([x])) => is_count(*x),
             (Form::CountOr(own), Kind::CountOr { word, .. }, Preset::Numbers([x])) => same(own, word) && is_count(*x),
             (Form::CountOr(own), Kind::CountOr { word, .. }, Preset::Word(x)) => same(own, word) && same(own, x),
+            (Form::NumberOr(own), Kind::NumberOr { word, .. }, Preset::Numbers([_])) => same(own, word),
+            (Form::NumberOr(own), Kind::NumberOr { word, .. }, Preset::Word(x)) => same(own, word) && same(own, x),
             (Form::Flag, Kind::Flag, Preset::Flag(_)) => true,
             (Form::Word(own), Kind::Word { choices }, Preset::Word(x)) => {
                 let mut i = 0;

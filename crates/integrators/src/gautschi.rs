@@ -32,6 +32,7 @@ use crate::one_mode;
 use crate::options::{Options, Setting};
 use crate::stepper::{StepError, StepReport, Stepper, check_finite};
 use crate::turning_frame::{self, FrameKind, Frames};
+use crate::unresolved::{UNRESOLVED_DAMPING, add_held};
 use model::energy::Stiffness;
 use model::parameter::{Kind, Parameter, Preset};
 use model::{Model, State};
@@ -51,6 +52,7 @@ pub(crate) const METHOD: Method = Method {
     parameters: &[
         LINEAR_PART.parameter,
         turning_frame::FRAME.parameter,
+        UNRESOLVED_DAMPING.parameter,
         matrix_functions::KRYLOV.parameter,
         matrix_functions::KRYLOV_TOLERANCE.parameter,
         matrix_functions::PRODUCTS.parameter,
@@ -111,6 +113,7 @@ impl Gautschi {
     pub fn new(model: &Model, options: &Options) -> Result<Gautschi, LinearError> {
         let empty = || vec![0.0; model.dofs()];
         let mut linearised = Linearised::new(model, options, Jacobian::LinearPart)?;
+        linearised.damp_unresolved(options.get(&UNRESOLVED_DAMPING).factor(model));
         let part = match options.get(&LINEAR_PART) {
             LinearPart::Auto if Frames::new(model).is_some_and(|frames| frames.any_is_loose(model)) => {
                 LinearPart::Corotational
@@ -144,6 +147,7 @@ impl Stepper for Gautschi {
         let Gautschi { part, linearised, functions, drift, framed, rate, later, load, zero, motion, correction, end } =
             self;
         let dofs = model.dofs();
+        linearised.begin(h);
         model.force(state.t, &state.x, &state.v, load);
         report.forces += 1;
         check_finite(model, &state.x, load)?;
@@ -156,24 +160,36 @@ impl Stepper for Gautschi {
         let mut framed = framed
             .as_mut()
             .and_then(|framed| framed.begins(FrameKind::Turning, model, state, load, h).then_some(framed));
-        let (velocity, drifts) = match &mut framed {
+        let (velocity, drifts, frames) = match &mut framed {
             Some(framed) => {
                 framed.see(model, state, load);
                 linearised.add_damping_times(model, 1.0, &framed.velocity, load);
                 framed.deflect_start(model, linearised, h);
                 framed.turn(model, linearised, false);
-                (&framed.velocity[..], false)
+                (&framed.velocity[..], false, Some(&framed.frames))
             }
             None => {
                 linearised.add_damping_times(model, 1.0, &state.v[..dofs], load);
-                (&state.v[..dofs], drift.rate(model, state, h, Slope::Chord, true, rate))
+                (&state.v[..dofs], drift.rate(model, state, h, Slope::Chord, true, rate), None)
             }
         };
+        let unresolved = linearised.unresolved();
+        if unresolved != 0.0 {
+            add_held(drift, model, state, frames, unresolved, load);
+        }
         let loads: [&[f64]; 2] = [load, rate];
         let moved = Motion { velocity, loads: &loads[..1 + usize::from(drifts)] };
-        let [y, velocity] = motion;
-        let mut samples = [Sample { time: h, y, velocity }];
+        let [y, after] = &mut *motion;
+        let mut samples = [Sample { time: h, y, velocity: after }];
         functions.propagate(model, linearised, &moved, 1.0, &mut samples, &mut report)?;
+        if unresolved != 0.0 {
+            let [y, after] = &*motion;
+            let rate: &[f64] = if drifts { rate } else { zero };
+            report.numerical_damping +=
+                linearised.taken_by_unresolved(model, h, [velocity, y, after], [load, rate], later);
+            // Constant during the step: no part of the change of the force.
+            add_held(drift, model, state, frames, -unresolved, load);
+        }
 
         // Force at its end beyond the prediction: r+ - r - h g.
         let [y, velocity] = motion;

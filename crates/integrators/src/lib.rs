@@ -46,6 +46,7 @@ mod symplectic_euler;
 mod table;
 mod tr_bdf2;
 mod turning_frame;
+mod unresolved;
 
 pub use asynchronous::propose::{Proposal, Proposed, gain, propose};
 pub use asynchronous::storage::numbers as numbers_of_regions;
@@ -64,3 +65,4 @@ pub use small_steps::Sweep;
 pub use stepper::{SAFE_RATIO, StepError, StepReport, Stepper};
 pub use table::{METHODS, UnknownMethod, find, named, settings};
 pub use turning_frame::FrameKind;
+pub use unresolved::Unresolved;

@@ -98,6 +98,11 @@ impl Linearised {
         self.unresolved = [factor, 0.0];
     }
 
+    /// Begins a step of `h`.
+    pub fn begin(&mut self, h: f64) {
+        self.unresolved[1] = self.unresolved[0] * h;
+    }
+
     /// Returns the factor of K in D that is no property of the model: numerical damping [s].
     pub fn unresolved(&self) -> f64 {
         self.unresolved[1]
@@ -119,6 +124,9 @@ impl Linearised {
         let m = model.mass();
         let [first, last] = [before, after].map(|v| m.inner(v, v));
         self.stiffness.multiply(y, scratch);
+        for (i, &spin) in self.spins.iter().enumerate() {
+            add_to_node(scratch, i, cross(spin, cross(spin, m.row_times(i, y))));
+        }
         let stored = 0.5 * (last - first + dot(y, scratch));
         // The integral of t g . y' is h g . y minus that of g . y, by the trapezoidal rule with corrected ends.
         let turned = 0.5 * time * dot(rate, y) - time * time / 12.0 * (dot(rate, before) - dot(rate, after));
@@ -187,7 +195,7 @@ impl Linearised {
         let kind = model.stiffness_kind();
         model.stiffness(kind, &state.x, &mut self.stiffness);
         report.assemblies += 1;
-        self.unresolved[1] = self.unresolved[0] * h;
+        self.begin(h);
         let (Some(probe), Some(damping)) = (&mut self.probe, &mut self.damping) else { return };
         damping.values.clone_from(&self.stiffness.values);
         for side in [1.0, -1.0] {

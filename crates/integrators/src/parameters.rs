@@ -8,7 +8,6 @@
 
 pub use crate::asynchronous::{CONTACT, COUPLING, SYMMETRIC};
 pub use crate::controller::{ADAPTIVE, STEP_TOLERANCE};
-pub use crate::exponential_rosenbrock::UNRESOLVED_DAMPING;
 pub use crate::gautschi::LINEAR_PART;
 pub use crate::generalized_alpha::RHO_INFINITY;
 pub use crate::halving::HALVINGS;
@@ -20,3 +19,4 @@ pub use crate::siere::{MODES, MODES_TOLERANCE, REST, REST_RULE};
 pub use crate::small_steps::{ORDER, PASSES, RELAXATION, SUBSTEPS, WEIGHT};
 pub use crate::stage::{HESSIAN_CORRECTION, ITERATIONS, LINE_SEARCH, TOLERANCE};
 pub use crate::turning_frame::FRAME;
+pub use crate::unresolved::UNRESOLVED_DAMPING;

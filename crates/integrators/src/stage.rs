@@ -382,6 +382,28 @@ impl Balance<'_> {
     }
 }
 
+impl Balance<'_> {
+    /// Overwrites the residual r at `a` with Newton's correction. `predicts`: with the tension that the last one predicted.
+    fn correct(&mut self, a: &[f64], predicts: bool, tolerance: f64, r: &mut [f64]) -> Result<(), LinearError> {
+        let way: &[f64] = if predicts { self.way } else { &[] };
+        self.system.assemble(self.model, self.kind, Configuration { x: self.x, way }, self.report);
+        self.rounding = self.rounding_of_force(a);
+        if let Some(drag) = &self.system.drag {
+            self.rounding += drag.rounding(self.v);
+        }
+        let Coefficients { mass, position, velocity, .. } = self.coefficients;
+        // A corrected matrix uses the projected stiffness in D as well, because it must be positive definite.
+        let corrected = self.kind == Stiffness::Projected && self.model.stiffness_kind() != Stiffness::Projected;
+        let damping = self.damping.as_deref().filter(|_| !corrected);
+        self.system.prepare(self.model, [mass, velocity, position], damping, self.report)?;
+        if std::mem::take(&mut self.is_first) {
+            self.system.begin(r, self.report);
+            return self.system.finish(tolerance, r, None, self.report);
+        }
+        self.system.solve_to(tolerance, r, self.report)
+    }
+}
+
 impl Equations for Balance<'_> {
     type Error = LinearError;
 
@@ -422,26 +444,18 @@ impl Equations for Balance<'_> {
     fn solve(&mut self, a: &[f64], r: &mut [f64]) -> Result<(), LinearError> {
         self.move_to(a);
         self.way.iter_mut().zip(&*self.x).for_each(|(way, x)| *way = x - *way);
-        let way: &[f64] = if self.solved_at.is_some() { self.way } else { &[] };
-        self.system.assemble(self.model, self.kind, Configuration { x: self.x, way }, self.report);
-        self.way.copy_from_slice(&self.x[..self.way.len()]);
-        self.rounding = self.rounding_of_force(a);
-        if let Some(drag) = &self.system.drag {
-            self.rounding += drag.rounding(self.v);
-        }
-        let Coefficients { mass, position, velocity, .. } = self.coefficients;
-        // A corrected matrix uses the projected stiffness in D as well, because it must be positive definite.
-        let corrected = self.kind == Stiffness::Projected && self.model.stiffness_kind() != Stiffness::Projected;
-        let damping = self.damping.as_deref().filter(|_| !corrected);
-        self.system.prepare(self.model, [mass, velocity, position], damping, self.report)?;
+        let predicts = self.kind == Stiffness::Predicted && self.solved_at.is_some();
         let tolerance = self.forcing();
         self.captured.remember(r);
-        if std::mem::take(&mut self.is_first) {
-            self.system.begin(r, self.report);
-            self.system.finish(tolerance, r, None, self.report)?;
-        } else {
-            self.system.solve_to(tolerance, r, self.report)?;
+        self.inertia.copy_from_slice(r);
+        let mut result = self.correct(a, predicts, tolerance, r);
+        if predicts && matches!(result, Err(LinearError::Indefinite { .. } | LinearError::Singular { .. })) {
+            // Far from the solution predicted pressure may exceed what inertia holds. Without it the matrix is positive definite.
+            r.copy_from_slice(self.inertia);
+            result = self.correct(a, false, tolerance, r);
         }
+        self.way.copy_from_slice(&self.x[..self.way.len()]);
+        result?;
         self.captured.refine(self.system, tolerance, r, self.report)
     }
 

@@ -36,6 +36,7 @@ fn every_parameter_can_be_set_and_read_back() {
             Kind::CountOr { range, word } => {
                 range.map(|n| f64::from(n).into()).into_iter().chain([word.into()]).collect()
             }
+            Kind::NumberOr { range: Range::Within { min, max }, word } => vec![min.into(), max.into(), word.into()],
             Kind::Flag => vec![Value::Flag(true), Value::Flag(false)],
             Kind::Word { choices } => choices.iter().map(|word| (*word).into()).collect(),
             kind => panic!("{name} is of a kind that no method reads: {kind:?}"),

@@ -223,17 +223,22 @@ fn twist_is_exact() {
 
 #[test]
 fn a_cantilever_bends_as_the_elastica() {
-    // Narrow rings: wide ones stretch.
-    let fibre = Clamped::new(&kind(&[("segments", 16.0.into()), ("ring_scale", 2.0.into())]).unwrap());
-    let [across, _] = sides(&fibre);
     // P L^2 / (E I); position of the tip along and across, over the length (Bisshopp and Drucker 1945).
     let known = [(1.0, 0.9436, 0.3017), (2.0, 0.8394, 0.4935), (5.0, 0.6124, 0.7138), (10.0, 0.4450, 0.8106)];
-    for (load, x, y) in known {
-        let force = scale(load * BENDING / (LENGTH * LENGTH), across);
-        let bent = fibre.deflected(force, (10.0 * load) as usize);
-        let tip = sub(middle(fibre.tip(), &bent), ROOT.point);
-        let found = [dot(tip, ROOT.direction) / LENGTH, dot(tip, across) / LENGTH];
-        assert!((found[0] - x).abs() < 1.1e-3 && (found[1] - y).abs() < 1.1e-3, "{load}: {found:?} is not {x}, {y}");
+    // The same of a chain of eight, by another program.
+    let chain = [(1.0, 0.9439, 0.3012), (2.0, 0.8395, 0.4938), (5.0, 0.6103, 0.7161), (10.0, 0.4407, 0.8139)];
+    for (segments, known, most) in [(16.0, known, 1.1e-3), (8.0, chain, 3e-4)] {
+        // Narrow rings: wide ones stretch.
+        let fibre = Clamped::new(&kind(&[("segments", segments.into()), ("ring_scale", 2.0.into())]).unwrap());
+        let [across, _] = sides(&fibre);
+        for (load, x, y) in known {
+            let force = scale(load * BENDING / (LENGTH * LENGTH), across);
+            let bent = fibre.deflected(force, (10.0 * load) as usize);
+            let tip = sub(middle(fibre.tip(), &bent), ROOT.point);
+            let found = [dot(tip, ROOT.direction) / LENGTH, dot(tip, across) / LENGTH];
+            let off = (found[0] - x).abs().max((found[1] - y).abs());
+            assert!(off < most, "{segments} segments, {load}: {found:?} is not {x}, {y}");
+        }
     }
 }
 
@@ -312,6 +317,69 @@ fn the_lowest_frequencies_are_those_of_a_beam() {
     let bristle = Clamped::new(&kind(&own).unwrap());
     let ratio = bristle.frequencies()[0] / beam(3.2e10, 1140.0, 1.2e-4, 0.01)[0];
     assert!((ratio - 0.983).abs() < 1e-3, "{ratio}");
+}
+
+/// Wide rings keep bending: they soften the stretch and lower the fastest frequency by s^2, and that of twist by s.
+#[test]
+fn wide_rings_soften_stretch_and_slow_twist() {
+    for s in [1.0, 10.0, 20.0, 40.0_f64] {
+        let fibre = |length: f64| {
+            let own = [("length", length.into()), ("segments", 8.0.into()), ("ring_scale", s.into())];
+            Clamped::new(&kind(&own).unwrap())
+        };
+        let hair = fibre(0.2);
+        let (n, rest) = (hair.model.dofs(), hair.model.rest());
+        let mass: Vec<f64> = (0..n).map(|i| hair.model.node_mass()[i / 3]).collect();
+        let mut k = BlockMatrix::zeros(hair.model.pattern().clone());
+        hair.model.stiffness(Stiffness::Exact, rest, &mut k);
+        let rayleigh = |u: &[f64]| {
+            let mut force = vec![0.0; n];
+            k.multiply(u, &mut force);
+            let inertia: f64 = (0..n).map(|i| u[i] * mass[i] * u[i]).sum();
+            let square = u.iter().zip(&force).map(|(u, f)| u * f).sum::<f64>() / inertia;
+            (square.sqrt(), force)
+        };
+        // The fastest, by iteration.
+        let (mut u, mut fastest): (Vec<f64>, f64) = ((0..n).map(|i| (1.7 * i as f64).sin()).collect(), 0.0);
+        for _ in 0..400 {
+            let (omega, force) = rayleigh(&u);
+            fastest = omega;
+            let size = force.iter().fold(0.0_f64, |most, f| most.max(f.abs()));
+            (0..n).for_each(|i| u[i] = force[i] / (size * mass[i] / mass[0]));
+        }
+        assert!((7.5e7..1.15e8).contains(&(fastest * s * s)), "{s}: {fastest:e} rad/s");
+
+        // The slowest twist, whose shape is known.
+        let mut twist = vec![0.0; n];
+        for (r, ring) in hair.rings.iter().enumerate().skip(1) {
+            let center = middle(*ring, rest);
+            for &i in ring {
+                let way = cross(ROOT.direction, sub(of_node(rest, i), center));
+                let share = (0.5 * PI * r as f64 / 8.0).sin();
+                (0..3).for_each(|c| twist[3 * i + c] = share * way[c]);
+            }
+        }
+        let slowest = rayleigh(&twist).0 * s;
+        assert!((slowest / 6877.0 - 1.0).abs() < 2e-3, "{s}: {slowest} rad/s");
+
+        // Stretch of 25 cm by its own weight, over the length.
+        let hair = fibre(0.25);
+        let weight = |i: usize| 9.81 * hair.model.node_mass()[i / 3] * ROOT.direction[i % 3];
+        let u = hair.tip_response((0..hair.model.dofs()).map(weight).collect());
+        let (found, theory) = (dot(u, ROOT.direction) / 0.25, DENSITY * 9.81 * 0.25 * s * s / (2.0 * YOUNG));
+        assert!((found / theory - 1.0).abs() < 1e-5, "{s}: {found:e} of {theory:e}");
+    }
+    // Bristles: their rotary inertia slows the swing too.
+    let swing = |s: f64| {
+        let own = [("length", 0.01), ("segments", 4.0), ("diameter", 1.2e-4), ("young", 3.2e10), ("density", 1140.0)];
+        let own = own.into_iter().chain([("ring_scale", s)]).map(|(name, value)| (name, value.into()));
+        Clamped::new(&kind(&own.collect::<Vec<_>>()).unwrap()).frequencies()[0]
+    };
+    let narrow = swing(1.0);
+    for (s, slower) in [(3.0, 0.005), (10.0, 0.06)] {
+        let found = 1.0 - swing(s) / narrow;
+        assert!((found / slower - 1.0).abs() < 0.25, "{s}: {found} slower, {slower} expected");
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@
 //! | A x = b, sparse and symmetric, in 3x3 blocks | [`linear`]: [`Cholesky`](linear::Cholesky) (supernodal, parallel), [`Pcg`](linear::Pcg) |
 //! | A x = b while A changes a little | [`Stale`](linear::Stale): conjugate gradients with a kept factor, or a kept [`Hierarchy`](linear::Hierarchy) of coarser matrices |
 //! | the lowest modes of K u = lam M u, step after step | [`modes::LowestModes`]: block Davidson with a warm start |
+//! | the lowest modes of one K u = lam u, from vectors near them | [`block_lanczos`] |
 //! | F(x) = 0 with a line search | [`newton`] |
 //! | SVD, polar decomposition, eigenvalues of 3x3 matrices, eight at once | [`spectral3`], [`rotation`], [`real::Real`] |
 //!
@@ -77,6 +78,7 @@
 //! # }
 //! ```
 
+pub mod block_lanczos;
 pub mod blocks;
 pub mod functions;
 mod half;

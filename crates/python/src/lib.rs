@@ -7,7 +7,6 @@ mod compare;
 mod errors;
 mod matrices;
 mod mesh;
-mod modes;
 mod numerics;
 mod page;
 mod patient;

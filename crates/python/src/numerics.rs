@@ -1,9 +1,9 @@
 //! Algorithms for matrices of the user: matrix functions, lowest modes, factors that are kept.
 
 use crate::errors;
-use crate::modes::lowest_from;
 use crate::patient::Patient;
 use crate::work::interruptible;
+use numerics::block_lanczos::lowest_near;
 use numerics::blocks::{BlockMatrix, Pattern};
 use numerics::functions::{
     Expokit, FunctionError, Kiops, Lanczos, Leja, Motion, Propagator, Rational, Sample, SparseOscillator, Taylor,
@@ -139,7 +139,7 @@ pub fn lowest_pairs<'py>(
     guess: Numbers<'py>,
 ) -> PyResult<Found<'py>> {
     let (k, guess) = (matrix(&rows)?, copied(&guess));
-    let pairs = watched(py, || lowest_from(&k, count, tolerance, &guess))?.map_err(errors::numerics)?;
+    let (pairs, _) = watched(py, || lowest_near(&k, count, tolerance, &guess))?.map_err(errors::numerics)?;
     let [values, vectors, angles] = [pairs.values, pairs.vectors, pairs.angles].map(|v| PyArray1::from_vec(py, v));
     Ok((values, vectors, angles))
 }

@@ -6,10 +6,9 @@ use crate::linear_system;
 use crate::matrix_functions;
 use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
 use crate::one_mode;
-use crate::options::Setting;
 use crate::overdamped::{OVERDAMPED, Overdamped};
 use crate::turning_frame;
-use model::parameter::{Kind, Parameter, Preset};
+use crate::unresolved::UNRESOLVED_DAMPING;
 
 /// Nodes and weights of a method.
 #[derive(Debug)]
@@ -60,15 +59,6 @@ pub(crate) const ERE_METHOD: Method = Method {
     },
 };
 
-/// Numerical damping of ere, with the turned stiffness.
-pub const UNRESOLVED_DAMPING: Setting<f64> = Setting::new(Parameter {
-    name: "unresolved_damping",
-    kind: Kind::within(0.0, 10.0),
-    default: Preset::Numbers(&[0.1]),
-    doc: "with stiffness = \"turned\" only: factor c of a numerical damping c h K, which damps what a step of h cannot resolve and is no part of the damping of the scene",
-    unit: "",
-});
-
 /// The facts of epirk4s3.
 pub(crate) const EPIRK4S3_METHOD: Method = Method {
     name: "epirk4s3",
@@ -83,6 +73,7 @@ pub(crate) const EPIRK4S3_METHOD: Method = Method {
         ADAPTIVE.parameter,
         STEP_TOLERANCE.parameter,
         turning_frame::FRAME.parameter,
+        UNRESOLVED_DAMPING.parameter,
         matrix_functions::KRYLOV.parameter,
         matrix_functions::KRYLOV_TOLERANCE.parameter,
         matrix_functions::PRODUCTS.parameter,

@@ -26,6 +26,13 @@ pub enum Kind {
         /// The word.
         word: &'static str,
     },
+    /// One number, or a word that leaves the choice to the owner.
+    NumberOr {
+        /// Allowed numbers.
+        range: Range,
+        /// The word.
+        word: &'static str,
+    },
     /// True or false.
     Flag,
     /// A direction: three numbers, not all 0, of any length.
@@ -116,9 +123,12 @@ impl Kind {
         };
         match *self {
             Kind::Number { components, range } => numbers(components, &|x| range.holds(x)),
-            Kind::CountOr { word, .. } if *value == Value::from(word) => Some(value.clone()),
+            Kind::CountOr { word, .. } | Kind::NumberOr { word, .. } if *value == Value::from(word) => {
+                Some(value.clone())
+            }
             Kind::Count { components, range } => numbers(components, &|x| is_count(x, range)),
             Kind::CountOr { range, .. } => numbers(1, &|x| is_count(x, range)),
+            Kind::NumberOr { range, .. } => numbers(1, &|x| range.holds(x)),
             Kind::Flag => matches!(value, Value::Flag(_)).then(|| value.clone()),
             Kind::Direction => match value {
                 Value::Numbers(x) if x.iter().any(|&x| x != 0.0) => numbers(3, &f64::is_finite),

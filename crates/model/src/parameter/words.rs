@@ -46,6 +46,7 @@ impl Kind {
                 format!("one whole number or an array of {components}, each {}", whole(range))
             }
             Kind::CountOr { range, word } => format!("{} or \"{word}\"", whole(range)),
+            Kind::NumberOr { range, word } => format!("{} or \"{word}\"", range.words()),
             Kind::Flag => "true or false".to_string(),
             Kind::Direction => "an array of 3 numbers that are not all 0".to_string(),
             Kind::List { range: Range::Any } => "an array of numbers".to_string(),

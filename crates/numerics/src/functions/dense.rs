@@ -102,7 +102,7 @@ pub fn stumpff(k: usize, a: MatRef<f64>) -> Mat<f64> {
 }
 
 /// Computes eigenvalues and vectors of a symmetric A; the lower half is read; `None` if they are not found.
-pub(super) fn eigen(a: MatRef<f64>) -> Option<(Vec<f64>, Mat<f64>)> {
+pub(crate) fn eigen(a: MatRef<f64>) -> Option<(Vec<f64>, Mat<f64>)> {
     let n = a.nrows();
     let (mut values, mut q) = (Diag::<f64>::zeros(n), Mat::<f64>::zeros(n, n));
     let mut memory =

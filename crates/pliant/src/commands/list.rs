@@ -261,6 +261,7 @@ fn parameter(p: &Parameter) -> Value {
         Kind::Number { components, .. } => ("number", components),
         Kind::Count { components, .. } => ("count", components),
         Kind::CountOr { .. } => ("count", 1),
+        Kind::NumberOr { .. } => ("number", 1),
         Kind::Flag => ("flag", 1),
         Kind::Direction => ("direction", 3),
         Kind::List { .. } => ("list", 1),
@@ -287,6 +288,9 @@ fn parameter(p: &Parameter) -> Value {
         }
         Kind::Count { range, .. } => told["range"] = json!(range),
         Kind::CountOr { range, word } => (told["range"], told["or"]) = (json!(range), json!(word)),
+        Kind::NumberOr { range: Range::Within { min, max }, word } => {
+            (told["range"], told["or"]) = (json!([min, max]), json!(word));
+        }
         Kind::Word { choices } => told["words"] = json!(choices),
         _ => {}
     }

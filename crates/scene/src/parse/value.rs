@@ -30,7 +30,9 @@ pub(crate) fn check(key: &Key, value: &Spanned<DeValue>, found: &mut Found) -> V
         (Content::Value(kind), DeValue::String(text)) if is_single(kind) && text.parse::<f64>().is_ok() => {
             message.push_str("; remove the quotes");
         }
-        (Content::Value(Kind::CountOr { word, .. }), DeValue::String(text)) => suggestion = similar(text, [*word]),
+        (Content::Value(Kind::CountOr { word, .. } | Kind::NumberOr { word, .. }), DeValue::String(text)) => {
+            suggestion = similar(text, [*word]);
+        }
         (Content::Value(Kind::Count { .. } | Kind::CountOr { .. }), DeValue::Float(_)) => {
             message.push_str("; write it without a point");
         }
@@ -47,7 +49,7 @@ pub(crate) fn check(key: &Key, value: &Spanned<DeValue>, found: &mut Found) -> V
 /// Returns whether a kind is written as one word, without brackets and quotes.
 fn is_single(kind: &Kind) -> bool {
     match kind {
-        Kind::Flag | Kind::CountOr { .. } => true,
+        Kind::Flag | Kind::CountOr { .. } | Kind::NumberOr { .. } => true,
         Kind::Number { components, .. } | Kind::Count { components, .. } => *components == 1,
         _ => false,
     }
@@ -79,6 +81,7 @@ fn written(kind: &Kind, value: &DeValue) -> Option<parameter::Value> {
         Kind::Number { components, .. } => numbers(components, number),
         Kind::Count { components, .. } => numbers(components, count),
         Kind::CountOr { .. } => word().or_else(|| numbers(1, count)),
+        Kind::NumberOr { .. } => word().or_else(|| numbers(1, number)),
         Kind::Direction => array(value, number).map(parameter::Value::Numbers),
         Kind::List { .. } => {
             // A list of one may be a number: run.toml writes it so inside a table on one line.

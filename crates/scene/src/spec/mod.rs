@@ -113,7 +113,7 @@ fn formed(kind: &Kind, numbers: Vec<f64>) -> Value {
         numbers.len() == length && numbers.iter().all(|x| x.fract() == 0.0 && (0.0..=u64::MAX as f64).contains(x))
     };
     match *kind {
-        Kind::Number { components: 1, .. } if numbers.len() == 1 => Value::Number(numbers[0]),
+        Kind::Number { components: 1, .. } | Kind::NumberOr { .. } if numbers.len() == 1 => Value::Number(numbers[0]),
         Kind::Number { components, .. } if numbers.len() == 1 && kind.spreads() => {
             Value::Numbers(vec![numbers[0]; components])
         }

@@ -101,6 +101,7 @@ fn value(kind: &Kind) -> Value {
         Kind::Number { components, range } => one_or(number(range), components),
         Kind::Count { components, range } => one_or(whole(range), components),
         Kind::CountOr { range, word } => json!({ "anyOf": [whole(range), { "const": word }] }),
+        Kind::NumberOr { range, word } => json!({ "anyOf": [number(range), { "const": word }] }),
         Kind::Text => json!({ "type": "string" }),
         Kind::Word { choices } => json!({ "enum": choices }),
         Kind::Direction => array(json!({ "type": "number" }), 3),

@@ -88,7 +88,10 @@ fn options(random: &mut Random, method: &Method, text: &mut String) {
             Kind::Number { range: Range::Within { min, max }, .. } if min > 0.0 => {
                 format!("{:e}", random.sized(min, max))
             }
-            Kind::Number { range: Range::Within { min, max }, .. } => format!("{:e}", random.between(min, max)),
+            Kind::Number { range: Range::Within { min, max }, .. }
+            | Kind::NumberOr { range: Range::Within { min, max }, .. } => {
+                format!("{:e}", random.between(min, max))
+            }
             Kind::Count { range: [min, max], .. } | Kind::CountOr { range: [min, max], .. } => {
                 format!("{}", min + random.sized(1.0, f64::from((max - min).clamp(2, 40))) as u32)
             }
