@@ -94,7 +94,7 @@ fn a_mesh_of_the_reader_takes_the_place_of_a_body() {
     let trials = own.trials(Size::Quick).unwrap();
     for trial in &trials {
         let scene = trial.load(&root()).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(Built::new(&scene).unwrap_or_else(|error| panic!("{error}")).mesh.tets.len(), 1, "{}", trial.name);
+        assert_eq!(scene.build().unwrap_or_else(|error| panic!("{error}")).mesh.tets.len(), 1, "{}", trial.name);
         assert!(trial.mesh_hash.is_some());
     }
     assert!(study("siere/fig-9").on_meshes(&folder.0).trials(Size::Quick).unwrap()[0].mesh_hash.is_none());

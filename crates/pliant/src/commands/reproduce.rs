@@ -33,8 +33,7 @@ pub struct Arguments {
     /// Directory for results and the page; finished runs in it are used again
     #[arg(short, long, value_name = "DIR", default_value = "out/reproduction")]
     out: PathBuf,
-    /// Directory with meshes to use in place of our bodies: ball, cuboid, honeycomb, moebius-ball, rope, tower, tree, bridge
-    /// and human-body, in any known format
+    /// Directory with meshes to use in place of our bodies: files called ball, cuboid and rope, in any known format
     #[arg(long, value_name = "DIR")]
     meshes: Option<PathBuf>,
     /// Directory of the studies
