@@ -35,7 +35,8 @@ impl Built {
     /// Returns the largest force that holds a node with a prescribed motion [N]; 0 for methods without multipliers.
     fn holding_force(&self) -> f64 {
         let simulation = &self.simulation;
-        let held = simulation.stepper().constraint_forces().map(|forces| &forces[3 * simulation.model().free_nodes()..]);
+        let held =
+            simulation.stepper().constraint_forces().map(|forces| &forces[3 * simulation.model().free_nodes()..]);
         let size = |force: &[f64]| force.iter().map(|x| x * x).sum::<f64>().sqrt();
         held.unwrap_or_default().chunks_exact(3).map(size).fold(0.0, f64::max)
     }

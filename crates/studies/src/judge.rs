@@ -107,10 +107,7 @@ pub fn judge(study: &Study, size: Size, found: &Found) -> Judgement {
                 says,
                 formula: formula.to_string(),
                 holds,
-                values: formula
-                    .names()
-                    .map(|name| (name.to_string(), found.value(alternatives[0], name)))
-                    .collect(),
+                values: formula.names().map(|name| (name.to_string(), found.value(alternatives[0], name))).collect(),
                 why,
                 commands: commands(formula),
             }

@@ -19,6 +19,5 @@ pub use judge::{JudgedClaim, JudgedNumber, Judgement, Verdict, judge};
 pub use quantities::Quantities;
 pub use run::{Found, Setting, kept, run};
 pub use store::Store;
-pub use meshes::OwnMesh;
-pub use study::{PAPERS, Paper, Size, Study, all};
+pub use study::{OwnMesh, PAPERS, Paper, Size, Study, all};
 pub use trials::Trial;

@@ -1,23 +1,8 @@
 //! Meshes of the reader in place of our bodies: a study on the meshes that its paper used.
 
-use crate::study::{AtSize, Group, Study};
-use serde::Deserialize;
-use std::collections::BTreeMap;
+use crate::study::{AtSize, Group, OwnMesh, Study};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_128;
-
-/// Body of a scene that a mesh of the reader may replace.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct OwnMesh {
-    /// Name of the mesh: any file of this name in the folder, in a format that is known by its ending.
-    pub name: String,
-    /// Body whose shape it is.
-    pub body: String,
-    /// Keys that go with it, such as the nodes that are held.
-    #[serde(default)]
-    pub set: BTreeMap<String, toml::Value>,
-}
 
 impl Study {
     /// Returns the study on the meshes of a folder, as far as it has them.

@@ -132,11 +132,9 @@ fn claim_html(claim: &JudgedClaim) -> String {
     };
     let formula = match claim.formula.as_str() {
         "" => String::new(),
-        text => format!(
-            "<br><code>{}</code><br><span class=\"quiet\">{}</span>",
-            escape(text),
-            escape(&values.join(", "))
-        ),
+        text => {
+            format!("<br><code>{}</code><br><span class=\"quiet\">{}</span>", escape(text), escape(&values.join(", ")))
+        }
     };
     format!(
         "<div class=\"claim\"><span class=\"verdict {class}\">{mark}</span> {}{}{formula}{commands}</div>\n",

@@ -87,7 +87,8 @@ impl Quantities {
 
     /// Returns the positions [m] of an oscillator after each step [s].
     pub fn of_oscillator(step: f64, positions: &[f64]) -> Quantities {
-        let samples = positions.iter().enumerate().map(|(k, position)| [k as f64 * step, *position, 0.0, 0.0]).collect();
+        let samples =
+            positions.iter().enumerate().map(|(k, position)| [k as f64 * step, *position, 0.0, 0.0]).collect();
         Quantities { samples, ..Quantities::default() }
     }
 

@@ -2,7 +2,6 @@
 
 use crate::claim::{Claim, split};
 use crate::error::StudyError;
-use crate::meshes::OwnMesh;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -133,6 +132,19 @@ pub struct Group {
     /// Differences of full runs.
     #[serde(default)]
     pub full: AtSize,
+}
+
+/// Body of a scene that a mesh of the reader may replace.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnMesh {
+    /// Name of the mesh: any file of this name in the folder, in a format that is known by its ending.
+    pub name: String,
+    /// Body whose shape it is.
+    pub body: String,
+    /// Keys that go with it, such as the nodes that are held.
+    #[serde(default)]
+    pub set: BTreeMap<String, toml::Value>,
 }
 
 /// A key that takes several values.
@@ -293,7 +305,10 @@ impl Study {
             ));
         }
         if let Some(claim) = self.claims.iter().find(|claim| claim.holds.is_some() == claim.missing.is_some()) {
-            return Err(format!("claim '{}': write either 'holds', a formula, or 'missing', why there is none", claim.says));
+            return Err(format!(
+                "claim '{}': write either 'holds', a formula, or 'missing', why there is none",
+                claim.says
+            ));
         }
         if let Some(number) = self.numbers.iter().find(|number| number.within.is_some() && number.paper.is_none()) {
             return Err(format!("number '{}': 'within' needs the value of the 'paper'", number.says));
