@@ -54,6 +54,21 @@ pub fn measure(method: &Method, options: &Options, z: f64) -> Option<f64> {
     found.is_finite().then_some(found)
 }
 
+/// Returns the positions [m] of q'' + omega^2 q = 0 before and after each of some steps of `h` [s] from q = 0 with this
+/// velocity [m/s], all equations solved to rounding; `None` if a step fails.
+pub fn oscillate(method: &Method, omega: f64, h: f64, steps: usize, velocity: f64) -> Option<Vec<f64>> {
+    let model = oscillator(omega)?;
+    let mut state = model.state_at_rest();
+    state.v[0] = velocity;
+    let mut stepper = (method.make)(&model, &to_rounding(&Options::default())).ok()?;
+    let mut positions = vec![state.x[0]];
+    for _ in 0..steps {
+        stepper.step(&model, &mut state, h).ok()?;
+        positions.push(state.x[0]);
+    }
+    Some(positions)
+}
+
 /// One mass of 1 kg on a spring without rest length: a linear oscillator of frequency `omega` [rad/s].
 fn oscillator(omega: f64) -> Option<Model> {
     let mesh = Mesh { points: vec![[0.0; 3]; 2], edges: vec![[0, 1]], ..Mesh::default() };

@@ -242,6 +242,8 @@ pub struct Zone {
     pub parameters: BTreeMap<String, Value>,
     /// Another density [kg/m^3].
     pub density: Option<f64>,
+    /// Another mass of each of its nodes [kg].
+    pub node_mass: Option<f64>,
     /// Another stiffness of the structural springs [N/m].
     pub stiffness: Option<f64>,
     /// Another stiffness of the diagonal springs of cloth [N/m].

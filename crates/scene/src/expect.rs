@@ -47,6 +47,8 @@ pub struct Reached<'a> {
     pub moved: f64,
     /// Mean extension of springs relative to rest; 0 without springs.
     pub stretch: f64,
+    /// Largest force that holds a node with a prescribed motion, from multipliers [N]; 0 for methods without them.
+    pub holding_force: f64,
 }
 
 /// All quantities that a scene may expect. `kinetic` distinguishes a body that still moves from one that does not,
@@ -87,6 +89,12 @@ pub static QUANTITIES: &[Quantity] = &[
         unit: "m",
         description: "bounds of the largest gap of joints over all steps",
         measure: |reached| reached.outcome.work.joint_gap,
+    },
+    Quantity {
+        name: "holding_force",
+        unit: "N",
+        description: "bounds of the largest force that holds a node at the end, from the multipliers of small-steps",
+        measure: |reached| reached.holding_force,
     },
 ];
 

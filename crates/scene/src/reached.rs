@@ -31,6 +31,17 @@ impl Built {
     }
 }
 
+impl Built {
+    /// Returns the largest force that holds a node with a prescribed motion [N]; 0 for methods without multipliers.
+    fn holding_force(&self) -> f64 {
+        let simulation = &self.simulation;
+        let held =
+            simulation.stepper().constraint_forces().map(|forces| &forces[3 * simulation.model().free_nodes()..]);
+        let size = |force: &[f64]| force.iter().map(|x| x * x).sum::<f64>().sqrt();
+        held.unwrap_or_default().chunks_exact(3).map(size).fold(0.0, f64::max)
+    }
+}
+
 impl Position {
     /// Returns the centre of mass of the part [m]; NaN for one without mass.
     pub fn found(&self, built: &Built) -> Vec3 {
@@ -76,7 +87,12 @@ impl Built {
     /// Returns the results of its run.
     pub fn reached<'a>(&self, outcome: &'a Ended) -> Reached<'a> {
         let (model, x) = (self.simulation.model(), &self.simulation.state().x);
-        Reached { outcome, moved: self.moved(), stretch: model.stretch(x).map_or(0.0, |[mean, _]| mean) }
+        Reached {
+            outcome,
+            moved: self.moved(),
+            stretch: model.stretch(x).map_or(0.0, |[mean, _]| mean),
+            holding_force: self.holding_force(),
+        }
     }
 
     /// Returns whether a run in which nothing ever moves would meet the expectations of the scene: then they are too

@@ -190,6 +190,7 @@ const CASES: &[(&str, usize, &str, Option<&str>)] = &[
     ("empty_region", 14, "holds none of the 1920 tets of the body", None),
     ("velocity_of_nothing", 13, "the velocity is none at all; give it `linear`", None),
     ("region_changes_nothing", 13, "the zone changes nothing", None),
+    ("zone_mass_beside_material", 15, "the zone changes `node_mass`, but the material gives the body its mass; use `density`", None),
     ("material_missing_bulk", 11, "`bulk` is missing from `material` with model = \"mooney-rivlin\"; add `bulk = ...`, bulk modulus", None),
     ("material_misspelt_parameter", 11, "unknown key `bulc` in `material`", Some("bulk")),
     ("material_misspelt_parameter", 11, "`bulk` is missing from `material`", None),

@@ -40,11 +40,11 @@ impl fmt::Display for Verdict {
 }
 
 /// A claim and its outcome.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct JudgedClaim {
     /// The claim in words.
     pub says: String,
-    /// Its formula.
+    /// Its formula; empty without one.
     pub formula: String,
     /// True if it holds, false if not; `None` if it cannot be decided.
     pub holds: Option<bool>,
@@ -61,8 +61,8 @@ pub struct JudgedClaim {
 pub struct JudgedNumber {
     /// The quantity in words.
     pub says: String,
-    /// Value in the paper.
-    pub paper: f64,
+    /// Value in the paper, if it gives one.
+    pub paper: Option<f64>,
     /// Value here under each alternative; `None` where it is not known.
     pub here: Vec<Option<f64>>,
     /// True if it is within its tolerance; `None` if it is not judged.
@@ -96,20 +96,20 @@ pub fn judge(study: &Study, size: Size, found: &Found) -> Judgement {
     };
     let claims: Vec<JudgedClaim> = (study.claims.iter())
         .map(|stated| {
-            let of = |alternative: &&str| stated.holds.value(&|name| found.value(alternative, name));
+            let says = stated.says.clone();
+            let Some(formula) = &stated.holds else {
+                return JudgedClaim { says, why: stated.missing.clone(), ..JudgedClaim::default() };
+            };
+            let of = |alternative: &&str| formula.value(&|name| found.value(alternative, name));
             let outcomes: Vec<_> = alternatives.iter().map(of).collect();
             let (holds, why) = agreed(&alternatives, &outcomes);
             JudgedClaim {
-                says: stated.says.clone(),
-                formula: stated.holds.to_string(),
+                says,
+                formula: formula.to_string(),
                 holds,
-                values: stated
-                    .holds
-                    .names()
-                    .map(|name| (name.to_string(), found.value(alternatives[0], name)))
-                    .collect(),
+                values: formula.names().map(|name| (name.to_string(), found.value(alternatives[0], name))).collect(),
                 why,
-                commands: commands(&stated.holds),
+                commands: commands(formula),
             }
         })
         .collect();
@@ -117,10 +117,10 @@ pub fn judge(study: &Study, size: Size, found: &Found) -> Judgement {
         .map(|number| {
             let of = |alternative: &&str| number.here.value(&|name| found.value(alternative, name)).ok();
             let here: Vec<Option<f64>> = alternatives.iter().map(of).collect();
-            let near = |here: &Option<f64>, within: f64| {
-                here.is_some_and(|here| (here - number.paper).abs() <= within * number.paper.abs())
+            let near = |paper: f64, within: f64| {
+                here.iter().flatten().any(|here| (here - paper).abs() <= within * paper.abs())
             };
-            let agrees = number.within.map(|within| here.iter().any(|here| near(here, within)));
+            let agrees = number.within.zip(number.paper).map(|(within, paper)| near(paper, within));
             JudgedNumber { says: number.says.clone(), paper: number.paper, here, agrees }
         })
         .collect();
@@ -203,5 +203,15 @@ mod tests {
         let judged = judge(&study, Size::Quick, &found(&[("a", 0.8), ("b", 0.3)]));
         assert_eq!(judged.verdict, Verdict::Undecided);
         assert_eq!(judged.claims[0].why.as_deref(), Some("holds with a, fails with b"));
+    }
+
+    #[test]
+    fn a_claim_without_a_formula_leaves_a_study_undecided_unless_another_fails() {
+        let open = "[[claim]]\nsays = \"d\"\nmissing = \"the masses\"";
+        let study = study("{backward-euler: damping peak} > 0.5", open);
+        let judged = judge(&study, Size::Quick, &found(&[("", 0.81)]));
+        assert_eq!(judged.verdict, Verdict::Undecided);
+        assert_eq!(judged.claims[0].why.as_deref(), Some("the masses"));
+        assert_eq!(verdict_of(&study, &[("", 0.3)]), Verdict::Fails);
     }
 }

@@ -5,6 +5,7 @@
 mod claim;
 mod error;
 mod judge;
+mod meshes;
 pub mod page;
 mod quantities;
 mod run;
@@ -18,5 +19,5 @@ pub use judge::{JudgedClaim, JudgedNumber, Judgement, Verdict, judge};
 pub use quantities::Quantities;
 pub use run::{Found, Setting, kept, run};
 pub use store::Store;
-pub use study::{PAPERS, Paper, Size, Study, all};
+pub use study::{OwnMesh, PAPERS, Paper, Size, Study, all};
 pub use trials::Trial;

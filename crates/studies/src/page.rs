@@ -3,7 +3,7 @@
 use crate::claim::Claim;
 use crate::judge::{JudgedClaim, JudgedNumber, Judgement, Verdict};
 use crate::run::Found;
-use crate::study::{PAPERS, Plot, Size, Study};
+use crate::study::{PAPERS, POSITION, Plot, Size, Study};
 use report::plot::{self, Axis, Curve, Dots};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -24,15 +24,15 @@ pub struct Shown<'a> {
     pub moving: &'a [(String, String)],
 }
 
-/// Returns the page. `program` names version and commit.
-pub fn html(shown: &[Shown], program: &str) -> String {
+/// Returns the page of those that have run, of all that are known. `program` names version and commit.
+pub fn html(shown: &[Shown], known: &[Study], program: &str) -> String {
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, \
          initial-scale=1\">\n<title>Reproduction of five papers</title>\n<style>\n{STYLE}</style>\n\
          <header><h1>Tables and figures of five papers, computed again</h1>\n<p>{}</p></header>\n<main>\n",
         escape(program)
     );
-    out += &counts(shown);
+    out += &counts(shown, known);
     for paper in PAPERS {
         let of: Vec<&Shown> = shown.iter().filter(|shown| shown.study.paper == paper.name).collect();
         if of.is_empty() {
@@ -45,14 +45,16 @@ pub fn html(shown: &[Shown], program: &str) -> String {
     out + "</main>\n</html>\n"
 }
 
-/// Returns the table of verdicts by paper.
-fn counts(shown: &[Shown]) -> String {
+/// Returns the table of verdicts by paper, with the number of studies that have not run.
+fn counts(shown: &[Shown], known: &[Study]) -> String {
     let mut out = String::from("<table><tr><th>paper</th>");
     Verdict::ALL.iter().for_each(|verdict| _ = write!(out, "<th>{verdict}</th>"));
-    out += "</tr>\n";
+    out += "<th>not run</th></tr>\n";
     for (paper, counts) in tally(shown) {
+        let all = known.iter().filter(|study| study.paper == paper).count();
         let _ = write!(out, "<tr><td><a href=\"#{paper}\">{paper}</a></td>");
-        counts.iter().for_each(|count| _ = write!(out, "<td>{count}</td>"));
+        let left = all.saturating_sub(counts.iter().sum());
+        counts.iter().chain([&left]).for_each(|count| _ = write!(out, "<td>{count}</td>"));
         out += "</tr>\n";
     }
     out + "</table>\n"
@@ -128,24 +130,27 @@ fn claim_html(claim: &JudgedClaim) -> String {
         Some(true) => String::new(),
         _ => claim.commands.iter().map(|command| format!("<pre>{}</pre>", escape(command))).collect(),
     };
+    let formula = match claim.formula.as_str() {
+        "" => String::new(),
+        text => {
+            format!("<br><code>{}</code><br><span class=\"quiet\">{}</span>", escape(text), escape(&values.join(", ")))
+        }
+    };
     format!(
-        "<div class=\"claim\"><span class=\"verdict {class}\">{mark}</span> {}{}<br><code>{}</code><br><span \
-         class=\"quiet\">{}</span>{commands}</div>\n",
+        "<div class=\"claim\"><span class=\"verdict {class}\">{mark}</span> {}{}{formula}{commands}</div>\n",
         escape(&claim.says),
         escape(&why),
-        escape(&claim.formula),
-        escape(&values.join(", ")),
     )
 }
 
 fn number_html(number: &JudgedNumber) -> String {
-    let told = |agrees: bool| if agrees { "agrees" } else { "differs" };
+    let word = |agrees: bool| if agrees { "agrees" } else { "differs" };
     format!(
         "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
         escape(&number.says),
-        short(number.paper),
+        told(number.paper),
         here(number),
-        number.agrees.map_or("not judged", told)
+        number.agrees.map_or("not judged", word)
     )
 }
 
@@ -161,9 +166,8 @@ fn plots(study: &Study, found: &Found) -> Vec<String> {
     if !study.damping.is_empty() {
         let curves: Vec<Curve> = (study.damping.iter())
             .filter_map(|mode| {
-                let found = found.runs.get(&(String::new(), mode.name().to_string()))?;
-                let points = found.samples.iter().map(|sample| (sample[0], sample[1])).collect();
-                Some(Curve { name: mode.name().to_string(), points, ..Curve::default() })
+                let points = found.points(mode.name());
+                (!points.is_empty()).then(|| Curve { name: mode.name().to_string(), points, ..Curve::default() })
             })
             .collect();
         let all = || curves.iter().flat_map(|curve| &curve.points);
@@ -174,7 +178,7 @@ fn plots(study: &Study, found: &Found) -> Vec<String> {
     // Runs of one scene share a plot.
     let mut groups: BTreeMap<(&str, &str), Vec<Curve>> = BTreeMap::new();
     for ((alternative, run), quantities) in &found.runs {
-        if study.damping.iter().any(|mode| mode.name() == run) {
+        if study.without_run().any(|name| name == run) {
             continue;
         }
         let (group, method) = run.rsplit_once('/').unwrap_or(("", run));
@@ -200,9 +204,17 @@ fn plots(study: &Study, found: &Found) -> Vec<String> {
 fn own_plot(plot: &Plot, found: &Found) -> Option<String> {
     let curves: Vec<Curve> = (plot.curves.iter())
         .map(|curve| {
-            let height = |formula: &Claim| formula.value(&|name| found.value("", name)).ok();
-            let points = plot.at.iter().zip(&curve.heights).filter_map(|(x, formula)| Some((*x, height(formula)?)));
-            Curve { name: curve.name.clone(), points: points.collect(), dots: Dots::OnLine, ..Curve::default() }
+            let height = |x: f64, formula: &Claim| {
+                let value = |name: &str| if name == POSITION { Some(x) } else { found.value("", name) };
+                Some((x, formula.value(&value).ok()?))
+            };
+            let points = match (&curve.oscillator, &curve.height) {
+                (Some(name), _) => found.points(name),
+                (_, Some(formula)) => plot.at.iter().filter_map(|x| height(*x, formula)).collect(),
+                _ => plot.at.iter().zip(&curve.heights).filter_map(|(x, formula)| height(*x, formula)).collect(),
+            };
+            let dots = if curve.height.is_some() { Dots::default() } else { Dots::OnLine };
+            Curve { name: curve.name.clone(), points, dots, ..Curve::default() }
         })
         .collect();
     let all = || curves.iter().flat_map(|curve| &curve.points);
@@ -222,13 +234,18 @@ pub fn markdown(shown: &[Shown]) -> String {
         let numbers: Vec<String> = judgement
             .numbers
             .iter()
-            .map(|number| format!("{}: {}, {}", number.says, short(number.paper), here(number)))
+            .map(|number| format!("{}: {}, {}", number.says, told(number.paper), here(number)))
             .collect();
         let row = [study.name(), study.says.clone(), judgement.verdict.to_string(), numbers.join("; ")];
         let row = row.map(|cell| cell.replace('|', "\\|").replace('\n', " "));
         let _ = writeln!(out, "| {} |", row.join(" | "));
     }
     out
+}
+
+/// Returns a value of the paper; a dash where it gives none.
+fn told(paper: Option<f64>) -> String {
+    paper.map_or("-".to_string(), short)
 }
 
 /// Rounds to four digits.

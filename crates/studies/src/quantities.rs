@@ -56,6 +56,8 @@ impl Quantities {
             ("substeps", work.substeps),
         ];
         for (name, count) in counted {
+            // Counted in a step that fails, too.
+            put(name, Some(count as f64));
             put(&format!("{name} per step"), (outcome.steps > 0).then(|| count as f64 / outcome.steps as f64));
         }
         let samples: Vec<[f64; 4]> =
@@ -83,9 +85,17 @@ impl Quantities {
         Quantities { values, end: String::new(), samples }
     }
 
-    /// Returns a quantity. `damping at Z` is interpolated between the computed points.
+    /// Returns the positions [m] of an oscillator after each step [s].
+    pub fn of_oscillator(step: f64, positions: &[f64]) -> Quantities {
+        let samples =
+            positions.iter().enumerate().map(|(k, position)| [k as f64 * step, *position, 0.0, 0.0]).collect();
+        Quantities { samples, ..Quantities::default() }
+    }
+
+    /// Returns a quantity. `damping at Z` and `position at T` are interpolated between the computed points.
     pub fn get(&self, name: &str) -> Option<f64> {
-        if let Some(at) = name.strip_prefix("damping at ").and_then(|at| at.parse::<f64>().ok()) {
+        let at = name.strip_prefix("damping at ").or_else(|| name.strip_prefix("position at "));
+        if let Some(at) = at.and_then(|at| at.parse::<f64>().ok()) {
             let after = self.samples.iter().position(|sample| sample[0] >= at)?;
             let [[x0, y0, ..], [x1, y1, ..]] = [self.samples[after.checked_sub(1)?], self.samples[after]];
             return Some(y0 + (y1 - y0) * (at - x0) / (x1 - x0));

@@ -4,9 +4,10 @@ use crate::claim::split;
 use crate::error::StudyError;
 use crate::quantities::Quantities;
 use crate::store::Store;
-use crate::study::{OneMode, Size, Study};
+use crate::study::{OneMode, Size, Study, Swing};
 use crate::trials::Trial;
-use integrators::Options;
+use integrators::damping::oscillate;
+use integrators::{Method, Options};
 use report::{CompareError, Comparison, Contender, Plan, Watch, compare, damping, page};
 use scene::{Ending, Overrides, Scene};
 use std::collections::BTreeMap;
@@ -51,6 +52,14 @@ impl Found {
     }
 }
 
+impl Found {
+    /// Returns the curve of an oscillator over time, or of the damping of a method.
+    pub fn points(&self, name: &str) -> Vec<(f64, f64)> {
+        let samples = self.runs.get(&(String::new(), name.to_string())).map(|of| of.samples.as_slice());
+        samples.unwrap_or_default().iter().map(|sample| (sample[0], sample[1])).collect()
+    }
+}
+
 /// Returns what is known of a study without running anything; `None` if runs are missing.
 pub fn kept(study: &Study, root: &Path, size: Size, store: &Store) -> Result<Option<Found>, StudyError> {
     let mut found = modes(study)?;
@@ -62,11 +71,12 @@ pub fn kept(study: &Study, root: &Path, size: Size, store: &Store) -> Result<Opt
     Ok(Some(found))
 }
 
-/// Computes what needs no run: the artificial damping of methods.
+/// Computes what needs no run: the artificial damping of methods, and their steps on one oscillator.
 fn modes(study: &Study) -> Result<Found, StudyError> {
-    let one = |mode: &OneMode| Ok(((String::new(), mode.name().to_string()), of_one_mode(mode)?));
-    let runs = study.damping.iter().map(one).collect::<Result<_, StudyError>>()?;
-    Ok(Found { runs, ..Found::default() })
+    let key = |name: &str| (String::new(), name.to_string());
+    let damping = study.damping.iter().map(|mode| Ok((key(mode.name()), of_one_mode(mode)?)));
+    let swings = study.oscillators.iter().map(|swing| Ok((key(&swing.name), of_oscillator(swing)?)));
+    Ok(Found { runs: damping.chain(swings).collect::<Result<_, StudyError>>()?, ..Found::default() })
 }
 
 /// Runs a study, or takes from the store what has run before.
@@ -98,11 +108,10 @@ fn missing<'t>(
     store: &Store,
     found: &mut Found,
 ) -> Result<Vec<Missing<'t>>, StudyError> {
-    let directory = trial.scene.parent().unwrap_or(Path::new(""));
     let mut missing = Vec::new();
     for (name, contender) in &trial.contenders {
         let own = scene.with(&Overrides::new().method(contender.method.as_deref()).step(contender.step))?;
-        let key = Store::key(&own, directory, trial.reference.as_ref());
+        let key = Store::key(&own, trial);
         match store.get(&key) {
             Some(quantities) => _ = found.runs.insert((trial.alternative.clone(), name.clone()), quantities),
             None => {
@@ -159,9 +168,21 @@ fn compared(
     }
 }
 
+fn method(name: &str) -> Result<&'static Method, StudyError> {
+    integrators::find(name).ok_or_else(|| StudyError::Contender { text: name.to_string() })
+}
+
+/// Computes the steps of a method on one oscillator.
+fn of_oscillator(swing: &Swing) -> Result<Quantities, StudyError> {
+    let Swing { omega, step, steps, velocity, .. } = *swing;
+    let positions = oscillate(method(&swing.method)?, omega, step, steps, velocity);
+    // Claims about a method whose step fails cannot be decided.
+    Ok(Quantities::of_oscillator(step, &positions.unwrap_or_default()))
+}
+
 /// Computes the artificial damping of a method.
 fn of_one_mode(mode: &OneMode) -> Result<Quantities, StudyError> {
-    let method = integrators::find(&mode.method).ok_or_else(|| StudyError::Contender { text: mode.method.clone() })?;
+    let method = method(&mode.method)?;
     let options = Options::default();
     let curves = damping(&[(method, options)]);
     // A method whose response fails has no curve: claims about it cannot be decided.

@@ -2,7 +2,7 @@
 
 use crate::error::StudyError;
 use crate::quantities::Quantities;
-use report::Contender;
+use crate::trials::Trial;
 use scene::Scene;
 use scene::output::{Program, write_whole};
 use std::path::{Path, PathBuf};
@@ -24,9 +24,11 @@ impl Store {
         Ok(Store { folder: folder.to_path_buf() })
     }
 
-    /// Returns the key of a run: another scene, reference or program has another.
-    pub fn key(scene: &Scene, directory: &Path, reference: Option<&Contender>) -> String {
-        let text = format!("{}\n{}\n{reference:?}\n{}", scene.to_toml(), directory.display(), Program::this());
+    /// Returns the key of a run of a trial: another scene, reference, mesh of the reader or program has another.
+    pub fn key(scene: &Scene, trial: &Trial) -> String {
+        let directory = trial.scene.parent().unwrap_or(Path::new("")).display();
+        let Trial { reference, mesh_hash, .. } = trial;
+        let text = format!("{}\n{directory}\n{reference:?}\n{mesh_hash:?}\n{}", scene.to_toml(), Program::this());
         format!("{:032x}", xxh3_128(text.as_bytes()))
     }
 

@@ -67,6 +67,9 @@ pub struct Study {
     pub title: String,
     /// Place in the paper.
     pub place: String,
+    /// Other figures and tables of the paper that it covers, or parts of a table: `fig-6`, `table-1`.
+    #[serde(default)]
+    pub covers: Vec<String>,
     /// Claim of the paper, in our words.
     pub says: String,
     /// Parameters that the paper leaves out, and other reasons why something cannot be decided.
@@ -86,6 +89,9 @@ pub struct Study {
     /// Methods whose artificial damping is computed.
     #[serde(default)]
     pub damping: Vec<OneMode>,
+    /// Steps of methods on a single undamped oscillator.
+    #[serde(default, rename = "oscillator")]
+    pub oscillators: Vec<Swing>,
     /// Claims that can be false.
     #[serde(default, rename = "claim")]
     pub claims: Vec<Stated>,
@@ -109,6 +115,11 @@ pub struct Group {
     pub methods: Vec<String>,
     /// Reference for errors, as METHOD@STEP.
     pub reference: Option<String>,
+    /// Body that a mesh of the reader may replace.
+    pub mesh: Option<OwnMesh>,
+    /// Hash of the file that replaces it.
+    #[serde(skip)]
+    pub mesh_hash: Option<u128>,
     /// Keys of the scene and their values.
     #[serde(default)]
     pub set: BTreeMap<String, toml::Value>,
@@ -121,6 +132,19 @@ pub struct Group {
     /// Differences of full runs.
     #[serde(default)]
     pub full: AtSize,
+}
+
+/// Body of a scene that a mesh of the reader may replace.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnMesh {
+    /// Name of the mesh: any file of this name in the folder, in a format that is known by its ending.
+    pub name: String,
+    /// Body whose shape it is.
+    pub body: String,
+    /// Keys that go with it, such as the nodes that are held.
+    #[serde(default)]
+    pub set: BTreeMap<String, toml::Value>,
 }
 
 /// A key that takes several values.
@@ -168,14 +192,34 @@ pub struct OneMode {
     pub method: String,
 }
 
-/// A claim, and its formula.
+/// Steps of a method on q'' + omega^2 q = 0 from q = 0.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Swing {
+    /// Name in claims.
+    pub name: String,
+    /// The method.
+    pub method: String,
+    /// Frequency [rad/s].
+    pub omega: f64,
+    /// Step [s].
+    pub step: f64,
+    /// Number of steps.
+    pub steps: usize,
+    /// Initial velocity [m/s].
+    pub velocity: f64,
+}
+
+/// A claim, and its formula or what is missing to decide it.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stated {
     /// The claim in words.
     pub says: String,
     /// The formula that has to hold.
-    pub holds: Claim,
+    pub holds: Option<Claim>,
+    /// Reason why no formula can decide it; only without one.
+    pub missing: Option<String>,
 }
 
 /// A number of the paper.
@@ -184,8 +228,8 @@ pub struct Stated {
 pub struct Number {
     /// The quantity in words, with its unit.
     pub says: String,
-    /// Value in the paper.
-    pub paper: f64,
+    /// Value in the paper; `None` for one that it does not give, which is shown.
+    pub paper: Option<f64>,
     /// Formula of the value here.
     pub here: Claim,
     /// Relative tolerance. Left out for numbers that are shown and not judged, such as absolute times.
@@ -205,21 +249,30 @@ pub struct Plot {
     /// True for logarithmic axes.
     #[serde(default)]
     pub log: bool,
-    /// Positions along the horizontal axis.
+    /// Positions along the horizontal axis, for curves by formulas.
+    #[serde(default)]
     pub at: Vec<f64>,
     /// Curves.
     pub curves: Vec<PlotCurve>,
 }
 
-/// A curve of a plot.
+/// A curve of a plot: its heights, or one formula for all, or the positions of an oscillator.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlotCurve {
     /// Name in the legend.
     pub name: String,
-    /// Formulas of the heights.
+    /// Formulas of the heights, one for each position.
+    #[serde(default)]
     pub heights: Vec<Claim>,
+    /// Formula of all heights, in which `{x}` is the position.
+    pub height: Option<Claim>,
+    /// Name of an oscillator.
+    pub oscillator: Option<String>,
 }
+
+/// Name of the position in the formula of a curve.
+pub const POSITION: &str = "x";
 
 impl Study {
     /// Reads the study in a folder.
@@ -243,23 +296,30 @@ impl Study {
             let scene = group.scene.display();
             return Err(format!("the [[compare]] of {scene} has no name; with several, each needs one"));
         }
-        if let Some(plot) =
-            self.plots.iter().find(|plot| plot.curves.iter().any(|curve| curve.heights.len() != plot.at.len()))
-        {
+        let curves = || self.plots.iter().flat_map(|plot| plot.curves.iter().map(move |curve| (plot, curve)));
+        if let Some((plot, curve)) = curves().find(|(plot, curve)| !curve.is_whole(plot)) {
             return Err(format!(
-                "plot '{}': every curve needs as many heights as there are values in 'at'",
-                plot.title
+                "plot '{}', curve '{}': write either 'heights', as many as there are values in 'at', or 'height', a formula \
+                 of {{x}}, or 'oscillator'",
+                plot.title, curve.name
             ));
         }
+        if let Some(claim) = self.claims.iter().find(|claim| claim.holds.is_some() == claim.missing.is_some()) {
+            return Err(format!(
+                "claim '{}': write either 'holds', a formula, or 'missing', why there is none",
+                claim.says
+            ));
+        }
+        if let Some(number) = self.numbers.iter().find(|number| number.within.is_some() && number.paper.is_none()) {
+            return Err(format!("number '{}': 'within' needs the value of the 'paper'", number.says));
+        }
         let runs = self.trials(Size::Quick).map_err(|message| message.to_string())?;
-        let names: Vec<&str> = runs.iter().flat_map(|trial| trial.runs()).collect();
-        let modes = self.damping.iter().map(OneMode::name);
-        let known: Vec<&str> = names.into_iter().chain(modes).collect();
-        let formulas = (self.claims.iter().map(|claim| &claim.holds))
+        let known: Vec<&str> = runs.iter().flat_map(|trial| trial.runs()).chain(self.without_run()).collect();
+        let formulas = (self.claims.iter().filter_map(|claim| claim.holds.as_ref()))
             .chain(self.numbers.iter().map(|number| &number.here))
-            .chain(self.plots.iter().flat_map(|plot| plot.curves.iter().flat_map(|curve| &curve.heights)));
+            .chain(curves().flat_map(|(_, curve)| curve.heights.iter().chain(&curve.height)));
         for formula in formulas {
-            for name in formula.names() {
+            for name in formula.names().filter(|name| *name != POSITION) {
                 let (run, _) = split(name);
                 if !known.contains(&run) {
                     let known = known.join(", ");
@@ -270,9 +330,32 @@ impl Study {
         Ok(())
     }
 
+    /// Returns the names of what is computed without a run.
+    pub fn without_run(&self) -> impl Iterator<Item = &str> {
+        self.damping.iter().map(OneMode::name).chain(self.oscillators.iter().map(|swing| swing.name.as_str()))
+    }
+
+    /// Returns whether it covers this figure or table.
+    pub fn covers(&self, item: &str) -> bool {
+        self.items().any(|name| name == item)
+    }
+
+    /// Returns all figures and tables that it covers, its own first.
+    pub fn items(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.item).chain(&self.covers).map(String::as_str)
+    }
+
     /// Returns the names of paper and item, as the command takes them.
     pub fn name(&self) -> String {
         format!("{} {}", self.paper, self.item)
+    }
+}
+
+impl PlotCurve {
+    fn is_whole(&self, plot: &Plot) -> bool {
+        let ways = [!self.heights.is_empty(), self.height.is_some(), self.oscillator.is_some()];
+        let fits = self.heights.is_empty() || self.heights.len() == plot.at.len();
+        ways.iter().filter(|is_used| **is_used).count() == 1 && fits
     }
 }
 

@@ -21,6 +21,8 @@ pub struct Trial {
     pub contenders: Vec<(String, Contender)>,
     /// Reference for errors.
     pub reference: Option<Contender>,
+    /// Hash of a mesh of the reader.
+    pub mesh_hash: Option<u128>,
 }
 
 impl Trial {
@@ -106,6 +108,7 @@ fn expand(
             reference: reference.map(|text| contender(text)).transpose()?,
             scene: differs.scene.clone().unwrap_or_else(|| group.scene.clone()),
             alternative: alternative.to_string(),
+            mesh_hash: group.mesh_hash,
             name,
             set,
         });

@@ -33,6 +33,9 @@ pub struct Arguments {
     /// Directory for results and the page; finished runs in it are used again
     #[arg(short, long, value_name = "DIR", default_value = "out/reproduction")]
     out: PathBuf,
+    /// Directory with meshes to use in place of our bodies: files called ball, cuboid and rope, in any known format
+    #[arg(long, value_name = "DIR")]
+    meshes: Option<PathBuf>,
     /// Directory of the studies
     #[arg(long, value_name = "DIR", default_value = "studies")]
     studies: PathBuf,
@@ -58,7 +61,13 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
 }
 
 fn chosen(arguments: &Arguments) -> Result<u8, Failure> {
-    let known = all(&arguments.studies)?;
+    let mut known = all(&arguments.studies)?;
+    if let Some(folder) = &arguments.meshes {
+        if !folder.is_dir() {
+            return Err(Failure::Usage(format!("--meshes {}: there is no such directory", folder.display())));
+        }
+        known = known.into_iter().map(|study| study.on_meshes(folder)).collect();
+    }
     if arguments.paper.is_none() && !arguments.quick && !arguments.full {
         list(&known, &arguments.out);
         return Ok(DONE);
@@ -79,13 +88,17 @@ fn select<'s>(known: &'s [Study], arguments: &Arguments) -> Result<Vec<&'s Study
     if arguments.items.is_empty() {
         return Ok(of);
     }
-    let find = |item: &String| {
-        of.iter().find(|study| study.item == *item).copied().ok_or_else(|| {
-            let names: Vec<&str> = of.iter().map(|study| study.item.as_str()).collect();
-            Failure::Usage(format!("{paper} has no '{item}'; it has {}", names.join(", ")))
-        })
-    };
-    arguments.items.iter().map(find).collect()
+    if let Some(item) = arguments.items.iter().find(|item| !of.iter().any(|study| study.covers(item))) {
+        let mut names: Vec<&str> = Vec::new();
+        for name in of.iter().flat_map(|study| study.items()) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        return Err(Failure::Usage(format!("{paper} has no '{item}'; it has {}", names.join(", "))));
+    }
+    // A table may be covered by several studies.
+    Ok(of.into_iter().filter(|study| arguments.items.iter().any(|item| study.covers(item))).collect())
 }
 
 fn reproduce(arguments: &Arguments, known: &[Study], selected: &[&Study], size: Size) -> Result<u8, Failure> {
@@ -131,7 +144,7 @@ fn reproduce(arguments: &Arguments, known: &[Study], selected: &[&Study], size: 
     let done = done(known, root, size, &store, out);
     let shown: Vec<Shown> = done.iter().map(|done| done.shown(size)).collect();
     let program = Program::this().to_string();
-    write_whole(&out.join(PAGE), page::html(&shown, &program).as_bytes())?;
+    write_whole(&out.join(PAGE), page::html(&shown, known, &program).as_bytes())?;
     write_whole(&out.join("table.md"), page::markdown(&shown).as_bytes())?;
     let interrupted = computed.len() < selected.len();
     if arguments.json {
@@ -202,7 +215,7 @@ fn tell(study: &Study, judgement: &Judgement) {
         };
         let why = claim.why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
         print::out(&format!("  {word}: {}{why}\n", claim.says));
-        if claim.holds != Some(true) {
+        if claim.holds != Some(true) && !claim.formula.is_empty() {
             print::out(&format!("    {}\n", claim.formula));
             claim.commands.iter().for_each(|command| print::out(&format!("    {command}\n")));
         }
@@ -210,7 +223,8 @@ fn tell(study: &Study, judgement: &Judgement) {
     for number in &judgement.numbers {
         let here: Vec<String> =
             number.here.iter().map(|here| here.map_or("unknown".to_string(), print::short)).collect();
-        print::out(&format!("  {}: paper {}, here {}\n", number.says, print::short(number.paper), here.join(" / ")));
+        let paper = number.paper.map_or(String::new(), |paper| format!("paper {}, ", print::short(paper)));
+        print::out(&format!("  {}: {paper}here {}\n", number.says, here.join(" / ")));
     }
 }
 
@@ -252,7 +266,8 @@ fn list(known: &[Study], out: &Path) {
             "-" => "-".to_string(),
             size => format!("{} ({size})", word("verdict")),
         };
-        rows.push(vec![study.paper.clone(), study.item.clone(), study.title.clone(), verdict]);
+        let items = study.items().collect::<Vec<_>>().join(", ");
+        rows.push(vec![study.paper.clone(), items, study.title.clone(), verdict]);
     }
     print::out(&print::table(&rows));
     print::out("\nRun some with `pliant reproduce PAPER ITEM`, all with `pliant reproduce --quick`.\n");

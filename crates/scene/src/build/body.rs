@@ -164,6 +164,13 @@ fn node_masses(body: &Body, mass: BodyMass, mesh: &Mesh, edges: &[[u32; 2]], fou
             }
         }
     }
+    for zone in &body.zones {
+        let Some(mass) = zone.node_mass else { continue };
+        match zone.part.nodes(mesh) {
+            Ok(nodes) => nodes.into_iter().for_each(|i| masses[i as usize] = mass),
+            Err(error) => unselected(&body.name, &zone.at, &error, found),
+        }
+    }
     masses.into_iter().enumerate().map(|(i, mass)| (i as u32, mass)).collect()
 }
 

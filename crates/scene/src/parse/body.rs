@@ -120,6 +120,7 @@ fn zone(table: &Table) -> Read<Zone> {
         model: table.maybe_text("model")?.map(material_name).transpose()?,
         parameters: of_material(table),
         density: table.maybe_number("density")?,
+        node_mass: table.maybe_number("node_mass")?,
         stiffness: table.maybe_number("stiffness")?,
         shear: table.maybe_number("shear")?,
         bending: table.maybe_number("bending")?,
@@ -239,9 +240,10 @@ fn differs(body: &Table, zone: &Table, found: &mut Found) {
     let material = table(body, "material");
     let of_body = material.and_then(|material| word(material, "model")).and_then(material::find);
     let facts = word(zone, "model").and_then(material::find).or(of_body);
-    if zone.entries.iter().all(|(key, _)| !is_of_material(key) && !of_springs.contains(key)) {
+    const MASS: &str = "node_mass";
+    if zone.entries.iter().all(|(key, _)| !is_of_material(key) && !of_springs.contains(key) && *key != MASS) {
         let parameters = facts.map_or(Vec::new(), |facts| facts.parameters.iter().map(|p| p.name).collect());
-        let listed = [&["model"][..], &parameters, &["density", "stiffness", "shear"]].concat().join(", ");
+        let listed = [&["model"][..], &parameters, &["density", MASS, "stiffness", "shear"]].concat().join(", ");
         found.add(&zone.at, format!("the zone changes nothing; give it {listed} or bending"));
     }
     for (key, _) in zone.entries.iter().filter(|(key, _)| is_of_material(key) && body.get("material").is_none()) {
@@ -253,6 +255,10 @@ fn differs(body: &Table, zone: &Table, found: &mut Found) {
         let message =
             format!("the zone changes the `{key}` of springs, but the body has none; use `{known}`, or add springs");
         found.add(&zone.at(key), message);
+    }
+    if zone.get(MASS).is_some() && material.is_some() {
+        let message = format!("the zone changes `{MASS}`, but the material gives the body its mass; use `density`");
+        found.add(&zone.at(MASS), message);
     }
     if let (Some(facts), Some(material)) = (facts, material) {
         of_model(facts, material, zone, found);

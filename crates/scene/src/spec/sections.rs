@@ -240,10 +240,17 @@ fn zone() -> Section {
     ];
     all.extend(material_parameters());
     all.push(density(Optional));
+    all.push(Key::new(
+        "node_mass",
+        Kind::POSITIVE,
+        Optional,
+        "kg",
+        "another mass of each of its nodes, for springs without material",
+    ));
     all.extend(keys(spring::ZONE_PARAMETERS));
     Section::new(
-        "A part of a body that differs: tets by their centroid, springs by their midpoint. Parameters of a material are those of its \
-         model.",
+        "A part of a body that differs: tets by their centroid, springs by their midpoint, masses by nodes. Parameters of a material \
+         are those of its model.",
         all,
     )
 }

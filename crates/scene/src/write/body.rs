@@ -118,6 +118,7 @@ fn zone(zone: &Zone) -> Table {
     said.into_iter()
         .fold(table, |table, (name, value)| table.with(name, value))
         .maybe("density", zone.density)
+        .maybe("node_mass", zone.node_mass)
         .maybe("stiffness", zone.stiffness)
         .maybe("shear", zone.shear)
         .maybe("bending", zone.bending)
