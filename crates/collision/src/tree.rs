@@ -12,7 +12,7 @@ use crate::Bounds;
 use numerics::mat3::Vec3;
 use rayon::prelude::*;
 
-/// Limit of primitives per leaf.
+/// Limit of primitives per leaf, unless another is asked for.
 const LEAF: usize = 4;
 /// Ranges and levels of fewer entries than this are one task.
 const TASK: usize = 2048;
@@ -127,9 +127,15 @@ impl<T: Copy + Send + Sync> Lists<T> {
 impl<B: Volume> Tree<B> {
     /// Builds the tree over boxes [m].
     pub fn new(boxes: &[B]) -> Self {
+        Tree::with_leaves_of(LEAF, boxes)
+    }
+
+    /// Builds the tree over boxes [m], with at most `most` primitives per leaf.
+    pub fn with_leaves_of(most: usize, boxes: &[B]) -> Self {
         let mut order: Vec<u32> = (0..boxes.len() as u32).collect();
-        let leaves = boxes.len().div_ceil(LEAF).max(1).next_power_of_two();
-        split(&mut order, boxes, leaves, [0, leaves]);
+        let leaves = boxes.len().div_ceil(most).max(1).next_power_of_two();
+        let middles: Vec<Vec3> = boxes.par_iter().with_min_len(TASK).map(B::middle).collect();
+        split(&mut order, &middles, leaves, [0, leaves]);
         let mut tree = Tree { nodes: vec![B::EMPTY; 2 * leaves], order, boxes: vec![B::EMPTY; boxes.len()] };
         tree.refit(boxes);
         tree
@@ -201,19 +207,8 @@ impl<B: Volume> Tree<B> {
         out: &mut Vec<T>,
         visit: impl Fn(u32, u32, &mut Vec<T>) + Sync,
     ) {
-        let tasks = if self.is_empty() { 0 } else { self.leaves().min(SUBTREES) };
-        lists.gather(tasks, out, |task, list| {
-            let root = tasks + task;
-            let mut ordered = |i: u32, j: u32| visit(i.min(j), i.max(j), list);
-            self.within(root, &mut ordered);
-            // Against everything to its right: the right siblings of its ancestors and itself.
-            let mut node = root;
-            while node > 1 {
-                if node % 2 == 0 {
-                    self.between(root, self, node + 1, &mut ordered);
-                }
-                node /= 2;
-            }
+        self.visit_self_leaves(lists, out, |[a, b], list| {
+            self.between_leaves(a, self, b, &mut |i, j| visit(i.min(j), i.max(j), list));
         });
     }
 
@@ -225,12 +220,64 @@ impl<B: Volume> Tree<B> {
         out: &mut Vec<T>,
         visit: impl Fn(u32, u32, &mut Vec<T>) + Sync,
     ) {
-        let tasks = if self.is_empty() || other.is_empty() { 0 } else { self.leaves().min(SUBTREES) };
-        lists.gather(tasks, out, |task, list| self.between(tasks + task, other, 1, &mut |i, j| visit(i, j, list)));
+        self.visit_leaves(other, lists, out, |[a, b], list| {
+            self.between_leaves(a, other, b, &mut |i, j| visit(i, j, list));
+        });
     }
 
-    /// Visits pairs within a subtree.
-    fn within(&self, root: usize, visit: &mut impl FnMut(u32, u32)) {
+    /// Calls `visit` with each pair of leaves whose boxes overlap, once, and each leaf with itself.
+    pub fn visit_self_leaves<T: Copy + Send + Sync>(
+        &self,
+        lists: &mut Lists<T>,
+        out: &mut Vec<T>,
+        visit: impl Fn([usize; 2], &mut Vec<T>) + Sync,
+    ) {
+        let tasks = if self.is_empty() { 0 } else { self.leaves().min(SUBTREES) };
+        lists.gather(tasks, out, |task, list| {
+            let root = tasks + task;
+            let mut visit = |leaves: [usize; 2]| visit(leaves, list);
+            self.within(root, &mut visit);
+            // Against everything to its right: the right siblings of its ancestors and itself.
+            let mut node = root;
+            while node > 1 {
+                if node % 2 == 0 {
+                    self.between(root, self, node + 1, &mut visit);
+                }
+                node /= 2;
+            }
+        });
+    }
+
+    /// [`Tree::visit_self_leaves`] for a leaf of this tree and one of another.
+    pub fn visit_leaves<T: Copy + Send + Sync>(
+        &self,
+        other: &Tree<B>,
+        lists: &mut Lists<T>,
+        out: &mut Vec<T>,
+        visit: impl Fn([usize; 2], &mut Vec<T>) + Sync,
+    ) {
+        let tasks = if self.is_empty() || other.is_empty() { 0 } else { self.leaves().min(SUBTREES) };
+        lists.gather(tasks, out, |task, list| self.between(tasks + task, other, 1, &mut |leaves| visit(leaves, list)));
+    }
+
+    /// Visits pairs of primitives of two leaves whose boxes overlap, or of one leaf with itself.
+    pub fn between_leaves(&self, a: usize, other: &Tree<B>, b: usize, visit: &mut impl FnMut(u32, u32)) {
+        let (range, others) = (self.leaf(a), other.leaf(b));
+        let is_one = a == b && std::ptr::eq(self, other);
+        for i in range {
+            if !is_one && !self.boxes[i].overlaps(&other.nodes[other.leaves() + b]) {
+                continue;
+            }
+            for j in if is_one { i + 1..others.end } else { others.clone() } {
+                if self.boxes[i].overlaps(&other.boxes[j]) {
+                    visit(self.order[i], other.order[j]);
+                }
+            }
+        }
+    }
+
+    /// Visits pairs of leaves within a subtree.
+    fn within(&self, root: usize, visit: &mut impl FnMut([usize; 2])) {
         let leaves = self.leaves();
         let mut stack = Stack::new(root);
         while let Some(node) = stack.pop() {
@@ -240,19 +287,12 @@ impl<B: Volume> Tree<B> {
                 stack.push(2 * node);
                 continue;
             }
-            let range = leaf(self.len(), leaves, node - leaves);
-            for a in range.clone() {
-                for b in a + 1..range.end {
-                    if self.boxes[a].overlaps(&self.boxes[b]) {
-                        visit(self.order[a], self.order[b]);
-                    }
-                }
-            }
+            visit([node - leaves; 2]);
         }
     }
 
-    /// Visits pairs of two subtrees.
-    fn between(&self, root: usize, other: &Tree<B>, other_root: usize, visit: &mut impl FnMut(u32, u32)) {
+    /// Visits pairs of leaves of two subtrees.
+    fn between(&self, root: usize, other: &Tree<B>, other_root: usize, visit: &mut impl FnMut([usize; 2])) {
         let [leaves, others] = [self.leaves(), other.leaves()];
         let mut stack = Stack::new((root, other_root));
         while let Some((a, b)) = stack.pop() {
@@ -261,16 +301,7 @@ impl<B: Volume> Tree<B> {
             }
             let (a_ends, b_ends) = (a >= leaves, b >= others);
             if a_ends && b_ends {
-                for i in leaf(self.len(), leaves, a - leaves) {
-                    if !self.boxes[i].overlaps(&other.nodes[b]) {
-                        continue;
-                    }
-                    for j in leaf(other.len(), others, b - others) {
-                        if self.boxes[i].overlaps(&other.boxes[j]) {
-                            visit(self.order[i], other.order[j]);
-                        }
-                    }
-                }
+                visit([a - leaves, b - others]);
             } else if b_ends || !a_ends && leaves / (1 << a.ilog2()) >= others / (1 << b.ilog2()) {
                 // The one with more leaves below is opened.
                 stack.push((2 * a + 1, b));
@@ -282,8 +313,20 @@ impl<B: Volume> Tree<B> {
         }
     }
 
-    fn leaves(&self) -> usize {
+    /// Returns the number of leaves.
+    pub fn leaves(&self) -> usize {
         self.nodes.len() / 2
+    }
+
+    /// Returns the positions of a leaf's primitives in [`Tree::order`].
+    #[inline]
+    pub fn leaf(&self, k: usize) -> std::ops::Range<usize> {
+        leaf(self.len(), self.leaves(), k)
+    }
+
+    /// Returns the primitives, leaf by leaf.
+    pub fn order(&self) -> &[u32] {
+        &self.order
     }
 }
 
@@ -362,28 +405,28 @@ fn leaf(n: usize, leaves: usize, k: usize) -> std::ops::Range<usize> {
 }
 
 /// Orders the primitives of the leaves `first..end` of `leaves` in `order`.
-fn split<B: Volume>(order: &mut [u32], boxes: &[B], leaves: usize, [first, end]: [usize; 2]) {
+fn split(order: &mut [u32], middles: &[Vec3], leaves: usize, [first, end]: [usize; 2]) {
     if end - first <= 1 {
         return;
     }
     let middle = (first + end) / 2;
-    let start = |k: usize| leaf(boxes.len(), leaves, k).start;
+    let start = |k: usize| leaf(middles.len(), leaves, k).start;
     let at = start(middle) - start(first);
-    let around = Bounds::around(order.iter().map(|&i| boxes[i as usize].middle()));
+    let around = Bounds::around(order.iter().map(|&i| middles[i as usize]));
     let sides: Vec3 = std::array::from_fn(|k| around.high[k] - around.low[k]);
     let axis = (0..3).fold(0, |axis, k| if sides[k] > sides[axis] { k } else { axis });
     if at < order.len() {
         // Ties are broken by index, so the order is unique.
-        let key = |i: u32| boxes[i as usize].middle()[axis];
+        let key = |i: u32| middles[i as usize][axis];
         order.select_nth_unstable_by(at, |a, b| key(*a).total_cmp(&key(*b)).then(a.cmp(b)));
     }
     let large = order.len() > TASK;
     let (left, right) = order.split_at_mut(at);
     let mut halves = [(left, [first, middle]), (right, [middle, end])];
     if large {
-        halves.par_iter_mut().for_each(|(half, range)| split(half, boxes, leaves, *range));
+        halves.par_iter_mut().for_each(|(half, range)| split(half, middles, leaves, *range));
     } else {
-        halves.iter_mut().for_each(|(half, range)| split(half, boxes, leaves, *range));
+        halves.iter_mut().for_each(|(half, range)| split(half, middles, leaves, *range));
     }
 }
 

@@ -9,11 +9,11 @@
 
 use crate::halving::{HALVINGS, split_step};
 use crate::linear_system;
-use crate::method::{EnergyBehaviour, Family, Method, VISCOUS};
+use crate::method::{EnergyBehaviour, Family, Method, RESPONSIVE_AND_VISCOUS};
 use crate::one_mode;
 use crate::options::Options;
 use crate::stage::{self, Coefficients, Stage};
-use crate::stepper::{StepError, StepReport, Stepper, check_finite};
+use crate::stepper::{Response, StepError, StepReport, Stepper, check_finite};
 use model::energy::Stiffness;
 use model::{Model, State};
 use numerics::linear::LinearError;
@@ -42,7 +42,7 @@ pub(crate) const METHOD: Method = Method {
     linearises_once: false,
     has_explicit_regions: false,
     conserves_momentum: |_| true,
-    serves: VISCOUS,
+    serves: RESPONSIVE_AND_VISCOUS,
     make: |model, options| Ok(Box::new(BackwardEuler::new(model, options)?)),
 };
 
@@ -101,6 +101,11 @@ impl Stepper for BackwardEuler {
                 Err(error)
             }
         }
+    }
+
+    fn response(&mut self, _: &Model, _: &State, _: f64) -> Result<Option<&mut dyn Response>, StepError> {
+        // The matrix of the last iteration of Newton's method.
+        Ok(Some(&mut self.stage.system))
     }
 
     fn memory(&self) -> Vec<f64> {

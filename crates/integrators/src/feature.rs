@@ -13,6 +13,8 @@ pub enum Feature {
     Contact,
     /// Contact by impulses after each step.
     Impulses,
+    /// Whole bodies that respond to such impulses within the step.
+    Response,
     /// Rigid bodies and their joints.
     RigidBodies,
     /// Parts that take small steps.
@@ -44,6 +46,9 @@ impl Feature {
             }
             Feature::Impulses => {
                 "keeps bodies apart within its own small steps; use contact = \"constraint\" and kind = \"constraint\""
+            }
+            Feature::Response => {
+                "does not solve with M + h D + h^2 K, by which whole bodies respond to impulses; use response = \"nodes\""
             }
             Feature::Contact => "uses forces, not constraints; use contact = \"impulses\" and kind = \"impulses\"",
         }

@@ -62,7 +62,7 @@ pub use one_mode::OneMode;
 pub use options::{Options, Setting};
 pub use siere::{Modes, Rest, RestRule};
 pub use small_steps::Sweep;
-pub use stepper::{SAFE_RATIO, StepError, StepReport, Stepper};
+pub use stepper::{Response, SAFE_RATIO, StepError, StepReport, Stepper};
 pub use table::{METHODS, UnknownMethod, find, named, settings};
 pub use turning_frame::FrameKind;
 pub use unresolved::Unresolved;

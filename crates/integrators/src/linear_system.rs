@@ -4,7 +4,7 @@ use crate::field::Words;
 use crate::floating::Floating;
 use crate::held_damping::HeldDamping;
 use crate::options::{Options, Setting};
-use crate::stepper::{StepError, StepReport};
+use crate::stepper::{Response, StepError, StepReport};
 use model::Model;
 use model::energy::{Configuration, Stiffness};
 use model::parameter::{Kind, Parameter, Preset};
@@ -476,6 +476,13 @@ impl LinearSystem {
             report.factor_age = report.factor_age.max(stale.age());
         }
         result
+    }
+}
+
+impl Response for LinearSystem {
+    fn respond(&mut self, impulses: &mut [f64], report: &mut StepReport) -> Result<(), LinearError> {
+        // Momentum of bodies that meet each other is kept to this.
+        self.solve_to(EXACT, impulses, report)
     }
 }
 

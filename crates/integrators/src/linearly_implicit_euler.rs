@@ -31,11 +31,11 @@
 use crate::field::Words;
 use crate::last_step::LastStep;
 use crate::linear_system::{self, LinearSystem};
-use crate::method::{EnergyBehaviour, Family, Method, VISCOUS};
+use crate::method::{EnergyBehaviour, Family, Method, RESPONSIVE_AND_VISCOUS};
 use crate::one_mode;
 use crate::options::{Options, Setting};
 use crate::side_by_side::SideBySide;
-use crate::stepper::{StepError, StepReport, Stepper, check_finite};
+use crate::stepper::{Response, StepError, StepReport, Stepper, check_finite};
 use model::parameter::{Kind, Parameter, Preset};
 use model::{Model, State};
 use numerics::interrupt;
@@ -62,7 +62,7 @@ pub(crate) const METHOD: Method = Method {
     linearises_once: true,
     has_explicit_regions: false,
     conserves_momentum: |_| true,
-    serves: VISCOUS,
+    serves: RESPONSIVE_AND_VISCOUS,
     make: |model, options| Ok(Box::new(Bodies::new(model, options)?)),
 };
 
@@ -95,6 +95,8 @@ struct Bodies {
     many: Option<SideBySide>,
     /// Made when first needed, because it takes far more memory.
     whole: Option<LinearlyImplicitEuler>,
+    /// Matrix of bodies side by side that respond to impulses; made when first needed.
+    responding: Option<LinearlyImplicitEuler>,
     dv: Vec<f64>,
 }
 
@@ -105,7 +107,7 @@ impl Bodies {
         let many = (knows && is_current).then(|| SideBySide::new(model)).flatten();
         let whole = if many.is_none() { Some(LinearlyImplicitEuler::new(model, options)?) } else { None };
         let dv = vec![0.0; if many.is_some() { model.dofs() } else { 0 }];
-        Ok(Bodies { options: options.clone(), many, whole, dv })
+        Ok(Bodies { options: options.clone(), many, whole, responding: None, dv })
     }
 }
 
@@ -128,6 +130,24 @@ impl Stepper for Bodies {
         };
         report.add(&whole.step(model, state, h)?);
         Ok(report)
+    }
+
+    fn response(&mut self, model: &Model, before: &State, h: f64) -> Result<Option<&mut dyn Response>, StepError> {
+        if self.many.is_none() {
+            return Ok(self.whole.as_mut().map(|whole| &mut whole.system as &mut dyn Response));
+        }
+        let failed = |error| StepError::linear(model, error);
+        if self.responding.is_none() {
+            // A solver without memory: a run continues from its state alone.
+            let options = self.options.clone().with(&linear_system::SOLVER, SolverKind::Components);
+            self.responding = Some(LinearlyImplicitEuler::new(model, &options).map_err(failed)?);
+        }
+        let Some(LinearlyImplicitEuler { system, last_step, .. }) = &mut self.responding else { return Ok(None) };
+        let mut report = StepReport::default();
+        last_step.take(h, &before.v);
+        system.assemble(model, model.stiffness_kind(), last_step.to(&before.x), &mut report);
+        system.prepare(model, [1.0, h, h * h], None, &mut report).map_err(failed)?;
+        Ok(Some(system))
     }
 
     fn memory(&self) -> Vec<f64> {

@@ -110,6 +110,20 @@ impl Method {
 /// Features of methods that move elastic bodies by forces.
 pub(crate) const ELASTIC: &[Feature] = &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::Impulses];
 
+/// Those of methods that solve with M + h D + h^2 K, by which whole bodies respond to impulses.
+pub(crate) const RESPONSIVE: &[Feature] =
+    &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::Impulses, Feature::Response];
+
 /// Features of methods that also take a drag that is far above inertia.
 pub(crate) const VISCOUS: &[Feature] =
     &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::Impulses, Feature::StokesFlow, Feature::DryNodes];
+
+/// Both.
+pub(crate) const RESPONSIVE_AND_VISCOUS: &[Feature] = &[
+    Feature::ConsistentMass,
+    Feature::DampingAtRest,
+    Feature::Impulses,
+    Feature::Response,
+    Feature::StokesFlow,
+    Feature::DryNodes,
+];

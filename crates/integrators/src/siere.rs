@@ -66,11 +66,11 @@ use crate::backward_euler::BackwardEuler;
 use crate::halving::{HALVINGS, split_step};
 use crate::linear_system::{self, LinearSystem, join, split};
 use crate::linearly_implicit_euler::{LINEARISE_AT, LineariseAt, LinearlyImplicitEuler};
-use crate::method::{ELASTIC, EnergyBehaviour, Family, Method};
+use crate::method::{EnergyBehaviour, Family, Method, RESPONSIVE};
 use crate::one_mode::{self, OneMode};
 use crate::options::Options;
 use crate::stage;
-use crate::stepper::{StepError, StepReport, Stepper, check_finite};
+use crate::stepper::{Response, StepError, StepReport, Stepper, check_finite};
 use crate::turning_frame::FRAME;
 use at_rest::DampedAtRest;
 use components::Captured;
@@ -117,7 +117,7 @@ pub(crate) const METHOD: Method = Method {
     linearises_once: true,
     has_explicit_regions: false,
     conserves_momentum: |_| true,
-    serves: ELASTIC,
+    serves: RESPONSIVE,
     make: |model, options| Ok(Box::new(Siere::new(model, options)?)),
 };
 
@@ -309,6 +309,10 @@ impl Stepper for Siere {
             state.clone_from(&euler.before);
         }
         result.map(|()| report)
+    }
+
+    fn response(&mut self, _: &Model, _: &State, _: f64) -> Result<Option<&mut dyn Response>, StepError> {
+        Ok(Some(self.rest.system()))
     }
 
     fn disturb(&mut self) {

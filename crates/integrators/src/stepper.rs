@@ -75,6 +75,13 @@ pub trait Stepper: Send + Sync {
         self.forget();
     }
 
+    /// Returns what answers how whole bodies respond to impulses in the step of length `h` [s] just taken from a state; `None` for
+    /// methods without such a matrix.
+    fn response(&mut self, model: &Model, before: &State, h: f64) -> Result<Option<&mut dyn Response>, StepError> {
+        let _ = (model, before, h);
+        Ok(None)
+    }
+
     /// Returns the memory of earlier steps, as numbers. With it and the state, a new stepper of the same method and
     /// model continues bit-for-bit identical.
     fn memory(&self) -> Vec<f64> {
@@ -87,6 +94,12 @@ pub trait Stepper: Send + Sync {
         self.forget();
         memory.is_empty()
     }
+}
+
+/// How whole bodies respond to impulses within a step: the inverse of M + h D + h^2 K, where nodes alone have that of M.
+pub trait Response {
+    /// Overwrites impulses on the free nodes [N s] with the changes of velocity that they cause [m/s].
+    fn respond(&mut self, impulses: &mut [f64], report: &mut StepReport) -> Result<(), LinearError>;
 }
 
 /// Work of one step. Counts, never seconds.
@@ -298,7 +311,7 @@ impl std::error::Error for StepError {}
 
 impl StepError {
     /// Turns the error of a linear solve into one that names nodes of the mesh.
-    pub(crate) fn linear(model: &Model, error: LinearError) -> StepError {
+    pub fn linear(model: &Model, error: LinearError) -> StepError {
         let node = |row: usize| model.origin(row.min(model.nodes() - 1));
         if error == LinearError::Interrupted {
             return StepError::Interrupted;

@@ -24,6 +24,9 @@ pub const IMPULSES: Variant = Variant {
 /// Ways to enforce contact between bodies.
 pub const RESPONSES: &[&str] = &["constraint", "impulses"];
 
+/// What impulses move within a step.
+pub const MOVED: &[&str] = &["nodes", "bodies"];
+
 const RESTITUTION: Parameter = Parameter::new(
     "restitution",
     Kind::within(0.0, 1.0),
@@ -42,6 +45,13 @@ pub const PARAMETERS: &[Parameter] = &[
         "constraint: within the small steps of small-steps; impulses: after each step of a method with forces",
     ),
     RESTITUTION,
+    Parameter::new(
+        "response",
+        Kind::Word { choices: MOVED },
+        Preset::Word("nodes"),
+        "",
+        "for impulses, what they move within the step: nodes that touch, or whole bodies by the matrix of the step, for stiff ones",
+    ),
     Parameter::optional(
         "thickness",
         Kind::POSITIVE,
@@ -74,6 +84,8 @@ const fn friction(doc: &'static str) -> Parameter {
 pub struct Impulses {
     /// Speed after an impact over that before it, between bodies.
     pub restitution: f64,
+    /// Whole bodies respond within the step, not only the nodes that touch.
+    pub moves_bodies: bool,
     /// Rings of fibres by their nodes: each is a point of a centre line, their mean.
     pub rings: Vec<[u32; 4]>,
     /// Segments of fibres, by their rings.

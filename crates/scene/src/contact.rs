@@ -111,6 +111,8 @@ pub struct Collisions {
     pub by_impulses: bool,
     /// For impulses: speed after an impact over that before.
     pub restitution: f64,
+    /// For impulses: whole bodies respond within the step.
+    pub moves_bodies: bool,
     /// Distance kept between layers; half of it is kept from obstacles [m].
     pub thickness: Option<f64>,
     /// Distance that things may approach beyond the prediction within a step [m].

@@ -9,6 +9,9 @@ use numerics::mat3::{Vec3, add, dot, scale, sub};
 /// Cosine between a touch and the triangle behind its edge above which that triangle is the one that touches.
 const SLANT: f64 = 0.05;
 
+/// The pair of two segments without triangles: the first edge of each.
+pub(super) const SEGMENTS: usize = 6;
+
 /// Returns the pairs of features that two primitives p and q own, as bits: corners of p with q itself, corners of q
 /// with p itself, and 6 + 3 k + l for edge k of p and edge l of q.
 #[inline(always)]

@@ -96,16 +96,23 @@ pub fn approach_along(kind: Kind, n: Vec3, u: [Vec3; 4]) -> f64 {
 /// assert!(contact.time > 0.4 && contact.time < 0.5 && (contact.normal[2] - 1.0).abs() < 1e-15);
 /// ```
 pub fn first_contact(kind: Kind, x: [Vec3; 4], u: [Vec3; 4], gap: f64) -> Option<FirstContact> {
+    follow(kind, x, u, gap).err()
+}
+
+/// Follows two features over a step: their first contact as of [`first_contact`], or, if there is none, how much nearer they may
+/// come at any time before there is one [m].
+pub fn follow(kind: Kind, x: [Vec3; 4], u: [Vec3; 4], gap: f64) -> Result<f64, FirstContact> {
     let mut now = separation(kind, x, u);
     let gap = if now.gap > gap { gap } else { (0.5 * now.gap).max(0.0) };
     let near = gap + (1.0 - SHARE) * (now.gap - gap);
     let mut time = 0.0;
+    let mut clearance = f64::INFINITY;
     for look in 0.. {
         let speed = approach_along(kind, now.normal, u);
         let room = now.gap - gap;
         // Separate until the end; a number that is not finite counts as contact.
         if speed <= 0.0 && room >= 0.0 || room > speed * (1.0 - time) {
-            return None;
+            return Ok(clearance.min(room - speed.max(0.0) * (1.0 - time)));
         }
         if look > 0 && now.gap <= near || room.is_nan() || room <= 0.0 || look == LOOKS {
             break;
@@ -114,6 +121,7 @@ pub fn first_contact(kind: Kind, x: [Vec3; 4], u: [Vec3; 4], gap: f64) -> Option
         if next <= time {
             break;
         }
+        clearance = clearance.min((1.0 - SHARE) * room);
         time = next;
         let mut y = x;
         for k in 0..4 {
@@ -121,7 +129,7 @@ pub fn first_contact(kind: Kind, x: [Vec3; 4], u: [Vec3; 4], gap: f64) -> Option
         }
         now = separation(kind, y, u);
     }
-    Some(FirstContact { time: time.min(1.0), weights: now.weights, normal: now.normal })
+    Err(FirstContact { time: time.min(1.0), weights: now.weights, normal: now.normal })
 }
 
 /// Returns the vector from the second closest point to the first [m], for weights of [`Separation`].

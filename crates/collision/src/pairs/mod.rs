@@ -14,6 +14,7 @@
 //! slants: if continuing across its edge leads nearer, then the triangle behind that edge is the one that touches.
 
 mod approach;
+mod bundles;
 mod candidates;
 mod features;
 mod first_contact;
@@ -22,7 +23,7 @@ mod surface;
 
 pub use approach::{Kind, Touch, rest_distance};
 pub use candidates::Candidate;
-pub use first_contact::{FirstContact, Separation, approach_along, between, first_contact, separation};
+pub use first_contact::{FirstContact, Separation, approach_along, between, first_contact, follow, separation};
 pub use shapes::{ShapeTouch, Vertices};
 pub use surface::CollisionSurface;
 

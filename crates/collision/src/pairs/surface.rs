@@ -1,7 +1,8 @@
 //! Triangles, edges and points as the primitives of one tree.
 
+use super::bundles::{self, Bundle};
 use super::candidates::Candidate;
-use super::features::{Features, Step, each};
+use super::features::{Features, SEGMENTS, Step, each};
 use super::{Kind, Reach, Touch};
 use crate::{Lists, Sweep, Tree, Volume};
 use numerics::mat3::{Vec3, sub};
@@ -24,6 +25,13 @@ pub(super) struct Primitive {
     /// Edges it owns, as bits.
     pub edges: u8,
     pub is_triangle: bool,
+}
+
+impl Primitive {
+    /// Returns true if it is an edge of no triangle.
+    pub fn is_segment(&self) -> bool {
+        !self.is_triangle && self.edges == 1
+    }
 }
 
 /// Nodes beside each node: those of node i are `beside[starts[i]..starts[i + 1]]`.
@@ -54,6 +62,10 @@ pub struct CollisionSurface {
     around: Vec<Sweep>,
     /// Body of each node, if only pairs of two bodies count; empty otherwise.
     bodies: Vec<u32>,
+    /// Most primitives are segments.
+    is_stringy: bool,
+    /// Bundles of segments, one per leaf, if most primitives are segments.
+    bundles: Vec<Bundle>,
 }
 
 /// A moving node.
@@ -84,7 +96,8 @@ impl CollisionSurface {
         own_vertices(&mut primitives, size);
         let rings = own_edges(&mut primitives, size);
         primitives.retain(|p| p.is_triangle || p.vertices != 0 || p.edges != 0);
-        CollisionSurface { primitives, rings, size, ..CollisionSurface::default() }
+        let is_stringy = 2 * primitives.iter().filter(|p| p.is_segment()).count() > primitives.len();
+        CollisionSurface { primitives, rings, size, is_stringy, ..CollisionSurface::default() }
     }
 
     /// Leaves out pairs within a body; `bodies` has the body of each node.
@@ -136,21 +149,62 @@ impl CollisionSurface {
 
     /// Visits all pairs of features that may come within `reach` [m] while the nodes move from `now` to `predicted`, each
     /// with a list for its results, which are joined in `out` in an order that depends on the tree alone. Features with a
-    /// common node are not pairs.
+    /// common node are not pairs. With `stale`, a mark per node, only pairs with a feature of a marked node are visited.
     pub fn visit_candidates<T: Copy + Send + Sync>(
         &mut self,
         [now, predicted]: [&[f64]; 2],
         reach: f64,
+        stale: Option<&[bool]>,
         lists: &mut Lists<T>,
         out: &mut Vec<T>,
         visit: impl Fn(&Candidate, &mut Vec<T>) + Sync,
     ) {
         self.foresee(now, predicted, self.size, reach);
-        let CollisionSurface { primitives, tree, rings, nodes, around, .. } = self;
-        fit(tree, primitives, around);
-        tree.visit_self_pairs(lists, out, |i, j, list| {
+        let CollisionSurface { primitives, tree, rings, nodes, around, bodies, is_stringy, bundles, .. } = self;
+        let is_stale = |i: u32| stale.is_none_or(|stale| primitives[i as usize].nodes.iter().any(|&i| stale[i as usize]));
+        let features = |[i, j]: [u32; 2], list: &mut Vec<T>| {
+            if !is_stale(i) && !is_stale(j) {
+                return;
+            }
             let both = [&primitives[i as usize], &primitives[j as usize]];
             each(around, both, |bit| visit(&Candidate::new(nodes, Features::of(bit, both, rings)), list));
+        };
+        if !*is_stringy {
+            fit(tree, primitives, around);
+            tree.visit_self_pairs(lists, out, |i, j, list| features([i, j], list));
+            return;
+        }
+        // Hair that moves loses its order soon: a new tree costs less than boxes that overlap.
+        if stale.is_none() || tree.len() != primitives.len() {
+            *tree = Tree::with_leaves_of(bundles::MOST, &boxes(primitives, around));
+        } else {
+            tree.refit_with(|i| bounds(&primitives[i], around));
+        }
+        let order = tree.order();
+        let is_fresh: Vec<bool> = (0..tree.leaves()).map(|k| !order[tree.leaf(k)].iter().any(|i| is_stale(*i))).collect();
+        bundles::gather(tree.leaves(), |k| &order[tree.leaf(k)], primitives, nodes, bundles);
+        let segments = |[i, j]: [u32; 2], list: &mut Vec<T>| {
+            let both = [&primitives[i as usize], &primitives[j as usize]];
+            let [[a, b, _], [c, d, _]] = both.map(|p| p.nodes);
+            let is_one = bodies.get(a as usize).is_some_and(|body| *body == bodies[c as usize]);
+            let is_fresh = !is_stale(i) && !is_stale(j);
+            if !is_one && !is_fresh && a != c && a != d && b != c && b != d {
+                visit(&Candidate::new(nodes, Features::of(SEGMENTS, both, rings)), list);
+            }
+        };
+        tree.visit_self_leaves(lists, out, |[k, l], list| {
+            if is_fresh[k] && is_fresh[l] {
+                return;
+            }
+            let (one, two) = (&bundles[k], &bundles[l]);
+            let (first, second) = (&order[tree.leaf(k)], &order[tree.leaf(l)]);
+            if !one.is_whole() || !two.is_whole() {
+                tree.between_leaves(k, tree, l, &mut |i, j| features([i.min(j), i.max(j)], list));
+            } else if k == l {
+                one.each_near_within(reach, |i, j| segments([first[i], first[j]], list));
+            } else {
+                one.each_near(two, reach, |i, j| segments([first[i], second[j]], list));
+            }
         });
     }
 
@@ -172,15 +226,20 @@ impl CollisionSurface {
 
 /// Computes boxes around the motion of primitives, from those of nodes.
 fn fit(tree: &mut Tree<Sweep>, primitives: &[Primitive], around: &[Sweep]) {
-    let bounds = |i: usize| {
-        let [a, b, c] = primitives[i].nodes;
-        around[a as usize].union(&around[b as usize]).union(&around[c as usize])
-    };
     if tree.len() == primitives.len() {
-        tree.refit_with(bounds);
+        tree.refit_with(|i| bounds(&primitives[i], around));
     } else {
-        *tree = Tree::new(&(0..primitives.len()).into_par_iter().map(bounds).collect::<Vec<_>>());
+        *tree = Tree::new(&boxes(primitives, around));
     }
+}
+
+fn boxes(primitives: &[Primitive], around: &[Sweep]) -> Vec<Sweep> {
+    primitives.par_iter().map(|p| bounds(p, around)).collect()
+}
+
+fn bounds(primitive: &Primitive, around: &[Sweep]) -> Sweep {
+    let [a, b, c] = primitive.nodes;
+    around[a as usize].union(&around[b as usize]).union(&around[c as usize])
 }
 
 /// Sorts touches: the order does not depend on the tree, and so not on when it was built.

@@ -1,6 +1,7 @@
 //! Collision detection, compared with brute force and known answers.
 
 mod closest;
+mod hair;
 mod manifold;
 mod pairs;
 mod shapes;

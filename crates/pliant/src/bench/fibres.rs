@@ -96,7 +96,7 @@ fn factor_and_solve(model: &Model, kind: SolverKind) -> Result<[f64; 2], Failure
 }
 
 /// Returns the exponent of the growth of times with sizes, by least squares of the logarithms.
-fn exponent(sizes: &[usize], times: &[f64]) -> f64 {
+pub(super) fn exponent(sizes: &[usize], times: &[f64]) -> f64 {
     let points = || sizes.iter().zip(times).map(|(&size, time)| [(size as f64).ln(), time.ln()]);
     let n = sizes.len() as f64;
     let [x, y] = points().fold([0.0; 2], |[x, y], [a, b]| [x + a / n, y + b / n]);

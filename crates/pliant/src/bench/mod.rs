@@ -2,6 +2,7 @@
 
 mod async_cost;
 mod bodies;
+mod collisions;
 mod energy_kept;
 mod ere_stiffness;
 mod fibres;
@@ -101,6 +102,11 @@ pub static BENCHES: &[Bench] = &[
         name: "fibres",
         description: "steps of 60,000 hairs, their factor compared with the general one, and error as springs get stiffer",
         run: fibres::run,
+    },
+    Bench {
+        name: "collisions",
+        description: "a head shake of 60,000 hairs that meet each other and the head by impulses, and its growth with the number of hairs",
+        run: collisions::run,
     },
     Bench {
         name: "swimmer",

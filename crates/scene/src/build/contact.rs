@@ -120,7 +120,11 @@ pub(super) fn collisions(
         thickness,
         margin: said.and_then(|c| c.margin).unwrap_or(thickness),
         friction: said.map_or(0.0, |c| c.friction),
-        impulses: by_impulses.then(|| impulses(placed, said.map_or(0.0, |c| c.restitution))),
+        impulses: by_impulses.then(|| Impulses {
+            restitution: said.map_or(0.0, |c| c.restitution),
+            moves_bodies: said.is_some_and(|c| c.moves_bodies),
+            ..centre_lines(placed)
+        }),
         max_separation_speed: said.and_then(|c| c.max_separation_speed).unwrap_or(thickness / scene.integrator.step),
         within: said.is_some_and(|c| c.within),
         between: said.is_some_and(|c| c.between),
@@ -166,11 +170,11 @@ fn too_fast(motion: &Motion, step: f64) -> Option<String> {
 }
 
 /// Returns the centre lines of the fibres, for impulses.
-fn impulses(placed: &PlacedBodies, restitution: f64) -> Impulses {
+fn centre_lines(placed: &PlacedBodies) -> Impulses {
     let lines = &placed.lines;
     let ring = |node: usize| std::array::from_fn(|k| (node + k) as u32);
     let rings = lines.nodes.clone().step_by(4).map(ring).collect();
-    Impulses { restitution, rings, segments: lines.segments().collect() }
+    Impulses { rings, segments: lines.segments().collect(), ..Impulses::default() }
 }
 
 fn default_thickness(mesh: &Mesh, triangles: &[[u32; 3]], edges: &[[u32; 2]]) -> f64 {

@@ -48,6 +48,7 @@ pub(super) fn collisions(table: &Table) -> Read<Collisions> {
     Ok(Collisions {
         by_impulses: table.text("contact")? == "impulses",
         restitution: table.number("restitution")?,
+        moves_bodies: table.text("response")? == "bodies",
         thickness: table.maybe_number("thickness")?,
         margin: table.maybe_number("margin")?,
         friction: table.number("friction")?,
@@ -97,6 +98,10 @@ pub(super) fn check_response(scene: &Table, found: &mut Found) {
         if let Some(table) = collisions.filter(|table| table.number("restitution").is_ok_and(|e| e > 0.0)) {
             let message = "constraints have no restitution; use contact = \"impulses\", or leave it out";
             found.add(&table.at("restitution"), message);
+        }
+        if let Some(table) = collisions.filter(|table| word(table, "response") == Some("bodies")) {
+            let message = "constraints act within small steps; use contact = \"impulses\", or leave it out";
+            found.add(&table.at("response"), message);
         }
         return;
     }

@@ -54,6 +54,7 @@ pub(super) fn collisions(collisions: &Collisions) -> Table {
     Table::default()
         .with("contact", if collisions.by_impulses { "impulses" } else { "constraint" })
         .with("restitution", collisions.restitution)
+        .with("response", if collisions.moves_bodies { "bodies" } else { "nodes" })
         .maybe("thickness", collisions.thickness)
         .maybe("margin", collisions.margin)
         .with("friction", collisions.friction)

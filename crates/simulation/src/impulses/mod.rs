@@ -18,10 +18,12 @@
 mod obstacles;
 mod pairs;
 mod points;
+mod response;
 mod row;
 mod zones;
 
 use collision::Colours;
+use integrators::{StepError, StepReport, Stepper};
 use model::collisions::Collisions;
 use model::energy::{Quad, Shared};
 use model::{Model, State};
@@ -30,6 +32,7 @@ use numerics::mat3::{dot, sub};
 use obstacles::Obstacles;
 use pairs::{Hit, Pairs};
 use points::Points;
+use response::Contacts;
 use row::{NONE, Row};
 use zones::Zones;
 
@@ -49,10 +52,10 @@ pub(crate) struct Impulses {
     obstacles: Obstacles,
     contacts: Colours<Row>,
     hits: Vec<Hit>,
-    moved: Vec<bool>,
     zones: Zones,
     speed: f64,
     restitution: f64,
+    moves_bodies: bool,
 }
 
 /// Contacts of a step.
@@ -73,10 +76,12 @@ pub(crate) struct Met {
 }
 
 /// Reason why contacts of a step were not resolved.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Unresolved {
     /// Asked to stop.
     Interrupted,
+    /// The response of whole bodies could not be solved for.
+    Step(StepError),
     /// A node, numbered as in the model, is caught between things that move against each other.
     Caught { node: usize },
 }
@@ -100,17 +105,17 @@ impl Impulses {
     /// Makes the contacts of a model, if it has contact by impulses.
     pub fn new(model: &Model) -> Option<Impulses> {
         let collisions: &Collisions = model.collisions()?;
-        let restitution = collisions.impulses.as_ref()?.restitution;
+        let &model::collisions::Impulses { restitution, moves_bodies, .. } = collisions.impulses.as_ref()?;
         let (points, features, point_of) = Points::new(model, collisions);
         Some(Impulses {
             pairs: Pairs::new(&features, &points, collisions),
             obstacles: Obstacles::new(collisions, &point_of),
             contacts: Colours::new(points.len()),
             hits: Vec::new(),
-            moved: vec![true; points.len()],
             zones: Zones::default(),
             speed: collisions.max_separation_speed,
             restitution,
+            moves_bodies,
             points,
         })
     }
@@ -126,9 +131,47 @@ impl Impulses {
     }
 
     /// Keeps things apart in the step of length `h` [s] from one state to the other, which it changes.
-    pub fn apply(&mut self, before: &State, after: &mut State, h: f64) -> Result<Met, Unresolved> {
+    pub fn apply(
+        &mut self,
+        (model, stepper): (&Model, &mut dyn Stepper),
+        before: &State,
+        after: &mut State,
+        h: f64,
+        report: &mut StepReport,
+    ) -> Result<Met, Unresolved> {
+        let mut moved = Met::default();
+        if self.moves_bodies {
+            moved.rounds = self.search(before, after, h)?.rounds;
+            let mut contacts = Contacts::new(&self.contacts.found, model.dofs());
+            let failed = |error| Unresolved::Step(StepError::linear(model, error));
+            if !contacts.is_empty()
+                && let Some(response) = stepper.response(model, before, h).map_err(Unresolved::Step)?
+            {
+                let kinetic = model.kinetic(after);
+                let (count, impulse) =
+                    contacts.move_bodies(&self.points, response, h, after, report).map_err(failed)?;
+                let work = model.kinetic(after) - kinetic;
+                moved = Met { contacts: count, work, impulse, is_changed: true, ..moved };
+            }
+        }
+        // What is left, or all of it.
+        let mut met = self.search(before, after, h)?;
+        met.zones = self.zones.len() as u64;
+        self.settle_speeds(h, &mut met);
+        met.is_changed = self.points.write(after) || moved.is_changed;
+        Ok(Met {
+            contacts: met.contacts.max(moved.contacts),
+            rounds: met.rounds + moved.rounds,
+            work: met.work + moved.work,
+            impulse: met.impulse + moved.impulse,
+            ..met
+        })
+    }
+
+    /// Finds displacements of the points that keep things apart, and the contacts that do.
+    fn search(&mut self, before: &State, after: &State, h: f64) -> Result<Met, Unresolved> {
         let fastest = h * self.speed;
-        let Impulses { points, pairs, obstacles, contacts, hits, moved, zones, .. } = self;
+        let Impulses { points, pairs, obstacles, contacts, hits, zones, .. } = self;
         points.read(before, after);
         obstacles.begin(before.t, h);
         pairs.list(points);
@@ -138,16 +181,12 @@ impl Impulses {
         obstacles.resist(points, fastest, &mut contacts.found);
         let mut met = Met::default();
         relax(contacts, points);
-        points.settle(moved);
-        moved.fill(true);
+        points.settle();
         loop {
             check()?;
             met.rounds += 1;
-            if !pairs.is_complete(points) {
-                pairs.list(points);
-                moved.fill(true);
-            }
-            pairs.hits(points, moved, hits);
+            pairs.complete(points);
+            pairs.hits(points, hits);
             let known = contacts.found.len();
             let violations = obstacles.violations(points, fastest, &mut contacts.found);
             if hits.is_empty() && violations == 0 {
@@ -174,11 +213,8 @@ impl Impulses {
                 pairs.resist(hits, round >= LATE, points, &mut contacts.found);
                 relax(contacts, points);
             }
-            points.settle(moved);
+            points.settle();
         }
-        met.zones = zones.len() as u64;
-        self.settle_speeds(h, &mut met);
-        met.is_changed = self.points.write(after);
         Ok(met)
     }
 

@@ -2,9 +2,10 @@
 
 use super::points::{Features, Points};
 use super::row::{NONE, Row};
-use collision::pairs::{FirstContact, approach_along, between, first_contact, separation};
+use collision::pairs::{Candidate, FirstContact, approach_along, between, follow, separation};
 use collision::{CollisionSurface, Kind, Lists};
 use model::collisions::Collisions;
+use model::energy::Shared;
 use numerics::mat3::{Vec3, dot, sub};
 
 /// The distance that is never gone below, as a share of the thickness.
@@ -15,6 +16,10 @@ pub(super) const SOFTLY: f64 = 0.1;
 const AT_REST: f64 = 0.9;
 /// Pairs per task.
 const PAIRS_PER_TASK: usize = 2048;
+/// Share of stale points above which the list of pairs is made anew.
+const STALE: f64 = 0.25;
+/// Share of a clearance that points may use up before their pair is tested again: the rest is for rounding.
+const SURE: f64 = 0.99;
 
 /// Two features that may meet in this step.
 #[derive(Debug, Clone, Copy)]
@@ -25,14 +30,14 @@ struct Pair {
     kind: Kind,
     /// The closest points belong to this pair, and are nearer than the thickness.
     is_near: bool,
-    /// Met another in the last test.
-    is_open: bool,
+    /// Sum of the ways its points may have been moved by contacts before they can meet [m]; they met in the last test, or have
+    /// not been tested, if it is negative.
+    apart_until: f64,
 }
 
 /// Two features that meet within the step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hit {
-    pair: u32,
     pub points: [u32; 4],
     kind: Kind,
     thickness: f64,
@@ -54,8 +59,12 @@ pub(super) struct Pairs {
     hit_lists: Lists<Hit>,
     row_lists: Lists<Row>,
     rows: Vec<Row>,
-    /// Displacements that the list of pairs was made for [m].
-    listed: Vec<Vec3>,
+    /// Pairs of stale points.
+    fresh: Vec<Pair>,
+    /// Ends that the list of pairs was made for [m].
+    listed: Vec<f64>,
+    /// Points whose end is too far from that.
+    stale: Vec<bool>,
     thickness: f64,
     margin: f64,
     friction: f64,
@@ -81,7 +90,9 @@ impl Pairs {
             hit_lists: Lists::default(),
             row_lists: Lists::default(),
             rows: Vec::new(),
+            fresh: Vec::new(),
             listed: Vec::new(),
+            stale: Vec::new(),
             thickness,
             margin,
             friction,
@@ -93,13 +104,46 @@ impl Pairs {
     /// Lists all pairs that may come as near as the gap while each point's displacement changes by at most half the
     /// margin, and those nearer than their thickness.
     pub fn list(&mut self, points: &Points) {
-        if !self.within && !self.between {
+        self.listed.clone_from(&points.end);
+        self.search(points, false);
+        std::mem::swap(&mut self.pairs, &mut self.fresh);
+    }
+
+    /// Lists the pairs of points again whose displacement has changed by more than the list allows for.
+    pub fn complete(&mut self, points: &Points) {
+        let most = 0.25 * self.margin * self.margin;
+        let is_stale = |(listed, end): (&Vec3, &Vec3)| {
+            let d = sub(*end, *listed);
+            // A number that is not one is stale.
+            !(dot(d, d) <= most)
+        };
+        let places = || self.listed.as_chunks::<3>().0.iter().zip(points.end.as_chunks::<3>().0);
+        match places().filter(|place| is_stale(*place)).count() {
+            0 => return,
+            many if many as f64 > STALE * points.len() as f64 => return self.list(points),
+            _ => {}
+        }
+        let marks: Vec<bool> = places().map(is_stale).collect();
+        self.stale = marks;
+        // The others may still move by half the margin from where they were listed.
+        let ends = self.listed.as_chunks_mut::<3>().0.iter_mut().zip(points.end.as_chunks::<3>().0);
+        ends.zip(&self.stale).filter(|(_, is_stale)| **is_stale).for_each(|((listed, end), _)| *listed = *end);
+        self.search(points, true);
+        let Pairs { pairs, fresh, stale, .. } = self;
+        pairs.retain(|pair| !pair.points.iter().any(|&i| stale[i as usize]));
+        pairs.append(fresh);
+    }
+
+    /// Finds pairs for the listed ends: all, or those with a stale point.
+    fn search(&mut self, points: &Points, only_stale: bool) {
+        let Pairs { surface, fresh, lists, listed, stale, thickness, margin, within, between, .. } = self;
+        if !*within && !*between {
             return;
         }
-        let Pairs { surface, pairs, lists, listed, thickness, margin, within, between, .. } = self;
         let (thickness, within, between) = (*thickness, *within, *between);
         let gap = GAP * thickness + *margin;
-        surface.visit_candidates([&points.start, &points.end], thickness.max(gap), lists, pairs, |candidate, list| {
+        let stale = only_stale.then_some(stale.as_slice());
+        let visit = |candidate: &Candidate, list: &mut Vec<Pair>| {
             if candidate.is_apart(thickness.max(gap)) {
                 return;
             }
@@ -119,20 +163,11 @@ impl Pairs {
             // Features in one place at rest cannot be kept apart.
             if thickness > 0.0 {
                 let is_near = now.gap < thickness && candidate.owns(now.weights);
-                list.push(Pair { points: nodes, thickness: thickness as f32, kind, is_near, is_open: false });
+                let apart_until = f64::NEG_INFINITY;
+                list.push(Pair { points: nodes, thickness: thickness as f32, kind, is_near, apart_until });
             }
-        });
-        listed.clear();
-        listed.extend((0..points.len() as u32).map(|i| points.way(i)));
-    }
-
-    /// Returns true if no displacement has changed by more than the list of pairs allows for.
-    pub fn is_complete(&self, points: &Points) -> bool {
-        let most = 0.25 * self.margin * self.margin;
-        self.listed.iter().zip(0..).all(|(listed, i)| {
-            let d = sub(points.way(i), *listed);
-            dot(d, d) <= most
-        })
+        };
+        surface.visit_candidates([&points.start, listed], thickness.max(gap), stale, lists, fresh, visit);
     }
 
     /// Adds contacts of pairs that are nearer than their thickness: they approach no further, and separate softly, at a
@@ -153,26 +188,31 @@ impl Pairs {
         out.extend_from_slice(rows);
     }
 
-    /// Finds the pairs that come as near as their gap, among those with a point that has moved since the last test and
-    /// those that met then.
-    pub fn hits(&mut self, points: &Points, moved: &[bool], out: &mut Vec<Hit>) {
+    /// Finds the pairs that come as near as their gap. Those that contacts have moved by less than they were apart in the last
+    /// test are not tested again.
+    pub fn hits(&mut self, points: &Points, out: &mut Vec<Hit>) {
         let Pairs { pairs, hit_lists, .. } = self;
-        hit_lists.gather(pairs.len().div_ceil(PAIRS_PER_TASK), out, |task, list| {
-            let end = pairs.len().min((task + 1) * PAIRS_PER_TASK);
-            for i in task * PAIRS_PER_TASK..end {
-                let Pair { points: four, thickness, kind, is_open, .. } = pairs[i];
-                if !is_open && !four.iter().any(|&point| moved[point as usize]) {
+        let count = pairs.len();
+        let shared = Shared::new(pairs);
+        hit_lists.gather(count.div_ceil(PAIRS_PER_TASK), out, |task, list| {
+            for i in task * PAIRS_PER_TASK..count.min((task + 1) * PAIRS_PER_TASK) {
+                // SAFETY: each pair belongs to one task.
+                let pair = unsafe { shared.at(i) };
+                let travel: f64 = pair.points.iter().map(|&i| points.travel[i as usize]).sum();
+                if travel < pair.apart_until {
                     continue;
                 }
+                let (kind, four, thickness) = (pair.kind, pair.points, f64::from(pair.thickness));
                 let (x, u) = (four.map(|i| points.at(i)), four.map(|i| points.way(i)));
-                let thickness = f64::from(thickness);
-                if let Some(contact) = first_contact(kind, x, u, GAP * thickness) {
-                    list.push(Hit { pair: i as u32, points: four, kind, thickness, contact });
-                }
+                pair.apart_until = match follow(kind, x, u, GAP * thickness) {
+                    Ok(clearance) => travel + SURE * clearance,
+                    Err(contact) => {
+                        list.push(Hit { points: four, kind, thickness, contact });
+                        f64::NEG_INFINITY
+                    }
+                };
             }
         });
-        pairs.iter_mut().filter(|pair| pair.is_open).for_each(|pair| pair.is_open = false);
-        out.iter().for_each(|hit| pairs[hit.pair as usize].is_open = true);
         // The order must not depend on the tree, and so not on when it was built.
         out.sort_unstable_by_key(|hit| (hit.kind, hit.points));
     }

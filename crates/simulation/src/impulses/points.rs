@@ -6,7 +6,7 @@
 use model::collisions::Collisions;
 use model::energy::Quad;
 use model::{Model, State};
-use numerics::mat3::{Vec3, dot, sub};
+use numerics::mat3::{Vec3, dot, norm, sub};
 use rayon::prelude::*;
 
 /// Points per task.
@@ -30,6 +30,8 @@ pub(super) struct Points {
     pub speed: Vec<Quad>,
     /// Shift and velocity as the method left them, and the velocity before the step.
     pub free: Vec<[Vec3; 3]>,
+    /// Length of the way that the end has been moved by contacts [m].
+    pub travel: Vec<f64>,
 }
 
 /// Features of points, by their numbers.
@@ -89,6 +91,7 @@ impl Points {
             shift: still.clone(),
             speed: still,
             free: vec![[[0.0; 3]; 3]; nodes.len()],
+            travel: vec![0.0; nodes.len()],
             nodes,
         };
         (points, features, point_of)
@@ -97,6 +100,11 @@ impl Points {
     /// Returns the number of points.
     pub fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// Returns the nodes of a point, each once.
+    pub fn nodes_of(&self, point: usize) -> &[u32] {
+        nodes_of(&self.nodes[point])
     }
 
     /// Returns true if the point is held or scripted.
@@ -118,7 +126,8 @@ impl Points {
 
     /// Reads the states before and after a step.
     pub fn read(&mut self, before: &State, after: &State) {
-        let Points { nodes, start, end, shift, speed, free, .. } = self;
+        let Points { nodes, start, end, shift, speed, free, travel, .. } = self;
+        travel.fill(0.0);
         let places = start.as_chunks_mut::<3>().0.par_iter_mut().zip(end.as_chunks_mut::<3>().0.par_iter_mut());
         let moves = shift.par_iter_mut().zip(speed.par_iter_mut()).zip(free.par_iter_mut());
         let all = nodes.par_iter().zip(places).zip(moves).with_min_len(POINTS_PER_TASK);
@@ -134,14 +143,14 @@ impl Points {
         });
     }
 
-    /// Updates the ends from the shifts, and marks the points whose end has changed.
-    pub fn settle(&mut self, moved: &mut [bool]) {
-        let Points { start, end, shift, .. } = self;
+    /// Updates the ends from the shifts, and how far they have travelled.
+    pub fn settle(&mut self) {
+        let Points { start, end, shift, travel, .. } = self;
         let places = start.as_chunks::<3>().0.par_iter().zip(end.as_chunks_mut::<3>().0.par_iter_mut());
-        let all = places.zip(shift.par_iter()).zip(moved.par_iter_mut());
-        all.with_min_len(POINTS_PER_TASK).for_each(|(((start, end), shift), moved)| {
+        let all = places.zip(shift.par_iter()).zip(travel.par_iter_mut());
+        all.with_min_len(POINTS_PER_TASK).for_each(|(((start, end), shift), travel)| {
             let now: Vec3 = std::array::from_fn(|c| start[c] + shift.0[c]);
-            *moved = now != *end;
+            *travel += norm(sub(now, *end));
             *end = now;
         });
     }
@@ -159,8 +168,7 @@ impl Points {
                 continue;
             }
             changed = true;
-            let count = if is_single(point) { 1 } else { 4 };
-            for &node in &point[..count] {
+            for &node in nodes_of(point) {
                 let at = 3 * node as usize;
                 for c in 0..3 {
                     after.x[at + c] += by[c];
@@ -210,6 +218,10 @@ impl Points {
         };
         (0..self.len()).map(one).sum()
     }
+}
+
+fn nodes_of(point: &[u32; 4]) -> &[u32] {
+    &point[..if is_single(point) { 1 } else { 4 }]
 }
 
 fn is_single(point: &[u32; 4]) -> bool {

@@ -207,6 +207,7 @@ fn make(model: &Model, method: &'static Method, options: &Options) -> Result<Box
         (Feature::Fluids, !model.fluids().is_empty()),
         (Feature::Contact, model.collisions().is_some_and(|collisions| collisions.impulses.is_none())),
         (Feature::Impulses, model.collisions().is_some_and(|collisions| collisions.impulses.is_some())),
+        (Feature::Response, model.collisions().and_then(|c| c.impulses.as_ref()).is_some_and(|i| i.moves_bodies)),
         (Feature::RigidBodies, !model.rigids().is_empty()),
         (Feature::Regions, !model.regions().is_empty()),
         (Feature::StokesFlow, model.stokes().is_some()),

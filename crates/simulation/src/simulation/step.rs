@@ -195,15 +195,18 @@ impl Attempt<'_> {
             walk.budget.projected(&free, &energies);
         }
         if let Some(impulses) = impulses {
-            let mut apply = || impulses.apply(&walk.before, state, h);
+            let mut report = StepReport::default();
+            let mut apply = || impulses.apply((model, &mut **stepper), &walk.before, state, h, &mut report);
             let met = match signal {
                 Some(signal) => watch(signal, apply),
                 None => apply(),
             };
             let met = met.map_err(|unresolved| match unresolved {
                 Unresolved::Interrupted => Cause::Step(StepError::Interrupted),
+                Unresolved::Step(error) => Cause::Step(error),
                 Unresolved::Caught { node } => Cause::Caught { node: model.origin(node) },
             })?;
+            work.add(&report);
             work.add(&report_of(&met));
             if met.is_changed {
                 stepper.disturb();

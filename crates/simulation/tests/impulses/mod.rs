@@ -1,6 +1,7 @@
 //! Contact by impulses: nothing passes through anything, in random throws of cloth, and the laws of impacts hold.
 
 mod apart;
+mod bodies;
 mod laws;
 mod promises;
 mod throws;

@@ -11,7 +11,7 @@ use numerics::mat3::{Vec3, add, dot, norm, scale, sub, unit};
 use simulation::Simulation;
 
 /// Takes steps, after each of which nothing may cross; returns the number of steps with contacts, and of zones.
-fn steps(simulation: &mut Simulation, count: usize, name: &str) -> [u64; 2] {
+pub fn steps(simulation: &mut Simulation, count: usize, name: &str) -> [u64; 2] {
     let mut met = [0; 2];
     for _ in 0..count {
         let report = simulation.step().unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -123,30 +123,40 @@ fn a_fast_ball_does_not_pass_through_a_sheet() {
     assert!(met > 10);
 }
 
-#[test]
-fn a_stack_of_ten_blocks_stands() {
+/// Returns a stack of ten blocks of 0.1 x 0.1 x 0.05 m, of 1e5 Pa and 500 kg/m^3, and the nodes of each.
+pub fn stack() -> (World, Vec<std::ops::Range<u32>>) {
     let mut world = World::new(4e-3);
     let rubber = material::sample("stable-neo-hookean", 1e5, 0.3).unwrap();
-    let mut counts = Vec::new();
+    let mut blocks = Vec::new();
     for k in 0..10 {
         let mut mesh = generate("box", [("size", [0.1, 0.1, 0.05].into()), ("cells", [1.0, 1.0, 1.0].into())]).unwrap();
         mesh.points.iter_mut().for_each(|p| p[2] += 0.002 + 0.054 * f64::from(k));
         let before = world.blueprint.mesh.tets.len() as u32;
         let first = world.add(&mesh, [0.0; 3]);
-        counts.push(first..first + mesh.points.len() as u32);
+        blocks.push(first..first + mesh.points.len() as u32);
         let tets = (before..before + mesh.tets.len() as u32).collect();
         world.blueprint.solids.push(SolidPart::new(tets, rubber.clone(), 500.0));
     }
     world.collisions.friction = 0.5;
     world.gravity([0.0, 0.0, -10.0]);
-    // At a corner (h^2 + h beta) k / m is 0.5: the scheme is right below 1 (docs/collisions.md).
-    world.blueprint.damping = [20.0, 1e-3];
     world.obstacle(Shape::HalfSpace, Pose::default(), 0.5);
-    let mut simulation = world.build("backward-euler", 1e-3);
+    (world, blocks)
+}
+
+/// Takes steps of a stack; returns the largest displacement [m] and the speed of the top block [m/s].
+pub fn settle(mut simulation: Simulation, top: std::ops::Range<u32>, count: usize) -> [f64; 2] {
     let before = places(&simulation);
-    steps(&mut simulation, 500, "stack");
+    steps(&mut simulation, count, "stack");
     let moved = before.iter().zip(places(&simulation)).map(|(a, b)| norm(sub(*a, b))).fold(0.0, f64::max);
-    let speed = norm(mean_velocity(&simulation, counts[9].clone()));
+    [moved, norm(mean_velocity(&simulation, top))]
+}
+
+#[test]
+fn a_stack_of_ten_blocks_stands() {
+    let (mut world, blocks) = stack();
+    // At a corner (h^2 + h beta) k / m is 0.5: nodes alone are right below 1 (docs/collisions.md).
+    world.blueprint.damping = [20.0, 1e-3];
+    let [moved, speed] = settle(world.build("backward-euler", 1e-3), blocks[9].clone(), 500);
     println!("stack: moved {moved} m, top at {speed} m/s");
     // Its own weight presses it together by 6 mm.
     assert!(moved < 0.02 && speed < 0.01, "moved {moved} m, the top block at {speed} m/s");
