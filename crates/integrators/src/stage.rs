@@ -423,7 +423,7 @@ impl Equations for Balance<'_> {
         self.move_to(a);
         self.way.iter_mut().zip(&*self.x).for_each(|(way, x)| *way = x - *way);
         let way: &[f64] = if self.solved_at.is_some() { self.way } else { &[] };
-        self.system.assemble(self.model, self.kind, Configuration { x: self.x, way }, self.report);
+        self.system.assemble(self.model, self.kind, Configuration { x: self.x, way, inertia: &[] }, self.report);
         self.way.copy_from_slice(&self.x[..self.way.len()]);
         self.rounding = self.rounding_of_force(a);
         if let Some(drag) = &self.system.drag {
