@@ -84,9 +84,11 @@ fn stiff_bodies_turn_by_default() {
 #[test]
 fn explicit_methods_turn_with_stable_steps() {
     for young in [1e6_f64, 1e8] {
-        for (what, turning) in [("hinged", hinged(young, Stiffness::Auto)), ("spinning", spinning(young, Stiffness::Auto))] {
+        for (what, turning) in
+            [("hinged", hinged(young, Stiffness::Auto)), ("spinning", spinning(young, Stiffness::Auto))]
+        {
             let (size, density) = (0.03, 1000.0);
-            let h = 0.2 * size / (young / density).sqrt();
+            let h = 0.4 * size / (young / density).sqrt();
             let truth = truth(&turning, young, 1.0 / 60.0);
             for method in METHODS.iter().filter(|method| method.family == Family::Explicit) {
                 let (is_right, angle) = turns(&turning, truth, method, &default_options(), h);
@@ -100,15 +102,15 @@ fn explicit_methods_turn_with_stable_steps() {
 /// A method of the list that turns is to leave it.
 #[test]
 fn listed_methods_do_not_turn_stiff_bodies() {
-    let (hinged, spinning) = (hinged(1e10, Stiffness::Auto), spinning(1e10, Stiffness::Auto));
-    for (listed, turning, h) in
-        [(NUMB_WHEN_STIFF, &hinged, 1.0 / 60.0), (NUMB_WHEN_STIFF, &spinning, 0.01), (NUMB_WHEN_HINGED, &hinged, 1.0 / 60.0)]
-    {
-        for name in listed {
-            let (is_right, angle) = turns(turning, turning.rigid, method(name), &default_options(), h);
-            println!("{name}: {angle:.1?} of {:.1}", turning.rigid);
-            assert!(!is_right, "{name}: {angle:?} is right, take it from the list");
-        }
+    let [small, weights] = [NUMB_WHEN_STIFF[0], NUMB_WHEN_HINGED[0]];
+    for (name, turning, h) in [
+        (small, hinged(1e10, Stiffness::Auto), 1.0 / 60.0),
+        (small, spinning(1e10, Stiffness::Auto), 0.01),
+        (weights, hinged(1e8, Stiffness::Auto), 1.0 / 60.0),
+    ] {
+        let (is_right, angle) = turns(&turning, turning.rigid, method(name), &default_options(), h);
+        println!("{name}: {angle:.1?} of {:.1}", turning.rigid);
+        assert!(!is_right, "{name}: {angle:?} is right, take it from the list");
     }
 }
 
@@ -253,7 +255,7 @@ fn newton_with_the_turned_stiffness_needs_as_many_iterations_for_any_stiffness()
         let exact = [1e6, 1e8].map(|k| iterations(k, Stiffness::Exact).unwrap());
         let turned = [1e4, 1e6, 1e8, 1e10, 1e12].map(|k| iterations(k, Stiffness::Turned));
         println!("{name}: {exact:?} exact, {turned:?} turned");
-        // At 1e12 N/m the matrix of the body is singular to rounding.
+        // At 1e12 N/m the matrix of the body is indefinite, and too badly conditioned for the check of its factor.
         let [first, .., last] = [0, 1, 2, 3].map(|i| turned[i].clone().unwrap());
         assert!(2 * last < 3 * first, "{name}: {turned:?}");
         assert!(exact[1] > 2 * exact[0], "{name}: {exact:?}");
@@ -368,7 +370,9 @@ fn ropes_that_whip_around_are_no_worse_by_default() {
             let mut stepper = make(method(name), model, &modes);
             let mut state = start.clone();
             let h = 1.0 / (finer * steps) as f64;
-            let step = |_| (0..3 * finer).try_for_each(|_| stepper.step(model, &mut state, h).map(|_| ())).map(|()| state.clone());
+            let step = |_| {
+                (0..3 * finer).try_for_each(|_| stepper.step(model, &mut state, h).map(|_| ())).map(|()| state.clone())
+            };
             (0..steps / 3).map(step).collect::<Result<_, _>>().ok()
         };
         let fine = way(&rope(Stiffness::Exact), "implicit-midpoint", 10).unwrap();
