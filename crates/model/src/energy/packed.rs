@@ -18,7 +18,7 @@ pub struct PackPositions<'a> {
     pub x: &'a [Vec3<Lanes>],
     /// Displacements in the last step [m]: see [`super::Configuration::way`]; empty if there was none.
     pub way: &'a [Vec3<Lanes>],
-    /// What the inertia of these nodes bears [N/m], where there was one: see [`super::Configuration::inertia`].
+    /// Bound by the inertia of these nodes [N/m], where there was one: see [`super::Configuration::inertia`].
     pub inertia: &'a [Lanes],
     /// Two vectors at the nodes that are not free, whose products with the stiffness are wanted; empty if none are.
     pub outside: &'a [[Vec3<Lanes>; OUTSIDE]],
