@@ -7,20 +7,27 @@
 use model::Model;
 use model::energy::{Configuration, Stiffness};
 
-/// Displacements of all nodes in the last step; empty where the stiffness does not depend on them.
+/// Displacements of all nodes in the last step, their masses, and these over the square of its length; all empty where the
+/// stiffness does not depend on them.
 pub(crate) struct LastStep {
     way: Vec<f64>,
+    mass: Vec<f64>,
+    inertia: Vec<f64>,
 }
 
 impl LastStep {
     pub fn new(model: &Model) -> LastStep {
         let matters = model.stiffness_kind() == Stiffness::Auto && !model.is_linear();
-        LastStep { way: vec![0.0; if matters { 3 * model.nodes() } else { 0 }] }
+        let mass = if matters { model.node_mass() } else { &[] };
+        LastStep { way: vec![0.0; 3 * mass.len()], mass: mass.to_vec(), inertia: vec![0.0; mass.len()] }
     }
 
     /// Takes the displacements from the velocities at the end of a step of h.
     pub fn take(&mut self, h: f64, v: &[f64]) {
         self.way.iter_mut().zip(v).for_each(|(way, v)| *way = h * v);
+        // Without a step nothing is left out.
+        let bears = |mass: f64| if h > 0.0 { mass / (h * h) } else { 0.0 };
+        self.inertia.iter_mut().zip(&self.mass).for_each(|(inertia, mass)| *inertia = bears(*mass));
     }
 
     /// Takes the displacements of free nodes from where the last step began, and of held ones from their velocities; none where
@@ -39,6 +46,6 @@ impl LastStep {
 
     /// Returns positions with the way to them.
     pub fn to<'a>(&'a self, x: &'a [f64]) -> Configuration<'a> {
-        Configuration { x, way: &self.way }
+        Configuration { x, way: &self.way, inertia: &self.inertia }
     }
 }

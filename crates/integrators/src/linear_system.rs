@@ -449,7 +449,7 @@ impl LinearSystem {
         let (x, rest) = origin.positions.split_at(3 * self.nodes);
         let mut stiffness = BlockMatrix::zeros(model.pattern().clone());
         let (way, rest) = rest.split_at(if depends_on_way(kind) { 3 * self.nodes } else { 0 });
-        model.stiffness(kind, Configuration { x, way }, &mut stiffness);
+        model.stiffness(kind, Configuration { x, way, inertia: &[] }, &mut stiffness);
         let damping = (!rest.is_empty()).then(|| {
             let mut damping = BlockMatrix::zeros(model.pattern().clone());
             model.stiffness(model.stiffness_kind(), rest, &mut damping);

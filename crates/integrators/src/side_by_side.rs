@@ -45,6 +45,7 @@ struct Shape {
 struct Pack {
     x: Vec<Vec3<Lanes>>,
     way: Vec<Vec3<Lanes>>,
+    inertia: Vec<Lanes>,
     v: Vec<Vec3<Lanes>>,
     mass: Vec<Lanes>,
     outside: Vec<[Vec3<Lanes>; OUTSIDE]>,
@@ -131,6 +132,7 @@ impl Shape {
         let pack = || Pack {
             x: vec![zero; rows + outside],
             way: vec![zero; rows + outside],
+            inertia: vec![Lanes::splat(0.0); rows + outside],
             v: vec![zero; rows],
             mass: vec![Lanes::splat(0.0); rows],
             outside: vec![[zero; OUTSIDE]; outside],
@@ -191,17 +193,19 @@ impl Pack {
     /// Gathers a pack and computes forces, stiffness, and products with what nodes outside do.
     fn linearise(&mut self, alike: &Alike, pack: usize, step: &Step<'_>) {
         let Step { model, state, before, h, .. } = *step;
-        let Pack { x, way, v, mass, outside, force, products, stiffness, .. } = self;
+        let Pack { x, way, inertia, v, mass, outside, force, products, stiffness, .. } = self;
         let (rows, dofs) = (alike.packs.rows(pack), model.dofs());
         let kind = model.stiffness_kind();
         let (takes_way, is_scripted) = (kind == Stiffness::Auto, model.is_scripted());
         let node_mass = model.node_mass();
+        let borne = |nodes: &[u32; LANES]| Lanes::from_fn(|lane| node_mass[nodes[lane] as usize] / (h * h));
         for (k, nodes) in rows.iter().enumerate() {
             x[k] = gathered(&state.x, nodes);
             v[k] = gathered(&state.v, nodes);
             mass[k] = Lanes::from_fn(|lane| node_mass[nodes[lane] as usize]);
             if takes_way {
                 way[k] = v[k].map(|v| Lanes::splat(h) * v);
+                inertia[k] = borne(nodes);
             }
         }
         for (k, nodes) in alike.nodes_outside(pack).iter().enumerate() {
@@ -210,6 +214,7 @@ impl Pack {
             let (at, end, end_speed) = (rows.len() + k, gathered(&state.x, nodes), gathered(&state.v, nodes));
             x[at] = start;
             way[at] = speed.map(|v| Lanes::splat(h) * v);
+            inertia[at] = borne(nodes);
             outside[k] = [std::array::from_fn(|c| end[c] - start[c]), end_speed];
         }
         let zero = [Lanes::splat(0.0); 3];
@@ -219,6 +224,7 @@ impl Pack {
         let at = PackPositions {
             x,
             way: if takes_way { way } else { &[] },
+            inertia,
             outside: if is_scripted { outside } else { &[] },
         };
         alike.add(pack, kind, at, &mut PackSums { force, products, stiffness });

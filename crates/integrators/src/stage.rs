@@ -386,7 +386,7 @@ impl Balance<'_> {
     /// Overwrites the residual r at `a` with Newton's correction. `predicts`: with the tension that the last one predicted.
     fn correct(&mut self, a: &[f64], predicts: bool, tolerance: f64, r: &mut [f64]) -> Result<(), LinearError> {
         let way: &[f64] = if predicts { self.way } else { &[] };
-        self.system.assemble(self.model, self.kind, Configuration { x: self.x, way }, self.report);
+        self.system.assemble(self.model, self.kind, Configuration { x: self.x, way, inertia: &[] }, self.report);
         self.rounding = self.rounding_of_force(a);
         if let Some(drag) = &self.system.drag {
             self.rounding += drag.rounding(self.v);

@@ -40,7 +40,7 @@ fn schroeder(model: &Model) -> Box<dyn Stepper> {
 fn by_brute_force(model: &Model, state: &State, h: f64) -> State {
     let n = model.dofs();
     let way: Vec<f64> = state.v.iter().map(|v| h * v).collect();
-    let at = Configuration { x: &state.x, way: &way };
+    let at = Configuration { x: &state.x, way: &way, inertia: &[] };
     let dense = |terms: &[Box<dyn Term>]| {
         let mut k = BlockMatrix::zeros(model.pattern().clone());
         terms.iter().for_each(|term| term.add_stiffness(model.stiffness_kind(), at, &mut k));

@@ -331,7 +331,7 @@ fn the_automatic_stiffness_is_the_exact_one_where_nothing_turned() {
         model.stiffness(Stiffness::Auto, &x, &mut automatic);
         assert!(automatic.values == exact.values, "{name}: without a step");
         for way in [vec![0.0; x.len()], [0.25, -0.5, 0.125].repeat(model.nodes())] {
-            model.stiffness(Stiffness::Auto, Configuration { x: &x, way: &way }, &mut automatic);
+            model.stiffness(Stiffness::Auto, Configuration { x: &x, way: &way, inertia: &[] }, &mut automatic);
             assert!(automatic.values == exact.values, "{name}: after a step of {:?}", &way[..3]);
         }
     }
@@ -348,7 +348,7 @@ fn the_automatic_stiffness_forgets_the_stretch_of_a_linear_turn_and_keeps_true_t
             let [x, way, further] = turned_along_the_tangent(&model, stretch, theta);
             [Stiffness::Exact, Stiffness::Auto].map(|kind| {
                 let mut force = vec![0.0; model.dofs()];
-                let at = Configuration { x: &x, way: &way };
+                let at = Configuration { x: &x, way: &way, inertia: &[] };
                 model.terms().iter().for_each(|term| term.add_stiffness_times(kind, 1.0, at, &further, &mut force));
                 norm(&force)
             })
@@ -365,7 +365,7 @@ fn the_automatic_stiffness_forgets_the_stretch_of_a_linear_turn_and_keeps_true_t
 fn the_turn_of_a_step_is_the_angle_it_turned() {
     for (name, model) in every_energy() {
         let [x, way, _] = turned_along_the_tangent(&model, 1.0, 0.02);
-        let turn = model.turn(Configuration { x: &x, way: &way });
+        let turn = model.turn(Configuration { x: &x, way: &way, inertia: &[] });
         // A spring along the axis does not turn, and others in part; walls and energies from outside have no direction.
         let expected = match name.as_str() {
             "linear" => 0.0..=0.0,

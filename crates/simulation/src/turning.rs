@@ -14,7 +14,8 @@ const LEAST: f64 = 1e-6;
 /// 1 / (1 + h^2 w . K' w / w . M w), and 1 / theta steps are a radian.
 pub fn lost_per_radian(model: &Model, state: &State, h: f64) -> f64 {
     let way: Vec<f64> = state.v.iter().map(|v| h * v).collect();
-    let at = Configuration { x: &state.x, way: &way };
+    let inertia: Vec<f64> = model.node_mass().iter().map(|m| m / (h * h)).collect();
+    let at = Configuration { x: &state.x, way: &way, inertia: &inertia };
     let (turn, inertia) = (model.turn(at), 2.0 * model.kinetic(state));
     if turn.is_nan() || turn < LEAST || inertia <= 0.0 {
         return 0.0;

@@ -40,7 +40,7 @@ pub fn by_brute_force(model: &Model, state: &State, h: f64, rule: impl Into<Rule
     let (n, rule) = (model.dofs(), rule.into());
     let mut k = BlockMatrix::zeros(model.pattern().clone());
     let way: Vec<f64> = state.v.iter().map(|v| h * v).collect();
-    let at = Configuration { x: &state.x, way: &way };
+    let at = Configuration { x: &state.x, way: &way, inertia: &[] };
     model.stiffness(model.stiffness_kind(), at, &mut k);
     let times = |matrix: &BlockMatrix, x: &[f64]| {
         let mut y = vec![0.0; n];

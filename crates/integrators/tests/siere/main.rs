@@ -78,7 +78,7 @@ fn wrung(edit: impl FnOnce(&mut Blueprint)) -> (Model, State) {
 fn paper(model: &Model, state: &State, h: f64, s: usize) -> State {
     let way: Vec<f64> = state.v.iter().map(|v| h * v).collect();
     let n = model.dofs();
-    let Dense { m, k, values, u } = dense_modes(model, Configuration { x: &state.x, way: &way });
+    let Dense { m, k, values, u } = dense_modes(model, Configuration { x: &state.x, way: &way, inertia: &[] });
     let lu = m.partial_piv_lu();
     let us = u.subcols(0, s).to_owned();
     let p = &us * us.transpose() * &m;

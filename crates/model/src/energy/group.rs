@@ -73,6 +73,22 @@ impl<E: Sync, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> 
         points
     }
 
+    /// Gathers a number of each node of a pack; infinite without numbers.
+    #[inline(always)]
+    fn gather_numbers(&self, pack: usize, of_nodes: &[f64]) -> [Lanes; N] {
+        let nodes = &self.nodes[self.elements(pack)];
+        let last = nodes.len() - 1;
+        let mut numbers = [Lanes::splat(f64::INFINITY); N];
+        if !of_nodes.is_empty() {
+            for (a, lanes) in numbers.iter_mut().enumerate() {
+                for lane in 0..LANES {
+                    lanes.as_mut_array()[lane] = of_nodes[nodes[lane.min(last)][a] as usize];
+                }
+            }
+        }
+        numbers
+    }
+
     /// Returns rest state and positions of one element.
     fn element(&self, e: usize, x: &[f64]) -> ([f64; D], [Vec3; N]) {
         let rest = self.rest[e / LANES].map(|r| r.lane(e % LANES));
@@ -156,7 +172,10 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> Group<E
     fn hessian(&self, kind: Stiffness, at: Configuration<'_>, pack: usize) -> [Mat3<Lanes>; MAX_BLOCKS] {
         let (rest, x) = (&self.rest[pack], self.gather(pack, at.x));
         match kind {
-            Stiffness::Auto if !at.way.is_empty() => self.energy.hessian_after(rest, &x, &self.gather(pack, at.way)),
+            Stiffness::Auto if !at.way.is_empty() => {
+                let (way, inertia) = (self.gather(pack, at.way), self.gather_numbers(pack, at.inertia));
+                self.energy.hessian_after(rest, &x, &way, &inertia)
+            }
             Stiffness::Predicted if !at.way.is_empty() => {
                 self.energy.hessian_predicted(rest, &x, &self.gather(pack, at.way))
             }

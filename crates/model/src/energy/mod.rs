@@ -127,17 +127,20 @@ pub struct Configuration<'a> {
     /// Displacements of all nodes [m] in the step that ended here, if that step was linear in the displacements: it has
     /// stretched whatever it turned. [`Stiffness::Auto`] leaves out the stress of this stretch. Empty: no such step.
     pub way: &'a [f64],
+    /// Masses of all nodes over the square of the length of that step [N/m]: what their inertia bears against a force that acts
+    /// explicitly. Springs leave out no more true tension than that. Empty: no bound.
+    pub inertia: &'a [f64],
 }
 
 impl<'a> From<&'a [f64]> for Configuration<'a> {
     fn from(x: &'a [f64]) -> Configuration<'a> {
-        Configuration { x, way: &[] }
+        Configuration { x, way: &[], inertia: &[] }
     }
 }
 
 impl<'a> From<&'a Vec<f64>> for Configuration<'a> {
     fn from(x: &'a Vec<f64>) -> Configuration<'a> {
-        Configuration { x, way: &[] }
+        Configuration { x, way: &[], inertia: &[] }
     }
 }
 
@@ -195,9 +198,16 @@ pub trait Energy<const N: usize, const D: usize, const K: usize>: Clone + Send +
     /// Computes d2U/dx2 [N/m].
     fn hessian<R: Real>(&self, kind: Stiffness, rest: &[R; D], x: &[Vec3<R>; N]) -> [Mat3<R>; MAX_BLOCKS];
     /// Computes the Hessian without the stress that a linear step, which ended at x, has caused by turning the element:
-    /// `way` are the displacements of its nodes [m]. By default the exact Hessian.
+    /// `way` are the displacements of its nodes [m], `inertia` what they bear ([`Configuration::inertia`]), infinite without a
+    /// bound. By default the exact Hessian.
     #[inline(always)]
-    fn hessian_after<R: Real>(&self, rest: &[R; D], x: &[Vec3<R>; N], _way: &[Vec3<R>; N]) -> [Mat3<R>; MAX_BLOCKS] {
+    fn hessian_after<R: Real>(
+        &self,
+        rest: &[R; D],
+        x: &[Vec3<R>; N],
+        _way: &[Vec3<R>; N],
+        _inertia: &[R; N],
+    ) -> [Mat3<R>; MAX_BLOCKS] {
         self.hessian(Stiffness::Exact, rest, x)
     }
     /// Computes the turned Hessian and the resistance to rotation of the tension that a linear step along `way` [m], which

@@ -18,6 +18,8 @@ pub struct PackPositions<'a> {
     pub x: &'a [Vec3<Lanes>],
     /// Displacements in the last step [m]: see [`super::Configuration::way`]; empty if there was none.
     pub way: &'a [Vec3<Lanes>],
+    /// Bound by the inertia of these nodes [N/m], where there was one: see [`super::Configuration::inertia`].
+    pub inertia: &'a [Lanes],
     /// Two vectors at the nodes that are not free, whose products with the stiffness are wanted; empty if none are.
     pub outside: &'a [[Vec3<Lanes>; OUTSIDE]],
 }
@@ -59,7 +61,7 @@ pub struct PackSums<'a> {
 /// let x = [[Lanes::splat(1.5), zero, zero], [zero; 3]];
 /// let (mut force, mut products, mut stiffness) = ([[zero; 3]; 2], [[[zero; 3]; 2]], alike.packs.matrix());
 /// let mut sums = PackSums { force: &mut force, products: &mut products, stiffness: &mut stiffness };
-/// alike.add(0, Stiffness::Exact, PackPositions { x: &x, way: &[], outside: &[] }, &mut sums);
+/// alike.add(0, Stiffness::Exact, PackPositions { x: &x, way: &[], inertia: &[], outside: &[] }, &mut sums);
 /// assert_eq!(force[0][0].to_array(), [-4.0; 8]);
 /// ```
 pub trait PackedTerm: Send + Sync {
@@ -130,7 +132,10 @@ impl<E: Energy<N, D, K>, const N: usize, const D: usize, const K: usize> PackedT
                 *to = sub(*to, gradient[a]);
             }
             let blocks = match kind {
-                Stiffness::Auto if !at.way.is_empty() => self.energy.hessian_after(rest, &x, &gather(at.way, nodes)),
+                Stiffness::Auto if !at.way.is_empty() => {
+                    let inertia = nodes.map(|node| at.inertia[node as usize]);
+                    self.energy.hessian_after(rest, &x, &gather(at.way, nodes), &inertia)
+                }
                 kind => self.energy.hessian(kind, rest, &x),
             };
             for k in 0..N * (N + 1) / 2 {

@@ -189,7 +189,13 @@ impl<M: Material<K>, const K: usize> Energy<4, REST, K> for Solid<M> {
     }
 
     #[inline(always)]
-    fn hessian_after<R: Real>(&self, rest: &[R; REST], x: &[Vec3<R>; 4], way: &[Vec3<R>; 4]) -> [Mat3<R>; MAX_BLOCKS] {
+    fn hessian_after<R: Real>(
+        &self,
+        rest: &[R; REST],
+        x: &[Vec3<R>; 4],
+        way: &[Vec3<R>; 4],
+        _inertia: &[R; 4],
+    ) -> [Mat3<R>; MAX_BLOCKS] {
         let f = deformation(rest, x);
         let turn = LinearTurn::new(&f, &deformation(rest, way));
         if M::LINEAR || turn.is_none() {

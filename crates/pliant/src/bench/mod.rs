@@ -115,8 +115,20 @@ pub static BENCHES: &[Bench] = &[
     },
     Bench {
         name: "turning",
-        description: "error of linearly implicit methods with the exact and with the turned stiffness, on many bodies",
+        description: "error of methods of one linearisation with each kind of stiffness: the four that follow",
         run: turning::run,
+    },
+    Bench { name: "turning-scenes", description: "this error on scenes at their own steps", run: turning::run_scenes },
+    Bench {
+        name: "turning-bars",
+        description: "on bars that swing, spin, bend and hang, from soft to stiff, at steps of 1 ms to 0.1 s",
+        run: turning::run_bars,
+    },
+    Bench { name: "turning-materials", description: "on the same bars of every material", run: turning::run_materials },
+    Bench {
+        name: "turning-minute",
+        description: "energy and angular momentum of a hinged and a spinning bar after a minute",
+        run: turning::run_minute,
     },
 ];
 

@@ -92,7 +92,7 @@ fn angle(runner: &Runner, model: &Model, before: &State, h: f64) -> Result<f64, 
     let way: Vec<f64> = before.v.iter().map(|v| h * v).collect();
     let mut k = BlockMatrix::zeros(model.pattern().clone());
     let mut a = k.clone();
-    model.stiffness(model.stiffness_kind(), Configuration { x: &before.x, way: &way }, &mut k);
+    model.stiffness(model.stiffness_kind(), Configuration { x: &before.x, way: &way, inertia: &[] }, &mut k);
     let mut r = vec![0.0; vectors.len()];
     k.multiply_columns(vectors, &mut r, columns);
     let mut sigma = 0.0_f64;

@@ -47,6 +47,9 @@ const SCENES: &[(&str, &str, f64)] = &[
     ("springs-stiff-diagonals", include_str!("../../scenes/springs-stiff-diagonals.toml"), 0.5),
 ];
 
+/// Young's moduli of the bars [Pa].
+const YOUNG: [f64; 5] = [1e4, 1e6, 1e8, 1e10, 1e11];
+
 /// A bar of tets in four motions.
 const BAR: &str = r#"
 title = "bar"
@@ -194,41 +197,87 @@ fn bar(material: &str, young: f64, poisson: f64, motion: &str) -> Result<Scene, 
     Ok(Scene::parse("bar.toml", &format!("{BAR}material = {{ {keys} }}\n{motion}"))?)
 }
 
-/// Runs all three sweeps, which takes minutes.
+/// Part of the sweep.
+type Part = fn(&mut Findings) -> Result<(), Failure>;
+const PARTS: [Part; 4] = [scenes, bars, materials, minute];
+
+/// Runs the whole sweep, which takes an hour.
 pub fn run() -> Result<Report, Failure> {
+    report(&PARTS)
+}
+
+/// Compares on scenes at their own steps.
+pub fn run_scenes() -> Result<Report, Failure> {
+    report(&[scenes])
+}
+
+/// Compares on bars that swing, spin, bend and hang, from soft to stiff, at steps of 1 ms to 0.1 s.
+pub fn run_bars() -> Result<Report, Failure> {
+    report(&[bars])
+}
+
+/// Compares on the same bars of every material.
+pub fn run_materials() -> Result<Report, Failure> {
+    report(&[materials])
+}
+
+/// Runs the hinged and the spinning bar for a minute.
+pub fn run_minute() -> Result<Report, Failure> {
+    report(&[minute])
+}
+
+fn report(parts: &[Part]) -> Result<Report, Failure> {
     let mut findings = Findings::default();
+    parts.iter().try_for_each(|part| part(&mut findings))?;
+    Ok(Report { text: findings.text, json: findings.json.into() })
+}
+
+fn head(findings: &mut Findings) {
     let labels: Vec<String> = contenders().iter().map(|c| format!("{:<20}", c.label)).collect();
     findings.say(&format!("{:<56}{}", "error with the exact, the automatic, the turned stiffness", labels.join(" ")));
+}
+
+fn scenes(findings: &mut Findings) -> Result<(), Failure> {
+    head(findings);
     for (name, text, duration) in SCENES {
         let scene = Scene::parse(name, text)?;
         let step = scene.integrator.step;
-        compare(name, Case::new(scene, step, *duration)?, &mut findings)?;
+        compare(name, Case::new(scene, step, *duration)?, findings)?;
     }
+    Ok(())
+}
+
+fn bars(findings: &mut Findings) -> Result<(), Failure> {
+    head(findings);
     for (name, motion) in MOTIONS {
-        for (young, poisson) in [1e4, 1e6, 1e8, 1e10].into_iter().flat_map(|young| [(young, 0.3), (young, 0.49)]) {
+        for (young, poisson) in YOUNG.into_iter().flat_map(|young| [(young, 0.3), (young, 0.49)]) {
             for step in [0.001, 0.01, 0.05, 0.1] {
                 let scene = bar("stable-neo-hookean", young, poisson, motion)?;
                 let name = format!("{name}, {young:e} Pa, nu {poisson}, h {step} s");
-                compare(&name, Case::new(scene, step, 0.6)?, &mut findings)?;
+                compare(&name, Case::new(scene, step, 0.6)?, findings)?;
             }
         }
     }
+    Ok(())
+}
+
+fn materials(findings: &mut Findings) -> Result<(), Failure> {
+    head(findings);
     for facts in MATERIALS.iter().filter(|facts| facts.rotation_invariant) {
         for (name, motion) in MOTIONS {
             for young in [1e5, 1e8] {
                 let scene = bar(facts.name, young, 0.3, motion)?;
                 let name = format!("{name}, {}, {young:e} Pa", facts.name);
-                compare(&name, Case::new(scene, 0.01, 0.6)?, &mut findings)?;
+                compare(&name, Case::new(scene, 0.01, 0.6)?, findings)?;
             }
         }
     }
-    long(&mut findings)?;
-    Ok(Report { text: findings.text, json: findings.json.into() })
+    Ok(())
 }
 
 /// Adds what a minute changes of the energy of motion and weight of the hinged and the spinning bar, over the largest kinetic energy,
 /// and of the angular momentum of the latter.
-fn long(findings: &mut Findings) -> Result<(), Failure> {
+fn minute(findings: &mut Findings) -> Result<(), Failure> {
     for ((what, motion), young) in MOTIONS[..2].iter().flat_map(|motion| [1e6, 1e9].map(|young| (motion, young))) {
         let mut scene = bar("stable-neo-hookean", young, 0.3, motion)?;
         for (stiffness, word) in KINDS.map(|kind| (kind, kind.name())) {

@@ -22,7 +22,7 @@ pub fn execute(arguments: &Arguments) -> Result<u8, Failure> {
             let list = BENCHES.iter().map(|bench| json!({ "name": bench.name, "description": bench.description }));
             print::out(&format!("{}\n", json!({ "benches": list.collect::<Vec<_>>() })));
         } else {
-            let rows = BENCHES.iter().map(|bench| format!("  {:16} {}\n", bench.name, bench.description));
+            let rows = BENCHES.iter().map(|bench| format!("  {:18} {}\n", bench.name, bench.description));
             print::out(&format!("benches:\n{}", rows.collect::<String>()));
         }
         return Ok(DONE);

@@ -9,6 +9,8 @@ use scene::{Built, Moment, Observer, ObserverError, Scene, Survey, explicit_tens
 const MUCH: f64 = 0.05;
 /// Turn per step times h omega above which exponential methods in a fixed frame break.
 const EXPONENTIAL: f64 = 2.6;
+/// Largest h omega that epirk4s3 follows where something vibrates: its weights of 1e4 amplify what is not smooth (`ERRATA.md`).
+const SMOOTH: f64 = 30.0;
 /// Largest h omega of tension that acts as a force only.
 const TENSION: f64 = 2.0;
 
@@ -54,7 +56,7 @@ pub fn warnings(scene: &Scene, built: &Built, survey: &Survey) -> Vec<String> {
             && options.get(&parameters::LINEAR_PART) == LinearPart::Rest);
     if method.family == Family::Exponential && !method.linearises_once && is_fixed && !model.is_linear() {
         let way: Vec<f64> = state.v.iter().map(|v| h * v).collect();
-        let (turn, z) = (model.turn(Configuration { x: &state.x, way: &way }), h * survey.fastest);
+        let (turn, z) = (model.turn(Configuration { x: &state.x, way: &way, inertia: &[] }), h * survey.fastest);
         if turn * z > EXPONENTIAL {
             warnings.push(format!(
                 "elements turn by {turn:.1e} rad per step, and the fastest oscillation has h omega = {z:.1e}: the product has to be \
@@ -62,6 +64,14 @@ pub fn warnings(scene: &Scene, built: &Built, survey: &Survey) -> Vec<String> {
                 method.name
             ));
         }
+    }
+    let z = h * survey.fastest;
+    if method.name == "epirk4s3" && z > SMOOTH && !model.is_linear() {
+        warnings.push(format!(
+            "the weights of epirk4s3 amplify vibrations with h omega above about {SMOOTH}, and the fastest here has {z:.1e}: the run diverges \
+             unless these are never excited; use exprb42 or pexprb43, which have order 4 too, or a step of about {:.1e} s",
+            SMOOTH / survey.fastest
+        ));
     }
     if model.stiffness_kind() == Stiffness::Turned {
         let limit = TENSION / explicit_tension(model, &state.x);

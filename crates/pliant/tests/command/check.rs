@@ -155,3 +155,13 @@ fn steps_that_hold_turning_bodies_fast_are_told_before_and_after() {
         assert_eq!(ended.err.contains("the product has to be below about 2.6"), is_told, "{frame}: {}", ended.err);
     }
 }
+
+#[test]
+fn vibrations_that_epirk4s3_amplifies_are_told() {
+    let workspace = Workspace::new("check-epirk4s3");
+    for (method, young, is_told) in [("epirk4s3", 1e8, true), ("epirk4s3", 1e3, false), ("exprb42", 1e8, false)] {
+        workspace.write("bar.toml", &spinning(young, &format!("method = \"{method}\"")));
+        let ended = workspace.pliant(&["check", "bar.toml"]).expect(0);
+        assert_eq!(ended.err.contains("amplify vibrations"), is_told, "{method}, {young:e} Pa: {}", ended.err);
+    }
+}
