@@ -174,6 +174,11 @@ impl Space {
         // Directions that the whole space lacks.
         w.truncate((n - width).min(columns) * n);
         self.r = self.orthonormalise(w);
+        // What the largest theta leave in common in these columns was taken out of them last, and with it most of their length: what is
+        // left of V has grown.
+        let products: Vec<f64> = inner_products(&self.v, w, n, &mut self.scratch).iter().map(|x| -x).collect();
+        add_combinations(&self.v, &products, w, n);
+        self.orthonormalise(w);
         self.next.clone_from(w);
     }
 
