@@ -15,7 +15,7 @@
 use crate::blocks::BlockMatrix;
 use crate::functions::dense::eigen;
 use crate::interrupt;
-use crate::linear::{Cholesky, LinearError, LinearSolver};
+use crate::linear::{Cholesky, Definiteness, LinearError, LinearSolver};
 use crate::modes::{Pairs, add_combinations, inner_products};
 use crate::vectors::{axpy, dot};
 use faer::Mat;
@@ -44,14 +44,26 @@ pub fn lowest_near(
     let (n, rows) = (k.dim(), k.pattern().rows());
     let norm = |i: usize, j: usize| k.block(i, j).as_flattened().iter().map(|x| x * x).sum::<f64>().sqrt();
     let bound = |i: usize| k.pattern().columns(i).iter().map(|&j| norm(i, j as usize)).sum::<f64>();
-    let shift = SHIFT * (0..rows).map(bound).fold(f64::MIN_POSITIVE, f64::max);
-    let mut shifted = k.clone();
-    for i in 0..rows {
-        let block = &mut shifted.values[k.pattern().diagonal(i)];
-        (0..3).for_each(|c| block[c][c] += shift);
-    }
+    let fastest = (0..rows).map(bound).fold(f64::MIN_POSITIVE, f64::max);
     let mut factor = Cholesky::new(k.pattern())?;
-    factor.prepare(&shifted)?;
+    let mut shift = SHIFT * fastest;
+    let shifted = loop {
+        let mut shifted = k.clone();
+        for i in 0..rows {
+            let block = &mut shifted.values[k.pattern().diagonal(i)];
+            (0..3).for_each(|c| block[c][c] += shift);
+        }
+        let is_positive = match factor.prepare(&shifted) {
+            Ok(definiteness) => !matches!(definiteness, Definiteness::Indefinite { .. }),
+            Err(LinearError::Indefinite { .. } | LinearError::Singular { .. }) => false,
+            Err(other) => return Err(other),
+        };
+        // With the bound itself no eigenvalue is below zero.
+        if is_positive || shift > fastest {
+            break shifted;
+        }
+        shift *= 32.0;
+    };
 
     let mut space = Space::new(n);
     let (mut first, mut solved) = (guess.to_vec(), 0);
@@ -67,10 +79,10 @@ pub fn lowest_near(
             solved += columns;
             space.grow(&mut w);
             if space.width() >= (count + guards(count)).min(n) {
-                let Some(ritz) = space.ritz(count) else { return Err(LinearError::NonFinite { row: 0 }) };
-                let is_done = ritz.angles.iter().all(|angle| *angle <= tolerance) || space.width() == n;
+                let angles = space.angles(count).ok_or(LinearError::NonFinite { row: 0 })?;
+                let is_done = angles.iter().all(|angle| *angle <= tolerance) || space.width() == n;
                 if is_done || space.width() >= 2 * count + LONGEST * BLOCK {
-                    pairs = ritz.pairs(&space, k);
+                    pairs = space.pairs(k, angles).ok_or(LinearError::NonFinite { row: 0 })?;
                     if is_done {
                         return Ok((pairs, solved));
                     }
@@ -162,6 +174,11 @@ impl Space {
         // Directions that the whole space lacks.
         w.truncate((n - width).min(columns) * n);
         self.r = self.orthonormalise(w);
+        // What the largest theta leave in common in these columns was taken out of them last, and with it most of their length: what is
+        // left of V has grown.
+        let products: Vec<f64> = inner_products(&self.v, w, n, &mut self.scratch).iter().map(|x| -x).collect();
+        add_combinations(&self.v, &products, w, n);
+        self.orthonormalise(w);
         self.next.clone_from(w);
     }
 
@@ -206,8 +223,8 @@ impl Space {
         r
     }
 
-    /// Returns the Ritz pairs of the largest theta; `None` where a number is not finite.
-    fn ritz(&self, count: usize) -> Option<Ritz> {
+    /// Returns the estimated angles of the wanted Ritz pairs; `None` where a number is not finite.
+    fn angles(&self, count: usize) -> Option<Vec<f64>> {
         let width = self.width();
         // H is symmetric: each column knows the rows of the blocks up to its own.
         let h = Mat::from_fn(width, width, |i, j| {
@@ -232,41 +249,26 @@ impl Space {
             let row = |i: usize| (i..rows).map(|c| self.r[c][i] * z[(self.last + c, j)]).sum::<f64>();
             (0..rows).map(|i| row(i).powi(2)).sum::<f64>().sqrt()
         };
-        Some(Ritz {
-            angles: wanted().map(|j| left(j) / (theta[j] - beyond).max(f64::MIN_POSITIVE)).collect(),
-            vectors: wanted().flat_map(|j| (0..width).map(move |i| (i, j))).map(|(i, j)| z[(i, j)]).collect(),
-        })
+        Some(wanted().map(|j| left(j) / (theta[j] - beyond).max(f64::MIN_POSITIVE)).collect())
     }
-}
 
-/// Ritz pairs in coefficients of V.
-struct Ritz {
-    angles: Vec<f64>,
-    vectors: Vec<f64>,
-}
-
-impl Ritz {
-    /// Returns them as vectors with u . u = 1 and their Rayleigh quotients, ascending.
-    fn pairs(&self, space: &Space, k: &BlockMatrix) -> Pairs {
-        let (n, count) = (space.n, self.angles.len());
+    /// Returns the lowest pairs of K in V, as many as there are angles, with u . u = 1, ascending; `None` where a number is not finite. H knows
+    /// them less well: where K is singular, what its largest theta round is more than the others are.
+    fn pairs(&mut self, k: &BlockMatrix, angles: Vec<f64>) -> Option<Pairs> {
+        let (n, width, count) = (self.n, self.width(), angles.len());
+        let mut products = vec![0.0; n * width];
+        k.multiply_columns(&self.v, &mut products, width);
+        let g = inner_products(&self.v, &products, n, &mut self.scratch);
+        let (values, z) =
+            eigen(Mat::from_fn(width, width, |i, j| 0.5 * (g[i + width * j] + g[j + width * i])).as_ref())?;
         let mut vectors = vec![0.0; n * count];
-        add_combinations(&space.v, &self.vectors, &mut vectors, n);
-        let mut product = vec![0.0; n];
-        let mut values = Vec::new();
+        let coefficients: Vec<f64> = (0..count * width).map(|at| z[(at % width, at / width)]).collect();
+        add_combinations(&self.v, &coefficients, &mut vectors, n);
         for u in vectors.chunks_exact_mut(n) {
             let largest = u.iter().copied().fold(0.0_f64, |most, x| if x.abs() > most.abs() { x } else { most });
             let size = dot(u, u).sqrt().copysign(largest);
             u.iter_mut().for_each(|x| *x /= size);
-            k.multiply(u, &mut product);
-            values.push(dot(u, &product));
         }
-        let mut order: Vec<usize> = (0..count).collect();
-        order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
-        Pairs {
-            values: order.iter().map(|&j| values[j]).collect(),
-            vectors: order.iter().flat_map(|&j| &vectors[j * n..(j + 1) * n]).copied().collect(),
-            angles: order.iter().map(|&j| self.angles[j]).collect(),
-            known: 0,
-        }
+        Some(Pairs { values: values[..count].to_vec(), vectors, angles, known: 0 })
     }
 }

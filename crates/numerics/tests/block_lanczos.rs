@@ -74,3 +74,17 @@ fn bits_do_not_depend_on_threads() {
     let (one, three) = (of(1), of(3));
     assert!(one.vectors == three.vectors && one.values == three.values);
 }
+
+#[test]
+fn modes_below_zero_are_found() {
+    let mut k = chain(40, false, 1.0);
+    for i in 0..40 {
+        let slot = k.pattern().diagonal(i);
+        (0..3).for_each(|c| k.values[slot][c][c] -= 0.05);
+    }
+    let (found, _) = lowest_near(&k, 9, 1e-8, &[]).unwrap();
+    for (j, lam) in found.values.iter().enumerate() {
+        let known = exact(40, false, j) - 0.05;
+        assert!((lam - known).abs() < 1e-10, "{j}: {lam} {known}");
+    }
+}
