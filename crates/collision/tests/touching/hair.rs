@@ -41,9 +41,8 @@ fn all_pairs_that_come_near_are_visited_once_and_few_others() {
         let mut once = found.clone();
         once.dedup();
         assert_eq!(once.len(), found.len());
-        let samples: Vec<Vec<f64>> = (0..=20)
-            .map(|k| now.iter().zip(&then).map(|(a, b)| a + f64::from(k) / 20.0 * (b - a)).collect())
-            .collect();
+        let samples: Vec<Vec<f64>> =
+            (0..=20).map(|k| now.iter().zip(&then).map(|(a, b)| a + f64::from(k) / 20.0 * (b - a)).collect()).collect();
         let mut near = 0;
         for (k, [a, b]) in edges.iter().enumerate() {
             for [c, d] in &edges[k + 1..] {
