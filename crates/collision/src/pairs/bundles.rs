@@ -98,7 +98,9 @@ impl Bundle {
     #[inline(always)]
     fn near(&self, other: &Way<f64>, reach: f64) -> u32 {
         let apart = parted(&self.ways, &other.map(|end| end.map(Lanes::splat)), reach);
-        (0..self.count).fold(0, |bits, lane| bits | u32::from(!(apart.lane(lane) > 0.0)) << lane)
+        // A number that is not one separates nothing.
+        let parted = (0..self.count).fold(0, |bits, lane| bits | u32::from(apart.lane(lane) > 0.0) << lane);
+        !parted & ((1 << self.count) - 1)
     }
 }
 

@@ -119,8 +119,7 @@ impl Pairs {
         let most = 0.25 * self.margin * self.margin;
         let is_stale = |(listed, end): (&Vec3, &Vec3)| {
             let d = sub(*end, *listed);
-            // A number that is not one is stale.
-            !(dot(d, d) <= most)
+            dot(d, d) > most
         };
         let places = || self.listed.as_chunks::<3>().0.iter().zip(points.end.as_chunks::<3>().0);
         match places().filter(|place| is_stale(*place)).count() {

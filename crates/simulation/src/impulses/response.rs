@@ -28,7 +28,7 @@ const TOLERANCE: f64 = 1e-4;
 /// to the filter.
 const SOFT: f64 = 0.02;
 
-/// What a contact does.
+/// Part of a contact in the present set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Act {
     Sticks,
